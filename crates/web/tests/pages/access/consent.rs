@@ -26,8 +26,8 @@ on_both_engines! {
         let page = person.get(&changed(&client, &[("scope", Some("read write"))]));
         assert_eq!(page.status, 200, "{}", page.text);
         let text = unescaped(&page.text);
-        for reported in ["Webwinkel Plus", "a@example.com", "<bdi>Test</bdi>", "partner.example", "Lezen", "Schrijven", "15 maart 2027", "/api-access"] {
-            assert!(text.contains(reported), "{reported}: {text}");
+        for expected in ["Webwinkel Plus", "a@example.com", "<bdi>Test</bdi>", "partner.example", "Lezen", "Schrijven", "15 maart 2027", "/api-access"] {
+            assert!(text.contains(expected), "{expected}: {text}");
         }
         let only_reads = unescaped(&person.get(&changed(&client, &[("scope", None)])).text);
         assert!(only_reads.contains("Lezen") && !only_reads.contains("Schrijven"), "no scope means read: {only_reads}");
@@ -196,16 +196,16 @@ on_both_engines! {
         server.account_of("de@example.com", "DE", Plan::Pro);
         server.account_of("be@example.com", "BE", Plan::Free);
         let abroad = "Alleen voor accounts in Nederland";
-        for (email, reported) in [("free@example.com", "Starter"), ("de@example.com", abroad), ("be@example.com", abroad)] {
+        for (email, expected) in [("free@example.com", "Starter"), ("de@example.com", abroad), ("be@example.com", abroad)] {
             let person = server.signed_in(email);
             let page = person.get(&address(&right(&client)));
             assert_eq!((page.status, page.header("location")), (200, None));
             let text = unescaped(&page.text);
-            assert!(text.contains(reported) && !text.contains("value=\"approve\""), "{text}");
+            assert!(text.contains(expected) && !text.contains("value=\"approve\""), "{text}");
             // Approval all the same returns no code.
             let allowed = decide(&person, &page, "approve");
             assert_eq!((allowed.status, allowed.header("location")), (403, None));
-            assert!(unescaped(&allowed.text).contains(reported));
+            assert!(unescaped(&allowed.text).contains(expected));
             let denied = decide(&person, &allowed, "deny");
             assert!(location(&denied).starts_with(&format!("{CALLBACK}?error=access_denied&")));
         }

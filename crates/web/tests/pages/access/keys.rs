@@ -60,13 +60,13 @@ on_both_engines! {
 
     fn accounts_abroad_see_which_operations_are_not_available(engine) {
         let server = Server::start(engine);
-        for (email, country, reported, untold) in [
+        for (email, country, expected, untold) in [
             ("nl@example.com", "NL", "Koppel je Grootboek in een andere app", "alleen accounts in Nederland"),
             ("de@example.com", "DE", "alleen accounts in Nederland", "Koppel je Grootboek"),
         ] {
             server.account_of(email, country, Plan::Starter);
             let page = server.signed_in(email).get("/api-access").text;
-            assert!(page.contains(reported) && !page.contains(untold), "{page}");
+            assert!(page.contains(expected) && !page.contains(untold), "{page}");
         }
     }
 
@@ -74,7 +74,7 @@ on_both_engines! {
         let server = Server::start(engine);
         server.account_of("a@example.com", "NL", Plan::Starter);
         server.account_of("de@example.com", "DE", Plan::Starter);
-        for (email, scopes, reported) in [
+        for (email, scopes, expected) in [
             ("a@example.com", &[("scope", "write")][..], "/api/v1/contacts"),
             ("a@example.com", &[("scope", "read"), ("scope", "write")], "/api/v1/account"),
             ("de@example.com", &[("scope", "read")], "/api/v1/account"),
@@ -86,12 +86,12 @@ on_both_engines! {
             let response = person.submit_form(&form, &[&[("name", "x")], scopes].concat());
             let key = with_test_id(&response, "new-key").unwrap();
             let text = unescaped(&response.text);
-            assert_eq!(text.contains("curl -s "), !reported.is_empty(), "{email} {scopes:?}");
-            assert!(text.contains(reported));
-            if reported == "/api/v1/contacts" {
+            assert_eq!(text.contains("curl -s "), !expected.is_empty(), "{email} {scopes:?}");
+            assert!(text.contains(expected));
+            if expected == "/api/v1/contacts" {
                 let body = text.split("-d '").nth(1).unwrap().split('\'').next().unwrap();
-                assert_eq!(server.post_text(&key, reported, body).status, 201);
-                assert_eq!(server.post_text(&key, reported, body).status, 200);
+                assert_eq!(server.post_text(&key, expected, body).status, 201);
+                assert_eq!(server.post_text(&key, expected, body).status, 200);
             }
         }
     }
@@ -232,8 +232,8 @@ on_both_engines! {
         assert_eq!(server.send("GET", "/api/v1/invoices/1", &from, None).status, 404);
         // Shown at once, without waiting for the periodic save of calls.
         let page = person.get("/api-access").text;
-        for reported in ["GET /api/v1/invoices/{id}", ">404<", "<a href=\"/docs/errors#not_found\">", "203.0.113.9", "<bdi>test</bdi>"] {
-            assert!(page.contains(reported), "{reported}: {page}");
+        for expected in ["GET /api/v1/invoices/{id}", ">404<", "<a href=\"/docs/errors#not_found\">", "203.0.113.9", "<bdi>test</bdi>"] {
+            assert!(page.contains(expected), "{expected}: {page}");
         }
         assert!(page.contains("15 mrt 2026 12:00 vanaf 203.0.113.9"), "{page}");
         assert!(!other.get("/api-access").text.contains("203.0.113.9"));
@@ -242,9 +242,9 @@ on_both_engines! {
     fn the_page_speaks_both_languages(engine) {
         let server = Server::start(engine);
         let person = newcomer(&server, "a@example.com");
-        for (language, reported) in [("nl", "API-toegang"), ("en", "API access")] {
+        for (language, expected) in [("nl", "API-toegang"), ("en", "API access")] {
             let page = person.get_with("/api-access", &[("accept-language", language)]);
-            assert!(page.text.contains(&format!("<html lang=\"{language}\">")) && page.text.contains(reported));
+            assert!(page.text.contains(&format!("<html lang=\"{language}\">")) && page.text.contains(expected));
         }
     }
 }

@@ -24,9 +24,9 @@ fn opened(server: &Server) -> (Visitor, String, String) {
 }
 
 fn test_key(person: &Visitor) -> String {
-    let made = person.submit_form(&the_form(&person.get("/api-access"), OPEN), &ALL);
-    assert_eq!(made.status, 200, "{}", made.text);
-    with_test_id(&made, "new-key").unwrap()
+    let response = person.submit_form(&the_form(&person.get("/api-access"), OPEN), &ALL);
+    assert_eq!(response.status, 200, "{}", response.text);
+    with_test_id(&response, "new-key").unwrap()
 }
 
 fn invoice(name: &str) -> Value {
@@ -34,7 +34,7 @@ fn invoice(name: &str) -> Value {
         "items": [{"description": "Work", "unitPrice": 500, "vatRate": 21}]})
 }
 
-fn made(reply: Reply) -> Value {
+fn created(reply: Reply) -> Value {
     assert!([200, 201, 202].contains(&reply.status), "{}", reply.text);
     reply.json()
 }
@@ -61,7 +61,7 @@ on_both_engines! {
         let second = person.submit_form(&form, &ALL);
         let second = with_test_id(&second, "new-key").unwrap();
         assert_eq!(person.submit_form(&form, &ALL).status, 409);
-        assert_eq!(made(server.post(&test, "/api/v1/invoices", &invoice("A")))["id"], 1);
+        assert_eq!(created(server.post(&test, "/api/v1/invoices", &invoice("A")))["id"], 1);
         assert_eq!(server.get(&second, "/api/v1/invoices/1").status, 200);
         // A key is revoked on the page.
         let page = person.get("/api-access");
@@ -107,12 +107,12 @@ on_both_engines! {
         let server = Server::start(engine);
         let (person, live, test) = opened(&server);
         for name in ["Only a test", "Another test"] {
-            made(server.post(&test, "/api/v1/invoices", &invoice(name)));
+            created(server.post(&test, "/api/v1/invoices", &invoice(name)));
         }
-        let project = made(server.post(&test, "/api/v1/projects", &json!({"externalId": "p", "name": "Test project"})));
-        made(server.post(&test, "/api/v1/time-entries", &json!({"projectId": project["id"], "date": "2026-03-13", "hours": 3, "description": "x"})));
-        made(server.post(&test, "/api/v1/invoices/1/payments", &json!({"externalId": "pay", "amount": 605, "date": "2026-03-15"})));
-        let real = made(server.post(&live, "/api/v1/invoices", &invoice("A real customer")));
+        let project = created(server.post(&test, "/api/v1/projects", &json!({"externalId": "p", "name": "Test project"})));
+        created(server.post(&test, "/api/v1/time-entries", &json!({"projectId": project["id"], "date": "2026-03-13", "hours": 3, "description": "x"})));
+        created(server.post(&test, "/api/v1/invoices/1/payments", &json!({"externalId": "pay", "amount": 605, "date": "2026-03-15"})));
+        let real = created(server.post(&live, "/api/v1/invoices", &invoice("A real customer")));
         // Numbers, ids and external ids are independent.
         assert_eq!((&real["number"], &real["id"]), (&json!("2026-0001"), &json!(1)));
         assert_eq!(server.get(&live, "/api/v1/invoices/2").status, 404);
@@ -141,7 +141,7 @@ on_both_engines! {
         let data = server.export(server.owner(ANNA).actor.account).to_string();
         assert!(data.contains("A real customer") && !data.contains("Only a test"), "{data}");
         // The reverse holds too.
-        made(server.post(&live, "/api/v1/contacts", &json!({"externalId": "real", "name": "Real only"})));
+        created(server.post(&live, "/api/v1/contacts", &json!({"externalId": "real", "name": "Real only"})));
         assert_eq!(server.get(&test, "/api/v1/contacts?externalId=real").json()["data"], json!([]));
         assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
     }
@@ -158,7 +158,7 @@ on_both_engines! {
         let seller = json!({"status": "sent", "customer": {"name": "Museum", "email": "customer@example.com"},
             "items": [{"description": "Work", "unitPrice": 500, "vatRate": 21}]});
         for (key, says) in [(&live, false), (&test, true)] {
-            made(server.post(key, "/api/v1/invoices", &seller));
+            created(server.post(key, "/api/v1/invoices", &seller));
             let ubl = server.get(key, "/api/v1/invoices/1/ubl");
             assert_eq!((ubl.status, ubl.text.contains("TEST")), (200, says), "{}", ubl.text);
             assert_eq!(server.get(key, "/api/v1/invoices/1/pdf").status, 200);
@@ -167,14 +167,14 @@ on_both_engines! {
                 assert_eq!((file.status, file.text.contains("<companyName>TEST: ")), (200, says), "{}", file.text);
             }
         }
-        let sent = made(server.post(&test, "/api/v1/invoices/1/send", &json!({"externalId": "m", "copyToMe": true})));
+        let sent = created(server.post(&test, "/api/v1/invoices/1/send", &json!({"externalId": "m", "copyToMe": true})));
         assert_eq!(sent["to"], json!(ANNA));
         let mails = server.mails(ANNA);
         assert!(mails.iter().all(|mail| mail.subject.starts_with("[TEST] Factuur 2026-0001")) && mails.len() == 2, "{mails:?}");
         assert!(mails[0].text.contains("customer@example.com"), "{}", mails[0].text);
         assert!(server.mails("customer@example.com").is_empty());
         // A mail from the real books reaches the customer.
-        made(server.post(&live, "/api/v1/invoices/1/send", &json!({})));
+        created(server.post(&live, "/api/v1/invoices/1/send", &json!({})));
         let mails = server.mails("customer@example.com");
         assert!(mails.len() == 1 && mails[0].subject == "Factuur 2026-0001 van Test", "{mails:?}");
     }
@@ -184,33 +184,33 @@ on_both_engines! {
         let (_, live, test) = opened(&server);
         let (real, trial) = (Receiver::start(), Receiver::start());
         for (key, receiver) in [(&live, &real), (&test, &trial)] {
-            made(server.post(key, "/api/v1/webhooks", &json!({"url": receiver.url()})));
+            created(server.post(key, "/api/v1/webhooks", &json!({"url": receiver.url()})));
         }
         let types = |receiver: &Receiver| {
             server.deliver_webhooks();
             let sent: Vec<Value> = receiver.take().iter().map(|message| serde_json::from_str(&message.body).unwrap()).collect();
             sent.iter().map(|body| format!("{} {}", body["type"].as_str().unwrap(), body["data"]["name"].as_str().unwrap_or("-"))).collect::<Vec<_>>()
         };
-        made(server.post(&test, "/api/v1/test/clock", &json!({"now": "2030-01-01T10:00:00Z"})));
-        made(server.post(&test, "/api/v1/contacts", &json!({"name": "Only a test"})));
+        created(server.post(&test, "/api/v1/test/clock", &json!({"now": "2030-01-01T10:00:00Z"})));
+        created(server.post(&test, "/api/v1/contacts", &json!({"name": "Only a test"})));
         assert_eq!((types(&real), types(&trial)), (vec![], vec!["contact.created Only a test".to_owned()]));
-        made(server.post(&live, "/api/v1/contacts", &json!({"name": "Real"})));
+        created(server.post(&live, "/api/v1/contacts", &json!({"name": "Real"})));
         assert_eq!((types(&real), types(&trial)), (vec!["contact.created Real".to_owned()], vec![]));
         // Webhooks, like keys, have the server's time on creation; a change has the time of the
         // books, by which clients synchronize.
-        made(server.post(&test, "/api/v1/webhooks", &json!({"url": "https://shop.example/"})));
+        created(server.post(&test, "/api/v1/webhooks", &json!({"url": "https://shop.example/"})));
         let edited = server.send("PATCH", "/api/v1/webhooks/2", &[("x-api-key", &test), ("content-type", "application/json")], Some(br#"{"description": "x"}"#));
         for (field, moment) in [("createdAt", "2026-03-15T11:"), ("updatedAt", "2030-01-01T10:")] {
             assert!(edited.json()[field].as_str().unwrap().starts_with(moment), "{}", edited.text);
         }
         // The mail about the disabled webhook links to it, not to the real one with the same id.
         trial.behave(Behaviour::Answers(410, String::new()));
-        made(post_empty(&server, &test, "/api/v1/webhooks/1/test"));
+        created(post_empty(&server, &test, "/api/v1/webhooks/1/test"));
         server.deliver_webhooks();
         let mails = server.mails(ANNA);
         assert!(mails.len() == 1 && mails[0].text.contains("/api-access/test-account/webhooks/1\n"), "{mails:?}");
         // A reset deletes the test webhooks; the real ones stay.
-        made(post_empty(&server, &test, "/api/v1/test/reset"));
+        created(post_empty(&server, &test, "/api/v1/test/reset"));
         assert_eq!(server.get(&test, "/api/v1/webhooks").json()["data"], json!([]));
         assert_eq!(server.get(&live, "/api/v1/webhooks/1").json()["enabled"], json!(true));
         assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
@@ -219,7 +219,7 @@ on_both_engines! {
     fn it_has_the_settings_of_its_account(engine) {
         let server = Server::start(engine);
         let live = server.account(ANNA);
-        made(server.post(&live, "/api/v1/vat-scheme", &json!({"scheme": "kor", "from": "2026-01-01"})));
+        created(server.post(&live, "/api/v1/vat-scheme", &json!({"scheme": "kor", "from": "2026-01-01"})));
         let person = server.signed_in(ANNA);
         let form = the_form(&person.get("/settings/invoices"), "/settings/invoices");
         assert_eq!(person.submit_form(&form, &[("paymentTermDays", "30"), ("numberPattern", "{year}-{number:4}"), ("opening", "Dag,"), ("closing", "Tot ziens")]).status, 303);
@@ -232,7 +232,7 @@ on_both_engines! {
             let refused = server.post(&test, "/api/v1/invoices", &invoice("A"));
             assert_eq!(refused.faults(), [("/items/0/vatRate".to_owned(), "kor_applies".to_owned())], "{}", refused.text);
             assert_eq!(looks(), vec![vec![Some("Tot ziens".to_owned())]; 2]);
-            made(post_empty(&server, &test, "/api/v1/test/reset"));
+            created(post_empty(&server, &test, "/api/v1/test/reset"));
         }
         assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
     }
@@ -241,10 +241,10 @@ on_both_engines! {
         let server = Server::start(engine);
         let (person, live, test) = opened(&server);
         let clock = |key: &str, now: &str| server.post(key, "/api/v1/test/clock", &json!({ "now": now }));
-        made(server.post(&test, "/api/v1/invoices", &invoice("Late")));
+        created(server.post(&test, "/api/v1/invoices", &invoice("Late")));
         assert_eq!(post_empty(&server, &test, "/api/v1/vat-filings/2026/1/file").code(), "period_not_over");
         assert_eq!(clock(&live, "2026-06-01T10:00:00Z").code(), "test_account_required");
-        assert_eq!(made(clock(&test, "2026-06-01T10:00:00+02:00"))["now"], "2026-06-01T08:00:00.000000Z");
+        assert_eq!(created(clock(&test, "2026-06-01T10:00:00+02:00"))["now"], "2026-06-01T08:00:00.000000Z");
         assert_eq!(server.get(&live, "/api/v1/test/clock").code(), "test_account_required");
         let read = server.get(&test, "/api/v1/test/clock");
         assert!(read.status == 200 && read.text.starts_with(r#"{"now":"2026-06-01T08:00:00"#), "{}", read.text);
@@ -254,17 +254,17 @@ on_both_engines! {
             assert_eq!(refused.json()["errors"][0]["pointer"], "/now");
         }
         // New records have that date; in the real books it is still March.
-        let (then, today) = (made(server.post(&test, "/api/v1/invoices", &invoice("June"))), made(server.post(&live, "/api/v1/invoices", &invoice("March"))));
+        let (then, today) = (created(server.post(&test, "/api/v1/invoices", &invoice("June"))), created(server.post(&live, "/api/v1/invoices", &invoice("March"))));
         assert_eq!((&then["invoiceDate"], &today["invoiceDate"]), (&json!("2026-06-01"), &json!("2026-03-15")));
         assert!(then["updatedAt"].as_str().unwrap().starts_with("2026-06-01T08:00:"), "{then}");
         // A quarter that has ended there can be filed, and an overdue invoice can be reminded.
         assert_eq!(post_empty(&server, &test, "/api/v1/vat-filings/2026/1/file").status, 200);
-        let reminded = made(server.post(&test, "/api/v1/invoices/1/remind", &json!({})));
+        let reminded = created(server.post(&test, "/api/v1/invoices/1/remind", &json!({})));
         assert!(reminded["createdAt"].as_str().unwrap().starts_with("2026-06-01"), "{reminded}");
         assert_eq!(server.mails(ANNA).len(), 1);
         // The clock advances with real time; sessions, keys and limits do not follow it.
         later(&server, 3_600);
-        let later = made(server.post(&test, "/api/v1/contacts", &json!({"name": "Later"})));
+        let later = created(server.post(&test, "/api/v1/contacts", &json!({"name": "Later"})));
         assert!(later["createdAt"].as_str().unwrap().starts_with("2026-06-01T09:00:"), "{later}");
         assert_eq!((person.get("/api-access").status, server.get(&test, "/api/v1/account").status), (200, 200));
         let page = person.get("/api-access").text;
@@ -311,18 +311,18 @@ on_both_engines! {
         let (access, refresh) = connect_to(&server, &person, &client, "test");
         assert_eq!(with_token(&server, &access, "/api/v1/account").json()["testMode"], json!(true));
         for name in ["One", "Two"] {
-            made(server.post(&test, "/api/v1/invoices", &invoice(name)));
-            made(server.post(&live, "/api/v1/invoices", &invoice(name)));
+            created(server.post(&test, "/api/v1/invoices", &invoice(name)));
+            created(server.post(&live, "/api/v1/invoices", &invoice(name)));
         }
-        made(server.post(&test, "/api/v1/test/clock", &json!({"now": "2027-01-05T10:00:00Z"})));
+        created(server.post(&test, "/api/v1/test/clock", &json!({"now": "2027-01-05T10:00:00Z"})));
         assert_eq!(post_empty(&server, &live, "/api/v1/test/reset").code(), "test_account_required");
         for _ in 0..2 {
-            assert_eq!(made(post_empty(&server, &test, "/api/v1/test/reset"))["now"], "2026-03-15T11:00:00.000000Z");
+            assert_eq!(created(post_empty(&server, &test, "/api/v1/test/reset"))["now"], "2026-03-15T11:00:00.000000Z");
         }
         assert_eq!(server.get(&test, "/api/v1/invoices").json()["data"], json!([]));
         assert_eq!(server.get(&live, "/api/v1/invoices").json()["data"].as_array().map(Vec::len), Some(2));
         assert_eq!(with_token(&server, &access, "/api/v1/invoices").json()["data"], json!([]));
-        let again = made(server.post(&test, "/api/v1/invoices", &invoice("Anew")));
+        let again = created(server.post(&test, "/api/v1/invoices", &invoice("Anew")));
         assert_eq!((&again["id"], &again["number"], &again["invoiceDate"]), (&json!(1), &json!("2026-0001"), &json!("2026-03-15")));
         // The connection and new keys keep working.
         let refreshed = super::exchange(&server, &client, &[("grant_type", "refresh_token"), ("refresh_token", &refresh)]);
@@ -355,15 +355,15 @@ on_both_engines! {
                     assert!([200, 503].contains(&reset.status), "{}", reset.text);
                 });
                 scope.spawn(|| for _ in 0..10 {
-                    let made = server.post(&test, "/api/v1/invoices", &invoice("X"));
-                    assert!([201, 503].contains(&made.status), "{}", made.text);
+                    let response = server.post(&test, "/api/v1/invoices", &invoice("X"));
+                    assert!([201, 503].contains(&response.status), "{}", response.text);
                     assert_eq!(server.post(&live, "/api/v1/invoices", &invoice("Y")).status, 201);
                 });
             }
         });
         assert_eq!(server.get(&live, "/api/v1/invoices?limit=100").json()["data"].as_array().map(Vec::len), Some(30));
         assert_eq!(post_empty(&server, &test, "/api/v1/test/reset").status, 200);
-        assert_eq!(made(server.post(&test, "/api/v1/invoices", &invoice("Z")))["id"], 1);
+        assert_eq!(created(server.post(&test, "/api/v1/invoices", &invoice("Z")))["id"], 1);
         assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
     }
 

@@ -24,8 +24,8 @@ on_both_engines! {
         let response = person.submit_form(&form, &filled);
         let secret = with_test_id(&response, "new-webhook-secret").unwrap();
         assert_eq!((response.status, response.header("cache-control"), secret.starts_with("whsec_")), (200, Some("no-store"), true));
-        let shown = server.get(&key, "/api/v1/webhooks/1").json();
-        assert_eq!((&shown["types"], &shown["description"]), (&json!(["contact.*", "invoice.*"]), &json!("Mijn winkel")));
+        let webhook = server.get(&key, "/api/v1/webhooks/1").json();
+        assert_eq!((&webhook["types"], &webhook["description"]), (&json!(["contact.*", "invoice.*"]), &json!("Mijn winkel")));
         let listed = person.get("/api-access");
         assert!(listed.text.contains(&receiver.url()) && !listed.text.contains(&secret));
         // A test delivery that the receiver rejects, and that is sent again.
@@ -35,8 +35,8 @@ on_both_engines! {
         assert_eq!((sent.status, sent.header("location")), (303, Some("/api-access/webhooks/1?done=webhook-tested")));
         server.deliver_webhooks();
         let page = person.get("/api-access/webhooks/1");
-        for said in ["webhook.test", "Wacht", "1 poging", "antwoord 503", "&#60;b&#62;dicht", "Berichten worden sinds"] {
-            assert!(page.text.contains(said), "{said}: {}", page.text);
+        for text in ["webhook.test", "Wacht", "1 poging", "antwoord 503", "&#60;b&#62;dicht", "Berichten worden sinds"] {
+            assert!(page.text.contains(text), "{text}: {}", page.text);
         }
         assert!(person.get("/api-access").text.contains("Niet aangenomen"));
         receiver.behave(Behaviour::Answers(200, String::new()));
@@ -72,8 +72,8 @@ on_both_engines! {
         assert!(person.get("/api-access/webhooks/1").text.contains("href=\"/api-access/webhooks/1/edit\""));
         let page = person.get("/api-access/webhooks/1/edit");
         // A single event is ticked too, and its group is expanded.
-        for said in ["Webhook wijzigen", "value=\"https://shop.example/old\"", "value=\"Winkel\"", "value=\"invoice.paid\" checked", "<details class=\"more\" open>"] {
-            assert!(page.text.contains(said), "{said}: {}", page.text);
+        for text in ["Webhook wijzigen", "value=\"https://shop.example/old\"", "value=\"Winkel\"", "value=\"invoice.paid\" checked", "<details class=\"more\" open>"] {
+            assert!(page.text.contains(text), "{text}: {}", page.text);
         }
         let form = the_form(&page, "/api-access/webhooks/1/edit");
         let kept = ("version", form.value("version"));
@@ -90,9 +90,9 @@ on_both_engines! {
             let saved = person.post("/api-access/webhooks/1/edit", &changed);
             assert_eq!((saved.status, saved.header("location")), (303, Some("/api-access/webhooks/1?done=webhook-edited")), "{}", saved.text);
         }
-        let shown = server.get(&key, "/api/v1/webhooks/1").json();
-        assert_eq!(shown["url"], "https://shop.example/new");
-        assert_eq!((&shown["types"], &shown["description"]), (&json!(["contact.*", "invoice.sent"]), &json!(null)));
+        let webhook = server.get(&key, "/api/v1/webhooks/1").json();
+        assert_eq!(webhook["url"], "https://shop.example/new");
+        assert_eq!((&webhook["types"], &webhook["description"]), (&json!(["contact.*", "invoice.sent"]), &json!(null)));
         assert!(person.get("/settings/security").text.contains("Webhook gewijzigd"));
         // No selection means all events.
         let form = the_form(&person.get("/api-access/webhooks/1/edit"), "/api-access/webhooks/1/edit");
@@ -107,8 +107,8 @@ on_both_engines! {
         let mine = [("url", "https://shop.example/mine"), ("types", "invoice.*")];
         let both = person.submit_form(&form, &mine);
         assert_eq!(both.status, 409);
-        for said in ["https://shop.example/mine", "https://shop.example/new", "project.*", "value=\"invoice.*\" checked"] {
-            assert!(both.text.contains(said), "{said}: {}", both.text);
+        for text in ["https://shop.example/mine", "https://shop.example/new", "project.*", "value=\"invoice.*\" checked"] {
+            assert!(both.text.contains(text), "{text}: {}", both.text);
         }
         assert_eq!(person.submit_form(&the_form(&both, "/api-access/webhooks/1/edit"), &mine).status, 303);
         assert_eq!(server.get(&key, "/api/v1/webhooks/1").json()["types"], json!(["invoice.*"]));

@@ -162,9 +162,9 @@ fn the_fault_of_a_code_depends_on_the_input() {
         ("12345", "Enter the 6 digits from your app"),
         ("welcome", "Enter the 6 digits from your app"),
     ];
-    for (typed, reported) in cases {
+    for (typed, expected) in cases {
         let wrong = browser.submit(&page, "/login/code", &[("code", typed)]);
-        assert!(fault_of(&wrong, "code").unwrap().contains(reported), "{typed}: {:?}", fault_of(&wrong, "code"));
+        assert!(fault_of(&wrong, "code").unwrap().contains(expected), "{typed}: {:?}", fault_of(&wrong, "code"));
     }
     // An empty code is not a guess, so it is never throttled.
     for _ in 0..10 {

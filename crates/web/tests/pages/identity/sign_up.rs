@@ -77,11 +77,11 @@ on_both_engines! {
         let page = browser.get("/signup");
         let known = browser.submit(&page, "/signup", &[("email", EMAIL), GOOD[1], GOOD[2], GOOD[3]]);
         let unknown = browser.submit(&page, "/signup", &GOOD);
-        let reported = |reply: &testing::Reply| {
+        let outcome = |reply: &testing::Reply| {
             let headers = reply.headers.iter().filter(|(name, _)| name != "x-request-id" && name != "date").cloned();
             (reply.status, reply.text.clone(), headers.collect::<Vec<_>>())
         };
-        assert_eq!(reported(&known), reported(&unknown));
+        assert_eq!(outcome(&known), outcome(&unknown));
         assert_eq!(mails(&server, EMAIL, 1)[0].subject, "You already have an account at Grootboek");
         mails(&server, "new@example.com", 1);
         // The existing account keeps its password.
@@ -92,9 +92,9 @@ on_both_engines! {
         let server = Server::start(engine);
         open(&server, EMAIL);
         let browser = visit(&server);
-        let mut reported = Vec::new();
+        let mut responses = Vec::new();
         for (email, password) in [(EMAIL, "vier boze wespen"), ("new@example.com", "vier boze wespen"), ("new@example.com", "wrong")] {
-            if reported.len() < 2 {
+            if responses.len() < 2 {
                 let page = browser.get("/signup");
                 let _ = browser.submit(&page, "/signup", &[("email", email), ("password", "vier boze wespen"), GOOD[2], GOOD[3]]);
                 mails(&server, email, 1);
@@ -104,9 +104,9 @@ on_both_engines! {
             assert_eq!(server.password_hashes() - before, 1, "{email}");
             let text = without_tokens(&reply).replace(email, "");
             let headers: Vec<_> = reply.headers.into_iter().filter(|(name, _)| !["x-request-id", "date", "content-length"].contains(&name.as_str())).collect();
-            reported.push((reply.status, text, headers));
+            responses.push((reply.status, text, headers));
         }
-        assert!(reported.iter().all(|one| *one == reported[0]), "{reported:?}");
+        assert!(responses.iter().all(|one| *one == responses[0]), "{responses:?}");
         // The right password counts as a failed attempt too, so that it does not reveal the
         // account.
         let mut statuses = Vec::new();

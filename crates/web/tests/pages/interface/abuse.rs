@@ -177,8 +177,8 @@ on_both_engines! {
         assert_eq!(again.status, 401);
         let offered = browser.submit(&again, "/login", &[("email", EMAIL), ("password", PASSWORD)]);
         assert_eq!((offered.status, value_of(&offered, "items.499.unitPrice").as_deref()), (200, Some("1499.25")));
-        let made = browser.submit(&offered, "/invoices", &[]);
-        assert_eq!(made.header("location"), Some("/invoices/1?done=invoice-sent"), "{}", made.text);
+        let response = browser.submit(&offered, "/invoices", &[]);
+        assert_eq!(response.header("location"), Some("/invoices/1?done=invoice-sent"), "{}", response.text);
         let invoice = server.get(&key, "/api/v1/invoices/1").json();
         assert_eq!(invoice["items"].as_array().unwrap().len(), 500);
         let shown = browser.get("/invoices/1");

@@ -96,9 +96,9 @@ on_both_engines! {
         let browser = signed_in(&server);
         fill(&server, &server.key(EMAIL, true, true));
         for (page, paths, first) in LISTS {
-            let shown = browser.get(page);
-            assert_eq!(shown.status, 200, "{page}");
-            let [csv, xlsx] = &files(&shown)[..] else { panic!("{page}: {}", shown.text) };
+            let list_page = browser.get(page);
+            assert_eq!(list_page.status, 200, "{page}");
+            let [csv, xlsx] = &files(&list_page)[..] else { panic!("{page}: {}", list_page.text) };
             assert_eq!([csv, xlsx].map(|file| file.split('?').next().unwrap()), paths, "{page}");
             let list = browser.get(csv);
             assert_eq!((list.status, list.header("content-type")), (200, Some("text/csv; charset=utf-8; header=present")), "{csv}");

@@ -17,7 +17,7 @@ use testing::{Engine, Server, on_both_engines, page::unescaped};
 fn browsers_get_a_page_and_programs_problem_details() {
     let server = Server::start(Engine::Sqlite);
     let browser = visit(&server);
-    for (method, path, status, reported) in [
+    for (method, path, status, expected) in [
         ("GET", "/nowhere", 404, "This page doesn’t exist"),
         ("GET", "/settings/nowhere", 404, "This page doesn’t exist"),
         ("GET", "/static/app.css", 404, "This page doesn’t exist"),
@@ -27,7 +27,7 @@ fn browsers_get_a_page_and_programs_problem_details() {
     ] {
         let page = browser.send(method, path, &[], None);
         assert_eq!(page.status, status, "{method} {path}");
-        assert!(page.text.contains(reported), "{method} {path}: {}", page.text);
+        assert!(page.text.contains(expected), "{method} {path}: {}", page.text);
         assert!(page.text.contains("href=\"/\""));
         assert!(page.text.contains(page.header("x-request-id").unwrap()));
         if status == 405 {
@@ -165,9 +165,9 @@ on_both_engines! {
                 assert_eq!(&go_on, b"HTTP/1.1 100 Continue\r\n\r\n");
                 end(&server, person);
                 stream.write_all(body.as_bytes()).unwrap();
-                let reported = answer(stream);
-                let is_asked = reported.starts_with("HTTP/1.1 303 ") && reported.contains("\r\nlocation: /login");
-                assert!(is_asked == matters && !reported.starts_with("HTTP/1.1 4") && !reported.starts_with("HTTP/1.1 5"), "{path}: {reported}");
+                let response = answer(stream);
+                let is_asked = response.starts_with("HTTP/1.1 303 ") && response.contains("\r\nlocation: /login");
+                assert!(is_asked == matters && !response.starts_with("HTTP/1.1 4") && !response.starts_with("HTTP/1.1 5"), "{path}: {response}");
             }
         }
     }

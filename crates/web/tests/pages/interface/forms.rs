@@ -74,10 +74,10 @@ fn an_unreadable_form_is_reported() {
         (urlencoded, large.as_bytes(), 413, "The form is too large"),
         ("Application/X-WWW-Form-URLEncoded; charset=UTF-8", body.as_bytes(), 422, "email address or password is incorrect"),
     ];
-    for (kind, body, status, reported) in cases {
+    for (kind, body, status, expected) in cases {
         let answer = browser.send("POST", "/login", &[("content-type", kind)], Some(body));
         assert_eq!(answer.status, status, "{kind}");
-        assert!(answer.text.contains(reported), "{kind}: {}", answer.text);
+        assert!(answer.text.contains(expected), "{kind}: {}", answer.text);
     }
 }
 

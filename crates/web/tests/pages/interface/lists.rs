@@ -264,10 +264,10 @@ on_both_engines! {
         let form = browser.get("/journal/new");
         let mut filled: Vec<(&str, &str)> = lines.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         filled.extend([("date", "2026-03-10"), ("description", "Many")]);
-        let shown = browser.submit(&form, "/journal", &[&filled[..], &[("action", "calculate")]].concat());
-        assert_eq!((shown.status, shown.text.matches(".account\" list=").count(), shown.text.matches("<option value=\"4610\"").count()), (200, 500, 1));
-        assert!(shown.text.len() < 120_000, "{} bytes", shown.text.len());
-        assert_eq!(value_of(&shown, "lines.499.credit").as_deref(), Some("12,50"));
+        let result_page = browser.submit(&form, "/journal", &[&filled[..], &[("action", "calculate")]].concat());
+        assert_eq!((result_page.status, result_page.text.matches(".account\" list=").count(), result_page.text.matches("<option value=\"4610\"").count()), (200, 500, 1));
+        assert!(result_page.text.len() < 120_000, "{} bytes", result_page.text.len());
+        assert_eq!(value_of(&result_page, "lines.499.credit").as_deref(), Some("12,50"));
         let live = browser.submit(&form, "/journal", &[&filled[..], &[("action", "calculate"), ("live", "true")]].concat());
         assert!(live.text.len() < 30_000 && live.text.contains("<data value=\"3125.00\">"), "{} bytes", live.text.len());
         let others = filled.iter().copied().filter(|(name, _)| *name != "lines.2.account");
@@ -288,9 +288,9 @@ on_both_engines! {
         let form = browser.get("/expenses/new");
         let mut filled: Vec<(&str, &str)> = items.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         filled.extend([("supplier", "Papierhal"), ("action", "calculate")]);
-        let shown = browser.submit(&form, "/expenses", &filled);
-        assert_eq!((shown.status, shown.text.matches("<option value=\"4100\"").count()), (200, 1));
-        assert!(shown.text.len() < 140_000, "{} bytes", shown.text.len());
+        let result_page = browser.submit(&form, "/expenses", &filled);
+        assert_eq!((result_page.status, result_page.text.matches("<option value=\"4100\"").count()), (200, 1));
+        assert!(result_page.text.len() < 140_000, "{} bytes", result_page.text.len());
     }
 
     fn every_kind_of_entry_has_a_name_and_links_to_its_document(engine) {

@@ -23,13 +23,13 @@ pub(crate) fn all() -> Vec<Route> {
 
 /// Every route behind the sign-in with its access rule, with a number for each path parameter.
 pub(crate) fn for_signed_in() -> Vec<Route> {
-    let mut found = all();
-    found.retain(|route| route.access != Access::Public);
-    for route in &mut found {
+    let mut list = all();
+    list.retain(|route| route.access != Access::Public);
+    for route in &mut list {
         route.path =
             route.path.split('/').map(|part| if part.starts_with('{') { "1" } else { part }).collect::<Vec<_>>().join("/");
     }
-    found
+    list
 }
 
 /// Rows of the table: the paths and the tests of each.

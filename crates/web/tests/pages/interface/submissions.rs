@@ -47,8 +47,9 @@ fn with_everything(server: &Server) -> Visitor {
     let key = server.key(EMAIL, true, true);
     year::live(server, &key);
     for key in [key, server.test_key(EMAIL)] {
-        let made = server.post(&key, "/api/v1/webhooks", &json!({"url": "https://shop.example/hook", "types": ["invoice.*"]}));
-        assert_eq!(made.status, 201, "{}", made.text);
+        let response =
+            server.post(&key, "/api/v1/webhooks", &json!({"url": "https://shop.example/hook", "types": ["invoice.*"]}));
+        assert_eq!(response.status, 201, "{}", response.text);
     }
     browser
 }
@@ -273,8 +274,8 @@ on_both_engines! {
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
         let make = |path: &str, body: serde_json::Value| {
-            let made = server.post(&key, &format!("/api/v1/{path}"), &body);
-            assert_eq!(made.status, 201, "{path}: {}", made.text);
+            let response = server.post(&key, &format!("/api/v1/{path}"), &body);
+            assert_eq!(response.status, 201, "{path}: {}", response.text);
         };
         for name in ["De Pier", "Lindenhof", "Pier"] {
             make("contacts", json!({"name": name}));
@@ -441,7 +442,7 @@ fn forms_are_rate_limited_and_keys_are_limited_in_number() {
     // Page views do not count.
     assert_eq!(browser.get("/settings").status, 200);
     let cx = server.owner(EMAIL);
-    let made = server.write(move |tx| {
+    let result = server.write(move |tx| {
         for number in 0..100 {
             let command = service::access::CreateKey::new(
                 &format!("Key {number}"),
@@ -454,5 +455,5 @@ fn forms_are_rate_limited_and_keys_are_limited_in_number() {
             service::access::CreateKey::new("One more", store::keys::Scopes { read: true, write: false, file: false }).unwrap();
         Ok(service::access::create_key(tx, &cx, &one_more).map(drop).map_err(|error| error.to_string()))
     });
-    assert!(made.is_err(), "the hundred and first");
+    assert!(result.is_err(), "the hundred and first");
 }

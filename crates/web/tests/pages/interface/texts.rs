@@ -41,13 +41,13 @@ fn read_file(path: &Path, texts: &mut BTreeMap<String, BTreeSet<String>>) {
     }
 }
 
-fn files(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
+fn files(folder: &Path, ending: &str, paths: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            files(&path, ending, found);
+            files(&path, ending, paths);
         } else if path.extension().is_some_and(|extension| extension == ending) {
-            found.push(path);
+            paths.push(path);
         }
     }
 }
@@ -109,8 +109,8 @@ fn both_languages_have_the_same_texts_and_variables() {
 #[test]
 fn every_text_that_a_page_uses_exists_and_gets_its_variables() {
     let texts = read("en");
-    for (path, id, given) in used() {
-        assert_eq!(texts.get(&id), Some(&given), "{id} in {}", path.display());
+    for (path, id, variables) in used() {
+        assert_eq!(texts.get(&id), Some(&variables), "{id} in {}", path.display());
     }
 }
 

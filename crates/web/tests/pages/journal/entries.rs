@@ -262,8 +262,8 @@ on_both_engines! {
         let filled = [("date", "2026-01-01"), (bank.as_str(), "8000"), (asset.as_str(), "1899,00"), (written.as_str(), "-341,82"), (vat.as_str(), "-1150")];
         assert_eq!(location(&browser.submit(&form, "/journal/opening", &filled)), "/journal/1?done=opening-made");
         assert_eq!(lines(&server, &key, 1), "0200 D 1899.00, 0210 C 341.82, 1100 D 8000.00, 1780 C 1150.00, 0500 C 8407.18");
-        let shown = browser.get("/journal/opening");
-        assert!(shown.text.contains("<data value=\"8407.18\">") && !shown.text.contains("action=\"/journal/opening\""), "{}", shown.text);
+        let opening_page = browser.get("/journal/opening");
+        assert!(opening_page.text.contains("<data value=\"8407.18\">") && !opening_page.text.contains("action=\"/journal/opening\""), "{}", opening_page.text);
         let body = json!({"date": "2026-01-01", "balances": [{"account": "1100", "amount": 1}]});
         let refused = server.post(&key, "/api/v1/opening-balance", &body);
         assert_eq!((refused.status, &refused.json()["code"]), (409, &json!("has_opening_balance")));
@@ -319,9 +319,9 @@ on_both_engines! {
         assert!(fault_of(&refused, "openItems.0.date").is_some() && refused.text.contains("value=\"88104\""), "{}", refused.text);
         let made = browser.submit(&form, "/journal/opening", &filled);
         assert_eq!(location(&made), "/journal/opening?done=opening-made");
-        let shown = browser.get("/journal/opening");
+        let opening_page = browser.get("/journal/opening");
         for part in ["href=\"/invoices/1\"", "href=\"/expenses/1\"", "<data value=\"605.50\">", "<data value=\"121.00\">"] {
-            assert!(shown.text.contains(part), "{part} {}", shown.text);
+            assert!(opening_page.text.contains(part), "{part} {}", opening_page.text);
         }
         // The invoice states its origin and accepts a payment or a write-off; it has no document.
         let invoice = browser.get("/invoices/1");
@@ -344,11 +344,11 @@ on_both_engines! {
         assert!(bill.text.contains("unpaid when your books began") && !bill.text.contains("/expenses/1/edit") && !bill.text.contains("/expenses/1/undo"), "{}", bill.text);
         assert!(bill.text.contains("Due date") && bill.text.contains("datetime=\"2026-01-09\""), "{}", bill.text);
         location(&browser.submit(&bill, "/expenses/1/payments", &[("date", "2026-01-15"), ("amount", "121"), ("method", "bank")]));
-        let refused = browser.submit(&shown, "/journal/opening/undo", &[]);
+        let refused = browser.submit(&opening_page, "/journal/opening/undo", &[]);
         assert_eq!(refused.status, 409);
         assert!(refused.text.contains("still counts"), "{}", refused.text);
         assert_eq!(server.post(&key, "/api/v1/expenses/1/payments/1/undo", &json!({})).status, 200);
-        assert_eq!(location(&browser.submit(&shown, "/journal/opening/undo", &[])), "/journal/opening?done=opening-undone");
+        assert_eq!(location(&browser.submit(&opening_page, "/journal/opening/undo", &[])), "/journal/opening?done=opening-undone");
         assert!(browser.get("/journal/opening").text.contains("action=\"/journal/opening\""));
         assert!(browser.get("/invoices/1").text.contains("that was undone") && browser.get("/expenses/1").text.contains("that was undone"));
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());

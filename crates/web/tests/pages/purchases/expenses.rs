@@ -83,16 +83,16 @@ on_both_engines! {
             (browser.submit(&again, action, &[]), offered)
         };
         let file = ("receipt", "bon.pdf", b"%PDF-1.7 bon".as_slice());
-        let (asked, offered) = sent(&browser, &form, "/expenses", &TONER, file);
+        let (retry_form, offered) = sent(&browser, &form, "/expenses", &TONER, file);
         assert!(offered);
-        assert_eq!((asked.status, value_of(&asked, "description").as_deref()), (422, Some("Toner")));
-        assert!(fault_of(&asked, "receipt").unwrap().contains("Choose bon.pdf again"), "{}", asked.text);
-        let booked = browser.submit_with_file(&asked, "/expenses", &TONER, file);
+        assert_eq!((retry_form.status, value_of(&retry_form, "description").as_deref()), (422, Some("Toner")));
+        assert!(fault_of(&retry_form, "receipt").unwrap().contains("Choose bon.pdf again"), "{}", retry_form.text);
+        let booked = browser.submit_with_file(&retry_form, "/expenses", &TONER, file);
         assert_eq!(booked.header("location"), Some("/expenses/1?done=expense-recorded"), "{}", booked.text);
         assert!(browser.get("/expenses/1").text.contains("/receipts/1/file"));
-        let (asked, _) = sent(&late, &look, "/settings/invoices", &[("paymentTermDays", "21")], ("logo", "bon.pdf", b"x"));
-        assert_eq!((asked.status, value_of(&asked, "paymentTermDays").as_deref()), (422, Some("21")));
-        assert!(fault_of(&asked, "logo").is_some(), "{}", asked.text);
+        let (retry_form, _) = sent(&late, &look, "/settings/invoices", &[("paymentTermDays", "21")], ("logo", "bon.pdf", b"x"));
+        assert_eq!((retry_form.status, value_of(&retry_form, "paymentTermDays").as_deref()), (422, Some("21")));
+        assert!(fault_of(&retry_form, "logo").is_some(), "{}", retry_form.text);
     }
 
     fn an_expense_is_edited_and_a_conflict_is_shown(engine) {
@@ -133,8 +133,8 @@ on_both_engines! {
             ("/payouts", "/payouts", &[("date", "2025-12-30"), ("amount", "100"), ("fee", "12.10"), ("feeVatTreatment", "normal")][..]),
             ("/invoices/1", "/invoices/1/payments", &[("date", "2025-12-20"), ("amount", "121.00"), ("method", "bank")][..]),
         ];
-        for (shown, form, fields) in forms {
-            let page = browser.get(shown);
+        for (path, form, fields) in forms {
+            let page = browser.get(path);
             assert!(!page.text.contains("name=\"correction\""), "{}", page.text);
             let refused = browser.submit(&page, form, fields);
             offers(&refused);
@@ -145,12 +145,12 @@ on_both_engines! {
         // Undo in a filed quarter: the page that rejects the button offers a correction.
         let (cx, later) = (server.owner(EMAIL), "2026-04-10T10:00:00Z".parse().unwrap());
         server.write(move |tx| service::vat_filings::file(tx, &cx.at(later), ledger::calendar::Quarter::new(2026, 1).unwrap()));
-        for (shown, undo) in [
+        for (path, undo) in [
             ("/private-use/1", "/private-use/1/undo"),
             ("/payouts", "/payouts/1/undo"),
             ("/invoices/1", "/invoices/1/payments/1/undo"),
         ] {
-            let page = browser.get(shown);
+            let page = browser.get(path);
             let refused = browser.submit(&page, undo, &[]);
             offers(&refused);
             let undone = browser.post(undo, &[("csrf", form_to(&refused.text, undo).value("csrf")), ("correction", "true")]);
@@ -226,10 +226,10 @@ on_both_engines! {
         let again = browser.submit_with_file(&form, "/expenses", &TONER, file);
         assert!(again.status == 401 && again.text.contains("name=\"kept\""), "{} {}", again.status, again.text);
         let offered = browser.submit(&again, "/login", &[("email", EMAIL), ("password", PASSWORD)]);
-        let shown = browser.submit(&offered, "/expenses", &[]);
-        assert_eq!((shown.status, value_of(&shown, "supplier").as_deref()), (422, Some("Papierhal")), "{}", shown.text);
+        let result_page = browser.submit(&offered, "/expenses", &[]);
+        assert_eq!((result_page.status, value_of(&result_page, "supplier").as_deref()), (422, Some("Papierhal")), "{}", result_page.text);
         assert_eq!(server.get(&key, "/api/v1/expenses").json()["data"], json!([]));
-        assert_eq!(browser.submit_with_file(&shown, "/expenses", &TONER, file).status, 303);
+        assert_eq!(browser.submit_with_file(&result_page, "/expenses", &TONER, file).status, 303);
         assert_eq!(by_api(&server, &key, 1)["receiptIds"], json!([1]));
     }
 

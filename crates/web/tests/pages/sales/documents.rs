@@ -79,9 +79,9 @@ on_both_engines! {
         set_seller(&server, &later);
         let before = ["Studio Noord", "Lange Haven 12", "Schiedam", "68750110", "NL91ABNA0417164300"];
         let now = ["Atelier Zuid", "Kade 1", "Amsterdam", "12345678", "NL39RABO0300065264"];
-        for (path, shown, hidden) in [("/invoices/1", before, now), ("/invoices/2", now, before)] {
+        for (path, visible, hidden) in [("/invoices/1", before, now), ("/invoices/2", now, before)] {
             let page = browser.get(path);
-            for text in shown.iter().chain(&["NL002455799B11", EMAIL]) {
+            for text in visible.iter().chain(&["NL002455799B11", EMAIL]) {
                 assert!(paper(&page).contains(text), "{path} {text}: {}", paper(&page));
             }
             for text in hidden {
@@ -90,8 +90,8 @@ on_both_engines! {
             // The mail with the document has the same details.
             let mail = browser.get(&format!("{path}/send"));
             let message = mail.text.split("<textarea").nth(1).unwrap().split("</textarea>").next().unwrap();
-            assert!(value_of(&mail, "subject").unwrap().contains(shown[0]), "{}", mail.text);
-            assert!(message.contains(shown[4]) && !message.contains(hidden[4]), "{message}");
+            assert!(value_of(&mail, "subject").unwrap().contains(visible[0]), "{}", mail.text);
+            assert!(message.contains(visible[4]) && !message.contains(hidden[4]), "{message}");
         }
         let sent = server.post(&key, "/api/v1/invoices/1/send", &json!({}));
         assert_eq!(sent.status, 202, "{}", sent.text);
@@ -199,8 +199,8 @@ on_both_engines! {
             for (step, (is_of_the_law, goes_by_post)) in steps.iter().enumerate() {
                 let path = format!("/invoices/{id}/remind");
                 let page = browser.get(&path);
-                let said = (page.text.contains(LAW), page.text.contains(FIXED), page.text.contains(BY_POST));
-                assert_eq!(said, (*is_of_the_law, !is_of_the_law, *goes_by_post), "{id} {step}: {}", page.text);
+                let notices = (page.text.contains(LAW), page.text.contains(FIXED), page.text.contains(BY_POST));
+                assert_eq!(notices, (*is_of_the_law, !is_of_the_law, *goes_by_post), "{id} {step}: {}", page.text);
                 assert_eq!(browser.submit(&page, &path, &[("to", "klant@example.com")]).status, 303);
                 server.clock.set(&format!("2026-03-{}T12:00:00Z", 16 + 3 * id + step));
                 assert_eq!(browser.sign_in(EMAIL, PASSWORD).status, 303);

@@ -21,7 +21,7 @@ const WORK: [(&str, &str); 7] = [
     ("action", "sent"),
 ];
 
-fn made(browser: &Visitor, fields: &[(&str, &str)]) -> Reply {
+fn create(browser: &Visitor, fields: &[(&str, &str)]) -> Reply {
     let page = browser.get("/invoices/new");
     browser.submit(&page, "/invoices", fields)
 }
@@ -42,16 +42,16 @@ on_both_engines! {
     fn faults_of_an_invoice_are_reported_before_it_is_booked(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
-        let refused = made(&browser, &[&WORK[..6], &[("action", "bogus")]].concat());
+        let refused = create(&browser, &[&WORK[..6], &[("action", "bogus")]].concat());
         assert!(refused.status == 422 && refused.text.contains("Museum De Pier"), "{} {}", refused.status, refused.text);
         assert!(browser.get("/invoices").text.contains("No invoices yet"));
         let reversed = [&WORK[..4], &[("items.0.vatRate", "0"), ("items.0.vatCategory", "reverseCharge"), ("action", "calculate")]].concat();
         const MISSING: &str = "Then the invoice must show your customer’s VAT ID";
-        assert!(made(&browser, &reversed).text.contains(MISSING));
+        assert!(create(&browser, &reversed).text.contains(MISSING));
         let known = [&reversed[..], &[("customer.vatNumber", "NL001234567B01")]].concat();
         let zero = [&WORK[..4], &[("items.0.vatRate", "0"), ("items.0.vatCategory", "zero"), ("action", "calculate")]].concat();
         for fields in [known, zero] {
-            assert!(!made(&browser, &fields).text.contains(MISSING));
+            assert!(!create(&browser, &fields).text.contains(MISSING));
         }
     }
 
@@ -62,7 +62,7 @@ on_both_engines! {
         let key = server.key(EMAIL, true, true);
         let empty = browser.get("/invoices");
         assert!(empty.text.contains("Nog geen facturen") && empty.text.contains("href=\"/invoices/new\""), "{}", empty.text);
-        let answer = made(&browser, &WORK);
+        let answer = create(&browser, &WORK);
         let path = location(&answer);
         let mine = by_api(&server, &key, &path);
         let body = json!({"status": "sent", "customer": {"name": "Museum De Pier"}, "reference": "PO 7",
@@ -156,7 +156,7 @@ on_both_engines! {
         let first = location(&browser.submit(&page, "/invoices", &WORK));
         let second = location(&browser.submit(&page, "/invoices", &WORK));
         assert_eq!((first.as_str(), second.as_str()), ("/invoices/1?done=invoice-sent", "/invoices/1?done=invoice-sent"));
-        assert_eq!(location(&made(&browser, &WORK)), "/invoices/2?done=invoice-sent");
+        assert_eq!(location(&create(&browser, &WORK)), "/invoices/2?done=invoice-sent");
     }
 
     fn a_rejected_form_keeps_its_input(engine) {
@@ -172,17 +172,17 @@ on_both_engines! {
             ("notes", "Thanks"),
             ("action", "draft"),
         ];
-        let refused = made(&browser, &bad);
+        let refused = create(&browser, &bad);
         assert_eq!(refused.status, 422);
         assert!(fault_of(&refused, "items.0.quantity").unwrap().contains("“twelve” isn’t a number"));
         assert!(fault_of(&refused, "invoiceDate").is_some());
         assert!(fault_of(&refused, "customer.name").is_some());
         assert_eq!(value_of(&refused, "items.0.quantity").as_deref(), Some("twelve"));
         assert!(refused.text.contains("Thanks</textarea>") && refused.text.contains("href=\"#items.0.quantity\""), "{}", refused.text);
-        let none = made(&browser, &[("customer.name", "X"), ("action", "draft")]);
+        let none = create(&browser, &[("customer.name", "X"), ("action", "draft")]);
         assert_eq!(none.status, 422);
         assert!(none.text.contains("href=\"#items\"") && none.text.contains("id=\"items\""), "{}", none.text);
-        let unknown = made(&browser, &[&WORK[1..], &[("customer.contactId", "99")]].concat());
+        let unknown = create(&browser, &[&WORK[1..], &[("customer.contactId", "99")]].concat());
         assert_eq!((unknown.status, browser.get("/invoices").text.contains("<tr data-id")), (422, false));
     }
 
@@ -190,14 +190,14 @@ on_both_engines! {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let with = |action: &'static str| [&WORK[..6], &[("items.3.description", "Second"), ("items.3.unitPrice", "10"), ("items.3.vatRate", "9"), ("action", action)]].concat();
-        let added = made(&browser, &with("addLine"));
+        let added = create(&browser, &with("addLine"));
         assert_eq!((added.status, added.text.matches("class=\"line\"").count()), (200, 3));
         assert_eq!(value_of(&added, "items.1.unitPrice").as_deref(), Some("10"));
         assert_eq!(value_of(&added, "items.2.quantity").as_deref(), Some("1"));
-        let removed = made(&browser, &with("removeLine.0"));
+        let removed = create(&browser, &with("removeLine.0"));
         assert_eq!((removed.status, removed.text.matches("class=\"line\"").count()), (200, 1));
         assert_eq!(value_of(&removed, "items.0.unitPrice").as_deref(), Some("10"));
-        let reckoned = made(&browser, &with("calculate"));
+        let reckoned = create(&browser, &with("calculate"));
         // 2 × 1250.50 = 2501.00, VAT 525.21; 10.00, VAT 0.90.
         for amount in ["2501.00", "525.21", "0.90", "2511.00", "3037.11"] {
             assert!(reckoned.text.contains(&format!("<data value=\"{amount}\">")), "{amount}: {}", reckoned.text);
@@ -210,7 +210,7 @@ on_both_engines! {
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
         let draft = [&WORK[..6], &[("action", "draft")]].concat();
-        assert_eq!(location(&made(&browser, &draft)), "/invoices/1?done=invoice-created");
+        assert_eq!(location(&create(&browser, &draft)), "/invoices/1?done=invoice-created");
         let page = browser.get("/invoices/1");
         assert!(page.text.contains("This draft already counts") && page.text.contains("action=\"/invoices/1/mark-sent\""), "{}", page.text);
         let form = browser.get("/invoices/1/edit");
@@ -244,7 +244,7 @@ on_both_engines! {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
-        location(&made(&browser, &[&WORK[..6], &[("dueDate", "2026-04-01"), ("action", "draft")]].concat()));
+        location(&create(&browser, &[&WORK[..6], &[("dueDate", "2026-04-01"), ("action", "draft")]].concat()));
         let form = browser.get("/invoices/1/edit");
         let change = json!({"reference": "PO 8", "notes": "Thanks", "dueDate": "2026-04-08", "supplyDate": "2026-03-01",
             "items": [{"description": "Ontwerp", "quantity": 3, "unitPrice": 1250.50, "vatRate": 9},
@@ -287,7 +287,7 @@ on_both_engines! {
         const BEFORE: &str = "Op je factuur ontbreekt nog: je adres, je KvK-nummer, je btw-id, je IBAN. Vul dat eerst in; wat verstuurd is, verandert niet meer. <a href=\"/settings\">";
         let new = browser.get("/invoices/new");
         assert!(new.text.contains(BEFORE), "{}", new.text);
-        location(&made(&browser, &[&WORK[..6], &[("action", "draft")]].concat()));
+        location(&create(&browser, &[&WORK[..6], &[("action", "draft")]].concat()));
         for path in ["/invoices/1", "/invoices/1/edit"] {
             let page = browser.get(path);
             assert!(page.text.contains(BEFORE), "{path}: {}", page.text);
@@ -300,7 +300,7 @@ on_both_engines! {
         assert!(sent.text.contains("Op het verstuurde document ontbreekt: je adres, je KvK-nummer, je btw-id, je IBAN."), "{}", sent.text);
         assert!(sent.text.contains("crediteer deze factuur en kopieer hem daarna") && !sent.text.contains("ontbreekt nog"), "{}", sent.text);
         assert!(!browser.get("/invoices/new").text.contains("ontbreekt"));
-        location(&made(&browser, &WORK));
+        location(&create(&browser, &WORK));
         let whole = browser.get("/invoices/2");
         assert!(!whole.text.contains("ontbreekt"), "{}", whole.text);
         // Without an account number the document requests payment but does not say where.
@@ -340,7 +340,7 @@ on_both_engines! {
     fn the_history_shows_creation_and_sending(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
-        location(&made(&browser, &[&WORK[..6], &[("action", "draft")]].concat()));
+        location(&create(&browser, &[&WORK[..6], &[("action", "draft")]].concat()));
         let history = |page: &Reply| page.text.split("<ol class=\"timeline\">").nth(1).unwrap().split("</ol>").next().unwrap().to_owned();
         let draft = browser.get("/invoices/1");
         assert!(history(&draft).contains("Created") && !history(&draft).contains("<span>Sent</span>"), "{}", draft.text);
@@ -350,7 +350,7 @@ on_both_engines! {
         let (made_on, sent_on) = sent.split_once("<span>Sent</span>").unwrap_or_else(|| panic!("{sent}"));
         assert!(made_on.contains("datetime=\"2026-03-15\"") && sent_on.contains("datetime=\"2026-03-16\""), "{sent}");
         // Created and sent in one step.
-        location(&made(&browser, &WORK));
+        location(&create(&browser, &WORK));
         let both = history(&browser.get("/invoices/2"));
         assert!(both.contains("Created") && both.contains("<span>Sent</span>"), "{both}");
     }
@@ -372,9 +372,9 @@ on_both_engines! {
             assert!(!is_optional(&page, name), "{name}");
         }
         assert!(is_optional(&page, "customer.email") && is_optional(&page, "items.0.quantity"));
-        let longer = made(&browser, &[&WORK[..6], &[("action", "addLine")]].concat());
+        let longer = create(&browser, &[&WORK[..6], &[("action", "addLine")]].concat());
         assert!(!is_optional(&longer, "items.0.description") && is_optional(&longer, "items.1.description"));
-        location(&made(&browser, &WORK));
+        location(&create(&browser, &WORK));
         let page = browser.get("/invoices/new?contactId=1");
         assert!(is_optional(&page, "customer.name") && !is_optional(&page, "items.0.unitPrice"));
     }
@@ -383,7 +383,7 @@ on_both_engines! {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
-        location(&made(&browser, &WORK));
+        location(&create(&browser, &WORK));
         let page = browser.get("/invoices/1");
         assert_eq!(value_of(&page, "amount").as_deref(), Some("3,026.21"));
         let refused = browser.submit(&page, "/invoices/1/payments", &[("date", "2026-03-13"), ("amount", "4000")]);
@@ -392,8 +392,8 @@ on_both_engines! {
         let part = [("date", "13-03-2026"), ("amount", "1026,21"), ("method", "savings"), ("reference", "Bank 7")];
         let answer = browser.submit(&page, "/invoices/1/payments", &part);
         assert_eq!(location(&answer), "/invoices/1?done=payment-recorded");
-        let shown = browser.follow(&answer);
-        assert!(shown.text.contains("€2,000.00 still outstanding"), "{}", shown.text);
+        let result_page = browser.follow(&answer);
+        assert!(result_page.text.contains("€2,000.00 still outstanding"), "{}", result_page.text);
         // Submitted twice, it counts once.
         assert_eq!(location(&browser.submit(&page, "/invoices/1/payments", &part)), "/invoices/1?done=payment-recorded");
         assert_eq!(by_api(&server, &key, "/invoices/1")["amountPaid"], 1026.21);
@@ -410,7 +410,7 @@ on_both_engines! {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
-        location(&made(&browser, &WORK));
+        location(&create(&browser, &WORK));
         let form = browser.get("/invoices/1/credit");
         assert_eq!(value_of(&form, "items.0.quantity").as_deref(), Some("2"));
         let refused = browser.submit(&form, "/invoices/1/credit", &[("items.0.quantity", "3"), ("date", "2026-11-20")]);
@@ -455,7 +455,7 @@ on_both_engines! {
     fn an_invalid_sending_date_is_kept_at_its_field(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
-        let path = location(&made(&browser, &[&WORK[..6], &[("action", "draft")]].concat()));
+        let path = location(&create(&browser, &[&WORK[..6], &[("action", "draft")]].concat()));
         let page = browser.get(&path);
         let refused = browser.submit(&page, &format!("{}/mark-sent", path.split('?').next().unwrap()), &[("invoiceDate", "2026-02-31")]);
         assert_eq!((refused.status, value_of(&refused, "invoiceDate").as_deref()), (422, Some("2026-02-31")), "{}", refused.text);
@@ -480,7 +480,7 @@ on_both_engines! {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
-        location(&made(&browser, &WORK));
+        location(&create(&browser, &WORK));
         let page = browser.get("/invoices/1");
         assert_eq!(location(&browser.submit(&page, "/invoices/1/copy", &[])), "/invoices/2?done=invoice-copied");
         assert_eq!(location(&browser.submit(&page, "/invoices/1/copy", &[])), "/invoices/2?done=invoice-copied");
@@ -491,9 +491,9 @@ on_both_engines! {
         let old = json!({"status": "sent", "invoiceDate": "2018-05-05", "customer": {"name": "X"}, "items": [{"description": "Book", "unitPrice": 10, "vatRate": 6}]});
         assert_eq!(server.post(&key, "/api/v1/invoices", &old).status, 201);
         let page = browser.get("/invoices/3");
-        let shown = browser.submit(&page, "/invoices/3/copy", &[]);
-        assert_eq!((shown.status, value_of(&shown, "items.0.unitPrice").as_deref()), (422, Some("10")));
-        assert!(fault_of(&shown, "items.0.vatRate").is_some());
+        let result_page = browser.submit(&page, "/invoices/3/copy", &[]);
+        assert_eq!((result_page.status, value_of(&result_page, "items.0.unitPrice").as_deref()), (422, Some("10")));
+        assert!(fault_of(&result_page, "items.0.vatRate").is_some());
     }
 
     /// A draft is sent, overpaid, refunded, written off and recovered; each step is undone; then a
@@ -506,7 +506,7 @@ on_both_engines! {
             let invoice = by_api(&server, &key, "/invoices/1");
             ["amountPaid", "amountDue", "amountToRefund", "amountWrittenOff"].map(|field| invoice[field].as_f64().unwrap())
         };
-        location(&made(&browser, &WORK));
+        location(&create(&browser, &WORK));
         let page = browser.get("/invoices/1");
         let over = [("date", "2026-03-13"), ("amount", "3100"), ("method", "ideal")];
         let refused = browser.submit(&page, "/invoices/1/payments", &over);
@@ -545,7 +545,7 @@ on_both_engines! {
         assert_eq!(location(&browser.submit(&page, "/invoices/1/write-off/1/undo", &[])), "/invoices/1?done=write-off-undone");
         assert_eq!(state(), [0.0, 3026.21, 0.0, 0.0]);
         let draft = [&WORK[..6], &[("action", "draft")]].concat();
-        location(&made(&browser, &draft));
+        location(&create(&browser, &draft));
         let page = browser.get("/invoices/2");
         assert_eq!(location(&browser.submit(&page, "/invoices/2/cancel", &[])), "/invoices/2?done=invoice-cancelled");
         assert_eq!(by_api(&server, &key, "/invoices/2")["status"], "cancelled");
@@ -559,7 +559,7 @@ on_both_engines! {
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
         let advance = [&WORK[..6], &[("prepayment", "true"), ("action", "sent")]].concat();
-        location(&made(&browser, &advance));
+        location(&create(&browser, &advance));
         assert_eq!(by_api(&server, &key, "/invoices/1")["prepayment"], true);
         let page = browser.get("/invoices/new?contactId=1");
         assert!(page.text.contains("name=\"prepaymentInvoiceIds.0\""), "{}", page.text);
@@ -597,7 +597,7 @@ on_both_engines! {
         assert_eq!(server.post(&key, "/api/v1/invoices", &body).status, 201);
         let (cx, now) = (server.owner(EMAIL), "2026-12-01T10:00:00Z".parse().unwrap());
         server.write(move |tx| vat_filings::file(tx, &cx.at(now), Quarter::new(2026, 2).unwrap()));
-        let refused = made(&browser, &[&WORK[..], &[("invoiceDate", "2026-06-01")]].concat());
+        let refused = create(&browser, &[&WORK[..], &[("invoiceDate", "2026-06-01")]].concat());
         assert_eq!(refused.status, 409);
         assert!(refused.text.contains("role=\"alert\"") && refused.text.contains("2026"), "{}", refused.text);
         assert_eq!(value_of(&refused, "items.0.unitPrice").as_deref(), Some("€ 1.250,50"));
@@ -630,9 +630,9 @@ fn input_survives_the_end_of_the_session() {
     assert!(wrong.status == 422 && wrong.text.contains("name=\"kept\""), "{}", wrong.text);
     let offered = browser.submit(&wrong, "/login", &[("email", EMAIL), ("password", PASSWORD)]);
     assert_eq!((offered.status, value_of(&offered, "items.0.unitPrice").as_deref()), (200, Some("€ 1.250,50")));
-    let made = browser.submit(&offered, "/invoices", &[]);
-    assert_eq!(location(&made), "/invoices/1?done=invoice-sent");
-    assert!(browser.follow(&made).text.contains("Museum De Pier"));
+    let response = browser.submit(&offered, "/invoices", &[]);
+    assert_eq!(location(&response), "/invoices/1?done=invoice-sent");
+    assert!(browser.follow(&response).text.contains("Museum De Pier"));
     // A form without input is not kept.
     let other_browser = browser.clone();
     let (settings, page) = (other_browser.get("/settings"), browser.get("/invoices/1"));
@@ -671,6 +671,6 @@ fn a_number_is_read_in_the_language_of_its_form() {
     // Rejected for another reason, the form keeps its language and its input.
     let refused = browser.submit(&form, "/invoices", &[&typed[..], &[("invoiceDate", "soon"), ("action", "sent")]].concat());
     assert_eq!((refused.status, value_of(&refused, "formLanguage").as_deref()), (422, Some("nl")));
-    let made = browser.submit(&refused, "/invoices", &[("invoiceDate", "2026-03-15"), ("action", "sent")]);
-    assert_eq!(by_api(&server, &key, &location(&made))["subtotal"], json!(5000.0));
+    let response = browser.submit(&refused, "/invoices", &[("invoiceDate", "2026-03-15"), ("action", "sent")]);
+    assert_eq!(by_api(&server, &key, &location(&response))["subtotal"], json!(5000.0));
 }

@@ -33,14 +33,14 @@ on_both_engines! {
         assert_eq!(saved.header("location"), Some("/settings?done=saved"));
         let page = browser.follow(&saved);
         assert!(page.text.contains("The settings are saved.") && page.text.contains("role=\"status\""));
-        for (field, shown) in [
+        for (field, display) in [
             ("name", "Anna Ontwerp & Zn."),
             ("address.postalCode", "1234 AB"),
             ("kvkNumber", "12345678"),
             ("vatNumber", "NL004495445B01"),
             ("iban", "NL91 ABNA 0417 1643 00"),
         ] {
-            assert_eq!(value_of(&page, field).as_deref(), Some(shown), "{field}");
+            assert_eq!(value_of(&page, field).as_deref(), Some(display), "{field}");
         }
         // The displayed values can be submitted unchanged.
         let fields = GOOD.map(|(name, good)| (name, value_of(&page, name).unwrap_or(good.to_owned())));
@@ -81,8 +81,8 @@ on_both_engines! {
         let saved = browser.submit(&page, "/settings/invoices", &TERMS);
         let page = browser.follow(&saved);
         assert!(page.text.contains("<strong class=\"nowrap\">F2026/00003</strong>"));
-        for (field, shown) in TERMS {
-            assert_eq!(value_of(&page, field).as_deref(), Some(shown), "{field}");
+        for (field, display) in TERMS {
+            assert_eq!(value_of(&page, field).as_deref(), Some(display), "{field}");
         }
         assert_eq!(server.post(&key, "/api/v1/invoices", &invoice).json()["number"], "F2026/00003");
         // An invalid pattern shows no number.
