@@ -36,25 +36,25 @@ on_both_engines! {
         let refresh = |token: &str| super::exchange(&server, &client, &[("grant_type", "refresh_token"), ("refresh_token", token)]).status;
         for books in ["live", "test"] {
             let (_, token) = super::connect_to(&server, &person, &client, books);
-            let shown = |person: &testing::Visitor, language: &str| {
+            let access_page = |person: &testing::Visitor, language: &str| {
                 unescaped(&person.get_with("/api-access", &[("accept-language", language)]).text)
             };
-            assert!(!shown(&person, "nl").contains("ontkoppeld op"), "{books}");
+            assert!(!access_page(&person, "nl").contains("ontkoppeld op"), "{books}");
             later(&server, 60);
             assert_eq!((refresh(&token), refresh(&token)), (200, 400));
             let at = i18n::Texts { language: ledger::language::Language::Dutch }.moment(server.clock.now());
-            let page = shown(&person, "nl");
+            let page = access_page(&person, "nl");
             // Application, time, reason and remedy.
             assert!(page.contains(&format!("Webwinkel Plus is ontkoppeld op {at}")), "{at} {page}");
             assert!(page.contains("eenmalige toegangscode twee keer") && page.contains("Koppel opnieuw vanuit de app zelf"), "{page}");
-            let english = shown(&person, "en");
+            let english = access_page(&person, "en");
             assert!(english.contains("Webwinkel Plus was disconnected on") && english.contains("Connect again from the app itself"), "{english}");
             assert!(forms_like(&person.get("/api-access"), "disconnect").is_empty());
             // Only the owner sees it, until the application is connected again.
-            assert!(!shown(&other, "nl").contains("ontkoppeld op"));
+            assert!(!access_page(&other, "nl").contains("ontkoppeld op"));
             later(&server, 60);
             let _ = super::connect_to(&server, &person, &client, books);
-            assert!(!shown(&person, "nl").contains("ontkoppeld op"), "{books}");
+            assert!(!access_page(&person, "nl").contains("ontkoppeld op"), "{books}");
             for form in forms_like(&person.get("/api-access"), "disconnect") {
                 assert_eq!(person.submit_form(&form, &[]).status, 303);
             }

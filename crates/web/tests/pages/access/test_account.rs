@@ -373,10 +373,10 @@ on_both_engines! {
         server.account_of(ANNA, "NL", Plan::Pro);
         let person = server.signed_in(ANNA);
         // The page asks for the books only if there is a choice.
-        let asked = |person: &Visitor| person.get(&super::address(&super::right(&client))).text.contains("name=\"account\"");
-        assert!(!asked(&person));
+        let offers_books = |person: &Visitor| person.get(&super::address(&super::right(&client))).text.contains("name=\"account\"");
+        assert!(!offers_books(&person));
         let _ = test_key(&person);
-        assert!(asked(&person));
+        assert!(offers_books(&person));
         let (live, _) = connect_to(&server, &person, &client, "live");
         let (test, _) = connect_to(&server, &person, &client, "test");
         let mode = |token: &str| with_token(&server, token, "/api/v1/account").json()["testMode"].clone();

@@ -51,12 +51,12 @@ on_both_engines! {
         let browser = browser.speaking("nl");
         let key = server.key(EMAIL, true, true);
         for Step { page, form, said, .. } in steps() {
-            let shown = browser.get(page);
+            let view = browser.get(page);
             let filled = fields(&said);
             let filled: Vec<(&str, &str)> = filled.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
-            let first = browser.submit(&shown, form, &filled);
+            let first = browser.submit(&view, form, &filled);
             let after = booked(&server, &key);
-            let second = browser.submit(&shown, form, &filled);
+            let second = browser.submit(&view, form, &filled);
             assert_eq!((first.status, second.status), (303, 303), "{form}: {}", second.text);
             assert_eq!(first.header("location"), second.header("location"), "{form}");
             assert_eq!(booked(&server, &key), after, "{form}");
@@ -181,10 +181,10 @@ on_both_engines! {
         assert_eq!(response.header("location"), Some("/invoices/1?done=invoice-sent"), "{}", response.text);
         let invoice = server.get(&key, "/api/v1/invoices/1").json();
         assert_eq!(invoice["items"].as_array().unwrap().len(), 500);
-        let shown = browser.get("/invoices/1");
-        assert_eq!(shown.status, 200);
-        assert!(shown.text.len() < 120_000, "{} bytes", shown.text.len());
-        assert!(shown.text.contains("Visit 199:") && !shown.text.contains("Visit 200:") && shown.text.contains("1 – 200 of 500"));
+        let view = browser.get("/invoices/1");
+        assert_eq!(view.status, 200);
+        assert!(view.text.len() < 120_000, "{} bytes", view.text.len());
+        assert!(view.text.contains("Visit 199:") && !view.text.contains("Visit 200:") && view.text.contains("1 – 200 of 500"));
         let last = browser.get("/invoices/1?page=3");
         assert!(last.text.contains("Visit 499:") && last.text.contains("href=\"/invoices/1?page=2\"") && !last.text.contains("rel=\"next\""));
         assert_eq!(browser.get("/invoices/1/pdf").status, 200);
@@ -228,8 +228,8 @@ on_both_engines! {
                 };
                 let filled: Vec<(&str, &str)> =
                     filled.iter().map(|(field, text)| (field.as_str(), if is_free(field) { name } else { text.as_str() })).collect();
-                let shown = browser.get(page);
-                let sent = browser.submit(&shown, form, &filled);
+                let view = browser.get(page);
+                let sent = browser.submit(&view, form, &filled);
                 assert_eq!(sent.status, 303, "{form} {filled:?}: {}", sent.text);
             }
             let own = [
@@ -265,8 +265,8 @@ on_both_engines! {
                 }
             }
             // The name is shown in an element that isolates its text direction.
-            let shown = testing::page::unescaped(&browser.get("/contacts").text);
-            assert!(shown.contains(&format!("<bdi>{name}</bdi>")), "{shown}");
+            let view = testing::page::unescaped(&browser.get("/contacts").text);
+            assert!(view.contains(&format!("<bdi>{name}</bdi>")), "{view}");
             let pdf = browser.get("/invoices/1/pdf");
             assert!(matches!(pdf.status, 200 | 409 | 422), "{} {}", pdf.status, pdf.text);
             assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());

@@ -104,7 +104,7 @@ fn input_is_offered_again_however_its_session_ended() {
         let contacts = server.get(&server.key(EMAIL, true, true), "/api/v1/contacts").json();
         contacts["data"].as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
-    let mut made = Vec::new();
+    let mut created_names = Vec::new();
     for (language, kept) in [("en", "what you filled in is kept"), ("nl", "wat je invulde is bewaard")] {
         let browser = visit(&server).speaking(language);
         assert_eq!(browser.sign_in(EMAIL, PASSWORD).status, 303);
@@ -116,20 +116,20 @@ fn input_is_offered_again_however_its_session_ended() {
         assert_eq!(response.status, 401);
         assert!(response.text.contains(kept), "{}", response.text);
         let again = browser.submit(&response, "/login", &[("email", EMAIL), ("password", PASSWORD)]);
-        assert_eq!((again.status, names()), (200, made.clone()));
+        assert_eq!((again.status, names()), (200, created_names.clone()));
         assert_eq!(browser.submit(&again, "/contacts", &[]).status, 303);
-        made.push(name);
-        assert_eq!(names(), made);
+        created_names.push(name);
+        assert_eq!(names(), created_names);
         // Signed in again in another window.
         let name = format!("Pier {language}");
         let page = browser.get("/contacts/new");
         browser.lose_cookies();
         assert_eq!(browser.sign_in(EMAIL, PASSWORD).status, 303);
         let again = browser.submit(&page, "/contacts", &[("name", &name)]);
-        assert_eq!((again.status, names()), (403, made.clone()));
+        assert_eq!((again.status, names()), (403, created_names.clone()));
         assert_eq!(browser.submit(&again, "/contacts", &[]).status, 303);
-        made.push(name);
-        assert_eq!(names(), made);
+        created_names.push(name);
+        assert_eq!(names(), created_names);
     }
     // Nothing is offered to another user, to another site, or without the fields of our forms.
     let browser = visit(&server);
@@ -149,5 +149,5 @@ fn input_is_offered_again_however_its_session_ended() {
         assert_eq!(reply.status, 403);
         assert!(!reply.text.contains("Nobody"), "{}", reply.text);
     }
-    assert_eq!(names(), made);
+    assert_eq!(names(), created_names);
 }

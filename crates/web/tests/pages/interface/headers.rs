@@ -82,7 +82,7 @@ fn over_https_cookies_are_secure_and_bound_to_this_host() {
         let [line] = answer.set_cookies()[..] else { panic!("{:?}", answer.headers) };
         assert!(line.starts_with(begins), "{line}");
         for attribute in ["HttpOnly", "Path=/", "SameSite=Lax", "Secure"] {
-            assert!(line.split("; ").any(|found| found == attribute), "{attribute} is not in {line}");
+            assert!(line.split("; ").any(|part| part == attribute), "{attribute} is not in {line}");
         }
     }
     assert_eq!(browser.sign_in(EMAIL, PASSWORD).status, 303);

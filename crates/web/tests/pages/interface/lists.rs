@@ -321,7 +321,7 @@ on_both_engines! {
     fn each_action_shows_its_entry(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
-        let said = |page: &Reply| page.text.split("class=\"flash\"").nth(1).map(|rest| rest.split("</div>").next().unwrap().to_owned()).unwrap_or_default();
+        let flash_of = |page: &Reply| page.text.split("class=\"flash\"").nth(1).map(|rest| rest.split("</div>").next().unwrap().to_owned()).unwrap_or_default();
         type Case<'c> = (&'c str, &'c str, &'c [(&'c str, &'c str)], &'c str, i64);
         let cases: [Case<'_>; 7] = [
             ("/expenses/new", "/expenses", &[("supplier", "Papierhal"), ("date", "2026-03-02"), ("items.0.category", "4100"), ("items.0.amount", "90,75")], "90.75", 1),
@@ -336,18 +336,18 @@ on_both_engines! {
             let form = browser.get(path);
             let answer = browser.submit(&form, action, filled);
             assert_eq!(answer.status, 303, "{action}: {}", answer.text);
-            let flash = said(&browser.follow(&answer));
+            let flash = flash_of(&browser.follow(&answer));
             assert!(flash.contains(&format!("href=\"/journal/{entry}\"")), "{action}: {flash}");
             assert!(amount.is_empty() || flash.contains(&format!("<data value=\"{amount}\">")), "{action}: {flash}");
         }
         // Until the day before, nothing is left to depreciate, and the message says so.
         let form = browser.get("/assets/1");
         let answer = browser.submit(&form, "/assets/1/depreciate", &[("until", "2026-01-31")]);
-        let flash = said(&browser.follow(&answer));
+        let flash = flash_of(&browser.follow(&answer));
         assert!(flash.contains("nothing is booked") && !flash.contains("href=\"/journal/"), "{flash}");
         let page = browser.get("/expenses/1");
         let undone = browser.submit(&page, "/expenses/1/undo", &[]);
-        let flash = said(&browser.follow(&undone));
+        let flash = flash_of(&browser.follow(&undone));
         assert!(flash.contains("<data value=\"90.75\">") && flash.contains("href=\"/journal/8\""), "{flash}");
     }
 
@@ -462,8 +462,8 @@ on_both_engines! {
             by_hand("2026-02-03", "x");
         }
         let entries = |page: &Reply| page.text.split("<tbody data-id=\"").skip(1).map(|rest| rest.split('"').next().unwrap().to_owned()).collect::<Vec<_>>();
-        let found = browser.get("/journal?year=2026&q=MEMO");
-        assert_eq!(entries(&found), ["1"]);
+        let search_page = browser.get("/journal?year=2026&q=MEMO");
+        assert_eq!(entries(&search_page), ["1"]);
         assert!(entries(&browser.get("/journal?year=2025&q=memo")).is_empty());
         assert_eq!(browser.get("/journal.csv?year=2026&q=memo").text.lines().count(), 3);
         assert_eq!(foot(&browser.get("/journal?year=2026")), ["260.00", "260.00"]);

@@ -118,9 +118,9 @@ fn sensitive_pages_ask_for_the_password_again() {
     let browser = signed_in(&server);
     let csrf = value_of(&browser.get("/settings"), "csrf").unwrap();
     server.clock.set("2026-03-15T11:10:01Z");
-    let asked: Vec<Route> = for_signed_in().into_iter().filter(|route| route.access == Access::RecentPassword).collect();
-    assert!(asked.len() > 5, "{asked:?}");
-    for Route { path, methods, .. } in asked {
+    let protected: Vec<Route> = for_signed_in().into_iter().filter(|route| route.access == Access::RecentPassword).collect();
+    assert!(protected.len() > 5, "{protected:?}");
+    for Route { path, methods, .. } in protected {
         for method in methods {
             let answer = match method {
                 "get" => browser.get(&path),

@@ -150,9 +150,9 @@ on_both_engines! {
         // A resubmission with other input is not saved, and the page says so once; the same input
         // again gets the usual message.
         let note = "This form was sent before. What you changed in it since is not saved.";
-        let shown = browser.follow(&again);
-        assert!(shown.text.contains(note), "{}", shown.text);
-        assert_eq!(value_of(&shown, "name").as_deref(), Some("Once"));
+        let result_page = browser.follow(&again);
+        assert!(result_page.text.contains(note), "{}", result_page.text);
+        assert_eq!(value_of(&result_page, "name").as_deref(), Some("Once"));
         assert!(!browser.get("/settings").text.contains(note));
         let same = browser.submit(&page, "/settings", &named("Once"));
         assert!(!browser.follow(&same).text.contains(note));
@@ -187,10 +187,10 @@ on_both_engines! {
     fn a_conflict_shows_stored_and_submitted_values(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
-        let (here, there) = (browser.get("/settings"), browser.get("/settings"));
-        assert_ne!(value_of(&here, "submission"), value_of(&there, "submission"));
-        assert_eq!(browser.submit(&there, "/settings", &named("From there")).status, 303);
-        let both = browser.submit(&here, "/settings", &named("From here"));
+        let (first_page, second_page) = (browser.get("/settings"), browser.get("/settings"));
+        assert_ne!(value_of(&first_page, "submission"), value_of(&second_page, "submission"));
+        assert_eq!(browser.submit(&second_page, "/settings", &named("From there")).status, 303);
+        let both = browser.submit(&first_page, "/settings", &named("From here"));
         assert_eq!(both.status, 409);
         assert!(both.text.contains("<td>From here</td><td>From there</td>"), "{}", both.text);
         assert_eq!(value_of(&both, "name").as_deref(), Some("From here"));
@@ -203,13 +203,13 @@ on_both_engines! {
     fn a_conflict_in_the_vat_settings_is_shown(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
-        let (here, there) = (browser.get("/settings/vat"), browser.get("/settings/vat"));
-        let said = |supply: &'static str| [("scheme", "normal"), ("zeroMeans", "reverseCharge"), ("supply", supply)];
-        assert_eq!(browser.submit(&there, "/settings/vat", &said("goods")).status, 303);
-        let both = browser.submit(&here, "/settings/vat", &said("services"));
+        let (first_page, second_page) = (browser.get("/settings/vat"), browser.get("/settings/vat"));
+        let settings = |supply: &'static str| [("scheme", "normal"), ("zeroMeans", "reverseCharge"), ("supply", supply)];
+        assert_eq!(browser.submit(&second_page, "/settings/vat", &settings("goods")).status, 303);
+        let both = browser.submit(&first_page, "/settings/vat", &settings("services"));
         assert_eq!(both.status, 409, "{}", both.text);
         assert!(both.text.contains("<td>Services</td><td>Goods</td>"), "{}", both.text);
-        assert_eq!(browser.submit(&both, "/settings/vat", &said("services")).status, 303);
+        assert_eq!(browser.submit(&both, "/settings/vat", &settings("services")).status, 303);
     }
 
     /// 422 is for a field with an invalid value; a conflict with the state of the books is 409
@@ -234,8 +234,8 @@ on_both_engines! {
             ("/assets/new", "/assets", in_2025(&[("description", "As typed"), ("cost", "1899")])),
             ("/payouts", "/payouts", in_2025(&[("provider", "As typed"), ("amount", "100"), ("fee", "1")])),
         ];
-        for (shown, action, filled) in &forms {
-            let page = browser.get(shown);
+        for (page_path, action, filled) in &forms {
+            let page = browser.get(page_path);
             let refused = browser.submit(&page, action, filled);
             assert!(refused.status == 409 && refused.text.contains("2025 is closed"), "{action}: {} {}", refused.status, refused.text);
             assert!(form_to(&refused.text, action).fields.iter().any(|(_, value)| value == "As typed"), "{action}: {}", refused.text);
@@ -323,8 +323,8 @@ on_both_engines! {
             ("/api-access/webhooks/1", "/api-access/webhooks/1/test", &[]),
             ("/api-access/webhooks/1", "/api-access/webhooks/1/delete", &[]),
         ];
-        for (shown, action, filled) in buttons {
-            let page = browser.get(shown);
+        for (page_path, action, filled) in buttons {
+            let page = browser.get(page_path);
             assert!(!form_to(&page.text, action).value("submission").is_empty(), "{action} has no submission");
             let (first, again) = (browser.submit(&page, action, filled), browser.submit(&page, action, filled));
             assert_eq!((first.status, again.status), (303, 303), "{action}: {} {}", first.text, again.text);
@@ -374,9 +374,9 @@ on_both_engines! {
                 [("content-type", "application/x-www-form-urlencoded"), ("sec-fetch-site", "same-origin"), ("cookie", cookies.as_str())];
             std::thread::scope(|scope| {
                 let sent: Vec<_> = bodies.iter().map(|body| scope.spawn(|| server.send("POST", path, &headers, Some(body.as_bytes())).status)).collect();
-                let mut found: Vec<u16> = sent.into_iter().map(|answer| answer.join().unwrap()).collect();
-                found.sort_unstable();
-                found
+                let mut statuses: Vec<u16> = sent.into_iter().map(|answer| answer.join().unwrap()).collect();
+                statuses.sort_unstable();
+                statuses
             })
         };
         for round in 0..3 {

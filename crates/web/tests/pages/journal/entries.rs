@@ -125,8 +125,8 @@ on_both_engines! {
             assert_eq!(empty.status, 422, "{path}");
             assert!(fault_of(&empty, "date").is_some());
             let answer = browser.submit(&form, path, &[&[("date", "2026-03-13"), ("description", "As agreed")], filled].concat());
-            let made = location(&answer);
-            assert!(made.starts_with(path) && made.ends_with("?done=event-made"), "{made}");
+            let address = location(&answer);
+            assert!(address.starts_with(path) && address.ends_with("?done=event-made"), "{address}");
             for lines_of in booked {
                 entry += 1;
                 assert_eq!(lines(&server, &key, entry), *lines_of, "{path}");
@@ -134,7 +134,7 @@ on_both_engines! {
             let page = browser.follow(&answer);
             assert!(page.text.contains(" recorded; the entry is in the journal") && page.text.contains("As agreed") && page.text.contains(&format!("href=\"/journal/{entry}\"")), "{}", page.text);
             assert!(browser.get(path).text.contains("data-id="));
-            let one = made.split('?').next().unwrap();
+            let one = address.split('?').next().unwrap();
             let undo = format!("{one}/undo");
             assert!(location(&browser.submit(&page, &undo, &[])).ends_with("?done=event-undone"));
             assert_eq!(browser.submit(&page, &undo, &[("submission", "another-one")]).status, 409);
@@ -222,8 +222,8 @@ on_both_engines! {
             let mut item = json!({"description": "Work", "unitPrice": price, "vatRate": 0});
             item.as_object_mut().unwrap().extend(line.as_object().unwrap().clone());
             let body = json!({"status": "sent", "invoiceDate": date, "customer": {"name": "De Pier", "country": "US"}, "items": [item]});
-            let made = server.post(&key, "/api/v1/invoices", &body);
-            assert_eq!(made.status, 201, "{}", made.text);
+            let response = server.post(&key, "/api/v1/invoices", &body);
+            assert_eq!(response.status, 201, "{}", response.text);
         };
         invoice("2025-12-20", 9_000, json!({"vatCategory": "exempt"}));
         assert!(!browser.get("/duties").text.contains("Small businesses scheme"));
@@ -271,8 +271,8 @@ on_both_engines! {
         location(&browser.submit(&entry, "/journal/1/reverse", &[]));
         let twice = json!({"date": "2026-01-01", "balances": [{"account": "1100", "amount": 1}, {"account": "1100", "amount": 2}, {"account": "0500", "amount": 2}]});
         assert_eq!(server.post(&key, "/api/v1/opening-balance", &twice).faults(), [("/balances/1/account".into(), "unknown_value".into()), ("/balances/2/account".into(), "kept_by_program".into())]);
-        let made = server.post(&key, "/api/v1/opening-balance", &body);
-        assert_eq!((made.status, made.json()["balances"].as_array().unwrap().len()), (201, 2));
+        let response = server.post(&key, "/api/v1/opening-balance", &body);
+        assert_eq!((response.status, response.json()["balances"].as_array().unwrap().len()), (201, 2));
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
@@ -317,8 +317,8 @@ on_both_engines! {
         let refused = browser.submit(&form, "/journal/opening", &late);
         assert_eq!(refused.status, 422);
         assert!(fault_of(&refused, "openItems.0.date").is_some() && refused.text.contains("value=\"88104\""), "{}", refused.text);
-        let made = browser.submit(&form, "/journal/opening", &filled);
-        assert_eq!(location(&made), "/journal/opening?done=opening-made");
+        let response = browser.submit(&form, "/journal/opening", &filled);
+        assert_eq!(location(&response), "/journal/opening?done=opening-made");
         let opening_page = browser.get("/journal/opening");
         for part in ["href=\"/invoices/1\"", "href=\"/expenses/1\"", "<data value=\"605.50\">", "<data value=\"121.00\">"] {
             assert!(opening_page.text.contains(part), "{part} {}", opening_page.text);

@@ -30,13 +30,13 @@ on_both_engines! {
         let made = server.get(&key, "/api/v1/contacts/1").json();
         assert_eq!((&made["name"], &made["address"]["street"], &made["kvkNumber"]), (&json!("Museum De Pier"), &json!("Kade 1"), &Value::Null));
         assert_eq!(server.get(&key, "/api/v1/contacts").json()["data"].as_array().unwrap().len(), 1);
-        let (here, there) = (browser.get("/contacts/1/edit"), browser.get("/contacts/1/edit"));
+        let (first_form, second_form) = (browser.get("/contacts/1/edit"), browser.get("/contacts/1/edit"));
         // An emptied field clears the value, here the whole address.
         let edit = [("name", "De Pier"), ("country", "NL"), ("email", ""), ("address.street", ""), ("address.city", "")];
-        assert_eq!(location(&browser.submit(&here, "/contacts/1", &edit)), "/contacts/1?done=contact-edited");
+        assert_eq!(location(&browser.submit(&first_form, "/contacts/1", &edit)), "/contacts/1?done=contact-edited");
         let edited = server.get(&key, "/api/v1/contacts/1").json();
         assert_eq!((&edited["name"], &edited["email"], &edited["address"]), (&json!("De Pier"), &Value::Null, &Value::Null));
-        let late = browser.submit(&there, "/contacts/1", &[("name", "Pier"), ("country", "NL"), ("email", "post@pier.example")]);
+        let late = browser.submit(&second_form, "/contacts/1", &[("name", "Pier"), ("country", "NL"), ("email", "post@pier.example")]);
         assert_eq!((late.status, value_of(&late, "name").as_deref()), (409, Some("Pier")));
         assert!(late.text.contains("<td>De Pier</td>"), "{}", late.text);
         assert_eq!(browser.submit(&late, "/contacts/1", &[("name", "Pier"), ("country", "NL")]).status, 303);

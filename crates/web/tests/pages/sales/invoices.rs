@@ -273,8 +273,8 @@ on_both_engines! {
             row("Total", "€3,026.21", "€4,101.24"),
         ];
         let begun = "<tr><th scope=\"row\">";
-        let said: Vec<String> = stale.text.split(begun).skip(1).map(|rest| format!("{begun}{}</tr>", rest.split("</tr>").next().unwrap())).collect();
-        assert_eq!(said.iter().collect::<std::collections::BTreeSet<_>>(), rows.iter().collect(), "{}", stale.text);
+        let differences: Vec<String> = stale.text.split(begun).skip(1).map(|rest| format!("{begun}{}</tr>", rest.split("</tr>").next().unwrap())).collect();
+        assert_eq!(differences.iter().collect::<std::collections::BTreeSet<_>>(), rows.iter().collect(), "{}", stale.text);
         // Submitted again, the input replaces the stored values.
         assert_eq!(location(&browser.submit(&stale, "/invoices/1", &mine)), "/invoices/1?done=invoice-edited");
         assert_eq!(by_api(&server, &key, "/invoices/1")["reference"], "PO 7");
@@ -446,8 +446,8 @@ on_both_engines! {
         let form = browser.get("/invoices/1/credit");
         assert_eq!(browser.submit(&form, "/invoices/1/credit", &[]).status, 303);
         let rest = server.get(&key, "/api/v1/invoices/3").json();
-        let said: Vec<(Value, Value)> = rest["items"].as_array().unwrap().iter().map(|item| (item["description"].clone(), item["quantity"].clone())).collect();
-        assert_eq!(said, [(json!("Werk"), json!(-1.5)), (json!("Gids"), json!(-4))], "{rest}");
+        let credited: Vec<(Value, Value)> = rest["items"].as_array().unwrap().iter().map(|item| (item["description"].clone(), item["quantity"].clone())).collect();
+        assert_eq!(credited, [(json!("Werk"), json!(-1.5)), (json!("Gids"), json!(-4))], "{rest}");
         assert_eq!(server.get(&key, "/api/v1/invoices/1").json()["amountDue"], json!(0.0));
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
