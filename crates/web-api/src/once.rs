@@ -1,8 +1,9 @@
-//! The header `Idempotency-Key`: a POST that is repeated with it is carried out once, and answered again as it was.
+//! Idempotency keys: a POST with `Idempotency-Key` is executed once, and a repeat gets the stored
+//! response.
 //!
-//! The key of a request stands beside the handler, so that no handler reads it: `middleware/idempotency.rs` around every POST notes it, the
-//! readers of bodies note what was sent, and [`answer`] keeps what was answered in the transaction of the command. A body that names itself by an
-//! `externalId` needs no key, and the key is not looked at then.
+//! Handlers do not read the key: `middleware/idempotency.rs` around every POST records it, the
+//! readers of bodies record the body, and [`answer`] stores the response in the transaction of the
+//! command. A body with an `externalId` needs no key, and its key is ignored.
 
 use super::reply::Reply;
 use axum::response::{IntoResponse, Response};
@@ -20,8 +21,8 @@ use web_core::{
     problem::Problem,
 };
 
-/// Carries out the command of a POST in one durable transaction, and shows what came of it. Under a key the answer is kept in that
-/// transaction, and given again to whoever repeats the request.
+/// Executes the command of a POST in one durable transaction and responds with its result. For a
+/// request with a key, the same transaction stores the response, which repeats then get.
 pub async fn answer<T, F, S>(app: &AppState, account: i64, mut command: F, show: S) -> Result<Response, Problem>
 where
     F: FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
@@ -32,8 +33,8 @@ where
     answer_of_another(app, account, lock, move |tx| Ok((command(tx)?, account)), show).await
 }
 
-/// The digest of a body that makes a resource with an external id; none of a body without one. `place` is the
-/// path of the list that it is sent to, which is a part of it.
+/// Digest of a body that creates a resource with an external id; `None` for a body without one. The
+/// digest includes `place`, the path of the list that the body is sent to.
 pub fn creation(account: i64, resource: &'static str, place: &str, body: &Raw) -> Option<Creation> {
     let Raw::Object(members) = body else { return None };
     let (_, external_id) = members.iter().find(|(name, _)| name == EXTERNAL_ID_FIELD)?;
@@ -41,7 +42,7 @@ pub fn creation(account: i64, resource: &'static str, place: &str, body: &Raw) -
     Some(creation_as(account, resource, place, body, external_id))
 }
 
-/// The same, under an external id that is in the address.
+/// Like [`creation`], for an external id in the path.
 pub fn creation_as(account: i64, resource: &'static str, place: &str, body: &Raw, external_id: String) -> Creation {
     let mut hash = Sha256::new_with_prefix(place);
     let members: &[(String, Raw)] = if let Raw::Object(members) = body { members } else { &[] };
@@ -49,10 +50,10 @@ pub fn creation_as(account: i64, resource: &'static str, place: &str, body: &Raw
     Creation { account, resource, external_id, body: hash.finalize().into() }
 }
 
-/// The field with the caller's own identifier.
+/// Field with the identifier of the caller.
 const EXTERNAL_ID_FIELD: &str = "externalId";
 
-/// Adds an object in canonical form: sorted by name, without what is null, as if it were left out.
+/// Adds an object in canonical form: sorted by name, and without nulls, which equal omitted fields.
 fn digest_members<'r>(hash: &mut Sha256, members: impl Iterator<Item = &'r (String, Raw)>) {
     let mut members: Vec<_> = members.filter(|(_, value)| *value != Raw::Null).collect();
     members.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
@@ -84,7 +85,7 @@ fn digest(hash: &mut Sha256, value: &Raw) {
     }
 }
 
-/// Adds a text with its kind and length, so that no two values run together.
+/// Adds a text, prefixed with its kind and length, so that adjacent values cannot be confused.
 fn digest_text(hash: &mut Sha256, kind: u8, text: &str) {
     hash.update([kind]);
     hash.update(text.len().to_be_bytes());
@@ -126,16 +127,17 @@ where
     T: Send + 'static,
 {
     let compared = move |tx: &mut Tx<'_>| {
-        let known = find(tx)?;
+        let existing = find(tx)?;
         let differs = creation.as_ref().map_or(Ok(false), |creation| creation.differs(tx))?;
-        Ok((known, differs))
+        Ok((existing, differs))
     };
-    let (known, differs) = app.query(account, compared).await?;
-    Ok(show(Created::Existing(known)).differing(differs).into_response())
+    let (existing, differs) = app.query(account, compared).await?;
+    Ok(show(Created::Existing(existing)).differing(differs).into_response())
 }
 
-/// The same for a command after which whoever asked has another account, which it gives beside what came of it. `lock` locks the books, and
-/// what is to be locked before them, and tells whether there are any.
+/// Like [`answer`], for a command that moves the caller to a new account; returns its result and that
+/// account's id. `lock` locks the books, after whatever must be locked before them, and returns
+/// whether they exist.
 pub async fn answer_of_another<T, F, S>(
     app: &AppState,
     account: i64,

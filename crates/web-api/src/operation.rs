@@ -16,9 +16,9 @@ pub struct Operation {
     pub path: &'static str,
     /// Unique, `lowerCamelCase`; generated clients make a function of it.
     pub id: &'static str,
-    /// What it does, in a few words.
+    /// Summary in a few words.
     pub summary: &'static str,
-    /// What else there is to know.
+    /// Further description.
     pub description: &'static str,
     /// Parameters of the query.
     pub query: Vec<Value>,
@@ -28,49 +28,49 @@ pub struct Operation {
     pub body_optional: bool,
     /// Media types of a body that is a file.
     pub files: &'static [&'static str],
-    /// A whole body to begin with.
+    /// Example of a body.
     pub example: Option<Value>,
-    /// What is answered when all is well.
+    /// Response on success.
     pub answer: Answer,
-    /// The schema of the resource that is answered.
+    /// Schema of the resource in the response.
     pub resource: fn(&mut SchemaGenerator) -> Schema,
-    /// Problems beside those that every operation can have.
+    /// Problems in addition to those that every operation can have.
     pub problems: &'static [&'static ProblemKind],
     /// Whether it is only for accounts in the Netherlands.
     pub dutch: bool,
     /// Scopes that it requires.
     pub scopes: &'static [Scope],
-    /// Who answers.
+    /// Handler.
     pub route: MethodRouter<AppState>,
 }
 
-/// The kinds of good answers.
+/// Kinds of successful responses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
     /// 200 with a resource and its entity tag, or 304.
     Resource,
     /// 200 with a file of one of these media types and its entity tag, or 304.
     File(&'static [&'static str]),
-    /// 200 with a file of one of these media types, written while it is read.
+    /// 200 with a file of one of these media types, streamed while it is generated.
     Stream(&'static [&'static str]),
     /// 200 with a page of resources.
     Page,
-    /// 201 with what was made, or 200 with what the external id names already.
+    /// 201 with the created resource, or 200 with the existing one of the external id.
     Created,
-    /// 202 with what will be done, or 200 with what the external id names already.
+    /// 202 with the accepted resource, or 200 with the existing one of the external id.
     Accepted,
-    /// 200 with the resource as it is now.
+    /// 200 with the resource after the change.
     Changed,
-    /// 201 with what was made; there is no external id that it could be known by.
+    /// 201 with the created resource, which has no external id.
     Made,
-    /// 201 with what was made under an external id, or 200 with what is there now in place of what was.
+    /// 201 with the resource created under an external id, or 200 with the replaced one.
     Replaced,
-    /// 204: it is gone.
+    /// 204: the resource is removed.
     Gone,
 }
 
 impl Answer {
-    /// Media types of which the answer has one.
+    /// Media types of the response; it has one of them.
     pub(crate) const fn media_types(self) -> &'static [&'static str] {
         match self {
             Self::File(media_types) | Self::Stream(media_types) => media_types,
@@ -107,7 +107,7 @@ impl Operation {
         }
     }
 
-    /// Reads one resource.
+    /// Reads a single resource.
     pub fn read<T: JsonSchema, H: Handler<S, AppState>, S: 'static>(path: &'static str, id: &'static str, handler: H) -> Self {
         Self::new::<T>("get", path, id, Answer::Resource, axum::routing::get(handler))
     }
@@ -122,7 +122,7 @@ impl Operation {
         Self::new::<String>("get", path, id, Answer::File(media_types), axum::routing::get(handler))
     }
 
-    /// Reads a file that is written while it is read.
+    /// Reads a file that is streamed while it is generated.
     pub fn stream<H: Handler<S, AppState>, S: 'static>(
         path: &'static str,
         id: &'static str,
@@ -137,12 +137,12 @@ impl Operation {
         Self::new::<T>("get", path, id, Answer::Page, axum::routing::get(handler))
     }
 
-    /// Makes a resource.
+    /// Creates a resource.
     pub fn create<T: JsonSchema, H: Handler<S, AppState>, S: 'static>(path: &'static str, id: &'static str, handler: H) -> Self {
         Self::new::<T>("post", path, id, Answer::Created, axum::routing::post(handler))
     }
 
-    /// Has something done that follows the answer.
+    /// Accepts work that is done after the response.
     pub fn accept<T: JsonSchema, H: Handler<S, AppState>, S: 'static>(path: &'static str, id: &'static str, handler: H) -> Self {
         Self::new::<T>("post", path, id, Answer::Accepted, axum::routing::post(handler))
     }
@@ -152,7 +152,7 @@ impl Operation {
         Self::new::<T>("patch", path, id, Answer::Changed, axum::routing::patch(handler))
     }
 
-    /// Does something with a resource and answers with what was made.
+    /// Executes a command on a resource.
     pub fn act<T: JsonSchema, H: Handler<S, AppState>, S: 'static>(
         path: &'static str,
         id: &'static str,
@@ -162,12 +162,12 @@ impl Operation {
         Self::new::<T>("post", path, id, answer, axum::routing::post(handler))
     }
 
-    /// Makes a resource under its external id, or replaces the one that there is.
+    /// Creates or replaces the resource with an external id.
     pub fn replace<T: JsonSchema, H: Handler<S, AppState>, S: 'static>(path: &'static str, id: &'static str, handler: H) -> Self {
         Self::new::<T>("put", path, id, Answer::Replaced, axum::routing::put(handler))
     }
 
-    /// Takes a resource away: it is answered as it is then, or not at all.
+    /// Removes a resource or undoes it; an undone resource is in the response.
     pub fn delete<T: JsonSchema, H: Handler<S, AppState>, S: 'static>(
         path: &'static str,
         id: &'static str,
@@ -177,32 +177,32 @@ impl Operation {
         Self::new::<T>("delete", path, id, answer, axum::routing::delete(handler))
     }
 
-    /// What it does, and what else there is to know.
+    /// Sets summary and description.
     pub fn says(self, summary: &'static str, description: &'static str) -> Self {
         Self { summary, description, ..self }
     }
 
-    /// Which parameters the query has: what `take` reads.
+    /// Describes the parameters of the query: those that `take` reads.
     pub(crate) fn with_query<T>(self, take: impl FnOnce(&mut Query) -> T) -> Self {
         Self { query: query::describe(take), ..self }
     }
 
-    /// Which body it takes, and one that can be sent.
+    /// Sets the schema of the body and an example.
     pub fn with_body(self, schema: Value, example: Value) -> Self {
         Self { body: Some(schema), example: Some(example), ..self }
     }
 
-    /// The body may be left out.
+    /// Makes the body optional.
     pub fn or_without_body(self) -> Self {
         Self { body_optional: true, ..self }
     }
 
-    /// The body is a file of one of these media types.
+    /// Sets the body to a file of one of these media types.
     pub fn with_file(self, files: &'static [&'static str]) -> Self {
         Self { files, ..self }
     }
 
-    /// Problems beside those that every operation can have.
+    /// Sets the problems in addition to those that every operation can have.
     pub fn or(self, problems: &'static [&'static ProblemKind]) -> Self {
         Self { problems, ..self }
     }
