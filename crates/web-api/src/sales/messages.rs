@@ -17,12 +17,12 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
-use service::{Context, Created, Error, idempotency::Creation, messages};
+use service::{Context, Created, Error, messages};
 use store::{Lane, Tx, outbox::Mail};
 use web_core::{
     AppState, ReadContext,
     catalogue::{IS_A_CREDIT_NOTE, IS_A_DRAFT, IS_OPENING_ITEM, NOT_FOUND, PERIOD_FILED, REMINDED_RECENTLY},
-    input::{self, new_reminder, sent_invoice},
+    input::{self, Fields, Parsed, new_reminder, sent_invoice},
     problem::Problem,
 };
 
@@ -118,17 +118,7 @@ async fn send(
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
-    let json = body::read_optional(request).await?;
-    let id = query::id(&id, "invoice")?;
-    let account = cx.actor.account;
-    let parsed = input::json(&json, |fields| sent_invoice(fields, id));
-    let faults = parsed.faults;
-    let creation = once::creation(account, "message", &format!("/invoices/{id}/send"), &json);
-    let command = move |tx: &mut Tx<'_>| match &parsed.command {
-        Some(command) => messages::send(tx, &cx, command),
-        None => refuse(tx, &cx, id, parsed.external_id.as_deref(), &faults),
-    };
-    answer(&app, account, creation, command).await
+    mail(&app, cx, (&id, "send"), request, sent_invoice, messages::send).await
 }
 
 async fn remind(
@@ -137,17 +127,31 @@ async fn remind(
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
+    mail(&app, cx, (&id, "remind"), request, new_reminder, messages::remind).await
+}
+
+/// Queues a mail about an invoice. `action` is the last segment of the path.
+async fn mail<C: Send + 'static>(
+    app: &AppState,
+    cx: Context,
+    (id, action): (&str, &str),
+    request: Request,
+    read: fn(&mut Fields<'_, '_>, i64) -> Parsed<C>,
+    command: fn(&mut Tx<'_>, &Context, &C) -> Result<Created<Mail>, Error>,
+) -> Result<Response, Problem> {
     let json = body::read_optional(request).await?;
-    let id = query::id(&id, "invoice")?;
+    let id = query::id(id, "invoice")?;
+    let parsed = input::json(&json, |fields| read(fields, id));
     let account = cx.actor.account;
-    let parsed = input::json(&json, |fields| new_reminder(fields, id));
-    let faults = parsed.faults;
-    let creation = once::creation(account, "message", &format!("/invoices/{id}/remind"), &json);
+    let creation = once::creation(account, "message", &format!("/invoices/{id}/{action}"), &json);
     let command = move |tx: &mut Tx<'_>| match &parsed.command {
-        Some(command) => messages::remind(tx, &cx, command),
-        None => refuse(tx, &cx, id, parsed.external_id.as_deref(), &faults),
+        Some(input) => command(tx, &cx, input),
+        None => refuse(tx, &cx, id, parsed.external_id.as_deref(), &parsed.faults),
     };
-    answer(&app, account, creation, command).await
+    let show = |outcome| reply::accepted(outcome, |mail: Mail| reply::body(&MessageBody::from(&mail)));
+    let answer = once::create(app, account, creation, command, show).await?;
+    app.wake_outbox();
+    Ok(answer)
 }
 
 /// Reports, in this order: the existing message of the external id, a missing invoice, faults of
@@ -159,23 +163,11 @@ fn refuse(
     external_id: Option<&str>,
     faults: &[service::Fault],
 ) -> Result<Created<Mail>, Error> {
-    if let Some(known) = messages::find_by_external_id(tx, cx, external_id)? {
-        return Ok(Created::Existing(known));
+    if let Some(existing) = messages::find_by_external_id(tx, cx, external_id)? {
+        return Ok(Created::Existing(existing));
     }
     messages::of_invoice(tx, cx, invoice)?;
     Err(Error::Invalid(faults.to_vec()))
-}
-
-async fn answer(
-    app: &AppState,
-    account: i64,
-    creation: Option<Creation>,
-    command: impl FnMut(&mut Tx<'_>) -> Result<Created<Mail>, Error> + Send + 'static,
-) -> Result<Response, Problem> {
-    let show = |outcome| reply::accepted(outcome, |mail: Mail| reply::body(&MessageBody::from(&mail)));
-    let answer = once::create(app, account, creation, command, show).await?;
-    app.wake_outbox();
-    Ok(answer)
 }
 
 /// Reads the filters, the number of rows to skip, and the number to return.
