@@ -22,27 +22,33 @@ fn json(status: StatusCode, body: impl Into<Body>) -> Response {
 
 fn bytes(resource: &impl Serialize) -> Vec<u8> {
     let mut body = Vec::with_capacity(2048);
-    // Our own types have text keys and numbers that are numbers, so they always serialise, and a Vec takes whatever is written.
+    // Our types have text keys and finite numbers, so they always serialise, and a Vec accepts every
+    // write.
     let _ = serde_json::to_writer(&mut body, resource);
     body
 }
 
-/// A resource, or 304 when the asker has it already (RFC 9110, section 13.1.2).
-pub fn resource(asked: &HeaderMap, resource: &impl Serialize) -> Response {
-    let body = bytes(resource);
+/// A resource, or 304 if the client has it already (RFC 9110, section 13.1.2).
+pub fn resource(headers: &HeaderMap, resource: &impl Serialize) -> Response {
+    resource_as(headers, bytes(resource))
+}
+
+/// Like [`resource`], for the bytes of its representation.
+pub(crate) fn resource_as(headers: &HeaderMap, body: Vec<u8>) -> Response {
     let tag = entity_tag(&body);
-    if has_already(asked, &tag) {
+    if has_already(headers, &tag) {
         return with(StatusCode::NOT_MODIFIED.into_response(), header::ETAG, &tag);
     }
     with(json(StatusCode::OK, body), header::ETAG, &tag)
 }
 
-/// The tag of a document that is also sent compressed: the same text, though not the same bytes (RFC 9110, section 8.8.1).
+/// Weak tag of a document that is also sent compressed: the same text, but different bytes (RFC 9110,
+/// section 8.8.1).
 pub fn weak_tag(document: &[u8]) -> String {
     format!("W/{}", entity_tag(document))
 }
 
-/// A document in JSON that is kept with its weak tag, or 304 when the asker has it already.
+/// A stored JSON document with its weak tag, or 304 if the client has it already.
 pub fn document(asked: &HeaderMap, document: &Bytes, weak_tag: &str) -> Response {
     if has_already(asked, weak_tag.trim_start_matches("W/")) {
         return with(StatusCode::NOT_MODIFIED.into_response(), header::ETAG, weak_tag);
@@ -50,18 +56,18 @@ pub fn document(asked: &HeaderMap, document: &Bytes, weak_tag: &str) -> Response
     with(json(StatusCode::OK, document.clone()), header::ETAG, weak_tag)
 }
 
-/// The answer to a command.
+/// Response to a command.
 pub struct Reply {
     status: StatusCode,
-    /// Where what was made is.
+    /// Address of the created resource.
     pub location: Option<String>,
-    /// The resource.
+    /// Bytes of the resource.
     body: Vec<u8>,
-    /// The resource as whoever repeats the request gets it, where that is not the same.
+    /// Bytes of the resource in a repeated response, if they differ.
     kept: Option<Vec<u8>>,
     has_tag: bool,
     is_repeat: bool,
-    /// Whether another body made the resource.
+    /// Whether a different body created the resource.
     differs: bool,
 }
 
@@ -70,22 +76,22 @@ impl Reply {
         Self { status, location: None, body, kept: None, has_tag: true, is_repeat: status == StatusCode::OK, differs: false }
     }
 
-    /// The same, where not everything is shown a second time: `kept` is what a repeat is answered with.
+    /// Sets the body of repeated responses, for a secret that is shown once.
     pub fn shown_once(self, kept: Vec<u8>) -> Self {
         Self { kept: Some(kept), ..self }
     }
 
-    /// The same, for a resource that another body made.
+    /// Sets whether a different body created the resource.
     pub fn differing(self, differs: bool) -> Self {
         Self { differs, ..self }
     }
 
-    /// What a repeat is answered with.
+    /// Body of repeated responses.
     pub fn kept(&self) -> Vec<u8> {
         self.kept.as_ref().unwrap_or(&self.body).clone()
     }
 
-    /// What was answered to the same request before.
+    /// The stored response to the same request.
     pub fn again(kept: Kept) -> Self {
         Self { location: kept.location, ..Self::new(StatusCode::OK, kept.answer) }
     }
@@ -116,12 +122,13 @@ pub fn changed(resource: &impl Serialize) -> Reply {
     changed_as(bytes(resource))
 }
 
-/// The bytes of a resource after a change.
+/// Like [`changed`], for the bytes of the resource.
 pub fn changed_as(body: Vec<u8>) -> Reply {
     Reply { is_repeat: false, ..Reply::new(StatusCode::OK, body) }
 }
 
-/// Whether a resource is what the values of `If-Match` expect (RFC 9110, section 13.1.1); without any it always is.
+/// Whether a resource matches the values of `If-Match` (RFC 9110, section 13.1.1); without any it
+/// always does.
 pub fn matches(expected: &[String], resource: &impl Serialize) -> bool {
     let tag = entity_tag(&bytes(resource));
     // Compared strongly: a weak tag never matches.
@@ -129,18 +136,18 @@ pub fn matches(expected: &[String], resource: &impl Serialize) -> bool {
     expected.is_empty() || expected.iter().any(named)
 }
 
-/// Whether a resource is one of those that the values of `If-None-Match` name.
+/// Whether the values of `If-None-Match` include the tag of a resource.
 pub fn is_named(values: &[String], resource: &impl Serialize) -> bool {
     let tag = entity_tag(&bytes(resource));
     values.iter().any(|tags| names(tags, &tag))
 }
 
-/// Whether one of the tags of an `If-Match` is written as a tag that can match: in quotation marks and not weak.
+/// Whether a value of `If-Match` has a tag that can match: in quotation marks and not weak.
 pub fn are_strong_tags(tags: &str) -> bool {
     tags.split(',').map(str::trim).any(|tag| tag == "*" || (tag.len() > 1 && tag.starts_with('"') && tag.ends_with('"')))
 }
 
-/// What a create made (201) or found (200).
+/// The created resource (201), or the existing one of the external id (200).
 pub fn created<T>(outcome: Created<T>, location: impl FnOnce(&T) -> String, show: impl FnOnce(T) -> Vec<u8>) -> Reply {
     let status = match &outcome {
         Created::New(_) => StatusCode::CREATED,
@@ -150,7 +157,7 @@ pub fn created<T>(outcome: Created<T>, location: impl FnOnce(&T) -> String, show
     Reply { location: Some(location(&resource)), ..Reply::new(status, show(resource)) }
 }
 
-/// What will be done (202), or is known by its external id (200).
+/// Accepted work (202), or the existing one of the external id (200).
 pub fn accepted<T>(outcome: Created<T>, show: impl FnOnce(T) -> Vec<u8>) -> Reply {
     let status = match &outcome {
         Created::New(_) => StatusCode::ACCEPTED,
@@ -164,16 +171,17 @@ pub fn body(resource: &impl Serialize) -> Vec<u8> {
     bytes(resource)
 }
 
-/// A page of a list as it is answered: what stands before its cursor, and the place after its last row when there are more.
+/// A page of a list: the body up to its cursor, and the place of the last row if more rows follow.
 pub struct Page {
     body: Vec<u8>,
     next: Option<String>,
-    /// Up to which moment the pages that follow are read.
+    /// Latest change that later pages include.
     until: Option<Timestamp>,
 }
 
 impl Page {
-    /// The page of a list by when rows changed: those that follow leave out what changes from now on. Asked in the snapshot that the page was read in.
+    /// Makes later pages of a list with `updatedSince` leave out changes from now on. Runs in the
+    /// snapshot of the page.
     ///
     /// # Errors
     /// The storage failed.
@@ -187,11 +195,11 @@ impl Page {
     }
 }
 
-/// What the body of a page ends with beside its cursor, with room to spare.
+/// Space reserved for the end of the body.
 const ENDING: usize = 512;
 
-/// Shows the rows of a page, as many as it has room for. `place` tells where a row is in the list. Made where the rows are read, which
-/// is not on a thread of the runtime.
+/// Writes the rows of a page, as many as fit. `place` returns the place of a row in the list. Called
+/// where the rows are read, which is not on a thread of the runtime.
 pub fn rows<T>(page: &store::Page<T>, place: impl Fn(&T) -> String, show: impl Fn(&T) -> Vec<u8>) -> Page {
     let mut body = Vec::with_capacity(8 * 1024);
     body.extend_from_slice(br#"{"data":["#);
@@ -211,31 +219,31 @@ pub fn rows<T>(page: &store::Page<T>, place: impl Fn(&T) -> String, show: impl F
     Page { body, next: last.filter(|_| more).map(place), until: None }
 }
 
-/// A page of a list at an origin.
+/// Response with a page of a list.
 pub(crate) fn page(page: Page, base_url: &str, listing: &Listing) -> Response {
     let next = page.next.as_deref().map(|place| listing.cursor_text(place, page.until));
     continued(page, next, ("cursor", &format!("{base_url}/api/v1{}", listing.path), listing.query.as_deref()))
 }
 
-/// A page of a list in which there is nothing.
+/// An empty page.
 pub fn no_rows() -> Page {
     rows(&store::Page { rows: Vec::<()>::new(), more: false }, |()| String::new(), |()| Vec::new())
 }
 
-/// A part of the change feed; `next` is the sequence number after which it goes on.
+/// Response with a part of the change feed; `next` is the sequence number to continue after.
 pub fn feed(page: Page, next: Option<i64>, address: &str, query: Option<&str>) -> Response {
     continued(page, next.map(|next| next.to_string()), ("after", address, query))
 }
 
-/// A page, and what to send as which parameter for the one after it.
+/// Response with a page, whose `Link` sets the parameter that continues the list.
 fn continued(page: Page, next_cursor: Option<String>, (parameter, address, query): (&str, &str, Option<&str>)) -> Response {
     let Page { mut body, .. } = page;
     body.extend_from_slice(br#"],"nextCursor":"#);
-    // A text always serialises, and a Vec takes whatever is written.
+    // A text always serialises, and a Vec accepts every write.
     let _ = serde_json::to_writer(&mut body, &next_cursor);
     body.push(b'}');
     let link = next_cursor.as_deref().map(|cursor| {
-        // Compared as it is read: a name may be percent-encoded.
+        // Compared after decoding: a name may be percent-encoded.
         let is_cursor = |pair: &str| form_urlencoded::parse(pair.as_bytes()).next().is_some_and(|(name, _)| name == parameter);
         let kept: Vec<&str> = query.unwrap_or("").split('&').filter(|pair| !pair.is_empty() && !is_cursor(pair)).collect();
         let mut target = String::from(address);

@@ -1,12 +1,15 @@
-//! What resources have in common: listed, made, read, edited, replaced by their external id and taken away in one way, written once.
+//! Resources of the API: the traits that describe one, and the handlers that all of them share.
 //!
-//! A resource says what is its own (how it looks, how its body is read, which command of `service` does it); the handlers below do the
-//! rest in the order of the contract.
+//! A resource defines only what is specific to it: its path, its body, the readers of its requests
+//! and the functions of `service` that it calls. The handlers do the rest, in the order of the
+//! contract.
 
 use crate::{
-    body, once, query,
-    query::{Listing, Query},
+    body, once,
+    operation::{Answer, Operation},
+    query::{self, Listing, Query},
     reply,
+    undoing::{self, Takes, Undoing},
 };
 use axum::{
     Extension,
@@ -15,58 +18,215 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
 use service::{Context, Created, Error, Fault, Reason, Upserted};
-use store::{Lane, Tx, Updated};
+use store::{Lane, Page, SyncFilter, Tx, Updated};
 use web_core::{
     AppState, ReadContext,
-    catalogue::PRECONDITION_FAILED,
+    catalogue::{NOT_FOUND, PRECONDITION_FAILED},
     input::{self, Fields, Parsed, Raw},
     problem::{FaultAt, Problem},
 };
 
-/// Something that the API shows and that has an id.
+/// Ids in a path, in its order.
+pub(crate) trait Ids: Copy + Default + PartialEq + Send + Sync + 'static {
+    /// Their segments of the path.
+    type Segments: DeserializeOwned + Send;
+
+    /// Parses the segments.
+    ///
+    /// # Errors
+    /// A segment is not an id, so there is nothing at the path: 404 with `name`.
+    fn parse(segments: &Self::Segments, name: &'static str) -> Result<Self, Problem>;
+
+    /// Replaces the first placeholders of a path with the ids.
+    fn fill(self, path: &str) -> String;
+
+    /// Returns the last id, if there is any.
+    fn last(self) -> Option<i64>;
+}
+
+impl Ids for () {
+    type Segments = ();
+
+    fn parse((): &(), _: &'static str) -> Result<Self, Problem> {
+        Ok(())
+    }
+
+    fn fill(self, path: &str) -> String {
+        path.to_owned()
+    }
+
+    fn last(self) -> Option<i64> {
+        None
+    }
+}
+
+impl Ids for i64 {
+    type Segments = String;
+
+    fn parse(segment: &String, name: &'static str) -> Result<Self, Problem> {
+        query::id(segment, name)
+    }
+
+    fn fill(self, path: &str) -> String {
+        let placeholder = path.split_once('{').and_then(|(before, rest)| Some((before, rest.split_once('}')?.1)));
+        placeholder.map_or_else(|| path.to_owned(), |(before, after)| format!("{before}{self}{after}"))
+    }
+
+    fn last(self) -> Option<i64> {
+        Some(self)
+    }
+}
+
+impl Ids for (i64, i64) {
+    type Segments = (String, String);
+
+    fn parse((parent, own): &(String, String), name: &'static str) -> Result<Self, Problem> {
+        Ok((query::id(parent, name)?, query::id(own, name)?))
+    }
+
+    fn fill(self, path: &str) -> String {
+        self.1.fill(&self.0.fill(path))
+    }
+
+    fn last(self) -> Option<i64> {
+        Some(self.1)
+    }
+}
+
+/// Key of a resource: its id, preceded by that of its parent if its path contains one.
+pub(crate) trait Key: Ids {
+    /// Id of the parent; `()` for a resource without one.
+    type Parent: Ids;
+
+    /// Id of the resource itself.
+    fn id(self) -> i64;
+}
+
+impl Key for i64 {
+    type Parent = ();
+
+    fn id(self) -> i64 {
+        self
+    }
+}
+
+impl Key for (i64, i64) {
+    type Parent = i64;
+
+    fn id(self) -> i64 {
+        self.1
+    }
+}
+
+/// Id of a resource's parent.
+pub(crate) type Parent<R> = <<R as Resource>::Key as Key>::Parent;
+/// Segments with the id of a resource's parent.
+type ParentSegments<R> = <Parent<R> as Ids>::Segments;
+/// Segments with the key of a resource.
+type KeySegments<R> = <<R as Resource>::Key as Ids>::Segments;
+
+/// Reader of a body.
+type Read<C> = fn(&mut Fields<'_, '_>) -> Parsed<C>;
+/// Command on a resource.
+type Act<R, C> = fn(&mut Tx<'_>, &Context, <R as Resource>::Key, &C) -> Result<R, Error>;
+/// Command that undoes a resource.
+type Undo<R> = fn(&mut Tx<'_>, &Context, <R as Resource>::Key, Undoing) -> Result<R, Error>;
+
+/// A resource that the API shows.
 pub(crate) trait Resource: Sized + Send + Sync + 'static {
-    /// How it is answered.
+    /// `i64`, or `(i64, i64)` for a resource under a parent.
+    type Key: Key;
+    /// Representation in a response.
     type Body<'r>: Serialize + JsonSchema;
 
-    /// Where they are, under `/api/v1`.
+    /// Path of a single resource under `/api/v1`, with its placeholders.
     const PATH: &'static str;
-    /// What one is called.
+    /// Path of the list: [`Self::PATH`] without its last segment.
+    const LIST: &'static str = without_last_segment(Self::PATH);
+    /// Name in a 404.
     const NAME: &'static str;
+    /// Name of the parent in a 404.
+    const PARENT: &'static str = "";
+    /// Kind of resource, within which external ids are unique. The database stores it.
+    const KIND: &'static str = Self::NAME;
 
-    fn id(&self) -> i64;
-    fn body(&self) -> Self::Body<'_>;
-    /// The one with that id.
-    fn find(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Self, Error>;
+    /// Returns the key.
+    fn key(&self) -> Self::Key;
+    /// Returns the representation.
+    fn body(&self, cx: &Context) -> Self::Body<'_>;
+    /// Reads the resource with a key.
+    fn find(tx: &mut Tx<'_>, cx: &Context, key: Self::Key) -> Result<Self, Error>;
 }
 
-/// A resource that is listed in the order of its ids.
+/// The filter of a list.
+pub(crate) trait Filter: Send + 'static {
+    /// Reads its parameters from the query; those of every list are read by [`list_query`].
+    fn read(query: &mut Query) -> Self;
+    /// Period of the last change, if the query restricts it.
+    fn updated(&self) -> Option<Updated>;
+}
+
+impl Filter for SyncFilter {
+    fn read(query: &mut Query) -> Self {
+        query.sync_filter()
+    }
+
+    fn updated(&self) -> Option<Updated> {
+        self.updated
+    }
+}
+
+/// A resource with a list, ordered by id.
 pub(crate) trait Listed: Resource {
-    /// Which are meant.
-    type Filter: Send + 'static;
+    /// Filter of the list.
+    type Filter: Filter;
 
-    /// The parameters of the query beside those of every list.
-    fn filter(query: &mut Query) -> Self::Filter;
-    /// Of these, when those that are meant changed.
-    fn updated(filter: &Self::Filter) -> Option<Updated>;
-    fn list(tx: &mut Tx<'_>, cx: &Context, filter: &Self::Filter, after: i64, limit: i64) -> Result<Vec<Self>, Error>;
+    /// Whether the list begins with the highest id.
+    const NEWEST_FIRST: bool = false;
+
+    /// Lists a page: at most `limit` resources that follow the id `from` in the order of the list.
+    fn list(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        parent: Parent<Self>,
+        filter: &Self::Filter,
+        from: i64,
+        limit: i64,
+    ) -> Result<Page<Self>, Error>;
 }
 
-/// A resource that is made.
+/// A resource that a POST to its list creates.
 pub(crate) trait Creatable: Resource {
-    /// What is needed to make one.
+    /// Command that creates it.
     type New: Send + 'static;
-    /// What of a body only the books can validate.
+    /// Parts of an invalid body that only the books can validate.
     type Partial: Send + 'static;
 
-    fn read_new(fields: &mut Fields<'_, '_>) -> Parsed<Self::New, Self::Partial>;
+    /// Whether the request may have no body.
+    const BODY_OPTIONAL: bool = false;
+
+    /// Reads the body.
+    fn read_new(fields: &mut Fields<'_, '_>, parent: Parent<Self>) -> Parsed<Self::New, Self::Partial>;
+    /// Creates the resource, or returns the one with the same external id.
     fn create(tx: &mut Tx<'_>, cx: &Context, new: &Self::New) -> Result<Created<Self>, Error>;
-    /// What an external id names already.
+    /// Returns the resource with an external id.
     fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Self>, Error>;
-    /// What is wrong with a body that cannot be used anyway.
-    fn validate(tx: &mut Tx<'_>, cx: &Context, partial: &Self::Partial) -> Result<Vec<Fault>, Error>;
-    /// Makes it under an external id, or makes the one that there is what is given.
+
+    /// Returns further faults of an invalid body.
+    ///
+    /// # Errors
+    /// The parent does not exist, which precedes any fault.
+    fn validate(_tx: &mut Tx<'_>, _cx: &Context, _parent: Parent<Self>, _partial: &Self::Partial) -> Result<Vec<Fault>, Error> {
+        Ok(Vec::new())
+    }
+}
+
+/// A resource that a PUT with its external id creates or replaces.
+pub(crate) trait Replaceable: Creatable + Resource<Key = i64> {
+    /// Creates or replaces the resource; `expected` checks the preconditions on the stored one.
     fn replace(
         tx: &mut Tx<'_>,
         cx: &Context,
@@ -76,37 +236,167 @@ pub(crate) trait Creatable: Resource {
     ) -> Result<Upserted<Self>, Error>;
 }
 
-/// A resource that is edited.
+/// A resource that a PATCH edits.
 pub(crate) trait Editable: Creatable {
-    /// What an edit changes.
+    /// Command that edits it.
     type Edit: Send + 'static;
-    /// What of an edit only the books can validate.
+    /// Parts of an invalid edit that only the books can validate.
     type PartialEdit: Send + 'static;
 
+    /// Reads the body.
     fn read_edit(fields: &mut Fields<'_, '_>) -> Parsed<Self::Edit, Self::PartialEdit>;
-    /// What is wrong with an edit of `there` that cannot be made anyway.
-    fn validate_edit(tx: &mut Tx<'_>, cx: &Context, there: &Self, partial: &Self::PartialEdit) -> Result<Vec<Fault>, Error>;
-    fn edit(tx: &mut Tx<'_>, cx: &Context, id: i64, edit: &Self::Edit, expected: &dyn Fn(&Self) -> bool) -> Result<Self, Error>;
+    /// Edits the resource; `expected` checks the preconditions on the stored one.
+    fn edit(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        key: Self::Key,
+        edit: &Self::Edit,
+        expected: &dyn Fn(&Self) -> bool,
+    ) -> Result<Self, Error>;
+
+    /// Returns further faults of an invalid edit of `existing`.
+    fn validate_edit(
+        _tx: &mut Tx<'_>,
+        _cx: &Context,
+        _existing: &Self,
+        _partial: &Self::PartialEdit,
+    ) -> Result<Vec<Fault>, Error> {
+        Ok(Vec::new())
+    }
 }
 
-/// A resource that can be taken away.
+/// A resource that a DELETE removes.
 pub(crate) trait Deletable: Resource {
-    fn delete(tx: &mut Tx<'_>, cx: &Context, id: i64, expected: &dyn Fn(&Self) -> bool) -> Result<(), Error>;
+    /// Removes the resource; `expected` checks the preconditions on the stored one.
+    fn delete(tx: &mut Tx<'_>, cx: &Context, key: Self::Key, expected: &dyn Fn(&Self) -> bool) -> Result<(), Error>;
 }
 
-/// After which id, and how many.
-pub(crate) fn page(query: &mut Query) -> (i64, i64) {
-    (query.cursor(query::whole).unwrap_or(0), query.limit())
+/// A booked resource that a POST to `…/undo` undoes. It remains readable.
+pub(crate) trait Undoable: Resource {
+    /// Options of the request.
+    const TAKES: Takes;
+
+    /// Undoes the booking.
+    fn undo(tx: &mut Tx<'_>, cx: &Context, key: Self::Key, how: Undoing) -> Result<Self, Error>;
 }
 
-/// The whole query of a list.
-pub(crate) fn list_query<R: Listed>(query: &mut Query) -> (R::Filter, (i64, i64)) {
-    (R::filter(query), page(query))
+/// A booked resource that a DELETE undoes, with preconditions. It remains readable.
+pub(crate) trait Cancellable: Resource {
+    /// Options of the request.
+    const TAKES: Takes;
+
+    /// Undoes the booking; `expected` checks the preconditions on the stored resource.
+    fn cancel(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        key: Self::Key,
+        how: Undoing,
+        expected: &dyn Fn(&Self) -> bool,
+    ) -> Result<Self, Error>;
 }
 
-/// The bytes of a resource as it is answered.
-pub(crate) fn shown<R: Resource>(resource: &R) -> Vec<u8> {
-    reply::body(&resource.body())
+/// Rows of the operations table for the shared handlers: paths, queries and bodies follow from the
+/// traits.
+impl Operation {
+    /// Lists the resources.
+    pub(crate) fn list_of<R: Listed>(id: &'static str) -> Self {
+        Self::list::<R::Body<'static>, _, _>(R::LIST, id, list::<R>).with_query(list_query::<R>)
+    }
+
+    /// Creates a resource.
+    pub(crate) fn create_of<R: Creatable>(id: &'static str, example: Value) -> Self {
+        let schema = input::schema(|fields| R::read_new(fields, Parent::<R>::default()));
+        Self::create::<R::Body<'static>, _, _>(R::LIST, id, create::<R>).with_body(schema, example)
+    }
+
+    /// Reads a resource.
+    pub(crate) fn read_of<R: Resource>(id: &'static str) -> Self {
+        Self::read::<R::Body<'static>, _, _>(R::PATH, id, read::<R>).or(&[NOT_FOUND])
+    }
+
+    /// Edits a resource.
+    pub(crate) fn edit_of<R: Editable>(id: &'static str, example: Value) -> Self {
+        Self::change::<R::Body<'static>, _, _>(R::PATH, id, edit::<R>).with_body(input::schema(R::read_edit), example)
+    }
+
+    /// Creates or replaces a resource; `path` ends in `/external/{externalId}`.
+    pub(crate) fn replace_of<R: Replaceable>(path: &'static str, id: &'static str, example: Value) -> Self {
+        let schema = input::schema(|fields| R::read_new(fields, ()));
+        Self::replace::<R::Body<'static>, _, _>(path, id, replace::<R>).with_body(schema, example)
+    }
+
+    /// Removes a resource.
+    pub(crate) fn delete_of<R: Deletable>(id: &'static str) -> Self {
+        Self::delete::<R::Body<'static>, _, _>(R::PATH, id, Answer::Gone, delete::<R>)
+    }
+
+    /// Undoes a resource; `path` is that of the resource with `/undo`.
+    pub(crate) fn undo_of<R: Undoable>(path: &'static str, id: &'static str) -> Self {
+        Self::undo_by(path, id, R::TAKES, R::undo)
+    }
+
+    /// Undoes a resource, or a part of it, with `undo`.
+    pub(crate) fn undo_by<R: Resource>(path: &'static str, id: &'static str, takes: Takes, undo: Undo<R>) -> Self {
+        let handler = move |State(app), Extension(cx), Path(key): Path<KeySegments<R>>, request| async move {
+            let how = undoing::read(request, takes).await?;
+            let key = R::Key::parse(&key, R::NAME)?;
+            run(&app, cx, move |tx, cx| undo(tx, cx, key, how)).await
+        };
+        Self::act::<R::Body<'static>, _, _>(path, id, Answer::Changed, handler).undoes(takes)
+    }
+
+    /// Executes a command on a resource. `read` reads it from the body, which may be missing.
+    pub(crate) fn act_on<R: Resource, C: Send + 'static>(
+        path: &'static str,
+        id: &'static str,
+        example: Value,
+        read: Read<C>,
+        command: Act<R, C>,
+    ) -> Self {
+        let handler = move |State(app), Extension(cx), Path(key): Path<KeySegments<R>>, request| async move {
+            act((app, cx, key), body::read_optional(request).await?, read, command).await
+        };
+        Self::act::<R::Body<'static>, _, _>(path, id, Answer::Changed, handler).with_body(input::schema(read), example)
+    }
+
+    /// Undoes a resource by DELETE.
+    pub(crate) fn cancel_of<R: Cancellable>(id: &'static str) -> Self {
+        Self::delete::<R::Body<'static>, _, _>(R::PATH, id, Answer::Changed, cancel::<R>).undoes(R::TAKES)
+    }
+}
+
+/// Cuts the last segment off a path, with its slash.
+const fn without_last_segment(path: &str) -> &str {
+    let mut end = path.len();
+    while end > 0 {
+        end -= 1;
+        if path.as_bytes()[end] == b'/' {
+            break;
+        }
+    }
+    path.split_at(end).0
+}
+
+/// Reads the whole query of a list: the filter, the id where the page begins, and its size.
+pub(crate) fn list_query<R: Listed>(query: &mut Query) -> (R::Filter, i64, i64) {
+    let filter = R::Filter::read(query);
+    let first = if R::NEWEST_FIRST { i64::MAX } else { 0 };
+    (filter, query.cursor(query::whole).unwrap_or(first), query.limit())
+}
+
+/// Bytes of a resource's representation.
+pub(crate) fn shown<R: Resource>(resource: &R, cx: &Context) -> Vec<u8> {
+    reply::body(&resource.body(cx))
+}
+
+/// Reads a resource and returns the bytes of its representation.
+pub(crate) fn current<R: Resource>(tx: &mut Tx<'_>, cx: &Context, key: R::Key) -> Result<Vec<u8>, Error> {
+    Ok(shown(&R::find(tx, cx, key)?, cx))
+}
+
+/// Address of a resource.
+pub(crate) fn address<R: Resource>(base: &str, resource: &R) -> String {
+    format!("{base}/api/v1{}", resource.key().fill(R::PATH))
 }
 
 /// `GET` of the list.
@@ -114,91 +404,97 @@ pub(crate) async fn list<R: Listed>(
     State(app): State<AppState>,
     Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
+    Path(parent): Path<ParentSegments<R>>,
     listing: Listing,
 ) -> Result<Response, Problem> {
-    let (filter, (after, limit)) = listing.read(list_query::<R>)?;
+    let (filter, from, limit) = listing.read(list_query::<R>)?;
+    let parent = Parent::<R>::parse(&parent, R::PARENT)?;
     let account = cx.actor.account;
     let list = move |tx: &mut Tx<'_>| {
-        let page = store::Page::of(R::list(tx, &cx, &filter, after, limit + 1)?, limit);
-        reply::rows(&page, |last| last.id().to_string(), shown).of_changes(tx, account, R::updated(&filter))
+        let page = R::list(tx, &cx, parent, &filter, from, limit)?;
+        let rows = reply::rows(&page, |last| last.key().id().to_string(), |row| shown(row, &cx));
+        rows.of_changes(tx, account, filter.updated())
     };
     let page = books.query(Lane::of(account).list(), list).await?;
     Ok(reply::page(page, &app.config().base_url, &listing))
 }
 
-/// `GET` of one.
+/// `GET` of a single resource.
 pub(crate) async fn read<R: Resource>(
     Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
-    Path(id): Path<String>,
+    Path(key): Path<KeySegments<R>>,
     RawQuery(raw): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
-    let id = query::id(&id, R::NAME)?;
-    let found = books.query(cx.actor.account, move |tx| R::find(tx, &cx, id)).await?;
-    Ok(reply::resource(&headers, &found.body()))
+    let key = R::Key::parse(&key, R::NAME)?;
+    let body = books.query(cx.actor.account, move |tx| current::<R>(tx, &cx, key)).await?;
+    Ok(reply::resource_as(&headers, body))
 }
 
-/// `POST`: a repeat is answered with what is there, even when the rest of it is invalid.
+/// `POST` to the list. A known external id is answered with its resource, even if the rest of the
+/// body is invalid.
 pub(crate) async fn create<R: Creatable>(
     State(app): State<AppState>,
     Extension(cx): Extension<Context>,
+    Path(parent): Path<ParentSegments<R>>,
     request: Request,
 ) -> Result<Response, Problem> {
-    let json = body::read(request).await?;
-    let parsed = input::json(&json, R::read_new);
-    let base = app.config().base_url.clone();
-    let show = move |outcome| reply::created(outcome, |made: &R| address(&base, made), |made| shown(&made));
+    let json = if R::BODY_OPTIONAL { body::read_optional(request).await? } else { body::read(request).await? };
+    let parent = Parent::<R>::parse(&parent, R::PARENT)?;
+    let parsed = input::json(&json, |fields| R::read_new(fields, parent));
     let account = cx.actor.account;
-    let creation = once::creation(account, R::NAME, R::PATH, &json);
+    let creation = once::creation(account, R::KIND, &parent.fill(R::LIST), &json);
+    let (base, caller) = (app.config().base_url.clone(), cx.clone());
+    let show = move |outcome| reply::created(outcome, |made: &R| address(&base, made), |made| shown(&made, &caller));
     match parsed.command {
         Some(command) => once::create(&app, account, creation, move |tx| R::create(tx, &cx, &command), show).await,
         None => {
-            let known = move |tx: &mut Tx<'_>| match R::find_by_external_id(tx, &cx, parsed.external_id.as_deref())? {
-                Some(known) => Ok(known),
-                None => Err(Error::Invalid([parsed.faults.clone(), R::validate(tx, &cx, &parsed.partial)?].concat())),
+            let existing = move |tx: &mut Tx<'_>| match R::find_by_external_id(tx, &cx, parsed.external_id.as_deref())? {
+                Some(existing) => Ok(existing),
+                None => {
+                    let further = R::validate(tx, &cx, parent, &parsed.partial)?;
+                    Err(Error::Invalid([parsed.faults.clone(), further].concat()))
+                }
             };
-            once::existing(&app, account, creation, known, show).await
+            once::existing(&app, account, creation, existing, show).await
         }
     }
 }
 
-/// Where a resource is.
-pub(crate) fn address<R: Resource>(base: &str, resource: &R) -> String {
-    format!("{base}/api/v1{}/{}", R::PATH, resource.id())
-}
-
-/// What `If-Match` says a resource must be like, and of a `PUT` what `If-None-Match` says that it must not be.
+/// Preconditions of a request: `If-Match`, and for a PUT also `If-None-Match` (RFC 9110, section
+/// 13.1).
 pub(crate) struct Expected {
-    /// The values of `If-Match`; without any, all will do.
+    /// Values of `If-Match`; without any, every state matches.
     tags: Vec<String>,
-    /// The values of `If-None-Match`.
+    /// Values of `If-None-Match`.
     others: Vec<String>,
 }
 
 impl Expected {
-    /// What the headers of a request for something that is there say.
+    /// Preconditions on an existing resource.
     pub(crate) fn of(headers: &HeaderMap) -> Self {
         Self { tags: texts(headers, header::IF_MATCH), others: Vec::new() }
     }
 
-    /// What the headers of a `PUT` say.
+    /// Preconditions of a PUT.
     fn of_replacement(headers: &HeaderMap) -> Self {
         Self { tags: texts(headers, header::IF_MATCH), others: texts(headers, header::IF_NONE_MATCH) }
     }
 
-    /// Whether a resource, as it is answered, is what they say.
-    pub(crate) fn is_met_by(&self, resource: &impl Serialize) -> bool {
-        reply::matches(&self.tags, resource) && !reply::is_named(&self.others, resource)
+    /// Whether a representation meets them.
+    pub(crate) fn is_met_by(&self, body: &impl Serialize) -> bool {
+        reply::matches(&self.tags, body) && !reply::is_named(&self.others, body)
     }
 
-    /// Whether what is there, or that there is nothing, is what they say (RFC 9110, section 13.1).
-    fn is_met_by_any<R: Resource>(&self, there: Option<&R>) -> bool {
-        there.map_or(self.tags.is_empty(), |there| self.is_met_by(&there.body()))
+    /// Whether the stored resource, or its absence, meets them.
+    fn is_met_by_any<R: Resource>(&self, existing: Option<&R>, cx: &Context) -> bool {
+        existing.map_or(self.tags.is_empty(), |existing| self.is_met_by(&existing.body(cx)))
     }
 
-    /// Says which header is not met, and of one that can never match that it names nothing.
+    /// Returns the conversion of errors into problems. A failed precondition gets a detail if its
+    /// header is malformed, or if it is `If-None-Match`.
     pub(crate) fn reported(&self) -> impl Fn(Error) -> Problem + use<> {
         let detail = if !self.tags.is_empty() && !self.tags.iter().any(|tags| reply::are_strong_tags(tags)) {
             Some("If-Match names no state: send the ETag as it was given, whole, with its quotation marks and without W/.")
@@ -216,67 +512,66 @@ impl Expected {
     }
 }
 
-/// The values of a header.
+/// Values of a header.
 fn texts(headers: &HeaderMap, name: header::HeaderName) -> Vec<String> {
     headers.get_all(name).iter().map(|value| value.to_str().unwrap_or("").to_owned()).collect()
 }
 
-/// `PATCH`: what is not given stays, null takes away.
+/// Executes a command with preconditions and answers with the resource.
+pub(crate) async fn run_if<R: Resource>(
+    app: &AppState,
+    cx: Context,
+    expected: Expected,
+    mut command: impl FnMut(&mut Tx<'_>, &Context, &dyn Fn(&R) -> bool) -> Result<R, Error> + Send + 'static,
+) -> Result<Response, Problem> {
+    let (reported, caller, account) = (expected.reported(), cx.clone(), cx.actor.account);
+    let command = move |tx: &mut Tx<'_>| command(tx, &cx, &|existing| expected.is_met_by(&existing.body(&cx)));
+    let resource = app.execute(account, command).await.map_err(reported)?;
+    Ok(reply::changed(&resource.body(&caller)).into_response())
+}
+
+/// `PATCH`: omitted fields stay, null clears a field.
 pub(crate) async fn edit<R: Editable>(
     State(app): State<AppState>,
     Extension(cx): Extension<Context>,
-    Path(id): Path<String>,
+    Path(key): Path<KeySegments<R>>,
     request: Request,
 ) -> Result<Response, Problem> {
     let expected = Expected::of(request.headers());
     let json = body::read(request).await?;
-    let id = query::id(&id, R::NAME)?;
+    let key = R::Key::parse(&key, R::NAME)?;
     let parsed = input::json(&json, R::read_edit);
-    let Some(command) = parsed.command else {
-        let account = cx.actor.account;
-        let validate = move |tx: &mut Tx<'_>| {
-            // What does not exist is not found, whatever it was to be.
-            let there = R::find(tx, &cx, id)?;
-            let mut faults = parsed.faults.clone();
-            faults.extend(R::validate_edit(tx, &cx, &there, &parsed.partial)?);
-            if R::find_by_external_id(tx, &cx, parsed.external_id.as_deref())?.is_some_and(|known| known.id() != id) {
-                faults.push(Fault::new("/externalId", Reason::ExternalIdTaken));
-            }
-            Ok(faults)
-        };
-        return Err(Problem::invalid(app.query(account, validate).await?));
+    if let Some(command) = parsed.command {
+        return run_if(&app, cx, expected, move |tx, cx, expected| R::edit(tx, cx, key, &command, expected)).await;
+    }
+    let account = cx.actor.account;
+    let validate = move |tx: &mut Tx<'_>| {
+        // A missing resource is a 404, whatever the faults of the body.
+        let existing = R::find(tx, &cx, key)?;
+        let mut faults = parsed.faults.clone();
+        faults.extend(R::validate_edit(tx, &cx, &existing, &parsed.partial)?);
+        if R::find_by_external_id(tx, &cx, parsed.external_id.as_deref())?.is_some_and(|other| other.key() != key) {
+            faults.push(Fault::new("/externalId", Reason::ExternalIdTaken));
+        }
+        Ok(faults)
     };
-    carry_out::<R>(&app, cx, expected, id, command).await
+    Err(Problem::invalid(app.query(account, validate).await?))
 }
 
-/// Edits a resource as an operation says, without a body.
+/// Executes a fixed edit, for an operation without a body.
 pub(crate) async fn edit_as<R: Editable>(
     app: &AppState,
     cx: Context,
     headers: &HeaderMap,
-    id: &str,
+    key: &KeySegments<R>,
     edit: R::Edit,
 ) -> Result<Response, Problem> {
-    let id = query::id(id, R::NAME)?;
-    carry_out::<R>(app, cx, Expected::of(headers), id, edit).await
+    let key = R::Key::parse(key, R::NAME)?;
+    run_if(app, cx, Expected::of(headers), move |tx, cx, expected| R::edit(tx, cx, key, &edit, expected)).await
 }
 
-async fn carry_out<R: Editable>(
-    app: &AppState,
-    cx: Context,
-    expected: Expected,
-    id: i64,
-    command: R::Edit,
-) -> Result<Response, Problem> {
-    let reported = expected.reported();
-    let account = cx.actor.account;
-    let edit = move |tx: &mut Tx<'_>| R::edit(tx, &cx, id, &command, &|there| expected.is_met_by(&there.body()));
-    let edited = app.execute(account, edit).await.map_err(reported)?;
-    Ok(reply::changed(&edited.body()).into_response())
-}
-
-/// `PUT` by external id: makes it (201), or makes the one that there is what is given (200).
-pub(crate) async fn replace<R: Creatable>(
+/// `PUT` with an external id: creates the resource (201) or replaces it (200).
+pub(crate) async fn replace<R: Replaceable>(
     State(app): State<AppState>,
     Extension(cx): Extension<Context>,
     Path(external_id): Path<String>,
@@ -289,19 +584,23 @@ pub(crate) async fn replace<R: Creatable>(
         let fault = Fault::new("externalId", reason);
         Problem::invalid([FaultAt::parameter("externalId", fault.reason.code(), input::message(&fault))])
     })?;
-    let mut parsed = input::json(&json, R::read_new);
-    if parsed.external_id.as_ref().is_some_and(|given| *given != external_id) {
+    let mut parsed = input::json(&json, |fields| R::read_new(fields, ()));
+    if parsed.external_id.as_ref().is_some_and(|own| *own != external_id) {
         parsed.faults.push(Fault::new("/externalId", Reason::ExternalIdDiffers));
     }
-    let account = cx.actor.account;
+    let (account, caller) = (cx.actor.account, cx.clone());
     let command = parsed.command.filter(|_| parsed.faults.is_empty());
     let Some(command) = command else {
-        let validate = move |tx: &mut Tx<'_>| Ok([parsed.faults.clone(), R::validate(tx, &cx, &parsed.partial)?].concat());
+        let validate = move |tx: &mut Tx<'_>| {
+            let further = R::validate(tx, &cx, (), &parsed.partial)?;
+            Ok([parsed.faults.clone(), further].concat())
+        };
         return Err(Problem::invalid(app.query(account, validate).await?));
     };
-    let creation = once::creation_as(account, R::NAME, R::PATH, &json, external_id.clone());
+    let creation = once::creation_as(account, R::KIND, R::LIST, &json, external_id.clone());
     let replace = move |tx: &mut Tx<'_>| {
-        let outcome = R::replace(tx, &cx, &external_id, &command, &|there| expected.is_met_by_any(there))?;
+        let is_expected = |existing: Option<&R>| expected.is_met_by_any(existing, &cx);
+        let outcome = R::replace(tx, &cx, &external_id, &command, &is_expected)?;
         if matches!(outcome, Upserted::New(_)) {
             creation.keep(tx)?;
         }
@@ -309,27 +608,87 @@ pub(crate) async fn replace<R: Creatable>(
     };
     let reply = match app.execute(account, replace).await.map_err(reported)? {
         Upserted::New(made) => {
-            reply::created(Created::New(made), |made| address(&app.config().base_url, made), |made| shown(&made))
+            reply::created(Created::New(made), |made| address(&app.config().base_url, made), |made| shown(&made, &caller))
         }
-        Upserted::Replaced(there) => reply::changed(&there.body()),
+        Upserted::Replaced(resource) => reply::changed(&resource.body(&caller)),
     };
     Ok(reply.into_response())
 }
 
-/// `DELETE`: 204, and it is gone.
+/// `DELETE` that removes the resource: 204.
 pub(crate) async fn delete<R: Deletable>(
     State(app): State<AppState>,
     Extension(cx): Extension<Context>,
-    Path(id): Path<String>,
+    Path(key): Path<KeySegments<R>>,
     RawQuery(raw): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let expected = Expected::of(&headers);
     let reported = expected.reported();
-    let id = query::id(&id, R::NAME)?;
+    let key = R::Key::parse(&key, R::NAME)?;
     let account = cx.actor.account;
-    let delete = move |tx: &mut Tx<'_>| R::delete(tx, &cx, id, &|there| expected.is_met_by(&there.body()));
+    let delete = move |tx: &mut Tx<'_>| R::delete(tx, &cx, key, &|existing| expected.is_met_by(&existing.body(&cx)));
     app.execute(account, delete).await.map_err(reported)?;
     Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+/// `DELETE` that undoes the booking and answers with the resource.
+pub(crate) async fn cancel<R: Cancellable>(
+    State(app): State<AppState>,
+    Extension(cx): Extension<Context>,
+    Path(key): Path<KeySegments<R>>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let expected = Expected::of(request.headers());
+    let how = undoing::read(request, R::TAKES).await?;
+    let key = R::Key::parse(&key, R::NAME)?;
+    run_if(&app, cx, expected, move |tx, cx, expected| R::cancel(tx, cx, key, how, expected)).await
+}
+
+/// Executes the command of a POST and answers with the resource.
+pub(crate) async fn run<R: Resource>(
+    app: &AppState,
+    cx: Context,
+    mut command: impl FnMut(&mut Tx<'_>, &Context) -> Result<R, Error> + Send + 'static,
+) -> Result<Response, Problem> {
+    let (account, caller) = (cx.actor.account, cx.clone());
+    let show = move |resource: R| reply::changed(&resource.body(&caller));
+    once::answer(app, account, move |tx| command(tx, &cx), show).await
+}
+
+/// Reads the command of a POST from its body, executes it on a resource and answers with the
+/// result. A missing resource precedes the faults of the body.
+pub(crate) async fn act<R: Resource, C: Send + 'static>(
+    (app, cx, key): (AppState, Context, KeySegments<R>),
+    json: Raw,
+    read: Read<C>,
+    command: Act<R, C>,
+) -> Result<Response, Problem> {
+    let key = R::Key::parse(&key, R::NAME)?;
+    let parsed = input::json(&json, read);
+    let Some(input) = parsed.command else {
+        app.query(cx.actor.account, move |tx| R::find(tx, &cx, key).map(drop)).await?;
+        return Err(Problem::invalid(parsed.faults));
+    };
+    run(&app, cx, move |tx, cx| command(tx, cx, key, &input)).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_path_of_a_list_is_that_of_a_resource_without_its_id() {
+        assert_eq!(without_last_segment("/contacts/{id}"), "/contacts");
+        assert_eq!(without_last_segment("/invoices/{id}/payments/{paymentId}"), "/invoices/{id}/payments");
+    }
+
+    #[test]
+    fn ids_replace_the_placeholders_of_a_path_in_order() {
+        let path = "/invoices/{id}/payments/{paymentId}";
+        assert_eq!(().fill(path), path);
+        assert_eq!(3.fill(path), "/invoices/3/payments/{paymentId}");
+        assert_eq!((3, 7).fill(path), "/invoices/3/payments/7");
+    }
 }

@@ -5,18 +5,17 @@ use crate::{
     moment::Moment,
     once,
     operation::{Answer, Operation},
-    purchases::expenses,
     query::{self, Listing, Query},
     reply::{self, Reply},
-    resource::{self, Expected, Resource},
-    sales::{invoices, payments},
+    resource::{self, Deletable, Expected, Filter, Listed, Resource},
+    sales::payments,
     tax::vat_filings,
 };
 use axum::{
     Extension,
     extract::{Path, RawQuery, Request, State},
-    http::{HeaderMap, StatusCode},
-    response::{IntoResponse, Response},
+    http::HeaderMap,
+    response::Response,
 };
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -25,10 +24,12 @@ use serde_json::{json, value::RawValue};
 use service::{
     Context, Created, Error,
     actor::Scope,
+    expenses::ExpenseDetails,
+    invoices::InvoiceDetails,
     webhooks::{self as rules, Shown},
 };
 use store::{
-    Lane, Tx, accounts,
+    Lane, Page, Tx, Updated, accounts,
     changes::ResourceKind,
     contacts::Contact,
     projects::Project,
@@ -47,7 +48,7 @@ use web_core::{
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Webhook")]
-struct WebhookBody<'w> {
+pub(crate) struct WebhookBody<'w> {
     /// Id, unique within the account.
     id: i64,
     /// URL that messages are sent to.
@@ -92,6 +93,60 @@ impl<'w> From<&'w Webhook> for WebhookBody<'w> {
             created_at: Moment(webhook.created_at),
             updated_at: Moment(webhook.updated_at),
         }
+    }
+}
+
+impl Resource for Webhook {
+    type Key = i64;
+    type Body<'r> = WebhookBody<'r>;
+    const PATH: &'static str = "/webhooks/{id}";
+    const NAME: &'static str = "webhook";
+
+    fn key(&self) -> i64 {
+        self.id
+    }
+
+    fn body(&self, _: &Context) -> WebhookBody<'_> {
+        self.into()
+    }
+
+    fn find(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Self, Error> {
+        rules::read(tx, cx, id)
+    }
+}
+
+/// Filter of the list of webhooks.
+pub(crate) struct WebhookFilter {
+    /// Whether the query asks for an external id, which no webhook has.
+    by_external_id: bool,
+    /// Period of the last change.
+    updated: Option<Updated>,
+}
+
+impl Filter for WebhookFilter {
+    fn read(query: &mut Query) -> Self {
+        Self { by_external_id: query.wants_external_id(), updated: query.updated() }
+    }
+
+    fn updated(&self) -> Option<Updated> {
+        self.updated
+    }
+}
+
+impl Listed for Webhook {
+    type Filter = WebhookFilter;
+
+    fn list(tx: &mut Tx<'_>, cx: &Context, (): (), filter: &WebhookFilter, after: i64, limit: i64) -> Result<Page<Self>, Error> {
+        if filter.by_external_id {
+            return Ok(Page { rows: Vec::new(), more: false });
+        }
+        rules::page(tx, cx, filter.updated, after, limit)
+    }
+}
+
+impl Deletable for Webhook {
+    fn delete(tx: &mut Tx<'_>, cx: &Context, id: i64, expected: &dyn Fn(&Self) -> bool) -> Result<(), Error> {
+        rules::delete(tx, cx, id, expected)
     }
 }
 
@@ -182,16 +237,12 @@ pub(crate) fn operations() -> Vec<Operation> {
     let example =
         || json!({ "url": "https://shop.example/hooks", "types": ["invoice.paid", "payment.created"], "description": "Shop" });
     vec![
-        Operation::list::<WebhookBody<'_>, _, _>("/webhooks", "listWebhooks", list)
-            .says("List webhooks", "In order of creation, without secrets.")
-            .with_query(filter),
+        Operation::list_of::<Webhook>("listWebhooks").says("List webhooks", "In order of creation, without secrets."),
         Operation::act::<ShownBody<'_>, _, _>("/webhooks", "createWebhook", Answer::Made, create)
             .says("Create a webhook", CREATE)
             .with_body(input::schema(new_webhook), example())
             .also_reads(),
-        Operation::read::<WebhookBody<'_>, _, _>("/webhooks/{id}", "readWebhook", read)
-            .says("Read a webhook", "")
-            .or(&[NOT_FOUND]),
+        Operation::read_of::<Webhook>("readWebhook").says("Read a webhook", ""),
         Operation::change::<WebhookBody<'_>, _, _>("/webhooks/{id}", "updateWebhook", edit)
             .says(
                 "Update a webhook",
@@ -202,7 +253,7 @@ pub(crate) fn operations() -> Vec<Operation> {
             )
             .with_body(input::schema(edited_webhook), json!({ "types": ["invoice.*"], "enabled": true }))
             .or(&[NOT_FOUND, PRECONDITION_FAILED]),
-        Operation::delete::<WebhookBody<'_>, _, _>("/webhooks/{id}", "deleteWebhook", Answer::Gone, delete)
+        Operation::delete_of::<Webhook>("deleteWebhook")
             .says("Delete a webhook", "Pending messages are not sent.")
             .or(&[NOT_FOUND, PRECONDITION_FAILED]),
         Operation::act::<ShownBody<'_>, _, _>("/webhooks/{id}/rotate-secret", "rotateWebhookSecret", Answer::Changed, rotate)
@@ -239,29 +290,6 @@ pub(crate) fn operations() -> Vec<Operation> {
     ]
 }
 
-fn filter(query: &mut Query) -> (bool, Option<store::Updated>, (i64, i64)) {
-    (query.wants_external_id(), query.updated(), resource::page(query))
-}
-
-async fn list(
-    State(app): State<AppState>,
-    Extension(cx): Extension<Context>,
-    Extension(books): Extension<ReadContext>,
-    listing: Listing,
-) -> Result<Response, Problem> {
-    let (wants_none, since, (after, limit)) = listing.read(filter)?;
-    let account = cx.actor.account;
-    let list = move |tx: &mut Tx<'_>| {
-        if wants_none {
-            return Ok(reply::no_rows());
-        }
-        let page = rules::page(tx, &cx, since, after, limit)?;
-        reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&WebhookBody::from(row))).of_changes(tx, account, since)
-    };
-    let page = books.query(Lane::of(account).list(), list).await?;
-    Ok(reply::page(page, &app.config().base_url, &listing))
-}
-
 async fn create(State(app): State<AppState>, Extension(cx): Extension<Context>, request: Request) -> Result<Response, Problem> {
     let (sending, account) = (sending(&app), cx.actor.account);
     let parsed = validated(input::json(&body::read(request).await?, new_webhook), &sending);
@@ -273,19 +301,6 @@ async fn create(State(app): State<AppState>, Extension(cx): Extension<Context>, 
         reply::created(Created::New(()), |()| place, |()| body).shown_once(kept)
     };
     once::answer(&app, account, make, show).await
-}
-
-async fn read(
-    Extension(cx): Extension<Context>,
-    Extension(books): Extension<ReadContext>,
-    Path(id): Path<String>,
-    RawQuery(raw): RawQuery,
-    headers: HeaderMap,
-) -> Result<Response, Problem> {
-    query::none(raw.as_deref())?;
-    let id = query::id(&id, "webhook")?;
-    let webhook = books.query(cx.actor.account, move |tx| rules::read(tx, &cx, id)).await?;
-    Ok(reply::resource(&headers, &WebhookBody::from(&webhook)))
 }
 
 async fn edit(
@@ -307,27 +322,10 @@ async fn edit(
         // Messages contain whole resources.
         cx.actor.require_scope(Scope::Read).map_err(|error| credentials::lacks_scope(&app, &cx.actor, error))?;
     }
-    let reported = expected.reported();
-    let is_expected = move |there: &Webhook| expected.is_met_by(&WebhookBody::from(there));
-    let edit = move |tx: &mut Tx<'_>| rules::edit(tx, &cx, &sending, id, &command, &is_expected);
-    let webhook = app.execute(account, edit).await.map_err(reported)?;
-    Ok(reply::changed(&WebhookBody::from(&webhook)).into_response())
-}
-
-async fn delete(
-    State(app): State<AppState>,
-    Extension(cx): Extension<Context>,
-    Path(id): Path<String>,
-    RawQuery(raw): RawQuery,
-    headers: HeaderMap,
-) -> Result<Response, Problem> {
-    query::none(raw.as_deref())?;
-    let expected = Expected::of(&headers);
-    let reported = expected.reported();
-    let is_expected = move |there: &Webhook| expected.is_met_by(&WebhookBody::from(there));
-    let id = query::id(&id, "webhook")?;
-    app.execute(cx.actor.account, move |tx| rules::delete(tx, &cx, id, &is_expected)).await.map_err(reported)?;
-    Ok(StatusCode::NO_CONTENT.into_response())
+    let edit = move |tx: &mut Tx<'_>, cx: &Context, expected: &dyn Fn(&Webhook) -> bool| {
+        rules::edit(tx, cx, &sending, id, &command, expected)
+    };
+    resource::run_if(&app, cx, expected, edit).await
 }
 
 async fn rotate(
@@ -459,13 +457,13 @@ pub fn payload(
 /// Returns a resource as the API shows it.
 fn current(tx: &mut Tx<'_>, cx: &Context, kind: ResourceKind, id: i64) -> Result<Vec<u8>, Error> {
     match kind {
-        ResourceKind::Invoice | ResourceKind::CreditNote => invoices::shown(tx, cx, id),
-        ResourceKind::Payment => payments::shown(tx, cx, id),
-        ResourceKind::Contact => Contact::find(tx, cx, id).map(|found| resource::shown(&found)),
-        ResourceKind::Project => Project::find(tx, cx, id).map(|found| resource::shown(&found)),
-        ResourceKind::TimeEntry => TimeEntry::find(tx, cx, id).map(|found| resource::shown(&found)),
-        ResourceKind::HoursLog => LoggedHours::find(tx, cx, id).map(|found| resource::shown(&found)),
-        ResourceKind::Expense => expenses::shown(tx, cx, id),
+        ResourceKind::Invoice | ResourceKind::CreditNote => resource::current::<InvoiceDetails>(tx, cx, id),
+        ResourceKind::Payment => payments::current(tx, cx, id),
+        ResourceKind::Contact => resource::current::<Contact>(tx, cx, id),
+        ResourceKind::Project => resource::current::<Project>(tx, cx, id),
+        ResourceKind::TimeEntry => resource::current::<TimeEntry>(tx, cx, id),
+        ResourceKind::HoursLog => resource::current::<LoggedHours>(tx, cx, id),
+        ResourceKind::Expense => resource::current::<ExpenseDetails>(tx, cx, id),
         ResourceKind::VatFiling => vat_filings::shown(tx, cx, id),
     }
 }

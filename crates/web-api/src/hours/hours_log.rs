@@ -1,11 +1,11 @@
-//! The hours log: hours beside projects that count for the hours criterion.
+//! The hours log: hours outside projects that count towards the hours criterion.
 
 use crate::{
     moment::Moment,
     number::Number,
-    operation::{Answer, Operation},
+    operation::Operation,
     query::Query,
-    resource::{self, Creatable, Deletable, Editable, Listed, Resource},
+    resource::{Creatable, Deletable, Editable, Filter, Listed, Replaceable, Resource},
 };
 use jiff::civil::{self, Date};
 use schemars::JsonSchema;
@@ -16,14 +16,14 @@ use service::{
     hours_log::{self, EditLoggedHours, EditedDay, NewLoggedHours},
 };
 use store::{
-    Tx, Updated,
+    Page, Tx, Updated,
     time::{HoursFilter, LoggedHours},
 };
 #[cfg(fuzzing)]
-use web_core::input::Raw;
+use web_core::input::{self, Raw};
 use web_core::{
     catalogue::{NOT_FOUND, PRECONDITION_FAILED},
-    input::{self, Fields, HoursOfDay, LOG_CATEGORIES, Parsed, edited_logged_hours, names, new_logged_hours},
+    input::{Fields, HoursOfDay, LOG_CATEGORIES, Parsed, edited_logged_hours, names, new_logged_hours},
 };
 
 /// Hours outside projects, which count towards the hours criterion of the income tax
@@ -53,15 +53,16 @@ pub(crate) struct LoggedHoursBody<'h> {
 }
 
 impl Resource for LoggedHours {
+    type Key = i64;
     type Body<'r> = LoggedHoursBody<'r>;
-    const PATH: &'static str = "/hours-log";
+    const PATH: &'static str = "/hours-log/{id}";
     const NAME: &'static str = "hours log entry";
 
-    fn id(&self) -> i64 {
+    fn key(&self) -> i64 {
         self.id
     }
 
-    fn body(&self) -> LoggedHoursBody<'_> {
+    fn body(&self, _: &Context) -> LoggedHoursBody<'_> {
         LoggedHoursBody {
             id: self.id,
             external_id: self.external_id.as_deref(),
@@ -79,22 +80,27 @@ impl Resource for LoggedHours {
     }
 }
 
-impl Listed for LoggedHours {
-    type Filter = HoursFilter;
+/// Filter of the hours log.
+pub(crate) struct LogFilter(HoursFilter);
 
-    fn filter(query: &mut Query) -> HoursFilter {
+impl Filter for LogFilter {
+    fn read(query: &mut Query) -> Self {
         let external_id = query.text("externalId", "Only those with this identifier of yours.", 255);
         let year = query.integer("year", "Only hours of this year.", 2000, 2099).and_then(|year| i16::try_from(year).ok());
         let (from, to) = (year.map(|year| civil::date(year, 1, 1)), year.map(|year| civil::date(year, 12, 31)));
-        HoursFilter { external_id, from, to, updated: query.updated(), ..HoursFilter::default() }
+        Self(HoursFilter { external_id, from, to, updated: query.updated(), ..HoursFilter::default() })
     }
 
-    fn updated(filter: &HoursFilter) -> Option<Updated> {
-        filter.updated
+    fn updated(&self) -> Option<Updated> {
+        self.0.updated
     }
+}
 
-    fn list(tx: &mut Tx<'_>, cx: &Context, filter: &HoursFilter, after: i64, limit: i64) -> Result<Vec<Self>, Error> {
-        hours_log::list(tx, cx, filter, after, limit)
+impl Listed for LoggedHours {
+    type Filter = LogFilter;
+
+    fn list(tx: &mut Tx<'_>, cx: &Context, (): (), filter: &LogFilter, after: i64, limit: i64) -> Result<Page<Self>, Error> {
+        Ok(Page::of(hours_log::list(tx, cx, &filter.0, after, limit + 1)?, limit))
     }
 }
 
@@ -102,7 +108,7 @@ impl Creatable for LoggedHours {
     type New = NewLoggedHours;
     type Partial = HoursOfDay;
 
-    fn read_new(fields: &mut Fields<'_, '_>) -> Parsed<NewLoggedHours, HoursOfDay> {
+    fn read_new(fields: &mut Fields<'_, '_>, (): ()) -> Parsed<NewLoggedHours, HoursOfDay> {
         new_logged_hours(fields)
     }
 
@@ -114,11 +120,13 @@ impl Creatable for LoggedHours {
         hours_log::find_by_external_id(tx, cx, external_id)
     }
 
-    fn validate(tx: &mut Tx<'_>, cx: &Context, day: &HoursOfDay) -> Result<Vec<Fault>, Error> {
+    fn validate(tx: &mut Tx<'_>, cx: &Context, (): (), day: &HoursOfDay) -> Result<Vec<Fault>, Error> {
         let Some((date, hours)) = *day else { return Ok(Vec::new()) };
         Ok(hours_log::day_fault(tx, cx, date, hours)?.into_iter().collect())
     }
+}
 
+impl Replaceable for LoggedHours {
     fn replace(
         tx: &mut Tx<'_>,
         cx: &Context,
@@ -167,42 +175,27 @@ pub(crate) fn operations() -> Vec<Operation> {
         })
     };
     vec![
-        Operation::list::<LoggedHoursBody<'_>, _, _>("/hours-log", "listHoursLog", resource::list::<LoggedHours>)
-            .says("List the hours log", "In the order in which the hours were recorded.")
-            .with_query(resource::list_query::<LoggedHours>),
-        Operation::create::<LoggedHoursBody<'_>, _, _>("/hours-log", "createHoursLogEntry", resource::create::<LoggedHours>)
+        Operation::list_of::<LoggedHours>("listHoursLog")
+            .says("List the hours log", "In the order in which the hours were recorded."),
+        Operation::create_of::<LoggedHours>("createHoursLogEntry", example())
             .says(
                 "Create hours in the log",
                 "Hours on projects count for the criterion by themselves; log only hours beside them.",
             )
-            .with_body(input::schema(new_logged_hours), example())
             .for_dutch_accounts(),
-        Operation::read::<LoggedHoursBody<'_>, _, _>("/hours-log/{id}", "readHoursLogEntry", resource::read::<LoggedHours>)
-            .says("Read hours in the log", "")
-            .or(&[NOT_FOUND]),
-        Operation::change::<LoggedHoursBody<'_>, _, _>("/hours-log/{id}", "editHoursLogEntry", resource::edit::<LoggedHours>)
+        Operation::read_of::<LoggedHours>("readHoursLogEntry").says("Read hours in the log", ""),
+        Operation::edit_of::<LoggedHours>("editHoursLogEntry", json!({ "hours": 1.5 }))
             .says("Update hours in the log", "What is not given stays.")
-            .with_body(input::schema(edited_logged_hours), json!({ "hours": 1.5 }))
             .or(&[NOT_FOUND, PRECONDITION_FAILED])
             .for_dutch_accounts(),
-        Operation::delete::<LoggedHoursBody<'_>, _, _>(
-            "/hours-log/{id}",
-            "deleteHoursLogEntry",
-            Answer::Gone,
-            resource::delete::<LoggedHours>,
-        )
-        .says("Delete hours from the log", "")
-        .or(&[NOT_FOUND, PRECONDITION_FAILED])
-        .for_dutch_accounts(),
-        Operation::replace::<LoggedHoursBody<'_>, _, _>(
-            "/hours-log/external/{externalId}",
-            "putHoursLogEntry",
-            resource::replace::<LoggedHours>,
-        )
-        .says("Create or replace hours in the log", "By your own identifier. What is left out gets its default.")
-        .with_body(input::schema(new_logged_hours), example())
-        .or(&[PRECONDITION_FAILED])
-        .for_dutch_accounts(),
+        Operation::delete_of::<LoggedHours>("deleteHoursLogEntry")
+            .says("Delete hours from the log", "")
+            .or(&[NOT_FOUND, PRECONDITION_FAILED])
+            .for_dutch_accounts(),
+        Operation::replace_of::<LoggedHours>("/hours-log/external/{externalId}", "putHoursLogEntry", example())
+            .says("Create or replace hours in the log", "By your own identifier. What is left out gets its default.")
+            .or(&[PRECONDITION_FAILED])
+            .for_dutch_accounts(),
     ]
 }
 

@@ -1,4 +1,4 @@
-//! Projects: what hours are written on, and the invoice that is filled with them.
+//! Projects, and invoices for their hours.
 
 use crate::{
     body,
@@ -8,7 +8,7 @@ use crate::{
     once,
     operation::{Answer, Operation},
     query::{self, Query},
-    resource::{self, Creatable, Editable, Listed, Resource},
+    resource::{Creatable, Editable, Filter, Listed, Replaceable, Resource},
     sales::invoice_body::InvoiceBody,
 };
 use axum::{
@@ -25,7 +25,7 @@ use service::{
     projects::{self, EditProject, NewProject},
 };
 use store::{
-    Tx, Updated,
+    Page, Tx, Updated,
     contacts::status,
     invoices::InvoiceKind,
     projects::{Project, ProjectFilter},
@@ -72,15 +72,16 @@ pub(crate) struct ProjectBody<'p> {
 }
 
 impl Resource for Project {
+    type Key = i64;
     type Body<'r> = ProjectBody<'r>;
-    const PATH: &'static str = "/projects";
+    const PATH: &'static str = "/projects/{id}";
     const NAME: &'static str = "project";
 
-    fn id(&self) -> i64 {
+    fn key(&self) -> i64 {
         self.id
     }
 
-    fn body(&self) -> ProjectBody<'_> {
+    fn body(&self, _: &Context) -> ProjectBody<'_> {
         ProjectBody {
             id: self.id,
             external_id: self.external_id.as_deref(),
@@ -102,11 +103,9 @@ impl Resource for Project {
     }
 }
 
-impl Listed for Project {
-    type Filter = ProjectFilter;
-
-    fn filter(query: &mut Query) -> ProjectFilter {
-        ProjectFilter {
+impl Filter for ProjectFilter {
+    fn read(query: &mut Query) -> Self {
+        Self {
             external_id: query.text("externalId", "Only the project with this identifier of yours.", 255),
             contact_id: query.integer("contactId", "Only those of this contact.", 1, i64::MAX),
             archived: query.choice("status", "Only those that are active, or only those that are archived.", PROJECT_STATUSES),
@@ -114,12 +113,16 @@ impl Listed for Project {
         }
     }
 
-    fn updated(filter: &ProjectFilter) -> Option<Updated> {
-        filter.updated
+    fn updated(&self) -> Option<Updated> {
+        self.updated
     }
+}
 
-    fn list(tx: &mut Tx<'_>, cx: &Context, filter: &ProjectFilter, after: i64, limit: i64) -> Result<Vec<Self>, Error> {
-        projects::list(tx, cx, filter, after, limit)
+impl Listed for Project {
+    type Filter = ProjectFilter;
+
+    fn list(tx: &mut Tx<'_>, cx: &Context, (): (), filter: &ProjectFilter, after: i64, limit: i64) -> Result<Page<Self>, Error> {
+        Ok(Page::of(projects::list(tx, cx, filter, after, limit + 1)?, limit))
     }
 }
 
@@ -127,7 +130,7 @@ impl Creatable for Project {
     type New = NewProject;
     type Partial = Option<i64>;
 
-    fn read_new(fields: &mut Fields<'_, '_>) -> Parsed<NewProject, Option<i64>> {
+    fn read_new(fields: &mut Fields<'_, '_>, (): ()) -> Parsed<NewProject, Option<i64>> {
         new_project(fields)
     }
 
@@ -139,10 +142,12 @@ impl Creatable for Project {
         projects::find_by_external_id(tx, cx, external_id)
     }
 
-    fn validate(tx: &mut Tx<'_>, cx: &Context, contact_id: &Option<i64>) -> Result<Vec<Fault>, Error> {
+    fn validate(tx: &mut Tx<'_>, cx: &Context, (): (), contact_id: &Option<i64>) -> Result<Vec<Fault>, Error> {
         Ok(projects::contact_fault(tx, cx, *contact_id)?.into_iter().collect())
     }
+}
 
+impl Replaceable for Project {
     fn replace(
         tx: &mut Tx<'_>,
         cx: &Context,
@@ -174,18 +179,14 @@ impl Editable for Project {
 pub(crate) fn operations() -> Vec<Operation> {
     let example = || json!({ "externalId": "toggl-p-3", "name": "House style", "hourlyRate": 95.50, "budgetHours": 60 });
     vec![
-        Operation::list::<ProjectBody<'_>, _, _>("/projects", "listProjects", resource::list::<Project>)
-            .says("List projects", "Oldest first.")
-            .with_query(resource::list_query::<Project>),
-        Operation::create::<ProjectBody<'_>, _, _>("/projects", "createProject", resource::create::<Project>)
-            .says("Create a project", "For accounts of every country.")
-            .with_body(input::schema(new_project), example()),
-        Operation::read::<ProjectBody<'_>, _, _>("/projects/{id}", "readProject", resource::read::<Project>)
-            .says("Read a project", "")
-            .or(&[NOT_FOUND]),
-        Operation::change::<ProjectBody<'_>, _, _>("/projects/{id}", "editProject", resource::edit::<Project>)
+        Operation::list_of::<Project>("listProjects")
+            .says("List projects", "Oldest first."),
+        Operation::create_of::<Project>("createProject", example())
+            .says("Create a project", "For accounts of every country."),
+        Operation::read_of::<Project>("readProject")
+            .says("Read a project", ""),
+        Operation::edit_of::<Project>("editProject", json!({ "hourlyRate": 99.00, "status": "active" }))
             .says("Update or archive a project", "What is not given stays, null takes away.")
-            .with_body(input::schema(edited_project), json!({ "hourlyRate": 99.00, "status": "active" }))
             .or(&[NOT_FOUND, PRECONDITION_FAILED]),
         Operation::act::<InvoiceBody<'_>, _, _>("/projects/{id}/invoice", "invoiceProject", Answer::Created, invoice)
             .says(
@@ -196,13 +197,8 @@ pub(crate) fn operations() -> Vec<Operation> {
             .with_body(input::schema(|fields| hours_to_invoice(fields, 1)), json!({ "externalId": "november", "until": "2026-11-30" }))
             .or(&[NOT_FOUND, ALREADY_INVOICED, NOTHING_TO_INVOICE, NUMBER_TAKEN, PERIOD_FILED])
             .for_dutch_accounts(),
-        Operation::replace::<ProjectBody<'_>, _, _>(
-            "/projects/external/{externalId}",
-            "putProject",
-            resource::replace::<Project>,
-        )
+        Operation::replace_of::<Project>("/projects/external/{externalId}", "putProject", example())
         .says("Create or replace a project", "By your own identifier. What is left out gets its default.")
-        .with_body(input::schema(new_project), example())
         .or(&[PRECONDITION_FAILED]),
     ]
 }

@@ -3,9 +3,9 @@
 use crate::{
     moment::Moment,
     number::Number,
-    operation::{Answer, Operation},
+    operation::Operation,
     query::Query,
-    resource::{self, Creatable, Deletable, Editable, Listed, Resource},
+    resource::{Creatable, Deletable, Editable, Filter, Listed, Replaceable, Resource},
 };
 use jiff::civil::Date;
 use schemars::JsonSchema;
@@ -17,14 +17,14 @@ use service::{
     time_entries::{self, EditTimeEntry, NewTimeEntry},
 };
 use store::{
-    Tx, Updated,
+    Page, Tx, Updated,
     time::{HoursFilter, TimeEntry},
 };
 #[cfg(fuzzing)]
-use web_core::input::Raw;
+use web_core::input::{self, Raw};
 use web_core::{
     catalogue::{ALREADY_INVOICED, NOT_FOUND, PRECONDITION_FAILED, PROJECT_ARCHIVED},
-    input::{self, Fields, HoursOfDay, Parsed, edited_time_entry, new_time_entry},
+    input::{Fields, HoursOfDay, Parsed, edited_time_entry, new_time_entry},
 };
 
 /// Hours on a project.
@@ -54,15 +54,16 @@ pub(crate) struct TimeEntryBody<'e> {
 }
 
 impl Resource for TimeEntry {
+    type Key = i64;
     type Body<'r> = TimeEntryBody<'r>;
-    const PATH: &'static str = "/time-entries";
+    const PATH: &'static str = "/time-entries/{id}";
     const NAME: &'static str = "time entry";
 
-    fn id(&self) -> i64 {
+    fn key(&self) -> i64 {
         self.id
     }
 
-    fn body(&self) -> TimeEntryBody<'_> {
+    fn body(&self, _: &Context) -> TimeEntryBody<'_> {
         TimeEntryBody {
             id: self.id,
             external_id: self.external_id.as_deref(),
@@ -81,11 +82,9 @@ impl Resource for TimeEntry {
     }
 }
 
-impl Listed for TimeEntry {
-    type Filter = HoursFilter;
-
-    fn filter(query: &mut Query) -> HoursFilter {
-        HoursFilter {
+impl Filter for HoursFilter {
+    fn read(query: &mut Query) -> Self {
+        Self {
             external_id: query.text("externalId", "Only those with this identifier of yours.", 255),
             project_id: query.integer("projectId", "Only hours on this project.", 1, i64::MAX),
             from: query.day("from", "Only hours of this day or later."),
@@ -95,12 +94,16 @@ impl Listed for TimeEntry {
         }
     }
 
-    fn updated(filter: &HoursFilter) -> Option<Updated> {
-        filter.updated
+    fn updated(&self) -> Option<Updated> {
+        self.updated
     }
+}
 
-    fn list(tx: &mut Tx<'_>, cx: &Context, filter: &HoursFilter, after: i64, limit: i64) -> Result<Vec<Self>, Error> {
-        time_entries::list(tx, cx, filter, after, limit)
+impl Listed for TimeEntry {
+    type Filter = HoursFilter;
+
+    fn list(tx: &mut Tx<'_>, cx: &Context, (): (), filter: &HoursFilter, after: i64, limit: i64) -> Result<Page<Self>, Error> {
+        Ok(Page::of(time_entries::list(tx, cx, filter, after, limit + 1)?, limit))
     }
 }
 
@@ -108,7 +111,7 @@ impl Creatable for TimeEntry {
     type New = NewTimeEntry;
     type Partial = (Option<i64>, HoursOfDay);
 
-    fn read_new(fields: &mut Fields<'_, '_>) -> Parsed<NewTimeEntry, (Option<i64>, HoursOfDay)> {
+    fn read_new(fields: &mut Fields<'_, '_>, (): ()) -> Parsed<NewTimeEntry, (Option<i64>, HoursOfDay)> {
         new_time_entry(fields)
     }
 
@@ -120,7 +123,12 @@ impl Creatable for TimeEntry {
         time_entries::find_by_external_id(tx, cx, external_id)
     }
 
-    fn validate(tx: &mut Tx<'_>, cx: &Context, (project_id, day): &(Option<i64>, HoursOfDay)) -> Result<Vec<Fault>, Error> {
+    fn validate(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        (): (),
+        (project_id, day): &(Option<i64>, HoursOfDay),
+    ) -> Result<Vec<Fault>, Error> {
         let mut faults = Vec::new();
         if let Some(project_id) = project_id {
             faults.extend(time_entries::project_fault(tx, cx, *project_id)?);
@@ -130,7 +138,9 @@ impl Creatable for TimeEntry {
         }
         Ok(faults)
     }
+}
 
+impl Replaceable for TimeEntry {
     fn replace(
         tx: &mut Tx<'_>,
         cx: &Context,
@@ -185,35 +195,21 @@ pub(crate) fn operations() -> Vec<Operation> {
     let example =
         || json!({ "externalId": "toggl-88", "projectId": 1, "date": "2026-11-20", "hours": 2.5, "description": "Sketches" });
     vec![
-        Operation::list::<TimeEntryBody<'_>, _, _>("/time-entries", "listTimeEntries", resource::list::<TimeEntry>)
-            .says("List time entries", "In the order in which they were recorded.")
-            .with_query(resource::list_query::<TimeEntry>),
-        Operation::create::<TimeEntryBody<'_>, _, _>("/time-entries", "createTimeEntry", resource::create::<TimeEntry>)
+        Operation::list_of::<TimeEntry>("listTimeEntries")
+            .says("List time entries", "In the order in which they were recorded."),
+        Operation::create_of::<TimeEntry>("createTimeEntry", example())
             .says("Create a time entry", "For accounts of every country.")
-            .with_body(input::schema(new_time_entry), example())
             .or(&[PROJECT_ARCHIVED]),
-        Operation::read::<TimeEntryBody<'_>, _, _>("/time-entries/{id}", "readTimeEntry", resource::read::<TimeEntry>)
-            .says("Read a time entry", "")
-            .or(&[NOT_FOUND]),
-        Operation::change::<TimeEntryBody<'_>, _, _>("/time-entries/{id}", "editTimeEntry", resource::edit::<TimeEntry>)
+        Operation::read_of::<TimeEntry>("readTimeEntry")
+            .says("Read a time entry", ""),
+        Operation::edit_of::<TimeEntry>("editTimeEntry", json!({ "hours": 3.25 }))
             .says("Update a time entry", "What is not given stays. Hours that are on an invoice are locked until its draft is withdrawn or, when it is sent, it is credited.")
-            .with_body(input::schema(edited_time_entry), json!({ "hours": 3.25 }))
             .or(&[NOT_FOUND, ALREADY_INVOICED, PROJECT_ARCHIVED, PRECONDITION_FAILED]),
-        Operation::delete::<TimeEntryBody<'_>, _, _>(
-            "/time-entries/{id}",
-            "deleteTimeEntry",
-            Answer::Gone,
-            resource::delete::<TimeEntry>,
-        )
+        Operation::delete_of::<TimeEntry>("deleteTimeEntry")
         .says("Delete a time entry", "Hours that are on an invoice are locked until its draft is withdrawn or, when it is sent, it is credited.")
         .or(&[NOT_FOUND, ALREADY_INVOICED, PRECONDITION_FAILED]),
-        Operation::replace::<TimeEntryBody<'_>, _, _>(
-            "/time-entries/external/{externalId}",
-            "putTimeEntry",
-            resource::replace::<TimeEntry>,
-        )
+        Operation::replace_of::<TimeEntry>("/time-entries/external/{externalId}", "putTimeEntry", example())
         .says("Create or replace a time entry", "By your own identifier: the way to send a corrected entry again.")
-        .with_body(input::schema(new_time_entry), example())
         .or(&[ALREADY_INVOICED, PROJECT_ARCHIVED, PRECONDITION_FAILED]),
     ]
 }

@@ -1,22 +1,13 @@
-//! Expenses: recorded, read, listed, edited, undone; bills paid, and their VAT paid back.
+//! Expenses, payments of bills, and repayment of the VAT on unpaid bills.
 
 use crate::{
-    body,
     moment::Moment,
     number::{Amount, Number},
-    once,
-    operation::{Answer, Operation},
-    query::{self, Listing, Query},
-    reply,
-    resource::Expected,
+    operation::Operation,
+    query::Query,
+    resource::{Creatable, Editable, Filter, Listed, Resource, Undoable},
     sales::invoice_body::PeriodBody,
-    undoing::{self, Takes},
-};
-use axum::{
-    Extension,
-    extract::{Path, RawQuery, Request, State},
-    http::HeaderMap,
-    response::{IntoResponse, Response},
+    undoing::{Takes, Undoing},
 };
 use jiff::civil::Date;
 use ledger::calendar::Quarter;
@@ -24,22 +15,23 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use service::{
-    Context, Error,
-    expenses::{self, ExpenseDetails, ExpenseWarning},
+    Context, Created, Error, Fault,
+    expenses::{self, EditExpense, ExpenseDetails, ExpenseWarning, NewExpense, NewExpensePayment},
 };
 use store::{
-    Lane, SyncFilter,
+    Page, SyncFilter, Tx, Updated,
     expenses::{ExpenseFilter, ExpensePayment},
 };
+#[cfg(fuzzing)]
+use web_core::input;
 use web_core::{
-    AppState, ReadContext,
     catalogue::{
         ALREADY_UNDONE, CORRECTION_TOO_LARGE, IS_AN_ASSET, IS_OPENING_ITEM, NOT_FOUND, PERIOD_FILED, PRECONDITION_FAILED,
     },
     input::{
-        self, PAID_FROM, PAYING, TREATMENTS, edited_expense, english, names, new_expense, new_expense_payment, vat_repayment,
+        Fields, PAID_FROM, PAYING, Parsed, TREATMENTS, edited_expense, english, names, new_expense, new_expense_payment,
+        vat_repayment,
     },
-    problem::Problem,
 };
 
 /// An expense: a purchase.
@@ -158,11 +150,20 @@ impl From<ExpenseWarning> for WarningBody {
     }
 }
 
-impl<'e> ExpenseBody<'e> {
-    pub(crate) fn of(details: &'e ExpenseDetails, today: Date) -> Self {
-        let expense = &details.expense;
+impl Resource for ExpenseDetails {
+    type Key = i64;
+    type Body<'r> = ExpenseBody<'r>;
+    const PATH: &'static str = "/expenses/{id}";
+    const NAME: &'static str = "expense";
+
+    fn key(&self) -> i64 {
+        self.expense.id
+    }
+
+    fn body(&self, cx: &Context) -> ExpenseBody<'_> {
+        let expense = &self.expense;
         let quarter = Quarter::of(expense.date);
-        Self {
+        ExpenseBody {
             id: expense.id,
             external_id: expense.external_id.as_deref(),
             date: expense.date,
@@ -170,27 +171,97 @@ impl<'e> ExpenseBody<'e> {
             contact_id: expense.contact_id,
             description: expense.description.as_deref(),
             status: if expense.undone_at.is_some() { "undone" } else { "booked" },
-            due_date: details.due_date,
-            items: details.priced.lines.iter().map(ItemBody::from).collect(),
+            due_date: self.due_date,
+            items: self.priced.lines.iter().map(ItemBody::from).collect(),
             paid_from: expense.paid_from.map_or("unpaid", |money| money.as_str()),
             business_share: Number(expense.business_share.percent()),
-            receipt_ids: details.receipts.iter().map(|(id, _)| *id).collect(),
+            receipt_ids: self.receipts.iter().map(|(id, _)| *id).collect(),
             vat_period: quarter.into(),
             subtotal: Amount(expense.net),
             vat_total: Amount(expense.vat),
             vat_deductible: Amount(expense.deductible),
             total: Amount(expense.total),
-            paid: details.paid(),
+            paid: self.paid(),
             amount_paid: Amount(expense.amount_paid),
             amount_due: Amount(expense.amount_due()),
             vat_repaid: Amount(expense.vat_repaid),
             asset_id: expense.asset_id,
-            entry_ids: &details.entry_ids,
-            warnings: details.warnings(today).into_iter().map(WarningBody::from).collect(),
+            entry_ids: &self.entry_ids,
+            warnings: self.warnings(cx.today()).into_iter().map(WarningBody::from).collect(),
             source: expense.source.as_str(),
             created_at: Moment(expense.created_at),
             updated_at: Moment(expense.updated_at),
         }
+    }
+
+    fn find(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Self, Error> {
+        expenses::read(tx, cx, id)
+    }
+}
+
+impl Filter for ExpenseFilter {
+    fn read(query: &mut Query) -> Self {
+        const STATES: &[(&str, bool)] = &[("booked", false), ("undone", true)];
+        Self {
+            external_id: query.external_id(),
+            from: query.day("from", "Only those dated on this day or later."),
+            to: query.day("to", "Only those dated on this day or earlier."),
+            contact_id: query.integer("contactId", "Only those of this contact.", 1, i64::MAX),
+            undone: query.choice("status", "Only those that are booked, or only those that were undone.", STATES),
+            paid: query.flag("paid", "Only what is paid, or only bills to be paid."),
+            updated: query.updated(),
+        }
+    }
+
+    fn updated(&self) -> Option<Updated> {
+        self.updated
+    }
+}
+
+impl Listed for ExpenseDetails {
+    type Filter = ExpenseFilter;
+    const NEWEST_FIRST: bool = true;
+
+    fn list(tx: &mut Tx<'_>, cx: &Context, (): (), filter: &ExpenseFilter, before: i64, limit: i64) -> Result<Page<Self>, Error> {
+        expenses::list(tx, cx, filter, before, limit)
+    }
+}
+
+impl Creatable for ExpenseDetails {
+    type New = NewExpense;
+    type Partial = ();
+
+    fn read_new(fields: &mut Fields<'_, '_>, (): ()) -> Parsed<NewExpense> {
+        new_expense(fields)
+    }
+
+    fn create(tx: &mut Tx<'_>, cx: &Context, new: &NewExpense) -> Result<Created<Self>, Error> {
+        expenses::record(tx, cx, new)
+    }
+
+    fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Self>, Error> {
+        expenses::find_by_external_id(tx, cx, external_id)
+    }
+}
+
+impl Editable for ExpenseDetails {
+    type Edit = EditExpense;
+    type PartialEdit = ();
+
+    fn read_edit(fields: &mut Fields<'_, '_>) -> Parsed<EditExpense> {
+        edited_expense(fields)
+    }
+
+    fn edit(tx: &mut Tx<'_>, cx: &Context, id: i64, edit: &EditExpense, expected: &dyn Fn(&Self) -> bool) -> Result<Self, Error> {
+        expenses::edit(tx, cx, id, edit, expected)
+    }
+}
+
+impl Undoable for ExpenseDetails {
+    const TAKES: Takes = Takes::Correction;
+
+    fn undo(tx: &mut Tx<'_>, cx: &Context, id: i64, how: Undoing) -> Result<Self, Error> {
+        expenses::undo(tx, cx, id, how.if_filed)
     }
 }
 
@@ -214,7 +285,7 @@ impl From<&(ledger::purchase::PurchaseLine, ledger::purchase::LineAmounts)> for 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ExpensePayment")]
-struct PaymentBody<'p> {
+pub(crate) struct PaymentBody<'p> {
     /// Id, unique within the bill.
     id: i64,
     /// Id of the bill.
@@ -241,21 +312,82 @@ struct PaymentBody<'p> {
     updated_at: Moment,
 }
 
-impl<'p> From<&'p ExpensePayment> for PaymentBody<'p> {
-    fn from(payment: &'p ExpensePayment) -> Self {
-        Self {
-            id: payment.id,
-            expense_id: payment.expense_id,
-            external_id: payment.external_id.as_deref(),
-            date: payment.date,
-            amount: Amount(payment.amount),
-            method: payment.method.as_str(),
-            vat_recovered: Amount(payment.vat_recovered),
-            entry_id: payment.entry_id,
-            undone_at: payment.undone_at.map(Moment),
-            created_at: Moment(payment.created_at),
-            updated_at: Moment(payment.updated_at()),
+impl Resource for ExpensePayment {
+    type Key = (i64, i64);
+    type Body<'r> = PaymentBody<'r>;
+    const PATH: &'static str = "/expenses/{id}/payments/{paymentId}";
+    const NAME: &'static str = "payment";
+    const PARENT: &'static str = "expense";
+    const KIND: &'static str = "expensePayment";
+
+    fn key(&self) -> (i64, i64) {
+        (self.expense_id, self.id)
+    }
+
+    fn body(&self, _: &Context) -> PaymentBody<'_> {
+        PaymentBody {
+            id: self.id,
+            expense_id: self.expense_id,
+            external_id: self.external_id.as_deref(),
+            date: self.date,
+            amount: Amount(self.amount),
+            method: self.method.as_str(),
+            vat_recovered: Amount(self.vat_recovered),
+            entry_id: self.entry_id,
+            undone_at: self.undone_at.map(Moment),
+            created_at: Moment(self.created_at),
+            updated_at: Moment(self.updated_at()),
         }
+    }
+
+    fn find(tx: &mut Tx<'_>, cx: &Context, key: (i64, i64)) -> Result<Self, Error> {
+        expenses::read_payment(tx, cx, key)
+    }
+}
+
+impl Listed for ExpensePayment {
+    type Filter = SyncFilter;
+
+    fn list(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        expense: i64,
+        filter: &SyncFilter,
+        after: i64,
+        limit: i64,
+    ) -> Result<Page<Self>, Error> {
+        expenses::list_payments(tx, cx, expense, filter, after, limit)
+    }
+}
+
+impl Creatable for ExpensePayment {
+    type New = NewExpensePayment;
+    type Partial = ();
+    const BODY_OPTIONAL: bool = true;
+
+    fn read_new(fields: &mut Fields<'_, '_>, expense: i64) -> Parsed<NewExpensePayment> {
+        new_expense_payment(fields, expense)
+    }
+
+    fn create(tx: &mut Tx<'_>, cx: &Context, new: &NewExpensePayment) -> Result<Created<Self>, Error> {
+        expenses::pay(tx, cx, new)
+    }
+
+    fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Self>, Error> {
+        expenses::find_payment_by_external_id(tx, cx, external_id)
+    }
+
+    fn validate(tx: &mut Tx<'_>, cx: &Context, expense: i64, (): &()) -> Result<Vec<Fault>, Error> {
+        expenses::read(tx, cx, expense)?;
+        Ok(Vec::new())
+    }
+}
+
+impl Undoable for ExpensePayment {
+    const TAKES: Takes = Takes::Correction;
+
+    fn undo(tx: &mut Tx<'_>, cx: &Context, key: (i64, i64), how: Undoing) -> Result<Self, Error> {
+        expenses::undo_payment(tx, cx, key, how.if_filed)
     }
 }
 
@@ -264,294 +396,60 @@ pub(crate) fn operations() -> Vec<Operation> {
         "externalId": "shop-88", "date": "2026-11-20", "supplier": "Papierhal B.V.", "description": "Toner", "paidFrom": "bank",
         "items": [{ "category": "4100", "amount": 121.00, "vatRate": 21, "includesVat": true }],
     });
+    let payment = json!({ "externalId": "bank-552", "date": "2026-11-21", "amount": 121.00, "method": "bank" });
     vec![
-        Operation::list::<ExpenseBody<'_>, _, _>("/expenses", "listExpenses", list)
-            .says("List expenses", "Newest first.")
-            .with_query(filter),
-        Operation::create::<ExpenseBody<'_>, _, _>("/expenses", "createExpense", create)
+        Operation::list_of::<ExpenseDetails>("listExpenses").says("List expenses", "Newest first."),
+        Operation::create_of::<ExpenseDetails>("createExpense", example)
             .says(
                 "Create an expense",
                 "It is booked at once: cost and input VAT against what it was paid from, or against payables while it is a bill to be paid. \
                  VAT is deducted for the business share only, never on food and drink (account 4315; art. 15(5) Wet OB 1968), and not at \
                  all under the small businesses scheme (KOR). What is legal but looks wrong is told in `warnings`.",
             )
-            .with_body(input::schema(new_expense), example)
             .or(&[PERIOD_FILED, CORRECTION_TOO_LARGE])
             .for_dutch_accounts(),
-        Operation::read::<ExpenseBody<'_>, _, _>("/expenses/{id}", "readExpense", read)
-            .says("Read an expense", "")
-            .or(&[NOT_FOUND]),
-        Operation::change::<ExpenseBody<'_>, _, _>("/expenses/{id}", "editExpense", edit)
+        Operation::read_of::<ExpenseDetails>("readExpense").says("Read an expense", ""),
+        Operation::edit_of::<ExpenseDetails>("editExpense", json!({ "description": "Toner and paper", "businessShare": 80 }))
             .says(
                 "Update an expense",
                 "What is not given stays; items and receipts are replaced as a whole. The old booking is reversed and a new one made. In a \
                  quarter that is filed supplier, description and receipts can still change, since no return changes with them.",
             )
-            .with_body(input::schema(edited_expense), json!({ "description": "Toner and paper", "businessShare": 80 }))
             .or(&[NOT_FOUND, ALREADY_UNDONE, IS_AN_ASSET, IS_OPENING_ITEM, PERIOD_FILED, CORRECTION_TOO_LARGE, PRECONDITION_FAILED])
             .for_dutch_accounts(),
-        Operation::act::<ExpenseBody<'_>, _, _>("/expenses/{id}/undo", "undoExpense", Answer::Changed, undo)
+        Operation::undo_of::<ExpenseDetails>("/expenses/{id}/undo", "undoExpense")
             .says("Undo an expense", "Its entries are reversed, those of its payments too; it stays listed. Once more changes nothing.")
-            .undoes(Takes::Correction)
             .or(&[NOT_FOUND, IS_AN_ASSET, IS_OPENING_ITEM, PERIOD_FILED, CORRECTION_TOO_LARGE])
             .for_dutch_accounts(),
-        Operation::list::<PaymentBody<'_>, _, _>("/expenses/{id}/payments", "listExpensePayments", list_payments)
+        Operation::list_of::<ExpensePayment>("listExpensePayments")
             .says("List the payments of a bill", "Oldest first, also those that were taken back.")
-            .with_query(payments_filter)
             .or(&[NOT_FOUND]),
-        Operation::read::<PaymentBody<'_>, _, _>("/expenses/{id}/payments/{paymentId}", "readExpensePayment", read_payment)
-            .says("Read a payment of a bill", "")
-            .or(&[NOT_FOUND]),
-        Operation::create::<PaymentBody<'_>, _, _>("/expenses/{id}/payments", "createExpensePayment", pay)
+        Operation::read_of::<ExpensePayment>("readExpensePayment").says("Read a payment of a bill", ""),
+        Operation::create_of::<ExpensePayment>("createExpensePayment", payment)
             .says("Create a payment of a bill", "Payments add up; together they are never more than is due.")
-            .with_body(
-                input::schema(|fields| new_expense_payment(fields, 0)),
-                json!({ "externalId": "bank-552", "date": "2026-11-21", "amount": 121.00, "method": "bank" }),
-            )
             .or_without_body()
             .or(&[NOT_FOUND, ALREADY_UNDONE, PERIOD_FILED, CORRECTION_TOO_LARGE])
             .for_dutch_accounts(),
-        Operation::act::<PaymentBody<'_>, _, _>("/expenses/{id}/payments/{paymentId}/undo", "undoExpensePayment", Answer::Changed, undo_payment)
+        Operation::undo_of::<ExpensePayment>("/expenses/{id}/payments/{paymentId}/undo", "undoExpensePayment")
             .says("Undo the payment of a bill", "Its entry is reversed on its own day; it stays listed. Once more changes nothing.")
-            .undoes(Takes::Correction)
             .or(&[NOT_FOUND, ALREADY_UNDONE, PERIOD_FILED, CORRECTION_TOO_LARGE])
             .for_dutch_accounts(),
-        Operation::act::<ExpenseBody<'_>, _, _>("/expenses/{id}/vat-repayment", "repayExpenseVat", Answer::Changed, repay_vat)
+        Operation::act_on::<ExpenseDetails, _>(
+            "/expenses/{id}/vat-repayment",
+            "repayExpenseVat",
+            json!({ "date": "2026-11-20" }),
+            vat_repayment,
+            |tx, cx, id, (date, if_filed)| expenses::repay_vat(tx, cx, id, *date, *if_filed),
+        )
             .says(
                 "Pay back the VAT on a bill that stays unpaid",
                 "VAT that was deducted is owed again on what of the bill is not paid a year after it was due (art. 29(7) Wet OB 1968). It is \
                  deducted again by itself when the bill is paid after all.",
             )
-            .with_body(input::schema(vat_repayment), json!({ "date": "2026-11-20" }))
             .or_without_body()
             .or(&[NOT_FOUND, ALREADY_UNDONE, PERIOD_FILED, CORRECTION_TOO_LARGE])
             .for_dutch_accounts(),
     ]
-}
-
-fn filter(query: &mut Query) -> (ExpenseFilter, i64, i64) {
-    const STATES: &[(&str, bool)] = &[("booked", false), ("undone", true)];
-    let filter = ExpenseFilter {
-        external_id: query.external_id(),
-        from: query.day("from", "Only those dated on this day or later."),
-        to: query.day("to", "Only those dated on this day or earlier."),
-        contact_id: query.integer("contactId", "Only those of this contact.", 1, i64::MAX),
-        undone: query.choice("status", "Only those that are booked, or only those that were undone.", STATES),
-        paid: query.flag("paid", "Only what is paid, or only bills to be paid."),
-        updated: query.updated(),
-    };
-    (filter, query.cursor(query::whole).unwrap_or(i64::MAX), query.limit())
-}
-
-async fn list(
-    State(app): State<AppState>,
-    Extension(cx): Extension<Context>,
-    Extension(books): Extension<ReadContext>,
-    listing: Listing,
-) -> Result<Response, Problem> {
-    let (filter, before, limit) = listing.read(filter)?;
-    let (account, today) = (cx.actor.account, cx.today());
-    let list = move |tx: &mut store::Tx<'_>| {
-        let page = expenses::list(tx, &cx, &filter, before, limit)?;
-        reply::rows(&page, |last| last.expense.id.to_string(), |row| reply::body(&ExpenseBody::of(row, today))).of_changes(
-            tx,
-            account,
-            filter.updated,
-        )
-    };
-    let page = books.query(Lane::of(account).list(), list).await?;
-    Ok(reply::page(page, &app.config().base_url, &listing))
-}
-
-async fn read(
-    Extension(cx): Extension<Context>,
-    Extension(books): Extension<ReadContext>,
-    Path(id): Path<String>,
-    RawQuery(raw): RawQuery,
-    headers: HeaderMap,
-) -> Result<Response, Problem> {
-    query::none(raw.as_deref())?;
-    let id = query::id(&id, "expense")?;
-    let today = cx.today();
-    let details = books.query(cx.actor.account, move |tx| expenses::read(tx, &cx, id)).await?;
-    Ok(reply::resource(&headers, &ExpenseBody::of(&details, today)))
-}
-
-/// A purchase as it is answered.
-pub(crate) fn shown(tx: &mut store::Tx<'_>, cx: &Context, id: i64) -> Result<Vec<u8>, Error> {
-    Ok(reply::body(&ExpenseBody::of(&expenses::read(tx, cx, id)?, cx.today())))
-}
-
-async fn create(State(app): State<AppState>, Extension(cx): Extension<Context>, request: Request) -> Result<Response, Problem> {
-    let json = body::read(request).await?;
-    let parsed = input::json(&json, new_expense);
-    let (base, today) = (app.config().base_url.clone(), cx.today());
-    let location = move |details: &ExpenseDetails| format!("{base}/api/v1/expenses/{}", details.expense.id);
-    let show = move |outcome| reply::created(outcome, &location, |details| reply::body(&ExpenseBody::of(&details, today)));
-    let account = cx.actor.account;
-    let creation = once::creation(account, "expense", "/expenses", &json);
-    match parsed.command {
-        Some(command) => once::create(&app, account, creation, move |tx| expenses::record(tx, &cx, &command), show).await,
-        None => {
-            let known = move |tx: &mut store::Tx<'_>| {
-                let known = expenses::find_by_external_id(tx, &cx, parsed.external_id.as_deref())?;
-                known.ok_or_else(|| Error::Invalid(parsed.faults.clone()))
-            };
-            once::existing(&app, account, creation, known, show).await
-        }
-    }
-}
-
-async fn edit(
-    State(app): State<AppState>,
-    Extension(cx): Extension<Context>,
-    Path(id): Path<String>,
-    request: Request,
-) -> Result<Response, Problem> {
-    let expected = Expected::of(request.headers());
-    let reported = expected.reported();
-    let json = body::read(request).await?;
-    let id = query::id(&id, "expense")?;
-    let parsed = input::json(&json, edited_expense);
-    let account = cx.actor.account;
-    let today = cx.today();
-    let Some(command) = parsed.command else {
-        // Whether there is such an expense comes before what is wrong with the rest.
-        app.query(cx.actor.account, move |tx| expenses::read(tx, &cx, id)).await?;
-        return Err(Problem::invalid(parsed.faults));
-    };
-    let edit = move |tx: &mut store::Tx<'_>| {
-        expenses::edit(tx, &cx, id, &command, &|there| expected.is_met_by(&ExpenseBody::of(there, today)))
-    };
-    let details = app.execute(account, edit).await.map_err(reported)?;
-    Ok(reply::changed(&ExpenseBody::of(&details, today)).into_response())
-}
-
-async fn undo(
-    State(app): State<AppState>,
-    Extension(cx): Extension<Context>,
-    Path(id): Path<String>,
-    request: Request,
-) -> Result<Response, Problem> {
-    let if_filed = undoing::read(request, Takes::Correction).await?.if_filed;
-    let id = query::id(&id, "expense")?;
-    let today = cx.today();
-    once::answer(
-        &app,
-        cx.actor.account,
-        move |tx| expenses::undo(tx, &cx, id, if_filed),
-        move |details| reply::changed(&ExpenseBody::of(&details, today)),
-    )
-    .await
-}
-
-fn payments_filter(query: &mut Query) -> (SyncFilter, (i64, i64)) {
-    (query.sync_filter(), crate::resource::page(query))
-}
-
-async fn read_payment(
-    Extension(cx): Extension<Context>,
-    Extension(books): Extension<ReadContext>,
-    Path((expense, id)): Path<(String, String)>,
-    RawQuery(raw): RawQuery,
-    headers: HeaderMap,
-) -> Result<Response, Problem> {
-    query::none(raw.as_deref())?;
-    let ids = (query::id(&expense, "payment")?, query::id(&id, "payment")?);
-    let payment = books.query(cx.actor.account, move |tx| expenses::read_payment(tx, &cx, ids)).await?;
-    Ok(reply::resource(&headers, &PaymentBody::from(&payment)))
-}
-
-async fn list_payments(
-    State(app): State<AppState>,
-    Extension(cx): Extension<Context>,
-    Extension(books): Extension<ReadContext>,
-    Path(id): Path<String>,
-    listing: Listing,
-) -> Result<Response, Problem> {
-    let (filter, (after, limit)) = listing.read(payments_filter)?;
-    let id = query::id(&id, "expense")?;
-    let account = cx.actor.account;
-    let list = move |tx: &mut store::Tx<'_>| {
-        let page = expenses::list_payments(tx, &cx, id, &filter, after, limit)?;
-        reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&PaymentBody::from(row))).of_changes(
-            tx,
-            account,
-            filter.updated,
-        )
-    };
-    let page = books.query(Lane::of(account).list(), list).await?;
-    Ok(reply::page(page, &app.config().base_url, &listing))
-}
-
-async fn pay(
-    State(app): State<AppState>,
-    Extension(cx): Extension<Context>,
-    Path(id): Path<String>,
-    request: Request,
-) -> Result<Response, Problem> {
-    let json = body::read_optional(request).await?;
-    let id = query::id(&id, "expense")?;
-    let parsed = input::json(&json, |fields| new_expense_payment(fields, id));
-    let base = app.config().base_url.clone();
-    let location =
-        move |payment: &ExpensePayment| format!("{base}/api/v1/expenses/{}/payments/{}", payment.expense_id, payment.id);
-    let show = move |outcome| reply::created(outcome, &location, |payment| reply::body(&PaymentBody::from(&payment)));
-    let account = cx.actor.account;
-    let creation = once::creation(account, "expensePayment", &format!("/expenses/{id}/payments"), &json);
-    match parsed.command {
-        Some(command) => once::create(&app, account, creation, move |tx| expenses::pay(tx, &cx, &command), show).await,
-        None => {
-            let known = move |tx: &mut store::Tx<'_>| {
-                if let Some(known) = expenses::find_payment_by_external_id(tx, &cx, parsed.external_id.as_deref())? {
-                    return Ok(known);
-                }
-                expenses::read(tx, &cx, id)?;
-                Err(Error::Invalid(parsed.faults.clone()))
-            };
-            once::existing(&app, account, creation, known, show).await
-        }
-    }
-}
-
-async fn undo_payment(
-    State(app): State<AppState>,
-    Extension(cx): Extension<Context>,
-    Path((expense, id)): Path<(String, String)>,
-    request: Request,
-) -> Result<Response, Problem> {
-    let if_filed = undoing::read(request, Takes::Correction).await?.if_filed;
-    let ids = (query::id(&expense, "payment")?, query::id(&id, "payment")?);
-    once::answer(
-        &app,
-        cx.actor.account,
-        move |tx| expenses::undo_payment(tx, &cx, ids, if_filed),
-        move |payment| reply::changed(&PaymentBody::from(&payment)),
-    )
-    .await
-}
-
-async fn repay_vat(
-    State(app): State<AppState>,
-    Extension(cx): Extension<Context>,
-    Path(id): Path<String>,
-    request: Request,
-) -> Result<Response, Problem> {
-    let json = body::read_optional(request).await?;
-    let id = query::id(&id, "expense")?;
-    let parsed = input::json(&json, vat_repayment);
-    let Some((date, if_filed)) = parsed.command else {
-        app.query(cx.actor.account, move |tx| expenses::read(tx, &cx, id)).await?;
-        return Err(Problem::invalid(parsed.faults));
-    };
-    let today = cx.today();
-    once::answer(
-        &app,
-        cx.actor.account,
-        move |tx| expenses::repay_vat(tx, &cx, id, date, if_filed),
-        move |details| reply::changed(&ExpenseBody::of(&details, today)),
-    )
-    .await
 }
 
 #[cfg(fuzzing)]

@@ -1,13 +1,11 @@
-//! Contacts: customers, made, listed, edited, archived, merged.
+//! Contacts: customers and suppliers.
 
 use crate::{
     body,
     moment::Moment,
-    once,
     operation::{Answer, Operation},
     query::{self, Query},
-    reply,
-    resource::{self, Creatable, Editable, Listed, Resource},
+    resource::{self, Creatable, Editable, Filter, Listed, Replaceable, Resource},
 };
 use axum::{
     Extension,
@@ -19,12 +17,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use service::{
-    Context, Created, Error, Fault, Upserted,
+    Context, Created, Error, Upserted,
     contact_edits::{self, EditContact},
     contacts,
 };
 use store::{
-    Tx, Updated,
+    Page, Tx, Updated,
     contacts::{Contact, ContactFilter, Party, status},
 };
 use web_core::{
@@ -99,11 +97,20 @@ impl<'c> AddressBody<'c> {
     }
 }
 
-impl<'c> From<&'c Contact> for ContactBody<'c> {
-    fn from(contact: &'c Contact) -> Self {
-        let party = &contact.party;
-        Self {
-            id: contact.id,
+impl Resource for Contact {
+    type Key = i64;
+    type Body<'r> = ContactBody<'r>;
+    const PATH: &'static str = "/contacts/{id}";
+    const NAME: &'static str = "contact";
+
+    fn key(&self) -> i64 {
+        self.id
+    }
+
+    fn body(&self, _: &Context) -> ContactBody<'_> {
+        let party = &self.party;
+        ContactBody {
+            id: self.id,
             external_id: party.external_id.as_deref(),
             name: &party.name,
             country: party.country.as_str(),
@@ -112,25 +119,11 @@ impl<'c> From<&'c Contact> for ContactBody<'c> {
             kvk_number: party.kvk_number.as_deref(),
             contact_person: party.contact_person.as_deref(),
             address: AddressBody::of(party),
-            status: status(contact.archived),
-            merged_into: contact.merged_into,
-            created_at: Moment(contact.created_at),
-            updated_at: Moment(contact.updated_at),
+            status: status(self.archived),
+            merged_into: self.merged_into,
+            created_at: Moment(self.created_at),
+            updated_at: Moment(self.updated_at),
         }
-    }
-}
-
-impl Resource for Contact {
-    type Body<'r> = ContactBody<'r>;
-    const PATH: &'static str = "/contacts";
-    const NAME: &'static str = "contact";
-
-    fn id(&self) -> i64 {
-        self.id
-    }
-
-    fn body(&self) -> ContactBody<'_> {
-        self.into()
     }
 
     fn find(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Self, Error> {
@@ -138,23 +131,25 @@ impl Resource for Contact {
     }
 }
 
-impl Listed for Contact {
-    type Filter = ContactFilter;
-
-    fn filter(query: &mut Query) -> ContactFilter {
+impl Filter for ContactFilter {
+    fn read(query: &mut Query) -> Self {
         let external_id = query.text("externalId", "Only the contact with this identifier of yours.", 255);
         let text = query.text("q", "Only contacts whose name or e-mail address holds this text, in upper or lower case.", 255);
         let archived = query.choice("status", "Only those that are active, or only those that are archived.", CONTACT_STATUSES);
         let updated = query.updated();
-        ContactFilter { external_id, text, archived, updated }
+        Self { external_id, text, archived, updated }
     }
 
-    fn updated(filter: &ContactFilter) -> Option<Updated> {
-        filter.updated
+    fn updated(&self) -> Option<Updated> {
+        self.updated
     }
+}
 
-    fn list(tx: &mut Tx<'_>, cx: &Context, filter: &ContactFilter, after: i64, limit: i64) -> Result<Vec<Self>, Error> {
-        contacts::list(tx, cx, filter, after, limit)
+impl Listed for Contact {
+    type Filter = ContactFilter;
+
+    fn list(tx: &mut Tx<'_>, cx: &Context, (): (), filter: &ContactFilter, after: i64, limit: i64) -> Result<Page<Self>, Error> {
+        Ok(Page::of(contacts::list(tx, cx, filter, after, limit + 1)?, limit))
     }
 }
 
@@ -162,7 +157,7 @@ impl Creatable for Contact {
     type New = Party;
     type Partial = ();
 
-    fn read_new(fields: &mut Fields<'_, '_>) -> Parsed<Party> {
+    fn read_new(fields: &mut Fields<'_, '_>, (): ()) -> Parsed<Party> {
         new_contact(fields)
     }
 
@@ -173,11 +168,9 @@ impl Creatable for Contact {
     fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Self>, Error> {
         contacts::find_by_external_id(tx, cx, external_id)
     }
+}
 
-    fn validate(_: &mut Tx<'_>, _: &Context, (): &()) -> Result<Vec<Fault>, Error> {
-        Ok(Vec::new())
-    }
-
+impl Replaceable for Contact {
     fn replace(
         tx: &mut Tx<'_>,
         cx: &Context,
@@ -197,10 +190,6 @@ impl Editable for Contact {
         edited_contact(fields)
     }
 
-    fn validate_edit(_: &mut Tx<'_>, _: &Context, _: &Self, (): &()) -> Result<Vec<Fault>, Error> {
-        Ok(Vec::new())
-    }
-
     fn edit(tx: &mut Tx<'_>, cx: &Context, id: i64, edit: &EditContact, expected: &dyn Fn(&Self) -> bool) -> Result<Self, Error> {
         contact_edits::edit(tx, cx, id, edit, expected)
     }
@@ -208,19 +197,13 @@ impl Editable for Contact {
 
 pub(crate) fn operations() -> Vec<Operation> {
     vec![
-        Operation::list::<ContactBody<'_>, _, _>("/contacts", "listContacts", resource::list::<Contact>)
-            .says("List contacts", "Oldest first.")
-            .with_query(resource::list_query::<Contact>),
-        Operation::create::<ContactBody<'_>, _, _>("/contacts", "createContact", resource::create::<Contact>)
+        Operation::list_of::<Contact>("listContacts").says("List contacts", "Oldest first."),
+        Operation::create_of::<Contact>("createContact", example())
             .says("Create a contact", "Invoices make contacts by themselves too, from their customer.")
-            .with_body(input::schema(new_contact), example())
             .for_dutch_accounts(),
-        Operation::read::<ContactBody<'_>, _, _>("/contacts/{id}", "readContact", resource::read::<Contact>)
-            .says("Read a contact", "")
-            .or(&[NOT_FOUND]),
-        Operation::change::<ContactBody<'_>, _, _>("/contacts/{id}", "editContact", resource::edit::<Contact>)
+        Operation::read_of::<Contact>("readContact").says("Read a contact", ""),
+        Operation::edit_of::<Contact>("editContact", json!({ "email": "post@korenaar.example", "contactPerson": null }))
             .says("Update a contact", "What is not given stays, null takes away. Invoices keep the copy that they have.")
-            .with_body(input::schema(edited_contact), json!({ "email": "post@korenaar.example", "contactPerson": null }))
             .or(&[NOT_FOUND, PRECONDITION_FAILED])
             .for_dutch_accounts(),
         Operation::delete::<ContactBody<'_>, _, _>("/contacts/{id}", "archiveContact", Answer::Changed, archive)
@@ -236,15 +219,10 @@ pub(crate) fn operations() -> Vec<Operation> {
             .with_body(input::schema(merged_contact), json!({ "into": 2 }))
             .or(&[NOT_FOUND])
             .for_dutch_accounts(),
-        Operation::replace::<ContactBody<'_>, _, _>(
-            "/contacts/external/{externalId}",
-            "putContact",
-            resource::replace::<Contact>,
-        )
-        .says("Create or replace a contact", "By your own identifier. What is left out gets its default.")
-        .with_body(input::schema(new_contact), example())
-        .or(&[PRECONDITION_FAILED])
-        .for_dutch_accounts(),
+        Operation::replace_of::<Contact>("/contacts/external/{externalId}", "putContact", example())
+            .says("Create or replace a contact", "By your own identifier. What is left out gets its default.")
+            .or(&[PRECONDITION_FAILED])
+            .for_dutch_accounts(),
     ]
 }
 
@@ -275,19 +253,11 @@ async fn merge(
     request: Request,
 ) -> Result<Response, Problem> {
     let json = body::read(request).await?;
-    let id = query::id(&id, "contact")?;
-    let parsed = input::json(&json, merged_contact);
-    let Some(into) = parsed.command else {
-        app.query(cx.actor.account, move |tx| contacts::read(tx, &cx, id).map(drop)).await?;
-        return Err(Problem::invalid(parsed.faults));
-    };
-    let account = cx.actor.account;
-    once::answer(&app, account, move |tx| contact_edits::merge(tx, &cx, id, into), move |target| reply::changed(&target.body()))
-        .await
+    resource::act((app, cx, id), json, merged_contact, |tx, cx, id, into| contact_edits::merge(tx, cx, id, *into)).await
 }
 
 #[cfg(fuzzing)]
-pub(crate) fn try_body(json: &Raw) {
+pub(crate) fn try_body(json: &input::Raw) {
     let parsed = input::json(json, new_contact);
     assert_eq!(parsed.command.is_some(), parsed.faults.is_empty());
 }

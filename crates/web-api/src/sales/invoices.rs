@@ -1,19 +1,18 @@
-//! Invoices: made, read, listed, edited while drafts.
+//! Invoices: reading and listing, and the life of a draft.
 
 use super::invoice_body::{InvoiceBody, KINDS};
 use crate::{
     body, once,
-    operation::{Answer, Operation},
-    query::{self, Listing, Query},
+    operation::Operation,
+    query::{self, Query},
     reply::{self, Reply},
-    resource::Expected,
-    undoing::{self, Takes},
+    resource::{self, Cancellable, Expected, Filter, Listed, Resource},
+    undoing::{Takes, Undoing},
 };
 use axum::{
     Extension,
-    extract::{Path, RawQuery, Request, State},
-    http::HeaderMap,
-    response::{IntoResponse, Response},
+    extract::{Path, Request, State},
+    response::Response,
 };
 use jiff::civil;
 #[cfg(fuzzing)]
@@ -25,23 +24,80 @@ use service::{
     invoices::{self, InvoiceDetails, NewInvoice, SupplyDays},
 };
 use store::{
-    Lane,
+    Page, Tx, Updated,
     invoices::{InvoiceFilter, InvoiceKind, Status},
 };
 use web_core::{
-    AppState, ReadContext,
+    AppState,
     catalogue::{CORRECTION_TOO_LARGE, IS_OPENING_ITEM, NOT_A_DRAFT, NOT_FOUND, PERIOD_FILED, PRECONDITION_FAILED, YEAR_CLOSED},
     input::{self, Parsed, edited_invoice, new_invoice},
     problem::Problem,
 };
 
+impl Resource for InvoiceDetails {
+    type Key = i64;
+    type Body<'r> = InvoiceBody<'r>;
+    const PATH: &'static str = "/invoices/{id}";
+    const NAME: &'static str = "invoice";
+
+    fn key(&self) -> i64 {
+        self.invoice.id
+    }
+
+    fn body(&self, _: &Context) -> InvoiceBody<'_> {
+        self.into()
+    }
+
+    fn find(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Self, Error> {
+        invoices::read(tx, cx, id)
+    }
+}
+
+/// Values of the filter `status`.
+const STATES: &[(&str, Status)] = &[("draft", Status::Draft), ("sent", Status::Sent), ("cancelled", Status::Cancelled)];
+
+impl Filter for InvoiceFilter {
+    fn read(query: &mut Query) -> Self {
+        Self {
+            status: query.choice("status", "Only drafts, only what is sent, or only drafts that were taken back.", STATES),
+            paid: query.flag("paid", "Only what is paid, or only what is not."),
+            kind: query.choice("kind", "Only invoices, or only credit notes.", KINDS),
+            from: query.day("from", "Only those dated on this day or later."),
+            to: query.day("to", "Only those dated on this day or earlier."),
+            external_id: query.text("externalId", "Only those with this identifier of yours.", 255),
+            number: query.text("number", "Only the one with this number.", 100),
+            contact_id: query.integer("contactId", "Only those of this contact.", 1, i64::MAX),
+            updated: query.updated(),
+        }
+    }
+
+    fn updated(&self) -> Option<Updated> {
+        self.updated
+    }
+}
+
+impl Listed for InvoiceDetails {
+    type Filter = InvoiceFilter;
+    const NEWEST_FIRST: bool = true;
+
+    fn list(tx: &mut Tx<'_>, cx: &Context, (): (), filter: &InvoiceFilter, before: i64, limit: i64) -> Result<Page<Self>, Error> {
+        invoices::list(tx, cx, filter, before, limit)
+    }
+}
+
+impl Cancellable for InvoiceDetails {
+    const TAKES: Takes = Takes::Correction;
+
+    fn cancel(tx: &mut Tx<'_>, cx: &Context, id: i64, how: Undoing, expected: &dyn Fn(&Self) -> bool) -> Result<Self, Error> {
+        invoices::cancel(tx, cx, id, how.if_filed, expected)
+    }
+}
+
 pub(crate) fn operations() -> Vec<Operation> {
-    // Only descriptions are made from it.
+    // Only for the description.
     let any_day = civil::date(2026, 1, 1);
     vec![
-        Operation::list::<InvoiceBody<'_>, _, _>("/invoices", "listInvoices", list)
-            .says("List invoices and credit notes", "Newest first.")
-            .with_query(filter),
+        Operation::list_of::<InvoiceDetails>("listInvoices").says("List invoices and credit notes", "Newest first."),
         Operation::create::<InvoiceBody<'_>, _, _>("/invoices", "createInvoice", create)
             .says(
                 "Create an invoice",
@@ -62,9 +118,7 @@ pub(crate) fn operations() -> Vec<Operation> {
             )
             .or(&[PERIOD_FILED, CORRECTION_TOO_LARGE, YEAR_CLOSED])
             .for_dutch_accounts(),
-        Operation::read::<InvoiceBody<'_>, _, _>("/invoices/{id}", "readInvoice", read)
-            .says("Read an invoice or credit note", "")
-            .or(&[NOT_FOUND]),
+        Operation::read_of::<InvoiceDetails>("readInvoice").says("Read an invoice or credit note", ""),
         Operation::change::<InvoiceBody<'_>, _, _>("/invoices/{id}", "editInvoice", edit)
             .says(
                 "Update a draft, or make it final",
@@ -81,72 +135,15 @@ pub(crate) fn operations() -> Vec<Operation> {
             )
             .or(&[NOT_FOUND, NOT_A_DRAFT, IS_OPENING_ITEM, PERIOD_FILED, CORRECTION_TOO_LARGE, YEAR_CLOSED, PRECONDITION_FAILED])
             .for_dutch_accounts(),
-        Operation::delete::<InvoiceBody<'_>, _, _>("/invoices/{id}", "cancelInvoice", Answer::Changed, cancel)
+        Operation::cancel_of::<InvoiceDetails>("cancelInvoice")
             .says(
                 "Delete a draft",
                 "Its booking is reversed, and it is `cancelled` from then on: its number stays used, and its `externalId` goes on naming it. \
                  What it set off of prepayments is free again. One that is taken back already is answered as it is.",
             )
-            .undoes(Takes::Correction)
             .or(&[NOT_FOUND, NOT_A_DRAFT, IS_OPENING_ITEM, PERIOD_FILED, CORRECTION_TOO_LARGE, YEAR_CLOSED, PRECONDITION_FAILED])
             .for_dutch_accounts(),
     ]
-}
-
-/// Statuses for the filter.
-const STATES: &[(&str, Status)] = &[("draft", Status::Draft), ("sent", Status::Sent), ("cancelled", Status::Cancelled)];
-
-fn filter(query: &mut Query) -> (InvoiceFilter, i64, i64) {
-    let filter = InvoiceFilter {
-        status: query.choice("status", "Only drafts, only what is sent, or only drafts that were taken back.", STATES),
-        paid: query.flag("paid", "Only what is paid, or only what is not."),
-        kind: query.choice("kind", "Only invoices, or only credit notes.", KINDS),
-        from: query.day("from", "Only those dated on this day or later."),
-        to: query.day("to", "Only those dated on this day or earlier."),
-        external_id: query.text("externalId", "Only those with this identifier of yours.", 255),
-        number: query.text("number", "Only the one with this number.", 100),
-        contact_id: query.integer("contactId", "Only those of this contact.", 1, i64::MAX),
-        updated: query.updated(),
-    };
-    (filter, query.cursor(query::whole).unwrap_or(i64::MAX), query.limit())
-}
-
-async fn list(
-    State(app): State<AppState>,
-    Extension(cx): Extension<Context>,
-    Extension(books): Extension<ReadContext>,
-    listing: Listing,
-) -> Result<Response, Problem> {
-    let (filter, before, limit) = listing.read(filter)?;
-    let account = cx.actor.account;
-    let list = move |tx: &mut store::Tx<'_>| {
-        let page = invoices::list(tx, &cx, &filter, before, limit)?;
-        reply::rows(&page, |last| last.invoice.id.to_string(), |view| reply::body(&InvoiceBody::from(view))).of_changes(
-            tx,
-            account,
-            filter.updated,
-        )
-    };
-    let page = books.query(Lane::of(account).list(), list).await?;
-    Ok(reply::page(page, &app.config().base_url, &listing))
-}
-
-async fn read(
-    Extension(cx): Extension<Context>,
-    Extension(books): Extension<ReadContext>,
-    Path(id): Path<String>,
-    RawQuery(raw): RawQuery,
-    headers: HeaderMap,
-) -> Result<Response, Problem> {
-    query::none(raw.as_deref())?;
-    let id = query::id(&id, "invoice")?;
-    let view = books.query(cx.actor.account, move |tx| invoices::read(tx, &cx, id)).await?;
-    Ok(reply::resource(&headers, &InvoiceBody::from(&view)))
-}
-
-/// An invoice or credit note as it is answered.
-pub(crate) fn shown(tx: &mut store::Tx<'_>, cx: &Context, id: i64) -> Result<Vec<u8>, Error> {
-    Ok(reply::body(&InvoiceBody::from(&invoices::read(tx, cx, id)?)))
 }
 
 async fn edit(
@@ -156,7 +153,6 @@ async fn edit(
     request: Request,
 ) -> Result<Response, Problem> {
     let expected = Expected::of(request.headers());
-    let reported = expected.reported();
     let json = body::read(request).await?;
     let id = query::id(&id, "invoice")?;
     let (account, asker) = (cx.actor.account, cx.clone());
@@ -164,31 +160,10 @@ async fn edit(
     let supplied = SupplyDays { first: now.supply_date, last: now.supply_until };
     let parsed = input::json(&json, |fields| edited_invoice(fields, now.invoice_date, supplied));
     let Some(command) = parsed.command else {
-        let refuse = move |tx: &mut store::Tx<'_>| with_customer_fault(tx, &cx, &parsed.faults, parsed.partial.as_ref());
+        let refuse = move |tx: &mut Tx<'_>| with_customer_fault(tx, &cx, &parsed.faults, parsed.partial.as_ref());
         return Err(Problem::invalid(app.query(account, refuse).await?));
     };
-    let edit = move |tx: &mut store::Tx<'_>| {
-        invoices::edit(tx, &cx, id, &command, &|there| expected.is_met_by(&InvoiceBody::from(there)))
-    };
-    let view = app.execute(account, edit).await.map_err(reported)?;
-    Ok(reply::changed(&InvoiceBody::from(&view)).into_response())
-}
-
-async fn cancel(
-    State(app): State<AppState>,
-    Extension(cx): Extension<Context>,
-    Path(id): Path<String>,
-    request: Request,
-) -> Result<Response, Problem> {
-    let expected = Expected::of(request.headers());
-    let reported = expected.reported();
-    let if_filed = undoing::read(request, Takes::Correction).await?.if_filed;
-    let id = query::id(&id, "invoice")?;
-    let account = cx.actor.account;
-    let as_expected = move |there: &InvoiceDetails| expected.is_met_by(&InvoiceBody::from(there));
-    let cancel = move |tx: &mut store::Tx<'_>| invoices::cancel(tx, &cx, id, if_filed, &as_expected);
-    let view = app.execute(account, cancel).await.map_err(reported)?;
-    Ok(reply::changed(&InvoiceBody::from(&view)).into_response())
+    resource::run_if(&app, cx, expected, move |tx, cx, expected| invoices::edit(tx, cx, id, &command, expected)).await
 }
 
 type ParsedInvoice = Parsed<NewInvoice, Option<CustomerInput>>;
@@ -206,23 +181,24 @@ async fn create(State(app): State<AppState>, Extension(cx): Extension<Context>, 
     }
 }
 
-/// The answer to making an invoice or credit note.
+/// Response to the creation of an invoice or credit note.
 pub(crate) fn made(base: &str, outcome: Created<InvoiceDetails>) -> Reply {
-    let location = |view: &InvoiceDetails| format!("{base}/api/v1/invoices/{}", view.invoice.id);
-    reply::created(outcome, location, |view| reply::body(&InvoiceBody::from(&view)))
+    let location = |invoice: &InvoiceDetails| resource::address(base, invoice);
+    reply::created(outcome, location, |invoice| reply::body(&InvoiceBody::from(&invoice)))
 }
 
-/// A repeat is answered with what is there, even when the rest of it is invalid.
-fn existing_or_faults(tx: &mut store::Tx<'_>, cx: &Context, parsed: &ParsedInvoice) -> Result<InvoiceDetails, Error> {
+/// Returns the invoice with the external id of an invalid body; fails with the faults if there is
+/// none.
+fn existing_or_faults(tx: &mut Tx<'_>, cx: &Context, parsed: &ParsedInvoice) -> Result<InvoiceDetails, Error> {
     if let Some(known) = invoices::find_by_external_id(tx, cx, InvoiceKind::Invoice, parsed.external_id.as_deref())? {
         return Ok(known);
     }
     Err(Error::Invalid(with_customer_fault(tx, cx, &parsed.faults, parsed.partial.as_ref())?))
 }
 
-/// The faults of a body, and that of its customer, which only the books can tell.
+/// Adds the fault of the customer, which only the books can find, to those of a body.
 fn with_customer_fault(
-    tx: &mut store::Tx<'_>,
+    tx: &mut Tx<'_>,
     cx: &Context,
     faults: &[Fault],
     customer: Option<&CustomerInput>,
@@ -235,7 +211,7 @@ fn with_customer_fault(
 }
 
 #[cfg(fuzzing)]
-pub(crate) fn try_body(json: &Raw, day: Date) {
+pub(crate) fn try_body(json: &input::Raw, day: Date) {
     let parsed = input::json(json, |fields| new_invoice(fields, day));
     assert_eq!(parsed.command.is_some(), parsed.faults.is_empty());
     input::json(json, |fields| edited_invoice(fields, day, SupplyDays::default()));

@@ -1,4 +1,4 @@
-//! Payments on an invoice, and credit notes that take it back.
+//! Payments on an invoice, and its credit notes.
 
 use super::invoice_body::{InvoiceBody, WarningBody};
 use crate::{
@@ -7,17 +7,15 @@ use crate::{
     moment::Moment,
     number::Amount,
     once,
-    operation::{Answer, Operation},
-    query::{self, Listing, Query},
-    reply,
-    resource::{Expected, page},
-    undoing::{self, Takes},
+    operation::Operation,
+    query,
+    resource::{self, Cancellable, Creatable, Listed, Resource},
+    undoing::{Takes, Undoing},
 };
 use axum::{
     Extension,
-    extract::{Path, RawQuery, Request, State},
-    http::HeaderMap,
-    response::{IntoResponse, Response},
+    extract::{Path, Request, State},
+    response::Response,
 };
 use jiff::civil::{self, Date};
 use schemars::JsonSchema;
@@ -26,16 +24,16 @@ use serde_json::json;
 use service::{
     Context, Created, Error, Fault, days,
     invoices::{self, InvoiceDetails},
-    payments::{self, UndoPayment},
+    payments::{self, NewPayment, PartialPayment, UndoPayment},
 };
-use store::{Lane, SyncFilter, Tx, invoices::InvoiceKind, payments::Payment};
+use store::{Page, SyncFilter, Tx, invoices::InvoiceKind, payments::Payment};
 use web_core::{
-    AppState, ReadContext,
+    AppState,
     catalogue::{
         ALREADY_CREDITED, CORRECTION_TOO_LARGE, HAS_PARTS, IS_A_CREDIT_NOTE, IS_A_DRAFT, IS_OPENING_ITEM, IS_WRITTEN_OFF,
         NOT_A_DRAFT, NOT_FOUND, NUMBER_TAKEN, PERIOD_FILED, PRECONDITION_FAILED, YEAR_CLOSED,
     },
-    input::{self, METHODS, Raw, names, new_credit_note, new_payment},
+    input::{self, Fields, METHODS, Parsed, Raw, names, new_credit_note, new_payment},
     problem::Problem,
 };
 
@@ -43,7 +41,7 @@ use web_core::{
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Payment")]
-struct PaymentBody<'p> {
+pub(crate) struct PaymentBody<'p> {
     /// Id, unique within the account.
     id: i64,
     /// Id of the invoice.
@@ -78,37 +76,103 @@ struct PaymentBody<'p> {
     warnings: Vec<WarningBody>,
 }
 
-impl<'p> PaymentBody<'p> {
-    fn of(payment: &'p Payment, today: Date) -> Self {
-        let unusual = payment.date_unusual.filter(|_| payment.undone_at.is_none());
-        Self {
-            id: payment.id,
-            invoice_id: payment.invoice_id,
-            external_id: payment.external_id.as_deref(),
-            date: payment.date,
-            amount: Amount(payment.amount),
-            method: payment.method.as_str(),
-            reference: payment.reference.as_deref(),
-            entry_id: payment.entry_id,
-            created_at: Moment(payment.created_at),
-            undone_at: payment.undone_at.map(Moment),
-            undone_on: payment.undone_on,
-            undoing_entry_id: payment.undoing_entry_id,
-            updated_at: Moment(payment.updated_at()),
-            warnings: WarningBody::of_day(days::reported(unusual, payment.date, payment.created_at, today)),
+impl Resource for Payment {
+    type Key = (i64, i64);
+    type Body<'r> = PaymentBody<'r>;
+    const PATH: &'static str = "/invoices/{id}/payments/{paymentId}";
+    const NAME: &'static str = "payment";
+    const PARENT: &'static str = "invoice";
+
+    fn key(&self) -> (i64, i64) {
+        (self.invoice_id, self.id)
+    }
+
+    fn body(&self, cx: &Context) -> PaymentBody<'_> {
+        let unusual = self.date_unusual.filter(|_| self.undone_at.is_none());
+        PaymentBody {
+            id: self.id,
+            invoice_id: self.invoice_id,
+            external_id: self.external_id.as_deref(),
+            date: self.date,
+            amount: Amount(self.amount),
+            method: self.method.as_str(),
+            reference: self.reference.as_deref(),
+            entry_id: self.entry_id,
+            created_at: Moment(self.created_at),
+            undone_at: self.undone_at.map(Moment),
+            undone_on: self.undone_on,
+            undoing_entry_id: self.undoing_entry_id,
+            updated_at: Moment(self.updated_at()),
+            warnings: WarningBody::of_day(days::reported(unusual, self.date, self.created_at, cx.today())),
         }
+    }
+
+    fn find(tx: &mut Tx<'_>, cx: &Context, (invoice, id): (i64, i64)) -> Result<Self, Error> {
+        payments::read(tx, cx, invoice, id)
+    }
+}
+
+impl Listed for Payment {
+    type Filter = SyncFilter;
+
+    fn list(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        invoice: i64,
+        filter: &SyncFilter,
+        after: i64,
+        limit: i64,
+    ) -> Result<Page<Self>, Error> {
+        payments::list(tx, cx, invoice, filter, after, limit)
+    }
+}
+
+impl Creatable for Payment {
+    type New = NewPayment;
+    type Partial = PartialPayment;
+
+    fn read_new(fields: &mut Fields<'_, '_>, invoice: i64) -> Parsed<NewPayment, PartialPayment> {
+        new_payment(fields, invoice)
+    }
+
+    fn create(tx: &mut Tx<'_>, cx: &Context, new: &NewPayment) -> Result<Created<Self>, Error> {
+        payments::record(tx, cx, new)
+    }
+
+    fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Self>, Error> {
+        payments::find_by_external_id(tx, cx, external_id)
+    }
+
+    fn validate(tx: &mut Tx<'_>, cx: &Context, invoice: i64, partial: &PartialPayment) -> Result<Vec<Fault>, Error> {
+        payments::validate(tx, cx, invoice, partial)
+    }
+}
+
+impl Cancellable for Payment {
+    const TAKES: Takes = Takes::DayAndCorrection;
+
+    fn cancel(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        key: (i64, i64),
+        how: Undoing,
+        expected: &dyn Fn(&Self) -> bool,
+    ) -> Result<Self, Error> {
+        payments::undo(tx, cx, key, UndoPayment { date: how.date, if_filed: how.if_filed }, expected)
     }
 }
 
 pub(crate) fn operations() -> Vec<Operation> {
-    // Only descriptions are made from it.
+    // Only for the description.
     let any_day = civil::date(2026, 1, 1);
+    let example = json!({
+        "externalId": "bank-551", "date": "2026-11-21", "amount": 951.69, "method": "bank", "reference": "2026-0001",
+    });
     vec![
-        Operation::list::<PaymentBody<'_>, _, _>("/invoices/{id}/payments", "listPayments", list)
+        Operation::list_of::<Payment>("listPayments")
             .says("List the payments on an invoice", "Oldest first.")
-            .with_query(filter)
             .or(&[NOT_FOUND]),
-        Operation::create::<PaymentBody<'_>, _, _>("/invoices/{id}/payments", "createPayment", pay)
+        Operation::create_of::<Payment>("createPayment", example)
             .says(
                 "Create a payment",
                 "Payments add up; together they are above what is outstanding only with `overpayment: \"keep\"`. A negative amount is money \
@@ -116,24 +180,15 @@ pub(crate) fn operations() -> Vec<Operation> {
                  the VAT on it is due again at once (art. 29 Wet OB 1968). An `externalId` is unique among all payments of the \
                  account: one that is known answers 200 with that payment, also when it is on another invoice; compare `invoiceId`.",
             )
-            .with_body(
-                input::schema(|fields| new_payment(fields, 0)),
-                json!({
-                    "externalId": "bank-551", "date": "2026-11-21", "amount": 951.69, "method": "bank", "reference": "2026-0001",
-                }),
-            )
             .or(&[NOT_FOUND, NOT_A_DRAFT, IS_A_DRAFT, IS_A_CREDIT_NOTE, PERIOD_FILED, CORRECTION_TOO_LARGE, YEAR_CLOSED])
             .for_dutch_accounts(),
-        Operation::read::<PaymentBody<'_>, _, _>("/invoices/{id}/payments/{paymentId}", "readPayment", read)
-            .says("Read a payment", "")
-            .or(&[NOT_FOUND]),
-        Operation::delete::<PaymentBody<'_>, _, _>("/invoices/{id}/payments/{paymentId}", "undoPayment", Answer::Changed, undo)
+        Operation::read_of::<Payment>("readPayment").says("Read a payment", ""),
+        Operation::cancel_of::<Payment>("undoPayment")
             .says(
                 "Delete a payment",
                 "Its entry is reversed. It stays listed, with `undoneAt`, and no longer counts. One that is taken back already is answered as it \
                  is; one of which something was paid back to the customer is refused until that refund is taken back.",
             )
-            .undoes(Takes::DayAndCorrection)
             .or(&[NOT_FOUND, ALREADY_CREDITED, HAS_PARTS, PERIOD_FILED, CORRECTION_TOO_LARGE, PRECONDITION_FAILED])
             .for_dutch_accounts(),
         Operation::create::<InvoiceBody<'_>, _, _>("/invoices/{id}/credit-notes", "createCreditNote", credit)
@@ -169,105 +224,10 @@ pub(crate) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// Which rows, and which page.
-pub(super) fn filter(query: &mut Query) -> (SyncFilter, (i64, i64)) {
-    (query.sync_filter(), page(query))
-}
-
-async fn list(
-    State(app): State<AppState>,
-    Extension(cx): Extension<Context>,
-    Extension(books): Extension<ReadContext>,
-    Path(id): Path<String>,
-    listing: Listing,
-) -> Result<Response, Problem> {
-    let (filter, (after, limit)) = listing.read(filter)?;
-    let id = query::id(&id, "invoice")?;
-    let (account, today) = (cx.actor.account, cx.today());
-    let list = move |tx: &mut store::Tx<'_>| {
-        let page = payments::list(tx, &cx, id, &filter, after, limit)?;
-        reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&PaymentBody::of(row, today))).of_changes(
-            tx,
-            account,
-            filter.updated,
-        )
-    };
-    let page = books.query(Lane::of(account).list(), list).await?;
-    Ok(reply::page(page, &app.config().base_url, &listing))
-}
-
-async fn read(
-    Extension(cx): Extension<Context>,
-    Extension(books): Extension<ReadContext>,
-    Path((invoice, id)): Path<(String, String)>,
-    RawQuery(raw): RawQuery,
-    headers: HeaderMap,
-) -> Result<Response, Problem> {
-    query::none(raw.as_deref())?;
-    let (invoice, id) = (query::id(&invoice, "payment")?, query::id(&id, "payment")?);
-    let today = cx.today();
-    let payment = books.query(cx.actor.account, move |tx| payments::read(tx, &cx, invoice, id)).await?;
-    Ok(reply::resource(&headers, &PaymentBody::of(&payment, today)))
-}
-
-/// A payment as it is answered.
-pub(crate) fn shown(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Vec<u8>, Error> {
+/// Returns the representation of a payment by its own id.
+pub(crate) fn current(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Vec<u8>, Error> {
     let payment = store::payments::by_id(tx, cx.actor.account, id)?.ok_or(Error::NotFound("payment"))?;
-    Ok(reply::body(&PaymentBody::of(&payment, cx.today())))
-}
-
-async fn pay(
-    State(app): State<AppState>,
-    Extension(cx): Extension<Context>,
-    Path(id): Path<String>,
-    request: Request,
-) -> Result<Response, Problem> {
-    let json = body::read(request).await?;
-    let id = query::id(&id, "invoice")?;
-    let parsed = input::json(&json, |fields| new_payment(fields, id));
-    let base = app.config().base_url.clone();
-    let location = move |payment: &Payment| format!("{base}/api/v1/invoices/{}/payments/{}", payment.invoice_id, payment.id);
-    let today = cx.today();
-    let show = move |outcome| reply::created(outcome, &location, |payment| reply::body(&PaymentBody::of(&payment, today)));
-    let account = cx.actor.account;
-    let creation = once::creation(account, "payment", &format!("/invoices/{id}/payments"), &json);
-    match parsed.command {
-        Some(command) => once::create(&app, account, creation, move |tx| payments::record(tx, &cx, &command), show).await,
-        None => {
-            let known = move |tx: &mut store::Tx<'_>| {
-                if let Some(known) = payments::find_by_external_id(tx, &cx, parsed.external_id.as_deref())? {
-                    return Ok(known);
-                }
-                // Whether there is such an invoice comes before what is wrong with the rest.
-                let more = payments::validate(tx, &cx, id, &parsed.partial)?;
-                Err(Error::Invalid([parsed.faults.clone(), more].concat()))
-            };
-            once::existing(&app, account, creation, known, show).await
-        }
-    }
-}
-
-async fn undo(
-    State(app): State<AppState>,
-    Extension(cx): Extension<Context>,
-    Path((invoice, id)): Path<(String, String)>,
-    request: Request,
-) -> Result<Response, Problem> {
-    let expected = Expected::of(request.headers());
-    let reported = expected.reported();
-    let how = undoing::read(request, Takes::DayAndCorrection).await?;
-    let how = UndoPayment { date: how.date, if_filed: how.if_filed };
-    let ids = (query::id(&invoice, "payment")?, query::id(&id, "payment")?);
-    let (account, today) = (cx.actor.account, cx.today());
-    let as_expected = move |there: &Payment| expected.is_met_by(&PaymentBody::of(there, today));
-    let payment = app.execute(account, move |tx| payments::undo(tx, &cx, ids, how, &as_expected)).await.map_err(reported)?;
-    Ok(reply::changed(&PaymentBody::of(&payment, today)).into_response())
-}
-
-/// Whether there is such an invoice comes before what is wrong with the rest.
-pub(super) fn refuse<T>(tx: &mut Tx<'_>, cx: &Context, invoice: i64, faults: &[Fault]) -> Result<T, Error> {
-    invoices::read(tx, cx, invoice)?;
-    Err(Error::Invalid(faults.to_vec()))
+    Ok(resource::shown(&payment, cx))
 }
 
 async fn credit(
@@ -285,7 +245,7 @@ async fn credit(
     once::create(&app, account, creation, credit, move |outcome| made(&base, outcome)).await
 }
 
-/// The rates of the lines are those of the invoice, so the body can be read only when the invoice is known.
+/// Credits an invoice. The body is read here because its VAT rates are those of the invoice date.
 fn credit_invoice(tx: &mut Tx<'_>, cx: &Context, invoice_id: i64, json: &Raw) -> Result<Created<InvoiceDetails>, Error> {
     let dated = match invoices::read(tx, cx, invoice_id) {
         Ok(view) => Some(view.invoice.rates_on()),
@@ -294,8 +254,8 @@ fn credit_invoice(tx: &mut Tx<'_>, cx: &Context, invoice_id: i64, json: &Raw) ->
     };
     let rates_of = dated.unwrap_or_else(|| cx.today());
     let parsed = input::json(json, |fields| new_credit_note(fields, invoice_id, rates_of));
-    if let Some(known) = invoices::find_by_external_id(tx, cx, InvoiceKind::CreditNote, parsed.external_id.as_deref())? {
-        return Ok(Created::Existing(known));
+    if let Some(existing) = invoices::find_by_external_id(tx, cx, InvoiceKind::CreditNote, parsed.external_id.as_deref())? {
+        return Ok(Created::Existing(existing));
     }
     match parsed.command {
         Some(command) => invoices::credit(tx, cx, &command),
