@@ -1,4 +1,4 @@
-//! `GET /entries` and `GET /entries/{id}`: the journal.
+//! Journal entries.
 
 use crate::{
     moment::Moment,
@@ -7,32 +7,26 @@ use crate::{
     operation::Operation,
     query::{self, Listing, Query},
     reply,
+    resource::{self, Resource},
     sales::invoice_body::PeriodBody,
 };
-use axum::{
-    Extension,
-    extract::{Path, RawQuery, State},
-    http::HeaderMap,
-    response::Response,
-};
+use axum::{Extension, extract::State, response::Response};
 use jiff::civil::{self, Date};
 use ledger::{
     calendar::{self, Quarter},
     chart,
     entry::{JournalEntry, Posting, SourceType},
-    language::Language,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
-use service::{Context, entries};
+use service::{Context, Error, entries};
 use std::fmt::Write as _;
 use store::{
-    Lane,
+    Lane, Tx,
     journal::{EntryFilter, Period, StoredEntry},
 };
 use web_core::{
     AppState, ReadContext,
-    catalogue::NOT_FOUND,
     input::{names, or_null},
     problem::Problem,
 };
@@ -122,28 +116,41 @@ impl From<&Posting> for LineBody {
     }
 }
 
-impl EntryBody {
-    pub(super) fn new(stored: &StoredEntry, language: Language) -> Self {
-        let entry = &stored.entry;
+impl Resource for StoredEntry {
+    type Key = i64;
+    type Body<'r> = EntryBody;
+    const PATH: &'static str = "/entries/{id}";
+    const NAME: &'static str = "entry";
+
+    fn key(&self) -> i64 {
+        self.id
+    }
+
+    fn body(&self, cx: &Context) -> EntryBody {
+        let entry = &self.entry;
         let quarter = Quarter::of(entry.date());
-        Self {
-            id: stored.id,
+        EntryBody {
+            id: self.id,
             date: entry.date(),
             year: quarter.year(),
             quarter: quarter.number(),
             vat_date: entry.vat_date(),
             corrects_period: entry.corrects_period().map(PeriodBody::from),
-            description: entry.words(language),
+            description: entry.words(cx.actor.language),
             source: SourceBody { r#type: entry.source().kind.as_str(), id: entry.source().id },
             reverses_entry_id: entry.reverses(),
             lines: entry.postings().iter().map(LineBody::from).collect(),
-            hash: stored.hash.iter().fold(String::with_capacity(64), |mut hash, byte| {
+            hash: self.hash.iter().fold(String::with_capacity(64), |mut hash, byte| {
                 // Writing to a String cannot fail.
                 let _ = write!(hash, "{byte:02x}");
                 hash
             }),
-            created_at: Moment(stored.created_at),
+            created_at: Moment(self.created_at),
         }
+    }
+
+    fn find(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Self, Error> {
+        entries::read(tx, cx, id)
     }
 }
 
@@ -155,7 +162,7 @@ pub(crate) fn operations() -> Vec<Operation> {
                 "The entries dated in a year or quarter, or what stands behind a VAT return, oldest first.",
             )
             .with_query(listed),
-        Operation::read::<EntryBody, _, _>("/entries/{id}", "readEntry", read).says("Read a journal entry", "").or(&[NOT_FOUND]),
+        Operation::read_of::<StoredEntry>("readEntry").says("Read a journal entry", ""),
     ]
 }
 
@@ -209,7 +216,7 @@ fn filter(query: &mut Query) -> EntryFilter {
     EntryFilter { period, account_code, source_type, booked_since, after, newest_first: false, limit }
 }
 
-/// The same, and whether they are to have an identifier of the caller's own.
+/// Like [`filter`]; also whether the query asks for an external id, which no entry has.
 fn listed(query: &mut Query) -> (bool, EntryFilter) {
     (query.wants_external_id(), filter(query))
 }
@@ -221,30 +228,16 @@ async fn list(
     listing: Listing,
 ) -> Result<Response, Problem> {
     let (wants_none, filter) = listing.read(listed)?;
-    let (account, language, by_vat_day) = (cx.actor.account, cx.actor.language, matches!(filter.period, Period::Vat(_)));
-    let list = move |tx: &mut store::Tx<'_>| {
+    let (account, by_vat_day) = (cx.actor.account, matches!(filter.period, Period::Vat(_)));
+    let list = move |tx: &mut Tx<'_>| {
         if wants_none {
             return Ok(reply::no_rows());
         }
         let page = entries::list(tx, &cx, &filter)?;
         let day = |entry: &JournalEntry| if by_vat_day { entry.vat_date() } else { entry.date() };
         let place = |last: &StoredEntry| format!("{} {}", day(&last.entry), last.id);
-        Ok(reply::rows(&page, place, |entry| reply::body(&EntryBody::new(entry, language))))
+        Ok(reply::rows(&page, place, |entry| resource::shown(entry, &cx)))
     };
     let page = books.query(Lane::of(account).list(), list).await?;
     Ok(reply::page(page, &app.config().base_url, &listing))
-}
-
-async fn read(
-    Extension(cx): Extension<Context>,
-    Extension(books): Extension<ReadContext>,
-    Path(id): Path<String>,
-    RawQuery(raw): RawQuery,
-    headers: HeaderMap,
-) -> Result<Response, Problem> {
-    query::none(raw.as_deref())?;
-    let id = query::id(&id, "entry")?;
-    let language = cx.actor.language;
-    let entry = books.query(cx.actor.account, move |tx| entries::read(tx, &cx, id)).await?;
-    Ok(reply::resource(&headers, &EntryBody::new(&entry, language)))
 }

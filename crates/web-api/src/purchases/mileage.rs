@@ -1,20 +1,12 @@
 //! Mileage: business trips with a private vehicle.
 
 use crate::{
-    body,
     moment::Moment,
     number::{Amount, Number},
-    once,
-    operation::{Answer, Operation},
-    query::{self, Listing, Query},
-    reply,
-    undoing::{self, Takes},
-};
-use axum::{
-    Extension,
-    extract::{Path, RawQuery, Request, State},
-    http::HeaderMap,
-    response::Response,
+    operation::Operation,
+    query::Query,
+    resource::{Creatable, Filter, Listed, Resource, Undoable},
+    undoing::{Takes, Undoing},
 };
 use jiff::civil::Date;
 use ledger::decimal::Decimal;
@@ -22,25 +14,23 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use service::{
-    Context, Error,
-    mileage::{self},
+    Context, Created, Error,
+    mileage::{self, NewTrip},
 };
 use store::{
-    Lane,
+    Page, Tx, Updated,
     trips::{Trip, TripFilter},
 };
 use web_core::{
-    AppState, ReadContext,
     catalogue::{NOT_FOUND, YEAR_CLOSED},
-    input::{self, new_trip},
-    problem::Problem,
+    input::{Fields, Parsed, new_trip},
 };
 
 /// A business trip with a private vehicle.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Trip")]
-struct TripBody<'t> {
+pub(crate) struct TripBody<'t> {
     /// Id, unique within the account.
     id: i64,
     /// Your own identifier.
@@ -79,124 +69,107 @@ struct TripBody<'t> {
     updated_at: Moment,
 }
 
-impl<'t> From<&'t Trip> for TripBody<'t> {
-    fn from(trip: &'t Trip) -> Self {
-        Self {
-            id: trip.id,
-            external_id: trip.external_id.as_deref(),
-            date: trip.date,
-            from: &trip.from,
-            to: &trip.to,
-            km: Number(Decimal::new(trip.distance, 2).normalize()),
-            purpose: trip.purpose.as_deref(),
-            project_id: trip.project_id,
-            rate: Amount(trip.rate),
-            amount: Amount(trip.amount),
-            status: if trip.undone_at.is_some() { "undone" } else { "booked" },
-            entry_id: trip.entry_id,
-            source: trip.source.as_str(),
-            created_at: Moment(trip.created_at),
-            updated_at: Moment(trip.updated_at),
+impl Resource for Trip {
+    type Key = i64;
+    type Body<'r> = TripBody<'r>;
+    const PATH: &'static str = "/mileage/{id}";
+    const NAME: &'static str = "trip";
+
+    fn key(&self) -> i64 {
+        self.id
+    }
+
+    fn body(&self, _: &Context) -> TripBody<'_> {
+        TripBody {
+            id: self.id,
+            external_id: self.external_id.as_deref(),
+            date: self.date,
+            from: &self.from,
+            to: &self.to,
+            km: Number(Decimal::new(self.distance, 2).normalize()),
+            purpose: self.purpose.as_deref(),
+            project_id: self.project_id,
+            rate: Amount(self.rate),
+            amount: Amount(self.amount),
+            status: if self.undone_at.is_some() { "undone" } else { "booked" },
+            entry_id: self.entry_id,
+            source: self.source.as_str(),
+            created_at: Moment(self.created_at),
+            updated_at: Moment(self.updated_at),
         }
+    }
+
+    fn find(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Self, Error> {
+        mileage::read(tx, cx, id)
+    }
+}
+
+impl Filter for TripFilter {
+    fn read(query: &mut Query) -> Self {
+        Self {
+            external_id: query.external_id(),
+            from: query.day("from", "Only those on this day or later."),
+            to: query.day("to", "Only those on this day or earlier."),
+            updated: query.updated(),
+        }
+    }
+
+    fn updated(&self) -> Option<Updated> {
+        self.updated
+    }
+}
+
+impl Listed for Trip {
+    type Filter = TripFilter;
+    const NEWEST_FIRST: bool = true;
+
+    fn list(tx: &mut Tx<'_>, cx: &Context, (): (), filter: &TripFilter, before: i64, limit: i64) -> Result<Page<Self>, Error> {
+        mileage::list(tx, cx, filter, before, limit)
+    }
+}
+
+impl Creatable for Trip {
+    type New = NewTrip;
+    type Partial = ();
+
+    fn read_new(fields: &mut Fields<'_, '_>, (): ()) -> Parsed<NewTrip> {
+        new_trip(fields)
+    }
+
+    fn create(tx: &mut Tx<'_>, cx: &Context, new: &NewTrip) -> Result<Created<Self>, Error> {
+        mileage::record(tx, cx, new)
+    }
+
+    fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Self>, Error> {
+        mileage::find_by_external_id(tx, cx, external_id)
+    }
+}
+
+impl Undoable for Trip {
+    const TAKES: Takes = Takes::Nothing;
+
+    fn undo(tx: &mut Tx<'_>, cx: &Context, id: i64, _: Undoing) -> Result<Self, Error> {
+        mileage::undo(tx, cx, id)
     }
 }
 
 pub(crate) fn operations() -> Vec<Operation> {
+    let example = json!({
+        "externalId": "trip-9", "date": "2026-02-10", "from": "Utrecht", "to": "Zwolle", "km": 120, "purpose": "Meeting",
+    });
     vec![
-        Operation::list::<TripBody<'_>, _, _>("/mileage", "listMileage", list).says("List trips", "Newest first.").with_query(filter),
-        Operation::create::<TripBody<'_>, _, _>("/mileage", "createMileage", create)
+        Operation::list_of::<Trip>("listMileage").says("List trips", "Newest first."),
+        Operation::create_of::<Trip>("createMileage", example)
             .says(
                 "Create a business trip with a private vehicle",
                 "Booked at once as cost by the rate of its day (art. 3.17 Wet IB 2001), against private deposits.",
             )
-            .with_body(
-                input::schema(new_trip),
-                json!({
-                    "externalId": "trip-9", "date": "2026-02-10", "from": "Utrecht", "to": "Zwolle", "km": 120, "purpose": "Meeting",
-                }),
-            )
             .or(&[YEAR_CLOSED])
             .for_dutch_accounts(),
-        Operation::read::<TripBody<'_>, _, _>("/mileage/{id}", "readMileage", read).says("Read a trip", "").or(&[NOT_FOUND]),
-        Operation::act::<TripBody<'_>, _, _>("/mileage/{id}/undo", "undoMileage", Answer::Changed, undo)
+        Operation::read_of::<Trip>("readMileage").says("Read a trip", ""),
+        Operation::undo_of::<Trip>("/mileage/{id}/undo", "undoMileage")
             .says("Undo a trip", "Its entry is reversed on its own day; it stays listed. Once more changes nothing.")
-            .undoes(Takes::Nothing)
             .or(&[NOT_FOUND, YEAR_CLOSED])
             .for_dutch_accounts(),
     ]
-}
-
-fn filter(query: &mut Query) -> (TripFilter, i64, i64) {
-    let filter = TripFilter {
-        external_id: query.external_id(),
-        from: query.day("from", "Only those on this day or later."),
-        to: query.day("to", "Only those on this day or earlier."),
-        updated: query.updated(),
-    };
-    (filter, query.cursor(query::whole).unwrap_or(i64::MAX), query.limit())
-}
-
-async fn list(
-    State(app): State<AppState>,
-    Extension(cx): Extension<Context>,
-    Extension(books): Extension<ReadContext>,
-    listing: Listing,
-) -> Result<Response, Problem> {
-    let (filter, before, limit) = listing.read(filter)?;
-    let account = cx.actor.account;
-    let list = move |tx: &mut store::Tx<'_>| {
-        let page = mileage::list(tx, &cx, &filter, before, limit)?;
-        reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&TripBody::from(row))).of_changes(
-            tx,
-            account,
-            filter.updated,
-        )
-    };
-    let page = books.query(Lane::of(account).list(), list).await?;
-    Ok(reply::page(page, &app.config().base_url, &listing))
-}
-
-async fn read(
-    Extension(cx): Extension<Context>,
-    Extension(books): Extension<ReadContext>,
-    Path(id): Path<String>,
-    RawQuery(raw): RawQuery,
-    headers: HeaderMap,
-) -> Result<Response, Problem> {
-    query::none(raw.as_deref())?;
-    let id = query::id(&id, "trip")?;
-    let trip = books.query(cx.actor.account, move |tx| mileage::read(tx, &cx, id)).await?;
-    Ok(reply::resource(&headers, &TripBody::from(&trip)))
-}
-
-async fn create(State(app): State<AppState>, Extension(cx): Extension<Context>, request: Request) -> Result<Response, Problem> {
-    let json = body::read(request).await?;
-    let parsed = input::json(&json, new_trip);
-    let base = app.config().base_url.clone();
-    let location = move |trip: &Trip| format!("{base}/api/v1/mileage/{}", trip.id);
-    let show = move |outcome| reply::created(outcome, &location, |trip| reply::body(&TripBody::from(&trip)));
-    let account = cx.actor.account;
-    let creation = once::creation(account, "trip", "/mileage", &json);
-    match parsed.command {
-        Some(command) => once::create(&app, account, creation, move |tx| mileage::record(tx, &cx, &command), show).await,
-        None => {
-            let known = move |tx: &mut store::Tx<'_>| {
-                let known = mileage::find_by_external_id(tx, &cx, parsed.external_id.as_deref())?;
-                known.ok_or_else(|| Error::Invalid(parsed.faults.clone()))
-            };
-            once::existing(&app, account, creation, known, show).await
-        }
-    }
-}
-
-async fn undo(
-    State(app): State<AppState>,
-    Extension(cx): Extension<Context>,
-    Path(id): Path<String>,
-    request: Request,
-) -> Result<Response, Problem> {
-    undoing::read(request, Takes::Nothing).await?;
-    let id = query::id(&id, "trip")?;
-    once::answer(&app, cx.actor.account, move |tx| mileage::undo(tx, &cx, id), move |trip| reply::changed(&TripBody::from(&trip)))
-        .await
 }

@@ -1,27 +1,27 @@
-//! Receipts: handed in as files, read, deleted while nothing was booked from them.
+//! Receipts: uploaded files that document expenses.
 
 use crate::{
     body,
     moment::Moment,
     once,
     operation::{Answer, Operation},
-    query::{self, Listing, Query},
+    query::{self, Query},
     reply,
-    resource::Expected,
+    resource::{self, Deletable, Filter, Listed, Resource},
 };
 use axum::{
     Extension,
     extract::{Path, RawQuery, Request, State},
-    http::{HeaderMap, StatusCode},
-    response::{IntoResponse, Response},
+    http::HeaderMap,
+    response::Response,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 use service::{
-    Context,
+    Context, Error,
     receipts::{self, MAX_BYTES},
 };
-use store::{Lane, Updated, receipts::Receipt};
+use store::{Page, Tx, Updated, receipts::Receipt};
 use web_core::{
     AppState, ReadContext,
     capacity::Asker,
@@ -40,7 +40,7 @@ const SENT_AS: &[&str] = &["image/jpeg", "image/png", "image/webp", "application
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Receipt")]
-struct ReceiptBody {
+pub(crate) struct ReceiptBody {
     /// Id, unique within the account.
     id: i64,
     /// Name of the uploaded file.
@@ -68,28 +68,79 @@ struct ReceiptBody {
     updated_at: Moment,
 }
 
-impl From<&Receipt> for ReceiptBody {
-    fn from(receipt: &Receipt) -> Self {
-        Self {
-            id: receipt.id,
-            name: receipt.name.clone(),
-            media_type: receipt.media_type.clone(),
-            size: receipt.size,
-            sha256: receipt.sha256.iter().map(|byte| format!("{byte:02x}")).collect(),
-            expense_ids: receipt.expense_ids.clone(),
-            booked: receipt.is_booked,
-            source: receipt.source.as_str(),
-            created_at: Moment(receipt.created_at),
-            updated_at: Moment(receipt.updated_at),
+impl Resource for Receipt {
+    type Key = i64;
+    type Body<'r> = ReceiptBody;
+    const PATH: &'static str = "/receipts/{id}";
+    const NAME: &'static str = "receipt";
+
+    fn key(&self) -> i64 {
+        self.id
+    }
+
+    fn body(&self, _: &Context) -> ReceiptBody {
+        ReceiptBody {
+            id: self.id,
+            name: self.name.clone(),
+            media_type: self.media_type.clone(),
+            size: self.size,
+            sha256: self.sha256.iter().map(|byte| format!("{byte:02x}")).collect(),
+            expense_ids: self.expense_ids.clone(),
+            booked: self.is_booked,
+            source: self.source.as_str(),
+            created_at: Moment(self.created_at),
+            updated_at: Moment(self.updated_at),
         }
+    }
+
+    fn find(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Self, Error> {
+        receipts::read(tx, cx, id)
+    }
+}
+
+/// Filter of the list of receipts.
+pub(crate) struct ReceiptFilter {
+    /// Whether the query asks for an external id, which no receipt has.
+    by_external_id: bool,
+    /// Whether they belong to an expense.
+    in_use: Option<bool>,
+    /// Period of the last change.
+    updated: Option<Updated>,
+}
+
+impl Filter for ReceiptFilter {
+    fn read(query: &mut Query) -> Self {
+        let by_external_id = query.wants_external_id();
+        let waiting = query.flag("waiting", "Only those of no expense, or only others.");
+        Self { by_external_id, in_use: waiting.map(|waiting| !waiting), updated: query.updated() }
+    }
+
+    fn updated(&self) -> Option<Updated> {
+        self.updated
+    }
+}
+
+impl Listed for Receipt {
+    type Filter = ReceiptFilter;
+    const NEWEST_FIRST: bool = true;
+
+    fn list(tx: &mut Tx<'_>, cx: &Context, (): (), filter: &ReceiptFilter, before: i64, limit: i64) -> Result<Page<Self>, Error> {
+        if filter.by_external_id {
+            return Ok(Page { rows: Vec::new(), more: false });
+        }
+        receipts::list(tx, cx, (filter.in_use, filter.updated), before, limit)
+    }
+}
+
+impl Deletable for Receipt {
+    fn delete(tx: &mut Tx<'_>, cx: &Context, id: i64, expected: &dyn Fn(&Self) -> bool) -> Result<(), Error> {
+        receipts::delete(tx, cx, id, expected).map(drop)
     }
 }
 
 pub(crate) fn operations() -> Vec<Operation> {
     vec![
-        Operation::list::<ReceiptBody, _, _>("/receipts", "listReceipts", list)
-            .says("List receipts", "Newest first.")
-            .with_query(listed),
+        Operation::list_of::<Receipt>("listReceipts").says("List receipts", "Newest first."),
         Operation::create::<ReceiptBody, _, _>("/receipts", "createReceipt", create)
             .says(
                 "Upload a receipt",
@@ -99,13 +150,11 @@ pub(crate) fn operations() -> Vec<Operation> {
             .with_query(name)
             .with_file(SENT_AS)
             .for_dutch_accounts(),
-        Operation::read::<ReceiptBody, _, _>("/receipts/{id}", "readReceipt", read)
-            .says("Read a receipt", "")
-            .or(&[NOT_FOUND]),
+        Operation::read_of::<Receipt>("readReceipt").says("Read a receipt", ""),
         Operation::file("/receipts/{id}/file", "readReceiptFile", KINDS, file)
             .says("Read the file of a receipt", "The bytes as they came, with the media type that they are.")
             .or(&[NOT_FOUND]),
-        Operation::delete::<String, _, _>("/receipts/{id}", "deleteReceipt", Answer::Gone, delete)
+        Operation::delete::<String, _, _>("/receipts/{id}", "deleteReceipt", Answer::Gone, resource::delete::<Receipt>)
             .says("Delete a receipt", "Only one that no expense ever had.")
             .or(&[NOT_FOUND, RECEIPT_IN_USE, PRECONDITION_FAILED])
             .for_dutch_accounts(),
@@ -114,53 +163,6 @@ pub(crate) fn operations() -> Vec<Operation> {
 
 fn name(query: &mut Query) -> Option<String> {
     query.text("name", "The name of the file.", 255)
-}
-
-/// Whether an expense uses them, the filter by time of change, the id to continue before, and the
-/// number of rows.
-type ReceiptQuery = ((Option<bool>, Option<Updated>), i64, i64);
-
-fn filter(query: &mut Query) -> ReceiptQuery {
-    let waiting = query.flag("waiting", "Only those of no expense, or only others.");
-    ((waiting.map(|waiting| !waiting), query.updated()), query.cursor(query::whole).unwrap_or(i64::MAX), query.limit())
-}
-
-/// The same, and whether they are to have an identifier of the caller's own.
-fn listed(query: &mut Query) -> (bool, ReceiptQuery) {
-    (query.wants_external_id(), filter(query))
-}
-
-async fn list(
-    State(app): State<AppState>,
-    Extension(cx): Extension<Context>,
-    Extension(books): Extension<ReadContext>,
-    listing: Listing,
-) -> Result<Response, Problem> {
-    let (wants_none, (filter, before, limit)) = listing.read(listed)?;
-    let account = cx.actor.account;
-    let list = move |tx: &mut store::Tx<'_>| {
-        if wants_none {
-            return Ok(reply::no_rows());
-        }
-        let page = receipts::list(tx, &cx, filter, before, limit)?;
-        reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&ReceiptBody::from(row)))
-            .of_changes(tx, account, filter.1)
-    };
-    let page = books.query(Lane::of(account).list(), list).await?;
-    Ok(reply::page(page, &app.config().base_url, &listing))
-}
-
-async fn read(
-    Extension(cx): Extension<Context>,
-    Extension(books): Extension<ReadContext>,
-    Path(id): Path<String>,
-    RawQuery(raw): RawQuery,
-    headers: HeaderMap,
-) -> Result<Response, Problem> {
-    query::none(raw.as_deref())?;
-    let id = query::id(&id, "receipt")?;
-    let receipt = books.query(cx.actor.account, move |tx| receipts::read(tx, &cx, id)).await?;
-    Ok(reply::resource(&headers, &ReceiptBody::from(&receipt)))
 }
 
 async fn file(
@@ -190,23 +192,9 @@ async fn create(
         .await?
         .map_err(|reason| Problem::invalid([service::Fault::new("", reason.into())]))?;
     let base = app.config().base_url.clone();
-    let location = move |receipt: &Receipt| format!("{base}/api/v1/receipts/{}", receipt.id);
-    let show = move |outcome| reply::created(outcome, &location, |receipt| reply::body(&ReceiptBody::from(&receipt)));
-    once::answer(&app, cx.actor.account, move |tx| receipts::keep(tx, &cx, &file), show).await
-}
-
-async fn delete(
-    State(app): State<AppState>,
-    Extension(cx): Extension<Context>,
-    Path(id): Path<String>,
-    RawQuery(raw): RawQuery,
-    headers: HeaderMap,
-) -> Result<Response, Problem> {
-    query::none(raw.as_deref())?;
-    let expected = Expected::of(&headers);
-    let reported = expected.reported();
-    let id = query::id(&id, "receipt")?;
-    let as_expected = move |there: &Receipt| expected.is_met_by(&ReceiptBody::from(there));
-    app.execute(cx.actor.account, move |tx| receipts::delete(tx, &cx, id, &as_expected)).await.map_err(reported)?;
-    Ok(StatusCode::NO_CONTENT.into_response())
+    let (account, caller) = (cx.actor.account, cx.clone());
+    let show = move |outcome| {
+        reply::created(outcome, |receipt| resource::address(&base, receipt), |receipt| resource::shown(&receipt, &caller))
+    };
+    once::answer(&app, account, move |tx| receipts::keep(tx, &cx, &file), show).await
 }
