@@ -471,7 +471,7 @@ fn with_entries(tx: &mut Tx<'_>, cx: &Context, kind: SourceType, events: Vec<Sto
 
 /// Name of a kind of event in a "not found" error.
 #[must_use]
-pub fn name(kind: SourceType) -> &'static str {
+pub const fn name(kind: SourceType) -> &'static str {
     match kind {
         SourceType::Manual => "manual entry",
         SourceType::OpeningBalance => "opening balance",

@@ -1,6 +1,6 @@
 //! Events as the API shows them: what all have, and what each kind adds.
 
-use crate::{moment::Moment, number::Amount, sales::invoice_body::WarningBody};
+use crate::{moment::Moment, number::Amount, resource::Key, sales::invoice_body::WarningBody};
 use jiff::civil::Date;
 use ledger::{
     chart,
@@ -13,23 +13,27 @@ use service::{events::EventDetails, open_items::OpenItemDetails};
 use store::opening_items::OpenItemKind;
 use web_core::input::{ACCRUAL_KINDS, OPEN_ITEM_KINDS, PRIVATE_KINDS, PRIVATE_USES, names};
 
-/// Body of a kind of event.
-pub(super) trait EventBody: Serialize + JsonSchema + Send + 'static {
-    /// Source type of the kind.
+/// Representation of a kind of event.
+pub(super) trait EventBody: Serialize + JsonSchema + Sized + Send + Sync + 'static {
+    /// Key of an event of the kind.
+    type Key: Key;
+
+    /// Kind of source.
     const KIND: SourceType;
-    /// Path of the list below `/api/v1`.
+    /// Path of an event under `/api/v1`.
     const PATH: &'static str;
 
-    /// How an event of the kind is shown; nothing for one of another kind.
-    fn of(details: &EventDetails) -> Option<Self>
-    where
-        Self: Sized;
+    /// Returns the key.
+    fn key(&self) -> Self::Key;
+    /// Returns the representation of an event; `None` for one of another kind.
+    fn of(details: &EventDetails) -> Option<Self>;
 }
 
 macro_rules! event_bodies {
     ($(
         $(#[$doc:meta])+
-        $name:ident = $schema:literal $kind:ident $path:literal, |$details:ident| $pattern:pat => {
+        $name:ident = $schema:literal $kind:ident $path:literal, $key:ty = |$body:ident| $key_value:expr,
+        |$details:ident| $pattern:pat => {
             $($(#[$field_doc:meta])+ $field:ident: $type:ty = $value:expr,)*
         }
     )*) => {
@@ -64,8 +68,15 @@ macro_rules! event_bodies {
             }
 
             impl EventBody for $name {
+                type Key = $key;
+
                 const KIND: SourceType = SourceType::$kind;
                 const PATH: &'static str = $path;
+
+                fn key(&self) -> $key {
+                    let $body = self;
+                    $key_value
+                }
 
                 fn of($details: &EventDetails) -> Option<Self> {
                     let $pattern = &$details.stored.event else { return None };
@@ -201,13 +212,15 @@ const ACCOUNT_NAMES: [&str; 4] = ["bank", "savings", "cash", "card"];
 
 event_bodies! {
     /// An entry made by hand.
-    ManualEntryBody = "ManualEntry" Manual "/manual-entries", |details| Event::ByHand { .. } => {
+    ManualEntryBody = "ManualEntry" Manual "/manual-entries/{id}", i64 = |body| body.id,
+    |details| Event::ByHand { .. } => {
         /// Lines; debits and credits balance.
         lines: Vec<ManualLineBody> = details.postings().iter().map(ManualLineBody::from).collect(),
     }
 
     /// The opening balance of the books.
-    OpeningBalanceBody = "OpeningBalance" OpeningBalance "/opening-balance", |details| Event::OpeningBalance { .. } => {
+    OpeningBalanceBody = "OpeningBalance" OpeningBalance "/opening-balance/{id}", i64 = |body| body.id,
+    |details| Event::OpeningBalance { .. } => {
         /// Balances of the ledger accounts, including the owner's equity (0500). They add up to
         /// zero.
         balances: Vec<OpeningAmountBody> = details.postings().iter().map(OpeningAmountBody::from).collect(),
@@ -216,7 +229,8 @@ event_bodies! {
     }
 
     /// A transfer of money between accounts of the business.
-    TransferBody = "Transfer" Transfer "/transfers", |details| Event::Transfer { from, to, amount, arrived } => {
+    TransferBody = "Transfer" Transfer "/transfers/{id}", i64 = |body| body.id,
+    |details| Event::Transfer { from, to, amount, arrived } => {
         /// Account that the money leaves.
         #[schemars(extend("enum" = ACCOUNT_NAMES))]
         from: &'static str = from.as_str(),
@@ -230,7 +244,8 @@ event_bodies! {
     }
 
     /// Private money withdrawn or deposited, or private taxes and premiums paid by the business.
-    PrivateBookingBody = "PrivateBooking" PrivateBooking "/private-bookings", |details| Event::Private { kind, amount, method } => {
+    PrivateBookingBody = "PrivateBooking" PrivateBooking "/private-bookings/{id}", i64 = |body| body.id,
+    |details| Event::Private { kind, amount, method } => {
         /// Purpose.
         #[schemars(extend("enum" = names(PRIVATE_KINDS)))]
         kind: &'static str = kind.as_str(),
@@ -242,7 +257,8 @@ event_bodies! {
     }
 
     /// Revenue or a cost of this period that is invoiced or paid in another.
-    AccrualBody = "Accrual" Accrual "/accruals", |details| Event::Accrual { kind, account, amount, reverse_on } => {
+    AccrualBody = "Accrual" Accrual "/accruals/{id}", i64 = |body| body.id,
+    |details| Event::Accrual { kind, account, amount, reverse_on } => {
         /// Kind of accrual.
         #[schemars(extend("enum" = names(ACCRUAL_KINDS)))]
         kind: &'static str = kind.as_str(),
@@ -257,7 +273,8 @@ event_bodies! {
     }
 
     /// A loan to the business.
-    LoanBody = "Loan" Loan "/loans", |details| Event::Loan { account, amount, method } => {
+    LoanBody = "Loan" Loan "/loans/{id}", i64 = |body| body.id,
+    |details| Event::Loan { account, amount, method } => {
         /// `0700` for a loan from a bank, `0710` for other loans.
         #[schemars(extend("enum" = loan_codes()))]
         account: String = account.to_string(),
@@ -273,7 +290,8 @@ event_bodies! {
     }
 
     /// A repayment of a loan, and interest on it.
-    RepaymentBody = "LoanRepayment" LoanRepayment "/loans", |details| Event::LoanRepayment { principal, interest, method, .. } => {
+    RepaymentBody = "LoanRepayment" LoanRepayment "/loans/{id}/repayments/{repaymentId}", (i64, i64) = |body| (body.loan_id, body.id),
+    |details| Event::LoanRepayment { principal, interest, method, .. } => {
         /// Id of the loan.
         loan_id: i64 = details.stored.parent_id.unwrap_or_default(),
         /// Principal repaid.
@@ -286,7 +304,8 @@ event_bodies! {
     }
 
     /// Private use of something of the business (box 1d).
-    PrivateUseBody = "PrivateUse" PrivateUse "/private-use", |details| Event::PrivateUse { kind, vat, base } => {
+    PrivateUseBody = "PrivateUse" PrivateUse "/private-use/{id}", i64 = |body| body.id,
+    |details| Event::PrivateUse { kind, vat, base } => {
         /// Kind of private use.
         #[schemars(extend("enum" = names(PRIVATE_USES)))]
         kind: &'static str = kind.as_str(),

@@ -174,7 +174,7 @@ pub fn new_event(fields: &mut Fields<'_, '_>, kind: SourceType, parent_id: Optio
 
 /// Whether an event can be a correction of a filed quarter. Of all events only private use has
 /// amounts in a box of the return; a manual entry has none, and is booked unchanged.
-pub fn can_be_correction(kind: SourceType) -> bool {
+pub const fn can_be_correction(kind: SourceType) -> bool {
     matches!(kind, SourceType::PrivateUse | SourceType::Manual)
 }
 

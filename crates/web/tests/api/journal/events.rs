@@ -125,6 +125,23 @@ on_both_engines! {
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
+    fn a_known_repayment_has_the_address_of_its_own_loan(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        for _ in 0..2 {
+            assert_eq!(server.post(&key, "/api/v1/loans", &json!({"date": "2026-01-02", "account": "0710", "amount": 500})).status, 201);
+        }
+        let repayment = json!({"externalId": "bank-79", "date": "2026-02-02", "principal": 200});
+        let made = server.post(&key, "/api/v1/loans/1/repayments", &repayment);
+        let address = format!("http://{}/api/v1/loans/1/repayments/{}", server.address, made.json()["id"]);
+        assert_eq!((made.status, made.header("location")), (201, Some(address.as_str())));
+        for body in [repayment, json!({"externalId": "bank-79"})] {
+            let known = server.post(&key, "/api/v1/loans/2/repayments", &body);
+            assert_eq!((known.status, known.header("location")), (200, Some(address.as_str())), "{body}");
+        }
+        assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
+    }
+
     fn private_use_counts_in_box_1d_and_not_in_a_filed_quarter(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
