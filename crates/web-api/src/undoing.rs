@@ -37,7 +37,8 @@ pub(crate) struct Undoing {
     pub(crate) if_filed: IfFiled,
 }
 
-type Given = (Option<Date>, Option<bool>);
+/// Values of `date` and `correction`.
+type Options = (Option<Date>, Option<bool>);
 
 /// Reads the options of a request.
 ///
@@ -66,13 +67,13 @@ fn once<T>(name: &str, query: Option<T>, body: Option<T>) -> Result<Option<T>, P
     }
 }
 
-fn from_query(query: &mut Query, takes: Takes) -> Given {
+fn from_query(query: &mut Query, takes: Takes) -> Options {
     let date = (takes == Takes::DayAndCorrection).then(|| query.day("date", DATE));
     let correction = (takes != Takes::Nothing).then(|| query.flag("correction", input::CORRECTION));
     (date.flatten(), correction.flatten())
 }
 
-fn from_body(fields: &mut Fields<'_, '_>, takes: Takes) -> Given {
+fn from_body(fields: &mut Fields<'_, '_>, takes: Takes) -> Options {
     let date = (takes == Takes::DayAndCorrection).then(|| fields.optional("date", DATE, CalendarDate));
     let correction = (takes != Takes::Nothing).then(|| fields.optional("correction", input::CORRECTION, Flag));
     (date.flatten(), correction.flatten())

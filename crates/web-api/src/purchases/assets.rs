@@ -155,7 +155,7 @@ pub(crate) fn operations() -> Vec<Operation> {
         "externalId": "laptop-1", "date": "2026-01-15", "description": "Laptop", "account": "0200", "cost": 1899.00,
         "residualValue": 189.90, "lifeYears": 5,
     });
-    vec![
+    let mut operations = vec![
         Operation::list_of::<AssetDetails>("listAssets").says("List assets", "Oldest first."),
         Operation::create_of::<AssetDetails>("createAsset", example)
             .says(
@@ -167,6 +167,14 @@ pub(crate) fn operations() -> Vec<Operation> {
             .or(&[PERIOD_FILED, CORRECTION_TOO_LARGE])
             .for_dutch_accounts(),
         Operation::read_of::<AssetDetails>("readAsset").says("Read an asset", ""),
+    ];
+    operations.extend(commands());
+    operations
+}
+
+/// Operations that book something on an existing asset.
+fn commands() -> Vec<Operation> {
+    vec![
         Operation::act_on::<AssetDetails, _>(
             "/assets/{id}/depreciate",
             "depreciateAsset",
