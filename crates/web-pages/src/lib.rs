@@ -31,7 +31,7 @@ use frame::{
 };
 pub use frame::{error_page, texts};
 use identity::{code_fault, confirmation_mail, data, mail_sent, password, second_factor, security, sign_in, sign_up};
-pub use sales::lines as invoice_lines;
+pub use sales::lines::LINES as INVOICE_LINES;
 use std::sync::LazyLock;
 pub use table::{Access, Route};
 use table::{Group, Link, Page};

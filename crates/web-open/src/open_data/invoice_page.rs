@@ -9,11 +9,7 @@ use super::{
 use askama::Template;
 use axum::{http::HeaderMap, response::Response};
 use jiff::civil::Date;
-use ledger::{
-    country::CountryCode,
-    decimal::plain,
-    vat::{VatCategory, VatRate},
-};
+use ledger::{country::CountryCode, vat::VatCategory};
 use service::Error;
 use tax::{
     calculator::{Calculator, Outcome},
@@ -21,7 +17,11 @@ use tax::{
     words::Choice,
 };
 use web_core::{input, problem::Problem};
-use web_pages::{frame::form::Form, invoice_lines as lines};
+use web_pages::{
+    INVOICE_LINES,
+    frame::{form::Form, lines::Line},
+    texts::vat_rates,
+};
 
 #[derive(Template)]
 #[template(path = "open-data/invoice.html")]
@@ -29,36 +29,9 @@ struct InvoicePage<'a> {
     page: &'a Frame,
     calculator: &'static Calculator,
     form: Form,
-    lines: Vec<LineFields>,
+    lines: Vec<Line>,
     rates: Vec<(String, String)>,
     outcome: Option<Outcome>,
-}
-
-/// Field names of a line of the form.
-struct LineFields {
-    number: usize,
-    /// Line number, counted from 1.
-    place: String,
-    description: String,
-    quantity: String,
-    price: String,
-    rate: String,
-    category: String,
-}
-
-impl LineFields {
-    fn of(number: usize) -> Self {
-        let field = |name: &str| format!("items.{number}.{name}");
-        Self {
-            number,
-            place: (number + 1).to_string(),
-            description: field("description"),
-            quantity: field("quantity"),
-            price: field("unitPrice"),
-            rate: field("vatRate"),
-            category: field("vatCategory"),
-        }
-    }
 }
 
 impl InvoicePage<'_> {
@@ -101,7 +74,7 @@ pub(super) fn show(
     // A button that adds or removes a line does not validate the form.
     let reshapes = !action.is_empty();
     let submitted = frame.parameters().iter().filter(|(name, _)| name != "action").cloned();
-    let mut form = lines::arrange(&Form::of(submitted), action);
+    let mut form = INVOICE_LINES.arrange(&Form::of(submitted), action);
     let language = frame.language();
     let has_input = !frame.parameters().is_empty();
     let outcome =
@@ -116,15 +89,12 @@ pub(super) fn show(
         Some(Err(other)) => return Err(other.into()),
     };
     let day = i18n::read_date(form.value("invoiceDate")).unwrap_or(today);
-    let mut rates: Vec<VatRate> = VatRate::known_on(day);
-    rates.sort_unstable();
-    let rate = |rate: VatRate| (plain(&rate.percent()), frame.texts().percent(rate.percent()));
     if form.value("customer.country").is_empty() {
         form = form.with("customer.country", CountryCode::NL.as_str());
     }
     let view = InvoicePage {
-        lines: lines::shown(&form).into_iter().map(LineFields::of).collect(),
-        rates: rates.into_iter().rev().map(rate).collect(),
+        lines: INVOICE_LINES.of(&form),
+        rates: vat_rates(frame.texts(), day),
         page: &frame,
         calculator,
         form,

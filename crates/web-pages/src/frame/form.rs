@@ -282,6 +282,11 @@ impl Form {
         self.faults.iter().any(|fault| !fault.field.is_empty())
     }
 
+    /// Whether a field has input or a fault.
+    pub fn is_given(&self, name: &str) -> bool {
+        !self.value(name).is_empty() || self.fault(name).is_some()
+    }
+
     /// Fault of a field.
     pub fn fault(&self, name: &str) -> Option<&str> {
         self.faults.iter().find(|fault| fault.field == name).map(|fault| fault.message.as_str())

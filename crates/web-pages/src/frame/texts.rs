@@ -3,6 +3,8 @@
 
 use axum::http::{HeaderMap, header};
 pub use i18n::{Language, Phrase, Texts};
+use jiff::civil::Date;
+use ledger::{decimal::plain, vat::VatRate};
 use std::borrow::Borrow;
 use store::accounts::Plan;
 use web_core::cookies::Cookies;
@@ -39,6 +41,13 @@ pub fn negotiated(headers: &HeaderMap) -> Texts {
     }
     let fallback = if asked { Language::English } else { Language::Dutch };
     Texts { language: best.map_or(fallback, |(_, language)| language) }
+}
+
+/// VAT rates of a day as choices, highest first.
+pub fn vat_rates(texts: Texts, day: Date) -> Vec<(String, String)> {
+    let mut rates = VatRate::known_on(day);
+    rates.sort_unstable();
+    rates.iter().rev().map(|rate| (plain(&rate.percent()), texts.percent(rate.percent()))).collect()
 }
 
 /// Name of a plan.

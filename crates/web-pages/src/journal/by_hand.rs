@@ -1,10 +1,13 @@
 //! `/journal/new`: a manual entry, line by line.
 
-use super::{
-    account_name,
-    lines::{Lines, is_about_lines},
+use super::account_name;
+use crate::{
+    done::Done,
+    form::Form,
+    frame::lines::{Line, Lines, is_reshaping},
+    page::Authenticated,
+    submit::SUBMISSION,
 };
-use crate::{done::Done, form::Form, page::Authenticated, submit::SUBMISSION};
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
 use ledger::{
@@ -24,26 +27,23 @@ use web_core::{
 };
 
 /// Lines of the entry.
-const LINES: Lines = Lines { list: "lines", fields: &[("account", ""), ("debit", ""), ("credit", "")], least: 3, most: 501 };
+const LINES: Lines = Lines {
+    list: "lines",
+    fields: &[("account", ""), ("debit", ""), ("credit", "")],
+    content: &["account", "debit", "credit"],
+    least: 3,
+    most: 501,
+};
 
 /// Maximum number of lines that each show a choice of all accounts.
 const MOST_WITH_CHOICES: usize = 12;
-
-/// Names of a line's fields.
-struct LineFields {
-    number: usize,
-    place: usize,
-    account: String,
-    debit: String,
-    credit: String,
-}
 
 #[derive(Template)]
 #[template(path = "journal/by-hand.html")]
 struct View<'a> {
     page: &'a Authenticated,
     form: &'a Form,
-    lines: Vec<LineFields>,
+    lines: Vec<Line>,
     accounts: Vec<(String, String)>,
     debit: Cents,
     credit: Cents,
@@ -66,22 +66,14 @@ impl View<'_> {
 }
 
 fn show_with(page: &Authenticated, form: &Form, status: StatusCode) -> Result<Response, Problem> {
-    let numbers = LINES.numbers(form);
-    let read = |number: &usize, name: &str| {
-        i18n::read_money(form.value(&LINES.name(*number, name)), form.language(page.texts.language)).unwrap_or_default()
+    let lines = LINES.of(form);
+    let read = |line: &Line, name: &str| {
+        i18n::read_money(form.value(&line.field(name)), form.language(page.texts.language)).unwrap_or_default()
     };
     let sum = |name: &str| {
-        numbers.iter().map(|number| read(number, name)).fold(Cents::ZERO, |sum, amount| sum.checked_add(amount).unwrap_or(sum))
+        lines.iter().map(|line| read(line, name)).fold(Cents::ZERO, |sum, amount| sum.checked_add(amount).unwrap_or(sum))
     };
     let (debit, credit) = (sum("debit"), sum("credit"));
-    let fields = |(place, number): (usize, &usize)| LineFields {
-        number: *number,
-        place: place + 1,
-        account: LINES.name(*number, "account"),
-        debit: LINES.name(*number, "debit"),
-        credit: LINES.name(*number, "credit"),
-    };
-    let lines = numbers.iter().enumerate().map(fields).collect();
     let choose = (String::new(), page.t("journal-choose-account").to_string());
     let accounts = bookable_by_hand().map(|account| (account.code.to_string(), account_name(page, account.code)));
     let accounts = [choose].into_iter().chain(accounts).collect();
@@ -98,7 +90,7 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
 pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Problem> {
     let action = form.value("action").to_owned();
     let form = LINES.arrange(&form, &action);
-    if is_about_lines(&action) {
+    if is_reshaping(&action) {
         return show_with(&page, &form, StatusCode::OK);
     }
     let parsed = input::form(form.pairs(), page.texts.language, |fields| new_event(fields, SourceType::Manual, None));

@@ -7,7 +7,6 @@ mod duties;
 mod entry;
 mod events;
 mod kinds;
-mod lines;
 mod list;
 mod opening;
 

@@ -1,12 +1,10 @@
 //! `/journal/opening`: the balances of the accounts when the books begin.
 
-use super::{
-    account_name,
-    lines::{Lines, is_about_lines},
-};
+use super::account_name;
 use crate::{
     done::Done,
     form::Form,
+    frame::lines::{Line, Lines, is_reshaping},
     page::{Authenticated, see_other},
     submit::SUBMISSION,
     texts::Phrase,
@@ -37,6 +35,7 @@ use web_core::{
 const ITEMS: Lines = Lines {
     list: "openItems",
     fields: &[("kind", "receivable"), ("contact", ""), ("number", ""), ("date", ""), ("dueDate", ""), ("amount", "")],
+    content: &["contact", "number", "date", "dueDate", "amount"],
     least: 1,
     most: 501,
 };
@@ -54,25 +53,13 @@ struct AccountFields {
     amount: String,
 }
 
-/// Names of an open item's fields.
-struct ItemFields {
-    number: usize,
-    place: usize,
-    kind: String,
-    contact: String,
-    document: String,
-    date: String,
-    due_date: String,
-    amount: String,
-}
-
 #[derive(Template)]
 #[template(path = "journal/opening.html")]
 struct View<'a> {
     page: &'a Authenticated,
     form: &'a Form,
     accounts: Vec<AccountFields>,
-    items: Vec<ItemFields>,
+    items: Vec<Line>,
     /// Names of contacts to choose from.
     contacts: Vec<String>,
     /// Stored opening balance.
@@ -128,17 +115,7 @@ async fn show_with(page: &Authenticated, form: &Form, status: StatusCode) -> Res
     };
     let (existing, contacts) = page.app.query(page.who.account.id, read).await?;
     let contacts = contacts.into_iter().map(|contact| contact.party.name).collect();
-    let item = |(place, number): (usize, usize)| ItemFields {
-        number,
-        place: place + 1,
-        kind: ITEMS.name(number, "kind"),
-        contact: ITEMS.name(number, "contact"),
-        document: ITEMS.name(number, "number"),
-        date: ITEMS.name(number, "date"),
-        due_date: ITEMS.name(number, "dueDate"),
-        amount: ITEMS.name(number, "amount"),
-    };
-    let items = ITEMS.numbers(form).into_iter().enumerate().map(item).collect();
+    let items = ITEMS.of(form);
     let fields = |(place, code): (usize, AccountCode)| AccountFields {
         code,
         name: account_name(page, code),
@@ -165,7 +142,7 @@ pub(super) async fn of_settings() -> Response {
 pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Problem> {
     let action = form.value("action").to_owned();
     let form = ITEMS.arrange(&form, &action);
-    if is_about_lines(&action) {
+    if is_reshaping(&action) {
         return show_with(&page, &form, StatusCode::OK).await;
     }
     // An account without an amount is not a row.

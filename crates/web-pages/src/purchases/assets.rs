@@ -15,7 +15,7 @@ use crate::{
     id::Id,
     page::Authenticated,
     submit::VERSION,
-    texts::Phrase,
+    texts::{self, Phrase},
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
@@ -202,13 +202,13 @@ impl FormView<'_> {
     fn is_unusual(&self) -> bool {
         let form = self.form;
         !matches!(form.value("vatTreatment"), "" | "normal")
-            || ["vat", "contactId"].iter().any(|name| !form.value(name).is_empty())
-            || ["vat", "vatTreatment", "contactId"].iter().any(|name| form.fault(name).is_some())
+            || form.fault("vatTreatment").is_some()
+            || ["vat", "contactId"].iter().any(|name| form.is_given(name))
     }
 
     /// Whether it is part of the opening balance, or was rejected as such.
     fn is_taken_over(&self) -> bool {
-        !self.form.value("openingDepreciated").is_empty() || self.form.fault("openingDepreciated").is_some()
+        self.form.is_given("openingDepreciated")
     }
 
     fn paid_from(&self) -> [(&'static str, Phrase<'static>); 5] {
@@ -226,10 +226,7 @@ impl FormView<'_> {
 async fn show_form(page: &Authenticated, form: &Form, status: StatusCode) -> Result<Response, Problem> {
     let cx = page.context();
     let day = i18n::read_date(form.value("date")).unwrap_or_else(|_| amsterdam_today(page.app.now()));
-    let mut rates = ledger::vat::VatRate::known_on(day);
-    rates.sort_unstable();
-    let rates = rates.into_iter().rev();
-    let rates = rates.map(|rate| (ledger::decimal::plain(&rate.percent()), page.texts.percent(rate.percent()))).collect();
+    let rates = texts::vat_rates(page.texts, day);
     let accounts = ASSET_ACCOUNTS.iter().map(|code| (code.to_string(), account_name(page, *code))).collect();
     let (ids, chosen) = (receipt_ids(form), form.value("contactId").parse().ok());
     let read = move |tx: &mut store::Tx<'_>| {

@@ -2,31 +2,33 @@
 
 use super::{
     account_name,
-    lines::{self, Reckoning},
+    lines::{self, LINES},
     receipts::{Kept, keep_files},
 };
 use crate::{
     done::Done,
     form::Form,
+    frame::lines::{Line, is_reshaping},
     html::{Html, Rich},
     id::Id,
     page::{Authenticated, see_other},
     submit::{Difference, SUBMISSION, VERSION},
-    texts::Phrase,
+    texts::{self, Phrase},
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
 use jiff::civil::Date;
 use ledger::{
     calendar::amsterdam_today,
+    money::Cents,
     purchase::{self, Deduction, PricedPurchase},
-    vat::VatRate,
 };
 use service::{
     Context, Created, Error, contact_edits,
     expenses::{self, CountsIn, ExpenseDetails, ExpenseWarning, Prospect, Supplier},
     receipts, vat_schemes,
 };
+use std::collections::BTreeMap;
 use store::{contacts::Contact, receipts::Receipt};
 use web_core::{
     input::{self, edited_expense, new_expense},
@@ -63,7 +65,9 @@ struct View<'a> {
     differences: Vec<Difference>,
     contacts: Vec<Contact>,
     receipts: Vec<Receipt>,
-    lines: Vec<LineFields>,
+    lines: Vec<Line>,
+    /// Amounts charged for the readable lines, by their numbers.
+    amounts: BTreeMap<usize, Cents>,
     priced: Option<PricedPurchase>,
     /// Preview of its effect on the books, once it has an amount.
     prospect: Option<Prospect>,
@@ -71,44 +75,6 @@ struct View<'a> {
     categories: Vec<(String, String)>,
     /// Whether the small businesses scheme (KOR) applies on its date.
     has_kor: bool,
-}
-
-/// Line of the form: names of its fields, and its amount.
-struct LineFields {
-    number: usize,
-    /// Position, counted from 1.
-    place: String,
-    category: String,
-    amount: String,
-    rate: String,
-    treatment: String,
-    includes_vat: String,
-    vat: String,
-    total: Option<Html>,
-    /// Whether to expand the less common fields.
-    is_unusual: bool,
-}
-
-impl LineFields {
-    fn of(page: &Authenticated, form: &Form, number: usize, reckoning: &Reckoning) -> Self {
-        let field = |name: &str| format!("items.{number}.{name}");
-        let is_unusual = !matches!(form.value(&field("vatTreatment")), "" | "normal")
-            || !form.value(&field("vat")).is_empty()
-            || form.fault(&field("vat")).is_some()
-            || form.fault(&field("vatTreatment")).is_some();
-        Self {
-            number,
-            place: (number + 1).to_string(),
-            category: field("category"),
-            amount: field("amount"),
-            rate: field("vatRate"),
-            treatment: field("vatTreatment"),
-            includes_vat: field("includesVat"),
-            vat: field("vat"),
-            total: reckoning.amounts.get(&number).map(|amount| page.money(amount)),
-            is_unusual,
-        }
-    }
 }
 
 impl View<'_> {
@@ -120,6 +86,17 @@ impl View<'_> {
     /// Whether the request only updates the totals while the user types.
     fn is_live(&self) -> bool {
         self.form.has("live", "true")
+    }
+
+    /// Amount of a readable line.
+    fn amount(&self, line: &Line) -> Option<Html> {
+        self.amounts.get(&line.number).map(|amount| self.page.money(amount))
+    }
+
+    /// Whether to expand the less common fields of a line.
+    fn is_unusual(&self, line: &Line) -> bool {
+        let (treatment, vat) = (line.field("vatTreatment"), line.field("vat"));
+        !matches!(self.form.value(&treatment), "" | "normal") || self.form.fault(&treatment).is_some() || self.form.is_given(&vat)
     }
 
     fn action(&self) -> String {
@@ -263,10 +240,6 @@ async fn show_with(
     let today = amsterdam_today(page.app.now());
     let day = i18n::read_date(form.value("date")).unwrap_or(today);
     let (contacts, receipts, deduction) = beside(page, form, day).await?;
-    let mut rates: Vec<VatRate> = VatRate::known_on(day);
-    rates.sort_unstable();
-    let rates = rates.into_iter().rev();
-    let rates = rates.map(|rate| (ledger::decimal::plain(&rate.percent()), page.texts.percent(rate.percent()))).collect();
     let mut categories = vec![(String::new(), page.t("expense-category-choose").to_string())];
     categories.extend(purchase::categories().into_iter().map(|code| (code.to_string(), account_name(page, code))));
     let reckoning = lines::reckon(form, page.texts, day, deduction);
@@ -281,10 +254,11 @@ async fn show_with(
         differences: Vec::new(),
         contacts,
         receipts,
-        lines: lines::shown(form).into_iter().map(|number| LineFields::of(page, form, number, &reckoning)).collect(),
+        lines: LINES.of(form),
+        amounts: reckoning.amounts,
         priced: reckoning.priced,
         prospect,
-        rates,
+        rates: texts::vat_rates(page.texts, day),
         categories,
         has_kor: deduction == Deduction::Never,
     };
@@ -312,13 +286,8 @@ pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
         ("businessShare".to_owned(), "100".to_owned()),
         ("receiptIds".to_owned(), page.query("receiptId").unwrap_or_default()),
     ];
-    pairs.extend(lines::blank_line(0));
+    pairs.extend(LINES.blank(0));
     show_with(&page, &Form::of(pairs), None, StatusCode::OK, None).await
-}
-
-/// Whether the button only changes what the form shows.
-fn is_reshaping(action: &str) -> bool {
-    matches!(action, "addLine" | "calculate") || action.starts_with("removeLine.")
 }
 
 /// Arranges the lines and stores the submitted files, so that nothing is lost if the form is
@@ -329,7 +298,7 @@ async fn prepare(page: &Authenticated, form: Form, action: &str) -> Result<(Form
     all.extend(ids);
     all.dedup();
     let all: Vec<String> = all.iter().map(ToString::to_string).collect();
-    let mut arranged = lines::arrange(&form, action).with("receiptIds", all.join(","));
+    let mut arranged = LINES.arrange(&form, action).with("receiptIds", all.join(","));
     arranged.take_faults(&faults, page.texts);
     let is_asked = page.ask_for_missing_file(&mut arranged, "receipt");
     Ok((arranged, faults.is_empty() && !is_asked))

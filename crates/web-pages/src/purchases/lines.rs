@@ -1,6 +1,10 @@
 //! Lines of an expense's form, with their amounts.
 
-use crate::{form::Form, texts::Texts};
+use crate::{
+    form::Form,
+    frame::lines::{Line, Lines},
+    texts::Texts,
+};
 use jiff::civil::Date;
 use ledger::{
     chart::AccountCode,
@@ -9,13 +13,23 @@ use ledger::{
     purchase::{self, BusinessShare, Deduction, PricedPurchase, PurchaseLine, VatTreatment},
     vat::VatRate,
 };
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-/// Maximum number of lines in a form, one more than an expense can have, so that validation reports
-/// the problem.
-const MOST_LINES: usize = 101;
-/// Fields of a line.
-const FIELDS: [&str; 6] = ["category", "amount", "vatRate", "vatTreatment", "includesVat", "vat"];
+/// Lines of an expense.
+pub(super) const LINES: Lines = Lines {
+    list: "items",
+    fields: &[
+        ("category", ""),
+        ("amount", ""),
+        ("vatRate", "21"),
+        ("vatTreatment", "normal"),
+        ("includesVat", "true"),
+        ("vat", ""),
+    ],
+    content: &["amount", "vat"],
+    least: 1,
+    most: 101,
+};
 
 /// Totals of a form's lines, as far as they are readable.
 pub(super) struct Reckoning {
@@ -25,53 +39,9 @@ pub(super) struct Reckoning {
     pub(super) priced: Option<PricedPurchase>,
 }
 
-/// Numbers of the lines in a form.
-fn numbers(form: &Form) -> BTreeSet<usize> {
-    let number = |(name, _): (&str, &str)| name.strip_prefix("items.")?.split('.').next()?.parse().ok();
-    form.pairs().filter_map(number).collect()
-}
-
-/// Renumbers the lines from zero with blank ones last, and removes one if `action` says so.
-pub(super) fn arrange(form: &Form, action: &str) -> Form {
-    let removed: Option<usize> = action.strip_prefix("removeLine.").and_then(|number| number.parse().ok());
-    let field = |number: usize, name: &str| form.value(&format!("items.{number}.{name}")).to_owned();
-    let kept = numbers(form).into_iter().filter(|number| Some(*number) != removed).take(MOST_LINES);
-    let (blank, filled): (Vec<usize>, Vec<usize>) =
-        kept.partition(|number| field(*number, "amount").is_empty() && field(*number, "vat").is_empty());
-    let mut pairs: Vec<(String, String)> = form
-        .pairs()
-        .filter(|(name, _)| !name.starts_with("items."))
-        .map(|(name, value)| (name.to_owned(), value.to_owned()))
-        .collect();
-    let mut next = 0;
-    for number in filled.into_iter().chain(blank) {
-        for name in FIELDS {
-            pairs.push((format!("items.{next}.{name}"), field(number, name)));
-        }
-        next += 1;
-    }
-    if next == 0 || action == "addLine" {
-        pairs.extend(blank_line(next));
-    }
-    Form::of(pairs)
-}
-
-/// Blank line.
-pub(super) fn blank_line(number: usize) -> [(String, String); 6] {
-    FIELDS.map(|name| {
-        let value = match name {
-            "vatRate" => "21",
-            "vatTreatment" => "normal",
-            "includesVat" => "true",
-            _ => "",
-        };
-        (format!("items.{number}.{name}"), value.to_owned())
-    })
-}
-
 /// Fields of the lines of an expense.
 pub(super) fn fields_of(texts: Texts, priced: &PricedPurchase) -> Vec<(String, String)> {
-    let mut pairs = Vec::with_capacity(priced.lines.len() * FIELDS.len());
+    let mut pairs = Vec::with_capacity(priced.lines.len() * LINES.fields.len());
     for (number, (line, _)) in priced.lines.iter().enumerate() {
         let values = [
             line.category.to_string(),
@@ -81,14 +51,9 @@ pub(super) fn fields_of(texts: Texts, priced: &PricedPurchase) -> Vec<(String, S
             if line.includes_vat { "true".to_owned() } else { String::new() },
             line.printed_vat.map(|vat| texts.money_field(vat)).unwrap_or_default(),
         ];
-        pairs.extend(FIELDS.into_iter().zip(values).map(|(name, value)| (format!("items.{number}.{name}"), value)));
+        pairs.extend(LINES.filled(number, values));
     }
     pairs
-}
-
-/// Numbers of the lines that the form shows.
-pub(super) fn shown(form: &Form) -> Vec<usize> {
-    numbers(form).into_iter().take(MOST_LINES).collect()
 }
 
 /// Totals of the lines on that date, with the business share.
@@ -99,18 +64,18 @@ pub(super) fn reckon(form: &Form, texts: Texts, on: Date, deduction: Deduction) 
     let share = share.unwrap_or(BusinessShare::WHOLE);
     let mut amounts = BTreeMap::new();
     let mut lines = Vec::new();
-    for number in shown(form) {
-        let Some(line) = read_line(form, number, texts, on) else { continue };
-        if let Ok(priced) = purchase::price(std::slice::from_ref(&line), share, deduction) {
-            amounts.insert(number, priced.total);
-            lines.push(line);
+    for line in LINES.of(form) {
+        let Some(read) = read_line(form, line, texts, on) else { continue };
+        if let Ok(priced) = purchase::price(std::slice::from_ref(&read), share, deduction) {
+            amounts.insert(line.number, priced.total);
+            lines.push(read);
         }
     }
     Reckoning { amounts, priced: purchase::price(&lines, share, deduction).ok() }
 }
 
-fn read_line(form: &Form, number: usize, texts: Texts, on: Date) -> Option<PurchaseLine> {
-    let value = |name: &str| form.value(&format!("items.{number}.{name}")).to_owned();
+fn read_line(form: &Form, line: Line, texts: Texts, on: Date) -> Option<PurchaseLine> {
+    let value = |name: &str| form.value(&line.field(name)).to_owned();
     let money = |name: &str| i18n::read_money(&value(name), form.language(texts.language)).ok();
     let treatment = VatTreatment::parse(&value("vatTreatment")).unwrap_or(VatTreatment::Normal);
     let rate = i18n::read_number(&value("vatRate"), form.language(texts.language)).ok();

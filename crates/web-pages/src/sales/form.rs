@@ -1,14 +1,18 @@
 //! `/invoices/new` and `/invoices/{id}/edit`: the form of an invoice.
 
-use super::{SellerData, lines};
+use super::{
+    SellerData,
+    lines::{self, LINES},
+};
 use crate::{
     done::Done,
     form::Form,
+    frame::lines::{Line, is_reshaping},
     html::Html,
     id::Id,
     page::Authenticated,
     submit::{Difference, SUBMISSION, VERSION},
-    texts::Phrase,
+    texts::{self, Phrase},
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
@@ -19,7 +23,7 @@ use ledger::{
     invoice::{Priced, Prices},
     money::Cents,
     purchase::Deduction,
-    vat::{VatCategory, VatRate},
+    vat::VatCategory,
 };
 use service::{
     Context, Error, Fault, Reason,
@@ -85,7 +89,9 @@ struct View<'a> {
     has_changed: bool,
     differences: Vec<Difference>,
     lookups: Lookups,
-    lines: Vec<LineFields>,
+    lines: Vec<Line>,
+    /// Amounts of the readable lines, by their numbers.
+    amounts: BTreeMap<usize, Cents>,
     rates: Vec<(String, String)>,
     quarter: String,
     /// Whether VAT is reverse-charged to a customer without a known VAT number.
@@ -118,40 +124,6 @@ impl Lookups {
     }
 }
 
-/// Line of the form: names of its fields, and its amount.
-struct LineFields {
-    number: usize,
-    /// Position, counted from 1.
-    place: String,
-    description: String,
-    quantity: String,
-    price: String,
-    rate: String,
-    category: String,
-    supply: String,
-    /// Whether it is the first line, which an invoice must have.
-    is_first: bool,
-    amount: Option<Html>,
-}
-
-impl LineFields {
-    fn of(page: &Authenticated, number: usize, amounts: &BTreeMap<usize, Cents>) -> Self {
-        let field = |name: &str| format!("items.{number}.{name}");
-        Self {
-            number,
-            place: (number + 1).to_string(),
-            description: field("description"),
-            quantity: field("quantity"),
-            price: field("unitPrice"),
-            rate: field("vatRate"),
-            category: field("vatCategory"),
-            supply: field("supply"),
-            is_first: number == 0,
-            amount: amounts.get(&number).map(|amount| page.money(amount)),
-        }
-    }
-}
-
 impl View<'_> {
     fn action(&self) -> String {
         self.edited.map_or("/invoices".to_owned(), |edited| format!("/invoices/{}", edited.invoice.id))
@@ -180,7 +152,7 @@ impl View<'_> {
 
     /// Edit conflicts with the stored draft, in readable form.
     fn differences_from(&self, now: &Form, total: Cents) -> Vec<Difference> {
-        let typed = lines::without_blank_lines(self.form);
+        let typed = LINES.without_blank(self.form);
         let mut found: Vec<Difference> = typed
             .differences(now)
             .into_iter()
@@ -208,7 +180,7 @@ impl View<'_> {
         let named = |choices: &[(&str, Phrase<'static>)]| {
             choices.iter().find(|(choice, _)| *choice == value).map(|(_, name)| name.to_string())
         };
-        if lines::is_on_blank_line(form, field) {
+        if LINES.is_on_blank_line(form, field) {
             return String::new();
         }
         let found = match field.rsplit('.').next().unwrap_or(field) {
@@ -263,29 +235,31 @@ impl View<'_> {
         self.form.has("live", "true")
     }
 
+    /// Amount of a readable line.
+    fn amount(&self, line: &Line) -> Option<Html> {
+        self.amounts.get(&line.number).map(|amount| self.page.money(amount))
+    }
+
     /// Whether to expand the reason for charging no VAT.
-    fn has_reason(&self, line: &LineFields) -> bool {
-        [&line.category, &line.supply]
-            .into_iter()
-            .any(|name| !self.form.value(name).is_empty() || self.form.fault(name).is_some())
+    fn has_reason(&self, line: &Line) -> bool {
+        ["vatCategory", "supply"].into_iter().any(|name| self.form.is_given(&line.field(name)))
     }
 
     /// Whether the reason for charging no VAT can be entered: always on a short invoice; on a long
     /// one only for lines without VAT, because the two lists are as large as the rest of a line.
-    fn asks_for_reason(&self, line: &LineFields) -> bool {
-        self.lines.len() <= SHORT || self.form.value(&line.rate) == "0" || self.has_reason(line)
+    fn asks_for_reason(&self, line: &Line) -> bool {
+        self.lines.len() <= SHORT || self.form.value(&line.field("vatRate")) == "0" || self.has_reason(line)
     }
 
     /// Whether to expand the less common fields.
     fn has_more(&self) -> bool {
-        let is_given = |name: &str| !self.form.value(name).is_empty() || self.form.fault(name).is_some();
-        ["supplyDate", "supplyUntil", "pricesIncludeVat", "prepayment"].into_iter().any(is_given)
+        ["supplyDate", "supplyUntil", "pricesIncludeVat", "prepayment"].into_iter().any(|name| self.form.is_given(name))
     }
 
     /// Whether to expand the less common fields of the customer.
     fn has_more_of_customer(&self) -> bool {
-        let is_given = |name: &str| !self.form.value(name).is_empty() || self.form.fault(name).is_some();
-        ["customer.country", "customer.contactPerson", "customer.vatNumber", "customer.kvkNumber"].into_iter().any(is_given)
+        let fields = ["customer.country", "customer.contactPerson", "customer.vatNumber", "customer.kvkNumber"];
+        fields.into_iter().any(|name| self.form.is_given(name))
     }
 
     /// Prepayments that can be set off, each with its field.
@@ -366,10 +340,6 @@ async fn show_with(
     let read_day = |name: &str| i18n::read_date(form.value(name)).ok();
     let invoiced = read_day("invoiceDate").unwrap_or_else(|| amsterdam_today(page.app.now()));
     let day = read_day("supplyUntil").or_else(|| read_day("supplyDate")).unwrap_or(invoiced);
-    let mut rates: Vec<VatRate> = VatRate::known_on(day);
-    rates.sort_unstable();
-    let rates = rates.into_iter().rev();
-    let rates = rates.map(|rate| (ledger::decimal::plain(&rate.percent()), page.texts.percent(rate.percent()))).collect();
     let (amounts, lines) = lines::read(form, page.texts, day);
     let reverses = lines.iter().any(|line| line.vat_category.is_some_and(VatCategory::needs_customer_vat_number));
     let lookups = look_up(page, form, day, lines, edited.map_or(0, |edited| edited.invoice.id)).await?;
@@ -387,8 +357,9 @@ async fn show_with(
         has_changed: now.is_some(),
         differences: Vec::new(),
         lookups,
-        lines: lines::shown(form).into_iter().map(|number| LineFields::of(page, number, &amounts)).collect(),
-        rates,
+        lines: LINES.of(form),
+        amounts,
+        rates: texts::vat_rates(page.texts, day),
         quarter: page.texts.quarter(Quarter::of(invoiced)),
         lacks_vat_number,
         unprintable,
@@ -407,13 +378,8 @@ pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
         ("customer.contactId".to_owned(), page.query("contactId").unwrap_or_default()),
         ("invoiceDate".to_owned(), today.to_string()),
     ];
-    pairs.extend(lines::blank_line(0));
+    pairs.extend(LINES.blank(0));
     show_with(&page, &Form::of(pairs), None, StatusCode::OK, None).await
-}
-
-/// Whether the button only changes what the form shows.
-fn is_reshaping(action: &str) -> bool {
-    matches!(action, "addLine" | "calculate") || action.starts_with("removeLine.")
 }
 
 /// Fault of a form submitted with an unknown button.
@@ -432,7 +398,7 @@ fn validate(tx: &mut Tx<'_>, cx: &Context, customer: &Option<CustomerInput>) -> 
 /// `POST /invoices`: `action` decides whether it is saved as a draft, sent, or only recalculated.
 pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, Problem> {
     let action = form.value("action").to_owned();
-    let mut form = lines::arrange(&form, &action);
+    let mut form = LINES.arrange(&form, &action);
     if is_reshaping(&action) {
         return show_with(&page, &form, None, StatusCode::OK, None).await;
     }
@@ -563,7 +529,7 @@ pub(super) async fn show_edit(page: Authenticated, Id(id): Id) -> Result<Respons
 pub(super) async fn update(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
     let (before, _) = read_draft(&page, id).await?;
     let action = form.value("action").to_owned();
-    let mut form = lines::arrange(&form, &action);
+    let mut form = LINES.arrange(&form, &action);
     if is_reshaping(&action) {
         return show_with(&page, &form, Some(&before), StatusCode::OK, None).await;
     }

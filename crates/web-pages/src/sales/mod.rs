@@ -5,7 +5,7 @@ mod contacts;
 mod credit;
 mod documents;
 mod form;
-pub mod lines;
+pub(crate) mod lines;
 mod list;
 mod payouts;
 mod send;
