@@ -15,6 +15,8 @@ use jiff::civil::Date;
 named! {
     /// VAT treatment of a provider's fee.
     FeeVat {
+        /// No VAT: financial services are exempt.
+        None => "none",
         /// Dutch VAT on the provider's invoice, within the fee.
         Normal => "normal",
         /// Reverse charge by a provider in the Netherlands (box 2a).
@@ -23,8 +25,6 @@ named! {
         Eu => "eu",
         /// Provider outside the EU (box 4a).
         Import => "import",
-        /// No VAT: financial services are exempt.
-        None => "none",
     }
 }
 

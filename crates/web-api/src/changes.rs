@@ -25,7 +25,7 @@ use store::{
     changes::{ChangeRow, Event, ResourceKind},
 };
 use tokio::time::{Instant, sleep_until};
-use web_core::{AppState, ReadContext, catalogue::RATE_LIMITED, http::TIME_LIMIT, problem::Problem};
+use web_core::{AppState, ReadContext, catalogue::RATE_LIMITED, http::TIME_LIMIT, input::names, problem::Problem};
 
 /// Maximum sequence number: JSON clients represent larger integers inexactly.
 const LAST_SEQUENCE: i64 = (1 << 53) - 1;
@@ -57,10 +57,6 @@ struct ChangeBody {
     change: &'static str,
     /// Time of the change, equal to the `updatedAt` of the written resource.
     at: Moment,
-}
-
-fn names<T>(all: &[(&'static str, T)]) -> Vec<&'static str> {
-    all.iter().map(|(name, _)| *name).collect()
 }
 
 impl From<&ChangeRow> for ChangeBody {

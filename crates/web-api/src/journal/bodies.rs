@@ -5,13 +5,13 @@ use jiff::civil::Date;
 use ledger::{
     chart,
     entry::{Posting, SourceType},
-    event::{Event, LOANS},
+    event::{AccrualKind, Event, LOANS, PrivateKind, PrivateUseKind},
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 use service::{events::EventDetails, open_items::OpenItemDetails};
 use store::opening_items::OpenItemKind;
-use web_core::input::{ACCRUAL_KINDS, OPEN_ITEM_KINDS, PRIVATE_KINDS, PRIVATE_USES, names};
+use web_core::input::{OPEN_ITEM_KINDS, names, names_of};
 
 /// Representation of a kind of event.
 pub(super) trait EventBody: Serialize + JsonSchema + Sized + Send + Sync + 'static {
@@ -247,7 +247,7 @@ event_bodies! {
     PrivateBookingBody = "PrivateBooking" PrivateBooking "/private-bookings/{id}", i64 = |body| body.id,
     |details| Event::Private { kind, amount, method } => {
         /// Purpose.
-        #[schemars(extend("enum" = names(PRIVATE_KINDS)))]
+        #[schemars(extend("enum" = names_of(PrivateKind::ALL)))]
         kind: &'static str = kind.as_str(),
         /// Amount in euros; negative if repaid.
         amount: Amount = Amount(*amount),
@@ -260,7 +260,7 @@ event_bodies! {
     AccrualBody = "Accrual" Accrual "/accruals/{id}", i64 = |body| body.id,
     |details| Event::Accrual { kind, account, amount, reverse_on } => {
         /// Kind of accrual.
-        #[schemars(extend("enum" = names(ACCRUAL_KINDS)))]
+        #[schemars(extend("enum" = names_of(AccrualKind::ALL)))]
         kind: &'static str = kind.as_str(),
         /// Ledger account of the revenue or the cost.
         #[schemars(regex(pattern = "^[0-9]{4}$"))]
@@ -307,7 +307,7 @@ event_bodies! {
     PrivateUseBody = "PrivateUse" PrivateUse "/private-use/{id}", i64 = |body| body.id,
     |details| Event::PrivateUse { kind, vat, base } => {
         /// Kind of private use.
-        #[schemars(extend("enum" = names(PRIVATE_USES)))]
+        #[schemars(extend("enum" = names_of(PrivateUseKind::ALL)))]
         kind: &'static str = kind.as_str(),
         /// Amount of VAT due on it.
         vat: Amount = Amount(*vat),

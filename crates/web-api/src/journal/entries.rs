@@ -16,6 +16,7 @@ use ledger::{
     calendar::{self, Quarter},
     chart,
     entry::{JournalEntry, Posting, SourceType},
+    named::Named,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -27,7 +28,7 @@ use store::{
 };
 use web_core::{
     AppState, ReadContext,
-    input::{names, or_null},
+    input::{names_of, or_null},
     problem::Problem,
 };
 
@@ -72,7 +73,7 @@ pub(crate) struct EntryBody {
 pub(crate) struct SourceBody {
     /// Type, such as `invoice`, `payment`, `expense`, `vatFiling` or `manual`. More types may be
     /// added.
-    #[schemars(extend("enum" = names(SOURCES)))]
+    #[schemars(extend("enum" = names_of(SourceType::ALL)))]
     r#type: &'static str,
     /// Id of the source within its type.
     id: i64,
@@ -166,27 +167,6 @@ pub(crate) fn operations() -> Vec<Operation> {
     ]
 }
 
-pub(crate) const SOURCES: &[(&str, SourceType)] = &[
-    ("invoice", SourceType::Invoice),
-    ("creditNote", SourceType::CreditNote),
-    ("payment", SourceType::Payment),
-    ("refund", SourceType::Refund),
-    ("writeOff", SourceType::WriteOff),
-    ("payout", SourceType::Payout),
-    ("expense", SourceType::Expense),
-    ("asset", SourceType::Asset),
-    ("mileage", SourceType::Mileage),
-    ("vatFiling", SourceType::VatFiling),
-    ("manual", SourceType::Manual),
-    ("openingBalance", SourceType::OpeningBalance),
-    ("transfer", SourceType::Transfer),
-    ("privateBooking", SourceType::PrivateBooking),
-    ("accrual", SourceType::Accrual),
-    ("loan", SourceType::Loan),
-    ("loanRepayment", SourceType::LoanRepayment),
-    ("privateUse", SourceType::PrivateUse),
-];
-
 fn filter(query: &mut Query) -> EntryFilter {
     let by_vat_period = query.has("vatPeriod");
     let vat_period =
@@ -199,7 +179,7 @@ fn filter(query: &mut Query) -> EntryFilter {
     };
     let quarter = query.integer("quarter", "A quarter of that year. Default: the whole year.", 1, 4);
     let account_code = query.account_code("accountCode", "Only entries with a posting on this account of the chart.");
-    let source_type = query.choice("sourceType", "Only entries made for this kind of thing.", SOURCES);
+    let source_type = query.choice("sourceType", "Only entries made for this kind of thing.", SourceType::NAMED);
     let meaning = "Only entries that were booked at this moment or later; entries never change.";
     let booked_since = query.moment("updatedSince", meaning);
     let limit = query.limit();

@@ -10,7 +10,7 @@ use crate::{
     undoing::{Takes, Undoing},
 };
 use jiff::civil::Date;
-use ledger::calendar::Quarter;
+use ledger::{calendar::Quarter, purchase::VatTreatment};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -29,7 +29,7 @@ use web_core::{
         ALREADY_UNDONE, CORRECTION_TOO_LARGE, IS_AN_ASSET, IS_OPENING_ITEM, NOT_FOUND, PERIOD_FILED, PRECONDITION_FAILED,
     },
     input::{
-        Fields, PAID_FROM, PAYING, Parsed, TREATMENTS, edited_expense, english, names, new_expense, new_expense_payment,
+        Fields, PAID_FROM, PAYING, Parsed, edited_expense, english, names, names_of, new_expense, new_expense_payment,
         vat_repayment,
     },
 };
@@ -117,7 +117,7 @@ struct ItemBody {
     /// VAT rate in per cent; null if the treatment has none.
     vat_rate: Option<Number>,
     /// `normal`, `reverseCharge`, `eu`, `import`, `importVatPaid` or `none`.
-    #[schemars(extend("enum" = names(TREATMENTS)))]
+    #[schemars(extend("enum" = names_of(VatTreatment::ALL)))]
     vat_treatment: &'static str,
     /// Whether the amount includes VAT.
     includes_vat: bool,
@@ -298,7 +298,7 @@ pub(crate) struct PaymentBody<'p> {
     /// Amount paid; negative if refunded by the supplier.
     amount: Amount,
     /// Account that paid it: `bank`, `savings`, `cash`, `card` or `private`.
-    #[schemars(extend("enum" = names(PAYING)))]
+    #[schemars(extend("enum" = names_of(PAYING)))]
     method: &'static str,
     /// VAT deducted again by this payment, after it was repaid.
     vat_recovered: Amount,

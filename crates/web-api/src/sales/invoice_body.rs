@@ -7,8 +7,11 @@ use crate::{
     openapi::posting_box_names,
 };
 use jiff::civil::Date;
-use ledger::calendar::Quarter;
-use ledger::unusual_day::UnusualDay;
+use ledger::{
+    calendar::Quarter,
+    unusual_day::UnusualDay,
+    vat::{Supply, VatCategory},
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 use service::invoices::{InvoiceDetails, Warning};
@@ -17,7 +20,7 @@ use store::{
     contacts::Party,
     invoices::{InvoiceKind, Status},
 };
-use web_core::input::{CATEGORIES, SUPPLIES, english, names, or_null};
+use web_core::input::{english, names, names_of, or_null};
 
 pub(super) const KINDS: &[(&str, InvoiceKind)] = &[("invoice", InvoiceKind::Invoice), ("creditNote", InvoiceKind::CreditNote)];
 
@@ -169,10 +172,10 @@ struct ItemBody<'v> {
     /// Rate in per cent.
     vat_rate: Number,
     /// `standard`, `zero`, `exempt`, `reverseCharge`, `intraCommunity`, `export`, `serviceOutsideEu` or `outOfScope`.
-    #[schemars(extend("enum" = names(CATEGORIES)))]
+    #[schemars(extend("enum" = names_of(VatCategory::ALL)))]
     vat_category: &'static str,
     /// `services`, `goods` or `triangular`.
-    #[schemars(extend("enum" = names(SUPPLIES)))]
+    #[schemars(extend("enum" = names_of(Supply::ALL)))]
     supply: &'static str,
     /// Amount of the line, excluding VAT.
     amount: Amount,
@@ -187,11 +190,11 @@ struct VatBody {
     /// Rate in per cent.
     rate: Number,
     /// VAT category.
-    #[schemars(extend("enum" = names(CATEGORIES)))]
+    #[schemars(extend("enum" = names_of(VatCategory::ALL)))]
     category: &'static str,
     /// Kind of supply, for intra-community supplies: the VAT return and the EC sales list
     /// distinguish them.
-    #[schemars(extend("enum" = or_null(names(SUPPLIES))))]
+    #[schemars(extend("enum" = or_null(names_of(Supply::ALL))))]
     supply: Option<&'static str>,
     /// Amount excluding VAT.
     base: Amount,

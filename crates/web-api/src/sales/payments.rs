@@ -18,6 +18,7 @@ use axum::{
     response::Response,
 };
 use jiff::civil::{self, Date};
+use ledger::booking::MoneyAccount;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -33,7 +34,7 @@ use web_core::{
         ALREADY_CREDITED, CORRECTION_TOO_LARGE, HAS_PARTS, IS_A_CREDIT_NOTE, IS_A_DRAFT, IS_OPENING_ITEM, IS_WRITTEN_OFF,
         NOT_A_DRAFT, NOT_FOUND, NUMBER_TAKEN, PERIOD_FILED, PRECONDITION_FAILED, YEAR_CLOSED,
     },
-    input::{self, Fields, METHODS, Parsed, Raw, names, new_credit_note, new_payment},
+    input::{self, Fields, Parsed, Raw, names_of, new_credit_note, new_payment},
     problem::Problem,
 };
 
@@ -54,7 +55,7 @@ pub(crate) struct PaymentBody<'p> {
     /// Amount received; negative if refunded to the customer.
     amount: Amount,
     /// Account that received it.
-    #[schemars(extend("enum" = names(METHODS)))]
+    #[schemars(extend("enum" = names_of(MoneyAccount::ALL)))]
     method: &'static str,
     /// Reference of the payer.
     #[schemars(example = &"PO 7")]

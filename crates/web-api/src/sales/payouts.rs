@@ -8,6 +8,7 @@ use crate::{
     undoing::{Takes, Undoing},
 };
 use jiff::civil::Date;
+use ledger::payout::FeeVat;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -18,7 +19,7 @@ use service::{
 use store::{Page, SyncFilter, Tx, payouts::Payout};
 use web_core::{
     catalogue::{CORRECTION_TOO_LARGE, NOT_FOUND, PERIOD_FILED},
-    input::{FEE_VAT, Fields, Parsed, names, new_payout},
+    input::{Fields, Parsed, names_of, new_payout},
 };
 
 /// A payout of a payment provider.
@@ -38,7 +39,7 @@ pub(crate) struct PayoutBody<'p> {
     /// Fee of the provider, including VAT if charged.
     fee: Amount,
     /// VAT treatment of the fee.
-    #[schemars(extend("enum" = names(FEE_VAT)))]
+    #[schemars(extend("enum" = names_of(FeeVat::ALL)))]
     fee_vat_treatment: &'static str,
     /// VAT on the fee: included in it, or due by the account.
     fee_vat: Amount,

@@ -2,7 +2,6 @@
 
 use crate::{
     body,
-    entries::SOURCES,
     moment::Moment,
     number::Amount,
     once,
@@ -22,6 +21,7 @@ use jiff::civil::Date;
 use ledger::{
     calendar::{self, Quarter},
     chart,
+    entry::SourceType,
     language::Language,
     money::Cents,
     vat_return::{self, BoxLine},
@@ -41,7 +41,7 @@ use store::{
 use web_core::{
     AppState, ReadContext,
     catalogue::{NOT_FOUND, PERIOD_FILED, PERIOD_NOT_FILED, PERIOD_NOT_OVER, YEAR_CLOSED},
-    input::names,
+    input::names_of,
     problem::Problem,
 };
 
@@ -187,7 +187,7 @@ struct PostingBody {
     description: String,
     /// Type of the source: `invoice`, `creditNote`, `payment`, `expense`, `asset`, `mileage`,
     /// `vatFiling` or `manual`. More types may be added.
-    #[schemars(extend("enum" = names(SOURCES)))]
+    #[schemars(extend("enum" = names_of(SourceType::ALL)))]
     source_type: &'static str,
     /// Id of the source within its type.
     source_id: i64,

@@ -9,6 +9,7 @@ use crate::{
     undoing::{Takes, Undoing},
 };
 use jiff::civil::Date;
+use ledger::booking::MoneyAccount;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -19,7 +20,7 @@ use service::{
 use store::{Page, SyncFilter, Tx, vat_payments::VatPayment};
 use web_core::{
     catalogue::{NOT_FOUND, YEAR_CLOSED},
-    input::{Fields, METHODS, Parsed, names, new_vat_payment},
+    input::{Fields, Parsed, names_of, new_vat_payment},
 };
 
 /// A payment of VAT to the tax office, or a refund.
@@ -36,7 +37,7 @@ pub(crate) struct VatPaymentBody<'p> {
     /// Amount paid; negative if refunded by the tax office.
     amount: Amount,
     /// Account that paid it or received the refund.
-    #[schemars(extend("enum" = names(METHODS)))]
+    #[schemars(extend("enum" = names_of(MoneyAccount::ALL)))]
     method: &'static str,
     /// Your own description.
     #[schemars(example = &"First quarter")]

@@ -14,6 +14,7 @@ use axum::{
     response::Response,
 };
 use jiff::civil::Date;
+use ledger::vat::VatScheme;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -22,7 +23,7 @@ use store::schemes::SchemeChange;
 use web_core::{
     AppState, ReadContext,
     catalogue::PERIOD_FILED,
-    input::{self, SCHEMES, change_scheme, names},
+    input::{self, change_scheme, names_of},
     problem::Problem,
 };
 
@@ -40,7 +41,7 @@ struct SchemeBody {
 #[schemars(rename = "VatSchemeChange")]
 struct ChangeBody {
     /// `normal`, or `kor`: the small businesses scheme, without charging or deducting VAT.
-    #[schemars(extend("enum" = names(SCHEMES)))]
+    #[schemars(extend("enum" = names_of(VatScheme::ALL)))]
     scheme: &'static str,
     /// First day.
     from: Date,

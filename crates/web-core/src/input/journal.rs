@@ -2,8 +2,8 @@
 //! use.
 
 use super::{
-    CalendarDate, Choice, Defaults, EXTERNAL_ID, EXTERNAL_ID_MEANING, Euros, EurosOrNothing, Fields, Integer, Parsed, Presence,
-    Raw, Reader, SingleLine, euros, if_filed,
+    CalendarDate, Choice, Defaults, EXTERNAL_ID, EXTERNAL_ID_MEANING, Euros, EurosOrNothing, Fields, Integer, OneOf, Parsed,
+    Presence, Raw, Reader, SingleLine, euros, if_filed,
 };
 use ledger::{
     booking::MoneyAccount,
@@ -32,25 +32,6 @@ const OWN_ACCOUNTS: &[(&str, MoneyAccount)] = &[
     ("1000", MoneyAccount::Cash),
     ("1120", MoneyAccount::Card),
 ];
-
-/// Names of private transactions in the API.
-pub const PRIVATE_KINDS: &[(&str, PrivateKind)] = &[
-    ("drawing", PrivateKind::Drawing),
-    ("deposit", PrivateKind::Deposit),
-    ("incomeTax", PrivateKind::IncomeTax),
-    ("healthInsurance", PrivateKind::HealthInsurance),
-    ("premium", PrivateKind::Premium),
-];
-
-/// Names of accruals in the API.
-pub const ACCRUAL_KINDS: &[(&str, AccrualKind)] = &[
-    ("workToInvoice", AccrualKind::WorkToInvoice),
-    ("accruedCost", AccrualKind::AccruedCost),
-    ("prepaidCost", AccrualKind::PrepaidCost),
-];
-
-/// Names of private use in the API.
-pub const PRIVATE_USES: &[(&str, PrivateUseKind)] = &[("car", PrivateUseKind::Car), ("goods", PrivateUseKind::Goods)];
 
 /// Names of opening items in the API.
 pub const OPEN_ITEM_KINDS: &[(&str, OpenItemKind)] =
@@ -253,7 +234,7 @@ fn transfer(fields: &mut Fields<'_, '_>, date: Option<jiff::civil::Date>) -> Opt
 }
 
 fn private(fields: &mut Fields<'_, '_>) -> Option<Event> {
-    let kind = fields.required("kind", "Purpose of the money.", Choice(PRIVATE_KINDS));
+    let kind = fields.required("kind", "Purpose of the money.", OneOf(PrivateKind::ALL));
     let amount = fields.required(
         "amount",
         "Amount in euros. Negative if tax, contribution or premium was repaid.",
@@ -264,7 +245,7 @@ fn private(fields: &mut Fields<'_, '_>) -> Option<Event> {
 }
 
 fn accrual(fields: &mut Fields<'_, '_>) -> Option<Event> {
-    let kind = fields.required("kind", "Kind of accrual.", Choice(ACCRUAL_KINDS));
+    let kind = fields.required("kind", "Kind of accrual.", OneOf(AccrualKind::ALL));
     let meaning = "Ledger account of the revenue (8…) or of the cost (4…, 7…).";
     let may_be =
         |code| service::events::fits(AccrualKind::WorkToInvoice, code) || service::events::fits(AccrualKind::AccruedCost, code);
@@ -299,7 +280,7 @@ fn repayment(fields: &mut Fields<'_, '_>) -> Option<Event> {
 }
 
 fn private_use(fields: &mut Fields<'_, '_>) -> Option<Event> {
-    let kind = fields.required("kind", "Kind of private use.", Choice(PRIVATE_USES));
+    let kind = fields.required("kind", "Kind of private use.", OneOf(PrivateUseKind::ALL));
     let meaning = "Amount of VAT due on it in euros (box 1d). Required, except under the small \
                    businesses scheme (KOR), which has no VAT.";
     let vat = fields.optional("vat", meaning, EurosOrNothing).unwrap_or_default();

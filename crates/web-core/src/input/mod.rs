@@ -32,20 +32,20 @@ pub use hours::{
     new_logged_hours, new_project, new_time_entry, start_timer, stop_timer, written_week,
 };
 pub use identity::{SignIn, SignUp, changed_password, code, email, new_password, password, sign_in, sign_up};
-pub use journal::{ACCRUAL_KINDS, OPEN_ITEM_KINDS, PRIVATE_KINDS, PRIVATE_USES, can_be_correction, new_event};
+pub use journal::{OPEN_ITEM_KINDS, can_be_correction, new_event};
 pub use purchases::{
-    PAID_FROM, PAYING, TREATMENTS, depreciate_asset, dispose_asset, edited_expense, new_asset, new_expense, new_expense_payment,
-    new_trip, revise_asset_vat, vat_repayment,
+    PAID_FROM, PAYING, depreciate_asset, dispose_asset, edited_expense, new_asset, new_expense, new_expense_payment, new_trip,
+    revise_asset_vat, vat_repayment,
 };
 pub use raw::Raw;
 pub use readers::*;
 pub use sales::{
-    CATEGORIES, CONTACT_STATUSES, SUPPLIES, edited_contact, edited_invoice, invoice_quote, merged_contact, new_contact,
-    new_credit_note, new_invoice, new_reminder, sent_invoice,
+    CONTACT_STATUSES, edited_contact, edited_invoice, invoice_quote, merged_contact, new_contact, new_credit_note, new_invoice,
+    new_reminder, sent_invoice,
 };
 pub use settings::{ByAccount, update_invoice_settings, update_settings};
-pub use settlements::{FEE_VAT, METHODS, new_payment, new_payout, new_write_off};
-pub use tax::{SCHEMES, change_scheme, new_vat_payment, update_tax_settings};
+pub use settlements::{new_payment, new_payout, new_write_off};
+pub use tax::{change_scheme, new_vat_payment, update_tax_settings};
 pub use test_accounts::set_clock;
 pub use webhooks::{edited_webhook, new_webhook};
 

@@ -2,7 +2,7 @@
 
 use super::{
     CalendarDate, Choice, Defaults, EXTERNAL_ID, EXTERNAL_ID_MEANING, Euros, EurosOrNothing, Fields, FixedDecimal, Flag, Integer,
-    MultiLine, Parsed, Presence, Raw, Reader, SingleLine, euros, if_filed, validated,
+    MultiLine, OneOf, Parsed, Presence, Raw, Reader, SingleLine, euros, if_filed, validated,
 };
 use jiff::civil::Date;
 use ledger::{
@@ -22,16 +22,6 @@ use service::{
     mileage::NewTrip,
 };
 
-/// Names of VAT treatments of expense lines in the API.
-pub const TREATMENTS: &[(&str, VatTreatment)] = &[
-    ("normal", VatTreatment::Normal),
-    ("reverseCharge", VatTreatment::ReverseCharge),
-    ("eu", VatTreatment::Eu),
-    ("import", VatTreatment::Import),
-    ("importVatPaid", VatTreatment::ImportVatPaid),
-    ("none", VatTreatment::None),
-];
-
 /// Names of payment sources of an expense; an unpaid bill has none.
 pub const PAID_FROM: &[(&str, Option<MoneyAccount>)] = &[
     ("bank", Some(MoneyAccount::Bank)),
@@ -41,15 +31,10 @@ pub const PAID_FROM: &[(&str, Option<MoneyAccount>)] = &[
     ("card", Some(MoneyAccount::Card)),
 ];
 
-/// Names of accounts of the business and the owner that bills are paid from and proceeds of assets
-/// are received on.
-pub const PAYING: &[(&str, MoneyAccount)] = &[
-    ("bank", MoneyAccount::Bank),
-    ("savings", MoneyAccount::Savings),
-    ("cash", MoneyAccount::Cash),
-    ("card", MoneyAccount::Card),
-    ("private", MoneyAccount::Private),
-];
+/// Accounts of the business and the owner that bills are paid from and proceeds of assets are
+/// received on.
+pub const PAYING: &[MoneyAccount] =
+    &[MoneyAccount::Bank, MoneyAccount::Savings, MoneyAccount::Cash, MoneyAccount::Card, MoneyAccount::Private];
 
 /// Defaults that a page fills in on an empty line.
 const LINE_DEFAULTS: Defaults =
@@ -131,7 +116,7 @@ fn read_lines(fields: &mut Fields<'_, '_>, presence: Presence) -> Option<Vec<Exp
              in the Netherlands (2a). `eu`: from another member state (4b). `import`: from \
              outside the EU, services or goods with an art. 23 permit (4a). `importVatPaid`: VAT \
              paid to customs, given in `vat`. `none`: no Dutch VAT. Default: normal.",
-            Choice(TREATMENTS),
+            OneOf(VatTreatment::ALL),
         );
         let treatment = treatment.unwrap_or(VatTreatment::Normal);
         let customs = treatment == VatTreatment::ImportVatPaid;
@@ -257,7 +242,7 @@ pub fn new_expense_payment(fields: &mut Fields<'_, '_>, expense_id: i64) -> Pars
     let amount = "Amount in euros with at most two decimals, at most the amount due; negative for \
                   a refund by the supplier. Default: the amount due.";
     let amount = fields.optional("amount", amount, AnyEuros);
-    let method = fields.optional("method", "Account that pays. Default: bank.", Choice(PAYING)).unwrap_or(MoneyAccount::Bank);
+    let method = fields.optional("method", "Account that pays. Default: bank.", OneOf(PAYING)).unwrap_or(MoneyAccount::Bank);
     let readable = !dated || date.is_some();
     let if_filed = if_filed(fields);
     let command =
@@ -295,7 +280,8 @@ pub fn new_asset(fields: &mut Fields<'_, '_>) -> Parsed<NewAsset> {
     let life_years = "Useful life in years: at least 5, because at most 20 % may be depreciated per year. Default: 5.";
     let life_years = fields.optional("lifeYears", life_years, Integer(1, 1000));
     let supplier = read_supplier(fields);
-    let treatment = fields.optional("vatTreatment", "VAT treatment, as for an expense. Default: normal.", Choice(TREATMENTS));
+    let treatment =
+        fields.optional("vatTreatment", "VAT treatment, as for an expense. Default: normal.", OneOf(VatTreatment::ALL));
     let vat_rate = fields.optional("vatRate", "VAT rate in per cent. Default: the high rate.", rate());
     let vat = fields.optional("vat", "VAT as printed on the document. Default: calculated from the rate.", AnyEuros);
     let paid_from = fields.optional("paidFrom", PAID_FROM_MEANING, Choice(PAID_FROM)).unwrap_or(Some(MoneyAccount::Bank));
@@ -349,7 +335,7 @@ pub fn dispose_asset(fields: &mut Fields<'_, '_>) -> Parsed<DisposeAsset> {
     let proceeds = fields.optional("proceeds", proceeds, EurosOrNothing).unwrap_or_default();
     let vat_rate = fields.optional("vatRate", "VAT rate on the proceeds in per cent. Default: the high rate.", rate());
     let into = fields
-        .optional("method", "Account that receives the proceeds. Default: bank.", Choice(PAYING))
+        .optional("method", "Account that receives the proceeds. Default: bank.", OneOf(PAYING))
         .unwrap_or(MoneyAccount::Bank);
     let if_filed = if_filed(fields);
     Parsed::new(None, date.map(|date| DisposeAsset { date, proceeds, rate: vat_rate, into, if_filed }))

@@ -8,6 +8,7 @@ use ledger::{
     country::CountryCode,
     decimal::{self, Decimal, DecimalError},
     money::Cents,
+    named::Named,
 };
 use serde_json::{Value, json};
 use service::{Reason, text};
@@ -39,6 +40,11 @@ const SEVERAL_LINES: &str = r"^\s*[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x09\x0b-\x1f\x
 /// Returns the names of choices, for a schema.
 pub fn names<T>(choices: &[(&'static str, T)]) -> Vec<&'static str> {
     choices.iter().map(|(name, _)| *name).collect()
+}
+
+/// Returns the names of values, for a schema.
+pub fn names_of<T: Named>(values: &[T]) -> Vec<&'static str> {
+    values.iter().map(|value| value.name()).collect()
 }
 
 /// Returns the names and null, for a schema.
@@ -103,8 +109,24 @@ impl<T: Copy> Reader for Choice<T> {
     }
 
     fn schema(&self) -> Value {
-        let names: Vec<&str> = self.0.iter().map(|(name, _)| *name).collect();
-        json!({ "type": "string", "enum": names })
+        json!({ "type": "string", "enum": names(self.0) })
+    }
+}
+
+/// One of several values, by its name.
+pub struct OneOf<T: 'static>(pub &'static [T]);
+
+impl<T: Named> Reader for OneOf<T> {
+    type Value = T;
+
+    fn read(&self, raw: &Raw) -> Result<T, Reason> {
+        let Some(text) = raw.text() else { return Err(Reason::NotAText) };
+        let value = self.0.iter().find(|value| value.name() == text);
+        value.copied().ok_or_else(|| Reason::UnknownValue { known: names_of(self.0) })
+    }
+
+    fn schema(&self) -> Value {
+        json!({ "type": "string", "enum": names_of(self.0) })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{
     CalendarDate, Choice, Country, DecimalNumber, Defaults, EXTERNAL_ID, EXTERNAL_ID_MEANING, Fields, Flag, Ids, Integer,
-    MultiLine, Parsed, Presence, Reader, SingleLine, if_filed, validated,
+    MultiLine, OneOf, Parsed, Presence, Reader, SingleLine, if_filed, validated,
 };
 use jiff::civil::{self, Date};
 use ledger::{
@@ -27,23 +27,6 @@ use store::{contacts::Party, invoices::Status};
 
 const STATUSES: &[(&str, Status)] = &[("draft", Status::Draft), ("sent", Status::Sent)];
 
-/// Names of VAT categories in the API.
-pub const CATEGORIES: &[(&str, VatCategory)] = &[
-    ("standard", VatCategory::Standard),
-    ("zero", VatCategory::Zero),
-    ("exempt", VatCategory::Exempt),
-    ("reverseCharge", VatCategory::ReverseCharge),
-    ("intraCommunity", VatCategory::IntraCommunity),
-    ("export", VatCategory::Export),
-    ("serviceOutsideEu", VatCategory::ServiceOutsideEu),
-    ("outOfScope", VatCategory::OutOfScope),
-];
-
-/// Names of kinds of supply in the API.
-pub const SUPPLIES: &[(&str, Supply)] =
-    &[("services", Supply::Services), ("goods", Supply::Goods), ("triangular", Supply::Triangular)];
-
-const LANGUAGES: &[(&str, Language)] = &[("nl", Language::Dutch), ("en", Language::English)];
 const MAIL_LANGUAGE: &str = "Language of the mail and its PDF. Default: the one that the invoice was sent in.";
 const SENT_IN: &str = "Language of the mail and its PDF. Default: the one that the invoice was \
                        sent in. It becomes the language of a draft that is sent by this.";
@@ -223,18 +206,18 @@ fn read_line(fields: &mut Fields<'_, '_>, on: Option<Date>) -> Option<LineInput>
                    (zero) for the Netherlands, intraCommunity for other EU countries, and \
                    otherwise serviceOutsideEu, or export for goods. Outside the Netherlands, \
                    reverseCharge means intraCommunity, serviceOutsideEu or export.";
-    let vat_category = fields.optional("vatCategory", meaning, Choice(CATEGORIES));
+    let vat_category = fields.optional("vatCategory", meaning, OneOf(VatCategory::ALL));
     let meaning = "Kind of supply; triangular only with intraCommunity. It determines the VAT \
                    date, the EC sales list, and the category of a rate of 0 outside the EU. \
                    Default: goods with export, otherwise the setting of the account (services).";
-    let supply = fields.optional("supply", meaning, Choice(SUPPLIES));
+    let supply = fields.optional("supply", meaning, OneOf(Supply::ALL));
     let quantity = quantity.unwrap_or(Decimal::ONE);
     if let (Some(rate), Some(category)) = (vat_rate, vat_category)
         && rate.is_zero() == (category == VatCategory::Standard)
     {
         let reason = if rate.is_zero() {
-            let others = CATEGORIES.iter().filter(|(_, category)| *category != VatCategory::Standard);
-            Reason::CategoryOfZeroRate { known: others.map(|(name, _)| *name).collect() }
+            let others = VatCategory::ALL.iter().filter(|category| **category != VatCategory::Standard);
+            Reason::CategoryOfZeroRate { known: others.map(|category| category.as_str()).collect() }
         } else {
             Reason::CategoryOfRate
         };
@@ -357,7 +340,7 @@ pub fn sent_invoice(fields: &mut Fields<'_, '_>, invoice_id: i64) -> Parsed<Send
         to: fields.optional("to", "Email address of the recipient. Default: the customer's.", email()),
         subject: fields.optional("subject", "Subject of the mail. Default: the usual one.", SingleLine(LONGEST_SUBJECT)),
         message: fields.optional("message", "Text of the mail. Default: the usual one.", MultiLine(LONGEST_TEXT)),
-        language: fields.optional("language", SENT_IN, Choice(LANGUAGES)),
+        language: fields.optional("language", SENT_IN, OneOf(Language::ALL)),
         copy_to_me: fields.optional("copyToMe", COPY_TO_ME, Flag).unwrap_or(false),
     };
     Parsed::new(external_id, Some(command))
@@ -370,7 +353,7 @@ pub fn new_reminder(fields: &mut Fields<'_, '_>, invoice_id: i64) -> Parsed<Remi
         external_id: external_id.clone(),
         invoice_id,
         to: fields.optional("to", "Email address of the recipient. Default: the customer's.", email()),
-        language: fields.optional("language", MAIL_LANGUAGE, Choice(LANGUAGES)),
+        language: fields.optional("language", MAIL_LANGUAGE, OneOf(Language::ALL)),
         copy_to_me: fields.optional("copyToMe", COPY_TO_ME, Flag).unwrap_or(false),
     };
     Parsed::new(external_id, Some(command))

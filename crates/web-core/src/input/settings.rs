@@ -1,6 +1,6 @@
 //! Input of the settings of an account.
 
-use super::{Choice, Country, Fields, Flag, Integer, MultiLine, Parsed, Presence, SingleLine, sales, validated};
+use super::{Choice, Country, Fields, Flag, Integer, MultiLine, OneOf, Parsed, Presence, SingleLine, sales, validated};
 use i18n::Language;
 use ledger::{
     country::CountryCode,
@@ -8,8 +8,6 @@ use ledger::{
 };
 use serde_json::json;
 use service::{Reason, invoice_settings::UpdateInvoiceSettings, numbering::Pattern, people::settings::UpdateSettings};
-
-const LANGUAGES: &[(&str, Language)] = &[("nl", Language::Dutch), ("en", Language::English)];
 
 const WINDOWS: &[(&str, &str)] = &[("none", "none"), ("left", "left"), ("right", "right")];
 
@@ -71,7 +69,7 @@ pub fn update_settings(fields: &mut Fields<'_, '_>, country: CountryCode) -> Par
     let iban = fields.optional("iban", "The bank account that customers pay to.", iban);
     // The language has a page of its own; without the field it stays unchanged.
     let has_language = fields.has("language") || fields.is_null("language");
-    let language = fields.optional("language", "The language of the pages; the browser's unless chosen.", Choice(LANGUAGES));
+    let language = fields.optional("language", "The language of the pages; the browser's unless chosen.", OneOf(Language::ALL));
     let by_account = (new_country, vat_number.clone());
     let command = name.map(|name| UpdateSettings {
         name,

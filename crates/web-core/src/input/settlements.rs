@@ -1,7 +1,7 @@
 //! Input of settlements: payments on invoices, write-offs, payouts of payment providers.
 
 use super::{
-    CalendarDate, Choice, EXTERNAL_ID, EXTERNAL_ID_MEANING, Euros, EurosOrNothing, Fields, MultiLine, Parsed, SignedEuros,
+    CalendarDate, Choice, EXTERNAL_ID, EXTERNAL_ID_MEANING, Euros, EurosOrNothing, Fields, MultiLine, OneOf, Parsed, SignedEuros,
     SingleLine, if_filed,
 };
 use ledger::{booking::MoneyAccount, money::Cents, payout::FeeVat};
@@ -10,19 +10,6 @@ use service::{
     payouts::NewPayout,
     write_offs::NewWriteOff,
 };
-
-/// Names of accounts that payments are received on.
-pub const METHODS: &[(&str, MoneyAccount)] = &[
-    ("bank", MoneyAccount::Bank),
-    ("savings", MoneyAccount::Savings),
-    ("cash", MoneyAccount::Cash),
-    ("card", MoneyAccount::Card),
-    ("private", MoneyAccount::Private),
-    ("directDebit", MoneyAccount::DirectDebit),
-    ("ideal", MoneyAccount::Ideal),
-    ("paypal", MoneyAccount::Paypal),
-    ("provider", MoneyAccount::Provider),
-];
 
 /// Options for the part of a payment above the outstanding amount.
 const SURPLUS: &[(&str, bool)] = &[("keep", true)];
@@ -40,7 +27,7 @@ pub fn new_payment(fields: &mut Fields<'_, '_>, invoice_id: i64) -> Parsed<NewPa
     let meaning = "Account that received the payment. `ideal`, `paypal` and `provider` stay at \
                    the payment provider (1130) until a payout; `directDebit` reaches the bank; \
                    `card` is the owner's own card. Default: bank.";
-    let method = fields.optional("method", meaning, Choice(METHODS)).unwrap_or(MoneyAccount::Bank);
+    let method = fields.optional("method", meaning, OneOf(MoneyAccount::ALL)).unwrap_or(MoneyAccount::Bank);
     let reference = fields.optional("reference", "Reference of the payer.", SingleLine(255));
     let meaning = "`keep` keeps the amount above the outstanding one for the customer, shown in \
                    amountToRefund. Without it, a higher amount is rejected, because it is usually \
@@ -78,15 +65,6 @@ pub fn new_write_off(fields: &mut Fields<'_, '_>, invoice_id: i64) -> Parsed<New
     Parsed::new(external_id, Some(command))
 }
 
-/// Names of VAT treatments of a provider's fee.
-pub const FEE_VAT: &[(&str, FeeVat)] = &[
-    ("none", FeeVat::None),
-    ("normal", FeeVat::Normal),
-    ("reverseCharge", FeeVat::ReverseCharge),
-    ("eu", FeeVat::Eu),
-    ("import", FeeVat::Import),
-];
-
 /// Reads the fields of a payout of a payment provider.
 pub fn new_payout(fields: &mut Fields<'_, '_>) -> Parsed<NewPayout> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
@@ -98,7 +76,7 @@ pub fn new_payout(fields: &mut Fields<'_, '_>) -> Parsed<NewPayout> {
     let meaning = "VAT treatment of the fee: `normal` (Dutch VAT included in the fee), \
                    `reverseCharge`, `eu`, `import` or `none`. The fee is booked by the payout; do \
                    not record the provider's invoice as an expense as well. Default: none.";
-    let treatment = fields.optional("feeVatTreatment", meaning, Choice(FEE_VAT)).unwrap_or(FeeVat::None);
+    let treatment = fields.optional("feeVatTreatment", meaning, OneOf(FeeVat::ALL)).unwrap_or(FeeVat::None);
     let fee_vat = fields.optional("feeVat", "VAT on the fee. Default: calculated from the high rate.", EurosOrNothing);
     let provider = fields.optional("provider", "Name of the provider.", SingleLine(255));
     let if_filed = if_filed(fields);

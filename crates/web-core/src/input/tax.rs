@@ -1,13 +1,12 @@
 //! Input of tax: payments of VAT, the VAT scheme, and tax settings.
 
 use super::{
-    CalendarDate, Choice, EXTERNAL_ID, EXTERNAL_ID_MEANING, Fields, Flag, Integer, METHODS, Parsed, SUPPLIES, SignedEuros,
-    SingleLine, validated,
+    CalendarDate, EXTERNAL_ID, EXTERNAL_ID_MEANING, Fields, Flag, Integer, OneOf, Parsed, SignedEuros, SingleLine, validated,
 };
 use ledger::{
     booking::MoneyAccount,
     calendar::Quarter,
-    vat::{VatCategory, VatScheme},
+    vat::{Supply, VatCategory, VatScheme},
 };
 use serde_json::json;
 use service::{Reason, tax_settings::UpdateTaxSettings, vat_payments::NewVatPayment, vat_schemes::ChangeScheme};
@@ -19,7 +18,7 @@ pub fn new_vat_payment(fields: &mut Fields<'_, '_>) -> Parsed<NewVatPayment> {
     let meaning = "Amount in euros with at most two decimals; negative for a refund by the tax office.";
     let amount = fields.required("amount", meaning, SignedEuros);
     let meaning = "Account that pays, or receives the refund. Default: bank.";
-    let method = fields.optional("method", meaning, Choice(METHODS)).unwrap_or(MoneyAccount::Bank);
+    let method = fields.optional("method", meaning, OneOf(MoneyAccount::ALL)).unwrap_or(MoneyAccount::Bank);
     let description = fields.optional("description", "Your own description.", SingleLine(255));
     let quarter = validated(
         SingleLine(20),
@@ -38,28 +37,24 @@ pub fn new_vat_payment(fields: &mut Fields<'_, '_>) -> Parsed<NewVatPayment> {
     Parsed::new(external_id, command)
 }
 
-/// Names of VAT schemes in the API.
-pub const SCHEMES: &[(&str, VatScheme)] = &[("normal", VatScheme::Normal), ("kor", VatScheme::Kor)];
-
-/// Names of meanings of 0 % to a customer in the Netherlands.
-const ZERO_MEANINGS: &[(&str, VatCategory)] =
-    &[("zero", VatCategory::Zero), ("exempt", VatCategory::Exempt), ("reverseCharge", VatCategory::ReverseCharge)];
+/// Meanings of 0 % to a customer in the Netherlands.
+const ZERO_MEANINGS: &[VatCategory] = &[VatCategory::Zero, VatCategory::Exempt, VatCategory::ReverseCharge];
 
 /// Reads the fields of a change of the VAT scheme.
 pub fn change_scheme(fields: &mut Fields<'_, '_>) -> Parsed<ChangeScheme> {
     let meaning = "`normal`, or `kor`: the small businesses scheme, without charging or deducting VAT.";
-    let scheme = fields.required("scheme", meaning, Choice(SCHEMES));
+    let scheme = fields.required("scheme", meaning, OneOf(VatScheme::ALL));
     let from = fields.required("from", "First day, which must be that of a quarter.", CalendarDate);
     Parsed::new(None, scheme.zip(from).map(|(scheme, from)| ChangeScheme { scheme, from }))
 }
 
 /// Reads the tax settings. A scheme without a date is the current one.
 pub fn update_tax_settings(fields: &mut Fields<'_, '_>) -> Parsed<UpdateTaxSettings> {
-    let scheme = fields.optional("scheme", "The VAT scheme.", Choice(SCHEMES));
+    let scheme = fields.optional("scheme", "The VAT scheme.", OneOf(VatScheme::ALL));
     let from = fields.optional("from", "The first day of another scheme.", CalendarDate);
-    let supply = fields.optional("supply", "What is usually sold.", Choice(SUPPLIES));
+    let supply = fields.optional("supply", "What is usually sold.", OneOf(Supply::ALL));
     let meaning = "What 0 % to a customer in the Netherlands usually means.";
-    let zero_means = fields.optional("zeroMeans", meaning, Choice(ZERO_MEANINGS));
+    let zero_means = fields.optional("zeroMeans", meaning, OneOf(ZERO_MEANINGS));
     let is_undecided = fields.is_null("majorityOfTime");
     let majority_of_time = fields.optional("majorityOfTime", "Whether most of the working time goes into the business.", Flag);
     let majority_of_time = majority_of_time.map(Some).or(is_undecided.then_some(None));

@@ -134,7 +134,7 @@ impl View<'_> {
     }
 
     fn methods(&self) -> Vec<(&'static str, Phrase<'static>)> {
-        PAYING.iter().map(|(name, account)| (*name, self.method(account))).collect()
+        PAYING.iter().map(|account| (account.as_str(), self.method(account))).collect()
     }
 
     fn day(&self, moment: &Timestamp) -> Date {

@@ -25,7 +25,7 @@ use store::{
     payouts::{Payout, PayoutSums},
 };
 use web_core::{
-    input::{self, FEE_VAT, new_payout},
+    input::{self, new_payout},
     problem::Problem,
 };
 
@@ -46,7 +46,7 @@ struct View<'a> {
 
 impl View<'_> {
     fn treatments(&self) -> Vec<(&'static str, Phrase<'static>)> {
-        FEE_VAT.iter().map(|(name, treatment)| (*name, self.treatment(*treatment))).collect()
+        FeeVat::ALL.iter().map(|treatment| (treatment.as_str(), self.treatment(*treatment))).collect()
     }
 
     fn treatment(&self, treatment: FeeVat) -> Phrase<'static> {

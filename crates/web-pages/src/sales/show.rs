@@ -35,7 +35,7 @@ use store::{
     outbox::{self, Mail},
     payments::Payment,
 };
-use web_core::{input::METHODS, problem::Problem};
+use web_core::problem::Problem;
 
 /// Maximum total including VAT of an invoice that need not name the customer (art. 34d(1)(a) Wet OB
 /// 1968).
@@ -235,7 +235,7 @@ impl View<'_> {
     }
 
     fn methods(&self) -> Vec<(&'static str, Phrase<'static>)> {
-        METHODS.iter().map(|(name, account)| (*name, method(self.page, *account))).collect()
+        MoneyAccount::ALL.iter().map(|account| (account.as_str(), method(self.page, *account))).collect()
     }
 
     /// Times of edits: each replaced booking, and otherwise the last change of a draft. A draft

@@ -26,7 +26,7 @@ use service::{
 use std::borrow::Borrow;
 use store::{Tx, vat_payments::VatPayment};
 use web_core::{
-    input::{self, METHODS, Parsed, new_vat_payment},
+    input::{self, PAYING, Parsed, new_vat_payment},
     problem::Problem,
 };
 
@@ -77,8 +77,7 @@ impl View<'_> {
 
     /// Accounts from which it can be paid: payment providers do not pay the tax office.
     fn methods(&self) -> Vec<(&'static str, Phrase<'static>)> {
-        let own = [MoneyAccount::Bank, MoneyAccount::Savings, MoneyAccount::Cash, MoneyAccount::Card, MoneyAccount::Private];
-        METHODS.iter().filter(|(_, account)| own.contains(account)).map(|(name, account)| (*name, self.method(account))).collect()
+        PAYING.iter().map(|account| (account.as_str(), self.method(account))).collect()
     }
 
     /// Choice between payment and refund.
