@@ -162,6 +162,19 @@ impl<'j> Fields<'j, '_> {
         self.read_value(name, value, &reader)
     }
 
+    /// Reads a field that has a default; `None` if its value has a fault.
+    pub fn with_default<R: Reader>(
+        &mut self,
+        name: &'static str,
+        meaning: &str,
+        reader: R,
+        default: R::Value,
+    ) -> Option<R::Value> {
+        let is_present = self.has(name);
+        let value = self.optional(name, meaning, reader);
+        if is_present { value } else { Some(default) }
+    }
+
     /// Reads a required field.
     pub fn required<R: Reader>(&mut self, name: &'static str, meaning: &str, reader: R) -> Option<R::Value> {
         if self.describes(name, meaning, Presence::Required, || reader.schema()) {
@@ -296,6 +309,14 @@ impl<'j> Fields<'j, '_> {
         };
         let taken: Vec<Option<T>> = items.into_iter().map(&mut one).collect();
         taken.into_iter().collect()
+    }
+
+    /// Reads the readable lines of an unfinished form, by their numbers. Faults are not reported;
+    /// `take` returns `None` for an unreadable line.
+    pub fn readable<T>(&mut self, name: &str, take: impl Fn(&mut Fields<'_, '_>) -> Option<T>) -> Vec<(usize, T)> {
+        let lines = self.take(name).map(|lines| numbered(lines, &[])).unwrap_or_default();
+        let read = |line| read_at(Source::Form, line, String::new(), &mut Vec::new(), &take);
+        lines.into_iter().filter_map(|(place, line)| Some((place.parse().ok()?, read(line)?))).collect()
     }
 
     fn peek(&self, name: &str) -> Option<&'j Raw> {

@@ -166,11 +166,8 @@ fn by_hand(fields: &mut Fields<'_, '_>) -> Option<Event> {
     let lines = fields.list("lines", meaning, Presence::Required, (2, MOST_LINES), &[], |fields| {
         let may_be = |code| !chart::is_kept_by_program(code);
         let account = fields.required("account", "Code of the ledger account, four digits.", ValidatedAccount(may_be));
-        let side = Amount { below: false };
-        let debit = fields.optional("debit", "Debit amount in euros.", side).filter(|amount| !amount.is_zero());
-        let side = Amount { below: false };
-        let credit = fields.optional("credit", "Credit amount in euros. A line has either a debit or a credit amount.", side);
-        let posting = match (account, debit, credit.filter(|amount| !amount.is_zero())) {
+        let (debit, credit) = sides(fields);
+        let posting = match (account, debit, credit) {
             (Some(account), Some(debit), None) => Posting::debit(account, debit, None),
             (Some(account), None, Some(credit)) => Posting::credit(account, credit, None),
             (None, ..) => return None,
@@ -182,6 +179,22 @@ fn by_hand(fields: &mut Fields<'_, '_>) -> Option<Event> {
         Some(posting)
     });
     Some(Event::ByHand { postings: lines? })
+}
+
+/// Reads the amounts of a line on the debit and credit side, if they are not zero.
+fn sides(fields: &mut Fields<'_, '_>) -> (Option<Cents>, Option<Cents>) {
+    let debit = fields.optional("debit", "Debit amount in euros.", Amount { below: false });
+    let meaning = "Credit amount in euros. A line has either a debit or a credit amount.";
+    let credit = fields.optional("credit", meaning, Amount { below: false });
+    (debit.filter(|amount| !amount.is_zero()), credit.filter(|amount| !amount.is_zero()))
+}
+
+/// Reads the total debit and credit of an unfinished manual entry, without those out of range.
+pub fn totals_by_hand(fields: &mut Fields<'_, '_>) -> (Cents, Cents) {
+    let lines = fields.readable("lines", |fields| Some(sides(fields)));
+    let plus = |sum: Cents, amount: Option<Cents>| amount.and_then(|amount| sum.checked_add(amount)).unwrap_or(sum);
+    let none = (Cents::ZERO, Cents::ZERO);
+    lines.into_iter().fold(none, |sums, (_, (debit, credit))| (plus(sums.0, debit), plus(sums.1, credit)))
 }
 
 fn opening_balance(fields: &mut Fields<'_, '_>) -> Event {

@@ -32,16 +32,16 @@ pub use hours::{
     new_logged_hours, new_project, new_time_entry, start_timer, stop_timer, written_week,
 };
 pub use identity::{SignIn, SignUp, changed_password, code, email, new_password, password, sign_in, sign_up};
-pub use journal::{OPEN_ITEM_KINDS, can_be_correction, new_event};
+pub use journal::{OPEN_ITEM_KINDS, can_be_correction, new_event, totals_by_hand};
 pub use purchases::{
-    PAID_FROM, PAYING, depreciate_asset, dispose_asset, edited_expense, new_asset, new_expense, new_expense_payment, new_trip,
-    revise_asset_vat, vat_repayment,
+    PAID_FROM, PAYING, UnfinishedExpense, depreciate_asset, dispose_asset, edited_expense, new_asset, new_expense,
+    new_expense_payment, new_trip, revise_asset_vat, unfinished_expense, vat_repayment,
 };
 pub use raw::Raw;
 pub use readers::*;
 pub use sales::{
-    CONTACT_STATUSES, edited_contact, edited_invoice, invoice_quote, merged_contact, new_contact, new_credit_note, new_invoice,
-    new_reminder, sent_invoice,
+    CONTACT_STATUSES, UnfinishedInvoice, edited_contact, edited_invoice, invoice_quote, merged_contact, new_contact,
+    new_credit_note, new_invoice, new_reminder, sent_invoice, unfinished_invoice,
 };
 pub use settings::{ByAccount, update_invoice_settings, update_settings};
 pub use settlements::{new_payment, new_payout, new_write_off};
@@ -110,10 +110,29 @@ pub fn form<'p, C, P>(
     language: Language,
     take: impl FnOnce(&mut Fields<'_, '_>) -> Parsed<C, P>,
 ) -> Parsed<C, P> {
+    let (parsed, faults) = with_faults(pairs, language, take);
+    parsed.with_faults(faults)
+}
+
+/// Reads the fields of a form while it is filled in; unreadable values count as absent.
+pub fn unfinished<'p, T>(
+    pairs: impl IntoIterator<Item = (&'p str, &'p str)>,
+    language: Language,
+    take: impl FnOnce(&mut Fields<'_, '_>) -> T,
+) -> T {
+    with_faults(pairs, language, take).0
+}
+
+fn with_faults<'p, T>(
+    pairs: impl IntoIterator<Item = (&'p str, &'p str)>,
+    language: Language,
+    take: impl FnOnce(&mut Fields<'_, '_>) -> T,
+) -> (T, Vec<Fault>) {
     let pairs: Vec<(&str, &str)> = pairs.into_iter().collect();
     let of_form = pairs.iter().find(|(name, _)| *name == FORM_LANGUAGE).and_then(|(_, language)| Language::parse(language));
     let mut faults = Vec::new();
-    fields::read_form(&form::object(pairs, of_form.unwrap_or(language)), &mut faults, take).with_faults(faults)
+    let taken = fields::read_form(&form::object(pairs, of_form.unwrap_or(language)), &mut faults, take);
+    (taken, faults)
 }
 
 /// Reads the caller's own identifier from a URL.

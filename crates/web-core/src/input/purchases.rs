@@ -7,7 +7,7 @@ use super::{
 use jiff::civil::Date;
 use ledger::{
     booking::MoneyAccount,
-    chart::AccountCode,
+    chart::{AccountCode, codes},
     decimal,
     money::Cents,
     purchase::{BusinessShare, VatTreatment},
@@ -103,44 +103,71 @@ fn rate() -> impl Reader<Value = VatRate> {
 }
 
 fn read_lines(fields: &mut Fields<'_, '_>, presence: Presence) -> Option<Vec<ExpenseLine>> {
-    fields.list("items", "Lines of the document.", presence, (1, MOST_ITEMS), LINE_DEFAULTS, |fields| {
-        let category = fields.required(
-            "category",
-            "Ledger account of the cost: four digits of the chart of accounts \
+    fields.list("items", "Lines of the document.", presence, (1, MOST_ITEMS), LINE_DEFAULTS, read_line)
+}
+
+/// Reads a line; `None` if its amount is unreadable.
+fn read_line(fields: &mut Fields<'_, '_>) -> Option<ExpenseLine> {
+    let category = fields.required(
+        "category",
+        "Ledger account of the cost: four digits of the chart of accounts \
              (`/open-data/chart`), such as 4100.",
-            Account,
-        );
-        let treatment = fields.optional(
-            "vatTreatment",
-            "VAT treatment. `normal`: Dutch VAT on the document. `reverseCharge`: reverse-charged \
+        Account,
+    );
+    let treatment = fields.optional(
+        "vatTreatment",
+        "VAT treatment. `normal`: Dutch VAT on the document. `reverseCharge`: reverse-charged \
              in the Netherlands (2a). `eu`: from another member state (4b). `import`: from \
              outside the EU, services or goods with an art. 23 permit (4a). `importVatPaid`: VAT \
              paid to customs, given in `vat`. `none`: no Dutch VAT. Default: normal.",
-            OneOf(VatTreatment::ALL),
-        );
-        let treatment = treatment.unwrap_or(VatTreatment::Normal);
-        let customs = treatment == VatTreatment::ImportVatPaid;
-        let amount = "Amount in euros with at most two decimals; negative for a credit by the \
+        OneOf(VatTreatment::ALL),
+    );
+    let treatment = treatment.unwrap_or(VatTreatment::Normal);
+    let customs = treatment == VatTreatment::ImportVatPaid;
+    let amount = "Amount in euros with at most two decimals; negative for a credit by the \
                       supplier. Excluding VAT unless `includesVat` is set. May be absent with \
                       `importVatPaid` if the document is for VAT only.";
-        let amount = if customs {
-            Some(fields.optional("amount", amount, AnyEuros).unwrap_or_default())
-        } else {
-            fields.required("amount", amount, AnyEuros)
-        };
-        let vat_rate = fields.optional(
-            "vatRate",
-            "VAT rate in per cent: currently 21, 9 or 0. Required for normal, reverseCharge, eu \
+    let amount = if customs {
+        fields.with_default("amount", amount, AnyEuros, Cents::ZERO)
+    } else {
+        fields.required("amount", amount, AnyEuros)
+    };
+    let vat_rate = fields.optional(
+        "vatRate",
+        "VAT rate in per cent: currently 21, 9 or 0. Required for normal, reverseCharge, eu \
              and import.",
-            rate(),
-        );
-        let includes_vat = fields
-            .optional("includesVat", "Whether the amount includes VAT; only used with `normal`. Default: false.", Flag)
-            .unwrap_or(false);
-        let vat = "VAT as printed on the document, only with `normal` and `importVatPaid`. Default: calculated from the rate.";
-        let vat = fields.optional("vat", vat, AnyEuros);
-        Some(ExpenseLine { category: category?, amount: amount?, treatment, rate: vat_rate, includes_vat, vat })
-    })
+        rate(),
+    );
+    let includes_vat = fields
+        .optional("includesVat", "Whether the amount includes VAT; only used with `normal`. Default: false.", Flag)
+        .unwrap_or(false);
+    let vat = "VAT as printed on the document, only with `normal` and `importVatPaid`. Default: calculated from the rate.";
+    let vat = fields.optional("vat", vat, AnyEuros);
+    // Without a category it has a fault, but an amount.
+    let category = category.unwrap_or(codes::OFFICE);
+    Some(ExpenseLine { category, amount: amount?, treatment, rate: vat_rate, includes_vat, vat })
+}
+
+/// Readable part of an unfinished expense, for its totals while it is filled in.
+pub struct UnfinishedExpense {
+    /// Date of the document; by default today.
+    pub date: Date,
+    /// Supplier.
+    pub supplier: Supplier,
+    /// Business share; by default all of it.
+    pub business_share: BusinessShare,
+    /// Lines with an amount, by their numbers.
+    pub lines: Vec<(usize, ExpenseLine)>,
+}
+
+/// Reads the readable fields of an unfinished expense.
+pub fn unfinished_expense(fields: &mut Fields<'_, '_>, today: Date) -> UnfinishedExpense {
+    UnfinishedExpense {
+        date: fields.optional("date", DATE, CalendarDate).unwrap_or(today),
+        supplier: read_supplier(fields),
+        business_share: fields.optional("businessShare", SHARE, share()).unwrap_or(BusinessShare::WHOLE),
+        lines: fields.readable("items", read_line),
+    }
 }
 
 fn read_supplier(fields: &mut Fields<'_, '_>) -> Supplier {
@@ -293,7 +320,7 @@ pub fn new_asset(fields: &mut Fields<'_, '_>) -> Parsed<NewAsset> {
             external_id: external_id.clone(),
             date,
             description,
-            account: account.unwrap_or(ledger::chart::codes::EQUIPMENT),
+            account: account.unwrap_or(codes::EQUIPMENT),
             cost,
             residual_value: residual_value.unwrap_or_default(),
             life_years: life_years.unwrap_or(ledger::asset::LEAST_YEARS),

@@ -42,18 +42,17 @@ const SUPPLY_UNTIL: &str = "Last day of supply, if it took more than one day.";
 pub fn new_invoice(fields: &mut Fields<'_, '_>, today: Date) -> Parsed<NewInvoice, Option<CustomerInput>> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
     // Without a valid date the rates cannot be validated.
-    let dated = fields.has("invoiceDate");
-    let input_date = fields.optional(
+    let invoice_date = fields.with_default(
         "invoiceDate",
         "Date of the invoice; it determines the year of the number and, without supplyDate, the \
          VAT period. Default: today in Amsterdam.",
         CalendarDate,
+        today,
     );
     let supply = SupplyDays {
         first: fields.optional("supplyDate", SUPPLY_DATE, CalendarDate),
         last: fields.optional("supplyUntil", SUPPLY_UNTIL, CalendarDate),
     };
-    let invoice_date = if dated { input_date } else { Some(today) };
     let status = fields.optional(
         "status",
         "Status of the invoice. A `draft` is also booked and numbered, but can still be edited; \
@@ -62,12 +61,7 @@ pub fn new_invoice(fields: &mut Fields<'_, '_>, today: Date) -> Parsed<NewInvoic
     );
     let customer = fields.object("customer", CUSTOMER_MEANING, Presence::Required, read_customer);
     let lines = read_lines(fields, Presence::Required, supply.last.or(supply.first).or(invoice_date));
-    let (prices, prepayment, sets_off) = read_terms(fields);
-    let terms = InvoiceTerms {
-        prices: prices.unwrap_or_default(),
-        prepayment: prepayment.unwrap_or_default(),
-        sets_off: sets_off.unwrap_or_default(),
-    };
+    let terms = new_terms(fields);
     let due = read_due(fields, invoice_date).unwrap_or(Due::AccountTerm);
     let reference =
         fields.optional("reference", "Reference printed on the invoice, such as the customer's order number.", SingleLine(255));
@@ -95,6 +89,15 @@ pub fn new_invoice(fields: &mut Fields<'_, '_>, today: Date) -> Parsed<NewInvoic
 /// Maximum number of prepayments that an invoice sets off.
 const MOST_PREPAYMENTS: usize = 50;
 
+fn new_terms(fields: &mut Fields<'_, '_>) -> InvoiceTerms {
+    let (prices, prepayment, sets_off) = read_terms(fields);
+    InvoiceTerms {
+        prices: prices.unwrap_or_default(),
+        prepayment: prepayment.unwrap_or_default(),
+        sets_off: sets_off.unwrap_or_default(),
+    }
+}
+
 /// Reads whether unit prices include VAT, whether it is a prepayment invoice, and the prepayments
 /// that it sets off.
 fn read_terms(fields: &mut Fields<'_, '_>) -> (Option<Prices>, Option<bool>, Option<Vec<i64>>) {
@@ -118,9 +121,8 @@ const CUSTOMER_MEANING: &str = "Customer of the invoice. A known externalId sele
 
 /// Reads the fields of an invoice to be priced without being created.
 pub fn invoice_quote(fields: &mut Fields<'_, '_>, today: Date) -> Parsed<InvoiceQuote> {
-    let dated = fields.has("invoiceDate");
-    let input_date = fields.optional("invoiceDate", "Date of the invoice. Default: today in Amsterdam.", CalendarDate);
-    let invoice_date = if dated { input_date } else { Some(today) };
+    let meaning = "Date of the invoice. Default: today in Amsterdam.";
+    let invoice_date = fields.with_default("invoiceDate", meaning, CalendarDate, today);
     let supply = SupplyDays {
         first: fields.optional("supplyDate", SUPPLY_DATE, CalendarDate),
         last: fields.optional("supplyUntil", SUPPLY_UNTIL, CalendarDate),
@@ -143,6 +145,39 @@ pub fn invoice_quote(fields: &mut Fields<'_, '_>, today: Date) -> Parsed<Invoice
         prices_include_vat,
     });
     Parsed::new(None, quote)
+}
+
+/// Readable part of an unfinished invoice, for its totals while it is filled in.
+pub struct UnfinishedInvoice {
+    /// Date of the invoice; by default today.
+    pub invoice_date: Date,
+    /// Date that determines the VAT rates.
+    pub rates_on: Date,
+    /// Contact of the customer.
+    pub contact_id: Option<i64>,
+    /// Country of the customer.
+    pub country: Option<CountryCode>,
+    /// Terms.
+    pub terms: InvoiceTerms,
+    /// Lines with an amount, by their numbers.
+    pub lines: Vec<(usize, LineInput)>,
+}
+
+/// Reads the readable fields of an unfinished invoice.
+pub fn unfinished_invoice(fields: &mut Fields<'_, '_>, today: Date) -> UnfinishedInvoice {
+    let invoice_date = fields.optional("invoiceDate", "", CalendarDate).unwrap_or(today);
+    let first = fields.optional("supplyDate", "", CalendarDate);
+    let last = fields.optional("supplyUntil", "", CalendarDate);
+    let rates_on = last.or(first).unwrap_or(invoice_date);
+    let customer = fields.object("customer", "", Presence::Optional, read_customer).unwrap_or_default();
+    UnfinishedInvoice {
+        invoice_date,
+        rates_on,
+        contact_id: customer.contact_id,
+        country: customer.country,
+        terms: new_terms(fields),
+        lines: fields.readable("items", |fields| read_line(fields, Some(rates_on))),
+    }
 }
 
 /// Maximum number of lines of an invoice.
@@ -184,10 +219,11 @@ fn read_customer(fields: &mut Fields<'_, '_>) -> CustomerInput {
     CustomerInput { contact_id, external_id, name, country, ..read_details(fields) }
 }
 
+/// Reads a line; `None` if its amount is unreadable.
 fn read_line(fields: &mut Fields<'_, '_>, on: Option<Date>) -> Option<LineInput> {
     let description = fields.required("description", "Description of the goods or services.", MultiLine(1000));
-    let quantity =
-        fields.optional("quantity", "Quantity; negative for a discount. At most 20 decimals. Default: 1.", DecimalNumber);
+    let meaning = "Quantity; negative for a discount. At most 20 decimals. Default: 1.";
+    let quantity = fields.with_default("quantity", meaning, DecimalNumber, Decimal::ONE);
     let unit_price = fields.required(
         "unitPrice",
         "Price per unit in euros, excluding VAT unless `pricesIncludeVat` is set. At most 20 \
@@ -206,12 +242,11 @@ fn read_line(fields: &mut Fields<'_, '_>, on: Option<Date>) -> Option<LineInput>
                    (zero) for the Netherlands, intraCommunity for other EU countries, and \
                    otherwise serviceOutsideEu, or export for goods. Outside the Netherlands, \
                    reverseCharge means intraCommunity, serviceOutsideEu or export.";
-    let vat_category = fields.optional("vatCategory", meaning, OneOf(VatCategory::ALL));
+    let mut vat_category = fields.optional("vatCategory", meaning, OneOf(VatCategory::ALL));
     let meaning = "Kind of supply; triangular only with intraCommunity. It determines the VAT \
                    date, the EC sales list, and the category of a rate of 0 outside the EU. \
                    Default: goods with export, otherwise the setting of the account (services).";
     let supply = fields.optional("supply", meaning, OneOf(Supply::ALL));
-    let quantity = quantity.unwrap_or(Decimal::ONE);
     if let (Some(rate), Some(category)) = (vat_rate, vat_category)
         && rate.is_zero() == (category == VatCategory::Standard)
     {
@@ -222,13 +257,16 @@ fn read_line(fields: &mut Fields<'_, '_>, on: Option<Date>) -> Option<LineInput>
             Reason::CategoryOfRate
         };
         fields.fault("vatCategory", reason);
+        vat_category = None;
     }
-    if let Some(price) = unit_price
-        && decimal::multiply_to_cents(&quantity, &price).is_err()
-    {
+    let (quantity, unit_price) = quantity.zip(unit_price)?;
+    if decimal::multiply_to_cents(&quantity, &unit_price).is_err() {
         fields.fault("", Reason::LineOutOfRange);
+        return None;
     }
-    Some(LineInput { description: description?, quantity, unit_price: unit_price?, vat_rate: vat_rate?, vat_category, supply })
+    // Without a description it has a fault, but an amount.
+    let description = description.unwrap_or_default();
+    Some(LineInput { description, quantity, unit_price, vat_rate: vat_rate?, vat_category, supply })
 }
 
 /// Returns the rates of all years that a date can have, in per cent.

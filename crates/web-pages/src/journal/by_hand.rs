@@ -22,7 +22,7 @@ use service::{
 };
 use store::Tx;
 use web_core::{
-    input::{self, new_event},
+    input::{self, new_event, totals_by_hand},
     problem::Problem,
 };
 
@@ -66,18 +66,11 @@ impl View<'_> {
 }
 
 fn show_with(page: &Authenticated, form: &Form, status: StatusCode) -> Result<Response, Problem> {
-    let lines = LINES.of(form);
-    let read = |line: &Line, name: &str| {
-        i18n::read_money(form.value(&line.field(name)), form.language(page.texts.language)).unwrap_or_default()
-    };
-    let sum = |name: &str| {
-        lines.iter().map(|line| read(line, name)).fold(Cents::ZERO, |sum, amount| sum.checked_add(amount).unwrap_or(sum))
-    };
-    let (debit, credit) = (sum("debit"), sum("credit"));
+    let (debit, credit) = input::unfinished(form.pairs(), page.texts.language, totals_by_hand);
     let choose = (String::new(), page.t("journal-choose-account").to_string());
     let accounts = bookable_by_hand().map(|account| (account.code.to_string(), account_name(page, account.code)));
     let accounts = [choose].into_iter().chain(accounts).collect();
-    page.show_as(status, &View { page, form, lines, accounts, debit, credit })
+    page.show_as(status, &View { page, form, lines: LINES.of(form), accounts, debit, credit })
 }
 
 /// `GET /journal/new`

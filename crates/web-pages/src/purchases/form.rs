@@ -31,7 +31,7 @@ use service::{
 use std::collections::BTreeMap;
 use store::{contacts::Contact, receipts::Receipt};
 use web_core::{
-    input::{self, edited_expense, new_expense},
+    input::{self, UnfinishedExpense, edited_expense, new_expense, unfinished_expense},
     problem::Problem,
 };
 
@@ -192,9 +192,13 @@ impl View<'_> {
 }
 
 /// Data that the form needs in addition to its input.
-async fn beside(page: &Authenticated, form: &Form, day: Date) -> Result<(Vec<Contact>, Vec<Receipt>, Deduction), Problem> {
+async fn beside(
+    page: &Authenticated,
+    form: &Form,
+    expense: &UnfinishedExpense,
+) -> Result<(Vec<Contact>, Vec<Receipt>, Deduction), Problem> {
     let cx = page.context();
-    let (ids, chosen) = (receipt_ids(form), form.value("contactId").parse().ok());
+    let (ids, chosen, day) = (receipt_ids(form), expense.supplier.contact_id, expense.date);
     let read = move |tx: &mut store::Tx<'_>| {
         let contacts = contact_edits::offered(tx, &cx, chosen)?;
         let mut found = Vec::new();
@@ -213,14 +217,11 @@ async fn beside(page: &Authenticated, form: &Form, day: Date) -> Result<(Vec<Con
 /// Preview of the effect of the submitted expense on the books.
 async fn prospect(
     page: &Authenticated,
-    form: &Form,
-    day: Date,
+    (day, supplier): (Date, Supplier),
     priced: PricedPurchase,
     edited: Option<i64>,
 ) -> Result<Prospect, Problem> {
     let cx = page.context();
-    let name = Some(form.value("supplier").to_owned()).filter(|name| !name.is_empty());
-    let supplier = Supplier { contact_id: form.value("contactId").parse().ok(), name };
     let question = move |tx: &mut store::Tx<'_>| expenses::prospect(tx, &cx, (day, &supplier), &priced, edited);
     Ok(page.app.query(page.who.account.id, question).await?)
 }
@@ -238,13 +239,13 @@ async fn show_with(
     now: Option<&Form>,
 ) -> Result<Response, Problem> {
     let today = amsterdam_today(page.app.now());
-    let day = i18n::read_date(form.value("date")).unwrap_or(today);
-    let (contacts, receipts, deduction) = beside(page, form, day).await?;
+    let expense = input::unfinished(form.pairs(), page.texts.language, |fields| unfinished_expense(fields, today));
+    let (contacts, receipts, deduction) = beside(page, form, &expense).await?;
     let mut categories = vec![(String::new(), page.t("expense-category-choose").to_string())];
     categories.extend(purchase::categories().into_iter().map(|code| (code.to_string(), account_name(page, code))));
-    let reckoning = lines::reckon(form, page.texts, day, deduction);
+    let reckoning = lines::reckon(&expense, deduction);
     let prospect = match reckoning.priced.clone() {
-        Some(priced) => Some(prospect(page, form, day, priced, edited).await?),
+        Some(priced) => Some(prospect(page, (expense.date, expense.supplier), priced, edited).await?),
         None => None,
     };
     let mut view = View {
@@ -258,7 +259,7 @@ async fn show_with(
         amounts: reckoning.amounts,
         priced: reckoning.priced,
         prospect,
-        rates: texts::vat_rates(page.texts, day),
+        rates: texts::vat_rates(page.texts, expense.date),
         categories,
         has_kor: deduction == Deduction::Never,
     };

@@ -1,19 +1,14 @@
 //! Lines of an expense's form, with their amounts.
 
-use crate::{
-    form::Form,
-    frame::lines::{Line, Lines},
-    texts::Texts,
-};
-use jiff::civil::Date;
+use crate::{frame::lines::Lines, texts::Texts};
 use ledger::{
-    chart::AccountCode,
     decimal,
     money::Cents,
-    purchase::{self, BusinessShare, Deduction, PricedPurchase, PurchaseLine, VatTreatment},
+    purchase::{self, Deduction, PricedPurchase},
     vat::VatRate,
 };
 use std::collections::BTreeMap;
+use web_core::input::UnfinishedExpense;
 
 /// Lines of an expense.
 pub(super) const LINES: Lines = Lines {
@@ -56,37 +51,21 @@ pub(super) fn fields_of(texts: Texts, priced: &PricedPurchase) -> Vec<(String, S
     pairs
 }
 
-/// Totals of the lines on that date, with the business share.
-pub(super) fn reckon(form: &Form, texts: Texts, on: Date, deduction: Deduction) -> Reckoning {
-    let share = form.value("businessShare");
-    let share =
-        i18n::read_number(share, form.language(texts.language)).ok().and_then(|percent| BusinessShare::from_percent(&percent));
-    let share = share.unwrap_or(BusinessShare::WHOLE);
+/// Totals of an unfinished expense.
+pub(super) fn reckon(expense: &UnfinishedExpense, deduction: Deduction) -> Reckoning {
     let mut amounts = BTreeMap::new();
     let mut lines = Vec::new();
-    for line in LINES.of(form) {
-        let Some(read) = read_line(form, line, texts, on) else { continue };
-        if let Ok(priced) = purchase::price(std::slice::from_ref(&read), share, deduction) {
-            amounts.insert(line.number, priced.total);
-            lines.push(read);
+    let is_known = |rate: VatRate| VatRate::from_percent(&rate.percent(), expense.date).is_ok();
+    for (number, input) in &expense.lines {
+        let line = input.to_purchase_line();
+        let is_blank = line.amount.is_zero() && line.printed_vat.is_none();
+        if is_blank || line.treatment.has_rate() && !input.rate.is_some_and(is_known) {
+            continue;
+        }
+        if let Ok(priced) = purchase::price(std::slice::from_ref(&line), expense.business_share, deduction) {
+            amounts.insert(*number, priced.total);
+            lines.push(line);
         }
     }
-    Reckoning { amounts, priced: purchase::price(&lines, share, deduction).ok() }
-}
-
-fn read_line(form: &Form, line: Line, texts: Texts, on: Date) -> Option<PurchaseLine> {
-    let value = |name: &str| form.value(&line.field(name)).to_owned();
-    let money = |name: &str| i18n::read_money(&value(name), form.language(texts.language)).ok();
-    let treatment = VatTreatment::parse(&value("vatTreatment")).unwrap_or(VatTreatment::Normal);
-    let rate = i18n::read_number(&value("vatRate"), form.language(texts.language)).ok();
-    let rate = rate.and_then(|percent| VatRate::from_percent(&percent, on).ok());
-    let printed_vat = money("vat").filter(|_| treatment.has_printed_vat());
-    Some(PurchaseLine {
-        category: AccountCode::parse(&value("category")).unwrap_or(ledger::chart::codes::OFFICE),
-        amount: if value("amount").is_empty() { printed_vat.map(|_| Cents::ZERO)? } else { money("amount")? },
-        treatment,
-        rate: if treatment.has_rate() { rate? } else { VatRate::ZERO },
-        includes_vat: value("includesVat") == "true" && treatment == VatTreatment::Normal,
-        printed_vat,
-    })
+    Reckoning { amounts, priced: purchase::price(&lines, expense.business_share, deduction).ok() }
 }

@@ -20,7 +20,8 @@ use jiff::civil::Date;
 use ledger::{
     calendar::{Quarter, amsterdam_today},
     country::CountryCode,
-    invoice::{Priced, Prices},
+    decimal,
+    invoice::Priced,
     money::Cents,
     purchase::Deduction,
     vat::VatCategory,
@@ -28,7 +29,7 @@ use ledger::{
 use service::{
     Context, Error, Fault, Reason,
     contacts::{self, CustomerInput},
-    invoices::{self, EditInvoice, InvoiceDetails, InvoiceTerms, NewInvoice, OpenPrepayment, SupplyDays},
+    invoices::{self, EditInvoice, InvoiceDetails, LineInput, NewInvoice, OpenPrepayment, SupplyDays},
     vat_schemes,
 };
 use std::collections::BTreeMap;
@@ -38,7 +39,7 @@ use store::{
     invoices::Status,
 };
 use web_core::{
-    input::{self, edited_invoice, new_invoice},
+    input::{self, UnfinishedInvoice, edited_invoice, new_invoice, unfinished_invoice},
     problem::Problem,
 };
 
@@ -109,19 +110,6 @@ struct Lookups {
     priced: Option<Priced>,
     /// Whether the small businesses scheme (KOR) applies on its date.
     has_kor: bool,
-}
-
-impl Lookups {
-    /// Selected contact.
-    fn chosen(&self, form: &Form) -> Option<&Contact> {
-        let id: i64 = form.value("customer.contactId").parse().ok()?;
-        self.contacts.iter().find(|contact| contact.id == id)
-    }
-
-    /// Whether the selected contact has a VAT number.
-    fn knows_vat_number(&self, form: &Form) -> bool {
-        self.chosen(form).is_some_and(|contact| contact.party.vat_number.is_some())
-    }
 }
 
 impl View<'_> {
@@ -291,18 +279,10 @@ fn chosen_prepayments(form: &Form) -> Vec<i64> {
 }
 
 /// Reads the data from the books that depends on the input; `own` is the draft being edited.
-async fn look_up(
-    page: &Authenticated,
-    form: &Form,
-    day: Date,
-    lines: Vec<invoices::LineInput>,
-    own: i64,
-) -> Result<Lookups, Problem> {
+async fn look_up(page: &Authenticated, invoice: UnfinishedInvoice, own: i64) -> Result<Lookups, Problem> {
     let cx = page.context();
-    let chosen: Option<i64> = form.value("customer.contactId").parse().ok();
-    let country = CountryCode::parse(form.value("customer.country")).ok();
-    let prices = if form.has("pricesIncludeVat", "true") { Prices::Gross } else { Prices::Net };
-    let terms = InvoiceTerms { prices, prepayment: false, sets_off: chosen_prepayments(form) };
+    let UnfinishedInvoice { rates_on: day, contact_id: chosen, country, terms, .. } = invoice;
+    let lines: Vec<LineInput> = invoice.lines.into_iter().map(|(_, line)| line).collect();
     let read = move |tx: &mut Tx<'_>| {
         let mut found =
             contacts::list(tx, &cx, &ContactFilter { archived: Some(false), ..ContactFilter::default() }, 0, MOST_CONTACTS)?;
@@ -337,14 +317,17 @@ async fn show_with(
     status: StatusCode,
     now: Option<&Form>,
 ) -> Result<Response, Problem> {
-    let read_day = |name: &str| i18n::read_date(form.value(name)).ok();
-    let invoiced = read_day("invoiceDate").unwrap_or_else(|| amsterdam_today(page.app.now()));
-    let day = read_day("supplyUntil").or_else(|| read_day("supplyDate")).unwrap_or(invoiced);
-    let (amounts, lines) = lines::read(form, page.texts, day);
-    let reverses = lines.iter().any(|line| line.vat_category.is_some_and(VatCategory::needs_customer_vat_number));
-    let lookups = look_up(page, form, day, lines, edited.map_or(0, |edited| edited.invoice.id)).await?;
-    let lacks_vat_number = reverses && form.value("customer.vatNumber").is_empty() && !lookups.knows_vat_number(form);
-    let chosen = lookups.chosen(form).map(|contact| &contact.party);
+    let today = amsterdam_today(page.app.now());
+    let invoice = input::unfinished(form.pairs(), page.texts.language, |fields| unfinished_invoice(fields, today));
+    let UnfinishedInvoice { invoice_date, rates_on, contact_id, .. } = invoice;
+    let amount = |line: &LineInput| decimal::multiply_to_cents(&line.quantity, &line.unit_price).ok();
+    let amounts = invoice.lines.iter().filter_map(|(number, line)| Some((*number, amount(line)?))).collect();
+    let categories = invoice.lines.iter().filter_map(|(_, line)| line.vat_category);
+    let reverses = categories.into_iter().any(VatCategory::needs_customer_vat_number);
+    let lookups = look_up(page, invoice, edited.map_or(0, |edited| edited.invoice.id)).await?;
+    let chosen = lookups.contacts.iter().find(|contact| Some(contact.id) == contact_id).map(|contact| &contact.party);
+    let knows_vat_number = chosen.is_some_and(|party| party.vat_number.is_some());
+    let lacks_vat_number = reverses && form.value("customer.vatNumber").is_empty() && !knows_vat_number;
     let printed = chosen
         .into_iter()
         .flat_map(|party| [Some(&party.name), party.contact_person.as_ref(), party.street.as_ref(), party.city.as_ref()]);
@@ -359,8 +342,8 @@ async fn show_with(
         lookups,
         lines: LINES.of(form),
         amounts,
-        rates: texts::vat_rates(page.texts, day),
-        quarter: page.texts.quarter(Quarter::of(invoiced)),
+        rates: texts::vat_rates(page.texts, rates_on),
+        quarter: page.texts.quarter(Quarter::of(invoice_date)),
         lacks_vat_number,
         unprintable,
     };

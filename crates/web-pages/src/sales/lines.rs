@@ -1,15 +1,12 @@
-//! Lines of an invoice's form, with their amounts.
+//! Lines of an invoice's form.
 
-use crate::{form::Form, frame::lines::Lines, texts::Texts};
-use jiff::civil::Date;
+use crate::{frame::lines::Lines, texts::Texts};
 use ledger::{
-    decimal::{self, Decimal},
+    decimal,
     invoice::Line,
     money::Cents,
-    vat::{Supply, VatCategory, VatRate},
+    vat::{Supply, VatCategory},
 };
-use service::invoices::LineInput;
-use std::collections::BTreeMap;
 
 /// Lines of an invoice.
 pub const LINES: Lines = Lines {
@@ -40,23 +37,4 @@ pub(super) fn fields_of(texts: Texts, usual: Supply, lines: &[(Line, Cents)]) ->
         pairs.extend(LINES.filled(number, values));
     }
     pairs
-}
-
-/// Readable lines: their amounts by their numbers in the form, and the lines themselves.
-pub(super) fn read(form: &Form, texts: Texts, on: Date) -> (BTreeMap<usize, Cents>, Vec<LineInput>) {
-    let mut amounts = BTreeMap::new();
-    let mut lines = Vec::new();
-    for line in LINES.of(form) {
-        let value = |name: &str| form.value(&line.field(name)).to_owned();
-        let read = |name: &str| i18n::read_number(&value(name), form.language(texts.language)).ok();
-        let quantity = if value("quantity").is_empty() { Some(Decimal::ONE) } else { read("quantity") };
-        let rate = read("vatRate").and_then(|percent| VatRate::from_percent(&percent, on).ok());
-        let (Some(quantity), Some(unit_price), Some(vat_rate)) = (quantity, read("unitPrice"), rate) else { continue };
-        let Ok(amount) = decimal::multiply_to_cents(&quantity, &unit_price) else { continue };
-        amounts.insert(line.number, amount);
-        let vat_category = VatCategory::parse(&value("vatCategory")).filter(|_| vat_rate.is_zero());
-        let supply = Supply::parse(&value("supply"));
-        lines.push(LineInput { description: String::new(), quantity, unit_price, vat_rate, vat_category, supply });
-    }
-    (amounts, lines)
 }

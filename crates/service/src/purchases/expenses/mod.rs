@@ -53,6 +53,21 @@ pub struct ExpenseLine {
     pub vat: Option<Cents>,
 }
 
+impl ExpenseLine {
+    /// Returns the line to price, without values that do not apply to its treatment.
+    #[must_use]
+    pub fn to_purchase_line(&self) -> PurchaseLine {
+        PurchaseLine {
+            category: self.category,
+            amount: self.amount,
+            treatment: self.treatment,
+            rate: self.rate.filter(|_| self.treatment.has_rate()).unwrap_or(VatRate::ZERO),
+            includes_vat: self.includes_vat && self.treatment == VatTreatment::Normal,
+            printed_vat: self.vat.filter(|_| self.treatment.has_printed_vat()),
+        }
+    }
+}
+
 /// Supplier: a contact, or a name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Supplier {
@@ -228,15 +243,7 @@ fn checked_lines(lines: &[ExpenseLine], on: Date, allowed: fn(AccountCode) -> bo
     if !faults.is_empty() {
         return Err(faults);
     }
-    let checked = |line: &ExpenseLine| PurchaseLine {
-        category: line.category,
-        amount: line.amount,
-        treatment: line.treatment,
-        rate: line.rate.filter(|_| line.treatment.has_rate()).unwrap_or(VatRate::ZERO),
-        includes_vat: line.includes_vat && line.treatment == VatTreatment::Normal,
-        printed_vat: line.vat,
-    };
-    Ok(lines.iter().map(checked).collect())
+    Ok(lines.iter().map(ExpenseLine::to_purchase_line).collect())
 }
 
 /// Validates the lines and prices them.
