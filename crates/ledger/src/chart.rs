@@ -25,7 +25,7 @@
 //! - The owner's own training is a cost of the self-employed (`WBedAlkKzo`); `WBedOvpOpk` is
 //!   training of staff.
 
-use crate::named::named;
+use crate::{language::Language, named::named};
 use std::fmt;
 
 /// Account code of the chart, four digits.
@@ -80,6 +80,17 @@ pub enum Role {
     VatCorrection,
     /// Holds VAT of subsequent assessments by the tax office; filing does not clear it.
     VatAssessment,
+}
+
+impl Account {
+    /// Returns the name in a language.
+    #[must_use]
+    pub const fn name(&self, language: Language) -> &'static str {
+        match language {
+            Language::Dutch => self.dutch,
+            Language::English => self.english,
+        }
+    }
 }
 
 impl AccountCode {

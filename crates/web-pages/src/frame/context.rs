@@ -10,7 +10,11 @@ use crate::{
 };
 use axum::{extract::Request, http::Uri};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use ledger::unusual_day::UnusualDay;
+use ledger::{
+    booking::MoneyAccount,
+    chart::{self, AccountCode},
+    unusual_day::UnusualDay,
+};
 use service::{Context, Environment, people::sessions};
 use std::{
     borrow::Borrow,
@@ -80,6 +84,32 @@ impl PageContext {
             UnusualDay::BeforeFirstEntry => texts.t("warning-date-before-first"),
             UnusualDay::BeforeOpenQuarters => texts.t("warning-date-filed"),
         }
+    }
+
+    /// Code and name of an account of the chart.
+    pub fn account_name(&self, code: impl Borrow<AccountCode>) -> String {
+        let code = *code.borrow();
+        format!("{code} {}", chart::account(code).name(self.texts.language))
+    }
+
+    /// Name of an account that money is received on or paid from.
+    pub fn money_account(&self, account: impl Borrow<MoneyAccount>) -> Phrase<'static> {
+        match account.borrow() {
+            MoneyAccount::Bank => self.t("method-bank"),
+            MoneyAccount::Savings => self.t("method-savings"),
+            MoneyAccount::Cash => self.t("method-cash"),
+            MoneyAccount::Card => self.t("method-card"),
+            MoneyAccount::Private => self.t("method-private"),
+            MoneyAccount::DirectDebit => self.t("method-direct-debit"),
+            MoneyAccount::Ideal => self.t("method-ideal"),
+            MoneyAccount::Paypal => self.t("method-paypal"),
+            MoneyAccount::Provider => self.t("method-provider"),
+        }
+    }
+
+    /// Accounts as choices.
+    pub fn money_accounts(&self, accounts: &[MoneyAccount]) -> Vec<(&'static str, Phrase<'static>)> {
+        accounts.iter().map(|account| (account.as_str(), self.money_account(account))).collect()
     }
 
     /// Name of a plan.

@@ -1,6 +1,5 @@
 //! `/journal/new`: a manual entry, line by line.
 
-use super::account_name;
 use crate::{
     done::Done,
     form::Form,
@@ -68,7 +67,7 @@ impl View<'_> {
 fn show_with(page: &Authenticated, form: &Form, status: StatusCode) -> Result<Response, Problem> {
     let (debit, credit) = input::unfinished(form.pairs(), page.texts.language, totals_by_hand);
     let choose = (String::new(), page.t("journal-choose-account").to_string());
-    let accounts = bookable_by_hand().map(|account| (account.code.to_string(), account_name(page, account.code)));
+    let accounts = bookable_by_hand().map(|account| (account.code.to_string(), page.account_name(account.code)));
     let accounts = [choose].into_iter().chain(accounts).collect();
     page.show_as(status, &View { page, form, lines: LINES.of(form), accounts, debit, credit })
 }

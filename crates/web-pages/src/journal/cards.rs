@@ -1,10 +1,7 @@
 //! `/journal/accounts`: the trial balance, and the ledger card of each account with its running
 //! balance.
 
-use super::{
-    account_name,
-    list::{year_of, years_with},
-};
+use super::list::{year_of, years_with};
 use crate::{
     frame::{
         download::{Cell, Download, MOST_ROWS},
@@ -39,7 +36,7 @@ impl TrialBalanceView<'_> {
     }
 
     fn name(&self, of: &AccountYear) -> String {
-        account_name(self.page, of.code)
+        self.page.account_name(of.code)
     }
 
     fn debit(&self) -> Cents {
@@ -75,7 +72,7 @@ impl CardView<'_> {
     }
 
     fn name(&self) -> String {
-        account_name(self.page, self.card.account.code)
+        self.page.account_name(self.card.account.code)
     }
 
     fn words(&self, head: &Head) -> String {
@@ -109,7 +106,7 @@ fn words(description: &Description, page: &Authenticated, head: &Head) -> String
 /// Accounts whose code or name matches the search text, in the requested order.
 fn asked(page: &Authenticated, list: &ListState, mut accounts: Vec<AccountYear>) -> Vec<AccountYear> {
     if let Some(text) = list.text().map(|text| text.to_lowercase()) {
-        accounts.retain(|of| account_name(page, of.code).to_lowercase().contains(&text));
+        accounts.retain(|of| page.account_name(of.code).to_lowercase().contains(&text));
     }
     let (column, down) = list.order();
     match column {
@@ -145,7 +142,7 @@ pub(super) async fn download_trial_balance(page: Authenticated) -> Result<Respon
     let accounts = asked(&page, &list, accounts);
     let columns = ["account", "name", "opening", "debit", "credit", "closing"];
     let file = Download::begin(page.format(), &format!("trial-balance-{year}"), &columns)?;
-    let named = accounts.into_iter().map(|of| (account_name(&page, of.code), of)).collect();
+    let named = accounts.into_iter().map(|of| (page.account_name(of.code), of)).collect();
     file.answer(&page, named, |file, (name, of): &(String, _)| {
         let sums = [of.opening, of.debit, of.credit, of.closing()].map(Cell::number);
         file.row([Cell::Text(&of.code.to_string()), Cell::Text(name)].into_iter().chain(sums))

@@ -1,6 +1,5 @@
 //! `/duties`: bookkeeping checks with open items, each with a link to where it is settled.
 
-use super::account_name;
 use crate::{
     frame::{
         charts::{self, Fill},
@@ -61,10 +60,6 @@ impl View<'_> {
         *deadline.borrow() < self.today
     }
 
-    fn account(&self, code: impl Borrow<AccountCode>) -> String {
-        account_name(self.page, *code.borrow())
-    }
-
     /// Action that clears the balance of an account, and its address.
     fn way(&self, code: impl Borrow<AccountCode>) -> (Phrase<'static>, &'static str) {
         let texts = self.page.texts;
@@ -93,7 +88,7 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let unsettled = duties.unsettled.iter().map(|(code, amount)| Duty {
         kind: "unsettled",
         id: i64::from(code.get()),
-        name: account_name(&page, *code),
+        name: page.account_name(*code),
         day: None,
         amount: *amount,
     });

@@ -1,6 +1,6 @@
 //! `/journal/{id}`: an entry with its lines, its source, and the form that reverses it.
 
-use super::{account_name, list::entry_kind};
+use super::list::entry_kind;
 use crate::{
     done::Done,
     form::Form,
@@ -12,7 +12,7 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use ledger::{chart::AccountCode, entry::Posting};
+use ledger::entry::Posting;
 use service::{
     Context, entries, events,
     source_documents::{self, SourceDocument},
@@ -41,10 +41,6 @@ impl View<'_> {
 
     fn words(&self) -> String {
         self.stored.entry.words(self.page.texts.language)
-    }
-
-    fn account(&self, code: AccountCode) -> String {
-        account_name(self.page, code)
     }
 
     fn kind(&self) -> Phrase<'static> {

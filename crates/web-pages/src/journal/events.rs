@@ -1,10 +1,7 @@
 //! Pages of events: a list with a form that records one, and a page of each event with its entries
 //! and undo.
 
-use super::{
-    account_name,
-    kinds::{self, Field, FieldKind, Words},
-};
+use super::kinds::{self, Field, FieldKind, Words};
 use crate::{
     done::Done,
     form::Form,
@@ -18,7 +15,7 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use ledger::{calendar::amsterdam_today, chart::AccountCode, entry::SourceType, money::Cents};
+use ledger::{calendar::amsterdam_today, entry::SourceType, money::Cents};
 use service::{
     Context, Error,
     corrections::IfFiled,
@@ -95,10 +92,6 @@ impl OneView<'_> {
 
     fn amount(&self, details: &EventDetails) -> Cents {
         kinds::amount(&details.stored.event)
-    }
-
-    fn account(&self, code: AccountCode) -> String {
-        account_name(self.page, code)
     }
 
     /// Address to which the undo of a repayment is posted.

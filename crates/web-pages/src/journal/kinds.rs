@@ -1,6 +1,5 @@
 //! Kinds of events with a page of their own: path, texts and form fields of each.
 
-use super::account_name;
 use crate::{page::Authenticated, texts::Phrase};
 use ledger::{
     booking::MoneyAccount,
@@ -129,32 +128,19 @@ impl Field {
     }
 }
 
-/// Name of a money account of the business.
-pub(super) fn own_account(page: &Authenticated, account: MoneyAccount) -> String {
-    let texts = page.texts;
-    match account {
-        MoneyAccount::Bank => texts.t("method-bank"),
-        MoneyAccount::Savings => texts.t("method-savings"),
-        MoneyAccount::Cash => texts.t("method-cash"),
-        MoneyAccount::Card => texts.t("method-card"),
-        _ => texts.t("method-private"),
-    }
-    .to_string()
-}
-
 fn own_accounts(page: &Authenticated) -> FieldKind {
     let accounts = [MoneyAccount::Bank, MoneyAccount::Savings, MoneyAccount::Cash, MoneyAccount::Card];
-    FieldKind::Choice(accounts.map(|account| (account.as_str().to_owned(), own_account(page, account))).to_vec())
+    FieldKind::Choice(accounts.map(|account| (account.as_str().to_owned(), page.money_account(account).to_string())).to_vec())
 }
 
 /// Short description of an event.
 pub(crate) fn variant(page: &Authenticated, event: &Event) -> String {
     let texts = page.texts;
     match event {
-        Event::Transfer { from, to, .. } => format!("{} → {}", own_account(page, *from), own_account(page, *to)),
+        Event::Transfer { from, to, .. } => format!("{} → {}", page.money_account(from), page.money_account(to)),
         Event::Private { kind, .. } => private_kind(page, *kind),
-        Event::Accrual { kind, account, .. } => format!("{}, {}", accrual_kind(page, *kind), account_name(page, *account)),
-        Event::Loan { account, .. } | Event::LoanRepayment { account, .. } => account_name(page, *account),
+        Event::Accrual { kind, account, .. } => format!("{}, {}", accrual_kind(page, *kind), page.account_name(*account)),
+        Event::Loan { account, .. } | Event::LoanRepayment { account, .. } => page.account_name(*account),
         Event::PrivateUse { kind: PrivateUseKind::Car, .. } => texts.t("private-use-car").to_string(),
         Event::PrivateUse { kind: PrivateUseKind::Goods, .. } => texts.t("private-use-goods").to_string(),
         Event::ByHand { .. } | Event::OpeningBalance { .. } => String::new(),
@@ -234,7 +220,7 @@ pub(super) fn fields(page: &Authenticated, kind: SourceType) -> Vec<Field> {
         SourceType::Accrual => {
             let kinds = AccrualKind::ALL.iter().map(|kind| (kind.as_str().to_owned(), accrual_kind(page, *kind)));
             let of_result = CHART.iter().filter(|account| matches!(account.class, Class::Revenue | Class::Cost));
-            let accounts = of_result.map(|account| (account.code.to_string(), account_name(page, account.code)));
+            let accounts = of_result.map(|account| (account.code.to_string(), page.account_name(account.code)));
             vec![
                 field("kind", texts.t("accrual-kind"), FieldKind::Choice(kinds.collect())),
                 field("account", texts.t("entry-account"), FieldKind::Choice(accounts.collect()))
@@ -244,7 +230,7 @@ pub(super) fn fields(page: &Authenticated, kind: SourceType) -> Vec<Field> {
             ]
         }
         SourceType::Loan => {
-            let accounts = LOANS.map(|code| (code.to_string(), account_name(page, code)));
+            let accounts = LOANS.map(|code| (code.to_string(), page.account_name(code)));
             vec![field("account", texts.t("entry-account"), FieldKind::Choice(accounts.to_vec())), amount(), method()]
         }
         SourceType::LoanRepayment => vec![

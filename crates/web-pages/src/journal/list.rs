@@ -1,6 +1,5 @@
 //! `/journal`: all entries of a year, filtered by quarter, account and kind.
 
-use super::account_name;
 use crate::{
     frame::{
         download::{Cell, Download, MOST_ROWS},
@@ -61,7 +60,7 @@ impl View<'_> {
     }
 
     fn accounts(&self) -> Vec<(String, String)> {
-        CHART.iter().map(|account| (account.code.to_string(), account_name(self.page, account.code))).collect()
+        CHART.iter().map(|account| (account.code.to_string(), self.page.account_name(account.code))).collect()
     }
 
     fn kinds(&self) -> Vec<(&'static str, Phrase<'static>)> {
@@ -87,10 +86,6 @@ impl View<'_> {
     #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
     fn more_lines(&self, entry: &JournalEntry) -> Option<usize> {
         Some(entry.postings().len()).filter(|count| *count > LINES)
-    }
-
-    fn account(&self, code: AccountCode) -> String {
-        account_name(self.page, code)
     }
 
     fn is_filtered(&self) -> bool {
@@ -204,7 +199,7 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     };
     let (entries, before, years, sums) = page.list(read).await?;
     let of = match (code, quarter) {
-        (Some(code), _) => account_name(&page, code),
+        (Some(code), _) => page.account_name(code),
         (None, Some(quarter)) => page.texts.quarter(quarter),
         (None, None) => page.t("journal-sum").with("year", year.to_string().as_str()).to_string(),
     };

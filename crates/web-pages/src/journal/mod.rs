@@ -14,11 +14,7 @@ pub(crate) use self::{
     kinds::{address as address_of_event, variant as about_event},
     list::{kind_name, years_with},
 };
-use crate::{
-    page::Authenticated,
-    table::{Group, Page},
-};
-use ledger::chart::{self, AccountCode};
+use crate::table::{Group, Page};
 
 pub(crate) fn pages() -> Vec<Page> {
     let pages = vec![
@@ -49,11 +45,4 @@ pub(crate) fn pages() -> Vec<Page> {
         ]
     };
     pages.into_iter().chain(kinds::PATHS.iter().flat_map(of_kind)).map(Page::dutch).collect()
-}
-
-/// Name of an account, with its code.
-fn account_name(page: &Authenticated, code: AccountCode) -> String {
-    let account = chart::account(code);
-    let name = if page.tag() == "nl" { account.dutch } else { account.english };
-    format!("{code} {name}")
 }

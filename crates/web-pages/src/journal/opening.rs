@@ -1,6 +1,5 @@
 //! `/journal/opening`: the balances of the accounts when the books begin.
 
-use super::account_name;
 use crate::{
     done::Done,
     form::Form,
@@ -72,10 +71,6 @@ impl View<'_> {
         self.items.len() > MOST_IN_FULL
     }
 
-    fn account(&self, code: AccountCode) -> String {
-        account_name(self.page, code)
-    }
-
     fn kind(&self, kind: impl Borrow<OpenItemKind>) -> Phrase<'static> {
         match kind.borrow() {
             OpenItemKind::Receivable => self.page.t("open-item-receivable"),
@@ -118,7 +113,7 @@ async fn show_with(page: &Authenticated, form: &Form, status: StatusCode) -> Res
     let items = ITEMS.of(form);
     let fields = |(place, code): (usize, AccountCode)| AccountFields {
         code,
-        name: account_name(page, code),
+        name: page.account_name(code),
         account: format!("balances.{place}.account"),
         amount: format!("balances.{place}.amount"),
     };

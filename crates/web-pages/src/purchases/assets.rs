@@ -1,9 +1,8 @@
 //! `/assets`: fixed assets.
 
 use super::{
-    account_name,
     form::{receipt_ids, receipts_of, version},
-    receipts::{Kept, keep_files},
+    receipts::{Kept, existing, keep_files},
 };
 use crate::{
     done::Done,
@@ -26,7 +25,7 @@ use service::{
     assets::{self, AssetDetails, NewAsset, ReviseVat},
     contact_edits,
     expenses::{self, ExpenseDetails},
-    receipts, submissions,
+    submissions,
 };
 use store::{
     assets::{AssetColumn, AssetState, AssetSums},
@@ -186,18 +185,6 @@ struct FormView<'a> {
 }
 
 impl FormView<'_> {
-    fn treatments(&self) -> [(&'static str, Phrase<'static>); 6] {
-        let texts = self.page.texts;
-        [
-            ("normal", texts.t("treatment-normal")),
-            ("none", texts.t("treatment-none")),
-            ("reverseCharge", texts.t("treatment-reverse-charge")),
-            ("eu", texts.t("treatment-eu")),
-            ("import", texts.t("treatment-import")),
-            ("importVatPaid", texts.t("treatment-import-vat-paid")),
-        ]
-    }
-
     /// Whether to expand the less common fields.
     fn is_unusual(&self) -> bool {
         let form = self.form;
@@ -210,36 +197,17 @@ impl FormView<'_> {
     fn is_taken_over(&self) -> bool {
         self.form.is_given("openingDepreciated")
     }
-
-    fn paid_from(&self) -> [(&'static str, Phrase<'static>); 5] {
-        let texts = self.page.texts;
-        [
-            ("bank", texts.t("method-bank")),
-            ("private", texts.t("expense-paid-privately")),
-            ("unpaid", texts.t("expense-unpaid")),
-            ("card", texts.t("method-card")),
-            ("cash", texts.t("method-cash")),
-        ]
-    }
 }
 
 async fn show_form(page: &Authenticated, form: &Form, status: StatusCode) -> Result<Response, Problem> {
     let cx = page.context();
     let day = i18n::read_date(form.value("date")).unwrap_or_else(|_| amsterdam_today(page.app.now()));
     let rates = texts::vat_rates(page.texts, day);
-    let accounts = ASSET_ACCOUNTS.iter().map(|code| (code.to_string(), account_name(page, *code))).collect();
+    let accounts = ASSET_ACCOUNTS.iter().map(|code| (code.to_string(), page.account_name(*code))).collect();
     let (ids, chosen) = (receipt_ids(form), form.value("contactId").parse().ok());
     let read = move |tx: &mut store::Tx<'_>| {
         let contacts = contact_edits::offered(tx, &cx, chosen)?;
-        let mut found = Vec::new();
-        for id in &ids {
-            match receipts::read(tx, &cx, *id) {
-                Ok(receipt) => found.push(receipt),
-                Err(Error::NotFound(_)) => {}
-                Err(other) => return Err(other),
-            }
-        }
-        Ok((contacts, found))
+        Ok((contacts, existing(tx, &cx, &ids)?))
     };
     let (found, receipts) = page.app.query(page.who.account.id, read).await?;
     let mut contacts = vec![(String::new(), page.t("expense-no-contact").to_string())];
@@ -408,7 +376,7 @@ async fn show_with(page: &Authenticated, id: i64, form: Option<Form>, status: St
         Some(refused) => refused.beside(fresh),
         None => fresh,
     };
-    let account = account_name(page, asset.account);
+    let account = page.account_name(asset.account);
     page.show_as(status, &View { page, form, details, account, due, revised })
 }
 

@@ -1,9 +1,8 @@
 //! `/expenses/new` and `/expenses/{id}/edit`: the form of an expense, next to its receipt.
 
 use super::{
-    account_name,
     lines::{self, LINES},
-    receipts::{Kept, keep_files},
+    receipts::{Kept, existing, keep_files},
 };
 use crate::{
     done::Done,
@@ -24,9 +23,9 @@ use ledger::{
     purchase::{self, Deduction, PricedPurchase},
 };
 use service::{
-    Context, Created, Error, contact_edits,
+    Context, Created, contact_edits,
     expenses::{self, CountsIn, ExpenseDetails, ExpenseWarning, Prospect, Supplier},
-    receipts, vat_schemes,
+    vat_schemes,
 };
 use std::collections::BTreeMap;
 use store::{contacts::Contact, receipts::Receipt};
@@ -103,29 +102,6 @@ impl View<'_> {
         self.edited.map_or("/expenses".to_owned(), |id| format!("/expenses/{id}"))
     }
 
-    fn treatments(&self) -> [(&'static str, Phrase<'static>); 6] {
-        let texts = self.page.texts;
-        [
-            ("normal", texts.t("treatment-normal")),
-            ("none", texts.t("treatment-none")),
-            ("reverseCharge", texts.t("treatment-reverse-charge")),
-            ("eu", texts.t("treatment-eu")),
-            ("import", texts.t("treatment-import")),
-            ("importVatPaid", texts.t("treatment-import-vat-paid")),
-        ]
-    }
-
-    fn paid_from(&self) -> [(&'static str, Phrase<'static>); 5] {
-        let texts = self.page.texts;
-        [
-            ("bank", texts.t("method-bank")),
-            ("private", texts.t("expense-paid-privately")),
-            ("unpaid", texts.t("expense-unpaid")),
-            ("card", texts.t("method-card")),
-            ("cash", texts.t("method-cash")),
-        ]
-    }
-
     /// Value of a field in readable form.
     fn said(&self, field: &str, value: &str) -> String {
         let named = |choices: &[(&str, Phrase<'static>)]| {
@@ -137,8 +113,8 @@ impl View<'_> {
             _ if value.is_empty() => None,
             "category" => listed(&self.categories),
             "vatRate" => listed(&self.rates),
-            "vatTreatment" => named(&self.treatments()),
-            "paidFrom" => named(&self.paid_from()),
+            "vatTreatment" => named(&self.page.vat_treatments()),
+            "paidFrom" => named(&self.page.expense_sources()),
             "contactId" => {
                 self.contacts.iter().find(|contact| contact.id.to_string() == value).map(|contact| contact.party.name.clone())
             }
@@ -201,15 +177,7 @@ async fn beside(
     let (ids, chosen, day) = (receipt_ids(form), expense.supplier.contact_id, expense.date);
     let read = move |tx: &mut store::Tx<'_>| {
         let contacts = contact_edits::offered(tx, &cx, chosen)?;
-        let mut found = Vec::new();
-        for id in &ids {
-            match receipts::read(tx, &cx, *id) {
-                Ok(receipt) => found.push(receipt),
-                Err(Error::NotFound(_)) => {}
-                Err(other) => return Err(other),
-            }
-        }
-        Ok((contacts, found, vat_schemes::deduction_on(tx, &cx, day)?))
+        Ok((contacts, existing(tx, &cx, &ids)?, vat_schemes::deduction_on(tx, &cx, day)?))
     };
     Ok(page.app.query(page.who.account.id, read).await?)
 }
@@ -242,7 +210,7 @@ async fn show_with(
     let expense = input::unfinished(form.pairs(), page.texts.language, |fields| unfinished_expense(fields, today));
     let (contacts, receipts, deduction) = beside(page, form, &expense).await?;
     let mut categories = vec![(String::new(), page.t("expense-category-choose").to_string())];
-    categories.extend(purchase::categories().into_iter().map(|code| (code.to_string(), account_name(page, code))));
+    categories.extend(purchase::categories().into_iter().map(|code| (code.to_string(), page.account_name(code))));
     let reckoning = lines::reckon(&expense, deduction);
     let prospect = match reckoning.priced.clone() {
         Some(priced) => Some(prospect(page, (expense.date, expense.supplier), priced, edited).await?),

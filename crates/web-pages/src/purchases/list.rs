@@ -1,6 +1,5 @@
 //! `/expenses`: the list, also as a file.
 
-use super::account_name;
 use crate::{
     frame::{
         download::{Cell, Download, MOST_ROWS},
@@ -48,7 +47,7 @@ impl View<'_> {
     }
 
     fn categories(&self) -> Vec<(String, String)> {
-        purchase::categories().into_iter().map(|code| (code.to_string(), account_name(self.page, code))).collect()
+        purchase::categories().into_iter().map(|code| (code.to_string(), self.page.account_name(code))).collect()
     }
 
     fn name(&self, expense: &Expense) -> String {

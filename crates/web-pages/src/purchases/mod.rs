@@ -12,8 +12,8 @@ mod show;
 use crate::{
     page::Authenticated,
     table::{Group, Page},
+    texts::Phrase,
 };
-use ledger::chart::{self, AccountCode};
 
 pub(crate) fn pages() -> Vec<Page> {
     let pages = vec![
@@ -63,9 +63,27 @@ pub(crate) fn pages() -> Vec<Page> {
     pages.into_iter().map(Page::dutch).collect()
 }
 
-/// Code and name of an account.
-fn account_name(page: &Authenticated, code: AccountCode) -> String {
-    let account = chart::account(code);
-    let name = if page.tag() == "nl" { account.dutch } else { account.english };
-    format!("{code} {name}")
+impl Authenticated {
+    /// VAT treatments of a purchase as choices.
+    fn vat_treatments(&self) -> [(&'static str, Phrase<'static>); 6] {
+        [
+            ("normal", self.t("treatment-normal")),
+            ("none", self.t("treatment-none")),
+            ("reverseCharge", self.t("treatment-reverse-charge")),
+            ("eu", self.t("treatment-eu")),
+            ("import", self.t("treatment-import")),
+            ("importVatPaid", self.t("treatment-import-vat-paid")),
+        ]
+    }
+
+    /// Accounts that a purchase is paid from as choices, with that of a bill to be paid.
+    fn expense_sources(&self) -> [(&'static str, Phrase<'static>); 5] {
+        [
+            ("bank", self.t("method-bank")),
+            ("private", self.t("expense-paid-privately")),
+            ("unpaid", self.t("expense-unpaid")),
+            ("card", self.t("method-card")),
+            ("cash", self.t("method-cash")),
+        ]
+    }
 }

@@ -21,7 +21,10 @@ use service::{
     Context, Created, Error, Fault,
     receipts::{self, ReceiptError, ReceiptTable},
 };
-use store::receipts::{Receipt, ReceiptColumn, ReceiptFilter};
+use store::{
+    Tx,
+    receipts::{Receipt, ReceiptColumn, ReceiptFilter},
+};
 use web_core::{problem::Problem, uploads};
 
 /// Columns of a download.
@@ -123,6 +126,15 @@ pub(super) struct Kept {
     pub(super) faults: Vec<Fault>,
 }
 
+/// Receipts with these ids; unknown ids are ignored.
+pub(super) fn existing(tx: &mut Tx<'_>, cx: &Context, ids: &[i64]) -> Result<Vec<Receipt>, Error> {
+    let read = |id: &i64| match receipts::read(tx, cx, *id) {
+        Err(Error::NotFound(_)) => None,
+        read => Some(read),
+    };
+    ids.iter().filter_map(read).collect()
+}
+
 /// Stores the files submitted in a field.
 pub(super) async fn keep_files(page: &Authenticated, form: &Form, field: &str) -> Result<Kept, Problem> {
     let mut kept = Kept { ids: Vec::new(), is_new: false, faults: Vec::new() };
@@ -131,7 +143,7 @@ pub(super) async fn keep_files(page: &Authenticated, form: &Form, field: &str) -
         match looked_at {
             Ok(file) => {
                 let cx = page.context();
-                let keep = move |tx: &mut store::Tx<'_>| receipts::keep(tx, &cx, &file);
+                let keep = move |tx: &mut Tx<'_>| receipts::keep(tx, &cx, &file);
                 match page.app.execute(page.who.account.id, keep).await {
                     Ok(receipt) => {
                         kept.is_new |= matches!(receipt, Created::New(_));
@@ -198,7 +210,7 @@ pub(super) async fn thumbnail(page: Authenticated, Id(id): Id) -> Result<Respons
 
 /// `POST /receipts/{id}/delete`: deletes an unassigned receipt.
 pub(super) async fn delete(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
-    let run = move |tx: &mut store::Tx<'_>, cx: &Context| {
+    let run = move |tx: &mut Tx<'_>, cx: &Context| {
         receipts::delete(tx, cx, id, &|_| true)?;
         Ok("/receipts?done=receipt-deleted".to_owned())
     };

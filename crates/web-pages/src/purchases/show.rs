@@ -1,14 +1,11 @@
 //! `/expenses/{id}`: an expense with its related records.
 
-use super::account_name;
 use crate::{form::Form, id::Id, page::Authenticated, texts::Phrase};
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
 use jiff::{Timestamp, civil::Date};
 use ledger::{
-    booking::MoneyAccount,
     calendar::amsterdam_today,
-    chart::AccountCode,
     entry::JournalEntry,
     purchase::{LineAmounts, PurchaseLine, VatTreatment},
 };
@@ -17,7 +14,6 @@ use service::{
     expenses::{self, Dossier, ExpenseWarning},
     receipts,
 };
-use std::borrow::Borrow;
 use store::{invoices::Origin, receipts::Receipt};
 use web_core::{input::PAYING, problem::Problem};
 
@@ -83,10 +79,6 @@ impl View<'_> {
         self.dossier.details.expense.business_share.basis_points() < 10_000
     }
 
-    fn account(&self, code: impl Borrow<AccountCode>) -> String {
-        account_name(self.page, *code.borrow())
-    }
-
     fn words(&self, entry: &JournalEntry) -> String {
         entry.words(self.page.texts.language)
     }
@@ -115,26 +107,14 @@ impl View<'_> {
     fn paid_from(&self) -> Phrase<'static> {
         let (texts, expense) = (self.page.texts, &self.dossier.details.expense);
         match expense.paid_from {
-            Some(money) => self.method(&money),
+            Some(account) => self.page.money_account(account),
             None if expense.undone_at.is_none() && expense.amount_due().is_zero() => texts.t("expense-paid-later"),
             None => texts.t("expense-unpaid"),
         }
     }
 
-    fn method(&self, money: &MoneyAccount) -> Phrase<'static> {
-        let texts = self.page.texts;
-        match money {
-            MoneyAccount::Bank => texts.t("method-bank"),
-            MoneyAccount::Savings => texts.t("method-savings"),
-            MoneyAccount::Cash => texts.t("method-cash"),
-            MoneyAccount::Card => texts.t("method-card"),
-            MoneyAccount::Private => texts.t("method-private"),
-            _ => texts.t("method-provider"),
-        }
-    }
-
     fn methods(&self) -> Vec<(&'static str, Phrase<'static>)> {
-        PAYING.iter().map(|account| (account.as_str(), self.method(account))).collect()
+        self.page.money_accounts(PAYING)
     }
 
     fn day(&self, moment: &Timestamp) -> Date {

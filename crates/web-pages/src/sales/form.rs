@@ -322,8 +322,7 @@ async fn show_with(
     let UnfinishedInvoice { invoice_date, rates_on, contact_id, .. } = invoice;
     let amount = |line: &LineInput| decimal::multiply_to_cents(&line.quantity, &line.unit_price).ok();
     let amounts = invoice.lines.iter().filter_map(|(number, line)| Some((*number, amount(line)?))).collect();
-    let categories = invoice.lines.iter().filter_map(|(_, line)| line.vat_category);
-    let reverses = categories.into_iter().any(VatCategory::needs_customer_vat_number);
+    let reverses = invoice.lines.iter().filter_map(|(_, line)| line.vat_category).any(VatCategory::needs_customer_vat_number);
     let lookups = look_up(page, invoice, edited.map_or(0, |edited| edited.invoice.id)).await?;
     let chosen = lookups.contacts.iter().find(|contact| Some(contact.id) == contact_id).map(|contact| &contact.party);
     let knows_vat_number = chosen.is_some_and(|party| party.vat_number.is_some());

@@ -17,7 +17,6 @@ use jiff::{Timestamp, civil::Date};
 use ledger::{
     booking::MoneyAccount,
     calendar::amsterdam_today,
-    chart::{self, AccountCode},
     decimal::Decimal,
     entry::{JournalEntry, SourceType},
     hours::Hours,
@@ -33,7 +32,6 @@ use service::{
 use store::{
     invoices::{InvoiceKind, Origin, Status},
     outbox::{self, Mail},
-    payments::Payment,
 };
 use web_core::problem::Problem;
 
@@ -219,23 +217,12 @@ impl View<'_> {
         in_cents(price).map_or_else(|| self.page.number(price), |amount| self.page.money(amount))
     }
 
-    /// Name of an account.
-    fn account(&self, code: AccountCode) -> String {
-        let account = chart::account(code);
-        let name = if self.page.tag() == "nl" { account.dutch } else { account.english };
-        format!("{code} {name}")
-    }
-
     fn words(&self, entry: &JournalEntry) -> String {
         entry.words(self.page.texts.language)
     }
 
-    fn method(&self, payment: &Payment) -> Phrase<'static> {
-        method(self.page, payment.method)
-    }
-
     fn methods(&self) -> Vec<(&'static str, Phrase<'static>)> {
-        MoneyAccount::ALL.iter().map(|account| (account.as_str(), method(self.page, *account))).collect()
+        self.page.money_accounts(MoneyAccount::ALL)
     }
 
     /// Times of edits: each replaced booking, and otherwise the last change of a draft. A draft
@@ -356,22 +343,6 @@ pub(super) fn missing_for_e_invoice(texts: Texts, causes: &[Cause]) -> Vec<Phras
         Cause::Draft | Cause::MixesOutOfScope => None,
     };
     causes.iter().filter_map(named).collect()
-}
-
-/// Name of an account that receives money.
-fn method(page: &Authenticated, account: MoneyAccount) -> Phrase<'static> {
-    let texts = page.texts;
-    match account.as_str() {
-        "bank" => texts.t("method-bank"),
-        "savings" => texts.t("method-savings"),
-        "cash" => texts.t("method-cash"),
-        "card" => texts.t("method-card"),
-        "private" => texts.t("method-private"),
-        "directDebit" => texts.t("method-direct-debit"),
-        "ideal" => texts.t("method-ideal"),
-        "paypal" => texts.t("method-paypal"),
-        _ => texts.t("method-provider"),
-    }
 }
 
 /// Amount proposed in the payment form: the receivable amount, otherwise the repayable or

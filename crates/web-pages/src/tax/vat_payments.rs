@@ -64,20 +64,13 @@ struct View<'a> {
 
 impl View<'_> {
     fn method(&self, account: impl Borrow<MoneyAccount>) -> Phrase<'static> {
-        let texts = self.page.texts;
-        match account.borrow() {
-            MoneyAccount::Bank => texts.t("method-bank"),
-            MoneyAccount::Savings => texts.t("method-savings"),
-            MoneyAccount::Cash => texts.t("method-cash"),
-            MoneyAccount::Card => texts.t("method-card"),
-            MoneyAccount::Private => texts.t("method-private"),
-            _ => texts.t("method-provider"),
-        }
+        let account = *account.borrow();
+        self.page.money_account(if PAYING.contains(&account) { account } else { MoneyAccount::Provider })
     }
 
     /// Accounts from which it can be paid: payment providers do not pay the tax office.
     fn methods(&self) -> Vec<(&'static str, Phrase<'static>)> {
-        PAYING.iter().map(|account| (account.as_str(), self.method(account))).collect()
+        self.page.money_accounts(PAYING)
     }
 
     /// Choice between payment and refund.

@@ -305,16 +305,7 @@ impl View<'_> {
     }
 
     fn methods(&self) -> Vec<(&'static str, Phrase<'static>)> {
-        let texts = self.page.texts;
-        let name = |account: &MoneyAccount| match account {
-            MoneyAccount::Bank => texts.t("method-bank"),
-            MoneyAccount::Savings => texts.t("method-savings"),
-            MoneyAccount::Cash => texts.t("method-cash"),
-            MoneyAccount::Card => texts.t("method-card"),
-            _ => texts.t("method-private"),
-        };
-        let places = [MoneyAccount::Bank, MoneyAccount::Savings, MoneyAccount::Private];
-        places.iter().map(|account| (account.as_str(), name(account))).collect()
+        self.page.money_accounts(&[MoneyAccount::Bank, MoneyAccount::Savings, MoneyAccount::Private])
     }
 
     fn is_paid(&self) -> bool {

@@ -135,8 +135,7 @@ impl View<'_> {
     }
 
     fn name(&self, code: AccountCode) -> &'static str {
-        let account = chart::account(code);
-        if self.page.tag() == "nl" { account.dutch } else { account.english }
+        chart::account(code).name(self.page.texts.language)
     }
 
     fn lines(&self, now: &[AmountOf], before: &[AmountOf]) -> Vec<Line> {
