@@ -92,7 +92,7 @@ fn digest_text(hash: &mut Sha256, kind: u8, text: &str) {
     hash.update(text);
 }
 
-/// Like [`answer`], for a create: a repeat says whether another body made the resource.
+/// Like [`answer`], for a create: the answer to a repeat reports whether its body differs.
 pub async fn create<T, F, S>(
     app: &AppState,
     account: i64,
@@ -113,8 +113,8 @@ where
     answer(app, account, compared, move |(outcome, differs)| show(outcome).differing(differs)).await
 }
 
-/// Answers a create whose body cannot be used with the resource that its external id names; `find` returns
-/// that, or the faults of the body.
+/// Answers a create whose body has faults with the existing resource of its external id; `find`
+/// returns that resource, or the faults as an error.
 pub async fn existing<T, F>(
     app: &AppState,
     account: i64,

@@ -1,5 +1,5 @@
-//! Operations of the API: address, handler, requirements and documentation. The router, the admission
-//! of requests and the OpenAPI description are all derived from them, so they cannot disagree.
+//! Operations of the API: path, handler, requirements and documentation. The router, the admission
+//! of requests and the OpenAPI description are derived from them, so they cannot disagree.
 
 use super::query::{self, Query};
 use axum::{handler::Handler, routing::MethodRouter};
@@ -10,11 +10,11 @@ use web_core::{AppState, catalogue::ProblemKind};
 
 /// An operation.
 pub struct Operation {
-    /// Lower case, as OpenAPI writes it.
+    /// HTTP method in lower case, as in OpenAPI.
     pub method: &'static str,
-    /// Under `/api/v1`.
+    /// Path below `/api/v1`.
     pub path: &'static str,
-    /// Unique, `lowerCamelCase`; generated clients make a function of it.
+    /// Unique id in `lowerCamelCase`; client generators name a function after it.
     pub id: &'static str,
     /// Summary in a few words.
     pub summary: &'static str,
@@ -22,7 +22,7 @@ pub struct Operation {
     pub description: &'static str,
     /// Parameters of the query.
     pub query: Vec<Value>,
-    /// The body, as JSON Schema.
+    /// JSON Schema of the body.
     pub body: Option<Value>,
     /// Whether the body may be left out.
     pub body_optional: bool,
@@ -38,7 +38,7 @@ pub struct Operation {
     pub problems: &'static [&'static ProblemKind],
     /// Whether it is only for accounts in the Netherlands.
     pub dutch: bool,
-    /// Scopes that it requires.
+    /// Required scopes.
     pub scopes: &'static [Scope],
     /// Handler.
     pub route: MethodRouter<AppState>,
@@ -147,7 +147,7 @@ impl Operation {
         Self::new::<T>("post", path, id, Answer::Accepted, axum::routing::post(handler))
     }
 
-    /// Changes a resource.
+    /// Edits a resource.
     pub fn change<T: JsonSchema, H: Handler<S, AppState>, S: 'static>(path: &'static str, id: &'static str, handler: H) -> Self {
         Self::new::<T>("patch", path, id, Answer::Changed, axum::routing::patch(handler))
     }

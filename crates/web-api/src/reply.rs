@@ -1,4 +1,4 @@
-//! Answers: a resource with its entity tag, a page of a list, something created.
+//! Answers: a resource with its entity tag, a page of a list, a created resource.
 
 use super::query::Listing;
 use axum::{
@@ -117,7 +117,7 @@ impl IntoResponse for Reply {
     }
 }
 
-/// A resource after a change.
+/// Returns the answer with a resource after a change.
 pub fn changed(resource: &impl Serialize) -> Reply {
     changed_as(bytes(resource))
 }
@@ -131,7 +131,7 @@ pub fn changed_as(body: Vec<u8>) -> Reply {
 /// always does.
 pub fn matches(expected: &[String], resource: &impl Serialize) -> bool {
     let tag = entity_tag(&bytes(resource));
-    // Compared strongly: a weak tag never matches.
+    // Strong comparison: a weak tag never matches.
     let named = |tags: &String| tags.split(',').map(str::trim).any(|named| named == "*" || named == tag);
     expected.is_empty() || expected.iter().any(named)
 }
@@ -166,7 +166,7 @@ pub fn accepted<T>(outcome: Created<T>, show: impl FnOnce(T) -> Vec<u8>) -> Repl
     Reply { has_tag: false, ..Reply::new(status, show(outcome.into_inner())) }
 }
 
-/// The bytes of a resource.
+/// Returns the bytes of a resource.
 pub fn body(resource: &impl Serialize) -> Vec<u8> {
     bytes(resource)
 }

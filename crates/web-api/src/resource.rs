@@ -399,7 +399,7 @@ pub(crate) fn address<R: Resource>(base: &str, resource: &R) -> String {
     format!("{base}/api/v1{}", resource.key().fill(R::PATH))
 }
 
-/// `GET` of the list.
+/// Handles `GET` of the list.
 pub(crate) async fn list<R: Listed>(
     State(app): State<AppState>,
     Extension(cx): Extension<Context>,

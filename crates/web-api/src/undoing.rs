@@ -15,7 +15,7 @@ use web_core::{
     problem::{FaultAt, Problem},
 };
 
-const DATE: &str = "The day on which it is taken back, such as that of a chargeback. Default: its own day.";
+const DATE: &str = "Date of the reversal, such as that of a chargeback. Default: the original date.";
 
 /// Options that an operation takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

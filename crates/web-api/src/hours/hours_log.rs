@@ -85,8 +85,9 @@ pub(crate) struct LogFilter(HoursFilter);
 
 impl Filter for LogFilter {
     fn read(query: &mut Query) -> Self {
-        let external_id = query.text("externalId", "Only those with this identifier of yours.", 255);
-        let year = query.integer("year", "Only hours of this year.", 2000, 2099).and_then(|year| i16::try_from(year).ok());
+        let external_id = query.text("externalId", "Returns only resources with this external identifier.", 255);
+        let year =
+            query.integer("year", "Returns only hours of this year.", 2000, 2099).and_then(|year| i16::try_from(year).ok());
         let (from, to) = (year.map(|year| civil::date(year, 1, 1)), year.map(|year| civil::date(year, 12, 31)));
         Self(HoursFilter { external_id, from, to, updated: query.updated(), ..HoursFilter::default() })
     }
@@ -175,17 +176,17 @@ pub(crate) fn operations() -> Vec<Operation> {
         })
     };
     vec![
-        Operation::list_of::<LoggedHours>("listHoursLog")
-            .says("List the hours log", "In the order in which the hours were recorded."),
+        Operation::list_of::<LoggedHours>("listHoursLog").says("List the hours log", "In order of recording."),
         Operation::create_of::<LoggedHours>("createHoursLogEntry", example())
             .says(
                 "Create hours in the log",
-                "Hours on projects count for the criterion by themselves; log only hours beside them.",
+                "Hours on projects count towards the hours criterion automatically; only log \
+                 other hours.",
             )
             .for_dutch_accounts(),
         Operation::read_of::<LoggedHours>("readHoursLogEntry").says("Read hours in the log", ""),
         Operation::edit_of::<LoggedHours>("editHoursLogEntry", json!({ "hours": 1.5 }))
-            .says("Update hours in the log", "What is not given stays.")
+            .says("Update hours in the log", "Absent fields stay unchanged.")
             .or(&[NOT_FOUND, PRECONDITION_FAILED])
             .for_dutch_accounts(),
         Operation::delete_of::<LoggedHours>("deleteHoursLogEntry")
@@ -193,7 +194,11 @@ pub(crate) fn operations() -> Vec<Operation> {
             .or(&[NOT_FOUND, PRECONDITION_FAILED])
             .for_dutch_accounts(),
         Operation::replace_of::<LoggedHours>("/hours-log/external/{externalId}", "putHoursLogEntry", example())
-            .says("Create or replace hours in the log", "By your own identifier. What is left out gets its default.")
+            .says(
+                "Create or replace hours in the log",
+                "Creates or replaces the resource with this external identifier. Absent fields \
+                 get their defaults.",
+            )
             .or(&[PRECONDITION_FAILED])
             .for_dutch_accounts(),
     ]

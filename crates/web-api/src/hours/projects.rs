@@ -106,9 +106,9 @@ impl Resource for Project {
 impl Filter for ProjectFilter {
     fn read(query: &mut Query) -> Self {
         Self {
-            external_id: query.text("externalId", "Only the project with this identifier of yours.", 255),
-            contact_id: query.integer("contactId", "Only those of this contact.", 1, i64::MAX),
-            archived: query.choice("status", "Only those that are active, or only those that are archived.", PROJECT_STATUSES),
+            external_id: query.text("externalId", "Returns only the project with this external identifier.", 255),
+            contact_id: query.integer("contactId", "Returns only resources of this contact.", 1, i64::MAX),
+            archived: query.choice("status", "Returns only active or only archived resources.", PROJECT_STATUSES),
             updated: query.updated(),
         }
     }
@@ -179,27 +179,34 @@ impl Editable for Project {
 pub(crate) fn operations() -> Vec<Operation> {
     let example = || json!({ "externalId": "toggl-p-3", "name": "House style", "hourlyRate": 95.50, "budgetHours": 60 });
     vec![
-        Operation::list_of::<Project>("listProjects")
-            .says("List projects", "Oldest first."),
+        Operation::list_of::<Project>("listProjects").says("List projects", "Oldest first."),
         Operation::create_of::<Project>("createProject", example())
-            .says("Create a project", "For accounts of every country."),
-        Operation::read_of::<Project>("readProject")
-            .says("Read a project", ""),
+            .says("Create a project", "Available to accounts of every country."),
+        Operation::read_of::<Project>("readProject").says("Read a project", ""),
         Operation::edit_of::<Project>("editProject", json!({ "hourlyRate": 99.00, "status": "active" }))
-            .says("Update or archive a project", "What is not given stays, null takes away.")
+            .says("Update or archive a project", "Absent fields stay unchanged; null removes a value.")
             .or(&[NOT_FOUND, PRECONDITION_FAILED]),
         Operation::act::<InvoiceBody<'_>, _, _>("/projects/{id}/invoice", "invoiceProject", Answer::Created, invoice)
             .says(
                 "Invoice the hours of a project",
-                "Fills a draft with the hours that are on no invoice yet, a line for each description, and marks them: no hour is invoiced \
-                 twice. Withdrawing the draft (`DELETE /invoices/{id}`) frees them, and so does crediting the invoice when it is sent.",
+                "Creates a draft invoice for the hours that are not invoiced yet, with one line \
+                 per description, and marks them as invoiced, so that no hour is invoiced twice. \
+                 Deleting the draft (`DELETE /invoices/{id}`) or crediting the sent invoice \
+                 releases them.",
             )
-            .with_body(input::schema(|fields| hours_to_invoice(fields, 1)), json!({ "externalId": "november", "until": "2026-11-30" }))
+            .with_body(
+                input::schema(|fields| hours_to_invoice(fields, 1)),
+                json!({ "externalId": "november", "until": "2026-11-30" }),
+            )
             .or(&[NOT_FOUND, ALREADY_INVOICED, NOTHING_TO_INVOICE, NUMBER_TAKEN, PERIOD_FILED])
             .for_dutch_accounts(),
         Operation::replace_of::<Project>("/projects/external/{externalId}", "putProject", example())
-        .says("Create or replace a project", "By your own identifier. What is left out gets its default.")
-        .or(&[PRECONDITION_FAILED]),
+            .says(
+                "Create or replace a project",
+                "Creates or replaces the resource with this external identifier. Absent fields \
+                 get their defaults.",
+            )
+            .or(&[PRECONDITION_FAILED]),
     ]
 }
 

@@ -85,11 +85,11 @@ impl Resource for TimeEntry {
 impl Filter for HoursFilter {
     fn read(query: &mut Query) -> Self {
         Self {
-            external_id: query.text("externalId", "Only those with this identifier of yours.", 255),
-            project_id: query.integer("projectId", "Only hours on this project.", 1, i64::MAX),
-            from: query.day("from", "Only hours of this day or later."),
-            to: query.day("to", "Only hours of this day or earlier."),
-            invoiced: query.flag("invoiced", "Only hours that are on an invoice, or only those that are not."),
+            external_id: query.text("externalId", "Returns only resources with this external identifier.", 255),
+            project_id: query.integer("projectId", "Returns only hours on this project.", 1, i64::MAX),
+            from: query.day("from", "Returns only hours on or after this date."),
+            to: query.day("to", "Returns only hours on or before this date."),
+            invoiced: query.flag("invoiced", "Returns only invoiced or only not yet invoiced hours."),
             updated: query.updated(),
         }
     }
@@ -195,22 +195,28 @@ pub(crate) fn operations() -> Vec<Operation> {
     let example =
         || json!({ "externalId": "toggl-88", "projectId": 1, "date": "2026-11-20", "hours": 2.5, "description": "Sketches" });
     vec![
-        Operation::list_of::<TimeEntry>("listTimeEntries")
-            .says("List time entries", "In the order in which they were recorded."),
+        Operation::list_of::<TimeEntry>("listTimeEntries").says("List time entries", "In order of recording."),
         Operation::create_of::<TimeEntry>("createTimeEntry", example())
-            .says("Create a time entry", "For accounts of every country.")
+            .says("Create a time entry", "Available to accounts of every country.")
             .or(&[PROJECT_ARCHIVED]),
-        Operation::read_of::<TimeEntry>("readTimeEntry")
-            .says("Read a time entry", ""),
+        Operation::read_of::<TimeEntry>("readTimeEntry").says("Read a time entry", ""),
         Operation::edit_of::<TimeEntry>("editTimeEntry", json!({ "hours": 3.25 }))
-            .says("Update a time entry", "What is not given stays. Hours that are on an invoice are locked until its draft is withdrawn or, when it is sent, it is credited.")
+            .says(
+                "Update a time entry",
+                "Absent fields stay unchanged. Invoiced hours are locked until the draft is \
+                 deleted or the sent invoice is credited.",
+            )
             .or(&[NOT_FOUND, ALREADY_INVOICED, PROJECT_ARCHIVED, PRECONDITION_FAILED]),
         Operation::delete_of::<TimeEntry>("deleteTimeEntry")
-        .says("Delete a time entry", "Hours that are on an invoice are locked until its draft is withdrawn or, when it is sent, it is credited.")
-        .or(&[NOT_FOUND, ALREADY_INVOICED, PRECONDITION_FAILED]),
+            .says("Delete a time entry", "Invoiced hours are locked until the draft is deleted or the sent invoice is credited.")
+            .or(&[NOT_FOUND, ALREADY_INVOICED, PRECONDITION_FAILED]),
         Operation::replace_of::<TimeEntry>("/time-entries/external/{externalId}", "putTimeEntry", example())
-        .says("Create or replace a time entry", "By your own identifier: the way to send a corrected entry again.")
-        .or(&[ALREADY_INVOICED, PROJECT_ARCHIVED, PRECONDITION_FAILED]),
+            .says(
+                "Create or replace a time entry",
+                "Creates or replaces the time entry with this external identifier, such as after \
+                 a correction in your system.",
+            )
+            .or(&[ALREADY_INVOICED, PROJECT_ARCHIVED, PRECONDITION_FAILED]),
     ]
 }
 

@@ -1,4 +1,4 @@
-//! Events as the API shows them: what all have, and what each kind adds.
+//! Bodies of events: the fields that all kinds share, and those of each kind.
 
 use crate::{moment::Moment, number::Amount, resource::Key, sales::invoice_body::WarningBody};
 use jiff::civil::Date;
@@ -202,7 +202,7 @@ impl From<&OpenItemDetails> for OpenItemBody {
     }
 }
 
-/// The accounts of loans.
+/// Returns the accounts of loans.
 fn loan_codes() -> Vec<String> {
     LOANS.iter().map(ToString::to_string).collect()
 }

@@ -142,7 +142,7 @@ impl Resource for StoredEntry {
             reverses_entry_id: entry.reverses(),
             lines: entry.postings().iter().map(LineBody::from).collect(),
             hash: self.hash.iter().fold(String::with_capacity(64), |mut hash, byte| {
-                // Writing to a String cannot fail.
+                // Cannot fail: the target is a String.
                 let _ = write!(hash, "{byte:02x}");
                 hash
             }),
@@ -160,7 +160,8 @@ pub(crate) fn operations() -> Vec<Operation> {
         Operation::list::<EntryBody, _, _>("/entries", "listEntries", list)
             .says(
                 "List journal entries",
-                "The entries dated in a year or quarter, or what stands behind a VAT return, oldest first.",
+                "Returns the entries dated in a year or quarter, or those of a VAT return, oldest \
+                 first.",
             )
             .with_query(listed),
         Operation::read_of::<StoredEntry>("readEntry").says("Read a journal entry", ""),
@@ -169,18 +170,21 @@ pub(crate) fn operations() -> Vec<Operation> {
 
 fn filter(query: &mut Query) -> EntryFilter {
     let by_vat_period = query.has("vatPeriod");
-    let vat_period =
-        query.vat_period("vatPeriod", "What stands behind a VAT return, such as 2026-Q1; year and quarter then do not count.");
-    let meaning = "The year of the entries' days; required unless vatPeriod is given.";
+    let vat_period = query.vat_period(
+        "vatPeriod",
+        "VAT period, such as 2026-Q1: returns the entries of its return. `year` and `quarter` are \
+         ignored then.",
+    );
+    let meaning = "Year of the entries' dates. Required without vatPeriod.";
     let year = if by_vat_period {
         query.integer("year", meaning, 2000, 2099)
     } else {
         query.required_integer("year", meaning, 2000, 2099)
     };
-    let quarter = query.integer("quarter", "A quarter of that year. Default: the whole year.", 1, 4);
-    let account_code = query.account_code("accountCode", "Only entries with a posting on this account of the chart.");
-    let source_type = query.choice("sourceType", "Only entries made for this kind of thing.", SourceType::NAMED);
-    let meaning = "Only entries that were booked at this moment or later; entries never change.";
+    let quarter = query.integer("quarter", "Quarter of the year. Default: the whole year.", 1, 4);
+    let account_code = query.account_code("accountCode", "Returns only entries with a posting on this ledger account.");
+    let source_type = query.choice("sourceType", "Returns only entries with this type of source.", SourceType::NAMED);
+    let meaning = "Returns only entries booked at or after this time; entries never change.";
     let booked_since = query.moment("updatedSince", meaning);
     let limit = query.limit();
     let after = query.cursor(|place| {

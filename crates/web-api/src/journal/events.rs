@@ -24,14 +24,14 @@ use web_core::{
 };
 
 /// Description of the undo of every kind.
-const UNDO: &str = "Its entries are reversed, each on its own day. It stays listed, with `undoneAt`.";
+const UNDO: &str = "Reverses its journal entries, each on its own date. It stays listed with `undoneAt`.";
 
 pub(crate) fn operations() -> Vec<Operation> {
     let mut operations = Vec::new();
     operations.extend(kind::<ManualEntryBody>(
         "/manual-entries/{id}/reverse",
         ["listManualEntries", "createManualEntry", "readManualEntry", "reverseManualEntry"],
-        ["List entries made by hand", "Create a manual entry", "Read an entry made by hand", "Reverse a manual entry"],
+        ["List manual entries", "Create a manual entry", "Read a manual entry", "Reverse a manual entry"],
         json!({ "externalId": "memo-7", "date": "2026-11-20", "description": "Bank costs of October",
                 "lines": [{ "account": "4610", "debit": 12.50 }, { "account": "1100", "credit": 12.50 }] }),
     ));
@@ -51,13 +51,13 @@ pub(crate) fn operations() -> Vec<Operation> {
     operations.extend(kind::<TransferBody>(
         "/transfers/{id}/undo",
         ["listTransfers", "createTransfer", "readTransfer", "undoTransfer"],
-        ["List transfers", "Create a transfer between own accounts", "Read a transfer", "Undo a transfer"],
+        ["List transfers", "Create a transfer", "Read a transfer", "Undo a transfer"],
         json!({ "externalId": "bank-77", "date": "2026-11-20", "from": "bank", "to": "savings", "amount": 1000.00 }),
     ));
     operations.extend(kind::<PrivateBookingBody>(
         "/private-bookings/{id}/undo",
         ["listPrivateBookings", "createPrivateBooking", "readPrivateBooking", "undoPrivateBooking"],
-        ["List private money", "Create a private booking", "Read private money", "Undo a private booking"],
+        ["List private bookings", "Create a private booking", "Read a private booking", "Undo a private booking"],
         json!({ "externalId": "bank-78", "date": "2026-11-25", "kind": "drawing", "amount": 1800.00, "method": "bank" }),
     ));
     operations.extend(kind::<AccrualBody>(
@@ -77,7 +77,7 @@ pub(crate) fn operations() -> Vec<Operation> {
     operations.extend(kind::<PrivateUseBody>(
         "/private-use/{id}/undo",
         ["listPrivateUse", "createPrivateUse", "readPrivateUse", "undoPrivateUse"],
-        ["List private use", "Create a private use", "Read private use", "Undo private use"],
+        ["List private uses", "Create a private use", "Read a private use", "Undo a private use"],
         json!({ "externalId": "close-2", "date": "2026-12-31", "kind": "car", "vat": 1080.00, "base": 8800.00 }),
     ));
     operations
@@ -130,7 +130,11 @@ fn repayments() -> Vec<Operation> {
             .says("List the repayments of a loan", "Newest first.")
             .or(&[NOT_FOUND]),
         Operation::create_of::<Repayment>("createLoanRepayment", example)
-            .says("Create a repayment of a loan", "Principal and interest in one payment; never more principal than is owed.")
+            .says(
+                "Create a repayment of a loan",
+                "Books principal and interest in one payment. The principal cannot exceed the \
+                 amount owed.",
+            )
             .or(&[NOT_FOUND, ALREADY_UNDONE])
             .for_dutch_accounts(),
         Operation::read_of::<Repayment>("readLoanRepayment").says("Read a repayment of a loan", ""),

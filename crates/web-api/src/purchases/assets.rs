@@ -160,9 +160,11 @@ pub(crate) fn operations() -> Vec<Operation> {
         Operation::create_of::<AssetDetails>("createAsset", example)
             .says(
                 "Create an asset",
-                "What costs 450.00 or more excluding VAT and is used for several years (art. 3.30 Wet IB 2001). Its purchase is booked at once, \
-                 as an expense of its own on the account of the asset. Without `vatRate` the VAT is that of the high rate. With \
-                 `openingDepreciated` it is one that stands in the opening balance: nothing is booked, and it is depreciated further.",
+                "Records an asset: a purchase of 450.00 or more excluding VAT that is used for \
+                 several years (art. 3.30 Wet IB 2001). Its purchase is booked at once, as a \
+                 separate expense on the account of the asset. Without `vatRate` the high rate \
+                 applies. With `openingDepreciated` the asset is one in the opening balance: \
+                 nothing is booked, and its depreciation continues.",
             )
             .or(&[PERIOD_FILED, CORRECTION_TOO_LARGE])
             .for_dutch_accounts(),
@@ -182,25 +184,24 @@ fn commands() -> Vec<Operation> {
             depreciate_asset,
             |tx, cx, id, until| assets::depreciate(tx, cx, id, *until),
         )
-            .says(
-                "Depreciate an asset",
-                "Books what is to be depreciated up to the end of the month of `until` and was not yet: as much each month, from the month of \
-                 the purchase on, each year in an entry of its own; what belongs to a closed year goes to the first that is not. Where nothing is, nothing is booked.",
-            )
-            .or(&[NOT_FOUND, ALREADY_UNDONE, ALREADY_DISPOSED])
-            .for_dutch_accounts(),
+        .says(
+            "Depreciate an asset",
+            "Books the depreciation up to the end of the month of `until` that is not booked yet: \
+             the same amount per month from the month of purchase, with one entry per year. \
+             Amounts of closed years are booked in the first open one. If nothing is due, nothing \
+             is booked.",
+        )
+        .or(&[NOT_FOUND, ALREADY_UNDONE, ALREADY_DISPOSED])
+        .for_dutch_accounts(),
         Operation::undo_by::<AssetDetails>(
             "/assets/{id}/depreciate/undo",
             "undoAssetDepreciation",
             Takes::Correction,
             |tx, cx, id, how| assets::undo_last(tx, cx, id, how.if_filed),
         )
-            .says(
-                "Undo what was booked last of an asset",
-                "Its disposal is reversed, or else its last depreciation; then the asset is as it was before. Each call takes back one step.",
-            )
-            .or(&[NOT_FOUND, ALREADY_UNDONE, PERIOD_FILED, CORRECTION_TOO_LARGE])
-            .for_dutch_accounts(),
+        .says("Undo the last step of an asset", "Reverses the disposal or else the last depreciation: one step per call.")
+        .or(&[NOT_FOUND, ALREADY_UNDONE, PERIOD_FILED, CORRECTION_TOO_LARGE])
+        .for_dutch_accounts(),
         Operation::act_on::<AssetDetails, _>(
             "/assets/{id}/dispose",
             "disposeAsset",
@@ -208,12 +209,13 @@ fn commands() -> Vec<Operation> {
             dispose_asset,
             assets::dispose,
         )
-            .says(
-                "Sell an asset, or write it off",
-                "Its book value goes to the result on disposal, and so do the proceeds, as turnover with VAT. Without proceeds it is written off.",
-            )
-            .or(&[NOT_FOUND, ALREADY_UNDONE, ALREADY_DISPOSED, PERIOD_FILED, CORRECTION_TOO_LARGE])
-            .for_dutch_accounts(),
+        .says(
+            "Sell or write off an asset",
+            "Moves the book value to the result on disposal, and books the proceeds as turnover \
+             with VAT. Without proceeds the asset is written off.",
+        )
+        .or(&[NOT_FOUND, ALREADY_UNDONE, ALREADY_DISPOSED, PERIOD_FILED, CORRECTION_TOO_LARGE])
+        .for_dutch_accounts(),
         Operation::act_on::<AssetDetails, _>(
             "/assets/{id}/vat-revision",
             "reviseAssetVat",
@@ -221,16 +223,21 @@ fn commands() -> Vec<Operation> {
             revise_asset_vat,
             |tx, cx, id, how| assets::revise_vat(tx, cx, id, *how),
         )
-            .says(
-                "Revise the VAT on an asset",
-                "Where the small businesses scheme (KOR) began after an asset was bought, a fifth of the VAT that was deducted is paid back in \
-                 each of the four years after the purchase; where it ended, a fifth is deducted after all (art. 15(4) Wet OB 1968). Booked once a \
-                 year, in box 5b.",
-            )
-            .or(&[NOT_FOUND, ALREADY_UNDONE, ALREADY_DISPOSED, PERIOD_FILED, CORRECTION_TOO_LARGE])
-            .for_dutch_accounts(),
+        .says(
+            "Revise the VAT on an asset",
+            "Revises the deduction of VAT after a change of scheme: if the small businesses \
+             scheme (KOR) started after the purchase, a fifth of the deducted VAT is repaid in \
+             each of the four years after the year of purchase; if the scheme ended, a fifth is \
+             deducted after all (art. 15(4) Wet OB 1968). Booked once a year, in box 5b.",
+        )
+        .or(&[NOT_FOUND, ALREADY_UNDONE, ALREADY_DISPOSED, PERIOD_FILED, CORRECTION_TOO_LARGE])
+        .for_dutch_accounts(),
         Operation::undo_of::<AssetDetails>("/assets/{id}/undo", "undoAsset")
-            .says("Undo an asset", "Purchase, depreciation and disposal are reversed, each on its own day. Once more changes nothing.")
+            .says(
+                "Undo an asset",
+                "Reverses purchase, depreciation and disposal, each on its own date. Repeating it \
+                 changes nothing.",
+            )
             .or(&[NOT_FOUND, PERIOD_FILED, CORRECTION_TOO_LARGE])
             .for_dutch_accounts(),
     ]

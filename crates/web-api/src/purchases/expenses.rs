@@ -204,11 +204,11 @@ impl Filter for ExpenseFilter {
         const STATES: &[(&str, bool)] = &[("booked", false), ("undone", true)];
         Self {
             external_id: query.external_id(),
-            from: query.day("from", "Only those dated on this day or later."),
-            to: query.day("to", "Only those dated on this day or earlier."),
-            contact_id: query.integer("contactId", "Only those of this contact.", 1, i64::MAX),
-            undone: query.choice("status", "Only those that are booked, or only those that were undone.", STATES),
-            paid: query.flag("paid", "Only what is paid, or only bills to be paid."),
+            from: query.day("from", "Returns only documents dated on or after this date."),
+            to: query.day("to", "Returns only documents dated on or before this date."),
+            contact_id: query.integer("contactId", "Returns only resources of this contact.", 1, i64::MAX),
+            undone: query.choice("status", "Returns only booked or only undone expenses.", STATES),
+            paid: query.flag("paid", "Returns only paid expenses, or only bills to be paid."),
             updated: query.updated(),
         }
     }
@@ -396,15 +396,16 @@ pub(crate) fn operations() -> Vec<Operation> {
         "externalId": "shop-88", "date": "2026-11-20", "supplier": "Papierhal B.V.", "description": "Toner", "paidFrom": "bank",
         "items": [{ "category": "4100", "amount": 121.00, "vatRate": 21, "includesVat": true }],
     });
-    let payment = json!({ "externalId": "bank-552", "date": "2026-11-21", "amount": 121.00, "method": "bank" });
-    vec![
+    let mut operations = vec![
         Operation::list_of::<ExpenseDetails>("listExpenses").says("List expenses", "Newest first."),
         Operation::create_of::<ExpenseDetails>("createExpense", example)
             .says(
                 "Create an expense",
-                "It is booked at once: cost and input VAT against what it was paid from, or against payables while it is a bill to be paid. \
-                 VAT is deducted for the business share only, never on food and drink (account 4315; art. 15(5) Wet OB 1968), and not at \
-                 all under the small businesses scheme (KOR). What is legal but looks wrong is told in `warnings`.",
+                "Books the expense at once: cost and input VAT against the source of the payment, \
+                 or against payables for a bill to be paid. VAT is deducted for the business \
+                 share only, never on food and drink (account 4315; art. 15(5) Wet OB 1968), and \
+                 not at all under the small businesses scheme (KOR). Legal but unusual data is \
+                 reported in `warnings`.",
             )
             .or(&[PERIOD_FILED, CORRECTION_TOO_LARGE])
             .for_dutch_accounts(),
@@ -412,26 +413,52 @@ pub(crate) fn operations() -> Vec<Operation> {
         Operation::edit_of::<ExpenseDetails>("editExpense", json!({ "description": "Toner and paper", "businessShare": 80 }))
             .says(
                 "Update an expense",
-                "What is not given stays; items and receipts are replaced as a whole. The old booking is reversed and a new one made. In a \
-                 quarter that is filed supplier, description and receipts can still change, since no return changes with them.",
+                "Absent fields stay unchanged; items and receipts are replaced as a whole. The \
+                 old booking is reversed and a new one made. In a filed quarter, supplier, \
+                 description and receipts can still change, because they do not affect the return.",
             )
-            .or(&[NOT_FOUND, ALREADY_UNDONE, IS_AN_ASSET, IS_OPENING_ITEM, PERIOD_FILED, CORRECTION_TOO_LARGE, PRECONDITION_FAILED])
+            .or(&[
+                NOT_FOUND,
+                ALREADY_UNDONE,
+                IS_AN_ASSET,
+                IS_OPENING_ITEM,
+                PERIOD_FILED,
+                CORRECTION_TOO_LARGE,
+                PRECONDITION_FAILED,
+            ])
             .for_dutch_accounts(),
         Operation::undo_of::<ExpenseDetails>("/expenses/{id}/undo", "undoExpense")
-            .says("Undo an expense", "Its entries are reversed, those of its payments too; it stays listed. Once more changes nothing.")
+            .says(
+                "Undo an expense",
+                "Reverses its journal entries and those of its payments; it stays listed. \
+                 Repeating it changes nothing.",
+            )
             .or(&[NOT_FOUND, IS_AN_ASSET, IS_OPENING_ITEM, PERIOD_FILED, CORRECTION_TOO_LARGE])
             .for_dutch_accounts(),
+    ];
+    operations.extend(payments());
+    operations
+}
+
+/// Operations that pay a bill, and the repayment of the VAT on an unpaid one.
+fn payments() -> Vec<Operation> {
+    let payment = json!({ "externalId": "bank-552", "date": "2026-11-21", "amount": 121.00, "method": "bank" });
+    vec![
         Operation::list_of::<ExpensePayment>("listExpensePayments")
-            .says("List the payments of a bill", "Oldest first, also those that were taken back.")
+            .says("List the payments of a bill", "Oldest first, including undone ones.")
             .or(&[NOT_FOUND]),
         Operation::read_of::<ExpensePayment>("readExpensePayment").says("Read a payment of a bill", ""),
         Operation::create_of::<ExpensePayment>("createExpensePayment", payment)
-            .says("Create a payment of a bill", "Payments add up; together they are never more than is due.")
+            .says("Create a payment of a bill", "Payments add up; together they never exceed the amount due.")
             .or_without_body()
             .or(&[NOT_FOUND, ALREADY_UNDONE, PERIOD_FILED, CORRECTION_TOO_LARGE])
             .for_dutch_accounts(),
         Operation::undo_of::<ExpensePayment>("/expenses/{id}/payments/{paymentId}/undo", "undoExpensePayment")
-            .says("Undo the payment of a bill", "Its entry is reversed on its own day; it stays listed. Once more changes nothing.")
+            .says(
+                "Undo a payment of a bill",
+                "Reverses its journal entry on its own date; it stays listed. Repeating it \
+                 changes nothing.",
+            )
             .or(&[NOT_FOUND, ALREADY_UNDONE, PERIOD_FILED, CORRECTION_TOO_LARGE])
             .for_dutch_accounts(),
         Operation::act_on::<ExpenseDetails, _>(
@@ -441,14 +468,15 @@ pub(crate) fn operations() -> Vec<Operation> {
             vat_repayment,
             |tx, cx, id, (date, if_filed)| expenses::repay_vat(tx, cx, id, *date, *if_filed),
         )
-            .says(
-                "Pay back the VAT on a bill that stays unpaid",
-                "VAT that was deducted is owed again on what of the bill is not paid a year after it was due (art. 29(7) Wet OB 1968). It is \
-                 deducted again by itself when the bill is paid after all.",
-            )
-            .or_without_body()
-            .or(&[NOT_FOUND, ALREADY_UNDONE, PERIOD_FILED, CORRECTION_TOO_LARGE])
-            .for_dutch_accounts(),
+        .says(
+            "Repay the VAT on an unpaid bill",
+            "Books the deducted VAT on the unpaid part of a bill as due again, a year after the \
+             bill was due (art. 29(7) Wet OB 1968). It is deducted again automatically when the \
+             bill is paid after all.",
+        )
+        .or_without_body()
+        .or(&[NOT_FOUND, ALREADY_UNDONE, PERIOD_FILED, CORRECTION_TOO_LARGE])
+        .for_dutch_accounts(),
     ]
 }
 

@@ -108,8 +108,8 @@ impl Filter for TripFilter {
     fn read(query: &mut Query) -> Self {
         Self {
             external_id: query.external_id(),
-            from: query.day("from", "Only those on this day or later."),
-            to: query.day("to", "Only those on this day or earlier."),
+            from: query.day("from", "Returns only trips on or after this date."),
+            to: query.day("to", "Returns only trips on or before this date."),
             updated: query.updated(),
         }
     }
@@ -161,14 +161,15 @@ pub(crate) fn operations() -> Vec<Operation> {
         Operation::list_of::<Trip>("listMileage").says("List trips", "Newest first."),
         Operation::create_of::<Trip>("createMileage", example)
             .says(
-                "Create a business trip with a private vehicle",
-                "Booked at once as cost by the rate of its day (art. 3.17 Wet IB 2001), against private deposits.",
+                "Create a business trip",
+                "Books the trip at once as a cost at the rate per kilometre of its date (art. \
+                 3.17 Wet IB 2001), against private deposits.",
             )
             .or(&[YEAR_CLOSED])
             .for_dutch_accounts(),
         Operation::read_of::<Trip>("readMileage").says("Read a trip", ""),
         Operation::undo_of::<Trip>("/mileage/{id}/undo", "undoMileage")
-            .says("Undo a trip", "Its entry is reversed on its own day; it stays listed. Once more changes nothing.")
+            .says("Undo a trip", "Reverses its journal entry on its own date; it stays listed. Repeating it changes nothing.")
             .or(&[NOT_FOUND, YEAR_CLOSED])
             .for_dutch_accounts(),
     ]

@@ -111,7 +111,7 @@ pub(crate) struct ReceiptFilter {
 impl Filter for ReceiptFilter {
     fn read(query: &mut Query) -> Self {
         let by_external_id = query.wants_external_id();
-        let waiting = query.flag("waiting", "Only those of no expense, or only others.");
+        let waiting = query.flag("waiting", "Returns only receipts without an expense, or only others.");
         Self { by_external_id, in_use: waiting.map(|waiting| !waiting), updated: query.updated() }
     }
 
@@ -144,25 +144,26 @@ pub(crate) fn operations() -> Vec<Operation> {
         Operation::create::<ReceiptBody, _, _>("/receipts", "createReceipt", create)
             .says(
                 "Upload a receipt",
-                "The body is the file itself: JPEG, PNG, WebP or PDF, 10 MiB at the most, judged by its bytes. It is kept as it came. The same \
-                 file once more answers 200 with what is there.",
+                "The body is the file itself: JPEG, PNG, WebP or PDF of at most 10 MiB. Its type \
+                 is detected from the bytes, and it is stored unchanged. Uploading the same file \
+                 again returns the existing receipt (200).",
             )
             .with_query(name)
             .with_file(SENT_AS)
             .for_dutch_accounts(),
         Operation::read_of::<Receipt>("readReceipt").says("Read a receipt", ""),
         Operation::file("/receipts/{id}/file", "readReceiptFile", KINDS, file)
-            .says("Read the file of a receipt", "The bytes as they came, with the media type that they are.")
+            .says("Read the file of a receipt", "Returns the file unchanged, with its detected media type.")
             .or(&[NOT_FOUND]),
         Operation::delete::<String, _, _>("/receipts/{id}", "deleteReceipt", Answer::Gone, resource::delete::<Receipt>)
-            .says("Delete a receipt", "Only one that no expense ever had.")
+            .says("Delete a receipt", "Only possible if no expense has ever used it.")
             .or(&[NOT_FOUND, RECEIPT_IN_USE, PRECONDITION_FAILED])
             .for_dutch_accounts(),
     ]
 }
 
 fn name(query: &mut Query) -> Option<String> {
-    query.text("name", "The name of the file.", 255)
+    query.text("name", "Name of the file.", 255)
 }
 
 async fn file(

@@ -89,7 +89,7 @@ pub(crate) struct AddressBody<'c> {
 }
 
 impl<'c> AddressBody<'c> {
-    /// The address, if any part of it is known.
+    /// Returns the address if any part of it is known.
     pub(crate) fn of(party: &'c Party) -> Option<Self> {
         let (street, postal_code, city) = (party.street.as_deref(), party.postal_code.as_deref(), party.city.as_deref());
         let known = street.is_some() || postal_code.is_some() || city.is_some();
@@ -133,9 +133,9 @@ impl Resource for Contact {
 
 impl Filter for ContactFilter {
     fn read(query: &mut Query) -> Self {
-        let external_id = query.text("externalId", "Only the contact with this identifier of yours.", 255);
-        let text = query.text("q", "Only contacts whose name or e-mail address holds this text, in upper or lower case.", 255);
-        let archived = query.choice("status", "Only those that are active, or only those that are archived.", CONTACT_STATUSES);
+        let external_id = query.text("externalId", "Returns only the contact with this external identifier.", 255);
+        let text = query.text("q", "Returns only contacts whose name or email address contains this text, ignoring case.", 255);
+        let archived = query.choice("status", "Returns only active or only archived resources.", CONTACT_STATUSES);
         let updated = query.updated();
         Self { external_id, text, archived, updated }
     }
@@ -199,28 +199,40 @@ pub(crate) fn operations() -> Vec<Operation> {
     vec![
         Operation::list_of::<Contact>("listContacts").says("List contacts", "Oldest first."),
         Operation::create_of::<Contact>("createContact", example())
-            .says("Create a contact", "Invoices make contacts by themselves too, from their customer.")
+            .says("Create a contact", "Invoices also create a contact if their customer is unknown.")
             .for_dutch_accounts(),
         Operation::read_of::<Contact>("readContact").says("Read a contact", ""),
         Operation::edit_of::<Contact>("editContact", json!({ "email": "post@korenaar.example", "contactPerson": null }))
-            .says("Update a contact", "What is not given stays, null takes away. Invoices keep the copy that they have.")
+            .says(
+                "Update a contact",
+                "Absent fields stay unchanged; null removes a value. Existing invoices keep their \
+                 own copy.",
+            )
             .or(&[NOT_FOUND, PRECONDITION_FAILED])
             .for_dutch_accounts(),
         Operation::delete::<ContactBody<'_>, _, _>("/contacts/{id}", "archiveContact", Answer::Changed, archive)
-            .says("Archive a contact", "It is not offered any more; everything that names it stays. PATCH makes it active again.")
+            .says(
+                "Archive a contact",
+                "An archived contact is not offered for new documents; existing references remain \
+                 valid. Use PATCH to make it active again.",
+            )
             .or(&[NOT_FOUND, PRECONDITION_FAILED])
             .for_dutch_accounts(),
         Operation::act::<ContactBody<'_>, _, _>("/contacts/{id}/merge", "mergeContact", Answer::Changed, merge)
             .says(
                 "Merge a contact into another",
-                "Its invoices and projects become the other's, and it is archived; whoever names it from now on means the other. \
-                 Answers with the other.",
+                "Moves its invoices and projects to the other contact, and archives it. Later \
+                 references to it are resolved to the other contact, which is returned.",
             )
             .with_body(input::schema(merged_contact), json!({ "into": 2 }))
             .or(&[NOT_FOUND])
             .for_dutch_accounts(),
         Operation::replace_of::<Contact>("/contacts/external/{externalId}", "putContact", example())
-            .says("Create or replace a contact", "By your own identifier. What is left out gets its default.")
+            .says(
+                "Create or replace a contact",
+                "Creates or replaces the resource with this external identifier. Absent fields \
+                 get their defaults.",
+            )
             .or(&[PRECONDITION_FAILED])
             .for_dutch_accounts(),
     ]

@@ -1,4 +1,4 @@
-//! How the API shows an invoice or a credit note.
+//! Body of an invoice or a credit note.
 
 use crate::{
     contacts::AddressBody,
@@ -171,7 +171,8 @@ struct ItemBody<'v> {
     unit_price: Number,
     /// Rate in per cent.
     vat_rate: Number,
-    /// `standard`, `zero`, `exempt`, `reverseCharge`, `intraCommunity`, `export`, `serviceOutsideEu` or `outOfScope`.
+    /// `standard`, `zero`, `exempt`, `reverseCharge`, `intraCommunity`, `export`,
+    /// `serviceOutsideEu` or `outOfScope`.
     #[schemars(extend("enum" = names_of(VatCategory::ALL)))]
     vat_category: &'static str,
     /// `services`, `goods` or `triangular`.
@@ -222,7 +223,7 @@ impl From<Warning> for WarningBody {
 }
 
 impl WarningBody {
-    /// The warnings of an invoice.
+    /// Returns the warnings of an invoice.
     fn of(details: &InvoiceDetails) -> Vec<Self> {
         let body = |warning: Warning| {
             let message = match warning {
@@ -238,7 +239,8 @@ impl WarningBody {
         details.warnings().into_iter().map(body).collect()
     }
 
-    /// The warning about an unusual day, if there is one to report ([`service::days::reported`]).
+    /// Returns the warning about an unusual date, if it is still reported
+    /// ([`service::days::reported`]).
     pub(crate) fn of_day(reason: Option<UnusualDay>) -> Vec<Self> {
         reason.map(|reason| Self::from(Warning::DateUnusual(reason))).into_iter().collect()
     }

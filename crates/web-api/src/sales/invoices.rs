@@ -59,14 +59,14 @@ const STATES: &[(&str, Status)] = &[("draft", Status::Draft), ("sent", Status::S
 impl Filter for InvoiceFilter {
     fn read(query: &mut Query) -> Self {
         Self {
-            status: query.choice("status", "Only drafts, only what is sent, or only drafts that were taken back.", STATES),
-            paid: query.flag("paid", "Only what is paid, or only what is not."),
-            kind: query.choice("kind", "Only invoices, or only credit notes.", KINDS),
-            from: query.day("from", "Only those dated on this day or later."),
-            to: query.day("to", "Only those dated on this day or earlier."),
-            external_id: query.text("externalId", "Only those with this identifier of yours.", 255),
-            number: query.text("number", "Only the one with this number.", 100),
-            contact_id: query.integer("contactId", "Only those of this contact.", 1, i64::MAX),
+            status: query.choice("status", "Returns only drafts, only sent documents, or only cancelled drafts.", STATES),
+            paid: query.flag("paid", "Returns only paid or only unpaid documents."),
+            kind: query.choice("kind", "Returns only invoices, or only credit notes.", KINDS),
+            from: query.day("from", "Returns only documents dated on or after this date."),
+            to: query.day("to", "Returns only documents dated on or before this date."),
+            external_id: query.text("externalId", "Returns only resources with this external identifier.", 255),
+            number: query.text("number", "Returns only the document with this number.", 100),
+            contact_id: query.integer("contactId", "Returns only resources of this contact.", 1, i64::MAX),
             updated: query.updated(),
         }
     }
@@ -101,8 +101,8 @@ pub(crate) fn operations() -> Vec<Operation> {
         Operation::create::<InvoiceBody<'_>, _, _>("/invoices", "createInvoice", create)
             .says(
                 "Create an invoice",
-                "It is booked, numbered and placed on the VAT return at once, as a draft too, exactly as one that is made in the application. \
-                 A draft is taken back with DELETE.",
+                "Books and numbers the invoice and includes it in the VAT return at once, even as \
+                 a draft. Use DELETE to withdraw a draft.",
             )
             .with_body(
                 input::schema(|fields| new_invoice(fields, any_day)),
@@ -121,10 +121,12 @@ pub(crate) fn operations() -> Vec<Operation> {
         Operation::read_of::<InvoiceDetails>("readInvoice").says("Read an invoice or credit note", ""),
         Operation::change::<InvoiceBody<'_>, _, _>("/invoices/{id}", "editInvoice", edit)
             .says(
-                "Update a draft, or make it final",
-                "What is not given stays; items are replaced as a whole. The old booking is reversed and a new one made; the number stays. An edit \
-                 that changes nothing leaves `updatedAt`, `ETag` and the books as they are. When the customer's country changes and no items are \
-                 given, a `vatCategory` that the old country gave by itself becomes what the new one gives; every other stays.",
+                "Update or finalise a draft",
+                "Absent fields stay unchanged; items are replaced as a whole. The old booking is \
+                 reversed and a new one made; the number stays the same. An edit without a change \
+                 leaves `updatedAt`, `ETag` and the books as they are. If the customer's country \
+                 changes and no items are given, each `vatCategory` that was derived from the old \
+                 country is derived from the new one; others stay.",
             )
             .with_body(
                 input::schema(|fields| edited_invoice(fields, any_day, SupplyDays::default())),
@@ -138,8 +140,9 @@ pub(crate) fn operations() -> Vec<Operation> {
         Operation::cancel_of::<InvoiceDetails>("cancelInvoice")
             .says(
                 "Delete a draft",
-                "Its booking is reversed, and it is `cancelled` from then on: its number stays used, and its `externalId` goes on naming it. \
-                 What it set off of prepayments is free again. One that is taken back already is answered as it is.",
+                "Reverses the booking and sets the status to `cancelled`. The number stays used, \
+                 and the `externalId` still identifies the invoice. Prepayments that it set off \
+                 become available again. A cancelled draft is returned unchanged.",
             )
             .or(&[NOT_FOUND, NOT_A_DRAFT, IS_OPENING_ITEM, PERIOD_FILED, CORRECTION_TOO_LARGE, YEAR_CLOSED, PRECONDITION_FAILED])
             .for_dutch_accounts(),

@@ -170,16 +170,17 @@ pub(crate) fn operations() -> Vec<Operation> {
         "externalId": "bank-551", "date": "2026-11-21", "amount": 951.69, "method": "bank", "reference": "2026-0001",
     });
     vec![
-        Operation::list_of::<Payment>("listPayments")
-            .says("List the payments on an invoice", "Oldest first.")
-            .or(&[NOT_FOUND]),
+        Operation::list_of::<Payment>("listPayments").says("List the payments on an invoice", "Oldest first.").or(&[NOT_FOUND]),
         Operation::create_of::<Payment>("createPayment", example)
             .says(
                 "Create a payment",
-                "Payments add up; together they are above what is outstanding only with `overpayment: \"keep\"`. A negative amount is money \
-                 paid back to the customer. On an invoice of which something was written off, a payment recovers that first, also where the rest is still due: \
-                 the VAT on it is due again at once (art. 29 Wet OB 1968). An `externalId` is unique among all payments of the \
-                 account: one that is known answers 200 with that payment, also when it is on another invoice; compare `invoiceId`.",
+                "Records a payment. Payments add up; together they exceed the outstanding amount \
+                 only with `overpayment: \"keep\"`. A negative amount is a refund to the \
+                 customer. If part of the invoice was written off, a payment first recovers that \
+                 part, even if the rest is still due; its VAT becomes due again at once (art. 29 \
+                 Wet OB 1968). An `externalId` is unique among all payments of the account: a \
+                 known one returns that payment (200), even if it is on another invoice; compare \
+                 `invoiceId`.",
             )
             .or(&[NOT_FOUND, NOT_A_DRAFT, IS_A_DRAFT, IS_A_CREDIT_NOTE, PERIOD_FILED, CORRECTION_TOO_LARGE, YEAR_CLOSED])
             .for_dutch_accounts(),
@@ -187,19 +188,22 @@ pub(crate) fn operations() -> Vec<Operation> {
         Operation::cancel_of::<Payment>("undoPayment")
             .says(
                 "Delete a payment",
-                "Its entry is reversed. It stays listed, with `undoneAt`, and no longer counts. One that is taken back already is answered as it \
-                 is; one of which something was paid back to the customer is refused until that refund is taken back.",
+                "Reverses its journal entry. The payment stays listed with `undoneAt`, but does \
+                 not count. A payment that is already undone is returned unchanged. If part of it \
+                 was refunded to the customer, undo the refund first.",
             )
             .or(&[NOT_FOUND, ALREADY_CREDITED, HAS_PARTS, PERIOD_FILED, CORRECTION_TOO_LARGE, PRECONDITION_FAILED])
             .for_dutch_accounts(),
         Operation::create::<InvoiceBody<'_>, _, _>("/invoices/{id}/credit-notes", "createCreditNote", credit)
             .says(
                 "Create a credit note for all or part of an invoice",
-                "The credit note stands in the same number series, with negative amounts, an entry of its own and its place on the VAT \
-                 return of its own date. An `externalId` is unique among all credit notes of the account: one that is known answers 200 with \
-                 that credit note, also when it credits another invoice; compare `creditedInvoiceId`. `items` take quantities of the invoice's \
-                 lines at the same `unitPrice` and `vatRate`; the amount of an item can be a cent off its quantity times its price, so that the \
-                 credit notes on a line come to its amount.",
+                "Creates a credit note in the same number series, with negative amounts, its own \
+                 journal entry, and its place in the VAT return of its own date. An `externalId` \
+                 is unique among all credit notes of the account: a known one returns that credit \
+                 note (200), even if it credits another invoice; compare `creditedInvoiceId`. \
+                 `items` take quantities of the invoice's lines at the same `unitPrice` and \
+                 `vatRate`. The amount of an item may differ by a cent from quantity times price, \
+                 so that the credit notes of a line add up to its amount.",
             )
             .with_body(
                 input::schema(|fields| new_credit_note(fields, 0, any_day)),

@@ -134,17 +134,18 @@ pub(crate) fn operations() -> Vec<Operation> {
         "provider": "Mollie",
     });
     vec![
-        Operation::list_of::<Payout>("listPayouts").says("List payouts of payment providers", "The last one first."),
+        Operation::list_of::<Payout>("listPayouts").says("List payouts", "Newest first."),
         Operation::create_of::<Payout>("createPayout", example)
             .says(
-                "Create a payout of a payment provider",
-                "What customers paid to it (`ideal`, `paypal`, `provider`) reaches the bank, less its fee, which is cost.",
+                "Create a payout",
+                "Transfers payments of customers (`ideal`, `paypal`, `provider`) from the \
+                 provider to the bank, less its fee, which is booked as a cost.",
             )
             .or(&[PERIOD_FILED, CORRECTION_TOO_LARGE])
             .for_dutch_accounts(),
         Operation::read_of::<Payout>("readPayout").says("Read a payout", ""),
         Operation::undo_of::<Payout>("/payouts/{id}/undo", "undoPayout")
-            .says("Undo a payout", "Its entry is reversed. One that is taken back already is answered as it is.")
+            .says("Undo a payout", "Reverses its journal entry. One that is already undone is returned unchanged.")
             .or(&[NOT_FOUND, PERIOD_FILED, CORRECTION_TOO_LARGE])
             .for_dutch_accounts(),
     ]

@@ -138,20 +138,20 @@ pub(crate) fn operations() -> Vec<Operation> {
         json!({ "externalId": "bad-debt-7", "date": "2026-11-21", "amount": 121.00, "reason": "The customer is bankrupt." });
     vec![
         Operation::list_of::<WriteOff>("listWriteOffs")
-            .says("List what is written off of an invoice", "Oldest first.")
+            .says("List the write-offs of an invoice", "Oldest first.")
             .or(&[NOT_FOUND]),
         Operation::create_of::<WriteOff>("createWriteOff", example)
             .says(
-                "Create a write-off of an invoice",
-                "What the customer will not pay becomes cost, and the VAT on it comes back with the return of that day (art. 29 Wet OB 1968). \
-                 A payment that comes in after all recovers it.",
+                "Create a write-off",
+                "Books the amount that the customer will not pay as a cost. Its VAT is reclaimed \
+                 in the VAT return of that date (art. 29 Wet OB 1968). A later payment recovers \
+                 it.",
             )
             .or(&[NOT_FOUND, NOT_A_DRAFT, IS_A_DRAFT, IS_A_CREDIT_NOTE, PERIOD_FILED, CORRECTION_TOO_LARGE])
             .for_dutch_accounts(),
-        Operation::read_of::<WriteOff>("readWriteOff")
-            .says("Read a write-off", ""),
+        Operation::read_of::<WriteOff>("readWriteOff").says("Read a write-off", ""),
         Operation::undo_of::<WriteOff>("/invoices/{id}/write-off/{writeOffId}/undo", "undoWriteOff")
-            .says("Undo a write-off", "Its entry is reversed. One that is taken back already is answered as it is.")
+            .says("Undo a write-off", "Reverses its journal entry. One that is already undone is returned unchanged.")
             .or(&[NOT_FOUND, PERIOD_FILED, CORRECTION_TOO_LARGE])
             .for_dutch_accounts(),
     ]

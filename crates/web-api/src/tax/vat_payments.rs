@@ -123,15 +123,14 @@ pub(crate) fn operations() -> Vec<Operation> {
     let example =
         json!({ "externalId": "bank-612", "date": "2026-04-28", "amount": 1708, "method": "bank", "vatPeriod": "2026-Q1" });
     vec![
-        Operation::list_of::<VatPayment>("listVatPayments")
-            .says("List payments of VAT", "Oldest first, also those that were taken back."),
+        Operation::list_of::<VatPayment>("listVatPayments").says("List VAT payments", "Oldest first, including undone ones."),
         Operation::create_of::<VatPayment>("createVatPayment", example)
-            .says("Create a payment of VAT", "A negative amount is one that the tax office paid back.")
+            .says("Create a VAT payment", "A negative amount is a refund by the tax office.")
             .or(&[YEAR_CLOSED])
             .for_dutch_accounts(),
-        Operation::read_of::<VatPayment>("readVatPayment").says("Read a payment of VAT", ""),
+        Operation::read_of::<VatPayment>("readVatPayment").says("Read a VAT payment", ""),
         Operation::undo_of::<VatPayment>("/vat-payments/{id}/undo", "undoVatPayment")
-            .says("Undo a payment of VAT", "By a reversal on its own day; it stays listed. No body is needed.")
+            .says("Undo a VAT payment", "Reverses its journal entry on its own date; it stays listed. No body is required.")
             .or(&[NOT_FOUND, YEAR_CLOSED])
             .for_dutch_accounts(),
     ]
