@@ -76,7 +76,7 @@ on_both_engines! {
         let start = Instant::now();
         let answered = thread::scope(|scope| {
             let lists: Vec<_> = (0..lists_at_once).map(|_| scope.spawn(|| server.get(&loud, "/api/v1/projects"))).collect();
-            // Waits until the lists run; earlier answers would prove nothing.
+            // Waits until the lists run; earlier answers do not count.
             thread::sleep(limit / 10);
             let mut answered = 0;
             let answer = |key: &str, path: &str| {

@@ -25,7 +25,7 @@ on_both_engines! {
                     scope.spawn(move || window.get("/projects"))
                 })
                 .collect();
-            // Wait until they run; earlier responses prove nothing.
+            // Waits until they run; earlier responses do not count.
             thread::sleep(limit / 10);
             let mut answered = 0;
             while lists.iter().all(|list| !list.is_finished()) {
