@@ -59,7 +59,7 @@ fn invoice(year: i16, number: u64) -> NewInvoice {
         invoice_date,
         supply: SupplyDays::default(),
         status: Status::Sent,
-        customer: CustomerInput { name: Some(format!("Customer {}", number % 20)), ..CustomerInput::default() },
+        customer: CustomerInput::named(format!("Customer {}", number % 20)),
         lines: vec![
             line(9550, VatRate::high_on(invoice_date)),
             line(4000, VatRate::high_on(invoice_date)),

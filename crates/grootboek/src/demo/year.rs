@@ -45,7 +45,7 @@ use service::{
     write_offs::{self, NewWriteOff},
 };
 use std::collections::HashMap;
-use store::{Tx, invoices::Status, opening_items::OpenItemKind};
+use store::{Tx, contacts::PartialParty, invoices::Status, opening_items::OpenItemKind};
 
 /// Ten or eleven in the morning, Dutch time: when the freelancer does the books.
 pub(super) fn morning(day: Date) -> Timestamp {
@@ -154,7 +154,7 @@ fn beginning(diary: &mut Diary) {
 }
 
 fn customer(name: &str) -> CustomerInput {
-    let text = |text: &str| Some(text.to_owned());
+    let text = |text: &str| Some(Some(text.to_owned()));
     let place = |street: &str, postal_code: &str, city: &str| (text(street), text(postal_code), text(city));
     let (country, vat_number, email, (street, postal_code, city)) = match name {
         "Bakkerij De Korenaar" => ("NL", None, "korenaar", place("Dorpsstraat 12", "3511 AB", "Utrecht")),
@@ -164,16 +164,17 @@ fn customer(name: &str) -> CustomerInput {
         "Theater De Nachtuil" => ("NL", None, "nachtuil", place("Kerkstraat 3", "6811 AA", "Arnhem")),
         _ => ("NL", None, "raam", place("Museumplein 1", "1071 DJ", "Amsterdam")),
     };
-    CustomerInput {
-        name: text(name),
+    let party = PartialParty {
+        name: Some(name.to_owned()),
         country: CountryCode::parse(country).ok(),
-        email: Some(format!("administratie@{email}.example")),
+        email: Some(Some(format!("administratie@{email}.example"))),
         vat_number,
         street,
         postal_code,
         city,
-        ..CustomerInput::default()
-    }
+        ..PartialParty::default()
+    };
+    CustomerInput { contact_id: None, party }
 }
 
 enum Vat {

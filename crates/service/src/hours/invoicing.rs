@@ -121,7 +121,7 @@ pub fn invoice(
         invoice_date,
         supply,
         status: Status::Draft,
-        customer: CustomerInput { contact_id: Some(contact_id), ..CustomerInput::default() },
+        customer: CustomerInput::contact(contact_id),
         terms: InvoiceTerms::default(),
         lines: lines(&project, rate, vat_rate(country, rates_on)?, &entries),
         due: Due::AccountTerm,

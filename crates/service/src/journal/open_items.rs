@@ -121,16 +121,15 @@ enum Party {
 }
 
 fn party(tx: &mut Tx<'_>, cx: &Context, item: &NewOpenItem) -> Result<Party, Error> {
-    let (id, name) = match &item.contact {
-        OpenItemContact::Id(id) => (Some(*id), None),
-        OpenItemContact::Name(name) => (None, Some(name.clone())),
+    let (customer, supplier) = match &item.contact {
+        OpenItemContact::Id(id) => (CustomerInput::contact(*id), Supplier { contact_id: Some(*id), name: None }),
+        OpenItemContact::Name(name) => {
+            (CustomerInput::named(name.clone()), Supplier { contact_id: None, name: Some(name.clone()) })
+        }
     };
     Ok(match item.kind {
-        OpenItemKind::Receivable => {
-            let named = CustomerInput { contact_id: id, name, ..CustomerInput::default() };
-            Party::Customer(contacts::identify(tx, cx.actor.account, &named)?)
-        }
-        OpenItemKind::Payable => Party::Supplier(expenses::identify(tx, cx.actor.account, &Supplier { contact_id: id, name })?),
+        OpenItemKind::Receivable => Party::Customer(contacts::identify(tx, cx.actor.account, &customer)?),
+        OpenItemKind::Payable => Party::Supplier(expenses::identify(tx, cx.actor.account, &supplier)?),
     })
 }
 

@@ -2,12 +2,11 @@
 
 use super::contacts::{new_contact, read, tidied};
 use crate::{Context, Error, Reason, Upserted, context};
-use ledger::country::CountryCode;
 use store::{
     Tx,
     books::IdSequence,
     changes::{ResourceKind, Topic},
-    contacts::{self as rows, Contact, ContactColumn, ContactFilter, ContactRow, ContactSums, Party},
+    contacts::{self as rows, Contact, ContactColumn, ContactFilter, ContactRow, ContactSums, PartialParty, Party},
     expense_table,
     expenses::Expense,
     invoice_table::{self, Column, State, TableFilter},
@@ -22,26 +21,8 @@ const SHOWN: i64 = 50;
 /// Edit of a contact. Fields that are `None` stay unchanged; `Some(None)` clears a field.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EditContact {
-    /// Caller's own identifier.
-    pub external_id: Option<Option<String>>,
-    /// New name.
-    pub name: Option<String>,
-    /// New country.
-    pub country: Option<CountryCode>,
-    /// Email address.
-    pub email: Option<Option<String>>,
-    /// VAT number in its compact form.
-    pub vat_number: Option<Option<String>>,
-    /// Number in the Dutch Business Register (KVK).
-    pub kvk_number: Option<Option<String>>,
-    /// Contact person.
-    pub contact_person: Option<Option<String>>,
-    /// Street and house number.
-    pub street: Option<Option<String>>,
-    /// Postal code.
-    pub postal_code: Option<Option<String>>,
-    /// Town.
-    pub city: Option<Option<String>>,
+    /// New identity.
+    pub party: PartialParty,
     /// New archived state.
     pub archived: Option<bool>,
 }
@@ -50,40 +31,7 @@ impl EditContact {
     /// Returns the edit that sets all fields to those of `party`, except the external id.
     #[must_use]
     pub fn to(party: &Party) -> Self {
-        let party = party.clone();
-        Self {
-            external_id: None,
-            name: Some(party.name),
-            country: Some(party.country),
-            email: Some(party.email),
-            vat_number: Some(party.vat_number),
-            kvk_number: Some(party.kvk_number),
-            contact_person: Some(party.contact_person),
-            street: Some(party.street),
-            postal_code: Some(party.postal_code),
-            city: Some(party.city),
-            archived: None,
-        }
-    }
-
-    fn apply(&self, contact: &mut Contact) {
-        let party = &mut contact.party;
-        let set = |target: &mut Option<String>, value: &Option<Option<String>>| {
-            if let Some(value) = value {
-                target.clone_from(value);
-            }
-        };
-        set(&mut party.external_id, &self.external_id);
-        party.name = self.name.clone().unwrap_or_else(|| party.name.clone());
-        party.country = self.country.unwrap_or(party.country);
-        set(&mut party.email, &self.email);
-        set(&mut party.vat_number, &self.vat_number);
-        set(&mut party.kvk_number, &self.kvk_number);
-        set(&mut party.contact_person, &self.contact_person);
-        set(&mut party.street, &self.street);
-        set(&mut party.postal_code, &self.postal_code);
-        set(&mut party.city, &self.city);
-        contact.archived = self.archived.unwrap_or(contact.archived);
+        Self { party: PartialParty { external_id: None, ..party.clone().into() }, archived: None }
     }
 }
 
@@ -106,9 +54,8 @@ pub fn edit(
         if !expected(&old) {
             return Err(Error::Changed);
         }
-        let mut contact = old.clone();
-        edit.apply(&mut contact);
-        contact.party = tidied(contact.party);
+        let party = tidied(edit.party.applied_to(old.party.clone()));
+        let contact = Contact { party, archived: edit.archived.unwrap_or(old.archived), ..old.clone() };
         if let Some(external_id) = contact.party.external_id.as_deref().filter(|id| Some(*id) != old.party.external_id.as_deref())
             && rows::by_external_id(tx, cx.actor.account, external_id)?.is_some()
         {

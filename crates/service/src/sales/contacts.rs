@@ -6,7 +6,7 @@ use ledger::{country::CountryCode, identifiers::PostalCode};
 use store::{
     Tx,
     books::{Books, IdSequence},
-    contacts::{self, Contact, ContactFilter, Party},
+    contacts::{self, Contact, ContactFilter, PartialParty, Party},
 };
 
 /// Customer details of an invoice. The contact supplies missing fields.
@@ -14,26 +14,29 @@ use store::{
 pub struct CustomerInput {
     /// Id of a contact in this account; takes precedence over the other fields in identifying it.
     pub contact_id: Option<i64>,
-    /// Caller's own identifier.
-    pub external_id: Option<String>,
-    /// Name; required unless the external id identifies a contact.
-    pub name: Option<String>,
-    /// Country. Defaults to that of the contact, or to the Netherlands.
-    pub country: Option<CountryCode>,
-    /// Email address.
-    pub email: Option<String>,
-    /// VAT number in its compact form.
-    pub vat_number: Option<String>,
-    /// Number in the Dutch Business Register (KVK).
-    pub kvk_number: Option<String>,
-    /// Contact person.
-    pub contact_person: Option<String>,
-    /// Street and house number.
-    pub street: Option<String>,
-    /// Postal code.
-    pub postal_code: Option<String>,
-    /// Town.
-    pub city: Option<String>,
+    /// Fields that take precedence over those of the contact. The name is required unless the
+    /// external id identifies a contact; the country defaults to the Netherlands.
+    pub party: PartialParty,
+}
+
+impl CustomerInput {
+    /// Returns a customer with a name only.
+    #[must_use]
+    pub fn named(name: impl Into<String>) -> Self {
+        Self { contact_id: None, party: PartialParty { name: Some(name.into()), ..PartialParty::default() } }
+    }
+
+    /// Returns the contact with this id as customer.
+    #[must_use]
+    pub fn contact(id: i64) -> Self {
+        Self { contact_id: Some(id), party: PartialParty::default() }
+    }
+
+    /// Returns the caller's own identifier.
+    #[must_use]
+    pub fn external_id(&self) -> Option<&String> {
+        self.party.external_id.as_ref()?.as_ref()
+    }
 }
 
 /// Whether a customer is a business: it has a Business Register or VAT number. Others count as
@@ -54,13 +57,13 @@ pub(crate) struct Customer {
 /// among the contacts without an external id. Fields of the invoice take precedence over those of
 /// the contact.
 pub(crate) fn identify(tx: &mut Tx<'_>, account: i64, input: &CustomerInput) -> Result<Customer, Error> {
-    let contact = match (input.contact_id, &input.external_id, &input.name) {
+    let contact = match (input.contact_id, input.external_id(), &input.party.name) {
         (Some(id), ..) => {
             let contact = contacts::by_id(tx, account, id)?;
             Some(contact.ok_or_else(|| Error::fault("/customer/contactId", Reason::UnknownContact))?)
         }
         (None, Some(external_id), _) => contacts::by_external_id(tx, account, external_id)?,
-        (None, None, Some(name)) => contacts::by_name(tx, account, name, input.country.unwrap_or(CountryCode::NL))?,
+        (None, None, Some(name)) => contacts::by_name(tx, account, name, input.party.country.unwrap_or(CountryCode::NL))?,
         (None, None, None) => None,
     };
     let contact = match contact {
@@ -69,27 +72,10 @@ pub(crate) fn identify(tx: &mut Tx<'_>, account: i64, input: &CustomerInput) -> 
     };
     let (contact_id, base) = match contact {
         Some(Contact { id, party, .. }) => (Some(id), Some(party)),
-        None => (None, None),
+        None => (None, input.party.name.clone().map(Party::named)),
     };
-    let name = input.name.clone().or_else(|| base.as_ref().map(|party| party.name.clone()));
-    let Some(name) = name else { return Err(Error::Invalid(vec![name_missing(input)])) };
-    let country = input.country.or(base.as_ref().map(|party| party.country)).unwrap_or(CountryCode::NL);
-    let field = |value: &Option<String>, stored: fn(&Party) -> &Option<String>| {
-        value.clone().or_else(|| base.as_ref().and_then(|party| stored(party).clone()))
-    };
-    let party = Party {
-        external_id: field(&input.external_id, |party| &party.external_id),
-        name,
-        country,
-        email: field(&input.email, |party| &party.email),
-        vat_number: field(&input.vat_number, |party| &party.vat_number),
-        kvk_number: field(&input.kvk_number, |party| &party.kvk_number),
-        contact_person: field(&input.contact_person, |party| &party.contact_person),
-        street: field(&input.street, |party| &party.street),
-        postal_code: field(&input.postal_code, |party| &party.postal_code),
-        city: field(&input.city, |party| &party.city),
-    };
-    Ok(Customer { contact_id, party: tidied(party) })
+    let Some(base) = base else { return Err(Error::Invalid(vec![name_missing(input)])) };
+    Ok(Customer { contact_id, party: tidied(input.party.applied_to(base)) })
 }
 
 /// Normalises a Dutch postal code to `1234 AB`. Invalid codes stay unchanged.
@@ -115,7 +101,7 @@ pub fn customer_fault(tx: &mut Tx<'_>, cx: &Context, input: &CustomerInput) -> R
 }
 
 fn name_missing(input: &CustomerInput) -> Fault {
-    let reason = match &input.external_id {
+    let reason = match input.external_id() {
         Some(external_id) => Reason::CustomerUnknown { external_id: external_id.clone() },
         None => Reason::CustomerNameRequired,
     };

@@ -31,6 +31,10 @@ use store::{
 /// earlier layouts are kept.
 const TEMPLATE: &str = "2";
 
+/// Number of details of a customer that every document's hash contains. It contains later ones only
+/// if they have a value, so a new detail does not change the hash of an existing document.
+const FIRST_DETAILS: usize = 7;
+
 /// Settings of the account that a document shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Settings(BTreeMap<String, String>);
@@ -245,17 +249,10 @@ pub(crate) fn shown(
     let customer = &invoice.customer;
     form.text(&customer.name);
     form.text(customer.country.as_str());
-    for text in [
-        &customer.email,
-        &customer.vat_number,
-        &customer.kvk_number,
-        &customer.contact_person,
-        &customer.street,
-        &customer.postal_code,
-        &customer.city,
-        &invoice.reference,
-        &invoice.notes,
-    ] {
+    for (_, text) in customer.details().take(FIRST_DETAILS) {
+        form.optional(text);
+    }
+    for text in [&invoice.reference, &invoice.notes] {
         form.optional(text.as_deref());
     }
     for flag in [invoice.prices_include_vat, invoice.prepayment] {
@@ -274,6 +271,12 @@ pub(crate) fn shown(
         form.text(line.supply.as_str());
         form.number(amount.get());
         form.number(line.sets_off.unwrap_or(0));
+    }
+    for (path, text) in customer.details().skip(FIRST_DETAILS) {
+        if let Some(text) = text {
+            form.text(path);
+            form.text(text);
+        }
     }
     form.finish()
 }

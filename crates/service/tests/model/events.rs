@@ -251,8 +251,7 @@ impl Account {
                 entries.push(entry);
                 continue;
             }
-            let (known, customer) =
-                identify(self, &CustomerInput { name: Some(name.clone()), ..CustomerInput::default() }).unwrap();
+            let (known, customer) = identify(self, &CustomerInput::named(name.clone())).unwrap();
             let contact = contact(self, known, &customer);
             let id = last(&self.invoices) + 1;
             let entry = self.book(of((SourceType::Invoice, id), two_sided(code::RECEIVABLES, 500, amount)))?;

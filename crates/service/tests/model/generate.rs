@@ -31,7 +31,7 @@ use service::{
     time_entries::{EditTimeEntry, NewTimeEntry},
     write_offs::NewWriteOff,
 };
-use store::{accounts::Plan, invoices::Status, keys::Scopes};
+use store::{accounts::Plan, contacts::PartialParty, invoices::Status, keys::Scopes};
 
 /// Maximum number of accounts; the first four exist from the start.
 pub(crate) const ACCOUNTS: usize = 5;
@@ -190,19 +190,23 @@ impl Generator<'_> {
         let known_by = self.rng.u32(0..100);
         let name = self.pick(&["Bakkerij De Korenaar", "Ångström BV", "O'Brien & Co", "Müller GmbH"]).to_owned();
         let country = self.pick(&["NL", "NL", "NL", "DE", "BE", "US", "GB"]);
-        CustomerInput {
-            contact_id: None,
-            external_id: (known_by < 40).then(|| format!("c-{}", self.rng.u32(0..12))),
+        let mut party = PartialParty {
+            external_id: (known_by < 40).then(|| Some(format!("c-{}", self.rng.u32(0..12)))),
             name: (5..98).contains(&known_by).then_some(name),
             country: self.sometimes(2, |_| CountryCode::parse(country).unwrap()),
-            email: self.sometimes(8, |_| "post@example.com".to_owned()),
-            vat_number: self.sometimes(4, |draw| draw.pick(&["NL123456782B90", "DE136695976"]).to_owned()),
-            kvk_number: self.sometimes(8, |_| "12345678".to_owned()),
-            contact_person: self.sometimes(8, |_| "Jo".to_owned()),
-            street: self.sometimes(8, |_| "Dorpsstraat 1".to_owned()),
-            postal_code: self.sometimes(8, |_| "3511 AB".to_owned()),
-            city: self.sometimes(8, |_| "Utrecht".to_owned()),
+            ..PartialParty::default()
+        };
+        for (path, detail) in party.details_mut() {
+            let text = match path {
+                "vatNumber" => self.sometimes(4, |draw| draw.pick(&["NL123456782B90", "DE136695976"])),
+                "email" => self.sometimes(8, |_| "post@example.com"),
+                "kvkNumber" => self.sometimes(8, |_| "12345678"),
+                "address.postalCode" => self.sometimes(8, |_| "3511 AB"),
+                _ => self.sometimes(8, |_| "Utrecht"),
+            };
+            *detail = text.map(|text| Some(text.to_owned()));
         }
+        CustomerInput { contact_id: None, party }
     }
 
     fn line(&mut self) -> LineInput {
@@ -318,9 +322,10 @@ impl Generator<'_> {
         let (id, prepayment) = self.pick(&open[newest..]);
         invoice.terms.sets_off = vec![id];
         if !self.one_in(10) {
-            let (external_id, name) = (prepayment.customer.external_id.clone(), Some(prepayment.customer.name.clone()));
-            let country = Some(prepayment.customer.country);
-            invoice.customer = CustomerInput { external_id, name, country, ..CustomerInput::default() };
+            let customer = &prepayment.customer;
+            invoice.customer = CustomerInput::named(customer.name.clone());
+            invoice.customer.party.external_id = customer.external_id.clone().map(Some);
+            invoice.customer.party.country = Some(customer.country);
             // The prepaid amounts, and more.
             let again = prepayment.lines.iter().map(|line| LineInput {
                 vat_category: Some(line.category),

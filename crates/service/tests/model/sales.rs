@@ -26,30 +26,19 @@ use store::{contacts::Party, invoices::Status};
 /// Customer of an invoice: the contact's id, if there is one, and the details that the invoice
 /// stores.
 pub(crate) fn identify(account: &Account, input: &CustomerInput) -> Result<(Option<i64>, Party), Error> {
-    let id = match (&input.external_id, &input.name) {
-        (Some(_), _) => known(&account.contacts, input.external_id.as_ref(), |party| party.external_id.as_ref()),
+    let id = match (input.external_id(), &input.party.name) {
+        (Some(external_id), _) => known(&account.contacts, Some(external_id), |party| party.external_id.as_ref()),
         (None, Some(name)) => {
-            let country = input.country.unwrap_or(CountryCode::NL);
+            let country = input.party.country.unwrap_or(CountryCode::NL);
             let fits = |party: &Party| party.external_id.is_none() && party.name == *name && party.country == country;
             account.contacts.iter().position(fits).map(|place| i64::try_from(place).unwrap() + 1)
         }
         (None, None) => None,
     };
     let base = id.and_then(|id| at(&account.contacts, id));
-    let name = input.name.clone().or(base.map(|party| party.name.clone()));
-    let party = Party {
-        external_id: input.external_id.clone(),
-        name: name.ok_or_else(|| fault("/customer/name", "required"))?,
-        country: input.country.or(base.map(|party| party.country)).unwrap_or(CountryCode::NL),
-        email: input.email.clone().or(base.and_then(|party| party.email.clone())),
-        vat_number: input.vat_number.clone().or(base.and_then(|party| party.vat_number.clone())),
-        kvk_number: input.kvk_number.clone().or(base.and_then(|party| party.kvk_number.clone())),
-        contact_person: input.contact_person.clone().or(base.and_then(|party| party.contact_person.clone())),
-        street: input.street.clone().or(base.and_then(|party| party.street.clone())),
-        postal_code: input.postal_code.clone().or(base.and_then(|party| party.postal_code.clone())),
-        city: input.city.clone().or(base.and_then(|party| party.city.clone())),
-    };
-    Ok((id, party))
+    let new = || input.party.name.clone().map(Party::named);
+    let base = base.cloned().or_else(new).ok_or_else(|| fault("/customer/name", "required"))?;
+    Ok((id, Party { external_id: input.external_id().cloned(), ..input.party.applied_to(base) }))
 }
 
 pub(crate) fn contact(account: &mut Account, id: Option<i64>, party: &Party) -> i64 {
@@ -128,7 +117,8 @@ impl Account {
             return Ok(Made::Existing(id));
         }
         let customer = identify(self, &command.customer);
-        let country = customer.as_ref().map_or(command.customer.country.unwrap_or(CountryCode::NL), |(_, party)| party.country);
+        let country =
+            customer.as_ref().map_or(command.customer.party.country.unwrap_or(CountryCode::NL), |(_, party)| party.country);
         let days = (command.supply.first, command.supply.last);
         let kor = self.kor(days.1.or(days.0).unwrap_or(command.invoice_date)).is_some();
         let known_contact = customer.as_ref().ok().and_then(|(id, _)| *id);

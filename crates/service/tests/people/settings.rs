@@ -73,7 +73,7 @@ fn one_line() -> NewInvoice {
         invoice_date: date(2026, 3, 15),
         supply: SupplyDays::default(),
         status: Status::Sent,
-        customer: CustomerInput { name: Some("Bakker".into()), ..CustomerInput::default() },
+        customer: CustomerInput::named("Bakker"),
         lines: vec![line],
         terms: InvoiceTerms::default(),
         due: Due::AccountTerm,

@@ -41,7 +41,10 @@ use service::{
     time_entries::{self, NewTimeEntry},
     vat_filings, verify,
 };
-use store::{Store, Tx, accounts::Plan, documents::Format, invoices::Status, keys::Scopes, opening_items::OpenItemKind};
+use store::{
+    Store, Tx, accounts::Plan, contacts::PartialParty, documents::Format, invoices::Status, keys::Scopes,
+    opening_items::OpenItemKind,
+};
 use testing::{
     Database, Engine, Raw, on_both_engines,
     raw::{Column, ColumnKind},
@@ -51,6 +54,24 @@ use testing::{
 const JOURNAL: [&str; 2] = ["entries", "postings"];
 /// A time after the first quarter.
 const NOW: &str = "2026-05-02T09:30:00.123456Z";
+
+/// Customer with a value in every detail; only one from abroad has a VAT number.
+fn customer(category: Option<VatCategory>) -> PartialParty {
+    let text = |text: &str| Some(Some(text.to_owned()));
+    let mut customer = PartialParty {
+        name: Some("Bakkerij De Korenaar".into()),
+        country: category.and_then(|_| CountryCode::parse("DE").ok()),
+        vat_number: Some(category.map(|_| "DE136695976".into())),
+        email: text("boeken@korenaar.example"),
+        kvk_number: text("12345678"),
+        postal_code: text("1234 AB"),
+        ..PartialParty::default()
+    };
+    for (path, detail) in customer.details_mut().filter(|(_, detail)| detail.is_none()) {
+        *detail = text(&format!("{path} of the baker"));
+    }
+    customer
+}
 
 fn sale(on: Date, price: i64, status: Status, category: Option<VatCategory>) -> NewInvoice {
     let vat_rate = if category.is_some() { VatRate::ZERO } else { VatRate::high_on(on) };
@@ -68,19 +89,7 @@ fn sale(on: Date, price: i64, status: Status, category: Option<VatCategory>) -> 
         invoice_date: on,
         supply: SupplyDays { first: on.yesterday().ok(), last: Some(on) },
         status,
-        customer: CustomerInput {
-            contact_id: None,
-            external_id: None,
-            name: Some("Bakkerij De Korenaar".into()),
-            country: category.and_then(|_| CountryCode::parse("DE").ok()),
-            email: Some("boeken@korenaar.example".into()),
-            vat_number: category.map(|_| "DE136695976".into()),
-            kvk_number: Some("12345678".into()),
-            contact_person: Some("Els de Bakker".into()),
-            street: Some("Dorpsstraat 1".into()),
-            postal_code: Some("1234 AB".into()),
-            city: Some("Utrecht".into()),
-        },
+        customer: CustomerInput { contact_id: None, party: customer(category) },
         lines: vec![line(price, vat_rate), line(1250, if category.is_some() { VatRate::ZERO } else { VatRate::low_on(on) })],
         terms: InvoiceTerms::default(),
         due: Due::AccountTerm,

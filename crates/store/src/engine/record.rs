@@ -296,8 +296,8 @@ macro_rules! column {
 pub(crate) use column;
 
 /// Implements [`Record`] by listing columns, each with the field stored in it; one field may span
-/// several adjacent columns. The syntax of the fields is that of [`fields`]. With the name of the
-/// table before the record, implements [`Table`] as well.
+/// several adjacent columns, which a macro may list. The syntax of the fields is that of
+/// [`fields`]. With the name of the table before the record, implements [`Table`] as well.
 macro_rules! record {
     ($table:literal: $record:ty { $($columns:tt)+ }) => {
         $crate::engine::record::record! { $record { $($columns)+ } }
@@ -308,13 +308,13 @@ macro_rules! record {
     };
     ($record:ty {
         $first:literal: $key:ident
-        $(, $columns:literal: $field:ident $(with $codec:ident)?)*
+        $(, $($columns:literal)? $($listed:ident!())?: $field:ident $(with $codec:ident)?)*
         $(, .. $other:ident)? $(,)?
     }) => {
         $crate::engine::record::fields! { $record { $key $(, $field $(with $codec)?)* $(, .. $other)? } }
 
         impl $crate::engine::record::Record for $record {
-            const COLUMNS: &'static str = concat!($first $(, ", ", $columns)*);
+            const COLUMNS: &'static str = concat!($first $(, ", ", $($columns)? $($listed!())?)*);
         }
     };
 }

@@ -15,29 +15,115 @@ use crate::{
 use jiff::Timestamp;
 use ledger::{country::CountryCode, money::Cents};
 
-/// Identity of a contact; an invoice keeps a copy of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Party {
-    /// The caller's own identifier, unique within the account.
-    pub external_id: Option<String>,
-    /// The person's or company's name.
-    pub name: String,
-    /// Country in which they are established.
-    pub country: CountryCode,
+/// Defines [`Party`], [`PartialParty`] and their columns from the list of details. Each detail is an
+/// optional text with its path in the API and in forms.
+macro_rules! party {
+    ($($(#[$meaning:meta])+ $detail:ident = $path:literal,)+) => {
+        /// Identity of a contact; an invoice keeps a copy of it.
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub struct Party {
+            /// The caller's own identifier, unique within the account.
+            pub external_id: Option<String>,
+            /// The person's or company's name.
+            pub name: String,
+            /// Country in which they are established.
+            pub country: CountryCode,
+            $($(#[$meaning])+ pub $detail: Option<String>,)+
+        }
+
+        /// Some fields of a party; the others are `None`. `Some(None)` stands for an empty field.
+        #[derive(Debug, Clone, Default, PartialEq, Eq)]
+        pub struct PartialParty {
+            /// The caller's own identifier, unique within the account.
+            pub external_id: Option<Option<String>>,
+            /// The person's or company's name.
+            pub name: Option<String>,
+            /// Country in which they are established.
+            pub country: Option<CountryCode>,
+            $($(#[$meaning])+ pub $detail: Option<Option<String>>,)+
+        }
+
+        impl Party {
+            /// Columns of the details.
+            pub const DETAILS: &[&str] = &[$(stringify!($detail)),+];
+
+            /// Party with a name only, established in the Netherlands.
+            #[must_use]
+            pub fn named(name: String) -> Self {
+                Self { external_id: None, name, country: CountryCode::NL, $($detail: None),+ }
+            }
+
+            /// Details with their paths, in the order of their list.
+            pub fn details(&self) -> impl Iterator<Item = (&'static str, Option<&str>)> {
+                [$(($path, self.$detail.as_deref())),+].into_iter()
+            }
+        }
+
+        impl PartialParty {
+            /// Returns a party with the given fields replaced.
+            #[must_use]
+            pub fn applied_to(&self, party: Party) -> Party {
+                let given = self.clone();
+                Party {
+                    external_id: given.external_id.unwrap_or(party.external_id),
+                    name: given.name.unwrap_or(party.name),
+                    country: given.country.unwrap_or(party.country),
+                    $($detail: given.$detail.unwrap_or(party.$detail),)+
+                }
+            }
+
+            /// Details with their paths, in the order of their list.
+            pub fn details_mut(&mut self) -> impl Iterator<Item = (&'static str, &mut Option<Option<String>>)> {
+                [$(($path, &mut self.$detail)),+].into_iter()
+            }
+        }
+
+        impl From<Party> for PartialParty {
+            fn from(party: Party) -> Self {
+                let (external_id, name, country) = (Some(party.external_id), Some(party.name), Some(party.country));
+                Self { external_id, name, country, $($detail: Some(party.$detail)),+ }
+            }
+        }
+
+        fields! { Party { external_id, name, country, $($detail),+ } }
+
+        /// Columns of a party in `contacts`.
+        macro_rules! party_columns {
+            () => { concat!("external_id, name, country" $(, ", ", stringify!($detail))+) };
+        }
+
+        /// Columns of a party in `invoices`.
+        macro_rules! customer_columns {
+            () => { concat!("customer_external_id, customer_name, customer_country" $(, ", customer_", stringify!($detail))+) };
+        }
+    };
+}
+
+// Add new details at the end: the hash of a document contains them in this order.
+party! {
     /// Email address.
-    pub email: Option<String>,
+    email = "email",
     /// VAT number in its compact form.
-    pub vat_number: Option<String>,
-    /// Number in the Dutch Business Register.
-    pub kvk_number: Option<String>,
+    vat_number = "vatNumber",
+    /// Number in the Dutch Business Register (KVK).
+    kvk_number = "kvkNumber",
     /// Contact person.
-    pub contact_person: Option<String>,
+    contact_person = "contactPerson",
     /// Street and house number.
-    pub street: Option<String>,
+    street = "address.street",
     /// Postal code.
-    pub postal_code: Option<String>,
+    postal_code = "address.postalCode",
     /// Town.
-    pub city: Option<String>,
+    city = "address.city",
+}
+pub(crate) use customer_columns;
+
+impl Party {
+    /// Fields of the form of a party, with their values: everything but the caller's own identifier.
+    pub fn form_fields(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let details = self.details().map(|(path, value)| (path, value.unwrap_or_default()));
+        [("name", self.name.as_str()), ("country", self.country.as_str())].into_iter().chain(details)
+    }
 }
 
 /// Stored contact.
@@ -60,7 +146,7 @@ pub struct Contact {
 record! {
     "contacts": Contact {
         "id": id,
-        "external_id, name, country, email, vat_number, kvk_number, contact_person, street, postal_code, city": party,
+        party_columns!(): party,
         "created_at": created_at,
         "updated_at": updated_at,
         "status": archived with archived,
@@ -68,7 +154,6 @@ record! {
     }
 }
 table_functions!(Contact: by_id, by_external_id);
-fields! { Party { external_id, name, country, email, vat_number, kvk_number, contact_person, street, postal_code, city } }
 
 /// Column adapter for the archived flag.
 pub(crate) mod archived {
@@ -253,4 +338,44 @@ fn total(of: &str) -> String {
         "(SELECT COALESCE(SUM({of}), 0) FROM sales_totals t
           WHERE t.account_id = ?1 AND t.dimension = 'contact' AND t.member = CAST(contacts.id AS TEXT))"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn given_fields_replace_those_of_a_party_one_by_one() {
+        let mut full = PartialParty { external_id: Some(Some("c-1".into())), ..PartialParty::default() };
+        for (path, detail) in full.details_mut() {
+            *detail = Some(Some(path.to_owned()));
+        }
+        let full = full.applied_to(Party::named("De Korenaar".into()));
+        assert_eq!(
+            (full.name.as_str(), full.country, full.external_id.as_deref()),
+            ("De Korenaar", CountryCode::NL, Some("c-1"))
+        );
+        assert!(full.details().all(|(path, text)| text == Some(path)), "{full:?}");
+        assert_eq!(PartialParty::default().applied_to(full.clone()), full);
+        assert_eq!(PartialParty::from(full.clone()).applied_to(Party::named("Other".into())), full);
+        let renamed = PartialParty { name: Some("Other".into()), ..PartialParty::default() };
+        assert_eq!(renamed.applied_to(full.clone()), Party { name: "Other".into(), ..full.clone() });
+        for number in 0..Party::DETAILS.len() {
+            for value in [None, Some("changed")] {
+                let mut change = PartialParty::default();
+                let (of, detail) = change.details_mut().nth(number).unwrap();
+                *detail = Some(value.map(str::to_owned));
+                let changed = change.applied_to(full.clone());
+                let expected = full.details().map(|(path, text)| (path, if path == of { value } else { text }));
+                assert!(changed.details().eq(expected), "{of}: {changed:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_columns_of_contacts_and_customers_are_in_the_same_order() {
+        let of_customer: Vec<&str> = customer_columns!().split(", ").map(|column| &column["customer_".len()..]).collect();
+        assert_eq!(of_customer.join(", "), party_columns!());
+        assert_eq!(of_customer[3..], *Party::DETAILS);
+    }
 }

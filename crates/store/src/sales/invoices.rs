@@ -3,7 +3,7 @@
 use crate::{
     StoreError, Tx, Updated,
     changes::{self, Event, Topic},
-    contacts::Party,
+    contacts::{Party, customer_columns},
     engine::{
         filter::Filter,
         record::{self, Column, Record, columns_by_name, record},
@@ -167,8 +167,7 @@ record! {
         "vat_date": vat_date,
         "due_date": due_date,
         "contact_id": contact_id,
-        "customer_external_id, customer_name, customer_country, customer_email, customer_vat_number, customer_kvk_number, \
-         customer_contact_person, customer_street, customer_postal_code, customer_city": customer,
+        customer_columns!(): customer,
         "reference": reference,
         "notes": notes,
         "subtotal": subtotal,

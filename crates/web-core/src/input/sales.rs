@@ -23,7 +23,10 @@ use service::{
     },
     messages::{LONGEST_SUBJECT, LONGEST_TEXT, Remind, SendInvoice},
 };
-use store::{contacts::Party, invoices::Status};
+use store::{
+    contacts::{PartialParty, Party},
+    invoices::Status,
+};
 
 const STATUSES: &[(&str, Status)] = &[("draft", Status::Draft), ("sent", Status::Sent)];
 
@@ -210,13 +213,13 @@ fn read_due(fields: &mut Fields<'_, '_>, invoice_date: Option<Date>) -> Option<D
 /// Reads the customer. Whether the name may be absent depends on the books.
 fn read_customer(fields: &mut Fields<'_, '_>) -> CustomerInput {
     let contact_id = fields.optional("contactId", "Id of a contact, instead of externalId or name.", Integer(1, i64::MAX));
-    let external_id = fields.optional("externalId", "Your own identifier of the customer.", EXTERNAL_ID);
+    let external_id = fields.optional("externalId", "Your own identifier of the customer.", EXTERNAL_ID).map(Some);
     // An invalid name is not a missing one.
     let named = fields.has("name");
     let name = fields.optional("name", "Name of the person or company. Required unless the contact is known.", SingleLine(255));
     let name = name.or(named.then(String::new));
     let country = fields.optional("country", "Country of the customer. Default: NL.", Country);
-    CustomerInput { contact_id, external_id, name, country, ..read_details(fields) }
+    CustomerInput { contact_id, party: PartialParty { external_id, name, country, ..read_details(fields, Nulls::Absent) } }
 }
 
 /// Reads a line; `None` if its amount is unreadable.
@@ -402,20 +405,9 @@ pub fn new_contact(fields: &mut Fields<'_, '_>) -> Parsed<Party> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
     let name = fields.required("name", "Name of the person or company.", SingleLine(255));
     let country = fields.optional("country", "Country of the contact. Default: NL.", Country);
-    let details = read_details(fields);
-    let party = name.map(|name| Party {
-        external_id: external_id.clone(),
-        name,
-        country: country.unwrap_or(CountryCode::NL),
-        email: details.email,
-        vat_number: details.vat_number,
-        kvk_number: details.kvk_number,
-        contact_person: details.contact_person,
-        street: details.street,
-        postal_code: details.postal_code,
-        city: details.city,
-    });
-    Parsed::new(external_id, party)
+    let details = read_details(fields, Nulls::Absent);
+    let given = PartialParty { external_id: Some(external_id.clone()), country, ..details };
+    Parsed::new(external_id, name.map(|name| given.applied_to(Party::named(name))))
 }
 
 /// Names of contact statuses in the API, and whether they mean archived.
@@ -426,38 +418,11 @@ pub fn edited_contact(fields: &mut Fields<'_, '_>) -> Parsed<EditContact> {
     let external_id = fields.removable("externalId", "Your own identifier.", EXTERNAL_ID);
     let name = fields.changeable("name", "Name of the person or company.", SingleLine(255));
     let country = fields.changeable("country", "Country of the contact.", Country);
-    let email = fields.removable("email", EMAIL, email());
-    let vat_number = fields.removable("vatNumber", "VAT number. Its format and check digits are validated.", vat_number());
-    let kvk_number = fields.removable("kvkNumber", "KvK number (Dutch chamber of commerce), eight digits.", kvk_number());
-    let contact_person = fields.removable("contactPerson", "Contact person.", SingleLine(255));
-    let no_address = fields.is_null("address");
-    let address = fields.object("address", "Postal address; null removes all of it.", Presence::Optional, |fields| {
-        let street = fields.removable("street", "Street and house number.", SingleLine(255));
-        let postal_code = fields.removable("postalCode", "Postal code.", SingleLine(20));
-        (street, postal_code, fields.removable("city", "City.", SingleLine(255)))
-    });
-    let (street, postal_code, city) = match address {
-        Some(address) => address,
-        None if no_address => (Some(None), Some(None), Some(None)),
-        None => (None, None, None),
-    };
+    let party = PartialParty { external_id, name, country, ..read_details(fields, Nulls::Remove) };
     let meaning = "`active` or `archived`. An archived contact is not offered for new documents; \
                    existing references remain valid.";
     let archived = fields.changeable("status", meaning, Choice(CONTACT_STATUSES));
-    let edit = EditContact {
-        external_id,
-        name,
-        country,
-        email,
-        vat_number: vat_number.map(|number| number.map(|number| number.to_string())),
-        kvk_number: kvk_number.map(|number| number.map(|number| number.to_string())),
-        contact_person,
-        street,
-        postal_code,
-        city,
-        archived,
-    };
-    Parsed::new(edit.external_id.clone().flatten(), Some(edit))
+    Parsed::new(party.external_id.clone().flatten(), Some(EditContact { party, archived }))
 }
 
 /// Reads the fields of a merge of a contact into another.
@@ -465,24 +430,56 @@ pub fn merged_contact(fields: &mut Fields<'_, '_>) -> Parsed<i64> {
     Parsed::new(None, fields.required("into", "Id of the contact that remains.", Integer(1, i64::MAX)))
 }
 
-/// Reads the fields that contacts and customers of invoices share.
-fn read_details(fields: &mut Fields<'_, '_>) -> CustomerInput {
-    let email = fields.optional("email", EMAIL, email());
-    let vat_number = fields.optional(
-        "vatNumber",
-        "VAT number, such as NL002455799B11. Its format and check digits are validated.",
-        vat_number(),
-    );
-    let kvk_number = fields.optional("kvkNumber", "KvK number (Dutch chamber of commerce), eight digits.", kvk_number());
-    let contact_person = fields.optional("contactPerson", "Contact person.", SingleLine(255));
-    let address = fields.object("address", "Postal address.", Presence::Optional, |fields| {
-        let street = fields.optional("street", "Street and house number.", SingleLine(255));
-        let postal_code = fields.optional("postalCode", "Postal code.", SingleLine(20));
-        (street, postal_code, fields.optional("city", "City.", SingleLine(255)))
+/// Reads the details of a contact or of the customer of an invoice.
+fn read_details(fields: &mut Fields<'_, '_>, nulls: Nulls) -> PartialParty {
+    let vat_number_meaning = match nulls {
+        Nulls::Absent => "VAT number, such as NL002455799B11. Its format and check digits are validated.",
+        Nulls::Remove => "VAT number. Its format and check digits are validated.",
+    };
+    let address_meaning = match nulls {
+        Nulls::Absent => "Postal address.",
+        Nulls::Remove => "Postal address; null removes all of it.",
+    };
+    let email = nulls.read(fields, "email", EMAIL, email());
+    let vat_number = nulls.read(fields, "vatNumber", vat_number_meaning, vat_number());
+    let kvk_number = nulls.read(fields, "kvkNumber", "KvK number (Dutch chamber of commerce), eight digits.", kvk_number());
+    let contact_person = validated(SingleLine(255), || json!({ "examples": ["Anna de Bakker"] }), Ok);
+    let contact_person = nulls.read(fields, "contactPerson", "Contact person.", contact_person);
+    let removes_address = nulls == Nulls::Remove && fields.is_null("address");
+    let address = fields.object("address", address_meaning, Presence::Optional, |fields| {
+        let street = nulls.read(fields, "street", "Street and house number.", SingleLine(255));
+        let postal_code = nulls.read(fields, "postalCode", "Postal code.", SingleLine(20));
+        (street, postal_code, nulls.read(fields, "city", "City.", SingleLine(255)))
     });
-    let (street, postal_code, city) = address.unwrap_or_default();
-    let (vat_number, kvk_number) = (vat_number.map(|number| number.to_string()), kvk_number.map(|number| number.to_string()));
-    CustomerInput { email, vat_number, kvk_number, contact_person, street, postal_code, city, ..CustomerInput::default() }
+    let absent = removes_address.then_some(None);
+    let (street, postal_code, city) = address.unwrap_or((absent.clone(), absent.clone(), absent));
+    PartialParty { email, vat_number, kvk_number, contact_person, street, postal_code, city, ..PartialParty::default() }
+}
+
+/// Meaning of a null, or of an empty field of a form.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Nulls {
+    /// The field counts as absent.
+    Absent,
+    /// It removes the stored value.
+    Remove,
+}
+
+impl Nulls {
+    /// Reads a detail as text.
+    fn read<R: Reader<Value: ToString>>(
+        self,
+        fields: &mut Fields<'_, '_>,
+        name: &'static str,
+        meaning: &str,
+        reader: R,
+    ) -> Option<Option<String>> {
+        let value = match self {
+            Self::Absent => fields.optional(name, meaning, reader).map(Some),
+            Self::Remove => fields.removable(name, meaning, reader),
+        };
+        value.map(|value| value.map(|value| value.to_string()))
+    }
 }
 
 const EMAIL: &str = "Email address that can receive mail. An international domain is stored in A-labels (`xn--…`).";

@@ -143,7 +143,7 @@ fn priced(
     customer: &Result<Customer, Error>,
 ) -> Result<(SupplyDays, (Vec<Line>, Priced)), Error> {
     let country =
-        customer.as_ref().map_or(command.customer.country.unwrap_or(CountryCode::NL), |customer| customer.party.country);
+        customer.as_ref().map_or(command.customer.party.country.unwrap_or(CountryCode::NL), |customer| customer.party.country);
     let supply = command.supply.check();
     let rates_on = command.supply.known_last().unwrap_or(command.invoice_date);
     let contact = customer.as_ref().ok().and_then(|customer| customer.contact_id);

@@ -122,7 +122,7 @@ pub fn copy_of(details: &InvoiceDetails, today: Date) -> Result<NewInvoice, Erro
         invoice_date: today,
         supply: SupplyDays::default(),
         status: Status::Draft,
-        customer: CustomerInput { contact_id: Some(invoice.contact_id), ..CustomerInput::default() },
+        customer: CustomerInput::contact(invoice.contact_id),
         // The copy of a credit note invoices again what was credited.
         lines: match invoice.kind {
             InvoiceKind::CreditNote => own().map(negated).collect(),
