@@ -60,7 +60,6 @@ fn example(schema: &str, name: &str) -> Option<Value> {
         (_, "undoneAt" | "undoneOn" | "undoingEntryId") => json!(null),
         (_, "externalId") => json!("order-1001"),
         (_, "name") => json!("Bakkerij De Korenaar"),
-        (_, "contactPerson") => json!("Anna de Bakker"),
         (_, "email") => json!("administratie@korenaar.example"),
         (_, "street") => json!("Oudegracht 1"),
         (_, "postalCode") => json!("3511 AB"),

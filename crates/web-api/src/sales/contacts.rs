@@ -39,12 +39,29 @@ use web_core::{
 pub(crate) struct ContactBody<'c> {
     /// Id, unique within the account.
     id: i64,
+    #[serde(flatten)]
+    party: PartyBody<'c>,
+    /// `active` or `archived`. Archived contacts are not offered for new documents.
+    #[schemars(extend("enum" = names(CONTACT_STATUSES)))]
+    status: &'static str,
+    /// Contact that this one was merged into. References to this contact are resolved to that one.
+    merged_into: Option<i64>,
+    /// Time of creation.
+    created_at: Moment,
+    /// Time of the last change.
+    updated_at: Moment,
+}
+
+/// Fields that a contact and the customer of an invoice share.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PartyBody<'c> {
     /// Your own identifier.
     #[schemars(example = &"order-1001")]
     external_id: Option<&'c str>,
     /// Name of a person or company.
     name: &'c str,
-    /// Country of the contact, ISO 3166-1 alpha-2.
+    /// Country, ISO 3166-1 alpha-2.
     #[schemars(example = &"NL")]
     country: &'c str,
     /// Email address.
@@ -61,22 +78,13 @@ pub(crate) struct ContactBody<'c> {
     contact_person: Option<&'c str>,
     /// Postal address.
     address: Option<AddressBody<'c>>,
-    /// `active` or `archived`. Archived contacts are not offered for new documents.
-    #[schemars(extend("enum" = names(CONTACT_STATUSES)))]
-    status: &'static str,
-    /// Contact that this one was merged into. References to this contact are resolved to that one.
-    merged_into: Option<i64>,
-    /// Time of creation.
-    created_at: Moment,
-    /// Time of the last change.
-    updated_at: Moment,
 }
 
 /// Postal address.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Address")]
-pub(crate) struct AddressBody<'c> {
+struct AddressBody<'c> {
     /// Street and house number.
     #[schemars(example = &"Dorpsstraat 1")]
     street: Option<&'c str>,
@@ -90,10 +98,25 @@ pub(crate) struct AddressBody<'c> {
 
 impl<'c> AddressBody<'c> {
     /// Returns the address if any part of it is known.
-    pub(crate) fn of(party: &'c Party) -> Option<Self> {
+    fn of(party: &'c Party) -> Option<Self> {
         let (street, postal_code, city) = (party.street.as_deref(), party.postal_code.as_deref(), party.city.as_deref());
         let known = street.is_some() || postal_code.is_some() || city.is_some();
         known.then_some(Self { street, postal_code, city })
+    }
+}
+
+impl<'c> From<&'c Party> for PartyBody<'c> {
+    fn from(party: &'c Party) -> Self {
+        Self {
+            external_id: party.external_id.as_deref(),
+            name: &party.name,
+            country: party.country.as_str(),
+            email: party.email.as_deref(),
+            vat_number: party.vat_number.as_deref(),
+            kvk_number: party.kvk_number.as_deref(),
+            contact_person: party.contact_person.as_deref(),
+            address: AddressBody::of(party),
+        }
     }
 }
 
@@ -108,17 +131,9 @@ impl Resource for Contact {
     }
 
     fn body(&self, _: &Context) -> ContactBody<'_> {
-        let party = &self.party;
         ContactBody {
             id: self.id,
-            external_id: party.external_id.as_deref(),
-            name: &party.name,
-            country: party.country.as_str(),
-            email: party.email.as_deref(),
-            vat_number: party.vat_number.as_deref(),
-            kvk_number: party.kvk_number.as_deref(),
-            contact_person: party.contact_person.as_deref(),
-            address: AddressBody::of(party),
+            party: (&self.party).into(),
             status: status(self.archived),
             merged_into: self.merged_into,
             created_at: Moment(self.created_at),

@@ -1,7 +1,7 @@
 //! Body of an invoice or a credit note.
 
 use crate::{
-    contacts::AddressBody,
+    contacts::PartyBody,
     moment::Moment,
     number::{Amount, Number},
     openapi::posting_box_names,
@@ -16,10 +16,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use service::invoices::{InvoiceDetails, Warning};
 use std::borrow::Cow;
-use store::{
-    contacts::Party,
-    invoices::{InvoiceKind, Status},
-};
+use store::invoices::{InvoiceKind, Status};
 use web_core::input::{english, names, names_of, or_null};
 
 pub(super) const KINDS: &[(&str, InvoiceKind)] = &[("invoice", InvoiceKind::Invoice), ("creditNote", InvoiceKind::CreditNote)];
@@ -134,28 +131,8 @@ pub(crate) struct PeriodBody {
 struct CustomerBody<'v> {
     /// Id of the contact.
     contact_id: i64,
-    /// Your own identifier.
-    #[schemars(example = &"order-1001")]
-    external_id: Option<&'v str>,
-    /// Name of a person or company.
-    name: &'v str,
-    /// Country, ISO 3166-1 alpha-2.
-    #[schemars(example = &"NL")]
-    country: &'v str,
-    /// Email address.
-    #[schemars(example = &"administratie@korenaar.example")]
-    email: Option<&'v str>,
-    /// VAT number in its compact form.
-    #[schemars(example = &"NL002455799B11")]
-    vat_number: Option<&'v str>,
-    /// KvK number (Dutch chamber of commerce).
-    #[schemars(example = &"12345678")]
-    kvk_number: Option<&'v str>,
-    /// Contact person.
-    #[schemars(example = &"Anna de Bakker")]
-    contact_person: Option<&'v str>,
-    /// Postal address.
-    address: Option<AddressBody<'v>>,
+    #[serde(flatten)]
+    party: PartyBody<'v>,
 }
 
 /// A line of an invoice.
@@ -252,22 +229,6 @@ impl From<Quarter> for PeriodBody {
     }
 }
 
-impl<'v> CustomerBody<'v> {
-    fn of(contact_id: i64, party: &'v Party) -> Self {
-        Self {
-            contact_id,
-            external_id: party.external_id.as_deref(),
-            name: &party.name,
-            country: party.country.as_str(),
-            email: party.email.as_deref(),
-            vat_number: party.vat_number.as_deref(),
-            kvk_number: party.kvk_number.as_deref(),
-            contact_person: party.contact_person.as_deref(),
-            address: AddressBody::of(party),
-        }
-    }
-}
-
 impl<'v> From<&'v InvoiceDetails> for InvoiceBody<'v> {
     fn from(view: &'v InvoiceDetails) -> Self {
         let invoice = &view.invoice;
@@ -287,7 +248,7 @@ impl<'v> From<&'v InvoiceDetails> for InvoiceBody<'v> {
             due_date: invoice.due_date,
             vat_period: quarter.into(),
             currency: "EUR",
-            customer: CustomerBody::of(invoice.contact_id, &invoice.customer),
+            customer: CustomerBody { contact_id: invoice.contact_id, party: (&invoice.customer).into() },
             items: view
                 .lines
                 .iter()
