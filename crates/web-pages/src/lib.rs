@@ -26,8 +26,8 @@ use axum::{
     routing::{MethodRouter, get},
 };
 use frame::{
-    asset_files, assets, context, csrf, done, extractors, form, form_problems, headers, html, id, page, render, return_to,
-    session, submit, table, user_agent, visit,
+    asset_files, assets, context, csrf, done, extractors, form, form_problems, headers, html, id, labels, page, render,
+    return_to, session, submit, table, user_agent, visit,
 };
 pub use frame::{error_page, texts};
 use identity::{code_fault, confirmation_mail, data, mail_sent, password, second_factor, security, sign_in, sign_up};

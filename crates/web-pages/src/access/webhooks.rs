@@ -4,6 +4,7 @@ use crate::{
     extractors::Answer,
     form::Form,
     id::Id,
+    labels,
     page::{Authenticated, see_other},
     return_to,
     submit::{Difference, SUBMISSION, VERSION},
@@ -276,9 +277,6 @@ fn in_words(form: &Form) -> Form {
     Form::of([("url", form.value("url")), ("description", form.value("description")), ("types", &types.join(", "))])
 }
 
-/// Labels of the fields.
-const LABELS: &[(&str, &str)] = &[("url", "webhook-url"), ("description", "webhook-description"), ("types", "webhook-types")];
-
 /// `GET /api-access/webhooks/{id}/edit`
 async fn edit(hooks: Hooks, Id(id): Id) -> Result<Response, Problem> {
     hooks.require_plan()?;
@@ -320,7 +318,7 @@ async fn update(hooks: Hooks, Id(id): Id, form: Form) -> Result<Response, Proble
             }
             let now = fill(&hooks.webhook(id).await?);
             let (typed, there) = (in_words(&form), in_words(&now));
-            let differences = hooks.labelled(typed.differences(&there), LABELS);
+            let differences = hooks.labelled(typed.differences(&there), labels::WEBHOOK);
             let form = form.with(VERSION, now.version());
             hooks.show_form(&form, Some(id), differences, status)
         })

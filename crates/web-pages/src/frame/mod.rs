@@ -17,6 +17,7 @@ pub mod headers;
 pub mod html;
 pub mod id;
 pub mod kept;
+pub mod labels;
 pub mod lines;
 pub mod list;
 pub mod named_faults;

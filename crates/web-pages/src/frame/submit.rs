@@ -1,7 +1,7 @@
 //! Carries out the form of a page once, with every fault at its field, and without overwriting
 //! concurrent edits.
 
-use crate::{csrf, form::Form, page::Authenticated};
+use crate::{csrf, form::Form, labels::Labels, page::Authenticated};
 use axum::{http::StatusCode, response::Response};
 use service::{
     Context, Error, Fault,
@@ -149,24 +149,11 @@ pub type Difference = (String, String, String);
 
 impl Authenticated {
     /// Differences between two forms with the labels of the fields; fields without a label are
-    /// omitted. Every line has the labels of the first, `items.0.amount`, with its own number.
-    pub fn labelled(&self, differences: Vec<(&str, &str, &str)>, labels: &[(&str, &str)]) -> Vec<Difference> {
-        let name = |field: &str| labels.iter().find(|(name, _)| *name == field).map(|(_, id)| self.texts.t(id).to_string());
-        let label = |field: &str| match line_of(field) {
-            Some((list, number, rest)) => {
-                name(&format!("{list}.0.{rest}")).map(|name| format!("{name} ({})", number.saturating_add(1)))
-            }
-            None => name(field),
-        };
-        let named =
-            differences.into_iter().filter_map(|(field, typed, now)| Some((label(field)?, typed.to_owned(), now.to_owned())));
+    /// omitted.
+    pub fn labelled(&self, differences: Vec<(&str, &str, &str)>, labels: Labels) -> Vec<Difference> {
+        let named = differences
+            .into_iter()
+            .filter_map(|(field, typed, now)| Some((labels.label(self.texts, field)?, typed.to_owned(), now.to_owned())));
         named.collect()
     }
-}
-
-/// List, row number and remaining name of a field like `items.2.amount`.
-fn line_of(field: &str) -> Option<(&str, usize, &str)> {
-    let mut parts = field.splitn(3, '.');
-    let (list, number, rest) = (parts.next()?, parts.next()?.parse().ok()?, parts.next()?);
-    Some((list, number, rest))
 }

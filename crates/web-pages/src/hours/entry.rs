@@ -4,6 +4,7 @@ use super::{categories, choices, list::seen};
 use crate::{
     form::Form,
     id::Id,
+    labels,
     page::Authenticated,
     submit::{Difference, SUBMISSION, VERSION},
     texts::Texts,
@@ -46,15 +47,6 @@ impl View<'_> {
     }
 }
 
-/// Labels of the fields.
-const LABELS: &[(&str, &str)] = &[
-    ("projectId", "project"),
-    ("category", "log-category"),
-    ("date", "hours-date"),
-    ("hours", "hours-hours"),
-    ("description", "hours-description"),
-];
-
 fn fill_entry(texts: Texts, entry: &TimeEntry) -> Form {
     Form::of([
         ("projectId", entry.project_id.to_string()),
@@ -87,7 +79,7 @@ fn compared(page: &Authenticated, filled: Form, shown: Shown) -> Result<(Form, V
     Ok(match shown.form {
         None => (filled.with(VERSION, version).with(SUBMISSION, page.new_submission()?), Vec::new()),
         Some(form) if form.is_outdated() => {
-            let differences = page.labelled(form.differences(&filled), LABELS);
+            let differences = page.labelled(form.differences(&filled), labels::HOURS);
             (form.with(VERSION, version), differences)
         }
         Some(form) => (form, Vec::new()),

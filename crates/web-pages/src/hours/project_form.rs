@@ -3,6 +3,7 @@
 use crate::{
     form::Form,
     id::Id,
+    labels,
     page::Authenticated,
     submit::{Difference, SUBMISSION, VERSION},
     texts::Texts,
@@ -41,14 +42,6 @@ impl View<'_> {
         [(String::new(), self.page.t("project-no-customer").to_string())].into_iter().chain(contacts).collect()
     }
 }
-
-/// Labels of the fields.
-const LABELS: &[(&str, &str)] = &[
-    ("name", "project-name"),
-    ("contactId", "project-customer"),
-    ("hourlyRate", "project-rate"),
-    ("budgetHours", "project-budget-hours"),
-];
 
 /// Form filled from a project.
 fn fill(texts: Texts, project: &Project) -> Form {
@@ -136,7 +129,7 @@ pub(super) async fn update(page: Authenticated, Id(id): Id, form: Form) -> Resul
         let project = stored(&page, id).await?;
         let now = fill(page.texts, &project);
         let form = form.with(VERSION, now.version());
-        let differences = page.labelled(form.differences(&now), LABELS);
+        let differences = page.labelled(form.differences(&now), labels::PROJECT);
         show_with(&page, &form, Some(project), differences, status).await
     })
     .await

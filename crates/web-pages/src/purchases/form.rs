@@ -10,6 +10,7 @@ use crate::{
     frame::lines::{Line, is_reshaping},
     html::{Html, Rich},
     id::Id,
+    labels,
     page::{Authenticated, see_other},
     submit::{Difference, SUBMISSION, VERSION},
     texts::{self, Phrase},
@@ -36,23 +37,6 @@ use web_core::{
 
 /// Maximum number of lines that each show a choice of all categories.
 const MOST_WITH_CHOICES: usize = 12;
-
-/// Labels of fields in edit conflicts.
-const LABELS: &[(&str, &str)] = &[
-    ("date", "expense-date"),
-    ("supplier", "expense-supplier"),
-    ("contactId", "expense-contact"),
-    ("description", "expense-description"),
-    ("paidFrom", "expense-paid-from"),
-    ("businessShare", "expense-share"),
-    ("items.0.amount", "line-amount"),
-    ("items.0.category", "expense-category"),
-    ("items.0.vatRate", "expense-rate"),
-    ("items.0.includesVat", "expense-includes-vat"),
-    ("items.0.vatTreatment", "expense-treatment"),
-    ("items.0.vat", "expense-vat"),
-    ("receiptIds", "expense-receipt"),
-];
 
 #[derive(Template)]
 #[template(path = "purchases/expense-form.html")]
@@ -239,7 +223,7 @@ async fn show_with(
             .map(|(field, typed, now)| (field.to_owned(), said(typed, field), said(now, field)))
             .collect();
         let borrowed = differences.iter().map(|(field, typed, now)| (field.as_str(), typed.as_str(), now.as_str())).collect();
-        view.differences = page.labelled(borrowed, LABELS);
+        view.differences = page.labelled(borrowed, labels::EXPENSE);
     }
     page.show_as(status, &view)
 }
@@ -388,7 +372,7 @@ pub(super) async fn update(page: Authenticated, Id(id): Id, form: Form) -> Resul
         let details = read(&page, id).await?;
         let now = fill(&page, &details);
         let mut form = with_receipts_of(form, &details).with(VERSION, version(&details));
-        if page.labelled(form.differences(&now), LABELS).is_empty() {
+        if page.labelled(form.differences(&now), labels::EXPENSE).is_empty() {
             // The change is outside the form, such as a payment.
             form.refuse("", page.t("changed-title").to_string());
         }

@@ -10,6 +10,7 @@ use crate::{
     frame::lines::{Line, is_reshaping},
     html::Html,
     id::Id,
+    labels,
     page::Authenticated,
     submit::{Difference, SUBMISSION, VERSION},
     texts::{self, Phrase},
@@ -48,36 +49,6 @@ const MOST_CONTACTS: i64 = 500;
 
 /// Number of lines up to which the form shows every field of each line.
 const SHORT: usize = 20;
-
-/// Labels of fields in edit conflicts.
-const LABELS: &[(&str, &str)] = &[
-    ("customer.contactId", "invoice-customer"),
-    ("customer.name", "field-name"),
-    ("customer.contactPerson", "field-contact-person"),
-    ("customer.address.street", "field-street"),
-    ("customer.address.postalCode", "field-postal-code"),
-    ("customer.address.city", "field-city"),
-    ("customer.country", "field-country"),
-    ("customer.email", "field-email"),
-    ("customer.vatNumber", "field-vat-number"),
-    ("customer.kvkNumber", "field-kvk-number"),
-    ("invoiceDate", "field-invoice-date"),
-    ("dueDate", "field-due-date"),
-    ("reference", "field-reference"),
-    ("supplyDate", "field-supply-date"),
-    ("supplyUntil", "field-supply-until"),
-    ("pricesIncludeVat", "field-prices-include-vat"),
-    ("prepayment", "field-prepayment"),
-    ("prepaymentInvoiceIds", "field-sets-off"),
-    ("items.0.description", "line-description"),
-    ("items.0.quantity", "line-quantity"),
-    ("items.0.unitPrice", "line-price-short"),
-    ("items.0.vatRate", "line-vat"),
-    ("items.0.vatCategory", "line-category"),
-    ("items.0.supply", "line-supply"),
-    ("notes", "field-notes"),
-    ("total", "invoice-total"),
-];
 
 #[derive(Template)]
 #[template(path = "sales/invoice-form.html")]
@@ -159,7 +130,7 @@ impl View<'_> {
         }
         let differ = found.iter().filter(|(_, typed, stored)| typed != stored);
         let borrowed = differ.map(|(field, typed, stored)| (field.as_str(), typed.as_str(), stored.as_str())).collect();
-        self.page.labelled(borrowed, LABELS)
+        self.page.labelled(borrowed, labels::INVOICE)
     }
 
     /// Value of a field of a form in readable form.
@@ -432,29 +403,19 @@ pub(super) fn version(details: &InvoiceDetails) -> String {
 /// Form filled from a draft.
 fn fill(page: &Authenticated, details: &InvoiceDetails, contact: Option<&Contact>) -> Result<Form, Problem> {
     let (invoice, texts) = (&details.invoice, page.texts);
-    // Only values of the invoice that differ from the contact.
-    let differs = |mine: Option<&String>, theirs: fn(&Contact) -> Option<&String>| {
-        let theirs = contact.and_then(theirs);
-        if mine == theirs { String::new() } else { mine.cloned().unwrap_or_default() }
-    };
-    let (customer, submission) = (&invoice.customer, page.new_submission()?);
+    let submission = page.new_submission()?;
     let day = |day: Option<Date>| day.map(|day| day.to_string()).unwrap_or_default();
     let ticked = |ticked: bool| if ticked { "true".to_owned() } else { String::new() };
-    let country =
-        if contact.is_some_and(|contact| contact.party.country == customer.country) { "" } else { customer.country.as_str() };
-    let mut pairs: Vec<(String, String)> = [
-        (SUBMISSION, submission),
-        (VERSION, version(details)),
-        ("customer.contactId", invoice.contact_id.to_string()),
-        ("customer.name", differs(Some(&customer.name), |contact| Some(&contact.party.name))),
-        ("customer.country", country.to_owned()),
-        ("customer.email", differs(customer.email.as_ref(), |contact| contact.party.email.as_ref())),
-        ("customer.vatNumber", differs(customer.vat_number.as_ref(), |contact| contact.party.vat_number.as_ref())),
-        ("customer.kvkNumber", differs(customer.kvk_number.as_ref(), |contact| contact.party.kvk_number.as_ref())),
-        ("customer.contactPerson", differs(customer.contact_person.as_ref(), |contact| contact.party.contact_person.as_ref())),
-        ("customer.address.street", differs(customer.street.as_ref(), |contact| contact.party.street.as_ref())),
-        ("customer.address.postalCode", differs(customer.postal_code.as_ref(), |contact| contact.party.postal_code.as_ref())),
-        ("customer.address.city", differs(customer.city.as_ref(), |contact| contact.party.city.as_ref())),
+    // Only values of the invoice that differ from the contact.
+    let known: Vec<_> = contact.map(|contact| contact.party.form_fields().collect()).unwrap_or_default();
+    let own = |field: &(&str, &str)| if known.contains(field) { String::new() } else { field.1.to_owned() };
+    let owned = |(name, value): (&str, String)| (name.to_owned(), value);
+    let mut pairs: Vec<(String, String)> =
+        [(SUBMISSION, submission), (VERSION, version(details)), ("customer.contactId", invoice.contact_id.to_string())]
+            .map(owned)
+            .into();
+    pairs.extend(invoice.customer.form_fields().map(|field| (format!("customer.{}", field.0), own(&field))));
+    let rest = [
         ("invoiceDate", invoice.invoice_date.to_string()),
         ("dueDate", invoice.due_date.to_string()),
         ("supplyDate", day(invoice.supply_date)),
@@ -463,9 +424,8 @@ fn fill(page: &Authenticated, details: &InvoiceDetails, contact: Option<&Contact
         ("prepayment", ticked(invoice.prepayment)),
         ("reference", invoice.reference.clone().unwrap_or_default()),
         ("notes", invoice.notes.clone().unwrap_or_default()),
-    ]
-    .map(|(name, value)| (name.to_owned(), value))
-    .into();
+    ];
+    pairs.extend(rest.map(owned));
     let numbered = details.prepayment_invoice_ids().into_iter().enumerate();
     pairs.extend(numbered.map(|(place, id)| (format!("prepaymentInvoiceIds.{place}"), id.to_string())));
     pairs.extend(lines::fields_of(texts, page.who.account.sales.supply, &details.lines));

@@ -2,6 +2,7 @@
 
 use crate::{
     form::Form,
+    labels,
     page::Authenticated,
     submit::{Difference, SUBMISSION, VERSION},
 };
@@ -48,16 +49,6 @@ struct View<'a> {
     /// Edit conflicts: submitted and stored value of each field that differs.
     differences: Vec<Difference>,
 }
-
-/// Labels of the fields.
-const LABELS: &[(&str, &str)] = &[
-    ("paymentTermDays", "field-payment-term"),
-    ("numberPattern", "field-number-pattern"),
-    ("accent", "look-accent"),
-    ("window", "look-window"),
-    ("opening", "look-opening"),
-    ("closing", "look-closing"),
-];
 
 impl View<'_> {
     /// Whether the pattern is a custom one, not one of the choices.
@@ -162,7 +153,7 @@ pub(crate) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
         let (account, look) = page.app.query(page.who.account.id, move |tx| stored(tx, &cx)).await?;
         let now = fill(&account, &look);
         let form = form.with(VERSION, now.version());
-        let differences = page.labelled(form.differences(&now), LABELS);
+        let differences = page.labelled(form.differences(&now), labels::INVOICE_SETTINGS);
         show_with(&page, Some(form), differences, status).await
     })
     .await

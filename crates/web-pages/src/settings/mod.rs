@@ -6,6 +6,7 @@ pub(crate) mod language;
 
 use crate::{
     form::Form,
+    labels,
     page::Authenticated,
     submit::{Difference, SUBMISSION, VERSION},
 };
@@ -33,18 +34,6 @@ struct View<'a> {
     /// Edit conflicts: submitted and stored value of each field that differs.
     differences: Vec<Difference>,
 }
-
-/// Labels of the fields.
-const LABELS: &[(&str, &str)] = &[
-    ("name", "field-name"),
-    ("address.street", "field-street"),
-    ("address.postalCode", "field-postal-code"),
-    ("address.city", "field-city"),
-    ("country", "field-country"),
-    ("kvkNumber", "field-kvk-number"),
-    ("vatNumber", "field-vat-number"),
-    ("iban", "field-iban"),
-];
 
 async fn show_with(
     page: &Authenticated,
@@ -118,7 +107,7 @@ pub(crate) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
         // The form omits the country once it can no longer be changed.
         let mut differences = form.differences(&now);
         differences.retain(|(field, ..)| *field != "country" || form.all("country").next().is_some());
-        let differences = page.labelled(differences, LABELS);
+        let differences = page.labelled(differences, labels::PARTY);
         show_with(&page, &form, differences, status).await
     })
     .await

@@ -3,6 +3,7 @@
 
 use crate::{
     form::Form,
+    labels,
     page::{Authenticated, see_other},
     submit::{Difference, SUBMISSION, VERSION},
     texts::{Phrase, Texts},
@@ -29,17 +30,6 @@ struct View<'a> {
     /// Edit conflicts: submitted and stored value of each field that differs.
     differences: Vec<Difference>,
 }
-
-/// Labels of the fields.
-const LABELS: &[(&str, &str)] = &[
-    ("scheme", "vat-scheme"),
-    ("from", "vat-scheme-from"),
-    ("supply", "vat-supply"),
-    ("zeroMeans", "vat-zero"),
-    ("majorityOfTime", "vat-majority"),
-    ("starter", "year-starter"),
-    ("nextNumber", "invoice-number"),
-];
 
 impl View<'_> {
     fn scheme(&self, scheme: &VatScheme) -> Phrase<'static> {
@@ -113,7 +103,7 @@ fn differences(page: &Authenticated, form: &Form, now: &Form) -> Vec<Difference>
     // The start date of a scheme is entered only to change it.
     let is_telling = |field: &str, mine: &str| field != "from" || !mine.is_empty() || found.len() == 1;
     let found = found.iter().filter(|(field, mine, _)| is_telling(field, mine));
-    page.labelled(found.map(|(field, mine, stored)| (*field, mine.as_str(), stored.as_str())).collect(), LABELS)
+    page.labelled(found.map(|(field, mine, stored)| (*field, mine.as_str(), stored.as_str())).collect(), labels::TAX_SETTINGS)
 }
 
 /// Form filled from the settings, with the start date of the last change of scheme.

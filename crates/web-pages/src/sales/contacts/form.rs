@@ -3,6 +3,7 @@
 use crate::{
     form::Form,
     id::Id,
+    labels,
     page::Authenticated,
     submit::{Difference, SUBMISSION, VERSION},
 };
@@ -39,33 +40,9 @@ impl View<'_> {
     }
 }
 
-/// Labels of the fields.
-const LABELS: &[(&str, &str)] = &[
-    ("name", "field-name"),
-    ("contactPerson", "field-contact-person"),
-    ("address.street", "field-street"),
-    ("address.postalCode", "field-postal-code"),
-    ("address.city", "field-city"),
-    ("country", "field-country"),
-    ("email", "field-email"),
-    ("vatNumber", "field-vat-number"),
-    ("kvkNumber", "field-kvk-number"),
-];
-
 /// Form filled from a contact.
 fn fill(party: &Party) -> Form {
-    let text = |value: &Option<String>| value.clone().unwrap_or_default();
-    Form::of([
-        ("name", party.name.clone()),
-        ("contactPerson", text(&party.contact_person)),
-        ("address.street", text(&party.street)),
-        ("address.postalCode", text(&party.postal_code)),
-        ("address.city", text(&party.city)),
-        ("country", party.country.as_str().to_owned()),
-        ("email", text(&party.email)),
-        ("vatNumber", text(&party.vat_number)),
-        ("kvkNumber", text(&party.kvk_number)),
-    ])
+    Form::of(party.form_fields())
 }
 
 fn show_with(
@@ -125,7 +102,7 @@ pub(super) async fn update(page: Authenticated, Id(id): Id, form: Form) -> Resul
         let contact = stored(&page, id).await?;
         let now = fill(&contact.party);
         let form = form.with(VERSION, now.version());
-        let differences = page.labelled(form.differences(&now), LABELS);
+        let differences = page.labelled(form.differences(&now), labels::PARTY);
         show_with(&page, &form, Some(contact), differences, status)
     })
     .await
