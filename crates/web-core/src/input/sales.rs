@@ -177,7 +177,7 @@ pub fn unfinished_invoice(fields: &mut Fields<'_, '_>, today: Date) -> Unfinishe
         invoice_date,
         rates_on,
         contact_id: customer.contact_id,
-        country: customer.country,
+        country: customer.party.country,
         terms: new_terms(fields),
         lines: fields.readable("items", |fields| read_line(fields, Some(rates_on))),
     }
