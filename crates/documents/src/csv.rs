@@ -35,6 +35,17 @@ impl<'c> Cell<'c> {
 }
 
 /// CSV writer.
+///
+/// ```
+/// use documents::csv::{Cell, Csv};
+///
+/// let mut list = Csv::begin(Vec::new(), &["Number", "Amount"])?;
+/// list.row([Cell::Text("2026-0001"), Cell::number("1210.00")])?;
+/// list.row([Cell::Text("=1+1"), Cell::Empty])?;
+/// let text = String::from_utf8(list.finish())?;
+/// assert_eq!(text, "\u{feff}Number;Amount\r\n2026-0001;1210,00\r\n\"'=1+1\";\r\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Csv<W: Write> {
     out: W,
 }

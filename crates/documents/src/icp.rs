@@ -66,6 +66,22 @@ pub struct Declaration {
 /// Amounts are rounded down to whole euros, as on the return (a credit of half a euro counts as
 /// one). The total of the rows can therefore be below box 3b by up to a euro per row, which is not
 /// a difference.
+///
+/// ```
+/// use documents::icp::{Item, Supply, declare};
+/// use ledger::{identifiers::VatNumber, money::Cents};
+///
+/// let item = Item {
+///     document: "2026-0001".into(),
+///     vat_number: Some(VatNumber::parse("DE123456789")?),
+///     supply: Supply::Services,
+///     amount: Cents::new(200_050),
+/// };
+/// let list = declare(&[item], Cents::new(200_050));
+/// assert_eq!((list.rows[0].services, list.total), (2_000, 2_000));
+/// assert_eq!(list.difference, Cents::ZERO);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn declare(items: &[Item], box_3b: Cents) -> Declaration {
     let mut sums: BTreeMap<&VatNumber, [Cents; 3]> = BTreeMap::new();

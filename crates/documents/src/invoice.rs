@@ -14,6 +14,88 @@ use ledger::{
 };
 
 /// An invoice or credit note.
+///
+/// ```
+/// use documents::{
+///     epc,
+///     invoice::{Address, Buyer, DocumentKind, Invoice, Line, Seller, VatGroup, VatTreatment, Version},
+///     pdf::{self, Appearance},
+///     ubl,
+/// };
+/// use ledger::{
+///     calendar::parse_date,
+///     country::CountryCode,
+///     decimal::Decimal,
+///     identifiers::{Iban, KvkNumber, VatNumber},
+///     language::Language,
+///     money::Cents,
+///     vat::VatRate,
+/// };
+///
+/// let address = |street: &str| Address {
+///     street: Some(street.into()),
+///     postal_code: Some("3511 AB".into()),
+///     city: Some("Utrecht".into()),
+///     country: CountryCode::NL,
+/// };
+/// let seller = Seller {
+///     name: "Studio".into(),
+///     address: address("Oudegracht 1"),
+///     kvk_number: Some(KvkNumber::parse("01234567")?),
+///     vat_number: Some(VatNumber::parse("NL002455799B11")?),
+///     iban: Some(Iban::parse("NL91ABNA0417164300")?),
+///     account_holder: None,
+///     email: None,
+///     phone: None,
+///     website: None,
+/// };
+/// let buyer = Buyer {
+///     name: "Bakery".into(),
+///     contact_person: None,
+///     address: address("Oudegracht 2"),
+///     email: None,
+///     vat_number: None,
+///     kvk_number: None,
+/// };
+/// let (high, treatment) = (VatRate::from_basis_points(2_100), VatTreatment::Standard);
+/// let (base, vat, total) = (Cents::new(76_400), Cents::new(16_044), Cents::new(92_444));
+/// let line = Line {
+///     description: "Web design".into(),
+///     quantity: Decimal::new(8, 0),
+///     unit_price: Decimal::new(9_550, 2),
+///     vat_rate: high,
+///     treatment,
+///     amount: base,
+///     amount_incl_vat: total,
+/// };
+/// let invoice = Invoice {
+///     kind: DocumentKind::Invoice,
+///     number: "2026-0001".into(),
+///     version: Version::Sent,
+///     test: false,
+///     language: Language::English,
+///     issue_date: parse_date("2026-03-15")?,
+///     due_date: Some(parse_date("2026-03-29")?),
+///     supply: None,
+///     seller,
+///     buyer,
+///     reference: None,
+///     lines: vec![line],
+///     prices_include_vat: false,
+///     vat: vec![VatGroup { rate: high, treatment, base, amount: vat }],
+///     subtotal: base,
+///     vat_total: vat,
+///     total,
+///     notes: None,
+/// };
+///
+/// let e_invoice = ubl::write(&invoice)?;
+/// assert!(String::from_utf8_lossy(&e_invoice).contains(r#"<cbc:PayableAmount currencyID="EUR">924.44<"#));
+/// assert!(epc::payload(&invoice).is_some_and(|code| code.contains("EUR924.44")));
+/// let file = pdf::write(&invoice, &Appearance::default(), Some(&e_invoice))?;
+/// assert!(file.starts_with(b"%PDF-"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invoice {
     /// Kind of document.

@@ -9,6 +9,17 @@ use ledger::{identifiers::VatNumber, language::Language};
 
 /// Returns the sentence for a treatment, if the document must have one. It ends with the buyer's
 /// VAT number if that is required (art. 35a(1)(d)).
+///
+/// ```
+/// use documents::{invoice::VatTreatment, legal};
+/// use ledger::{identifiers::VatNumber, language::Language};
+///
+/// let buyer = VatNumber::parse("DE123456789")?;
+/// let sentence = legal::sentence(VatTreatment::EuService, Language::Dutch, Some(&buyer));
+/// assert_eq!(sentence.as_deref(), Some("Btw verlegd. Btw-id klant: DE123456789"));
+/// assert_eq!(legal::sentence(VatTreatment::Standard, Language::Dutch, None), None);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn sentence(treatment: VatTreatment, language: Language, buyer: Option<&VatNumber>) -> Option<String> {
     let text = text(treatment, language)?;

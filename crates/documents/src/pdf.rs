@@ -142,6 +142,13 @@ pub fn write(invoice: &Invoice, appearance: &Appearance, e_invoice: Option<&[u8]
 /// The font has Latin, Greek and Cyrillic. Measured with Noto: Hebrew, Arabic, Thai and Devanagari
 /// add 1.1 MB in two weights, and need bidirectional lines; the 13 927 characters of GB 2312, JIS X
 /// 0208 and KS X 1001 add 2.8 MB a weight, all of Chinese, Japanese and Korean 39 MB, emoji 11 MB.
+///
+/// ```
+/// use documents::pdf::missing_glyphs;
+///
+/// assert!(missing_glyphs("Café Ωmega").is_empty());
+/// assert_eq!(missing_glyphs("東京"), ['東', '京']);
+/// ```
 #[must_use]
 pub fn missing_glyphs(text: &str) -> Vec<char> {
     font::missing(text)

@@ -38,6 +38,16 @@ impl Format {
 }
 
 /// Writer of a list in memory.
+///
+/// ```
+/// use documents::sheet::{Cell, Format, Sheet};
+///
+/// let mut list = Sheet::begin(Format::Xlsx, &["Number", "Amount"])?;
+/// list.row([Cell::Text("2026-0001"), Cell::number("1210.00")])?;
+/// // A workbook is a ZIP archive.
+/// assert!(list.finish()?.starts_with(b"PK"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub enum Sheet {
     /// CSV list.
     Csv(Csv<Vec<u8>>),

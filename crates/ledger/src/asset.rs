@@ -28,6 +28,17 @@ pub fn accounts(asset: AccountCode) -> (AccountCode, AccountCode, AccountCode) {
 
 /// Straight-line depreciation accumulated at the end of the month of `until`, in cents. The months
 /// of `bought` and `until` count in full; depreciation stops at the residual value.
+///
+/// ```
+/// use ledger::{asset, calendar::parse_date, money::Cents};
+///
+/// // A laptop of 1 899.00, of which 189.90 remains after five years: 341.82 a year.
+/// let (cost, residual) = (Cents::new(189_900), Cents::new(18_990));
+/// let until = |day| asset::depreciated(cost, residual, 5, parse_date("2026-01-15").unwrap(), day);
+/// assert_eq!(until(parse_date("2026-12-31")?), Cents::new(34_182));
+/// assert_eq!(until(parse_date("2027-12-31")?), Cents::new(68_364));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn depreciated(cost: Cents, residual: Cents, years: i64, bought: Date, until: Date) -> Cents {
     proportion(cost - residual, months(bought, until).clamp(0, 12 * years), 12 * years)
@@ -63,6 +74,15 @@ pub const REVISED_YEARS: i16 = 4;
 
 /// VAT on an asset that is revised in a calendar year after its use changed, in cents; zero in the
 /// year of purchase and after the fourth year that follows it.
+///
+/// ```
+/// use ledger::{asset, calendar::parse_date, money::Cents};
+///
+/// let (vat, bought) = (Cents::new(420_000), parse_date("2025-06-01")?);
+/// assert_eq!(asset::revised(vat, bought, 2027), Cents::new(84_000));
+/// assert_eq!(asset::revised(vat, bought, 2030), Cents::ZERO);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn revised(vat: Cents, bought: Date, year: i16) -> Cents {
     let years = year - bought.year();

@@ -102,6 +102,41 @@ pub enum Earned {
 
 /// Books a sales invoice: receivables against revenue of each kind, or against prepayments
 /// received, and the VAT due on it.
+///
+/// ```
+/// use ledger::{
+///     booking::{self, Earned},
+///     calendar::parse_date,
+///     chart::codes,
+///     decimal,
+///     entry::{Source, SourceType},
+///     invoice::{self, Line, Prices},
+///     money::Cents,
+///     vat::{Supply, VatCategory, VatRate},
+/// };
+///
+/// # let line = Line {
+/// #     description: "Web design".into(),
+/// #     quantity: decimal::parse("8")?,
+/// #     unit_price: decimal::parse("95.50")?,
+/// #     vat_rate: VatRate::from_basis_points(2_100),
+/// #     vat_category: VatCategory::Standard,
+/// #     supply: Supply::Services,
+/// #     sets_off: None,
+/// #     rounding: Cents::ZERO,
+/// # };
+/// let on = parse_date("2026-03-15")?;
+/// let source = Source { kind: SourceType::Invoice, id: 1 };
+/// // 8 hours at 95.50, and 21 % of VAT.
+/// let priced = invoice::price(&[line], on, Prices::Net)?;
+/// let entry = booking::sales_invoice(source, "2026-0001", "Bakery", on, &priced, Earned::Now);
+///
+/// let [receivable, revenue, vat] = entry.postings() else { panic!("three postings") };
+/// assert_eq!((receivable.account(), receivable.debited()), (codes::RECEIVABLES, Cents::new(92_444)));
+/// assert_eq!((revenue.account(), revenue.credited()), (codes::REVENUE_HIGH, Cents::new(76_400)));
+/// assert_eq!((vat.account(), vat.credited()), (codes::VAT_DUE_HIGH, Cents::new(16_044)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn sales_invoice(source: Source, number: &str, customer: &str, on: Date, priced: &Priced, earned: Earned) -> JournalEntry {
     let about = Description { party: Some(customer.to_owned()), ..Description::of(DescriptionKind::Invoice) };
@@ -277,6 +312,42 @@ impl Sums {
 /// Books a purchase: cost and input VAT against money or payables, plus the VAT due under reverse
 /// charge. The private part and its VAT are drawings (art. 15(1) Wet OB 1968: VAT is deductible as
 /// far as the purchase is for the business).
+///
+/// ```
+/// use ledger::{
+///     booking::{self, MoneyAccount, Purchase},
+///     calendar::parse_date,
+///     chart::codes,
+///     entry::{Source, SourceType},
+///     money::Cents,
+///     purchase::{self, BusinessShare, Deduction, PurchaseLine, VatTreatment},
+///     vat::{VatBox, VatRate},
+/// };
+///
+/// let line = PurchaseLine {
+///     category: codes::TELEPHONE,
+///     amount: Cents::new(4_132),
+///     treatment: VatTreatment::Normal,
+///     rate: VatRate::from_basis_points(2_100),
+///     includes_vat: false,
+///     printed_vat: None,
+/// };
+/// let purchase = Purchase {
+///     party: Some("Telecom".into()),
+///     description: None,
+///     priced: purchase::price(&[line], BusinessShare::WHOLE, Deduction::Usual)?,
+///     paid_from: Some(MoneyAccount::Bank),
+///     receipts: Vec::new(),
+/// };
+/// let source = Source { kind: SourceType::Expense, id: 1 };
+/// let entry = booking::expense(source, parse_date("2026-03-10")?, &purchase);
+///
+/// let [cost, vat, bank] = entry.postings() else { panic!("three postings") };
+/// assert_eq!((cost.account(), cost.debited()), (codes::TELEPHONE, Cents::new(4_132)));
+/// assert_eq!((vat.debited(), vat.vat_box()), (Cents::new(868), Some(VatBox::B5b)));
+/// assert_eq!((bank.account(), bank.credited()), (codes::BANK, Cents::new(5_000)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn expense(source: Source, on: Date, purchase: &Purchase) -> JournalEntry {
     let about = Description {
@@ -355,6 +426,24 @@ pub fn private_deposit(source: Source, on: Date, amount: Cents, into: MoneyAccou
 /// Books private use of business goods or services: VAT is due on it (box 1d; art. 3(3) and 4(2)
 /// Wet OB 1968), and the use itself is income, against private drawings. `base` is in cents,
 /// excluding VAT.
+///
+/// ```
+/// use ledger::{
+///     booking,
+///     calendar::parse_date,
+///     chart::codes,
+///     entry::{Source, SourceType},
+///     money::Cents,
+///     vat::VatRate,
+/// };
+///
+/// let source = Source { kind: SourceType::PrivateUse, id: 1 };
+/// let (on, high) = (parse_date("2026-12-31")?, VatRate::from_basis_points(2_100));
+/// let entry = booking::private_use(source, on, Cents::new(10_000), high);
+/// let drawing = &entry.postings()[0];
+/// assert_eq!((drawing.account(), drawing.debited()), (codes::PRIVATE_DRAWINGS, Cents::new(12_100)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn private_use(source: Source, on: Date, base: Cents, rate: VatRate) -> JournalEntry {
     let vat = rate.of(base);
@@ -443,6 +532,23 @@ fn sale_box(rate: VatRate, on: Date) -> VatBox {
 
 /// Books business kilometres with a private vehicle: a cost that counts as a private deposit (art.
 /// 3.17(1)(b) Wet IB 2001). No VAT.
+///
+/// ```
+/// use ledger::{
+///     booking,
+///     calendar::parse_date,
+///     chart::codes,
+///     entry::{Source, SourceType},
+///     money::Cents,
+/// };
+///
+/// // 120 km at 0.25.
+/// let source = Source { kind: SourceType::Mileage, id: 1 };
+/// let entry = booking::mileage(source, "Utrecht", parse_date("2026-03-10")?, Cents::new(3_000));
+/// assert_eq!(entry.postings()[0].account(), codes::MILEAGE);
+/// assert_eq!(entry.postings()[1].account(), codes::PRIVATE_DEPOSITS);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn mileage(source: Source, what: &str, on: Date, amount: Cents) -> JournalEntry {
     let about = Description::text(DescriptionKind::Mileage, what);

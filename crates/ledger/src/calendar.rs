@@ -13,6 +13,14 @@ pub struct DateError;
 
 /// Parses `YYYY-MM-DD`, an existing calendar date in the years 2000 to 2099.
 ///
+/// ```
+/// use ledger::calendar::{DateError, parse_date};
+///
+/// assert_eq!(parse_date("2026-03-15")?.month(), 3);
+/// assert_eq!(parse_date("2026-02-29"), Err(DateError));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// The text has another form, or the date does not exist.
 pub fn parse_date(text: &str) -> Result<Date, DateError> {
@@ -32,6 +40,16 @@ pub fn parse_date(text: &str) -> Result<Date, DateError> {
 }
 
 /// Calendar quarter, the usual VAT period.
+///
+/// ```
+/// use ledger::calendar::{Quarter, parse_date};
+///
+/// let quarter = Quarter::of(parse_date("2026-11-20")?);
+/// assert_eq!(quarter.to_string(), "2026-Q4");
+/// assert_eq!(quarter.last_day(), parse_date("2026-12-31")?);
+/// assert_eq!(Some(quarter.next()), Quarter::parse("2027-Q1"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Quarter {
     year: i16,

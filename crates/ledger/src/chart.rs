@@ -102,6 +102,14 @@ impl AccountCode {
     }
 
     /// Parses an account code of the chart: exactly four digits.
+    ///
+    /// ```
+    /// use ledger::chart::{self, AccountCode, codes};
+    ///
+    /// assert_eq!(AccountCode::parse("1100"), Some(codes::BANK));
+    /// assert_eq!(AccountCode::parse("9999"), None);
+    /// assert_eq!(chart::account(codes::RECEIVABLES).dutch, "Debiteuren");
+    /// ```
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         if text.len() != 4 || !text.bytes().all(|byte| byte.is_ascii_digit()) {

@@ -34,6 +34,35 @@ const BALANCED: &str = "what is taken off an entry is put back on 1785, so that 
 
 /// Splits an entry whose boxes would fall in a filed return. `carried_on` is the first day of the
 /// period whose return carries them.
+///
+/// ```
+/// use ledger::{
+///     calendar::parse_date,
+///     chart::codes,
+///     correction,
+///     description::{Description, DescriptionKind},
+///     entry::{JournalEntry, Posting, Source, SourceType},
+///     money::Cents,
+///     vat::VatBox,
+/// };
+///
+/// // A cost of 400.00 with 84.00 of VAT, found after the return of the quarter was filed.
+/// let source = Source { kind: SourceType::Expense, id: 1 };
+/// let forgotten = JournalEntry::new(
+///     parse_date("2026-12-20")?,
+///     Description::of(DescriptionKind::Expense),
+///     source,
+///     vec![
+///         Posting::debit(codes::SOFTWARE, Cents::new(40_000), None),
+///         Posting::debit(codes::INPUT_VAT_HIGH, Cents::new(8_400), Some(VatBox::B5b)),
+///         Posting::credit(codes::BANK, Cents::new(48_400), None),
+///     ],
+/// )?;
+/// let split = correction::split(&forgotten, parse_date("2027-01-01")?);
+/// assert_eq!(split.vat(), Cents::new(-8_400));
+/// assert!(!split.own.has_boxes() && split.carrying.has_boxes());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn split(entry: &JournalEntry, carried_on: Date) -> Split {
     let (mut own, mut carrying) = (Vec::new(), Vec::new());

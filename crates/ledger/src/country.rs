@@ -30,6 +30,15 @@ impl CountryCode {
     /// Parses a code, ignoring case. `EL` and `XI` are prefixes of VAT numbers, not countries, and
     /// `UK` is only reserved.
     ///
+    /// ```
+    /// use ledger::{calendar::parse_date, country::CountryCode};
+    ///
+    /// let germany = CountryCode::parse("de")?;
+    /// assert_eq!(germany.as_str(), "DE");
+    /// assert!(germany.in_eu(parse_date("2026-03-15")?));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// The code is not assigned.
     pub fn parse(text: &str) -> Result<Self, UnknownCountry> {

@@ -48,6 +48,35 @@ pub fn is_nothing(remaining: &[VatGroup]) -> bool {
 /// the note that takes the last of a group's base takes the rest of its VAT. If prices include VAT,
 /// the total stays the sum of the lines: a correction then moves cents between VAT and base.
 ///
+/// ```
+/// use ledger::{
+///     calendar::parse_date,
+///     credit_note, decimal,
+///     invoice::{self, Line, Prices},
+///     money::Cents,
+///     vat::{Supply, VatCategory, VatRate},
+/// };
+///
+/// let line = Line {
+///     description: "Web design".into(),
+///     quantity: decimal::parse("8")?,
+///     unit_price: decimal::parse("95.50")?,
+///     vat_rate: VatRate::from_basis_points(2_100),
+///     vat_category: VatCategory::Standard,
+///     supply: Supply::Services,
+///     sets_off: None,
+///     rounding: Cents::ZERO,
+/// };
+/// let on = parse_date("2026-03-15")?;
+/// let invoiced = invoice::price(&[line.clone()], on, Prices::Net)?;
+///
+/// let note = Line { quantity: decimal::parse("-2")?, ..line };
+/// let (priced, corrections) = credit_note::price(&[note], on, Prices::Net, &invoiced.groups)?;
+/// assert_eq!((priced.subtotal, priced.vat_total), (Cents::new(-19_100), Cents::new(-4_011)));
+/// assert!(corrections.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// An amount is out of range, a rate does not match its category, or the total is above zero. To
 /// check whether the note exceeds the rest of the invoice, call [`beyond`].

@@ -43,6 +43,14 @@ pub enum DecimalError {
 
 /// Parses a number in JSON notation exactly as written: `0.1`, `8.264462809917356`, `1e2`.
 ///
+/// ```
+/// use ledger::decimal::{self, DecimalError};
+///
+/// assert_eq!(decimal::parse("33.335")?.to_string(), "33.335");
+/// assert_eq!(decimal::parse("1,5"), Err(DecimalError::NotANumber));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// The text is not a number, has more than 20 decimals or 28 digits, or is beyond ±1 000 000 000.
 pub fn parse(text: &str) -> Result<Decimal, DecimalError> {
@@ -59,6 +67,15 @@ pub fn parse_fixed(text: &str, decimals: u32) -> Result<Decimal, DecimalError> {
 }
 
 /// Parses an amount in euros like [`parse_fixed`] with two decimals.
+///
+/// ```
+/// use ledger::{decimal, money::Cents};
+///
+/// assert_eq!(decimal::parse_euros("1210.00")?, Cents::new(121_000));
+/// // A sum of doubles.
+/// assert_eq!(decimal::parse_euros("112.55999999999999")?, Cents::new(11_256));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// The text is not a number, has more than two decimals, or is beyond [`Cents::MAX`].
@@ -190,6 +207,15 @@ pub fn to_cents(value: &Decimal) -> Result<Cents, DecimalError> {
 
 /// Multiplies two numbers to an amount of euros, rounded half away from zero to cents. The product
 /// is exact before that single rounding, regardless of the factors' decimals.
+///
+/// ```
+/// use ledger::{decimal, money::Cents};
+///
+/// // 3 × 33.335 = 100.005.
+/// let amount = decimal::multiply_to_cents(&decimal::parse("3")?, &decimal::parse("33.335")?)?;
+/// assert_eq!(amount, Cents::new(10_001));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// The product is beyond [`Cents::MAX`].

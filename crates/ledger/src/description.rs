@@ -111,6 +111,17 @@ impl Description {
     }
 
     /// Returns the description in a language. `reversal` says whether the entry reverses another.
+    ///
+    /// ```
+    /// use ledger::{
+    ///     description::{Description, DescriptionKind},
+    ///     language::Language,
+    /// };
+    ///
+    /// let about = Description::of(DescriptionKind::Payment).numbered("2026-0001");
+    /// assert_eq!(about.words(Language::English, false), "Payment on invoice 2026-0001");
+    /// assert_eq!(about.words(Language::Dutch, true), "Tegenboeking van: Betaling op factuur 2026-0001");
+    /// ```
     #[must_use]
     pub fn words(&self, language: Language, reversal: bool) -> String {
         let about = self.plain(language);

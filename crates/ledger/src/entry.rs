@@ -159,6 +159,26 @@ impl JournalEntry {
     /// Creates an entry whose VAT is due on its booking date. Zero postings are dropped, unless all
     /// are zero.
     ///
+    /// ```
+    /// use ledger::{
+    ///     calendar::parse_date,
+    ///     chart::codes,
+    ///     description::{Description, DescriptionKind},
+    ///     entry::{JournalEntry, Posting, Source, SourceType},
+    ///     money::Cents,
+    /// };
+    ///
+    /// let on = parse_date("2026-03-15")?;
+    /// let about = Description::text(DescriptionKind::Manual, "Fine");
+    /// let source = Source { kind: SourceType::Manual, id: 1 };
+    /// let fine = Posting::debit(codes::FINES, Cents::new(8_200), None);
+    /// let paid = |cents| Posting::credit(codes::BANK, Cents::new(cents), None);
+    ///
+    /// assert!(JournalEntry::new(on, about.clone(), source, vec![fine.clone(), paid(8_200)]).is_ok());
+    /// assert!(JournalEntry::new(on, about, source, vec![fine, paid(8_199)]).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// Debit and credit differ, or there is no posting.
     pub fn new(date: Date, description: Description, source: Source, postings: Vec<Posting>) -> Result<Self, Unbalanced> {

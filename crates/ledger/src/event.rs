@@ -168,6 +168,26 @@ impl Event {
     /// Returns the entries of the event, dated from `on`, oldest first. `words` is the owner's own
     /// text. `first_id` is the id of the first entry, to which a reversal refers.
     ///
+    /// ```
+    /// use ledger::{
+    ///     calendar::parse_date,
+    ///     chart::codes,
+    ///     event::{AccrualKind, Event},
+    ///     money::Cents,
+    /// };
+    ///
+    /// let event = Event::Accrual {
+    ///     kind: AccrualKind::WorkToInvoice,
+    ///     account: codes::REVENUE_HIGH,
+    ///     amount: Cents::new(160_000),
+    ///     reverse_on: parse_date("2027-01-01")?,
+    /// };
+    /// let entries = event.entries(1, parse_date("2026-12-31")?, None, 7)?;
+    /// assert_eq!(entries.len(), 2);
+    /// assert_eq!(entries[1].reverses(), Some(7));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// Debit and credit of a manual entry differ, or it has no postings.
     pub fn entries(&self, id: i64, on: Date, words: Option<&str>, first_id: i64) -> Result<Vec<JournalEntry>, Unbalanced> {

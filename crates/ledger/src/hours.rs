@@ -41,6 +41,15 @@ impl Hours {
 
     /// Converts a number to hours worked on one day.
     ///
+    /// ```
+    /// use ledger::{decimal, hours::Hours};
+    ///
+    /// let hours = Hours::parse(&decimal::parse("7.5")?)?;
+    /// assert_eq!(hours.get(), 750);
+    /// assert!(Hours::parse(&decimal::parse("24.5")?).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// The number is not above 0 and at most 24, or has more than two decimals.
     pub fn parse(value: &Decimal) -> Result<Self, HoursError> {
@@ -148,6 +157,15 @@ impl HoursCriterion {
 
 /// Computes the criterion. Direct and indirect hours both count, each once (art. 3.6 Wet IB 2001).
 /// Without a statement of the owner about the rest of the working time, it is not met.
+///
+/// ```
+/// use ledger::hours::{Hours, criterion};
+///
+/// // 1 000 hours on projects, 225 on administration.
+/// let found = criterion(Hours::new(100_000), Hours::new(22_500));
+/// assert!(found.reached && !found.met);
+/// assert!(found.said(Some(true), false).met);
+/// ```
 #[must_use]
 pub fn criterion(project: Hours, logged: Hours) -> HoursCriterion {
     let total = project + logged;

@@ -37,6 +37,15 @@ impl VatNumber {
     /// European Commission for VIES. British numbers (`GB`) are no longer EU numbers; those of
     /// Northern Ireland (`XI`) are.
     ///
+    /// ```
+    /// use ledger::identifiers::VatNumber;
+    ///
+    /// let number = VatNumber::parse("nl002455799b11")?;
+    /// assert_eq!(number.as_str(), "NL002455799B11");
+    /// assert!(number.country().is_dutch());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// The prefix is unknown, the form is not that of its country, or the check digits of a Dutch
     /// number are wrong.
@@ -252,6 +261,15 @@ pub enum IbanError {
 
 impl Iban {
     /// Parses an IBAN, ignoring case, blanks, dots and dashes.
+    ///
+    /// ```
+    /// use ledger::identifiers::Iban;
+    ///
+    /// assert_eq!(Iban::parse("NL91 ABNA 0417 1643 00")?.as_str(), "NL91ABNA0417164300");
+    /// // Two digits swapped.
+    /// assert!(Iban::parse("NL91ABNA0417164030").is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// The form is wrong, the country has no IBANs, the length is not that of the country, or the

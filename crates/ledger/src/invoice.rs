@@ -149,6 +149,32 @@ pub enum PricingError {
 /// If prices include VAT, the VAT per rate and category is the sum of its lines × rate ÷ (100 +
 /// rate), rounded the same way, and the total is exactly the sum of the lines.
 ///
+/// ```
+/// use ledger::{
+///     calendar::parse_date,
+///     decimal,
+///     invoice::{self, Line, Prices},
+///     money::Cents,
+///     vat::{Supply, VatBox, VatCategory, VatRate},
+/// };
+///
+/// let line = Line {
+///     description: "Web design".into(),
+///     quantity: decimal::parse("8")?,
+///     unit_price: decimal::parse("95.50")?,
+///     vat_rate: VatRate::from_basis_points(2_100),
+///     vat_category: VatCategory::Standard,
+///     supply: Supply::Services,
+///     sets_off: None,
+///     rounding: Cents::ZERO,
+/// };
+/// let priced = invoice::price(&[line], parse_date("2026-03-15")?, Prices::Net)?;
+/// assert_eq!(priced.subtotal, Cents::new(76_400));
+/// assert_eq!(priced.vat_total, Cents::new(16_044));
+/// assert_eq!(priced.groups[0].vat_box, Some(VatBox::B1a));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// An amount is out of range, a rate does not match its category, the lines at a rate above zero or
 /// the total are negative, or more is set off at a rate than is invoiced.

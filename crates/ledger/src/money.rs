@@ -9,6 +9,13 @@ use thiserror::Error;
 
 /// Amount of euros, in cents. A separate type, so that it cannot be added to a quantity or to
 /// hours.
+///
+/// ```
+/// use ledger::money::Cents;
+///
+/// let total = Cents::new(100_000) + Cents::new(21_000);
+/// assert_eq!(total.to_string(), "1210.00");
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cents(i64);
 

@@ -46,6 +46,19 @@ pub struct Payout {
 }
 
 /// Returns the VAT on a fee at the high rate of the date, in cents.
+///
+/// ```
+/// use ledger::{
+///     calendar::parse_date,
+///     money::Cents,
+///     payout::{FeeVat, fee_vat},
+/// };
+///
+/// let (on, fee) = (parse_date("2026-01-22")?, Cents::new(1_000));
+/// assert_eq!(fee_vat(FeeVat::Eu, fee, on), Cents::new(210));
+/// assert_eq!(fee_vat(FeeVat::Normal, fee, on), Cents::new(174));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn fee_vat(treatment: FeeVat, fee: Cents, on: Date) -> Cents {
     let rate = VatRate::high_on(on);

@@ -83,6 +83,15 @@ impl BusinessShare {
     }
 
     /// Creates a share of 0 to 100 per cent with at most two decimals.
+    ///
+    /// ```
+    /// use ledger::{decimal, money::Cents, purchase::BusinessShare};
+    ///
+    /// let share = BusinessShare::from_percent(&decimal::parse("70")?).expect("at most 100 %");
+    /// assert_eq!(share.of(Cents::new(4_132)), Cents::new(2_892));
+    /// assert_eq!(BusinessShare::from_percent(&decimal::parse("100.01")?), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn from_percent(percent: &Decimal) -> Option<Self> {
         let hundredths = (*percent * Decimal::ONE_HUNDRED).normalize();
@@ -110,6 +119,13 @@ impl BusinessShare {
 
 /// Returns `amount` × `part` ÷ `whole`, rounded to the cent, half away from zero; zero if `whole`
 /// is zero.
+///
+/// ```
+/// use ledger::{money::Cents, purchase::proportion};
+///
+/// // Seven of twelve months of 1 000.00.
+/// assert_eq!(proportion(Cents::new(100_000), 7, 12), Cents::new(58_333));
+/// ```
 #[must_use]
 pub fn proportion(amount: Cents, part: i64, whole: i64) -> Cents {
     if whole == 0 {
@@ -286,6 +302,29 @@ fn tolerance(expected: Cents) -> Cents {
 }
 
 /// Computes the amounts of a purchase.
+///
+/// ```
+/// use ledger::{
+///     chart::codes,
+///     money::Cents,
+///     purchase::{self, BusinessShare, Deduction, PurchaseLine, VatTreatment},
+///     vat::VatRate,
+/// };
+///
+/// let line = PurchaseLine {
+///     category: codes::TELEPHONE,
+///     amount: Cents::new(4_132),
+///     treatment: VatTreatment::Normal,
+///     rate: VatRate::from_basis_points(2_100),
+///     includes_vat: false,
+///     printed_vat: None,
+/// };
+/// let share = BusinessShare::from_basis_points(7_000).expect("70 % is a share");
+/// let priced = purchase::price(&[line], share, Deduction::Usual)?;
+/// assert_eq!((priced.vat, priced.deductible), (Cents::new(868), Cents::new(608)));
+/// assert_eq!(priced.total, Cents::new(5_000));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// An amount exceeds the limit of a document.

@@ -105,6 +105,25 @@ type Balances = BTreeMap<AccountCode, Cents>;
 
 /// Computes the summary of a year. `months` holds the totals of all months up to and including the
 /// last month of the year to count; `vat` holds those of the year's VAT periods.
+///
+/// ```
+/// use ledger::{
+///     chart::codes,
+///     money::Cents,
+///     summary::{MonthTotal, annual_summary},
+/// };
+///
+/// let none = Cents::ZERO;
+/// let march = |account, debit, credit| MonthTotal { year: 2026, month: 3, account, debit, credit };
+/// let months = [
+///     march(codes::REVENUE_EXEMPT, none, Cents::new(300_000)),
+///     march(codes::OFFICE, Cents::new(40_000), none),
+///     march(codes::BANK, Cents::new(260_000), none),
+/// ];
+/// let summary = annual_summary(2026, &months, &[]);
+/// assert_eq!(summary.profit, Cents::new(260_000));
+/// assert_eq!(summary.balance_sheet.total, Cents::new(260_000));
+/// ```
 #[must_use]
 pub fn annual_summary(year: i16, months: &[MonthTotal], vat: &[VatTotal]) -> AnnualSummary {
     let (mut result, mut balance) = (Balances::new(), Balances::new());

@@ -22,6 +22,15 @@ impl UnusualDay {
     pub const ALL: [Self; 3] = [Self::FarAhead, Self::BeforeFirstEntry, Self::BeforeOpenQuarters];
 
     /// The reason that applies to a day, if any. A day before the first entry is reported as that, also where a return is filed since.
+    ///
+    /// ```
+    /// use ledger::{calendar::parse_date, unusual_day::UnusualDay};
+    ///
+    /// // 2062 instead of 2026.
+    /// let (day, today) = (parse_date("2062-03-15")?, parse_date("2026-03-16")?);
+    /// assert_eq!(UnusualDay::of(day, today, None, None), Some(UnusualDay::FarAhead));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn of(day: Date, today: Date, first_posting: Option<Quarter>, last_filed: Option<Quarter>) -> Option<Self> {
         let is_before = |quarter: Option<Quarter>| quarter.is_some_and(|quarter| day < quarter.first_day());

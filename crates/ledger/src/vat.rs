@@ -74,6 +74,17 @@ impl VatRate {
 
     /// Returns the rate of a percentage, if it exists in Dutch law on the date. Zero always exists.
     ///
+    /// ```
+    /// use ledger::{calendar::parse_date, decimal, vat::VatRate};
+    ///
+    /// let (six, nine) = (decimal::parse("6")?, decimal::parse("9")?);
+    /// // The low rate was 6 % until 2018.
+    /// assert_eq!(VatRate::from_percent(&six, parse_date("2018-12-31")?)?.basis_points(), 600);
+    /// assert_eq!(VatRate::from_percent(&nine, parse_date("2019-01-01")?)?.basis_points(), 900);
+    /// assert!(VatRate::from_percent(&six, parse_date("2019-01-01")?).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// The rate does not exist on that date; the error lists the rates that do.
     pub fn from_percent(percent: &Decimal, on: Date) -> Result<Self, UnknownVatRate> {
@@ -137,6 +148,13 @@ impl VatRate {
     /// Returns the VAT on an amount excluding VAT, rounded to cents: a third decimal of 5 or more
     /// is rounded up (art. 5a Uitvoeringsbesluit omzetbelasting 1968). A negative amount yields the
     /// negative of that, so that a credit note takes back exactly what its invoice charged.
+    ///
+    /// ```
+    /// use ledger::{money::Cents, vat::VatRate};
+    ///
+    /// // 21 % of 15.75 is 3.3075.
+    /// assert_eq!(VatRate::from_basis_points(2_100).of(Cents::new(1_575)), Cents::new(331));
+    /// ```
     #[must_use]
     pub fn of(self, base: Cents) -> Cents {
         let exact = i128::from(base.get()) * i128::from(self.basis_points);
@@ -147,6 +165,13 @@ impl VatRate {
     }
 
     /// Returns the VAT included in a gross amount, rounded as in [`VatRate::of`].
+    ///
+    /// ```
+    /// use ledger::{money::Cents, vat::VatRate};
+    ///
+    /// // 30.00 × 21 ÷ 121 = 5.2066…
+    /// assert_eq!(VatRate::from_basis_points(2_100).within(Cents::new(3_000)), Cents::new(521));
+    /// ```
     #[must_use]
     pub fn within(self, gross: Cents) -> Cents {
         let points = i128::from(self.basis_points);
@@ -266,6 +291,24 @@ impl SalesDefaults {
     /// Returns the category and supply of a line. At 0 %, the customer's country determines a
     /// category that the line leaves open. Reverse charge to a customer abroad becomes an
     /// intra-community supply, or a supply outside the EU.
+    ///
+    /// ```
+    /// use ledger::{
+    ///     calendar::parse_date,
+    ///     country::CountryCode,
+    ///     vat::{SalesDefaults, Supply, VatCategory, VatRate},
+    /// };
+    ///
+    /// let (on, defaults) = (parse_date("2026-03-15")?, SalesDefaults::default());
+    /// let at_zero = |supply, country: &str| {
+    ///     let customer = CountryCode::parse(country).expect("a country");
+    ///     defaults.classify(VatRate::ZERO, None, Some(supply), customer, on).0
+    /// };
+    /// assert_eq!(at_zero(Supply::Services, "DE"), VatCategory::IntraCommunity);
+    /// assert_eq!(at_zero(Supply::Goods, "US"), VatCategory::Export);
+    /// assert_eq!(at_zero(Supply::Services, "US"), VatCategory::ServiceOutsideEu);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn classify(
         self,
@@ -428,6 +471,20 @@ pub enum Side {
 /// Returns the box of a sale. Sales out of scope, services outside the EU and exempt sales have
 /// none. The form has no box for exempt sales (the tax office's SBR taxonomy of 2026, entry point
 /// `bd-rpt-ob-aangifte-2026`, lists every amount of the return, and none is exempt).
+///
+/// ```
+/// use ledger::{
+///     calendar::parse_date,
+///     vat::{VatBox, VatCategory, VatRate, sales_box},
+/// };
+///
+/// let on = parse_date("2026-03-15")?;
+/// let high = VatRate::from_basis_points(2_100);
+/// assert_eq!(sales_box(VatCategory::Standard, high, on), Some(VatBox::B1a));
+/// assert_eq!(sales_box(VatCategory::ReverseCharge, VatRate::ZERO, on), Some(VatBox::B1e));
+/// assert_eq!(sales_box(VatCategory::Exempt, VatRate::ZERO, on), None);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn sales_box(category: VatCategory, rate: VatRate, on: Date) -> Option<VatBox> {
     match category {

@@ -17,6 +17,19 @@ pub fn invoice_deadline(last_day_of_supply: Date) -> Date {
 /// state it is the last day of supply (box 3b and the EC sales list follow the period of
 /// performance). For all other lines it is the invoice date, but no later than the deadline for
 /// invoicing (art. 13(1)(a) Wet OB 1968; for intra-community goods, art. 13(3)).
+///
+/// ```
+/// use ledger::{
+///     calendar::parse_date,
+///     vat::{Supply, VatCategory},
+///     vat_date::vat_date,
+/// };
+///
+/// let (invoiced, supplied) = (parse_date("2027-01-20")?, parse_date("2026-11-20")?);
+/// let line = (VatCategory::Standard, Supply::Services);
+/// assert_eq!(vat_date(invoiced, Some(supplied), [line]), parse_date("2026-12-15")?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn vat_date(
     invoice_date: Date,

@@ -118,6 +118,24 @@ pub fn component_boxes(line: &str) -> Option<Vec<VatBox>> {
 /// turnover and VAT due down, input VAT up, each box separately. So 5a and 5g are sums of rounded
 /// boxes, and the form adds up. (Negative amounts are rounded down too: a credit of 0.50 is
 /// declared as 1.)
+///
+/// ```
+/// use ledger::{
+///     chart::codes,
+///     money::Cents,
+///     vat::VatBox,
+///     vat_return::{Total, vat_return},
+/// };
+///
+/// let none = Cents::ZERO;
+/// let found = vat_return([
+///     Total { account: codes::VAT_DUE_HIGH, vat_box: VatBox::B1a, debit: none, credit: Cents::new(25_926) },
+///     Total { account: codes::INPUT_VAT_HIGH, vat_box: VatBox::B5b, debit: Cents::new(2_110), credit: none },
+/// ]);
+/// assert_eq!(found.payable, Cents::new(23_816));
+/// // 259 due, 22 deductible.
+/// assert_eq!(found.declared_payable, 237);
+/// ```
 #[must_use]
 pub fn vat_return(totals: impl IntoIterator<Item = Total>) -> VatReturn {
     let mut turnovers = [Cents::ZERO; VatBox::ALL.len()];

@@ -5,6 +5,27 @@ use crate::{decimal::divide_half_away, invoice::VatGroup, money::Cents};
 /// Splits the gross amount `written_off` (cents) over the groups that remain of an invoice after
 /// its credit notes. Base and VAT of the parts add up to it. Writing off everything yields exactly
 /// the remaining groups.
+///
+/// ```
+/// use ledger::{
+///     invoice::VatGroup,
+///     money::Cents,
+///     vat::{VatBox, VatCategory, VatRate},
+///     write_off,
+/// };
+///
+/// let remaining = VatGroup {
+///     rate: VatRate::from_basis_points(2_100),
+///     category: VatCategory::Standard,
+///     supply: None,
+///     base: Cents::new(100_000),
+///     amount: Cents::new(21_000),
+///     vat_box: Some(VatBox::B1a),
+/// };
+/// // Half of 1 210.00 is lost.
+/// let parts = write_off::parts(&[remaining], Cents::new(60_500));
+/// assert_eq!((parts[0].base, parts[0].amount), (Cents::new(50_000), Cents::new(10_500)));
+/// ```
 #[must_use]
 pub fn parts(remaining: &[VatGroup], written_off: Cents) -> Vec<VatGroup> {
     let total: Cents = remaining.iter().map(|group| group.base + group.amount).sum();

@@ -134,6 +134,16 @@ impl Step {
 impl Calculator {
     /// Runs the calculator on query parameters, given as name and text in any order.
     ///
+    /// ```
+    /// use tax::calculators;
+    ///
+    /// let mileage = calculators::find("mileage").expect("it exists");
+    /// let faults = mileage.calculate(&[("year", "2026"), ("miles", "75")]).unwrap_err();
+    /// let parameters: Vec<&str> = faults.iter().map(|fault| fault.parameter.as_str()).collect();
+    /// // One is unknown, the other is missing.
+    /// assert!(parameters.contains(&"miles") && parameters.contains(&"km"));
+    /// ```
+    ///
     /// # Errors
     /// All faults at once, each with its parameter: unknown, repeated and missing parameters,
     /// malformed texts, values out of bounds, years without figures, and values that contradict

@@ -45,6 +45,14 @@ pub fn all() -> &'static [&'static Calculator] {
 }
 
 /// Returns the calculator with this id.
+///
+/// ```
+/// use tax::{Language, calculators};
+///
+/// let mileage = calculators::find("mileage").expect("it exists");
+/// let outcome = mileage.calculate(&[("year", "2026"), ("km", "120")]).expect("valid parameters");
+/// assert_eq!(outcome.get("amount").expect("an output").plain(Language::English), "30.00");
+/// ```
 #[must_use]
 pub fn find(id: &str) -> Option<&'static Calculator> {
     all().iter().copied().find(|calculator| calculator.id == id)

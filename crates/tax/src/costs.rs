@@ -13,6 +13,15 @@ const NOT_DEDUCTIBLE_PERCENT: i64 = 20;
 
 /// Non-deductible part of a year's costs, given per account: fines in full (art. 3.14(1)(c) Wet IB
 /// 2001) and a percentage of mixed costs.
+///
+/// ```
+/// use ledger::{chart::codes, money::Cents};
+/// use tax::costs::not_deductible;
+///
+/// // 20 % of meals for 1 000.00, and a fine of 82.00.
+/// let costs = [(codes::MEALS, Cents::new(100_000)), (codes::FINES, Cents::new(8_200))];
+/// assert_eq!(not_deductible(costs), Cents::new(28_200));
+/// ```
 #[must_use]
 pub fn not_deductible(costs: impl IntoIterator<Item = (AccountCode, Cents)>) -> Cents {
     let (mut fines, mut mixed) = (Cents::ZERO, Cents::ZERO);

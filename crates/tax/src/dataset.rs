@@ -31,6 +31,16 @@ pub fn all() -> &'static [Dataset] {
 }
 
 /// Returns the data set with this id.
+///
+/// ```
+/// use ledger::calendar::parse_date;
+/// use tax::{Language, dataset};
+///
+/// let mileage = dataset::find("mileage-allowance").expect("it exists");
+/// let row = mileage.in_force_on(parse_date("2026-03-15")?).next().expect("a figure of 2026");
+/// assert_eq!(row.get("amountPerKm").expect("a value").plain(Language::English), "0.25");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn find(id: &str) -> Option<&'static Dataset> {
     DATASETS.iter().find(|dataset| dataset.id == id)

@@ -184,6 +184,17 @@ pub struct Deadline {
 
 impl Deadline {
     /// Computes the deadline of a return for a period.
+    ///
+    /// ```
+    /// use ledger::calendar::parse_date;
+    /// use tax::deadline::{Deadline, DeadlineKind, Period};
+    ///
+    /// let deadline = Deadline::of(DeadlineKind::VatReturn, Period::Quarter(2026, 4));
+    /// assert_eq!(deadline.file_by, parse_date("2027-01-31")?);
+    /// // The 31st is a Sunday.
+    /// assert_eq!(deadline.pay_by, Some(parse_date("2027-01-29")?));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn of(kind: DeadlineKind, period: Period) -> Self {
         let after = period.last_day().saturating_add(Span::new().days(1));
@@ -211,6 +222,17 @@ pub fn weekday_on_or_before(day: Date) -> Date {
 }
 
 /// Deadlines with a filing date from `first` to `last`, in order of that date.
+///
+/// ```
+/// use ledger::calendar::parse_date;
+/// use tax::deadline::{VatPeriod, between};
+///
+/// let (first, last) = (parse_date("2026-04-01")?, parse_date("2026-05-31")?);
+/// let found = between(VatPeriod::Quarter, first, last);
+/// let codes: Vec<&str> = found.iter().map(|deadline| deadline.kind.as_str()).collect();
+/// assert_eq!(codes, ["vatReturn", "icp", "incomeTaxReturn"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn between(vat_period: VatPeriod, first: Date, last: Date) -> Vec<Deadline> {
     let years = first.year().saturating_sub(1)..=last.year();

@@ -49,6 +49,16 @@ pub enum Step {
 
 /// Next reminder on a day, given the days of the earlier ones (`sent`, in ascending order). A
 /// letter to a consumer is repeated while its term runs, and the term restarts.
+///
+/// ```
+/// use ledger::calendar::parse_date;
+/// use tax::reminders::{Debtor, Step, next};
+///
+/// let on = parse_date("2026-05-01")?;
+/// assert_eq!(next(Debtor::Consumer, &[], on), Step::First);
+/// assert_eq!(next(Debtor::Consumer, &[parse_date("2026-04-15")?], on), Step::FourteenDays);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn next(debtor: Debtor, sent: &[Date], on: Date) -> Step {
     let mut letter = None;
@@ -80,6 +90,18 @@ pub fn consumer_owes_costs_from(letter: Date) -> Date {
 
 /// Amounts that may be claimed on a day for an invoice with the given due date. None on or before
 /// the due date.
+///
+/// ```
+/// use ledger::{calendar::parse_date, money::Cents};
+/// use tax::reminders::{Debtor, claim};
+///
+/// let (due, on) = (parse_date("2026-01-31")?, parse_date("2026-03-02")?);
+/// let claim = claim(Cents::new(121_000), due, on, Debtor::Business, true);
+/// assert_eq!(claim.days, 30);
+/// // 15 % of 1 210.00.
+/// assert_eq!(claim.costs, Cents::new(18_150));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn claim(open: Cents, due: Date, on: Date, debtor: Debtor, deducts_vat: bool) -> Claim {
     let nothing = Claim { days: 0, interest: Some(Cents::ZERO), costs: Cents::ZERO };

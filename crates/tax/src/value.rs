@@ -33,6 +33,15 @@ impl Value {
     /// Formats the value as in JSON and CSV: amounts with two decimals, rounded half away from
     /// zero; other numbers in their shortest form; dates as `YYYY-MM-DD`; `true` or `false`. JSON
     /// quotes it unless [`Value::is_bare`].
+    ///
+    /// ```
+    /// use ledger::decimal;
+    /// use tax::{Language, value::Value};
+    ///
+    /// let amount = Value::Money(decimal::parse("1234.565")?);
+    /// assert_eq!(amount.plain(Language::English), "1234.57");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn plain(&self, language: Language) -> Cow<'_, str> {
         match self {
@@ -87,6 +96,14 @@ pub fn round(number: &Decimal, decimals: u32) -> Decimal {
 }
 
 /// Formats an amount with two decimals: `1200.00`, `-2900.98`.
+///
+/// ```
+/// use ledger::decimal;
+/// use tax::value::euros;
+///
+/// assert_eq!(euros(&decimal::parse("-2900.975")?), "-2900.98");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn euros(amount: &Decimal) -> String {
     cents(amount).to_string()

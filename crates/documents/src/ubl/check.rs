@@ -75,6 +75,18 @@ pub struct Identified {
 }
 
 /// Returns the reasons why a sent invoice with these treatments could not be an e-invoice.
+///
+/// ```
+/// use documents::{
+///     invoice::VatTreatment,
+///     ubl::{Cause, Identified, causes},
+/// };
+///
+/// let seller = Identified { address: true, kvk_number: true, vat_number: true };
+/// let buyer = Identified { address: true, kvk_number: false, vat_number: false };
+/// let found = causes(&[VatTreatment::EuGoods], seller, buyer);
+/// assert_eq!(found, [Cause::BuyerVatNumberMissing]);
+/// ```
 #[must_use]
 pub fn causes(treatments: &[VatTreatment], seller: Identified, buyer: Identified) -> Vec<Cause> {
     let codes: Vec<&str> = treatments.iter().map(|treatment| code(*treatment)).collect();
