@@ -31,6 +31,12 @@ pub struct Form {
 /// another language.
 pub const LANGUAGE: &str = input::FORM_LANGUAGE;
 
+/// Hidden field with the idempotency key: a double click is one command.
+pub const SUBMISSION: &str = "submission";
+
+/// Hidden field with the version of the resource that the form was filled from.
+pub const VERSION: &str = "version";
+
 /// Hidden field with the account for whose books a form was filled in.
 pub const BOOKS: &str = "books";
 

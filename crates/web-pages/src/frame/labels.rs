@@ -2,8 +2,7 @@
 
 use crate::{
     csrf,
-    form::{BOOKS, LANGUAGE},
-    submit::{SUBMISSION, VERSION},
+    form::{BOOKS, LANGUAGE, SUBMISSION, VERSION},
     texts::Texts,
 };
 

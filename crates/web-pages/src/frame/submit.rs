@@ -10,10 +10,7 @@ use service::{
 use store::Tx;
 use web_core::{input::Parsed, problem::Problem};
 
-/// Hidden field with the idempotency key: a double click is one command.
-pub const SUBMISSION: &str = "submission";
-/// Hidden field with the version of the resource that the form was filled from.
-pub const VERSION: &str = "version";
+pub use crate::form::{SUBMISSION, VERSION};
 
 impl Authenticated {
     /// Idempotency token for the hidden field of a new form.
