@@ -9,15 +9,27 @@ const FOLD: &str = "-Wl,--icf=all";
 fn main() {
     println!("cargo::rerun-if-env-changed=GROOTBOEK_COMMIT");
     let git = |arguments: &[&str]| {
-        let output = Command::new("git").args(arguments).output().ok().filter(|output| output.status.success())?;
+        let output = Command::new("git")
+            .args(arguments)
+            .output()
+            .ok()
+            .filter(|output| output.status.success())?;
         String::from_utf8(output.stdout).ok().map(|text| text.trim().to_owned())
     };
     // A build from an archive without history names the commit in the variable.
     let is_release = env::var("PROFILE").is_ok_and(|profile| profile == "release");
-    let head = || if is_release { git(&["rev-parse", "--short=12", "HEAD"]) } else { Some("development".into()) };
+    let head = || {
+        if is_release {
+            git(&["rev-parse", "--short=12", "HEAD"])
+        } else {
+            Some("development".into())
+        }
+    };
     let commit = env::var("GROOTBOEK_COMMIT").ok().or_else(head);
     // Only release builds are worth a rebuild after each commit.
-    if is_release && let Some(log) = git(&["rev-parse", "--path-format=absolute", "--git-path", "logs/HEAD"]) {
+    if is_release
+        && let Some(log) = git(&["rev-parse", "--path-format=absolute", "--git-path", "logs/HEAD"])
+    {
         println!("cargo::rerun-if-changed={log}");
     }
     println!("cargo::rerun-if-changed=build.rs");
@@ -37,7 +49,12 @@ fn links_with(argument: &str) -> Option<()> {
     if let Some(linker) = env::var_os("RUSTC_LINKER") {
         rustc.arg("-C").arg(format!("linker={}", linker.to_str()?));
     }
-    rustc.args(env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default().split('\u{1f}').filter(|flag| !flag.is_empty()));
+    rustc.args(
+        env::var("CARGO_ENCODED_RUSTFLAGS")
+            .unwrap_or_default()
+            .split('\u{1f}')
+            .filter(|flag| !flag.is_empty()),
+    );
     let output = rustc.arg("-C").arg(format!("link-arg={argument}")).output().ok()?;
     output.status.success().then_some(())
 }

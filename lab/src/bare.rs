@@ -22,10 +22,13 @@ pub struct Options {
 /// # Errors
 /// The file cannot be read, or the address is not available.
 pub fn run(options: &Options) -> anyhow::Result<()> {
-    let body = Bytes::from(std::fs::read(&options.body).with_context(|| options.body.display().to_string())?);
+    let body = Bytes::from(
+        std::fs::read(&options.body).with_context(|| options.body.display().to_string())?,
+    );
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
-        let listener = TcpListener::bind(options.listen).await.with_context(|| options.listen.to_string())?;
+        let listener =
+            TcpListener::bind(options.listen).await.with_context(|| options.listen.to_string())?;
         let answer = move || {
             let body = body.clone();
             async move { ([(header::CONTENT_TYPE, "application/json")], body) }

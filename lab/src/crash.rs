@@ -106,7 +106,14 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
 /// # Errors
 /// The build failed.
 pub fn release_binary() -> anyhow::Result<PathBuf> {
-    process::run(cargo().args(["build", "--release", "--package", "grootboek", "--package", "lab"]))?;
+    process::run(cargo().args([
+        "build",
+        "--release",
+        "--package",
+        "grootboek",
+        "--package",
+        "lab",
+    ]))?;
     Ok(xtask::target().join("release/grootboek"))
 }
 
@@ -115,7 +122,12 @@ pub fn release_binary() -> anyhow::Result<PathBuf> {
 ///
 /// # Errors
 /// An invoice was lost, or the service did not recover.
-pub fn kill_repeatedly(binary: &std::path::Path, victim: Victim, rounds: u32, clients: usize) -> anyhow::Result<Totals> {
+pub fn kill_repeatedly(
+    binary: &std::path::Path,
+    victim: Victim,
+    rounds: u32,
+    clients: usize,
+) -> anyhow::Result<Totals> {
     let folder = tempfile::tempdir()?;
     let mut cluster = match victim {
         Victim::Sqlite => None,
@@ -132,8 +144,12 @@ pub fn kill_repeatedly(binary: &std::path::Path, victim: Victim, rounds: u32, cl
     let mut totals = Totals::default();
     let mut server = program.serve(&log)?;
     for round in 0..rounds {
-        let load =
-            Load { origins: vec![server.origin.clone()], key: key.clone(), round, keep_on: victim == Victim::PostgresItself };
+        let load = Load {
+            origins: vec![server.origin.clone()],
+            key: key.clone(),
+            round,
+            keep_on: victim == Victim::PostgresItself,
+        };
         let (made, unavailable);
         (server, made, unavailable) = match &mut cluster {
             Some(cluster) if victim == Victim::PostgresItself => {
@@ -153,7 +169,8 @@ pub fn kill_repeatedly(binary: &std::path::Path, victim: Victim, rounds: u32, cl
         books.extend(made);
         let (discrepancies, report) = program.verify()?;
         ensure!(discrepancies == 0, "round {round}: {report}");
-        let count = numbers_are_gapless(&books, &report).with_context(|| format!("round {round}"))?;
+        let count =
+            numbers_are_gapless(&books, &report).with_context(|| format!("round {round}"))?;
         // If the server itself survives, its clients eventually get an acknowledgement for every
         // invoice.
         ensure!(
@@ -203,7 +220,11 @@ impl Seen {
 
 impl Load {
     /// Clients create invoices until the server is killed.
-    fn until_killed(&self, clients: usize, kill: impl FnOnce() -> anyhow::Result<()>) -> anyhow::Result<(Acknowledged, u64)> {
+    fn until_killed(
+        &self,
+        clients: usize,
+        kill: impl FnOnce() -> anyhow::Result<()>,
+    ) -> anyhow::Result<(Acknowledged, u64)> {
         self.drive(clients, |seen| {
             seen.wait_for_an_invoice()?;
             thread::sleep(random_moment()?);
@@ -212,14 +233,21 @@ impl Load {
     }
 
     /// Clients create invoices while PostgreSQL is killed and restarted under the server.
-    fn while_postgres_dies(&self, clients: usize, cluster: &mut Cluster) -> anyhow::Result<(Acknowledged, u64)> {
+    fn while_postgres_dies(
+        &self,
+        clients: usize,
+        cluster: &mut Cluster,
+    ) -> anyhow::Result<(Acknowledged, u64)> {
         self.drive(clients, |seen| {
             seen.wait_for_an_invoice()?;
             thread::sleep(random_moment()?);
             cluster.crash()?;
             let away = Instant::now();
             while seen.refused.load(Ordering::Relaxed) == 0 {
-                ensure!(away.elapsed() < RECOVERY, "no request was answered with 503 while PostgreSQL was down");
+                ensure!(
+                    away.elapsed() < RECOVERY,
+                    "no request was answered with 503 while PostgreSQL was down"
+                );
                 thread::sleep(Duration::from_millis(5));
             }
             cluster.start_again()?;
@@ -228,7 +256,11 @@ impl Load {
         })
     }
 
-    fn drive(&self, clients: usize, disturb: impl FnOnce(&Seen) -> anyhow::Result<()>) -> anyhow::Result<(Acknowledged, u64)> {
+    fn drive(
+        &self,
+        clients: usize,
+        disturb: impl FnOnce(&Seen) -> anyhow::Result<()>,
+    ) -> anyhow::Result<(Acknowledged, u64)> {
         let seen = Seen::default();
         thread::scope(|scope| {
             let threads: Vec<_> = (0..clients)
@@ -268,10 +300,14 @@ impl Load {
                         seen.refused.fetch_add(1, Ordering::Relaxed);
                         thread::sleep(Duration::from_millis(10));
                     }
-                    Ok((status, problem)) => bail!("{external_id} was answered with {status}: {problem}"),
+                    Ok((status, problem)) => {
+                        bail!("{external_id} was answered with {status}: {problem}")
+                    }
                     // The server is gone; whether it booked this invoice is unknown.
                     Err(_) if !self.keep_on => break None,
-                    Err(error) => return Err(error.context("the server itself must stay reachable")),
+                    Err(error) => {
+                        return Err(error.context("the server itself must stay reachable"));
+                    }
                 }
             };
             let Some(invoice) = invoice else { break };
@@ -286,11 +322,19 @@ fn recovered(server: &Server, key: &str) -> anyhow::Result<()> {
     let (agent, begun) = (agent(), Instant::now());
     loop {
         let ready = agent.get(format!("{}/readyz", server.origin)).call()?.status().as_u16();
-        let read = agent.get(format!("{}/api/v1/account", server.origin)).header("x-api-key", key).call()?.status().as_u16();
+        let read = agent
+            .get(format!("{}/api/v1/account", server.origin))
+            .header("x-api-key", key)
+            .call()?
+            .status()
+            .as_u16();
         if (ready, read) == (200, 200) {
             return Ok(());
         }
-        ensure!(begun.elapsed() < RECOVERY, "after PostgreSQL came back, readyz answers {ready} and account {read}");
+        ensure!(
+            begun.elapsed() < RECOVERY,
+            "after PostgreSQL came back, readyz answers {ready} and account {read}"
+        );
         thread::sleep(Duration::from_millis(20));
     }
 }
@@ -306,21 +350,32 @@ pub(crate) fn repeat(origin: &str, key: &str, made: &Acknowledged) -> anyhow::Re
             "{external_id} was acknowledged as {known:?}, but its repeat is answered with {status}: {invoice}"
         );
         let again = identity(&invoice)?;
-        ensure!(again == *known, "{external_id} was acknowledged as {known:?} and is now {again:?}");
+        ensure!(
+            again == *known,
+            "{external_id} was acknowledged as {known:?} and is now {again:?}"
+        );
     }
     Ok(())
 }
 
 /// Checks that all numbers differ and are at most the number of invoices in the verified books,
 /// which rules out gaps. Returns that number.
-pub(crate) fn numbers_are_gapless(made: &Acknowledged, verification: &str) -> anyhow::Result<usize> {
+pub(crate) fn numbers_are_gapless(
+    made: &Acknowledged,
+    verification: &str,
+) -> anyhow::Result<usize> {
     let verification: Value = serde_json::from_str(verification)?;
-    let count = verification["accounts"][0]["invoices"].as_u64().context("verify reports no invoice count")?;
+    let count = verification["accounts"][0]["invoices"]
+        .as_u64()
+        .context("verify reports no invoice count")?;
     let mut seen = std::collections::BTreeSet::new();
     for (id, number) in made.values() {
         let within: u64 = number.rsplit('-').next().context("a number without parts")?.parse()?;
         ensure!(seen.insert(within), "the number {number} was given twice (invoice {id})");
-        ensure!((1..=count).contains(&within), "the number {number} is higher than the {count} invoices in the books");
+        ensure!(
+            (1..=count).contains(&within),
+            "the number {number} is higher than the {count} invoices in the books"
+        );
     }
     Ok(usize::try_from(count)?)
 }
@@ -330,14 +385,21 @@ pub(crate) fn identity(invoice: &Value) -> anyhow::Result<(i64, String)> {
     Ok((id, invoice["number"].as_str().context("an invoice without number")?.to_owned()))
 }
 
-pub(crate) fn create(agent: &ureq::Agent, origin: &str, key: &str, external_id: &str) -> anyhow::Result<(u16, Value)> {
+pub(crate) fn create(
+    agent: &ureq::Agent,
+    origin: &str,
+    key: &str,
+    external_id: &str,
+) -> anyhow::Result<(u16, Value)> {
     let body = json!({
         "externalId": external_id, "invoiceDate": "2026-03-15", "status": "sent",
         "customer": { "externalId": "c-1", "name": "Customer", "country": "NL" },
         "items": [{ "description": "Work", "quantity": 3, "unitPrice": 33.35, "vatRate": 21 }],
     });
-    let request =
-        agent.post(format!("{origin}/api/v1/invoices")).header("x-api-key", key).header("content-type", "application/json");
+    let request = agent
+        .post(format!("{origin}/api/v1/invoices"))
+        .header("x-api-key", key)
+        .header("content-type", "application/json");
     let mut response = request.send(body.to_string())?;
     let again = response.headers().contains_key("retry-after");
     ensure!(response.status() != 503 || again, "an answer of 503 without Retry-After");
@@ -346,7 +408,9 @@ pub(crate) fn create(agent: &ureq::Agent, origin: &str, key: &str, external_id: 
 }
 
 pub(crate) fn agent() -> ureq::Agent {
-    let config = ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(Duration::from_secs(60)));
+    let config = ureq::Agent::config_builder()
+        .http_status_as_error(false)
+        .timeout_global(Some(Duration::from_secs(60)));
     config.build().new_agent()
 }
 

@@ -28,7 +28,12 @@ use xtask::{
 /// Pinned version; a newer one may report more.
 const SPECTRAL: &str = "@stoplight/spectral-cli@6.16.3";
 /// Generator, runtime library and compiler. The generator supports TypeScript up to 5 only.
-const TYPESCRIPT: &[&str] = &["openapi-typescript@7.13.0", "openapi-fetch@0.17.0", "typescript@5.9.3", "@types/node@20.19.43"];
+const TYPESCRIPT: &[&str] = &[
+    "openapi-typescript@7.13.0",
+    "openapi-fetch@0.17.0",
+    "typescript@5.9.3",
+    "@types/node@20.19.43",
+];
 /// Generator, formatter and type checker.
 const PYTHON: &[&str] = &["openapi-python-client==0.29.1", "ruff==0.17.5", "mypy==2.4.1"];
 
@@ -164,11 +169,14 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
 }
 
 /// Runs the programs that need a running server, and verifies its books afterwards.
+// Long: the judges in order.
 fn judge_server(options: &Options, verdicts: &mut Vec<Verdict>) -> anyhow::Result<()> {
     // All installations come first, so that one that fails stops the run early.
     let spectral_tool = options.wants(Judge::Spectral).then(install_spectral).transpose()?;
-    let schemathesis_tool = options.wants(Judge::Schemathesis).then(schemathesis::install).transpose()?;
-    let typescript = options.wants(Judge::Typescript).then(clients::Typescript::install).transpose()?;
+    let schemathesis_tool =
+        options.wants(Judge::Schemathesis).then(schemathesis::install).transpose()?;
+    let typescript =
+        options.wants(Judge::Typescript).then(clients::Typescript::install).transpose()?;
     let python = options.wants(Judge::Python).then(clients::Python::install).transpose()?;
     let mut oauth_clients = Vec::new();
     for (judge, name, package) in oauth::NODE {
@@ -179,23 +187,31 @@ fn judge_server(options: &Options, verdicts: &mut Vec<Verdict>) -> anyhow::Resul
     if options.wants(Judge::Authlib) {
         oauth_clients.push(oauth::Client::authlib()?);
     }
-    let receivers = options.wants(Judge::Webhooks).then(webhooks::Receivers::install).transpose()?;
+    let receivers =
+        options.wants(Judge::Webhooks).then(webhooks::Receivers::install).transpose()?;
     let open_data = options.wants(Judge::OpenData).then(open_data::Tools::install).transpose()?;
     let folder = tempfile::tempdir()?;
-    let program =
-        Program { binary: server_binary(options)?, database: format!("sqlite:{}", folder.path().join("books.db").display()) };
+    let program = Program {
+        binary: server_binary(options)?,
+        database: format!("sqlite:{}", folder.path().join("books.db").display()),
+    };
     program.open_account(schemathesis::EMAIL)?;
     let scopes = ["--scope", "read", "--scope", "write", "--scope", "file"];
     let key = program.add_key(schemathesis::EMAIL, &scopes)?;
     let test_key = program.add_key(schemathesis::EMAIL, &[&scopes[..], &["--test"]].concat())?;
-    let seeded =
-        options.wants(Judge::Schemathesis).then(|| schemathesis::Seeded::sent(&program, options.invoices)).transpose()?;
+    let seeded = options
+        .wants(Judge::Schemathesis)
+        .then(|| schemathesis::Seeded::sent(&program, options.invoices))
+        .transpose()?;
     let log = folder.path().join("log");
     // The webhooks have local addresses.
     let server = program.serve_with(&log, &["--rate-limit", "0", "--webhook-allow-private"])?;
 
     let description = folder.path().join("openapi.json");
-    let text = ureq::get(format!("{}/api/openapi.json", server.origin)).call()?.body_mut().read_to_string()?;
+    let text = ureq::get(format!("{}/api/openapi.json", server.origin))
+        .call()?
+        .body_mut()
+        .read_to_string()?;
     ensure!(!text.is_empty(), "the server returns no description");
     std::fs::write(&description, text)?;
     if let Some(tool) = spectral_tool {
@@ -221,7 +237,14 @@ fn judge_server(options: &Options, verdicts: &mut Vec<Verdict>) -> anyhow::Resul
     }
     if let (Some(tool), Some(seeded)) = (schemathesis_tool, seeded) {
         seeded.rest(&server.origin, &key)?;
-        verdicts.push(schemathesis::run(&tool, folder.path(), &server.origin, (&key, &test_key), &seeded, options)?);
+        verdicts.push(schemathesis::run(
+            &tool,
+            folder.path(),
+            &server.origin,
+            (&key, &test_key),
+            &seeded,
+            options,
+        )?);
         schemathesis::print_answers(&std::fs::read_to_string(&log)?);
     }
     server.stop()?;
@@ -254,8 +277,12 @@ fn python_tools(folder: &str, name: &str, packages: &[&str]) -> anyhow::Result<P
     let place = target().join("judge").join(folder);
     once(name, packages, || {
         process::run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&place))
-            .with_context(|| format!("{name} needs python3 with venv (`apt-get install python3-venv`)"))?;
-        process::run(Command::new(place.join("bin/pip")).args(["install", "--quiet"]).args(packages))
+            .with_context(|| {
+                format!("{name} needs python3 with venv (`apt-get install python3-venv`)")
+            })?;
+        process::run(
+            Command::new(place.join("bin/pip")).args(["install", "--quiet"]).args(packages),
+        )
     })?;
     Ok(place.join("bin"))
 }
@@ -272,7 +299,11 @@ fn node_tools(folder: &str, name: &str, packages: &[&str]) -> anyhow::Result<Pat
 }
 
 /// Runs an installation unless a file records that these versions are installed.
-fn once(name: &str, packages: &[&str], install: impl FnOnce() -> anyhow::Result<()>) -> anyhow::Result<()> {
+fn once(
+    name: &str,
+    packages: &[&str],
+    install: impl FnOnce() -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
     let folder = target().join("judge");
     std::fs::create_dir_all(&folder)?;
     let (mark, versions) = (folder.join(format!("{name}.version")), packages.join(" "));
@@ -286,7 +317,9 @@ fn once(name: &str, packages: &[&str], install: impl FnOnce() -> anyhow::Result<
 
 fn spectral(tool: &Path, name: &'static str, description: &Path) -> anyhow::Result<Verdict> {
     let mut command = Command::new(tool);
-    command.args(["lint", "--fail-severity", "hint", "--ruleset"]).arg(workspace().join("lab/judge/spectral.yaml"));
+    command
+        .args(["lint", "--fail-severity", "hint", "--ruleset"])
+        .arg(workspace().join("lab/judge/spectral.yaml"));
     judge(name, "the description follows the rules of OpenAPI".into(), command.arg(description))
 }
 

@@ -15,8 +15,10 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Measure a release build against its targets (needs wrk and PostgreSQL; a few minutes)
-    #[command(after_help = "Examples: cargo lab bench --quick\n          cargo lab bench --only sqlite --only read\n          \
-                            cargo lab bench --before ../before/target/release/grootboek")]
+    #[command(
+        after_help = "Examples: cargo lab bench --quick\n          cargo lab bench --only sqlite --only read\n          \
+                            cargo lab bench --before ../before/target/release/grootboek"
+    )]
     Bench(bench::Options),
     /// Kill the server and the database under load, and check that nothing acknowledged was lost
     #[command(after_help = "Example: cargo lab crash --rounds 5 --victim sqlite")]

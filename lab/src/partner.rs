@@ -61,9 +61,16 @@ pub fn connect(person: &Visitor, origin: &str, partner: &Partner) -> anyhow::Res
     let page = shown(person, &format!("/oauth/authorize?{query}"))?;
     let answer = submit(person, &page, "/oauth/authorize", &[("decision", "approve")])?;
     let back = answer.header("location").context("the consent has no redirect")?;
-    let code = back.split(['?', '&']).find_map(|pair| pair.strip_prefix("code=")).context("the redirect has no code")?;
-    let grant =
-        [("grant_type", "authorization_code"), ("code", code), ("redirect_uri", REDIRECT_URI), ("code_verifier", VERIFIER)];
+    let code = back
+        .split(['?', '&'])
+        .find_map(|pair| pair.strip_prefix("code="))
+        .context("the redirect has no code")?;
+    let grant = [
+        ("grant_type", "authorization_code"),
+        ("code", code),
+        ("redirect_uri", REDIRECT_URI),
+        ("code_verifier", VERIFIER),
+    ];
     tokens(&visitor::agent(None), origin, partner, &grant)
 }
 
@@ -74,7 +81,12 @@ fn shown(person: &Visitor, path: &str) -> anyhow::Result<Reply> {
 }
 
 /// Fills in and submits the form of a page with this action.
-fn submit(person: &Visitor, page: &Reply, action: &str, filled: &[(&str, &str)]) -> anyhow::Result<Reply> {
+fn submit(
+    person: &Visitor,
+    page: &Reply,
+    action: &str,
+    filled: &[(&str, &str)],
+) -> anyhow::Result<Reply> {
     let form = forms(&page.text).into_iter().find(|form| form.action == action);
     let body = form.with_context(|| format!("no form to {action}"))?.filled(filled);
     let headers = [("content-type", FORM), ("sec-fetch-site", "same-origin")];
@@ -85,18 +97,40 @@ fn submit(person: &Visitor, page: &Reply, action: &str, filled: &[(&str, &str)])
 ///
 /// # Errors
 /// The token endpoint rejects the token.
-pub fn refresh(agent: &ureq::Agent, origin: &str, partner: &Partner, token: &str) -> anyhow::Result<Tokens> {
+pub fn refresh(
+    agent: &ureq::Agent,
+    origin: &str,
+    partner: &Partner,
+    token: &str,
+) -> anyhow::Result<Tokens> {
     tokens(agent, origin, partner, &[("grant_type", "refresh_token"), ("refresh_token", token)])
 }
 
-fn tokens(agent: &ureq::Agent, origin: &str, partner: &Partner, grant: &[(&str, &str)]) -> anyhow::Result<Tokens> {
+fn tokens(
+    agent: &ureq::Agent,
+    origin: &str,
+    partner: &Partner,
+    grant: &[(&str, &str)],
+) -> anyhow::Result<Tokens> {
     let mut fields = grant.to_vec();
     fields.extend([("client_id", partner.id.as_str()), ("client_secret", partner.secret.as_str())]);
     let body = encoded(&fields);
     let headers = [("content-type", FORM)];
-    let answer = visitor::try_send(agent, origin, "POST", "/api/oauth/token", &headers, Some(body.as_bytes()))?;
+    let answer = visitor::try_send(
+        agent,
+        origin,
+        "POST",
+        "/api/oauth/token",
+        &headers,
+        Some(body.as_bytes()),
+    )?;
     ensure!(answer.status == 200, "the token endpoint answered {}: {}", answer.status, answer.text);
     let answered: Value = serde_json::from_str(&answer.text)?;
-    let token = |name: &str| answered[name].as_str().map(str::to_owned).with_context(|| format!("no {name} in the answer"));
+    let token = |name: &str| {
+        answered[name]
+            .as_str()
+            .map(str::to_owned)
+            .with_context(|| format!("no {name} in the answer"))
+    };
     Ok(Tokens { access: token("access_token")?, refresh: token("refresh_token")? })
 }

@@ -54,7 +54,9 @@ impl Program {
     /// # Errors
     /// The command failed.
     pub fn add_key(&self, email: &str, options: &[&str]) -> anyhow::Result<String> {
-        let made = self.run(&[&["key", "add", "--email", email, "--name", "load", "--json"], options].concat())?;
+        let made = self.run(
+            &[&["key", "add", "--email", email, "--name", "load", "--json"], options].concat(),
+        )?;
         let made: serde_json::Value = serde_json::from_str(&made)?;
         Ok(made["key"].as_str().context("the command printed no key")?.to_owned())
     }
@@ -64,9 +66,20 @@ impl Program {
     /// # Errors
     /// The command failed.
     pub fn open_person(&self, email: &str, password: &str) -> anyhow::Result<()> {
-        let arguments = ["account", "add", "--email", email, "--name", "Measured", "--plan", "pro", "--password-stdin"];
+        let arguments = [
+            "account",
+            "add",
+            "--email",
+            email,
+            "--name",
+            "Measured",
+            "--plan",
+            "pro",
+            "--password-stdin",
+        ];
         let mut command = self.command(&arguments);
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
         // The input is dropped, and thereby closed, at the end of the statement.
         child.stdin.take().context("the input is not piped")?.write_all(password.as_bytes())?;
         let output = child.wait_with_output()?;
@@ -80,9 +93,17 @@ impl Program {
     /// The command failed.
     pub fn register_partner(&self, name: &str) -> anyhow::Result<Partner> {
         let scopes = ["--scope", "read", "--scope", "write", "--json"];
-        let made = self.run(&[&["oauth", "register", "--name", name, "--redirect-uri", REDIRECT_URI][..], &scopes].concat())?;
+        let made = self.run(
+            &[&["oauth", "register", "--name", name, "--redirect-uri", REDIRECT_URI][..], &scopes]
+                .concat(),
+        )?;
         let made: serde_json::Value = serde_json::from_str(&made)?;
-        let text = |name: &str| made[name].as_str().map(str::to_owned).with_context(|| format!("the command printed no {name}"));
+        let text = |name: &str| {
+            made[name]
+                .as_str()
+                .map(str::to_owned)
+                .with_context(|| format!("the command printed no {name}"))
+        };
         Ok(Partner { id: text("clientId")?, secret: text("clientSecret")? })
     }
 
@@ -93,9 +114,14 @@ impl Program {
     pub fn verify(&self) -> anyhow::Result<(u64, String)> {
         let output = self.command(&["verify", "--json"]).output()?;
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        let verification: serde_json::Value =
-            serde_json::from_str(&text).with_context(|| String::from_utf8_lossy(&output.stderr).into_owned())?;
-        Ok((verification["discrepancies"].as_u64().context("verify reports no number of discrepancies")?, text))
+        let verification: serde_json::Value = serde_json::from_str(&text)
+            .with_context(|| String::from_utf8_lossy(&output.stderr).into_owned())?;
+        Ok((
+            verification["discrepancies"]
+                .as_u64()
+                .context("verify reports no number of discrepancies")?,
+            text,
+        ))
     }
 
     /// Starts the server on a free port, without a rate limit, and waits until it listens.
@@ -118,14 +144,20 @@ impl Program {
     ///
     /// # Errors
     /// The server does not start.
-    pub fn serve_in(&self, log: &Path, options: &[&str], variables: &[(&str, &Path)]) -> anyhow::Result<Server> {
+    pub fn serve_in(
+        &self,
+        log: &Path,
+        options: &[&str],
+        variables: &[(&str, &Path)],
+    ) -> anyhow::Result<Server> {
         let mut command = bound_to_us(&self.binary, "KILL");
         command.env("GROOTBOEK_DATABASE", &self.database).envs(variables.iter().copied());
         command.args(["serve", "--listen", "127.0.0.1:0"]).args(options);
         let log = std::fs::File::options().create(true).append(true).open(log)?;
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log);
         let mut process = Process::start(&mut command, Signal::KILL)?;
-        let lines = BufReader::new(process.take_stdout().context("the output is not piped")?).lines();
+        let lines =
+            BufReader::new(process.take_stdout().context("the output is not piped")?).lines();
         for line in lines {
             let line = line?;
             if let Some((_, rest)) = line.split_once("listening on ") {
@@ -174,7 +206,10 @@ impl Server {
     /// The system does not report it.
     pub fn resident(&self) -> anyhow::Result<u64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id()))?;
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).context("no VmRSS in its status")?;
+        let line = status
+            .lines()
+            .find_map(|line| line.strip_prefix("VmRSS:"))
+            .context("no VmRSS in its status")?;
         let kibibytes: u64 = line.trim().trim_end_matches(" kB").parse()?;
         Ok(kibibytes * 1024)
     }

@@ -58,7 +58,14 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let binary = match &options.binary {
         Some(binary) => binary.clone(),
         None => {
-            process::run(cargo().args(["build", "--profile", "dist", "--locked", "--package", "grootboek"]))?;
+            process::run(cargo().args([
+                "build",
+                "--profile",
+                "dist",
+                "--locked",
+                "--package",
+                "grootboek",
+            ]))?;
             target().join("dist/grootboek")
         }
     };
@@ -111,7 +118,8 @@ fn name_of(file: &Path) -> anyhow::Result<String> {
 /// Copies a file to its destination and sets its mode.
 fn place(from: &Path, to: &Path, mode: u32) -> anyhow::Result<()> {
     fs::create_dir_all(to.parent().unwrap_or(to))?;
-    fs::copy(from, to).with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))?;
+    fs::copy(from, to)
+        .with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))?;
     Ok(fs::set_permissions(to, fs::Permissions::from_mode(mode))?)
 }
 
@@ -159,16 +167,23 @@ fn archive(tree: &Path, folder: &Path, version: &str) -> anyhow::Result<PathBuf>
     for (from, to, mode) in FILES {
         let name = Path::new(to).file_name().unwrap_or(from.as_ref());
         let folder = if from.starts_with("../") { "doc" } else { "install" };
-        place(&packaging().join(from), &inside.join(folder).join(name), if *mode == 0o640 { 0o644 } else { *mode })?;
+        place(
+            &packaging().join(from),
+            &inside.join(folder).join(name),
+            if *mode == 0o640 { 0o644 } else { *mode },
+        )?;
     }
-    for part in ["usr/share/man/man1", "usr/share/bash-completion", "usr/share/zsh", "usr/share/fish"] {
+    for part in
+        ["usr/share/man/man1", "usr/share/bash-completion", "usr/share/zsh", "usr/share/fish"]
+    {
         let to = inside.join(part.trim_start_matches("usr/"));
         fs::create_dir_all(to.parent().unwrap_or(&to))?;
         process::run(Command::new("cp").arg("-r").arg(tree.join(part)).arg(&to))?;
     }
     let file = folder.join(format!("{name}.tar.gz"));
     let mut tar = Command::new("tar");
-    tar.args(["--create", "--gzip", "--owner=root:0", "--group=root:0", "--sort=name", "--file"]).arg(&file);
+    tar.args(["--create", "--gzip", "--owner=root:0", "--group=root:0", "--sort=name", "--file"])
+        .arg(&file);
     process::run(tar.arg("--directory").arg(temporary.path()).arg(&name))?;
     Ok(file)
 }
@@ -192,7 +207,9 @@ fn package(tree: &Path, folder: &Path, version: &str) -> anyhow::Result<PathBuf>
         place(&packaging().join("debian").join(script), &control.join(script), 0o755)?;
     }
     let file = folder.join(format!("grootboek_{version}_{architecture}.deb"));
-    process::run(Command::new("dpkg-deb").args(["--root-owner-group", "--build"]).arg(tree).arg(&file))?;
+    process::run(
+        Command::new("dpkg-deb").args(["--root-owner-group", "--build"]).arg(tree).arg(&file),
+    )?;
     fs::remove_dir_all(&control)?;
     Ok(file)
 }
@@ -221,7 +238,10 @@ fn newest_library(program: &[u8]) -> anyhow::Result<String> {
 mod tests {
     #[test]
     fn the_highest_version_of_the_library_counts() {
-        assert_eq!(super::newest_library(b"..GLIBC_2.9\0GLIBC_2.34\0GLIBC_2.4.1\0").unwrap(), "2.34");
+        assert_eq!(
+            super::newest_library(b"..GLIBC_2.9\0GLIBC_2.34\0GLIBC_2.4.1\0").unwrap(),
+            "2.34"
+        );
         assert!(super::newest_library(b"nothing").is_err());
     }
 }

@@ -35,13 +35,22 @@ pub fn ensure<T>(what: &str, package: &str, find_it: impl Fn() -> Option<T>) -> 
         bail!("{by_hand}.");
     }
     eprintln!("{what} is missing; installing the Debian package {package}");
-    apt_get(&["update"]).and_then(|()| apt_get(&["install", "--yes", "--no-install-recommends", package])).context(by_hand)?;
+    apt_get(&["update"])
+        .and_then(|()| apt_get(&["install", "--yes", "--no-install-recommends", package]))
+        .context(by_hand)?;
     stop_service(package);
-    find_it().with_context(|| format!("the package {package} was installed, but {what} is still not found"))
+    find_it().with_context(|| {
+        format!("the package {package} was installed, but {what} is still not found")
+    })
 }
 
 fn apt_get(arguments: &[&str]) -> anyhow::Result<()> {
-    process::run(Command::new("apt-get").args(["--quiet", "--quiet"]).args(arguments).env("DEBIAN_FRONTEND", "noninteractive"))
+    process::run(
+        Command::new("apt-get")
+            .args(["--quiet", "--quiet"])
+            .args(arguments)
+            .env("DEBIAN_FRONTEND", "noninteractive"),
+    )
 }
 
 /// Stops the service that some packages start on installation.

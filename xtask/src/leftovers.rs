@@ -37,7 +37,11 @@ impl Leftover {
 
 impl Drop for Leftover {
     fn drop(&mut self) {
-        LEFTOVERS.lock().unwrap_or_else(PoisonError::into_inner).undo.retain(|(id, _)| *id != self.0);
+        LEFTOVERS
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .undo
+            .retain(|(id, _)| *id != self.0);
     }
 }
 

@@ -29,12 +29,15 @@ pub fn target() -> PathBuf {
 /// Command for the cargo that runs this program.
 #[must_use]
 pub fn cargo() -> std::process::Command {
-    let mut command = std::process::Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let mut command =
+        std::process::Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(workspace());
     // Cargo sets these variables for this program. Build scripts that read them (ring's) would
     // otherwise run again whenever cargo is called differently, and with them all dependents.
     for (name, _) in std::env::vars_os() {
-        if name.to_str().is_some_and(|name| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")) {
+        if name.to_str().is_some_and(|name| {
+            name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")
+        }) {
             command.env_remove(name);
         }
     }

@@ -15,7 +15,9 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Run all tests, on a PostgreSQL server of their own, and count them
-    #[command(after_help = "Examples: cargo xtask test\n          cargo xtask test -- -p store numbers")]
+    #[command(
+        after_help = "Examples: cargo xtask test\n          cargo xtask test -- -p store numbers"
+    )]
     Test {
         /// Arguments for `cargo test`
         #[arg(last = true)]
@@ -33,7 +35,9 @@ enum Command {
     Figures(figures::Options),
     /// Build the release artifacts in target/dist: an archive, a Debian package, a Containerfile,
     /// checksums
-    #[command(after_help = "Examples: cargo xtask dist --check\n          cargo xtask dist --binary target/debug/grootboek")]
+    #[command(
+        after_help = "Examples: cargo xtask dist --check\n          cargo xtask dist --binary target/debug/grootboek"
+    )]
     Dist(dist::Options),
 }
 

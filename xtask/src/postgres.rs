@@ -87,7 +87,12 @@ impl Cluster {
     ///
     /// # Errors
     /// As for [`Cluster::start`].
-    pub fn start_with(parent: &Path, durability: Durability, password: String, settings: &[&str]) -> anyhow::Result<Self> {
+    pub fn start_with(
+        parent: &Path,
+        durability: Durability,
+        password: String,
+        settings: &[&str],
+    ) -> anyhow::Result<Self> {
         let bin = install::ensure("PostgreSQL", "postgresql", find_programs)?;
         let mut cluster = Self::in_folder(parent, bin, free_port()?, password, durability)?;
         cluster.settings = settings.iter().map(|&setting| setting.to_owned()).collect();
@@ -97,7 +102,13 @@ impl Cluster {
     }
 
     /// Creates a cluster without data.
-    fn in_folder(parent: &Path, bin: PathBuf, port: u16, password: String, durability: Durability) -> anyhow::Result<Self> {
+    fn in_folder(
+        parent: &Path,
+        bin: PathBuf,
+        port: u16,
+        password: String,
+        durability: Durability,
+    ) -> anyhow::Result<Self> {
         let owner = owner()?;
         let folder = tempfile::Builder::new().prefix("grootboek-postgres-").tempdir_in(parent)?;
         if let Some(Owner { user, group }) = owner {
@@ -107,7 +118,17 @@ impl Cluster {
         // Leftovers are undone in reverse order: the server registers later, so it is stopped
         // first.
         let leftover = Leftover::new(move || remove_when_quiet(&path));
-        Ok(Self { bin, folder, port, password, durability, settings: Vec::new(), owner, server: None, _leftover: leftover })
+        Ok(Self {
+            bin,
+            folder,
+            port,
+            password,
+            durability,
+            settings: Vec::new(),
+            owner,
+            server: None,
+            _leftover: leftover,
+        })
     }
 
     /// URL of one of its databases.
@@ -134,7 +155,10 @@ impl Cluster {
     /// URL of one of its databases for another role with the same password.
     #[must_use]
     pub fn url_of(&self, role: &str, database: &str) -> String {
-        format!("postgres://{role}:{}@127.0.0.1:{}/{database}?sslmode=disable", self.password, self.port)
+        format!(
+            "postgres://{role}:{}@127.0.0.1:{}/{database}?sslmode=disable",
+            self.password, self.port
+        )
     }
 
     /// Runs statements in a database, and returns their output: one line per row, with a bar
@@ -143,8 +167,16 @@ impl Cluster {
     /// # Errors
     /// The server is unavailable, or rejects a statement.
     pub fn query(&self, database: &str, sql: &str) -> anyhow::Result<String> {
-        let options =
-            ["--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--set=ON_ERROR_STOP=1", "--command", sql, database];
+        let options = [
+            "--no-psqlrc",
+            "--quiet",
+            "--tuples-only",
+            "--no-align",
+            "--set=ON_ERROR_STOP=1",
+            "--command",
+            sql,
+            database,
+        ];
         process::output(self.client("psql").args(options))
     }
 
@@ -176,10 +208,20 @@ impl Cluster {
     pub fn start_again(&mut self) -> anyhow::Result<()> {
         let log = File::options().create(true).append(true).open(self.log())?;
         let mut command = bound_to_us(&self.bin.join("postgres"), "QUIT");
-        command.arg("-D").arg(self.data()).args(["-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="]);
+        command.arg("-D").arg(self.data()).args([
+            "-c",
+            "listen_addresses=127.0.0.1",
+            "-c",
+            "unix_socket_directories=",
+        ]);
         command.arg("-c").arg(format!("port={}", self.port));
         if self.durability == Durability::Throwaway {
-            for setting in ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=300"] {
+            for setting in [
+                "fsync=off",
+                "synchronous_commit=off",
+                "full_page_writes=off",
+                "max_connections=300",
+            ] {
                 command.args(["-c", setting]);
             }
         }
@@ -194,7 +236,10 @@ impl Cluster {
         let begun = Instant::now();
         while !self.answers()? {
             if server.ended()?.is_some() || begun.elapsed() > SERVER_TIMEOUT {
-                bail!("PostgreSQL does not start:\n{}", fs::read_to_string(self.log()).unwrap_or_default());
+                bail!(
+                    "PostgreSQL does not start:\n{}",
+                    fs::read_to_string(self.log()).unwrap_or_default()
+                );
             }
             thread::sleep(Duration::from_millis(20));
         }
@@ -207,7 +252,10 @@ impl Cluster {
     /// # Errors
     /// It does not start.
     pub fn ensure_running(&mut self) -> anyhow::Result<()> {
-        let ended = self.server.as_mut().map_or(Ok(true), |server| server.ended().map(|ended| ended.is_some()))?;
+        let ended = self
+            .server
+            .as_mut()
+            .map_or(Ok(true), |server| server.ended().map(|ended| ended.is_some()))?;
         if ended { self.start_again() } else { Ok(()) }
     }
 
@@ -273,9 +321,13 @@ fn find_programs() -> Option<PathBuf> {
         return Some(folder);
     }
     let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
-    let newest = versions.map(|version| version.path().join("bin")).filter(complete).max_by_key(|bin| {
-        bin.parent().and_then(Path::file_name).and_then(|name| name.to_str()).and_then(|name| name.parse::<u32>().ok())
-    });
+    let newest =
+        versions.map(|version| version.path().join("bin")).filter(complete).max_by_key(|bin| {
+            bin.parent()
+                .and_then(Path::file_name)
+                .and_then(|name| name.to_str())
+                .and_then(|name| name.parse::<u32>().ok())
+        });
     newest.or_else(|| install::find("initdb").and_then(|file| file.parent().map(Path::to_owned)))
 }
 
@@ -285,11 +337,16 @@ fn owner() -> anyhow::Result<Option<Owner>> {
     }
     let users = fs::read_to_string("/etc/passwd")?;
     let find = |name: &str| {
-        let fields = users.lines().map(|line| line.split(':').collect::<Vec<_>>()).find(|fields| fields[0] == name)?;
+        let fields = users
+            .lines()
+            .map(|line| line.split(':').collect::<Vec<_>>())
+            .find(|fields| fields[0] == name)?;
         Some(Owner { user: fields.get(2)?.parse().ok()?, group: fields.get(3)?.parse().ok()? })
     };
     let owner = find("postgres").or_else(|| find("nobody"));
-    owner.map(Some).context("PostgreSQL does not run as root, and there is no user `postgres` or `nobody` to run it as")
+    owner.map(Some).context(
+        "PostgreSQL does not run as root, and there is no user `postgres` or `nobody` to run it as",
+    )
 }
 
 /// Returns a random password.
@@ -311,7 +368,9 @@ pub fn free_port() -> anyhow::Result<u16> {
     static ASKED: AtomicU32 = AtomicU32::new(0);
     let count = u32::from(PORTS.end - PORTS.start);
     for _ in 0..count {
-        let step = std::process::id().wrapping_mul(31).wrapping_add(ASKED.fetch_add(1, Ordering::Relaxed)) % count;
+        let step =
+            std::process::id().wrapping_mul(31).wrapping_add(ASKED.fetch_add(1, Ordering::Relaxed))
+                % count;
         let port = PORTS.start + u16::try_from(step)?;
         if TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok() {
             return Ok(port);

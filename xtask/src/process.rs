@@ -25,8 +25,10 @@ impl Process {
     /// # Errors
     /// The process cannot be started.
     pub fn start(command: &mut Command, end: Signal) -> anyhow::Result<Self> {
-        let child =
-            command.process_group(0).spawn().with_context(|| format!("cannot start {}", command.get_program().display()))?;
+        let child = command
+            .process_group(0)
+            .spawn()
+            .with_context(|| format!("cannot start {}", command.get_program().display()))?;
         let group = pid_of(&child)?;
         let leftover = Leftover::new(move || {
             // The group may be gone already.
@@ -129,10 +131,15 @@ pub fn bound_to_us(program: &Path, signal: &str) -> Command {
 /// The command cannot be started or fails; the error contains its output.
 pub fn output(command: &mut Command) -> anyhow::Result<String> {
     let name = command.get_program().to_owned();
-    let Output { status, stdout, stderr } = command.output().with_context(|| format!("cannot start {}", name.display()))?;
+    let Output { status, stdout, stderr } =
+        command.output().with_context(|| format!("cannot start {}", name.display()))?;
     let printed = String::from_utf8_lossy(&stdout).into_owned();
     if !status.success() {
-        bail!("{} failed ({status}):\n{printed}{}", name.display(), String::from_utf8_lossy(&stderr));
+        bail!(
+            "{} failed ({status}):\n{printed}{}",
+            name.display(),
+            String::from_utf8_lossy(&stderr)
+        );
     }
     Ok(printed)
 }

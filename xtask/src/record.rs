@@ -35,9 +35,15 @@ pub struct Options {
 /// # Errors
 /// The version has an invalid name, a test failed, or a file cannot be written.
 pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
-    let is_version =
-        options.version.strip_prefix('v').is_some_and(|rest| rest.split('.').all(|part| part.parse::<u32>().is_ok()));
-    ensure!(is_version, "a version is v followed by numbers with dots, such as v0.1, not {}", options.version);
+    let is_version = options
+        .version
+        .strip_prefix('v')
+        .is_some_and(|rest| rest.split('.').all(|part| part.parse::<u32>().is_ok()));
+    ensure!(
+        is_version,
+        "a version is v followed by numbers with dots, such as v0.1, not {}",
+        options.version
+    );
     let collected = tempfile::tempdir()?;
     let from = match &options.from {
         Some(folder) => folder.as_path(),
@@ -48,11 +54,18 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
         }
     };
     let (sqlite, postgres) = (statements(from, "sqlite")?, statements(from, "postgres")?);
-    ensure!(!sqlite.is_empty() && !postgres.is_empty(), "no test wrote a statement into {}", from.display());
+    ensure!(
+        !sqlite.is_empty() && !postgres.is_empty(),
+        "no test wrote a statement into {}",
+        from.display()
+    );
     let folder = workspace().join(FOLDER).join(&options.version);
     fs::create_dir_all(&folder)?;
-    for (name, statements) in [("both", &sqlite & &postgres), ("sqlite", &sqlite - &postgres), ("postgres", &postgres - &sqlite)]
-    {
+    for (name, statements) in [
+        ("both", &sqlite & &postgres),
+        ("sqlite", &sqlite - &postgres),
+        ("postgres", &postgres - &sqlite),
+    ] {
         let lines: String = statements.iter().map(|statement| format!("{statement};\n")).collect();
         fs::write(folder.join(format!("{name}.sql")), lines)?;
         println!("{name}: {} statements", statements.len());
@@ -71,12 +84,20 @@ pub fn statements(folder: &Path, engine: &str) -> anyhow::Result<BTreeSet<String
     let mut distinct = BTreeSet::new();
     for file in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
         let path = file?.path();
-        if path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with(&format!("{engine}-"))) {
+        if path
+            .file_name()
+            .and_then(|name| name.to_str())
+            .is_some_and(|name| name.starts_with(&format!("{engine}-")))
+        {
             let text = fs::read_to_string(&path)?;
             // Some tests change tables, which the program itself never does.
-            let is_of_program =
-                |line: &&str| ["SELECT ", "INSERT ", "UPDATE ", "DELETE "].iter().any(|word| line.starts_with(word));
-            let lines = text.lines().filter(is_of_program).filter_map(|line| line.strip_suffix(';'));
+            let is_of_program = |line: &&str| {
+                ["SELECT ", "INSERT ", "UPDATE ", "DELETE "]
+                    .iter()
+                    .any(|word| line.starts_with(word))
+            };
+            let lines =
+                text.lines().filter(is_of_program).filter_map(|line| line.strip_suffix(';'));
             distinct.extend(lines.map(|line| rows.replace(line, "$1").into_owned()));
         }
     }
@@ -88,14 +109,16 @@ pub fn statements(folder: &Path, engine: &str) -> anyhow::Result<BTreeSet<String
 /// # Errors
 /// No version is recorded, or a file cannot be read.
 pub fn recorded(engine: &str) -> anyhow::Result<BTreeSet<String>> {
-    let versions =
-        fs::read_dir(workspace().join(FOLDER))?.map(|folder| Ok(folder?.path())).collect::<anyhow::Result<Vec<_>>>()?;
+    let versions = fs::read_dir(workspace().join(FOLDER))?
+        .map(|folder| Ok(folder?.path()))
+        .collect::<anyhow::Result<Vec<_>>>()?;
     let numbers = |folder: &PathBuf| -> Vec<u32> {
         let name = folder.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         name.trim_start_matches('v').split('.').filter_map(|number| number.parse().ok()).collect()
     };
     let last = versions.into_iter().max_by_key(numbers).context("no version is recorded")?;
-    let text = fs::read_to_string(last.join("both.sql"))? + &fs::read_to_string(last.join(format!("{engine}.sql")))?;
+    let text = fs::read_to_string(last.join("both.sql"))?
+        + &fs::read_to_string(last.join(format!("{engine}.sql")))?;
     Ok(text.lines().filter_map(|line| line.strip_suffix(';')).map(str::to_owned).collect())
 }
 
@@ -122,17 +145,25 @@ mod tests {
     fn a_statement_counts_once_however_many_rows_it_writes() {
         let folder = tempfile::tempdir().unwrap();
         let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
-        write("postgres-1.sql", "INSERT INTO a (x, y) VALUES (?1, ?2), (?3, ?4) ON CONFLICT DO NOTHING;\nSELECT 1;\n");
+        write(
+            "postgres-1.sql",
+            "INSERT INTO a (x, y) VALUES (?1, ?2), (?3, ?4) ON CONFLICT DO NOTHING;\nSELECT 1;\n",
+        );
         write(
             "postgres-2.sql",
             "INSERT INTO a (x, y) VALUES (?1, ?2) ON CONFLICT DO NOTHING;\nINSERT INTO a (x) VALUES (?1);\nSELECT 1;\nbroken o",
         );
         write("sqlite-1.sql", "SELECT 2;\n");
         write("postgres-3.sql", "CREATE VIEW a AS SELECT 1;\n");
-        let distinct: Vec<String> = statements(folder.path(), "postgres").unwrap().into_iter().collect();
+        let distinct: Vec<String> =
+            statements(folder.path(), "postgres").unwrap().into_iter().collect();
         assert_eq!(
             distinct,
-            ["INSERT INTO a (x) VALUES (?1)", "INSERT INTO a (x, y) VALUES (?1, ?2) ON CONFLICT DO NOTHING", "SELECT 1"]
+            [
+                "INSERT INTO a (x) VALUES (?1)",
+                "INSERT INTO a (x, y) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
+                "SELECT 1"
+            ]
         );
     }
 }

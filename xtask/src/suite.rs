@@ -75,7 +75,10 @@ pub fn run(arguments: &[String]) -> anyhow::Result<ExitCode> {
 ///
 /// # Errors
 /// As for [`run`].
-pub(crate) fn run_with(arguments: &[String], variable: Option<(&str, &Path)>) -> anyhow::Result<ExitCode> {
+pub(crate) fn run_with(
+    arguments: &[String],
+    variable: Option<(&str, &Path)>,
+) -> anyhow::Result<ExitCode> {
     let mut build = cargo();
     let mut command = cargo();
     if std::env::var_os(BROWSER_VARIABLE).is_none() {
@@ -153,10 +156,13 @@ impl Scratch {
     /// The folder cannot be created.
     pub fn new() -> anyhow::Result<Self> {
         let memory = Path::new(MEMORY);
-        let has_room = rustix::fs::statvfs(memory).is_ok_and(|there| there.f_bavail.saturating_mul(there.f_frsize) >= ROOM);
+        let has_room = rustix::fs::statvfs(memory)
+            .is_ok_and(|there| there.f_bavail.saturating_mul(there.f_frsize) >= ROOM);
         let parent = if has_room { memory.to_owned() } else { std::env::temp_dir() };
-        let folder =
-            tempfile::Builder::new().prefix("grootboek-tests-").permissions(Permissions::from_mode(0o755)).tempdir_in(parent)?;
+        let folder = tempfile::Builder::new()
+            .prefix("grootboek-tests-")
+            .permissions(Permissions::from_mode(0o755))
+            .tempdir_in(parent)?;
         let path = folder.path().to_owned();
         let leftover = Leftover::new(move || {
             let _ = std::fs::remove_dir_all(path);
@@ -182,7 +188,9 @@ fn browser() -> anyhow::Result<PathBuf> {
 }
 
 fn names_packages(arguments: &[String]) -> bool {
-    for_cargo(arguments).iter().any(|argument| argument.starts_with("-p") || argument.starts_with("--package"))
+    for_cargo(arguments)
+        .iter()
+        .any(|argument| argument.starts_with("-p") || argument.starts_with("--package"))
 }
 
 /// Returns the arguments for cargo, which precede those for the tests.
@@ -193,7 +201,9 @@ fn for_cargo(arguments: &[String]) -> &[String] {
 /// Returns the lines of an output as they arrive.
 fn lines(output: impl std::io::Read + Send + 'static) -> Receiver<std::io::Result<Vec<u8>>> {
     let (sender, receiver) = mpsc::channel();
-    thread::spawn(move || BufReader::new(output).split(b'\n').try_for_each(|line| sender.send(line)));
+    thread::spawn(move || {
+        BufReader::new(output).split(b'\n').try_for_each(|line| sender.send(line))
+    });
     receiver
 }
 
@@ -222,7 +232,9 @@ fn pass_on(
 /// Reads `test result: ok. 5 passed; 0 failed; 0 ignored; …`.
 fn read_result(line: &str) -> Option<Counts> {
     let (_, results) = line.strip_prefix("test result: ")?.split_once(". ")?;
-    let count = |name: &str| results.split("; ").find_map(|part| part.strip_suffix(name)?.trim().parse().ok());
+    let count = |name: &str| {
+        results.split("; ").find_map(|part| part.strip_suffix(name)?.trim().parse().ok())
+    };
     Some(Counts { passed: count("passed")?, failed: count("failed")?, ignored: count("ignored")? })
 }
 
@@ -238,7 +250,10 @@ mod tests {
             a test printed test result: ok. 9 passed; 9 failed; 9 ignored\n\
             test result: nonsense\n";
         let (mut passed_on, mut counts) = (Vec::new(), Counts::default());
-        assert!(pass_on(&lines(output.as_bytes()), SILENCE_TIMEOUT, &mut counts, &mut passed_on).unwrap());
+        assert!(
+            pass_on(&lines(output.as_bytes()), SILENCE_TIMEOUT, &mut counts, &mut passed_on)
+                .unwrap()
+        );
         assert_eq!(passed_on, output.as_bytes());
         assert_eq!(counts, Counts { passed: 17, failed: 2, ignored: 1 });
     }
@@ -254,7 +269,9 @@ mod tests {
 
     #[test]
     fn packages_are_looked_for_before_the_arguments_of_the_tests() {
-        let named = |arguments: &[&str]| names_packages(&arguments.iter().map(|&a| a.to_owned()).collect::<Vec<_>>());
+        let named = |arguments: &[&str]| {
+            names_packages(&arguments.iter().map(|&a| a.to_owned()).collect::<Vec<_>>())
+        };
         assert!(named(&["-p", "ledger"]) && named(&["--package=ledger"]));
         assert!(!named(&["numbers", "--", "-p"]) && !named(&[]));
     }

@@ -22,13 +22,16 @@ impl Browser {
         }
         let script = "const done = arguments[1]; axe.run(document, arguments[0]).then(done, e => done({ error: String(e) }))";
         // Pages have no frames and load nothing external; the HTML of a node suffices to find it.
-        let options =
-            json!({ "runOnly": TAGS, "resultTypes": ["violations"], "selectors": false, "iframes": false, "preload": false });
-        let result = self.run(async { Ok(self.driver.execute_async(script, vec![options]).await?.json().clone()) });
+        let options = json!({ "runOnly": TAGS, "resultTypes": ["violations"], "selectors": false, "iframes": false, "preload": false });
+        let result = self.run(async {
+            Ok(self.driver.execute_async(script, vec![options]).await?.json().clone())
+        });
         if !self.options().javascript {
             self.let_scripts_run(false);
         }
-        let violations = result["violations"].as_array().unwrap_or_else(|| panic!("axe-core cannot run: {result}"));
+        let violations = result["violations"]
+            .as_array()
+            .unwrap_or_else(|| panic!("axe-core cannot run: {result}"));
         violations.iter().flat_map(lines).collect()
     }
 
@@ -43,7 +46,11 @@ impl Browser {
             vec![],
         );
         if page["lang"] != self.options().language {
-            faults.push(format!("the page's language is {}, not {:?}", page["lang"], self.options().language));
+            faults.push(format!(
+                "the page's language is {}, not {:?}",
+                page["lang"],
+                self.options().language
+            ));
         }
         if page["wide"].as_i64() > Some(0) {
             faults.push(format!("the page is {} pixels wider than the window", page["wide"]));
@@ -59,7 +66,13 @@ impl Browser {
         let faults = self.accessibility_faults();
         if !faults.is_empty() {
             let picture = self.screenshot("inaccessible");
-            panic!("{} ({:?}, {}):\n{}", self.url(), self.options(), picture.display(), faults.join("\n"));
+            panic!(
+                "{} ({:?}, {}):\n{}",
+                self.url(),
+                self.options(),
+                picture.display(),
+                faults.join("\n")
+            );
         }
     }
 }

@@ -11,8 +11,8 @@ use std::{
     time::{Duration, Instant},
 };
 use thirtyfour::{
-    CapabilitiesHelper, ChromiumLikeCapabilities, Cookie, DesiredCapabilities, LoggingPrefsLogLevel, WebDriver,
-    error::WebDriverResult,
+    CapabilitiesHelper, ChromiumLikeCapabilities, Cookie, DesiredCapabilities,
+    LoggingPrefsLogLevel, WebDriver, error::WebDriverResult,
 };
 use tokio::runtime::Runtime;
 
@@ -81,10 +81,16 @@ impl Browser {
         for argument in ARGUMENTS {
             chromium.add_arg(argument).unwrap();
         }
-        chromium.add_arg(&format!("--user-data-dir={}", processes.folder.path().join("profile").display())).unwrap();
+        chromium
+            .add_arg(&format!(
+                "--user-data-dir={}",
+                processes.folder.path().join("profile").display()
+            ))
+            .unwrap();
         chromium.set_browser_log_level(LoggingPrefsLogLevel::All).unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        let driver = runtime.block_on(WebDriver::builder(&processes.url, chromium).connect()).unwrap();
+        let driver =
+            runtime.block_on(WebDriver::builder(&processes.url, chromium).connect()).unwrap();
         let test = thread::current().name().unwrap_or("browser").replace("::", "-");
         let browser = Self { driver, runtime, base: base.to_owned(), test, options, processes };
         browser.apply(None);
@@ -117,7 +123,10 @@ impl Browser {
         let BrowserOptions { language, width, javascript, dark } = self.options;
         if before.map(|before| before.language) != Some(language) {
             let agent = self.cdp("Browser.getVersion", json!({}))["userAgent"].clone();
-            self.cdp("Emulation.setUserAgentOverride", json!({ "userAgent": agent, "acceptLanguage": language }));
+            self.cdp(
+                "Emulation.setUserAgentOverride",
+                json!({ "userAgent": agent, "acceptLanguage": language }),
+            );
         }
         if before.map(|before| before.width) != Some(width) {
             let phone = width < 600;
@@ -142,7 +151,11 @@ impl Browser {
 
     /// Opens a page, by a path of the server or an absolute URL.
     pub fn goto(&self, address: &str) {
-        let address = if address.starts_with('/') { format!("{}{address}", self.base) } else { address.to_owned() };
+        let address = if address.starts_with('/') {
+            format!("{}{address}", self.base)
+        } else {
+            address.to_owned()
+        };
         self.run(self.driver.goto(&address));
     }
 
@@ -183,7 +196,10 @@ impl Browser {
     /// Returns the visible text of the page.
     #[must_use]
     pub fn text(&self) -> String {
-        self.script("return document.body.innerText", vec![]).as_str().unwrap_or_default().to_owned()
+        self.script("return document.body.innerText", vec![])
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
     }
 
     /// Waits until the page shows a text.
@@ -193,7 +209,9 @@ impl Browser {
 
     /// Waits until the page has this path, with any query.
     pub fn arrive(&self, path: &str) {
-        self.wait(&format!("the page {path}"), || (self.path().split('?').next() == Some(path)).then_some(()));
+        self.wait(&format!("the page {path}"), || {
+            (self.path().split('?').next() == Some(path)).then_some(())
+        });
     }
 
     /// Returns a cookie of this server.
@@ -214,14 +232,19 @@ impl Browser {
 
     /// Saves downloads to a folder.
     pub fn download_to(&self, folder: &Path) {
-        self.cdp("Browser.setDownloadBehavior", json!({ "behavior": "allow", "downloadPath": folder }));
+        self.cdp(
+            "Browser.setDownloadBehavior",
+            json!({ "behavior": "allow", "downloadPath": folder }),
+        );
     }
 
     /// Waits for a downloaded file and returns its contents.
     #[must_use]
     pub fn downloaded(&self, file: &Path) -> Vec<u8> {
         // The file has another name until it is complete.
-        self.wait(&file.display().to_string(), || std::fs::read(file).ok().filter(|bytes| !bytes.is_empty()))
+        self.wait(&file.display().to_string(), || {
+            std::fs::read(file).ok().filter(|bytes| !bytes.is_empty())
+        })
     }
 
     /// Returns the text on the clipboard.
@@ -229,7 +252,8 @@ impl Browser {
     pub fn clipboard(&self) -> String {
         self.permit(&["clipboardSanitizedWrite", "clipboardReadWrite"]);
         let script = "const done = arguments[0]; navigator.clipboard.readText().then(done, e => done(String(e)))";
-        let read = self.run(async { Ok(self.driver.execute_async(script, vec![]).await?.json().clone()) });
+        let read =
+            self.run(async { Ok(self.driver.execute_async(script, vec![]).await?.json().clone()) });
         read.as_str().unwrap_or_default().to_owned()
     }
 
@@ -237,10 +261,15 @@ impl Browser {
     pub fn screenshot(&self, name: &str) -> PathBuf {
         let size = &self.cdp("Page.getLayoutMetrics", json!({}))["cssContentSize"];
         let clip = json!({ "x": 0, "y": 0, "width": self.options.width, "height": size["height"], "scale": 1 });
-        let picture = self.cdp("Page.captureScreenshot", json!({ "captureBeyondViewport": true, "clip": clip }));
+        let picture = self
+            .cdp("Page.captureScreenshot", json!({ "captureBeyondViewport": true, "clip": clip }));
         // The test program is in target/<profile>/deps.
         let program = env::current_exe().unwrap();
-        let folder = program.ancestors().nth(3).expect("test programs are in target/<profile>/deps").join("browser");
+        let folder = program
+            .ancestors()
+            .nth(3)
+            .expect("test programs are in target/<profile>/deps")
+            .join("browser");
         std::fs::create_dir_all(&folder).unwrap();
         let file = folder.join(format!("{}-{name}-{}.png", self.test, self.options.width));
         std::fs::write(&file, STANDARD.decode(picture["data"].as_str().unwrap()).unwrap()).unwrap();
@@ -261,7 +290,10 @@ impl Browser {
         self.attempt(command).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    pub(crate) fn attempt<T>(&self, command: impl Future<Output = WebDriverResult<T>>) -> WebDriverResult<T> {
+    pub(crate) fn attempt<T>(
+        &self,
+        command: impl Future<Output = WebDriverResult<T>>,
+    ) -> WebDriverResult<T> {
         self.runtime.block_on(command)
     }
 
@@ -272,7 +304,12 @@ impl Browser {
             if let Some(result) = look() {
                 return result;
             }
-            assert!(Instant::now() < end, "{what} does not appear on {}, which says:\n{}", self.url(), self.text());
+            assert!(
+                Instant::now() < end,
+                "{what} does not appear on {}, which says:\n{}",
+                self.url(),
+                self.text()
+            );
             self.runtime.block_on(async { tokio::time::sleep(Duration::from_millis(20)).await });
         }
     }
@@ -285,7 +322,10 @@ impl Drop for Browser {
                 (self.screenshot("failed"), self.url(), self.console())
             }));
             if let Ok((picture, url, console)) = taken {
-                eprintln!("the browser was at {url}; picture: {}; console: {console:?}", picture.display());
+                eprintln!(
+                    "the browser was at {url}; picture: {}; console: {console:?}",
+                    picture.display()
+                );
             }
         }
         let console = if thread::panicking() { Vec::new() } else { self.console() };

@@ -10,13 +10,17 @@ impl Browser {
     pub fn console(&self) -> Vec<String> {
         let entries = self.run(self.driver.browser_log()).into_iter();
         let bad = entries.filter(|entry| matches!(entry.level.as_str(), "SEVERE" | "WARNING"));
-        bad.map(|entry| entry.message).filter(|message| !is_page_with_4xx(message) && !is_of_the_browser(message)).collect()
+        bad.map(|entry| entry.message)
+            .filter(|message| !is_page_with_4xx(message) && !is_of_the_browser(message))
+            .collect()
     }
 
     /// Waits until there is an error or warning, and takes the messages.
     #[must_use]
     pub fn wait_for_console(&self) -> Vec<String> {
-        self.wait("an error or warning", || Some(self.console()).filter(|console| !console.is_empty()))
+        self.wait("an error or warning", || {
+            Some(self.console()).filter(|console| !console.is_empty())
+        })
     }
 }
 
@@ -31,5 +35,6 @@ fn is_page_with_4xx(message: &str) -> bool {
     let Some((url, complaint)) = message.split_once(" - ") else { return false };
     let path = url.split('?').next().unwrap_or_default();
     let file = path.rsplit('/').next().unwrap_or_default();
-    complaint.starts_with("Failed to load resource: the server responded with a status of 4") && !file.contains('.')
+    complaint.starts_with("Failed to load resource: the server responded with a status of 4")
+        && !file.contains('.')
 }

@@ -103,10 +103,9 @@ impl Drop for Shell {
 
 /// Reads the port from `ChromeDriver was started successfully on port 34567.`
 fn port(reported: &mut impl BufRead) -> Option<u16> {
-    reported
-        .lines()
-        .map_while(Result::ok)
-        .find_map(|line| line.split_once("was started successfully on port ")?.1.trim_end_matches('.').parse().ok())
+    reported.lines().map_while(Result::ok).find_map(|line| {
+        line.split_once("was started successfully on port ")?.1.trim_end_matches('.').parse().ok()
+    })
 }
 
 /// A permit to run a browser. There are as many as processors: more browsers at once only slow each
@@ -120,7 +119,9 @@ impl Turn {
     fn take() -> Self {
         let most = thread::available_parallelism().map_or(1, usize::from);
         let taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
-        *GIVEN_BACK.wait_while(taken, |taken| *taken >= most).unwrap_or_else(PoisonError::into_inner) += 1;
+        *GIVEN_BACK
+            .wait_while(taken, |taken| *taken >= most)
+            .unwrap_or_else(PoisonError::into_inner) += 1;
         Self
     }
 }

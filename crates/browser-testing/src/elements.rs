@@ -36,8 +36,7 @@ impl Browser {
     /// depends on the browser's own language.
     pub fn choose_day(&self, field: &str, day: &str) {
         let element = self.find("field", field);
-        let script =
-            "const [field, day] = arguments; field.value = day; field.dispatchEvent(new Event('input', { bubbles: true }))";
+        let script = "const [field, day] = arguments; field.value = day; field.dispatchEvent(new Event('input', { bubbles: true }))";
         self.script(script, vec![element.to_json().unwrap(), day.into()]);
     }
 
@@ -98,7 +97,10 @@ impl Browser {
 
     /// Clicks an element as a user would: scrolled to the middle, clear of bars fixed at the edge.
     fn click(&self, element: &WebElement) {
-        self.script("arguments[0].scrollIntoView({ block: 'center', behavior: 'instant' })", vec![element.to_json().unwrap()]);
+        self.script(
+            "arguments[0].scrollIntoView({ block: 'center', behavior: 'instant' })",
+            vec![element.to_json().unwrap()],
+        );
         self.run(element.click());
     }
 
@@ -107,7 +109,11 @@ impl Browser {
         self.click(element);
         if leads_on {
             let arrived = "return !window.beforeThePress && document.readyState === 'complete'";
-            let look = || self.attempt(async { Ok(self.driver.execute(arrived, vec![]).await?.json().clone()) });
+            let look = || {
+                self.attempt(async {
+                    Ok(self.driver.execute(arrived, vec![]).await?.json().clone())
+                })
+            };
             self.wait("the next page", || (look().ok()? == Value::Bool(true)).then_some(()));
         }
     }
@@ -122,20 +128,24 @@ impl Browser {
     #[must_use]
     pub fn text_of(&self, selector: &str) -> String {
         let script = "return document.querySelector(arguments[0])?.innerText ?? null";
-        self.wait(selector, || self.script(script, vec![selector.into()]).as_str().map(str::to_owned))
+        self.wait(selector, || {
+            self.script(script, vec![selector.into()]).as_str().map(str::to_owned)
+        })
     }
 
     /// Returns an attribute of the first element that matches a CSS selector.
     #[must_use]
     pub fn attribute_of(&self, selector: &str, attribute: &str) -> Option<String> {
-        let script = "return document.querySelector(arguments[0])?.getAttribute(arguments[1]) ?? null";
+        let script =
+            "return document.querySelector(arguments[0])?.getAttribute(arguments[1]) ?? null";
         self.script(script, vec![selector.into(), attribute.into()]).as_str().map(str::to_owned)
     }
 
     /// Whether an element matches a CSS selector now.
     #[must_use]
     pub fn has(&self, selector: &str) -> bool {
-        self.script("return !!document.querySelector(arguments[0])", vec![selector.into()]) == Value::Bool(true)
+        self.script("return !!document.querySelector(arguments[0])", vec![selector.into()])
+            == Value::Bool(true)
     }
 
     fn find(&self, kind: &str, name: &str) -> WebElement {
@@ -143,7 +153,9 @@ impl Browser {
     }
 
     fn look_for(&self, kind: &str, name: &str) -> Option<WebElement> {
-        let result = self.attempt(async { self.driver.execute(FIND, vec![kind.into(), name.into()]).await }).ok()?;
+        let result = self
+            .attempt(async { self.driver.execute(FIND, vec![kind.into(), name.into()]).await })
+            .ok()?;
         result.element().ok()
     }
 }

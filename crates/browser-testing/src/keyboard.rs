@@ -13,8 +13,7 @@ const FOCUS: &str = "const at = document.activeElement; const stop = window.stop
     return stop ? stop.name : at === document.body || !at ? null : 'outside'";
 
 /// Script that lists the elements that were not reached, or whose focus was not visible.
-const MISSED: &str =
-    "return window.stopsOfTheTest.filter(s => s.reached !== 'seen').map(s => `${s.name} is ${s.reached ?? 'not reached'}`)";
+const MISSED: &str = "return window.stopsOfTheTest.filter(s => s.reached !== 'seen').map(s => `${s.name} is ${s.reached ?? 'not reached'}`)";
 
 impl Browser {
     /// Presses Tab.
@@ -34,7 +33,12 @@ impl Browser {
 
     /// Presses Control and Enter, which submits a form.
     pub fn control_enter(&self) {
-        let pressed = self.driver.action_chain().key_down(Key::Control).key_down(Key::Enter).key_up(Key::Enter);
+        let pressed = self
+            .driver
+            .action_chain()
+            .key_down(Key::Control)
+            .key_down(Key::Enter)
+            .key_up(Key::Enter);
         self.run(async { pressed.key_up(Key::Control).perform().await });
     }
 
@@ -78,8 +82,15 @@ impl Browser {
             }
         }
         let missed = self.script(MISSED, vec![]);
-        let missed: Vec<&str> = missed.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-        assert!(missed.is_empty(), "{} by keyboard:\n{}\nin order: {}", self.url(), missed.join("\n"), order.join(", "));
+        let missed: Vec<&str> =
+            missed.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        assert!(
+            missed.is_empty(),
+            "{} by keyboard:\n{}\nin order: {}",
+            self.url(),
+            missed.join("\n"),
+            order.join(", ")
+        );
     }
 
     /// Returns the text of the focused element.

@@ -17,8 +17,10 @@ const GOOD: &str = "<!doctype html><html lang=nl><title>Goed</title><main><h1>Go
 #[test]
 fn it_submits_a_form_with_and_without_scripts() {
     for javascript in [true, false] {
-        let site = Listener::start("", &format!("{GOOD}<script>document.title = 'Met script'</script>"));
-        let browser = Browser::start(&site.url(), BrowserOptions { javascript, ..BrowserOptions::default() });
+        let site =
+            Listener::start("", &format!("{GOOD}<script>document.title = 'Met script'</script>"));
+        let browser =
+            Browser::start(&site.url(), BrowserOptions { javascript, ..BrowserOptions::default() });
         browser.goto("/");
         assert_eq!(browser.title(), if javascript { "Met script" } else { "Goed" });
         browser.fill("Naam", "Zó & zo");
@@ -39,7 +41,8 @@ fn it_applies_language_colour_scheme_and_width() {
     let seen = |browser: &Browser| {
         browser.goto("/");
         let language = site.requests().pop().unwrap().header("accept-language").unwrap().to_owned();
-        let script = "return [innerWidth, matchMedia('(prefers-color-scheme: dark)').matches].join(' ')";
+        let script =
+            "return [innerWidth, matchMedia('(prefers-color-scheme: dark)').matches].join(' ')";
         format!("{language} {}", browser.script(script, vec![]).as_str().unwrap())
     };
     assert_eq!(seen(&browser), "nl 1280 false");
@@ -49,7 +52,10 @@ fn it_applies_language_colour_scheme_and_width() {
 
 #[test]
 fn it_keeps_and_sends_a_secure_host_cookie_on_loopback() {
-    let site = Listener::start("set-cookie: __Host-session=abc; Secure; HttpOnly; SameSite=Lax; Path=/\r\n", GOOD);
+    let site = Listener::start(
+        "set-cookie: __Host-session=abc; Secure; HttpOnly; SameSite=Lax; Path=/\r\n",
+        GOOD,
+    );
     let browser = Browser::start(&site.url(), BrowserOptions::default());
     browser.goto("/");
     browser.reload();
@@ -59,7 +65,10 @@ fn it_keeps_and_sends_a_secure_host_cookie_on_loopback() {
 
 #[test]
 fn it_reports_blocked_scripts_and_exceptions() {
-    let site = Listener::start("content-security-policy: script-src 'self'\r\n", &format!("{GOOD}<script>1</script>"));
+    let site = Listener::start(
+        "content-security-policy: script-src 'self'\r\n",
+        &format!("{GOOD}<script>1</script>"),
+    );
     let browser = Browser::start(&site.url(), BrowserOptions::default());
     browser.goto("/");
     let console = browser.console();
@@ -73,7 +82,10 @@ fn it_reports_blocked_scripts_and_exceptions() {
 #[test]
 fn a_test_fails_at_its_end_if_the_console_is_not_empty() {
     let failed = panic::catch_unwind(|| {
-        let site = Listener::start("content-security-policy: script-src 'self'\r\n", &format!("{GOOD}<script>1</script>"));
+        let site = Listener::start(
+            "content-security-policy: script-src 'self'\r\n",
+            &format!("{GOOD}<script>1</script>"),
+        );
         Browser::start(&site.url(), BrowserOptions::default()).goto("/");
     });
     let message = *failed.unwrap_err().downcast::<String>().unwrap();
@@ -87,16 +99,24 @@ fn it_finds_accessibility_faults() {
     let site = Listener::start("", bad);
     let browser = Browser::start(&site.url(), BrowserOptions::default());
     browser.goto("/");
-    let rules: Vec<String> = browser.axe().iter().map(|line| line.split(':').next().unwrap().to_owned()).collect();
+    let rules: Vec<String> =
+        browser.axe().iter().map(|line| line.split(':').next().unwrap().to_owned()).collect();
     assert_eq!(rules, ["color-contrast", "label"]);
     let fails = |check: fn(&Browser)| {
         let failed = panic::catch_unwind(panic::AssertUnwindSafe(|| check(&browser)));
         *failed.unwrap_err().downcast::<String>().unwrap()
     };
     let reported = fails(Browser::assert_accessible);
-    assert!(reported.contains("wider than the window") && reported.contains(r#"language is "en", not "nl""#), "{reported}");
+    assert!(
+        reported.contains("wider than the window")
+            && reported.contains(r#"language is "en", not "nl""#),
+        "{reported}"
+    );
     let reported = fails(Browser::assert_usable_by_keyboard);
-    assert!(reported.contains(r#"a "Unseen" is unseen"#) && !reported.contains("nameless\" is"), "{reported}");
+    assert!(
+        reported.contains(r#"a "Unseen" is unseen"#) && !reported.contains("nameless\" is"),
+        "{reported}"
+    );
 }
 
 #[test]
@@ -132,5 +152,9 @@ fn a_failed_test_leaves_no_processes_or_files() {
 /// Returns the command lines that contain a folder.
 fn processes(folder: &str) -> Vec<String> {
     let all = Command::new("ps").args(["-eo", "args"]).output().unwrap().stdout;
-    String::from_utf8_lossy(&all).lines().filter(|line| line.contains(folder)).map(str::to_owned).collect()
+    String::from_utf8_lossy(&all)
+        .lines()
+        .filter(|line| line.contains(folder))
+        .map(str::to_owned)
+        .collect()
 }

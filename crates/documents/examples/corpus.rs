@@ -39,12 +39,18 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn write(folder: &Path, name: &str, invoice: &Invoice, look: &Appearance) -> Result<(), Box<dyn Error>> {
+fn write(
+    folder: &Path,
+    name: &str,
+    invoice: &Invoice,
+    look: &Appearance,
+) -> Result<(), Box<dyn Error>> {
     let e_invoice = ubl::write(invoice).ok();
     if let Some(bytes) = &e_invoice {
         fs::write(folder.join(name).with_extension("xml"), bytes)?;
     }
-    let pdf = pdf::write(invoice, look, e_invoice.as_deref()).map_err(|error| format!("{name}: {error}"))?;
+    let pdf = pdf::write(invoice, look, e_invoice.as_deref())
+        .map_err(|error| format!("{name}: {error}"))?;
     fs::write(folder.join(name).with_extension("pdf"), pdf)?;
     Ok(())
 }

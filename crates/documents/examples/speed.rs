@@ -41,7 +41,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn rate(name: &str, mut make: impl FnMut() -> Result<(), Box<dyn Error>>) -> Result<(), Box<dyn Error>> {
+fn rate(
+    name: &str,
+    mut make: impl FnMut() -> Result<(), Box<dyn Error>>,
+) -> Result<(), Box<dyn Error>> {
     let (begun, mut made) = (Instant::now(), 0_u64);
     while begun.elapsed() < LONG {
         make()?;
@@ -54,7 +57,8 @@ fn rate(name: &str, mut make: impl FnMut() -> Result<(), Box<dyn Error>>) -> Res
 /// Writes an audit file of a million lines to nowhere; gives its bytes.
 fn audit_file() -> Result<u64, Box<dyn Error>> {
     let sum = Cents::new(100 * i64::try_from(ENTRIES)?);
-    let head = Head { totals: Totals { lines: ENTRIES * 2, debit: sum, credit: sum }, ..samples::head() };
+    let head =
+        Head { totals: Totals { lines: ENTRIES * 2, debit: sum, credit: sum }, ..samples::head() };
     let mut file = AuditFile::begin(Count(0), Version::V4_0, &head)?;
     file.journal(&samples::journal())?;
     let lines = [

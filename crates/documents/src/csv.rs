@@ -90,7 +90,9 @@ impl<W: Write> Csv<W> {
     /// Writes a text; a prefix of `'` prevents spreadsheets from reading it as a formula (OWASP,
     /// "CSV Injection").
     fn text(&mut self, text: &str) -> io::Result<()> {
-        let guard = if text.starts_with(['=', '+', '-', '@', '\t', '\r', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}']) {
+        let guard = if text.starts_with([
+            '=', '+', '-', '@', '\t', '\r', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}',
+        ]) {
             "'"
         } else {
             ""

@@ -37,7 +37,10 @@ pub fn payload(invoice: &Invoice) -> Option<String> {
 
 /// Returns the text on one line, truncated to `most` characters.
 fn cut(text: &str, most: usize) -> String {
-    text.chars().map(|character| if character.is_control() { ' ' } else { character }).take(most).collect()
+    text.chars()
+        .map(|character| if character.is_control() { ' ' } else { character })
+        .take(most)
+        .collect()
 }
 
 /// Returns the dark modules, by column and row, and the number of modules per side.

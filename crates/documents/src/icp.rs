@@ -112,7 +112,8 @@ pub fn declare(items: &[Item], box_3b: Cents) -> Declaration {
 /// # Errors
 /// Writing fails.
 pub fn list(declaration: &Declaration, format: Format) -> io::Result<Vec<u8>> {
-    let mut list = Sheet::begin(format, &["land", "btw-id", "leveringen", "diensten", "abc-leveringen"])?;
+    let mut list =
+        Sheet::begin(format, &["land", "btw-id", "leveringen", "diensten", "abc-leveringen"])?;
     for row in &declaration.rows {
         let (country, number) = row.vat_number.as_str().split_at(2);
         let euros = [row.goods, row.services, row.triangular].map(Cell::number);
@@ -139,7 +140,11 @@ mod tests {
             item("2026-0004", Some("DE123456789"), Supply::Services, -50_000),
         ];
         let declaration = declare(&items, Cents::new(75_149));
-        let rows: Vec<_> = declaration.rows.iter().map(|r| (r.vat_number.as_str(), r.goods, r.services, r.triangular)).collect();
+        let rows: Vec<_> = declaration
+            .rows
+            .iter()
+            .map(|r| (r.vat_number.as_str(), r.goods, r.services, r.triangular))
+            .collect();
         assert_eq!(rows, [("BE0428759497", 0, 0, 50), ("DE123456789", 200, 500, 0)]);
         assert_eq!((declaration.total, declaration.difference), (750, Cents::ZERO));
         let text = String::from_utf8(list(&declaration, Format::Csv).unwrap()).unwrap();
@@ -151,8 +156,10 @@ mod tests {
 
     #[test]
     fn a_difference_to_box_3b_names_its_invoices() {
-        let items =
-            [item("2026-0007", None, Supply::Services, 30_000), item("2026-0008", Some("FR40303265045"), Supply::Goods, 100)];
+        let items = [
+            item("2026-0007", None, Supply::Services, 30_000),
+            item("2026-0008", Some("FR40303265045"), Supply::Goods, 100),
+        ];
         let declaration = declare(&items, Cents::new(30_100));
         assert_eq!(declaration.difference, Cents::new(30_000));
         assert_eq!(declaration.without_number, [("2026-0007".to_owned(), Cents::new(30_000))]);

@@ -203,8 +203,8 @@ impl Address {
     /// Returns street, postal code and town, if all three are present and not blank.
     #[must_use]
     pub fn complete(&self) -> Option<(&str, &str, &str)> {
-        let [street, postal_code, city] =
-            [&self.street, &self.postal_code, &self.city].map(|text| text.as_deref().filter(|text| !text.trim().is_empty()));
+        let [street, postal_code, city] = [&self.street, &self.postal_code, &self.city]
+            .map(|text| text.as_deref().filter(|text| !text.trim().is_empty()));
         Some((street?, postal_code?, city?))
     }
 }
@@ -338,7 +338,12 @@ impl Invoice {
     #[must_use]
     pub fn treatments(&self) -> Vec<VatTreatment> {
         let mut found = Vec::new();
-        for treatment in self.vat.iter().map(|group| group.treatment).chain(self.lines.iter().map(|line| line.treatment)) {
+        for treatment in self
+            .vat
+            .iter()
+            .map(|group| group.treatment)
+            .chain(self.lines.iter().map(|line| line.treatment))
+        {
             if !found.contains(&treatment) {
                 found.push(treatment);
             }

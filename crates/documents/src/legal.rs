@@ -21,9 +21,15 @@ use ledger::{identifiers::VatNumber, language::Language};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use]
-pub fn sentence(treatment: VatTreatment, language: Language, buyer: Option<&VatNumber>) -> Option<String> {
+pub fn sentence(
+    treatment: VatTreatment,
+    language: Language,
+    buyer: Option<&VatNumber>,
+) -> Option<String> {
     let text = text(treatment, language)?;
-    let Some(number) = buyer.filter(|_| names_the_buyer(treatment)) else { return Some(text.to_owned()) };
+    let Some(number) = buyer.filter(|_| names_the_buyer(treatment)) else {
+        return Some(text.to_owned());
+    };
     Some(match language {
         Language::Dutch => format!("{text}. Btw-id klant: {number}"),
         Language::English => format!("{text}. Customer’s VAT ID: {number}"),
@@ -42,24 +48,42 @@ const fn text(treatment: VatTreatment, language: Language) -> Option<&'static st
         (VatTreatment::Standard | VatTreatment::Zero | VatTreatment::OutOfScope, _) => return None,
         (VatTreatment::ReverseCharge | VatTreatment::EuService, Language::Dutch) => "Btw verlegd",
         (VatTreatment::ReverseCharge, Language::English) => "VAT reverse charge (btw verlegd)",
-        (VatTreatment::EuService, Language::English) => "Reverse charge (btw verlegd), Article 196 Directive 2006/112/EC",
-        (VatTreatment::EuGoods, Language::Dutch) => "Intracommunautaire levering, 0% btw (tabel II, a.6, Wet OB 1968)",
-        (VatTreatment::EuGoods, Language::English) => "Intra-Community supply, 0% VAT (Article 138 Directive 2006/112/EC)",
+        (VatTreatment::EuService, Language::English) => {
+            "Reverse charge (btw verlegd), Article 196 Directive 2006/112/EC"
+        }
+        (VatTreatment::EuGoods, Language::Dutch) => {
+            "Intracommunautaire levering, 0% btw (tabel II, a.6, Wet OB 1968)"
+        }
+        (VatTreatment::EuGoods, Language::English) => {
+            "Intra-Community supply, 0% VAT (Article 138 Directive 2006/112/EC)"
+        }
         (VatTreatment::Triangular, Language::Dutch) => "Btw verlegd. Vereenvoudigde ABC-levering",
         (VatTreatment::Triangular, Language::English) => {
             "Reverse charge (btw verlegd). Simplified triangular transaction (Article 141 Directive 2006/112/EC)"
         }
-        (VatTreatment::Export, Language::Dutch) => "Uitvoer uit de EU, 0% btw (tabel II, a.2, Wet OB 1968)",
-        (VatTreatment::Export, Language::English) => "Export from the EU, 0% VAT (Article 146 Directive 2006/112/EC)",
-        (VatTreatment::ServiceOutsideEu, Language::Dutch) => "Geen Nederlandse btw: dienst buiten de EU (artikel 6 Wet OB 1968)",
+        (VatTreatment::Export, Language::Dutch) => {
+            "Uitvoer uit de EU, 0% btw (tabel II, a.2, Wet OB 1968)"
+        }
+        (VatTreatment::Export, Language::English) => {
+            "Export from the EU, 0% VAT (Article 146 Directive 2006/112/EC)"
+        }
+        (VatTreatment::ServiceOutsideEu, Language::Dutch) => {
+            "Geen Nederlandse btw: dienst buiten de EU (artikel 6 Wet OB 1968)"
+        }
         (VatTreatment::ServiceOutsideEu, Language::English) => {
             "No Dutch VAT: service supplied outside the EU (Article 44 Directive 2006/112/EC)"
         }
         (VatTreatment::Exempt, Language::Dutch) => "Vrijgesteld van btw (artikel 11 Wet OB 1968)",
-        (VatTreatment::Exempt, Language::English) => "Exempt from VAT (Article 11 Dutch VAT Act 1968)",
+        (VatTreatment::Exempt, Language::English) => {
+            "Exempt from VAT (Article 11 Dutch VAT Act 1968)"
+        }
         // Art. 25a(4): invoices under the scheme do not mention VAT.
-        (VatTreatment::SmallBusiness, Language::Dutch) => "Vrijgesteld: kleineondernemersregeling (artikel 25a)",
-        (VatTreatment::SmallBusiness, Language::English) => "Exempt under the Dutch small businesses scheme (Article 25a)",
+        (VatTreatment::SmallBusiness, Language::Dutch) => {
+            "Vrijgesteld: kleineondernemersregeling (artikel 25a)"
+        }
+        (VatTreatment::SmallBusiness, Language::English) => {
+            "Exempt under the Dutch small businesses scheme (Article 25a)"
+        }
     })
 }
 
@@ -70,16 +94,25 @@ mod tests {
     #[test]
     fn reverse_charge_has_the_words_of_the_law_in_both_languages() {
         let number = VatNumber::parse("DE123456789").unwrap();
-        for treatment in [VatTreatment::ReverseCharge, VatTreatment::EuService, VatTreatment::Triangular] {
+        for treatment in
+            [VatTreatment::ReverseCharge, VatTreatment::EuService, VatTreatment::Triangular]
+        {
             for language in [Language::Dutch, Language::English] {
                 let sentence = sentence(treatment, language, Some(&number)).unwrap();
-                assert!(sentence.to_lowercase().contains("btw verlegd") && sentence.ends_with("DE123456789"), "{sentence}");
+                assert!(
+                    sentence.to_lowercase().contains("btw verlegd")
+                        && sentence.ends_with("DE123456789"),
+                    "{sentence}"
+                );
             }
         }
         // Goods to another member state are not reverse-charged by the seller: the buyer makes an
         // acquisition.
         let goods = sentence(VatTreatment::EuGoods, Language::Dutch, Some(&number)).unwrap();
-        assert!(!goods.contains("verlegd") && goods.ends_with("Btw-id klant: DE123456789"), "{goods}");
+        assert!(
+            !goods.contains("verlegd") && goods.ends_with("Btw-id klant: DE123456789"),
+            "{goods}"
+        );
     }
 
     #[test]

@@ -83,7 +83,10 @@ pub fn of_test(letter: &Letter, to: &str, language: Language) -> Letter {
         Language::Dutch => format!("TEST: uit een testaccount, dus niet verstuurd aan {to}."),
         Language::English => format!("TEST: from a test account, so not sent to {to}."),
     };
-    Letter { subject: format!("[TEST] {}", letter.subject), text: format!("{said}\n\n{}", letter.text) }
+    Letter {
+        subject: format!("[TEST] {}", letter.subject),
+        text: format!("{said}\n\n{}", letter.text),
+    }
 }
 
 /// Writes the mail that accompanies an invoice or credit note.
@@ -93,11 +96,15 @@ pub fn invoice(about: &About<'_>, language: Language) -> Letter {
     let (number, seller) = (about.number, about.seller);
     let total = texts.money(about.total);
     let dutch = language == Language::Dutch;
-    let reference = about
-        .reference
-        .map_or_else(String::new, |reference| if dutch { format!(" voor {reference}") } else { format!(", {reference}") });
+    let reference = about.reference.map_or_else(String::new, |reference| {
+        if dutch { format!(" voor {reference}") } else { format!(", {reference}") }
+    });
     let (subject, first, second) = match (about.is_credit_note, dutch) {
-        (true, true) => (format!("Creditnota {number} van {seller}"), format!("Hierbij creditnota {number} van {total}."), None),
+        (true, true) => (
+            format!("Creditnota {number} van {seller}"),
+            format!("Hierbij creditnota {number} van {total}."),
+            None,
+        ),
         (true, false) => (
             format!("Credit note {number} from {seller}"),
             format!("Please find attached credit note {number} for {total}."),
@@ -162,7 +169,10 @@ pub fn reminder(about: &About<'_>, reminder: &Reminder, language: Language) -> L
             ],
         ),
         (Reminder::Second { before, late, interest, until }, true) => (
-            format!("Tweede herinnering: factuur {number}, {late} {} te laat", if *late == 1 { "dag" } else { "dagen" }),
+            format!(
+                "Tweede herinnering: factuur {number}, {late} {} te laat",
+                if *late == 1 { "dag" } else { "dagen" }
+            ),
             [
                 Some(format!(
                     "Op mijn herinnering van {} kreeg ik nog geen betaling of bericht; er staat {open} open. Wilt u uiterlijk {} betalen, of laten weten wat er niet klopt?",
@@ -179,7 +189,10 @@ pub fn reminder(about: &About<'_>, reminder: &Reminder, language: Language) -> L
             ],
         ),
         (Reminder::Second { before, late, interest, until }, false) => (
-            format!("Second reminder: invoice {number}, {late} {} overdue", if *late == 1 { "day" } else { "days" }),
+            format!(
+                "Second reminder: invoice {number}, {late} {} overdue",
+                if *late == 1 { "day" } else { "days" }
+            ),
             [
                 Some(format!(
                     "I haven’t had a payment or reply since my reminder of {}; {open} is open. Could you pay by {}, or tell me what is wrong?",
@@ -217,24 +230,37 @@ pub fn reminder(about: &About<'_>, reminder: &Reminder, language: Language) -> L
                 None,
             ],
         ),
-        (Reminder::FourteenDays { costs, costs_with_vat }, _) => fourteen_days(about, *costs, *costs_with_vat, language),
-        (Reminder::AfterTerm { costs, interest }, _) => after_term(about, *costs, *interest, language),
+        (Reminder::FourteenDays { costs, costs_with_vat }, _) => {
+            fourteen_days(about, *costs, *costs_with_vat, language)
+        }
+        (Reminder::AfterTerm { costs, interest }, _) => {
+            after_term(about, *costs, *interest, language)
+        }
     };
     letter(about, language, subject, paragraphs)
 }
 
 /// Writes the notice to a consumer. Its wording follows the law and HR 25-11-2016,
 /// ECLI:NL:HR:2016:2704: the term starts after delivery, and no calendar date is given.
-fn fourteen_days(about: &About<'_>, costs: Cents, with_vat: bool, language: Language) -> (String, [Option<String>; 2]) {
+fn fourteen_days(
+    about: &About<'_>,
+    costs: Cents,
+    with_vat: bool,
+    language: Language,
+) -> (String, [Option<String>; 2]) {
     let texts = Texts { language };
     let (number, open, due) = (about.number, texts.money(about.open), texts.date(about.due));
     let from = day_after(texts, about.due);
     let costs = texts.money(costs);
     if language == Language::Dutch {
         let with_vat = if with_vat { ", inclusief btw," } else { "" };
-        let account = about.iban.map_or_else(String::new, |iban| format!(" op {iban} ten name van {}", about.seller));
+        let account = about
+            .iban
+            .map_or_else(String::new, |iban| format!(" op {iban} ten name van {}", about.seller));
         (
-            format!("Laatste herinnering factuur {number}: betaal binnen 14 dagen zonder extra kosten"),
+            format!(
+                "Laatste herinnering factuur {number}: betaal binnen 14 dagen zonder extra kosten"
+            ),
             [
                 Some(format!(
                     "U hebt {open} van factuur {number} niet op tijd betaald; de uiterste betaaldatum was {due}. Betaal dit bedrag binnen veertien dagen vanaf de dag nadat deze e-mail bij u is bezorgd{account}, met {number} als omschrijving; dan betaalt u geen incassokosten."
@@ -246,7 +272,9 @@ fn fourteen_days(about: &About<'_>, costs: Cents, with_vat: bool, language: Lang
         )
     } else {
         let with_vat = if with_vat { ", including VAT," } else { "" };
-        let account = about.iban.map_or_else(String::new, |iban| format!(" to {iban} in the name of {}", about.seller));
+        let account = about
+            .iban
+            .map_or_else(String::new, |iban| format!(" to {iban} in the name of {}", about.seller));
         (
             format!("Final reminder of invoice {number}: pay within 14 days at no extra cost"),
             [
@@ -262,15 +290,24 @@ fn fourteen_days(about: &About<'_>, costs: Cents, with_vat: bool, language: Lang
 }
 
 /// Writes the demand to a consumer after the term of that notice (art. 6:96(6) and 6:119 BW).
-fn after_term(about: &About<'_>, costs: Cents, interest: Option<Cents>, language: Language) -> (String, [Option<String>; 2]) {
+fn after_term(
+    about: &About<'_>,
+    costs: Cents,
+    interest: Option<Cents>,
+    language: Language,
+) -> (String, [Option<String>; 2]) {
     let texts = Texts { language };
     let (number, open, from) = (about.number, texts.money(about.open), day_after(texts, about.due));
     let total = texts.money(about.open + costs + interest.unwrap_or_default());
     let costs = texts.money(costs);
     if language == Language::Dutch {
-        let interest = interest
-            .map_or_else(|| "de wettelijke rente".to_owned(), |interest| format!("{} wettelijke rente", texts.money(interest)));
-        let account = about.iban.map_or_else(String::new, |iban| format!(" op {iban} ten name van {}", about.seller));
+        let interest = interest.map_or_else(
+            || "de wettelijke rente".to_owned(),
+            |interest| format!("{} wettelijke rente", texts.money(interest)),
+        );
+        let account = about
+            .iban
+            .map_or_else(String::new, |iban| format!(" op {iban} ten name van {}", about.seller));
         (
             format!("Factuur {number}: de termijn van veertien dagen is voorbij"),
             [
@@ -283,16 +320,22 @@ fn after_term(about: &About<'_>, costs: Cents, interest: Option<Cents>, language
             ],
         )
     } else {
-        let interest = interest
-            .map_or_else(|| "statutory interest".to_owned(), |interest| format!("{} statutory interest", texts.money(interest)));
-        let account = about.iban.map_or_else(String::new, |iban| format!(" to {iban} in the name of {}", about.seller));
+        let interest = interest.map_or_else(
+            || "statutory interest".to_owned(),
+            |interest| format!("{} statutory interest", texts.money(interest)),
+        );
+        let account = about
+            .iban
+            .map_or_else(String::new, |iban| format!(" to {iban} in the name of {}", about.seller));
         (
             format!("Invoice {number}: the fourteen days have passed"),
             [
                 Some(format!(
                     "The term of my previous letter has passed and invoice {number} has not been paid. You now owe {open} of the invoice, {costs} in collection costs (article 6:96(6) Dutch Civil Code) and {interest} from {from} until today (article 6:119 Dutch Civil Code)."
                 )),
-                Some(format!("Please pay {total} within 7 days{account}, quoting {number}. Interest runs on until you pay.")),
+                Some(format!(
+                    "Please pay {total} within 7 days{account}, quoting {number}. Interest runs on until you pay."
+                )),
             ],
         )
     }
@@ -303,14 +346,23 @@ fn day_after(texts: Texts, day: Date) -> String {
 }
 
 /// Adds the greeting and the closing with the sender's name.
-fn letter<const N: usize>(about: &About<'_>, language: Language, subject: String, paragraphs: [Option<String>; N]) -> Letter {
+fn letter<const N: usize>(
+    about: &About<'_>,
+    language: Language,
+    subject: String,
+    paragraphs: [Option<String>; N],
+) -> Letter {
     let (greeting, close) = match (language, about.contact_person) {
         (Language::Dutch, Some(person)) => (format!("Beste {person},"), "Met vriendelijke groet,"),
         (Language::Dutch, None) => ("Goedendag,".to_owned(), "Met vriendelijke groet,"),
         (Language::English, Some(person)) => (format!("Dear {person},"), "Kind regards,"),
         (Language::English, None) => ("Hello,".to_owned(), "Kind regards,"),
     };
-    let text = [Some(greeting)].into_iter().chain(paragraphs).chain([Some(format!("{close}\n{}", about.seller))]).flatten();
+    let text = [Some(greeting)]
+        .into_iter()
+        .chain(paragraphs)
+        .chain([Some(format!("{close}\n{}", about.seller))])
+        .flatten();
     Letter { subject, text: text.collect::<Vec<_>>().join("\n\n") }
 }
 
@@ -337,8 +389,11 @@ mod tests {
     /// from the day after delivery, without a calendar date.
     #[test]
     fn the_consumers_letter_says_what_the_law_asks() {
-        let letter =
-            reminder(&about(), &Reminder::FourteenDays { costs: Cents::new(9_075), costs_with_vat: false }, Language::Dutch);
+        let letter = reminder(
+            &about(),
+            &Reminder::FourteenDays { costs: Cents::new(9_075), costs_with_vat: false },
+            Language::Dutch,
+        );
         for part in [
             "niet op tijd betaald",
             "30 oktober 2026",
@@ -356,28 +411,50 @@ mod tests {
     fn letters_are_in_the_language_that_is_asked() {
         let reminders = [
             Reminder::First,
-            Reminder::Second { before: date(2026, 11, 6), late: 21, interest: Some(Cents::new(1_189)), until: date(2026, 12, 4) },
+            Reminder::Second {
+                before: date(2026, 11, 6),
+                late: 21,
+                interest: Some(Cents::new(1_189)),
+                until: date(2026, 12, 4),
+            },
             Reminder::Last { costs: Cents::new(29_805), until: date(2026, 12, 11) },
             Reminder::FourteenDays { costs: Cents::new(9_075), costs_with_vat: true },
             Reminder::AfterTerm { costs: Cents::new(9_075), interest: Some(Cents::new(822)) },
             Reminder::AfterTerm { costs: Cents::new(9_075), interest: None },
         ];
         for reminded in &reminders {
-            let [dutch, english] = [Language::Dutch, Language::English].map(|language| reminder(&about(), reminded, language));
+            let [dutch, english] = [Language::Dutch, Language::English]
+                .map(|language| reminder(&about(), reminded, language));
             assert!(
-                dutch.text.starts_with("Goedendag,\n\n") && dutch.text.ends_with("Met vriendelijke groet,\nStudio Noorderlicht")
+                dutch.text.starts_with("Goedendag,\n\n")
+                    && dutch.text.ends_with("Met vriendelijke groet,\nStudio Noorderlicht")
             );
-            assert!(english.text.starts_with("Hello,\n\n") && english.subject.contains("2026-0041"), "{english:?}");
-            assert!(dutch.text.contains("factuur 2026-0041") || dutch.subject.contains("factuur 2026-0041"), "{dutch:?}");
+            assert!(
+                english.text.starts_with("Hello,\n\n") && english.subject.contains("2026-0041"),
+                "{english:?}"
+            );
+            assert!(
+                dutch.text.contains("factuur 2026-0041")
+                    || dutch.subject.contains("factuur 2026-0041"),
+                "{dutch:?}"
+            );
         }
         let mail = invoice(&about(), Language::Dutch);
         assert_eq!(mail.subject, "Factuur 2026-0041 van Studio Noorderlicht");
-        assert!(mail.text.contains("uiterlijk 30 oktober 2026 overmaken naar NL91ABNA0417164300"), "{}", mail.text);
-        let named = invoice(&About { contact_person: Some("Eva Jansen"), ..about() }, Language::Dutch);
+        assert!(
+            mail.text.contains("uiterlijk 30 oktober 2026 overmaken naar NL91ABNA0417164300"),
+            "{}",
+            mail.text
+        );
+        let named =
+            invoice(&About { contact_person: Some("Eva Jansen"), ..about() }, Language::Dutch);
         assert!(named.text.starts_with("Beste Eva Jansen,\n\n"), "{}", named.text);
         // After a partial payment only the rest is requested, after full payment nothing.
         for (open, said) in [
-            (Cents::new(1_00), ["het bedrag dat nog openstaat, €\u{a0}1,00,", "pay what is still open, €1.00,"]),
+            (
+                Cents::new(1_00),
+                ["het bedrag dat nog openstaat, €\u{a0}1,00,", "pay what is still open, €1.00,"],
+            ),
             (Cents::ZERO, ["u hoeft niets te betalen", "there is nothing to pay"]),
         ] {
             let of = |language| invoice(&About { open, ..about() }, language).text;

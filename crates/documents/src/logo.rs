@@ -1,7 +1,10 @@
 //! Logos: uploaded pictures, scaled down and sanitised before they are stored.
 
 use crate::png;
-use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits, codecs::jpeg::JpegEncoder, imageops::FilterType};
+use image::{
+    DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits, codecs::jpeg::JpegEncoder,
+    imageops::FilterType,
+};
 use std::{borrow::Cow, io::Cursor};
 use thiserror::Error;
 
@@ -74,11 +77,13 @@ impl Logo {
         let (width, height) = (small.width(), small.height());
         let mut bytes = Vec::new();
         let written = match format {
-            Format::Png if small.color().has_alpha() => {
-                DynamicImage::from(small.into_rgba8()).write_to(&mut Cursor::new(&mut bytes), ImageFormat::Png)
+            Format::Png if small.color().has_alpha() => DynamicImage::from(small.into_rgba8())
+                .write_to(&mut Cursor::new(&mut bytes), ImageFormat::Png),
+            Format::Png => DynamicImage::from(small.into_rgb8())
+                .write_to(&mut Cursor::new(&mut bytes), ImageFormat::Png),
+            Format::Jpeg => {
+                small.into_rgb8().write_with_encoder(JpegEncoder::new_with_quality(&mut bytes, 90))
             }
-            Format::Png => DynamicImage::from(small.into_rgb8()).write_to(&mut Cursor::new(&mut bytes), ImageFormat::Png),
-            Format::Jpeg => small.into_rgb8().write_with_encoder(JpegEncoder::new_with_quality(&mut bytes, 90)),
         };
         written.map_err(|_| LogoError::Damaged)?;
         Ok(Self { format, bytes, width, height })
@@ -94,7 +99,8 @@ impl Logo {
             Ok(ImageFormat::Jpeg) => Format::Jpeg,
             _ => return Err(LogoError::WrongFormat),
         };
-        let (width, height) = reader(&bytes, format).into_dimensions().map_err(|_| LogoError::Damaged)?;
+        let (width, height) =
+            reader(&bytes, format).into_dimensions().map_err(|_| LogoError::Damaged)?;
         if width > KEPT.0 || height > KEPT.1 || width == 0 || height == 0 {
             return Err(LogoError::TooManyPixels);
         }
@@ -139,7 +145,11 @@ fn decode(bytes: &[u8], format: Format) -> Result<DynamicImage, LogoError> {
         image::ImageError::Limits(_) => LogoError::TooManyPixels,
         _ => LogoError::Damaged,
     };
-    let pixels = if format == Format::Png { Cow::Owned(png::pixels_only(bytes)) } else { Cow::Borrowed(bytes) };
+    let pixels = if format == Format::Png {
+        Cow::Owned(png::pixels_only(bytes))
+    } else {
+        Cow::Borrowed(bytes)
+    };
     let mut decoder = reader(&pixels, format).into_decoder().map_err(refused)?;
     // The EXIF data of a photograph contains its orientation, and is not stored.
     let orientation = decoder.orientation().map_err(refused)?;
@@ -161,13 +171,17 @@ mod tests {
 
     #[test]
     fn a_large_picture_is_made_small_and_keeps_its_shape_and_transparency() {
-        let png = encoded(RgbaImage::from_pixel(3_000, 600, Rgba([10, 90, 80, 0])), ImageFormat::Png);
+        let png =
+            encoded(RgbaImage::from_pixel(3_000, 600, Rgba([10, 90, 80, 0])), ImageFormat::Png);
         let logo = Logo::read(&png).unwrap();
         assert_eq!((logo.format(), logo.size()), (Format::Png, (1_000, 200)));
         assert!(image::load_from_memory(logo.bytes()).unwrap().color().has_alpha());
         assert_eq!(Logo::kept(logo.bytes().to_vec()), Ok(logo));
         let jpeg = encoded(RgbImage::from_pixel(80, 40, Rgb([1, 2, 3])), ImageFormat::Jpeg);
-        assert_eq!(Logo::read(&jpeg).map(|logo| (logo.format(), logo.size())), Ok((Format::Jpeg, (80, 40))));
+        assert_eq!(
+            Logo::read(&jpeg).map(|logo| (logo.format(), logo.size())),
+            Ok((Format::Jpeg, (80, 40)))
+        );
     }
 
     #[test]

@@ -42,7 +42,13 @@ pub struct Appearance {
 
 impl Default for Appearance {
     fn default() -> Self {
-        Self { logo: None, accent: Colour([17, 94, 89]), window: Window::None, opening: None, closing: None }
+        Self {
+            logo: None,
+            accent: Colour([17, 94, 89]),
+            window: Window::None,
+            opening: None,
+            closing: None,
+        }
     }
 }
 
@@ -65,8 +71,9 @@ impl Colour {
     /// Parses `#115e59`.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        let digits =
-            text.strip_prefix('#').filter(|digits| digits.len() == 6 && digits.bytes().all(|b| b.is_ascii_hexdigit()))?;
+        let digits = text
+            .strip_prefix('#')
+            .filter(|digits| digits.len() == 6 && digits.bytes().all(|b| b.is_ascii_hexdigit()))?;
         let part = |from: usize| u8::from_str_radix(&digits[from..from + 2], 16).ok();
         Some(Self([part(0)?, part(2)?, part(4)?]))
     }
@@ -119,13 +126,18 @@ struct Attachment<'a> {
 ///
 /// # Errors
 /// The logo cannot be decoded, or the layout violates the standards.
-pub fn write(invoice: &Invoice, appearance: &Appearance, e_invoice: Option<&[u8]>) -> Result<Vec<u8>, PdfError> {
+pub fn write(
+    invoice: &Invoice,
+    appearance: &Appearance,
+    e_invoice: Option<&[u8]>,
+) -> Result<Vec<u8>, PdfError> {
     let words = words(invoice.language);
-    let attachment = e_invoice.filter(|_| invoice.version != Version::Draft).map(|bytes| Attachment {
-        name: if invoice.is_credit_note() { "credit-note.xml" } else { "invoice.xml" },
-        description: words.attachment,
-        bytes,
-    });
+    let attachment =
+        e_invoice.filter(|_| invoice.version != Version::Draft).map(|bytes| Attachment {
+            name: if invoice.is_credit_note() { "credit-note.xml" } else { "invoice.xml" },
+            description: words.attachment,
+            bytes,
+        });
     let mut sheet = Sheet::new(invoice, appearance);
     sheet.letter();
     let tail = sheet.tail(attachment.is_some());

@@ -13,7 +13,11 @@ pub(crate) fn pixels_only(bytes: &[u8]) -> Vec<u8> {
     let mut kept = SIGNATURE.to_vec();
     while let Some((length, after)) = rest.split_first_chunk::<4>() {
         // Kind, data and checksum.
-        let Some(size) = usize::try_from(u32::from_be_bytes(*length)).ok().and_then(|data| data.checked_add(8)) else { break };
+        let Some(size) =
+            usize::try_from(u32::from_be_bytes(*length)).ok().and_then(|data| data.checked_add(8))
+        else {
+            break;
+        };
         let Some((chunk, next)) = after.split_at_checked(size) else { break };
         if NEEDED.iter().any(|kind| chunk.starts_with(kind)) {
             kept.extend_from_slice(length);
@@ -39,10 +43,13 @@ mod tests {
     #[test]
     fn colour_profiles_and_texts_are_left_out_and_pixels_stay() {
         let mut png = Vec::new();
-        DynamicImage::new_rgb8(40, 30).write_to(&mut Cursor::new(&mut png), ImageFormat::Png).unwrap();
+        DynamicImage::new_rgb8(40, 30)
+            .write_to(&mut Cursor::new(&mut png), ImageFormat::Png)
+            .unwrap();
         let mut laden = png.clone();
         // After signature and header (8 and 25 bytes).
-        let extra = [chunk(b"iCCP", b"profile\0\0bomb"), chunk(b"zTXt", b"Comment\0\0bomb")].concat();
+        let extra =
+            [chunk(b"iCCP", b"profile\0\0bomb"), chunk(b"zTXt", b"Comment\0\0bomb")].concat();
         laden.splice(33..33, extra);
         assert_eq!(pixels_only(&laden), png);
         assert_eq!(pixels_only(&png), png);

@@ -1,7 +1,10 @@
 //! Receipts: uploaded files, whose kind is detected from their bytes.
 
 use crate::png;
-use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits, codecs::jpeg::JpegEncoder, imageops::FilterType};
+use image::{
+    DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits, codecs::jpeg::JpegEncoder,
+    imageops::FilterType,
+};
 use std::{borrow::Cow, io::Cursor};
 use thiserror::Error;
 
@@ -112,7 +115,9 @@ fn kind_of(bytes: &[u8]) -> Result<ReceiptKind, ReceiptError> {
     // Brand of an ISO base media file (ISO/IEC 14496-12, section 4.3).
     let is_media = bytes.get(4..8) == Some(b"ftyp");
     let brands = [b"heic", b"heix", b"hevc", b"heim", b"heis", b"mif1", b"msf1"];
-    if is_media && bytes.get(8..12).is_some_and(|brand| brands.iter().any(|heic| brand == heic.as_slice())) {
+    if is_media
+        && bytes.get(8..12).is_some_and(|brand| brands.iter().any(|heic| brand == heic.as_slice()))
+    {
         return Err(ReceiptError::Heic);
     }
     Err(ReceiptError::WrongFormat)
@@ -120,7 +125,8 @@ fn kind_of(bytes: &[u8]) -> Result<ReceiptKind, ReceiptError> {
 
 fn reader(bytes: &[u8], format: ImageFormat) -> ImageReader<Cursor<&[u8]>> {
     let mut limits = Limits::default();
-    (limits.max_image_width, limits.max_image_height, limits.max_alloc) = (Some(MAX_SIDE), Some(MAX_SIDE), Some(MAX_MEMORY));
+    (limits.max_image_width, limits.max_image_height, limits.max_alloc) =
+        (Some(MAX_SIDE), Some(MAX_SIDE), Some(MAX_MEMORY));
     let mut reader = ImageReader::with_format(Cursor::new(bytes), format);
     reader.limits(limits);
     reader
@@ -132,7 +138,11 @@ fn thumbnail(bytes: &[u8], format: ImageFormat) -> Result<Vec<u8>, ReceiptError>
         _ => ReceiptError::Damaged,
     };
     // The stated size is known before anything is decompressed.
-    let pixels = if format == ImageFormat::Png { Cow::Owned(png::pixels_only(bytes)) } else { Cow::Borrowed(bytes) };
+    let pixels = if format == ImageFormat::Png {
+        Cow::Owned(png::pixels_only(bytes))
+    } else {
+        Cow::Borrowed(bytes)
+    };
     let bytes = pixels.as_ref();
     let (width, height) = reader(bytes, format).into_dimensions().map_err(refused)?;
     if u64::from(width) * u64::from(height) > MAX_PIXELS {
@@ -151,7 +161,9 @@ fn thumbnail(bytes: &[u8], format: ImageFormat) -> Result<Vec<u8>, ReceiptError>
     small.apply_orientation(orientation);
     let mut written = Vec::new();
     let opaque = on_white(&small);
-    opaque.write_with_encoder(JpegEncoder::new_with_quality(&mut written, 75)).map_err(|_| ReceiptError::Damaged)?;
+    opaque
+        .write_with_encoder(JpegEncoder::new_with_quality(&mut written, 75))
+        .map_err(|_| ReceiptError::Damaged)?;
     Ok(written)
 }
 
@@ -178,7 +190,9 @@ mod tests {
 
     fn written(format: ImageFormat, width: u32, height: u32) -> Vec<u8> {
         let mut bytes = Vec::new();
-        DynamicImage::new_rgb8(width, height).write_to(&mut Cursor::new(&mut bytes), format).unwrap();
+        DynamicImage::new_rgb8(width, height)
+            .write_to(&mut Cursor::new(&mut bytes), format)
+            .unwrap();
         bytes
     }
 
@@ -215,7 +229,9 @@ mod tests {
         photo.splice(2..2, exif.iter().copied());
         let small = look_at(&photo).unwrap().thumbnail.unwrap();
         assert!(small.len() < photo.len() && !small.windows(4).any(|part| part == b"Exif"));
-        let size = image::load_from_memory(&small).map(|picture| (picture.width(), picture.height())).unwrap();
+        let size = image::load_from_memory(&small)
+            .map(|picture| (picture.width(), picture.height()))
+            .unwrap();
         assert_eq!(size, (800, 1_200));
     }
 

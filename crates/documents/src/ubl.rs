@@ -21,7 +21,8 @@ use ledger::{language::Language, money::Cents, vat::VatRate};
 use std::io;
 
 const EN16931: &str = "urn:cen.eu:en16931:2017";
-const PEPPOL_BIS: &str = "urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0";
+const PEPPOL_BIS: &str =
+    "urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0";
 /// Peppol's invoicing process (BT-23).
 const PEPPOL_PROCESS: &str = "urn:fdc:peppol.eu:2017:poacc:billing:01:1.0";
 const EURO: [(&str, &str); 1] = [("currencyID", "EUR")];
@@ -62,7 +63,10 @@ impl Document<'_> {
         };
         let namespaces = [
             ("xmlns", namespace),
-            ("xmlns:cac", "urn:oasis:names:specification:ubl:schema:xsd:CommonAggregateComponents-2"),
+            (
+                "xmlns:cac",
+                "urn:oasis:names:specification:ubl:schema:xsd:CommonAggregateComponents-2",
+            ),
             ("xmlns:cbc", "urn:oasis:names:specification:ubl:schema:xsd:CommonBasicComponents-2"),
         ];
         let mut xml = Xml::new(Vec::new(), root, &namespaces)?;
@@ -123,7 +127,8 @@ impl Document<'_> {
     /// PEPPOL-EN16931-R003): the buyer's reference, else the contact person, else our own number,
     /// because a file without one is rejected.
     fn buyer_reference(&self) -> &str {
-        let given = [&self.invoice.reference, &self.invoice.buyer.contact_person].into_iter().flatten();
+        let given =
+            [&self.invoice.reference, &self.invoice.buyer.contact_person].into_iter().flatten();
         given.map(|text| text.trim()).find(|text| !text.is_empty()).unwrap_or(&self.invoice.number)
     }
 
@@ -137,7 +142,8 @@ impl Document<'_> {
             DocumentKind::CreditNote { reason, .. } => reason.as_deref(),
             DocumentKind::Invoice | DocumentKind::Prepayment => None,
         };
-        let parts: Vec<&str> = [test, reason, self.invoice.notes.as_deref()].into_iter().flatten().collect();
+        let parts: Vec<&str> =
+            [test, reason, self.invoice.notes.as_deref()].into_iter().flatten().collect();
         (!parts.is_empty()).then(|| parts.join("\n"))
     }
 
@@ -216,7 +222,10 @@ impl Document<'_> {
             }
             // NLCIUS advises against the code (BR-NL-35), but foreign programs use it.
             let abroad = !self.invoice.buyer.address.country.is_dutch();
-            xml.optional("cbc:TaxExemptionReasonCode", exemption_code(row.code).filter(|_| abroad))?;
+            xml.optional(
+                "cbc:TaxExemptionReasonCode",
+                exemption_code(row.code).filter(|_| abroad),
+            )?;
             xml.optional("cbc:TaxExemptionReason", self.exemption(&row).as_deref())?;
             xml.open("cac:TaxScheme")?;
             xml.text("cbc:ID", "VAT")?;
@@ -252,11 +261,17 @@ impl Document<'_> {
     /// Returns the reason for the absence of VAT (BT-120): not allowed at standard and zero rates
     /// (BR-S-10, BR-Z-10), required otherwise.
     fn exemption(&self, row: &Breakdown) -> Option<String> {
-        let sentences = row.treatments.iter().filter_map(|treatment| legal::sentence(*treatment, self.invoice.language, None));
+        let sentences = row
+            .treatments
+            .iter()
+            .filter_map(|treatment| legal::sentence(*treatment, self.invoice.language, None));
         let all: Vec<String> = sentences.collect();
         // A sentence that is the beginning of another is redundant.
-        let says_more = |sentence: &String| !all.iter().any(|other| other != sentence && other.starts_with(sentence.as_str()));
-        let mut sentences: Vec<String> = all.iter().filter(|sentence| says_more(sentence)).cloned().collect();
+        let says_more = |sentence: &String| {
+            !all.iter().any(|other| other != sentence && other.starts_with(sentence.as_str()))
+        };
+        let mut sentences: Vec<String> =
+            all.iter().filter(|sentence| says_more(sentence)).cloned().collect();
         sentences.dedup();
         if sentences.is_empty() && row.code == "O" {
             sentences.push(match self.invoice.language {

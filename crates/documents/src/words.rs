@@ -156,7 +156,9 @@ pub(crate) fn rate(texts: Texts, treatment: VatTreatment, rate: ledger::vat::Vat
     match (treatment, texts.language) {
         (T::Standard | T::Zero | T::EuGoods | T::Export, _) => texts.percent(rate.percent()),
         (T::ReverseCharge | T::EuService | T::Triangular, Language::Dutch) => "verlegd".to_owned(),
-        (T::ReverseCharge | T::EuService | T::Triangular, Language::English) => "reversed".to_owned(),
+        (T::ReverseCharge | T::EuService | T::Triangular, Language::English) => {
+            "reversed".to_owned()
+        }
         (T::Exempt | T::SmallBusiness, Language::Dutch) => "vrijgesteld".to_owned(),
         (T::Exempt | T::SmallBusiness, Language::English) => "exempt".to_owned(),
         (T::ServiceOutsideEu | T::OutOfScope, _) => "–".to_owned(),
@@ -168,10 +170,18 @@ pub(crate) fn vat_row(texts: Texts, treatment: VatTreatment, rate: ledger::vat::
     use VatTreatment as T;
     let percent = texts.percent(rate.percent());
     match (treatment, texts.language) {
-        (T::Standard | T::Zero | T::EuGoods | T::Export, Language::Dutch) => format!("Btw {percent}"),
-        (T::Standard | T::Zero | T::EuGoods | T::Export, Language::English) => format!("VAT {percent}"),
-        (T::ReverseCharge | T::EuService | T::Triangular, Language::Dutch) => "Btw verlegd".to_owned(),
-        (T::ReverseCharge | T::EuService | T::Triangular, Language::English) => "VAT reverse-charged".to_owned(),
+        (T::Standard | T::Zero | T::EuGoods | T::Export, Language::Dutch) => {
+            format!("Btw {percent}")
+        }
+        (T::Standard | T::Zero | T::EuGoods | T::Export, Language::English) => {
+            format!("VAT {percent}")
+        }
+        (T::ReverseCharge | T::EuService | T::Triangular, Language::Dutch) => {
+            "Btw verlegd".to_owned()
+        }
+        (T::ReverseCharge | T::EuService | T::Triangular, Language::English) => {
+            "VAT reverse-charged".to_owned()
+        }
         (T::Exempt | T::SmallBusiness, Language::Dutch) => "Vrijgesteld van btw".to_owned(),
         (T::Exempt | T::SmallBusiness, Language::English) => "Exempt from VAT".to_owned(),
         (T::ServiceOutsideEu | T::OutOfScope, Language::Dutch) => "Geen Nederlandse btw".to_owned(),
@@ -181,7 +191,9 @@ pub(crate) fn vat_row(texts: Texts, treatment: VatTreatment, rate: ledger::vat::
 
 /// Returns the sentence that identifies the credited invoice (art. 34f Wet OB 1968).
 pub(crate) fn credit_sentence(texts: Texts, invoice: &Invoice) -> Option<String> {
-    let DocumentKind::CreditNote { invoice_number, invoice_date, reason } = &invoice.kind else { return None };
+    let DocumentKind::CreditNote { invoice_number, invoice_date, reason } = &invoice.kind else {
+        return None;
+    };
     let date = texts.date(invoice_date);
     let what = match texts.language {
         Language::Dutch => format!("Creditnota bij factuur {invoice_number} van {date}"),

@@ -100,8 +100,13 @@ impl Xlsx {
             match cell {
                 Cell::Text(words) => text(sheet, words, PLAIN)?,
                 Cell::Number(number) => {
-                    let has_cents = number.rsplit_once('.').is_some_and(|(_, cents)| cents.len() == 2);
-                    write!(sheet, "<c s=\"{}\"><v>{number}</v></c>", if has_cents { AMOUNT } else { PLAIN })?;
+                    let has_cents =
+                        number.rsplit_once('.').is_some_and(|(_, cents)| cents.len() == 2);
+                    write!(
+                        sheet,
+                        "<c s=\"{}\"><v>{number}</v></c>",
+                        if has_cents { AMOUNT } else { PLAIN }
+                    )?;
                 }
                 Cell::Day(day) => match serial(day) {
                     Some(number) => write!(sheet, "<c s=\"{DAY}\"><v>{number}</v></c>")?,
@@ -165,7 +170,12 @@ struct Part {
 
 impl Part {
     fn begin(name: &'static str) -> Self {
-        Self { name, crc: Crc::new(), length: 0, deflated: DeflateEncoder::new(Vec::new(), Compression::fast()) }
+        Self {
+            name,
+            crc: Crc::new(),
+            length: 0,
+            deflated: DeflateEncoder::new(Vec::new(), Compression::fast()),
+        }
     }
 }
 
@@ -194,7 +204,8 @@ struct Zip {
 impl Zip {
     fn add(&mut self, part: Part) -> io::Result<()> {
         let Part { name, crc, length, deflated } = part;
-        let (name, deflated, offset) = (name.as_bytes(), deflated.finish()?, four_bytes(self.out.len() as u64)?);
+        let (name, deflated, offset) =
+            (name.as_bytes(), deflated.finish()?, four_bytes(self.out.len() as u64)?);
         let mut facts = Vec::with_capacity(26);
         // Version 2.0, no flags, deflated, no time, the earliest date.
         for number in [20_u16, 0, 8, 0, 0x21] {
@@ -221,7 +232,8 @@ impl Zip {
     }
 
     fn finish(mut self) -> io::Result<Vec<u8>> {
-        let (offset, size) = (four_bytes(self.out.len() as u64)?, four_bytes(self.directory.len() as u64)?);
+        let (offset, size) =
+            (four_bytes(self.out.len() as u64)?, four_bytes(self.directory.len() as u64)?);
         self.out.append(&mut self.directory);
         self.out.extend(0x0605_4b50_u32.to_le_bytes());
         self.out.extend([0; 4]);
@@ -251,8 +263,9 @@ mod tests {
 
     /// Returns the files of an archive, by its directory.
     fn files(bytes: &[u8]) -> Vec<(String, String)> {
-        let number =
-            |at: usize, size: usize| bytes[at..at + size].iter().rev().fold(0, |sum, byte| sum * 256 + usize::from(*byte));
+        let number = |at: usize, size: usize| {
+            bytes[at..at + size].iter().rev().fold(0, |sum, byte| sum * 256 + usize::from(*byte))
+        };
         let end = bytes.len() - 22;
         assert_eq!(number(end, 4), 0x0605_4b50);
         let mut at = number(end + 16, 4);
@@ -279,7 +292,12 @@ mod tests {
     fn a_list_is_a_sheet_of_texts_numbers_and_days() {
         let mut list = Xlsx::begin(&["naam", "bedrag", "dag"]).unwrap();
         let day = date(2026, 11, 22);
-        list.row([Cell::Text("<De Kroon> & \u{7}zn.\n"), Cell::Number("-1234.50".into()), Cell::Day(day)]).unwrap();
+        list.row([
+            Cell::Text("<De Kroon> & \u{7}zn.\n"),
+            Cell::Number("-1234.50".into()),
+            Cell::Day(day),
+        ])
+        .unwrap();
         list.row([Cell::Text("=1+1"), Cell::Number("2.5".into()), Cell::Empty]).unwrap();
         let files = files(&list.finish().unwrap());
         assert_eq!(files.len(), 6);
@@ -300,7 +318,11 @@ mod tests {
 
     #[test]
     fn days_are_counted_as_spreadsheets_do() {
-        let counted = [(date(1900, 3, 1), Some(61)), (date(2000, 1, 1), Some(36_526)), (date(1900, 2, 28), None)];
+        let counted = [
+            (date(1900, 3, 1), Some(61)),
+            (date(2000, 1, 1), Some(36_526)),
+            (date(1900, 2, 28), None),
+        ];
         for (day, number) in counted {
             assert_eq!(serial(day), number, "{day}");
         }

@@ -34,7 +34,10 @@ impl<W: Write> Xml<W> {
 
     /// Closes the element opened last.
     pub(crate) fn close(&mut self) -> io::Result<()> {
-        let name = self.open.pop().expect("each close has its open: the writers here open and close in pairs");
+        let name = self
+            .open
+            .pop()
+            .expect("each close has its open: the writers here open and close in pairs");
         self.writer.write_event(Event::End(BytesEnd::new(name)))
     }
 
@@ -45,11 +48,18 @@ impl<W: Write> Xml<W> {
 
     /// Writes an element with text, unless the text is blank.
     pub(crate) fn optional(&mut self, name: &'static str, text: Option<&str>) -> io::Result<()> {
-        text.map(str::trim).filter(|text| !text.is_empty()).map_or(Ok(()), |text| self.text(name, text))
+        text.map(str::trim)
+            .filter(|text| !text.is_empty())
+            .map_or(Ok(()), |text| self.text(name, text))
     }
 
     /// Writes an element with attributes and text.
-    pub(crate) fn text_with(&mut self, name: &'static str, attributes: &[(&str, &str)], text: &str) -> io::Result<()> {
+    pub(crate) fn text_with(
+        &mut self,
+        name: &'static str,
+        attributes: &[(&str, &str)],
+        text: &str,
+    ) -> io::Result<()> {
         let mut start = BytesStart::new(name);
         start.extend_attributes(attributes.iter().copied());
         self.writer.write_event(Event::Start(start))?;

@@ -31,7 +31,8 @@ pub(crate) fn confirm(store: &Store, address: String) -> anyhow::Result<()> {
 
 pub(crate) fn set_email(store: &Store, old: String, new: String) -> anyhow::Result<()> {
     let changed = write(store, move |tx| {
-        let new = EmailAddress::parse(&new).map_err(|reason| Error::Invalid(vec![Fault::new("/email", reason)]))?;
+        let new = EmailAddress::parse(&new)
+            .map_err(|reason| Error::Invalid(vec![Fault::new("/email", reason)]))?;
         email::set_by_operator(tx, &environment(), &old, &new)
     })?;
     say!("the account of {} now has the address {}", changed.old, changed.account.owner.email)?;
@@ -42,12 +43,15 @@ pub(crate) fn set_email(store: &Store, old: String, new: String) -> anyhow::Resu
 pub(crate) fn show(store: &Store, address: String, json: bool) -> anyhow::Result<()> {
     let (mut reported, undelivered) = read(store, move |tx| gather(tx, &address))?;
     if json {
-        let described: Vec<Value> = undelivered.iter().map(|it| mail::described(reported["email"].as_str(), it)).collect();
+        let described: Vec<Value> =
+            undelivered.iter().map(|it| mail::described(reported["email"].as_str(), it)).collect();
         reported["undeliveredMails"] = Value::Array(described);
         say!("{reported}")?;
         return Ok(());
     }
-    for (name, value) in reported.as_object().into_iter().flatten().filter(|(name, _)| *name != "events") {
+    for (name, value) in
+        reported.as_object().into_iter().flatten().filter(|(name, _)| *name != "events")
+    {
         match value {
             Value::Null => say!("{name:<20} –")?,
             Value::String(text) => say!("{name:<20} {text}")?,
@@ -74,7 +78,8 @@ fn gather(tx: &mut Tx<'_>, address: &str) -> Result<(Value, Vec<Mail>), Error> {
     let account = accounts::by_email(tx, address)?;
     let cx = Context::of_owner(&account, environment());
     let time = |moment: Option<Timestamp>| moment.map(|moment| format!("{moment:.0}"));
-    let has_password = rows::by_id(tx, account.owner.id)?.is_some_and(|person| person.password_hash.is_some());
+    let has_password =
+        rows::by_id(tx, account.owner.id)?.is_some_and(|person| person.password_hash.is_some());
     let signed_in = sessions::list(tx, &cx.env, account.owner.id)?.len();
     let keys = access::list_keys(tx, &cx)?.iter().filter(|key| key.revoked_at.is_none()).count();
     let connected = oauth::grants::list(tx, &cx.env, account.id)?.len();

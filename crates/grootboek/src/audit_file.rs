@@ -22,7 +22,9 @@ pub(crate) fn run(given: Option<DatabaseUrl>, options: &AuditFileOptions) -> any
     let store = database::open_existing(given)?;
     let (email, year) = (options.email.clone(), options.year);
     let file = match &options.output {
-        Some(path) => Some(store::create_private(path).with_context(|| path.display().to_string())?),
+        Some(path) => {
+            Some(store::create_private(path).with_context(|| path.display().to_string())?)
+        }
         None => None,
     };
     let trouble = Trouble::default();
@@ -35,7 +37,9 @@ pub(crate) fn run(given: Option<DatabaseUrl>, options: &AuditFileOptions) -> any
     });
     let Err(error) = written else { return Ok(()) };
     match (trouble.lock().unwrap_or_else(PoisonError::into_inner).take(), &options.output) {
-        (Some(trouble), Some(path)) => Err(trouble).with_context(|| format!("cannot write {}", path.display())),
+        (Some(trouble), Some(path)) => {
+            Err(trouble).with_context(|| format!("cannot write {}", path.display()))
+        }
         // A closed pipe ends the command silently, as with every other command.
         (Some(trouble), None) => Err(trouble.into()),
         (None, _) => Err(explain(error)),

@@ -22,7 +22,13 @@ pub(crate) struct Cli {
     /// Database URL: sqlite:PATH or postgres://user:password@host/database [default:
     /// data/grootboek.db in a checkout of the project, otherwise grootboek/grootboek.db in the
     /// platform's data directory]
-    #[arg(long, global = true, env = "GROOTBOEK_DATABASE", hide_env_values = true, value_name = "URL")]
+    #[arg(
+        long,
+        global = true,
+        env = "GROOTBOEK_DATABASE",
+        hide_env_values = true,
+        value_name = "URL"
+    )]
     // A string: clap would print a value that it cannot parse, and a password with it.
     pub(crate) database: Option<String>,
     #[command(subcommand)]
@@ -32,11 +38,15 @@ pub(crate) struct Cli {
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Serve the pages and the API until stopped
-    #[command(after_help = "Example: grootboek serve --listen 127.0.0.1:8080 --base-url https://books.example.com")]
+    #[command(
+        after_help = "Example: grootboek serve --listen 127.0.0.1:8080 --base-url https://books.example.com"
+    )]
     Serve(ServeOptions),
     /// Serve the books of an invented freelancer from a new temporary database, and print example
     /// API calls
-    #[command(after_help = "Example: grootboek demo\n\nThe demo never opens the database that GROOTBOEK_DATABASE names.")]
+    #[command(
+        after_help = "Example: grootboek demo\n\nThe demo never opens the database that GROOTBOEK_DATABASE names."
+    )]
     Demo(DemoOptions),
     /// Create, list, show and close accounts, and help their owners
     #[command(
@@ -45,13 +55,22 @@ pub(crate) enum Command {
     )]
     Account(AccountCommand),
     /// Send a test mail, and list undelivered mails
-    #[command(subcommand, after_help = "Example: grootboek mail test --to anna@example.com\n         grootboek mail list")]
+    #[command(
+        subcommand,
+        after_help = "Example: grootboek mail test --to anna@example.com\n         grootboek mail list"
+    )]
     Mail(MailCommand),
     /// Create, list and revoke API keys
-    #[command(subcommand, after_help = "Example: grootboek key add --email anna@example.com --name webshop --scope read")]
+    #[command(
+        subcommand,
+        after_help = "Example: grootboek key add --email anna@example.com --name webshop --scope read"
+    )]
     Key(KeyCommand),
     /// Create and list projects
-    #[command(subcommand, after_help = "Example: grootboek project add --email anna@example.com --name 'Website Bakker'")]
+    #[command(
+        subcommand,
+        after_help = "Example: grootboek project add --email anna@example.com --name 'Website Bakker'"
+    )]
     Project(ProjectCommand),
     /// Register, list and remove partner applications (OAuth 2.0 clients), and rotate their secrets
     #[command(
@@ -61,7 +80,9 @@ pub(crate) enum Command {
     Oauth(OauthCommand),
     /// Verify the books: recompute everything from the entries and report each discrepancy (exit
     /// code 1 if there is any)
-    #[command(after_help = "Example: grootboek verify --json >> heads.jsonl\n         grootboek verify --against heads.jsonl")]
+    #[command(
+        after_help = "Example: grootboek verify --json >> heads.jsonl\n         grootboek verify --against heads.jsonl"
+    )]
     Verify(VerifyOptions),
     /// Migrate the tables to this version, as `serve` does at startup, or check whether a migration
     /// is due
@@ -89,7 +110,9 @@ pub(crate) enum Command {
     )]
     Distribute(DistributeOptions),
     /// Write the audit file (XAF) of a year, for an accountant or the tax office
-    #[command(after_help = "Example: grootboek audit-file --email anna@example.com --year 2026 > auditfile-2026-4.0.xaf")]
+    #[command(
+        after_help = "Example: grootboek audit-file --email anna@example.com --year 2026 > auditfile-2026-4.0.xaf"
+    )]
     AuditFile(AuditFileOptions),
     /// Back up the books to a new file, also while the server is running (SQLite)
     #[command(
@@ -112,7 +135,9 @@ pub(crate) enum Command {
         secret_file: Option<PathBuf>,
     },
     /// Print the completion script for a shell
-    #[command(after_help = "Example: grootboek completions bash > /etc/bash_completion.d/grootboek")]
+    #[command(
+        after_help = "Example: grootboek completions bash > /etc/bash_completion.d/grootboek"
+    )]
     Completions {
         /// The shell
         shell: clap_complete::Shell,
@@ -124,7 +149,10 @@ pub(crate) enum Command {
         folder: PathBuf,
     },
     /// Fill an account with invoices, for benchmarks
-    #[command(hide = true, after_help = "Example: grootboek fill --email anna@example.com --invoices 1000")]
+    #[command(
+        hide = true,
+        after_help = "Example: grootboek fill --email anna@example.com --invoices 1000"
+    )]
     Fill {
         #[arg(long)]
         email: String,
@@ -179,7 +207,9 @@ pub(crate) struct DemoOptions {
 #[derive(Subcommand)]
 pub(crate) enum AccountCommand {
     /// Open an account with empty books
-    #[command(after_help = "Example: grootboek account add --email anna@example.com --name 'Anna Ontwerp' --plan starter")]
+    #[command(
+        after_help = "Example: grootboek account add --email anna@example.com --name 'Anna Ontwerp' --plan starter"
+    )]
     Add {
         /// Email address of the owner
         #[arg(long)]
@@ -201,7 +231,9 @@ pub(crate) enum AccountCommand {
         json: bool,
     },
     /// Change the plan of an account
-    #[command(after_help = "Example: grootboek account set-plan --email anna@example.com --plan pro")]
+    #[command(
+        after_help = "Example: grootboek account set-plan --email anna@example.com --plan pro"
+    )]
     SetPlan {
         /// Email address of the owner
         #[arg(long)]
@@ -230,7 +262,9 @@ pub(crate) enum AccountCommand {
         email: String,
     },
     /// Change the email address of an owner who cannot read mail sent to the old one
-    #[command(after_help = "Example: grootboek account set-email --email anna@example.com --to anna@example.org")]
+    #[command(
+        after_help = "Example: grootboek account set-email --email anna@example.com --to anna@example.org"
+    )]
     SetEmail {
         /// Current email address of the owner
         #[arg(long)]
@@ -251,7 +285,9 @@ pub(crate) enum AccountCommand {
     },
     /// Remove the second factor and recovery codes of an owner who lost both, and end their
     /// sessions
-    #[command(after_help = "Example: grootboek account reset-second-factor --email anna@example.com")]
+    #[command(
+        after_help = "Example: grootboek account reset-second-factor --email anna@example.com"
+    )]
     ResetSecondFactor {
         /// Email address of the owner
         #[arg(long)]
@@ -279,7 +315,9 @@ pub(crate) enum AccountCommand {
 #[derive(Subcommand)]
 pub(crate) enum MailCommand {
     /// Send a test mail through the mail server and show its response
-    #[command(after_help = "Example: grootboek mail test --to anna@example.com --smtp smtp://user:password@mail.example.com:587")]
+    #[command(
+        after_help = "Example: grootboek mail test --to anna@example.com --smtp smtp://user:password@mail.example.com:587"
+    )]
     Test {
         /// Recipient
         #[arg(long, value_name = "EMAIL")]
@@ -305,7 +343,9 @@ pub(crate) enum MailCommand {
 #[derive(Subcommand)]
 pub(crate) enum KeyCommand {
     /// Create an API key, which is shown once
-    #[command(after_help = "Example: grootboek key add --email anna@example.com --name webshop --scope read --scope write")]
+    #[command(
+        after_help = "Example: grootboek key add --email anna@example.com --name webshop --scope read --scope write"
+    )]
     Add {
         /// Email address of the account
         #[arg(long)]
@@ -354,7 +394,9 @@ pub(crate) enum KeyCommand {
 #[derive(Subcommand)]
 pub(crate) enum ProjectCommand {
     /// Create a project for time entries
-    #[command(after_help = "Example: grootboek project add --email anna@example.com --name 'Website Bakker' --hourly-rate 95")]
+    #[command(
+        after_help = "Example: grootboek project add --email anna@example.com --name 'Website Bakker' --hourly-rate 95"
+    )]
     Add {
         /// Email address of the account
         #[arg(long)]
@@ -403,7 +445,13 @@ pub(crate) enum OauthCommand {
         #[arg(long, value_name = "ID", allow_hyphen_values = true)]
         client_id: Option<String>,
         /// Client secret, if it was registered on another server with its id [default: a new one]
-        #[arg(long, value_name = "SECRET", env = "GROOTBOEK_CLIENT_SECRET", hide_env_values = true, allow_hyphen_values = true)]
+        #[arg(
+            long,
+            value_name = "SECRET",
+            env = "GROOTBOEK_CLIENT_SECRET",
+            hide_env_values = true,
+            allow_hyphen_values = true
+        )]
         client_secret: Option<String>,
         /// Print JSON: {"clientId","clientSecret"}
         #[arg(long)]
@@ -532,13 +580,20 @@ fn whole_number(text: &str) -> Result<u32, String> {
 }
 
 fn positive(text: &str) -> Result<u32, String> {
-    text.parse().ok().filter(|number| *number > 0).ok_or_else(|| "write a whole number, 1 or more".to_owned())
+    text.parse()
+        .ok()
+        .filter(|number| *number > 0)
+        .ok_or_else(|| "write a whole number, 1 or more".to_owned())
 }
 
 fn at_least_one(text: &str) -> Result<usize, String> {
-    text.parse().ok().filter(|number| *number > 0).ok_or_else(|| "write a whole number, 1 or more".to_owned())
+    text.parse()
+        .ok()
+        .filter(|number| *number > 0)
+        .ok_or_else(|| "write a whole number, 1 or more".to_owned())
 }
 
 fn country(text: &str) -> Result<CountryCode, String> {
-    CountryCode::parse(text).map_err(|_| web::english::message(&Fault::new("/country", Reason::UnknownCountry)))
+    CountryCode::parse(text)
+        .map_err(|_| web::english::message(&Fault::new("/country", Reason::UnknownCountry)))
 }

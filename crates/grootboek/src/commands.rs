@@ -27,18 +27,26 @@ fn option(pointer: &str) -> &str {
 pub(crate) fn explain(error: Error) -> anyhow::Error {
     match error {
         Error::Invalid(faults) => {
-            let reported: Vec<String> =
-                faults.iter().map(|fault| format!("{}: {}", option(&fault.path), web::english::message(fault))).collect();
+            let reported: Vec<String> = faults
+                .iter()
+                .map(|fault| format!("{}: {}", option(&fault.path), web::english::message(fault)))
+                .collect();
             anyhow::anyhow!("{}", reported.join("; "))
         }
         Error::NotFound("account") => {
-            anyhow::anyhow!("there is no account with that e-mail address; `grootboek account list` shows them all")
+            anyhow::anyhow!(
+                "there is no account with that e-mail address; `grootboek account list` shows them all"
+            )
         }
         Error::NotFound("application") => {
-            anyhow::anyhow!("there is no application with that client id; `grootboek oauth list` shows them all")
+            anyhow::anyhow!(
+                "there is no application with that client id; `grootboek oauth list` shows them all"
+            )
         }
         Error::NotFound(what) => {
-            anyhow::anyhow!("there is no such {what} in this account; the command `list` shows what there is")
+            anyhow::anyhow!(
+                "there is no such {what} in this account; the command `list` shows what there is"
+            )
         }
         other => other.into(),
     }

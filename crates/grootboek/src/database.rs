@@ -14,9 +14,12 @@ pub(crate) fn choose(given: Option<DatabaseUrl>) -> anyhow::Result<DatabaseUrl> 
     let folder = if checkout {
         PathBuf::from("data")
     } else {
-        dirs::data_dir().context("this platform has no data directory; name the database with --database")?.join("grootboek")
+        dirs::data_dir()
+            .context("this platform has no data directory; name the database with --database")?
+            .join("grootboek")
     };
-    std::fs::create_dir_all(&folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
+    std::fs::create_dir_all(&folder)
+        .with_context(|| format!("cannot create the folder {}", folder.display()))?;
     Ok(DatabaseUrl::Sqlite(folder.join("grootboek.db")))
 }
 
@@ -50,7 +53,10 @@ pub(crate) fn existing(given: Option<DatabaseUrl>) -> anyhow::Result<DatabaseUrl
         // A folder without access is a different error.
         && !path.try_exists().with_context(|| format!("cannot look for {}", path.display()))?
     {
-        bail!("there is no database at {}; `grootboek account add` or `grootboek serve` creates one", path.display());
+        bail!(
+            "there is no database at {}; `grootboek account add` or `grootboek serve` creates one",
+            path.display()
+        );
     }
     Ok(url)
 }
@@ -63,7 +69,10 @@ pub(crate) fn open_store(url: &DatabaseUrl, connections: usize) -> anyhow::Resul
 /// Adds to an error how to choose another database.
 pub(crate) fn explained<T>(opened: Result<T, StoreError>) -> anyhow::Result<T> {
     opened.map_err(|error| {
-        anyhow::anyhow!("{} (--database or GROOTBOEK_DATABASE selects the database)", web::english::storage(&error))
+        anyhow::anyhow!(
+            "{} (--database or GROOTBOEK_DATABASE selects the database)",
+            web::english::storage(&error)
+        )
     })
 }
 
@@ -71,6 +80,8 @@ pub(crate) fn explained<T>(opened: Result<T, StoreError>) -> anyhow::Result<T> {
 pub(crate) fn sqlite_file(given: Option<DatabaseUrl>, instead: &str) -> anyhow::Result<PathBuf> {
     match choose(given)? {
         DatabaseUrl::Sqlite(path) => Ok(path),
-        DatabaseUrl::Postgres(_) => bail!("this works on SQLite files; for PostgreSQL use its own {instead}"),
+        DatabaseUrl::Postgres(_) => {
+            bail!("this works on SQLite files; for PostgreSQL use its own {instead}")
+        }
     }
 }

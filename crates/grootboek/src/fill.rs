@@ -17,7 +17,12 @@ use store::{DatabaseUrl, invoices::Status};
 /// Number of invoices per transaction.
 const CHUNK: u64 = 5_000;
 
-pub(crate) fn run(given: Option<DatabaseUrl>, email: &str, count: u64, year: i16) -> anyhow::Result<()> {
+pub(crate) fn run(
+    given: Option<DatabaseUrl>,
+    email: &str,
+    count: u64,
+    year: i16,
+) -> anyhow::Result<()> {
     let store = database::open_existing(given)?;
     let email = email.to_owned();
     let cx = store

@@ -35,7 +35,10 @@ pub(crate) fn backup(given: Option<DatabaseUrl>, options: &BackupOptions) -> any
         bail!("there is no folder {}; create it first", options.to.display());
     }
     if options.keep.is_some() && folder.is_none() {
-        bail!("--keep counts the backups in a folder, but {} is not a folder; create it first", options.to.display());
+        bail!(
+            "--keep counts the backups in a folder, but {} is not a folder; create it first",
+            options.to.display()
+        );
     }
     let to = folder.map_or_else(|| options.to.clone(), |folder| folder.join(name_now()));
     // Copied without migration: a newer program makes a backup before it migrates the tables.
@@ -43,7 +46,9 @@ pub(crate) fn backup(given: Option<DatabaseUrl>, options: &BackupOptions) -> any
     let size = fs::metadata(&to).context("the backup is not where it was written")?.len();
     say!("copied {} to {} ({size} bytes)", from.display(), to.display())?;
     let secret = copy_secret(&from, &to, options)?;
-    say!("not in the copy: {secret}the folder of mails, the configuration, and what the proxy needs")?;
+    say!(
+        "not in the copy: {secret}the folder of mails, the configuration, and what the proxy needs"
+    )?;
     note(&from)?;
     if let (Some(folder), Some(keep)) = (folder, options.keep) {
         for old in surplus(folder, keep)? {
@@ -72,13 +77,18 @@ fn copy_secret(from: &Path, to: &Path, options: &BackupOptions) -> anyhow::Resul
     }
     let copy = beside(to);
     write_private(&secret, &copy)?;
-    say!("and the secret file {} to {}: with both files, second factors can be forged", secret.display(), copy.display())?;
+    say!(
+        "and the secret file {} to {}: with both files, second factors can be forged",
+        secret.display(),
+        copy.display()
+    )?;
     Ok(String::new())
 }
 
 fn write_private(from: &Path, to: &Path) -> anyhow::Result<()> {
     let bytes = fs::read(from).with_context(|| format!("cannot read {}", from.display()))?;
-    let written = store::create_private(to).and_then(|mut file| file.write_all(&bytes).and_then(|()| file.sync_all()));
+    let written = store::create_private(to)
+        .and_then(|mut file| file.write_all(&bytes).and_then(|()| file.sync_all()));
     written.with_context(|| format!("cannot write {}", to.display()))
 }
 
@@ -95,7 +105,9 @@ fn note(from: &Path) -> anyhow::Result<()> {
 /// Backups of a folder except the newest `keep`.
 fn surplus(folder: &Path, keep: usize) -> anyhow::Result<Vec<PathBuf>> {
     let mut names = Vec::new();
-    for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
+    for entry in
+        fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?
+    {
         if let Ok(name) = entry?.file_name().into_string()
             && is_ours(&name)
         {
@@ -110,7 +122,8 @@ fn surplus(folder: &Path, keep: usize) -> anyhow::Result<Vec<PathBuf>> {
 /// Whether a name was made by [`name_now`]: nothing else is ever removed.
 fn is_ours(name: &str) -> bool {
     let moment = name.strip_prefix(BEGINNING).and_then(|rest| rest.strip_suffix(END));
-    moment.is_some_and(|moment| jiff::civil::DateTime::strptime("%Y-%m-%dT%H%M%S%.f", moment).is_ok())
+    moment
+        .is_some_and(|moment| jiff::civil::DateTime::strptime("%Y-%m-%dT%H%M%S%.f", moment).is_ok())
 }
 
 fn remove_if_there(file: &Path) -> anyhow::Result<()> {
@@ -122,10 +135,19 @@ fn remove_if_there(file: &Path) -> anyhow::Result<()> {
     }
 }
 
-pub(crate) fn restore(given: Option<DatabaseUrl>, from: &Path, replace: bool, secret: Option<PathBuf>) -> anyhow::Result<()> {
+pub(crate) fn restore(
+    given: Option<DatabaseUrl>,
+    from: &Path,
+    replace: bool,
+    secret: Option<PathBuf>,
+) -> anyhow::Result<()> {
     let to = database::sqlite_file(given, "pg_restore or psql")?;
     store::restore(from, &to, replace)?;
-    say!("{} now has the contents of {}; check it with `grootboek verify`", to.display(), from.display())?;
+    say!(
+        "{} now has the contents of {}; check it with `grootboek verify`",
+        to.display(),
+        from.display()
+    )?;
     say!("everybody has to sign in again; passwords, keys and connections are as they were then")?;
     let (copied, secret) = (beside(from), secret.unwrap_or_else(|| beside(&to)));
     let mut missing = String::new();
@@ -140,7 +162,12 @@ pub(crate) fn restore(given: Option<DatabaseUrl>, from: &Path, replace: bool, se
             secret.display(),
             copied.display()
         )?,
-        (false, _) => missing = format!("the secret file of its second factors, which belongs at {}, and ", secret.display()),
+        (false, _) => {
+            missing = format!(
+                "the secret file of its second factors, which belongs at {}, and ",
+                secret.display()
+            )
+        }
     }
     say!("not in the copy: {missing}the folder of mails")?;
     Ok(())

@@ -28,23 +28,32 @@ pub(crate) fn run(given: Option<DatabaseUrl>, command: MailCommand) -> anyhow::R
     }
 }
 
-fn test(given: Option<DatabaseUrl>, to: &str, mail: &MailOptions, base_url: Option<&str>) -> anyhow::Result<()> {
+fn test(
+    given: Option<DatabaseUrl>,
+    to: &str,
+    mail: &MailOptions,
+    base_url: Option<&str>,
+) -> anyhow::Result<()> {
     let delivery = private::delivery(&database::choose(given)?, mail)?;
     let base_url = base_url.unwrap_or("http://localhost");
     let from = mail_from(mail, base_url);
     // The folder for mails is created if missing, but not its parent, which is that of the
     // database.
-    let folder = if let Delivery::Folder(folder) = &delivery { folder.clone() } else { PathBuf::new() };
-    if let Some(parent) = folder.parent().filter(|parent| !parent.as_os_str().is_empty() && !parent.is_dir()) {
+    let folder =
+        if let Delivery::Folder(folder) = &delivery { folder.clone() } else { PathBuf::new() };
+    if let Some(parent) =
+        folder.parent().filter(|parent| !parent.as_os_str().is_empty() && !parent.is_dir())
+    {
         bail!("there is no folder {}; check the name of the database", parent.display());
     }
     match try_out(&delivery, &from, to, base_url, System.now()).map_err(of_mails)? {
-        Tried::Taken(place) => {
-            say!("{place} accepted a mail from {from} to {to}; check that it arrives, and not in the spam folder")?
-        }
-        Tried::Written => {
-            say!("there is no --smtp: a mail was written to {}, like all mails, and sent to nobody", folder.display())?
-        }
+        Tried::Taken(place) => say!(
+            "{place} accepted a mail from {from} to {to}; check that it arrives, and not in the spam folder"
+        )?,
+        Tried::Written => say!(
+            "there is no --smtp: a mail was written to {}, like all mails, and sent to nobody",
+            folder.display()
+        )?,
         Tried::Refused(why) => bail!("the mail was rejected: {why}"),
     }
     Ok(())
@@ -61,7 +70,8 @@ fn list(given: Option<DatabaseUrl>, email: Option<String>, json: bool) -> anyhow
         None => mails::undelivered_of_all(tx, MOST),
     })?;
     if json {
-        let all: Vec<Value> = mails.iter().map(|(account, mail)| described(account.as_deref(), mail)).collect();
+        let all: Vec<Value> =
+            mails.iter().map(|(account, mail)| described(account.as_deref(), mail)).collect();
         say!("{}", Value::Array(all))?;
         return Ok(());
     }
@@ -82,9 +92,18 @@ fn list(given: Option<DatabaseUrl>, email: Option<String>, json: bool) -> anyhow
 /// for which it was not sent.
 pub(crate) fn line(mail: &Mail) -> String {
     let tried = counted(mail.attempts, "try").replace("trys", "tries");
-    let cause = mail.cause.as_deref().map(|cause| format!(": {}", cause.replace(['\r', '\n'], " "))).unwrap_or_default();
+    let cause = mail
+        .cause
+        .as_deref()
+        .map(|cause| format!(": {}", cause.replace(['\r', '\n'], " ")))
+        .unwrap_or_default();
     let subject = mail.subject.replace(['\r', '\n'], " ");
-    format!("{:.0}  {:<6}  to {}  \"{subject}\"  {tried}{cause}", mail.created_at, mail.state.as_str(), mail.recipient)
+    format!(
+        "{:.0}  {:<6}  to {}  \"{subject}\"  {tried}{cause}",
+        mail.created_at,
+        mail.state.as_str(),
+        mail.recipient
+    )
 }
 
 /// A mail as JSON, without its text.

@@ -54,7 +54,11 @@ fn main() -> ExitCode {
     match run(cli) {
         Ok(code) => code,
         // The command did its work, and nobody reads the rest of its output.
-        Err(error) if error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == ErrorKind::BrokenPipe) => {
+        Err(error)
+            if error
+                .downcast_ref::<io::Error>()
+                .is_some_and(|error| error.kind() == ErrorKind::BrokenPipe) =>
+        {
             ExitCode::SUCCESS
         }
         Err(error) => {
@@ -72,7 +76,8 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Demo(options) => {
             // The environment may name the database of a server; only an explicit option is a
             // mistake.
-            let typed = url.filter(|url| std::env::var("GROOTBOEK_DATABASE").ok().as_ref() != Some(url));
+            let typed =
+                url.filter(|url| std::env::var("GROOTBOEK_DATABASE").ok().as_ref() != Some(url));
             anyhow::ensure!(
                 typed.is_none(),
                 "demo creates a database of its own and does not accept --database; use --keep FILE to keep it"
@@ -86,11 +91,15 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Oauth(command) => oauth::run(database, command)?,
         Command::Verify(options) => return verify::run(database, &options),
         Command::AuditFile(options) => audit_file::run(database, &options)?,
-        Command::Migrate { check, while_serving } => return migrate::run(database, check, while_serving),
+        Command::Migrate { check, while_serving } => {
+            return migrate::run(database, check, while_serving);
+        }
         Command::Distribute(options) => distribute::run(database, &options)?,
         Command::Move(options) => moving::run(database, &options)?,
         Command::Backup(options) => keep::backup(database, &options)?,
-        Command::Restore { file, replace, secret_file } => keep::restore(database, &file, replace, secret_file)?,
+        Command::Restore { file, replace, secret_file } => {
+            keep::restore(database, &file, replace, secret_file)?
+        }
         Command::Completions { shell } => manual::completions(shell)?,
         Command::Manual { folder } => manual::pages(&folder)?,
         Command::Fill { email, invoices, year } => fill::run(database, &email, invoices, year)?,

@@ -13,16 +13,28 @@ use std::{io, io::Write, path::Path};
 const EXAMPLE: &str = "Example:";
 /// Files of the Debian package, with descriptions.
 const FILES: [(&str, &str); 5] = [
-    ("/etc/grootboek/grootboek.env", "Configuration of the service: the variables above. grootboek-admin reads it too."),
-    ("/var/lib/grootboek/grootboek.db", "The books (SQLite), with grootboek.db-wal and grootboek.db-shm."),
+    (
+        "/etc/grootboek/grootboek.env",
+        "Configuration of the service: the variables above. grootboek-admin reads it too.",
+    ),
+    (
+        "/var/lib/grootboek/grootboek.db",
+        "The books (SQLite), with grootboek.db-wal and grootboek.db-shm.",
+    ),
     ("/var/lib/grootboek/grootboek.db.secret", "The key that encrypts second factors."),
     ("/var/backups/grootboek", "Nightly backups of the books and of the key."),
-    ("/usr/share/doc/grootboek", "The operator's manual (operating.md) and alert rules (alerts.yml)."),
+    (
+        "/usr/share/doc/grootboek",
+        "The operator's manual (operating.md) and alert rules (alerts.yml).",
+    ),
 ];
 /// Exit codes of all commands.
 const EXIT_CODES: [(&str, &str); 3] = [
     ("0", "Success, also if the reader of the output closed the pipe, as head(1) does."),
-    ("1", "Refused or failed; the reason is on standard error. `verify`: discrepancies; `migrate --check`: a step is due."),
+    (
+        "1",
+        "Refused or failed; the reason is on standard error. `verify`: discrepancies; `migrate --check`: a step is due.",
+    ),
     ("2", "The command line is invalid."),
 ];
 
@@ -35,7 +47,8 @@ pub(crate) fn completions(shell: clap_complete::Shell) -> anyhow::Result<()> {
 pub(crate) fn pages(folder: &Path) -> anyhow::Result<()> {
     let mut command = Cli::command().disable_help_subcommand(true);
     command.build();
-    write_pages(&command, None, folder).with_context(|| format!("cannot write into {}", folder.display()))
+    write_pages(&command, None, folder)
+        .with_context(|| format!("cannot write into {}", folder.display()))
 }
 
 /// Writes the page of a command and those of its visible subcommands.
@@ -81,18 +94,34 @@ fn own_sections(command: &Command, parent: Option<&Command>) -> Roff {
     page.control("SH", ["ENVIRONMENT"]);
     for argument in command.get_arguments().filter(|argument| !argument.is_hide_set()) {
         if let (Some(variable), Some(option)) = (argument.get_env(), argument.get_long()) {
-            item(&mut page, &variable.to_string_lossy(), &format!("Same as --{option}, which takes precedence."));
+            item(
+                &mut page,
+                &variable.to_string_lossy(),
+                &format!("Same as --{option}, which takes precedence."),
+            );
         }
     }
     item(&mut page, "RUST_LOG", "Log filter, such as warn or info,request=off.");
-    item(&mut page, "SSL_CERT_FILE", "A PEM file with the trusted certificates, instead of those of the system.");
+    item(
+        &mut page,
+        "SSL_CERT_FILE",
+        "A PEM file with the trusted certificates, instead of those of the system.",
+    );
     page.control("SH", ["FILES"]);
     FILES.iter().for_each(|(file, about)| item(&mut page, file, about));
     page.control("SH", ["EXIT STATUS"]);
     EXIT_CODES.iter().for_each(|(code, about)| item(&mut page, code, about));
     page.control("SH", ["SEE ALSO"]);
-    let related = parent.into_iter().chain(visible(command)).map(|other| format!("{}(1)", display_name(other)));
-    page.text([roman(related.chain(["/usr/share/doc/grootboek/operating.md".to_owned()]).collect::<Vec<_>>().join(", "))]);
+    let related = parent
+        .into_iter()
+        .chain(visible(command))
+        .map(|other| format!("{}(1)", display_name(other)));
+    page.text([roman(
+        related
+            .chain(["/usr/share/doc/grootboek/operating.md".to_owned()])
+            .collect::<Vec<_>>()
+            .join(", "),
+    )]);
     page
 }
 

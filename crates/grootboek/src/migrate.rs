@@ -5,7 +5,11 @@ use anyhow::bail;
 use std::process::ExitCode;
 use store::{DatabaseUrl, Store, known_schema};
 
-pub(crate) fn run(given: Option<DatabaseUrl>, check: bool, while_serving: bool) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(
+    given: Option<DatabaseUrl>,
+    check: bool,
+    while_serving: bool,
+) -> anyhow::Result<ExitCode> {
     let url = database::existing(given)?;
     let (version, due) = due(&url)?;
     if due == 0 {

@@ -16,10 +16,13 @@ const FIRST: usize = 10;
 
 pub(crate) fn run(database: Option<DatabaseUrl>, options: &MoveOptions) -> anyhow::Result<()> {
     let from = options.from.as_deref().map(str::parse).transpose()?.or(database);
-    let (from, to): (DatabaseUrl, DatabaseUrl) = (database::existing_books(from)?, options.to.parse()?);
+    let (from, to): (DatabaseUrl, DatabaseUrl) =
+        (database::existing_books(from)?, options.to.parse()?);
     // The progress bar is shown on terminals only.
     let bar = ProgressBar::new(0);
-    if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {human_pos}/{human_len} rows, {eta} left") {
+    if let Ok(style) =
+        ProgressStyle::with_template("{msg} {wide_bar} {human_pos}/{human_len} rows, {eta} left")
+    {
         bar.set_style(style);
     }
     bar.set_message("counting");
@@ -59,9 +62,14 @@ pub(crate) fn run(database: Option<DatabaseUrl>, options: &MoveOptions) -> anyho
     )?;
     let secret = match (&from, &to) {
         (DatabaseUrl::Sqlite(file), _) => {
-            format!("the secret file {}, which --secret-file must name from now on", beside(file).display())
+            format!(
+                "the secret file {}, which --secret-file must name from now on",
+                beside(file).display()
+            )
         }
-        (_, DatabaseUrl::Sqlite(file)) => format!("the secret file, which belongs at {}", beside(file).display()),
+        (_, DatabaseUrl::Sqlite(file)) => {
+            format!("the secret file, which belongs at {}", beside(file).display())
+        }
         _ => "the secret file".to_owned(),
     };
     say!("not moved: {secret}; the folder of mails; the configuration")?;

@@ -24,14 +24,26 @@ pub(crate) fn run(given: Option<DatabaseUrl>, command: OauthCommand) -> anyhow::
         OauthCommand::Register { name, redirect_uri, scope, client_id, client_secret, json } => {
             let has = |name| scope.is_empty() || scope.contains(&name);
             // Filing is never granted by default.
-            let scopes =
-                Scopes { read: has(ScopeName::Read), write: has(ScopeName::Write), file: scope.contains(&ScopeName::File) };
-            let new = NewClient { name, redirect_uris: redirect_uri, scopes, id: client_id, secret: client_secret };
+            let scopes = Scopes {
+                read: has(ScopeName::Read),
+                write: has(ScopeName::Write),
+                file: scope.contains(&ScopeName::File),
+            };
+            let new = NewClient {
+                name,
+                redirect_uris: redirect_uri,
+                scopes,
+                id: client_id,
+                secret: client_secret,
+            };
             let is_short = new.secret.as_ref().is_some_and(|secret| secret.chars().count() < 22);
             let name = new.name.clone();
             let made = write(&store, move |tx| clients::register(tx, &environment(), &new))?;
             if !json {
-                say!("{name} is registered with the scopes {}; its secret is shown this once:", scopes.as_str())?;
+                say!(
+                    "{name} is registered with the scopes {}; its secret is shown this once:",
+                    scopes.as_str()
+                )?;
             }
             print(&made, json)?;
             if is_short {
@@ -42,9 +54,12 @@ pub(crate) fn run(given: Option<DatabaseUrl>, command: OauthCommand) -> anyhow::
                 );
             }
         }
-        OauthCommand::List { json } => list(&read(&store, |tx| clients::list(tx, &environment()))?, json)?,
+        OauthCommand::List { json } => {
+            list(&read(&store, |tx| clients::list(tx, &environment()))?, json)?
+        }
         OauthCommand::RotateSecret { client_id, json } => {
-            let made = write(&store, move |tx| clients::rotate_secret(tx, &environment(), &client_id))?;
+            let made =
+                write(&store, move |tx| clients::rotate_secret(tx, &environment(), &client_id))?;
             if !json {
                 say!("the old secret no longer works; the new one is shown this once:")?;
             }
@@ -84,7 +99,12 @@ fn list(all: &[clients::Listed], json: bool) -> io::Result<()> {
     }
     for listed in all {
         let connections = counted(listed.connections, "connection");
-        say!("{}  {:<10}  {connections:<14}  {}", listed.client.id, listed.client.scopes.as_str(), listed.client.name)?;
+        say!(
+            "{}  {:<10}  {connections:<14}  {}",
+            listed.client.id,
+            listed.client.scopes.as_str(),
+            listed.client.name
+        )?;
         for uri in &listed.redirect_uris {
             say!("    {uri}")?;
         }

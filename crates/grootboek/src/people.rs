@@ -35,7 +35,10 @@ fn key_holder(tx: &mut Tx<'_>, email: &str, test: bool) -> Result<Context, Error
     if !test {
         return Ok(Context::of_owner(&live, environment()));
     }
-    Ok(Context::of_owner(&test_accounts::find(tx, live.id)?.ok_or(Error::NotFound("test account"))?, environment()))
+    Ok(Context::of_owner(
+        &test_accounts::find(tx, live.id)?.ok_or(Error::NotFound("test account"))?,
+        environment(),
+    ))
 }
 
 pub(crate) fn account(given: Option<DatabaseUrl>, command: AccountCommand) -> anyhow::Result<()> {
@@ -55,7 +58,9 @@ pub(crate) fn account(given: Option<DatabaseUrl>, command: AccountCommand) -> an
             let password = read_password("set-password")?;
             let who = email.clone();
             let account = read(&store, move |tx| accounts::by_email(tx, &who))?;
-            if let Some(fault) = passwords::validate(&password, &[&account.owner.email, &account.name]) {
+            if let Some(fault) =
+                passwords::validate(&password, &[&account.owner.email, &account.name])
+            {
                 return Err(explain(Error::Invalid(vec![fault])));
             }
             let hash = passwords::hash(&System, &password)?;
@@ -70,12 +75,16 @@ pub(crate) fn account(given: Option<DatabaseUrl>, command: AccountCommand) -> an
         AccountCommand::ResetSecondFactor { email } => {
             let who = email.clone();
             write(&store, move |tx| second_factor::reset_by_operator(tx, &environment(), &who))?;
-            say!("{email} no longer has a second factor, and signs in with the password only; its sessions are ended")?;
+            say!(
+                "{email} no longer has a second factor, and signs in with the password only; its sessions are ended"
+            )?;
             say!("{NOT_MAILED}, and that their security page shows it")?;
         }
         AccountCommand::Close { email, yes } => {
             if !yes {
-                bail!("closing an account erases its books permanently; make a backup if you may need them, and add --yes");
+                bail!(
+                    "closing an account erases its books permanently; make a backup if you may need them, and add --yes"
+                );
             }
             let who = email.clone();
             write(&store, move |tx| {
@@ -83,7 +92,9 @@ pub(crate) fn account(given: Option<DatabaseUrl>, command: AccountCommand) -> an
                 data::close(tx, &environment(), owner)
             })?;
             // The server or the next such command erases the remaining rows.
-            while write(&store, |tx| data::erase_batch(tx, &environment(), ERASED_AT_ONCE))? >= ERASED_AT_ONCE {}
+            while write(&store, |tx| data::erase_batch(tx, &environment(), ERASED_AT_ONCE))?
+                >= ERASED_AT_ONCE
+            {}
             say!("the account of {email} is closed and its books are erased")?;
             say!("{NOT_MAILED}")?;
         }
@@ -107,7 +118,9 @@ fn add(store: &Store, open: OpenAccount, json: bool) -> anyhow::Result<()> {
         )?;
     }
     if plan == Plan::Free {
-        say!("the free plan does not include the API: `grootboek account set-plan --email {email} --plan starter`")?;
+        say!(
+            "the free plan does not include the API: `grootboek account set-plan --email {email} --plan starter`"
+        )?;
     }
     Ok(())
 }
@@ -141,7 +154,9 @@ fn list(store: &Store, json: bool) -> anyhow::Result<()> {
 
 fn read_password(command: &str) -> anyhow::Result<String> {
     let mut text = String::new();
-    std::io::stdin().read_to_string(&mut text).context("cannot read the password from standard input")?;
+    std::io::stdin()
+        .read_to_string(&mut text)
+        .context("cannot read the password from standard input")?;
     let password = text.strip_suffix('\n').unwrap_or(&text);
     let password = password.strip_suffix('\r').unwrap_or(password);
     if password.is_empty() {
@@ -157,7 +172,11 @@ pub(crate) fn key(given: Option<DatabaseUrl>, command: KeyCommand) -> anyhow::Re
     match command {
         KeyCommand::Add { email, name, scope, test, json } => {
             let has = |name| scope.contains(&name);
-            let scopes = Scopes { read: has(ScopeName::Read), write: has(ScopeName::Write), file: has(ScopeName::File) };
+            let scopes = Scopes {
+                read: has(ScopeName::Read),
+                write: has(ScopeName::Write),
+                file: has(ScopeName::File),
+            };
             let made = write(&store, move |tx| {
                 let env = environment();
                 let live = accounts::by_email(tx, &email)?;
@@ -168,7 +187,11 @@ pub(crate) fn key(given: Option<DatabaseUrl>, command: KeyCommand) -> anyhow::Re
             if json {
                 say!("{}", json!({ "id": made.key.id, "key": made.secret }))?;
             } else {
-                say!("key {} with the scopes {}; it is shown this once:", made.key.id, scopes.as_str())?;
+                say!(
+                    "key {} with the scopes {}; it is shown this once:",
+                    made.key.id,
+                    scopes.as_str()
+                )?;
                 say!("{}", made.secret)?;
             }
         }
@@ -195,7 +218,13 @@ pub(crate) fn key(given: Option<DatabaseUrl>, command: KeyCommand) -> anyhow::Re
                         (None, Some(at)) => format!("last used {at:.0}"),
                         (None, None) => "never used".to_owned(),
                     };
-                    say!("{:>4}  {}…  {:<10}  {:<30}  {state}", key.id, key.prefix, key.scopes.as_str(), key.name)?;
+                    say!(
+                        "{:>4}  {}…  {:<10}  {:<30}  {state}",
+                        key.id,
+                        key.prefix,
+                        key.scopes.as_str(),
+                        key.name
+                    )?;
                 }
                 say!("{}", counted(keys.len(), "key"))?;
             }
@@ -219,12 +248,15 @@ pub(crate) fn project(given: Option<DatabaseUrl>, command: ProjectCommand) -> an
                 .map(|text| {
                     let plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
                     let euros = plain.then(|| decimal::parse_euros(&text).ok()).flatten();
-                    euros.context("--hourly-rate: write euros with a point, not a comma, such as 95.50")
+                    euros.context(
+                        "--hourly-rate: write euros with a point, not a comma, such as 95.50",
+                    )
                 })
                 .transpose()?;
             let made = write(&store, move |tx| {
                 let cx = owner(tx, &email)?;
-                let project = NewProject { name: name.clone(), hourly_rate, ..NewProject::default() };
+                let project =
+                    NewProject { name: name.clone(), hourly_rate, ..NewProject::default() };
                 Ok(projects::create(tx, &cx, &project)?.into_inner())
             })?;
             if json {
@@ -249,8 +281,15 @@ pub(crate) fn project(given: Option<DatabaseUrl>, command: ProjectCommand) -> an
                 say!("{}", json!(rows))?;
             } else {
                 for project in &all {
-                    let rate = project.hourly_rate.map_or("no rate".to_owned(), |rate| format!("{rate} an hour"));
-                    say!("{:>4}  {:>9} h  {rate:>15}  {}", project.id, project.hours_logged.to_string(), project.name)?;
+                    let rate = project
+                        .hourly_rate
+                        .map_or("no rate".to_owned(), |rate| format!("{rate} an hour"));
+                    say!(
+                        "{:>4}  {:>9} h  {rate:>15}  {}",
+                        project.id,
+                        project.hours_logged.to_string(),
+                        project.name
+                    )?;
                 }
                 say!("{}", counted(all.len(), "project"))?;
             }

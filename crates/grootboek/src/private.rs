@@ -33,25 +33,39 @@ impl Private {
     ///
     /// A database restored without its secret is not served with a new secret: people with a second
     /// factor could not sign in.
-    pub(crate) fn open(url: &DatabaseUrl, options: &ServeOptions, store: &Store) -> anyhow::Result<Self> {
+    pub(crate) fn open(
+        url: &DatabaseUrl,
+        options: &ServeOptions,
+        store: &Store,
+    ) -> anyhow::Result<Self> {
         let delivery = delivery(url, &options.mail)?;
         let secret = match (&options.secret_file, url) {
             (Some(file), _) => Some(file.clone()),
             (None, DatabaseUrl::Sqlite(database)) => Some(beside(database)),
             (None, DatabaseUrl::Postgres(_)) => None,
         };
-        let existing = secret.as_deref().filter(|file| file.exists()).map(read_secret).transpose()?;
+        let existing =
+            secret.as_deref().filter(|file| file.exists()).map(read_secret).transpose()?;
         if !options.new_secret {
             let key = existing.clone();
             let encrypted = read(store, move |tx| second_factor::out_of_reach(tx, key.as_ref()))?;
             if encrypted > 0 {
                 let missing = match (&secret, existing) {
-                    (None, _) => "no --secret-file names the secret that encrypts them: name that file".to_owned(),
+                    (None, _) => {
+                        "no --secret-file names the secret that encrypts them: name that file"
+                            .to_owned()
+                    }
                     (Some(file), None) => {
-                        format!("the secret that encrypts them is not in {}: restore that file", file.display())
+                        format!(
+                            "the secret that encrypts them is not in {}: restore that file",
+                            file.display()
+                        )
                     }
                     (Some(file), Some(_)) => {
-                        format!("the secret in {} is not the one that encrypts them: restore that one", file.display())
+                        format!(
+                            "the secret in {} is not the one that encrypts them: restore that one",
+                            file.display()
+                        )
                     }
                 };
                 bail!(
@@ -61,7 +75,9 @@ impl Private {
             }
         }
         let Some(secret) = secret else {
-            warn!("there is no --secret-file, so nobody can set up a second factor or sign in with one");
+            warn!(
+                "there is no --secret-file, so nobody can set up a second factor or sign in with one"
+            );
             return Ok(Self { delivery, encryption_key: None });
         };
         Ok(Self { delivery, encryption_key: Some(secret_in(&secret)?) })
@@ -74,8 +90,12 @@ impl Private {
             if file.exists() {
                 read_secret(file)?;
             } else {
-                let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-                let cannot = || format!("--secret-file: no file can be created at {}", file.display());
+                let folder = file
+                    .parent()
+                    .filter(|folder| !folder.as_os_str().is_empty())
+                    .unwrap_or(Path::new("."));
+                let cannot =
+                    || format!("--secret-file: no file can be created at {}", file.display());
                 tempfile::NamedTempFile::new_in(folder).map_err(plain).with_context(cannot)?;
             }
         }
@@ -85,8 +105,11 @@ impl Private {
             (None, Some(folder), _) => folder.clone(),
             (None, None, DatabaseUrl::Postgres(_)) => mail_folder(url)?,
         };
-        let made = mail::make_folder(&folder).and_then(|()| tempfile::NamedTempFile::new_in(&folder));
-        made.map_err(plain).with_context(|| format!("--mail-folder: mails cannot be written into {}", folder.display()))?;
+        let made =
+            mail::make_folder(&folder).and_then(|()| tempfile::NamedTempFile::new_in(&folder));
+        made.map_err(plain).with_context(|| {
+            format!("--mail-folder: mails cannot be written into {}", folder.display())
+        })?;
         Ok(())
     }
 }
@@ -134,14 +157,20 @@ fn secret_in(file: &Path) -> anyhow::Result<EncryptionKey> {
             Ok(EncryptionKey::new(bytes))
         }
         Err(error) if error.kind() == ErrorKind::AlreadyExists => read_secret(file),
-        Err(error) => Err(error).with_context(|| format!("cannot create the secret file {}", file.display())),
+        Err(error) => {
+            Err(error).with_context(|| format!("cannot create the secret file {}", file.display()))
+        }
     }
 }
 
 fn read_secret(file: &Path) -> anyhow::Result<EncryptionKey> {
-    let bytes = std::fs::read(file).with_context(|| format!("cannot read the secret file {}", file.display()))?;
+    let bytes = std::fs::read(file)
+        .with_context(|| format!("cannot read the secret file {}", file.display()))?;
     let Ok(bytes) = <[u8; 32]>::try_from(bytes) else {
-        bail!("{} is not a secret file: it must contain 32 random bytes, as written at the first start", file.display());
+        bail!(
+            "{} is not a secret file: it must contain 32 random bytes, as written at the first start",
+            file.display()
+        );
     };
     #[cfg(unix)]
     if std::os::unix::fs::MetadataExt::mode(&std::fs::metadata(file)?) & 0o077 != 0 {
@@ -156,7 +185,8 @@ pub(crate) fn mail_from(options: &MailOptions, base_url: &str) -> String {
         return sender.clone();
     }
     let host = base_url.split_once("://").map_or(base_url, |(_, rest)| rest);
-    let host = if host.starts_with('[') { "localhost" } else { host.split(':').next().unwrap_or(host) };
+    let host =
+        if host.starts_with('[') { "localhost" } else { host.split(':').next().unwrap_or(host) };
     // An IP address is not a valid domain of a mail address.
     let host = if host.parse::<IpAddr>().is_ok() { "localhost" } else { host };
     format!("grootboek@{host}")
@@ -193,11 +223,17 @@ mod tests {
         assert!(first == again);
         let file = folder.path().join("books.db.secret");
         #[cfg(unix)]
-        assert_eq!(std::os::unix::fs::MetadataExt::mode(&std::fs::metadata(&file).unwrap()) & 0o777, 0o600);
+        assert_eq!(
+            std::os::unix::fs::MetadataExt::mode(&std::fs::metadata(&file).unwrap()) & 0o777,
+            0o600
+        );
         std::fs::write(&file, b"too short").unwrap();
         assert!(open(&url, &[]).is_err());
         let other = folder.path().join("other");
-        let other = open(&url, &["--secret-file", other.to_str().unwrap()]).unwrap().encryption_key.unwrap();
+        let other = open(&url, &["--secret-file", other.to_str().unwrap()])
+            .unwrap()
+            .encryption_key
+            .unwrap();
         assert!(first != other);
     }
 
@@ -215,8 +251,13 @@ mod tests {
         let url = DatabaseUrl::Sqlite(folder.path().join("books.db"));
         let delivery = |arguments: &[&str]| open(&url, arguments).unwrap().delivery;
         assert!(delivery(&[]) == Delivery::Folder(folder.path().join("mail")));
-        assert!(delivery(&["--mail-folder", "/elsewhere"]) == Delivery::Folder("/elsewhere".into()));
-        assert!(delivery(&["--mail-folder", "/elsewhere", "--smtp", "smtps://u:p@h"]) == Delivery::Smtp("smtps://u:p@h".into()));
+        assert!(
+            delivery(&["--mail-folder", "/elsewhere"]) == Delivery::Folder("/elsewhere".into())
+        );
+        assert!(
+            delivery(&["--mail-folder", "/elsewhere", "--smtp", "smtps://u:p@h"])
+                == Delivery::Smtp("smtps://u:p@h".into())
+        );
     }
 
     #[test]
@@ -231,6 +272,9 @@ mod tests {
         for (base_url, sender) in cases {
             assert_eq!(mail_from(&options(&[]).mail, base_url), sender);
         }
-        assert_eq!(mail_from(&options(&["--mail-from", "a@b.nl"]).mail, "https://books.example.com"), "a@b.nl");
+        assert_eq!(
+            mail_from(&options(&["--mail-from", "a@b.nl"]).mail, "https://books.example.com"),
+            "a@b.nl"
+        );
     }
 }

@@ -70,7 +70,8 @@ pub(crate) fn run(given: Option<DatabaseUrl>, options: &ServeOptions) -> anyhow:
     let private = Private::open(&url, options, &store)?;
     serve(store, options, private, |address, base_url| {
         // Serving does not depend on the reader of this output.
-        let _ = say!("grootboek keeps the books in {url}\nlistening on http://{address} as {base_url}");
+        let _ =
+            say!("grootboek keeps the books in {url}\nlistening on http://{address} as {base_url}");
         Ok(())
     })
 }
@@ -79,7 +80,9 @@ pub(crate) fn run(given: Option<DatabaseUrl>, options: &ServeOptions) -> anyhow:
 fn report_append_only(store: &Store) -> anyhow::Result<()> {
     match store.append_only()? {
         AppendOnly::Triggers => info!("the journal is append-only: triggers refuse every change"),
-        AppendOnly::Rights(role) => info!(%role, "the journal is append-only: the role has no right to change it"),
+        AppendOnly::Rights(role) => {
+            info!(%role, "the journal is append-only: the role has no right to change it")
+        }
         AppendOnly::Nothing(role) => warn!(
             %role,
             "the journal is not protected from changes: it has no triggers, and the role may change it; serve with the role that was given to \
@@ -93,8 +96,11 @@ fn report_append_only(store: &Store) -> anyhow::Result<()> {
 /// second server started by mistake must not migrate the tables of a running one.
 pub(crate) fn check(options: &ServeOptions) -> anyhow::Result<()> {
     let base_url = base_url(options, options.listen)?;
-    Mailer::check(options.mail.smtp.as_deref(), &mail_from(&options.mail, &base_url)).map_err(of_mails)?;
-    for (address, option) in [(Some(options.listen), "--listen"), (options.metrics_listen, "--metrics-listen")] {
+    Mailer::check(options.mail.smtp.as_deref(), &mail_from(&options.mail, &base_url))
+        .map_err(of_mails)?;
+    for (address, option) in
+        [(Some(options.listen), "--listen"), (options.metrics_listen, "--metrics-listen")]
+    {
         if let Some(address) = address {
             std::net::TcpListener::bind(address).with_context(|| cannot_listen(address, option))?;
         }
@@ -133,7 +139,9 @@ pub(crate) fn serve(
         let listener = bind(options.listen, "--listen").await?;
         let address = listener.local_addr()?;
         let base_url = base_url(options, address)?;
-        let mailer = Mailer::new(&private.delivery, &mail_from(&options.mail, &base_url), &base_url).map_err(of_mails)?;
+        let mailer =
+            Mailer::new(&private.delivery, &mail_from(&options.mail, &base_url), &base_url)
+                .map_err(of_mails)?;
         let settings = settings(options, base_url.clone(), private.encryption_key);
         let app = AppState::new(store, Box::new(System), Arc::new(System), mailer, settings)?;
         let stop = stop_signal()?;
@@ -197,17 +205,29 @@ fn places_for(clients: usize) -> usize {
         return clients;
     }
     let places = usize::try_from(available.saturating_sub(OTHER_FILES)).unwrap_or(clients).max(1);
-    warn!(max_clients = clients, open_files = available, places, "the system allows fewer open files than --max-clients needs");
+    warn!(
+        max_clients = clients,
+        open_files = available,
+        places,
+        "the system allows fewer open files than --max-clients needs"
+    );
     places
 }
 
-fn settings(options: &ServeOptions, base_url: String, encryption_key: Option<EncryptionKey>) -> Config {
-    let rate_limit = NonZeroU32::new(options.rate_limit)
-        .map(|per_minute| RateLimit { per_minute, burst: NonZeroU32::new(options.rate_burst).unwrap_or(NonZeroU32::MIN) });
+fn settings(
+    options: &ServeOptions,
+    base_url: String,
+    encryption_key: Option<EncryptionKey>,
+) -> Config {
+    let rate_limit = NonZeroU32::new(options.rate_limit).map(|per_minute| RateLimit {
+        per_minute,
+        burst: NonZeroU32::new(options.rate_burst).unwrap_or(NonZeroU32::MIN),
+    });
     // Without a rate limit there is none for open data either: a benchmark of a server covers
     // all of it.
     let open_data = if options.rate_limit == 0 { 0 } else { options.open_data_rate_limit };
-    let open_data_rate_limit = NonZeroU32::new(open_data).map(|limit| RateLimit { per_minute: limit, burst: limit });
+    let open_data_rate_limit =
+        NonZeroU32::new(open_data).map(|limit| RateLimit { per_minute: limit, burst: limit });
     let sign_up_plan = (options.sign_up == Switch::On).then_some(options.sign_up_plan.into());
     let trusted_proxies = options.trusted_proxies.clone();
     Config {
@@ -219,7 +239,9 @@ fn settings(options: &ServeOptions, base_url: String, encryption_key: Option<Enc
         trusted_proxies,
         sign_up_plan,
         encryption_key,
-        webhooks: WebhookSender::new(WebhookTargets { allow_private: options.webhook_allow_private }),
+        webhooks: WebhookSender::new(WebhookTargets {
+            allow_private: options.webhook_allow_private,
+        }),
         build: Build { version: env!("CARGO_PKG_VERSION"), commit: crate::version::COMMIT },
     }
 }
@@ -236,13 +258,18 @@ fn base_url(options: &ServeOptions, address: SocketAddr) -> anyhow::Result<Strin
     let Some((scheme, rest)) = origin.split_once("://") else {
         bail!("--base-url {origin} has no scheme: write https://{origin}");
     };
-    let sound = matches!(scheme, "http" | "https") && !rest.is_empty() && !rest.contains(['/', '?', '#', '@', ' ']);
+    let sound = matches!(scheme, "http" | "https")
+        && !rest.is_empty()
+        && !rest.contains(['/', '?', '#', '@', ' ']);
     if !sound {
         bail!("--base-url must be an origin without a path, such as https://books.example.com");
     }
-    let host =
-        rest.strip_prefix('[').and_then(|v6| v6.split(']').next()).unwrap_or_else(|| rest.split(':').next().unwrap_or(rest));
-    let local = host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback());
+    let host = rest
+        .strip_prefix('[')
+        .and_then(|v6| v6.split(']').next())
+        .unwrap_or_else(|| rest.split(':').next().unwrap_or(rest));
+    let local =
+        host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback());
     if scheme == "http" && !local && !options.allow_http {
         bail!(
             "--base-url {origin} is not encrypted: keys would be sent in the clear. Use https:, or add --allow-http if that is intended"
@@ -269,7 +296,10 @@ fn stop_signal() -> anyhow::Result<impl Future<Output = ()>> {
                 if stops {
                     stop.notify_one();
                 } else {
-                    warn!(signal = name, "the signal is ignored; restart the server to change its configuration");
+                    warn!(
+                        signal = name,
+                        "the signal is ignored; restart the server to change its configuration"
+                    );
                 }
             }
         });
@@ -293,7 +323,10 @@ async fn serve_metrics(listener: TcpListener, app: AppState) {
         let app = app.clone();
         async move {
             web::observe(&app).await;
-            let accept = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+            let accept = headers
+                .get(header::ACCEPT)
+                .and_then(|value| value.to_str().ok())
+                .unwrap_or_default();
             let (kind, text) = app.metrics().render(accept);
             ([(header::CONTENT_TYPE, kind)], text)
         }
@@ -361,13 +394,21 @@ mod tests {
     #[test]
     fn the_base_url_is_an_encrypted_or_local_origin() {
         assert_eq!(base(&[], "127.0.0.1:8080").unwrap(), "http://127.0.0.1:8080");
-        assert_eq!(base(&["--base-url", "https://b.example/"], "0.0.0.0:80").unwrap(), "https://b.example");
+        assert_eq!(
+            base(&["--base-url", "https://b.example/"], "0.0.0.0:80").unwrap(),
+            "https://b.example"
+        );
         for good in ["http://localhost:1", "http://[::1]:8080", "http://127.0.0.1"] {
             assert_eq!(base(&["--base-url", good], "127.0.0.1:1").unwrap(), good);
         }
-        for bad in
-            ["b.example", "ftp://b.example", "https://b.example/path", "http://b.example", "https://", "https://u@b.example"]
-        {
+        for bad in [
+            "b.example",
+            "ftp://b.example",
+            "https://b.example/path",
+            "http://b.example",
+            "https://",
+            "https://u@b.example",
+        ] {
             assert!(base(&["--base-url", bad], "127.0.0.1:1").is_err(), "{bad}");
         }
         assert!(base(&[], "0.0.0.0:8080").is_err());

@@ -48,11 +48,15 @@ fn start_with(default: &str) -> anyhow::Result<Logging> {
     let filter = EnvFilter::try_new(if chosen.is_empty() { default } else { &chosen }).with_context(|| {
         format!("RUST_LOG={chosen} cannot be read; write a level, such as warn, or several such as info,request=off")
     })?;
-    let layer =
-        fmt::layer().json().flatten_event(true).with_current_span(false).with_writer(move || Line(Arc::clone(&for_layer)));
+    let layer = fmt::layer()
+        .json()
+        .flatten_event(true)
+        .with_current_span(false)
+        .with_writer(move || Line(Arc::clone(&for_layer)));
     // A second start in the same process keeps the first subscriber.
     let _ = tracing_subscriber::registry().with(filter).with(layer).try_init();
-    let writer = std::thread::Builder::new().name("log".into()).spawn(move || for_thread.write_out()).ok();
+    let writer =
+        std::thread::Builder::new().name("log".into()).spawn(move || for_thread.write_out()).ok();
     Ok(Logging { lines, writer })
 }
 
@@ -70,7 +74,8 @@ impl Lines {
     fn write_out(&self) {
         loop {
             let ended = self.ended.load(Ordering::Acquire);
-            let taken = std::mem::take(&mut *self.waiting.lock().unwrap_or_else(PoisonError::into_inner));
+            let taken =
+                std::mem::take(&mut *self.waiting.lock().unwrap_or_else(PoisonError::into_inner));
             if !taken.is_empty() {
                 // If standard error is closed, there is no place left to report it.
                 let _ = std::io::stderr().write_all(&taken);

@@ -13,19 +13,32 @@ pub(crate) fn unknown() -> Vec<String> {
     let mut known = BTreeSet::new();
     collect(&Cli::command(), &mut known);
     let set = env::vars_os().filter_map(|(name, _)| name.into_string().ok());
-    let is_meant = |name: &String| name.starts_with(PREFIX) && !OTHERS.iter().any(|other| name.starts_with(other));
-    set.filter(is_meant).filter(|name| !known.contains(name)).map(|name| warning(&name, &known)).collect()
+    let is_meant = |name: &String| {
+        name.starts_with(PREFIX) && !OTHERS.iter().any(|other| name.starts_with(other))
+    };
+    set.filter(is_meant)
+        .filter(|name| !known.contains(name))
+        .map(|name| warning(&name, &known))
+        .collect()
 }
 
 fn collect(command: &Command, known: &mut BTreeSet<String>) {
-    known.extend(command.get_arguments().filter_map(|argument| argument.get_env()?.to_str().map(str::to_owned)));
+    known.extend(
+        command
+            .get_arguments()
+            .filter_map(|argument| argument.get_env()?.to_str().map(str::to_owned)),
+    );
     command.get_subcommands().for_each(|command| collect(command, known));
 }
 
 fn warning(name: &str, known: &BTreeSet<String>) -> String {
     let near = known.iter().map(|other| (strsim::levenshtein(name, other), other)).min();
     match near.filter(|(distance, _)| *distance <= 3) {
-        Some((_, meant)) => format!("the variable {name} means nothing here; did you mean {meant}?"),
-        None => format!("the variable {name} means nothing here; `grootboek serve --help` names those that do"),
+        Some((_, meant)) => {
+            format!("the variable {name} means nothing here; did you mean {meant}?")
+        }
+        None => format!(
+            "the variable {name} means nothing here; `grootboek serve --help` names those that do"
+        ),
     }
 }

@@ -17,11 +17,11 @@ use service::{
 use std::{io::ErrorKind, process::ExitCode};
 use store::{DatabaseUrl, Store, Tx, accounts::Account};
 
-// Long: accounts in order, then discrepancies that belong to none of them.
 pub(crate) fn run(given: Option<DatabaseUrl>, options: &VerifyOptions) -> anyhow::Result<ExitCode> {
     let store = database::open_existing(given)?;
     let (email, test) = (options.email.clone(), options.test);
-    let accounts: Vec<Account> = store.read_blocking(move |tx| chosen(tx, email.as_deref(), test)).map_err(explain)?;
+    let accounts: Vec<Account> =
+        store.read_blocking(move |tx| chosen(tx, email.as_deref(), test)).map_err(explain)?;
     let recorded = options.against.as_deref().map(heads::read).transpose()?;
     let mut discrepancies = 0;
     // If the output is closed, the verification still runs to its end and sets the exit code.
@@ -31,7 +31,8 @@ pub(crate) fn run(given: Option<DatabaseUrl>, options: &VerifyOptions) -> anyhow
         let mut verification = verify_account(&store, account)?;
         if let Some(recorded) = &recorded {
             let (id, heads) = (account.id, recorded.of(account));
-            let missing = store.read_blocking(move |tx| heads::missing(tx, id, &heads)).map_err(explain)?;
+            let missing =
+                store.read_blocking(move |tx| heads::missing(tx, id, &heads)).map_err(explain)?;
             verification.discrepancies.extend(missing);
         }
         let head: String = verification.head.iter().map(|byte| format!("{byte:02x}")).collect();
@@ -49,7 +50,10 @@ pub(crate) fn run(given: Option<DatabaseUrl>, options: &VerifyOptions) -> anyhow
                     verification.entries,
                     verification.invoices
                 )?;
-                verification.discrepancies.iter().try_for_each(|discrepancy| say!("  WRONG: {discrepancy}"))
+                verification
+                    .discrepancies
+                    .iter()
+                    .try_for_each(|discrepancy| say!("  WRONG: {discrepancy}"))
             });
         }
     }
@@ -70,7 +74,9 @@ pub(crate) fn run(given: Option<DatabaseUrl>, options: &VerifyOptions) -> anyhow
     }
     if let (Some(recorded), None) = (&recorded, &options.email) {
         for gone in recorded.without_account(&accounts) {
-            let line = format!("{gone} is recorded in the file, but there is no such account: it was closed or removed");
+            let line = format!(
+                "{gone} is recorded in the file, but there is no such account: it was closed or removed"
+            );
             report_other(json!({ "email": gone }), line);
         }
     }
@@ -78,7 +84,9 @@ pub(crate) fn run(given: Option<DatabaseUrl>, options: &VerifyOptions) -> anyhow
         write(&store, |tx| maintenance::record(tx, &environment(), Task::Verify))?;
     }
     reported = reported.and_then(|()| match discrepancies {
-        _ if options.json => say!("{}", json!({ "accounts": verifications, "discrepancies": discrepancies })),
+        _ if options.json => {
+            say!("{}", json!({ "accounts": verifications, "discrepancies": discrepancies }))
+        }
         0 => {
             say!(
                 "everything agrees with the entries: {}",
@@ -104,7 +112,9 @@ fn chosen(tx: &mut Tx<'_>, email: Option<&str>, test: bool) -> Result<Vec<Accoun
     if !test {
         return Ok(vec![account]);
     }
-    test_accounts::find(tx, account.id)?.map(|test| vec![test]).ok_or(Error::NotFound("test account"))
+    test_accounts::find(tx, account.id)?
+        .map(|test| vec![test])
+        .ok_or(Error::NotFound("test account"))
 }
 
 /// Verifies the books of all accounts, including test accounts, in one transaction. Returns the
@@ -113,9 +123,14 @@ pub(crate) fn all(tx: &mut Tx<'_>, accounts: &mut usize) -> Result<Vec<String>, 
     let mut discrepancies = verify::lost_accounts(tx)?;
     let tests = accounts::list_tests(tx)?;
     for account in accounts::list(tx)?.into_iter().chain(tests) {
-        let verification = verify::verify_books(tx, &Context::of_owner(&account, environment()), &|_| ())?;
-        discrepancies
-            .extend(verification.discrepancies.into_iter().map(|discrepancy| format!("{}: {discrepancy}", account.owner.email)));
+        let verification =
+            verify::verify_books(tx, &Context::of_owner(&account, environment()), &|_| ())?;
+        discrepancies.extend(
+            verification
+                .discrepancies
+                .into_iter()
+                .map(|discrepancy| format!("{}: {discrepancy}", account.owner.email)),
+        );
         *accounts += 1;
     }
     Ok(discrepancies)
@@ -125,7 +140,9 @@ fn verify_account(store: &Store, account: &Account) -> anyhow::Result<verify::Ve
     let cx = Context::of_owner(account, environment());
     // The progress bar is shown on terminals only.
     let bar = ProgressBar::new(0);
-    if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} entries, {eta} left") {
+    if let Ok(style) =
+        ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} entries, {eta} left")
+    {
         bar.set_style(style);
     }
     bar.set_message(account.owner.email.clone());
@@ -133,7 +150,9 @@ fn verify_account(store: &Store, account: &Account) -> anyhow::Result<verify::Ve
     let verification = store
         .read_blocking(move |tx| {
             shown.set_length(u64::try_from(verify::size(tx, cx.actor.account)?).unwrap_or(0));
-            verify::verify_books(tx, &cx, &|done| shown.set_position(u64::try_from(done).unwrap_or(0)))
+            verify::verify_books(tx, &cx, &|done| {
+                shown.set_position(u64::try_from(done).unwrap_or(0))
+            })
         })
         .map_err(|error: Error| explain(error));
     bar.finish_and_clear();

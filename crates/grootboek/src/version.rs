@@ -7,7 +7,8 @@ pub(crate) const COMMIT: &str = env!("GROOTBOEK_COMMIT");
 
 /// Version, commit and version of the tables that it works with: `0.1.0 (1a2b3c4d5e6f, schema 1)`.
 pub(crate) fn text() -> &'static str {
-    static TEXT: LazyLock<String> =
-        LazyLock::new(|| format!("{} ({COMMIT}, schema {})", env!("CARGO_PKG_VERSION"), store::known_schema()));
+    static TEXT: LazyLock<String> = LazyLock::new(|| {
+        format!("{} ({COMMIT}, schema {})", env!("CARGO_PKG_VERSION"), store::known_schema())
+    });
     &TEXT
 }

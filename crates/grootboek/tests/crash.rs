@@ -6,7 +6,8 @@ use std::path::Path;
 
 fn survives(victim: Victim, rounds: u32) {
     let binary = Path::new(env!("CARGO_BIN_EXE_grootboek"));
-    let totals = kill_repeatedly(binary, victim, rounds, 16).unwrap_or_else(|error| panic!("{error:#}"));
+    let totals =
+        kill_repeatedly(binary, victim, rounds, 16).unwrap_or_else(|error| panic!("{error:#}"));
     assert!(totals.acknowledged > 0);
     assert_eq!(totals.unavailable > 0, victim == Victim::PostgresItself);
 }

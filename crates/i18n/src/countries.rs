@@ -6,7 +6,8 @@ use std::sync::LazyLock;
 type Names = Vec<(&'static str, &'static str)>;
 
 static DUTCH: LazyLock<Names> = LazyLock::new(|| read(include_str!("../locales/countries.nl.txt")));
-static ENGLISH: LazyLock<Names> = LazyLock::new(|| read(include_str!("../locales/countries.en.txt")));
+static ENGLISH: LazyLock<Names> =
+    LazyLock::new(|| read(include_str!("../locales/countries.en.txt")));
 
 fn read(list: &'static str) -> Names {
     list.lines().filter_map(|line| line.split_once(' ')).collect()

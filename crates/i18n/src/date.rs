@@ -13,14 +13,42 @@ use thiserror::Error;
 
 type Months = [&'static str; 12];
 
-const DUTCH_MONTHS: Months =
-    ["januari", "februari", "maart", "april", "mei", "juni", "juli", "augustus", "september", "oktober", "november", "december"];
-const ENGLISH_MONTHS: Months =
-    ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];
-const DUTCH_SHORT: Months = ["jan", "feb", "mrt", "apr", "mei", "jun", "jul", "aug", "sep", "okt", "nov", "dec"];
-const ENGLISH_SHORT: Months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sept", "Oct", "Nov", "Dec"];
-const DUTCH_DAYS: [&str; 7] = ["maandag", "dinsdag", "woensdag", "donderdag", "vrijdag", "zaterdag", "zondag"];
-const ENGLISH_DAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+const DUTCH_MONTHS: Months = [
+    "januari",
+    "februari",
+    "maart",
+    "april",
+    "mei",
+    "juni",
+    "juli",
+    "augustus",
+    "september",
+    "oktober",
+    "november",
+    "december",
+];
+const ENGLISH_MONTHS: Months = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+const DUTCH_SHORT: Months =
+    ["jan", "feb", "mrt", "apr", "mei", "jun", "jul", "aug", "sep", "okt", "nov", "dec"];
+const ENGLISH_SHORT: Months =
+    ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sept", "Oct", "Nov", "Dec"];
+const DUTCH_DAYS: [&str; 7] =
+    ["maandag", "dinsdag", "woensdag", "donderdag", "vrijdag", "zaterdag", "zondag"];
+const ENGLISH_DAYS: [&str; 7] =
+    ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 
 impl Texts {
     /// A date in a sentence: `15 maart 2026`, `15 March 2026`.
@@ -97,7 +125,11 @@ impl Texts {
             Language::Dutch => dutch,
             Language::English => english,
         };
-        usize::from(month.unsigned_abs()).checked_sub(1).and_then(|place| months.get(place)).copied().unwrap_or("")
+        usize::from(month.unsigned_abs())
+            .checked_sub(1)
+            .and_then(|place| months.get(place))
+            .copied()
+            .unwrap_or("")
     }
 
     /// Date of a timestamp in the Netherlands, for a sentence.
@@ -151,7 +183,8 @@ pub fn read_date(text: &str) -> Result<Date, DayError> {
     if let Ok(day) = parse_date(text) {
         return Ok(day);
     }
-    let parts: Vec<&str> = text.split(['-', '/', '.', ' ', '\u{a0}']).filter(|part| !part.is_empty()).collect();
+    let parts: Vec<&str> =
+        text.split(['-', '/', '.', ' ', '\u{a0}']).filter(|part| !part.is_empty()).collect();
     let &[day, month, year] = parts.as_slice() else { return Err(DayError) };
     let month = month_of(month).ok_or(DayError)?;
     let century = match year.len() {
@@ -171,7 +204,9 @@ pub(crate) fn month_of(text: &str) -> Option<u8> {
         return text.parse().ok();
     }
     let all = [&DUTCH_MONTHS, &ENGLISH_MONTHS, &DUTCH_SHORT, &ENGLISH_SHORT];
-    let place = all.iter().find_map(|months| months.iter().position(|name| name.eq_ignore_ascii_case(text)))?;
+    let place = all
+        .iter()
+        .find_map(|months| months.iter().position(|name| name.eq_ignore_ascii_case(text)))?;
     u8::try_from(place + 1).ok()
 }
 

@@ -17,7 +17,10 @@ fn dates_are_formatted_per_language() {
     ];
     for (day, dutch, english, dutch_short, english_short) in cases {
         assert_eq!((NL.date(day).as_str(), EN.date(day).as_str()), (dutch, english));
-        assert_eq!((NL.short_date(day).as_str(), EN.short_date(day).as_str()), (dutch_short, english_short));
+        assert_eq!(
+            (NL.short_date(day).as_str(), EN.short_date(day).as_str()),
+            (dutch_short, english_short)
+        );
     }
 }
 
@@ -40,9 +43,18 @@ fn timestamps_are_formatted_in_dutch_local_time() {
 #[test]
 fn dates_have_weekdays_and_short_forms() {
     let day = date(2026, 11, 20);
-    assert_eq!((NL.long_date(day).as_str(), EN.long_date(day).as_str()), ("vrijdag 20 november 2026", "Friday 20 November 2026"));
-    assert_eq!((NL.day_and_month(day).as_str(), EN.day_and_month(day).as_str()), ("20 nov", "20 Nov"));
-    assert_eq!((NL.short_weekday_name(Weekday::Friday), EN.short_weekday_name(Weekday::Sunday)), ("vr", "Sun"));
+    assert_eq!(
+        (NL.long_date(day).as_str(), EN.long_date(day).as_str()),
+        ("vrijdag 20 november 2026", "Friday 20 November 2026")
+    );
+    assert_eq!(
+        (NL.day_and_month(day).as_str(), EN.day_and_month(day).as_str()),
+        ("20 nov", "20 Nov")
+    );
+    assert_eq!(
+        (NL.short_weekday_name(Weekday::Friday), EN.short_weekday_name(Weekday::Sunday)),
+        ("vr", "Sun")
+    );
     assert_eq!(NL.date_field(date(2026, 3, 5)), "05-03-2026");
     assert_eq!((NL.month_name(0), NL.month_name(13), NL.month_name(12)), ("", "", "december"));
 }

@@ -27,7 +27,8 @@ impl Texts {
     #[must_use]
     pub fn clock(self, hours: impl Borrow<Hours>) -> String {
         let hundredths = hours.borrow().get();
-        let minutes = rounded(hundredths.unsigned_abs(), MINUTES.unsigned_abs(), HUNDREDTHS.unsigned_abs());
+        let minutes =
+            rounded(hundredths.unsigned_abs(), MINUTES.unsigned_abs(), HUNDREDTHS.unsigned_abs());
         let sign = if hundredths < 0 { "\u{2212}" } else { "" };
         format!("{sign}{}:{:02}", minutes / 60, minutes % 60)
     }
@@ -52,7 +53,8 @@ pub struct DurationError;
 /// # Errors
 /// The text has another form, is negative, or has more than two decimals.
 pub fn read_duration(text: &str, language: Language) -> Result<Hours, DurationError> {
-    let tight: String = text.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect();
+    let tight: String =
+        text.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect();
     if let Some((hours, minutes)) = tight.split_once(':') {
         return of_clock(hours, minutes, 59);
     }
@@ -82,8 +84,11 @@ fn of_clock(hours: &str, minutes: &str, most_minutes: i64) -> Result<Hours, Dura
     if hours > MOST_HOURS || minutes > most_minutes {
         return Err(DurationError);
     }
-    let hundredths = rounded(minutes.unsigned_abs(), HUNDREDTHS.unsigned_abs(), MINUTES.unsigned_abs());
-    i64::try_from(hundredths).map(|hundredths| Hours::new(hours * HUNDREDTHS + hundredths)).map_err(|_| DurationError)
+    let hundredths =
+        rounded(minutes.unsigned_abs(), HUNDREDTHS.unsigned_abs(), MINUTES.unsigned_abs());
+    i64::try_from(hundredths)
+        .map(|hundredths| Hours::new(hours * HUNDREDTHS + hundredths))
+        .map_err(|_| DurationError)
 }
 
 fn digits(text: &str) -> Result<i64, DurationError> {
@@ -120,7 +125,10 @@ mod tests {
         ];
         for (hundredths, clock, dutch, english) in cases {
             let hours = Hours::new(hundredths);
-            assert_eq!((NL.clock(hours).as_str(), NL.hours(hours).as_str(), EN.hours(hours).as_str()), (clock, dutch, english));
+            assert_eq!(
+                (NL.clock(hours).as_str(), NL.hours(hours).as_str(), EN.hours(hours).as_str()),
+                (clock, dutch, english)
+            );
         }
     }
 

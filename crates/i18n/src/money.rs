@@ -69,7 +69,10 @@ mod tests {
             assert_eq!(NL.money(Cents::new(cents)), dutch);
             assert_eq!(EN.money(Cents::new(cents)), english);
         }
-        assert_eq!((NL.whole_euros(-1_234).as_str(), EN.whole_euros(1_234).as_str()), ("−\u{a0}€\u{a0}1.234", "€1,234"));
+        assert_eq!(
+            (NL.whole_euros(-1_234).as_str(), EN.whole_euros(1_234).as_str()),
+            ("−\u{a0}€\u{a0}1.234", "€1,234")
+        );
         assert_eq!(
             (NL.amount(Cents::new(-123_456)).as_str(), EN.amount(Cents::new(-123_456)).as_str()),
             ("−1.234,56", "−1,234.56")

@@ -54,7 +54,8 @@ impl Texts {
             Language::English => ',',
         };
         let (whole, fraction) = plain.split_once('.').unwrap_or((plain, ""));
-        let (negative, digits) = whole.strip_prefix('-').map_or((false, whole), |digits| (true, digits));
+        let (negative, digits) =
+            whole.strip_prefix('-').map_or((false, whole), |digits| (true, digits));
         let mut text = String::with_capacity(plain.len() + 4);
         if negative {
             text.push(MINUS);
@@ -142,7 +143,11 @@ fn without_signs(text: &str) -> Option<(bool, String)> {
         }
     }
     if !currency {
-        rest = rest.strip_suffix('€').or_else(|| rest.strip_suffix("EUR")).or_else(|| rest.strip_suffix('%')).unwrap_or(rest);
+        rest = rest
+            .strip_suffix('€')
+            .or_else(|| rest.strip_suffix("EUR"))
+            .or_else(|| rest.strip_suffix('%'))
+            .unwrap_or(rest);
     }
     Some((negative, rest.to_owned()))
 }
@@ -171,9 +176,12 @@ fn split(text: &str, language: Language) -> Option<(String, String)> {
     let mut groups = whole.split(['.', ',']);
     let first = groups.next()?;
     let rest: Vec<&str> = groups.collect();
-    let one_mark =
-        whole.chars().filter(|c| matches!(c, '.' | ',')).all(|mark| Some(mark) != decimal && Some(&mark) == marks.first());
-    let grouped = rest.is_empty() || (matches!(first.len(), 1..=3) && rest.iter().all(|group| group.len() == 3));
+    let one_mark = whole
+        .chars()
+        .filter(|c| matches!(c, '.' | ','))
+        .all(|mark| Some(mark) != decimal && Some(&mark) == marks.first());
+    let grouped = rest.is_empty()
+        || (matches!(first.len(), 1..=3) && rest.iter().all(|group| group.len() == 3));
     (one_mark && grouped).then(|| (format!("{first}{}", rest.concat()), fraction.to_owned()))
 }
 
@@ -185,7 +193,10 @@ fn is_thousands_separator(text: &str, mark: char, language: Language) -> bool {
         Language::Dutch => '.',
         Language::English => ',',
     };
-    mark == thousands && fraction.len() == 3 && matches!(whole.len(), 1..=3) && !whole.starts_with('0')
+    mark == thousands
+        && fraction.len() == 3
+        && matches!(whole.len(), 1..=3)
+        && !whole.starts_with('0')
 }
 
 #[cfg(test)]

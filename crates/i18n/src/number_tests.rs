@@ -20,10 +20,19 @@ fn numbers_are_formatted_per_language() {
         let value = decimal::parse(plain).unwrap();
         assert_eq!((NL.number(value).as_str(), EN.number(value).as_str()), (dutch, english));
     }
-    assert_eq!((NL.count(1_225_usize).as_str(), EN.count(-1_225_i64).as_str()), ("1.225", "−1,225"));
-    assert_eq!((NL.percent(Decimal::new(175, 1)).as_str(), EN.percent(Decimal::new(21, 0)).as_str()), ("17,5%", "21%"));
     assert_eq!(
-        (NL.number_field(Decimal::new(-12_345, 1)).as_str(), EN.number_field(Decimal::new(12_345, 1)).as_str()),
+        (NL.count(1_225_usize).as_str(), EN.count(-1_225_i64).as_str()),
+        ("1.225", "−1,225")
+    );
+    assert_eq!(
+        (NL.percent(Decimal::new(175, 1)).as_str(), EN.percent(Decimal::new(21, 0)).as_str()),
+        ("17,5%", "21%")
+    );
+    assert_eq!(
+        (
+            NL.number_field(Decimal::new(-12_345, 1)).as_str(),
+            EN.number_field(Decimal::new(12_345, 1)).as_str()
+        ),
         ("-1234,5", "1234.5")
     );
 }
@@ -71,7 +80,8 @@ fn unambiguous_numbers_are_parsed_alike_in_both_languages() {
 
 #[test]
 fn one_mark_before_three_digits_depends_on_the_language() {
-    for (typed, dutch, english) in [("1.234", "1234", "1.234"), ("1,234", "1.234", "1234"), ("€ 999.000", "999000", "999.000")]
+    for (typed, dutch, english) in
+        [("1.234", "1234", "1.234"), ("1,234", "1.234", "1234"), ("€ 999.000", "999000", "999.000")]
     {
         assert_eq!(plain_number(typed, Language::Dutch).as_deref(), Ok(dutch), "{typed}");
         assert_eq!(plain_number(typed, Language::English).as_deref(), Ok(english), "{typed}");

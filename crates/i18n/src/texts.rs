@@ -50,7 +50,8 @@ fn bundle(tag: &str, sources: &[&str]) -> Bundle {
     bundle.set_use_isolating(false);
     for source in sources {
         // The files are compiled in; a test formats every message of both languages.
-        let resource = FluentResource::try_new((*source).to_owned()).unwrap_or_else(|(resource, _)| resource);
+        let resource =
+            FluentResource::try_new((*source).to_owned()).unwrap_or_else(|(resource, _)| resource);
         let _ = bundle.add_resource(resource);
     }
     bundle

@@ -57,14 +57,18 @@ pub fn depreciated_further(
 ) -> Cents {
     let gone = months(bought, opening.yesterday().unwrap_or(opening)).max(0);
     let rest = (cost - residual - before).max(Cents::ZERO);
-    let slowest = (60 * i128::from(rest.get())).unsigned_abs().div_ceil(i128::from(cost.get().max(1)).unsigned_abs());
+    let slowest = (60 * i128::from(rest.get()))
+        .unsigned_abs()
+        .div_ceil(i128::from(cost.get().max(1)).unsigned_abs());
     let remaining = (12 * years - gone).max(i64::try_from(slowest).unwrap_or(i64::MAX)).max(1);
     before + proportion(rest, (months(bought, until) - gone).clamp(0, remaining), remaining)
 }
 
 /// Number of calendar months from the month of `from` to the month of `to`, both included.
 fn months(from: Date, to: Date) -> i64 {
-    12 * (i64::from(to.year()) - i64::from(from.year())) + i64::from(to.month()) - i64::from(from.month()) + 1
+    12 * (i64::from(to.year()) - i64::from(from.year())) + i64::from(to.month())
+        - i64::from(from.month())
+        + 1
 }
 
 /// Number of calendar years after the year of purchase in which the VAT on an asset is revised, a
@@ -86,7 +90,11 @@ pub const REVISED_YEARS: i16 = 4;
 #[must_use]
 pub fn revised(vat: Cents, bought: Date, year: i16) -> Cents {
     let years = year - bought.year();
-    if (1..=REVISED_YEARS).contains(&years) { proportion(vat, 1, i64::from(REVISED_YEARS) + 1) } else { Cents::ZERO }
+    if (1..=REVISED_YEARS).contains(&years) {
+        proportion(vat, 1, i64::from(REVISED_YEARS) + 1)
+    } else {
+        Cents::ZERO
+    }
 }
 
 #[cfg(test)]
@@ -97,7 +105,8 @@ mod tests {
     #[test]
     fn a_fifth_of_the_vat_is_revised_in_each_of_the_four_years_after_the_purchase() {
         let revised = |year| revised(Cents::new(420_000), date(2025, 6, 1), year).get();
-        let years = [(2024, 0), (2025, 0), (2026, 84_000), (2027, 84_000), (2029, 84_000), (2030, 0)];
+        let years =
+            [(2024, 0), (2025, 0), (2026, 84_000), (2027, 84_000), (2029, 84_000), (2030, 0)];
         for (year, vat) in years {
             assert_eq!(revised(year), vat, "{year}");
         }
@@ -135,7 +144,9 @@ mod tests {
 
     #[test]
     fn an_asset_is_depreciated_by_the_month_and_by_as_much_each_year() {
-        let of = |until| depreciated(Cents::new(189_900), Cents::new(18_990), 5, date(2026, 1, 15), until).get();
+        let of = |until| {
+            depreciated(Cents::new(189_900), Cents::new(18_990), 5, date(2026, 1, 15), until).get()
+        };
         let cases = [
             (date(2025, 12, 31), 0),
             (date(2026, 1, 1), 2_849),
@@ -148,7 +159,8 @@ mod tests {
             assert_eq!(of(until), amount, "{until}");
         }
         // The month of purchase counts in full: October to December are three of sixty.
-        let late = depreciated(Cents::new(120_000), Cents::ZERO, 5, date(2026, 10, 31), date(2026, 12, 1));
+        let late =
+            depreciated(Cents::new(120_000), Cents::ZERO, 5, date(2026, 10, 31), date(2026, 12, 1));
         assert_eq!(late, Cents::new(6_000));
     }
 }

@@ -57,13 +57,22 @@ impl MoneyAccount {
     /// Returns the account for receiving `amount` (negative: paying it). Money received privately
     /// is a drawing.
     fn receiving(self, amount: Cents) -> AccountCode {
-        if self == Self::Private && amount > Cents::ZERO { codes::PRIVATE_DRAWINGS } else { self.code() }
+        if self == Self::Private && amount > Cents::ZERO {
+            codes::PRIVATE_DRAWINGS
+        } else {
+            self.code()
+        }
     }
 }
 
 const BALANCED: &str = "the postings are built so that debit equals credit";
 
-fn entry(on: Date, description: Description, source: Source, postings: Vec<Posting>) -> JournalEntry {
+fn entry(
+    on: Date,
+    description: Description,
+    source: Source,
+    postings: Vec<Posting>,
+) -> JournalEntry {
     JournalEntry::new(on, description, source, postings).expect(BALANCED)
 }
 
@@ -138,8 +147,18 @@ pub enum Earned {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use]
-pub fn sales_invoice(source: Source, number: &str, customer: &str, on: Date, priced: &Priced, earned: Earned) -> JournalEntry {
-    let about = Description { party: Some(customer.to_owned()), ..Description::of(DescriptionKind::Invoice) };
+pub fn sales_invoice(
+    source: Source,
+    number: &str,
+    customer: &str,
+    on: Date,
+    priced: &Priced,
+    earned: Earned,
+) -> JournalEntry {
+    let about = Description {
+        party: Some(customer.to_owned()),
+        ..Description::of(DescriptionKind::Invoice)
+    };
     let mut postings = vec![Posting::debit(codes::RECEIVABLES, priced.total, None)];
     postings.extend(sale_postings(priced, earned));
     entry(on, about.numbered(number), source, postings)
@@ -158,7 +177,10 @@ pub fn credit_note(
     earned: Earned,
     balance: Cents,
 ) -> JournalEntry {
-    let about = Description { related_number: Some(credits.to_owned()), ..Description::of(DescriptionKind::CreditNote) };
+    let about = Description {
+        related_number: Some(credits.to_owned()),
+        ..Description::of(DescriptionKind::CreditNote)
+    };
     let mut postings = receivable(balance, balance + priced.total).to_vec();
     postings.extend(sale_postings(priced, earned));
     entry(on, about.numbered(number), source, postings)
@@ -178,7 +200,11 @@ fn sale_postings(priced: &Priced, earned: Earned) -> Vec<Posting> {
             postings.push(Posting::credit(codes::RECEIVED_IN_ADVANCE, set_off, group.vat_box));
         }
         if !group.amount.is_zero() {
-            postings.push(Posting::credit(vat_due_account(group.vat_box), group.amount, group.vat_box));
+            postings.push(Posting::credit(
+                vat_due_account(group.vat_box),
+                group.amount,
+                group.vat_box,
+            ));
         }
     }
     postings
@@ -226,14 +252,19 @@ pub struct Settlement {
 
 impl Settlement {
     fn description(&self, number: &str) -> Description {
-        let kind = if self.amount.is_negative() { DescriptionKind::Refund } else { DescriptionKind::Payment };
+        let kind = if self.amount.is_negative() {
+            DescriptionKind::Refund
+        } else {
+            DescriptionKind::Payment
+        };
         Description::of(kind).numbered(number)
     }
 
     /// Postings of the payment, or of its reversal.
     fn postings(&self, is_taken_back: bool) -> Vec<Posting> {
         let moved = |amount: Cents| if is_taken_back { -amount } else { amount };
-        let mut postings = vec![Posting::debit(self.method.receiving(self.amount), moved(self.amount), None)];
+        let mut postings =
+            vec![Posting::debit(self.method.receiving(self.amount), moved(self.amount), None)];
         for group in &self.recovered {
             postings.extend(bad_debt(group, -moved(group.base), -moved(group.amount)));
         }
@@ -246,28 +277,49 @@ impl Settlement {
 /// Books a payment or refund on an invoice. A payment on a written-off invoice recovers the
 /// write-off first: cost and VAT are booked back (art. 29(5) Wet OB 1968).
 #[must_use]
-pub fn payment_received(source: Source, number: &str, on: Date, payment: &Settlement) -> JournalEntry {
+pub fn payment_received(
+    source: Source,
+    number: &str,
+    on: Date,
+    payment: &Settlement,
+) -> JournalEntry {
     entry(on, payment.description(number), source, payment.postings(false))
 }
 
 /// Reverses a payment, booked as `entry_id`. The split between debtors and amounts owed to
 /// customers follows from the current balance.
 #[must_use]
-pub fn payment_undone(source: Source, number: &str, on: Date, payment: &Settlement, entry_id: i64) -> JournalEntry {
+pub fn payment_undone(
+    source: Source,
+    number: &str,
+    on: Date,
+    payment: &Settlement,
+    entry_id: i64,
+) -> JournalEntry {
     entry(on, payment.description(number), source, payment.postings(true)).taking_back(entry_id)
 }
 
 /// Postings of a bad debt at one rate, in the boxes of that rate if VAT is reclaimed.
 fn bad_debt(group: &VatGroup, base: Cents, vat: Cents) -> [Posting; 2] {
     let vat_box = group.vat_box.filter(|_| !group.rate.is_zero());
-    [Posting::debit(codes::BAD_DEBTS, base, vat_box), Posting::debit(vat_due_account(group.vat_box), vat, vat_box)]
+    [
+        Posting::debit(codes::BAD_DEBTS, base, vat_box),
+        Posting::debit(vat_due_account(group.vat_box), vat, vat_box),
+    ]
 }
 
 /// Books the write-off of an invoice (`groups`, by rate) with the given `balance` before: the net
 /// amount is a cost, and the VAT is reclaimed (art. 29(1) Wet OB 1968).
 #[must_use]
-pub fn write_off(source: Source, number: &str, on: Date, groups: &[VatGroup], balance: Cents) -> JournalEntry {
-    let mut postings: Vec<Posting> = groups.iter().flat_map(|group| bad_debt(group, group.base, group.amount)).collect();
+pub fn write_off(
+    source: Source,
+    number: &str,
+    on: Date,
+    groups: &[VatGroup],
+    balance: Cents,
+) -> JournalEntry {
+    let mut postings: Vec<Posting> =
+        groups.iter().flat_map(|group| bad_debt(group, group.base, group.amount)).collect();
     let gross: Cents = groups.iter().map(|group| group.base + group.amount).sum();
     postings.extend(receivable(balance, balance - gross));
     entry(on, Description::of(DescriptionKind::WriteOff).numbered(number), source, postings)
@@ -294,7 +346,8 @@ struct Sums(Vec<(AccountCode, Option<VatBox>, Cents)>);
 
 impl Sums {
     fn debit(&mut self, account: AccountCode, amount: Cents, vat_box: Option<VatBox>) {
-        match self.0.iter_mut().find(|(known, its_box, _)| (*known, *its_box) == (account, vat_box)) {
+        match self.0.iter_mut().find(|(known, its_box, _)| (*known, *its_box) == (account, vat_box))
+        {
             Some((.., sum)) => *sum += amount,
             None => self.0.push((account, vat_box, amount)),
         }
@@ -305,7 +358,10 @@ impl Sums {
     }
 
     fn postings(self) -> Vec<Posting> {
-        self.0.into_iter().map(|(account, vat_box, amount)| Posting::debit(account, amount, vat_box)).collect()
+        self.0
+            .into_iter()
+            .map(|(account, vat_box, amount)| Posting::debit(account, amount, vat_box))
+            .collect()
     }
 }
 
@@ -378,7 +434,11 @@ pub fn expense(source: Source, on: Date, purchase: &Purchase) -> JournalEntry {
         }
     }
     let total = purchase.priced.total;
-    due.credit(purchase.paid_from.map_or(codes::PAYABLES, |money| money.receiving(-total)), total, None);
+    due.credit(
+        purchase.paid_from.map_or(codes::PAYABLES, |money| money.receiving(-total)),
+        total,
+        None,
+    );
     let postings = debits.postings().into_iter().chain(due.postings()).collect();
     entry(on, about, source, postings)
 }
@@ -396,31 +456,72 @@ pub fn expense_payment(
     recovered: &[(AccountCode, Cents)],
 ) -> JournalEntry {
     let mut postings = vec![Posting::debit(codes::PAYABLES, amount, None)];
-    postings.extend(recovered.iter().map(|(account, vat)| Posting::debit(*account, *vat, Some(VatBox::B5b))));
+    postings.extend(
+        recovered.iter().map(|(account, vat)| Posting::debit(*account, *vat, Some(VatBox::B5b))),
+    );
     postings.push(Posting::credit(from.receiving(-amount), amount, None));
-    postings.push(Posting::credit(codes::VAT_NOT_DEDUCTIBLE, recovered.iter().map(|(_, vat)| *vat).sum(), None));
+    postings.push(Posting::credit(
+        codes::VAT_NOT_DEDUCTIBLE,
+        recovered.iter().map(|(_, vat)| *vat).sum(),
+        None,
+    ));
     entry(on, Description { kind: DescriptionKind::ExpensePayment, ..about }, source, postings)
 }
 
 /// Books the repayment of deducted VAT on a bill that stays unpaid, at most a year after the
 /// payment was due (art. 29(7) Wet OB 1968), by the account of the deduction.
 #[must_use]
-pub fn vat_repayment(source: Source, about: Description, on: Date, deducted: &[(AccountCode, Cents)]) -> JournalEntry {
-    let mut postings = vec![Posting::debit(codes::VAT_NOT_DEDUCTIBLE, deducted.iter().map(|(_, vat)| *vat).sum(), None)];
-    postings.extend(deducted.iter().map(|(account, vat)| Posting::credit(*account, *vat, Some(VatBox::B5b))));
+pub fn vat_repayment(
+    source: Source,
+    about: Description,
+    on: Date,
+    deducted: &[(AccountCode, Cents)],
+) -> JournalEntry {
+    let mut postings = vec![Posting::debit(
+        codes::VAT_NOT_DEDUCTIBLE,
+        deducted.iter().map(|(_, vat)| *vat).sum(),
+        None,
+    )];
+    postings.extend(
+        deducted.iter().map(|(account, vat)| Posting::credit(*account, *vat, Some(VatBox::B5b))),
+    );
     entry(on, Description { kind: DescriptionKind::VatRepayment, ..about }, source, postings)
 }
 
 /// Books a private drawing.
 #[must_use]
-pub fn private_drawing(source: Source, on: Date, amount: Cents, from: MoneyAccount) -> JournalEntry {
-    two_sided(on, Description::of(DescriptionKind::PrivateDrawing), source, codes::PRIVATE_DRAWINGS, from.code(), amount)
+pub fn private_drawing(
+    source: Source,
+    on: Date,
+    amount: Cents,
+    from: MoneyAccount,
+) -> JournalEntry {
+    two_sided(
+        on,
+        Description::of(DescriptionKind::PrivateDrawing),
+        source,
+        codes::PRIVATE_DRAWINGS,
+        from.code(),
+        amount,
+    )
 }
 
 /// Books a private deposit.
 #[must_use]
-pub fn private_deposit(source: Source, on: Date, amount: Cents, into: MoneyAccount) -> JournalEntry {
-    two_sided(on, Description::of(DescriptionKind::PrivateDeposit), source, into.code(), codes::PRIVATE_DEPOSITS, amount)
+pub fn private_deposit(
+    source: Source,
+    on: Date,
+    amount: Cents,
+    into: MoneyAccount,
+) -> JournalEntry {
+    two_sided(
+        on,
+        Description::of(DescriptionKind::PrivateDeposit),
+        source,
+        into.code(),
+        codes::PRIVATE_DEPOSITS,
+        amount,
+    )
 }
 
 /// Books private use of business goods or services: VAT is due on it (box 1d; art. 3(3) and 4(2)
@@ -470,17 +571,39 @@ pub fn depreciation(source: Source, on: Date, amount: Cents) -> JournalEntry {
 
 /// Books the depreciation of one asset.
 #[must_use]
-pub fn asset_depreciation(source: Source, what: &str, on: Date, asset: AccountCode, amount: Cents) -> JournalEntry {
+pub fn asset_depreciation(
+    source: Source,
+    what: &str,
+    on: Date,
+    asset: AccountCode,
+    amount: Cents,
+) -> JournalEntry {
     let (accumulated, cost, _) = asset::accounts(asset);
-    two_sided(on, Description::text(DescriptionKind::Depreciation, what), source, cost, accumulated, amount)
+    two_sided(
+        on,
+        Description::text(DescriptionKind::Depreciation, what),
+        source,
+        cost,
+        accumulated,
+        amount,
+    )
 }
 
 /// Books a VAT revision of an asset after sales became exempt or taxed again, because the small
 /// businesses scheme began or ended after the purchase (art. 15(4) Wet OB 1968). `vat` is repaid;
 /// if negative, it is deducted.
 #[must_use]
-pub fn vat_revision(source: Source, what: &str, on: Date, input: AccountCode, vat: Cents) -> JournalEntry {
-    let postings = vec![Posting::debit(codes::VAT_NOT_DEDUCTIBLE, vat, None), Posting::credit(input, vat, Some(VatBox::B5b))];
+pub fn vat_revision(
+    source: Source,
+    what: &str,
+    on: Date,
+    input: AccountCode,
+    vat: Cents,
+) -> JournalEntry {
+    let postings = vec![
+        Posting::debit(codes::VAT_NOT_DEDUCTIBLE, vat, None),
+        Posting::credit(input, vat, Some(VatBox::B5b)),
+    ];
     entry(on, Description::text(DescriptionKind::VatRevision, what), source, postings)
 }
 
@@ -507,7 +630,8 @@ pub struct Disposal {
 pub fn disposal(source: Source, what: &str, on: Date, of: &Disposal) -> JournalEntry {
     let (accumulated, _, result) = asset::accounts(of.asset);
     let vat = of.rate.of(of.proceeds);
-    let vat_box = if of.proceeds.is_zero() || of.rate.is_zero() { None } else { Some(sale_box(of.rate, on)) };
+    let vat_box =
+        if of.proceeds.is_zero() || of.rate.is_zero() { None } else { Some(sale_box(of.rate, on)) };
     let postings = vec![
         Posting::debit(of.into.receiving(of.proceeds + vat), of.proceeds + vat, None),
         Posting::debit(accumulated, of.depreciated, None),
@@ -558,34 +682,66 @@ pub fn mileage(source: Source, what: &str, on: Date, amount: Cents) -> JournalEn
 /// Books the opening balance. `balances` is debit minus credit in cents per account, so debts are
 /// negative; the difference is the owner's equity.
 #[must_use]
-pub fn opening_balance(source: Source, on: Date, balances: &[(AccountCode, Cents)]) -> JournalEntry {
-    let mut postings: Vec<Posting> = balances.iter().map(|(account, balance)| Posting::debit(*account, *balance, None)).collect();
-    postings.push(Posting::credit(codes::EQUITY, balances.iter().map(|(_, balance)| *balance).sum(), None));
+pub fn opening_balance(
+    source: Source,
+    on: Date,
+    balances: &[(AccountCode, Cents)],
+) -> JournalEntry {
+    let mut postings: Vec<Posting> = balances
+        .iter()
+        .map(|(account, balance)| Posting::debit(*account, *balance, None))
+        .collect();
+    postings.push(Posting::credit(
+        codes::EQUITY,
+        balances.iter().map(|(_, balance)| *balance).sum(),
+        None,
+    ));
     entry(on, Description::of(DescriptionKind::OpeningBalance), source, postings)
 }
 
 /// Books an invoice that was unpaid at the start of the books. Its VAT was declared in earlier
 /// books, so no box is used.
 #[must_use]
-pub fn opening_receivable(source: Source, number: &str, customer: &str, on: Date, amount: Cents) -> JournalEntry {
+pub fn opening_receivable(
+    source: Source,
+    number: &str,
+    customer: &str,
+    on: Date,
+    amount: Cents,
+) -> JournalEntry {
     two_sided(on, opening_item(number, customer), source, codes::RECEIVABLES, codes::EQUITY, amount)
 }
 
 /// Books a bill that was unpaid at the start of the books.
 #[must_use]
-pub fn opening_payable(source: Source, number: &str, supplier: &str, on: Date, amount: Cents) -> JournalEntry {
+pub fn opening_payable(
+    source: Source,
+    number: &str,
+    supplier: &str,
+    on: Date,
+    amount: Cents,
+) -> JournalEntry {
     two_sided(on, opening_item(number, supplier), source, codes::EQUITY, codes::PAYABLES, amount)
 }
 
 fn opening_item(number: &str, party: &str) -> Description {
-    Description { party: Some(party.to_owned()), ..Description::of(DescriptionKind::OpeningBalance) }.numbered(number)
+    Description {
+        party: Some(party.to_owned()),
+        ..Description::of(DescriptionKind::OpeningBalance)
+    }
+    .numbered(number)
 }
 
 /// Books a manual entry.
 ///
 /// # Errors
 /// Debit and credit differ, or there is no posting.
-pub fn manual(source: Source, on: Date, description: &str, postings: Vec<Posting>) -> Result<JournalEntry, Unbalanced> {
+pub fn manual(
+    source: Source,
+    on: Date,
+    description: &str,
+    postings: Vec<Posting>,
+) -> Result<JournalEntry, Unbalanced> {
     JournalEntry::new(on, Description::text(DescriptionKind::Manual, description), source, postings)
 }
 
@@ -600,8 +756,10 @@ pub fn vat_settlement(
     vat_return: &VatReturn,
     balances: &[(AccountCode, Cents)],
 ) -> JournalEntry {
-    let mut postings: Vec<Posting> =
-        balances.iter().map(|(account, balance)| Posting::credit(*account, *balance, None)).collect();
+    let mut postings: Vec<Posting> = balances
+        .iter()
+        .map(|(account, balance)| Posting::credit(*account, *balance, None))
+        .collect();
     let cleared: Cents = balances.iter().map(|(_, balance)| *balance).sum();
     let declared = Cents::new(vat_return.declared_payable * 100);
     postings.push(Posting::credit(codes::VAT_SETTLEMENT, declared, None));
@@ -614,8 +772,16 @@ pub fn vat_settlement(
 /// Books a VAT payment to the tax office, or a refund if negative.
 #[must_use]
 pub fn vat_payment(source: Source, on: Date, amount: Cents, from: MoneyAccount) -> JournalEntry {
-    let kind = if amount.is_negative() { DescriptionKind::VatRefund } else { DescriptionKind::VatPayment };
-    two_sided(on, Description::of(kind), source, codes::VAT_SETTLEMENT, from.receiving(-amount), amount)
+    let kind =
+        if amount.is_negative() { DescriptionKind::VatRefund } else { DescriptionKind::VatPayment };
+    two_sided(
+        on,
+        Description::of(kind),
+        source,
+        codes::VAT_SETTLEMENT,
+        from.receiving(-amount),
+        amount,
+    )
 }
 
 #[cfg(test)]

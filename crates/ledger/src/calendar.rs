@@ -26,16 +26,22 @@ pub struct DateError;
 pub fn parse_date(text: &str) -> Result<Date, DateError> {
     let bytes = text.as_bytes();
     let number = |from: usize, to: usize| {
-        bytes[from..to].iter().try_fold(0_i16, |sum, byte| byte.is_ascii_digit().then(|| sum * 10 + i16::from(byte - b'0')))
+        bytes[from..to].iter().try_fold(0_i16, |sum, byte| {
+            byte.is_ascii_digit().then(|| sum * 10 + i16::from(byte - b'0'))
+        })
     };
     if bytes.len() != 10 || bytes[4] != b'-' || bytes[7] != b'-' {
         return Err(DateError);
     }
-    let (Some(year), Some(month), Some(day)) = (number(0, 4), number(5, 7), number(8, 10)) else { return Err(DateError) };
+    let (Some(year), Some(month), Some(day)) = (number(0, 4), number(5, 7), number(8, 10)) else {
+        return Err(DateError);
+    };
     if !(2000..=2099).contains(&year) {
         return Err(DateError);
     }
-    let (Ok(month), Ok(day)) = (i8::try_from(month), i8::try_from(day)) else { return Err(DateError) };
+    let (Ok(month), Ok(day)) = (i8::try_from(month), i8::try_from(day)) else {
+        return Err(DateError);
+    };
     Date::new(year, month, day).map_err(|_| DateError)
 }
 
@@ -60,7 +66,8 @@ impl Quarter {
     /// Returns quarter `number` (1 to 4) of a year from 2000 to 2099.
     #[must_use]
     pub fn new(year: i16, number: u8) -> Option<Self> {
-        ((2000..=2099).contains(&year) && (1..=4).contains(&number)).then_some(Self { year, number })
+        ((2000..=2099).contains(&year) && (1..=4).contains(&number))
+            .then_some(Self { year, number })
     }
 
     /// Returns the quarter that contains a date.
@@ -109,7 +116,8 @@ impl Quarter {
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (year, number) = text.split_once("-Q")?;
-        let digits = |text: &str, len| text.len() == len && text.bytes().all(|byte| byte.is_ascii_digit());
+        let digits =
+            |text: &str, len| text.len() == len && text.bytes().all(|byte| byte.is_ascii_digit());
         if !digits(year, 4) || !digits(number, 1) {
             return None;
         }
@@ -119,7 +127,11 @@ impl Quarter {
     /// Returns the following quarter.
     #[must_use]
     pub fn next(self) -> Self {
-        if self.number == 4 { Self { year: self.year + 1, number: 1 } } else { Self { number: self.number + 1, ..self } }
+        if self.number == 4 {
+            Self { year: self.year + 1, number: 1 }
+        } else {
+            Self { number: self.number + 1, ..self }
+        }
     }
 }
 
@@ -144,7 +156,10 @@ pub fn next_day(moment: Timestamp) -> Timestamp {
 }
 
 fn in_amsterdam(moment: Timestamp) -> Zoned {
-    moment.to_zoned(TimeZone::get("Europe/Amsterdam").expect("the time zone database is built into the program"))
+    moment.to_zoned(
+        TimeZone::get("Europe/Amsterdam")
+            .expect("the time zone database is built into the program"),
+    )
 }
 
 #[cfg(test)]
@@ -220,8 +235,10 @@ mod tests {
             assert_eq!(Quarter::parse(&quarter.to_string()), Some(quarter));
         }
         assert_eq!(Quarter::new(2026, 1).unwrap().to_string(), "2026-Q1");
-        for bad in ["", "2026", "2026-1", "2026-Q0", "2026-Q5", "2026-Q", "2026-q1", "2026-Q01", "+026-Q1", "1999-Q1", "2026-Q1 "]
-        {
+        for bad in [
+            "", "2026", "2026-1", "2026-Q0", "2026-Q5", "2026-Q", "2026-q1", "2026-Q01", "+026-Q1",
+            "1999-Q1", "2026-Q1 ",
+        ] {
             assert_eq!(Quarter::parse(bad), None, "{bad}");
         }
     }

@@ -33,7 +33,13 @@ const FORM: &[u8] = b"grootboek-entry-1";
 /// 9. number: count of the postings; and for each of them number: account code; number: debit in
 ///    cents; number: credit in cents; text: VAT box (`1a`), empty if there is none.
 #[must_use]
-pub fn entry_hash(previous: &Hash, account_id: i64, entry_id: i64, entry: &JournalEntry, created_at_micros: i64) -> Hash {
+pub fn entry_hash(
+    previous: &Hash,
+    account_id: i64,
+    entry_id: i64,
+    entry: &JournalEntry,
+    created_at_micros: i64,
+) -> Hash {
     let mut form = Form::new(FORM);
     form.0.update(previous);
     form.number(account_id);
@@ -95,7 +101,13 @@ pub struct DocumentRecord {
 /// text: kind; number: invoice id; text: language; the byte 0, or the byte 1 and the 32 bytes of
 /// the settings' SHA-256; the 32 bytes of the SHA-256.
 #[must_use]
-pub fn record_hash(previous: &Hash, account_id: i64, record_id: i64, record: &DocumentRecord, created_at_micros: i64) -> Hash {
+pub fn record_hash(
+    previous: &Hash,
+    account_id: i64,
+    record_id: i64,
+    record: &DocumentRecord,
+    created_at_micros: i64,
+) -> Hash {
     let mut form = Form::new(b"grootboek-record-1");
     form.0.update(previous);
     form.number(account_id);
@@ -189,8 +201,10 @@ mod tests {
             Posting::credit(account(1700), Cents::new(2_100), Some(VatBox::B1a)),
         ];
         let source = Source { kind: SourceType::Invoice, id };
-        let about =
-            Description { party: Some(customer.into()), ..Description::of(DescriptionKind::Invoice).numbered("2026-0001") };
+        let about = Description {
+            party: Some(customer.into()),
+            ..Description::of(DescriptionKind::Invoice).numbered("2026-0001")
+        };
         JournalEntry::new(date(2026, 3, 15), about, source, postings).unwrap()
     }
 
@@ -205,9 +219,14 @@ mod tests {
         let entry = invoice(7, "Café Zuid", 1300, Some(VatBox::B1a));
         let first = entry_hash(&GENESIS, 42, 1, &entry, 1_773_561_600_000_000);
         assert_eq!(hex(&first), "dd1b4a22300291a91f46ec0e28801f9a401218414689d44b93fe89d942290ee7");
-        let back = entry.reversal(1, entry.date(), date(2026, 4, 1)).correcting(Quarter::new(2025, 4).unwrap());
+        let back = entry
+            .reversal(1, entry.date(), date(2026, 4, 1))
+            .correcting(Quarter::new(2025, 4).unwrap());
         let second = entry_hash(&first, 42, 2, &back, 1_773_561_600_000_001);
-        assert_eq!(hex(&second), "d6da3ca7c4ad874b6752cd44530969c5a8413be73cb37968b44c2cd9c09499f3");
+        assert_eq!(
+            hex(&second),
+            "d6da3ca7c4ad874b6752cd44530969c5a8413be73cb37968b44c2cd9c09499f3"
+        );
     }
 
     /// Returns entries that each differ from `entry` in one value.
@@ -239,8 +258,11 @@ mod tests {
         swapped.swap(0, 1);
         let mut longer = entry.postings().to_vec();
         longer.push(Posting::debit(swapped[0].account(), Cents::ZERO, None));
-        let of_heads = heads.into_iter().map(|head| JournalEntry::restore(head, entry.postings().to_vec()).unwrap());
-        let of_postings = [swapped, longer].map(|postings| JournalEntry::restore(head.clone(), postings).unwrap());
+        let of_heads = heads
+            .into_iter()
+            .map(|head| JournalEntry::restore(head, entry.postings().to_vec()).unwrap());
+        let of_postings = [swapped, longer]
+            .map(|postings| JournalEntry::restore(head.clone(), postings).unwrap());
         let back = entry.reversal(1, entry.date(), entry.vat_date());
         of_heads.chain(of_postings).chain([back]).collect()
     }
@@ -291,7 +313,9 @@ mod tests {
             entry_hash(&GENESIS, 42, 1, &invoice(7, "ab", 1300, Some(VatBox::B1b)), micros),
             entry_hash(&GENESIS, 42, 1, &invoice(7, "ab", 1300, None), micros),
         ];
-        hashes.extend(all_but_one(&entry).iter().map(|other| entry_hash(&GENESIS, 42, 1, other, micros)));
+        hashes.extend(
+            all_but_one(&entry).iter().map(|other| entry_hash(&GENESIS, 42, 1, other, micros)),
+        );
         for (place, hash) in hashes.iter().enumerate() {
             assert!(!hashes[..place].contains(hash), "hash {place} is one of those before it");
         }

@@ -148,9 +148,14 @@ pub fn account(code: AccountCode) -> &'static Account {
 pub fn is_kept_by_program(code: AccountCode) -> bool {
     let by_documents = matches!(
         code,
-        codes::RECEIVABLES | codes::PAYABLES | codes::RECEIVED_IN_ADVANCE | codes::OWED_TO_CUSTOMERS | codes::RESULT
+        codes::RECEIVABLES
+            | codes::PAYABLES
+            | codes::RECEIVED_IN_ADVANCE
+            | codes::OWED_TO_CUSTOMERS
+            | codes::RESULT
     );
-    by_documents || matches!(account(code).role, Role::VatDue | Role::InputVat | Role::VatCorrection)
+    by_documents
+        || matches!(account(code).role, Role::VatDue | Role::InputVat | Role::VatCorrection)
 }
 
 /// Returns the accounts that may be booked manually, ordered by code.
@@ -160,10 +165,19 @@ pub fn bookable_by_hand() -> impl Iterator<Item = &'static Account> {
 
 /// RGS codes of more than one account, each with the reason in English.
 pub const SHARED_RGS: &[(&str, &str)] = &[
-    ("BEivKapOnd", "The result of the year is the owner's capital; 0590 is reckoned from revenue and costs, never booked on."),
+    (
+        "BEivKapOnd",
+        "The result of the year is the owner's capital; 0590 is reckoned from revenue and costs, never booked on.",
+    ),
     ("BSchBepBtwVoo", "Input VAT by rate and by reverse charge; RGS has one code for box 5b."),
-    ("WBedVkkRep", "Food, drink and congresses apart from other representation (art. 3.15 Wet IB 2001); RGS has one code."),
-    ("WOmzNodNod", "Services without Dutch VAT in no box of the return: supplied outside the EU, exempt, outside VAT."),
+    (
+        "WBedVkkRep",
+        "Food, drink and congresses apart from other representation (art. 3.15 Wet IB 2001); RGS has one code.",
+    ),
+    (
+        "WOmzNodNod",
+        "Services without Dutch VAT in no box of the return: supplied outside the EU, exempt, outside VAT.",
+    ),
     ("WOmzNodOdg", "Box 1e: the zero rate, and VAT reverse-charged to the customer."),
 ];
 
@@ -312,16 +326,25 @@ mod tests {
         for text in ["", "500", "00500", "9999", "+500", "-500", "05 0", "05O0", "１１００"] {
             assert_eq!(AccountCode::parse(text), None, "{text}");
         }
-        assert_eq!(AccountCode::parse("0500").map(|code| code.to_string()).as_deref(), Some("0500"));
+        assert_eq!(
+            AccountCode::parse("0500").map(|code| code.to_string()).as_deref(),
+            Some("0500")
+        );
     }
 
     #[test]
     fn every_account_has_a_name_of_its_own_in_both_languages() {
         for entry in CHART {
             assert!(!entry.dutch.is_empty() && !entry.english.is_empty(), "{}", entry.code);
-            let same_class = CHART.iter().filter(|other| other.class == entry.class && other.code != entry.code);
+            let same_class =
+                CHART.iter().filter(|other| other.class == entry.class && other.code != entry.code);
             for other in same_class {
-                assert!(other.dutch != entry.dutch && other.english != entry.english, "{} and {}", entry.code, other.code);
+                assert!(
+                    other.dutch != entry.dutch && other.english != entry.english,
+                    "{} and {}",
+                    entry.code,
+                    other.code
+                );
             }
         }
     }
@@ -361,7 +384,10 @@ mod tests {
             ("WFbeWis", Class::Cost),
         ];
         for entry in CHART {
-            let (_, class) = classes.iter().find(|(prefix, _)| entry.rgs.starts_with(prefix)).expect("a known branch of RGS");
+            let (_, class) = classes
+                .iter()
+                .find(|(prefix, _)| entry.rgs.starts_with(prefix))
+                .expect("a known branch of RGS");
             assert_eq!(entry.class, *class, "{}", entry.code);
         }
     }
@@ -371,10 +397,21 @@ mod tests {
         for entry in CHART {
             let is_vat = entry.role != Role::Ordinary;
             assert_eq!(is_vat, entry.rgs.starts_with("BSchBepBtw"), "{}", entry.code);
-            assert_eq!(entry.role == Role::InputVat, entry.rgs == "BSchBepBtwVoo", "{}", entry.code);
+            assert_eq!(
+                entry.role == Role::InputVat,
+                entry.rgs == "BSchBepBtwVoo",
+                "{}",
+                entry.code
+            );
             assert!(!is_vat || entry.class == Class::Liability, "{}", entry.code);
         }
-        let of = |role| CHART.iter().filter(|entry| entry.role == role).map(|entry| entry.code).collect::<Vec<_>>();
+        let of = |role| {
+            CHART
+                .iter()
+                .filter(|entry| entry.role == role)
+                .map(|entry| entry.code)
+                .collect::<Vec<_>>()
+        };
         assert_eq!(of(Role::VatSettlement), [codes::VAT_SETTLEMENT]);
         assert_eq!(of(Role::VatCorrection), [codes::VAT_CORRECTIONS]);
         assert_eq!(of(Role::VatAssessment), [codes::VAT_ASSESSMENTS]);

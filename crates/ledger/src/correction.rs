@@ -30,7 +30,8 @@ pub struct Split {
     pub carrying: JournalEntry,
 }
 
-const BALANCED: &str = "what is taken off an entry is put back on 1785, so that both parts balance as it does";
+const BALANCED: &str =
+    "what is taken off an entry is put back on 1785, so that both parts balance as it does";
 
 /// Splits an entry whose boxes would fall in a filed return. `carried_on` is the first day of the
 /// period whose return carries them.
@@ -82,7 +83,8 @@ pub fn split(entry: &JournalEntry, carried_on: Date) -> Split {
     carrying.push(Posting::debit(codes::VAT_CORRECTIONS, waiting, None));
     let period = Quarter::of(entry.vat_date());
     let own = entry.with_postings(own).expect(BALANCED).correcting(period);
-    let carrying = entry.with_postings(carrying).expect(BALANCED).correcting(period).moved_to(carried_on);
+    let carrying =
+        entry.with_postings(carrying).expect(BALANCED).correcting(period).moved_to(carried_on);
     Split { own, carrying }
 }
 
@@ -97,7 +99,12 @@ impl Split {
 /// VAT that an entry parks on 1785, in cents: more VAT due, or less if negative.
 #[must_use]
 pub fn waiting(entry: &JournalEntry) -> Cents {
-    entry.postings().iter().filter(|posting| posting.account() == codes::VAT_CORRECTIONS).map(credited).sum()
+    entry
+        .postings()
+        .iter()
+        .filter(|posting| posting.account() == codes::VAT_CORRECTIONS)
+        .map(credited)
+        .sum()
 }
 
 /// Rejoins both parts of a correction: the entry with its boxes on its own date.
@@ -121,7 +128,9 @@ pub fn posts_the_same(one: &JournalEntry, other: &JournalEntry) -> bool {
     without_nothing(one) == without_nothing(other)
 }
 
-fn sums<'e>(entries: impl IntoIterator<Item = &'e JournalEntry>) -> BTreeMap<(AccountCode, Option<VatBox>), Cents> {
+fn sums<'e>(
+    entries: impl IntoIterator<Item = &'e JournalEntry>,
+) -> BTreeMap<(AccountCode, Option<VatBox>), Cents> {
     let mut sums: BTreeMap<_, Cents> = BTreeMap::new();
     for posting in entries.into_iter().flat_map(JournalEntry::postings) {
         *sums.entry((posting.account(), posting.vat_box())).or_default() += credited(posting);
@@ -149,11 +158,21 @@ mod tests {
 
     fn entry(postings: Vec<Posting>) -> JournalEntry {
         let source = Source { kind: SourceType::Expense, id: 1 };
-        JournalEntry::new(date(2026, 11, 20), Description::text(DescriptionKind::Expense, "x"), source, postings).unwrap()
+        JournalEntry::new(
+            date(2026, 11, 20),
+            Description::text(DescriptionKind::Expense, "x"),
+            source,
+            postings,
+        )
+        .unwrap()
     }
 
     fn lines(entry: &JournalEntry) -> Vec<(u16, i64, Option<VatBox>)> {
-        entry.postings().iter().map(|p| (p.account().get(), -credited(p).get(), p.vat_box())).collect()
+        entry
+            .postings()
+            .iter()
+            .map(|p| (p.account().get(), -credited(p).get(), p.vat_box()))
+            .collect()
     }
 
     #[test]
@@ -165,11 +184,20 @@ mod tests {
             Posting::credit(codes::BANK, Cents::new(48_400), None),
         ]);
         let split = split(&forgotten, date(2027, 1, 1));
-        assert_eq!(lines(&split.own), [(4110, 40_000, None), (1100, -48_400, None), (1785, 8_400, None)]);
-        assert_eq!(lines(&split.carrying), [(1500, 8_400, Some(VatBox::B5b)), (1785, -8_400, None)]);
+        assert_eq!(
+            lines(&split.own),
+            [(4110, 40_000, None), (1100, -48_400, None), (1785, 8_400, None)]
+        );
+        assert_eq!(
+            lines(&split.carrying),
+            [(1500, 8_400, Some(VatBox::B5b)), (1785, -8_400, None)]
+        );
         assert_eq!(split.vat(), Cents::new(-8_400));
         let quarter = Quarter::new(2026, 4);
-        assert_eq!((split.own.date(), split.own.corrects_period(), split.own.has_boxes()), (date(2026, 11, 20), quarter, false));
+        assert_eq!(
+            (split.own.date(), split.own.corrects_period(), split.own.has_boxes()),
+            (date(2026, 11, 20), quarter, false)
+        );
         let carrying = &split.carrying;
         assert_eq!(
             (carrying.date(), carrying.vat_date(), carrying.corrects_period()),
@@ -185,7 +213,10 @@ mod tests {
         ]);
         let split = split(&sale, date(2027, 1, 1));
         assert_eq!(lines(&split.own), [(1300, 200_000, None), (8050, -200_000, None)]);
-        assert_eq!(lines(&split.carrying), [(8050, -200_000, Some(VatBox::B3b)), (8050, 200_000, None)]);
+        assert_eq!(
+            lines(&split.carrying),
+            [(8050, -200_000, Some(VatBox::B3b)), (8050, 200_000, None)]
+        );
         assert_eq!(split.vat(), Cents::ZERO);
     }
 
@@ -207,7 +238,14 @@ mod tests {
         // own date stay the same.
         let totals = |entry: &JournalEntry| -> Vec<Total> {
             let boxed = entry.postings().iter().filter_map(|p| Some((p, p.vat_box()?)));
-            boxed.map(|(p, vat_box)| Total { account: p.account(), vat_box, debit: p.debited(), credit: p.credited() }).collect()
+            boxed
+                .map(|(p, vat_box)| Total {
+                    account: p.account(),
+                    vat_box,
+                    debit: p.debited(),
+                    credit: p.credited(),
+                })
+                .collect()
         };
         assert_eq!(vat_return(totals(&carrying)), vat_return(totals(&sale)));
         assert!(totals(&own).is_empty());

@@ -42,7 +42,9 @@ impl CountryCode {
     /// # Errors
     /// The code is not assigned.
     pub fn parse(text: &str) -> Result<Self, UnknownCountry> {
-        let code = <[u8; 2]>::try_from(text.as_bytes()).map_err(|_| UnknownCountry)?.map(|letter| letter.to_ascii_uppercase());
+        let code = <[u8; 2]>::try_from(text.as_bytes())
+            .map_err(|_| UnknownCountry)?
+            .map(|letter| letter.to_ascii_uppercase());
         let (assigned, _) = ASSIGNED.as_bytes().as_chunks::<3>();
         let found = assigned.binary_search_by(|entry| entry[..2].cmp(&code));
         found.map(|_| Self(code)).map_err(|_| UnknownCountry)
@@ -88,10 +90,13 @@ impl CountryCode {
     #[must_use]
     pub fn in_eu(self, on: Date) -> bool {
         match &self.0 {
-            b"AT" | b"BE" | b"DE" | b"DK" | b"ES" | b"FI" | b"FR" | b"GR" | b"IE" | b"IT" | b"LU" | b"NL" | b"PT" | b"SE" => true,
+            b"AT" | b"BE" | b"DE" | b"DK" | b"ES" | b"FI" | b"FR" | b"GR" | b"IE" | b"IT"
+            | b"LU" | b"NL" | b"PT" | b"SE" => true,
             b"MC" => true,
             b"GB" | b"IM" => on <= date(2020, 12, 31),
-            b"CY" | b"CZ" | b"EE" | b"HU" | b"LT" | b"LV" | b"MT" | b"PL" | b"SI" | b"SK" => on >= date(2004, 5, 1),
+            b"CY" | b"CZ" | b"EE" | b"HU" | b"LT" | b"LV" | b"MT" | b"PL" | b"SI" | b"SK" => {
+                on >= date(2004, 5, 1)
+            }
             b"BG" | b"RO" => on >= date(2007, 1, 1),
             b"HR" => on >= date(2013, 7, 1),
             _ => false,
@@ -110,7 +115,10 @@ mod tests {
     use super::*;
 
     fn members_on(day: Date) -> Vec<&'static str> {
-        ASSIGNED.split_whitespace().filter(|code| CountryCode::parse(code).unwrap().in_eu(day)).collect()
+        ASSIGNED
+            .split_whitespace()
+            .filter(|code| CountryCode::parse(code).unwrap().in_eu(day))
+            .collect()
     }
 
     #[test]
@@ -132,9 +140,10 @@ mod tests {
 
     #[test]
     fn what_is_no_country_is_refused() {
-        for text in
-            ["", " ", "N", "NLD", "EL", "XI", "UK", "EU", "XX", "XK", "AA", "ZZ", "AN", "N1", "1N", "é", " NL", "NL ", "D ", " A"]
-        {
+        for text in [
+            "", " ", "N", "NLD", "EL", "XI", "UK", "EU", "XX", "XK", "AA", "ZZ", "AN", "N1", "1N",
+            "é", " NL", "NL ", "D ", " A",
+        ] {
             assert_eq!(CountryCode::parse(text), Err(UnknownCountry), "{text}");
         }
     }
@@ -182,8 +191,8 @@ mod tests {
     fn special_territories_follow_the_directive() {
         assert!(CountryCode::parse("MC").unwrap().in_eu(date(2026, 1, 1)));
         for code in [
-            "AX", "GF", "GP", "MQ", "RE", "YT", "MF", "BL", "GG", "JE", "GL", "FO", "GI", "AW", "BQ", "CW", "SX", "SM", "VA",
-            "AD", "CH", "NO",
+            "AX", "GF", "GP", "MQ", "RE", "YT", "MF", "BL", "GG", "JE", "GL", "FO", "GI", "AW",
+            "BQ", "CW", "SX", "SM", "VA", "AD", "CH", "NO",
         ] {
             for day in [date(2000, 1, 1), date(2020, 12, 31), date(2026, 1, 1)] {
                 assert!(!CountryCode::parse(code).unwrap().in_eu(day), "{code} on {day}");

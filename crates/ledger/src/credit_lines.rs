@@ -17,7 +17,10 @@ pub struct Credited<'l>(Vec<(&'l Line, Decimal)>);
 
 impl<'l> Credited<'l> {
     /// Takes the lines of an invoice's credit notes, oldest first, from the lines of the invoice.
-    pub fn new<'n>(invoiced: impl IntoIterator<Item = &'l Line>, notes: impl IntoIterator<Item = &'n Line>) -> Self {
+    pub fn new<'n>(
+        invoiced: impl IntoIterator<Item = &'l Line>,
+        notes: impl IntoIterator<Item = &'n Line>,
+    ) -> Self {
         let mut credited = Self(invoiced.into_iter().map(|line| (line, Decimal::ZERO)).collect());
         for line in notes {
             // Booked amounts are within the limit.
@@ -50,7 +53,8 @@ impl<'l> Credited<'l> {
                     continue;
                 }
                 // A quantity of the opposite sign returns what earlier lines took.
-                let (least, most) = (line.quantity.min(Decimal::ZERO), line.quantity.max(Decimal::ZERO));
+                let (least, most) =
+                    (line.quantity.min(Decimal::ZERO), line.quantity.max(Decimal::ZERO));
                 let after = (*taken + remaining).clamp(least, most);
                 amount += decimal::multiply_to_cents(taken, &line.unit_price)?;
                 amount -= decimal::multiply_to_cents(&after, &line.unit_price)?;
@@ -69,7 +73,12 @@ impl<'l> Credited<'l> {
 /// rounded quantity × price: readers of e-invoices check that product with a tolerance of two cents
 /// (Peppol BIS Billing 3, rule R120). A note that exceeds `remaining` only because its lines were
 /// rounded up takes exactly what remains.
-pub fn round(lines: &mut [Line], mut credited: Credited<'_>, prices: Prices, remaining: &[VatGroup]) {
+pub fn round(
+    lines: &mut [Line],
+    mut credited: Credited<'_>,
+    prices: Prices,
+    remaining: &[VatGroup],
+) {
     for line in &mut *lines {
         // `credit_note::price` reports amounts that are out of range.
         let (Ok(plain), Ok(amount)) = (line.rounded(), credited.take(line)) else { continue };
@@ -79,11 +88,14 @@ pub fn round(lines: &mut [Line], mut credited: Credited<'_>, prices: Prices, rem
         let most = if prices == Prices::Gross { group.base + group.amount } else { group.base };
         let its = || lines.iter().filter(|line| line.group() == group.key());
         let excess = -its().filter_map(amount).sum::<Cents>() - most;
-        let (cent, rounded_up) = if most.is_negative() { (-CENT, Ordering::Greater) } else { (CENT, Ordering::Less) };
+        let (cent, rounded_up) =
+            if most.is_negative() { (-CENT, Ordering::Greater) } else { (CENT, Ordering::Less) };
         let is_rounded_up = |line: &&mut Line| {
             line.group() == group.key()
-                && amount(line)
-                    .is_some_and(|amount| decimal::compare_to_product(amount, &line.quantity, &line.unit_price) == rounded_up)
+                && amount(line).is_some_and(|amount| {
+                    decimal::compare_to_product(amount, &line.quantity, &line.unit_price)
+                        == rounded_up
+                })
         };
         let mut rounded: Vec<&mut Line> = lines.iter_mut().filter(is_rounded_up).collect();
         let count = usize::try_from(excess.get() * cent.get()).unwrap_or(0);
@@ -150,7 +162,13 @@ mod tests {
         let cases: [Case<'_>; 8] = [
             ("10", "17.925", Prices::Gross, &["1", "9"], &[1_793, 16_132]),
             ("10", "17.925", Prices::Gross, &["9", "1"], &[16_133, 1_792]),
-            ("10", "17.925", Prices::Gross, &["1"; 10], &[1_793, 1_792, 1_793, 1_792, 1_793, 1_792, 1_793, 1_792, 1_793, 1_792]),
+            (
+                "10",
+                "17.925",
+                Prices::Gross,
+                &["1"; 10],
+                &[1_793, 1_792, 1_793, 1_792, 1_793, 1_792, 1_793, 1_792, 1_793, 1_792],
+            ),
             ("1.5", "95.55", Prices::Net, &["0.75", "0.75"], &[7_166, 7_167]),
             ("2", "8.2645", Prices::Net, &["1", "1"], &[826, 827]),
             ("4", "1.6446280991735537", Prices::Net, &["1", "3"], &[164, 494]),
@@ -160,29 +178,46 @@ mod tests {
         for (quantity, price, prices, parts, amounts) in cases {
             let notes: Vec<_> = parts.iter().map(|part| ("work", *part, price)).collect();
             let expected = (amounts.to_vec(), 0);
-            assert_eq!(credit(&[line("work", quantity, price)], prices, &notes), expected, "{quantity} x {price}");
+            assert_eq!(
+                credit(&[line("work", quantity, price)], prices, &notes),
+                expected,
+                "{quantity} x {price}"
+            );
         }
     }
 
     #[test]
     fn other_words_and_other_prices_take_the_same() {
         let work = [line("work", "10", "17.925")];
-        assert_eq!(credit(&work, Prices::Gross, &[("credit", "1", "17.925"), ("work", "9", "17.925")]), (vec![1_793, 16_132], 0));
+        assert_eq!(
+            credit(&work, Prices::Gross, &[("credit", "1", "17.925"), ("work", "9", "17.925")]),
+            (vec![1_793, 16_132], 0)
+        );
         // 9 × 17.925 would be 161.33, half a cent more than remains.
-        assert_eq!(credit(&work, Prices::Gross, &[("credit", "1", "17.93"), ("work", "9", "17.925")]), (vec![1_793, 16_132], 0));
+        assert_eq!(
+            credit(&work, Prices::Gross, &[("credit", "1", "17.93"), ("work", "9", "17.925")]),
+            (vec![1_793, 16_132], 0)
+        );
         // A whole cent more is rejected.
-        assert_eq!(credit(&work, Prices::Gross, &[("credit", "1", "17.94"), ("work", "9", "17.925")]), (vec![1_794], 16_131));
+        assert_eq!(
+            credit(&work, Prices::Gross, &[("credit", "1", "17.94"), ("work", "9", "17.925")]),
+            (vec![1_794], 16_131)
+        );
         // One note takes both of two identical lines.
         let twice = [line("work", "1", "0.335"), line("work", "1", "0.335")];
         assert_eq!(credit(&twice, Prices::Net, &[("work", "2", "0.335")]), (vec![68], 0));
-        assert_eq!(credit(&twice, Prices::Net, &[("work", "1", "0.335"), ("work", "1", "0.335")]), (vec![34, 34], 0));
+        assert_eq!(
+            credit(&twice, Prices::Net, &[("work", "1", "0.335"), ("work", "1", "0.335")]),
+            (vec![34, 34], 0)
+        );
     }
 
     #[test]
     fn a_quantity_of_the_other_sign_gives_back() {
         let invoiced = [line("work", "10", "1"), line("discount", "-2", "1")];
-        let remaining =
-            |notes: &[Line]| -> Vec<String> { Credited::new(&invoiced, notes).remaining().iter().map(decimal::plain).collect() };
+        let remaining = |notes: &[Line]| -> Vec<String> {
+            Credited::new(&invoiced, notes).remaining().iter().map(decimal::plain).collect()
+        };
         assert_eq!(remaining(&[line("work", "-3", "1"), line("discount", "1", "1")]), ["7", "-1"]);
         assert_eq!(remaining(&[line("work", "-3", "1"), line("work", "1", "1")]), ["8", "-2"]);
         // Lines that were not invoiced, and quantities beyond a line's, take nothing more.

@@ -88,7 +88,8 @@ pub fn price(
 ) -> Result<(Priced, Vec<VatCorrection>), PricingError> {
     let mut priced = invoice::add_up(lines, on, prices)?;
     let as_given = priced.total;
-    let corrections: Vec<VatCorrection> = priced.groups.iter().filter_map(|group| correction(group, prices, remaining)).collect();
+    let corrections: Vec<VatCorrection> =
+        priced.groups.iter().filter_map(|group| correction(group, prices, remaining)).collect();
     correct(&mut priced, lines, prices, &corrections);
     // If the note exceeds the rest, the corrections do not show the sign of its total.
     let total = if beyond(&priced.groups, remaining).is_empty() { priced.total } else { as_given };
@@ -99,7 +100,12 @@ pub fn price(
 ///
 /// # Errors
 /// An amount is out of range, a rate does not match its category, or the total is above zero.
-pub fn price_again(lines: &[Line], on: Date, prices: Prices, corrections: &[VatCorrection]) -> Result<Priced, PricingError> {
+pub fn price_again(
+    lines: &[Line],
+    on: Date,
+    prices: Prices,
+    corrections: &[VatCorrection],
+) -> Result<Priced, PricingError> {
     let mut priced = invoice::add_up(lines, on, prices)?;
     correct(&mut priced, lines, prices, corrections);
     if priced.total > Cents::ZERO { Err(PricingError::NegativeTotal) } else { Ok(priced) }
@@ -109,10 +115,13 @@ pub fn price_again(lines: &[Line], on: Date, prices: Prices, corrections: &[VatC
 /// remaining base. Groups that the invoice lacks are omitted.
 #[must_use]
 pub fn beyond(note: &[VatGroup], remaining: &[VatGroup]) -> Vec<(VatGroup, Cents)> {
-    let remaining_before =
-        |group: &VatGroup| remaining.iter().find(|remaining| same(remaining, group)).map(|remaining| remaining.base);
+    let remaining_before = |group: &VatGroup| {
+        remaining.iter().find(|remaining| same(remaining, group)).map(|remaining| remaining.base)
+    };
     let too_much = |group: &VatGroup| {
-        remaining_before(group).filter(|remaining| !within(-group.base, *remaining)).map(|remaining| (*group, remaining))
+        remaining_before(group)
+            .filter(|remaining| !within(-group.base, *remaining))
+            .map(|remaining| (*group, remaining))
     };
     note.iter().filter_map(too_much).collect()
 }
@@ -123,8 +132,11 @@ pub fn beyond(note: &[VatGroup], remaining: &[VatGroup]) -> Vec<(VatGroup, Cents
 pub fn overdrawn(invoiced: &[VatGroup], credited: &[VatGroup]) -> Vec<VatGroup> {
     let fits = |remaining: &VatGroup| {
         let charged = invoiced.iter().find(|group| same(group, remaining));
-        let (base, vat) = charged.map_or((Cents::ZERO, Cents::ZERO), |group| (group.base, group.amount));
-        within(remaining.base, base) && within(remaining.amount, vat) && (!remaining.base.is_zero() || remaining.amount.is_zero())
+        let (base, vat) =
+            charged.map_or((Cents::ZERO, Cents::ZERO), |group| (group.base, group.amount));
+        within(remaining.base, base)
+            && within(remaining.amount, vat)
+            && (!remaining.base.is_zero() || remaining.amount.is_zero())
     };
     remaining_of(invoiced, credited).into_iter().filter(|remaining| !fits(remaining)).collect()
 }
@@ -253,7 +265,10 @@ mod tests {
         assert_eq!(half.total, Cents::ZERO);
         let remaining = remaining_of(&whole, &half.groups);
         assert_eq!(
-            remaining.iter().map(|group| (group.base.get(), group.amount.get())).collect::<Vec<_>>(),
+            remaining
+                .iter()
+                .map(|group| (group.base.get(), group.amount.get()))
+                .collect::<Vec<_>>(),
             [(5_000, 1_050), (-6_050, 0)]
         );
         let rest = note(&[(5_000, 2100), (-6_050, 0)], &remaining).unwrap();
@@ -263,9 +278,13 @@ mod tests {
     #[test]
     fn more_than_is_left_is_told_in_either_direction() {
         let remaining = groups(&[(10_000, 2100), (-6_050, 0)]);
-        for (back, beyond_it) in
-            [((10_000, 2100), false), ((10_001, 2100), true), ((-1, 2100), true), ((-6_050, 0), false), ((1, 0), true)]
-        {
+        for (back, beyond_it) in [
+            ((10_000, 2100), false),
+            ((10_001, 2100), true),
+            ((-1, 2100), true),
+            ((-6_050, 0), false),
+            ((1, 0), true),
+        ] {
             let reported = beyond(&groups(&[(-back.0, back.1)]), &remaining);
             assert_eq!(!reported.is_empty(), beyond_it, "{back:?}");
         }
@@ -274,7 +293,11 @@ mod tests {
     #[test]
     fn vat_that_stays_or_comes_back_without_its_base_is_overdrawn() {
         let whole = groups(&[(10_000, 2100)]);
-        let taken = |base: i64, vat: i64| VatGroup { base: Cents::new(-base), amount: Cents::new(-vat), ..whole[0] };
+        let taken = |base: i64, vat: i64| VatGroup {
+            base: Cents::new(-base),
+            amount: Cents::new(-vat),
+            ..whole[0]
+        };
         for (credited, fits) in [
             ((10_000, 2_100), true),
             ((10_000, 2_099), false),
@@ -282,7 +305,11 @@ mod tests {
             ((10_001, 2_100), false),
             ((-1, 0), false),
         ] {
-            assert_eq!(overdrawn(&whole, &[taken(credited.0, credited.1)]).is_empty(), fits, "{credited:?}");
+            assert_eq!(
+                overdrawn(&whole, &[taken(credited.0, credited.1)]).is_empty(),
+                fits,
+                "{credited:?}"
+            );
         }
         assert_eq!(overdrawn(&[], &[taken(1, 0)]).len(), 1, "a group that was never invoiced");
     }

@@ -114,11 +114,13 @@ fn parse_up_to(text: &str, most: i64, excess: Excess) -> Result<Decimal, Decimal
         return Ok(Decimal::ZERO);
     }
     let significant = length - leading - trailing;
-    let scale = size(number.fraction.len()).saturating_sub(number.exponent).saturating_sub(size(trailing));
+    let scale =
+        size(number.fraction.len()).saturating_sub(number.exponent).saturating_sub(size(trailing));
     if size(significant).saturating_sub(scale) > i64::from(most.ilog10()) + 1 {
         return Err(DecimalError::OutOfRange);
     }
-    let beyond = (scale - i64::from(MAX_DECIMALS)).max(size(significant.saturating_sub(MAX_DIGITS)));
+    let beyond =
+        (scale - i64::from(MAX_DECIMALS)).max(size(significant.saturating_sub(MAX_DIGITS)));
     let (mut significant, mut scale) = (significant, scale);
     if beyond > 0 {
         if excess == Excess::Refuse {
@@ -128,7 +130,11 @@ fn parse_up_to(text: &str, most: i64, excess: Excess) -> Result<Decimal, Decimal
         significant = significant.saturating_sub(usize::try_from(beyond).unwrap_or(usize::MAX));
         scale -= beyond;
     }
-    let mut mantissa = number.digits().skip(leading).take(significant).fold(0_i128, |sum, digit| sum * 10 + i128::from(digit));
+    let mut mantissa = number
+        .digits()
+        .skip(leading)
+        .take(significant)
+        .fold(0_i128, |sum, digit| sum * 10 + i128::from(digit));
     let decimals = u32::try_from(scale).unwrap_or_else(|_| {
         mantissa *= (scale..0).fold(1, |unit, _| unit * 10);
         0
@@ -190,7 +196,9 @@ fn read_exponent(text: &str) -> Result<i64, DecimalError> {
     }
     // With an exponent beyond 63 bits, a number is out of range or has too many decimals,
     // regardless of its digits.
-    let size = digits.bytes().fold(0_i64, |sum, digit| sum.saturating_mul(10).saturating_add(i64::from(digit - b'0')));
+    let size = digits
+        .bytes()
+        .fold(0_i64, |sum, digit| sum.saturating_mul(10).saturating_add(i64::from(digit - b'0')));
     Ok(if negative { -size } else { size })
 }
 
@@ -201,7 +209,10 @@ fn read_exponent(text: &str) -> Result<i64, DecimalError> {
 pub fn to_cents(value: &Decimal) -> Result<Cents, DecimalError> {
     let normal = value.normalize();
     let missing = 2_u32.checked_sub(normal.scale()).ok_or(DecimalError::TooManyDecimals)?;
-    let cents = normal.mantissa().checked_mul(10_i128.pow(missing)).and_then(|cents| i64::try_from(cents).ok());
+    let cents = normal
+        .mantissa()
+        .checked_mul(10_i128.pow(missing))
+        .and_then(|cents| i64::try_from(cents).ok());
     cents.and_then(|cents| Cents::new(cents).within_limit().ok()).ok_or(DecimalError::OutOfRange)
 }
 
@@ -240,7 +251,9 @@ fn cents_of(product: i128, scale: u32) -> Result<Cents, AmountOutOfRange> {
         None | Some(0) => product.checked_mul(10_i128.pow(2 - scale)).ok_or(AmountOutOfRange)?,
         Some(places) => divide_half_away(product, 10_i128.pow(places)),
     };
-    i64::try_from(cents).map_err(|_| AmountOutOfRange).and_then(|cents| Cents::new(cents).within_limit())
+    i64::try_from(cents)
+        .map_err(|_| AmountOutOfRange)
+        .and_then(|cents| Cents::new(cents).within_limit())
 }
 
 /// Divides and rounds half away from zero; `divisor` is positive.
@@ -375,7 +388,10 @@ mod tests {
         let large = parse("999999999.999999999999999").unwrap();
         assert_eq!(multiply_to_cents(&large, &large), Err(AmountOutOfRange));
         let longest = parse("99999999.99999999999999999999").unwrap();
-        assert_eq!(multiply_to_cents(&longest, &parse("0.00000000000000000001").unwrap()), Ok(Cents::ZERO));
+        assert_eq!(
+            multiply_to_cents(&longest, &parse("0.00000000000000000001").unwrap()),
+            Ok(Cents::ZERO)
+        );
         // 0.004999999999999999… would become 0.005 if rounded twice.
         let third = parse("999999.999999999999999").unwrap();
         assert_eq!(multiply_to_cents(&third, &parse("0.000000005").unwrap()), Ok(Cents::ZERO));

@@ -95,7 +95,15 @@ impl Description {
     /// Creates a description that has only a kind.
     #[must_use]
     pub const fn of(kind: DescriptionKind) -> Self {
-        Self { kind, number: None, related_number: None, party: None, period: None, text: None, receipts: Vec::new() }
+        Self {
+            kind,
+            number: None,
+            related_number: None,
+            party: None,
+            period: None,
+            text: None,
+            receipts: Vec::new(),
+        }
     }
 
     /// Creates a description with the owner's own text.
@@ -164,19 +172,38 @@ impl Description {
                 format!("{} {number}{party}", say("Factuur", "Invoice"))
             }
             Kind::CreditNote => {
-                let on = |related: &String| format!(" {} {related}", say("op factuur", "on invoice"));
-                format!("{} {number}{}", say("Creditnota", "Credit note"), self.related_number.as_ref().map_or(String::new(), on))
+                let on =
+                    |related: &String| format!(" {} {related}", say("op factuur", "on invoice"));
+                format!(
+                    "{} {number}{}",
+                    say("Creditnota", "Credit note"),
+                    self.related_number.as_ref().map_or(String::new(), on)
+                )
             }
-            Kind::Payment => format!("{} {number}", say("Betaling op factuur", "Payment on invoice")),
-            Kind::Refund => format!("{} {number}", say("Terugbetaling op factuur", "Refund on invoice")),
-            Kind::WriteOff => format!("{} {number}", say("Afboeking van factuur", "Write-off of invoice")),
+            Kind::Payment => {
+                format!("{} {number}", say("Betaling op factuur", "Payment on invoice"))
+            }
+            Kind::Refund => {
+                format!("{} {number}", say("Terugbetaling op factuur", "Refund on invoice"))
+            }
+            Kind::WriteOff => {
+                format!("{} {number}", say("Afboeking van factuur", "Write-off of invoice"))
+            }
             Kind::Payout => {
-                let provider = self.party.as_ref().map_or(String::new(), |party| format!(" {party}"));
-                format!("{}{provider}", say("Uitbetaling betaalprovider", "Payout of payment provider"))
+                let provider =
+                    self.party.as_ref().map_or(String::new(), |party| format!(" {party}"));
+                format!(
+                    "{}{provider}",
+                    say("Uitbetaling betaalprovider", "Payout of payment provider")
+                )
             }
             Kind::VatReturn => match (self.period, language) {
-                (Some(period), Language::Dutch) => format!("Btw-aangifte {}e kwartaal {}", period.number(), period.year()),
-                (Some(period), Language::English) => format!("VAT return {} quarter {}", period.year(), period.number()),
+                (Some(period), Language::Dutch) => {
+                    format!("Btw-aangifte {}e kwartaal {}", period.number(), period.year())
+                }
+                (Some(period), Language::English) => {
+                    format!("VAT return {} quarter {}", period.year(), period.number())
+                }
                 (None, _) => say("Btw-aangifte", "VAT return"),
             },
             Kind::VatPayment => say("Betaling btw", "VAT payment"),
@@ -184,9 +211,13 @@ impl Description {
             Kind::PrivateDrawing => say("Privéopname", "Private drawing"),
             Kind::PrivateDeposit => say("Privéstorting", "Private deposit"),
             Kind::IncomeTax => say("Inkomstenbelasting", "Income tax"),
-            Kind::HealthInsurance => say("Bijdrage Zorgverzekeringswet", "Health insurance contribution"),
+            Kind::HealthInsurance => {
+                say("Bijdrage Zorgverzekeringswet", "Health insurance contribution")
+            }
             Kind::PrivatePremium => say("Privépremie", "Private premium"),
-            Kind::Transfer => say("Overboeking tussen eigen rekeningen", "Transfer between own accounts"),
+            Kind::Transfer => {
+                say("Overboeking tussen eigen rekeningen", "Transfer between own accounts")
+            }
             Kind::WorkToInvoice => say("Nog te factureren werk", "Work not yet invoiced"),
             Kind::AccruedCost => say("Nog te betalen kosten", "Accrued costs"),
             Kind::PrepaidCost => say("Vooruitbetaalde kosten", "Prepaid costs"),
@@ -199,13 +230,25 @@ impl Description {
             },
             Kind::ExpensePayment => format!("{}: {}", say("Betaling", "Payment"), self.bought()),
             Kind::VatRepayment => {
-                format!("{}: {}", say("Btw terug, rekening niet betaald", "VAT paid back, bill unpaid"), self.bought())
+                format!(
+                    "{}: {}",
+                    say("Btw terug, rekening niet betaald", "VAT paid back, bill unpaid"),
+                    self.bought()
+                )
             }
-            Kind::VatRevision => format!("{}: {}", say("Herziening btw", "VAT revision"), self.bought()),
-            Kind::Disposal => format!("{}: {}", say("Verkoop of afvoer", "Disposal"), self.bought()),
-            Kind::Mileage => format!("{}: {}", say("Zakelijke kilometers", "Business kilometres"), self.bought()),
+            Kind::VatRevision => {
+                format!("{}: {}", say("Herziening btw", "VAT revision"), self.bought())
+            }
+            Kind::Disposal => {
+                format!("{}: {}", say("Verkoop of afvoer", "Disposal"), self.bought())
+            }
+            Kind::Mileage => {
+                format!("{}: {}", say("Zakelijke kilometers", "Business kilometres"), self.bought())
+            }
             Kind::OpeningBalance => match (&self.number, &self.party) {
-                (Some(number), Some(party)) => format!("{}: {number}, {party}", say("Beginbalans", "Opening balance")),
+                (Some(number), Some(party)) => {
+                    format!("{}: {number}, {party}", say("Beginbalans", "Opening balance"))
+                }
                 _ => say("Beginbalans", "Opening balance"),
             },
             Kind::Expense => self.bought(),
@@ -215,7 +258,8 @@ impl Description {
 
     /// Returns the purchase and its supplier.
     fn bought(&self) -> String {
-        let parts: Vec<&str> = [self.text.as_deref(), self.party.as_deref()].into_iter().flatten().collect();
+        let parts: Vec<&str> =
+            [self.text.as_deref(), self.party.as_deref()].into_iter().flatten().collect();
         parts.join(", ")
     }
 }
@@ -241,7 +285,10 @@ mod tests {
             .filter(|kind| !matches!(kind, DescriptionKind::Expense | DescriptionKind::Manual))
         {
             for reversal in [false, true] {
-                let (nl, en) = (full(kind).words(Language::Dutch, reversal), full(kind).words(Language::English, reversal));
+                let (nl, en) = (
+                    full(kind).words(Language::Dutch, reversal),
+                    full(kind).words(Language::English, reversal),
+                );
                 assert!(!nl.is_empty() && nl != en, "{kind:?}: {nl}");
             }
         }
@@ -258,14 +305,35 @@ mod tests {
     fn the_words_name_the_document() {
         let of = |kind| Description::of(kind).numbered("2026-0007");
         let invoice = Description { party: Some("Janssen".into()), ..of(DescriptionKind::Invoice) };
-        let note = Description { related_number: Some("2026-0001".into()), ..of(DescriptionKind::CreditNote) };
-        let filed = Description { period: Quarter::new(2026, 1), ..Description::of(DescriptionKind::VatReturn) };
+        let note = Description {
+            related_number: Some("2026-0001".into()),
+            ..of(DescriptionKind::CreditNote)
+        };
+        let filed = Description {
+            period: Quarter::new(2026, 1),
+            ..Description::of(DescriptionKind::VatReturn)
+        };
         let cases = [
             (&invoice, false, "Factuur 2026-0007, Janssen", "Invoice 2026-0007, Janssen"),
-            (&invoice, true, "Tegenboeking van: Factuur 2026-0007, Janssen", "Reversal of: Invoice 2026-0007, Janssen"),
-            (&note, false, "Creditnota 2026-0007 op factuur 2026-0001", "Credit note 2026-0007 on invoice 2026-0001"),
+            (
+                &invoice,
+                true,
+                "Tegenboeking van: Factuur 2026-0007, Janssen",
+                "Reversal of: Invoice 2026-0007, Janssen",
+            ),
+            (
+                &note,
+                false,
+                "Creditnota 2026-0007 op factuur 2026-0001",
+                "Credit note 2026-0007 on invoice 2026-0001",
+            ),
             (&filed, false, "Btw-aangifte 1e kwartaal 2026", "VAT return 2026 quarter 1"),
-            (&filed, true, "Heropend: Btw-aangifte 1e kwartaal 2026", "Reopened: VAT return 2026 quarter 1"),
+            (
+                &filed,
+                true,
+                "Heropend: Btw-aangifte 1e kwartaal 2026",
+                "Reopened: VAT return 2026 quarter 1",
+            ),
         ];
         for (description, reversal, nl, en) in cases {
             assert_eq!(description.words(Language::Dutch, reversal), nl);

@@ -1,7 +1,8 @@
 //! Journal entries, which are balanced by construction.
 
 use crate::{
-    calendar::Quarter, chart::AccountCode, description::Description, language::Language, money::Cents, named::named, vat::VatBox,
+    calendar::Quarter, chart::AccountCode, description::Description, language::Language,
+    money::Cents, named::named, vat::VatBox,
 };
 use jiff::civil::Date;
 use thiserror::Error;
@@ -19,7 +20,8 @@ impl Posting {
     /// Creates a debit; a negative amount becomes a credit.
     #[must_use]
     pub fn debit(account: AccountCode, amount: Cents, vat_box: Option<VatBox>) -> Self {
-        let (debit, credit) = if amount.is_negative() { (Cents::ZERO, -amount) } else { (amount, Cents::ZERO) };
+        let (debit, credit) =
+            if amount.is_negative() { (Cents::ZERO, -amount) } else { (amount, Cents::ZERO) };
         Self { account, debit, credit, vat_box }
     }
 
@@ -181,8 +183,20 @@ impl JournalEntry {
     ///
     /// # Errors
     /// Debit and credit differ, or there is no posting.
-    pub fn new(date: Date, description: Description, source: Source, postings: Vec<Posting>) -> Result<Self, Unbalanced> {
-        let head = Head { date, vat_date: date, corrects_period: None, description, source, reverses: None };
+    pub fn new(
+        date: Date,
+        description: Description,
+        source: Source,
+        postings: Vec<Posting>,
+    ) -> Result<Self, Unbalanced> {
+        let head = Head {
+            date,
+            vat_date: date,
+            corrects_period: None,
+            description,
+            source,
+            reverses: None,
+        };
         Self::restore(head, without_nothing(postings))
     }
 
@@ -200,7 +214,9 @@ impl JournalEntry {
     /// Debit and credit differ, or there is no posting.
     pub fn restore(head: Head, postings: Vec<Posting>) -> Result<Self, Unbalanced> {
         // Two overflowing sums would compare equal, so an entry whose sums overflow is rejected.
-        let sum = |side: fn(&Posting) -> Cents| postings.iter().map(side).try_fold(Cents::ZERO, Cents::checked_add);
+        let sum = |side: fn(&Posting) -> Cents| {
+            postings.iter().map(side).try_fold(Cents::ZERO, Cents::checked_add)
+        };
         let (debit, credit) = (sum(Posting::debited), sum(Posting::credited));
         if debit.is_none() || debit != credit || postings.is_empty() {
             let known = |side: Option<Cents>| side.unwrap_or(Cents::new(i64::MAX));
@@ -255,7 +271,10 @@ impl JournalEntry {
     #[must_use]
     pub fn reversal(&self, own_id: i64, date: Date, vat_date: Date) -> Self {
         let postings = self.postings.iter().map(Posting::mirrored).collect();
-        Self { head: Head { date, vat_date, reverses: Some(own_id), ..self.head.clone() }, postings }
+        Self {
+            head: Head { date, vat_date, reverses: Some(own_id), ..self.head.clone() },
+            postings,
+        }
     }
 
     /// Data other than the postings.
@@ -335,7 +354,12 @@ mod tests {
     const SOURCE: Source = Source { kind: SourceType::Manual, id: 1 };
 
     fn entry(postings: Vec<Posting>) -> Result<JournalEntry, Unbalanced> {
-        JournalEntry::new(date(2026, 3, 15), Description::text(DescriptionKind::Manual, "test"), SOURCE, postings)
+        JournalEntry::new(
+            date(2026, 3, 15),
+            Description::text(DescriptionKind::Manual, "test"),
+            SOURCE,
+            postings,
+        )
     }
 
     #[test]
@@ -343,7 +367,10 @@ mod tests {
         let debit = |cents| Posting::debit(codes::BANK, Cents::new(cents), None);
         let credit = |cents| Posting::credit(codes::EQUITY, Cents::new(cents), None);
         assert!(entry(vec![debit(100), credit(100)]).is_ok());
-        assert_eq!(entry(vec![debit(100), credit(99)]), Err(Unbalanced { debit: Cents::new(100), credit: Cents::new(99) }));
+        assert_eq!(
+            entry(vec![debit(100), credit(99)]),
+            Err(Unbalanced { debit: Cents::new(100), credit: Cents::new(99) })
+        );
         assert!(entry(vec![]).is_err());
         // Both sums overflow: unknown, not equal.
         assert!(entry(vec![debit(i64::MAX), debit(1), credit(i64::MAX), credit(2)]).is_err());
@@ -368,10 +395,19 @@ mod tests {
         .unwrap();
         let first = first.with_vat_date(date(2026, 4, 1)).correcting(Quarter::of(date(2026, 1, 1)));
         let back = first.reversal(7, date(2026, 5, 1), first.vat_date());
-        assert_eq!((back.reverses(), back.date(), back.vat_date()), (Some(7), date(2026, 5, 1), date(2026, 4, 1)));
-        assert_eq!((back.corrects_period(), back.has_boxes()), (Some(Quarter::of(date(2026, 1, 1))), true));
+        assert_eq!(
+            (back.reverses(), back.date(), back.vat_date()),
+            (Some(7), date(2026, 5, 1), date(2026, 4, 1))
+        );
+        assert_eq!(
+            (back.corrects_period(), back.has_boxes()),
+            (Some(Quarter::of(date(2026, 1, 1))), true)
+        );
         for (there, here) in first.postings().iter().zip(back.postings()) {
-            assert_eq!((there.debited(), there.credited(), there.vat_box()), (here.credited(), here.debited(), here.vat_box()));
+            assert_eq!(
+                (there.debited(), there.credited(), there.vat_box()),
+                (here.credited(), here.debited(), here.vat_box())
+            );
         }
     }
 }

@@ -154,9 +154,13 @@ impl Event {
             Self::Private { kind: PrivateKind::Drawing, .. } => DescriptionKind::PrivateDrawing,
             Self::Private { kind: PrivateKind::Deposit, .. } => DescriptionKind::PrivateDeposit,
             Self::Private { kind: PrivateKind::IncomeTax, .. } => DescriptionKind::IncomeTax,
-            Self::Private { kind: PrivateKind::HealthInsurance, .. } => DescriptionKind::HealthInsurance,
+            Self::Private { kind: PrivateKind::HealthInsurance, .. } => {
+                DescriptionKind::HealthInsurance
+            }
             Self::Private { kind: PrivateKind::Premium, .. } => DescriptionKind::PrivatePremium,
-            Self::Accrual { kind: AccrualKind::WorkToInvoice, .. } => DescriptionKind::WorkToInvoice,
+            Self::Accrual { kind: AccrualKind::WorkToInvoice, .. } => {
+                DescriptionKind::WorkToInvoice
+            }
             Self::Accrual { kind: AccrualKind::AccruedCost, .. } => DescriptionKind::AccruedCost,
             Self::Accrual { kind: AccrualKind::PrepaidCost, .. } => DescriptionKind::PrepaidCost,
             Self::Loan { .. } => DescriptionKind::Loan,
@@ -190,14 +194,25 @@ impl Event {
     ///
     /// # Errors
     /// Debit and credit of a manual entry differ, or it has no postings.
-    pub fn entries(&self, id: i64, on: Date, words: Option<&str>, first_id: i64) -> Result<Vec<JournalEntry>, Unbalanced> {
+    pub fn entries(
+        &self,
+        id: i64,
+        on: Date,
+        words: Option<&str>,
+        first_id: i64,
+    ) -> Result<Vec<JournalEntry>, Unbalanced> {
         let source = Source { kind: self.source_type(), id };
-        let about = Description { text: words.map(str::to_owned), ..Description::of(self.description_kind()) };
+        let about = Description {
+            text: words.map(str::to_owned),
+            ..Description::of(self.description_kind())
+        };
         let first = JournalEntry::new(on, about.clone(), source, self.postings(on))?;
         Ok(match self {
             Self::Transfer { to, amount, arrived, .. } => {
-                let arrival =
-                    vec![Posting::debit(to.code(), *amount, None), Posting::credit(codes::MONEY_IN_TRANSIT, *amount, None)];
+                let arrival = vec![
+                    Posting::debit(to.code(), *amount, None),
+                    Posting::credit(codes::MONEY_IN_TRANSIT, *amount, None),
+                ];
                 vec![first, JournalEntry::new(*arrived, about, source, arrival)?]
             }
             Self::Accrual { reverse_on, .. } => {
@@ -210,18 +225,26 @@ impl Event {
 
     /// Postings of the first entry.
     fn postings(&self, on: Date) -> Vec<Posting> {
-        let pair = |debit, credit, amount| vec![Posting::debit(debit, amount, None), Posting::credit(credit, amount, None)];
+        let pair = |debit, credit, amount| {
+            vec![Posting::debit(debit, amount, None), Posting::credit(credit, amount, None)]
+        };
         match self {
             Self::ByHand { postings } => postings.clone(),
             Self::OpeningBalance { balances } => {
-                let mut postings: Vec<Posting> =
-                    balances.iter().map(|(account, balance)| Posting::debit(*account, *balance, None)).collect();
+                let mut postings: Vec<Posting> = balances
+                    .iter()
+                    .map(|(account, balance)| Posting::debit(*account, *balance, None))
+                    .collect();
                 let equity = balances.iter().map(|(_, balance)| *balance).sum();
                 postings.push(Posting::credit(codes::EQUITY, equity, None));
                 postings
             }
-            Self::Transfer { from, amount, .. } => pair(codes::MONEY_IN_TRANSIT, from.code(), *amount),
-            Self::Private { kind: PrivateKind::Deposit, amount, method } => pair(method.code(), codes::PRIVATE_DEPOSITS, *amount),
+            Self::Transfer { from, amount, .. } => {
+                pair(codes::MONEY_IN_TRANSIT, from.code(), *amount)
+            }
+            Self::Private { kind: PrivateKind::Deposit, amount, method } => {
+                pair(method.code(), codes::PRIVATE_DEPOSITS, *amount)
+            }
             Self::Private { kind, amount, method } => {
                 let account = match kind {
                     PrivateKind::Drawing | PrivateKind::Deposit => codes::PRIVATE_DRAWINGS,

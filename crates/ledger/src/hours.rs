@@ -59,7 +59,9 @@ impl Hours {
         let normal = value.normalize();
         let missing = 2_u32.checked_sub(normal.scale()).ok_or(HoursError::TooManyDecimals)?;
         // At most 24, so at most 2400 hundredths.
-        i64::try_from(normal.mantissa() * 10_i128.pow(missing)).map(Self).map_err(|_| HoursError::OutOfRange)
+        i64::try_from(normal.mantissa() * 10_i128.pow(missing))
+            .map(Self)
+            .map_err(|_| HoursError::OutOfRange)
     }
 
     /// Rounds to the nearest minute: the result of showing hours as hours and minutes and parsing
@@ -189,8 +191,14 @@ mod tests {
 
     #[test]
     fn reads_hours_of_a_day() {
-        for (text, hundredths) in [("7.5", 750), ("24", 2400), ("0.01", 1), ("1e1", 1000), ("8.00", 800)] {
-            assert_eq!(Hours::parse(&decimal::parse(text).unwrap()), Ok(Hours(hundredths)), "{text}");
+        for (text, hundredths) in
+            [("7.5", 750), ("24", 2400), ("0.01", 1), ("1e1", 1000), ("8.00", 800)]
+        {
+            assert_eq!(
+                Hours::parse(&decimal::parse(text).unwrap()),
+                Ok(Hours(hundredths)),
+                "{text}"
+            );
         }
         for (text, error) in [
             ("0", HoursError::OutOfRange),
@@ -224,12 +232,17 @@ mod tests {
         }
         let halfway = criterion(Hours(50), Hours(25));
         assert_eq!(halfway.total.to_string(), "0.75");
-        assert_eq!((halfway.project, halfway.logged, halfway.required.to_string()), (Hours(50), Hours(25), "1225".to_owned()));
+        assert_eq!(
+            (halfway.project, halfway.logged, halfway.required.to_string()),
+            (Hours(50), Hours(25), "1225".to_owned())
+        );
     }
 
     #[test]
     fn hours_print_without_trailing_zeros_and_add_up() {
-        for (hundredths, text) in [(750, "7.5"), (800, "8"), (5, "0.05"), (0, "0"), (122_500, "1225")] {
+        for (hundredths, text) in
+            [(750, "7.5"), (800, "8"), (5, "0.05"), (0, "0"), (122_500, "1225")]
+        {
             assert_eq!(Hours::new(hundredths).to_string(), text);
         }
         let mut total: Hours = [Hours(150), Hours(75)].into_iter().sum();
@@ -240,14 +253,18 @@ mod tests {
 
     #[test]
     fn hours_are_shown_to_the_minute() {
-        for (hundredths, shown) in [(0, 0), (1, 2), (33, 33), (50, 50), (67, 67), (125, 125), (2400, 2400)] {
+        for (hundredths, shown) in
+            [(0, 0), (1, 2), (33, 33), (50, 50), (67, 67), (125, 125), (2400, 2400)]
+        {
             assert_eq!(Hours(hundredths).by_the_clock(), Hours(shown), "{hundredths}");
         }
     }
 
     #[test]
     fn a_clock_is_read_to_a_hundredth_of_an_hour() {
-        for (seconds, hundredths) in [(-5, 1), (0, 1), (17, 1), (53, 1), (54, 2), (3600, 100), (5400, 150), (86_400, 2400)] {
+        for (seconds, hundredths) in
+            [(-5, 1), (0, 1), (17, 1), (53, 1), (54, 2), (3600, 100), (5400, 150), (86_400, 2400)]
+        {
             assert_eq!(Hours::of_seconds(seconds), Hours(hundredths), "{seconds}");
         }
     }

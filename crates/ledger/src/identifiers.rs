@@ -113,7 +113,17 @@ fn vat_number_forms(prefix: &str) -> Option<&'static [&'static str]> {
         "LT" => &["#########", "############"],
         "NL" => &["#########B##"],
         "PL" | "SK" => &["##########"],
-        "RO" => &["##", "###", "####", "#####", "######", "#######", "########", "#########", "##########"],
+        "RO" => &[
+            "##",
+            "###",
+            "####",
+            "#####",
+            "######",
+            "#######",
+            "########",
+            "#########",
+            "##########",
+        ],
         "SE" => &["############"],
         "XI" => &["#########", "############", "GD###", "HA###"],
         _ => return None,
@@ -141,21 +151,30 @@ fn has_form(text: &str, form: &str) -> bool {
             b'#' => byte.is_ascii_digit(),
             b'@' => byte.is_ascii_uppercase(),
             b'*' => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
-            b'?' => byte.is_ascii_uppercase() || byte.is_ascii_digit() || matches!(byte, b'+' | b'*'),
+            b'?' => {
+                byte.is_ascii_uppercase() || byte.is_ascii_digit() || matches!(byte, b'+' | b'*')
+            }
             letter => byte == letter,
         })
 }
 
 /// Removes the separators used for legibility and converts to upper case.
 fn compact(text: &str) -> String {
-    text.chars().filter(|c| !c.is_whitespace() && !matches!(c, '.' | '-')).map(|c| c.to_ascii_uppercase()).collect()
+    text.chars()
+        .filter(|c| !c.is_whitespace() && !matches!(c, '.' | '-'))
+        .map(|c| c.to_ascii_uppercase())
+        .collect()
 }
 
 /// Eleven test of BSN and RSIN: nine times the first digit, eight times the second, …, two times
 /// the eighth, minus the ninth, is a multiple of eleven.
 fn passes_eleven_test(nine_digits: &str) -> bool {
     let weights = [9, 8, 7, 6, 5, 4, 3, 2, -1];
-    let sum: i32 = nine_digits.bytes().zip(weights).map(|(digit, weight)| i32::from(digit - b'0') * weight).sum();
+    let sum: i32 = nine_digits
+        .bytes()
+        .zip(weights)
+        .map(|(digit, weight)| i32::from(digit - b'0') * weight)
+        .sum();
     sum % 11 == 0
 }
 
@@ -218,7 +237,8 @@ impl PostalCode {
     /// # Errors
     /// The text is not a Dutch postal code.
     pub fn parse(text: &str) -> Result<Self, PostalCodeError> {
-        let compact: String = text.chars().filter(|c| !c.is_whitespace()).map(|c| c.to_ascii_uppercase()).collect();
+        let compact: String =
+            text.chars().filter(|c| !c.is_whitespace()).map(|c| c.to_ascii_uppercase()).collect();
         let never = ["SA", "SD", "SS"].iter().any(|letters| compact.ends_with(letters));
         if !has_form(&compact, "####@@") || compact.starts_with('0') || never {
             return Err(PostalCodeError);
@@ -297,7 +317,9 @@ impl Iban {
         }
         // Check digits are 98 minus a remainder modulo 97: 00, 01 and 99 would pass as 97, 98 and
         // 02, but are never issued.
-        if matches!(check_digits, "00" | "01" | "99") || modulo_97(&format!("{account}{head}")) != Some(1) {
+        if matches!(check_digits, "00" | "01" | "99")
+            || modulo_97(&format!("{account}{head}")) != Some(1)
+        {
             return Err(IbanError::WrongCheckDigits);
         }
         Ok(Self(compact))

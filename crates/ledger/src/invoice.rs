@@ -180,8 +180,11 @@ pub enum PricingError {
 /// the total are negative, or more is set off at a rate than is invoiced.
 pub fn price(lines: &[Line], on: Date, prices: Prices) -> Result<Priced, PricingError> {
     let priced = add_up(lines, on, prices)?;
-    let prepaid = |group: &VatGroup| priced.set_off.iter().any(|(key, amount)| *key == group.key() && amount.is_negative());
-    let below = |group: &&VatGroup| group.base.is_negative() && (!group.rate.is_zero() || prepaid(group));
+    let prepaid = |group: &VatGroup| {
+        priced.set_off.iter().any(|(key, amount)| *key == group.key() && amount.is_negative())
+    };
+    let below =
+        |group: &&VatGroup| group.base.is_negative() && (!group.rate.is_zero() || prepaid(group));
     if let Some(group) = priced.groups.iter().find(below) {
         return Err(PricingError::NegativeVatGroup { rate: group.rate });
     }
@@ -199,7 +202,8 @@ pub(crate) fn add_up(lines: &[Line], on: Date, prices: Prices) -> Result<Priced,
         if line.vat_rate.is_zero() == (line.vat_category == VatCategory::Standard) {
             return Err(PricingError::RateWithCategory { line: place });
         }
-        let amount = line.rounded().map_err(|_| PricingError::LineOutOfRange { line: place })? + line.rounding;
+        let amount = line.rounded().map_err(|_| PricingError::LineOutOfRange { line: place })?
+            + line.rounding;
         asked.push(amount);
         let GroupKey { rate, category, supply } = line.group();
         match groups.iter_mut().find(|group| group.key() == line.group()) {
@@ -233,7 +237,15 @@ pub(crate) fn add_up(lines: &[Line], on: Date, prices: Prices) -> Result<Priced,
     let total = (subtotal + vat_total).within_limit().map_err(|_| PricingError::TotalOutOfRange)?;
     subtotal.within_limit().map_err(|_| PricingError::TotalOutOfRange)?;
     let (line_amounts, line_gross) = (asked.clone(), asked);
-    let mut priced = Priced { line_amounts, line_gross, groups, set_off: Vec::new(), subtotal, vat_total, total };
+    let mut priced = Priced {
+        line_amounts,
+        line_gross,
+        groups,
+        set_off: Vec::new(),
+        subtotal,
+        vat_total,
+        total,
+    };
     priced.share_out(lines, prices);
     Ok(priced)
 }
@@ -244,19 +256,32 @@ impl Priced {
     pub(crate) fn share_out(&mut self, lines: &[Line], prices: Prices) {
         self.set_off.clear();
         for group in &self.groups {
-            let its: Vec<usize> = (0..lines.len()).filter(|place| lines[*place].group() == group.key()).collect();
+            let its: Vec<usize> =
+                (0..lines.len()).filter(|place| lines[*place].group() == group.key()).collect();
             let (points, whole) = (i128::from(group.rate.basis_points()), 10_000);
             let (asked, other, times, over, sum) = match prices {
-                Prices::Net => (&self.line_amounts, &mut self.line_gross, whole + points, whole, group.base + group.amount),
-                Prices::Gross => (&self.line_gross, &mut self.line_amounts, whole, whole + points, group.base),
+                Prices::Net => (
+                    &self.line_amounts,
+                    &mut self.line_gross,
+                    whole + points,
+                    whole,
+                    group.base + group.amount,
+                ),
+                Prices::Gross => {
+                    (&self.line_gross, &mut self.line_amounts, whole, whole + points, group.base)
+                }
             };
-            let exact: Vec<i128> = its.iter().map(|place| i128::from(asked[*place].get()) * times).collect();
+            let exact: Vec<i128> =
+                its.iter().map(|place| i128::from(asked[*place].get()) * times).collect();
             for (place, share) in its.iter().zip(largest_remainders(&exact, over, sum)) {
                 other[*place] = share;
             }
             let setting_off = || its.iter().filter(|place| lines[**place].sets_off.is_some());
             if setting_off().next().is_some() {
-                self.set_off.push((group.key(), setting_off().map(|place| self.line_amounts[*place]).sum()));
+                self.set_off.push((
+                    group.key(),
+                    setting_off().map(|place| self.line_amounts[*place]).sum(),
+                ));
             }
         }
     }
@@ -267,7 +292,8 @@ impl Priced {
 /// goes first.
 fn largest_remainders(exact: &[i128], over: i128, sum: Cents) -> Vec<Cents> {
     let cut = |amount: &i128| {
-        i64::try_from(amount.div_euclid(over)).expect("a part of an amount is no larger than a few times the amount")
+        i64::try_from(amount.div_euclid(over))
+            .expect("a part of an amount is no larger than a few times the amount")
     };
     let mut shares: Vec<i64> = exact.iter().map(cut).collect();
     let mut order: Vec<usize> = (0..exact.len()).collect();
@@ -301,7 +327,10 @@ mod tests {
         assert_eq!(shares(&[125, 175, 150], 8), [2, 3, 3]);
         assert_eq!(shares(&[125, 175, 150], 0), [0, 0, 0]);
         assert_eq!(shares(&[125, 175, 150], -1), [0, -1, 0]);
-        assert_eq!(shares(&[0, 0, 0], 1_000_000_000_001), [333_333_333_334, 333_333_333_334, 333_333_333_333]);
+        assert_eq!(
+            shares(&[0, 0, 0], 1_000_000_000_001),
+            [333_333_333_334, 333_333_333_334, 333_333_333_333]
+        );
         assert_eq!(shares(&[], 5), [0_i64; 0]);
     }
 
@@ -333,9 +362,23 @@ mod tests {
         let priced = price(&lines, ON).unwrap();
         let amounts: Vec<i64> = priced.line_amounts.iter().map(|amount| amount.get()).collect();
         assert_eq!(amounts, [76_400, 3_334, -1_000, 2_500]);
-        let groups: Vec<_> = priced.groups.iter().map(|group| (group.base.get(), group.amount.get(), group.vat_box)).collect();
-        assert_eq!(groups, [(75_400, 15_834, Some(VatBox::B1a)), (3_334, 300, Some(VatBox::B1b)), (2_500, 0, None)]);
-        assert_eq!((priced.subtotal.get(), priced.vat_total.get(), priced.total.get()), (81_234, 16_134, 97_368));
+        let groups: Vec<_> = priced
+            .groups
+            .iter()
+            .map(|group| (group.base.get(), group.amount.get(), group.vat_box))
+            .collect();
+        assert_eq!(
+            groups,
+            [
+                (75_400, 15_834, Some(VatBox::B1a)),
+                (3_334, 300, Some(VatBox::B1b)),
+                (2_500, 0, None)
+            ]
+        );
+        assert_eq!(
+            (priced.subtotal.get(), priced.vat_total.get(), priced.total.get()),
+            (81_234, 16_134, 97_368)
+        );
     }
 
     #[test]
@@ -354,21 +397,40 @@ mod tests {
             of(2100, VatCategory::Standard, Supply::Goods),
             of(2100, VatCategory::Standard, Supply::Services),
         ];
-        let groups: Vec<_> = price(&lines, ON).unwrap().groups.iter().map(|group| (group.supply, group.base.get())).collect();
-        assert_eq!(groups, [(None, 2_000), (Some(Supply::Services), 1_000), (Some(Supply::Goods), 1_000)]);
+        let groups: Vec<_> = price(&lines, ON)
+            .unwrap()
+            .groups
+            .iter()
+            .map(|group| (group.supply, group.base.get()))
+            .collect();
+        assert_eq!(
+            groups,
+            [(None, 2_000), (Some(Supply::Services), 1_000), (Some(Supply::Goods), 1_000)]
+        );
     }
 
     #[test]
     fn prices_that_include_vat_come_to_their_sum_and_share_out_the_rest() {
         let of = |price: &str, rate| line("1", price, rate, VatCategory::Standard);
-        let cents = |amounts: &[Cents]| amounts.iter().map(|amount| amount.get()).collect::<Vec<_>>();
+        let cents =
+            |amounts: &[Cents]| amounts.iter().map(|amount| amount.get()).collect::<Vec<_>>();
         // Three of 10.00: 30.00 includes 5.21 of VAT. Each is 8.264…, so 24.79 is 8.26 three times
         // and a cent for the first.
-        let three = super::price(&[of("10", 2100), of("10", 2100), of("10", 2100)], ON, Prices::Gross).unwrap();
-        assert_eq!((three.subtotal.get(), three.vat_total.get(), three.total.get()), (2_479, 521, 3_000));
-        assert_eq!((cents(&three.line_amounts), cents(&three.line_gross)), (vec![827, 826, 826], vec![1_000; 3]));
+        let three =
+            super::price(&[of("10", 2100), of("10", 2100), of("10", 2100)], ON, Prices::Gross)
+                .unwrap();
+        assert_eq!(
+            (three.subtotal.get(), three.vat_total.get(), three.total.get()),
+            (2_479, 521, 3_000)
+        );
+        assert_eq!(
+            (cents(&three.line_amounts), cents(&three.line_gross)),
+            (vec![827, 826, 826], vec![1_000; 3])
+        );
         // The larger remainder goes first: 1.00 is 0.826…, 2.00 is 1.652…
-        let two = super::price(&[of("2", 2100), of("1", 2100), of("10.90", 900)], ON, Prices::Gross).unwrap();
+        let two =
+            super::price(&[of("2", 2100), of("1", 2100), of("10.90", 900)], ON, Prices::Gross)
+                .unwrap();
         assert_eq!((cents(&two.line_amounts), two.total.get()), (vec![165, 83, 1_000], 1_390));
         // With prices excluding VAT, the gross amounts of the lines are allocated the same way.
         let net = price(&[of("0.02", 2100), of("0.02", 2100), of("0.02", 2100)], ON).unwrap();
@@ -377,9 +439,13 @@ mod tests {
 
     #[test]
     fn what_was_prepaid_comes_off_its_group_and_never_more() {
-        let prepaid = |price: &str, rate, category| Line { sets_off: Some(1), ..line("-1", price, rate, category) };
+        let prepaid = |price: &str, rate, category| Line {
+            sets_off: Some(1),
+            ..line("-1", price, rate, category)
+        };
         let work = line("1", "3000", 2100, VatCategory::Standard);
-        let priced = price(&[work.clone(), prepaid("1000", 2100, VatCategory::Standard)], ON).unwrap();
+        let priced =
+            price(&[work.clone(), prepaid("1000", 2100, VatCategory::Standard)], ON).unwrap();
         assert_eq!(priced.set_off, [(work.group(), Cents::new(-100_000))]);
         assert_eq!((priced.subtotal.get(), priced.total.get()), (200_000, 242_000));
         let refused = price(&[work.clone(), prepaid("3000.01", 2100, VatCategory::Standard)], ON);
@@ -390,21 +456,32 @@ mod tests {
         // A discount out of scope, part of which was on the prepayment.
         let discount = |price: &str| line("1", price, 0, VatCategory::OutOfScope);
         let part = Line { sets_off: Some(1), ..discount("50") };
-        assert!(price(&[line("1", "1000", 0, VatCategory::Exempt), discount("-100"), part], ON).is_ok());
+        assert!(
+            price(&[line("1", "1000", 0, VatCategory::Exempt), discount("-100"), part], ON).is_ok()
+        );
     }
 
     #[test]
     fn refuses_what_is_not_an_invoice() {
         let cases = [
-            (line("1", "10", 2100, VatCategory::Export), PricingError::RateWithCategory { line: 0 }),
+            (
+                line("1", "10", 2100, VatCategory::Export),
+                PricingError::RateWithCategory { line: 0 },
+            ),
             (line("1", "10", 0, VatCategory::Standard), PricingError::RateWithCategory { line: 0 }),
             (line("-1", "10", 0, VatCategory::Zero), PricingError::NegativeTotal),
             (
                 line("-1", "10", 2100, VatCategory::Standard),
                 PricingError::NegativeVatGroup { rate: VatRate::from_basis_points(2100) },
             ),
-            (line("1000000000", "1000000000", 0, VatCategory::Zero), PricingError::LineOutOfRange { line: 0 }),
-            (line("1000000", "99999.99", 2100, VatCategory::Standard), PricingError::TotalOutOfRange),
+            (
+                line("1000000000", "1000000000", 0, VatCategory::Zero),
+                PricingError::LineOutOfRange { line: 0 },
+            ),
+            (
+                line("1000000", "99999.99", 2100, VatCategory::Standard),
+                PricingError::TotalOutOfRange,
+            ),
         ];
         for (line, error) in cases {
             assert_eq!(price(&[line], ON), Err(error));
@@ -412,7 +489,10 @@ mod tests {
         // A discount at another rate than the discounted line is allowed only at 0 %.
         let exempt = line("1", "1000", 0, VatCategory::Exempt);
         let discount = [exempt.clone(), line("-1", "500", 2100, VatCategory::Standard)];
-        assert_eq!(price(&discount, ON), Err(PricingError::NegativeVatGroup { rate: VatRate::from_basis_points(2100) }));
+        assert_eq!(
+            price(&discount, ON),
+            Err(PricingError::NegativeVatGroup { rate: VatRate::from_basis_points(2100) })
+        );
         assert!(price(&[exempt, line("-1", "500", 0, VatCategory::OutOfScope)], ON).is_ok());
     }
 }

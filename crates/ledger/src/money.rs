@@ -74,7 +74,11 @@ impl Cents {
     /// # Errors
     /// The absolute value is above [`Cents::MAX`].
     pub const fn within_limit(self) -> Result<Self, AmountOutOfRange> {
-        if self.0 <= Self::MAX.0 && self.0 >= -Self::MAX.0 { Ok(self) } else { Err(AmountOutOfRange) }
+        if self.0 <= Self::MAX.0 && self.0 >= -Self::MAX.0 {
+            Ok(self)
+        } else {
+            Err(AmountOutOfRange)
+        }
     }
 
     /// Converts to whole euros, rounded towards minus infinity.
@@ -148,8 +152,14 @@ mod tests {
 
     #[test]
     fn prints_two_decimals() {
-        let cases =
-            [(0, "0.00"), (5, "0.05"), (-5, "-0.05"), (12_100, "121.00"), (-100, "-1.00"), (9_999_999_999_999, "99999999999.99")];
+        let cases = [
+            (0, "0.00"),
+            (5, "0.05"),
+            (-5, "-0.05"),
+            (12_100, "121.00"),
+            (-100, "-1.00"),
+            (9_999_999_999_999, "99999999999.99"),
+        ];
         for (cents, text) in cases {
             assert_eq!(Cents::new(cents).to_string(), text);
         }
@@ -157,9 +167,22 @@ mod tests {
 
     #[test]
     fn whole_euros_round_towards_the_named_side() {
-        let cases = [(0, 0, 0), (1, 0, 1), (99, 0, 1), (100, 1, 1), (101, 1, 2), (-1, -1, 0), (-100, -1, -1), (-101, -2, -1)];
+        let cases = [
+            (0, 0, 0),
+            (1, 0, 1),
+            (99, 0, 1),
+            (100, 1, 1),
+            (101, 1, 2),
+            (-1, -1, 0),
+            (-100, -1, -1),
+            (-101, -2, -1),
+        ];
         for (cents, down, up) in cases {
-            assert_eq!((Cents::new(cents).whole_euros_down(), Cents::new(cents).whole_euros_up()), (down, up), "{cents}");
+            assert_eq!(
+                (Cents::new(cents).whole_euros_down(), Cents::new(cents).whole_euros_up()),
+                (down, up),
+                "{cents}"
+            );
         }
     }
 

@@ -91,11 +91,15 @@ pub fn payout(source: Source, on: Date, payout: &Payout) -> JournalEntry {
             input_vat(codes::INPUT_VAT_REVERSE_CHARGED, *vat),
             Posting::credit(due, *vat, Some(vat_box)),
         ]),
-        None => postings.extend([Posting::debit(codes::BANK_COSTS, *fee - *vat, None), input_vat(codes::INPUT_VAT_HIGH, *vat)]),
+        None => postings.extend([
+            Posting::debit(codes::BANK_COSTS, *fee - *vat, None),
+            input_vat(codes::INPUT_VAT_HIGH, *vat),
+        ]),
     }
     postings.push(Posting::credit(codes::PROVIDER_CLEARING, *amount + *fee, None));
     let about = Description { party: provider.clone(), ..Description::of(DescriptionKind::Payout) };
-    JournalEntry::new(on, about, source, postings).expect("the postings are built so that debit equals credit")
+    JournalEntry::new(on, about, source, postings)
+        .expect("the postings are built so that debit equals credit")
 }
 
 #[cfg(test)]
@@ -110,7 +114,13 @@ mod tests {
         // Fee, treatment, VAT; account, debit minus credit, box.
         type Wanted<'w> = &'w [(u16, i64, &'w str)];
         let cases: [(i64, FeeVat, i64, Deduction, Wanted<'_>); 5] = [
-            (250, FeeVat::None, 0, Deduction::Usual, &[(1100, 11_850, ""), (4610, 250, ""), (1130, -12_100, "")]),
+            (
+                250,
+                FeeVat::None,
+                0,
+                Deduction::Usual,
+                &[(1100, 11_850, ""), (4610, 250, ""), (1130, -12_100, "")],
+            ),
             (
                 250,
                 FeeVat::Normal,
@@ -130,20 +140,39 @@ mod tests {
                 FeeVat::Eu,
                 53,
                 Deduction::Never,
-                &[(1100, 11_850, ""), (4610, 250, "4b"), (4610, 53, ""), (1760, -53, "4b"), (1130, -12_100, "")],
+                &[
+                    (1100, 11_850, ""),
+                    (4610, 250, "4b"),
+                    (4610, 53, ""),
+                    (1760, -53, "4b"),
+                    (1130, -12_100, ""),
+                ],
             ),
             (
                 250,
                 FeeVat::Eu,
                 53,
                 Deduction::Usual,
-                &[(1100, 11_850, ""), (4610, 250, "4b"), (1520, 53, "5b"), (1760, -53, "4b"), (1130, -12_100, "")],
+                &[
+                    (1100, 11_850, ""),
+                    (4610, 250, "4b"),
+                    (1520, 53, "5b"),
+                    (1760, -53, "4b"),
+                    (1130, -12_100, ""),
+                ],
             ),
         ];
         for (fee, treatment, vat, deduction, wanted) in cases {
             let fee = Cents::new(fee);
             assert_eq!(fee_vat(treatment, fee, on), Cents::new(vat));
-            let of = Payout { amount: Cents::new(11_850), fee, treatment, vat: Cents::new(vat), deduction, provider: None };
+            let of = Payout {
+                amount: Cents::new(11_850),
+                fee,
+                treatment,
+                vat: Cents::new(vat),
+                deduction,
+                provider: None,
+            };
             let entry = payout(Source { kind: SourceType::Payout, id: 1 }, on, &of);
             let line = |posting: &Posting| {
                 let amount = (posting.debited() - posting.credited()).get();

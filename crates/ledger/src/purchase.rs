@@ -95,7 +95,10 @@ impl BusinessShare {
     #[must_use]
     pub fn from_percent(percent: &Decimal) -> Option<Self> {
         let hundredths = (*percent * Decimal::ONE_HUNDRED).normalize();
-        u16::try_from(hundredths).ok().filter(|_| hundredths.is_integer()).and_then(Self::from_basis_points)
+        u16::try_from(hundredths)
+            .ok()
+            .filter(|_| hundredths.is_integer())
+            .and_then(Self::from_basis_points)
     }
 
     /// Returns the share in basis points (hundredths of a per cent).
@@ -131,9 +134,15 @@ pub fn proportion(amount: Cents, part: i64, whole: i64) -> Cents {
     if whole == 0 {
         return Cents::ZERO;
     }
-    let (part, whole) = if whole < 0 { (-i128::from(part), -i128::from(whole)) } else { (part.into(), whole.into()) };
+    let (part, whole) = if whole < 0 {
+        (-i128::from(part), -i128::from(whole))
+    } else {
+        (part.into(), whole.into())
+    };
     let exact = divide_half_away(i128::from(amount.get()) * part, whole);
-    Cents::new(i64::try_from(exact).expect("a part of an amount is no larger than a few times the amount"))
+    Cents::new(
+        i64::try_from(exact).expect("a part of an amount is no larger than a few times the amount"),
+    )
 }
 
 /// Purchase line as on the document.
@@ -191,7 +200,8 @@ impl PricedPurchase {
     /// Reverse-charged VAT that the buyer owes on the return, and its deductible part.
     #[must_use]
     pub fn reverse_charged(&self) -> (Cents, Cents) {
-        let lines = || self.lines.iter().filter(|(line, _)| line.treatment.reverse_charged().is_some());
+        let lines =
+            || self.lines.iter().filter(|(line, _)| line.treatment.reverse_charged().is_some());
         (lines().map(|(_, of)| of.vat).sum(), lines().map(|(_, of)| of.deductible).sum())
     }
 
@@ -256,7 +266,8 @@ pub fn is_category(code: AccountCode) -> bool {
 #[must_use]
 pub fn categories() -> Vec<AccountCode> {
     let all = chart::CHART.iter().map(|account| account.code).filter(|code| is_category(*code));
-    let (last, mut first): (Vec<_>, Vec<_>) = all.partition(|code| OFTEN_WITHOUT_DEDUCTION.contains(code));
+    let (last, mut first): (Vec<_>, Vec<_>) =
+        all.partition(|code| OFTEN_WITHOUT_DEDUCTION.contains(code));
     first.extend(last);
     first
 }
@@ -267,7 +278,11 @@ fn vat_within(rate: VatRate, gross: Cents) -> Cents {
     proportion(gross, points, 10_000 + points)
 }
 
-fn amounts(line: &PurchaseLine, share: BusinessShare, deduction: Deduction) -> Result<LineAmounts, AmountOutOfRange> {
+fn amounts(
+    line: &PurchaseLine,
+    share: BusinessShare,
+    deduction: Deduction,
+) -> Result<LineAmounts, AmountOutOfRange> {
     let amount = line.amount.within_limit()?;
     let printed = match line.printed_vat {
         Some(vat) => Some(vat.within_limit()?),
@@ -275,13 +290,19 @@ fn amounts(line: &PurchaseLine, share: BusinessShare, deduction: Deduction) -> R
     };
     let (net, vat, expected) = match line.treatment {
         VatTreatment::Normal => {
-            let reckoned = if line.includes_vat { vat_within(line.rate, amount) } else { line.rate.of(amount) };
+            let reckoned = if line.includes_vat {
+                vat_within(line.rate, amount)
+            } else {
+                line.rate.of(amount)
+            };
             let vat = printed.unwrap_or(reckoned);
             (if line.includes_vat { amount - vat } else { amount }, vat, Some(reckoned))
         }
         VatTreatment::ImportVatPaid => (amount, printed.unwrap_or_default(), None),
         VatTreatment::None => (amount, Cents::ZERO, None),
-        VatTreatment::ReverseCharge | VatTreatment::Eu | VatTreatment::Import => (amount, line.rate.of(amount), None),
+        VatTreatment::ReverseCharge | VatTreatment::Eu | VatTreatment::Import => {
+            (amount, line.rate.of(amount), None)
+        }
     };
     let charged = if line.treatment.reverse_charged().is_some() { net } else { net + vat };
     let is_cost = deduction == Deduction::Never || is_never_deductible(line.category);
@@ -328,7 +349,11 @@ fn tolerance(expected: Cents) -> Cents {
 ///
 /// # Errors
 /// An amount exceeds the limit of a document.
-pub fn price(lines: &[PurchaseLine], share: BusinessShare, deduction: Deduction) -> Result<PricedPurchase, AmountOutOfRange> {
+pub fn price(
+    lines: &[PurchaseLine],
+    share: BusinessShare,
+    deduction: Deduction,
+) -> Result<PricedPurchase, AmountOutOfRange> {
     let mut priced = PricedPurchase {
         lines: Vec::new(),
         share,
@@ -355,7 +380,9 @@ impl PricedPurchase {
     #[must_use]
     pub fn repayable(&self, on: Date) -> Vec<(AccountCode, Cents)> {
         let mut accounts: Vec<(AccountCode, Cents)> = Vec::new();
-        for (line, of) in self.lines.iter().filter(|(line, _)| line.treatment == VatTreatment::Normal) {
+        for (line, of) in
+            self.lines.iter().filter(|(line, _)| line.treatment == VatTreatment::Normal)
+        {
             let account = input_account(line, on);
             match accounts.iter_mut().find(|(known, _)| *known == account) {
                 Some((_, sum)) => *sum += of.deductible,
@@ -370,9 +397,13 @@ impl PricedPurchase {
 #[must_use]
 pub fn input_account(line: &PurchaseLine, on: Date) -> AccountCode {
     match line.treatment {
-        VatTreatment::ReverseCharge | VatTreatment::Eu | VatTreatment::Import => codes::INPUT_VAT_REVERSE_CHARGED,
+        VatTreatment::ReverseCharge | VatTreatment::Eu | VatTreatment::Import => {
+            codes::INPUT_VAT_REVERSE_CHARGED
+        }
         VatTreatment::Normal if line.rate == VatRate::low_on(on) => codes::INPUT_VAT_LOW,
-        VatTreatment::Normal | VatTreatment::ImportVatPaid | VatTreatment::None => codes::INPUT_VAT_HIGH,
+        VatTreatment::Normal | VatTreatment::ImportVatPaid | VatTreatment::None => {
+            codes::INPUT_VAT_HIGH
+        }
     }
 }
 
@@ -410,7 +441,12 @@ mod tests {
             ((10_000, 0, false, None), (10_000, 0, false)),
         ];
         for ((amount, rate, includes, printed), (net, vat, wrong)) in cases {
-            let of = amounts(&line(amount, rate, includes, printed), BusinessShare::WHOLE, Deduction::Usual).unwrap();
+            let of = amounts(
+                &line(amount, rate, includes, printed),
+                BusinessShare::WHOLE,
+                Deduction::Usual,
+            )
+            .unwrap();
             let found = (of.net.get(), of.vat.get(), of.expected_vat.is_some());
             assert_eq!(found, (net, vat, wrong), "{amount} {rate} {includes} {printed:?}");
             assert_eq!((of.charged, of.deductible), (of.net + of.vat, of.vat));
@@ -420,7 +456,10 @@ mod tests {
     #[test]
     fn food_and_drink_is_never_deductible_and_the_private_part_neither() {
         let meal = PurchaseLine { category: codes::MEALS, ..line(10_900, 9, true, None) };
-        assert_eq!(amounts(&meal, BusinessShare::WHOLE, Deduction::Usual).unwrap().deductible, Cents::ZERO);
+        assert_eq!(
+            amounts(&meal, BusinessShare::WHOLE, Deduction::Usual).unwrap().deductible,
+            Cents::ZERO
+        );
         let seventy = BusinessShare::from_percent(&Decimal::from(70)).unwrap();
         for (deduction, deductible) in [(Deduction::Usual, 608), (Deduction::Never, 0)] {
             let of = amounts(&line(4_132, 21, false, None), seventy, deduction).unwrap();
@@ -430,8 +469,11 @@ mod tests {
 
     #[test]
     fn a_share_is_nought_to_a_hundred_per_cent() {
-        for (hundredths, share) in [(0, Some(0)), (10_000, Some(10_000)), (6_250, Some(6_250)), (10_001, None), (-1, None)] {
-            let found = BusinessShare::from_percent(&Decimal::new(hundredths, 2)).map(BusinessShare::basis_points);
+        for (hundredths, share) in
+            [(0, Some(0)), (10_000, Some(10_000)), (6_250, Some(6_250)), (10_001, None), (-1, None)]
+        {
+            let found = BusinessShare::from_percent(&Decimal::new(hundredths, 2))
+                .map(BusinessShare::basis_points);
             assert_eq!(found, share, "{hundredths}");
         }
         assert_eq!(BusinessShare::from_percent(&Decimal::new(12_345, 3)), None);
@@ -442,9 +484,13 @@ mod tests {
         let all = categories();
         assert!(all.iter().all(|code| is_category(*code)));
         let place = |code| all.iter().position(|other| *other == code);
-        assert!(place(codes::SUBCONTRACTORS) < place(codes::MEALS) && place(codes::OFFICE).is_some());
         assert!(
-            [codes::EQUIPMENT, codes::BANK, codes::REVENUE_HIGH, codes::DEPRECIATION].iter().all(|code| place(*code).is_none())
+            place(codes::SUBCONTRACTORS) < place(codes::MEALS) && place(codes::OFFICE).is_some()
+        );
+        assert!(
+            [codes::EQUIPMENT, codes::BANK, codes::REVENUE_HIGH, codes::DEPRECIATION]
+                .iter()
+                .all(|code| place(*code).is_none())
         );
     }
 
@@ -456,7 +502,10 @@ mod tests {
             vec![line(Cents::MAX.get(), 0, false, None), line(1, 0, false, None)],
             vec![line(1, 21, false, Some(Cents::MAX.get() + 1))],
         ] {
-            assert_eq!(price(&lines, BusinessShare::WHOLE, Deduction::Usual), Err(AmountOutOfRange));
+            assert_eq!(
+                price(&lines, BusinessShare::WHOLE, Deduction::Usual),
+                Err(AmountOutOfRange)
+            );
         }
     }
 }

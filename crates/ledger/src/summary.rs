@@ -127,7 +127,8 @@ type Balances = BTreeMap<AccountCode, Cents>;
 #[must_use]
 pub fn annual_summary(year: i16, months: &[MonthTotal], vat: &[VatTotal]) -> AnnualSummary {
     let (mut result, mut balance) = (Balances::new(), Balances::new());
-    let mut quarters = [1, 2, 3, 4].map(|quarter| QuarterResult { quarter, ..QuarterResult::default() });
+    let mut quarters =
+        [1, 2, 3, 4].map(|quarter| QuarterResult { quarter, ..QuarterResult::default() });
     for of in months.iter().filter(|of| of.year <= year) {
         let class = chart::account(of.account).class;
         let credited = of.credit - of.debit;
@@ -135,13 +136,23 @@ pub fn annual_summary(year: i16, months: &[MonthTotal], vat: &[VatTotal]) -> Ann
         match (class, of.year == year) {
             (Class::Revenue | Class::Cost, true) => {
                 *result.entry(of.account).or_default() += credited;
-                if class == Class::Revenue { quarter.revenue += credited } else { quarter.costs -= credited }
+                if class == Class::Revenue {
+                    quarter.revenue += credited
+                } else {
+                    quarter.costs -= credited
+                }
             }
             // Earlier years are closed: their results and private bookings are part of the owner's
             // capital.
-            (Class::Revenue | Class::Cost, false) => *balance.entry(codes::EQUITY).or_default() += credited,
-            (Class::Equity, false) if is_private(of.account) => *balance.entry(codes::EQUITY).or_default() += credited,
-            (Class::Asset | Class::Equity | Class::Liability, _) => *balance.entry(of.account).or_default() += credited,
+            (Class::Revenue | Class::Cost, false) => {
+                *balance.entry(codes::EQUITY).or_default() += credited
+            }
+            (Class::Equity, false) if is_private(of.account) => {
+                *balance.entry(codes::EQUITY).or_default() += credited
+            }
+            (Class::Asset | Class::Equity | Class::Liability, _) => {
+                *balance.entry(of.account).or_default() += credited
+            }
         }
     }
     let (charged, deductible) = vat_of(year, vat, &mut quarters);
@@ -189,7 +200,9 @@ fn vat_of(year: i16, vat: &[VatTotal], quarters: &mut [QuarterResult; 4]) -> (Ce
         match chart::account(total.account).role {
             Role::VatDue => charged += credited,
             Role::InputVat => deductible -= credited,
-            Role::Ordinary | Role::VatSettlement | Role::VatCorrection | Role::VatAssessment => continue,
+            Role::Ordinary | Role::VatSettlement | Role::VatCorrection | Role::VatAssessment => {
+                continue;
+            }
         }
         quarters[usize::from(period.number() - 1)].vat_payable += credited;
     }
@@ -216,8 +229,12 @@ fn balance_sheet(balance: &Balances) -> BalanceSheet {
     let equity = of_class(&lines, Class::Equity);
     lines.retain(|account, _| chart::account(*account).class != Class::Equity);
     let side = |assets: bool| -> Vec<AmountOf> {
-        let on_it = lines.iter().filter(|(_, credited)| !credited.is_zero() && credited.is_negative() == assets);
-        on_it.map(|(account, credited)| AmountOf { account: *account, amount: credited.abs() }).collect()
+        let on_it = lines
+            .iter()
+            .filter(|(_, credited)| !credited.is_zero() && credited.is_negative() == assets);
+        on_it
+            .map(|(account, credited)| AmountOf { account: *account, amount: credited.abs() })
+            .collect()
     };
     let assets = side(true);
     BalanceSheet { total: sum(&assets), assets, equity, liabilities: side(false) }
@@ -229,7 +246,10 @@ fn of_class(credited: &Balances, class: Class) -> Vec<AmountOf> {
     credited
         .iter()
         .filter(|(account, amount)| chart::account(**account).class == class && !amount.is_zero())
-        .map(|(account, amount)| AmountOf { account: *account, amount: if grows_on_debit { -*amount } else { *amount } })
+        .map(|(account, amount)| AmountOf {
+            account: *account,
+            amount: if grows_on_debit { -*amount } else { *amount },
+        })
         .collect()
 }
 
@@ -300,16 +320,32 @@ mod tests {
     #[test]
     fn a_year_is_summed_up_from_its_months() {
         let summary = summary_of(2026);
-        assert_eq!((summary.revenue.get(), summary.costs.get(), summary.profit.get()), (150_000, 40_000, 110_000));
-        assert_eq!(named(&summary.revenue_by_account), [(codes::REVENUE_HIGH, 100_000), (codes::REVENUE_EU, 50_000)]);
+        assert_eq!(
+            (summary.revenue.get(), summary.costs.get(), summary.profit.get()),
+            (150_000, 40_000, 110_000)
+        );
+        assert_eq!(
+            named(&summary.revenue_by_account),
+            [(codes::REVENUE_HIGH, 100_000), (codes::REVENUE_EU, 50_000)]
+        );
         assert_eq!(named(&summary.costs_by_account), [(codes::OFFICE, 40_000)]);
-        let vat = (summary.vat_charged.get(), summary.vat_deductible.get(), summary.vat_payable.get());
-        assert_eq!(vat, (21_000, 8_400, 12_600), "filing moves VAT but changes nothing about what was charged");
+        let vat =
+            (summary.vat_charged.get(), summary.vat_deductible.get(), summary.vat_payable.get());
+        assert_eq!(
+            vat,
+            (21_000, 8_400, 12_600),
+            "filing moves VAT but changes nothing about what was charged"
+        );
         assert_eq!(summary.receivables.get(), 50_000);
-        let quarters =
-            summary.quarters.map(|of| (of.quarter, of.revenue.get(), of.costs.get(), of.profit.get(), of.vat_payable.get()));
-        let wanted =
-            [(1, 100_000, 0, 100_000, 21_000), (2, 0, 40_000, -40_000, 0), (3, 0, 0, 0, -8_400), (4, 50_000, 0, 50_000, 0)];
+        let quarters = summary.quarters.map(|of| {
+            (of.quarter, of.revenue.get(), of.costs.get(), of.profit.get(), of.vat_payable.get())
+        });
+        let wanted = [
+            (1, 100_000, 0, 100_000, 21_000),
+            (2, 0, 40_000, -40_000, 0),
+            (3, 0, 0, 0, -8_400),
+            (4, 50_000, 0, 50_000, 0),
+        ];
         assert_eq!(quarters, wanted);
     }
 
@@ -318,14 +354,20 @@ mod tests {
         let sheet = summary_of(2026).balance_sheet;
         assert_eq!(named(&sheet.assets), [(codes::BANK, 122_600), (codes::RECEIVABLES, 50_000)]);
         // 1 000.00 earned and 200.00 drawn in 2025.
-        assert_eq!(named(&sheet.equity), [(codes::EQUITY, 80_000), (codes::PRIVATE_DRAWINGS, -30_000), (codes::RESULT, 110_000)]);
+        assert_eq!(
+            named(&sheet.equity),
+            [(codes::EQUITY, 80_000), (codes::PRIVATE_DRAWINGS, -30_000), (codes::RESULT, 110_000)]
+        );
         // 210.00 due, 84.00 deductible.
         assert_eq!(named(&sheet.liabilities), [(codes::VAT_SETTLEMENT, 12_600)]);
         assert_eq!(sheet.total.get(), 172_600);
         assert_eq!(sum(&sheet.equity) + sum(&sheet.liabilities), sheet.total);
 
         let before = summary_of(2025);
-        assert_eq!(named(&before.balance_sheet.equity), [(codes::PRIVATE_DRAWINGS, -20_000), (codes::RESULT, 100_000)]);
+        assert_eq!(
+            named(&before.balance_sheet.equity),
+            [(codes::PRIVATE_DRAWINGS, -20_000), (codes::RESULT, 100_000)]
+        );
         let after = summary_of(2027);
         assert_eq!((after.profit, after.receivables), (Cents::ZERO, Cents::ZERO));
         assert_eq!(named(&after.balance_sheet.equity), [(codes::EQUITY, 160_000)]);
@@ -351,7 +393,8 @@ mod tests {
             (codes::EQUITY, -297_797),
             (codes::PRIVATE_DEPOSITS, 5_018),
         ];
-        let months: Vec<_> = months.into_iter().map(|(account, debited)| month(2026, 1, account, debited)).collect();
+        let months: Vec<_> =
+            months.into_iter().map(|(account, debited)| month(2026, 1, account, debited)).collect();
         let sheet = annual_summary(2026, &months, &[]).balance_sheet;
         let assets = [
             (codes::EQUIPMENT, 155_718),
@@ -361,20 +404,34 @@ mod tests {
             (codes::VAT_SETTLEMENT, 27_279),
         ];
         assert_eq!(named(&sheet.assets), assets);
-        assert_eq!(named(&sheet.liabilities), [(codes::BANK, 5_000), (codes::CARD, 12_100), (codes::OWED_TO_CUSTOMERS, 9_000)]);
+        assert_eq!(
+            named(&sheet.liabilities),
+            [(codes::BANK, 5_000), (codes::CARD, 12_100), (codes::OWED_TO_CUSTOMERS, 9_000)]
+        );
         assert_eq!(sum(&sheet.equity) + sum(&sheet.liabilities), sheet.total);
         // A reserve is equity too, and is kept at the end of the year.
         let next = annual_summary(2027, &months, &[]).balance_sheet;
-        assert_eq!(named(&next.equity), [(codes::EQUITY, 297_797 - 5_018 - 34_182), (codes::REINVESTMENT_RESERVE, 1_000)]);
+        assert_eq!(
+            named(&next.equity),
+            [(codes::EQUITY, 297_797 - 5_018 - 34_182), (codes::REINVESTMENT_RESERVE, 1_000)]
+        );
     }
 
     #[test]
     fn a_year_without_entries_is_all_zero() {
         let summary = annual_summary(2026, &[], &[]);
-        assert_eq!((summary.profit, summary.vat_payable, summary.receivables), (Cents::ZERO, Cents::ZERO, Cents::ZERO));
+        assert_eq!(
+            (summary.profit, summary.vat_payable, summary.receivables),
+            (Cents::ZERO, Cents::ZERO, Cents::ZERO)
+        );
         assert_eq!(
             summary.balance_sheet,
-            BalanceSheet { assets: vec![], equity: vec![], liabilities: vec![], total: Cents::ZERO }
+            BalanceSheet {
+                assets: vec![],
+                equity: vec![],
+                liabilities: vec![],
+                total: Cents::ZERO
+            }
         );
         assert_eq!(summary.quarters.map(|of| of.quarter), [1, 2, 3, 4]);
     }

@@ -32,8 +32,14 @@ impl UnusualDay {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn of(day: Date, today: Date, first_posting: Option<Quarter>, last_filed: Option<Quarter>) -> Option<Self> {
-        let is_before = |quarter: Option<Quarter>| quarter.is_some_and(|quarter| day < quarter.first_day());
+    pub fn of(
+        day: Date,
+        today: Date,
+        first_posting: Option<Quarter>,
+        last_filed: Option<Quarter>,
+    ) -> Option<Self> {
+        let is_before =
+            |quarter: Option<Quarter>| quarter.is_some_and(|quarter| day < quarter.first_day());
         if is_far_ahead(day, today) {
             Some(Self::FarAhead)
         } else if is_before(first_posting) {
@@ -90,10 +96,20 @@ mod tests {
             (date(2026, 9, 30), None, filed, Some(UnusualDay::BeforeOpenQuarters)),
         ];
         for (day, first, filed, expected) in cases {
-            assert_eq!(UnusualDay::of(day, today, first, filed), expected, "{day} {first:?} {filed:?}");
+            assert_eq!(
+                UnusualDay::of(day, today, first, filed),
+                expected,
+                "{day} {first:?} {filed:?}"
+            );
         }
         let ahead = date(2026, 12, 28);
-        assert!(UnusualDay::FarAhead.holds(ahead, today) && !UnusualDay::FarAhead.holds(ahead, date(2026, 11, 27)));
-        assert!(UnusualDay::BeforeFirstEntry.holds(ahead, today) && UnusualDay::BeforeOpenQuarters.holds(ahead, today));
+        assert!(
+            UnusualDay::FarAhead.holds(ahead, today)
+                && !UnusualDay::FarAhead.holds(ahead, date(2026, 11, 27))
+        );
+        assert!(
+            UnusualDay::BeforeFirstEntry.holds(ahead, today)
+                && UnusualDay::BeforeOpenQuarters.holds(ahead, today)
+        );
     }
 }

@@ -175,7 +175,8 @@ impl VatRate {
     #[must_use]
     pub fn within(self, gross: Cents) -> Cents {
         let points = i128::from(self.basis_points);
-        let vat = i64::try_from(divide_half_away(i128::from(gross.get()) * points, 10_000 + points));
+        let vat =
+            i64::try_from(divide_half_away(i128::from(gross.get()) * points, 10_000 + points));
         Cents::new(vat.expect("a part of an amount is no larger than the amount"))
     }
 
@@ -186,7 +187,8 @@ impl VatRate {
     #[must_use]
     pub fn net_price(self, gross: &Decimal) -> Decimal {
         let (hundred, rate) = (Decimal::ONE_HUNDRED, self.percent());
-        (gross / (hundred + rate) * hundred).round_dp_with_strategy(2, RoundingStrategy::MidpointAwayFromZero)
+        (gross / (hundred + rate) * hundred)
+            .round_dp_with_strategy(2, RoundingStrategy::MidpointAwayFromZero)
     }
 }
 
@@ -198,8 +200,13 @@ impl VatRate {
         if self.is_zero() {
             return Cents::ZERO;
         }
-        let base = i64::try_from(divide_half_away(i128::from(vat.get()) * 10_000, i128::from(self.basis_points)));
-        Cents::new(base.expect("at most ten thousand times an amount within the limit of a document fits 64 bits"))
+        let base = i64::try_from(divide_half_away(
+            i128::from(vat.get()) * 10_000,
+            i128::from(self.basis_points),
+        ));
+        Cents::new(base.expect(
+            "at most ten thousand times an amount within the limit of a document fits 64 bits",
+        ))
     }
 
     /// Returns the rate of the VAT on a base other than zero: the rate of the date that comes
@@ -209,7 +216,10 @@ impl VatRate {
         let distance = |rate: &Self| (rate.of(base).abs() - vat.abs()).abs();
         let known = Self::known_on(on).into_iter().min_by_key(distance);
         known.filter(|rate| distance(rate) <= Cents::new(5)).unwrap_or_else(|| {
-            let points = divide_half_away(i128::from(vat.abs().get()) * 10_000, i128::from(base.abs().get()));
+            let points = divide_half_away(
+                i128::from(vat.abs().get()) * 10_000,
+                i128::from(base.abs().get()),
+            );
             Self::from_basis_points(u16::try_from(points).unwrap_or(u16::MAX))
         })
     }
@@ -341,7 +351,10 @@ impl SalesDefaults {
             VatCategory::IntraCommunity => supply == Supply::Goods,
             _ => false,
         };
-        (if self.is_small_business && is_taxed_here { VatCategory::Exempt } else { category }, supply)
+        (
+            if self.is_small_business && is_taxed_here { VatCategory::Exempt } else { category },
+            supply,
+        )
     }
 }
 
@@ -408,7 +421,14 @@ impl VatBox {
     #[must_use]
     pub const fn side(self) -> Side {
         match self {
-            Self::B1a | Self::B1b | Self::B1c | Self::B1d | Self::B1e | Self::B3a | Self::B3b | Self::B3c => Side::Sales,
+            Self::B1a
+            | Self::B1b
+            | Self::B1c
+            | Self::B1d
+            | Self::B1e
+            | Self::B3a
+            | Self::B3b
+            | Self::B3c => Side::Sales,
             Self::B2a | Self::B4a | Self::B4b => Side::Purchases,
             Self::B5b => Side::InputVat,
         }
@@ -530,7 +550,11 @@ mod tests {
             (1_000, 200, "20"),
         ];
         for (base, vat, rate) in cases {
-            assert_eq!(VatRate::nearest(Cents::new(base), Cents::new(vat), on).to_string(), rate, "{vat} on {base}");
+            assert_eq!(
+                VatRate::nearest(Cents::new(base), Cents::new(vat), on).to_string(),
+                rate,
+                "{vat} on {base}"
+            );
         }
     }
 
@@ -549,15 +573,30 @@ mod tests {
             assert_eq!(list(&VatRate::known_on(on)), rates, "{on}");
         }
         let today = date(2026, 3, 15);
-        assert_eq!(VatRate::from_percent(&Decimal::new(2100, 2), today), Ok(VatRate::high_on(today)));
+        assert_eq!(
+            VatRate::from_percent(&Decimal::new(2100, 2), today),
+            Ok(VatRate::high_on(today))
+        );
         let unknown = VatRate::from_percent(&Decimal::new(19, 0), today).unwrap_err();
         assert_eq!((unknown.on, &*list(&unknown.valid)), (today, "21, 9, 0"));
         // A rate exists from its first day until its last (19 % and 6 % ended, 21 % and 9 % began).
-        let changes = [(19, date(2012, 9, 30), date(2012, 10, 1), 21), (6, date(2018, 12, 31), date(2019, 1, 1), 9)];
+        let changes = [
+            (19, date(2012, 9, 30), date(2012, 10, 1), 21),
+            (6, date(2018, 12, 31), date(2019, 1, 1), 9),
+        ];
         for (percent, last_of_old, first_of_new, came) in changes {
-            let known = |percent: i64, on| VatRate::from_percent(&Decimal::new(percent, 0), on).is_ok();
-            assert_eq!((known(percent, last_of_old), known(came, last_of_old)), (true, false), "{percent}");
-            assert_eq!((known(percent, first_of_new), known(came, first_of_new)), (false, true), "{came}");
+            let known =
+                |percent: i64, on| VatRate::from_percent(&Decimal::new(percent, 0), on).is_ok();
+            assert_eq!(
+                (known(percent, last_of_old), known(came, last_of_old)),
+                (true, false),
+                "{percent}"
+            );
+            assert_eq!(
+                (known(percent, first_of_new), known(came, first_of_new)),
+                (false, true),
+                "{came}"
+            );
         }
         assert!(VatRate::from_percent(&Decimal::new(-21, 0), today).is_err());
         assert_eq!(VatRate::from_percent(&Decimal::new(0, 5), date(2001, 1, 1)), Ok(VatRate::ZERO));
@@ -566,7 +605,18 @@ mod tests {
     #[test]
     fn vat_is_rounded_half_away_from_zero() {
         let rate = VatRate::from_basis_points(2100);
-        for (base, vat) in [(100, 21), (50, 11), (-50, -11), (2, 0), (-2, 0), (3, 1), (-3, -1), (0, 0), (150, 32), (-150, -32)] {
+        for (base, vat) in [
+            (100, 21),
+            (50, 11),
+            (-50, -11),
+            (2, 0),
+            (-2, 0),
+            (3, 1),
+            (-3, -1),
+            (0, 0),
+            (150, 32),
+            (-150, -32),
+        ] {
             assert_eq!(rate.of(Cents::new(base)), Cents::new(vat), "{base}");
         }
         assert_eq!(rate.of(Cents::MAX), Cents::new(2_100_000_000_000));
@@ -615,23 +665,36 @@ mod tests {
         for (name, side, asks_for_vat) in cases {
             let vat_box = VatBox::parse(name).unwrap();
             assert_eq!((vat_box.side(), vat_box.asks_for_vat()), (side, asks_for_vat), "{name}");
-            assert_ne!(vat_box.description(Language::Dutch), vat_box.description(Language::English));
+            assert_ne!(
+                vat_box.description(Language::Dutch),
+                vat_box.description(Language::English)
+            );
         }
     }
 
     #[test]
     fn names_are_read_back() {
-        assert!(VatBox::ALL.iter().all(|vat_box| VatBox::parse(vat_box.as_str()) == Some(*vat_box)));
-        assert!(VatCategory::ALL.iter().all(|category| VatCategory::parse(category.as_str()) == Some(*category)));
+        assert!(
+            VatBox::ALL.iter().all(|vat_box| VatBox::parse(vat_box.as_str()) == Some(*vat_box))
+        );
+        assert!(
+            VatCategory::ALL
+                .iter()
+                .all(|category| VatCategory::parse(category.as_str()) == Some(*category))
+        );
         assert_eq!((VatBox::parse("1A"), VatCategory::parse("")), (None, None));
     }
 
     #[test]
     fn the_line_the_customers_country_and_the_account_decide_the_category() {
         use Supply::{Goods, Services, Triangular};
-        use VatCategory::{Exempt, Export, IntraCommunity, OutOfScope, ReverseCharge, ServiceOutsideEu, Standard, Zero};
+        use VatCategory::{
+            Exempt, Export, IntraCommunity, OutOfScope, ReverseCharge, ServiceOutsideEu, Standard,
+            Zero,
+        };
         let on = date(2026, 3, 15);
-        let (usual, goods) = (SalesDefaults::default(), SalesDefaults { supply: Goods, ..SalesDefaults::default() });
+        let (usual, goods) =
+            (SalesDefaults::default(), SalesDefaults { supply: Goods, ..SalesDefaults::default() });
         let exempt = SalesDefaults { zero_means: Exempt, ..usual };
         let small = SalesDefaults { is_small_business: true, ..usual };
         let high = VatRate::high_on(on);
@@ -684,7 +747,11 @@ mod tests {
             (ReverseCharge, ["DE", "US"]),
         ] {
             for code in ["NL", "DE", "US"] {
-                assert_eq!(category.contradicts(country(code), on), contradicted.contains(&code), "{category:?} {code}");
+                assert_eq!(
+                    category.contradicts(country(code), on),
+                    contradicted.contains(&code),
+                    "{category:?} {code}"
+                );
             }
         }
         assert!(!VatCategory::Standard.contradicts(country("US"), on));

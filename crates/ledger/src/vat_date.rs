@@ -9,7 +9,12 @@ use jiff::civil::Date;
 pub fn invoice_deadline(last_day_of_supply: Date) -> Date {
     // The 1st and the 15th exist in every month; years after 9999 do not occur
     // (`calendar::parse_date`).
-    last_day_of_supply.last_of_month().tomorrow().ok().and_then(|first| first.with().day(15).build().ok()).unwrap_or(Date::MAX)
+    last_day_of_supply
+        .last_of_month()
+        .tomorrow()
+        .ok()
+        .and_then(|first| first.with().day(15).build().ok())
+        .unwrap_or(Date::MAX)
 }
 
 /// Returns the date on which the VAT on an invoice is due: the earliest date of any of its lines.
@@ -56,10 +61,12 @@ mod tests {
     use jiff::civil::date;
 
     #[test]
-    fn vat_is_due_on_the_invoice_but_at_the_latest_on_the_fifteenth_of_the_month_after_the_supply() {
+    fn vat_is_due_on_the_invoice_but_at_the_latest_on_the_fifteenth_of_the_month_after_the_supply()
+    {
         use Supply::{Goods, Services, Triangular};
         use VatCategory::{IntraCommunity, Standard};
-        let (home, eu, goods) = ((Standard, Services), (IntraCommunity, Services), (IntraCommunity, Goods));
+        let (home, eu, goods) =
+            ((Standard, Services), (IntraCommunity, Services), (IntraCommunity, Goods));
         // Invoice, last day of supply, lines, due, late.
         type Case<'c> = (Date, Option<Date>, &'c [(VatCategory, Supply)], Date, bool);
         let cases: [Case<'_>; 11] = [
@@ -75,11 +82,21 @@ mod tests {
             // A service to a German business in March, invoiced on 10 April: March.
             (date(2026, 4, 10), Some(date(2026, 3, 31)), &[eu], date(2026, 3, 31), false),
             (date(2026, 4, 10), Some(date(2026, 3, 31)), &[goods], date(2026, 4, 10), false),
-            (date(2026, 5, 20), Some(date(2026, 3, 31)), &[(IntraCommunity, Triangular)], date(2026, 4, 15), true),
+            (
+                date(2026, 5, 20),
+                Some(date(2026, 3, 31)),
+                &[(IntraCommunity, Triangular)],
+                date(2026, 4, 15),
+                true,
+            ),
             (date(2026, 4, 10), Some(date(2026, 3, 31)), &[goods, eu], date(2026, 3, 31), false),
         ];
         for (invoiced, supplied, lines, due, late) in cases {
-            assert_eq!(vat_date(invoiced, supplied, lines.iter().copied()), due, "{invoiced} {supplied:?} {lines:?}");
+            assert_eq!(
+                vat_date(invoiced, supplied, lines.iter().copied()),
+                due,
+                "{invoiced} {supplied:?} {lines:?}"
+            );
             assert_eq!(invoiced_late(invoiced, supplied), late, "{invoiced} {supplied:?}");
         }
     }

@@ -102,7 +102,12 @@ pub fn line_name(text: &str) -> Option<&'static str> {
 /// boxes that they add up. `None` if the line does not exist.
 #[must_use]
 pub fn component_boxes(line: &str) -> Option<Vec<VatBox>> {
-    let due = || VatBox::ALL.iter().copied().filter(|vat_box| vat_box.asks_for_vat() && *vat_box != VatBox::B5b);
+    let due = || {
+        VatBox::ALL
+            .iter()
+            .copied()
+            .filter(|vat_box| vat_box.asks_for_vat() && *vat_box != VatBox::B5b)
+    };
     match (line, VatBox::parse(line)) {
         (_, Some(vat_box)) => Some(vec![vat_box]),
         (DUE, _) => Some(due().collect()),
@@ -192,18 +197,29 @@ mod tests {
 
     fn amounts(vat_return: &VatReturn, name: &str) -> Amounts {
         let line = vat_return.lines.iter().find(|line| line.vat_box == name).unwrap();
-        (line.turnover.map(Cents::get), line.vat.map(Cents::get), line.declared_turnover, line.declared_vat)
+        (
+            line.turnover.map(Cents::get),
+            line.vat.map(Cents::get),
+            line.declared_turnover,
+            line.declared_vat,
+        )
     }
 
     #[test]
     fn the_boxes_stand_in_the_order_of_the_form() {
         let vat_return = vat_return([]);
         let names: Vec<_> = vat_return.lines.iter().map(|line| line.vat_box).collect();
-        assert_eq!(names, ["1a", "1b", "1c", "1d", "1e", "2a", "3a", "3b", "3c", "4a", "4b", "5a", "5b", "5g"]);
+        assert_eq!(
+            names,
+            ["1a", "1b", "1c", "1d", "1e", "2a", "3a", "3b", "3c", "4a", "4b", "5a", "5b", "5g"]
+        );
         assert_eq!((vat_return.payable, vat_return.declared_payable), (Cents::ZERO, 0));
         for line in &vat_return.lines {
             let (has_turnover, has_vat) = (line.turnover.is_some(), line.vat.is_some());
-            assert_eq!((line.declared_turnover.is_some(), line.declared_vat.is_some()), (has_turnover, has_vat));
+            assert_eq!(
+                (line.declared_turnover.is_some(), line.declared_vat.is_some()),
+                (has_turnover, has_vat)
+            );
             let wanted = match line.vat_box {
                 "1e" | "3a" | "3b" | "3c" => (true, false),
                 "5a" | "5b" | "5g" => (false, true),
@@ -278,8 +294,10 @@ mod tests {
             (522_575, 80_170, 5_225, 802, 4_423),
         ];
         for (due, input, declared_due, declared_input, declared_payable) in cases {
-            let vat_return =
-                vat_return([total(codes::VAT_DUE_HIGH, VatBox::B1a, due), total(codes::INPUT_VAT_HIGH, VatBox::B5b, -input)]);
+            let vat_return = vat_return([
+                total(codes::VAT_DUE_HIGH, VatBox::B1a, due),
+                total(codes::INPUT_VAT_HIGH, VatBox::B5b, -input),
+            ]);
             assert_eq!(amounts(&vat_return, "5a").3, Some(declared_due), "{due}");
             assert_eq!(amounts(&vat_return, "5b").3, Some(declared_input), "{input}");
             assert_eq!(vat_return.declared_payable, declared_payable, "{due} - {input}");

@@ -50,14 +50,23 @@ pub fn parts(remaining: &[VatGroup], written_off: Cents) -> Vec<VatGroup> {
 #[must_use]
 pub fn between(remaining: &[VatGroup], before: Cents, after: Cents) -> Vec<VatGroup> {
     let both = parts(remaining, before).into_iter().zip(parts(remaining, after));
-    both.map(|(before, after)| VatGroup { base: after.base - before.base, amount: after.amount - before.amount, ..after })
-        .collect()
+    both.map(|(before, after)| VatGroup {
+        base: after.base - before.base,
+        amount: after.amount - before.amount,
+        ..after
+    })
+    .collect()
 }
 
 fn share(amount: Cents, part: Cents, whole: Cents) -> Cents {
     let (part, whole) = if whole.is_negative() { (-part, -whole) } else { (part, whole) };
-    let exact = divide_half_away(i128::from(amount.get()) * i128::from(part.get()), i128::from(whole.get()));
-    Cents::new(i64::try_from(exact).expect("a part of an amount is no larger than a few times the amount"))
+    let exact = divide_half_away(
+        i128::from(amount.get()) * i128::from(part.get()),
+        i128::from(whole.get()),
+    );
+    Cents::new(
+        i64::try_from(exact).expect("a part of an amount is no larger than a few times the amount"),
+    )
 }
 
 #[cfg(test)]
@@ -68,7 +77,14 @@ mod tests {
     fn group(rate: u16, base: i64, vat: i64) -> VatGroup {
         let category = if rate == 0 { VatCategory::Zero } else { VatCategory::Standard };
         let (base, amount) = (Cents::new(base), Cents::new(vat));
-        VatGroup { rate: VatRate::from_basis_points(rate), category, supply: None, base, amount, vat_box: Some(VatBox::B1a) }
+        VatGroup {
+            rate: VatRate::from_basis_points(rate),
+            category,
+            supply: None,
+            base,
+            amount,
+            vat_box: Some(VatBox::B1a),
+        }
     }
 
     fn figures(groups: &[VatGroup]) -> Vec<(i64, i64)> {
@@ -81,7 +97,10 @@ mod tests {
         assert_eq!(figures(&parts(&remaining, Cents::new(121_000))), [(100_000, 21_000)]);
         assert_eq!(figures(&parts(&remaining, Cents::new(60_500))), [(50_000, 10_500)]);
         // Half was received after all.
-        assert_eq!(figures(&between(&remaining, Cents::new(121_000), Cents::new(60_500))), [(-50_000, -10_500)]);
+        assert_eq!(
+            figures(&between(&remaining, Cents::new(121_000), Cents::new(60_500))),
+            [(-50_000, -10_500)]
+        );
     }
 
     #[test]
@@ -90,9 +109,15 @@ mod tests {
         let total: i64 = figures(&remaining).iter().map(|(base, vat)| base + vat).sum();
         for written_off in 0..=total {
             let parts = parts(&remaining, Cents::new(written_off));
-            assert_eq!(figures(&parts).iter().map(|(base, vat)| base + vat).sum::<i64>(), written_off);
+            assert_eq!(
+                figures(&parts).iter().map(|(base, vat)| base + vat).sum::<i64>(),
+                written_off
+            );
             assert!(
-                parts.iter().zip(&remaining).all(|(part, remaining)| part.amount.abs() <= remaining.amount.abs()),
+                parts
+                    .iter()
+                    .zip(&remaining)
+                    .all(|(part, remaining)| part.amount.abs() <= remaining.amount.abs()),
                 "{written_off}"
             );
         }

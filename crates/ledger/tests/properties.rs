@@ -38,7 +38,8 @@ fn reference_cents(a: &Decimal, b: &Decimal) -> BigInt {
 
 fn a_decimal(digits: u32, scales: std::ops::RangeInclusive<u32>) -> impl Strategy<Value = Decimal> {
     let largest = 10_i128.pow(digits) - 1;
-    (-largest..=largest, scales).prop_map(|(mantissa, scale)| Decimal::from_i128_with_scale(mantissa, scale))
+    (-largest..=largest, scales)
+        .prop_map(|(mantissa, scale)| Decimal::from_i128_with_scale(mantissa, scale))
 }
 
 proptest! {
@@ -302,7 +303,10 @@ fn the_vat_within_a_price_is_swept() {
             let priced = invoice::price(&[line], date(2026, 3, 15), Prices::Gross).unwrap();
             // Nearest cent, halves rounded up: (2·gross·points + whole) / (2·whole), rounded down.
             let vat = (2 * gross * points + whole) / (2 * whole);
-            assert_eq!((priced.total.get(), priced.vat_total.get(), priced.subtotal.get()), (gross, vat, gross - vat));
+            assert_eq!(
+                (priced.total.get(), priced.vat_total.get(), priced.subtotal.get()),
+                (gross, vat, gross - vat)
+            );
         }
     }
 }
@@ -310,7 +314,11 @@ fn the_vat_within_a_price_is_swept() {
 /// Returns turnover and VAT of a return by box.
 fn boxes(vat_return: &VatReturn) -> BTreeMap<&'static str, (i64, i64)> {
     let amount = |cents: Option<Cents>| cents.map_or(0, Cents::get);
-    vat_return.lines.iter().map(|line| (line.vat_box, (amount(line.turnover), amount(line.vat)))).collect()
+    vat_return
+        .lines
+        .iter()
+        .map(|line| (line.vat_box, (amount(line.turnover), amount(line.vat))))
+        .collect()
 }
 
 proptest! {

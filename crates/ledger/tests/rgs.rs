@@ -33,7 +33,8 @@ fn the_list_is_in_order_and_complete() {
 #[test]
 fn accounts_share_a_code_only_for_a_reason_that_is_told() {
     let used = |rgs: &str| CHART.iter().filter(|account| account.rgs == rgs).count();
-    let shared: BTreeSet<&str> = CHART.iter().map(|account| account.rgs).filter(|rgs| used(rgs) > 1).collect();
+    let shared: BTreeSet<&str> =
+        CHART.iter().map(|account| account.rgs).filter(|rgs| used(rgs) > 1).collect();
     assert_eq!(shared, SHARED_RGS.iter().map(|(rgs, _)| *rgs).collect());
     assert!(SHARED_RGS.iter().all(|(_, reason)| !reason.is_empty()));
 }
@@ -48,6 +49,9 @@ fn revenue_abroad_has_the_code_of_its_box() {
         (codes::REVENUE_EU_GOODS, "WOmzNoh", "3b."),
         (codes::REVENUE_EU, "WOmzNod", "3b."),
     ] {
-        assert!(rgs(code).starts_with(branch) && descriptions[rgs(code)].starts_with(vat_box), "{code}");
+        assert!(
+            rgs(code).starts_with(branch) && descriptions[rgs(code)].starts_with(vat_box),
+            "{code}"
+        );
     }
 }

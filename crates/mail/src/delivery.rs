@@ -71,10 +71,17 @@ impl Postman {
                 Err(error) => {
                     let cause = cause(&error, place);
                     let reported = match error.status() {
-                        Some(_) => error.source().map_or_else(|| error.to_string(), |source| format!("{error}: {source}")),
+                        Some(_) => error.source().map_or_else(
+                            || error.to_string(),
+                            |source| format!("{error}: {source}"),
+                        ),
                         None => cause.clone(),
                     };
-                    Err(NotTaken { is_final: error.is_permanent(), cause, reported: reported.chars().take(500).collect() })
+                    Err(NotTaken {
+                        is_final: error.is_permanent(),
+                        cause,
+                        reported: reported.chars().take(500).collect(),
+                    })
                 }
             },
         }
@@ -104,7 +111,9 @@ pub(super) fn write(folder: &Path, now: Timestamp, mail: &[u8]) -> io::Result<()
             // The unfinished file also reserves the final name, so concurrent writers of one moment
             // do not collide.
             Ok(_) if file.exists() => fs::remove_file(&unfinished)?,
-            Ok(mut part) => return part.write_all(mail).and_then(|()| fs::rename(&unfinished, &file)),
+            Ok(mut part) => {
+                return part.write_all(mail).and_then(|()| fs::rename(&unfinished, &file));
+            }
         }
     }
     Err(io::ErrorKind::AlreadyExists.into())
@@ -125,10 +134,14 @@ pub(super) fn transport(url: &str) -> Result<(SmtpTransport, String), MailError>
     if has_rest {
         return Err(MailError::Smtp(SmtpFault::Rest));
     }
-    let host = parsed.host_str().filter(|host| !host.is_empty()).ok_or(MailError::Smtp(SmtpFault::NoHost))?;
+    let host = parsed
+        .host_str()
+        .filter(|host| !host.is_empty())
+        .ok_or(MailError::Smtp(SmtpFault::NoHost))?;
     let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
     let local = host == "localhost" || address.is_ok_and(|address| address.is_loopback());
-    let tls = parsed.query_pairs().find(|(name, _)| name == "tls").map(|(_, value)| value.into_owned());
+    let tls =
+        parsed.query_pairs().find(|(name, _)| name == "tls").map(|(_, value)| value.into_owned());
     match (parsed.scheme(), tls.as_deref()) {
         ("smtps", None) => {}
         ("smtp", None) if local => {}
@@ -138,14 +151,19 @@ pub(super) fn transport(url: &str) -> Result<(SmtpTransport, String), MailError>
         ("smtp" | "smtps", Some(_)) => return Err(MailError::Smtp(SmtpFault::Tls)),
         _ => return Err(MailError::Smtp(SmtpFault::Scheme)),
     }
-    let builder = SmtpTransport::from_url(parsed.as_str()).map_err(|_| MailError::Smtp(SmtpFault::Unusable))?;
+    let builder = SmtpTransport::from_url(parsed.as_str())
+        .map_err(|_| MailError::Smtp(SmtpFault::Unusable))?;
     // Default ports of the library.
     let default_port = match (parsed.scheme(), parsed.query()) {
         ("smtps", _) => 465,
         (_, Some(_)) => 587,
         (_, None) => 25,
     };
-    let place = format!("{}:{}", parsed.host_str().unwrap_or_default(), parsed.port().unwrap_or(default_port));
+    let place = format!(
+        "{}:{}",
+        parsed.host_str().unwrap_or_default(),
+        parsed.port().unwrap_or(default_port)
+    );
     Ok((builder.timeout(Some(SMTP_TIMEOUT)).build(), place))
 }
 
@@ -164,7 +182,11 @@ fn cause(error: &lettre::transport::smtp::Error, place: &str) -> String {
         return format!("{place} sent an invalid response");
     }
     let why = error.source().map_or_else(|| "the connection was closed".to_owned(), reason);
-    if error.is_client() { format!("{place}: {why}") } else { format!("cannot connect to {place}: {why}") }
+    if error.is_client() {
+        format!("{place}: {why}")
+    } else {
+        format!("cannot connect to {place}: {why}")
+    }
 }
 
 /// Description of a local error. The system's text for a timeout ("Resource temporarily
@@ -172,7 +194,9 @@ fn cause(error: &lettre::transport::smtp::Error, place: &str) -> String {
 fn reason(source: &(dyn std::error::Error + 'static)) -> String {
     let kind = source.downcast_ref::<io::Error>().map(io::Error::kind);
     match kind {
-        Some(io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => format!("no answer within {} s", SMTP_TIMEOUT.as_secs()),
+        Some(io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => {
+            format!("no answer within {} s", SMTP_TIMEOUT.as_secs())
+        }
         _ => source.to_string(),
     }
 }
@@ -187,7 +211,8 @@ mod tests {
     };
 
     fn message(to: &str) -> Message {
-        let builder = Message::builder().from("books@example.com".parse().unwrap()).to(to.parse().unwrap());
+        let builder =
+            Message::builder().from("books@example.com".parse().unwrap()).to(to.parse().unwrap());
         builder.subject("Hello").body("a text\n".to_owned()).unwrap()
     }
 
@@ -232,7 +257,12 @@ mod tests {
         postman.deliver(Timestamp::UNIX_EPOCH, &message("anna@example.com")).unwrap();
         drop(postman);
         let reported = talk.join().unwrap();
-        for line in ["MAIL FROM:<books@example.com>", "RCPT TO:<anna@example.com>", "Subject: Hello", "a text"] {
+        for line in [
+            "MAIL FROM:<books@example.com>",
+            "RCPT TO:<anna@example.com>",
+            "Subject: Hello",
+            "a text",
+        ] {
             assert!(reported.lines().any(|it| it.starts_with(line)), "{line}: {reported}");
         }
     }
@@ -241,8 +271,12 @@ mod tests {
     fn an_unknown_recipient_is_not_retried() {
         let (url, talk) = server("550 who is anna@example.com?");
         let postman = Postman::new(&Delivery::Smtp(url)).unwrap();
-        let refused = postman.deliver(Timestamp::UNIX_EPOCH, &message("anna@example.com")).unwrap_err();
-        assert!(refused.is_final && refused.reported.contains("who is anna@example.com?"), "{refused:?}");
+        let refused =
+            postman.deliver(Timestamp::UNIX_EPOCH, &message("anna@example.com")).unwrap_err();
+        assert!(
+            refused.is_final && refused.reported.contains("who is anna@example.com?"),
+            "{refused:?}"
+        );
         assert!(!refused.cause.contains("anna"), "{refused:?}");
         drop(postman);
         assert_eq!(talk.join().unwrap().matches("RCPT").count(), 1);
@@ -254,7 +288,12 @@ mod tests {
         let url = format!("smtp://{}", listener.local_addr().unwrap());
         drop(listener);
         let postman = Postman::new(&Delivery::Smtp(url)).unwrap();
-        assert!(!postman.deliver(Timestamp::UNIX_EPOCH, &message("anna@example.com")).unwrap_err().is_final);
+        assert!(
+            !postman
+                .deliver(Timestamp::UNIX_EPOCH, &message("anna@example.com"))
+                .unwrap_err()
+                .is_final
+        );
     }
 
     #[test]
@@ -274,7 +313,11 @@ mod tests {
         let (transport, place) = super::transport(&url).unwrap();
         let error = transport.send(&message("anna@example.com")).unwrap_err();
         let reported = cause(&error, &place).to_lowercase();
-        assert!(reported.starts_with(&format!("cannot connect to {place}: ")) && reported.contains("refused"), "{reported}");
+        assert!(
+            reported.starts_with(&format!("cannot connect to {place}: "))
+                && reported.contains("refused"),
+            "{reported}"
+        );
         let (url, talk) = server("550 who is anna@example.com?");
         let (transport, place) = super::transport(&url).unwrap();
         let error = transport.send(&message("anna@example.com")).unwrap_err();
@@ -324,7 +367,10 @@ mod tests {
         ];
         for (bad, expected) in bad {
             let error = transport(bad).err().unwrap_or_else(|| panic!("{bad}"));
-            assert!(matches!(error, MailError::Smtp(fault) if fault == expected), "{bad}: {error:?}");
+            assert!(
+                matches!(error, MailError::Smtp(fault) if fault == expected),
+                "{bad}: {error:?}"
+            );
         }
     }
 
@@ -334,19 +380,31 @@ mod tests {
         let folder = parent.path().join("new").join("mail");
         let postman = Postman::new(&Delivery::Folder(folder.clone())).unwrap();
         let later = Timestamp::UNIX_EPOCH + jiff::SignedDuration::from_secs(1);
-        for (at, to) in
-            [(later, "c@example.com"), (Timestamp::UNIX_EPOCH, "a@example.com"), (Timestamp::UNIX_EPOCH, "b@example.com")]
-        {
+        for (at, to) in [
+            (later, "c@example.com"),
+            (Timestamp::UNIX_EPOCH, "a@example.com"),
+            (Timestamp::UNIX_EPOCH, "b@example.com"),
+        ] {
             postman.deliver(at, &message(to)).unwrap();
         }
-        let mut files: Vec<PathBuf> = fs::read_dir(&folder).unwrap().map(|file| file.unwrap().path()).collect();
+        let mut files: Vec<PathBuf> =
+            fs::read_dir(&folder).unwrap().map(|file| file.unwrap().path()).collect();
         files.sort();
         for (file, to) in files.iter().zip(["a@example.com", "b@example.com", "c@example.com"]) {
-            assert!(fs::read_to_string(file).unwrap().contains(&format!("To: {to}\r\n")), "{}", file.display());
+            assert!(
+                fs::read_to_string(file).unwrap().contains(&format!("To: {to}\r\n")),
+                "{}",
+                file.display()
+            );
         }
         #[cfg(unix)]
         for (path, mode) in [(&folder, 0o700), (&files[0], 0o600)] {
-            assert_eq!(std::os::unix::fs::MetadataExt::mode(&fs::metadata(path).unwrap()) & 0o777, mode, "{}", path.display());
+            assert_eq!(
+                std::os::unix::fs::MetadataExt::mode(&fs::metadata(path).unwrap()) & 0o777,
+                mode,
+                "{}",
+                path.display()
+            );
         }
     }
 }

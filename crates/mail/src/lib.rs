@@ -174,7 +174,12 @@ impl Mailer {
     ///
     /// # Errors
     /// The mail is rejected or cannot be composed.
-    pub fn deliver(&self, now: Timestamp, mail: &outbox::Mail, attachments: Vec<Attached>) -> Result<(), NotTaken> {
+    pub fn deliver(
+        &self,
+        now: Timestamp,
+        mail: &outbox::Mail,
+        attachments: Vec<Attached>,
+    ) -> Result<(), NotTaken> {
         match self.write(mail, attachments) {
             Ok(message) => self.postman.deliver(now, &message),
             Err(error) => {
@@ -184,7 +189,11 @@ impl Mailer {
         }
     }
 
-    fn write(&self, mail: &outbox::Mail, attachments: Vec<Attached>) -> Result<Message, lettre::error::Error> {
+    fn write(
+        &self,
+        mail: &outbox::Mail,
+        attachments: Vec<Attached>,
+    ) -> Result<Message, lettre::error::Error> {
         // Parsed as the library's address type, so that invalid addresses, line breaks above all,
         // never reach a header.
         let to: Address = mail.recipient.parse().map_err(|_| lettre::error::Error::MissingTo)?;
@@ -203,7 +212,9 @@ impl Mailer {
             // Without this header, those of the content (such as the encoding) have no meaning (RFC
             // 2045, section 4).
             .header(header::MIME_VERSION_1_0);
-        if let Some(address) = mail.reply_to.as_deref().and_then(|address| address.parse::<Address>().ok()) {
+        if let Some(address) =
+            mail.reply_to.as_deref().and_then(|address| address.parse::<Address>().ok())
+        {
             builder = builder.reply_to(Mailbox::new(None, address));
         }
         if mail.kind == MessageKind::Account {
@@ -212,11 +223,14 @@ impl Mailer {
             let builder = builder.raw_header(HeaderValue::new(automatic, "auto-generated".into()));
             return builder.header(ContentType::TEXT_PLAIN).body(self.encoded(mail.body.clone()));
         }
-        let texts = MultiPart::alternative_plain_html(mail.body.clone(), html(&mail.body, mail.language));
+        let texts =
+            MultiPart::alternative_plain_html(mail.body.clone(), html(&mail.body, mail.language));
         let mut parts = MultiPart::mixed().multipart(texts);
         for attached in attachments {
-            let content_type = ContentType::parse(attached.media_type).unwrap_or(ContentType::TEXT_PLAIN);
-            parts = parts.singlepart(Attachment::new(attached.name).body(attached.bytes, content_type));
+            let content_type =
+                ContentType::parse(attached.media_type).unwrap_or(ContentType::TEXT_PLAIN);
+            parts =
+                parts.singlepart(Attachment::new(attached.name).body(attached.bytes, content_type));
         }
         builder.multipart(parts)
     }
@@ -229,9 +243,10 @@ impl Mailer {
         // longer than 76 characters.
         let fits = lines.iter().all(|line| line.len() <= 998 && !line.contains(['\r', '\0']));
         match &self.postman {
-            Postman::Folder(_) if fits => {
-                Body::dangerous_pre_encoded(lines.join("\r\n").into_bytes(), ContentTransferEncoding::EightBit)
-            }
+            Postman::Folder(_) if fits => Body::dangerous_pre_encoded(
+                lines.join("\r\n").into_bytes(),
+                ContentTransferEncoding::EightBit,
+            ),
             Postman::Folder(_) | Postman::Smtp { .. } => Body::new(text),
         }
     }
@@ -250,16 +265,26 @@ fn subject(text: String) -> HeaderValue {
         return HeaderValue::new(name, text);
     }
     let mut encoded = String::new();
-    let written = rfc2047::encode(&text, &mut EmailWriter::new(&mut encoded, name.len() + ": ".len(), 0, false));
+    let written = rfc2047::encode(
+        &text,
+        &mut EmailWriter::new(&mut encoded, name.len() + ": ".len(), 0, false),
+    );
     written.expect("writing to a string does not fail");
     HeaderValue::dangerous_new_pre_encoded(name, text, encoded)
 }
 
 /// Converts a text to a simple HTML page with its paragraphs and no external resources.
 fn html(text: &str, language: Language) -> String {
-    let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\r', "");
-    let paragraphs: Vec<String> =
-        escaped.split("\n\n").map(|paragraph| format!("<p>{}</p>", paragraph.trim().replace('\n', "<br>"))).collect();
+    let escaped = text
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+        .replace('\r', "");
+    let paragraphs: Vec<String> = escaped
+        .split("\n\n")
+        .map(|paragraph| format!("<p>{}</p>", paragraph.trim().replace('\n', "<br>")))
+        .collect();
     format!(
         "<!doctype html>\n<html lang=\"{}\"><head><meta charset=\"utf-8\"><title></title></head>\n<body style=\"font-family: sans-serif; \
          line-height: 1.5; max-width: 40em\">\n{}\n</body></html>\n",
@@ -275,15 +300,32 @@ mod tests {
     use store::outbox::State;
 
     fn mailer(folder: &std::path::Path) -> Mailer {
-        Mailer::new(&Delivery::Folder(folder.to_owned()), "Books <books@example.com>", "https://books.example.com").unwrap()
+        Mailer::new(
+            &Delivery::Folder(folder.to_owned()),
+            "Books <books@example.com>",
+            "https://books.example.com",
+        )
+        .unwrap()
     }
 
-    fn send(mailer: &Mailer, now: Timestamp, to: &str, language: Language, mail: &Mail) -> Result<(), NotTaken> {
+    fn send(
+        mailer: &Mailer,
+        now: Timestamp,
+        to: &str,
+        language: Language,
+        mail: &Mail,
+    ) -> Result<(), NotTaken> {
         let (subject, body) = mailer.texts(mail, language);
         mailer.deliver(now, &queued(now, to, language, subject, body), Vec::new())
     }
 
-    fn queued(now: Timestamp, to: &str, language: Language, subject: String, body: String) -> outbox::Mail {
+    fn queued(
+        now: Timestamp,
+        to: &str,
+        language: Language,
+        subject: String,
+        body: String,
+    ) -> outbox::Mail {
         outbox::Mail {
             id: "0123456789abcdef0123456789abcdef".into(),
             kind: MessageKind::Account,
@@ -314,16 +356,32 @@ mod tests {
             reply_to: Some("anna@example.com".into()),
             ..queued(Timestamp::UNIX_EPOCH, "klant@example.com", Language::English, subject, text)
         };
-        let attached = Attached { name: "1.pdf".into(), media_type: "application/pdf", bytes: b"%PDF-1.7 ".to_vec() };
+        let attached = Attached {
+            name: "1.pdf".into(),
+            media_type: "application/pdf",
+            bytes: b"%PDF-1.7 ".to_vec(),
+        };
         mailer(folder.path()).deliver(Timestamp::UNIX_EPOCH, &mail, vec![attached]).unwrap();
-        let [mail] = &testing::mail::sent_to(folder.path(), "klant@example.com")[..] else { panic!() };
-        for part in ["&lt;b&gt;Pay&lt;/b&gt; &amp; go.<br>Soon.</p>", "<b>Pay</b> & go.", "filename=\"1.pdf\"", "application/pdf"]
-        {
+        let [mail] = &testing::mail::sent_to(folder.path(), "klant@example.com")[..] else {
+            panic!()
+        };
+        for part in [
+            "&lt;b&gt;Pay&lt;/b&gt; &amp; go.<br>Soon.</p>",
+            "<b>Pay</b> & go.",
+            "filename=\"1.pdf\"",
+            "application/pdf",
+        ] {
             assert!(mail.text.contains(part), "{part}: {}", mail.text);
         }
-        assert!(mail.headers.contains("Reply-To: anna@example.com") && !mail.headers.contains("\nBcc"), "{}", mail.headers);
         assert!(
-            mail.headers.lines().any(|line| line.starts_with("From: ") && line.ends_with(" <books@example.com>")),
+            mail.headers.contains("Reply-To: anna@example.com") && !mail.headers.contains("\nBcc"),
+            "{}",
+            mail.headers
+        );
+        assert!(
+            mail.headers
+                .lines()
+                .any(|line| line.starts_with("From: ") && line.ends_with(" <books@example.com>")),
             "{}",
             mail.headers
         );
@@ -334,26 +392,45 @@ mod tests {
         const WORD: &str = "=?utf-8?q?x=0d=0aBcc:_e@e.nl?=";
         let folder = tempfile::tempdir().unwrap();
         let long = format!("{WORD} {}", "Factuur ".repeat(20));
-        for (number, subject) in [WORD, "Re: =?UTF-8?B?eA==?=", &long, "Factuur 1"].into_iter().enumerate() {
+        for (number, subject) in
+            [WORD, "Re: =?UTF-8?B?eA==?=", &long, "Factuur 1"].into_iter().enumerate()
+        {
             let to = format!("klant-{number}@example.com");
             let mail = outbox::Mail {
                 kind: MessageKind::Invoice,
                 sender: Some(WORD.into()),
-                ..queued(Timestamp::UNIX_EPOCH, &to, Language::English, subject.to_owned(), "Hello".into())
+                ..queued(
+                    Timestamp::UNIX_EPOCH,
+                    &to,
+                    Language::English,
+                    subject.to_owned(),
+                    "Hello".into(),
+                )
             };
             mailer(folder.path()).deliver(Timestamp::UNIX_EPOCH, &mail, Vec::new()).unwrap();
             let [mail] = &testing::mail::sent_to(folder.path(), &to)[..] else { panic!() };
             assert_eq!(decoded(&mail.subject), subject, "{}", mail.headers);
-            assert!(!mail.headers.contains("=0d=0a") && !mail.headers.contains("eA==?="), "{}", mail.headers);
+            assert!(
+                !mail.headers.contains("=0d=0a") && !mail.headers.contains("eA==?="),
+                "{}",
+                mail.headers
+            );
         }
     }
 
     /// Decodes a header of encoded words; blanks between them are ignored (RFC 2047, section 6.2).
     fn decoded(header: &str) -> String {
         let words: Vec<&str> = header.split_whitespace().collect();
-        let base64 = |word: &&str| word.strip_prefix("=?utf-8?b?").and_then(|word| word.strip_suffix("?=")).map(str::to_owned);
-        let Some(words) = words.iter().map(base64).collect::<Option<Vec<String>>>() else { return header.to_owned() };
-        let bytes: Vec<u8> = words.iter().flat_map(|word| BASE64.decode(word.as_bytes()).unwrap()).collect();
+        let base64 = |word: &&str| {
+            word.strip_prefix("=?utf-8?b?")
+                .and_then(|word| word.strip_suffix("?="))
+                .map(str::to_owned)
+        };
+        let Some(words) = words.iter().map(base64).collect::<Option<Vec<String>>>() else {
+            return header.to_owned();
+        };
+        let bytes: Vec<u8> =
+            words.iter().flat_map(|word| BASE64.decode(word.as_bytes()).unwrap()).collect();
         String::from_utf8(bytes).unwrap()
     }
 
@@ -366,14 +443,25 @@ mod tests {
         send(&mailer(folder.path()), now, "anna@example.com", Language::English, &mail).unwrap();
         let mails = testing::mail::sent_to(folder.path(), "anna@example.com");
         let [mail] = &mails[..] else { panic!("{mails:?}") };
-        assert_eq!((mail.subject.as_str(), mail.link()), ("Confirm your email address for Grootboek", link));
+        assert_eq!(
+            (mail.subject.as_str(), mail.link()),
+            ("Confirm your email address for Grootboek", link)
+        );
         assert!(mail.text.starts_with("Hello,\n\nSomeone asked"), "{}", mail.text);
-        assert!(mail.text.trim_end().ends_with("Grootboek\nhttps://books.example.com"), "{}", mail.text);
-        let dutch = Mail::ResetPassword { link: format!("https://books.example.com/{}", "x".repeat(200)) };
+        assert!(
+            mail.text.trim_end().ends_with("Grootboek\nhttps://books.example.com"),
+            "{}",
+            mail.text
+        );
+        let dutch =
+            Mail::ResetPassword { link: format!("https://books.example.com/{}", "x".repeat(200)) };
         send(&mailer(folder.path()), now, "bram@example.com", Language::Dutch, &dutch).unwrap();
         for file in std::fs::read_dir(folder.path()).unwrap() {
             let file = std::fs::read_to_string(file.unwrap().path()).unwrap();
-            assert!(file.contains("Content-Transfer-Encoding: 8bit") && !file.contains("=\r\n"), "{file}");
+            assert!(
+                file.contains("Content-Transfer-Encoding: 8bit") && !file.contains("=\r\n"),
+                "{file}"
+            );
         }
         for header in [
             "From: Books <books@example.com>",
@@ -382,7 +470,11 @@ mod tests {
             "MIME-Version: 1.0",
             "Content-Type: text/plain; charset=utf-8",
         ] {
-            assert!(mail.headers.lines().any(|line| line == header), "{header} is not in\n{}", mail.headers);
+            assert!(
+                mail.headers.lines().any(|line| line == header),
+                "{header} is not in\n{}",
+                mail.headers
+            );
         }
         let id = mail.headers.lines().find_map(|line| line.strip_prefix("Message-ID: <")).unwrap();
         assert!(id.len() == 32 + "@example.com>".len() && id.ends_with("@example.com>"), "{id}");
@@ -403,12 +495,24 @@ mod tests {
         ];
         for address in bad {
             assert!(!Mailer::accepts(address), "{address:?}");
-            assert!(send(&mailer, Timestamp::UNIX_EPOCH, address, Language::Dutch, &Mail::AccountClosed).unwrap_err().is_final);
+            assert!(
+                send(
+                    &mailer,
+                    Timestamp::UNIX_EPOCH,
+                    address,
+                    Language::Dutch,
+                    &Mail::AccountClosed
+                )
+                .unwrap_err()
+                .is_final
+            );
         }
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
         let mail = Mail::EmailChanged { email: "x@example.com\r\nBcc: all@example.com".into() };
         send(&mailer, Timestamp::UNIX_EPOCH, "anna@example.com", Language::Dutch, &mail).unwrap();
-        let [mail] = &testing::mail::sent_to(folder.path(), "anna@example.com")[..] else { panic!() };
+        let [mail] = &testing::mail::sent_to(folder.path(), "anna@example.com")[..] else {
+            panic!()
+        };
         assert!(!mail.headers.contains("Bcc"), "{}", mail.headers);
     }
 }

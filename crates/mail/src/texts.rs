@@ -54,7 +54,9 @@ pub(super) fn of(mail: &Mail, language: Language, base_url: &str) -> (String, St
         let pattern = bundle.get_message(id).and_then(|message| message.value());
         pattern.map_or_else(
             || id.to_owned(),
-            |pattern| bundle.format_pattern(pattern, Some(&arguments), &mut Vec::new()).into_owned(),
+            |pattern| {
+                bundle.format_pattern(pattern, Some(&arguments), &mut Vec::new()).into_owned()
+            },
         )
     };
     let body = format!("{}\n\n{}\n\n{}\n", text("greeting"), text(name), text("signature"));
@@ -102,13 +104,25 @@ mod tests {
             Mail::AccountClosed,
         ];
         for mail in &mails {
-            let reported: Vec<_> = Language::ALL.iter().map(|language| of(mail, *language, "https://b.example")).collect();
+            let reported: Vec<_> = Language::ALL
+                .iter()
+                .map(|language| of(mail, *language, "https://b.example"))
+                .collect();
             assert_ne!(reported[0], reported[1], "{mail:?}");
             for (subject, text) in reported {
-                assert!(subject.is_ascii() && subject.len() < 78 && !subject.contains(name_of(mail)), "{subject}");
-                assert!(!text.contains(['{', '}', '$', '\u{2068}']) && !text.contains(name_of(mail)), "{text}");
+                assert!(
+                    subject.is_ascii() && subject.len() < 78 && !subject.contains(name_of(mail)),
+                    "{subject}"
+                );
+                assert!(
+                    !text.contains(['{', '}', '$', '\u{2068}']) && !text.contains(name_of(mail)),
+                    "{text}"
+                );
                 assert!(text.ends_with("Grootboek\nhttps://b.example\n"), "{text}");
-                let links = matches!(mail, Mail::EmailChangeTaken | Mail::EmailChanged { .. } | Mail::AccountClosed);
+                let links = matches!(
+                    mail,
+                    Mail::EmailChangeTaken | Mail::EmailChanged { .. } | Mail::AccountClosed
+                );
                 assert_eq!(text.lines().any(|line| line == link()), !links, "{text}");
             }
         }

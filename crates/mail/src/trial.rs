@@ -27,25 +27,39 @@ pub enum Tried {
 /// # Errors
 /// The sender, the recipient or the SMTP server is not a valid address, or the folder cannot be
 /// created.
-pub fn try_out(delivery: &Delivery, from: &str, to: &str, base_url: &str, now: Timestamp) -> Result<Tried, MailError> {
+pub fn try_out(
+    delivery: &Delivery,
+    from: &str,
+    to: &str,
+    base_url: &str,
+    now: Timestamp,
+) -> Result<Tried, MailError> {
     let from: Mailbox = from.parse().map_err(|_| MailError::From)?;
     let to = Mailbox::new(None, to.parse().map_err(|_| MailError::To)?);
-    let text = format!("Hello,\n\nmails from Grootboek arrive: this one was sent to try that out.\n\nGrootboek\n{base_url}\n");
-    let builder = Message::builder().from(from.clone()).to(to).date(now.into()).subject("Grootboek: mails arrive");
+    let text = format!(
+        "Hello,\n\nmails from Grootboek arrive: this one was sent to try that out.\n\nGrootboek\n{base_url}\n"
+    );
+    let builder = Message::builder()
+        .from(from.clone())
+        .to(to)
+        .date(now.into())
+        .subject("Grootboek: mails arrive");
     let id = format!("<trial-{}@{}>", now.as_microsecond(), from.email.domain());
     let message = builder.message_id(Some(id)).header(ContentType::TEXT_PLAIN).body(text);
     let message = message.map_err(|_| MailError::From)?;
     Ok(match delivery {
         Delivery::Folder(folder) => {
             make_folder(folder)?;
-            write(folder, now, &message.formatted()).map_or_else(|error| Tried::Refused(error.to_string()), |()| Tried::Written)
+            write(folder, now, &message.formatted())
+                .map_or_else(|error| Tried::Refused(error.to_string()), |()| Tried::Written)
         }
         Delivery::Smtp(url) => {
             let (transport, place) = transport(url)?;
             match transport.send(&message) {
                 Ok(_) => Tried::Taken(place),
                 Err(error) => {
-                    let reason = error.source().map(|source| format!(": {source}")).unwrap_or_default();
+                    let reason =
+                        error.source().map(|source| format!(": {source}")).unwrap_or_default();
                     Tried::Refused(format!("{place}: {error}{reason}"))
                 }
             }

@@ -147,7 +147,11 @@ impl Actor {
     /// # Errors
     /// The account's plan is below the minimum.
     pub fn require_plan(&self, minimum: Plan) -> Result<(), Error> {
-        if self.plan >= minimum { Ok(()) } else { Err(AccessError::PlanRequired { minimum }.into()) }
+        if self.plan >= minimum {
+            Ok(())
+        } else {
+            Err(AccessError::PlanRequired { minimum }.into())
+        }
     }
 
     /// # Errors

@@ -79,7 +79,11 @@ impl Context {
     /// came with the key or the session may be older, and a write has to use those in force at its
     /// own moment.
     fn within(&self, books: &Books, now: Timestamp) -> Self {
-        Self { actor: self.actor.within(books), env: self.env.clone(), locked: Some(Locked { clock: books.clock(), now }) }
+        Self {
+            actor: self.actor.within(books),
+            env: self.env.clone(),
+            locked: Some(Locked { clock: books.clock(), now }),
+        }
     }
 }
 

@@ -525,7 +525,10 @@ impl From<documents::receipt::ReceiptError> for Reason {
 
 impl From<UnknownVatRate> for Reason {
     fn from(unknown: UnknownVatRate) -> Self {
-        Self::UnknownVatRate { on: unknown.on, rates: unknown.valid.iter().map(|rate| rate.percent()).collect() }
+        Self::UnknownVatRate {
+            on: unknown.on,
+            rates: unknown.valid.iter().map(|rate| rate.percent()).collect(),
+        }
     }
 }
 

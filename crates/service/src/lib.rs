@@ -26,7 +26,8 @@ pub mod tax;
 pub mod text;
 
 pub use self::tax::{
-    corrections, icp, settings as tax_settings, summary, vat_checks, vat_filings, vat_payments, vat_schemes, year_report, years,
+    corrections, icp, settings as tax_settings, summary, vat_checks, vat_filings, vat_payments,
+    vat_schemes, year_report, years,
 };
 pub use access::{idempotency, oauth, secrets, test_accounts, webhooks};
 pub use actor::Actor;
@@ -38,12 +39,14 @@ pub use fault::{Fault, Figure, Reason};
 pub use hours::{hours_log, invoicing, projects, time_entries, timer, week};
 pub use identity::{EmailAddress, accounts, passwords, people};
 pub use journal::{
-    audit_files, days, duties, entries, events, ledger_cards, manual_entries, open_items, source_documents, verify,
+    audit_files, days, duties, entries, events, ledger_cards, manual_entries, open_items,
+    source_documents, verify,
 };
 pub use purchases::{assets, expenses, mileage, receipts};
 pub(crate) use sales::document_snapshots;
 pub use sales::{
-    contact_edits, contacts, invoice_documents, invoice_settings, invoices, messages, numbering, payments, payouts, write_offs,
+    contact_edits, contacts, invoice_documents, invoice_settings, invoices, messages, numbering,
+    payments, payouts, write_offs,
 };
 
 /// Result of a creation.

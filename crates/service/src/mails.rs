@@ -33,7 +33,12 @@ pub struct AccountMail {
 ///
 /// # Errors
 /// The storage failed, or there is no randomness.
-pub fn put(tx: &mut Tx<'_>, env: &Environment, account: i64, mail: &AccountMail) -> Result<(), Error> {
+pub fn put(
+    tx: &mut Tx<'_>,
+    env: &Environment,
+    account: i64,
+    mail: &AccountMail,
+) -> Result<(), Error> {
     insert(tx, env, account, mail)?;
     Ok(outbox::forget_failures(tx, account, env.now - FAILURES_KEPT)?)
 }
@@ -43,13 +48,22 @@ pub fn put(tx: &mut Tx<'_>, env: &Environment, account: i64, mail: &AccountMail)
 ///
 /// # Errors
 /// Those of [`put`].
-pub fn put_and_discard(tx: &mut Tx<'_>, env: &Environment, mail: &AccountMail) -> Result<(), Error> {
+pub fn put_and_discard(
+    tx: &mut Tx<'_>,
+    env: &Environment,
+    mail: &AccountMail,
+) -> Result<(), Error> {
     let id = insert(tx, env, NOBODY, mail)?;
     outbox::remove(tx, NOBODY, &id)?;
     Ok(outbox::forget_failures(tx, NOBODY, env.now - FAILURES_KEPT)?)
 }
 
-fn insert(tx: &mut Tx<'_>, env: &Environment, account: i64, mail: &AccountMail) -> Result<String, Error> {
+fn insert(
+    tx: &mut Tx<'_>,
+    env: &Environment,
+    account: i64,
+    mail: &AccountMail,
+) -> Result<String, Error> {
     let id = new_id(env.random())?;
     let new = Mail {
         id: id.clone(),
@@ -108,7 +122,10 @@ pub fn standing(tx: &mut Tx<'_>) -> Result<outbox::Standing, Error> {
 ///
 /// # Errors
 /// The storage failed.
-pub fn undelivered_of_all(tx: &mut Tx<'_>, limit: i64) -> Result<Vec<(Option<String>, Mail)>, Error> {
+pub fn undelivered_of_all(
+    tx: &mut Tx<'_>,
+    limit: i64,
+) -> Result<Vec<(Option<String>, Mail)>, Error> {
     let mut mails = Vec::new();
     for account in outbox::accounts_with_undelivered(tx)? {
         let remaining = limit - i64::try_from(mails.len()).unwrap_or(limit);
@@ -116,7 +133,9 @@ pub fn undelivered_of_all(tx: &mut Tx<'_>, limit: i64) -> Result<Vec<(Option<Str
             break;
         }
         let address = accounts::by_id(tx, account)?.map(|account| account.owner.email);
-        mails.extend(undelivered(tx, account, remaining)?.into_iter().map(|mail| (address.clone(), mail)));
+        mails.extend(
+            undelivered(tx, account, remaining)?.into_iter().map(|mail| (address.clone(), mail)),
+        );
     }
     Ok(mails)
 }

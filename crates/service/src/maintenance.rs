@@ -28,5 +28,8 @@ pub fn record(tx: &mut Tx<'_>, env: &Environment, task: Task) -> Result<(), Erro
 /// # Errors
 /// The storage failed.
 pub fn last_done(tx: &mut Tx<'_>) -> Result<LastDone, Error> {
-    Ok(LastDone { backup: maintenance::last(tx, Task::Backup)?, verify: maintenance::last(tx, Task::Verify)? })
+    Ok(LastDone {
+        backup: maintenance::last(tx, Task::Backup)?,
+        verify: maintenance::last(tx, Task::Verify)?,
+    })
 }

@@ -94,7 +94,8 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Overview, Error> {
     for before in earlier.take(QUARTERS_BACK) {
         let details = vat_filings::read(tx, cx, before)?;
         if details.filed().is_some() {
-            let remaining = vat_payments::remaining(&details, &vat_payments::of_period(tx, cx, before)?);
+            let remaining =
+                vat_payments::remaining(&details, &vat_payments::of_period(tx, cx, before)?);
             if remaining > Cents::ZERO {
                 to_pay.push((details, remaining));
             }
@@ -123,7 +124,11 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Overview, Error> {
 }
 
 /// Same estimate as on the year page, from the books alone: without other income.
-fn income_tax(tx: &mut Tx<'_>, cx: &Context, year: &SummaryDetails) -> Result<Option<Cents>, Error> {
+fn income_tax(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    year: &SummaryDetails,
+) -> Result<Option<Cents>, Error> {
     let input = Input {
         year: year.year,
         profit: Decimal::new(year.fiscal_profit().get(), 2),
@@ -138,7 +143,10 @@ fn income_tax(tx: &mut Tx<'_>, cx: &Context, year: &SummaryDetails) -> Result<Op
 
 fn months(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<[MonthResult; 12], Error> {
     let mut months = [MonthResult::default(); 12];
-    for total in journal::month_totals(tx, cx.actor.account, (year, 12))?.into_iter().filter(|total| total.year == year) {
+    for total in journal::month_totals(tx, cx.actor.account, (year, 12))?
+        .into_iter()
+        .filter(|total| total.year == year)
+    {
         // `month` is 1 to 12.
         let month = &mut months[usize::from(total.month.unsigned_abs().clamp(1, 12) - 1)];
         let credited = total.credit - total.debit;

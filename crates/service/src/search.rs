@@ -44,7 +44,12 @@ impl Found {
 ///
 /// # Errors
 /// The storage failed.
-pub fn find(tx: &mut Tx<'_>, cx: &Context, text: &str, amount: Option<Cents>) -> Result<Found, Error> {
+pub fn find(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    text: &str,
+    amount: Option<Cents>,
+) -> Result<Found, Error> {
     if text.is_empty() {
         return Ok(Found::default());
     }
@@ -56,7 +61,13 @@ pub fn find(tx: &mut Tx<'_>, cx: &Context, text: &str, amount: Option<Cents>) ->
     };
     let bought = TableFilter { text: Some(text.to_owned()), amount, ..TableFilter::default() };
     Ok(Found {
-        expenses: expense_table::rows(tx, cx.actor.account, &bought, (Column::Date, true), (0, rows::MOST))?,
+        expenses: expense_table::rows(
+            tx,
+            cx.actor.account,
+            &bought,
+            (Column::Date, true),
+            (0, rows::MOST),
+        )?,
         invoices: rows::invoices(tx, cx.actor.account, text, &ids, amount)?,
         projects: rows::projects(tx, cx.actor.account, text)?,
         events: rows::events(tx, cx.actor.account, text, amount)?,

@@ -78,13 +78,24 @@ mod tests {
             assert_eq!(single_line(text, 255), Err(Reason::EmptyText), "{text:?}");
             assert_eq!(multi_line(text, 255), Err(Reason::EmptyText), "{text:?}");
         }
-        for c in ('\u{202a}'..='\u{202e}').chain('\u{2066}'..='\u{2069}').chain(['\0', '\u{9f}', '\u{7f}']) {
+        for c in ('\u{202a}'..='\u{202e}')
+            .chain('\u{2066}'..='\u{2069}')
+            .chain(['\0', '\u{9f}', '\u{7f}'])
+        {
             for text in [format!("A{c}B"), format!("{c}AB"), format!("AB{c}C")] {
                 assert_eq!(single_line(&text, 255), Err(Reason::ControlCharacters), "{text:?}");
                 assert_eq!(multi_line(&text, 255), Err(Reason::ControlCharacters), "{text:?}");
             }
         }
-        for text in ["a\u{200d}b", "👨\u{200d}👩", "שלום\u{200f} BV", "Café", "ت\u{61c}", "\u{feff}Jansen", "⠁"] {
+        for text in [
+            "a\u{200d}b",
+            "👨\u{200d}👩",
+            "שלום\u{200f} BV",
+            "Café",
+            "ت\u{61c}",
+            "\u{feff}Jansen",
+            "⠁",
+        ] {
             assert_eq!(single_line(text, 255).as_deref(), Ok(text));
         }
         assert_eq!(multi_line(" a\nb ", 5).as_deref(), Ok("a\nb"));

@@ -55,7 +55,12 @@ pub struct ChangeRow {
 ///
 /// # Errors
 /// The storage failed.
-pub fn after(tx: &mut Tx<'_>, account: i64, sequence: i64, limit: i64) -> Result<Vec<ChangeRow>, StoreError> {
+pub fn after(
+    tx: &mut Tx<'_>,
+    account: i64,
+    sequence: i64,
+    limit: i64,
+) -> Result<Vec<ChangeRow>, StoreError> {
     let sql = format!(
         "SELECT {}, p.invoice_id FROM changes c
          LEFT JOIN payments p ON c.kind = 'payment' AND p.account_id = ?1 AND p.id = c.resource_id

@@ -71,7 +71,9 @@ impl StoreError {
 
     /// Error for a schema that is older than the program.
     pub(crate) fn to_be_migrated() -> Self {
-        Self::Open("its tables are older than this program: run `grootboek migrate` on it first".into())
+        Self::Open(
+            "its tables are older than this program: run `grootboek migrate` on it first".into(),
+        )
     }
 
     pub(crate) fn too_many() -> Self {
@@ -82,22 +84,33 @@ impl StoreError {
 impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {
         use rusqlite::{ErrorCode, ffi};
-        if let Some(ffi::SQLITE_IOERR_WRITE | ffi::SQLITE_IOERR_FSYNC | ffi::SQLITE_IOERR_TRUNCATE | ffi::SQLITE_IOERR_SHMSIZE) =
-            error.sqlite_error().map(|reported| reported.extended_code)
+        if let Some(
+            ffi::SQLITE_IOERR_WRITE
+            | ffi::SQLITE_IOERR_FSYNC
+            | ffi::SQLITE_IOERR_TRUNCATE
+            | ffi::SQLITE_IOERR_SHMSIZE,
+        ) = error.sqlite_error().map(|reported| reported.extended_code)
         {
             return Self::NotWritable(error.to_string());
         }
         match error.sqlite_error_code() {
             Some(ErrorCode::DiskFull | ErrorCode::ReadOnly) => Self::NotWritable(error.to_string()),
-            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::CannotOpen | ErrorCode::SystemIoFailure) => {
-                Self::Unavailable(error.to_string())
-            }
+            Some(
+                ErrorCode::DatabaseBusy
+                | ErrorCode::DatabaseLocked
+                | ErrorCode::CannotOpen
+                | ErrorCode::SystemIoFailure,
+            ) => Self::Unavailable(error.to_string()),
             Some(ErrorCode::OperationInterrupted) => Self::TooLong,
-            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Self::Unreadable(error.to_string()),
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+                Self::Unreadable(error.to_string())
+            }
             _ => {
                 let message = error.to_string();
                 // SQLite's message for a unique index names its columns.
-                if message.contains("invoices.account_id, invoices.number") && !message.contains("invoices.number_") {
+                if message.contains("invoices.account_id, invoices.number")
+                    && !message.contains("invoices.number_")
+                {
                     return Self::NumberTaken;
                 }
                 Self::Refused(message)
@@ -110,10 +123,18 @@ impl From<tokio_postgres::Error> for StoreError {
     fn from(error: tokio_postgres::Error) -> Self {
         match error.as_db_error() {
             Some(reported) if *reported.code() == SqlState::QUERY_CANCELED => Self::TooLong,
-            Some(reported) if *reported.code() == SqlState::DISK_FULL => Self::NotWritable(reported.message().to_owned()),
-            Some(reported) if postgres_is_away(reported.code()) => Self::Unavailable(reported.message().to_owned()),
-            Some(reported) if reported.constraint() == Some("invoices_by_number") => Self::NumberTaken,
-            Some(reported) => Self::Refused(format!("{} ({})", reported.message(), reported.code().code())),
+            Some(reported) if *reported.code() == SqlState::DISK_FULL => {
+                Self::NotWritable(reported.message().to_owned())
+            }
+            Some(reported) if postgres_is_away(reported.code()) => {
+                Self::Unavailable(reported.message().to_owned())
+            }
+            Some(reported) if reported.constraint() == Some("invoices_by_number") => {
+                Self::NumberTaken
+            }
+            Some(reported) => {
+                Self::Refused(format!("{} ({})", reported.message(), reported.code().code()))
+            }
             None => Self::Unavailable(chain(&error)),
         }
     }
@@ -158,8 +179,14 @@ mod tests {
 
     #[test]
     fn write_errors_are_distinguished_from_unavailability() {
-        let of = |code| StoreError::from(rusqlite::Error::SqliteFailure(ffi::Error::new(code), None));
-        for code in [ffi::SQLITE_FULL, ffi::SQLITE_READONLY, ffi::SQLITE_IOERR_WRITE, ffi::SQLITE_IOERR_FSYNC] {
+        let of =
+            |code| StoreError::from(rusqlite::Error::SqliteFailure(ffi::Error::new(code), None));
+        for code in [
+            ffi::SQLITE_FULL,
+            ffi::SQLITE_READONLY,
+            ffi::SQLITE_IOERR_WRITE,
+            ffi::SQLITE_IOERR_FSYNC,
+        ] {
             assert!(matches!(of(code), StoreError::NotWritable(_)), "{code}");
         }
         for code in [ffi::SQLITE_BUSY, ffi::SQLITE_CANTOPEN, ffi::SQLITE_IOERR_READ] {

@@ -30,12 +30,14 @@ pub use engine::observe;
 pub use engine::{param, row, tx, url};
 pub use hours::{projects, time, timers};
 use identity::person_id;
-pub use identity::{accounts, closing, mail_tokens, people, person_events, sessions, submissions, test_accounts};
+pub use identity::{
+    accounts, closing, mail_tokens, people, person_events, sessions, submissions, test_accounts,
+};
 pub use journal::{books, events, ledger_cards, opening_items};
 pub use purchases::{assets, expense_table, expenses, receipts, trips};
 pub use sales::{
-    contacts, documents, invoice_lines, invoice_table, invoices, payments, payouts, prepayments, receivables, sales_totals,
-    vat_corrections, write_offs,
+    contacts, documents, invoice_lines, invoice_table, invoices, payments, payouts, prepayments,
+    receivables, sales_totals, vat_corrections, write_offs,
 };
 pub use tax::{checks, filings, payments as vat_payments, schemes, years};
 
@@ -134,10 +136,18 @@ impl Store {
         Self::open_for(url, connections, Purpose::Serve)
     }
 
-    fn open_for(url: &DatabaseUrl, connections: usize, purpose: Purpose) -> Result<Self, StoreError> {
+    fn open_for(
+        url: &DatabaseUrl,
+        connections: usize,
+        purpose: Purpose,
+    ) -> Result<Self, StoreError> {
         let engine = match url {
-            DatabaseUrl::Sqlite(path) => Engine::Sqlite(sqlite::Sqlite::open(path, connections, purpose)?),
-            DatabaseUrl::Postgres(url) => Engine::Postgres(postgres::Postgres::open(url, connections, purpose)?),
+            DatabaseUrl::Sqlite(path) => {
+                Engine::Sqlite(sqlite::Sqlite::open(path, connections, purpose)?)
+            }
+            DatabaseUrl::Postgres(url) => {
+                Engine::Postgres(postgres::Postgres::open(url, connections, purpose)?)
+            }
         };
         Ok(Self { engine, watchers: Watchers::default(), limit: QUERY_LIMIT })
     }
@@ -163,7 +173,11 @@ impl Store {
         E: From<StoreError> + Send + 'static,
     {
         let of = of.into();
-        let access = if of.requirement == Requirement::Unflushed { Access::WriteUnflushed } else { Access::Write };
+        let access = if of.requirement == Requirement::Unflushed {
+            Access::WriteUnflushed
+        } else {
+            Access::Write
+        };
         let answer = self.submit(access, Some(self.limit), of.account, command)?;
         answer.await.unwrap_or_else(|_| Err(StoreError::closing().into()))
     }
@@ -391,6 +405,10 @@ pub fn copy(from: &std::path::Path, to: &std::path::Path) -> Result<(), StoreErr
 /// # Errors
 /// The backup is damaged or from a newer version; the database is in use, or exists and `replace`
 /// is false.
-pub fn restore(from: &std::path::Path, to: &std::path::Path, replace: bool) -> Result<(), StoreError> {
+pub fn restore(
+    from: &std::path::Path,
+    to: &std::path::Path,
+    replace: bool,
+) -> Result<(), StoreError> {
     backup::restore(from, to, replace)
 }

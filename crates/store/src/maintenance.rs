@@ -23,12 +23,15 @@ impl Task {
 
 /// Notes that a task was done.
 pub fn record(tx: &mut Tx<'_>, task: Task, at: Timestamp) -> Result<(), StoreError> {
-    let sql =
-        "INSERT INTO maintenance (task, done_at) VALUES (?1, ?2) ON CONFLICT (task) DO UPDATE SET done_at = excluded.done_at";
+    let sql = "INSERT INTO maintenance (task, done_at) VALUES (?1, ?2) ON CONFLICT (task) DO UPDATE SET done_at = excluded.done_at";
     tx.execute(sql, &params![task.as_str(), at])
 }
 
 /// When a task was last done.
 pub fn last(tx: &mut Tx<'_>, task: Task) -> Result<Option<Timestamp>, StoreError> {
-    tx.query_opt("SELECT done_at FROM maintenance WHERE task = ?1", &params![task.as_str()], |row| row.time(0))
+    tx.query_opt(
+        "SELECT done_at FROM maintenance WHERE task = ?1",
+        &params![task.as_str()],
+        |row| row.time(0),
+    )
 }

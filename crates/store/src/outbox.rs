@@ -35,7 +35,9 @@ impl MessageKind {
     }
 
     fn parse(text: &str) -> Option<Self> {
-        [Self::Account, Self::Invoice, Self::Reminder, Self::Copy].into_iter().find(|kind| kind.as_str() == text)
+        [Self::Account, Self::Invoice, Self::Reminder, Self::Copy]
+            .into_iter()
+            .find(|kind| kind.as_str() == text)
     }
 }
 
@@ -134,15 +136,25 @@ pub struct Standing {
 }
 
 /// Adds a mail that is sent from `due` on.
-pub fn insert(tx: &mut Tx<'_>, account: i64, mail: &Mail, due: Timestamp) -> Result<(), StoreError> {
+pub fn insert(
+    tx: &mut Tx<'_>,
+    account: i64,
+    mail: &Mail,
+    due: Timestamp,
+) -> Result<(), StoreError> {
     let mut values = mail.values(account);
     values.push(due.into());
     record::insert(tx, "mails", &format!("{}, next_at", Mail::COLUMNS), &values)
 }
 
 /// Returns the mail with an external id.
-pub fn by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Result<Option<Mail>, StoreError> {
-    let sql = format!("SELECT {} FROM mails WHERE account_id = ?1 AND external_id = ?2", Mail::COLUMNS);
+pub fn by_external_id(
+    tx: &mut Tx<'_>,
+    account: i64,
+    external_id: &str,
+) -> Result<Option<Mail>, StoreError> {
+    let sql =
+        format!("SELECT {} FROM mails WHERE account_id = ?1 AND external_id = ?2", Mail::COLUMNS);
     tx.query_opt(&sql, &params![account, external_id], Mail::read)
 }
 
@@ -154,7 +166,10 @@ pub fn by_id(tx: &mut Tx<'_>, account: i64, id: &str) -> Result<Option<Mail>, St
 
 /// Returns the mails about an invoice, oldest first.
 pub fn of_invoice(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Vec<Mail>, StoreError> {
-    let sql = format!("SELECT {} FROM mails WHERE account_id = ?1 AND invoice_id = ?2 ORDER BY created_at, id", Mail::COLUMNS);
+    let sql = format!(
+        "SELECT {} FROM mails WHERE account_id = ?1 AND invoice_id = ?2 ORDER BY created_at, id",
+        Mail::COLUMNS
+    );
     tx.query(&sql, &params![account, invoice], Mail::read)
 }
 
@@ -166,7 +181,12 @@ pub fn waiting(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreError> {
 
 /// Counts the mails about invoices to customers of an account since a time, at most up to `most`.
 /// Copies for the owner do not count.
-pub fn to_customers_since(tx: &mut Tx<'_>, account: i64, since: Timestamp, most: i64) -> Result<i64, StoreError> {
+pub fn to_customers_since(
+    tx: &mut Tx<'_>,
+    account: i64,
+    since: Timestamp,
+    most: i64,
+) -> Result<i64, StoreError> {
     let sql = "SELECT COUNT(*) FROM (SELECT id FROM mails WHERE account_id = ?1 AND invoice_id IS NOT NULL AND kind <> ?4 AND created_at >= ?2 LIMIT ?3) mailed";
     tx.query_one(sql, &params![account, since, most, MessageKind::Copy.as_str()], |row| row.int(0))
 }
@@ -182,7 +202,11 @@ pub fn undelivered(tx: &mut Tx<'_>, account: i64, limit: i64) -> Result<Vec<Mail
 
 /// Returns failed mails about invoices, newest first; without copies for the owner, and without
 /// those followed by a later mail to the customer.
-pub fn failed_about_invoices(tx: &mut Tx<'_>, account: i64, limit: i64) -> Result<Vec<Mail>, StoreError> {
+pub fn failed_about_invoices(
+    tx: &mut Tx<'_>,
+    account: i64,
+    limit: i64,
+) -> Result<Vec<Mail>, StoreError> {
     let sql = format!(
         "SELECT {} FROM mails WHERE account_id = ?1 AND status = 'failed' AND invoice_id IS NOT NULL AND kind <> ?2
          AND NOT EXISTS (SELECT 1 FROM mails l WHERE l.account_id = ?1 AND l.invoice_id = mails.invoice_id AND l.kind <> ?2
@@ -203,7 +227,8 @@ pub fn accounts_with_undelivered(tx: &mut Tx<'_>) -> Result<Vec<i64>, StoreError
 pub fn standing(tx: &mut Tx<'_>) -> Result<Standing, StoreError> {
     let sql = "SELECT COUNT(*), MIN(created_at) FROM mails WHERE status = 'queued'";
     let (waiting, oldest) = tx.query_one(sql, &[], |row| Ok((row.int(0)?, row.opt_time(1)?)))?;
-    let failed = tx.query_one("SELECT COUNT(*) FROM mails WHERE status = 'failed'", &[], |row| row.int(0))?;
+    let failed =
+        tx.query_one("SELECT COUNT(*) FROM mails WHERE status = 'failed'", &[], |row| row.int(0))?;
     Ok(Standing { waiting, failed, oldest })
 }
 
@@ -228,12 +253,19 @@ pub struct Claimed {
 }
 
 /// Takes the lease on the account's oldest due mail.
-pub fn claim(tx: &mut Tx<'_>, account: i64, by: &str, now: Timestamp, until: Timestamp) -> Result<Option<Claimed>, StoreError> {
+pub fn claim(
+    tx: &mut Tx<'_>,
+    account: i64,
+    by: &str,
+    now: Timestamp,
+    until: Timestamp,
+) -> Result<Option<Claimed>, StoreError> {
     let due = "status = 'queued' AND (claimed_until IS NULL OR claimed_until <= ?2)";
     let sql = format!(
         "SELECT id, claimed_by FROM mails WHERE account_id = ?1 AND next_at <= ?2 AND {due} ORDER BY next_at, id LIMIT 1"
     );
-    let found = tx.query_opt(&sql, &params![account, now], |row| Ok((row.text(0)?, row.opt_text(1)?)))?;
+    let found =
+        tx.query_opt(&sql, &params![account, now], |row| Ok((row.text(0)?, row.opt_text(1)?)))?;
     let Some((id, before)) = found else { return Ok(None) };
     // Returns no row if another node was faster.
     let sql = format!(
@@ -245,8 +277,17 @@ pub fn claim(tx: &mut Tx<'_>, account: i64, by: &str, now: Timestamp, until: Tim
 }
 
 /// Records that the mail server accepted a mail.
-pub fn sent(tx: &mut Tx<'_>, account: i64, id: &str, by: &str, now: Timestamp) -> Result<(), StoreError> {
-    tx.execute("DELETE FROM mails WHERE account_id = ?1 AND id = ?2 AND kind = 'account'", &params![account, id])?;
+pub fn sent(
+    tx: &mut Tx<'_>,
+    account: i64,
+    id: &str,
+    by: &str,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    tx.execute(
+        "DELETE FROM mails WHERE account_id = ?1 AND id = ?2 AND kind = 'account'",
+        &params![account, id],
+    )?;
     tx.execute(
         "UPDATE mails SET status = 'sent', sent_at = ?4, cause = NULL, claimed_by = NULL, claimed_until = NULL
          WHERE account_id = ?1 AND id = ?2 AND claimed_by = ?3",
@@ -255,7 +296,14 @@ pub fn sent(tx: &mut Tx<'_>, account: i64, id: &str, by: &str, now: Timestamp) -
 }
 
 /// Releases the lease on a mail until its next attempt.
-pub fn again(tx: &mut Tx<'_>, account: i64, id: &str, by: &str, next: Timestamp, cause: &str) -> Result<(), StoreError> {
+pub fn again(
+    tx: &mut Tx<'_>,
+    account: i64,
+    id: &str,
+    by: &str,
+    next: Timestamp,
+    cause: &str,
+) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE mails SET attempts = attempts + 1, next_at = ?4, cause = ?5, claimed_by = NULL, claimed_until = NULL
          WHERE account_id = ?1 AND id = ?2 AND claimed_by = ?3",
@@ -264,7 +312,13 @@ pub fn again(tx: &mut Tx<'_>, account: i64, id: &str, by: &str, next: Timestamp,
 }
 
 /// Records that a mail is not sent any more, and why. What a mail about an account said goes, as it may hold a link that lets somebody in.
-pub fn failed(tx: &mut Tx<'_>, account: i64, id: &str, by: &str, cause: &str) -> Result<(), StoreError> {
+pub fn failed(
+    tx: &mut Tx<'_>,
+    account: i64,
+    id: &str,
+    by: &str,
+    cause: &str,
+) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE mails SET status = 'failed', attempts = attempts + 1, cause = ?4, claimed_by = NULL, claimed_until = NULL,
          body = CASE WHEN kind = 'account' THEN '' ELSE body END

@@ -37,7 +37,9 @@ impl SyncFilter {
             filter.and(&format!("(created_at >= {since} OR undone_at >= {since})"));
             if let Some(until) = until {
                 let until = filter.bind(until);
-                filter.and(&format!("created_at <= {until} AND (undone_at IS NULL OR undone_at <= {until})"));
+                filter.and(&format!(
+                    "created_at <= {until} AND (undone_at IS NULL OR undone_at <= {until})"
+                ));
             }
         }
         filter
@@ -91,7 +93,11 @@ impl ListFilter {
         filter.given("date <=", self.days.map(|(_, last)| last));
         if let Some(text) = &self.text {
             let of_amount = format!("ABS({amount}) =");
-            filter.holds(texts, text, self.amount.map(|amount| (of_amount.as_str(), Param::Int(amount.abs().get()))));
+            filter.holds(
+                texts,
+                text,
+                self.amount.map(|amount| (of_amount.as_str(), Param::Int(amount.abs().get()))),
+            );
         }
     }
 }

@@ -42,7 +42,8 @@ pub struct Named {
 }
 
 /// SQL condition on the amount of an event; that of a repayment includes its interest.
-const AMOUNT: &str = "ABS(amount + CASE WHEN kind = 'loanRepayment' THEN COALESCE(other_amount, 0) ELSE 0 END) =";
+const AMOUNT: &str =
+    "ABS(amount + CASE WHEN kind = 'loanRepayment' THEN COALESCE(other_amount, 0) ELSE 0 END) =";
 
 /// An event, or a manual entry, in the results.
 #[derive(Debug, Clone)]
@@ -94,7 +95,8 @@ pub fn invoices(
     contacts: &[i64],
     amount: Option<Cents>,
 ) -> Result<Vec<FoundInvoice>, StoreError> {
-    let columns = "SELECT id, number, customer_name, invoice_date, total FROM invoices WHERE account_id = ?1";
+    let columns =
+        "SELECT id, number, customer_name, invoice_date, total FROM invoices WHERE account_id = ?1";
     let read = |row: &crate::row::Row<'_>| {
         Ok(FoundInvoice {
             id: row.int(0)?,
@@ -106,7 +108,9 @@ pub fn invoices(
     };
     // All texts with this prefix are between these two.
     let last = format!("{text}\u{10ffff}");
-    let by_number = format!("{columns} AND number >= ?2 AND number < ?3 AND number_in_year >= 0 ORDER BY number DESC LIMIT ?4");
+    let by_number = format!(
+        "{columns} AND number >= ?2 AND number < ?3 AND number_in_year >= 0 ORDER BY number DESC LIMIT ?4"
+    );
     let mut invoices = tx.query(&by_number, &params![account, text, last.as_str(), MOST], read)?;
     for contact in contacts {
         let by_contact = format!("{columns} AND contact_id = ?2 ORDER BY id DESC LIMIT ?3");
@@ -130,7 +134,12 @@ pub fn invoices(
 ///
 /// # Errors
 /// The storage failed.
-pub fn events(tx: &mut Tx<'_>, account: i64, text: &str, amount: Option<Cents>) -> Result<Vec<FoundEvent>, StoreError> {
+pub fn events(
+    tx: &mut Tx<'_>,
+    account: i64,
+    text: &str,
+    amount: Option<Cents>,
+) -> Result<Vec<FoundEvent>, StoreError> {
     let mut filter = Filter::of(account);
     let of_amount = amount.map(|amount| (AMOUNT, Param::Int(amount.abs().get())));
     filter.holds(&["LOWER(COALESCE(description, ''))"], text, of_amount);

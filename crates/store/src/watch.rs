@@ -88,7 +88,8 @@ mod tests {
     #[test]
     fn watches_are_limited_per_account_and_freed_when_dropped() {
         let watchers = Watchers::default();
-        let mut waiting: Vec<Watch> = (0..MOST_OF_ACCOUNT).map(|_| watchers.watch(1).unwrap()).collect();
+        let mut waiting: Vec<Watch> =
+            (0..MOST_OF_ACCOUNT).map(|_| watchers.watch(1).unwrap()).collect();
         assert!(watchers.watch(1).is_none());
         assert!(watchers.watch(2).is_some(), "another account has its own limit");
         waiting.pop();

@@ -28,7 +28,10 @@ impl<'r> Role<'r> {
     fn open(&self, database: &Database) -> Result<Store, StoreError> {
         let address = database.address();
         let separator = if address.contains('?') { '&' } else { '?' };
-        Store::open_to_serve(&format!("{address}{separator}options=-crole%3D{}", self.name).parse().unwrap(), 1)
+        Store::open_to_serve(
+            &format!("{address}{separator}options=-crole%3D{}", self.name).parse().unwrap(),
+            1,
+        )
     }
 }
 
@@ -58,7 +61,10 @@ on_both_engines! {
     fn a_database_that_cannot_be_distributed_is_not_changed(engine) {
         let database = Database::new(engine);
         drop(database.open());
-        let refused = distribute(&database.url, &wanted(), |step| -> Result<(), StoreError> { panic!("{step}") }).unwrap_err();
+        let refused = distribute(&database.url, &wanted(), |step| -> Result<(), StoreError> {
+            panic!("{step}")
+        })
+        .unwrap_err();
         let why = match engine {
             Engine::Sqlite => "this is an SQLite file",
             // Not available, or available but not created.
@@ -79,7 +85,10 @@ fn rights_protect_the_journal_on_postgresql_without_triggers() {
     assert_eq!(kept(), AppendOnly::Triggers);
     raw.run("ALTER TABLE postings DISABLE TRIGGER postings_only_grow").unwrap();
     assert_eq!(kept(), AppendOnly::Rights(role.name.clone()));
-    assert!(matches!(database.open().append_only().unwrap(), AppendOnly::Nothing(_)), "the owner has the rights");
+    assert!(
+        matches!(database.open().append_only().unwrap(), AppendOnly::Nothing(_)),
+        "the owner has the rights"
+    );
     raw.run("ALTER TABLE postings ENABLE TRIGGER postings_only_grow").unwrap();
     assert_eq!(kept(), AppendOnly::Triggers);
     without_triggers(&raw);
@@ -91,7 +100,11 @@ fn rights_protect_the_journal_on_postgresql_without_triggers() {
         assert_eq!(kept(), AppendOnly::Rights(role.name.clone()), "{right}");
     }
     // Row-level security counts as protection only with our own policy.
-    raw.run(&format!("ALTER TABLE entries ENABLE ROW LEVEL SECURITY; GRANT DELETE ON entries TO {}", role.name)).unwrap();
+    raw.run(&format!(
+        "ALTER TABLE entries ENABLE ROW LEVEL SECURITY; GRANT DELETE ON entries TO {}",
+        role.name
+    ))
+    .unwrap();
     raw.run("CREATE POLICY journal_goes ON entries FOR DELETE USING (FALSE)").unwrap();
     assert_eq!(kept(), AppendOnly::Rights(role.name.clone()));
     raw.run("CREATE POLICY everything ON entries USING (TRUE)").unwrap();

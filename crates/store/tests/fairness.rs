@@ -70,12 +70,19 @@ impl Drop for Gate {
 }
 
 fn years(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreError> {
-    tx.query_one("SELECT COUNT(*) FROM number_series WHERE account_id = ?1", &params![account], |row| row.int(0))
+    tx.query_one(
+        "SELECT COUNT(*) FROM number_series WHERE account_id = ?1",
+        &params![account],
+        |row| row.int(0),
+    )
 }
 
 /// A query or command of an account that returns the number of the loud account's jobs begun before
 /// it.
-fn counting(account: i64, done: &Arc<AtomicUsize>) -> impl FnMut(&mut Tx<'_>) -> Result<usize, StoreError> + Send + 'static {
+fn counting(
+    account: i64,
+    done: &Arc<AtomicUsize>,
+) -> impl FnMut(&mut Tx<'_>) -> Result<usize, StoreError> + Send + 'static {
     let done = Arc::clone(done);
     move |tx| {
         // Counted first: a later pause of the thread does not change whose turn it was.
@@ -126,15 +133,25 @@ on_both_engines! {
         let [write, look, list] = asked_by(QUIET);
         gate.open();
         let (before_write, before_list) = (answer(write), answer(list));
-        assert!(before_write < MUCH / 4 && before_list < MUCH / 4, "{before_write} commands and {before_list} lists came first");
+        assert!(
+            before_write < MUCH / 4 && before_list < MUCH / 4,
+            "{before_write} commands and {before_list} lists came first"
+        );
         // On SQLite, no query waits: those of the other account were answered when they were sent.
         let before_look = answer(look);
-        assert!(engine == Engine::Sqlite || before_look < MUCH / 4, "{before_look} queries came first");
+        assert!(
+            engine == Engine::Sqlite || before_look < MUCH / 4,
+            "{before_look} queries came first"
+        );
         connections.into_iter().for_each(answer);
         for asked in loud {
             answer(asked);
         }
-        assert_eq!([&written, &read, &listed].map(|done| done.load(Ordering::SeqCst)), [MUCH; 3], "each job runs once");
+        assert_eq!(
+            [&written, &read, &listed].map(|done| done.load(Ordering::SeqCst)),
+            [MUCH; 3],
+            "each job runs once"
+        );
     }
 
     fn hanging_jobs_of_one_account_do_not_block_another(engine) {
@@ -142,8 +159,9 @@ on_both_engines! {
         let store = Arc::new(Store::open(&database.url, CONNECTIONS).unwrap());
         let gate = Gate::new();
         let (loud, quiet) = (Lane::of(LOUD), Lane::of(QUIET));
-        let mut hanging: Vec<_> =
-            (0..MUCH).map(|_| ask(query(Arc::clone(&store), loud.list(), gate.waiting()))).collect();
+        let mut hanging: Vec<_> = (0..MUCH)
+            .map(|_| ask(query(Arc::clone(&store), loud.list(), gate.waiting())))
+            .collect();
         // SQLite has one writer, and a query runs on the calling thread.
         if engine == Engine::Postgres {
             for _ in 0..MUCH {

@@ -43,7 +43,9 @@ impl Relay {
                     continue;
                 }
                 let to = TcpStream::connect(&server).unwrap();
-                for (from, to) in [(client.try_clone().unwrap(), to.try_clone().unwrap()), (to, client)] {
+                for (from, to) in
+                    [(client.try_clone().unwrap(), to.try_clone().unwrap()), (to, client)]
+                {
                     let relay = Arc::clone(&its);
                     thread::spawn(move || relay.pass_on(from, to));
                 }
@@ -81,12 +83,16 @@ fn a_server_that_does_not_answer_is_given_up_and_used_again_when_it_does() {
     let (front, name) = address.rsplit_once('/').unwrap();
     let (user, server) = front.rsplit_once('@').unwrap();
     let (relay, port) = Relay::to(server.to_owned());
-    let through: DatabaseUrl = format!("{user}@127.0.0.1:{port}/{name}?connect_timeout=1&sslmode=disable").parse().unwrap();
+    let through: DatabaseUrl =
+        format!("{user}@127.0.0.1:{port}/{name}?connect_timeout=1&sslmode=disable")
+            .parse()
+            .unwrap();
     let store = Store::open(&through, 2).unwrap().with_query_limit(LIMIT);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let ask = || {
         let begun = Instant::now();
-        let answer = runtime.block_on(async { tokio::time::timeout(TOO_LATE, number_series(&store)).await });
+        let answer =
+            runtime.block_on(async { tokio::time::timeout(TOO_LATE, number_series(&store)).await });
         (answer.unwrap_or_else(|_| panic!("nothing after {:?}", begun.elapsed())), begun.elapsed())
     };
     assert!(matches!(ask().0, Ok(0)));

@@ -47,15 +47,19 @@ fn fill(raw: &Raw, tables: &[(String, Vec<Column>)]) {
                 let value = value(column, row);
                 match (raw.is_postgres(), column.kind, value.as_deref()) {
                     (false, ColumnKind::Day, Some(day)) => format!("'{day}'"),
-                    (false, ColumnKind::Moment, Some(moment)) => {
-                        moment.replace(' ', "T").parse::<jiff::Timestamp>().unwrap().as_microsecond().to_string()
-                    }
+                    (false, ColumnKind::Moment, Some(moment)) => moment
+                        .replace(' ', "T")
+                        .parse::<jiff::Timestamp>()
+                        .unwrap()
+                        .as_microsecond()
+                        .to_string(),
                     (_, _, value) => raw.literal(column, value),
                 }
             });
             let values: Vec<String> = literals.collect();
             let overriding = if raw.is_postgres() { "OVERRIDING SYSTEM VALUE" } else { "" };
-            raw.run(&format!("INSERT INTO {table} {overriding} VALUES ({})", values.join(", "))).unwrap();
+            raw.run(&format!("INSERT INTO {table} {overriding} VALUES ({})", values.join(", ")))
+                .unwrap();
         }
     }
 }
@@ -70,7 +74,9 @@ fn rows(raw: &Raw, table: &str, columns: &[Column]) -> Vec<Vec<Option<String>>> 
             (true, ColumnKind::Moment) => {
                 format!("(extract(epoch from {0}) * 1000000)::bigint::text", column.name)
             }
-            (false, ColumnKind::Bytes) => format!("CASE WHEN {0} IS NOT NULL THEN hex({0}) END", column.name),
+            (false, ColumnKind::Bytes) => {
+                format!("CASE WHEN {0} IS NOT NULL THEN hex({0}) END", column.name)
+            }
             _ => format!("CAST({} AS TEXT)", column.name),
         })
         .collect();
@@ -83,7 +89,8 @@ fn verified(_: &mut Tx<'_>) -> Result<(), StoreError> {
 
 /// An empty database of the other engine, and its address.
 fn other(engine: Engine) -> (Database, DatabaseUrl) {
-    let other = Database::new(if engine == Engine::Sqlite { Engine::Postgres } else { Engine::Sqlite });
+    let other =
+        Database::new(if engine == Engine::Sqlite { Engine::Postgres } else { Engine::Sqlite });
     let url = other.url.clone();
     (other, url)
 }
@@ -157,7 +164,8 @@ fn identity_columns_continue_after_the_last_value() {
     assert!(!identities.is_empty());
     for identity in identities {
         let (table, column) = (identity[0].clone().unwrap(), identity[1].clone().unwrap());
-        let next = raw.rows(&format!("SELECT nextval(pg_get_serial_sequence('{table}', '{column}'))::text"));
+        let next = raw
+            .rows(&format!("SELECT nextval(pg_get_serial_sequence('{table}', '{column}'))::text"));
         assert_eq!(next[0][0].as_deref(), Some("4"), "{table}.{column}");
     }
 }

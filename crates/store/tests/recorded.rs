@@ -20,22 +20,30 @@ fn numbers(version: &Path) -> Vec<u32> {
 
 /// Recorded file of the last release (`cargo xtask record`).
 fn recorded(file: &str) -> String {
-    let versions = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recorded")).unwrap();
-    let last = versions.map(|version| version.unwrap().path()).max_by_key(|version| numbers(version)).unwrap();
+    let versions =
+        fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recorded")).unwrap();
+    let last = versions
+        .map(|version| version.unwrap().path())
+        .max_by_key(|version| numbers(version))
+        .unwrap();
     fs::read_to_string(last.join(file)).unwrap()
 }
 
 /// Returns the migrations of the last release, which must be the first of the current ones.
 fn released(engine: Engine) -> Vec<String> {
     let folder = folder(engine);
-    let files = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations").join(folder)).unwrap();
+    let files = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations").join(folder))
+        .unwrap();
     let mut files = files.map(|file| file.unwrap().path()).collect::<BTreeSet<_>>().into_iter();
     let digests = recorded("migrations.sha256");
     let lines = digests.lines().map(|line| line.split_once("  ").unwrap());
     let migration = |(digest, name): (&str, &str)| {
         let text = fs::read_to_string(files.next().unwrap()).unwrap();
         let is_same = HEXLOWER.encode(&Sha256::digest(&text)) == digest;
-        assert!(is_same, "released migrations must not change, as nodes and databases have run them; add a new one: {name}");
+        assert!(
+            is_same,
+            "released migrations must not change, as nodes and databases have run them; add a new one: {name}"
+        );
         text
     };
     lines.filter(|(_, name)| name.starts_with(folder)).map(migration).collect()
@@ -56,7 +64,8 @@ fn upgraded(engine: Engine) -> (Database, Vec<(String, Vec<Column>)>) {
         }
     })
     .unwrap();
-    let tables = raw.tables().into_iter().map(|table| (table.clone(), raw.columns(&table))).collect();
+    let tables =
+        raw.tables().into_iter().map(|table| (table.clone(), raw.columns(&table))).collect();
     drop(raw);
     drop(database.open());
     (database, tables)
@@ -68,9 +77,14 @@ on_both_engines! {
         let raw = Raw::open(&database);
         let statements = recorded("both.sql") + &recorded(&format!("{}.sql", folder(engine)));
         assert!(statements.lines().count() > 100, "too few to tell anything");
-        let refused: Vec<String> = statements.lines().filter_map(|statement| {
-            raw.prepare(statement.strip_suffix(';').unwrap()).err().map(|error| format!("{error}: {statement}"))
-        }).collect();
+        let refused: Vec<String> = statements
+            .lines()
+            .filter_map(|statement| {
+                raw.prepare(statement.strip_suffix(';').unwrap())
+                    .err()
+                    .map(|error| format!("{error}: {statement}"))
+            })
+            .collect();
         assert!(refused.is_empty(), "{}", refused.join("\n"));
         // The check would pass if statements were not prepared.
         assert!(raw.prepare("SELECT nothing FROM invoices WHERE account_id = ?1").is_err());
@@ -85,11 +99,23 @@ on_both_engines! {
             for column in &columns {
                 let current = now.iter().find(|current| current.name == column.name);
                 let current = current.unwrap_or_else(|| panic!("{table}.{} is gone", column.name));
-                assert_eq!(current.kind, column.kind, "{table}.{} holds something else", column.name);
-                assert!(current.nullable || !column.nullable, "{table}.{} has become mandatory", column.name);
+                assert_eq!(
+                    current.kind, column.kind,
+                    "{table}.{} holds something else",
+                    column.name
+                );
+                assert!(
+                    current.nullable || !column.nullable,
+                    "{table}.{} has become mandatory",
+                    column.name
+                );
             }
             for column in now.iter().filter(|column| !known.contains(column.name.as_str())) {
-                assert!(column.nullable || column.has_default, "{table}.{}: the last version does not fill it", column.name);
+                assert!(
+                    column.nullable || column.has_default,
+                    "{table}.{}: the last version does not fill it",
+                    column.name
+                );
             }
         }
     }

@@ -54,7 +54,10 @@ fn both_engines_have_the_same_tables() {
     for (table, columns) in &sqlite {
         let others = &postgres[table];
         let reported = |columns: &[Column]| -> Vec<(String, bool, i64)> {
-            columns.iter().map(|column| (column.name.clone(), column.nullable, column.key)).collect()
+            columns
+                .iter()
+                .map(|column| (column.name.clone(), column.nullable, column.key))
+                .collect()
         };
         assert_eq!(reported(columns), reported(others), "{table}");
         for (here, there) in columns.iter().zip(others) {
@@ -73,7 +76,9 @@ fn both_engines_have_the_same_tables() {
 fn every_key_begins_with_the_account() {
     for engine in [Engine::Sqlite, Engine::Postgres] {
         let mut others = BTreeSet::new();
-        for (table, columns) in schema(engine).into_iter().filter(|(table, _)| table != ONLY_ON_POSTGRES) {
+        for (table, columns) in
+            schema(engine).into_iter().filter(|(table, _)| table != ONLY_ON_POSTGRES)
+        {
             let key = key(&columns);
             let first = *key.first().unwrap_or_else(|| panic!("{table} has no key"));
             if first != "account_id" {
@@ -95,9 +100,11 @@ fn both_engines_have_the_same_indexes_and_references() {
         (database, raw)
     });
     let [(_, sqlite), (_, postgres)] = &databases;
-    let names =
-        |raw: &Raw, sql: &str| -> BTreeSet<String> { raw.rows(sql).into_iter().map(|row| row[0].clone().unwrap()).collect() };
-    let here = names(sqlite, "SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL");
+    let names = |raw: &Raw, sql: &str| -> BTreeSet<String> {
+        raw.rows(sql).into_iter().map(|row| row[0].clone().unwrap()).collect()
+    };
+    let here =
+        names(sqlite, "SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL");
     let there = names(
         postgres,
         "SELECT indexname::text FROM pg_indexes WHERE schemaname = 'public' AND NOT EXISTS (
@@ -124,7 +131,10 @@ on_both_engines! {
         let database = Database::new(engine);
         let tables = || {
             let raw = Raw::open(&database);
-            raw.tables().into_iter().map(|table| (table.clone(), raw.columns(&table))).collect::<Vec<_>>()
+            raw.tables()
+                .into_iter()
+                .map(|table| (table.clone(), raw.columns(&table)))
+                .collect::<Vec<_>>()
         };
         drop(database.open());
         let before = tables();
@@ -161,7 +171,11 @@ on_both_engines! {
                 _ => "0",
             })
             .collect();
-        let books = format!("INSERT INTO books ({}) VALUES ({}) /* of a test */", names.join(", "), values.join(", "));
+        let books = format!(
+            "INSERT INTO books ({}) VALUES ({}) /* of a test */",
+            names.join(", "),
+            values.join(", ")
+        );
         for sql in [
             books.as_str(),
             "INSERT INTO api_keys (hash, account_id, id, name, prefix, scopes, created_at) VALUES (?1, 99, 1, 'k', 'p', 'read', ?2)",
@@ -188,14 +202,19 @@ fn every_connection_that_writes_flushes_each_commit() {
     for store in &stores {
         for _ in 0..3 {
             let reported = store.write_blocking(|tx| {
-                Ok::<_, StoreError>([pragma(tx, "synchronous")?, pragma(tx, "journal_mode")?, pragma(tx, "foreign_keys")?])
+                Ok::<_, StoreError>([
+                    pragma(tx, "synchronous")?,
+                    pragma(tx, "journal_mode")?,
+                    pragma(tx, "foreign_keys")?,
+                ])
             });
             // synchronous=FULL is 2; NORMAL (1) loses acknowledged rows at a power cut.
             assert_eq!(reported.unwrap(), ["2", "wal", "1"]);
         }
         let mode = store.read_blocking(|tx| pragma(tx, "journal_mode"));
         assert_eq!(mode.unwrap(), "wal");
-        let write = store.read_blocking(|tx| tx.execute("DELETE FROM number_series /* of a test */", &[]));
+        let write =
+            store.read_blocking(|tx| tx.execute("DELETE FROM number_series /* of a test */", &[]));
         assert!(write.unwrap_err().to_string().contains("readonly"), "a query cannot write");
     }
 }
@@ -203,9 +222,9 @@ fn every_connection_that_writes_flushes_each_commit() {
 #[test]
 fn a_query_cannot_write_on_postgresql_either() {
     let database = Database::new(Engine::Postgres);
-    let write = database
-        .open()
-        .read_blocking(|tx| tx.query("DELETE FROM number_series RETURNING year /* of a test */", &[], |row| row.int(0)));
+    let write = database.open().read_blocking(|tx| {
+        tx.query("DELETE FROM number_series RETURNING year /* of a test */", &[], |row| row.int(0))
+    });
     assert!(write.unwrap_err().to_string().contains("read-only"));
 }
 
@@ -258,21 +277,36 @@ fn a_backup_taken_during_writes_is_of_one_moment() {
         copied.unwrap();
         let copy = Store::open(&DatabaseUrl::Sqlite(file.clone()), 1).unwrap();
         let numbers = copy
-            .read_blocking(|tx| tx.query("SELECT last FROM number_series ORDER BY year /* of a test */", &[], |row| row.int(0)))
+            .read_blocking(|tx| {
+                tx.query(
+                    "SELECT last FROM number_series ORDER BY year /* of a test */",
+                    &[],
+                    |row| row.int(0),
+                )
+            })
             .unwrap();
         let rows = copy
             .read_blocking(|tx| {
-                tx.query_one("SELECT MAX(year), COUNT(*) FROM quarter_totals /* of a test */", &[], |row| {
-                    Ok((row.int(0)?, row.int(1)?))
-                })
+                tx.query_one(
+                    "SELECT MAX(year), COUNT(*) FROM quarter_totals /* of a test */",
+                    &[],
+                    |row| Ok((row.int(0)?, row.int(1)?)),
+                )
             })
             .unwrap();
         assert_eq!(numbers[0], numbers[1]);
         assert_eq!(rows, (numbers[0], numbers[0] + 1));
-        assert!((before..=after + 1).contains(&numbers[0]), "{} is not between {before} and {after}", numbers[0]);
+        assert!(
+            (before..=after + 1).contains(&numbers[0]),
+            "{} is not between {before} and {after}",
+            numbers[0]
+        );
         assert!(store.backup(&file).unwrap_err().to_string().contains("exists already"));
-        let integrity =
-            copy.read_blocking(|tx| tx.query_one("SELECT integrity_check FROM pragma_integrity_check", &[], |row| row.text(0)));
+        let integrity = copy.read_blocking(|tx| {
+            tx.query_one("SELECT integrity_check FROM pragma_integrity_check", &[], |row| {
+                row.text(0)
+            })
+        });
         assert_eq!(integrity.unwrap(), "ok");
     }
 }

@@ -107,7 +107,8 @@ impl From<Value> for Node {
 impl Step {
     /// Creates a step for a rule in `data/sources.toml`.
     pub(crate) fn new(id: &'static str, text: Words, amount: Value, source_id: &str) -> Self {
-        let source = source::find(source_id).expect("tests run every calculator, so each rule it names exists in sources.toml");
+        let source = source::find(source_id)
+            .expect("tests run every calculator, so each rule it names exists in sources.toml");
         Self { id, text, amount, source, figures: Vec::new() }
     }
 
@@ -120,7 +121,8 @@ impl Step {
     pub(crate) fn with_figures(mut self, rows: impl IntoIterator<Item = &'static Row>) -> Self {
         for row in rows {
             let is_equivalent = |other: &&Row| {
-                (&other.source.id, other.status, other.get("note")) == (&row.source.id, row.status, row.get("note"))
+                (&other.source.id, other.status, other.get("note"))
+                    == (&row.source.id, row.status, row.get("note"))
             };
             if !self.figures.iter().any(is_equivalent) {
                 self.figures.push(row);

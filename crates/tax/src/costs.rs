@@ -45,7 +45,14 @@ mod tests {
         let cases: [(&[(AccountCode, i64)], i64); 5] = [
             (&[], 0),
             (&[(codes::FINES, 10_000), (codes::MEALS, 10_900)], 12_180),
-            (&[(codes::REPRESENTATION, 5_000), (codes::GIFTS, 5_003), (codes::MARKETING, 99_999)], 2_001),
+            (
+                &[
+                    (codes::REPRESENTATION, 5_000),
+                    (codes::GIFTS, 5_003),
+                    (codes::MARKETING, 99_999),
+                ],
+                2_001,
+            ),
             // Refunds of another year's costs do not create a deduction.
             (&[(codes::FINES, -500)], 0),
             (&[(codes::MEALS, -500)], 0),

@@ -21,8 +21,9 @@ pub const LICENCE: &str = "CC0-1.0";
 /// URL of the licence text.
 pub const LICENCE_URL: &str = "https://creativecommons.org/publicdomain/zero/1.0/";
 
-static DATASETS: LazyLock<Vec<Dataset>> =
-    LazyLock::new(|| read::all().expect("the data files are compiled in and the tests read them all"));
+static DATASETS: LazyLock<Vec<Dataset>> = LazyLock::new(|| {
+    read::all().expect("the data files are compiled in and the tests read them all")
+});
 
 /// Returns all data sets, in the order of the index.
 #[must_use]

@@ -44,8 +44,11 @@ impl VatPeriod {
 }
 
 /// Values of the parameter `vatPeriod`.
-pub static VAT_PERIODS: &[Choice] =
-    &[Choice::new("month", "maand", "month"), Choice::new("quarter", "kwartaal", "quarter"), Choice::new("year", "jaar", "year")];
+pub static VAT_PERIODS: &[Choice] = &[
+    Choice::new("month", "maand", "month"),
+    Choice::new("quarter", "kwartaal", "quarter"),
+    Choice::new("year", "jaar", "year"),
+];
 
 /// Kind of return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -199,7 +202,9 @@ impl Deadline {
     pub fn of(kind: DeadlineKind, period: Period) -> Self {
         let after = period.last_day().saturating_add(Span::new().days(1));
         let (opens, file_by) = match (kind, period) {
-            (DeadlineKind::IncomeTaxReturn, _) => (date(after.year(), 3, 1), date(after.year(), 5, 1)),
+            (DeadlineKind::IncomeTaxReturn, _) => {
+                (date(after.year(), 3, 1), date(after.year(), 5, 1))
+            }
             (_, Period::Year(_)) => (after, date(after.year(), 3, 31)),
             _ => (after, after.last_of_month()),
         };
@@ -254,7 +259,9 @@ fn of_year(vat_period: VatPeriod, year: i16) -> Vec<Deadline> {
     };
     let vat = vat.into_iter().map(|period| Deadline::of(DeadlineKind::VatReturn, period));
     let icp = icp.into_iter().map(|period| Deadline::of(DeadlineKind::Icp, period));
-    vat.chain(icp).chain([Deadline::of(DeadlineKind::IncomeTaxReturn, Period::Year(year))]).collect()
+    vat.chain(icp)
+        .chain([Deadline::of(DeadlineKind::IncomeTaxReturn, Period::Year(year))])
+        .collect()
 }
 
 #[cfg(test)]
@@ -295,9 +302,20 @@ mod tests {
     fn a_quarterly_filer_has_four_returns_four_lists_and_one_income_tax_return_a_year() {
         let year = between(VatPeriod::Quarter, date(2026, 1, 1), date(2026, 12, 31));
         let count = |kind| year.iter().filter(|deadline| deadline.kind == kind).count();
-        assert_eq!((count(DeadlineKind::VatReturn), count(DeadlineKind::Icp), count(DeadlineKind::IncomeTaxReturn)), (4, 4, 1));
-        let income_tax = year.iter().find(|deadline| deadline.kind == DeadlineKind::IncomeTaxReturn).unwrap();
-        assert_eq!((income_tax.period, income_tax.file_by, income_tax.pay_by), (Period::Year(2025), date(2026, 5, 1), None));
+        assert_eq!(
+            (
+                count(DeadlineKind::VatReturn),
+                count(DeadlineKind::Icp),
+                count(DeadlineKind::IncomeTaxReturn)
+            ),
+            (4, 4, 1)
+        );
+        let income_tax =
+            year.iter().find(|deadline| deadline.kind == DeadlineKind::IncomeTaxReturn).unwrap();
+        assert_eq!(
+            (income_tax.period, income_tax.file_by, income_tax.pay_by),
+            (Period::Year(2025), date(2026, 5, 1), None)
+        );
         assert_eq!(between(VatPeriod::Month, date(2026, 1, 1), date(2026, 12, 31)).len(), 25);
     }
 }

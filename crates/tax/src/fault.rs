@@ -38,7 +38,10 @@ impl Fault {
     /// Adds the bounds that the message names.
     #[must_use]
     pub fn with_bounds(self, least: impl ToString, most: impl ToString) -> Self {
-        Self { bounds: Some(Box::new(Bounds { least: least.to_string(), most: most.to_string() })), ..self }
+        Self {
+            bounds: Some(Box::new(Bounds { least: least.to_string(), most: most.to_string() })),
+            ..self
+        }
     }
 
     /// Adds the valid values.
@@ -50,7 +53,11 @@ impl Fault {
     /// Missing parameter.
     #[must_use]
     pub fn required(parameter: &str) -> Self {
-        Self::new(parameter, "required", Words::owned("Vul dit in.".to_owned(), format!("Give {parameter}.")))
+        Self::new(
+            parameter,
+            "required",
+            Words::owned("Vul dit in.".to_owned(), format!("Give {parameter}.")),
+        )
     }
 
     /// Value out of bounds.
@@ -68,7 +75,10 @@ impl Fault {
     #[must_use]
     pub fn unknown_value(parameter: &str, known: Vec<String>) -> Self {
         let list = known.join(", ");
-        let words = Words::owned(format!("Geef een van: {list}."), format!("Give one of these for {parameter}: {list}."));
+        let words = Words::owned(
+            format!("Geef een van: {list}."),
+            format!("Give one of these for {parameter}: {list}."),
+        );
         Self::new(parameter, "unknown_value", words).with_known(known)
     }
 
@@ -79,7 +89,9 @@ impl Fault {
         let list = known.join(", ");
         let words = Words::owned(
             format!("Voor dat jaar zijn er geen cijfers die vaststaan. Geef een van: {list}."),
-            format!("There are no settled figures for that year. Give one of these for {parameter}: {list}."),
+            format!(
+                "There are no settled figures for that year. Give one of these for {parameter}: {list}."
+            ),
         );
         Self::new(parameter, "unknown_value", words).with_known(known)
     }
@@ -89,8 +101,12 @@ impl Fault {
     #[must_use]
     pub fn year_before(parameter: &str, first: i16) -> Self {
         let words = Words::owned(
-            format!("Geef een jaar van {first} tot en met 2099; wat nu geldt, staat ook bij de jaren die komen."),
-            format!("Give a year from {first} to 2099 for {parameter}; what holds now is listed for the years to come too."),
+            format!(
+                "Geef een jaar van {first} tot en met 2099; wat nu geldt, staat ook bij de jaren die komen."
+            ),
+            format!(
+                "Give a year from {first} to 2099 for {parameter}; what holds now is listed for the years to come too."
+            ),
         );
         Self::new(parameter, "unknown_value", words).with_bounds(first, 2099)
     }
@@ -99,8 +115,11 @@ impl Fault {
     #[must_use]
     pub fn invalid_date(parameter: &str) -> Self {
         let words = Words::owned(
-            "Geef een bestaande dag als JJJJ-MM-DD, van 2000-01-01 tot en met 2099-12-31.".to_owned(),
-            format!("Give a day that exists for {parameter}, as YYYY-MM-DD, from 2000-01-01 to 2099-12-31."),
+            "Geef een bestaande dag als JJJJ-MM-DD, van 2000-01-01 tot en met 2099-12-31."
+                .to_owned(),
+            format!(
+                "Give a day that exists for {parameter}, as YYYY-MM-DD, from 2000-01-01 to 2099-12-31."
+            ),
         );
         Self::new(parameter, "invalid_date", words).with_bounds("2000-01-01", "2099-12-31")
     }
@@ -128,7 +147,8 @@ pub fn repeated_or_unknown(parameters: &[(&str, &str)], known: &[&str]) -> Vec<F
             );
             faults.push(Fault::new(name, "unknown_field", words));
         } else if known.contains(name) && earlier == 1 {
-            let words = Words::owned("Geef dit één keer op.".to_owned(), format!("Give {name} once."));
+            let words =
+                Words::owned("Geef dit één keer op.".to_owned(), format!("Give {name} once."));
             faults.push(Fault::new(name, "too_many", words));
         }
     }

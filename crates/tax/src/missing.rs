@@ -31,9 +31,13 @@ pub fn report(on: Date) -> (String, bool) {
     let overdue = on >= required_from || missing.iter().any(|figure| figure.from <= on);
     let count = missing.len();
     let mut text = if overdue {
-        format!("{count} figures are missing; to add them, see CONTRIBUTING.md, \"How to update a figure\":\n")
+        format!(
+            "{count} figures are missing; to add them, see CONTRIBUTING.md, \"How to update a figure\":\n"
+        )
     } else {
-        format!("{count} figures of {year} are missing; they are required from {required_from} on:\n")
+        format!(
+            "{count} figures of {year} are missing; they are required from {required_from} on:\n"
+        )
     };
     for Missing { dataset, figure, from, proposed } in &missing {
         let note = if *proposed { " (there is a proposal)" } else { "" };
@@ -49,7 +53,11 @@ pub fn report(on: Date) -> (String, bool) {
 /// Figures that have no value on 1 January of the year after `on`: those that end that year, and
 /// those that ended earlier.
 fn after(on: Date) -> Vec<Missing> {
-    dataset::all().iter().filter(|dataset| !dataset.may_end).flat_map(|dataset| of(dataset, on)).collect()
+    dataset::all()
+        .iter()
+        .filter(|dataset| !dataset.may_end)
+        .flat_map(|dataset| of(dataset, on))
+        .collect()
 }
 
 /// Date from which the figures of the year after `on` are required; they have been published by
@@ -63,16 +71,25 @@ fn of(dataset: &'static Dataset, on: Date) -> Vec<Missing> {
     let mut missing: Vec<Missing> = Vec::new();
     // Rows in force by then, without proposals. Only the last row of each figure counts, and only
     // if it ends before the new year.
-    let begun = || dataset.rows().iter().filter(|row| row.status != Status::Proposal && row.valid_from <= new_year);
-    for row in begun() {
-        let figure = name(dataset, row);
-        let succeeded = begun().any(|other| other.valid_from > row.valid_from && name(dataset, other) == figure);
-        let Some(last) = row.valid_to.filter(|last| *last < new_year && !succeeded) else { continue };
-        let Ok(from) = last.tomorrow() else { continue };
-        let proposed = dataset
+    let begun = || {
+        dataset
             .rows()
             .iter()
-            .any(|other| other.status == Status::Proposal && other.holds_on(from) && name(dataset, other) == figure);
+            .filter(|row| row.status != Status::Proposal && row.valid_from <= new_year)
+    };
+    for row in begun() {
+        let figure = name(dataset, row);
+        let succeeded = begun()
+            .any(|other| other.valid_from > row.valid_from && name(dataset, other) == figure);
+        let Some(last) = row.valid_to.filter(|last| *last < new_year && !succeeded) else {
+            continue;
+        };
+        let Ok(from) = last.tomorrow() else { continue };
+        let proposed = dataset.rows().iter().any(|other| {
+            other.status == Status::Proposal
+                && other.holds_on(from)
+                && name(dataset, other) == figure
+        });
         missing.push(Missing { dataset: &dataset.id, figure, from, proposed });
     }
     missing
@@ -94,33 +111,63 @@ mod tests {
     #[test]
     fn only_the_year_after_the_last_complete_one_lacks_figures() {
         // 2025 and 2026 are complete; for 2027 only the self-employed deduction is law.
-        let lacking = |on| after(on).into_iter().filter(|missing| missing.dataset == "income-tax-brackets").collect::<Vec<_>>();
+        let lacking = |on| {
+            after(on)
+                .into_iter()
+                .filter(|missing| missing.dataset == "income-tax-brackets")
+                .collect::<Vec<_>>()
+        };
         assert_eq!(lacking(date(2025, 12, 1)), []);
-        let figures: Vec<_> =
-            lacking(date(2026, 12, 1)).into_iter().map(|missing| (missing.figure, missing.from, missing.proposed)).collect();
+        let figures: Vec<_> = lacking(date(2026, 12, 1))
+            .into_iter()
+            .map(|missing| (missing.figure, missing.from, missing.proposed))
+            .collect();
         let new_year = date(2027, 1, 1);
-        assert_eq!(figures, [1, 2, 3].map(|bracket| (format!("bracket {bracket}"), new_year, true)));
-        assert!(!after(date(2026, 12, 1)).iter().any(|missing| missing.figure == "deduction selfEmployed"));
+        assert_eq!(
+            figures,
+            [1, 2, 3].map(|bracket| (format!("bracket {bracket}"), new_year, true))
+        );
+        assert!(
+            !after(date(2026, 12, 1))
+                .iter()
+                .any(|missing| missing.figure == "deduction selfEmployed")
+        );
     }
 
     #[test]
     fn the_year_to_come_is_required_from_december_on() {
         // 2026 is complete; most figures of 2027 are not law yet.
-        assert_eq!(report(date(2025, 12, 31)), ("all figures of 2026 are present\n".to_owned(), true));
+        assert_eq!(
+            report(date(2025, 12, 31)),
+            ("all figures of 2026 are present\n".to_owned(), true)
+        );
         let (before, complete) = report(date(2026, 11, 30));
         assert!(complete && before.contains("required from 2026-12-01 on"), "{before}");
         let (after, complete) = report(date(2026, 12, 1));
         assert!(
-            !complete && after.contains("  income-tax-brackets: bracket 1 from 2027-01-01 on (there is a proposal)\n"),
+            !complete
+                && after.contains(
+                    "  income-tax-brackets: bracket 1 from 2027-01-01 on (there is a proposal)\n"
+                ),
             "{after}"
         );
-        assert!(after.contains("  statutory-interest: kind commercial from 2027-01-01 on\n"), "{after}");
-        assert!(!after.contains("selfEmployed"), "figures that are already law for 2027 are not missing: {after}");
+        assert!(
+            after.contains("  statutory-interest: kind commercial from 2027-01-01 on\n"),
+            "{after}"
+        );
+        assert!(
+            !after.contains("selfEmployed"),
+            "figures that are already law for 2027 are not missing: {after}"
+        );
     }
 
     #[test]
     fn a_figure_that_has_ended_is_missing_in_any_month() {
         let (text, complete) = report(date(2027, 2, 1));
-        assert!(!complete && text.contains("  statutory-interest: kind commercial from 2027-01-01 on\n"), "{text}");
+        assert!(
+            !complete
+                && text.contains("  statutory-interest: kind commercial from 2027-01-01 on\n"),
+            "{text}"
+        );
     }
 }

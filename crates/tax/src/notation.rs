@@ -23,7 +23,8 @@ impl Notation {
             return self.0.whole_euros(euros);
         }
         // Amounts over the limit are rejected earlier.
-        multiply_to_cents(&rounded, &Decimal::ONE).map_or_else(|_| plain(&round(&amount, 2)), |cents| self.0.money(cents))
+        multiply_to_cents(&rounded, &Decimal::ONE)
+            .map_or_else(|_| plain(&round(&amount, 2)), |cents| self.0.money(cents))
     }
 
     /// A percentage: `36,97%`.
@@ -63,7 +64,11 @@ mod tests {
         ];
         for (exact, nl, en) in cases {
             let amount = parse(exact).unwrap();
-            assert_eq!(words(|n| n.euros(amount), |n| n.euros(amount)), Words::owned(nl.to_owned(), en.to_owned()), "{exact}");
+            assert_eq!(
+                words(|n| n.euros(amount), |n| n.euros(amount)),
+                Words::owned(nl.to_owned(), en.to_owned()),
+                "{exact}"
+            );
         }
     }
 }

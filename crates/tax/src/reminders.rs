@@ -75,7 +75,9 @@ fn step(debtor: Debtor, sent: usize, letter: Option<Date>, on: Date) -> Step {
         (_, 0, _) => Step::First,
         (Debtor::Business, 1, _) => Step::Second,
         (Debtor::Business, ..) => Step::Last,
-        (Debtor::Consumer, _, Some(letter)) if on >= consumer_owes_costs_from(letter) => Step::AfterTerm,
+        (Debtor::Consumer, _, Some(letter)) if on >= consumer_owes_costs_from(letter) => {
+            Step::AfterTerm
+        }
         (Debtor::Consumer, ..) => Step::FourteenDays,
     }
 }
@@ -114,8 +116,10 @@ pub fn claim(open: Cents, due: Date, on: Date, debtor: Debtor, deducts_vat: bool
     };
     let days = i64::from((on - due).get_days());
     let interest = || {
-        let (amount, due, paid) = (Decimal::new(open.get(), 2).to_string(), due.to_string(), on.to_string());
-        let fields = [("amount", amount.as_str()), ("due", &due), ("paid", &paid), ("debtor", kind)];
+        let (amount, due, paid) =
+            (Decimal::new(open.get(), 2).to_string(), due.to_string(), on.to_string());
+        let fields =
+            [("amount", amount.as_str()), ("due", &due), ("paid", &paid), ("debtor", kind)];
         let outcome = calculators::find("late-payment")?.calculate(&fields).ok()?;
         in_cents(&outcome.get("interest")?.number()?)
     };
@@ -141,7 +145,10 @@ mod tests {
     fn claims_follow_the_law() {
         let (due, on) = (date(2026, 5, 14), date(2026, 9, 15));
         let found = claim(Cents::new(242_000), due, on, Debtor::Business, true);
-        assert_eq!(found, Claim { days: 124, interest: Some(Cents::new(8_472)), costs: Cents::new(36_300) });
+        assert_eq!(
+            found,
+            Claim { days: 124, interest: Some(Cents::new(8_472)), costs: Cents::new(36_300) }
+        );
         for (open, costs) in [
             (10_000, 4_000),
             (242_000, 36_300),
@@ -151,13 +158,26 @@ mod tests {
             (100_000_000, 677_500),
             (200_000_000, 677_500),
         ] {
-            assert_eq!(claim(Cents::new(open), due, on, Debtor::Consumer, true).costs, Cents::new(costs), "{open}");
+            assert_eq!(
+                claim(Cents::new(open), due, on, Debtor::Consumer, true).costs,
+                Cents::new(costs),
+                "{open}"
+            );
         }
         // A creditor who cannot deduct VAT adds it to the costs.
-        assert_eq!(claim(Cents::new(60_500), due, on, Debtor::Consumer, false).costs, Cents::new(10_981));
-        assert_eq!(claim(Cents::new(60_500), due, on, Debtor::Consumer, true).costs, Cents::new(9_075));
+        assert_eq!(
+            claim(Cents::new(60_500), due, on, Debtor::Consumer, false).costs,
+            Cents::new(10_981)
+        );
+        assert_eq!(
+            claim(Cents::new(60_500), due, on, Debtor::Consumer, true).costs,
+            Cents::new(9_075)
+        );
         // 4% for consumers: 605 over 124 days.
-        assert_eq!(claim(Cents::new(60_500), due, on, Debtor::Consumer, true).interest, Some(Cents::new(822)));
+        assert_eq!(
+            claim(Cents::new(60_500), due, on, Debtor::Consumer, true).interest,
+            Some(Cents::new(822))
+        );
         for in_time in [due, date(2026, 1, 1)] {
             assert_eq!(
                 claim(Cents::new(242_000), due, in_time, Debtor::Business, true),
@@ -168,7 +188,8 @@ mod tests {
 
     #[test]
     fn interest_without_a_published_rate_is_not_guessed() {
-        let found = claim(Cents::new(10_000), date(2090, 1, 1), date(2090, 3, 1), Debtor::Business, true);
+        let found =
+            claim(Cents::new(10_000), date(2090, 1, 1), date(2090, 3, 1), Debtor::Business, true);
         assert_eq!(found.interest, None);
     }
 
@@ -176,11 +197,18 @@ mod tests {
     fn only_a_consumer_gets_the_letter_before_costs() {
         let day = date(2026, 11, 1);
         let after = |debtor, sent: usize| next(debtor, &vec![day; sent], day);
-        assert_eq!([0, 1, 2, 7].map(|sent| after(Debtor::Business, sent)), [Step::First, Step::Second, Step::Last, Step::Last]);
+        assert_eq!(
+            [0, 1, 2, 7].map(|sent| after(Debtor::Business, sent)),
+            [Step::First, Step::Second, Step::Last, Step::Last]
+        );
         // The letter is the second reminder. Repeated within its term, it restarts the term; after
         // the term the costs are owed.
-        assert_eq!([0, 1, 2].map(|sent| after(Debtor::Consumer, sent)), [Step::First, Step::FourteenDays, Step::FourteenDays]);
-        let (first, letter, again, late) = (date(2026, 11, 20), date(2026, 12, 8), date(2026, 12, 9), date(2027, 3, 1));
+        assert_eq!(
+            [0, 1, 2].map(|sent| after(Debtor::Consumer, sent)),
+            [Step::First, Step::FourteenDays, Step::FourteenDays]
+        );
+        let (first, letter, again, late) =
+            (date(2026, 11, 20), date(2026, 12, 8), date(2026, 12, 9), date(2027, 3, 1));
         for (sent, on, step) in [
             (&[day, first][..], letter, Step::FourteenDays),
             (&[day, first], again, Step::AfterTerm),

@@ -29,8 +29,10 @@ struct File {
     source: Vec<Source>,
 }
 
-static SOURCES: LazyLock<Vec<Source>> =
-    LazyLock::new(|| read(include_str!("../data/sources.toml")).expect("the file is compiled in and the tests read it"));
+static SOURCES: LazyLock<Vec<Source>> = LazyLock::new(|| {
+    read(include_str!("../data/sources.toml"))
+        .expect("the file is compiled in and the tests read it")
+});
 
 /// Returns all sources.
 #[must_use]
@@ -62,8 +64,17 @@ mod tests {
     #[test]
     fn every_source_is_complete_and_unique() {
         for source in all() {
-            assert_eq!(all().iter().filter(|other| other.id == source.id).count(), 1, "{}", source.id);
-            assert!(!source.title.is_incomplete() && !source.reference.is_incomplete(), "{}", source.id);
+            assert_eq!(
+                all().iter().filter(|other| other.id == source.id).count(),
+                1,
+                "{}",
+                source.id
+            );
+            assert!(
+                !source.title.is_incomplete() && !source.reference.is_incomplete(),
+                "{}",
+                source.id
+            );
             assert!(source.url.starts_with("https://"), "{}", source.id);
         }
     }
@@ -78,12 +89,22 @@ mod tests {
         }
         for calculator in calculators::all() {
             let outcome = calculator.calculate(&calculator.example());
-            used.extend(outcome.iter().flat_map(|outcome| &outcome.steps).map(|step| step.source.id.as_str()));
+            used.extend(
+                outcome
+                    .iter()
+                    .flat_map(|outcome| &outcome.steps)
+                    .map(|step| step.source.id.as_str()),
+            );
         }
-        let rules = VatCategory::ALL.iter().map(|category| calculators::invoice::rule(*category, None));
+        let rules =
+            VatCategory::ALL.iter().map(|category| calculators::invoice::rule(*category, None));
         used.extend(rules);
         for source in all() {
-            assert!(used.contains(&source.id.as_str()), "{} is not used by any row or step; remove it", source.id);
+            assert!(
+                used.contains(&source.id.as_str()),
+                "{} is not used by any row or step; remove it",
+                source.id
+            );
         }
     }
 }

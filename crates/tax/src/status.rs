@@ -40,7 +40,10 @@ impl Status {
     #[must_use]
     pub const fn meaning(self) -> Words {
         match self {
-            Self::Law => Words::new("Vergeleken met de tekst van de wet.", "Compared with the text of the law."),
+            Self::Law => Words::new(
+                "Vergeleken met de tekst van de wet.",
+                "Compared with the text of the law.",
+            ),
             Self::Official => Words::new(
                 "Vergeleken met wat de overheid of de Belastingdienst bekendmaakt.",
                 "Compared with what the government or the tax office (Belastingdienst) publishes.",

@@ -58,7 +58,14 @@ impl Value {
     /// Whether JSON writes [`Value::plain`] unquoted, as a number or boolean.
     #[must_use]
     pub const fn is_bare(&self) -> bool {
-        matches!(self, Self::Money(_) | Self::Percent(_) | Self::Number(_) | Self::Integer(_) | Self::Boolean(_))
+        matches!(
+            self,
+            Self::Money(_)
+                | Self::Percent(_)
+                | Self::Number(_)
+                | Self::Integer(_)
+                | Self::Boolean(_)
+        )
     }
 
     /// Returns the number of a numeric value.
@@ -126,7 +133,11 @@ mod tests {
             ("1e9", "1000000000.00"),
         ];
         for (exact, printed) in cases {
-            assert_eq!(Value::Money(parse(exact).unwrap()).plain(Language::English), printed, "{exact}");
+            assert_eq!(
+                Value::Money(parse(exact).unwrap()).plain(Language::English),
+                printed,
+                "{exact}"
+            );
         }
     }
 }

@@ -68,7 +68,11 @@ pub(crate) fn rows(dataset: &str, on: Date) -> Vec<&'static Row> {
 
 /// Returns the row in force on a day whose columns have these texts.
 pub(crate) fn row(dataset: &str, on: Date, cells: &[(&str, &str)]) -> Option<&'static Row> {
-    let fits = |row: &&Row| cells.iter().all(|(column, text)| row.get(column).and_then(Value::text).unwrap_or_default() == *text);
+    let fits = |row: &&Row| {
+        cells.iter().all(|(column, text)| {
+            row.get(column).and_then(Value::text).unwrap_or_default() == *text
+        })
+    };
     rows(dataset, on).into_iter().find(fits)
 }
 

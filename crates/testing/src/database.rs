@@ -78,7 +78,8 @@ impl Database {
         let name = format!("test_{}_{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         let distributed = std::env::var(DISTRIBUTED).unwrap_or_default();
         let (mut words, mut servers) = (distributed.split_ascii_whitespace(), vec![server.clone()]);
-        let (template, role) = (words.next().map(str::to_owned).or_else(|| copied(&server)), words.next());
+        let (template, role) =
+            (words.next().map(str::to_owned).or_else(|| copied(&server)), words.next());
         let template = template.map_or(String::new(), |template| format!(" TEMPLATE {template}"));
         servers.extend(words.map(str::to_owned));
         for server in &servers {
@@ -86,7 +87,10 @@ impl Database {
         }
         let (front, _) = server.rsplit_once('/').expect("the server's URL ends in a database");
         let past_rights: DatabaseUrl = format!("{front}/{name}").parse().unwrap();
-        let url = role.map_or_else(|| past_rights.clone(), |role| format!("{}/{name}", with_user(front, role)).parse().unwrap());
+        let url = role.map_or_else(
+            || past_rights.clone(),
+            |role| format!("{}/{name}", with_user(front, role)).parse().unwrap(),
+        );
         Self { url, past_rights, drop: Some(Drop_::Postgres { servers, name }) }
     }
 
@@ -110,7 +114,9 @@ impl Database {
     /// # Panics
     /// The database is a file.
     pub fn take_away(&self) {
-        let Some(Drop_::Postgres { servers, name }) = &self.drop else { panic!("only a database on a server can be taken away") };
+        let Some(Drop_::Postgres { servers, name }) = &self.drop else {
+            panic!("only a database on a server can be taken away")
+        };
         for server in servers {
             statement(server, &format!("DROP DATABASE {name} WITH (FORCE)"));
         }
@@ -168,7 +174,8 @@ fn begun_on(server: &str) -> &'static str {
 fn with_user(address: &str, user: &str) -> String {
     let (front, host) = address.rsplit_once('@').expect("the server's URL has a user");
     let (scheme, userinfo) = front.split_once("://").expect("the URL starts with a scheme");
-    let password = userinfo.split_once(':').map_or(String::new(), |(_, password)| format!(":{password}"));
+    let password =
+        userinfo.split_once(':').map_or(String::new(), |(_, password)| format!(":{password}"));
     format!("{scheme}://{user}{password}@{host}")
 }
 
@@ -176,8 +183,9 @@ fn with_user(address: &str, user: &str) -> String {
 pub fn statement(url: &str, sql: &str) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
-        let (client, connection) =
-            tokio_postgres::connect(url, tokio_postgres::NoTls).await.expect("the PostgreSQL of the tests answers");
+        let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls)
+            .await
+            .expect("the PostgreSQL of the tests answers");
         tokio::spawn(connection);
         client.batch_execute(sql).await.unwrap();
     });
@@ -188,10 +196,13 @@ pub fn statement(url: &str, sql: &str) {
 pub fn rows(url: &str, sql: &str) -> Vec<Vec<String>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
-        let (client, connection) =
-            tokio_postgres::connect(url, tokio_postgres::NoTls).await.expect("the PostgreSQL of the tests answers");
+        let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls)
+            .await
+            .expect("the PostgreSQL of the tests answers");
         tokio::spawn(connection);
         let rows = client.query(sql, &[]).await.unwrap();
-        rows.iter().map(|row| (0..row.len()).map(|column| row.get::<_, String>(column)).collect()).collect()
+        rows.iter()
+            .map(|row| (0..row.len()).map(|column| row.get::<_, String>(column)).collect())
+            .collect()
     })
 }

@@ -24,6 +24,10 @@ fn below(before: &str, path: &str, list: &mut dyn FnMut(&str) -> Value) -> Optio
 #[must_use]
 pub fn is_in_the_way(status: u16, answer: &str) -> bool {
     let answer: Value = serde_json::from_str(answer).unwrap_or_default();
-    let is_of_no_field = || answer["errors"].as_array().is_some_and(|faults| faults.iter().all(|fault| fault["pointer"] == ""));
+    let is_of_no_field = || {
+        answer["errors"]
+            .as_array()
+            .is_some_and(|faults| faults.iter().all(|fault| fault["pointer"] == ""))
+    };
     status == 409 || (status == 422 && is_of_no_field())
 }

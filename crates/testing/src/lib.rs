@@ -1,7 +1,11 @@
 //! Shared test helpers: temporary databases on both engines, a settable clock, a server in the same
 //! process.
 
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "this crate is test code: a failure here is a failed test")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "this crate is test code: a failure here is a failed test"
+)]
 
 pub mod authenticator;
 pub mod database;

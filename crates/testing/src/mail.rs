@@ -17,7 +17,8 @@ impl SentMail {
     /// Returns the first URL in the text.
     #[must_use]
     pub fn link(&self) -> String {
-        let start = self.text.find("http").unwrap_or_else(|| panic!("there is no link in {self:?}"));
+        let start =
+            self.text.find("http").unwrap_or_else(|| panic!("there is no link in {self:?}"));
         self.text[start..].split_whitespace().next().unwrap_or_default().to_owned()
     }
 }
@@ -25,7 +26,8 @@ impl SentMail {
 /// Returns the mails in a folder sent to an address, oldest first.
 #[must_use]
 pub fn sent_to(folder: &Path, address: &str) -> Vec<SentMail> {
-    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
+    let mut files: Vec<_> =
+        std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
     files.retain(|file| file.extension().is_some_and(|extension| extension == "eml"));
     files.sort();
     let all = files.iter().map(|file| read(&std::fs::read_to_string(file).unwrap()));
@@ -37,7 +39,14 @@ fn read(mail: &str) -> SentMail {
     let (headers, body) = mail.split_once("\r\n\r\n").expect("a mail has headers and a body");
     // Long headers continue on the next line (RFC 5322, section 2.2.3).
     let headers = headers.replace("\r\n ", " ");
-    let header = |name: &str| headers.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default().trim().to_owned();
+    let header = |name: &str| {
+        headers
+            .lines()
+            .find_map(|line| line.strip_prefix(name))
+            .unwrap_or_default()
+            .trim()
+            .to_owned()
+    };
     // Users copy links from the file, so the text must not be encoded.
     let is_whole = !header("Content-Type:").starts_with("multipart/");
     assert!(!is_whole || header("Content-Transfer-Encoding:") == "8bit", "{mail}");

@@ -60,9 +60,14 @@ impl Raw {
                 RawEngine::Sqlite(connection)
             }
             DatabaseUrl::Postgres(url) => {
-                let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+                let runtime = tokio::runtime::Builder::new_multi_thread()
+                    .worker_threads(1)
+                    .enable_all()
+                    .build()
+                    .unwrap();
                 let client = runtime.block_on(async {
-                    let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.unwrap();
+                    let (client, connection) =
+                        tokio_postgres::connect(url, tokio_postgres::NoTls).await.unwrap();
                     tokio::spawn(connection);
                     client
                 });
@@ -87,7 +92,9 @@ impl Raw {
                     self.run(&format!("DROP TRIGGER {}", trigger[0].as_deref().unwrap())).unwrap();
                 }
             }
-            RawEngine::Postgres { .. } => self.run("SET session_replication_role = replica").unwrap(),
+            RawEngine::Postgres { .. } => {
+                self.run("SET session_replication_role = replica").unwrap()
+            }
         }
     }
 
@@ -97,10 +104,16 @@ impl Raw {
     /// The database's error message.
     pub fn run(&self, sql: &str) -> Result<(), String> {
         match &self.engine {
-            RawEngine::Sqlite(connection) => connection.execute_batch(sql).map_err(|error| error.to_string()),
-            RawEngine::Postgres { runtime, client } => runtime
-                .block_on(client.batch_execute(sql))
-                .map_err(|error| error.as_db_error().map_or_else(|| error.to_string(), |reported| reported.message().to_owned())),
+            RawEngine::Sqlite(connection) => {
+                connection.execute_batch(sql).map_err(|error| error.to_string())
+            }
+            RawEngine::Postgres { runtime, client } => {
+                runtime.block_on(client.batch_execute(sql)).map_err(|error| {
+                    error
+                        .as_db_error()
+                        .map_or_else(|| error.to_string(), |reported| reported.message().to_owned())
+                })
+            }
         }
     }
 
@@ -110,11 +123,17 @@ impl Raw {
     /// The database's error message.
     pub fn prepare(&self, sql: &str) -> Result<(), String> {
         match &self.engine {
-            RawEngine::Sqlite(connection) => connection.prepare(sql).map(drop).map_err(|error| error.to_string()),
+            RawEngine::Sqlite(connection) => {
+                connection.prepare(sql).map(drop).map_err(|error| error.to_string())
+            }
             RawEngine::Postgres { runtime, client } => runtime
                 .block_on(client.prepare(&sql.replace('?', "$")))
                 .map(drop)
-                .map_err(|error| error.as_db_error().map_or_else(|| error.to_string(), |reported| reported.message().to_owned())),
+                .map_err(|error| {
+                    error
+                        .as_db_error()
+                        .map_or_else(|| error.to_string(), |reported| reported.message().to_owned())
+                }),
         }
     }
 
@@ -125,12 +144,16 @@ impl Raw {
             RawEngine::Sqlite(connection) => {
                 let mut statement = connection.prepare(sql).unwrap();
                 let columns = statement.column_count();
-                let rows = statement.query_map([], |row| (0..columns).map(|column| row.get(column)).collect()).unwrap();
+                let rows = statement
+                    .query_map([], |row| (0..columns).map(|column| row.get(column)).collect())
+                    .unwrap();
                 rows.collect::<Result<_, _>>().unwrap()
             }
             RawEngine::Postgres { runtime, client } => {
                 let rows = runtime.block_on(client.query(sql, &[])).unwrap();
-                rows.iter().map(|row| (0..row.len()).map(|column| row.get(column)).collect()).collect()
+                rows.iter()
+                    .map(|row| (0..row.len()).map(|column| row.get(column)).collect())
+                    .collect()
             }
         }
     }
@@ -197,13 +220,19 @@ impl Raw {
         key.sort_by_key(|column| column.key);
         let order: Vec<&str> = key.iter().map(|column| column.name.as_str()).collect();
         let values: Vec<String> = columns.iter().map(|column| self.as_text(column)).collect();
-        self.rows(&format!("SELECT {} FROM {table} ORDER BY {}", values.join(", "), order.join(", ")))
+        self.rows(&format!(
+            "SELECT {} FROM {table} ORDER BY {}",
+            values.join(", "),
+            order.join(", ")
+        ))
     }
 
     fn as_text(&self, column: &Column) -> String {
         let name = &column.name;
         match (&self.engine, column.kind) {
-            (RawEngine::Sqlite(_), ColumnKind::Bytes) => format!("CASE WHEN {name} IS NOT NULL THEN hex({name}) END"),
+            (RawEngine::Sqlite(_), ColumnKind::Bytes) => {
+                format!("CASE WHEN {name} IS NOT NULL THEN hex({name}) END")
+            }
             (RawEngine::Postgres { .. }, ColumnKind::Bytes) => format!("encode({name}, 'hex')"),
             (RawEngine::Postgres { .. }, ColumnKind::Moment) => {
                 format!("to_char({name} AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.USZ')")
@@ -230,8 +259,11 @@ impl Raw {
     #[must_use]
     pub fn pick(&self, columns: &[Column], row: &[Option<String>]) -> String {
         let key = columns.iter().zip(row).filter(|(column, _)| column.key > 0);
-        let parts: Vec<String> =
-            key.map(|(column, value)| format!("{} = {}", column.name, self.literal(column, value.as_deref()))).collect();
+        let parts: Vec<String> = key
+            .map(|(column, value)| {
+                format!("{} = {}", column.name, self.literal(column, value.as_deref()))
+            })
+            .collect();
         parts.join(" AND ")
     }
 }

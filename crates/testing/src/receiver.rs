@@ -73,7 +73,8 @@ impl Receiver {
             over: Arc::default(),
             thread: None,
         };
-        let (received, behaviour) = (Arc::clone(&receiver.received), Arc::clone(&receiver.behaviour));
+        let (received, behaviour) =
+            (Arc::clone(&receiver.received), Arc::clone(&receiver.behaviour));
         let (over, connections) = (Arc::clone(&receiver.over), Arc::clone(&receiver.connections));
         receiver.thread = Some(std::thread::spawn(move || {
             for stream in listener.incoming() {
@@ -147,19 +148,34 @@ fn serve(
     let Some(first) = lines.first() else { return Ok(()) };
     let target = first.split(' ').nth(1).unwrap_or_default().to_owned();
     let pairs = lines.iter().skip(1).filter_map(|line| line.split_once(": "));
-    let headers: Vec<_> = pairs.map(|(name, value)| (name.to_lowercase(), value.to_owned())).collect();
-    let length = headers.iter().find(|(name, _)| name == "content-length").and_then(|(_, value)| value.parse().ok());
+    let headers: Vec<_> =
+        pairs.map(|(name, value)| (name.to_lowercase(), value.to_owned())).collect();
+    let length = headers
+        .iter()
+        .find(|(name, _)| name == "content-length")
+        .and_then(|(_, value)| value.parse().ok());
     let mut body = vec![0; length.unwrap_or(0)];
     reader.read_exact(&mut body)?;
-    locked(received).push(Received { target, headers, body: String::from_utf8_lossy(&body).into_owned() });
+    locked(received).push(Received {
+        target,
+        headers,
+        body: String::from_utf8_lossy(&body).into_owned(),
+    });
     let behaviour = locked(behaviour).clone();
     let mut out = stream;
     match behaviour {
         Behaviour::Answers(status, text) => {
-            write!(out, "HTTP/1.1 {status} Answer\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{text}", text.len())
+            write!(
+                out,
+                "HTTP/1.1 {status} Answer\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{text}",
+                text.len()
+            )
         }
         Behaviour::LeadsTo(address) => {
-            write!(out, "HTTP/1.1 307 Elsewhere\r\nlocation: {address}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
+            write!(
+                out,
+                "HTTP/1.1 307 Elsewhere\r\nlocation: {address}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+            )
         }
         Behaviour::NeverEnds => {
             write!(out, "HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n")?;

@@ -112,7 +112,11 @@ impl Server {
         Self::listening(self.database.shared(), clock, settings, |store| store)
     }
 
-    fn start_opened(engine: Engine, set: impl FnOnce(&mut Config), opened: impl FnOnce(Store) -> Store) -> Self {
+    fn start_opened(
+        engine: Engine,
+        set: impl FnOnce(&mut Config),
+        opened: impl FnOnce(Store) -> Store,
+    ) -> Self {
         let mut settings = Config {
             base_url: String::new(),
             api_min_plan: Plan::Starter,
@@ -131,7 +135,12 @@ impl Server {
         Self::listening(Database::begun(engine), clock, settings, opened)
     }
 
-    fn listening(database: Database, clock: TestClock, mut settings: Config, opened: impl FnOnce(Store) -> Store) -> Self {
+    fn listening(
+        database: Database,
+        clock: TestClock,
+        mut settings: Config,
+        opened: impl FnOnce(Store) -> Store,
+    ) -> Self {
         let (store, serving) = (database.open(), opened(database.open()));
         let (stop, stopped) = oneshot::channel::<()>();
         let (ready, listening) = std::sync::mpsc::channel();
@@ -139,28 +148,53 @@ impl Server {
         let mails = tempfile::tempdir().unwrap();
         let mail_folder = mails.path().to_owned();
         let thread = std::thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+            let runtime = tokio::runtime::Builder::new_multi_thread()
+                .worker_threads(2)
+                .enable_all()
+                .build()
+                .unwrap();
             runtime.block_on(async move {
                 let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
                 let address = listener.local_addr().unwrap();
                 if settings.base_url.is_empty() {
                     settings.base_url = format!("http://{address}");
                 }
-                let mailer =
-                    Mailer::new(&Delivery::Folder(mail_folder), "grootboek <books@example.com>", &settings.base_url).unwrap();
-                let app = AppState::new(serving, Box::new(its_clock), Arc::new(System), mailer, settings).unwrap();
+                let mailer = Mailer::new(
+                    &Delivery::Folder(mail_folder),
+                    "grootboek <books@example.com>",
+                    &settings.base_url,
+                )
+                .unwrap();
+                let app =
+                    AppState::new(serving, Box::new(its_clock), Arc::new(System), mailer, settings)
+                        .unwrap();
                 let waiting = app.clone();
                 ready.send((address, app.clone())).unwrap();
-                web::server::serve(listener, web::router(&app), web::server::Places::new(1024, &[]), async {
-                    let _ = stopped.await;
-                    waiting.stop_waiting();
-                })
+                web::server::serve(
+                    listener,
+                    web::router(&app),
+                    web::server::Places::new(1024, &[]),
+                    async {
+                        let _ = stopped.await;
+                        waiting.stop_waiting();
+                    },
+                )
                 .await;
             });
         });
         let agent = visitor::agent(None);
         let (address, app) = listening.recv().expect("the server starts");
-        Self { address, clock, store, app, agent, stop: Some(stop), thread: Some(thread), mails, database }
+        Self {
+            address,
+            clock,
+            store,
+            app,
+            agent,
+            stop: Some(stop),
+            thread: Some(thread),
+            mails,
+            database,
+        }
     }
 
     /// Runs the task that the server runs every half minute.
@@ -172,19 +206,27 @@ impl Server {
     /// Name of the session cookie. With https, its prefix prevents other hosts from setting it.
     #[must_use]
     pub fn session_cookie(&self) -> &'static str {
-        if self.app.config().base_url.starts_with("https:") { "__Host-session" } else { "grootboek-session" }
+        if self.app.config().base_url.starts_with("https:") {
+            "__Host-session"
+        } else {
+            "grootboek-session"
+        }
     }
 
     /// Number of passwords hashed or verified so far.
     #[must_use]
     pub fn password_hashes(&self) -> u64 {
         let (_, page) = self.app.metrics().render("");
-        let line = page.lines().find_map(|line| line.strip_prefix("grootboek_password_hashes_total "));
+        let line =
+            page.lines().find_map(|line| line.strip_prefix("grootboek_password_hashes_total "));
         line.unwrap().parse().unwrap()
     }
 
     /// Runs a command on the books, bypassing the API.
-    pub fn write<T: Send + 'static>(&self, command: impl FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static) -> T {
+    pub fn write<T: Send + 'static>(
+        &self,
+        command: impl FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
+    ) -> T {
         self.store.write_blocking(command).unwrap()
     }
 
@@ -198,7 +240,8 @@ impl Server {
     /// Opens an account.
     pub fn account_of(&self, email: &str, country: &str, plan: Plan) {
         let country = CountryCode::parse(country).unwrap();
-        let open = OpenAccount { email: email.into(), name: "Test".into(), country, plan, password: None };
+        let open =
+            OpenAccount { email: email.into(), name: "Test".into(), country, plan, password: None };
         let env = self.env();
         self.write(move |tx| accounts::open(tx, &env, &open));
     }
@@ -209,7 +252,12 @@ impl Server {
         let (email, env) = (email.to_owned(), self.env());
         self.write(move |tx| {
             let cx = Context::of_owner(&accounts::by_email(tx, &email)?, env.clone());
-            Ok(access::create_key(tx, &cx, &access::CreateKey::new("test", Scopes { read, write, file: false }).unwrap())?.secret)
+            Ok(access::create_key(
+                tx,
+                &cx,
+                &access::CreateKey::new("test", Scopes { read, write, file: false }).unwrap(),
+            )?
+            .secret)
         })
     }
 
@@ -222,7 +270,8 @@ impl Server {
             let live = accounts::by_email(tx, &email)?.id;
             let cx = Context::of_owner(&test_accounts::open(tx, &env, live)?, env.clone());
             let scopes = Scopes { read: true, write: true, file: true };
-            Ok(access::create_key(tx, &cx, &access::CreateKey::new("test", scopes).unwrap())?.secret)
+            Ok(access::create_key(tx, &cx, &access::CreateKey::new("test", scopes).unwrap())?
+                .secret)
         })
     }
 
@@ -250,7 +299,10 @@ impl Server {
     #[must_use]
     pub fn discrepancies(&self, email: &str) -> Vec<String> {
         let cx = self.owner(email);
-        self.store.read_blocking(move |tx| verify::verify_books(tx, &cx, &|_| {})).unwrap().discrepancies
+        self.store
+            .read_blocking(move |tx| verify::verify_books(tx, &cx, &|_| {}))
+            .unwrap()
+            .discrepancies
     }
 
     /// Returns the export of an account, as its owner downloads it.
@@ -272,14 +324,22 @@ impl Server {
 
     /// Delivers the webhooks that are due, as the server does continuously.
     pub fn deliver_webhooks(&self) {
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .enable_all()
+            .build()
+            .unwrap();
         runtime.block_on(web::deliver_webhooks(&self.app)).unwrap();
     }
 
     /// Makes the folder for mails available or unavailable.
     pub fn mails_are_taken(&self, taken: bool) {
         let away = self.mails.path().with_extension("away");
-        let (from, to) = if taken { (away.as_path(), self.mails.path()) } else { (self.mails.path(), away.as_path()) };
+        let (from, to) = if taken {
+            (away.as_path(), self.mails.path())
+        } else {
+            (self.mails.path(), away.as_path())
+        };
         std::fs::rename(from, to).unwrap();
     }
 
@@ -292,7 +352,13 @@ impl Server {
 
     /// Sends a request.
     #[must_use]
-    pub fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: Option<&[u8]>) -> Reply {
+    pub fn send(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: Option<&[u8]>,
+    ) -> Reply {
         visitor::send(&self.agent, &format!("http://{}", self.address), method, path, headers, body)
     }
 
@@ -334,7 +400,12 @@ impl Server {
     /// Sends a POST with a JSON text, which may be invalid, and an API key.
     #[must_use]
     pub fn post_text(&self, key: &str, path: &str, body: &str) -> Reply {
-        self.send("POST", path, &[("x-api-key", key), ("content-type", "application/json")], Some(body.as_bytes()))
+        self.send(
+            "POST",
+            path,
+            &[("x-api-key", key), ("content-type", "application/json")],
+            Some(body.as_bytes()),
+        )
     }
 }
 

@@ -4,8 +4,9 @@
 
 use sqlparser::{
     ast::{
-        BinaryOperator, Delete, Expr, FromTable, Insert, Join, JoinConstraint, JoinOperator, Query, Select, SelectItem, SetExpr,
-        Statement, TableFactor, TableObject, TableWithJoins, Value, Visit, Visitor,
+        BinaryOperator, Delete, Expr, FromTable, Insert, Join, JoinConstraint, JoinOperator, Query,
+        Select, SelectItem, SetExpr, Statement, TableFactor, TableObject, TableWithJoins, Value,
+        Visit, Visitor,
     },
     dialect::SQLiteDialect,
     parser::Parser,
@@ -76,7 +77,11 @@ pub(crate) fn watch() {
         let mut seen = seen();
         if let Some(collected) = &mut seen.collected {
             let params = sent.params.iter().cloned().map(Param::into_owned).collect();
-            collected.push(Sent { sql: sent.sql.to_owned(), params, transaction: sent.transaction });
+            collected.push(Sent {
+                sql: sent.sql.to_owned(),
+                params,
+                transaction: sent.transaction,
+            });
         }
         if seen.statements.insert((sent.sql.to_owned(), sent.postgres)) {
             record(sent.sql, sent.postgres);
@@ -98,9 +103,13 @@ pub fn collected() -> Vec<Sent> {
 
 /// Writes a statement as one line, if the folder is set.
 fn record(sql: &str, postgres: bool) {
-    let Some(folder) = std::env::var_os(FOLDER).filter(|_| !sql.ends_with(OF_A_TEST)) else { return };
-    let name = format!("{}-{}.sql", if postgres { "postgres" } else { "sqlite" }, std::process::id());
-    let mut file = File::options().create(true).append(true).open(Path::new(&folder).join(name)).unwrap();
+    let Some(folder) = std::env::var_os(FOLDER).filter(|_| !sql.ends_with(OF_A_TEST)) else {
+        return;
+    };
+    let name =
+        format!("{}-{}.sql", if postgres { "postgres" } else { "sqlite" }, std::process::id());
+    let mut file =
+        File::options().create(true).append(true).open(Path::new(&folder).join(name)).unwrap();
     writeln!(file, "{};", sql.split_whitespace().collect::<Vec<_>>().join(" ")).unwrap();
 }
 
@@ -109,9 +118,13 @@ fn record(sql: &str, postgres: bool) {
 pub fn accounts(sent: &Sent) -> BTreeSet<i64> {
     let mut walk = Walk::default();
     let _ = parsed(&sent.sql).visit(&mut walk);
-    let value = |place: &String| sent.params.get(place.trim_start_matches('?').parse::<usize>().ok()?.checked_sub(1)?);
+    let value = |place: &String| {
+        sent.params.get(place.trim_start_matches('?').parse::<usize>().ok()?.checked_sub(1)?)
+    };
     let values = walk.bound.iter().filter_map(value);
-    values.filter_map(|value| if let Param::Int(account) = value { Some(*account) } else { None }).collect()
+    values
+        .filter_map(|value| if let Param::Int(account) = value { Some(*account) } else { None })
+        .collect()
 }
 
 /// Returns the table that a statement writes, and whether it is a bookkeeping table.
@@ -120,9 +133,10 @@ pub fn written(sent: &Sent) -> Option<(String, bool)> {
     let table = match parsed(&sent.sql).into_iter().next()? {
         Statement::Insert(Insert { table: TableObject::TableName(name), .. }) => name.to_string(),
         Statement::Update(update) => named(&update.table.relation)?.0,
-        Statement::Delete(Delete { from: FromTable::WithFromKeyword(tables) | FromTable::WithoutKeyword(tables), .. }) => {
-            named(&tables.first()?.relation)?.0
-        }
+        Statement::Delete(Delete {
+            from: FromTable::WithFromKeyword(tables) | FromTable::WithoutKeyword(tables),
+            ..
+        }) => named(&tables.first()?.relation)?.0,
         _ => return None,
     };
     let is_of_books = is_of_books(&table);
@@ -141,7 +155,9 @@ pub(crate) fn check() {
 
 /// Returns the faults of a statement.
 fn faults(sql: &str) -> Vec<String> {
-    if sql.ends_with(OF_A_TEST) || OF_ALL_ACCOUNTS.iter().any(|beginning| sql.starts_with(beginning)) {
+    if sql.ends_with(OF_A_TEST)
+        || OF_ALL_ACCOUNTS.iter().any(|beginning| sql.starts_with(beginning))
+    {
         return Vec::new();
     }
     let statements = match Parser::parse_sql(&SQLiteDialect {}, sql) {
@@ -168,7 +184,9 @@ impl Visitor for Walk {
     fn pre_visit_statement(&mut self, statement: &Statement) -> ControlFlow<()> {
         match statement {
             Statement::Insert(insert) => self.insert(insert),
-            Statement::Update(update) => self.scope(std::slice::from_ref(&update.table), update.selection.as_ref()),
+            Statement::Update(update) => {
+                self.scope(std::slice::from_ref(&update.table), update.selection.as_ref())
+            }
             Statement::Delete(Delete { from, selection, .. }) => {
                 let (FromTable::WithFromKeyword(tables) | FromTable::WithoutKeyword(tables)) = from;
                 self.scope(tables, selection.as_ref());
@@ -242,7 +260,9 @@ impl Walk {
                 values.rows.iter().map(|row| row.get(place).and_then(parameter)).collect()
             }
             (Some(place), Some(SetExpr::Select(select))) => match select.projection.get(place) {
-                Some(SelectItem::UnnamedExpr(value)) => parameter(value).map(|parameter| vec![parameter]),
+                Some(SelectItem::UnnamedExpr(value)) => {
+                    parameter(value).map(|parameter| vec![parameter])
+                }
                 _ => None,
             },
             _ => None,
@@ -311,7 +331,9 @@ mod tests {
     fn statements_that_are_sent_are_checked() {
         let sql = "SELECT id FROM projects WHERE name = ?1";
         let database = Database::new(Engine::Sqlite);
-        let rows = database.open().read_blocking(|tx| tx.query(sql, &store::params!["x"], |row| row.int(0)));
+        let rows = database
+            .open()
+            .read_blocking(|tx| tx.query(sql, &store::params!["x"], |row| row.int(0)));
         assert_eq!(rows.unwrap(), [0; 0]);
         // Removed, because dropping the database would fail the test otherwise.
         let faults = std::mem::take(&mut seen().faults);
@@ -325,22 +347,43 @@ mod tests {
             ("SELECT id FROM invoices WHERE id = ?1", 1),
             ("SELECT id FROM invoices WHERE account_id = ?1 OR id = ?2", 1),
             ("SELECT id FROM invoices WHERE account_id = id", 1),
-            ("SELECT 1 FROM entries e JOIN postings p ON p.account_id = ?1 AND p.entry_id = e.id WHERE e.account_id = ?1", 0),
-            ("SELECT 1 FROM entries e JOIN postings p ON p.account_id = e.account_id WHERE e.account_id = ?1", 1),
-            ("SELECT 1 FROM entries e JOIN postings p ON p.entry_id = e.id WHERE account_id = ?1", 2),
+            (
+                "SELECT 1 FROM entries e JOIN postings p ON p.account_id = ?1 AND p.entry_id = e.id WHERE e.account_id = ?1",
+                0,
+            ),
+            (
+                "SELECT 1 FROM entries e JOIN postings p ON p.account_id = e.account_id WHERE e.account_id = ?1",
+                1,
+            ),
+            (
+                "SELECT 1 FROM entries e JOIN postings p ON p.entry_id = e.id WHERE account_id = ?1",
+                2,
+            ),
             (
                 "SELECT (SELECT MAX(i.line) FROM invoice_items i WHERE i.invoice_id = n.id) FROM invoices n WHERE n.account_id = ?1",
                 1,
             ),
             ("SELECT 1 FROM (SELECT id FROM entries WHERE id > ?1 ORDER BY id LIMIT ?2) e", 1),
-            ("SELECT date FROM time_entries WHERE account_id = ?1 UNION ALL SELECT date FROM hours_log", 1),
-            ("SELECT id FROM projects WHERE account_id = ?1 AND NOT EXISTS (SELECT 1 FROM time_entries t WHERE t.date = ?2)", 1),
+            (
+                "SELECT date FROM time_entries WHERE account_id = ?1 UNION ALL SELECT date FROM hours_log",
+                1,
+            ),
+            (
+                "SELECT id FROM projects WHERE account_id = ?1 AND NOT EXISTS (SELECT 1 FROM time_entries t WHERE t.date = ?2)",
+                1,
+            ),
             ("SELECT id FROM invoices WHERE account_id = ?1 FOR UPDATE", 0),
             ("INSERT INTO payments (account_id, id) VALUES (?1, ?2), (?3, ?4)", 0),
             ("INSERT INTO payments (account_id, id) VALUES (?1, ?2), (7, ?4)", 1),
             ("INSERT INTO payments VALUES (?1, ?2)", 1),
-            ("INSERT INTO payments (account_id, id) SELECT ?1, id FROM invoices WHERE account_id = ?1", 0),
-            ("INSERT INTO payments (account_id, id) SELECT account_id, id FROM invoices WHERE account_id = ?1", 1),
+            (
+                "INSERT INTO payments (account_id, id) SELECT ?1, id FROM invoices WHERE account_id = ?1",
+                0,
+            ),
+            (
+                "INSERT INTO payments (account_id, id) SELECT account_id, id FROM invoices WHERE account_id = ?1",
+                1,
+            ),
             (
                 "INSERT INTO books (account_id) VALUES (?1) ON CONFLICT (account_id) DO UPDATE SET last_entry = excluded.last_entry",
                 0,
@@ -371,15 +414,22 @@ mod tests {
             params: params.iter().copied().map(Param::Int).collect(),
             transaction: 1,
         };
-        let two = sent("INSERT INTO payments (account_id, id) VALUES (?1, ?2), (?3, ?4)", &[7, 1, 8, 1]);
+        let two =
+            sent("INSERT INTO payments (account_id, id) VALUES (?1, ?2), (?3, ?4)", &[7, 1, 8, 1]);
         assert_eq!(accounts(&two), [7, 8].into());
         assert_eq!(written(&two), Some(("payments".into(), true)));
-        let joined = sent("SELECT 1 FROM entries e JOIN postings p ON p.account_id = ?1 WHERE e.account_id = ?2", &[7, 8]);
+        let joined = sent(
+            "SELECT 1 FROM entries e JOIN postings p ON p.account_id = ?1 WHERE e.account_id = ?2",
+            &[7, 8],
+        );
         assert_eq!(accounts(&joined), [7, 8].into());
         assert_eq!(written(&joined), None);
         let key = sent("UPDATE api_keys SET last_used_at = ?2 WHERE account_id = ?1", &[7, 9]);
         assert!(accounts(&key).is_empty());
         assert_eq!(written(&key), Some(("api_keys".into(), false)));
-        assert_eq!(written(&sent("DELETE FROM timers WHERE account_id = ?1", &[7])), Some(("timers".into(), true)));
+        assert_eq!(
+            written(&sent("DELETE FROM timers WHERE account_id = ?1", &[7])),
+            Some(("timers".into(), true))
+        );
     }
 }

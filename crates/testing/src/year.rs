@@ -105,7 +105,12 @@ pub fn steps() -> Vec<Step> {
             "assets",
             json!({"date": "2026-01-15", "description": "Laptop", "account": "0200", "cost": 1899, "residualValue": 189.9, "lifeYears": 5, "paidFrom": "bank"}),
         ),
-        step("/assets/1", "/assets/1/depreciate", "assets/1/depreciate", json!({"until": "2026-02-28"})),
+        step(
+            "/assets/1",
+            "/assets/1/depreciate",
+            "assets/1/depreciate",
+            json!({"until": "2026-02-28"}),
+        ),
         step(
             "/mileage",
             "/mileage",
@@ -142,7 +147,12 @@ pub fn steps() -> Vec<Step> {
             "accruals",
             json!({"date": "2026-02-28", "kind": "workToInvoice", "account": "8000", "amount": 1600, "reverseOn": "2026-03-01"}),
         ),
-        step("/loans", "/loans", "loans", json!({"date": "2026-02-01", "account": "0700", "amount": 10000, "method": "bank"})),
+        step(
+            "/loans",
+            "/loans",
+            "loans",
+            json!({"date": "2026-02-01", "account": "0700", "amount": 10000, "method": "bank"}),
+        ),
         step(
             "/loans/4",
             "/loans/4/repayments",
@@ -195,14 +205,20 @@ pub fn steps() -> Vec<Step> {
 #[must_use]
 pub fn fields(said: &Value) -> Vec<(String, String)> {
     fn flatten(path: &str, value: &Value, into: &mut Vec<(String, String)>) {
-        let below = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+        let below =
+            |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
         match value {
-            Value::Object(members) => members.iter().for_each(|(name, value)| flatten(&below(name), value, into)),
-            Value::Array(rows) => {
-                rows.iter().enumerate().for_each(|(place, value)| flatten(&below(&place.to_string()), value, into))
+            Value::Object(members) => {
+                members.iter().for_each(|(name, value)| flatten(&below(name), value, into))
             }
+            Value::Array(rows) => rows
+                .iter()
+                .enumerate()
+                .for_each(|(place, value)| flatten(&below(&place.to_string()), value, into)),
             Value::String(text) => into.push((path.to_owned(), text.clone())),
-            Value::Number(number) => into.push((path.to_owned(), number.to_string().replace('.', ","))),
+            Value::Number(number) => {
+                into.push((path.to_owned(), number.to_string().replace('.', ",")))
+            }
             other => into.push((path.to_owned(), other.to_string())),
         }
     }

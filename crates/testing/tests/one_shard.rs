@@ -19,7 +19,11 @@ fn transactions(sent: Vec<Sent>) -> BTreeMap<u64, Vec<Sent>> {
 
 /// Returns the written tables that are not bookkeeping tables.
 fn written_everywhere(sent: &[Sent]) -> BTreeSet<String> {
-    sent.iter().filter_map(written).filter(|(_, is_of_books)| !is_of_books).map(|(table, _)| table).collect()
+    sent.iter()
+        .filter_map(written)
+        .filter(|(_, is_of_books)| !is_of_books)
+        .map(|(table, _)| table)
+        .collect()
 }
 
 /// Calls not covered by the year: edits, deletions, upserts, hours, mails, filings, closing,
@@ -31,7 +35,11 @@ const FURTHER: &[(&str, &str, &str)] = &[
     ("DELETE", "contacts/{}", ""),
     ("POST", "projects", r#"{"name": "Site", "hourlyRate": 90}"#),
     ("PATCH", "projects/{}", r#"{"budgetHours": 10}"#),
-    ("POST", "time-entries", r#"{"projectId": 1, "date": "2026-03-03", "hours": 1, "description": "Work"}"#),
+    (
+        "POST",
+        "time-entries",
+        r#"{"projectId": 1, "date": "2026-03-03", "hours": 1, "description": "Work"}"#,
+    ),
     ("PATCH", "time-entries/{}", r#"{"hours": 2}"#),
     ("DELETE", "time-entries/{}", ""),
     ("POST", "hours-log", r#"{"date": "2026-03-03", "hours": 1, "description": "Books"}"#),
@@ -45,10 +53,18 @@ const FURTHER: &[(&str, &str, &str)] = &[
         r#"{"customer": {"name": "K", "email": "k@example.com"}, "items": [{"description": "d", "unitPrice": 100, "vatRate": 21}]}"#,
     ),
     ("PATCH", "invoices/{}", r#"{"reference": "PO 8"}"#),
-    ("PATCH", "invoices/{}", r#"{"items": [{"description": "d", "unitPrice": 90, "vatRate": 9}], "status": "sent"}"#),
+    (
+        "PATCH",
+        "invoices/{}",
+        r#"{"items": [{"description": "d", "unitPrice": 90, "vatRate": 9}], "status": "sent"}"#,
+    ),
     ("POST", "invoices/{}/send", "{}"),
     ("POST", "invoices/{}/payments", r#"{"date": "2026-03-15", "amount": 10}"#),
-    ("POST", "invoices", r#"{"customer": {"name": "K"}, "items": [{"description": "d", "unitPrice": 100, "vatRate": 21}]}"#),
+    (
+        "POST",
+        "invoices",
+        r#"{"customer": {"name": "K"}, "items": [{"description": "d", "unitPrice": 100, "vatRate": 21}]}"#,
+    ),
     ("DELETE", "invoices/{}", ""),
     (
         "POST",
@@ -75,9 +91,17 @@ const FURTHER: &[(&str, &str, &str)] = &[
         r#"{"date": "2026-03-04", "supplier": "S", "items": [{"category": "4100", "amount": 100, "vatRate": 21}]}"#,
     ),
     ("POST", "expenses/{}/undo", "{}"),
-    ("POST", "mileage", r#"{"date": "2026-03-05", "from": "A", "to": "B", "km": 10, "purpose": "p"}"#),
+    (
+        "POST",
+        "mileage",
+        r#"{"date": "2026-03-05", "from": "A", "to": "B", "km": 10, "purpose": "p"}"#,
+    ),
     ("POST", "mileage/{}/undo", "{}"),
-    ("POST", "transfers", r#"{"date": "2026-03-06", "from": "bank", "to": "savings", "amount": 8}"#),
+    (
+        "POST",
+        "transfers",
+        r#"{"date": "2026-03-06", "from": "bank", "to": "savings", "amount": 8}"#,
+    ),
     ("POST", "transfers/{}/undo", "{}"),
     ("POST", "vat-payments", r#"{"date": "2026-03-07", "amount": 7}"#),
     ("POST", "vat-payments/{}/undo", "{}"),
@@ -100,7 +124,8 @@ fn carry_out(server: &Server, key: &str, calls: &[(&str, &str, &str)]) {
         let headers = [("x-api-key", key), ("content-type", "application/json")];
         let headers = if body.is_empty() { &headers[..1] } else { &headers[..] };
         let body = (!body.is_empty()).then_some(body.as_bytes());
-        let answer = server.send(method, &format!("/api/v1/{}", path.replace("{}", &id)), headers, body);
+        let answer =
+            server.send(method, &format!("/api/v1/{}", path.replace("{}", &id)), headers, body);
         assert!((200..300).contains(&answer.status), "{method} {path}: {}", answer.text);
         if matches!(method, "POST" | "PUT") && !path.contains("{}") {
             id = answer.json()["id"].to_string();
@@ -120,7 +145,15 @@ fn a_request_uses_the_books_of_one_account_and_writes_no_reference_table() {
             carry_out(&server, key, FURTHER);
         }
         for key in &keys {
-            for path in ["invoices", "expenses", "entries?year=2026", "contacts", "changes", "vat-filings", "projects"] {
+            for path in [
+                "invoices",
+                "expenses",
+                "entries?year=2026",
+                "contacts",
+                "changes",
+                "vat-filings",
+                "projects",
+            ] {
                 let reply = server.get(key, &format!("/api/v1/{path}"));
                 assert_eq!(reply.status, 200, "{path}: {}", reply.text);
             }
@@ -134,7 +167,10 @@ fn a_request_uses_the_books_of_one_account_and_writes_no_reference_table() {
             seen.extend(accounts);
             writes += usize::from(sent.iter().any(|sent| written(sent).is_some()));
         }
-        assert!(seen.len() == 2 && writes > 50, "{seen:?}, {writes} transactions that write: too few to be conclusive");
+        assert!(
+            seen.len() == 2 && writes > 50,
+            "{seen:?}, {writes} transactions that write: too few to be conclusive"
+        );
 
         collect();
         carry_out(&server, &keys[0], WITH_EVENTS);
@@ -146,6 +182,9 @@ fn a_request_uses_the_books_of_one_account_and_writes_no_reference_table() {
         server.save_calls();
         let sent = collected();
         assert!(written_everywhere(&sent).contains("api_keys"), "{sent:#?}");
-        assert!(sent.iter().filter_map(written).any(|(table, _)| table == "api_calls"), "{sent:#?}");
+        assert!(
+            sent.iter().filter_map(written).any(|(table, _)| table == "api_calls"),
+            "{sent:#?}"
+        );
     }
 }

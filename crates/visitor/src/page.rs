@@ -77,14 +77,23 @@ pub fn forms(page: &str) -> Vec<Form> {
 fn submitted(field: ElementRef<'_>) -> Option<String> {
     let value = field.attr("value");
     match (field.value().name(), field.attr("type")) {
-        ("input", Some("checkbox" | "radio")) => field.attr("checked").map(|_| value.unwrap_or("on").to_owned()),
+        ("input", Some("checkbox" | "radio")) => {
+            field.attr("checked").map(|_| value.unwrap_or("on").to_owned())
+        }
         ("input", Some("file" | "submit")) => None,
         ("input", _) => Some(value.unwrap_or_default().to_owned()),
         ("textarea", _) => Some(text(field).replace('\n', "\r\n")),
         ("select", _) => {
             let options: Vec<_> = field.select(&css("option:not([disabled])")).collect();
-            let selected = options.iter().rfind(|option| option.attr("selected").is_some()).or(options.first())?;
-            Some(selected.attr("value").map_or_else(|| text(*selected).trim().to_owned(), str::to_owned))
+            let selected = options
+                .iter()
+                .rfind(|option| option.attr("selected").is_some())
+                .or(options.first())?;
+            Some(
+                selected
+                    .attr("value")
+                    .map_or_else(|| text(*selected).trim().to_owned(), str::to_owned),
+            )
         }
         _ => None,
     }
@@ -106,7 +115,8 @@ fn text(element: ElementRef<'_>) -> String {
 /// No form has this action.
 #[must_use]
 pub fn form_to(page: &str, action: &str) -> Form {
-    let mut candidates: Vec<Form> = forms(page).into_iter().filter(|form| form.action == action).collect();
+    let mut candidates: Vec<Form> =
+        forms(page).into_iter().filter(|form| form.action == action).collect();
     candidates.sort_by_key(|form| !form.is_post);
     candidates.into_iter().next().unwrap_or_else(|| panic!("no form to {action}: {page}"))
 }
@@ -130,7 +140,9 @@ pub fn unescaped(text: &str) -> String {
 /// Returns the forms whose action is this path, or contains this word.
 #[must_use]
 pub fn forms_like(page: &Reply, action: &str) -> Vec<Form> {
-    let fits = |form: &Form| if action.starts_with('/') { form.action == action } else { form.action.contains(action) };
+    let fits = |form: &Form| {
+        if action.starts_with('/') { form.action == action } else { form.action.contains(action) }
+    };
     forms(&page.text).into_iter().filter(fits).collect()
 }
 
@@ -175,7 +187,10 @@ pub fn with_test_id(page: &Reply, id: &str) -> Option<String> {
 }
 
 fn element_by(page: &Reply, attribute: &str, value: &str) -> Option<String> {
-    Html::parse_document(&page.text).select(&css(&format!("[{attribute}=\"{value}\"]"))).next().map(text)
+    Html::parse_document(&page.text)
+        .select(&css(&format!("[{attribute}=\"{value}\"]")))
+        .next()
+        .map(text)
 }
 
 /// Returns the page without its CSRF tokens, which differ per request.
@@ -200,8 +215,15 @@ mod tests {
             <textarea name=\"t\">\nA &#60;b&#62;\nC</textarea><input type=\"file\" name=\"f\"><input name=\"gone\" value=\"1\" disabled>\
             <button name=\"action\" value=\"go\"></button></form>";
         let form = form_to(page, "/it");
-        let all =
-            [("csrf", "t"), ("a", "is checked"), ("b", "1"), ("r", "y"), ("s", "2"), ("first", "Three"), ("t", "A <b>\r\nC")];
+        let all = [
+            ("csrf", "t"),
+            ("a", "is checked"),
+            ("b", "1"),
+            ("r", "y"),
+            ("s", "2"),
+            ("first", "Three"),
+            ("t", "A <b>\r\nC"),
+        ];
         assert_eq!(form.filled(&[]), encoded(&all));
         let typed = [&all[..1], &all[2..], &[("a", "other"), ("action", "go")]].concat();
         assert_eq!(form.filled(&[("a", "other"), ("action", "go")]), encoded(&typed));

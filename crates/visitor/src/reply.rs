@@ -20,7 +20,8 @@ impl Reply {
     /// The body is not JSON.
     #[must_use]
     pub fn json(&self) -> Value {
-        serde_json::from_str(&self.text).unwrap_or_else(|error| panic!("{error}: {} {}", self.status, self.text))
+        serde_json::from_str(&self.text)
+            .unwrap_or_else(|error| panic!("{error}: {} {}", self.status, self.text))
     }
 
     /// Returns the value of a header.
@@ -38,7 +39,11 @@ impl Reply {
     /// Returns the values of all `Set-Cookie` headers.
     #[must_use]
     pub fn set_cookies(&self) -> Vec<&str> {
-        self.headers.iter().filter(|(name, _)| name == "set-cookie").map(|(_, value)| value.as_str()).collect()
+        self.headers
+            .iter()
+            .filter(|(name, _)| name == "set-cookie")
+            .map(|(_, value)| value.as_str())
+            .collect()
     }
 
     /// Returns the code of a problem; empty if there is none.
@@ -51,8 +56,13 @@ impl Reply {
     #[must_use]
     pub fn faults(&self) -> Vec<(String, String)> {
         let json = self.json();
-        let place = |fault: &Value| fault["pointer"].as_str().or(fault["parameter"].as_str()).unwrap_or("?").to_owned();
+        let place = |fault: &Value| {
+            fault["pointer"].as_str().or(fault["parameter"].as_str()).unwrap_or("?").to_owned()
+        };
         let faults = json["errors"].as_array().cloned().unwrap_or_default();
-        faults.iter().map(|fault| (place(fault), fault["code"].as_str().unwrap_or("?").to_owned())).collect()
+        faults
+            .iter()
+            .map(|fault| (place(fault), fault["code"].as_str().unwrap_or("?").to_owned()))
+            .collect()
     }
 }

@@ -55,7 +55,13 @@ impl Visitor {
     #[must_use]
     pub fn with(agent: &ureq::Agent, origin: &str) -> Self {
         let cookies = Mutex::default();
-        Self { language: "", user_agent: "", origin: origin.to_owned(), agent: agent.clone(), cookies }
+        Self {
+            language: "",
+            user_agent: "",
+            origin: origin.to_owned(),
+            agent: agent.clone(),
+            cookies,
+        }
     }
 
     /// Sets the requested language.
@@ -105,7 +111,11 @@ impl Visitor {
     /// Returns the `Cookie` header.
     #[must_use]
     pub fn cookies(&self) -> String {
-        self.jar().iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("; ")
+        self.jar()
+            .iter()
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect::<Vec<_>>()
+            .join("; ")
     }
 
     /// Sends a request with the cookies, and stores those of the response.
@@ -120,8 +130,16 @@ impl Visitor {
         body: Option<&[u8]>,
     ) -> Result<Reply, ureq::Error> {
         let cookies = self.cookies();
-        let own = [("accept-language", self.language), ("user-agent", self.user_agent), ("cookie", &cookies)];
-        let all: Vec<_> = own.into_iter().filter(|(_, value)| !value.is_empty()).chain(headers.iter().copied()).collect();
+        let own = [
+            ("accept-language", self.language),
+            ("user-agent", self.user_agent),
+            ("cookie", &cookies),
+        ];
+        let all: Vec<_> = own
+            .into_iter()
+            .filter(|(_, value)| !value.is_empty())
+            .chain(headers.iter().copied())
+            .collect();
         let reply = try_send(&self.agent, &self.origin, method, path, &all, body)?;
         for line in reply.set_cookies() {
             let (name, rest) = line.split_once('=').unwrap_or((line, ""));
@@ -138,8 +156,15 @@ impl Visitor {
     ///
     /// # Panics
     /// No response was received.
-    pub fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: Option<&[u8]>) -> Reply {
-        self.try_send(method, path, headers, body).unwrap_or_else(|error| panic!("{method} {path}: {error}"))
+    pub fn send(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: Option<&[u8]>,
+    ) -> Reply {
+        self.try_send(method, path, headers, body)
+            .unwrap_or_else(|error| panic!("{method} {path}: {error}"))
     }
 
     /// Requests a page.
@@ -157,7 +182,8 @@ impl Visitor {
     /// # Panics
     /// The link is not an absolute URL.
     pub fn open(&self, link: &str) -> Reply {
-        let path = link.split_once("://").and_then(|(_, rest)| rest.find('/').map(|slash| &rest[slash..]));
+        let path =
+            link.split_once("://").and_then(|(_, rest)| rest.find('/').map(|slash| &rest[slash..]));
         self.get(path.unwrap_or_else(|| panic!("{link}")))
     }
 
@@ -177,7 +203,12 @@ impl Visitor {
 
     /// Submits an encoded form with these headers.
     pub fn post_with(&self, path: &str, body: &str, headers: &[(&str, &str)]) -> Reply {
-        self.send("POST", path, &[&[("content-type", FORM)], headers].concat(), Some(body.as_bytes()))
+        self.send(
+            "POST",
+            path,
+            &[&[("content-type", FORM)], headers].concat(),
+            Some(body.as_bytes()),
+        )
     }
 
     /// Fills in and submits the form of a page with this action.
@@ -192,12 +223,23 @@ impl Visitor {
 
     /// Fills in and submits the form of a page with this action and a file: field, file name,
     /// bytes.
-    pub fn submit_with_file(&self, page: &Reply, action: &str, filled: &[(&str, &str)], file: (&str, &str, &[u8])) -> Reply {
+    pub fn submit_with_file(
+        &self,
+        page: &Reply,
+        action: &str,
+        filled: &[(&str, &str)],
+        file: (&str, &str, &[u8]),
+    ) -> Reply {
         let mut fields = form_to(&page.text, action).fields;
         fields.retain(|(name, _)| !filled.iter().any(|(given, _)| given == name));
         fields.extend(filled.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
         let kind = format!("multipart/form-data; boundary={BOUNDARY}");
-        self.send("POST", action, &[("content-type", &kind), SAME_ORIGIN], Some(&multipart(&fields, file)))
+        self.send(
+            "POST",
+            action,
+            &[("content-type", &kind), SAME_ORIGIN],
+            Some(&multipart(&fields, file)),
+        )
     }
 
     /// Signs in with the form.
@@ -216,7 +258,12 @@ impl Visitor {
 fn multipart(fields: &[(String, String)], file: (&str, &str, &[u8])) -> Vec<u8> {
     let mut body = Vec::new();
     for (name, value) in fields {
-        body.extend(format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n").bytes());
+        body.extend(
+            format!(
+                "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n"
+            )
+            .bytes(),
+        );
     }
     let (field, name, bytes) = file;
     let kind = "application/octet-stream";
@@ -261,7 +308,11 @@ pub fn try_send(
         Some(body) => agent.run(request.body(body)?)?,
         None => agent.run(request.body(())?)?,
     };
-    let headers = response.headers().iter().map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned())).collect();
+    let headers = response
+        .headers()
+        .iter()
+        .map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned()))
+        .collect();
     // Documents are not text, but the text in them can still be found.
     let text = String::from_utf8_lossy(&response.body_mut().read_to_vec()?).into_owned();
     Ok(Reply { status: response.status().as_u16(), headers, text })
@@ -272,8 +323,16 @@ pub fn try_send(
 /// # Panics
 /// No response was received.
 #[must_use]
-pub fn send(agent: &ureq::Agent, origin: &str, method: &str, path: &str, headers: &[(&str, &str)], body: Option<&[u8]>) -> Reply {
-    try_send(agent, origin, method, path, headers, body).unwrap_or_else(|error| panic!("{method} {path}: {error}"))
+pub fn send(
+    agent: &ureq::Agent,
+    origin: &str,
+    method: &str,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: Option<&[u8]>,
+) -> Reply {
+    try_send(agent, origin, method, path, headers, body)
+        .unwrap_or_else(|error| panic!("{method} {path}: {error}"))
 }
 
 #[cfg(test)]
@@ -297,7 +356,9 @@ mod tests {
             while !request.ends_with("\r\n\r\n") {
                 let begun = request.len();
                 reader.read_line(&mut request).unwrap();
-                if let Some(value) = request[begun..].to_ascii_lowercase().strip_prefix("content-length:") {
+                if let Some(value) =
+                    request[begun..].to_ascii_lowercase().strip_prefix("content-length:")
+                {
                     length = value.trim().parse().unwrap();
                 }
             }
@@ -324,11 +385,20 @@ mod tests {
         assert_eq!(visitor.follow(&sent).text, "done");
         assert_eq!((visitor.cookie("a"), visitor.cookies().as_str()), (None, "b=2"));
         let [first, form, last] = &served.join().unwrap()[..] else { panic!() };
-        assert!(first.starts_with("GET /begin ") && !first.to_ascii_lowercase().contains("cookie"), "{first}");
-        assert!(form.starts_with("POST /go ") && form.ends_with("\r\n\r\ncsrf=t&x=typed"), "{form}");
+        assert!(
+            first.starts_with("GET /begin ") && !first.to_ascii_lowercase().contains("cookie"),
+            "{first}"
+        );
+        assert!(
+            form.starts_with("POST /go ") && form.ends_with("\r\n\r\ncsrf=t&x=typed"),
+            "{form}"
+        );
         for header in ["cookie: a=1; b=2", "sec-fetch-site: same-origin", "accept-language: nl"] {
             assert!(form.to_ascii_lowercase().contains(header), "{header}: {form}");
         }
-        assert!(last.starts_with("GET /next ") && last.to_ascii_lowercase().contains("cookie: b=2\r\n"), "{last}");
+        assert!(
+            last.starts_with("GET /next ") && last.to_ascii_lowercase().contains("cookie: b=2\r\n"),
+            "{last}"
+        );
     }
 }

@@ -25,7 +25,10 @@ use store::{
     changes::{ChangeRow, Event, ResourceKind},
 };
 use tokio::time::{Instant, sleep_until};
-use web_core::{AppState, ReadContext, catalogue::RATE_LIMITED, http::TIME_LIMIT, input::names, problem::Problem};
+use web_core::{
+    AppState, ReadContext, catalogue::RATE_LIMITED, http::TIME_LIMIT, input::names,
+    problem::Problem,
+};
 
 /// Maximum sequence number: JSON clients represent larger integers inexactly.
 const LAST_SEQUENCE: i64 = (1 << 53) - 1;
@@ -104,7 +107,11 @@ fn asked(query: &mut Query) -> (Wanted, Duration) {
         0,
         LAST_SEQUENCE,
     );
-    let kinds = query.choices("types", "Comma-separated types of changes to return. Default: all.", ResourceKind::ALL);
+    let kinds = query.choices(
+        "types",
+        "Comma-separated types of changes to return. Default: all.",
+        ResourceKind::ALL,
+    );
     let limit = query.limit();
     let wait = query.integer(
         "wait",
@@ -137,10 +144,18 @@ async fn list(
     let next = part.more.then_some(part.read_to);
     let page = store::Page { rows: part.rows, more: part.more };
     let page = reply::rows(&page, |_| String::new(), |row| reply::body(&ChangeBody::from(row)));
-    Ok(reply::feed(page, next, &format!("{}/api/v1/changes", app.config().base_url), raw.as_deref()))
+    Ok(reply::feed(
+        page,
+        next,
+        &format!("{}/api/v1/changes", app.config().base_url),
+        raw.as_deref(),
+    ))
 }
 
-fn reading(cx: &Context, wanted: &Wanted) -> impl FnMut(&mut Tx<'_>) -> Result<Part, Error> + Send + 'static {
+fn reading(
+    cx: &Context,
+    wanted: &Wanted,
+) -> impl FnMut(&mut Tx<'_>) -> Result<Part, Error> + Send + 'static {
     let (cx, wanted) = (cx.clone(), wanted.clone());
     move |tx| changes::read(tx, &cx, &wanted)
 }
@@ -151,7 +166,13 @@ fn ends_empty(part: &Part) -> bool {
 }
 
 /// Waits for a change, the deadline or a shutdown. Holds no database connection while waiting.
-async fn wait_for(app: &AppState, cx: &Context, mut wanted: Wanted, mut part: Part, until: Instant) -> Result<Part, Problem> {
+async fn wait_for(
+    app: &AppState,
+    cx: &Context,
+    mut wanted: Wanted,
+    mut part: Part,
+    until: Instant,
+) -> Result<Part, Problem> {
     let watch = app.store().watch(cx.actor.account).ok_or_else(too_many)?;
     loop {
         // Subscribed before reading, so that no change between the two is missed.
@@ -170,7 +191,8 @@ async fn wait_for(app: &AppState, cx: &Context, mut wanted: Wanted, mut part: Pa
 }
 
 fn too_many() -> Problem {
-    let detail = "Too many requests wait for changes already; end one of them, or ask without wait.";
+    let detail =
+        "Too many requests wait for changes already; end one of them, or ask without wait.";
     Problem::new(RATE_LIMITED, detail).with_header(header::RETRY_AFTER, "1")
 }
 
@@ -202,8 +224,11 @@ mod tests {
     #[test]
     fn description_and_guide_list_the_resources_with_and_without_changes() {
         let operations = operations();
-        let changing = operations.iter().filter(|operation| operation.method != "get" || operation.answer == Answer::Page);
-        let mut without: BTreeSet<&str> = changing.filter_map(|operation| operation.path.split('/').nth(1)).collect();
+        let changing = operations
+            .iter()
+            .filter(|operation| operation.method != "get" || operation.answer == Answer::Page);
+        let mut without: BTreeSet<&str> =
+            changing.filter_map(|operation| operation.path.split('/').nth(1)).collect();
         for (_, kind) in ResourceKind::ALL {
             without.remove(root(*kind));
         }
@@ -212,19 +237,24 @@ mod tests {
             assert!(without.remove(other), "{other}");
         }
         let is_payment = |name: &str| if name == "payment" { " (on an invoice)" } else { "" };
-        let with: Vec<_> = ResourceKind::ALL.iter().map(|(name, _)| format!("`{name}`{}", is_payment(name))).collect();
+        let with: Vec<_> = ResourceKind::ALL
+            .iter()
+            .map(|(name, _)| format!("`{name}`{}", is_payment(name)))
+            .collect();
         let without: Vec<_> = without.into_iter().map(|root| format!("`/{root}`")).collect();
         let expected = format!(
             "The feed and the webhooks cover {}. They do not cover the resources at {}: request",
             in_words(&with),
             in_words(&without)
         );
-        let described = operations.iter().find(|operation| operation.id == "listChanges").unwrap().description;
+        let described =
+            operations.iter().find(|operation| operation.id == "listChanges").unwrap().description;
         for text in [described, include_str!("../../../docs/integrating.md")] {
             let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
             assert!(text.contains(&expected), "{expected}");
         }
-        let of_webhooks: BTreeSet<&str> = WEBHOOK_TYPES.iter().map(|(kind, ..)| kind.as_str()).collect();
+        let of_webhooks: BTreeSet<&str> =
+            WEBHOOK_TYPES.iter().map(|(kind, ..)| kind.as_str()).collect();
         assert_eq!(of_webhooks, ResourceKind::ALL.iter().map(|(name, _)| *name).collect());
     }
 }

@@ -1,32 +1,49 @@
 //! Authentication: an API key in `X-API-Key`, or an access token in `Authorization: Bearer`.
 
 use axum::http::{HeaderMap, header};
-use service::{AccessError, Actor, Environment, Error, access, actor::Credential, oauth::tokens, secrets::SecretKind};
+use service::{
+    AccessError, Actor, Environment, Error, access, actor::Credential, oauth::tokens,
+    secrets::SecretKind,
+};
 use store::{Lane, Tx};
 use web_core::urls::RESOURCE_METADATA;
 use web_core::{AppState, ReadContext, catalogue, problem::Problem};
 
 /// Authenticates the caller. The returned snapshot, in which the credentials were found, also
 /// serves the request.
-pub async fn authenticate(app: &AppState, env: &Environment, headers: &HeaderMap) -> Result<(Actor, ReadContext), Problem> {
+pub async fn authenticate(
+    app: &AppState,
+    env: &Environment,
+    headers: &HeaderMap,
+) -> Result<(Actor, ReadContext), Problem> {
     let mut keys = headers.get_all("x-api-key").iter();
     let mut authorizations = headers.get_all(header::AUTHORIZATION).iter();
     match (keys.next(), authorizations.next()) {
-        (Some(_), Some(_)) => {
-            Err(Problem::new(catalogue::MULTIPLE_CREDENTIALS, "Send either X-API-Key or Authorization, not both."))
-        }
+        (Some(_), Some(_)) => Err(Problem::new(
+            catalogue::MULTIPLE_CREDENTIALS,
+            "Send either X-API-Key or Authorization, not both.",
+        )),
         (Some(key), None) => {
             let once = keys.next().is_none();
-            let hash = key.to_str().ok().filter(|_| once).and_then(access::recognise).ok_or_else(invalid_key)?;
+            let hash = key
+                .to_str()
+                .ok()
+                .filter(|_| once)
+                .and_then(access::recognise)
+                .ok_or_else(invalid_key)?;
             find(app, move |tx| access::authenticate(tx, &hash)).await?.ok_or_else(invalid_key)
         }
         (None, Some(value)) => {
-            let Some(token) = bearer(value.as_bytes()) else { return Err(not_bearer(app, value.as_bytes())) };
+            let Some(token) = bearer(value.as_bytes()) else {
+                return Err(not_bearer(app, value.as_bytes()));
+            };
             let once = authorizations.next().is_none();
             let hash = std::str::from_utf8(token).ok().filter(|_| once).and_then(tokens::recognise);
             let hash = hash.ok_or_else(|| invalid_token(app, token))?;
             let env = env.clone();
-            find(app, move |tx| tokens::authenticate_bearer(tx, &env, &hash)).await?.ok_or_else(|| invalid_token(app, token))
+            find(app, move |tx| tokens::authenticate_bearer(tx, &env, &hash))
+                .await?
+                .ok_or_else(|| invalid_token(app, token))
         }
         (None, None) => Err(missing(app)),
     }
@@ -85,7 +102,10 @@ fn invalid_key() -> Problem {
 }
 
 fn invalid_token(app: &AppState, token: &[u8]) -> Problem {
-    let detail = if [SecretKind::Key, SecretKind::TestKey].iter().any(|kind| token.starts_with(kind.prefix().as_bytes())) {
+    let detail = if [SecretKind::Key, SecretKind::TestKey]
+        .iter()
+        .any(|kind| token.starts_with(kind.prefix().as_bytes()))
+    {
         "This is an API key: send it in the header X-API-Key, not as a bearer token."
     } else {
         "The access token is unknown, expired or revoked; refresh it or let the user connect again."
@@ -105,7 +125,8 @@ pub fn ended(app: &AppState, credential: &Credential) -> Problem {
 /// Answers a request that lacks a scope. The challenge names the scope that an application must
 /// request (RFC 6750, section 3.1).
 pub fn lacks_scope(app: &AppState, actor: &Actor, error: Error) -> Problem {
-    let scope = if let Error::Access(AccessError::InsufficientScope(scope)) = &error { *scope } else { "" };
+    let scope =
+        if let Error::Access(AccessError::InsufficientScope(scope)) = &error { *scope } else { "" };
     let problem = Problem::from(error);
     match actor.credential {
         Credential::Grant(_) => {
@@ -118,5 +139,8 @@ pub fn lacks_scope(app: &AppState, actor: &Actor, error: Error) -> Problem {
 
 /// Returns the challenge, with the address of the resource metadata (RFC 9728, section 5.1).
 fn challenge(app: &AppState, error: &str) -> String {
-    format!("Bearer realm=\"grootboek\"{error}, resource_metadata=\"{}{RESOURCE_METADATA}\"", app.config().base_url)
+    format!(
+        "Bearer realm=\"grootboek\"{error}, resource_metadata=\"{}{RESOURCE_METADATA}\"",
+        app.config().base_url
+    )
 }

@@ -9,7 +9,9 @@ fn example(schema: &str, name: &str) -> Option<Value> {
     let value = match (schema, name) {
         ("Project", "name") => json!("Website Bakkerij De Korenaar"),
         ("VatFilingBox", "description") => json!("Supplies taxed at the high rate"),
-        ("Entry" | "VatBoxPosting", "description") => json!("Invoice 2026-0001 Bakkerij De Korenaar"),
+        ("Entry" | "VatBoxPosting", "description") => {
+            json!("Invoice 2026-0001 Bakkerij De Korenaar")
+        }
         ("Problem", "code") => json!("not_found"),
         ("Problem", "detail") => json!("There is no such invoice in this account."),
         ("Problem", "status") => json!(404),
@@ -17,15 +19,27 @@ fn example(schema: &str, name: &str) -> Option<Value> {
         ("Problem", "type") => json!("https://example.com/docs/errors#not_found"),
         ("Problem", "requestId") => json!("33a7713dba4f9b17"),
         ("Warning", "code") => json!("customer_vat_number_missing"),
-        ("Warning", "message") => json!("give the customer's vatNumber: an intra-community supply is declared with it"),
-        ("Webhook" | "WebhookWithSecret" | "CreateWebhookRequest" | "UpdateWebhookRequest", "types") => {
+        ("Warning", "message") => {
+            json!("give the customer's vatNumber: an intra-community supply is declared with it")
+        }
+        (
+            "Webhook" | "WebhookWithSecret" | "CreateWebhookRequest" | "UpdateWebhookRequest",
+            "types",
+        ) => {
             json!(["invoice.*", "payment.created"])
         }
-        ("Webhook" | "WebhookWithSecret" | "CreateWebhookRequest" | "UpdateWebhookRequest", "description") => json!("Shop"),
+        (
+            "Webhook" | "WebhookWithSecret" | "CreateWebhookRequest" | "UpdateWebhookRequest",
+            "description",
+        ) => json!("Shop"),
         (_, "url") => json!("https://shop.example/hooks"),
         (_, "enabled") => json!(true),
         (_, "attempts") => json!(1),
-        (_, "disabledAt" | "failingSince" | "formerSecretUntil" | "nextAttemptAt" | "responseBody" | "error") => json!(null),
+        (
+            _,
+            "disabledAt" | "failingSince" | "formerSecretUntil" | "nextAttemptAt" | "responseBody"
+            | "error",
+        ) => json!(null),
         (_, "lastAttemptAt") => json!("2026-03-13T10:00:00.000000Z"),
         (_, "responseStatus") => json!(204),
         ("Receipt", "name") => json!("toner.jpg"),
@@ -106,7 +120,9 @@ fn example(schema: &str, name: &str) -> Option<Value> {
         (_, "dueDate") => json!("2026-04-12"),
         (_, "periodStart") => json!("2026-01-01"),
         (_, "periodEnd") => json!("2026-03-31"),
-        (_, "createdAt" | "updatedAt" | "filedAt" | "startedAt" | "at") => json!("2026-03-13T10:00:00.000000Z"),
+        (_, "createdAt" | "updatedAt" | "filedAt" | "startedAt" | "at") => {
+            json!("2026-03-13T10:00:00.000000Z")
+        }
         (_, "sequence" | "after") => json!(42),
         (_, "types") => json!(["invoice", "payment"]),
         (_, "wait") => json!(1),
@@ -141,5 +157,8 @@ pub(super) fn give(schema: &str, name: &str, member: &mut Value) {
 pub(super) fn wants_one(member: &Value) -> bool {
     let shown = ["$ref", "anyOf", "allOf", "properties", "enum", "const", "default", "examples"];
     let rows = member["items"].get("$ref").is_some() || member["items"].get("properties").is_some();
-    !rows && shown.iter().all(|key| member.get(key).is_none() || (*key == "anyOf" && member.get("type").is_some()))
+    !rows
+        && shown.iter().all(|key| {
+            member.get(key).is_none() || (*key == "anyOf" && member.get("type").is_some())
+        })
 }

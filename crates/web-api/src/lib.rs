@@ -90,7 +90,8 @@ pub fn description() -> MethodRouter<AppState> {
     let cached = Arc::new(OnceLock::<(Bytes, String)>::new());
     get(move |State(app): State<AppState>, headers: HeaderMap| async move {
         let (description, tag) = cached.get_or_init(|| {
-            let description = Bytes::from(openapi::document(&app.config().base_url, &operations()).to_string());
+            let description =
+                Bytes::from(openapi::document(&app.config().base_url, &operations()).to_string());
             let tag = reply::weak_tag(&description);
             (description, tag)
         });
@@ -100,13 +101,17 @@ pub fn description() -> MethodRouter<AppState> {
 }
 
 /// Returns the router of every operation under `/api/v1`; `around_post` wraps the routes of POST.
-pub fn router(around_post: impl Fn(MethodRouter<AppState>) -> MethodRouter<AppState>) -> Router<AppState> {
+pub fn router(
+    around_post: impl Fn(MethodRouter<AppState>) -> MethodRouter<AppState>,
+) -> Router<AppState> {
     let mut under = Router::new();
     for operation in operations() {
-        let route = if operation.method == "post" { around_post(operation.route) } else { operation.route };
+        let route =
+            if operation.method == "post" { around_post(operation.route) } else { operation.route };
         under = under.route(operation.path, route);
     }
-    let under = under.fallback(unknown_route).method_not_allowed_fallback(problem::method_not_allowed);
+    let under =
+        under.fallback(unknown_route).method_not_allowed_fallback(problem::method_not_allowed);
     // The nested router does not match its own path with a trailing slash.
     let root = Router::new().route("/api/v1/", any(problem::unknown_route));
     Router::new().nest("/api/v1", under).merge(root)
@@ -114,12 +119,18 @@ pub fn router(around_post: impl Fn(MethodRouter<AppState>) -> MethodRouter<AppSt
 
 /// Answers a request for an unknown path, with a hint if the path is nearly right.
 async fn unknown_route(uri: Uri) -> Problem {
-    let nothing = |hint: &str| Problem::new(catalogue::UNKNOWN_ROUTE, format!("There is nothing at this address; {hint}."));
+    let nothing = |hint: &str| {
+        Problem::new(catalogue::UNKNOWN_ROUTE, format!("There is nothing at this address; {hint}."))
+    };
     match uri.path() {
         path if path.len() > 1 && path.ends_with('/') => nothing("leave out the slash at its end"),
-        path if path.contains("/external/") => nothing("a slash in an externalId is written as %2F in the address"),
+        path if path.contains("/external/") => {
+            nothing("a slash in an externalId is written as %2F in the address")
+        }
         path => match similar_resource(path) {
-            Some(resource) => nothing(&format!("did you mean /api/v1/{resource}? All addresses are at /api/docs")),
+            Some(resource) => {
+                nothing(&format!("did you mean /api/v1/{resource}? All addresses are at /api/docs"))
+            }
             None => problem::unknown_route().await,
         },
     }
@@ -128,10 +139,13 @@ async fn unknown_route(uri: Uri) -> Problem {
 /// Returns the resource whose name differs by at most two typing errors from the one in the path.
 fn similar_resource(path: &str) -> Option<&'static str> {
     static RESOURCES: OnceLock<BTreeSet<&'static str>> = OnceLock::new();
-    let resources = RESOURCES.get_or_init(|| operations().iter().filter_map(|operation| resource_in(operation.path)).collect());
+    let resources = RESOURCES.get_or_init(|| {
+        operations().iter().filter_map(|operation| resource_in(operation.path)).collect()
+    });
     // The path comes from the client and may have any length.
     let name = resource_in(path).filter(|name| name.len() <= LONGEST_NAME)?;
-    let near = resources.iter().map(|other| (strsim::damerau_levenshtein(name, other), *other)).min()?;
+    let near =
+        resources.iter().map(|other| (strsim::damerau_levenshtein(name, other), *other)).min()?;
     (1..=2).contains(&near.0).then_some(near.1)
 }
 

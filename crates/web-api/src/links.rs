@@ -14,10 +14,16 @@ struct Home {
 }
 
 /// Returns the links of the successful answers of each operation, in the order of `operations`.
-pub(super) fn links(schemas: &mut SchemaGenerator, operations: &[Operation]) -> Vec<Map<String, Value>> {
-    let names: Vec<String> = operations.iter().map(|operation| name_of(schemas, operation)).collect();
+pub(super) fn links(
+    schemas: &mut SchemaGenerator,
+    operations: &[Operation],
+) -> Vec<Map<String, Value>> {
+    let names: Vec<String> =
+        operations.iter().map(|operation| name_of(schemas, operation)).collect();
     let named = || operations.iter().zip(&names);
-    let is_home = |operation: &Operation| operation.answer == Answer::Resource && operation.path.contains('{');
+    let is_home = |operation: &Operation| {
+        operation.answer == Answer::Resource && operation.path.contains('{')
+    };
     let homes: Vec<Home> = named()
         .filter(|(operation, _)| is_home(operation))
         .map(|(operation, name)| Home { resource: name.clone(), path: operation.path })
@@ -43,9 +49,14 @@ fn from(operation: &Operation, home: &Home, operations: &[Operation]) -> Map<Str
     let mut links = Map::new();
     for target in operations.iter().filter(|target| target.id != operation.id) {
         let mut values = Map::new();
-        if target.path.starts_with(root) && parameters(target.path).all(|name| known.contains(&name)) {
+        if target.path.starts_with(root)
+            && parameters(target.path).all(|name| known.contains(&name))
+        {
             for name in parameters(target.path) {
-                values.insert(format!("path.{name}"), json!(format!("$response.body#{row}/{}", field(home.path, name))));
+                values.insert(
+                    format!("path.{name}"),
+                    json!(format!("$response.body#{row}/{}", field(home.path, name))),
+                );
             }
         }
         let mine = format!("{}Id", singular(home.path));
@@ -114,19 +125,31 @@ mod tests {
                 "createWriteOff"
             ]
         );
-        assert_eq!(created["createPayment"]["parameters"], json!({ "path.id": "$response.body#/id" }));
+        assert_eq!(
+            created["createPayment"]["parameters"],
+            json!({ "path.id": "$response.body#/id" })
+        );
         assert_eq!(links_of("/api/v1/invoices", "post", "200"), created);
         let paid = links_of("/api/v1/invoices/{id}/payments", "post", "201");
         let expected = json!({ "path.id": "$response.body#/invoiceId", "path.paymentId": "$response.body#/id" });
         assert_eq!(paid["readPayment"]["parameters"], expected);
-        assert_eq!(paid["readInvoice"]["parameters"], json!({ "path.id": "$response.body#/invoiceId" }));
+        assert_eq!(
+            paid["readInvoice"]["parameters"],
+            json!({ "path.id": "$response.body#/invoiceId" })
+        );
     }
 
     #[test]
     fn a_page_links_by_its_first_row() {
         let projects = links_of("/api/v1/projects", "get", "200");
-        assert_eq!(projects["readProject"]["parameters"], json!({ "path.id": "$response.body#/data/0/id" }));
-        assert_eq!(projects["listTimeEntries"]["parameters"], json!({ "query.projectId": "$response.body#/data/0/id" }));
+        assert_eq!(
+            projects["readProject"]["parameters"],
+            json!({ "path.id": "$response.body#/data/0/id" })
+        );
+        assert_eq!(
+            projects["listTimeEntries"]["parameters"],
+            json!({ "query.projectId": "$response.body#/data/0/id" })
+        );
         let filings = links_of("/api/v1/vat-filings", "get", "200");
         let quarter = json!({ "path.year": "$response.body#/data/0/year", "path.quarter": "$response.body#/data/0/quarter" });
         assert_eq!(filings["readVatFiling"]["parameters"], quarter);

@@ -101,7 +101,10 @@ mod tests {
     #[test]
     fn small_and_extreme_amounts_are_written_whole() {
         for cents in [0, 1, 9, 10, 99, 100, -1, -99, -100, i64::MAX, i64::MIN + 1] {
-            assert_eq!(serde_json::to_string(&Amount(Cents::new(cents))).unwrap(), Cents::new(cents).to_string());
+            assert_eq!(
+                serde_json::to_string(&Amount(Cents::new(cents))).unwrap(),
+                Cents::new(cents).to_string()
+            );
         }
     }
 }

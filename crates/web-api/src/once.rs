@@ -23,7 +23,12 @@ use web_core::{
 
 /// Executes the command of a POST in one durable transaction and responds with its result. For a
 /// request with a key, the same transaction stores the response, which repeats then get.
-pub async fn answer<T, F, S>(app: &AppState, account: i64, mut command: F, show: S) -> Result<Response, Problem>
+pub async fn answer<T, F, S>(
+    app: &AppState,
+    account: i64,
+    mut command: F,
+    show: S,
+) -> Result<Response, Problem>
 where
     F: FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
     S: Fn(T) -> Reply + Send + 'static,
@@ -43,7 +48,13 @@ pub fn creation(account: i64, resource: &'static str, place: &str, body: &Raw) -
 }
 
 /// Like [`creation`], for an external id in the path.
-pub fn creation_as(account: i64, resource: &'static str, place: &str, body: &Raw, external_id: String) -> Creation {
+pub fn creation_as(
+    account: i64,
+    resource: &'static str,
+    place: &str,
+    body: &Raw,
+    external_id: String,
+) -> Creation {
     let mut hash = Sha256::new_with_prefix(place);
     let members: &[(String, Raw)] = if let Raw::Object(members) = body { members } else { &[] };
     digest_members(&mut hash, members.iter().filter(|(name, _)| name != EXTERNAL_ID_FIELD));
@@ -107,7 +118,8 @@ where
 {
     let compared = move |tx: &mut Tx<'_>| {
         let outcome = command(tx)?;
-        let differs = creation.as_ref().map_or(Ok(false), |creation| creation.compare(tx, &outcome))?;
+        let differs =
+            creation.as_ref().map_or(Ok(false), |creation| creation.compare(tx, &outcome))?;
         Ok((outcome, differs))
     };
     answer(app, account, compared, move |(outcome, differs)| show(outcome).differing(differs)).await

@@ -108,7 +108,11 @@ impl Operation {
     }
 
     /// Reads a single resource.
-    pub fn read<T: JsonSchema, H: Handler<S, AppState>, S: 'static>(path: &'static str, id: &'static str, handler: H) -> Self {
+    pub fn read<T: JsonSchema, H: Handler<S, AppState>, S: 'static>(
+        path: &'static str,
+        id: &'static str,
+        handler: H,
+    ) -> Self {
         Self::new::<T>("get", path, id, Answer::Resource, axum::routing::get(handler))
     }
 
@@ -129,26 +133,48 @@ impl Operation {
         media_types: &'static [&'static str],
         handler: H,
     ) -> Self {
-        Self::new::<String>("get", path, id, Answer::Stream(media_types), axum::routing::get(handler))
+        Self::new::<String>(
+            "get",
+            path,
+            id,
+            Answer::Stream(media_types),
+            axum::routing::get(handler),
+        )
     }
 
     /// Lists resources in pages.
-    pub fn list<T: JsonSchema, H: Handler<S, AppState>, S: 'static>(path: &'static str, id: &'static str, handler: H) -> Self {
+    pub fn list<T: JsonSchema, H: Handler<S, AppState>, S: 'static>(
+        path: &'static str,
+        id: &'static str,
+        handler: H,
+    ) -> Self {
         Self::new::<T>("get", path, id, Answer::Page, axum::routing::get(handler))
     }
 
     /// Creates a resource.
-    pub fn create<T: JsonSchema, H: Handler<S, AppState>, S: 'static>(path: &'static str, id: &'static str, handler: H) -> Self {
+    pub fn create<T: JsonSchema, H: Handler<S, AppState>, S: 'static>(
+        path: &'static str,
+        id: &'static str,
+        handler: H,
+    ) -> Self {
         Self::new::<T>("post", path, id, Answer::Created, axum::routing::post(handler))
     }
 
     /// Accepts work that is done after the response.
-    pub fn accept<T: JsonSchema, H: Handler<S, AppState>, S: 'static>(path: &'static str, id: &'static str, handler: H) -> Self {
+    pub fn accept<T: JsonSchema, H: Handler<S, AppState>, S: 'static>(
+        path: &'static str,
+        id: &'static str,
+        handler: H,
+    ) -> Self {
         Self::new::<T>("post", path, id, Answer::Accepted, axum::routing::post(handler))
     }
 
     /// Edits a resource.
-    pub fn change<T: JsonSchema, H: Handler<S, AppState>, S: 'static>(path: &'static str, id: &'static str, handler: H) -> Self {
+    pub fn change<T: JsonSchema, H: Handler<S, AppState>, S: 'static>(
+        path: &'static str,
+        id: &'static str,
+        handler: H,
+    ) -> Self {
         Self::new::<T>("patch", path, id, Answer::Changed, axum::routing::patch(handler))
     }
 
@@ -163,7 +189,11 @@ impl Operation {
     }
 
     /// Creates or replaces the resource with an external id.
-    pub fn replace<T: JsonSchema, H: Handler<S, AppState>, S: 'static>(path: &'static str, id: &'static str, handler: H) -> Self {
+    pub fn replace<T: JsonSchema, H: Handler<S, AppState>, S: 'static>(
+        path: &'static str,
+        id: &'static str,
+        handler: H,
+    ) -> Self {
         Self::new::<T>("put", path, id, Answer::Replaced, axum::routing::put(handler))
     }
 

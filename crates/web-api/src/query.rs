@@ -93,12 +93,17 @@ impl Listing {
     /// Returns the cursor of a position in the list. It is opaque to clients; only
     /// [`Query::cursor`] and [`Query::updated`] read it.
     pub(super) fn cursor_text(&self, place: &str, until: Option<Timestamp>) -> String {
-        let until = until.map_or_else(String::new, |until| format!("{UNTIL}{}", until.as_microsecond()));
+        let until =
+            until.map_or_else(String::new, |until| format!("{UNTIL}{}", until.as_microsecond()));
         URL_SAFE_NO_PAD.encode([&self.mark(), place.as_bytes(), until.as_bytes()].concat())
     }
 }
 
-fn read_marked<T>(raw: Option<&str>, mark: Mark, take: impl FnOnce(&mut Query) -> T) -> Result<T, Problem> {
+fn read_marked<T>(
+    raw: Option<&str>,
+    mark: Mark,
+    take: impl FnOnce(&mut Query) -> T,
+) -> Result<T, Problem> {
     let pairs = form_urlencoded::parse(raw.unwrap_or("").as_bytes()).into_owned();
     // No operation has this many parameters; the first ones suffice to report the mistake.
     let parameters: Vec<(String, String)> = pairs.take(MOST_PARAMETERS).collect();
@@ -111,7 +116,8 @@ fn read_marked<T>(raw: Option<&str>, mark: Mark, take: impl FnOnce(&mut Query) -
     }
     let cursor = parameters.iter().find(|(name, _)| name == "cursor");
     let until = cursor.and_then(|(_, text)| read_cursor(text, mark)?.1);
-    let mut query = Query { parameters, faults, broken_cursor: false, mark, until, described: None };
+    let mut query =
+        Query { parameters, faults, broken_cursor: false, mark, until, described: None };
     let result = take(&mut query);
     if query.broken_cursor {
         let detail = "Send cursor exactly as nextCursor gave it, to the same list with the same filters, or leave it out.";
@@ -119,7 +125,11 @@ fn read_marked<T>(raw: Option<&str>, mark: Mark, take: impl FnOnce(&mut Query) -
     }
     for (name, _) in std::mem::take(&mut query.parameters) {
         let short: String = name.chars().take(100).collect();
-        query.faults.push(FaultAt::parameter(&short, "unknown_field", "the API does not know this parameter here; leave it out"));
+        query.faults.push(FaultAt::parameter(
+            &short,
+            "unknown_field",
+            "the API does not know this parameter here; leave it out",
+        ));
     }
     if query.faults.is_empty() { Ok(result) } else { Err(Problem::invalid(query.faults)) }
 }
@@ -189,17 +199,38 @@ impl Query {
     }
 
     /// Reads an integer within bounds.
-    pub(crate) fn integer(&mut self, name: &'static str, meaning: &str, least: i64, most: i64) -> Option<i64> {
-        self.parameter(name, meaning, false, whole_schema(least, most), |text| whole_within(name, text, least, most))
+    pub(crate) fn integer(
+        &mut self,
+        name: &'static str,
+        meaning: &str,
+        least: i64,
+        most: i64,
+    ) -> Option<i64> {
+        self.parameter(name, meaning, false, whole_schema(least, most), |text| {
+            whole_within(name, text, least, most)
+        })
     }
 
     /// Reads a required integer within bounds.
-    pub(crate) fn required_integer(&mut self, name: &'static str, meaning: &str, least: i64, most: i64) -> Option<i64> {
-        self.parameter(name, meaning, true, whole_schema(least, most), |text| whole_within(name, text, least, most))
+    pub(crate) fn required_integer(
+        &mut self,
+        name: &'static str,
+        meaning: &str,
+        least: i64,
+        most: i64,
+    ) -> Option<i64> {
+        self.parameter(name, meaning, true, whole_schema(least, most), |text| {
+            whole_within(name, text, least, most)
+        })
     }
 
     /// Reads one of several names.
-    pub(crate) fn choice<T: Copy>(&mut self, name: &'static str, meaning: &str, choices: &[(&'static str, T)]) -> Option<T> {
+    pub(crate) fn choice<T: Copy>(
+        &mut self,
+        name: &'static str,
+        meaning: &str,
+        choices: &[(&'static str, T)],
+    ) -> Option<T> {
         let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
         let schema = json!({ "type": "string", "enum": names });
         self.parameter(name, meaning, false, schema, |text| {
@@ -216,13 +247,22 @@ impl Query {
         choices: &[(&'static str, T)],
     ) -> Option<Vec<T>> {
         let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
-        let schema = json!({ "type": "array", "items": { "type": "string", "enum": names }, "minItems": 1 });
+        let schema =
+            json!({ "type": "array", "items": { "type": "string", "enum": names }, "minItems": 1 });
         let read = self.parameter(name, meaning, false, schema, |text| {
-            let one = |part: &str| choices.iter().find(|(name, _)| *name == part).map(|(_, value)| *value);
+            let one = |part: &str| {
+                choices.iter().find(|(name, _)| *name == part).map(|(_, value)| *value)
+            };
             let all: Option<Vec<T>> = text.split(',').map(one).collect();
-            all.ok_or_else(|| ("unknown_value", format!("give one or more of these, with commas between: {}", names.join(", "))))
+            all.ok_or_else(|| {
+                (
+                    "unknown_value",
+                    format!("give one or more of these, with commas between: {}", names.join(", ")),
+                )
+            })
         });
-        if let Some(described) = self.described.as_mut().and_then(|described| described.last_mut()) {
+        if let Some(described) = self.described.as_mut().and_then(|described| described.last_mut())
+        {
             // By default, OpenAPI repeats the parameter for each value.
             described["explode"] = json!(false);
         }
@@ -239,14 +279,21 @@ impl Query {
     }
 
     /// Reads a text with a maximum number of characters.
-    pub(crate) fn text(&mut self, name: &'static str, meaning: &str, most: usize) -> Option<String> {
+    pub(crate) fn text(
+        &mut self,
+        name: &'static str,
+        meaning: &str,
+        most: usize,
+    ) -> Option<String> {
         let reader = SingleLine(most);
         self.parameter(name, meaning, false, reader.schema(), |text| read_with(name, &reader, text))
     }
 
     /// Reads a calendar date.
     pub(crate) fn day(&mut self, name: &'static str, meaning: &str) -> Option<Date> {
-        self.parameter(name, meaning, false, CalendarDate.schema(), |text| read_with(name, &CalendarDate, text))
+        self.parameter(name, meaning, false, CalendarDate.schema(), |text| {
+            read_with(name, &CalendarDate, text)
+        })
     }
 
     /// Reads a timestamp.
@@ -287,12 +334,20 @@ impl Query {
     /// Whether the filter by external id is set in a list of resources that have none. No row
     /// matches then.
     pub(crate) fn wants_external_id(&mut self) -> bool {
-        self.text("externalId", "These resources have no external identifier: with this parameter the list is empty.", 255)
-            .is_some()
+        self.text(
+            "externalId",
+            "These resources have no external identifier: with this parameter the list is empty.",
+            255,
+        )
+        .is_some()
     }
 
     /// Reads the code of an account of the chart.
-    pub(crate) fn account_code(&mut self, name: &'static str, meaning: &str) -> Option<AccountCode> {
+    pub(crate) fn account_code(
+        &mut self,
+        name: &'static str,
+        meaning: &str,
+    ) -> Option<AccountCode> {
         let schema = json!({ "type": "string", "pattern": "^[0-9]{4}$", "minLength": 4, "maxLength": 4, "examples": ["8000"] });
         self.parameter(name, meaning, false, schema, |text| {
             let message = "give the code of an account of the chart, four digits";
@@ -302,9 +357,12 @@ impl Query {
 
     /// Reads a VAT period such as `2026-Q1`.
     pub(crate) fn vat_period(&mut self, name: &'static str, meaning: &str) -> Option<Quarter> {
-        let schema = json!({ "type": "string", "pattern": "^20[0-9]{2}-Q[1-4]$", "examples": ["2026-Q1"] });
+        let schema =
+            json!({ "type": "string", "pattern": "^20[0-9]{2}-Q[1-4]$", "examples": ["2026-Q1"] });
         self.parameter(name, meaning, false, schema, |text| {
-            Quarter::parse(text).ok_or_else(|| ("invalid_format", "give a year and a quarter, such as 2026-Q1".to_owned()))
+            Quarter::parse(text).ok_or_else(|| {
+                ("invalid_format", "give a year and a quarter, such as 2026-Q1".to_owned())
+            })
         })
     }
 
@@ -315,8 +373,13 @@ impl Query {
 
     /// Reads the number of rows per page.
     pub(crate) fn limit(&mut self) -> i64 {
-        self.integer("limit", "Maximum number of rows per page. A page also ends at 4 MiB. Default: 100.", 1, PAGE_MOST)
-            .unwrap_or(PAGE)
+        self.integer(
+            "limit",
+            "Maximum number of rows per page. A page also ends at 4 MiB. Default: 100.",
+            1,
+            PAGE_MOST,
+        )
+        .unwrap_or(PAGE)
     }
 
     /// Reads the position where the page begins, from the `next_cursor` of the previous one.
@@ -344,7 +407,9 @@ fn whole_schema(least: i64, most: i64) -> Value {
 
 fn whole_within(name: &str, text: &str, least: i64, most: i64) -> Result<i64, ParameterError> {
     let value = whole(text).filter(|value| (least..=most).contains(value));
-    value.ok_or_else(|| ("out_of_range", format!("give {name} as a whole number from {least} to {most}")))
+    value.ok_or_else(|| {
+        ("out_of_range", format!("give {name} as a whole number from {least} to {most}"))
+    })
 }
 
 /// Separator between the position in a list and the time up to which the list is read.
@@ -355,21 +420,31 @@ fn read_cursor(text: &str, mark: Mark) -> Option<(String, Option<Timestamp>)> {
     let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
     let text = String::from_utf8(bytes.strip_prefix(&mark)?.to_vec()).ok()?;
     match text.split_once(UNTIL) {
-        Some((place, until)) => Some((place.to_owned(), Some(Timestamp::from_microsecond(whole(until)?).ok()?))),
+        Some((place, until)) => {
+            Some((place.to_owned(), Some(Timestamp::from_microsecond(whole(until)?).ok()?)))
+        }
         None => Some((text, None)),
     }
 }
 
 /// Parses a number that consists of digits only, without a sign or spaces.
 pub(crate) fn whole(text: &str) -> Option<i64> {
-    (!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())).then(|| text.parse().ok()).flatten()
+    (!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()))
+        .then(|| text.parse().ok())
+        .flatten()
 }
 
 /// Parses the year in a path.
 pub(crate) fn year(text: &str) -> Result<i16, Problem> {
-    let year = whole(text).filter(|year| (2000..=2099).contains(year)).and_then(|year| i16::try_from(year).ok());
+    let year = whole(text)
+        .filter(|year| (2000..=2099).contains(year))
+        .and_then(|year| i16::try_from(year).ok());
     year.ok_or_else(|| {
-        Problem::invalid([FaultAt::parameter("year", "out_of_range", "give the year as four digits, from 2000 to 2099")])
+        Problem::invalid([FaultAt::parameter(
+            "year",
+            "out_of_range",
+            "give the year as four digits, from 2000 to 2099",
+        )])
     })
 }
 
@@ -377,7 +452,13 @@ pub(crate) fn year(text: &str) -> Result<i16, Problem> {
 pub(crate) fn quarter(year_text: &str, text: &str) -> Result<Quarter, Problem> {
     let year = year(year_text)?;
     let quarter = whole(text).and_then(|quarter| Quarter::new(year, u8::try_from(quarter).ok()?));
-    quarter.ok_or_else(|| Problem::invalid([FaultAt::parameter("quarter", "out_of_range", "give the quarter, 1 to 4")]))
+    quarter.ok_or_else(|| {
+        Problem::invalid([FaultAt::parameter(
+            "quarter",
+            "out_of_range",
+            "give the quarter, 1 to 4",
+        )])
+    })
 }
 
 /// Parses the id in a path. A text that is not a number identifies no resource.

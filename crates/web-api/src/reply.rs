@@ -16,7 +16,9 @@ use web_core::http::entity_tags::{entity_tag, has_already, names, with};
 fn json(status: StatusCode, body: impl Into<Body>) -> Response {
     let mut response = Response::new(body.into());
     *response.status_mut() = status;
-    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+        .headers_mut()
+        .insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response
 }
 
@@ -73,7 +75,15 @@ pub struct Reply {
 
 impl Reply {
     fn new(status: StatusCode, body: Vec<u8>) -> Self {
-        Self { status, location: None, body, kept: None, has_tag: true, is_repeat: status == StatusCode::OK, differs: false }
+        Self {
+            status,
+            location: None,
+            body,
+            kept: None,
+            has_tag: true,
+            is_repeat: status == StatusCode::OK,
+            differs: false,
+        }
     }
 
     /// Sets the body of repeated responses, for a secret that is shown once.
@@ -110,7 +120,9 @@ impl IntoResponse for Reply {
         if self.is_repeat {
             response.headers_mut().insert("idempotent-replay", HeaderValue::from_static("true"));
             if self.differs {
-                response.headers_mut().insert("idempotent-replay-differs", HeaderValue::from_static("true"));
+                response
+                    .headers_mut()
+                    .insert("idempotent-replay-differs", HeaderValue::from_static("true"));
             }
         }
         response
@@ -132,7 +144,8 @@ pub fn changed_as(body: Vec<u8>) -> Reply {
 pub fn matches(expected: &[String], resource: &impl Serialize) -> bool {
     let tag = entity_tag(&bytes(resource));
     // Strong comparison: a weak tag never matches.
-    let named = |tags: &String| tags.split(',').map(str::trim).any(|named| named == "*" || named == tag);
+    let named =
+        |tags: &String| tags.split(',').map(str::trim).any(|named| named == "*" || named == tag);
     expected.is_empty() || expected.iter().any(named)
 }
 
@@ -144,11 +157,17 @@ pub fn is_named(values: &[String], resource: &impl Serialize) -> bool {
 
 /// Whether a value of `If-Match` has a tag that can match: in quotation marks and not weak.
 pub fn are_strong_tags(tags: &str) -> bool {
-    tags.split(',').map(str::trim).any(|tag| tag == "*" || (tag.len() > 1 && tag.starts_with('"') && tag.ends_with('"')))
+    tags.split(',')
+        .map(str::trim)
+        .any(|tag| tag == "*" || (tag.len() > 1 && tag.starts_with('"') && tag.ends_with('"')))
 }
 
 /// The created resource (201), or the existing one of the external id (200).
-pub fn created<T>(outcome: Created<T>, location: impl FnOnce(&T) -> String, show: impl FnOnce(T) -> Vec<u8>) -> Reply {
+pub fn created<T>(
+    outcome: Created<T>,
+    location: impl FnOnce(&T) -> String,
+    show: impl FnOnce(T) -> Vec<u8>,
+) -> Reply {
     let status = match &outcome {
         Created::New(_) => StatusCode::CREATED,
         Created::Existing(_) => StatusCode::OK,
@@ -185,9 +204,16 @@ impl Page {
     ///
     /// # Errors
     /// The storage failed.
-    pub fn of_changes(self, tx: &mut Tx<'_>, account: i64, updated: Option<Updated>) -> Result<Self, Error> {
+    pub fn of_changes(
+        self,
+        tx: &mut Tx<'_>,
+        account: i64,
+        updated: Option<Updated>,
+    ) -> Result<Self, Error> {
         let until = match updated {
-            Some(Updated { until: None, .. }) if self.next.is_some() => Some(books::stamped_at(tx, account)?),
+            Some(Updated { until: None, .. }) if self.next.is_some() => {
+                Some(books::stamped_at(tx, account)?)
+            }
             Some(Updated { until, .. }) => until,
             None => None,
         };
@@ -200,7 +226,11 @@ const ENDING: usize = 512;
 
 /// Writes the rows of a page, as many as fit. `place` returns the place of a row in the list. Called
 /// where the rows are read, which is not on a thread of the runtime.
-pub fn rows<T>(page: &store::Page<T>, place: impl Fn(&T) -> String, show: impl Fn(&T) -> Vec<u8>) -> Page {
+pub fn rows<T>(
+    page: &store::Page<T>,
+    place: impl Fn(&T) -> String,
+    show: impl Fn(&T) -> Vec<u8>,
+) -> Page {
     let mut body = Vec::with_capacity(8 * 1024);
     body.extend_from_slice(br#"{"data":["#);
     let (mut last, mut more) = (None, page.more);
@@ -222,7 +252,11 @@ pub fn rows<T>(page: &store::Page<T>, place: impl Fn(&T) -> String, show: impl F
 /// Response with a page of a list.
 pub(crate) fn page(page: Page, base_url: &str, listing: &Listing) -> Response {
     let next = page.next.as_deref().map(|place| listing.cursor_text(place, page.until));
-    continued(page, next, ("cursor", &format!("{base_url}/api/v1{}", listing.path), listing.query.as_deref()))
+    continued(
+        page,
+        next,
+        ("cursor", &format!("{base_url}/api/v1{}", listing.path), listing.query.as_deref()),
+    )
 }
 
 /// An empty page.
@@ -236,7 +270,11 @@ pub fn feed(page: Page, next: Option<i64>, address: &str, query: Option<&str>) -
 }
 
 /// Response with a page, whose `Link` sets the parameter that continues the list.
-fn continued(page: Page, next_cursor: Option<String>, (parameter, address, query): (&str, &str, Option<&str>)) -> Response {
+fn continued(
+    page: Page,
+    next_cursor: Option<String>,
+    (parameter, address, query): (&str, &str, Option<&str>),
+) -> Response {
     let Page { mut body, .. } = page;
     body.extend_from_slice(br#"],"nextCursor":"#);
     // A text always serialises, and a Vec accepts every write.
@@ -244,10 +282,20 @@ fn continued(page: Page, next_cursor: Option<String>, (parameter, address, query
     body.push(b'}');
     let link = next_cursor.as_deref().map(|cursor| {
         // Compared after decoding: a name may be percent-encoded.
-        let is_cursor = |pair: &str| form_urlencoded::parse(pair.as_bytes()).next().is_some_and(|(name, _)| name == parameter);
-        let kept: Vec<&str> = query.unwrap_or("").split('&').filter(|pair| !pair.is_empty() && !is_cursor(pair)).collect();
+        let is_cursor = |pair: &str| {
+            form_urlencoded::parse(pair.as_bytes())
+                .next()
+                .is_some_and(|(name, _)| name == parameter)
+        };
+        let kept: Vec<&str> = query
+            .unwrap_or("")
+            .split('&')
+            .filter(|pair| !pair.is_empty() && !is_cursor(pair))
+            .collect();
         let mut target = String::from(address);
-        for (place, pair) in kept.iter().copied().chain([format!("{parameter}={cursor}").as_str()]).enumerate() {
+        for (place, pair) in
+            kept.iter().copied().chain([format!("{parameter}={cursor}").as_str()]).enumerate()
+        {
             let _ = write!(target, "{}{pair}", if place == 0 { '?' } else { '&' });
         }
         format!("<{target}>; rel=\"next\"")

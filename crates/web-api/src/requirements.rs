@@ -50,7 +50,8 @@ pub fn requirements(method: &Method, route: Option<&str>, path: &str) -> Require
     if let Some(row) = at_route().find(|row| row.method == name) {
         return row.requirements;
     }
-    let media_types = at_route().next().map_or(&["application/json"][..], |row| row.requirements.media_types);
+    let media_types =
+        at_route().next().map_or(&["application/json"][..], |row| row.requirements.media_types);
     if reads {
         return Requirements { scopes: &[Scope::Read], dutch: false, media_types };
     }
@@ -58,7 +59,8 @@ pub fn requirements(method: &Method, route: Option<&str>, path: &str) -> Require
     let mut writes: Vec<&Row> = at_route().filter(|row| row.method != "get").collect();
     let scopes = writes.first().map_or(&[Scope::Write][..], |row| row.requirements.scopes);
     if writes.is_empty() {
-        writes = rows.iter().filter(|row| row.method != "get" && resource(row.path) == first).collect();
+        writes =
+            rows.iter().filter(|row| row.method != "get" && resource(row.path) == first).collect();
     }
     let dutch = !writes.is_empty() && writes.iter().all(|row| row.requirements.dutch);
     Requirements { scopes, dutch, media_types }

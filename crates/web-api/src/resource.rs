@@ -71,8 +71,10 @@ impl Ids for i64 {
     }
 
     fn fill(self, path: &str) -> String {
-        let placeholder = path.split_once('{').and_then(|(before, rest)| Some((before, rest.split_once('}')?.1)));
-        placeholder.map_or_else(|| path.to_owned(), |(before, after)| format!("{before}{self}{after}"))
+        let placeholder =
+            path.split_once('{').and_then(|(before, rest)| Some((before, rest.split_once('}')?.1)));
+        placeholder
+            .map_or_else(|| path.to_owned(), |(before, after)| format!("{before}{self}{after}"))
     }
 
     fn last(self) -> Option<i64> {
@@ -209,17 +211,29 @@ pub(crate) trait Creatable: Resource {
     const BODY_OPTIONAL: bool = false;
 
     /// Reads the body.
-    fn read_new(fields: &mut Fields<'_, '_>, parent: Parent<Self>) -> Parsed<Self::New, Self::Partial>;
+    fn read_new(
+        fields: &mut Fields<'_, '_>,
+        parent: Parent<Self>,
+    ) -> Parsed<Self::New, Self::Partial>;
     /// Creates the resource, or returns the one with the same external id.
     fn create(tx: &mut Tx<'_>, cx: &Context, new: &Self::New) -> Result<Created<Self>, Error>;
     /// Returns the resource with an external id.
-    fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Self>, Error>;
+    fn find_by_external_id(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        external_id: Option<&str>,
+    ) -> Result<Option<Self>, Error>;
 
     /// Returns further faults of an invalid body.
     ///
     /// # Errors
     /// The parent does not exist, which precedes any fault.
-    fn validate(_tx: &mut Tx<'_>, _cx: &Context, _parent: Parent<Self>, _partial: &Self::Partial) -> Result<Vec<Fault>, Error> {
+    fn validate(
+        _tx: &mut Tx<'_>,
+        _cx: &Context,
+        _parent: Parent<Self>,
+        _partial: &Self::Partial,
+    ) -> Result<Vec<Fault>, Error> {
         Ok(Vec::new())
     }
 }
@@ -268,7 +282,12 @@ pub(crate) trait Editable: Creatable {
 /// A resource that a DELETE removes.
 pub(crate) trait Deletable: Resource {
     /// Removes the resource; `expected` checks the preconditions on the stored one.
-    fn delete(tx: &mut Tx<'_>, cx: &Context, key: Self::Key, expected: &dyn Fn(&Self) -> bool) -> Result<(), Error>;
+    fn delete(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        key: Self::Key,
+        expected: &dyn Fn(&Self) -> bool,
+    ) -> Result<(), Error>;
 }
 
 /// A booked resource that a POST to `…/undo` undoes. It remains readable.
@@ -316,11 +335,16 @@ impl Operation {
 
     /// Edits a resource.
     pub(crate) fn edit_of<R: Editable>(id: &'static str, example: Value) -> Self {
-        Self::change::<R::Body<'static>, _, _>(R::PATH, id, edit::<R>).with_body(input::schema(R::read_edit), example)
+        Self::change::<R::Body<'static>, _, _>(R::PATH, id, edit::<R>)
+            .with_body(input::schema(R::read_edit), example)
     }
 
     /// Creates or replaces a resource; `path` ends in `/external/{externalId}`.
-    pub(crate) fn replace_of<R: Replaceable>(path: &'static str, id: &'static str, example: Value) -> Self {
+    pub(crate) fn replace_of<R: Replaceable>(
+        path: &'static str,
+        id: &'static str,
+        example: Value,
+    ) -> Self {
         let schema = input::schema(|fields| R::read_new(fields, ()));
         Self::replace::<R::Body<'static>, _, _>(path, id, replace::<R>).with_body(schema, example)
     }
@@ -336,7 +360,12 @@ impl Operation {
     }
 
     /// Undoes a resource, or a part of it, with `undo`.
-    pub(crate) fn undo_by<R: Resource>(path: &'static str, id: &'static str, takes: Takes, undo: Undo<R>) -> Self {
+    pub(crate) fn undo_by<R: Resource>(
+        path: &'static str,
+        id: &'static str,
+        takes: Takes,
+        undo: Undo<R>,
+    ) -> Self {
         let handler = move |State(app), Extension(cx), Path(key): Path<KeySegments<R>>, request| async move {
             let how = undoing::read(request, takes).await?;
             let key = R::Key::parse(&key, R::NAME)?;
@@ -356,12 +385,14 @@ impl Operation {
         let handler = move |State(app), Extension(cx), Path(key): Path<KeySegments<R>>, request| async move {
             act((app, cx, key), body::read_optional(request).await?, read, command).await
         };
-        Self::act::<R::Body<'static>, _, _>(path, id, Answer::Changed, handler).with_body(input::schema(read), example)
+        Self::act::<R::Body<'static>, _, _>(path, id, Answer::Changed, handler)
+            .with_body(input::schema(read), example)
     }
 
     /// Undoes a resource by DELETE.
     pub(crate) fn cancel_of<R: Cancellable>(id: &'static str) -> Self {
-        Self::delete::<R::Body<'static>, _, _>(R::PATH, id, Answer::Changed, cancel::<R>).undoes(R::TAKES)
+        Self::delete::<R::Body<'static>, _, _>(R::PATH, id, Answer::Changed, cancel::<R>)
+            .undoes(R::TAKES)
     }
 }
 
@@ -390,7 +421,11 @@ pub(crate) fn shown<R: Resource>(resource: &R, cx: &Context) -> Vec<u8> {
 }
 
 /// Reads a resource and returns the bytes of its representation.
-pub(crate) fn current<R: Resource>(tx: &mut Tx<'_>, cx: &Context, key: R::Key) -> Result<Vec<u8>, Error> {
+pub(crate) fn current<R: Resource>(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    key: R::Key,
+) -> Result<Vec<u8>, Error> {
     Ok(shown(&R::find(tx, cx, key)?, cx))
 }
 
@@ -441,17 +476,30 @@ pub(crate) async fn create<R: Creatable>(
     Path(parent): Path<ParentSegments<R>>,
     request: Request,
 ) -> Result<Response, Problem> {
-    let json = if R::BODY_OPTIONAL { body::read_optional(request).await? } else { body::read(request).await? };
+    let json = if R::BODY_OPTIONAL {
+        body::read_optional(request).await?
+    } else {
+        body::read(request).await?
+    };
     let parent = Parent::<R>::parse(&parent, R::PARENT)?;
     let parsed = input::json(&json, |fields| R::read_new(fields, parent));
     let account = cx.actor.account;
     let creation = once::creation(account, R::KIND, &parent.fill(R::LIST), &json);
     let (base, caller) = (app.config().base_url.clone(), cx.clone());
-    let show = move |outcome| reply::created(outcome, |made: &R| address(&base, made), |made| shown(&made, &caller));
+    let show = move |outcome| {
+        reply::created(outcome, |made: &R| address(&base, made), |made| shown(&made, &caller))
+    };
     match parsed.command {
-        Some(command) => once::create(&app, account, creation, move |tx| R::create(tx, &cx, &command), show).await,
+        Some(command) => {
+            once::create(&app, account, creation, move |tx| R::create(tx, &cx, &command), show)
+                .await
+        }
         None => {
-            let existing = move |tx: &mut Tx<'_>| match R::find_by_external_id(tx, &cx, parsed.external_id.as_deref())? {
+            let existing = move |tx: &mut Tx<'_>| match R::find_by_external_id(
+                tx,
+                &cx,
+                parsed.external_id.as_deref(),
+            )? {
                 Some(existing) => Ok(existing),
                 None => {
                     let further = R::validate(tx, &cx, parent, &parsed.partial)?;
@@ -480,7 +528,10 @@ impl Expected {
 
     /// Preconditions of a PUT.
     fn of_replacement(headers: &HeaderMap) -> Self {
-        Self { tags: texts(headers, header::IF_MATCH), others: texts(headers, header::IF_NONE_MATCH) }
+        Self {
+            tags: texts(headers, header::IF_MATCH),
+            others: texts(headers, header::IF_NONE_MATCH),
+        }
     }
 
     /// Whether a representation meets them.
@@ -496,8 +547,12 @@ impl Expected {
     /// Returns the conversion of errors into problems. A failed precondition gets a detail if its
     /// header is malformed, or if it is `If-None-Match`.
     pub(crate) fn reported(&self) -> impl Fn(Error) -> Problem + use<> {
-        let detail = if !self.tags.is_empty() && !self.tags.iter().any(|tags| reply::are_strong_tags(tags)) {
-            Some("If-Match names no state: send the ETag as it was given, whole, with its quotation marks and without W/.")
+        let detail = if !self.tags.is_empty()
+            && !self.tags.iter().any(|tags| reply::are_strong_tags(tags))
+        {
+            Some(
+                "If-Match names no state: send the ETag as it was given, whole, with its quotation marks and without W/.",
+            )
         } else if self.tags.is_empty() && !self.others.is_empty() {
             Some(
                 "There is one with this externalId already; leave If-None-Match out to replace it, or read it with GET and ?externalId=.",
@@ -522,10 +577,14 @@ pub(crate) async fn run_if<R: Resource>(
     app: &AppState,
     cx: Context,
     expected: Expected,
-    mut command: impl FnMut(&mut Tx<'_>, &Context, &dyn Fn(&R) -> bool) -> Result<R, Error> + Send + 'static,
+    mut command: impl FnMut(&mut Tx<'_>, &Context, &dyn Fn(&R) -> bool) -> Result<R, Error>
+    + Send
+    + 'static,
 ) -> Result<Response, Problem> {
     let (reported, caller, account) = (expected.reported(), cx.clone(), cx.actor.account);
-    let command = move |tx: &mut Tx<'_>| command(tx, &cx, &|existing| expected.is_met_by(&existing.body(&cx)));
+    let command = move |tx: &mut Tx<'_>| {
+        command(tx, &cx, &|existing| expected.is_met_by(&existing.body(&cx)))
+    };
     let resource = app.execute(account, command).await.map_err(reported)?;
     Ok(reply::changed(&resource.body(&caller)).into_response())
 }
@@ -542,7 +601,10 @@ pub(crate) async fn edit<R: Editable>(
     let key = R::Key::parse(&key, R::NAME)?;
     let parsed = input::json(&json, R::read_edit);
     if let Some(command) = parsed.command {
-        return run_if(&app, cx, expected, move |tx, cx, expected| R::edit(tx, cx, key, &command, expected)).await;
+        return run_if(&app, cx, expected, move |tx, cx, expected| {
+            R::edit(tx, cx, key, &command, expected)
+        })
+        .await;
     }
     let account = cx.actor.account;
     let validate = move |tx: &mut Tx<'_>| {
@@ -550,7 +612,9 @@ pub(crate) async fn edit<R: Editable>(
         let existing = R::find(tx, &cx, key)?;
         let mut faults = parsed.faults.clone();
         faults.extend(R::validate_edit(tx, &cx, &existing, &parsed.partial)?);
-        if R::find_by_external_id(tx, &cx, parsed.external_id.as_deref())?.is_some_and(|other| other.key() != key) {
+        if R::find_by_external_id(tx, &cx, parsed.external_id.as_deref())?
+            .is_some_and(|other| other.key() != key)
+        {
             faults.push(Fault::new("/externalId", Reason::ExternalIdTaken));
         }
         Ok(faults)
@@ -567,7 +631,10 @@ pub(crate) async fn edit_as<R: Editable>(
     edit: R::Edit,
 ) -> Result<Response, Problem> {
     let key = R::Key::parse(key, R::NAME)?;
-    run_if(app, cx, Expected::of(headers), move |tx, cx, expected| R::edit(tx, cx, key, &edit, expected)).await
+    run_if(app, cx, Expected::of(headers), move |tx, cx, expected| {
+        R::edit(tx, cx, key, &edit, expected)
+    })
+    .await
 }
 
 /// `PUT` with an external id: creates the resource (201) or replaces it (200).
@@ -582,7 +649,11 @@ pub(crate) async fn replace<R: Replaceable>(
     let json = body::read(request).await?;
     let external_id = input::external_id(&Raw::Text(external_id)).map_err(|reason| {
         let fault = Fault::new("externalId", reason);
-        Problem::invalid([FaultAt::parameter("externalId", fault.reason.code(), input::message(&fault))])
+        Problem::invalid([FaultAt::parameter(
+            "externalId",
+            fault.reason.code(),
+            input::message(&fault),
+        )])
     })?;
     let mut parsed = input::json(&json, |fields| R::read_new(fields, ()));
     if parsed.external_id.as_ref().is_some_and(|own| *own != external_id) {
@@ -607,9 +678,11 @@ pub(crate) async fn replace<R: Replaceable>(
         Ok(outcome)
     };
     let reply = match app.execute(account, replace).await.map_err(reported)? {
-        Upserted::New(made) => {
-            reply::created(Created::New(made), |made| address(&app.config().base_url, made), |made| shown(&made, &caller))
-        }
+        Upserted::New(made) => reply::created(
+            Created::New(made),
+            |made| address(&app.config().base_url, made),
+            |made| shown(&made, &caller),
+        ),
         Upserted::Replaced(resource) => reply::changed(&resource.body(&caller)),
     };
     Ok(reply.into_response())
@@ -628,7 +701,9 @@ pub(crate) async fn delete<R: Deletable>(
     let reported = expected.reported();
     let key = R::Key::parse(&key, R::NAME)?;
     let account = cx.actor.account;
-    let delete = move |tx: &mut Tx<'_>| R::delete(tx, &cx, key, &|existing| expected.is_met_by(&existing.body(&cx)));
+    let delete = move |tx: &mut Tx<'_>| {
+        R::delete(tx, &cx, key, &|existing| expected.is_met_by(&existing.body(&cx)))
+    };
     app.execute(account, delete).await.map_err(reported)?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
@@ -681,7 +756,10 @@ mod tests {
     #[test]
     fn the_path_of_a_list_is_that_of_a_resource_without_its_id() {
         assert_eq!(without_last_segment("/contacts/{id}"), "/contacts");
-        assert_eq!(without_last_segment("/invoices/{id}/payments/{paymentId}"), "/invoices/{id}/payments");
+        assert_eq!(
+            without_last_segment("/invoices/{id}/payments/{paymentId}"),
+            "/invoices/{id}/payments"
+        );
     }
 
     #[test]

@@ -15,7 +15,8 @@ use web_core::{
     problem::{FaultAt, Problem},
 };
 
-const DATE: &str = "Date of the reversal, such as that of a chargeback. Default: the original date.";
+const DATE: &str =
+    "Date of the reversal, such as that of a chargeback. Default: the original date.";
 
 /// Options that an operation takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,8 +75,10 @@ fn from_query(query: &mut Query, takes: Takes) -> Options {
 }
 
 fn from_body(fields: &mut Fields<'_, '_>, takes: Takes) -> Options {
-    let date = (takes == Takes::DayAndCorrection).then(|| fields.optional("date", DATE, CalendarDate));
-    let correction = (takes != Takes::Nothing).then(|| fields.optional("correction", input::CORRECTION, Flag));
+    let date =
+        (takes == Takes::DayAndCorrection).then(|| fields.optional("date", DATE, CalendarDate));
+    let correction =
+        (takes != Takes::Nothing).then(|| fields.optional("correction", input::CORRECTION, Flag));
     (date.flatten(), correction.flatten())
 }
 

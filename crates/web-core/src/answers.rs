@@ -99,7 +99,8 @@ impl Answers {
     /// Waits until a page of a list fits, and reserves it.
     pub async fn page(self: &Arc<Self>, account: i64) -> Share {
         let take = |usage: &mut Usage| {
-            let fits = usage.of(account) + PAGE_BYTES <= OF_ONE && usage.bytes + PAGE_BYTES <= OF_ALL;
+            let fits =
+                usage.of(account) + PAGE_BYTES <= OF_ONE && usage.bytes + PAGE_BYTES <= OF_ALL;
             fits.then(|| usage.add(account, PAGE_BYTES))
         };
         self.wait(take).await;
@@ -122,12 +123,23 @@ impl Answers {
     /// Counts the bytes of a response until the client's connection has taken the last of them.
     /// `room` is the reservation made before the response existed; it is resized to the response
     /// without being released.
-    pub async fn counted(self: &Arc<Self>, account: i64, answer: Response, room: Option<Share>) -> Response {
-        let size = answer.body().size_hint().exact().and_then(|size| usize::try_from(size).ok()).unwrap_or(0);
+    pub async fn counted(
+        self: &Arc<Self>,
+        account: i64,
+        answer: Response,
+        room: Option<Share>,
+    ) -> Response {
+        let size = answer
+            .body()
+            .size_hint()
+            .exact()
+            .and_then(|size| usize::try_from(size).ok())
+            .unwrap_or(0);
         if size < LARGE {
             return answer;
         }
-        let mut share = room.unwrap_or_else(|| Share { answers: Arc::clone(self), account, bytes: 0 });
+        let mut share =
+            room.unwrap_or_else(|| Share { answers: Arc::clone(self), account, bytes: 0 });
         share.resize(size);
         let (head, body) = answer.into_parts();
         // The body is already in memory, so this neither waits nor copies nor fails.
@@ -160,7 +172,9 @@ mod tests {
         for _ in 0..4 {
             pages.push(answers.page(1).now_or_never().unwrap());
         }
-        assert!(answers.page(1).now_or_never().is_none() && answers.room(1).now_or_never().is_none());
+        assert!(
+            answers.page(1).now_or_never().is_none() && answers.room(1).now_or_never().is_none()
+        );
         assert!(!answers.has_room(1) && answers.has_room(2));
         let other = answers.page(2).now_or_never().unwrap();
         let mut waiting = std::pin::pin!(answers.page(1));
@@ -169,13 +183,17 @@ mod tests {
         let next = waiting.await;
         assert_eq!(answers.bytes(), 5 * PAGE_BYTES);
         drop((pages, next, other));
-        assert!(answers.bytes() == 0 && answers.usage().accounts.is_empty(), "accounts without bytes are removed");
+        assert!(
+            answers.bytes() == 0 && answers.usage().accounts.is_empty(),
+            "accounts without bytes are removed"
+        );
     }
 
     #[tokio::test]
     async fn all_accounts_together_have_a_limit() {
         let answers = Arc::new(Answers::default());
-        let pages: Vec<Share> = (0..24).filter_map(|account| answers.page(account).now_or_never()).collect();
+        let pages: Vec<Share> =
+            (0..24).filter_map(|account| answers.page(account).now_or_never()).collect();
         assert_eq!(pages.len(), 24);
         assert!(answers.page(99).now_or_never().is_none());
         // Only lists wait for the common limit.
@@ -185,10 +203,14 @@ mod tests {
     #[tokio::test]
     async fn a_large_answer_counts_until_its_bytes_are_gone() {
         let answers = Arc::new(Answers::default());
-        let small = answers.counted(1, Response::new(Body::from(vec![b'x'; LARGE - 1])), None).await;
+        let small =
+            answers.counted(1, Response::new(Body::from(vec![b'x'; LARGE - 1])), None).await;
         assert_eq!(answers.bytes(), 0);
         let large = answers.counted(1, Response::new(Body::from(vec![b'x'; LARGE])), None).await;
-        assert_eq!((answers.bytes(), large.body().size_hint().exact()), (LARGE, Some(LARGE as u64)));
+        assert_eq!(
+            (answers.bytes(), large.body().size_hint().exact()),
+            (LARGE, Some(LARGE as u64))
+        );
         // The body is consumed; its bytes still wait in the connection.
         let bytes = axum::body::to_bytes(large.into_body(), usize::MAX).await.unwrap();
         let rest = bytes.slice(LARGE - 1..);
@@ -205,7 +227,9 @@ mod tests {
         for _ in 0..4 {
             pages.push(answers.page(1).now_or_never().unwrap());
         }
-        let answer = answers.counted(1, Response::new(Body::from(vec![b'x'; PAGE_BYTES])), pages.pop()).await;
+        let answer = answers
+            .counted(1, Response::new(Body::from(vec![b'x'; PAGE_BYTES])), pages.pop())
+            .await;
         assert_eq!(answers.bytes(), 4 * PAGE_BYTES);
         assert!(answers.page(1).now_or_never().is_none());
         drop((answer, pages));

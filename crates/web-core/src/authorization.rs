@@ -25,7 +25,9 @@ pub enum Shown {
 
 /// Validates an authorization request with this query.
 pub async fn shown(app: &AppState, query: Option<&str>) -> Result<Shown, Problem> {
-    let Some(parameters) = parameters(query.unwrap_or("")) else { return Ok(Shown::ErrorPage(PageFault::Unreadable)) };
+    let Some(parameters) = parameters(query.unwrap_or("")) else {
+        return Ok(Shown::ErrorPage(PageFault::Unreadable));
+    };
     Ok(match app.query(Lane::NO_ACCOUNT, move |tx| authorize::validate(tx, &parameters)).await? {
         Validated::Page(fault) => Shown::ErrorPage(fault),
         Validated::Redirect(error) => Shown::SendBack(error),
@@ -39,7 +41,10 @@ pub async fn shown(app: &AppState, query: Option<&str>) -> Result<Shown, Problem
 pub fn parameters(query: &str) -> Option<Vec<(String, String)>> {
     let decoded = |text: &str| {
         let spaced = text.replace('+', " ");
-        percent_encoding::percent_decode_str(&spaced).decode_utf8().ok().map(std::borrow::Cow::into_owned)
+        percent_encoding::percent_decode_str(&spaced)
+            .decode_utf8()
+            .ok()
+            .map(std::borrow::Cow::into_owned)
     };
     let pairs = query.split('&').filter(|pair| !pair.is_empty());
     pairs
@@ -61,7 +66,9 @@ pub fn error_address(error: &ErrorRedirect, issuer: &str) -> String {
 #[must_use]
 pub fn send_back(address: &str) -> Response {
     // The registered part is printable ASCII and the rest is percent-encoded.
-    let Ok(location) = HeaderValue::from_str(address) else { return Problem::internal().into_response() };
+    let Ok(location) = HeaderValue::from_str(address) else {
+        return Problem::internal().into_response();
+    };
     let headers = [
         (header::LOCATION, location),
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
@@ -77,11 +84,20 @@ mod tests {
     #[test]
     fn parameters_are_decoded_as_forms_are() {
         let pairs = |query| {
-            parameters(query).map(|pairs| pairs.into_iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>())
+            parameters(query).map(|pairs| {
+                pairs.into_iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>()
+            })
         };
         assert_eq!(
             pairs("a=1&b=%F0%9F%98%80+%2B&a=2&c&=x&&d=e=f"),
-            Some(vec!["a=1".into(), "b=\u{1f600} +".into(), "a=2".into(), "c=".into(), "=x".into(), "d=e=f".into()])
+            Some(vec![
+                "a=1".into(),
+                "b=\u{1f600} +".into(),
+                "a=2".into(),
+                "c=".into(),
+                "=x".into(),
+                "d=e=f".into()
+            ])
         );
         assert_eq!(pairs(""), Some(vec![]));
         assert_eq!(pairs("state=%00%22"), Some(vec!["state=\0\"".into()]));
@@ -93,9 +109,11 @@ mod tests {
     fn the_browser_is_redirected_without_a_referrer() {
         let response = send_back("https://app.example.com/cb?code=1");
         assert_eq!(response.status(), 303);
-        for (name, value) in
-            [("location", "https://app.example.com/cb?code=1"), ("cache-control", "no-store"), ("referrer-policy", "no-referrer")]
-        {
+        for (name, value) in [
+            ("location", "https://app.example.com/cb?code=1"),
+            ("cache-control", "no-store"),
+            ("referrer-policy", "no-referrer"),
+        ] {
             assert_eq!(response.headers()[name], value);
         }
     }

@@ -130,7 +130,9 @@ impl RecentCalls {
 impl Batch {
     /// Last uses of keys and connections.
     pub fn uses(&self) -> Vec<Use> {
-        let one = |account: i64, credential: &Credential, (at, address): &(Timestamp, ClientAddress)| Use {
+        let one = |account: i64,
+                   credential: &Credential,
+                   (at, address): &(Timestamp, ClientAddress)| Use {
             account,
             credential: credential.clone(),
             at: *at,
@@ -138,14 +140,21 @@ impl Batch {
         };
         let of_account = |(account, recent): &(i64, OfAccount)| {
             let account = *account;
-            recent.uses.iter().map(|(credential, last)| one(account, credential, last)).collect::<Vec<_>>()
+            recent
+                .uses
+                .iter()
+                .map(|(credential, last)| one(account, credential, last))
+                .collect::<Vec<_>>()
         };
         self.0.iter().flat_map(of_account).collect()
     }
 
     /// Calls, each with its account.
     pub fn calls(&self) -> Vec<(i64, ApiCall)> {
-        self.0.iter().flat_map(|(account, recent)| recent.calls.iter().map(|call| (*account, call.row()))).collect()
+        self.0
+            .iter()
+            .flat_map(|(account, recent)| recent.calls.iter().map(|call| (*account, call.row())))
+            .collect()
     }
 }
 
@@ -178,7 +187,15 @@ mod tests {
     fn call(account: i64, status: u16) -> Call {
         let caller = Caller { account, credential: Credential::Key(1), at: Timestamp::UNIX_EPOCH };
         let address = ClientAddress::find(&Extensions::new(), &HeaderMap::new(), &[]);
-        Call { caller, request_id: String::new(), method: "GET", route: None, status, code: "", address }
+        Call {
+            caller,
+            request_id: String::new(),
+            method: "GET",
+            route: None,
+            status,
+            code: "",
+            address,
+        }
     }
 
     fn statuses(batches: &[Batch]) -> Vec<i64> {

@@ -12,18 +12,32 @@ use store::documents::Format;
 ///
 /// # Errors
 /// Too many documents are waiting, or rendering fails.
-pub async fn make(app: &AppState, account: i64, unmade: Box<Unmade>, asker: Asker) -> Result<Made, Error> {
+pub async fn make(
+    app: &AppState,
+    account: i64,
+    unmade: Box<Unmade>,
+    asker: Asker,
+) -> Result<Made, Error> {
     app.capacity().documents.run(account, asker, move || invoice_documents::make(&unmade)).await?
 }
 
 /// Returns the bytes of a requested document, rendering and storing it if needed.
-pub async fn bytes(app: &AppState, cx: Context, asked: Asked, format: Format, asker: Asker) -> Result<Vec<u8>, Error> {
+pub async fn bytes(
+    app: &AppState,
+    cx: Context,
+    asked: Asked,
+    format: Format,
+    asker: Asker,
+) -> Result<Vec<u8>, Error> {
     match asked {
         Asked::Kept(bytes) => Ok(bytes),
         Asked::Unmade(unmade) => {
             let made = make(app, cx.actor.account, unmade, asker).await?;
             if made.is_kept() {
-                app.execute(cx.actor.account, move |tx| invoice_documents::keep(tx, &cx, &made, format)).await
+                app.execute(cx.actor.account, move |tx| {
+                    invoice_documents::keep(tx, &cx, &made, format)
+                })
+                .await
             } else {
                 made.bytes(format)
             }
@@ -44,5 +58,10 @@ pub async fn answer(
         Format::Pdf => "application/pdf",
         Format::Ubl => "application/xml",
     };
-    Ok(entity_tags::file(headers, bytes, media_type, &invoice_documents::file_name(&number, format)))
+    Ok(entity_tags::file(
+        headers,
+        bytes,
+        media_type,
+        &invoice_documents::file_name(&number, format),
+    ))
 }

@@ -26,7 +26,8 @@ const CHUNK: usize = 64 * 1024;
 /// Maximum number of chunks buffered for a slow client.
 const WAITING: usize = 4;
 /// Time limits for slow clients.
-const TIMEOUTS: Timeouts = Timeouts { chunk: Duration::from_secs(30), whole: Duration::from_secs(600) };
+const TIMEOUTS: Timeouts =
+    Timeouts { chunk: Duration::from_secs(30), whole: Duration::from_secs(600) };
 
 /// Maximum time that a client may take to read a chunk and the whole response.
 #[derive(Clone, Copy)]
@@ -69,16 +70,24 @@ impl AppState {
             let begun = AtomicBool::new(false);
             move |tx: &mut store::Tx<'_>| {
                 if begun.swap(true, Ordering::Relaxed) {
-                    return Err(Error::Store(StoreError::Unavailable("the export was interrupted".into())));
+                    return Err(Error::Store(StoreError::Unavailable(
+                        "the export was interrupted".into(),
+                    )));
                 }
                 let mut out = io::BufWriter::with_capacity(CHUNK, hand.clone());
                 write(tx, &mut out)?;
-                io::Write::flush(&mut out).map_err(|error| Error::Store(StoreError::Unavailable(error.to_string())))
+                io::Write::flush(&mut out)
+                    .map_err(|error| Error::Store(StoreError::Unavailable(error.to_string())))
             }
         })
     }
 
-    fn stream_within<Q>(&self, account: i64, timeouts: Timeouts, question: impl FnOnce(Hand) -> Q) -> Result<Body, Error>
+    fn stream_within<Q>(
+        &self,
+        account: i64,
+        timeouts: Timeouts,
+        question: impl FnOnce(Hand) -> Q,
+    ) -> Result<Body, Error>
     where
         Q: FnMut(&mut store::Tx<'_>) -> Result<(), Error> + Send + 'static,
     {
@@ -86,7 +95,12 @@ impl AppState {
         let (chunks, arriving) = mpsc::channel(WAITING);
         let complete = Arc::new(AtomicBool::new(false));
         let last = chunks.clone();
-        let hand = Hand { chunks, runtime: Handle::current(), timeouts, until: Instant::now() + timeouts.whole };
+        let hand = Hand {
+            chunks,
+            runtime: Handle::current(),
+            timeouts,
+            until: Instant::now() + timeouts.whole,
+        };
         let (app, done, question) = (self.clone(), Arc::clone(&complete), question(hand));
         tokio::task::spawn_blocking(move || {
             // Outside the account's lane, which it would block for minutes: exports have a
@@ -102,7 +116,10 @@ impl AppState {
             match arriving.recv().await {
                 Some(chunk) => Some((Ok(chunk), (arriving, complete))),
                 None if complete.load(Ordering::Acquire) => None,
-                None => Some((Err(io::Error::other("the export could not be finished")), (arriving, complete))),
+                None => Some((
+                    Err(io::Error::other("the export could not be finished")),
+                    (arriving, complete),
+                )),
             }
         };
         Ok(Body::from_stream(stream::unfold((arriving, complete), next)))
@@ -121,11 +138,17 @@ struct Hand {
 impl Hand {
     fn give(&self, chunk: Bytes) -> Result<(), Error> {
         let until = self.until.min(Instant::now() + self.timeouts.chunk);
-        let sent = self.runtime.block_on(async { tokio::time::timeout_at(until, self.chunks.send(chunk)).await });
+        let sent = self
+            .runtime
+            .block_on(async { tokio::time::timeout_at(until, self.chunks.send(chunk)).await });
         match sent {
             Ok(Ok(())) => Ok(()),
-            Ok(Err(_)) => Err(Error::Store(StoreError::Unavailable("the client has disconnected".into()))),
-            Err(_) => Err(Error::Store(StoreError::Unavailable("the client reads too slowly".into()))),
+            Ok(Err(_)) => {
+                Err(Error::Store(StoreError::Unavailable("the client has disconnected".into())))
+            }
+            Err(_) => {
+                Err(Error::Store(StoreError::Unavailable("the client reads too slowly".into())))
+            }
         }
     }
 }
@@ -143,14 +166,19 @@ impl io::Write for Hand {
 
 /// Returns the query that reads everything. It can run only once, since sent chunks cannot be taken
 /// back.
-fn read_all(account: i64, now: Timestamp, hand: Hand) -> impl FnMut(&mut store::Tx<'_>) -> Result<(), Error> + Send + 'static {
+fn read_all(
+    account: i64,
+    now: Timestamp,
+    hand: Hand,
+) -> impl FnMut(&mut store::Tx<'_>) -> Result<(), Error> + Send + 'static {
     let begun = AtomicBool::new(false);
     move |tx| {
         if begun.swap(true, Ordering::Relaxed) {
             return Err(Error::Store(StoreError::Unavailable("the export was interrupted".into())));
         }
         let mut writer = Writer { hand: hand.clone(), text: String::new(), table: None };
-        writer.text = format!("{{\"about\":{},\"exportedAt\":{}", json!(ABOUT), json!(now.to_string()));
+        writer.text =
+            format!("{{\"about\":{},\"exportedAt\":{}", json!(ABOUT), json!(now.to_string()));
         data::export(tx, account, &mut |table, row| writer.row(table, row))?;
         writer.end()
     }
@@ -173,7 +201,8 @@ impl Writer {
             self.text += &format!(",\n\"{table}\":[");
             self.table = Some(table);
         }
-        let fields: serde_json::Map<String, Json> = row.iter().map(|(name, value)| (name.clone(), json_of(value))).collect();
+        let fields: serde_json::Map<String, Json> =
+            row.iter().map(|(name, value)| (name.clone(), json_of(value))).collect();
         self.text.push('\n');
         self.text += &Json::Object(fields).to_string();
         if self.text.len() >= CHUNK { self.hand_on() } else { Ok(()) }
@@ -195,7 +224,9 @@ fn json_of(value: &Value) -> Json {
         Value::Int(value) => json!(value),
         Value::Text(value) => json!(value),
         // Hashes of the hash chain, in hexadecimal as `verify` prints them.
-        Value::Bytes(value) => value.iter().map(|byte| format!("{byte:02x}")).collect::<String>().into(),
+        Value::Bytes(value) => {
+            value.iter().map(|byte| format!("{byte:02x}")).collect::<String>().into()
+        }
         Value::Date(value) => value.to_string().into(),
         Value::Time(value) => value.to_string().into(),
     }
@@ -242,7 +273,12 @@ mod tests {
             Timeouts { chunk: Duration::from_secs(600), whole: Duration::from_millis(1) },
         ] {
             let (chunks, mut arriving) = mpsc::channel(WAITING);
-            let hand = Hand { chunks, runtime: Handle::current(), timeouts, until: Instant::now() + timeouts.whole };
+            let hand = Hand {
+                chunks,
+                runtime: Handle::current(),
+                timeouts,
+                until: Instant::now() + timeouts.whole,
+            };
             let read = tokio::task::spawn_blocking(move || {
                 let mut writer = Writer { hand, text: String::new(), table: None };
                 let row = [("text".to_owned(), Value::Text("x".repeat(CHUNK)))];
@@ -267,17 +303,30 @@ mod tests {
     fn large(folder: &std::path::Path) -> (AppState, i64) {
         let base_url = "http://127.0.0.1".to_owned();
         let store = Store::open(&DatabaseUrl::Sqlite(folder.join("books.db")), 4).unwrap();
-        let mailer = Mailer::new(&Delivery::Folder(folder.to_owned()), "books@example.com", &base_url).unwrap();
+        let mailer =
+            Mailer::new(&Delivery::Folder(folder.to_owned()), "books@example.com", &base_url)
+                .unwrap();
         let country = CountryCode::NL;
-        let open =
-            OpenAccount { email: "anna@example.com".into(), name: "Anna".into(), country, plan: Plan::Free, password: None };
+        let open = OpenAccount {
+            email: "anna@example.com".into(),
+            name: "Anna".into(),
+            country,
+            plan: Plan::Free,
+            password: None,
+        };
         let env = Environment::at(System.now());
         let account = store
             .write_blocking(move |tx| {
                 accounts::open(tx, &env, &open)?;
                 let account = accounts::by_email(tx, &open.email)?;
                 for _ in 0..400 {
-                    events::record(tx, &env, account.owner.id, EventKind::KeyCreated, &"x".repeat(CHUNK))?;
+                    events::record(
+                        tx,
+                        &env,
+                        account.owner.id,
+                        EventKind::KeyCreated,
+                        &"x".repeat(CHUNK),
+                    )?;
                 }
                 Ok::<_, Error>(account.id)
             })
@@ -291,10 +340,15 @@ mod tests {
             trusted_proxies: Vec::new(),
             sign_up_plan: None,
             encryption_key: None,
-            webhooks: crate::WebhookSender::new(service::access::webhook_targets::WebhookTargets::default()),
+            webhooks: crate::WebhookSender::new(
+                service::access::webhook_targets::WebhookTargets::default(),
+            ),
             build: crate::Build::default(),
         };
-        (AppState::new(store, Box::new(System), Arc::new(System), mailer, settings).unwrap(), account)
+        (
+            AppState::new(store, Box::new(System), Arc::new(System), mailer, settings).unwrap(),
+            account,
+        )
     }
 
     #[tokio::test(flavor = "multi_thread")]
@@ -307,7 +361,8 @@ mod tests {
             Timeouts { chunk: Duration::from_secs(600), whole: Duration::from_millis(500) },
         ] {
             let exporting = app.clone();
-            let handler = move || async move { exporting.export_within(account, timeouts).unwrap() };
+            let handler =
+                move || async move { exporting.export_within(account, timeouts).unwrap() };
             let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
             let address = listener.local_addr().unwrap();
             let router = axum::Router::new().route("/", axum::routing::get(handler));
@@ -324,7 +379,11 @@ mod tests {
             let mut rest = Vec::new();
             let _ = visitor.read_to_end(&mut rest).await;
             // The last chunk of a whole answer has no bytes (RFC 9112, section 7.1).
-            assert!(rest.len() > CHUNK && rest.len() < 400 * CHUNK && !rest.ends_with(b"0\r\n\r\n"), "{}", rest.len());
+            assert!(
+                rest.len() > CHUNK && rest.len() < 400 * CHUNK && !rest.ends_with(b"0\r\n\r\n"),
+                "{}",
+                rest.len()
+            );
         }
         let whole = axum::body::to_bytes(app.export(account).unwrap(), usize::MAX).await.unwrap();
         assert!(whole.len() > 400 * CHUNK && whole.ends_with(b"]\n}\n"));

@@ -17,10 +17,15 @@ impl AppState {
         loop {
             let env = self.environment(Visitor::default());
             let environment = env.clone();
-            let people = self.execute(Lane::NO_ACCOUNT, move |tx| people::sweep(tx, &environment, ROWS)).await?;
+            let people = self
+                .execute(Lane::NO_ACCOUNT, move |tx| people::sweep(tx, &environment, ROWS))
+                .await?;
             let environment = env.clone();
-            let connections = self.execute(Lane::NO_ACCOUNT, move |tx| oauth::sweep(tx, &environment, ROWS)).await?;
-            let messages = self.execute(Lane::NO_ACCOUNT, move |tx| webhooks::sweep(tx, &env, ROWS)).await?;
+            let connections = self
+                .execute(Lane::NO_ACCOUNT, move |tx| oauth::sweep(tx, &environment, ROWS))
+                .await?;
+            let messages =
+                self.execute(Lane::NO_ACCOUNT, move |tx| webhooks::sweep(tx, &env, ROWS)).await?;
             if people + connections + messages > 0 {
                 self.checkpoint_due().store(true, Ordering::Relaxed);
             }
@@ -36,7 +41,8 @@ impl AppState {
         if self.checkpoint_due().load(Ordering::Relaxed) {
             let app = self.clone();
             let checkpointed = tokio::task::spawn_blocking(move || app.store().checkpoint()).await;
-            let checkpointed = checkpointed.map_err(|trouble| Error::Internal(trouble.to_string()))??;
+            let checkpointed =
+                checkpointed.map_err(|trouble| Error::Internal(trouble.to_string()))??;
             self.checkpoint_due().store(!checkpointed, Ordering::Relaxed);
         }
         Ok(())
@@ -68,7 +74,11 @@ impl AppState {
         let mut saved = Ok(());
         for batch in recent.take(account) {
             let (uses, calls) = (batch.uses(), batch.calls());
-            let written = self.execute(Lane::NO_ACCOUNT, move |tx| service::access::record_calls(tx, &uses, &calls)).await;
+            let written = self
+                .execute(Lane::NO_ACCOUNT, move |tx| {
+                    service::access::record_calls(tx, &uses, &calls)
+                })
+                .await;
             if written.is_err() {
                 recent.put_back(&batch);
                 saved = written;

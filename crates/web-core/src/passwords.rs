@@ -44,7 +44,8 @@ impl Hasher {
     /// The operating system creates no threads.
     pub fn new(random: Arc<dyn Random>, count: Counter) -> io::Result<Self> {
         // Half of the processors remain free for requests that only read.
-        let turns = std::thread::available_parallelism().map_or(1, |count| (count.get() / 2).clamp(1, 4));
+        let turns =
+            std::thread::available_parallelism().map_or(1, |count| (count.get() / 2).clamp(1, 4));
         let threads = ThreadPoolBuilder::new()
             .num_threads(turns)
             .thread_name(|_| "passwords".to_owned())
@@ -87,9 +88,18 @@ impl Hasher {
     ///
     /// # Errors
     /// The queue is full.
-    pub async fn verify(&self, password: &str, stored: Option<&str>, known_clients: bool) -> Result<Verdict, Error> {
+    pub async fn verify(
+        &self,
+        password: &str,
+        stored: Option<&str>,
+        known_clients: bool,
+    ) -> Result<Verdict, Error> {
         let (password, stored) = (password.to_owned(), stored.map(str::to_owned));
-        let (line, length) = if known_clients { (&self.known_clients, KNOWN_CLIENTS) } else { (&self.waiting, WAITING) };
+        let (line, length) = if known_clients {
+            (&self.known_clients, KNOWN_CLIENTS)
+        } else {
+            (&self.waiting, WAITING)
+        };
         self.run(line, length, move || passwords::verify(&password, stored.as_deref())).await
     }
 
@@ -138,7 +148,8 @@ mod tests {
     #[tokio::test]
     async fn a_full_queue_rejects_jobs_and_then_empties() {
         let hasher = Hasher::new(Arc::new(System), Counter::default()).unwrap();
-        let all = join_all((0..WAITING + 10).map(|_| hasher.run(&hasher.waiting, WAITING, || ()))).await;
+        let all =
+            join_all((0..WAITING + 10).map(|_| hasher.run(&hasher.waiting, WAITING, || ()))).await;
         let rejected = all.iter().filter(|done| matches!(done, Err(Error::Busy(_)))).count();
         assert_eq!(rejected, 10);
         assert_eq!(hasher.waiting.load(Ordering::Relaxed), 0);
@@ -148,8 +159,10 @@ mod tests {
     #[tokio::test]
     async fn strangers_do_not_crowd_out_sign_ins() {
         let hasher = Hasher::new(Arc::new(System), Counter::default()).unwrap();
-        let strangers = join_all((0..WAITING * 2).map(|_| hasher.hash_for_stranger("a long passphrase")));
-        let (strangers, owner) = tokio::join!(strangers, hasher.verify("a long passphrase", None, false));
+        let strangers =
+            join_all((0..WAITING * 2).map(|_| hasher.hash_for_stranger("a long passphrase")));
+        let (strangers, owner) =
+            tokio::join!(strangers, hasher.verify("a long passphrase", None, false));
         assert_eq!(strangers.iter().filter(|done| done.is_ok()).count(), STRANGERS);
         assert_eq!(owner.unwrap(), Verdict::Mismatch);
     }
@@ -157,8 +170,10 @@ mod tests {
     #[tokio::test]
     async fn a_known_client_is_not_rejected_during_a_flood_of_strangers() {
         let hasher = Hasher::new(Arc::new(System), Counter::default()).unwrap();
-        let strangers = join_all((0..WAITING * 2).map(|_| hasher.run(&hasher.waiting, WAITING, || ())));
-        let (strangers, owner) = tokio::join!(strangers, hasher.verify("a long passphrase", None, true));
+        let strangers =
+            join_all((0..WAITING * 2).map(|_| hasher.run(&hasher.waiting, WAITING, || ())));
+        let (strangers, owner) =
+            tokio::join!(strangers, hasher.verify("a long passphrase", None, true));
         assert_eq!(strangers.iter().filter(|done| done.is_ok()).count(), WAITING);
         assert_eq!(owner.unwrap(), Verdict::Mismatch);
     }
@@ -167,8 +182,17 @@ mod tests {
     async fn a_password_is_hashed_and_compared() {
         let hasher = Hasher::new(Arc::new(System), Counter::default()).unwrap();
         let made = hasher.hash("a long passphrase").await.unwrap();
-        assert_eq!(hasher.verify("a long passphrase", Some(&made), false).await.unwrap(), Verdict::Right);
-        assert_eq!(hasher.verify("another passphrase", Some(&made), false).await.unwrap(), Verdict::Mismatch);
-        assert_eq!(hasher.verify("a long passphrase", None, false).await.unwrap(), Verdict::Mismatch);
+        assert_eq!(
+            hasher.verify("a long passphrase", Some(&made), false).await.unwrap(),
+            Verdict::Right
+        );
+        assert_eq!(
+            hasher.verify("another passphrase", Some(&made), false).await.unwrap(),
+            Verdict::Mismatch
+        );
+        assert_eq!(
+            hasher.verify("a long passphrase", None, false).await.unwrap(),
+            Verdict::Mismatch
+        );
     }
 }

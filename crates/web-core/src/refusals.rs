@@ -153,9 +153,11 @@ fn invoice(error: &InvoiceError) -> Explanation {
             "refused-cancelled",
             "the draft was cancelled, so it is not sent, paid or credited; its number stays used, and a new invoice takes the next",
         ),
-        InvoiceError::IsADraft => {
-            Explanation::shown(catalogue::IS_A_DRAFT, "refused-is-a-draft", "the invoice is still a draft; send it first")
-        }
+        InvoiceError::IsADraft => Explanation::shown(
+            catalogue::IS_A_DRAFT,
+            "refused-is-a-draft",
+            "the invoice is still a draft; send it first",
+        ),
         InvoiceError::IsACreditNote => Explanation::shown(
             catalogue::IS_A_CREDIT_NOTE,
             "refused-is-a-credit-note",
@@ -181,9 +183,10 @@ fn invoice(error: &InvoiceError) -> Explanation {
             "refused-paid-back",
             "some of this payment was paid back to the customer; undo that refund first",
         ),
-        InvoiceError::NotExpressible(why) => {
-            Explanation::new(catalogue::NOT_EXPRESSIBLE, format!("this cannot be an e-invoice: {}", not_expressible(&why.0)))
-        }
+        InvoiceError::NotExpressible(why) => Explanation::new(
+            catalogue::NOT_EXPRESSIBLE,
+            format!("this cannot be an e-invoice: {}", not_expressible(&why.0)),
+        ),
         InvoiceError::TooManyMails { most } => Explanation::shown(
             catalogue::RATE_LIMITED,
             "refused-too-many-mails",
@@ -195,7 +198,9 @@ fn invoice(error: &InvoiceError) -> Explanation {
         InvoiceError::RemindedRecently { from } => Explanation::shown(
             catalogue::REMINDED_RECENTLY,
             "refused-reminded-recently",
-            format!("the customer was reminded of this invoice less than a day ago; the next reminder can go from {from} on"),
+            format!(
+                "the customer was reminded of this invoice less than a day ago; the next reminder can go from {from} on"
+            ),
         ),
     }
 }
@@ -236,9 +241,11 @@ fn booking(error: BookingError) -> Explanation {
             "refused-is-an-asset",
             "it bought an asset, and what it came to stands on the asset; undo the asset, and record it anew",
         ),
-        BookingError::AlreadyDisposed => {
-            (catalogue::ALREADY_DISPOSED, "refused-already-disposed", "the asset was sold or written off already")
-        }
+        BookingError::AlreadyDisposed => (
+            catalogue::ALREADY_DISPOSED,
+            "refused-already-disposed",
+            "the asset was sold or written off already",
+        ),
         BookingError::ReceiptInUse => (
             catalogue::RECEIPT_IN_USE,
             "refused-receipt-in-use",
@@ -250,8 +257,10 @@ fn booking(error: BookingError) -> Explanation {
 
 fn time_tracking(error: TimeTrackingError) -> Explanation {
     match error {
-        TimeTrackingError::NoTimer => Explanation::shown(catalogue::NOT_FOUND, "refused-no-timer", "no timer runs")
-            .advise("Start one with `POST /api/v1/timer`."),
+        TimeTrackingError::NoTimer => {
+            Explanation::shown(catalogue::NOT_FOUND, "refused-no-timer", "no timer runs")
+                .advise("Start one with `POST /api/v1/timer`.")
+        }
         TimeTrackingError::TimerRunning => Explanation::shown(
             catalogue::TIMER_RUNNING,
             "refused-timer-running",

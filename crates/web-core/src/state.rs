@@ -75,7 +75,11 @@ impl ReadContext {
     /// Creates the context of a new request.
     pub fn new(app: &AppState) -> Result<Self, Error> {
         let snapshot = app.inner.store.snapshot()?;
-        Ok(Self { app: app.clone(), snapshot: Arc::new(Mutex::new(snapshot)), room: Arc::default() })
+        Ok(Self {
+            app: app.clone(),
+            snapshot: Arc::new(Mutex::new(snapshot)),
+            room: Arc::default(),
+        })
     }
 
     /// Runs a query. A query for a list releases the snapshot of the request and uses one of its
@@ -95,7 +99,9 @@ impl ReadContext {
                 *self.room.lock().unwrap_or_else(PoisonError::into_inner) = Some(room);
             }
             None => {
-                if let Some(snapshot) = self.snapshot.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
+                if let Some(snapshot) =
+                    self.snapshot.lock().unwrap_or_else(PoisonError::into_inner).as_mut()
+                {
                     return snapshot.read(&mut question);
                 }
             }
@@ -120,8 +126,16 @@ impl AppState {
     ///
     /// # Errors
     /// The operating system creates no threads for hashing passwords.
-    pub fn new(store: Store, clock: Box<dyn Clock>, random: Arc<dyn Random>, mailer: Mailer, config: Config) -> io::Result<Self> {
-        let limiter = config.rate_limit.map(|limit| Limiter::new(limit, config.shared_limits && store.has_nodes()));
+    pub fn new(
+        store: Store,
+        clock: Box<dyn Clock>,
+        random: Arc<dyn Random>,
+        mailer: Mailer,
+        config: Config,
+    ) -> io::Result<Self> {
+        let limiter = config
+            .rate_limit
+            .map(|limit| Limiter::new(limit, config.shared_limits && store.has_nodes()));
         let form_limiter = config.rate_limit.map(|limit| Limiter::new(limit, false));
         let metrics = Metrics::new(config.build);
         let mut start = [0; 8];
@@ -258,7 +272,8 @@ impl AppState {
     /// Returns a unique request id of sixteen hexadecimal digits.
     pub fn next_request_id(&self) -> String {
         // An odd factor maps distinct numbers to distinct numbers, and neighbours far apart.
-        let number = self.inner.requests.fetch_add(1, Ordering::Relaxed).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let number =
+            self.inner.requests.fetch_add(1, Ordering::Relaxed).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         format!("{number:016x}")
     }
 

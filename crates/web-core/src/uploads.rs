@@ -16,7 +16,10 @@ pub async fn look_at(
     bytes: Vec<u8>,
     name: Option<String>,
 ) -> Result<Result<ReceiptFile, ReceiptError>, Error> {
-    app.capacity().pictures.run(account, Asker::Visitor, move || receipts::look_at(bytes, name)).await
+    app.capacity()
+        .pictures
+        .run(account, Asker::Visitor, move || receipts::look_at(bytes, name))
+        .await
 }
 
 /// Returns the media type of a stored file and its file name extension.

@@ -79,19 +79,28 @@ pub(crate) async fn show(page: PageContext) -> Result<Response, Problem> {
         ("Schijf 1", 0, 1_390_067, Fill::Ink),
         ("Arbeidskorting", 1_390_067, 925_136, Fill::InkHollow),
     ]
-    .map(|(name, from, to, fill)| (name, Cents::new(to - from), charts::step(Cents::new(from), Cents::new(to), full, fill)));
+    .map(|(name, from, to, fill)| {
+        (name, Cents::new(to - from), charts::step(Cents::new(from), Cents::new(to), full, fill))
+    });
     page.show(&Design {
         page: &page,
         form,
         pager: list.pager(120),
         list,
-        rates: vec![("21", page.texts.percent(Decimal::new(21, 0))), ("9", page.texts.percent(Decimal::new(9, 0)))],
+        rates: vec![
+            ("21", page.texts.percent(Decimal::new(21, 0))),
+            ("9", page.texts.percent(Decimal::new(9, 0))),
+        ],
         day: date(2026, 11, 20),
         hours: Hours::new(150),
         months: charts::months(page.texts, "Winst per maand", &bars),
         line: charts::line(page.texts, &bars.iter().map(|month| month.inner).collect::<Vec<_>>()),
         ring: charts::ring(110_450, 122_500, Some(108_500)),
-        aging: charts::meter(&[(311_838, Fill::Bad), (170_000, Fill::Solid), (351_648, Fill::Hollow)], 833_486, None),
+        aging: charts::meter(
+            &[(311_838, Fill::Bad), (170_000, Fill::Solid), (351_648, Fill::Hollow)],
+            833_486,
+            None,
+        ),
         budget: charts::meter(&[(8, Fill::Good), (30, Fill::Warn)], 40, Some(30)),
         steps: steps.into(),
         sentence: page.rich("consent-until").with("date", page.moment(page.app.now())),

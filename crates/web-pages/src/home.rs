@@ -63,7 +63,9 @@ pub(crate) async fn show(page: PageContext) -> Result<Response, Problem> {
         Ok::<_, Error>((overview::read(tx, &cx)?, timer.map(|timer| (timer, project))))
     };
     let (overview, timer) = page.app.query(who.account.id, read).await?;
-    let timer = timer.map(|(timer, project)| (timer, project.unwrap_or_else(|| page.t("timer-no-project").to_string())));
+    let timer = timer.map(|(timer, project)| {
+        (timer, project.unwrap_or_else(|| page.t("timer-no-project").to_string()))
+    });
     let now = page.app.now();
     page.show(&Home { page: &page, who, overview, has_api, timer, now })
 }
@@ -77,14 +79,19 @@ impl Home<'_> {
     /// Whether this year has no entries, and nothing is open from earlier years.
     fn is_new(&self) -> bool {
         let (year, aging) = (&self.overview.year, &self.overview.aging);
-        let is_empty = year.invoices.count == 0 && year.summary.revenue.is_zero() && year.summary.costs.is_zero();
+        let is_empty = year.invoices.count == 0
+            && year.summary.revenue.is_zero()
+            && year.summary.costs.is_zero();
         is_empty && self.waiting() == 0 && aging.total().is_zero()
     }
 
     /// Whether the details of the sender that an invoice requires are filled in.
     fn has_company(&self) -> bool {
         let account = &self.who.account;
-        account.city.is_some() && account.kvk_number.is_some() && account.vat_number.is_some() && account.iban.is_some()
+        account.city.is_some()
+            && account.kvk_number.is_some()
+            && account.vat_number.is_some()
+            && account.iban.is_some()
     }
 
     /// Number of open tasks.
@@ -134,7 +141,10 @@ impl Home<'_> {
         } else if pay_by == due {
             self.page.rich("home-file-by").with("day", self.page.long_date(due))
         } else {
-            self.page.rich("home-file-weekend").with("day", self.page.date(due)).with("pay", self.page.long_date(pay_by))
+            self.page
+                .rich("home-file-weekend")
+                .with("day", self.page.date(due))
+                .with("pay", self.page.long_date(pay_by))
         }
     }
 
@@ -169,7 +179,11 @@ impl Home<'_> {
     /// VAT due for the quarter, or input VAT, to the cent.
     fn box_amount(&self, name: &str) -> Cents {
         let lines = &self.overview.quarter.vat_return.lines;
-        lines.iter().find(|line| line.vat_box == name).and_then(|line| line.vat).unwrap_or(Cents::ZERO)
+        lines
+            .iter()
+            .find(|line| line.vat_box == name)
+            .and_then(|line| line.vat)
+            .unwrap_or(Cents::ZERO)
     }
 
     /// Months of the quarter and the month in which its return is filed; solid up to today.
@@ -177,9 +191,14 @@ impl Home<'_> {
         let quarter = self.overview.quarter.quarter;
         let (first, due) = (quarter.first_day(), self.due_date());
         let days = |until: Date| first.until(until).map_or(0, |span| i64::from(span.get_days()));
-        let (today, end, whole) = (days(self.overview.today), days(quarter.last_day()) + 1, days(due) + 1);
+        let (today, end, whole) =
+            (days(self.overview.today), days(quarter.last_day()) + 1, days(due) + 1);
         charts::meter(
-            &[(today.min(end), Fill::Solid), ((end - today).max(0), Fill::Track), (whole - end, Fill::Hollow)],
+            &[
+                (today.min(end), Fill::Solid),
+                ((end - today).max(0), Fill::Track),
+                (whole - end, Fill::Hollow),
+            ],
             whole,
             Some(today),
         )
@@ -194,7 +213,11 @@ impl Home<'_> {
     fn aging_meter(&self) -> Html {
         let aging = &self.overview.aging;
         let later = aging.not_due.amount - aging.within_14_days.amount;
-        let parts = [(aging.late().amount, Fill::Bad), (aging.within_14_days.amount, Fill::Solid), (later, Fill::Hollow)];
+        let parts = [
+            (aging.late().amount, Fill::Bad),
+            (aging.within_14_days.amount, Fill::Solid),
+            (later, Fill::Hollow),
+        ];
         charts::meter(&parts.map(|(amount, fill)| (amount.get(), fill)), aging.total().get(), None)
     }
 
@@ -205,21 +228,38 @@ impl Home<'_> {
     /// Customers with the most overdue invoices, with the days.
     fn overdue_names(&self) -> String {
         let name = |invoice: &OpenInvoice| {
-            let days = invoice.due_date.until(self.overview.today).map_or(0, |span| i64::from(span.get_days()));
+            let days = invoice
+                .due_date
+                .until(self.overview.today)
+                .map_or(0, |span| i64::from(span.get_days()));
             format!("{} {}", invoice.customer_name, self.page.t("home-days").with("count", &days))
         };
         let overdue = &self.overview.overdue;
         let is_first = |(place, invoice): &(usize, &OpenInvoice)| {
-            overdue.iter().take(*place).all(|earlier| earlier.customer_name != invoice.customer_name)
+            overdue
+                .iter()
+                .take(*place)
+                .all(|earlier| earlier.customer_name != invoice.customer_name)
         };
-        overdue.iter().enumerate().filter(is_first).map(|(_, invoice)| name(invoice)).collect::<Vec<_>>().join(", ")
+        overdue
+            .iter()
+            .enumerate()
+            .filter(is_first)
+            .map(|(_, invoice)| name(invoice))
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 
     fn months(&self) -> Vec<Month> {
         let today = self.overview.today.month();
         (1_i8..)
             .zip(&self.overview.months)
-            .map(|(month, result)| Month { month, outer: result.revenue, inner: result.profit(), is_now: month == today })
+            .map(|(month, result)| Month {
+                month,
+                outer: result.revenue,
+                inner: result.profit(),
+                is_now: month == today,
+            })
             .collect()
     }
 
@@ -233,7 +273,8 @@ impl Home<'_> {
 
     fn hours_ring(&self) -> Html {
         let (hours, today) = (&self.overview.year.hours, self.overview.today);
-        let now = hours.required.get() * i64::from(today.day_of_year()) / i64::from(today.days_in_year());
+        let now =
+            hours.required.get() * i64::from(today.day_of_year()) / i64::from(today.days_in_year());
         charts::ring(hours.total.get(), hours.required.get(), Some(now))
     }
 
@@ -245,11 +286,14 @@ impl Home<'_> {
     /// Amount to set aside: VAT of this quarter and of returns not yet filed or paid, and income
     /// tax.
     fn to_set_aside(&self) -> Cents {
-        self.vat_of_earlier() + self.overview.quarter.vat_return.payable + self.overview.income_tax.unwrap_or(Cents::ZERO)
+        self.vat_of_earlier()
+            + self.overview.quarter.vat_return.payable
+            + self.overview.income_tax.unwrap_or(Cents::ZERO)
     }
 
     fn vat_of_earlier(&self) -> Cents {
-        let to_file: Cents = self.overview.to_file.iter().map(|details| details.vat_return.payable).sum();
+        let to_file: Cents =
+            self.overview.to_file.iter().map(|details| details.vat_return.payable).sum();
         to_file + self.overview.to_pay.iter().map(|(_, remaining)| *remaining).sum()
     }
 }

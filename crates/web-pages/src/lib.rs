@@ -26,11 +26,14 @@ use axum::{
     routing::{MethodRouter, get},
 };
 use frame::{
-    asset_files, assets, context, csrf, done, extractors, form, form_problems, headers, html, id, labels, page, render,
-    return_to, session, submit, table, user_agent, visit,
+    asset_files, assets, context, csrf, done, extractors, form, form_problems, headers, html, id,
+    labels, page, render, return_to, session, submit, table, user_agent, visit,
 };
 pub use frame::{error_page, texts};
-use identity::{code_fault, confirmation_mail, data, mail_sent, password, second_factor, security, sign_in, sign_up};
+use identity::{
+    code_fault, confirmation_mail, data, mail_sent, password, second_factor, security, sign_in,
+    sign_up,
+};
 pub use sales::lines::LINES as INVOICE_LINES;
 use std::sync::LazyLock;
 pub use table::{Access, Route};
@@ -45,7 +48,10 @@ pub use {
 /// Every page, in the order of the navigation.
 fn table() -> Vec<Page> {
     let pages = vec![
-        Page::at("/").public().get(home::show).linked(Group::Overview, "home", "o", |texts| texts.t("nav-overview")),
+        Page::at("/")
+            .public()
+            .get(home::show)
+            .linked(Group::Overview, "home", "o", |texts| texts.t("nav-overview")),
         Page::at("/search").get(search::show),
         Page::at("/signup").public().get(sign_up::show).post(sign_up::send),
         Page::at("/signup/sent").public().get(mail_sent::after_sign_up),
@@ -54,34 +60,59 @@ fn table() -> Vec<Page> {
         Page::at("/login").public().get(sign_in::show).post(sign_in::send),
         Page::at("/login/code").public().get(sign_in::show_code).post(sign_in::send_code),
         Page::at("/logout").public().post(sign_in::sign_out),
-        Page::at("/password/forgot").public().get(password::show_forgot).post(password::send_forgot),
+        Page::at("/password/forgot")
+            .public()
+            .get(password::show_forgot)
+            .post(password::send_forgot),
         Page::at("/password/sent").public().get(mail_sent::after_forgotten),
         Page::at("/password/reset").public().get(password::show_reset).post(password::send_reset),
         Page::at("/password/confirm").get(sign_in::show_confirm).post(sign_in::confirm),
-        Page::at("/email/confirm").public().get(security::show_email_confirm).post(security::send_email_confirm),
-        Page::at("/settings")
-            .get(settings::show)
-            .post(settings::send)
-            .linked(Group::Last, "settings", "s", |texts| texts.t("nav-settings")),
+        Page::at("/email/confirm")
+            .public()
+            .get(security::show_email_confirm)
+            .post(security::send_email_confirm),
+        Page::at("/settings").get(settings::show).post(settings::send).linked(
+            Group::Last,
+            "settings",
+            "s",
+            |texts| texts.t("nav-settings"),
+        ),
         Page::at("/settings/language").get(settings::language::show).post(settings::language::send),
         Page::at("/settings/invoices").get(settings::invoices::show).post(settings::invoices::send),
         Page::at("/settings/invoices/preview").post(settings::invoices::preview),
         Page::at("/settings/invoices/logo").get(settings::invoices::logo),
         Page::at("/settings/security").get(security::show),
         Page::at("/settings/password").get(security::show_password).post(security::send_password),
-        Page::at("/settings/email").with_recent_password().get(security::show_email).post(security::send_email),
-        Page::at("/settings/second-factor").with_recent_password().get(second_factor::show).post(second_factor::send),
-        Page::at("/settings/second-factor/off").with_recent_password().get(second_factor::show_off).post(second_factor::send_off),
+        Page::at("/settings/email")
+            .with_recent_password()
+            .get(security::show_email)
+            .post(security::send_email),
+        Page::at("/settings/second-factor")
+            .with_recent_password()
+            .get(second_factor::show)
+            .post(second_factor::send),
+        Page::at("/settings/second-factor/off")
+            .with_recent_password()
+            .get(second_factor::show_off)
+            .post(second_factor::send_off),
         Page::at("/settings/recovery-codes")
             .with_recent_password()
             .get(second_factor::show_codes)
             .post(second_factor::send_codes),
-        Page::at("/settings/sessions/end-others").post(security::end_others).shown_at("/settings/security"),
+        Page::at("/settings/sessions/end-others")
+            .post(security::end_others)
+            .shown_at("/settings/security"),
         Page::at("/settings/sessions/{id}/end").post(security::end).shown_at("/settings/security"),
         Page::at("/settings/data").get(data::show),
         Page::at("/year/{year}/audit-file").dutch().get(settings::audit_file::show),
-        Page::at("/settings/data/export").with_recent_password().get(data::show_export).post(data::send_export),
-        Page::at("/settings/data/close").with_recent_password().get(data::show_close).post(data::send_close),
+        Page::at("/settings/data/export")
+            .with_recent_password()
+            .get(data::show_export)
+            .post(data::send_export),
+        Page::at("/settings/data/close")
+            .with_recent_password()
+            .get(data::show_close)
+            .post(data::send_close),
         #[cfg(debug_assertions)]
         Page::at("/design").public().get(design::show).post(design::send),
     ];
@@ -100,7 +131,8 @@ fn table() -> Vec<Page> {
 
 /// Links of the navigation.
 fn links() -> &'static [Link] {
-    static LINKS: LazyLock<Vec<Link>> = LazyLock::new(|| table().into_iter().filter_map(Page::link).collect());
+    static LINKS: LazyLock<Vec<Link>> =
+        LazyLock::new(|| table().into_iter().filter_map(Page::link).collect());
     &LINKS
 }
 
@@ -111,12 +143,17 @@ pub fn routes() -> Vec<Route> {
 }
 
 /// All pages; `guard` wraps handlers with restricted access.
-pub fn router(guard: impl Fn(Access, MethodRouter<AppState>) -> MethodRouter<AppState>) -> Router<AppState> {
+pub fn router(
+    guard: impl Fn(Access, MethodRouter<AppState>) -> MethodRouter<AppState>,
+) -> Router<AppState> {
     table().into_iter().fold(Router::new(), |router, page| page.add_to(router, &guard))
 }
 
 /// Assets of the pages, and the icon that browsers request for any page.
 pub fn files() -> Router<AppState> {
     let icon = || get(asset_files::icon);
-    Router::new().route("/static/{name}", get(asset_files::file)).route("/favicon.ico", icon()).route("/favicon.svg", icon())
+    Router::new()
+        .route("/static/{name}", get(asset_files::file))
+        .route("/favicon.ico", icon())
+        .route("/favicon.svg", icon())
 }

@@ -38,14 +38,24 @@ fn event_row(page: &Authenticated, event: FoundEvent) -> EventRow {
         id: stored.id,
         address: journal::address_of_event(stored).or(entry),
         kind: journal::kind_name(page, stored.event.source_type()).to_string(),
-        about: stored.description.clone().unwrap_or_else(|| journal::about_event(page, &stored.event)),
+        about: stored
+            .description
+            .clone()
+            .unwrap_or_else(|| journal::about_event(page, &stored.event)),
         event,
     }
 }
 
 /// `GET /search`
 pub(crate) async fn show(page: Authenticated) -> Result<Response, Problem> {
-    let text: String = page.query("q").unwrap_or_default().trim().chars().filter(|c| !c.is_control()).take(LONGEST).collect();
+    let text: String = page
+        .query("q")
+        .unwrap_or_default()
+        .trim()
+        .chars()
+        .filter(|c| !c.is_control())
+        .take(LONGEST)
+        .collect();
     let (cx, wanted) = (page.context(), text.clone());
     let amount = i18n::read_money(&text, page.texts.language).ok();
     let found = page.list(move |tx| search::find(tx, &cx, &wanted, amount)).await?;

@@ -18,11 +18,16 @@ pub(crate) async fn healthz() -> impl IntoResponse {
 /// Readiness: the database responds in time. A database that can be read but not written counts as
 /// ready, since reads are served, and the body says so.
 pub(crate) async fn readyz(State(app): State<AppState>) -> Result<impl IntoResponse, Problem> {
-    let probe = tokio::time::timeout(READY_WITHIN, app.query(Lane::NO_ACCOUNT.single(), service::accounts::any)).await;
+    let probe = tokio::time::timeout(
+        READY_WITHIN,
+        app.query(Lane::NO_ACCOUNT.single(), service::accounts::any),
+    )
+    .await;
     probe.map_err(|_| Problem::unavailable())??;
     let Build { version, commit } = app.config().build;
     let ready = if app.store().status().reads_only { "ready for reading only" } else { "ready" };
-    let body = format!("{ready}\ngrootboek {version} ({commit}, schema {})\n", store::known_schema());
+    let body =
+        format!("{ready}\ngrootboek {version} ({commit}, schema {})\n", store::known_schema());
     Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], body))
 }
 

@@ -14,8 +14,8 @@ mod webhook_worker;
 pub use health::observe;
 pub use web_api as api;
 pub use web_core::{
-    AppState, BadProxy, Build, Config, RateLimit, Resolve, TrustedProxy, WebhookSender, catalogue, english, metrics, passwords,
-    refusals::refusal,
+    AppState, BadProxy, Build, Config, RateLimit, Resolve, TrustedProxy, WebhookSender, catalogue,
+    english, metrics, passwords, refusals::refusal,
 };
 pub use web_pages as pages;
 pub use webhook_worker::{deliver as deliver_webhooks, run as run_webhooks};

@@ -52,7 +52,12 @@ impl Places {
     #[must_use]
     pub fn new(connections: usize, trusted: &[TrustedProxy]) -> Self {
         let share = (connections / 4).max(SMALLEST_SHARE);
-        Self { all: Arc::new(Semaphore::new(connections)), taken: Arc::default(), share, trusted: trusted.into() }
+        Self {
+            all: Arc::new(Semaphore::new(connections)),
+            taken: Arc::default(),
+            share,
+            trusted: trusted.into(),
+        }
     }
 
     /// Counts a connection of an address; `None` if it has reached its limit.
@@ -91,7 +96,12 @@ impl Drop for Share {
 }
 
 /// Serves until `stop` completes, then lets requests in progress finish.
-pub async fn serve(listener: TcpListener, router: Router, places: Places, stop: impl Future<Output = ()>) {
+pub async fn serve(
+    listener: TcpListener,
+    router: Router,
+    places: Places,
+    stop: impl Future<Output = ()>,
+) {
     let graceful = GracefulShutdown::new();
     let mut stop = std::pin::pin!(stop);
     loop {
@@ -184,7 +194,9 @@ mod tests {
     /// Returns the status line of a response; empty if there is none.
     async fn ask(mut client: TcpStream) -> String {
         let mut answer = Vec::new();
-        let _ = client.write_all(b"GET / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n").await;
+        let _ = client
+            .write_all(b"GET / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")
+            .await;
         let _ = tokio::time::timeout(Duration::from_secs(3), client.read_to_end(&mut answer)).await;
         String::from_utf8_lossy(&answer).lines().next().unwrap_or_default().to_owned()
     }

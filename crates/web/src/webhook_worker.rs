@@ -64,7 +64,9 @@ pub async fn deliver(app: &AppState) -> Result<(), Error> {
 /// messages.
 async fn send_due(app: &AppState) -> Result<usize, Error> {
     let now = app.now();
-    let due = app.query(Lane::NO_ACCOUNT.single(), move |tx| Ok(store::webhooks::due(tx, now, ROUND)?)).await?;
+    let due = app
+        .query(Lane::NO_ACCOUNT.single(), move |tx| Ok(store::webhooks::due(tx, now, ROUND)?))
+        .await?;
     let count = due.len();
     for place in Place::give(app.sending(), due) {
         tokio::spawn(send_from(app.clone(), place));
@@ -86,16 +88,24 @@ async fn send_from(app: AppState, place: Place) {
 async fn send_in_turn(app: &AppState, account: i64, webhook: i64) -> Result<(), Error> {
     let begun = Instant::now();
     while begun.elapsed() < TURN {
-        let (state, node, env) = (app.clone(), app.outbox().node().to_owned(), app.environment(Visitor::default()));
+        let (state, node, env) =
+            (app.clone(), app.outbox().node().to_owned(), app.environment(Visitor::default()));
         let claim = move |tx: &mut Tx<'_>| {
-            let Some((webhook, delivery)) = webhooks::claim(tx, &env, account, webhook, &node)? else { return Ok(None) };
+            let Some((webhook, delivery)) = webhooks::claim(tx, &env, account, webhook, &node)?
+            else {
+                return Ok(None);
+            };
             let body = match store::webhooks::body(tx, account, delivery.id)? {
                 Some(body) => body,
-                None => web_api::webhooks::payload(tx, &state, account, &webhook, &delivery, env.now)?,
+                None => {
+                    web_api::webhooks::payload(tx, &state, account, &webhook, &delivery, env.now)?
+                }
             };
             Ok(Some((webhook, delivery, body)))
         };
-        let Some((webhook, delivery, body)) = app.execute(account, claim).await? else { return Ok(()) };
+        let Some((webhook, delivery, body)) = app.execute(account, claim).await? else {
+            return Ok(());
+        };
         if !send_one(app, account, &webhook, delivery, body).await? {
             return Ok(());
         }
@@ -104,24 +114,38 @@ async fn send_in_turn(app: &AppState, account: i64, webhook: i64) -> Result<(), 
 }
 
 /// Sends a message and records the result. Returns whether it was accepted quickly.
-async fn send_one(app: &AppState, account: i64, webhook: &Webhook, delivery: Delivery, body: String) -> Result<bool, Error> {
+async fn send_one(
+    app: &AppState,
+    account: i64,
+    webhook: &Webhook,
+    delivery: Delivery,
+    body: String,
+) -> Result<bool, Error> {
     let (id, now) = (webhooks::message_id(webhook, delivery.id), app.now());
     let (key, begun) = ((account, webhook.id), Instant::now());
-    let answer = match webhooks::signature(app.encryption_key(), account, webhook, &id, now, &body) {
+    let answer = match webhooks::signature(app.encryption_key(), account, webhook, &id, now, &body)
+    {
         Some(signature) => {
-            let message = Message { url: &webhook.url, id: &id, timestamp: now.as_second(), signature, body };
+            let message =
+                Message { url: &webhook.url, id: &id, timestamp: now.as_second(), signature, body };
             app.config().webhooks.send(message).await
         }
-        None => Answer::none("the server cannot read the secret of this webhook any more; draw another secret".to_owned()),
+        None => Answer::none(
+            "the server cannot read the secret of this webhook any more; draw another secret"
+                .to_owned(),
+        ),
     };
     let is_slow = app.sending().took(key, begun.elapsed());
     let sent_to = webhook.url.clone();
-    let (state, node, env) = (app.clone(), app.outbox().node().to_owned(), app.environment(Visitor::default()));
+    let (state, node, env) =
+        (app.clone(), app.outbox().node().to_owned(), app.environment(Visitor::default()));
     let settle = move |tx: &mut Tx<'_>| {
-        let settled = webhooks::settle(tx, &env, account, (&node, &sent_to), delivery.clone(), &answer)?;
+        let settled =
+            webhooks::settle(tx, &env, account, (&node, &sent_to), delivery.clone(), &answer)?;
         if let Settled::Disabled(disabled) = &settled {
             let (owner, webhook) = &**disabled;
-            let under = if owner.test.is_some() { "/api-access/test-account" } else { "/api-access" };
+            let under =
+                if owner.test.is_some() { "/api-access/test-account" } else { "/api-access" };
             let link = format!("{}{under}/webhooks/{}", state.config().base_url, webhook.id);
             let mail = Mail::WebhookDisabled { url: webhook.url.clone(), link };
             AccountMails::new(&state, Language::English).to_owner(tx, owner, &mail)?;

@@ -20,7 +20,8 @@ const WIDTH: usize = 112;
 /// Splits JSON at the commas outside strings whose nesting depth is at most `deepest`; members of
 /// the outermost object have depth 1.
 fn split(json: &str, deepest: usize) -> Vec<String> {
-    let (mut parts, mut part, mut depth, mut quoted, mut escaped) = (Vec::new(), String::new(), 0_usize, false, false);
+    let (mut parts, mut part, mut depth, mut quoted, mut escaped) =
+        (Vec::new(), String::new(), 0_usize, false, false);
     for c in json.chars() {
         part.push(c);
         match c {
@@ -62,7 +63,10 @@ fn chosen(json: &str, fields: &[&str]) -> String {
     let mut text = String::from("{");
     for field in fields {
         let start = format!("\"{field}\":");
-        let member = members.iter().find(|member| member.starts_with(&start)).unwrap_or_else(|| panic!("no {field} in {json}"));
+        let member = members
+            .iter()
+            .find(|member| member.starts_with(&start))
+            .unwrap_or_else(|| panic!("no {field} in {json}"));
         let _ = write!(text, "{},", member.trim_end_matches(','));
     }
     text + " …}"
@@ -70,7 +74,9 @@ fn chosen(json: &str, fields: &[&str]) -> String {
 
 /// Replaces values that differ from run to run: the address, request ids, secrets and tokens.
 fn steady(answer: &str, server: &Server) -> String {
-    let mut text = answer.replace(&format!("http://{}", server.address), "https://books.example.com").replace("\r\n", "\n");
+    let mut text = answer
+        .replace(&format!("http://{}", server.address), "https://books.example.com")
+        .replace("\r\n", "\n");
     for before in ["\"requestId\":\"", "x-request-id: "] {
         if let Some(place) = text.find(before).map(|place| place + before.len()) {
             text.replace_range(place..place + 16, "33a7713dba4f9b17");
@@ -93,7 +99,9 @@ fn block(info: &str, answer: &str) -> String {
     let mut words = info.split(' ');
     let (kind, status) = (words.next().unwrap(), words.next().unwrap());
     let (before, after): (Vec<&str>, Vec<&str>) = match info.split_once(" : ") {
-        Some((_, fields)) => (words.take_while(|word| *word != ":").collect(), fields.split(' ').collect()),
+        Some((_, fields)) => {
+            (words.take_while(|word| *word != ":").collect(), fields.split(' ').collect())
+        }
         None => (words.collect(), Vec::new()),
     };
     if kind == "json" {
@@ -108,7 +116,10 @@ fn block(info: &str, answer: &str) -> String {
     let lines: Vec<&str> = lines.collect();
     for name in ["content-type"].into_iter().filter(|_| !body.is_empty()).chain(before) {
         let start = format!("{name}: ");
-        let line = lines.iter().find(|line| line.starts_with(&start)).unwrap_or_else(|| panic!("no {name} in {head}"));
+        let line = lines
+            .iter()
+            .find(|line| line.starts_with(&start))
+            .unwrap_or_else(|| panic!("no {name} in {head}"));
         let _ = writeln!(text, "{line}");
     }
     text.push_str("…\n");
@@ -123,11 +134,20 @@ fn block(info: &str, answer: &str) -> String {
 fn partner(server: &Server) -> [(&'static str, String); 4] {
     let callback = "https://shop.example.com/callback";
     let scopes = Scopes { read: true, write: true, file: false };
-    let new = NewClient { name: "Example Shop".into(), redirect_uris: vec![callback.into()], scopes, id: None, secret: None };
+    let new = NewClient {
+        name: "Example Shop".into(),
+        redirect_uris: vec![callback.into()],
+        scopes,
+        id: None,
+        secret: None,
+    };
     let now = server.clock.now();
     let client = server.write(move |tx| clients::register(tx, &Environment::at(now), &new));
     // Verifier and challenge of RFC 7636, appendix B.
-    let (verifier, challenge) = ("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
+    let (verifier, challenge) = (
+        "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
+        "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+    );
     let parameters = [
         ("response_type", "code"),
         ("client_id", &client.client_id),
@@ -142,16 +162,25 @@ fn partner(server: &Server) -> [(&'static str, String); 4] {
             panic!("the guide's request cannot be granted")
         };
         let (account, min_plan) = (&accounts::by_email(tx, "anna@example.com")?, Plan::Starter);
-        let approval = Approval { account, request: &request, min_plan, issuer: "https://books.example.com" };
+        let approval =
+            Approval { account, request: &request, min_plan, issuer: "https://books.example.com" };
         authorize::approve(tx, &Environment::at(now), &approval)
     });
-    let code = redirect.split("code=").nth(1).and_then(|rest| rest.split('&').next()).unwrap().to_owned();
-    [("CLIENT_ID", client.client_id), ("CLIENT_SECRET", client.client_secret), ("CODE", code), ("VERIFIER", verifier.into())]
+    let code =
+        redirect.split("code=").nth(1).and_then(|rest| rest.split('&').next()).unwrap().to_owned();
+    [
+        ("CLIENT_ID", client.client_id),
+        ("CLIENT_SECRET", client.client_secret),
+        ("CODE", code),
+        ("VERIFIER", verifier.into()),
+    ]
 }
 
 fn run(script: &str, folder: &Path, server: &Server, variables: &[(&str, String)]) -> String {
     // The commands run one by one as in a single shell: the file passes `INVOICE` on to the next.
-    let script = format!("if [ -f kept ]; then . ./kept; fi\n{script}\nset +u; echo \"INVOICE=$INVOICE\" > kept");
+    let script = format!(
+        "if [ -f kept ]; then . ./kept; fi\n{script}\nset +u; echo \"INVOICE=$INVOICE\" > kept"
+    );
     let output = Command::new("bash")
         .args(["-euc", &script])
         .current_dir(folder)
@@ -189,7 +218,9 @@ fn the_guide_shows_what_the_server_answers() {
                 ran += 1;
             }
         } else {
-            let answer = answer.take().unwrap_or_else(|| panic!("no command precedes the answer block {info}"));
+            let answer = answer
+                .take()
+                .unwrap_or_else(|| panic!("no command precedes the answer block {info}"));
             inside = block(info, &answer);
         }
         let _ = writeln!(written, "{inside}```");

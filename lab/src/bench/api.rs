@@ -20,6 +20,7 @@ fn median(mut values: Vec<u64>) -> f64 {
 
 impl Bench {
     /// Compares the rest of the API in large and in small books, one request at a time.
+    // Long: one measurement in order.
     pub(super) fn api(&mut self) -> anyhow::Result<()> {
         const DRAFTS: i64 = 200;
         let many = if self.options.quick { 10_000 } else { 100_000 };
@@ -28,14 +29,23 @@ impl Bench {
         let mut keys = Vec::new();
         for (email, count) in accounts {
             keys.push(program.open_account(email)?);
-            program.run(&["fill", "--email", email, "--invoices", &count.to_string(), "--year", "2026"])?;
+            program.run(&[
+                "fill",
+                "--email",
+                email,
+                "--invoices",
+                &count.to_string(),
+                "--year",
+                "2026",
+            ])?;
         }
         let server = program.serve(&self.log())?;
         let origin = server.origin.clone();
         for key in &keys {
             for _ in 0..DRAFTS {
                 let body = r#"{"invoiceDate":"2026-03-15","customer":{"name":"Customer 1"},"items":[{"description":"Work","unitPrice":10,"vatRate":21}]}"#;
-                let request = ureq::post(format!("{origin}/api/v1/invoices")).header("x-api-key", key);
+                let request =
+                    ureq::post(format!("{origin}/api/v1/invoices")).header("x-api-key", key);
                 request.header("content-type", "application/json").send(body)?;
             }
         }
@@ -44,16 +54,30 @@ impl Bench {
         let measures: [(&str, Measure<'_>); 4] = [
             (
                 "GET invoices?limit=100",
-                Box::new(|wrk, place| wrk.read(&format!("{origin}/api/v1/invoices?limit=100"), &keys[place], 1, 2)),
+                Box::new(|wrk, place| {
+                    wrk.read(&format!("{origin}/api/v1/invoices?limit=100"), &keys[place], 1, 2)
+                }),
             ),
-            ("POST invoices/{id}/payments", Box::new(|wrk, place| wrk.pay(&origin, &keys[place], (1, 900), 1, 2))),
+            (
+                "POST invoices/{id}/payments",
+                Box::new(|wrk, place| wrk.pay(&origin, &keys[place], (1, 900), 1, 2)),
+            ),
             (
                 "PATCH invoices/{id}, a draft",
-                Box::new(|wrk, place| wrk.edit(&origin, &keys[place], (sizes[place] + 1, DRAFTS), 1, 2)),
+                Box::new(|wrk, place| {
+                    wrk.edit(&origin, &keys[place], (sizes[place] + 1, DRAFTS), 1, 2)
+                }),
             ),
             (
                 "GET invoices?externalId=none",
-                Box::new(|wrk, place| wrk.read(&format!("{origin}/api/v1/invoices?externalId=none"), &keys[place], 1, 2)),
+                Box::new(|wrk, place| {
+                    wrk.read(
+                        &format!("{origin}/api/v1/invoices?externalId=none"),
+                        &keys[place],
+                        1,
+                        2,
+                    )
+                }),
             ),
         ];
         let mut results = Vec::new();
@@ -63,7 +87,11 @@ impl Bench {
                 small.push(measure(&self.wrk, 0)?.p50);
                 large.push(measure(&self.wrk, 1)?.p50);
             }
-            results.push((format!("{what}, median, {many} invoices"), median(large), median(small)));
+            results.push((
+                format!("{what}, median, {many} invoices"),
+                median(large),
+                median(small),
+            ));
         }
         drop(measures);
         for (what, large, small) in results {
@@ -94,7 +122,13 @@ impl Bench {
             read.push(self.wrk.read(&account, key, 64, self.seconds())?.per_second());
         }
         let what = "GET changes with nothing new, 64 connections";
-        self.compare(what, middle(heard), "/s", ("GET account", middle(read)), Target::AtLeast(0.8));
+        self.compare(
+            what,
+            middle(heard),
+            "/s",
+            ("GET account", middle(read)),
+            Target::AtLeast(0.8),
+        );
         Ok(())
     }
 }
@@ -103,7 +137,8 @@ impl Bench {
 fn last_change(origin: &str, key: &str) -> anyhow::Result<i64> {
     let mut last = 0;
     loop {
-        let request = ureq::get(format!("{origin}/api/v1/changes?limit=500&after={last}")).header("x-api-key", key);
+        let request = ureq::get(format!("{origin}/api/v1/changes?limit=500&after={last}"))
+            .header("x-api-key", key);
         let page: Value = serde_json::from_str(&request.call()?.body_mut().read_to_string()?)?;
         match page["data"].as_array().and_then(|rows| rows.last()) {
             Some(row) => last = row["sequence"].as_i64().context("a change has no sequence")?,

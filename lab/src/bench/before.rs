@@ -25,7 +25,8 @@ struct Build {
 impl Build {
     fn serve(bench: &Bench, program: Program, name: &str) -> anyhow::Result<Self> {
         let keys = bench.accounts(&program, name, WRITERS)?;
-        let key = fs::read_to_string(&keys)?.lines().next().context("no account was made")?.to_owned();
+        let key =
+            fs::read_to_string(&keys)?.lines().next().context("no account was made")?.to_owned();
         let server = program.serve(&bench.log())?;
         bench.wrk.create(&server.origin, &keys, "warm", 2)?;
         Ok(Self { program, server, keys, key })
@@ -36,7 +37,9 @@ impl Build {
     }
 
     fn read(&self, wrk: &Wrk, seconds: u64) -> anyhow::Result<f64> {
-        Ok(wrk.read(&format!("{}/api/v1/invoices/1", self.server.origin), &self.key, 64, seconds)?.per_second())
+        Ok(wrk
+            .read(&format!("{}/api/v1/invoices/1", self.server.origin), &self.key, 64, seconds)?
+            .per_second())
     }
 
     fn stop(self) -> anyhow::Result<()> {
@@ -65,7 +68,11 @@ impl Bench {
             let (mut creates, mut reads) = ([Vec::new(), Vec::new()], [Vec::new(), Vec::new()]);
             for turn in 0..TURNS {
                 for (place, build) in [&old, &new].into_iter().enumerate() {
-                    creates[place].push(build.create(&self.wrk, &format!("run{turn}"), self.seconds())?);
+                    creates[place].push(build.create(
+                        &self.wrk,
+                        &format!("run{turn}"),
+                        self.seconds(),
+                    )?);
                     reads[place].push(build.read(&self.wrk, self.seconds())?);
                 }
             }
@@ -73,7 +80,13 @@ impl Bench {
             new.stop()?;
             for (what, [old, new]) in [("POST invoices", creates), ("GET invoices/{id}", reads)] {
                 let what = format!("{what}, {engine}, {} (before {})", spread(&new), spread(&old));
-                self.compare(what, middle(new), "/s", ("before, median of 5", middle(old)), Target::AtLeast(0.95));
+                self.compare(
+                    what,
+                    middle(new),
+                    "/s",
+                    ("before, median of 5", middle(old)),
+                    Target::AtLeast(0.95),
+                );
             }
         }
         Ok(())

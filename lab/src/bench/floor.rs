@@ -22,7 +22,11 @@ struct Row {
 
 impl Row {
     fn get(&self, name: &str) -> anyhow::Result<&Value> {
-        let place = self.names.iter().position(|known| known == name).with_context(|| format!("there is no column {name}"))?;
+        let place = self
+            .names
+            .iter()
+            .position(|known| known == name)
+            .with_context(|| format!("there is no column {name}"))?;
         Ok(&self.values[place])
     }
 }
@@ -54,10 +58,15 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     Ok(())
 }
 
-#[expect(clippy::cast_precision_loss, clippy::float_arithmetic, reason = "a measurement, not money")]
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::float_arithmetic,
+    reason = "a measurement, not money"
+)]
 fn invoices_per_second(books: &Path) -> anyhow::Result<f64> {
     let all = read(books)?;
-    let folder = tempfile::tempdir_in(books.parent().context("the database has no parent folder")?)?;
+    let folder =
+        tempfile::tempdir_in(books.parent().context("the database has no parent folder")?)?;
     let mut fresh = Connection::open(folder.path().join("floor.db"))?;
     fresh.pragma_update(None, "journal_mode", "WAL")?;
     fresh.pragma_update(None, "synchronous", "FULL")?;
@@ -81,24 +90,35 @@ fn read(books: &Path) -> anyhow::Result<Vec<Written>> {
     let rows = |sql: &str, key: &[&Value]| -> anyhow::Result<Vec<Row>> {
         let mut statement = books.prepare_cached(sql)?;
         let names: Rc<[String]> = statement.column_names().map(str::to_owned).collect();
-        let read = |row: &rusqlite::Row<'_>| (0..names.len()).map(|column| row.get(column)).collect();
+        let read =
+            |row: &rusqlite::Row<'_>| (0..names.len()).map(|column| row.get(column)).collect();
         let rows = statement.query_map(params_from_iter(key), read)?;
         rows.map(|values| Ok(Row { names: Rc::clone(&names), values: values? })).collect()
     };
     let of_invoice = |invoice: Row| {
         let key = [invoice.get("account_id")?, invoice.get("id")?];
-        let items = rows("SELECT * FROM invoice_items WHERE account_id = ?1 AND invoice_id = ?2", &key)?;
+        let items =
+            rows("SELECT * FROM invoice_items WHERE account_id = ?1 AND invoice_id = ?2", &key)?;
         let by_source = "SELECT * FROM entries INDEXED BY entries_by_source
              WHERE account_id = ?1 AND source_type = 'invoice' AND source_id = ?2";
         let entry = rows(by_source, &key)?.pop().context("an invoice without an entry")?;
-        let postings = rows("SELECT * FROM postings WHERE account_id = ?1 AND entry_id = ?2", &[key[0], entry.get("id")?])?;
+        let postings = rows(
+            "SELECT * FROM postings WHERE account_id = ?1 AND entry_id = ?2",
+            &[key[0], entry.get("id")?],
+        )?;
         // Each invoice is a change of its own; their order does not matter here.
-        let changes = rows("SELECT * FROM changes WHERE account_id = ?1 AND sequence = ?2 AND kind = 'invoice'", &key)?;
+        let changes = rows(
+            "SELECT * FROM changes WHERE account_id = ?1 AND sequence = ?2 AND kind = 'invoice'",
+            &key,
+        )?;
         let sent = "SELECT * FROM document_records WHERE account_id = ?1 AND invoice_id = ?2 AND kind = 'sent'";
         let records = rows(sent, &key)?;
         Ok(Written { invoice, items, entry, postings, changes, records })
     };
-    let invoices = rows("SELECT * FROM invoices ORDER BY created_at LIMIT ?1", &[&Value::Integer(i64::try_from(ENOUGH)?)])?;
+    let invoices = rows(
+        "SELECT * FROM invoices ORDER BY created_at LIMIT ?1",
+        &[&Value::Integer(i64::try_from(ENOUGH)?)],
+    )?;
     invoices.into_iter().map(of_invoice).collect()
 }
 
@@ -117,8 +137,10 @@ const PERIOD_TOTALS: &str =
 const VAT_TOTALS: &str =
     "INSERT INTO vat_totals (account_id, year, quarter, account_code, vat_box, debit, credit) VALUES (?1, 2026, 1, ?2, ?3, ?4, ?5)
      ON CONFLICT DO UPDATE SET debit = debit + excluded.debit, credit = credit + excluded.credit";
-const BOOKS: &str = "UPDATE books SET last_invoice = ?2, last_entry = ?3, head_hash = ?4 WHERE account_id = ?1";
-const NUMBER_SERIES: &str = "INSERT INTO number_series (account_id, year, start, last) VALUES (?1, 2026, 0, ?2)
+const BOOKS: &str =
+    "UPDATE books SET last_invoice = ?2, last_entry = ?3, head_hash = ?4 WHERE account_id = ?1";
+const NUMBER_SERIES: &str =
+    "INSERT INTO number_series (account_id, year, start, last) VALUES (?1, 2026, 0, ?2)
      ON CONFLICT DO UPDATE SET last = excluded.last";
 const QUARTER_TOTALS: &str = "INSERT INTO quarter_totals VALUES (?1, 2026, 1, 1, 1, 0, 0, 0, 0, 0, ?2, 0, 0, 0, 0)
      ON CONFLICT DO UPDATE SET entries = entries + 1, invoices = invoices + 1, outstanding = outstanding + excluded.outstanding";
@@ -135,7 +157,9 @@ fn write(commit: &Connection, written: &Written) -> anyhow::Result<()> {
     let Written { invoice, items, entry, postings, changes, records } = written;
     let insert = |table: &str, row: &Row| -> anyhow::Result<()> {
         let places = vec!["?"; row.values.len()].join(",");
-        commit.prepare_cached(&format!("INSERT INTO {table} VALUES ({places})"))?.execute(params_from_iter(&row.values))?;
+        commit
+            .prepare_cached(&format!("INSERT INTO {table} VALUES ({places})"))?
+            .execute(params_from_iter(&row.values))?;
         Ok(())
     };
     let count = |sql: &str, values: &[&Value]| -> anyhow::Result<()> {

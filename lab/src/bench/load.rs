@@ -94,7 +94,11 @@ pub(super) struct Measured {
 
 impl Measured {
     /// Requests per second.
-    #[expect(clippy::cast_precision_loss, clippy::float_arithmetic, reason = "a measurement, not money")]
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::float_arithmetic,
+        reason = "a measurement, not money"
+    )]
     pub(super) fn per_second(&self) -> f64 {
         self.requests as f64 / (self.micros as f64 / 1e6)
     }
@@ -107,18 +111,35 @@ impl Wrk {
     }
 
     /// Creates invoices over 64 connections. `run` makes the external ids unique to this run.
-    pub(super) fn create(&self, origin: &str, keys: &Path, run: &str, seconds: u64) -> anyhow::Result<Measured> {
+    pub(super) fn create(
+        &self,
+        origin: &str,
+        keys: &Path,
+        run: &str,
+        seconds: u64,
+    ) -> anyhow::Result<Measured> {
         let head = format!("local KEYS = {:?}\nlocal RUN = {run:?}\n", keys.display().to_string());
         self.drive(&format!("{head}{CREATE}"), origin, 64, seconds)
     }
 
     /// Reads one URL with an API key.
-    pub(super) fn read(&self, url: &str, key: &str, connections: u32, seconds: u64) -> anyhow::Result<Measured> {
+    pub(super) fn read(
+        &self,
+        url: &str,
+        key: &str,
+        connections: u32,
+        seconds: u64,
+    ) -> anyhow::Result<Measured> {
         self.drive(&format!("wrk.headers[\"X-API-Key\"] = {key:?}\n"), url, connections, seconds)
     }
 
     /// Sends one request without a key.
-    pub(super) fn ask(&self, request: &Request<'_>, connections: u32, seconds: u64) -> anyhow::Result<Measured> {
+    pub(super) fn ask(
+        &self,
+        request: &Request<'_>,
+        connections: u32,
+        seconds: u64,
+    ) -> anyhow::Result<Measured> {
         let script = request.body.map_or_else(String::new, |body| {
             format!("wrk.method = \"POST\"\nwrk.body = [==[{body}]==]\nwrk.headers[\"Content-Type\"] = \"application/json\"\n")
         });
@@ -126,12 +147,29 @@ impl Wrk {
     }
 
     /// Reads one URL with an access token.
-    pub(super) fn read_with_token(&self, url: &str, token: &str, connections: u32, seconds: u64) -> anyhow::Result<Measured> {
-        self.drive(&format!("wrk.headers[\"Authorization\"] = \"Bearer {token}\"\n"), url, connections, seconds)
+    pub(super) fn read_with_token(
+        &self,
+        url: &str,
+        token: &str,
+        connections: u32,
+        seconds: u64,
+    ) -> anyhow::Result<Measured> {
+        self.drive(
+            &format!("wrk.headers[\"Authorization\"] = \"Bearer {token}\"\n"),
+            url,
+            connections,
+            seconds,
+        )
     }
 
     /// Opens one page with a session cookie.
-    pub(super) fn look(&self, url: &str, cookie: &str, connections: u32, seconds: u64) -> anyhow::Result<Measured> {
+    pub(super) fn look(
+        &self,
+        url: &str,
+        cookie: &str,
+        connections: u32,
+        seconds: u64,
+    ) -> anyhow::Result<Measured> {
         self.drive(&format!("wrk.headers[\"Cookie\"] = {cookie:?}\n"), url, connections, seconds)
     }
 
@@ -144,7 +182,12 @@ impl Wrk {
         connections: u32,
         seconds: u64,
     ) -> anyhow::Result<Measured> {
-        self.drive(&format!("KEY, FIRST, COUNT = {key:?}, {first}, {count}\n{EDIT}"), origin, connections, seconds)
+        self.drive(
+            &format!("KEY, FIRST, COUNT = {key:?}, {first}, {count}\n{EDIT}"),
+            origin,
+            connections,
+            seconds,
+        )
     }
 
     /// Pays `count` invoices, starting at the id `first`.
@@ -156,26 +199,61 @@ impl Wrk {
         connections: u32,
         seconds: u64,
     ) -> anyhow::Result<Measured> {
-        self.drive(&format!("KEY, FIRST, COUNT = {key:?}, {first}, {count}\n{PAY}"), origin, connections, seconds)
+        self.drive(
+            &format!("KEY, FIRST, COUNT = {key:?}, {first}, {count}\n{PAY}"),
+            origin,
+            connections,
+            seconds,
+        )
     }
 
     /// Creates and reads alternately over 64 connections.
-    pub(super) fn mix(&self, origin: &str, keys: &Path, key: &str, seconds: u64) -> anyhow::Result<Measured> {
-        let head = format!("local KEYS = {:?}\nlocal RUN = \"mix\"\nKEY = {key:?}\n", keys.display().to_string());
+    pub(super) fn mix(
+        &self,
+        origin: &str,
+        keys: &Path,
+        key: &str,
+        seconds: u64,
+    ) -> anyhow::Result<Measured> {
+        let head = format!(
+            "local KEYS = {:?}\nlocal RUN = \"mix\"\nKEY = {key:?}\n",
+            keys.display().to_string()
+        );
         self.drive(&format!("{head}{CREATE}{MIX}"), origin, 64, seconds)
     }
 
-    fn drive(&self, script: &str, url: &str, connections: u32, seconds: u64) -> anyhow::Result<Measured> {
+    fn drive(
+        &self,
+        script: &str,
+        url: &str,
+        connections: u32,
+        seconds: u64,
+    ) -> anyhow::Result<Measured> {
         // A file per run, because several may run at the same time.
         let mut file = tempfile::Builder::new().suffix(".lua").tempfile_in(&self.folder)?;
         write!(file, "{script}{REPORT}")?;
         let mut command = Command::new(&self.program);
-        command.args(["--threads", "1", "--timeout", "20s", "--connections", &connections.to_string()]);
+        command.args([
+            "--threads",
+            "1",
+            "--timeout",
+            "20s",
+            "--connections",
+            &connections.to_string(),
+        ]);
         command.args(["--duration", &format!("{seconds}s"), "--script"]).arg(file.path()).arg(url);
         let printed = process::output(&mut command)?;
-        let result = printed.lines().find_map(|line| line.strip_prefix("RESULT ")).with_context(|| printed.clone())?;
+        let result = printed
+            .lines()
+            .find_map(|line| line.strip_prefix("RESULT "))
+            .with_context(|| printed.clone())?;
         let measured: Measured = serde_json::from_str(result)?;
-        anyhow::ensure!(measured.failed == 0, "{} of {} requests to {url} failed", measured.failed, measured.requests);
+        anyhow::ensure!(
+            measured.failed == 0,
+            "{} of {} requests to {url} failed",
+            measured.failed,
+            measured.requests
+        );
         Ok(measured)
     }
 }

@@ -139,7 +139,8 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
         Some(binary) => binary.canonicalize()?,
         None => crash::release_binary()?,
     };
-    let mut bench = Bench { options: options.clone(), binary, wrk: Wrk::ready()?, folder, rows: Vec::new() };
+    let mut bench =
+        Bench { options: options.clone(), binary, wrk: Wrk::ready()?, folder, rows: Vec::new() };
     bench.all()?;
     print(&bench.rows);
     let file = options.json.clone().unwrap_or_else(|| xtask::target().join("bench.json"));
@@ -192,7 +193,13 @@ impl Bench {
         self.folder.path().join("log")
     }
 
-    fn record(&mut self, what: impl Into<String>, measured: f64, unit: &'static str, target: Option<Target>) {
+    fn record(
+        &mut self,
+        what: impl Into<String>,
+        measured: f64,
+        unit: &'static str,
+        target: Option<Target>,
+    ) {
         let (target, met) = judge(measured, target);
         let row = Row { what: what.into(), measured, unit, compared: None, target, met };
         eprintln!("{}", line(&row));
@@ -219,7 +226,9 @@ impl Bench {
         let folder = tempfile::tempdir_in(xtask::target())?;
         let begun = Instant::now();
         let mut build = cargo();
-        build.args(["build", "--release", "--package", "grootboek", "--jobs", "2", "--target-dir"]).arg(folder.path());
+        build
+            .args(["build", "--release", "--package", "grootboek", "--jobs", "2", "--target-dir"])
+            .arg(folder.path());
         process::run(&mut build)?;
         self.record(
             "clean release build, 2 jobs",
@@ -244,17 +253,28 @@ impl Bench {
             server.stop()?;
         }
         starts.sort();
-        self.record("start to first answer, median of 9", millis(starts[4]), "ms", Some(Target::AtMost(300.0)));
+        self.record(
+            "start to first answer, median of 9",
+            millis(starts[4]),
+            "ms",
+            Some(Target::AtMost(300.0)),
+        );
         let server = program.serve(&self.log())?;
         ureq::get(format!("{}/healthz", server.origin)).call()?;
-        self.record("resident memory, idle", mebibytes(server.resident()?), "MiB", Some(Target::AtMost(40.0)));
+        self.record(
+            "resident memory, idle",
+            mebibytes(server.resident()?),
+            "MiB",
+            Some(Target::AtMost(40.0)),
+        );
         server.stop()
     }
 
     /// Opens accounts with a key each; returns the file with their keys, one per line.
     fn accounts(&self, program: &Program, name: &str, count: usize) -> anyhow::Result<PathBuf> {
-        let keys: Vec<String> =
-            (0..count).map(|number| program.open_account(&format!("a{number}@example.com"))).collect::<Result<_, _>>()?;
+        let keys: Vec<String> = (0..count)
+            .map(|number| program.open_account(&format!("a{number}@example.com")))
+            .collect::<Result<_, _>>()?;
         let file = self.folder.path().join(format!("{name}.keys"));
         fs::write(&file, keys.join("\n"))?;
         Ok(file)
@@ -274,7 +294,13 @@ impl Bench {
             ensure!(discrepancies == 0, "{report}");
             let floor = floor_of(&self.folder.path().join(format!("{name}.db")))?;
             let what = format!("POST invoices, SQLite, {count} account(s), 64 connections");
-            self.compare(what, made.per_second(), "/s", ("rusqlite, 64 per commit", floor), Target::AtLeast(0.15));
+            self.compare(
+                what,
+                made.per_second(),
+                "/s",
+                ("rusqlite, 64 per commit", floor),
+                Target::AtLeast(0.15),
+            );
             let what = format!("POST invoices, SQLite, {count} account(s), p99");
             self.record(what, micros(made.p99), "ms", Some(Target::AtMost(15.0)));
             self.record(
@@ -289,10 +315,17 @@ impl Bench {
 
     fn create_on_postgres(&mut self) -> anyhow::Result<()> {
         let cluster = Cluster::start(Durability::Durable)?;
-        let program = Program { binary: self.binary.clone(), database: cluster.create_database("books")? };
+        let program =
+            Program { binary: self.binary.clone(), database: cluster.create_database("books")? };
         let keys = self.accounts(&program, "postgres", ACCOUNTS)?;
         cluster.create_database("pgbench")?;
-        process::output(cluster.client("pgbench").args(["--initialize", "--quiet", "--scale", "50", "pgbench"]))?;
+        process::output(cluster.client("pgbench").args([
+            "--initialize",
+            "--quiet",
+            "--scale",
+            "50",
+            "pgbench",
+        ]))?;
         let server = program.serve(&self.log())?;
         self.wrk.create(&server.origin, &keys, "warm", 2)?;
         let (mut made, mut transactions) = (Vec::new(), Vec::new());
@@ -307,8 +340,19 @@ impl Bench {
         ensure!(discrepancies == 0, "{report}");
         made.sort_by(|a, b| a.per_second().total_cmp(&b.per_second()));
         let what = format!("POST invoices, PostgreSQL, {ACCOUNTS} accounts");
-        self.compare(what, made[1].per_second(), "/s", ("pgbench, 16 clients", middle(transactions)), Target::AtLeast(1.0));
-        self.record(format!("POST invoices, PostgreSQL, {ACCOUNTS} accounts, p99"), micros(made[1].p99), "ms", None);
+        self.compare(
+            what,
+            made[1].per_second(),
+            "/s",
+            ("pgbench, 16 clients", middle(transactions)),
+            Target::AtLeast(1.0),
+        );
+        self.record(
+            format!("POST invoices, PostgreSQL, {ACCOUNTS} accounts, p99"),
+            micros(made[1].p99),
+            "ms",
+            None,
+        );
         Ok(())
     }
 
@@ -322,12 +366,22 @@ impl Bench {
         let body = ureq::get(&url).header("x-api-key", &key).call()?.body_mut().read_to_vec()?;
         let seconds = self.seconds();
         let what = "GET invoices/{id}, SQLite, 64 connections".to_owned();
-        self.beside_bare(what, ("/api/v1/invoices/1", None), &body, seconds, Target::AtLeast(0.45), |wrk| {
-            wrk.read(&url, &key, 64, seconds)
-        })?;
+        self.beside_bare(
+            what,
+            ("/api/v1/invoices/1", None),
+            &body,
+            seconds,
+            Target::AtLeast(0.45),
+            |wrk| wrk.read(&url, &key, 64, seconds),
+        )?;
         let resident = server.resident()?;
         server.stop()?;
-        self.record("resident memory after it", mebibytes(resident), "MiB", Some(Target::AtMost(200.0)));
+        self.record(
+            "resident memory after it",
+            mebibytes(resident),
+            "MiB",
+            Some(Target::AtMost(200.0)),
+        );
         Ok(())
     }
 
@@ -356,7 +410,10 @@ impl Bench {
     fn large(&mut self) -> anyhow::Result<()> {
         let many = if self.options.quick { "100000" } else { "1000000" };
         let program = self.program("large");
-        let (small, large) = (program.open_account("small@example.com")?, program.open_account("large@example.com")?);
+        let (small, large) = (
+            program.open_account("small@example.com")?,
+            program.open_account("large@example.com")?,
+        );
         for (email, count) in [("small@example.com", "1000"), ("large@example.com", many)] {
             program.run(&["fill", "--email", email, "--invoices", count, "--year", "2026"])?;
         }
@@ -371,7 +428,13 @@ impl Bench {
             of_small.sort_unstable();
             of_large.sort_unstable();
             let what = format!("GET {path}, median, {many} entries");
-            self.compare(what, micros(of_large[1]), "ms", ("1000 entries", micros(of_small[1])), Target::AtMost(1.3));
+            self.compare(
+                what,
+                micros(of_large[1]),
+                "ms",
+                ("1000 entries", micros(of_small[1])),
+                Target::AtMost(1.3),
+            );
         }
         server.stop()
     }
@@ -410,9 +473,20 @@ fn floor_of(books: &Path) -> anyhow::Result<f64> {
 /// Transactions per second of pgbench's default script.
 fn pgbench(cluster: &Cluster, seconds: u64) -> anyhow::Result<f64> {
     let mut command = cluster.client("pgbench");
-    command.args(["--no-vacuum", "--client", PGBENCH_CLIENTS, "--jobs", "2", "--time", &seconds.to_string(), "pgbench"]);
+    command.args([
+        "--no-vacuum",
+        "--client",
+        PGBENCH_CLIENTS,
+        "--jobs",
+        "2",
+        "--time",
+        &seconds.to_string(),
+        "pgbench",
+    ]);
     let printed = process::output(&mut command)?;
-    let tps = printed.lines().find_map(|line| line.strip_prefix("tps = ")?.split(' ').next()?.parse().ok());
+    let tps = printed
+        .lines()
+        .find_map(|line| line.strip_prefix("tps = ")?.split(' ').next()?.parse().ok());
     tps.with_context(|| format!("pgbench printed no tps:\n{printed}"))
 }
 
@@ -462,8 +536,11 @@ fn print(rows: &[Row]) {
 }
 
 fn line(row: &Row) -> String {
-    let compared =
-        row.compared.as_ref().map(|to| format!("{:.2} of {:.2} ({})", to.ratio, to.measured, to.with)).unwrap_or_default();
+    let compared = row
+        .compared
+        .as_ref()
+        .map(|to| format!("{:.2} of {:.2} ({})", to.ratio, to.measured, to.with))
+        .unwrap_or_default();
     let target = row.target.map(|target| format!("{target:.2}"));
     let target = target.as_deref().map(|target| target.trim_end_matches('0').trim_end_matches('.'));
     let verdict = match (target, row.met) {

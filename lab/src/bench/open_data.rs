@@ -26,23 +26,36 @@ impl Bench {
         server.stop()
     }
 
-    fn open_document(&mut self, origin: &str, path: &str, body: Option<&str>, target: Target) -> anyhow::Result<()> {
+    fn open_document(
+        &mut self,
+        origin: &str,
+        path: &str,
+        body: Option<&str>,
+        target: Target,
+    ) -> anyhow::Result<()> {
         let request = Request { url: format!("{origin}{path}"), body };
         let answer = match body {
             None => ureq::get(&request.url).call(),
-            Some(body) => ureq::post(&request.url).header("content-type", "application/json").send(body),
+            Some(body) => {
+                ureq::post(&request.url).header("content-type", "application/json").send(body)
+            }
         };
         let answer = answer.with_context(|| path.to_owned())?.body_mut().read_to_vec()?;
         let seconds = if self.options.quick { 1 } else { 3 };
         let what = format!("{}, {} bytes", path.split('?').next().unwrap_or(path), answer.len());
-        self.beside_bare(what, (path, body), &answer, seconds, target, |wrk| wrk.ask(&request, 64, seconds))
+        self.beside_bare(what, (path, body), &answer, seconds, target, |wrk| {
+            wrk.ask(&request, 64, seconds)
+        })
     }
 }
 
 /// URL of a calculator with its example.
 fn address(calculator: &Calculator) -> String {
     let path = format!("/open-data/calculators/{}.json", calculator.id);
-    let pairs: Vec<String> =
-        calculator.example().iter().map(|(name, text)| format!("{name}={}", text.replace(' ', "+"))).collect();
+    let pairs: Vec<String> = calculator
+        .example()
+        .iter()
+        .map(|(name, text)| format!("{name}={}", text.replace(' ', "+")))
+        .collect();
     if matches!(calculator.run, Run::Body) { path } else { format!("{path}?{}", pairs.join("&")) }
 }

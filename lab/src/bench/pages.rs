@@ -76,12 +76,19 @@ impl Bench {
         server.stop()
     }
 
-    fn page_in_large_books(&mut self, server: &Server, path: &str, cookies: &[String], many: &str) -> anyhow::Result<()> {
+    fn page_in_large_books(
+        &mut self,
+        server: &Server,
+        path: &str,
+        cookies: &[String],
+        many: &str,
+    ) -> anyhow::Result<()> {
         let url = format!("{}{path}", server.origin);
         let mut latencies = [(Vec::new(), Vec::new()), (Vec::new(), Vec::new())];
         for _ in 0..TURNS {
             for (cookie, (medians, p99s)) in cookies.iter().zip(&mut latencies) {
-                let measured = self.wrk.look(&url, cookie, 1, 1).with_context(|| path.to_owned())?;
+                let measured =
+                    self.wrk.look(&url, cookie, 1, 1).with_context(|| path.to_owned())?;
                 medians.push(measured.p50);
                 p99s.push(measured.p99);
             }
@@ -90,38 +97,77 @@ impl Bench {
             medians.sort_unstable();
             p99s.sort_unstable();
         }
-        let [(small, small_p99), (large, large_p99)] = latencies.map(|(medians, p99s)| (medians[TURNS / 2], p99s[TURNS / 2]));
-        self.record(format!("{path}, p50, {many} invoices"), micros(large), "ms", Some(Target::AtMost(20.0)));
+        let [(small, small_p99), (large, large_p99)] =
+            latencies.map(|(medians, p99s)| (medians[TURNS / 2], p99s[TURNS / 2]));
+        self.record(
+            format!("{path}, p50, {many} invoices"),
+            micros(large),
+            "ms",
+            Some(Target::AtMost(20.0)),
+        );
         for (what, large, small) in [("p50", large, small), ("p99", large_p99, small_p99)] {
             // A difference of a tenth of a millisecond is not measurable.
             let most = divide(micros(small + 100), micros(small)).max(1.3);
-            self.compare(format!("{path}, {what}"), micros(large), "ms", ("1000 invoices", micros(small)), Target::AtMost(most));
+            self.compare(
+                format!("{path}, {what}"),
+                micros(large),
+                "ms",
+                ("1000 invoices", micros(small)),
+                Target::AtMost(most),
+            );
         }
         Ok(())
     }
 
-    fn page_beside_bare(&mut self, server: &Server, path: &str, cookie: &str) -> anyhow::Result<()> {
+    fn page_beside_bare(
+        &mut self,
+        server: &Server,
+        path: &str,
+        cookie: &str,
+    ) -> anyhow::Result<()> {
         let url = format!("{}{path}", server.origin);
         let answer = ureq::get(&url).header("cookie", cookie).call()?.body_mut().read_to_vec()?;
-        let (what, seconds) = (format!("{path}, 64 connections, {} bytes", answer.len()), self.seconds());
-        self.beside_bare(what, (path, None), &answer, seconds, None::<Target>, |wrk| wrk.look(&url, cookie, 64, seconds))
+        let (what, seconds) =
+            (format!("{path}, 64 connections, {} bytes", answer.len()), self.seconds());
+        self.beside_bare(what, (path, None), &answer, seconds, None::<Target>, |wrk| {
+            wrk.look(&url, cookie, 64, seconds)
+        })
     }
 
     /// Transferred bytes: the first visit includes style, scripts and font; later visits only the
     /// page.
     fn wire(&mut self, server: &Server, cookie: &str) -> anyhow::Result<()> {
         for path in PAGES {
-            let page =
-                ureq::get(format!("{}{path}", server.origin)).header("cookie", cookie).call()?.body_mut().read_to_string()?;
+            let page = ureq::get(format!("{}{path}", server.origin))
+                .header("cookie", cookie)
+                .call()?
+                .body_mut()
+                .read_to_string()?;
             let again = on_the_wire(&server.origin, path, cookie)?;
             let mut first = again;
             for asset in assets(&page) {
                 first += on_the_wire(&server.origin, &asset, cookie)?;
             }
-            let kilobytes = |bytes: usize| divide(f64::from(u32::try_from(bytes).unwrap_or(u32::MAX)), 1000.0);
-            self.record(format!("{path}, HTML"), kilobytes(page.len()), "kB", Some(Target::AtMost(120.0)));
-            self.record(format!("{path}, first visit on the wire"), kilobytes(first), "kB", Some(Target::AtMost(150.0)));
-            self.record(format!("{path}, on the wire afterwards"), kilobytes(again), "kB", Some(Target::AtMost(30.0)));
+            let kilobytes =
+                |bytes: usize| divide(f64::from(u32::try_from(bytes).unwrap_or(u32::MAX)), 1000.0);
+            self.record(
+                format!("{path}, HTML"),
+                kilobytes(page.len()),
+                "kB",
+                Some(Target::AtMost(120.0)),
+            );
+            self.record(
+                format!("{path}, first visit on the wire"),
+                kilobytes(first),
+                "kB",
+                Some(Target::AtMost(150.0)),
+            );
+            self.record(
+                format!("{path}, on the wire afterwards"),
+                kilobytes(again),
+                "kB",
+                Some(Target::AtMost(30.0)),
+            );
         }
         Ok(())
     }

@@ -26,8 +26,10 @@ impl Bench {
             program.open_person(&signing_in(number), PASSWORD)?;
         }
         let keys = self.folder.path().join("people.keys");
-        let made =
-            program.run(&["key", "add", "--email", EMAIL, "--name", "load", "--scope", "read", "--scope", "write", "--json"])?;
+        let made = program.run(&[
+            "key", "add", "--email", EMAIL, "--name", "load", "--scope", "read", "--scope",
+            "write", "--json",
+        ])?;
         let made: serde_json::Value = serde_json::from_str(&made)?;
         let key = made["key"].as_str().context("the command printed no key")?.to_owned();
         fs::write(&keys, &key)?;
@@ -35,20 +37,31 @@ impl Bench {
         let server = program.serve(&self.log())?;
         let person = Visitor::at(&server.origin);
         partner::sign_in(&person, EMAIL, PASSWORD)?;
-        let tokens = (0..GRANTS).map(|_| partner::connect(&person, &server.origin, &partner)).collect::<Result<Vec<_>, _>>()?;
+        let tokens = (0..GRANTS)
+            .map(|_| partner::connect(&person, &server.origin, &partner))
+            .collect::<Result<Vec<_>, _>>()?;
 
         self.wrk.create(&server.origin, &keys, "warm", 1)?;
         let url = format!("{}/api/v1/invoices/1", server.origin);
         let (mut by_key, mut by_token) = (Vec::new(), Vec::new());
         for _ in 0..3 {
             by_key.push(self.wrk.read(&url, &key, 64, self.seconds())?.per_second());
-            by_token.push(self.wrk.read_with_token(&url, &tokens[0].access, 64, self.seconds())?.per_second());
+            by_token.push(
+                self.wrk.read_with_token(&url, &tokens[0].access, 64, self.seconds())?.per_second(),
+            );
         }
         let what = "GET invoices/{id} with an access token, 64 connections";
-        self.compare(what, middle(by_token), "/s", ("with a key", middle(by_key)), Target::AtLeast(0.95));
+        self.compare(
+            what,
+            middle(by_token),
+            "/s",
+            ("with a key", middle(by_key)),
+            Target::AtLeast(0.95),
+        );
 
         let first = tokens.iter().map(|tokens| tokens.refresh.clone()).collect();
-        let refreshed = refreshes(&server.origin, &partner, first, Duration::from_secs(self.seconds()))?;
+        let refreshed =
+            refreshes(&server.origin, &partner, first, Duration::from_secs(self.seconds()))?;
         self.record(format!("token refreshes, {GRANTS} at once"), refreshed, "/s", None);
 
         let account = format!("{}/api/v1/account", server.origin);
@@ -64,7 +77,12 @@ impl Bench {
 }
 
 /// Refreshes per second, each token chain sequentially.
-fn refreshes(origin: &str, partner: &Partner, tokens: Vec<String>, during: Duration) -> anyhow::Result<f64> {
+fn refreshes(
+    origin: &str,
+    partner: &Partner,
+    tokens: Vec<String>,
+    during: Duration,
+) -> anyhow::Result<f64> {
     let begun = Instant::now();
     let chains: Vec<anyhow::Result<u64>> = thread::scope(|scope| {
         let chain = |mut token: String| {
@@ -76,8 +94,14 @@ fn refreshes(origin: &str, partner: &Partner, tokens: Vec<String>, during: Durat
             }
             Ok(count)
         };
-        let threads: Vec<_> = tokens.into_iter().map(|token| scope.spawn(move || chain(token))).collect();
-        threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| Err(anyhow::anyhow!("a client panicked")))).collect()
+        let threads: Vec<_> =
+            tokens.into_iter().map(|token| scope.spawn(move || chain(token))).collect();
+        threads
+            .into_iter()
+            .map(|thread| {
+                thread.join().unwrap_or_else(|_| Err(anyhow::anyhow!("a client panicked")))
+            })
+            .collect()
     });
     let mut all = 0;
     for chain in chains {
@@ -94,7 +118,10 @@ fn signing_in(number: usize) -> String {
 
 /// Returns the result of `measure` while users sign in repeatedly, and the number of sign-ins per
 /// second.
-fn while_signing_in(origin: &str, measure: impl FnOnce() -> anyhow::Result<f64>) -> anyhow::Result<(f64, f64)> {
+fn while_signing_in(
+    origin: &str,
+    measure: impl FnOnce() -> anyhow::Result<f64>,
+) -> anyhow::Result<(f64, f64)> {
     let (stop, count) = (AtomicBool::new(false), AtomicU64::new(0));
     let begun = Instant::now();
     let measured = thread::scope(|scope| {

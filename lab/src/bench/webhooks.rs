@@ -27,7 +27,8 @@ impl Bench {
                     _ => cluster.create_database(name)?,
                 };
                 let program = Program { binary: self.binary.clone(), database };
-                let keys = self.accounts(&program, &format!("webhooks-{name}-{engine}"), WRITERS)?;
+                let keys =
+                    self.accounts(&program, &format!("webhooks-{name}-{engine}"), WRITERS)?;
                 served.push((self.serve_with_webhooks(&program, name, &keys)?, keys));
             }
             let mut seconds = [const { Vec::new() }; 3];
@@ -35,7 +36,12 @@ impl Bench {
             let mut p99 = [const { Vec::new() }; 3];
             for turn in 0..=TURNS {
                 for (place, (server, keys)) in served.iter().enumerate() {
-                    let made = self.wrk.create(&server.origin, keys, &format!("run{turn}"), self.seconds())?;
+                    let made = self.wrk.create(
+                        &server.origin,
+                        keys,
+                        &format!("run{turn}"),
+                        self.seconds(),
+                    )?;
                     // The first turn is a warm-up.
                     if turn > 0 {
                         seconds[place].push(made.per_second());
@@ -57,8 +63,20 @@ impl Bench {
             self.compare(what, with, "/s", ("without one", without), Target::AtLeast(0.9));
             let what = format!("POST invoices with {} messages waiting, {engine}", self.waiting());
             self.compare(&what, waiting, "/s", ("none waiting", with), None);
-            self.compare(format!("{what}, median"), beside_p50, "ms", ("none waiting", alone_p50), None);
-            self.compare(what + ", p99", beside, "ms", ("none waiting", alone), Target::AtMost(1.2));
+            self.compare(
+                format!("{what}, median"),
+                beside_p50,
+                "ms",
+                ("none waiting", alone_p50),
+                None,
+            );
+            self.compare(
+                what + ", p99",
+                beside,
+                "ms",
+                ("none waiting", alone),
+                Target::AtMost(1.2),
+            );
         }
         Ok(())
     }
@@ -68,14 +86,20 @@ impl Bench {
         if self.options.quick { 10_000 } else { 100_000 }
     }
 
-    fn serve_with_webhooks(&self, program: &Program, name: &str, keys: &Path) -> anyhow::Result<Server> {
+    fn serve_with_webhooks(
+        &self,
+        program: &Program,
+        name: &str,
+        keys: &Path,
+    ) -> anyhow::Result<Server> {
         let options = ["--rate-limit", "0", "--webhook-allow-private"];
         let server = program.serve_with(&self.log(), &options)?;
         if name == "without" {
             return Ok(server);
         }
         for key in fs::read_to_string(keys)?.lines() {
-            let request = ureq::post(format!("{}/api/v1/webhooks", server.origin)).header("x-api-key", key);
+            let request =
+                ureq::post(format!("{}/api/v1/webhooks", server.origin)).header("x-api-key", key);
             request.header("content-type", "application/json").send(NO_LISTENER)?;
         }
         if name == "with" {
@@ -84,7 +108,15 @@ impl Bench {
         // Each invoice is created and sent, which makes two messages.
         server.stop().context("before it is filled")?;
         let invoices = (self.waiting() / 2).to_string();
-        program.run(&["fill", "--email", "a0@example.com", "--invoices", &invoices, "--year", "2026"])?;
+        program.run(&[
+            "fill",
+            "--email",
+            "a0@example.com",
+            "--invoices",
+            &invoices,
+            "--year",
+            "2026",
+        ])?;
         program.serve_with(&self.log(), &options)
     }
 }
@@ -95,7 +127,8 @@ fn still_waiting(origin: &str, keys: &Path) -> anyhow::Result<usize> {
     let key = keys.lines().next().context("there is no key")?;
     let (mut waiting, mut cursor) = (0, String::new());
     loop {
-        let page = format!("{origin}/api/v1/webhooks/1/deliveries?status=pending&limit=500{cursor}");
+        let page =
+            format!("{origin}/api/v1/webhooks/1/deliveries?status=pending&limit=500{cursor}");
         let text = ureq::get(page).header("x-api-key", key).call()?.body_mut().read_to_string()?;
         let page: Value = serde_json::from_str(&text)?;
         waiting += page["data"].as_array().map_or(0, Vec::len);

@@ -1,7 +1,10 @@
 //! `crash --failover`: the primary of two PostgreSQL servers dies under two nodes, and the standby
 //! takes over.
 
-use super::{Acknowledged, Load, RECOVERY, Seen, Totals, agent, create, identity, numbers_are_gapless, random_moment, repeat};
+use super::{
+    Acknowledged, Load, RECOVERY, Seen, Totals, agent, create, identity, numbers_are_gapless,
+    random_moment, repeat,
+};
 use crate::server::Program;
 use anyhow::{Context, ensure};
 use std::{
@@ -44,7 +47,8 @@ pub fn fail_over_repeatedly(binary: &Path, rounds: u32, clients: usize) -> anyho
     let mut primary = Cluster::start(Durability::Durable)?;
     primary.create_database("books")?;
     let mut standby = primary.standby(free_port()?)?;
-    let program = Program { binary: binary.to_owned(), database: primary.url_with(&standby, "books") };
+    let program =
+        Program { binary: binary.to_owned(), database: primary.url_with(&standby, "books") };
     let key = program.open_account("failover@example.com")?;
     let log = |node: usize| folder.path().join(format!("log{node}"));
     let nodes = [program.serve(&log(0))?, program.serve(&log(1))?];
@@ -76,8 +80,13 @@ pub fn fail_over_repeatedly(binary: &Path, rounds: u32, clients: usize) -> anyho
         books.extend(probes);
         let (discrepancies, report) = program.verify()?;
         ensure!(discrepancies == 0, "round {round}: {report}");
-        let count = numbers_are_gapless(&books, &report).with_context(|| format!("round {round}, {death:?}"))?;
-        ensure!(count == books.len(), "round {round}: the books hold {count} invoices, {} were acknowledged", books.len());
+        let count = numbers_are_gapless(&books, &report)
+            .with_context(|| format!("round {round}, {death:?}"))?;
+        ensure!(
+            count == books.len(),
+            "round {round}: the books hold {count} invoices, {} were acknowledged",
+            books.len()
+        );
     }
     repeat(&origins[0], &key, &books)?;
     for node in nodes {
@@ -102,7 +111,10 @@ fn fail_over(
     }
     let away = Instant::now();
     while seen.refused.load(Ordering::Relaxed) == 0 {
-        ensure!(away.elapsed() < RECOVERY, "no request was answered with 503 while there was no primary");
+        ensure!(
+            away.elapsed() < RECOVERY,
+            "no request was answered with 503 while there was no primary"
+        );
         thread::sleep(Duration::from_millis(5));
     }
     thread::sleep(random_moment()?);
@@ -116,7 +128,10 @@ fn fail_over(
                 probes.insert(external_id, identity(&invoice)?);
                 break;
             }
-            ensure!(promoted.elapsed() < TAKE_OVER, "{TAKE_OVER:?} after the promotion node {node} answers {status}: {invoice}");
+            ensure!(
+                promoted.elapsed() < TAKE_OVER,
+                "{TAKE_OVER:?} after the promotion node {node} answers {status}: {invoice}"
+            );
             thread::sleep(Duration::from_millis(20));
         }
     }

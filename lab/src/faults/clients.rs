@@ -76,7 +76,8 @@ pub(super) struct Seen {
 impl Seen {
     /// Statuses of the responses.
     pub(super) fn statuses(&self, phase: Phase, operation: Operation) -> Vec<u16> {
-        let mut statuses: Vec<u16> = self.of(phase, operation).map(|(answer, _)| answer.status).collect();
+        let mut statuses: Vec<u16> =
+            self.of(phase, operation).map(|(answer, _)| answer.status).collect();
         statuses.dedup();
         statuses
     }
@@ -87,32 +88,60 @@ impl Seen {
     }
 
     /// Checks that only these statuses occurred, each within a time.
-    pub(super) fn only(&self, phase: Phase, operation: Operation, statuses: &[u16], within: Duration) -> anyhow::Result<()> {
+    pub(super) fn only(
+        &self,
+        phase: Phase,
+        operation: Operation,
+        statuses: &[u16],
+        within: Duration,
+    ) -> anyhow::Result<()> {
         let seen = self.statuses(phase, operation);
-        ensure!(seen.iter().all(|status| statuses.contains(status)), "{operation:?} {phase:?} was answered with {seen:?}");
+        ensure!(
+            seen.iter().all(|status| statuses.contains(status)),
+            "{operation:?} {phase:?} was answered with {seen:?}"
+        );
         let longest = self.longest(phase, operation);
-        ensure!(longest <= within, "{operation:?} {phase:?} took {longest:?}, more than {within:?}");
+        ensure!(
+            longest <= within,
+            "{operation:?} {phase:?} took {longest:?}, more than {within:?}"
+        );
         Ok(())
     }
 
     /// Checks that a response had this status and these words.
-    pub(super) fn says(&self, phase: Phase, operation: Operation, status: u16, words: &str) -> anyhow::Result<()> {
-        let said = self.of(phase, operation).any(|(answer, _)| answer.status == status && answer.words == words);
+    pub(super) fn says(
+        &self,
+        phase: Phase,
+        operation: Operation,
+        status: u16,
+        words: &str,
+    ) -> anyhow::Result<()> {
+        let said = self
+            .of(phase, operation)
+            .any(|(answer, _)| answer.status == status && answer.words == words);
         ensure!(said, "{operation:?} {phase:?} was never answered with {status} `{words}`");
         Ok(())
     }
 
     fn of(&self, phase: Phase, operation: Operation) -> impl Iterator<Item = (&Answer, &Count)> {
         let is_it = move |key: &(Phase, Operation, Answer)| (key.0, key.1) == (phase, operation);
-        self.answers.iter().filter(move |(key, _)| is_it(key)).map(|((_, _, answer), count)| (answer, count))
+        self.answers
+            .iter()
+            .filter(move |(key, _)| is_it(key))
+            .map(|((_, _, answer), count)| (answer, count))
     }
 }
 
 impl fmt::Display for Seen {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for ((phase, operation, Answer { status, words }), Count { answers, longest }) in &self.answers {
+        for ((phase, operation, Answer { status, words }), Count { answers, longest }) in
+            &self.answers
+        {
             let millis = longest.as_millis();
-            writeln!(f, "  {phase:?}: {operation:?} {status} {words} ({answers} times, at most {millis} ms)")?;
+            writeln!(
+                f,
+                "  {phase:?}: {operation:?} {status} {words} ({answers} times, at most {millis} ms)"
+            )?;
         }
         write!(f, "  memory: {} MB at first, at most {}", self.memory.0 >> 20, self.memory.1 >> 20)
     }
@@ -149,11 +178,14 @@ pub(super) fn watch(
     };
     let (disturbed, acknowledged) = thread::scope(|scope| {
         let clients = &clients;
-        let writers: Vec<_> = (0..WRITERS).map(|writer| scope.spawn(move || clients.write(writer))).collect();
+        let writers: Vec<_> =
+            (0..WRITERS).map(|writer| scope.spawn(move || clients.write(writer))).collect();
         scope.spawn(|| clients.read());
         scope.spawn(|| clients.ask_readiness());
         thread::sleep(BEFORE);
-        let disturbed = clients.wait(Phase::Before, Operation::Write, 201, RECOVERY_TIMEOUT).and_then(|_| disturb(clients));
+        let disturbed = clients
+            .wait(Phase::Before, Operation::Write, 201, RECOVERY_TIMEOUT)
+            .and_then(|_| disturb(clients));
         clients.stop.store(true, Ordering::Relaxed);
         if disturbed.is_err() {
             clients.give_up.store(true, Ordering::Relaxed);
@@ -173,7 +205,11 @@ pub(super) fn watch(
     };
     println!("{seen}");
     disturbed?;
-    ensure!(memory.1 <= memory.0 + GROWTH, "the server's memory grew by {} MB", (memory.1 - memory.0) >> 20);
+    ensure!(
+        memory.1 <= memory.0 + GROWTH,
+        "the server's memory grew by {} MB",
+        (memory.1 - memory.0) >> 20
+    );
     Ok(seen)
 }
 
@@ -193,14 +229,25 @@ impl Clients<'_> {
     }
 
     /// Waits for a response with a status; returns the time since the phase began.
-    pub(super) fn wait(&self, phase: Phase, operation: Operation, status: u16, timeout: Duration) -> anyhow::Result<Duration> {
+    pub(super) fn wait(
+        &self,
+        phase: Phase,
+        operation: Operation,
+        status: u16,
+        timeout: Duration,
+    ) -> anyhow::Result<Duration> {
         let (waited, begun) = (Instant::now(), locked(&self.phase).1);
         loop {
-            let is_it = |key: &(Phase, Operation, Answer)| (key.0, key.1, key.2.status) == (phase, operation, status);
+            let is_it = |key: &(Phase, Operation, Answer)| {
+                (key.0, key.1, key.2.status) == (phase, operation, status)
+            };
             if locked(&self.answers).keys().any(is_it) {
                 return Ok(begun.elapsed());
             }
-            ensure!(waited.elapsed() < timeout, "{operation:?} {phase:?} was not answered with {status} within {timeout:?}");
+            ensure!(
+                waited.elapsed() < timeout,
+                "{operation:?} {phase:?} was not answered with {status} within {timeout:?}"
+            );
             thread::sleep(Duration::from_millis(10));
         }
     }
@@ -225,15 +272,26 @@ impl Clients<'_> {
                 let answered = create(&agent, &self.server.origin, self.key, &external_id);
                 match answered {
                     Ok((status, body)) => {
-                        self.note(phase, Operation::Write, status, body["code"].as_str().unwrap_or("made"), begun.elapsed());
+                        self.note(
+                            phase,
+                            Operation::Write,
+                            status,
+                            body["code"].as_str().unwrap_or("made"),
+                            begun.elapsed(),
+                        );
                         if matches!(status, 200 | 201) {
                             made.insert(external_id, identity(&body)?);
                             thread::sleep(PAUSE);
                             break;
                         }
-                        ensure!(body["detail"].as_str().is_some_and(|detail| !detail.is_empty()), "no detail: {body}");
+                        ensure!(
+                            body["detail"].as_str().is_some_and(|detail| !detail.is_empty()),
+                            "no detail: {body}"
+                        );
                     }
-                    Err(error) => self.note(phase, Operation::Write, 0, &error.to_string(), begun.elapsed()),
+                    Err(error) => {
+                        self.note(phase, Operation::Write, 0, &error.to_string(), begun.elapsed())
+                    }
                 }
                 if self.give_up.load(Ordering::Relaxed) {
                     self.abandoned.fetch_add(1, Ordering::Relaxed);
@@ -259,7 +317,9 @@ impl Clients<'_> {
                 break;
             }
             let path = if count.is_multiple_of(2) { "account" } else { "invoices?limit=5" };
-            let request = agent.get(format!("{}/api/v1/{path}", self.server.origin)).header("x-api-key", self.key);
+            let request = agent
+                .get(format!("{}/api/v1/{path}", self.server.origin))
+                .header("x-api-key", self.key);
             self.ask(Operation::Read, request, |_, body| {
                 let body: serde_json::Value = serde_json::from_str(body).unwrap_or_default();
                 body["code"].as_str().unwrap_or("read").to_owned()
@@ -270,9 +330,17 @@ impl Clients<'_> {
     fn ask_readiness(&self) {
         let agent = agent();
         while !self.stop.load(Ordering::Relaxed) {
-            self.ask(Operation::Ready, agent.get(format!("{}/readyz", self.server.origin)), |status, body| {
-                if status == 200 { body.lines().next().unwrap_or_default().to_owned() } else { String::new() }
-            });
+            self.ask(
+                Operation::Ready,
+                agent.get(format!("{}/readyz", self.server.origin)),
+                |status, body| {
+                    if status == 200 {
+                        body.lines().next().unwrap_or_default().to_owned()
+                    } else {
+                        String::new()
+                    }
+                },
+            );
             if let Ok(resident) = self.server.resident() {
                 let mut memory = locked(&self.memory);
                 memory.1 = memory.1.max(resident);
@@ -292,7 +360,9 @@ impl Clients<'_> {
             Ok((status, response.body_mut().read_to_string()?))
         });
         match answered {
-            Ok((status, body)) => self.note(phase, operation, status, &words(status, &body), begun.elapsed()),
+            Ok((status, body)) => {
+                self.note(phase, operation, status, &words(status, &body), begun.elapsed())
+            }
             Err(error) => self.note(phase, operation, 0, &format!("{error:#}"), begun.elapsed()),
         }
         thread::sleep(Duration::from_millis(50));

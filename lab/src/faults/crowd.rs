@@ -50,12 +50,16 @@ const MEMORY: u64 = 32 << 10;
 pub(super) fn gather(binary: &Path) -> anyhow::Result<()> {
     raise_limit()?;
     let scene = Scene::new(binary)?;
-    let server = scene.program.serve_with(&scene.log(), &["--rate-limit", "0", "--max-clients", PLACES])?;
+    let server =
+        scene.program.serve_with(&scene.log(), &["--rate-limit", "0", "--max-clients", PLACES])?;
     let address: SocketAddr = server.origin.trim_start_matches("http://").parse()?;
     let (alone, at_first) = (slowest_of_a_hundred(&server, &scene.key)?, server.resident()?);
     let failures = Arc::new(Mutex::new(Vec::new()));
-    let first_failure = || failures.lock().unwrap_or_else(PoisonError::into_inner).first().cloned().unwrap_or_default();
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+    let first_failure = || {
+        failures.lock().unwrap_or_else(PoisonError::into_inner).first().cloned().unwrap_or_default()
+    };
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
     let begun = Instant::now();
     for client in 0..CROWD {
         let failures = Arc::clone(&failures);
@@ -69,18 +73,37 @@ pub(super) fn gather(binary: &Path) -> anyhow::Result<()> {
     }
     while open_files(&server)? < usize::from(CROWD) {
         let open = open_files(&server)?;
-        ensure!(begun.elapsed() < GATHERING, "{open} connections after {GATHERING:?}: {}", first_failure());
+        ensure!(
+            begun.elapsed() < GATHERING,
+            "{open} connections after {GATHERING:?}: {}",
+            first_failure()
+        );
         thread::sleep(Duration::from_millis(100));
     }
     println!("  {CROWD} connections after {} ms", begun.elapsed().as_millis());
     let (beside, memory) = (slowest_of_a_hundred(&server, &scene.key)?, server.resident()?);
     let open = open_files(&server)?;
-    ensure!(open >= usize::from(CROWD), "{} connections were lost: {}", usize::from(CROWD) - open, first_failure());
+    ensure!(
+        open >= usize::from(CROWD),
+        "{} connections were lost: {}",
+        usize::from(CROWD) - open,
+        first_failure()
+    );
     runtime.shutdown_background();
-    println!("  p99 of another client: {} ms alone, {} ms beside them", alone.as_millis(), beside.as_millis());
+    println!(
+        "  p99 of another client: {} ms alone, {} ms beside them",
+        alone.as_millis(),
+        beside.as_millis()
+    );
     println!("  memory: {} MB at first, {} beside them", at_first >> 20, memory >> 20);
-    ensure!(beside <= SANE.max(alone * 2), "another client waits {beside:?} beside them, {alone:?} alone");
-    ensure!(memory <= at_first + u64::from(CROWD) * MEMORY, "a connection takes more than {MEMORY} bytes");
+    ensure!(
+        beside <= SANE.max(alone * 2),
+        "another client waits {beside:?} beside them, {alone:?} alone"
+    );
+    ensure!(
+        memory <= at_first + u64::from(CROWD) * MEMORY,
+        "a connection takes more than {MEMORY} bytes"
+    );
     server.stop()
 }
 
@@ -88,7 +111,11 @@ pub(super) fn gather(binary: &Path) -> anyhow::Result<()> {
 fn raise_limit() -> anyhow::Result<()> {
     let limit = getrlimit(Resource::Nofile);
     if limit.maximum.is_some_and(|maximum| maximum < FILES) {
-        return Err(Lacking(format!("it takes {FILES} open files, and this process may have {:?}", limit.maximum)).into());
+        return Err(Lacking(format!(
+            "it takes {FILES} open files, and this process may have {:?}",
+            limit.maximum
+        ))
+        .into());
     }
     Ok(setrlimit(Resource::Nofile, Rlimit { current: Some(FILES), maximum: limit.maximum })?)
 }
@@ -115,7 +142,10 @@ async fn connect(client: u16, address: SocketAddr) -> anyhow::Result<TcpStream> 
 /// Sends a small request and returns the status of its small response.
 async fn ask(stream: &TcpStream, request: &str) -> anyhow::Result<u16> {
     stream.writable().await?;
-    ensure!(stream.try_write(request.as_bytes())? == request.len(), "the request was not taken as a whole");
+    ensure!(
+        stream.try_write(request.as_bytes())? == request.len(),
+        "the request was not taken as a whole"
+    );
     let mut answer = [0; 8192];
     let length = loop {
         stream.readable().await?;
@@ -125,7 +155,10 @@ async fn ask(stream: &TcpStream, request: &str) -> anyhow::Result<u16> {
             read => break read?,
         }
     };
-    let status = answer[..length].strip_prefix(b"HTTP/1.1 ").and_then(|rest| rest.get(..3)).context("no answer")?;
+    let status = answer[..length]
+        .strip_prefix(b"HTTP/1.1 ")
+        .and_then(|rest| rest.get(..3))
+        .context("no answer")?;
     Ok(std::str::from_utf8(status)?.parse()?)
 }
 
@@ -133,20 +166,31 @@ async fn ask(stream: &TcpStream, request: &str) -> anyhow::Result<u16> {
 pub(super) fn shout(binary: &Path) -> anyhow::Result<()> {
     shout_at("SQLite", &Scene::new(binary)?)?;
     let cluster = Cluster::start(Durability::Durable)?;
-    shout_at("PostgreSQL", &Scene::on(binary, tempfile::tempdir()?, cluster.create_database("books")?)?)
+    shout_at(
+        "PostgreSQL",
+        &Scene::on(binary, tempfile::tempdir()?, cluster.create_database("books")?)?,
+    )
 }
 
 fn shout_at(engine: &str, scene: &Scene) -> anyhow::Result<()> {
     let loud = scene.program.open_account("loud@example.com")?;
-    let server = scene.program.serve_with(&scene.log(), &["--rate-limit", "0", "--max-clients", PLACES])?;
+    let server =
+        scene.program.serve_with(&scene.log(), &["--rate-limit", "0", "--max-clients", PLACES])?;
     let mut made = Acknowledged::new();
     let alone = slowest(&writes(&server, &scene.key, ("alone", WRITES), &mut made)?);
     let shouting = Shouting::begin(&server, &loud, "")?;
     let beside = slowest(&writes(&server, &scene.key, ("beside", WRITES), &mut made)?);
     let answers = shouting.end();
     println!("  {engine}, answers to the loud account: {answers:?}");
-    println!("  {engine}, p99 of a write of another account: {} ms alone, {} ms beside", alone.as_millis(), beside.as_millis());
-    ensure!(beside <= SANE.max(alone * 2), "another account waits {beside:?} beside a loud one, {alone:?} alone");
+    println!(
+        "  {engine}, p99 of a write of another account: {} ms alone, {} ms beside",
+        alone.as_millis(),
+        beside.as_millis()
+    );
+    ensure!(
+        beside <= SANE.max(alone * 2),
+        "another account waits {beside:?} beside a loud one, {alone:?} alone"
+    );
     repeat(&server.origin, &scene.key, &made)?;
     server.stop()?;
     let (discrepancies, report) = scene.program.verify()?;
@@ -170,8 +214,11 @@ impl Shouting {
         let step_back = || {
             let _ = rustix::process::nice(LOWEST);
         };
-        let runtime =
-            tokio::runtime::Builder::new_multi_thread().worker_threads(1).on_thread_start(step_back).enable_all().build()?;
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .on_thread_start(step_back)
+            .enable_all()
+            .build()?;
         let answers = Arc::new(Mutex::new(BTreeMap::<String, usize>::new()));
         for client in 0..CROWD {
             let (key, run, answers) = (key.to_owned(), run.to_owned(), Arc::clone(&answers));
@@ -204,9 +251,12 @@ async fn write_on(
         let body = format!(
             r#"{{"externalId":"{run}{client}-{number}","invoiceDate":"2026-03-15","status":"sent","customer":{{"name":"Loud"}},"items":[{{"description":"Work","unitPrice":10,"vatRate":21}}]}}"#
         );
-        let head =
-            format!("POST /api/v1/invoices HTTP/1.1\r\nhost: {address}\r\nx-api-key: {key}\r\ncontent-type: application/json");
-        let status = ask(&stream, &format!("{head}\r\ncontent-length: {}\r\n\r\n{body}", body.len())).await?;
+        let head = format!(
+            "POST /api/v1/invoices HTTP/1.1\r\nhost: {address}\r\nx-api-key: {key}\r\ncontent-type: application/json"
+        );
+        let status =
+            ask(&stream, &format!("{head}\r\ncontent-length: {}\r\n\r\n{body}", body.len()))
+                .await?;
         count(answers, status.to_string());
         if status == 503 {
             tokio::time::sleep(REFUSED).await;

@@ -34,8 +34,13 @@ pub(super) fn run_out(binary: &Path) -> anyhow::Result<()> {
     let seen = watch(&server, &scene.key, |clients| {
         clients.begin(Phase::During);
         let few = open_files(&server)? + SPARE;
-        prlimit(Some(pid), Resource::Nofile, Rlimit { current: Some(few), maximum: Some(before.1) })?;
-        let idle = (0..IDLE).map(|_| half_a_request(&server)).collect::<anyhow::Result<Vec<_>>>()?;
+        prlimit(
+            Some(pid),
+            Resource::Nofile,
+            Rlimit { current: Some(few), maximum: Some(before.1) },
+        )?;
+        let idle =
+            (0..IDLE).map(|_| half_a_request(&server)).collect::<anyhow::Result<Vec<_>>>()?;
         let begun = Instant::now();
         let mut most = 0;
         while begun.elapsed() < FAULT {
@@ -43,13 +48,23 @@ pub(super) fn run_out(binary: &Path) -> anyhow::Result<()> {
             thread::sleep(Duration::from_millis(50));
         }
         ensure!(most >= few, "there were {most} open files, fewer than the {few} that are allowed");
-        prlimit(Some(pid), Resource::Nofile, Rlimit { current: Some(before.0), maximum: Some(before.1) })?;
+        prlimit(
+            Some(pid),
+            Resource::Nofile,
+            Rlimit { current: Some(before.0), maximum: Some(before.1) },
+        )?;
         drop(idle);
         clients.begin(Phase::After);
         let ended = Instant::now();
         let status = agent().get(format!("{}/readyz", server.origin)).call()?.status().as_u16();
-        println!("  a new connection was answered with {status}, {} ms after the limit was raised", ended.elapsed().as_millis());
-        ensure!(status == 200 && ended.elapsed() < Duration::from_secs(5), "new connections are not served");
+        println!(
+            "  a new connection was answered with {status}, {} ms after the limit was raised",
+            ended.elapsed().as_millis()
+        );
+        ensure!(
+            status == 200 && ended.elapsed() < Duration::from_secs(5),
+            "new connections are not served"
+        );
         clients.wait(Phase::After, Operation::Write, 201, BOUND).map(drop)
     })?;
     seen.only(Phase::During, Operation::Write, &[200, 201, 503], BOUND)?;
@@ -75,7 +90,10 @@ fn open_files(server: &Server) -> anyhow::Result<u64> {
 /// Soft and hard limit on open files.
 fn limit(server: &Server) -> anyhow::Result<(u64, u64)> {
     let limits = fs::read_to_string(format!("/proc/{}/limits", server.id()))?;
-    let line = limits.lines().find_map(|line| line.strip_prefix("Max open files")).context("no limit on open files")?;
+    let line = limits
+        .lines()
+        .find_map(|line| line.strip_prefix("Max open files"))
+        .context("no limit on open files")?;
     let mut numbers = line.split_whitespace().map(str::parse::<u64>);
     let mut next = || numbers.next().context("no number")?.context("not a number");
     Ok((next()?, next()?))

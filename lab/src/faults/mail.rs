@@ -56,12 +56,18 @@ pub(super) fn hang(binary: &Path) -> anyhow::Result<()> {
         for (key, count) in &mut mailed {
             for id in 1..=*count {
                 while mail_status(&server, key, id)?.0 != "sent" {
-                    ensure!(begun.elapsed() < RECOVERY, "{RECOVERY:?} after the mail server was back a mail is not sent");
+                    ensure!(
+                        begun.elapsed() < RECOVERY,
+                        "{RECOVERY:?} after the mail server was back a mail is not sent"
+                    );
                     thread::sleep(Duration::from_millis(100));
                 }
             }
         }
-        println!("  all mails sent {} ms after the mail server was back", begun.elapsed().as_millis());
+        println!(
+            "  all mails sent {} ms after the mail server was back",
+            begun.elapsed().as_millis()
+        );
         Ok(())
     })?;
     for phase in [Phase::During, Phase::After] {
@@ -83,8 +89,10 @@ fn put_mail(server: &Server, key: &str, number: usize) -> anyhow::Result<()> {
     let (status, invoice) = create(&agent, &server.origin, key, &format!("mailed-{number}"))?;
     ensure!(status == 201, "the invoice was answered with {status}: {invoice}");
     let url = format!("{}/api/v1/invoices/{}/send", server.origin, invoice["id"]);
-    let request = agent.post(url).header("x-api-key", key).header("content-type", "application/json");
-    let status = request.send(json!({ "to": "customer@example.com" }).to_string())?.status().as_u16();
+    let request =
+        agent.post(url).header("x-api-key", key).header("content-type", "application/json");
+    let status =
+        request.send(json!({ "to": "customer@example.com" }).to_string())?.status().as_u16();
     ensure!(matches!(status, 200..=202), "the mail was answered with {status}");
     Ok(())
 }

@@ -51,7 +51,10 @@ impl Scene {
         let count = numbers_are_gapless(&seen.acknowledged, &report)?;
         let most = seen.acknowledged.len() + seen.abandoned;
         ensure!(count <= most, "the books hold {count} invoices, but only {most} were sent");
-        println!("  {} acknowledged invoices all there and none twice, books verified", seen.acknowledged.len());
+        println!(
+            "  {} acknowledged invoices all there and none twice, books verified",
+            seen.acknowledged.len()
+        );
         Ok(())
     }
 }

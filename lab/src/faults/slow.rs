@@ -28,7 +28,15 @@ const PROMPT: Duration = Duration::from_secs(2);
 pub(super) fn crawl(binary: &Path) -> anyhow::Result<()> {
     let scene = Scene::new(binary)?;
     let slow = scene.program.open_account("slow@example.com")?;
-    scene.program.run(&["fill", "--email", "slow@example.com", "--invoices", "1000", "--year", "2025"])?;
+    scene.program.run(&[
+        "fill",
+        "--email",
+        "slow@example.com",
+        "--invoices",
+        "1000",
+        "--year",
+        "2025",
+    ])?;
     let server = scene.serve()?;
     let address = server.origin.trim_start_matches("http://");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -41,13 +49,20 @@ pub(super) fn crawl(binary: &Path) -> anyhow::Result<()> {
         })?;
         Ok(stream)
     };
-    let head = format!("POST /api/v1/invoices HTTP/1.1\r\nhost: {address}\r\nx-api-key: {slow}\r\n");
+    let head =
+        format!("POST /api/v1/invoices HTTP/1.1\r\nhost: {address}\r\nx-api-key: {slow}\r\n");
     let with_body = format!("{head}content-type: application/json\r\ncontent-length: 1000\r\n\r\n");
-    let list = format!("GET /api/v1/invoices?limit=500 HTTP/1.1\r\nhost: {address}\r\nx-api-key: {slow}\r\n\r\n");
+    let list = format!(
+        "GET /api/v1/invoices?limit=500 HTTP/1.1\r\nhost: {address}\r\nx-api-key: {slow}\r\n\r\n"
+    );
     let seen = watch(&server, &scene.key, |clients| {
         clients.begin(Phase::During);
         let mut of_kinds = Vec::new();
-        for (kind, at_once) in [("heads byte by byte", ""), ("bodies byte by byte", &*with_body), ("unread answers", &*list)] {
+        for (kind, at_once) in [
+            ("heads byte by byte", ""),
+            ("bodies byte by byte", &*with_body),
+            ("unread answers", &*list),
+        ] {
             let streams = (0..EACH).map(|_| connect()).collect::<anyhow::Result<Vec<_>>>()?;
             for mut stream in &streams {
                 stream.write_all(at_once.as_bytes())?;
@@ -69,7 +84,10 @@ pub(super) fn crawl(binary: &Path) -> anyhow::Result<()> {
         }
         for (kind, streams) in of_kinds {
             let open = streams.into_iter().filter(is_open).count();
-            println!("  {kind}: {open} of {EACH} are still connected after {} s", begun.elapsed().as_secs());
+            println!(
+                "  {kind}: {open} of {EACH} are still connected after {} s",
+                begun.elapsed().as_secs()
+            );
             ensure!(open == 0, "{open} clients with {kind} were not cut off");
         }
         Ok(())

@@ -21,9 +21,13 @@ impl Volume {
     /// Creates and mounts a file system of this size in MiB.
     pub(super) fn mount(mebibytes: u64) -> anyhow::Result<Self> {
         for program in ["mkfs.ext4", "mount", "umount", "findmnt", "e2fsck"] {
-            let is_installed = install::find(program).is_some() || Path::new("/usr/sbin").join(program).is_file();
+            let is_installed =
+                install::find(program).is_some() || Path::new("/usr/sbin").join(program).is_file();
             if !is_installed {
-                return Err(Lacking(format!("{program} is missing (packages e2fsprogs and mount)")).into());
+                return Err(Lacking(format!(
+                    "{program} is missing (packages e2fsprogs and mount)"
+                ))
+                .into());
             }
         }
         let folder = tempfile::Builder::new().prefix("grootboek-volume-").tempdir()?;
@@ -36,8 +40,12 @@ impl Volume {
                 let _ = Command::new("umount").arg("--lazy").arg(&place).status();
             }),
         };
-        process::output(Command::new("/usr/sbin/mkfs.ext4").args(["-q", "-m", "0"]).arg(volume.image()))?;
-        volume.attach().map_err(|error| Lacking(format!("no file system can be mounted here: {error:#}")))?;
+        process::output(
+            Command::new("/usr/sbin/mkfs.ext4").args(["-q", "-m", "0"]).arg(volume.image()),
+        )?;
+        volume
+            .attach()
+            .map_err(|error| Lacking(format!("no file system can be mounted here: {error:#}")))?;
         Ok(volume)
     }
 
@@ -84,10 +92,13 @@ impl Volume {
     /// Makes the kernel detect an error in the file system, which becomes read-only under processes
     /// with open files.
     pub(super) fn break_down(&self) -> anyhow::Result<()> {
-        let device = process::output(Command::new("findmnt").args(["-n", "-o", "SOURCE"]).arg(self.files()))?;
+        let device = process::output(
+            Command::new("findmnt").args(["-n", "-o", "SOURCE"]).arg(self.files()),
+        )?;
         let device = device.trim().trim_start_matches("/dev/");
         let trigger = PathBuf::from(format!("/sys/fs/ext4/{device}/trigger_fs_error"));
-        fs::write(&trigger, "1").map_err(|error| Lacking(format!("{}: {error}", trigger.display())))?;
+        fs::write(&trigger, "1")
+            .map_err(|error| Lacking(format!("{}: {error}", trigger.display())))?;
         let refused = File::create(self.ballast());
         ensure!(refused.is_err(), "the file system is still written to");
         Ok(())
@@ -97,7 +108,8 @@ impl Volume {
     pub(super) fn repair(&self) -> anyhow::Result<()> {
         process::output(Command::new("umount").arg(self.files()))?;
         // 1: errors were corrected (e2fsck(8)).
-        let status = Command::new("/usr/sbin/e2fsck").args(["-f", "-p"]).arg(self.image()).output()?.status;
+        let status =
+            Command::new("/usr/sbin/e2fsck").args(["-f", "-p"]).arg(self.image()).output()?.status;
         ensure!(matches!(status.code(), Some(0 | 1)), "e2fsck ended with {status}");
         self.attach().context("the repaired file system cannot be mounted")
     }

@@ -21,7 +21,12 @@ impl Typescript {
     }
 
     /// Generates the client, compiles the tour (any error fails) and runs it.
-    pub(super) fn tour(&self, description: &Path, origin: &str, key: &str) -> anyhow::Result<Verdict> {
+    pub(super) fn tour(
+        &self,
+        description: &Path,
+        origin: &str,
+        key: &str,
+    ) -> anyhow::Result<Verdict> {
         let begun = Instant::now();
         let tour = self.folder.join("tour");
         lay_out("typescript", &tour)?;
@@ -30,9 +35,21 @@ impl Typescript {
             "typescript",
             begun,
             [
-                ("generated", program("openapi-typescript").arg(description).arg("--output").arg(tour.join("schema.d.ts"))),
+                (
+                    "generated",
+                    program("openapi-typescript")
+                        .arg(description)
+                        .arg("--output")
+                        .arg(tour.join("schema.d.ts")),
+                ),
                 ("compiled", program("tsc").arg("--project").arg(&tour)),
-                ("run", Command::new("node").arg(tour.join("out/tour.js")).env("JUDGE_ORIGIN", origin).env("JUDGE_KEY", key)),
+                (
+                    "run",
+                    Command::new("node")
+                        .arg(tour.join("out/tour.js"))
+                        .env("JUDGE_ORIGIN", origin)
+                        .env("JUDGE_KEY", key),
+                ),
             ],
         )
     }
@@ -50,7 +67,12 @@ impl Python {
     }
 
     /// Generates the package, checks the types of the tour and runs it.
-    pub(super) fn tour(&self, description: &Path, origin: &str, key: &str) -> anyhow::Result<Verdict> {
+    pub(super) fn tour(
+        &self,
+        description: &Path,
+        origin: &str,
+        key: &str,
+    ) -> anyhow::Result<Verdict> {
         let begun = Instant::now();
         let tour = self.bin.with_file_name("tour");
         lay_out("python", &tour)?;
@@ -63,17 +85,27 @@ impl Python {
         let mut paths = vec![self.bin.clone()];
         paths.extend(std::env::var_os("PATH").iter().flat_map(std::env::split_paths));
         // The generator does not support images and PDF as responses, and warns about them.
-        let generate = ["generate", "--meta", "none", "--output-path", "grootboek_client", "--path"];
+        let generate =
+            ["generate", "--meta", "none", "--output-path", "grootboek_client", "--path"];
         take(
             "python",
             begun,
             [
                 (
                     "generated",
-                    program("openapi-python-client").args(generate).arg(description).env("PATH", std::env::join_paths(paths)?),
+                    program("openapi-python-client")
+                        .args(generate)
+                        .arg(description)
+                        .env("PATH", std::env::join_paths(paths)?),
                 ),
                 ("checked", program("mypy").arg("tour.py")),
-                ("run", program("python").arg("tour.py").env("JUDGE_ORIGIN", origin).env("JUDGE_KEY", key)),
+                (
+                    "run",
+                    program("python")
+                        .arg("tour.py")
+                        .env("JUDGE_ORIGIN", origin)
+                        .env("JUDGE_KEY", key),
+                ),
             ],
         )
     }
@@ -96,10 +128,19 @@ fn lay_out(client: &str, folder: &Path) -> anyhow::Result<()> {
 }
 
 /// Runs the steps of a tour until one fails.
-fn take<const N: usize>(judge: &'static str, begun: Instant, steps: [(&str, &mut Command); N]) -> anyhow::Result<Verdict> {
+fn take<const N: usize>(
+    judge: &'static str,
+    begun: Instant,
+    steps: [(&str, &mut Command); N],
+) -> anyhow::Result<Verdict> {
     for (what, command) in steps {
         if !step(command)? {
-            return Ok(Verdict::new(judge, format!("a generated client cannot be {what}"), false, begun));
+            return Ok(Verdict::new(
+                judge,
+                format!("a generated client cannot be {what}"),
+                false,
+                begun,
+            ));
         }
     }
     let about = "a generated client: contact, draft, edit, sent, payments, credit note, VAT return, summary";

@@ -43,7 +43,8 @@ pub(super) fn run(seed: Option<u128>) -> anyhow::Result<Vec<Verdict>> {
     }
     let seed = seed.map_or(1, |seed| u64::try_from(seed).unwrap_or(1));
     let mut draw = cargo();
-    draw.args(["run", "--quiet", "--package", "documents", "--example", "corpus", "--"]).arg(&corpus);
+    draw.args(["run", "--quiet", "--package", "documents", "--example", "corpus", "--"])
+        .arg(&corpus);
     process::run(draw.args([COUNT.to_string(), seed.to_string()]))?;
     let pdfs = files(&corpus, "pdf")?;
     let files = files(&corpus, "xml")?;
@@ -51,14 +52,23 @@ pub(super) fn run(seed: Option<u128>) -> anyhow::Result<Vec<Verdict>> {
     let script = workspace().join("lab/judge/documents/validate.py");
     let mut well = step(Command::new(python).arg(script).args(&files))?;
     for pdf in &pdfs {
-        well &= step(Command::new("qpdf").args(["--check", "--no-warn"]).arg(pdf).stdout(Stdio::null()))?;
+        well &= step(
+            Command::new("qpdf").args(["--check", "--no-warn"]).arg(pdf).stdout(Stdio::null()),
+        )?;
     }
-    let pictures = pdfs.iter().filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("picture-")));
+    let pictures = pdfs.iter().filter(|path| {
+        path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("picture-"))
+    });
     well &= step(Command::new(outloud).args(pictures))?;
     let about = format!("{} documents by the rules of their publishers", files.len() + pdfs.len());
     let mut verdicts = vec![Verdict::new("documents", about, well, begun)];
     if let Some(about) = missing_rules() {
-        verdicts.push(Verdict { judge: "e-invoices", about, outcome: Outcome::NotRun, took: Duration::ZERO });
+        verdicts.push(Verdict {
+            judge: "e-invoices",
+            about,
+            outcome: Outcome::NotRun,
+            took: Duration::ZERO,
+        });
     }
     Ok(verdicts)
 }
@@ -66,14 +76,18 @@ pub(super) fn run(seed: Option<u128>) -> anyhow::Result<Vec<Verdict>> {
 /// Returns the missing rules of e-invoices, with a hint.
 fn missing_rules() -> Option<String> {
     let folder = std::env::var_os(RULES);
-    let is_missing = |name: &&str| !folder.as_ref().is_some_and(|folder| Path::new(folder).join(name).is_file());
+    let is_missing =
+        |name: &&str| !folder.as_ref().is_some_and(|folder| Path::new(folder).join(name).is_file());
     let missing: Vec<&str> = RULE_FILES.into_iter().filter(|name| is_missing(name)).collect();
     let where_to = "CONTRIBUTING.md names their publisher";
-    (!missing.is_empty()).then(|| format!("{} not in the folder that {RULES} names; {where_to}", missing.join(", ")))
+    (!missing.is_empty())
+        .then(|| format!("{} not in the folder that {RULES} names; {where_to}", missing.join(", ")))
 }
 
 fn files(folder: &Path, kind: &str) -> anyhow::Result<Vec<std::path::PathBuf>> {
-    let mut files: Vec<_> = std::fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>()?;
+    let mut files: Vec<_> = std::fs::read_dir(folder)?
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<Result<_, _>>()?;
     files.retain(|path| path.extension().is_some_and(|extension| extension == kind));
     files.sort();
     Ok(files)

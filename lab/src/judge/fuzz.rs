@@ -30,10 +30,20 @@ fn fuzz(name: &str, seconds: u32) -> anyhow::Result<Verdict> {
     std::fs::create_dir_all(&found)?;
     std::fs::create_dir_all(&failures)?;
     let mut command = nightly();
-    command.args(["fuzz", "run", "--sanitizer", "none", "--target-dir"]).arg(folder.join("target")).arg(name);
+    command
+        .args(["fuzz", "run", "--sanitizer", "none", "--target-dir"])
+        .arg(folder.join("target"))
+        .arg(name);
     command.arg(&found).arg(workspace().join("fuzz/corpus").join(name)).arg("--");
-    command.args([format!("-max_total_time={seconds}"), format!("-artifact_prefix={}/", failures.display())]);
-    judge("fuzz", format!("{name}: {seconds} s of inputs, failures are kept in {}", failures.display()), &mut command)
+    command.args([
+        format!("-max_total_time={seconds}"),
+        format!("-artifact_prefix={}/", failures.display()),
+    ]);
+    judge(
+        "fuzz",
+        format!("{name}: {seconds} s of inputs, failures are kept in {}", failures.display()),
+        &mut command,
+    )
 }
 
 /// Returns the missing tool, if any.

@@ -1,7 +1,9 @@
 //! Checks the open data: the official clients of the Model Context Protocol, calendars, csv and pyld
 //! read it; spectral and schemathesis check its description.
 
-use super::{Options, Verdict, install_spectral, judge, node_tools, python_tools, schemathesis, spectral};
+use super::{
+    Options, Verdict, install_spectral, judge, node_tools, python_tools, schemathesis, spectral,
+};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -34,7 +36,12 @@ impl Tools {
     }
 
     /// Runs each on the open data of a running server.
-    pub(super) fn judge(&self, folder: &Path, origin: &str, options: &Options) -> anyhow::Result<Vec<Verdict>> {
+    pub(super) fn judge(
+        &self,
+        folder: &Path,
+        origin: &str,
+        options: &Options,
+    ) -> anyhow::Result<Vec<Verdict>> {
         let python = |script: &str| {
             let mut command = Command::new(&self.python);
             command.arg(source(script)).env("JUDGE_ORIGIN", origin);
@@ -45,27 +52,58 @@ impl Tools {
         // In the folder of the package, so that Node.js finds it.
         fs::copy(source("assistants.mjs"), &script)?;
         let description = folder.join("open-data.json");
-        let text = ureq::get(format!("{origin}/open-data/openapi.json")).call()?.body_mut().read_to_string()?;
+        let text = ureq::get(format!("{origin}/open-data/openapi.json"))
+            .call()?
+            .body_mut()
+            .read_to_string()?;
         fs::write(&description, text)?;
         Ok(vec![
             judge("mcp-py", format!("{about}Python"), &mut python("assistants.py"))?,
-            judge("mcp-ts", format!("{about}TypeScript"), Command::new("node").arg(script).env("JUDGE_ORIGIN", origin))?,
-            judge("readers", "icalendar and calcurse, csv and pyld read the open data".into(), &mut python("readers.py"))?,
+            judge(
+                "mcp-ts",
+                format!("{about}TypeScript"),
+                Command::new("node").arg(script).env("JUDGE_ORIGIN", origin),
+            )?,
+            judge(
+                "readers",
+                "icalendar and calcurse, csv and pyld read the open data".into(),
+                &mut python("readers.py"),
+            )?,
             spectral(&self.spectral, "spectral", &description)?,
             self.schemathesis(folder, origin, options)?,
         ])
     }
 
-    fn schemathesis(&self, folder: &Path, origin: &str, options: &Options) -> anyhow::Result<Verdict> {
+    fn schemathesis(
+        &self,
+        folder: &Path,
+        origin: &str,
+        options: &Options,
+    ) -> anyhow::Result<Verdict> {
         let mut command = Command::new(&self.schemathesis);
         command.arg("--config-file").arg(source("schemathesis.toml"));
-        command.args(["run", &format!("{origin}/open-data/openapi.json"), "--checks", "all", "--continue-on-failure"]);
+        command.args([
+            "run",
+            &format!("{origin}/open-data/openapi.json"),
+            "--checks",
+            "all",
+            "--continue-on-failure",
+        ]);
         // There are many operations, each of them small. One worker, for the same reason as for the API.
-        command.args(["--workers", "1", "--max-examples", &(options.examples / 20).max(20).to_string()]);
+        command.args([
+            "--workers",
+            "1",
+            "--max-examples",
+            &(options.examples / 20).max(20).to_string(),
+        ]);
         if let Some(seed) = options.seed {
             command.args(["--seed", &seed.to_string()]);
         }
-        judge("schemathesis", "the open data matches its description: all checks".into(), command.current_dir(folder))
+        judge(
+            "schemathesis",
+            "the open data matches its description: all checks".into(),
+            command.current_dir(folder),
+        )
     }
 }
 

@@ -32,9 +32,24 @@ pub(super) struct Seeded {
 impl Seeded {
     /// Creates sent invoices and projects: those that are faster, or only possible, without the API.
     pub(super) fn sent(program: &Program, invoices: u32) -> anyhow::Result<Self> {
-        program.run(&["fill", "--email", EMAIL, "--invoices", &invoices.to_string(), "--year", "2026"])?;
+        program.run(&[
+            "fill",
+            "--email",
+            EMAIL,
+            "--invoices",
+            &invoices.to_string(),
+            "--year",
+            "2026",
+        ])?;
         for number in 1..=OTHERS {
-            program.run(&["project", "add", "--email", EMAIL, "--name", &format!("Project {number}")])?;
+            program.run(&[
+                "project",
+                "add",
+                "--email",
+                EMAIL,
+                "--name",
+                &format!("Project {number}"),
+            ])?;
         }
         Ok(Self { invoices })
     }
@@ -48,7 +63,11 @@ impl Seeded {
     pub(super) fn rest(&self, origin: &str, key: &str) -> anyhow::Result<()> {
         let post = |path: &str, body: &str| {
             let request = ureq::post(format!("{origin}/api/v1/{path}")).header("x-api-key", key);
-            request.header("content-type", "application/json").send(body).map(drop).context(path.to_owned())
+            request
+                .header("content-type", "application/json")
+                .send(body)
+                .map(drop)
+                .context(path.to_owned())
         };
         let draft = r#"{"customer":{"name":"Customer 1"},"items":[{"description":"Work","unitPrice":10,"vatRate":21}]}"#;
         for _ in 0..self.drafts() {
@@ -68,20 +87,27 @@ impl Seeded {
 /// whether schemathesis reached more than rejections.
 pub(super) fn print_answers(log: &str) {
     let mut answers: BTreeMap<(String, String), BTreeMap<u64, u32>> = BTreeMap::new();
-    for line in log.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok()) {
+    for line in log.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
+    {
         if let (Some(route), Some(method), Some(status)) =
             (line["route"].as_str(), line["method"].as_str(), line["status"].as_u64())
         {
-            *answers.entry((route.to_owned(), method.to_owned())).or_default().entry(status).or_default() += 1;
+            *answers
+                .entry((route.to_owned(), method.to_owned()))
+                .or_default()
+                .entry(status)
+                .or_default() += 1;
         }
     }
     println!("\nanswers by operation:");
     // schemathesis also tries methods that a path does not support.
     answers.retain(|_, by_status| !by_status.keys().all(|status| *status == 405));
-    for ((route, method), by_status) in
-        answers.iter().filter(|((_, method), _)| ["GET", "POST", "PATCH"].contains(&method.as_str()))
+    for ((route, method), by_status) in answers
+        .iter()
+        .filter(|((_, method), _)| ["GET", "POST", "PATCH"].contains(&method.as_str()))
     {
-        let counts: Vec<String> = by_status.iter().map(|(status, count)| format!("{status}: {count}")).collect();
+        let counts: Vec<String> =
+            by_status.iter().map(|(status, count)| format!("{status}: {count}")).collect();
         println!("  {method:<5} {route}  {}", counts.join(", "));
     }
 }
@@ -113,11 +139,19 @@ pub(super) fn run(
         command.args(["--seed", &seed.to_string()]);
     }
     command.env("SCHEMATHESIS_HOOKS", workspace().join("lab/judge/hooks.py"));
-    for (name, count) in [("INVOICES", seeded.invoices), ("DRAFTS", seeded.drafts()), ("OTHERS", OTHERS)] {
+    for (name, count) in
+        [("INVOICES", seeded.invoices), ("DRAFTS", seeded.drafts()), ("OTHERS", OTHERS)]
+    {
         command.env(format!("JUDGE_{name}"), count.to_string());
     }
     // It writes its cache to the current folder.
-    let of = options.paths.as_ref().map_or_else(String::new, |paths| format!(" whose path matches {paths}"));
-    let about = format!("the server matches its description: all checks, {} examples per operation{of}", options.examples);
+    let of = options
+        .paths
+        .as_ref()
+        .map_or_else(String::new, |paths| format!(" whose path matches {paths}"));
+    let about = format!(
+        "the server matches its description: all checks, {} examples per operation{of}",
+        options.examples
+    );
     judge("schemathesis", about, command.current_dir(folder))
 }

@@ -19,7 +19,8 @@ impl Receivers {
     /// Installs the libraries under `target/judge`.
     pub(super) fn install() -> anyhow::Result<Self> {
         let sources = Path::new(workspace()).join("lab/judge/webhooks");
-        let python = python_tools("webhooks-python", "webhooks-python", PACKAGE_PYTHON)?.join("python");
+        let python =
+            python_tools("webhooks-python", "webhooks-python", PACKAGE_PYTHON)?.join("python");
         let node = node_tools("webhooks-node", "webhooks-node", PACKAGE_NODE)?;
         // In the folder of the package, so that Node.js finds it.
         std::fs::copy(sources.join("receive.mjs"), node.join("receive.mjs"))?;
@@ -28,13 +29,19 @@ impl Receivers {
     }
 
     /// Lets each receive the events of a new account.
-    pub(super) fn receive(&self, program: &Program, server: &Server) -> anyhow::Result<Vec<Verdict>> {
+    pub(super) fn receive(
+        &self,
+        program: &Program,
+        server: &Server,
+    ) -> anyhow::Result<Vec<Verdict>> {
         let mut verdicts = Vec::new();
         for (name, interpreter, script) in &self.0 {
             let begun = Instant::now();
             let key = program.open_account(&format!("{name}@example.com"))?;
             let mut command = Command::new(interpreter);
-            let well = step(command.arg(script).env("JUDGE_ORIGIN", &server.origin).env("JUDGE_KEY", key))?;
+            let well = step(
+                command.arg(script).env("JUDGE_ORIGIN", &server.origin).env("JUDGE_KEY", key),
+            )?;
             verdicts.push(Verdict::new(
                 name,
                 "a library of Standard Webhooks accepts messages, and rejects changed ones".into(),

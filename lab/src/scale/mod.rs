@@ -38,7 +38,8 @@ const OF_ONE_SERVER: [&str; 3] = [
     "lists_of_one_account_queue_and_delay_no_other_account",
 ];
 /// Tables of the journal, each with a column.
-const JOURNAL: [(&str, &str); 3] = [("entries", "date"), ("postings", "debit"), ("document_records", "after_entry")];
+const JOURNAL: [(&str, &str); 3] =
+    [("entries", "date"), ("postings", "debit"), ("document_records", "after_entry")];
 
 /// Options of `scale`.
 #[derive(clap::Args)]
@@ -68,7 +69,10 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let folder = Scratch::new()?;
     let nodes = Nodes::start_in(folder.path())?;
     println!("3 nodes: a coordinator and 2 workers, Citus {}", nodes.version()?);
-    let program = Program { binary: target().join("debug/grootboek"), database: nodes.coordinator.url_of(OWNER, TEMPLATE) };
+    let program = Program {
+        binary: target().join("debug/grootboek"),
+        database: nodes.coordinator.url_of(OWNER, TEMPLATE),
+    };
     distribute(&nodes, &program)?;
     nodes.freeze(TEMPLATE)?;
     books_are_kept(&nodes, &program)?;
@@ -77,7 +81,8 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let passed = api_tests(&nodes, &options.names, statements.path())?;
     println!("tests of the API on the distributed database: {passed} passed");
     let across = nodes.across_shards(before)?;
-    let (of_background, of_requests): (Vec<_>, Vec<_>) = across.iter().partition(|sql| plans::is_of_background(sql));
+    let (of_background, of_requests): (Vec<_>, Vec<_>) =
+        across.iter().partition(|sql| plans::is_of_background(sql));
     println!(
         "statements that went to several shards: {} of background tasks, {} of requests",
         of_background.len(),
@@ -89,7 +94,11 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
         of_requests.iter().map(|sql| sql.as_str()).collect::<Vec<_>>().join("\n")
     );
     let mut sent = record::statements(statements.path(), "postgres")?;
-    ensure!(sent.len() > 100 || !options.names.is_empty(), "the tests sent {} statements: too few to be conclusive", sent.len());
+    ensure!(
+        sent.len() > 100 || !options.names.is_empty(),
+        "the tests sent {} statements: too few to be conclusive",
+        sent.len()
+    );
     // Also the statements of all other tests, as recorded for the latest version.
     sent.extend(record::recorded("postgres")?);
     nodes.copy(TEMPLATE, "planned")?;
@@ -110,13 +119,22 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
 fn distribute(nodes: &Nodes, program: &Program) -> anyhow::Result<()> {
     let arguments = ["distribute", "--role", SERVER, "--shards", SHARDS];
     let before = refusal(program, &arguments)?;
-    ensure!(before.contains("run `grootboek migrate` first"), "a database without tables: {before}");
+    ensure!(
+        before.contains("run `grootboek migrate` first"),
+        "a database without tables: {before}"
+    );
     program.run(&["migrate"])?;
     let owner = refusal(program, &["distribute", "--role", OWNER])?;
-    ensure!(owner.contains("the tables belong to the role"), "the owner as the role of the servers: {owner}");
+    ensure!(
+        owner.contains("the tables belong to the role"),
+        "the owner as the role of the servers: {owner}"
+    );
     let dry = program.run(&[&arguments[..], &["--dry-run"]].concat())?;
     let distributed = "SELECT COUNT(*) FROM citus_tables";
-    ensure!(nodes.coordinator.query(TEMPLATE, distributed)?.trim() == "0", "--dry-run did something");
+    ensure!(
+        nodes.coordinator.query(TEMPLATE, distributed)?.trim() == "0",
+        "--dry-run did something"
+    );
     let done = program.run(&arguments)?;
     ensure!(
         dry.lines().rev().skip(1).eq(done.lines().rev().skip(1)),
@@ -124,8 +142,15 @@ fn distribute(nodes: &Nodes, program: &Program) -> anyhow::Result<()> {
     );
     let again = program.run(&arguments)?;
     ensure!(again.contains("nothing to do"), "a second time: {again}");
-    let kinds = nodes.coordinator.query(TEMPLATE, "SELECT citus_table_type, COUNT(*) FROM citus_tables GROUP BY 1 ORDER BY 1")?;
-    println!("distributed in {} steps: {}", done.lines().count() - 1, kinds.trim().replace('\n', ", ").replace('|', " "));
+    let kinds = nodes.coordinator.query(
+        TEMPLATE,
+        "SELECT citus_table_type, COUNT(*) FROM citus_tables GROUP BY 1 ORDER BY 1",
+    )?;
+    println!(
+        "distributed in {} steps: {}",
+        done.lines().count() - 1,
+        kinds.trim().replace('\n', ", ").replace('|', " ")
+    );
     let count = "SELECT string_agg(g.tgname, ', ') FROM pg_trigger g JOIN pg_proc p ON p.oid = g.tgfoid WHERE p.proname = 'journal_only_grows'";
     ensure!(nodes.coordinator.query(TEMPLATE, count)?.trim().is_empty(), "triggers are left");
     Ok(())
@@ -150,8 +175,13 @@ fn journal_is_kept(nodes: &Nodes, books: &str) -> anyhow::Result<usize> {
                  WHERE shardid = get_shard_id_for_distribution_column('{table}', {account}::bigint)"
             );
             let shard = nodes.coordinator.query(books, &sql)?;
-            let (shard, port) = shard.trim().split_once('|').with_context(|| format!("no shard of {table}"))?;
-            let worker = nodes.workers.iter().find(|worker| worker.port().to_string() == port).context("a shard on no worker")?;
+            let (shard, port) =
+                shard.trim().split_once('|').with_context(|| format!("no shard of {table}"))?;
+            let worker = nodes
+                .workers
+                .iter()
+                .find(|worker| worker.port().to_string() == port)
+                .context("a shard on no worker")?;
             seen.insert(worker.port());
             places.push((worker, shard.to_owned()));
         }
@@ -177,7 +207,10 @@ fn journal_is_kept(nodes: &Nodes, books: &str) -> anyhow::Result<usize> {
 fn books_are_kept(nodes: &Nodes, program: &Program) -> anyhow::Result<()> {
     let books = "books";
     nodes.copy(TEMPLATE, books)?;
-    let serving = Program { binary: program.binary.clone(), database: nodes.coordinator.url_of(SERVER, books) };
+    let serving = Program {
+        binary: program.binary.clone(),
+        database: nodes.coordinator.url_of(SERVER, books),
+    };
     for account in 1..=ACCOUNTS {
         let email = format!("{account}@example.com");
         serving.run(&["account", "add", "--email", &email, "--name", "Moved", "--plan", "pro"])?;
@@ -185,11 +218,19 @@ fn books_are_kept(nodes: &Nodes, program: &Program) -> anyhow::Result<()> {
     }
     let (discrepancies, before) = serving.verify()?;
     ensure!(discrepancies == 0, "{before}");
-    println!("append-only: {} statements of the servers' role were refused", journal_is_kept(nodes, books)?);
+    println!(
+        "append-only: {} statements of the servers' role were refused",
+        journal_is_kept(nodes, books)?
+    );
     let (begun, last) = (Instant::now(), &nodes.workers[1]);
-    nodes.coordinator.query(books, &format!("SELECT citus_drain_node('127.0.0.1', {}, 'block_writes')", last.port()))?;
-    let count =
-        format!("SELECT COUNT(*) FROM citus_shards WHERE citus_table_type = 'distributed' AND nodeport = {}", last.port());
+    nodes.coordinator.query(
+        books,
+        &format!("SELECT citus_drain_node('127.0.0.1', {}, 'block_writes')", last.port()),
+    )?;
+    let count = format!(
+        "SELECT COUNT(*) FROM citus_shards WHERE citus_table_type = 'distributed' AND nodeport = {}",
+        last.port()
+    );
     let count = nodes.coordinator.query(books, &count)?;
     ensure!(count.trim() == "0", "{} shards are left on the node that was drained", count.trim());
     ensure!(serving.verify()?.1 == before, "the books changed when their shards moved");
@@ -213,12 +254,19 @@ fn api_tests(nodes: &Nodes, names: &[String], statements: &std::path::Path) -> a
         tests.args(["--skip", name]);
     }
     let workers: Vec<String> = nodes.workers.iter().map(|worker| worker.url("postgres")).collect();
-    tests.env(suite::SERVER_VARIABLE, nodes.coordinator.url("postgres")).env(FOLDER_VARIABLE, statements);
+    tests
+        .env(suite::SERVER_VARIABLE, nodes.coordinator.url("postgres"))
+        .env(FOLDER_VARIABLE, statements);
     tests.env(DISTRIBUTED_VARIABLE, format!("{TEMPLATE} {SERVER} {}", workers.join(" ")));
-    let mut tests = Process::start(tests.stdin(Stdio::null()).stdout(Stdio::piped()), Signal::KILL)?;
+    let mut tests =
+        Process::start(tests.stdin(Stdio::null()).stdout(Stdio::piped()), Signal::KILL)?;
     let counts = suite::watch(&mut tests)?;
     if !tests.wait()?.success() || counts.failed > 0 || counts.passed == 0 {
-        bail!("tests of the API on the distributed database: {} passed, {} failed", counts.passed, counts.failed);
+        bail!(
+            "tests of the API on the distributed database: {} passed, {} failed",
+            counts.passed,
+            counts.failed
+        );
     }
     Ok(counts.passed)
 }

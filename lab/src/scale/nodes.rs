@@ -33,7 +33,8 @@ const ACROSS: &str = "multi-task query about to be executed";
 
 /// Whether the PostgreSQL of a cluster has the extension Citus.
 pub(super) fn can_be_made(plain: &Cluster) -> anyhow::Result<bool> {
-    let count = plain.query("postgres", "SELECT COUNT(*) FROM pg_available_extensions WHERE name = 'citus'")?;
+    let count = plain
+        .query("postgres", "SELECT COUNT(*) FROM pg_available_extensions WHERE name = 'citus'")?;
     Ok(count.trim() == "1")
 }
 
@@ -48,7 +49,8 @@ impl Nodes {
     /// a database without tables.
     pub(super) fn start_in(parent: &Path) -> anyhow::Result<Self> {
         let password = random_password()?;
-        let start = || Cluster::start_with(parent, Durability::Throwaway, password.clone(), &SETTINGS);
+        let start =
+            || Cluster::start_with(parent, Durability::Throwaway, password.clone(), &SETTINGS);
         let coordinator = start()?;
         let nodes = Self { coordinator, workers: [start()?, start()?] };
         for node in nodes.all() {
@@ -56,7 +58,10 @@ impl Nodes {
             node.query(TEMPLATE, "CREATE EXTENSION citus")?;
         }
         let on_coordinator = |sql: &str| nodes.coordinator.query(TEMPLATE, sql);
-        on_coordinator(&format!("SELECT citus_set_coordinator_host('127.0.0.1', {})", nodes.coordinator.port()))?;
+        on_coordinator(&format!(
+            "SELECT citus_set_coordinator_host('127.0.0.1', {})",
+            nodes.coordinator.port()
+        ))?;
         for worker in &nodes.workers {
             on_coordinator(&format!("SELECT citus_add_node('127.0.0.1', {})", worker.port()))?;
         }
@@ -65,7 +70,9 @@ impl Nodes {
             on_coordinator(&format!("CREATE ROLE {role} LOGIN PASSWORD '{password}'"))?;
         }
         on_coordinator(&format!("GRANT CREATE ON SCHEMA public TO {OWNER}"))?;
-        on_coordinator(&format!("ALTER ROLE {SERVER} SET citus.multi_task_query_log_level = 'log'"))?;
+        on_coordinator(&format!(
+            "ALTER ROLE {SERVER} SET citus.multi_task_query_log_level = 'log'"
+        ))?;
         Ok(nodes)
     }
 
@@ -75,7 +82,8 @@ impl Nodes {
 
     /// Version of Citus.
     pub(super) fn version(&self) -> anyhow::Result<String> {
-        let version = self.coordinator.query(TEMPLATE, "SELECT split_part(citus_version(), ' ', 2)")?;
+        let version =
+            self.coordinator.query(TEMPLATE, "SELECT split_part(citus_version(), ' ', 2)")?;
         Ok(version.trim().to_owned())
     }
 
@@ -84,9 +92,14 @@ impl Nodes {
         for node in self.all() {
             node.query("postgres", &format!("ALTER DATABASE {database} ALLOW_CONNECTIONS false"))?;
             let begun = Instant::now();
-            let end = format!("SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = '{database}'");
+            let end = format!(
+                "SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = '{database}'"
+            );
             while node.query("postgres", &end)?.trim() != "0" {
-                ensure!(begun.elapsed() < Duration::from_secs(30), "a client stays connected to {database}");
+                ensure!(
+                    begun.elapsed() < Duration::from_secs(30),
+                    "a client stays connected to {database}"
+                );
                 thread::sleep(Duration::from_millis(50));
             }
         }
@@ -95,7 +108,9 @@ impl Nodes {
 
     /// Copies a frozen database on every node.
     pub(super) fn copy(&self, from: &str, to: &str) -> anyhow::Result<()> {
-        self.all().try_for_each(|node| node.query("postgres", &format!("CREATE DATABASE {to} TEMPLATE {from}")).map(drop))
+        self.all().try_for_each(|node| {
+            node.query("postgres", &format!("CREATE DATABASE {to} TEMPLATE {from}")).map(drop)
+        })
     }
 
     /// Length of the coordinator's log.
@@ -111,13 +126,22 @@ impl Nodes {
 }
 
 /// Returns the output or error message of a statement run as another role.
-pub(super) fn as_role(node: &Cluster, role: &str, database: &str, sql: &str) -> anyhow::Result<String> {
+pub(super) fn as_role(
+    node: &Cluster,
+    role: &str,
+    database: &str,
+    sql: &str,
+) -> anyhow::Result<String> {
     let mut command = node.client("psql");
     // Citus's own protection of shards is switched off, so that only privileges count.
     command.env("PGUSER", role).env("PGOPTIONS", "-c citus.enable_manual_changes_to_shards=on");
     command.args(["--no-psqlrc", "--quiet", "--command", sql, database]);
     let output = command.output()?;
-    Ok(format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr)))
+    Ok(format!(
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    ))
 }
 
 /// Parses the log for statements that went to several shards. All lines of a statement but the
@@ -133,7 +157,9 @@ fn logged(log: &str) -> Vec<String> {
         while lines.peek().is_some_and(|line| line.contains("HINT:")) {
             lines.next();
         }
-        let Some((_, first)) = lines.peek().and_then(|line| line.split_once("STATEMENT:")) else { continue };
+        let Some((_, first)) = lines.peek().and_then(|line| line.split_once("STATEMENT:")) else {
+            continue;
+        };
         let mut statement = first.trim().to_owned();
         lines.next();
         while let Some(rest) = lines.peek().and_then(|line| line.strip_prefix('\t')) {

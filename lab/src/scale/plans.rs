@@ -34,7 +34,11 @@ pub(super) fn look_at(url: &str, statements: &BTreeSet<String>) -> anyhow::Resul
     runtime.block_on(async {
         let (client, connection) = tokio_postgres::connect(url, NoTls).await?;
         tokio::spawn(connection);
-        let spread = names(&client, "SELECT table_name::text FROM citus_tables WHERE citus_table_type = 'distributed'").await?;
+        let spread = names(
+            &client,
+            "SELECT table_name::text FROM citus_tables WHERE citus_table_type = 'distributed'",
+        )
+        .await?;
         let (mut counts, mut faults) = (Counts::default(), Vec::new());
         for sql in statements {
             match tasks(&client, sql, &spread).await {
@@ -58,22 +62,28 @@ async fn names(client: &Client, sql: &str) -> anyhow::Result<Vec<String>> {
 /// table.
 async fn tasks(client: &Client, sql: &str, spread: &[String]) -> anyhow::Result<usize> {
     let statement = client.prepare(&sql.replace('?', "$")).await.map_err(reported)?;
-    let values = statement.params().iter().map(|kind| value(kind.name())).collect::<anyhow::Result<Vec<_>>>()?;
+    let values = statement
+        .params()
+        .iter()
+        .map(|kind| value(kind.name()))
+        .collect::<anyhow::Result<Vec<_>>>()?;
     // Citus cannot explain a prepared `INSERT … SELECT`, so the values are substituted; from the
     // last on, because ?1 is also a prefix of ?10.
-    let with_values = values
-        .iter()
-        .enumerate()
-        .rev()
-        .fold(sql.to_owned(), |sql, (place, value)| sql.replace(&format!("?{}", place + 1), value));
-    let explained = client.simple_query(&format!("EXPLAIN {with_values}")).await.map_err(reported)?;
-    let words: BTreeSet<&str> = sql.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect();
+    let with_values =
+        values.iter().enumerate().rev().fold(sql.to_owned(), |sql, (place, value)| {
+            sql.replace(&format!("?{}", place + 1), value)
+        });
+    let explained =
+        client.simple_query(&format!("EXPLAIN {with_values}")).await.map_err(reported)?;
+    let words: BTreeSet<&str> =
+        sql.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect();
     // A statement that only names tables in a catalogue query reads none of them.
     if words.contains("pg_class") || !spread.iter().any(|table| words.contains(table.as_str())) {
         return Ok(0);
     }
     let lines: Vec<String> = explained.iter().filter_map(line).collect();
-    let counts = lines.iter().filter_map(|line| line.trim().strip_prefix("Task Count: ")?.parse().ok());
+    let counts =
+        lines.iter().filter_map(|line| line.trim().strip_prefix("Task Count: ")?.parse().ok());
     counts.max().with_context(|| format!("its plan has no task count: {}", lines.join(" / ")))
 }
 

@@ -26,12 +26,22 @@ struct Root {
 }
 
 /// Installs, serves, upgrades, serves, removes and purges; the books must survive.
-pub(super) fn run(package: &Path, newer: &Path, fresh: Option<&Path>, mirror: &str) -> anyhow::Result<()> {
-    ensure!(rustix::process::geteuid().is_root(), "the check changes its root, which requires root privileges");
+pub(super) fn run(
+    package: &Path,
+    newer: &Path,
+    fresh: Option<&Path>,
+    mirror: &str,
+) -> anyhow::Result<()> {
+    ensure!(
+        rustix::process::geteuid().is_root(),
+        "the check changes its root, which requires root privileges"
+    );
     let temporary = tempfile::Builder::new().prefix("grootboek-debian-").tempdir()?;
     let root = Root { folder: temporary.path().join("root") };
     match fresh {
-        Some(fresh) => process::run(Command::new("cp").arg("--archive").arg(fresh).arg(&root.folder))?,
+        Some(fresh) => {
+            process::run(Command::new("cp").arg("--archive").arg(fresh).arg(&root.folder))?
+        }
         None => bootstrap(&root.folder, mirror)?,
     }
     // Programs read their own process information there.
@@ -54,10 +64,19 @@ pub(super) fn run(package: &Path, newer: &Path, fresh: Option<&Path>, mirror: &s
     fs::write(&configuration, &changed)?;
 
     root.dpkg("--install", newer)?;
-    ensure!(fs::read_to_string(&configuration)? == changed, "the upgrade changed the configuration");
-    ensure!(fs::read_dir(root.folder.join("var/backups/grootboek"))?.count() > 0, "the upgrade made no backup");
+    ensure!(
+        fs::read_to_string(&configuration)? == changed,
+        "the upgrade changed the configuration"
+    );
+    ensure!(
+        fs::read_dir(root.folder.join("var/backups/grootboek"))?.count() > 0,
+        "the upgrade made no backup"
+    );
     root.serve()?;
-    ensure!(root.admin(&["account", "list"])?.contains("anna@example.com"), "the account is gone after the upgrade");
+    ensure!(
+        root.admin(&["account", "list"])?.contains("anna@example.com"),
+        "the account is gone after the upgrade"
+    );
     root.run_backup_unit()?;
 
     root.dpkg("--remove", Path::new("grootboek"))?;
@@ -65,22 +84,36 @@ pub(super) fn run(package: &Path, newer: &Path, fresh: Option<&Path>, mirror: &s
     root.dpkg("--purge", Path::new("grootboek"))?;
     ensure!(root.folder.join(DATABASE).exists(), "the books are gone after the purge");
     ensure!(!configuration.exists(), "the configuration is still there after the purge");
-    eprintln!("installed, served, upgraded, backed up and verified, removed and purged; the books are kept");
+    eprintln!(
+        "installed, served, upgraded, backed up and verified, removed and purged; the books are kept"
+    );
     Ok(())
 }
 
 /// Creates a fresh Debian.
 fn bootstrap(folder: &Path, mirror: &str) -> anyhow::Result<()> {
-    let debootstrap = install::ensure("debootstrap", "debootstrap", || install::find("debootstrap"))?;
+    let debootstrap =
+        install::ensure("debootstrap", "debootstrap", || install::find("debootstrap"))?;
     eprintln!("making a fresh Debian in {}", folder.display());
     let mut command = Command::new(debootstrap);
-    process::run(command.args(["--variant=minbase", "bookworm"]).arg(folder).arg(mirror).stdout(Stdio::null()))
+    process::run(
+        command
+            .args(["--variant=minbase", "bookworm"])
+            .arg(folder)
+            .arg(mirror)
+            .stdout(Stdio::null()),
+    )
 }
 
 impl Root {
     fn command(&self, program: &str) -> Command {
         let mut command = Command::new("chroot");
-        command.arg(&self.folder).arg(program).env_clear().env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin").env("LANG", "C.UTF-8");
+        command
+            .arg(&self.folder)
+            .arg(program)
+            .env_clear()
+            .env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin")
+            .env("LANG", "C.UTF-8");
         command
     }
 
@@ -100,8 +133,12 @@ impl Root {
     }
 
     fn expect_file(&self, path: &str, mode: u32) -> anyhow::Result<()> {
-        let metadata = fs::metadata(self.folder.join(path)).with_context(|| format!("/{path} does not exist"))?;
-        ensure!(metadata.permissions().mode() & 0o777 == mode, "/{path} does not have the mode {mode:o}");
+        let metadata = fs::metadata(self.folder.join(path))
+            .with_context(|| format!("/{path} does not exist"))?;
+        ensure!(
+            metadata.permissions().mode() & 0o777 == mode,
+            "/{path} does not have the mode {mode:o}"
+        );
         Ok(())
     }
 
@@ -109,7 +146,11 @@ impl Root {
     fn settings(&self, unit: &str, name: &str) -> anyhow::Result<Vec<String>> {
         let text = fs::read_to_string(self.folder.join("lib/systemd/system").join(unit))?;
         let beginning = format!("{name}=");
-        Ok(text.lines().filter_map(|line| line.strip_prefix(&beginning)).map(str::to_owned).collect())
+        Ok(text
+            .lines()
+            .filter_map(|line| line.strip_prefix(&beginning))
+            .map(str::to_owned)
+            .collect())
     }
 
     /// A command line of a unit, run as systemd would: as its user, in its folder, with its
@@ -119,17 +160,29 @@ impl Root {
         let environment = self.settings(unit, "EnvironmentFile")?;
         let [environment] = &environment[..] else { bail!("{unit} names no environment file") };
         let mut command = self.command("setpriv");
-        command.args(["--reuid=grootboek", "--regid=grootboek", "--clear-groups", "--no-new-privs", "--"]);
+        command.args([
+            "--reuid=grootboek",
+            "--regid=grootboek",
+            "--clear-groups",
+            "--no-new-privs",
+            "--",
+        ]);
         // The shell reads the unit's file as systemd does, as long as it contains only assignments.
-        let script = format!("set -a; eval \"$CONFIGURATION\"; cd /var/lib/grootboek; umask 077; exec {line}");
-        let configuration = fs::read_to_string(self.folder.join(environment.trim_start_matches('/')))?;
+        let script = format!(
+            "set -a; eval \"$CONFIGURATION\"; cd /var/lib/grootboek; umask 077; exec {line}"
+        );
+        let configuration =
+            fs::read_to_string(self.folder.join(environment.trim_start_matches('/')))?;
         command.args(["/bin/sh", "-c", &script]).env("CONFIGURATION", configuration);
         Ok(command)
     }
 
     /// Starts the unit's command, waits until it reports readiness, sends a request, and stops it.
     fn serve(&self) -> anyhow::Result<()> {
-        ensure!(self.settings("grootboek.service", "Type")? == ["notify"], "the unit does not wait for the server to be ready");
+        ensure!(
+            self.settings("grootboek.service", "Type")? == ["notify"],
+            "the unit does not wait for the server to be ready"
+        );
         let lines = self.settings("grootboek.service", "ExecStart")?;
         let [line] = &lines[..] else { bail!("the unit has no command line, or more than one") };
         let path = self.folder.join("run/notify");
@@ -143,12 +196,14 @@ impl Root {
         command.env("NOTIFY_SOCKET", "/run/notify").stdout(Stdio::null());
         let mut server = Process::start(&mut command, Signal::KILL)?;
         let mut message = [0; 4096];
-        let length = socket.recv(&mut message).context("the server did not report that it is ready")?;
+        let length =
+            socket.recv(&mut message).context("the server did not report that it is ready")?;
         let message = String::from_utf8_lossy(&message[..length]).into_owned();
         ensure!(message.contains("READY=1"), "the server sent {message:?}");
         let mut connection = TcpStream::connect(ADDRESS)?;
         connection.set_read_timeout(Some(TIMEOUT))?;
-        connection.write_all(b"GET /readyz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")?;
+        connection
+            .write_all(b"GET /readyz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")?;
         let mut answer = String::new();
         connection.read_to_string(&mut answer)?;
         let body = answer.split_once("\r\n\r\n").map_or("", |(_, body)| body);

@@ -18,22 +18,34 @@ impl Cluster {
     /// # Errors
     /// The standby cannot be created, or does not catch up in time.
     pub fn standby(&self, port: u16) -> anyhow::Result<Self> {
-        let mut standby =
-            Self::in_folder(&std::env::temp_dir(), self.bin.clone(), port, self.password.clone(), Durability::Durable)?;
+        let mut standby = Self::in_folder(
+            &std::env::temp_dir(),
+            self.bin.clone(),
+            port,
+            self.password.clone(),
+            Durability::Durable,
+        )?;
         let mut copy = self.client("pg_basebackup");
-        copy.arg("--pgdata").arg(standby.data()).args(["--write-recovery-conf", "--wal-method=stream", "--checkpoint=fast"]);
+        copy.arg("--pgdata").arg(standby.data()).args([
+            "--write-recovery-conf",
+            "--wal-method=stream",
+            "--checkpoint=fast",
+        ]);
         standby.as_owner(&mut copy);
         process::output(&mut copy)?;
         // The standby has no standby of its own, so after a promotion it must not wait for one. The
         // last line of the file counts.
-        let mut settings = OpenOptions::new().append(true).open(standby.data().join("postgresql.auto.conf"))?;
+        let mut settings =
+            OpenOptions::new().append(true).open(standby.data().join("postgresql.auto.conf"))?;
         settings.write_all(b"synchronous_standby_names = ''\n")?;
         drop(settings);
         standby.start_again()?;
         self.sql("ALTER SYSTEM SET synchronous_standby_names = '*'")?;
         self.sql("SELECT pg_reload_conf()")?;
         let begun = Instant::now();
-        while self.sql("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'")?.trim() != "1" {
+        while self.sql("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'")?.trim()
+            != "1"
+        {
             ensure!(begun.elapsed() < SERVER_TIMEOUT, "the standby does not follow");
             thread::sleep(Duration::from_millis(20));
         }
@@ -44,7 +56,11 @@ impl Cluster {
     #[must_use]
     pub fn url_with(&self, other: &Self, database: &str) -> String {
         let hosts = format!("127.0.0.1:{},127.0.0.1:{}", self.port, other.port);
-        format!("postgres://{}:{}@{hosts}/{database}?target_session_attrs=read-write", super::USER, self.password)
+        format!(
+            "postgres://{}:{}@{hosts}/{database}?target_session_attrs=read-write",
+            super::USER,
+            self.password
+        )
     }
 
     /// Port on which it listens.
@@ -69,11 +85,16 @@ impl Cluster {
     /// # Errors
     /// The server does not run, or its processes do not end.
     pub fn kill(&mut self) -> anyhow::Result<()> {
-        let Some(mut server) = self.server.take() else { bail!("the PostgreSQL server does not run") };
+        let Some(mut server) = self.server.take() else {
+            bail!("the PostgreSQL server does not run")
+        };
         server.stop(Signal::KILL, SERVER_TIMEOUT)?;
         let begun = Instant::now();
         while !self.processes()?.is_empty() {
-            ensure!(begun.elapsed() < SERVER_TIMEOUT, "the processes of the server that was killed do not end");
+            ensure!(
+                begun.elapsed() < SERVER_TIMEOUT,
+                "the processes of the server that was killed do not end"
+            );
             thread::sleep(Duration::from_millis(20));
         }
         Ok(())
@@ -88,8 +109,12 @@ impl Cluster {
         // A process may end during the search.
         let ours = fs::read_dir("/proc")?
             .flatten()
-            .filter(|process| fs::read_link(process.path().join("cwd")).is_ok_and(|cwd| cwd == data))
-            .filter_map(|process| process.file_name().to_str()?.parse().ok().and_then(Pid::from_raw));
+            .filter(|process| {
+                fs::read_link(process.path().join("cwd")).is_ok_and(|cwd| cwd == data)
+            })
+            .filter_map(|process| {
+                process.file_name().to_str()?.parse().ok().and_then(Pid::from_raw)
+            });
         Ok(ours.collect())
     }
 

@@ -12,8 +12,12 @@ const UPSTREAMS: [&str; 2] = ["origin/main", "main"];
 /// Returns each violation as `commit: fault: subject`. Without an upstream, or without a common
 /// ancestor (as in a shallow clone), there is nothing to check.
 pub(super) fn find(root: &Path) -> anyhow::Result<Vec<String>> {
-    let git = |arguments: &[&str]| process::output(Command::new("git").arg("-C").arg(root).args(arguments));
-    let Some(upstream) = UPSTREAMS.iter().find(|name| git(&["rev-parse", "--verify", "--quiet", name]).is_ok()) else {
+    let git = |arguments: &[&str]| {
+        process::output(Command::new("git").arg("-C").arg(root).args(arguments))
+    };
+    let Some(upstream) =
+        UPSTREAMS.iter().find(|name| git(&["rev-parse", "--verify", "--quiet", name]).is_ok())
+    else {
         return Ok(Vec::new());
     };
     let Ok(base) = git(&["merge-base", upstream, "HEAD"]) else { return Ok(Vec::new()) };
@@ -32,7 +36,11 @@ fn faults(commit: &str) -> Vec<String> {
         (subject.ends_with('.'), "the subject ends with a full stop"),
         (lines.next().is_none_or(|body| body.trim().is_empty()), "no body gives the reason"),
     ];
-    checks.into_iter().filter(|(fails, _)| *fails).map(|(_, fault)| format!("{hash}: {fault}: {subject}")).collect()
+    checks
+        .into_iter()
+        .filter(|(fails, _)| *fails)
+        .map(|(_, fault)| format!("{hash}: {fault}: {subject}"))
+        .collect()
 }
 
 #[cfg(test)]
@@ -44,10 +52,17 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let git = |arguments: &[&str]| {
             let mut command = Command::new("git");
-            command.arg("-C").arg(folder.path()).args(["-c", "user.name=A", "-c", "user.email=a@example.com"]);
+            command.arg("-C").arg(folder.path()).args([
+                "-c",
+                "user.name=A",
+                "-c",
+                "user.email=a@example.com",
+            ]);
             process::output(command.args(arguments)).unwrap()
         };
-        let commit = |message: &str| git(&["commit", "--quiet", "--allow-empty", "--no-gpg-sign", "--message", message]);
+        let commit = |message: &str| {
+            git(&["commit", "--quiet", "--allow-empty", "--no-gpg-sign", "--message", message])
+        };
         let found = || -> Vec<String> {
             let found = find(folder.path()).unwrap();
             found.iter().map(|line| line.split_once(": ").unwrap().1.to_owned()).collect()
@@ -61,9 +76,15 @@ mod tests {
         assert!(found().is_empty());
         commit(&format!("{longest}e\n\nThe reason."));
         commit("Do it.\n");
-        let expected =
-            ["the subject ends with a full stop: Do it.", "no body gives the reason: Do it.", "the subject is too long: "];
-        assert_eq!(found(), [expected[0].to_owned(), expected[1].to_owned(), format!("{}{longest}e", expected[2])]);
+        let expected = [
+            "the subject ends with a full stop: Do it.",
+            "no body gives the reason: Do it.",
+            "the subject is too long: ",
+        ];
+        assert_eq!(
+            found(),
+            [expected[0].to_owned(), expected[1].to_owned(), format!("{}{longest}e", expected[2])]
+        );
         git(&["branch", "--quiet", "--move", "main", "other"]);
         assert!(found().is_empty(), "there is no upstream");
     }

@@ -14,7 +14,10 @@ type Graph<'c> = BTreeMap<&'c Module, BTreeSet<&'c Module>>;
 
 /// Returns each cycle as `crate: a -> b -> a`.
 pub(super) fn find(files: &Files) -> anyhow::Result<Vec<String>> {
-    let roots: BTreeSet<&str> = files.keys().filter_map(|file| Some(&file[..file.find("/src/")? + "/src/".len()])).collect();
+    let roots: BTreeSet<&str> = files
+        .keys()
+        .filter_map(|file| Some(&file[..file.find("/src/")? + "/src/".len()]))
+        .collect();
     let mut found = Vec::new();
     for root in roots {
         let read = Crate::read(files, root)?;
@@ -28,7 +31,12 @@ fn graph(read: &Crate) -> Graph<'_> {
     let needs = |(module, source): (_, &super::modules::Source)| {
         let module: &Module = module;
         let needed = source.paths.iter().filter_map(|path| read.resolve(path));
-        (module, needed.filter(|other| !module.starts_with(other) && !other.starts_with(module)).collect())
+        (
+            module,
+            needed
+                .filter(|other| !module.starts_with(other) && !other.starts_with(module))
+                .collect(),
+        )
     };
     read.modules.iter().map(needs).collect()
 }
@@ -41,7 +49,8 @@ fn cycles(graph: &Graph<'_>) -> Vec<String> {
         let Some(cycle) = shortest(graph, start) else { continue };
         let members: BTreeSet<&Module> = cycle.iter().copied().collect();
         if seen.insert(members) {
-            let names: Vec<String> = cycle.iter().chain([start]).map(|module| module.join("::")).collect();
+            let names: Vec<String> =
+                cycle.iter().chain([start]).map(|module| module.join("::")).collect();
             found.push(names.join(" -> "));
         }
     }
@@ -72,15 +81,22 @@ mod tests {
     use super::*;
 
     fn found(sources: &[(&str, &str)]) -> Vec<String> {
-        let files = sources.iter().map(|(file, text)| (format!("crates/a/src/{file}"), (*text).to_owned()));
+        let files =
+            sources.iter().map(|(file, text)| (format!("crates/a/src/{file}"), (*text).to_owned()));
         find(&files.collect()).unwrap()
     }
 
     #[test]
     fn a_cycle_through_re_exported_names_is_found() {
         let root = ("lib.rs", "mod b; mod c; pub use c::C;");
-        assert_eq!(found(&[root, ("b.rs", "use crate::C;"), ("c.rs", "fn c() { crate::b::b() }")]), ["crates/a: b -> c -> b"]);
-        assert_eq!(found(&[root, ("b.rs", "use crate::C;"), ("c.rs", "pub struct C;")]), <[&str; 0]>::default());
+        assert_eq!(
+            found(&[root, ("b.rs", "use crate::C;"), ("c.rs", "fn c() { crate::b::b() }")]),
+            ["crates/a: b -> c -> b"]
+        );
+        assert_eq!(
+            found(&[root, ("b.rs", "use crate::C;"), ("c.rs", "pub struct C;")]),
+            <[&str; 0]>::default()
+        );
     }
 
     #[test]
@@ -88,7 +104,12 @@ mod tests {
         let root = ("lib.rs", "mod b; mod c;");
         let tests = ("c.rs", "pub struct C; #[cfg(test)] mod tests { use crate::b::B; }");
         assert_eq!(
-            found(&[root, ("b/mod.rs", "mod d; pub use d::D; use crate::c::C;"), ("b/d.rs", "use super::B;"), tests]),
+            found(&[
+                root,
+                ("b/mod.rs", "mod d; pub use d::D; use crate::c::C;"),
+                ("b/d.rs", "use super::B;"),
+                tests
+            ]),
             <[&str; 0]>::default()
         );
     }

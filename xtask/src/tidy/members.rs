@@ -12,7 +12,9 @@ const FOREIGN: &[&str] = &["Vec"];
 /// Returns each unknown name as `file:line: name`.
 pub(super) fn find(files: &Files) -> anyhow::Result<Vec<String>> {
     let mut types = Types::default();
-    for (file, text) in files.iter().filter(|(file, _)| file.contains("src/") && file.ends_with(".rs")) {
+    for (file, text) in
+        files.iter().filter(|(file, _)| file.contains("src/") && file.ends_with(".rs"))
+    {
         types.visit_file(&syn::parse_file(text).with_context(|| file.clone())?);
     }
     let (code, name) = (Regex::new("`[^`]+`")?, Regex::new(r"\b([A-Z]\w*)::(\w+)")?);
@@ -41,7 +43,9 @@ struct Types {
 impl Types {
     fn have(&self, of: &str, member: &str) -> bool {
         let has = |of: &str| self.members.get(of).is_some_and(|members| members.contains(member));
-        FOREIGN.contains(&of) || has(of) || self.traits.get(of).is_some_and(|traits| traits.iter().any(|of| has(of)))
+        FOREIGN.contains(&of)
+            || has(of)
+            || self.traits.get(of).is_some_and(|traits| traits.iter().any(|of| has(of)))
     }
 
     fn add<'a>(&mut self, of: &syn::Ident, members: impl Iterator<Item = &'a syn::Ident>) {
@@ -77,7 +81,10 @@ impl<'ast> Visit<'ast> for Types {
         });
         self.add(&of.ident, members);
         if let Some(implemented) = item.trait_.as_ref().and_then(|(path, _)| path.segments.last()) {
-            self.traits.entry(of.ident.to_string()).or_default().insert(implemented.ident.to_string());
+            self.traits
+                .entry(of.ident.to_string())
+                .or_default()
+                .insert(implemented.ident.to_string());
         }
     }
 }
@@ -92,9 +99,17 @@ mod tests {
                       impl<'a> a::S<'a> { const C: u8 = 1; fn own() {} }\nimpl T for E { const C: u8 = 1; }\n";
         let guide = "`S::field`, `a::S::own(x)`, `S::C`, `E::V`, `E::C`, `E::provided`, `T::C`, `|| Vec::new()`; S::gone\n\
                      `S::gone` and `x.S::provided()`\n`Gone::own`\n";
-        let files = [("crates/a/src/lib.rs", source), ("docs/guide.md", guide), ("elsewhere/guide.md", guide)];
+        let files = [
+            ("crates/a/src/lib.rs", source),
+            ("docs/guide.md", guide),
+            ("elsewhere/guide.md", guide),
+        ];
         let files = files.map(|(file, text)| (file.to_owned(), text.to_owned()));
-        let expected = ["docs/guide.md:2: S::gone", "docs/guide.md:2: S::provided", "docs/guide.md:3: Gone::own"];
+        let expected = [
+            "docs/guide.md:2: S::gone",
+            "docs/guide.md:2: S::provided",
+            "docs/guide.md:3: Gone::own",
+        ];
         assert_eq!(find(&Files::from(files)).unwrap(), expected);
     }
 }

@@ -47,7 +47,11 @@ pub fn run() -> anyhow::Result<ExitCode> {
         found.iter().for_each(|line| println!("  {line}"));
         faults += found.len();
     }
-    println!("functions of more than {} lines, with a reason (not refused): {}", functions::MOST_LINES, long.listed.len());
+    println!(
+        "functions of more than {} lines, with a reason (not refused): {}",
+        functions::MOST_LINES,
+        long.listed.len()
+    );
     long.listed.iter().for_each(|line| println!("  {line}"));
     Ok(if faults == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -60,6 +64,8 @@ fn files(root: &Path) -> anyhow::Result<Files> {
         .output()
         .context("git lists the files")?;
     let names = String::from_utf8(listed.stdout)?;
-    let texts = names.lines().filter_map(|name| Some((name.to_owned(), std::fs::read_to_string(root.join(name)).ok()?)));
+    let texts = names
+        .lines()
+        .filter_map(|name| Some((name.to_owned(), std::fs::read_to_string(root.join(name)).ok()?)));
     Ok(texts.collect())
 }

@@ -27,10 +27,13 @@ impl Crate {
     pub(super) fn read(files: &Files, folder: &str) -> anyhow::Result<Self> {
         let mut modules = BTreeMap::new();
         let mut tests = BTreeSet::new();
-        for (file, text) in files.iter().filter(|(file, _)| file.starts_with(folder) && file.ends_with(".rs")) {
+        for (file, text) in
+            files.iter().filter(|(file, _)| file.starts_with(folder) && file.ends_with(".rs"))
+        {
             let module = module_of(&file[folder.len()..]);
             let parsed = syn::parse_file(text).with_context(|| file.clone())?;
-            let mut reading = Reading { module: module.clone(), source: Source::default(), tests: &mut tests };
+            let mut reading =
+                Reading { module: module.clone(), source: Source::default(), tests: &mut tests };
             reading.visit_file(&parsed);
             let source = reading.source;
             modules.insert(module, source);
@@ -56,7 +59,8 @@ impl Crate {
             let alias = self.modules.get(&here)?.aliases.get(name).filter(|_| depth < 8);
             return match alias {
                 Some(target) => {
-                    let whole: Vec<String> = target.iter().chain(&path[place + 1..]).cloned().collect();
+                    let whole: Vec<String> =
+                        target.iter().chain(&path[place + 1..]).cloned().collect();
                     self.resolve_within(&whole, depth + 1)
                 }
                 None => self.modules.get_key_value(&here).map(|(module, _)| module),
@@ -69,7 +73,11 @@ impl Crate {
 /// `sales/invoices/mod.rs` and `sales/invoices.rs` are both the module `sales::invoices`.
 fn module_of(file: &str) -> Module {
     let stem = file.trim_end_matches(".rs").trim_end_matches("/mod");
-    if matches!(stem, "lib" | "main" | "mod") { Vec::new() } else { stem.split('/').map(str::to_owned).collect() }
+    if matches!(stem, "lib" | "main" | "mod") {
+        Vec::new()
+    } else {
+        stem.split('/').map(str::to_owned).collect()
+    }
 }
 
 struct Reading<'t> {
@@ -85,9 +93,14 @@ impl Reading<'_> {
         match path.first().map(String::as_str) {
             Some("crate") => Some(path[1..].to_vec()),
             Some("self") => Some(self.module.iter().chain(&path[1..]).cloned().collect()),
-            Some("super") => {
-                Some(self.module.iter().take(self.module.len().checked_sub(ups)?).chain(&path[ups..]).cloned().collect())
-            }
+            Some("super") => Some(
+                self.module
+                    .iter()
+                    .take(self.module.len().checked_sub(ups)?)
+                    .chain(&path[ups..])
+                    .cloned()
+                    .collect(),
+            ),
             // A submodule, or an imported name.
             Some(_) => Some(self.module.iter().chain(path).cloned().collect()),
             None => None,
@@ -102,8 +115,12 @@ impl Reading<'_> {
                 before.pop();
             }
             UseTree::Group(group) => group.items.iter().for_each(|tree| self.take(tree, before)),
-            UseTree::Name(name) => self.name(&name.ident.to_string(), &name.ident.to_string(), before),
-            UseTree::Rename(name) => self.name(&name.ident.to_string(), &name.rename.to_string(), before),
+            UseTree::Name(name) => {
+                self.name(&name.ident.to_string(), &name.ident.to_string(), before)
+            }
+            UseTree::Rename(name) => {
+                self.name(&name.ident.to_string(), &name.rename.to_string(), before)
+            }
             UseTree::Glob(_) => {
                 if let Some(path) = self.path_from_root(before) {
                     self.source.paths.insert(path);
@@ -116,7 +133,11 @@ impl Reading<'_> {
         let mut path = before.to_vec();
         let mut known_as = known_as.to_owned();
         if taken == "self" {
-            known_as = if known_as == "self" { before.last().cloned().unwrap_or_default() } else { known_as };
+            known_as = if known_as == "self" {
+                before.last().cloned().unwrap_or_default()
+            } else {
+                known_as
+            };
         } else {
             path.push(taken.to_owned());
         }
@@ -129,7 +150,8 @@ impl Reading<'_> {
 
 fn is_test(attributes: &[syn::Attribute]) -> bool {
     attributes.iter().any(|attribute| {
-        attribute.path().is_ident("cfg") && attribute.parse_args::<syn::Ident>().is_ok_and(|condition| condition == "test")
+        attribute.path().is_ident("cfg")
+            && attribute.parse_args::<syn::Ident>().is_ok_and(|condition| condition == "test")
     })
 }
 
@@ -155,7 +177,8 @@ impl<'ast> Visit<'ast> for Reading<'_> {
     }
 
     fn visit_path(&mut self, path: &'ast syn::Path) {
-        let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let names: Vec<String> =
+            path.segments.iter().map(|segment| segment.ident.to_string()).collect();
         if names.len() > 1
             && let Some(path) = self.path_from_root(&names)
         {
@@ -169,10 +192,11 @@ impl<'ast> Visit<'ast> for Reading<'_> {
         // recognized.
         let tokens = invoked.tokens.to_string();
         for (place, _) in tokens.match_indices("crate :: ") {
-            let names = tokens[place..]
-                .split(" :: ")
-                .map(|name| name.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or(""));
-            let names: Vec<String> = names.take_while(|name| !name.is_empty()).take(5).map(str::to_owned).collect();
+            let names = tokens[place..].split(" :: ").map(|name| {
+                name.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("")
+            });
+            let names: Vec<String> =
+                names.take_while(|name| !name.is_empty()).take(5).map(str::to_owned).collect();
             if let Some(path) = self.path_from_root(&names) {
                 self.source.paths.insert(path);
             }

@@ -14,18 +14,27 @@ const PHRASES: &[(&str, &str)] = &[
     (r"\banew\b", "again"),
 ];
 /// History, and files that are not rewritten yet.
-const EXCEPT: &[&str] =
-    &["CHANGELOG.md", "CONTRIBUTING.md", "xtask/src/tidy/prose.rs", "crates/web/tests/", "docs/bookkeeping.md"];
+const EXCEPT: &[&str] = &[
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "xtask/src/tidy/prose.rs",
+    "crates/web/tests/",
+    "docs/bookkeeping.md",
+];
 /// Lines after a doc comment that may belong to the signature of its item.
-const SIGNATURE_LINES: usize = 8;
+const SIGNATURE_LINES: usize = 14;
 
 /// Returns each violation as `file:line: reason`.
 pub(super) fn find(files: &Files) -> anyhow::Result<Vec<String>> {
     let opening = Regex::new(&format!(r"^//[/!] (?:{OPENINGS})\b"))?;
-    let phrases: Vec<_> =
-        PHRASES.iter().map(|(pattern, better)| Ok((Regex::new(pattern)?, *better))).collect::<Result<_, regex::Error>>()?;
+    let phrases: Vec<_> = PHRASES
+        .iter()
+        .map(|(pattern, better)| Ok((Regex::new(pattern)?, *better)))
+        .collect::<Result<_, regex::Error>>()?;
     let mut found = Vec::new();
-    for (file, text) in files.iter().filter(|(file, _)| !EXCEPT.iter().any(|prefix| file.starts_with(prefix))) {
+    for (file, text) in
+        files.iter().filter(|(file, _)| !EXCEPT.iter().any(|prefix| file.starts_with(prefix)))
+    {
         let is_rust = file.ends_with(".rs");
         if !is_rust && !file.ends_with(".md") {
             continue;
@@ -83,8 +92,10 @@ mod tests {
     #[test]
     fn clauses_in_place_of_nouns_are_found() {
         let text = "/// What was sent.\nstruct A;\n/// Input.\n/// What follows is a continuation.\nstruct B;\n/// Whether it is on.\nfn on(\n    a: u8,\n) -> bool {}\n/// Whether it is on.\nfn count() -> u8 {}\n// The user is told.\n// Empty if there is none.\n";
-        let files =
-            Files::from([("a.rs".to_owned(), text.to_owned()), ("a.md".to_owned(), "At the end, one at the most.".to_owned())]);
+        let files = Files::from([
+            ("a.rs".to_owned(), text.to_owned()),
+            ("a.md".to_owned(), "At the end, one at the most.".to_owned()),
+        ]);
         let found = find(&files).unwrap();
         assert_eq!(
             found,

@@ -8,13 +8,18 @@ pub(super) fn find(files: &Files) -> anyhow::Result<Vec<String>> {
     let routed = Regex::new(r#"(?:\.route\(\s*|Page::at\(\s*)"(/[^"]*)""#)?;
     let operation = Regex::new(r#"Operation::\w+(?:::<[^(]*>)?\(\s*"(/[^"]*)""#)?;
     let unreleased = Regex::new(r"#\[cfg\(debug_assertions\)\]\s*[^\n]*\n")?;
-    let tests: String = files.iter().filter(|(file, _)| is_test(file)).map(|(_, text)| text.as_str()).collect();
+    let tests: String =
+        files.iter().filter(|(file, _)| is_test(file)).map(|(_, text)| text.as_str()).collect();
     let mut found = Vec::new();
-    for (file, text) in files.iter().filter(|(file, _)| file.starts_with("crates/web") && file.contains("/src/")) {
+    for (file, text) in
+        files.iter().filter(|(file, _)| file.starts_with("crates/web") && file.contains("/src/"))
+    {
         // Routes of debug builds need no test.
         let text = &unreleased.replace_all(text, "");
-        for path in
-            [&routed, &operation].into_iter().flat_map(|pattern| pattern.captures_iter(text)).filter_map(|route| route.get(1))
+        for path in [&routed, &operation]
+            .into_iter()
+            .flat_map(|pattern| pattern.captures_iter(text))
+            .filter_map(|route| route.get(1))
         {
             if !visits(path.as_str())?.is_match(&tests) {
                 found.push(format!("{} ({file})", path.as_str()));
@@ -31,8 +36,9 @@ fn is_test(file: &str) -> bool {
 /// Pattern that matches the path in a string of a test, with its parameters filled in or named. A
 /// file extension may follow, as in the path of a list as a file.
 fn visits(path: &str) -> anyhow::Result<Regex> {
-    let parts =
-        path.split('/').skip(1).map(|part| if part.starts_with('{') { r#"[^/"\s]+"#.to_owned() } else { regex::escape(part) });
+    let parts = path.split('/').skip(1).map(|part| {
+        if part.starts_with('{') { r#"[^/"\s]+"#.to_owned() } else { regex::escape(part) }
+    });
     let pattern = parts.collect::<Vec<_>>().join("/");
     Ok(Regex::new(&format!(r#"["/]{pattern}["?/#\\ {{.]"#))?)
 }

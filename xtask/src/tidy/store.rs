@@ -6,7 +6,12 @@ use super::Files;
 use regex::Regex;
 
 /// Folders of the handlers.
-const HANDLERS: &[&str] = &["crates/web-api/src/", "crates/web-open/src/", "crates/web-pages/src/", "crates/web/src/oauth/"];
+const HANDLERS: &[&str] = &[
+    "crates/web-api/src/",
+    "crates/web-open/src/",
+    "crates/web-pages/src/",
+    "crates/web/src/oauth/",
+];
 /// Methods of the store that handlers may call.
 const ALLOWED: &[&str] = &["watch", "reported"];
 
@@ -14,7 +19,9 @@ const ALLOWED: &[&str] = &["watch", "reported"];
 pub(super) fn find(files: &Files) -> anyhow::Result<Vec<String>> {
     let calls = Regex::new(r"\.store\(\)(?:\s*\.\s*(\w+))?")?;
     let mut found = Vec::new();
-    for (file, text) in files.iter().filter(|(file, _)| HANDLERS.iter().any(|folder| file.starts_with(folder))) {
+    for (file, text) in
+        files.iter().filter(|(file, _)| HANDLERS.iter().any(|folder| file.starts_with(folder)))
+    {
         for verb in calls.captures_iter(text) {
             if verb.get(1).is_some_and(|verb| ALLOWED.contains(&verb.as_str())) {
                 continue;
@@ -38,6 +45,9 @@ mod tests {
             ("crates/web-core/src/jobs.rs".to_owned(), text.to_owned()),
         ]);
         let found = find(&files).unwrap();
-        assert_eq!(found, ["crates/web-api/src/a.rs:4: .store().read", "crates/web-api/src/a.rs:6: .store()"]);
+        assert_eq!(
+            found,
+            ["crates/web-api/src/a.rs:4: .store().read", "crates/web-api/src/a.rs:6: .store()"]
+        );
     }
 }

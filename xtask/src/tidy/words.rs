@@ -19,17 +19,37 @@ const RETIRED: &[(&str, &str, &str)] = &[
     (r"\bnouns?\b", r"\bnouns?\b", "resource, table or sequence"),
     (r"\bforeseen\b|\bask ahead\b|\btype ahead$", "", "prefetch"),
     (r"\bgrounds?\b", "", "preconditions"),
-    (r"\b(hold|held)\b", r"\bbooks (are|is|were|being) held\b|\bwhile they are held\b", "lock, locked"),
+    (
+        r"\b(hold|held)\b",
+        r"\bbooks (are|is|were|being) held\b|\bwhile they are held\b",
+        "lock, locked",
+    ),
     (r"\babreast\b", r"\babreast\b", "limit"),
-    (r"^fold \w+$|^to fold$", r"\b(folds?|folded) (the log|it) into\b|\bcannot be folded\b", "checkpoint"),
+    (
+        r"^fold \w+$|^to fold$",
+        r"\b(folds?|folded) (the log|it) into\b|\bcannot be folded\b",
+        "checkpoint",
+    ),
     (r"^declared type (app|settings)$", "", "AppState, Config"),
     (r"^declared type reading$", "", "ReadContext"),
     (r"^around( every request)?$", "", "middleware"),
     (r"\b(dress(es|ed)?|wears?|worn)\b", r"\b(dress(es|ed)?|wears?|worn)\b", "headers"),
     (r"\b(told|tells?)\b", "", "report, message or the name of what it is"),
-    (r"\b(signed in|fresh) page\b|\bhalf signed in\b", "", "Authenticated, RecentlyAuthenticated, awaiting_second_factor"),
-    (r"^(arrive|leave)$|\b(noted|nowhere)\b|^wrong method$", r"\bnoted\b", "begin, finish, recorded, not_found"),
-    (r"\b(forgery|onward|entrance)\b|\btype lost$", "", "csrf, redirecting, public, authorization_error"),
+    (
+        r"\b(signed in|fresh) page\b|\bhalf signed in\b",
+        "",
+        "Authenticated, RecentlyAuthenticated, awaiting_second_factor",
+    ),
+    (
+        r"^(arrive|leave)$|\b(noted|nowhere)\b|^wrong method$",
+        r"\bnoted\b",
+        "begin, finish, recorded, not_found",
+    ),
+    (
+        r"\b(forgery|onward|entrance)\b|\btype lost$",
+        "",
+        "csrf, redirecting, public, authorization_error",
+    ),
     (r"\b(un)?seal(s|ed|ing)?\b", r"\b(un)?seal(s|ed|ing)?\b", "encrypt; sign"),
     (r"^machine$|\btype (machine|outside)$", "", "System, environment"),
     (
@@ -41,7 +61,11 @@ const RETIRED: &[(&str, &str, &str)] = &[
     (r"\btype given$|\btype (line|customer) given$", "", "Parsed, …Input, a value"),
     (r"\btype known$|\bknown or faults\b", "", "Existing, find_by_external_id"),
     (r"\btype (invoice|filing|summary) view$", "", "…Details"),
-    (r"\bjudged?\b|\btype (wrong|need|whole|exact)$", "", "validate, ValueError, Presence, Integer, DecimalNumber"),
+    (
+        r"\bjudged?\b|\btype (wrong|need|whole|exact)$",
+        "",
+        "validate, ValueError, Presence, Integer, DecimalNumber",
+    ),
     (
         r"\bbehind\b|^explain( box)?$",
         r"\bbehind (a|the|each|each of its) box(es)?\b|\bstands? behind (a|the) (box|return|line)\b",
@@ -66,7 +90,11 @@ const ALLOWED: &[(&str, &str, &str)] = &[
     ("noted", "crates/service/src/tax/vat_schemes.rs", "`notedAt` of the API"),
     ("noted", "crates/store/src/tax/schemes.rs", "`notedAt` of the API"),
     ("noted", "crates/web-api/src/tax/vat_scheme.rs", "`notedAt` of the API"),
-    ("declared type settings", "crates/service/src/sales/document_snapshots.rs", "what documents show"),
+    (
+        "declared type settings",
+        "crates/service/src/sales/document_snapshots.rs",
+        "what documents show",
+    ),
     ("declared type settings", "crates/store/src/identity/people.rs", "what a person chose"),
     ("arrive", "crates/browser-testing/", "a browser arrives at a page"),
     ("arrive", "crates/web/tests/", "a browser arrives at a page"),
@@ -91,15 +119,19 @@ pub(super) fn find(files: &Files) -> anyhow::Result<Vec<String>> {
 fn search(files: &Files, allowed: &[(&str, &str, &str)]) -> anyhow::Result<Vec<String>> {
     let mut words = Words::new(allowed)?;
     let mut found = Vec::new();
-    for (file, text) in files.iter().filter(|(file, _)| !file.starts_with(HERE) && *file != HISTORY) {
+    for (file, text) in files.iter().filter(|(file, _)| !file.starts_with(HERE) && *file != HISTORY)
+    {
         let rust = file.ends_with(".rs");
         if !rust && !file.ends_with(".md") && !file.ends_with(".sql") {
             continue;
         }
         if rust {
-            let tokens = text.parse::<TokenStream>().map_err(|fault| anyhow::anyhow!("{file}: {fault}"))?;
+            let tokens =
+                text.parse::<TokenStream>().map_err(|fault| anyhow::anyhow!("{file}: {fault}"))?;
             names(tokens, &mut |name, is_declared, line| {
-                if let Some((word, instead)) = words.in_name(name, is_declared).filter(|(word, _)| !words.is_allowed(word, file))
+                if let Some((word, instead)) = words
+                    .in_name(name, is_declared)
+                    .filter(|(word, _)| !words.is_allowed(word, file))
                 {
                     found.push(format!("{file}:{line}: {word:?} in {name} (say {instead})"));
                 }
@@ -130,7 +162,8 @@ struct Words<'a> {
 impl<'a> Words<'a> {
     fn new(allowed: &'a [(&'a str, &'a str, &'a str)]) -> anyhow::Result<Self> {
         let compiled = RETIRED.iter().map(|(name, text, instead)| {
-            let text = if text.is_empty() { None } else { Some(Regex::new(&format!("(?i){text}"))?) };
+            let text =
+                if text.is_empty() { None } else { Some(Regex::new(&format!("(?i){text}"))?) };
             anyhow::Ok((Regex::new(name)?, text, *instead))
         });
         Ok(Self {
@@ -155,8 +188,11 @@ impl<'a> Words<'a> {
             (false, _) => "",
         };
         let words = format!("{before}{}", parts.join(" "));
-        let retired = |(pattern, _, instead): &(Regex, _, _)| Some((pattern.find(&words)?.as_str().to_owned(), *instead));
-        let found = if parts.len() > MOST_PARTS { None } else { self.patterns.iter().find_map(retired) };
+        let retired = |(pattern, _, instead): &(Regex, _, _)| {
+            Some((pattern.find(&words)?.as_str().to_owned(), *instead))
+        };
+        let found =
+            if parts.len() > MOST_PARTS { None } else { self.patterns.iter().find_map(retired) };
         self.names.insert(key, found.clone());
         found
     }
@@ -170,7 +206,10 @@ impl<'a> Words<'a> {
     }
 
     fn is_allowed(&mut self, word: &str, file: &str) -> bool {
-        let place = self.allowed.iter().position(|(allowed, files, _)| *allowed == word && file.starts_with(files));
+        let place = self
+            .allowed
+            .iter()
+            .position(|(allowed, files, _)| *allowed == word && file.starts_with(files));
         if let Some(place) = place {
             self.used[place] = true;
         }
@@ -179,7 +218,11 @@ impl<'a> Words<'a> {
 
     fn unneeded(&self) -> Vec<String> {
         let unneeded = self.allowed.iter().zip(&self.used).filter(|(_, used)| !**used);
-        unneeded.map(|((word, files, _), _)| format!("{files}: the exception for {word:?} is not needed")).collect()
+        unneeded
+            .map(|((word, files, _), _)| {
+                format!("{files}: the exception for {word:?} is not needed")
+            })
+            .collect()
     }
 }
 
@@ -230,7 +273,10 @@ mod tests {
     fn lines(source: &str, allowed: &[(&str, &str, &str)]) -> Vec<String> {
         let files = Files::from([("crates/a/src/lib.rs".to_owned(), source.to_owned())]);
         let found = search(&files, allowed).unwrap();
-        let mut lines: Vec<String> = found.iter().filter_map(|line| Some(line.split(':').nth(1)?.trim().to_owned())).collect();
+        let mut lines: Vec<String> = found
+            .iter()
+            .filter_map(|line| Some(line.split(':').nth(1)?.trim().to_owned()))
+            .collect();
         lines.sort_unstable();
         lines.dedup();
         lines
@@ -248,7 +294,10 @@ mod tests {
         let retired = "deed door noun ask_ahead ground held abreast fold_log App Reading around DRESS told SignedInPage noted onward \
                        seal_key machine familiar Kind LineGiven Known InvoiceView Judged boxes_behind prove left Broken";
         let mut words = Words::new(&[]).unwrap();
-        let found: Vec<_> = retired.split(' ').map(|name| words.in_name(name, true).map(|(_, instead)| instead)).collect();
+        let found: Vec<_> = retired
+            .split(' ')
+            .map(|name| words.in_name(name, true).map(|(_, instead)| instead))
+            .collect();
         let all: Vec<_> = RETIRED.iter().map(|(_, _, instead)| Some(*instead)).collect();
         assert_eq!(found, all);
     }
@@ -257,6 +306,9 @@ mod tests {
     fn exceptions_apply_to_their_files_and_must_be_needed() {
         let source = "fn told() {}\n";
         assert!(lines(source, &[("told", "crates/a/", "a reason")]).is_empty());
-        assert_eq!(lines(source, &[("told", "crates/b/", "a reason")]), ["1", "the exception for \"told\" is not needed"]);
+        assert_eq!(
+            lines(source, &[("told", "crates/b/", "a reason")]),
+            ["1", "the exception for \"told\" is not needed"]
+        );
     }
 }

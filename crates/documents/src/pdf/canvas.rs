@@ -169,19 +169,37 @@ impl Canvas {
     }
 
     /// Draws a text that starts at `x`.
-    pub(super) fn left(&mut self, (x, y): (f32, f32), text: &str, style: Style, role: Role) -> Element {
+    pub(super) fn left(
+        &mut self,
+        (x, y): (f32, f32),
+        text: &str,
+        style: Style,
+        role: Role,
+    ) -> Element {
         let text = self.shaper.shape(text, style.weight);
         self.shaped((x, y), text, style, role)
     }
 
     /// Draws a text that ends at `x`.
-    pub(super) fn right(&mut self, (x, y): (f32, f32), text: &str, style: Style, role: Role) -> Element {
+    pub(super) fn right(
+        &mut self,
+        (x, y): (f32, f32),
+        text: &str,
+        style: Style,
+        role: Role,
+    ) -> Element {
         let text = self.shaper.shape(text, style.weight);
         self.shaped((x - text.width * style.size / POINTS, y), text, style, role)
     }
 
     /// Draws a shaped text. An empty one is not drawn.
-    pub(super) fn shaped(&mut self, (x, y): (f32, f32), text: Shaped, style: Style, role: Role) -> Element {
+    pub(super) fn shaped(
+        &mut self,
+        (x, y): (f32, f32),
+        text: Shaped,
+        style: Style,
+        role: Role,
+    ) -> Element {
         if text.glyphs.is_empty() {
             return Element::Nothing;
         }
@@ -209,6 +227,9 @@ impl Canvas {
 
     /// Draws a horizontal rule.
     pub(super) fn rule(&mut self, (x, y): (f32, f32), width: f32, thickness: f32, ink: Ink) {
-        self.draw(Shape::Rule { x, y, width, thickness, ink }, Role::Artifact(ArtifactType::Layout));
+        self.draw(
+            Shape::Rule { x, y, width, thickness, ink },
+            Role::Artifact(ArtifactType::Layout),
+        );
     }
 }

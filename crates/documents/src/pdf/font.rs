@@ -20,8 +20,10 @@ struct Typeface {
     face: Face<'static>,
 }
 
-static REGULAR: LazyLock<Typeface> = LazyLock::new(|| Typeface::read(include_bytes!("../../fonts/Inter-Regular.ttf")));
-static SEMI_BOLD: LazyLock<Typeface> = LazyLock::new(|| Typeface::read(include_bytes!("../../fonts/Inter-SemiBold.ttf")));
+static REGULAR: LazyLock<Typeface> =
+    LazyLock::new(|| Typeface::read(include_bytes!("../../fonts/Inter-Regular.ttf")));
+static SEMI_BOLD: LazyLock<Typeface> =
+    LazyLock::new(|| Typeface::read(include_bytes!("../../fonts/Inter-SemiBold.ttf")));
 
 /// Replacement for characters that the font lacks.
 const SQUARE: char = '\u{25a1}';
@@ -29,7 +31,10 @@ const SQUARE: char = '\u{25a1}';
 impl Typeface {
     fn read(data: &'static [u8]) -> Self {
         let face = Face::from_slice(data, 0).expect("the font that is built in can be read");
-        Self { font: Font::new(data.into(), 0).expect("the font that is built in can be read"), face }
+        Self {
+            font: Font::new(data.into(), 0).expect("the font that is built in can be read"),
+            face,
+        }
     }
 }
 
@@ -142,12 +147,15 @@ fn cut(word: &str, whole: Shaped, weight: Weight, width: f32) -> Vec<Shaped> {
     let fitting = fit(&whole.glyphs, width);
     let mut pieces = Vec::with_capacity(fitting.len());
     for (number, (glyphs, width)) in fitting.iter().enumerate() {
-        let drawn_end = fitting.get(number + 1).map_or(whole.text.len(), |(next, _)| next[0].text_range.start);
+        let drawn_end =
+            fitting.get(number + 1).map_or(whole.text.len(), |(next, _)| next[0].text_range.start);
         // Invisible characters between two pieces belong to the first of them.
-        let end = places.find(|(drawn, _)| *drawn == drawn_end).map_or(word.len(), |(_, place)| place);
+        let end =
+            places.find(|(drawn, _)| *drawn == drawn_end).map_or(word.len(), |(_, place)| place);
         let (drawn, meant) = (&whole.text[drawn_begin..drawn_end], &word[begin..end]);
         let glyphs = glyphs.iter().cloned().map(|mut glyph| {
-            glyph.text_range = glyph.text_range.start - drawn_begin..glyph.text_range.end - drawn_begin;
+            glyph.text_range =
+                glyph.text_range.start - drawn_begin..glyph.text_range.end - drawn_begin;
             glyph
         });
         pieces.push(Shaped {
@@ -196,7 +204,9 @@ fn shape(text: &str, weight: Weight) -> Shaped {
     let mut width = 0.0;
     let clusters = infos.chunk_by(|info, next| info.cluster == next.cluster);
     let ends = clusters.clone().skip(1).map(|next| next[0].cluster as usize).chain([drawn.len()]);
-    let ranges = clusters.zip(ends).flat_map(|(cluster, end)| cluster.iter().map(move |info| (info, info.cluster as usize..end)));
+    let ranges = clusters.zip(ends).flat_map(|(cluster, end)| {
+        cluster.iter().map(move |info| (info, info.cluster as usize..end))
+    });
     for ((info, range), position) in ranges.zip(positions) {
         let em = |units: i32| f32::from(i16::try_from(units).unwrap_or_default()) * per_unit;
         width += em(position.x_advance);
@@ -217,15 +227,20 @@ fn shape(text: &str, weight: Weight) -> Shaped {
 /// Whether the text is a number or an amount: its digits then have equal widths, so that columns
 /// are aligned. In other texts, that would set a hyphen between digits apart.
 fn is_amount(text: &str) -> bool {
-    text.chars().all(|character| character.is_ascii_digit() || matches!(character, '.' | ',' | '%' | '€' | '−' | '\u{a0}'))
+    text.chars().all(|character| {
+        character.is_ascii_digit() || matches!(character, '.' | ',' | '%' | '€' | '−' | '\u{a0}')
+    })
 }
 
 /// Returns the characters of the text that the font lacks, each once, in order.
 pub(super) fn missing(text: &str) -> Vec<char> {
     let face = &Weight::Regular.typeface().face;
     let mut missing = Vec::new();
-    for character in text.chars().filter(|character| !is_invisible(*character) && *character != ' ') {
-        if face.glyph_index(character).is_none_or(|glyph| glyph.0 == 0) && !missing.contains(&character) {
+    for character in text.chars().filter(|character| !is_invisible(*character) && *character != ' ')
+    {
+        if face.glyph_index(character).is_none_or(|glyph| glyph.0 == 0)
+            && !missing.contains(&character)
+        {
             missing.push(character);
         }
     }
@@ -244,16 +259,19 @@ fn drawable(text: &str, face: &Face<'_>) -> String {
 /// represents.
 fn drawn_characters(text: &str, face: &Face<'_>) -> impl Iterator<Item = (usize, char)> {
     let mut after_square = false;
-    text.char_indices().filter(|(_, character)| !is_invisible(*character)).filter_map(move |(place, character)| {
-        let known = character == ' ' || face.glyph_index(character).is_some_and(|glyph| glyph.0 != 0);
-        let drawn = match character {
-            '\t' if known => Some(' '),
-            _ if known => Some(character),
-            _ => (!(after_square && is_mark(character))).then_some(SQUARE),
-        };
-        after_square = !known;
-        drawn.map(|drawn| (place, drawn))
-    })
+    text.char_indices().filter(|(_, character)| !is_invisible(*character)).filter_map(
+        move |(place, character)| {
+            let known =
+                character == ' ' || face.glyph_index(character).is_some_and(|glyph| glyph.0 != 0);
+            let drawn = match character {
+                '\t' if known => Some(' '),
+                _ if known => Some(character),
+                _ => (!(after_square && is_mark(character))).then_some(SQUARE),
+            };
+            after_square = !known;
+            drawn.map(|drawn| (place, drawn))
+        },
+    )
 }
 
 /// Returns the start of each drawn character, in the drawn text and in the original.
@@ -307,7 +325,10 @@ mod tests {
         assert_eq!(shaped.original.as_deref(), Some("Café 王小明 🎉"));
         assert!(shaped.glyphs.iter().all(|glyph| glyph.glyph_id.to_u32() != 0));
         let family = shaper.shape("👩🏽\u{200d}💻 a\u{ad}b", Weight::Regular);
-        assert_eq!((family.text.as_str(), family.original.as_deref()), ("□□ ab", Some("👩🏽\u{200d}💻 a\u{ad}b")));
+        assert_eq!(
+            (family.text.as_str(), family.original.as_deref()),
+            ("□□ ab", Some("👩🏽\u{200d}💻 a\u{ad}b"))
+        );
     }
 
     #[test]
@@ -322,7 +343,10 @@ mod tests {
             lines.iter().map(|line| line.width).collect::<Vec<_>>()
         );
         let letters = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
-        assert_eq!(letters(&lines.iter().map(|line| line.text.as_str()).collect::<String>()), letters(&text));
+        assert_eq!(
+            letters(&lines.iter().map(|line| line.text.as_str()).collect::<String>()),
+            letters(&text)
+        );
         assert_eq!(lines.last().map(|line| line.text.as_str()), Some("vier"));
     }
     fn meant(piece: &Shaped) -> &str {
@@ -331,7 +355,8 @@ mod tests {
 
     /// Letters of several scripts, digits, characters that the font lacks, invisible characters,
     /// and combining marks.
-    const CHARACTERS: &str = "[a-zA-Z0-9WfilÄßéЖω€.,/>\u{ad}\u{200b}\u{200d}\u{fe0f}\u{301}\u{308}\u{5b0}王🎉👩]{1,60}";
+    const CHARACTERS: &str =
+        "[a-zA-Z0-9WfilÄßéЖω€.,/>\u{ad}\u{200b}\u{200d}\u{fe0f}\u{301}\u{308}\u{5b0}王🎉👩]{1,60}";
 
     proptest! {
         #[test]

@@ -22,18 +22,30 @@ impl Sheet<'_> {
         let pages = self.canvas.pages.len();
         for page in 0..pages {
             self.canvas.go_to(page);
-            let role = if page == 0 { Role::Content } else { Role::Artifact(ArtifactType::PaginationOther) };
+            let role = if page == 0 {
+                Role::Content
+            } else {
+                Role::Artifact(ArtifactType::PaginationOther)
+            };
             self.notices(role);
             if page > 0 {
                 self.continued();
             }
             self.foot(role);
             let text = words::page(self.texts.language, page + 1, pages);
-            self.canvas.right((RIGHT, FOOT + 4.8), &text, SMALL, Role::Artifact(ArtifactType::PageNumber));
+            self.canvas.right(
+                (RIGHT, FOOT + 4.8),
+                &text,
+                SMALL,
+                Role::Artifact(ArtifactType::PageNumber),
+            );
             if self.invoice.version == Version::Draft {
                 // Above everything else on the page; a notice at the top states it too.
                 let text = self.canvas.shaper.shape(self.words.draft, Weight::SemiBold);
-                self.canvas.draw(Shape::Watermark { text, size: WATERMARK }, Role::Artifact(ArtifactType::Watermark));
+                self.canvas.draw(
+                    Shape::Watermark { text, size: WATERMARK },
+                    Role::Artifact(ArtifactType::Watermark),
+                );
             }
         }
     }
@@ -52,7 +64,12 @@ impl Sheet<'_> {
         if notices.is_empty() {
             return;
         }
-        let notice = self.canvas.left((LEFT, 11.0), &notices.join(" · "), Style::new(9.0, Weight::SemiBold, NOTICE), role);
+        let notice = self.canvas.left(
+            (LEFT, 11.0),
+            &notices.join(" · "),
+            Style::new(9.0, Weight::SemiBold, NOTICE),
+            role,
+        );
         // Read first.
         self.structure.insert(0, Element::group(Tag::P, vec![notice]));
     }

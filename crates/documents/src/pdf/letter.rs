@@ -96,7 +96,8 @@ impl Sheet<'_> {
             (true, Style::new(SMALLEST, Weight::SemiBold, DARK), SENDER_STEP, 20.6, 100.0)
         } else {
             // Long names are smaller.
-            let of_size = |size: f32| (Style::new(size, Weight::SemiBold, self.accent), size * 0.427);
+            let of_size =
+                |size: f32| (Style::new(size, Weight::SemiBold, self.accent), size * 0.427);
             let looks = [15.0, 12.0, 10.0].map(of_size);
             let fits = |sheet: &mut Self, style| sheet.full_width(&name, style).len() <= 2;
             let chosen = looks.into_iter().find(|(style, _)| fits(self, *style));
@@ -105,28 +106,44 @@ impl Sheet<'_> {
         };
         let named = self.canvas.wrap(&name, style, width);
         let details = if at_right { self.stacked(width) } else { self.in_a_row() };
-        let below_name = first + count(named.len() - 1) * step + if at_right { SENDER_STEP } else { 5.6 };
+        let below_name =
+            first + count(named.len() - 1) * step + if at_right { SENDER_STEP } else { 5.6 };
         if below_name + count(details.len()) * SENDER_STEP - SENDER_STEP <= SENDER_END {
             self.sender_name(named, style, step, (first, at_right));
-            let end = self.runs(details, (if at_right { RIGHT } else { LEFT }, below_name), at_right);
+            let end =
+                self.runs(details, (if at_right { RIGHT } else { LEFT }, below_name), at_right);
             return (Vec::new(), end);
         }
         let shown = fit(self, &name, style, width);
         let shown = self.canvas.shaper.shape(&shown, style.weight);
         self.sender_name(vec![shown], style, step, (first, at_right));
         let bold = Style::new(SMALLEST, Weight::SemiBold, DARK);
-        let in_full = self.full_width(&name, bold).into_iter().map(|text| vec![Run { text, style: bold, link: None }]);
+        let in_full = self
+            .full_width(&name, bold)
+            .into_iter()
+            .map(|text| vec![Run { text, style: bold, link: None }]);
         let mut lines: Vec<_> = in_full.collect();
         lines.extend(self.in_a_row());
         (lines, first + step)
     }
 
-    fn sender_name(&mut self, lines: Vec<Shaped>, style: Style, step: f32, (y, at_right): (f32, bool)) {
+    fn sender_name(
+        &mut self,
+        lines: Vec<Shaped>,
+        style: Style,
+        step: f32,
+        (y, at_right): (f32, bool),
+    ) {
         let mut children = Vec::with_capacity(lines.len());
         let mut y = y;
         for line in lines {
             let width = line.width * style.size / super::canvas::POINTS;
-            children.push(self.canvas.shaped((if at_right { RIGHT - width } else { LEFT }, y), line, style, Role::Content));
+            children.push(self.canvas.shaped(
+                (if at_right { RIGHT - width } else { LEFT }, y),
+                line,
+                style,
+                Role::Content,
+            ));
             y += step;
         }
         self.structure.push(Element::group(Tag::P, children));
@@ -141,9 +158,20 @@ impl Sheet<'_> {
             lines.push(self.texts.country(seller.address.country.as_str()).to_owned());
         }
         lines.extend(seller.phone.clone());
-        let mut details: Vec<Detail> = lines.into_iter().map(|text| Detail { text, target: None }).collect();
-        details.extend(seller.email.iter().map(|mail| Detail { text: mail.clone(), target: Some(format!("mailto:{mail}")) }));
-        details.extend(seller.website.iter().map(|site| Detail { text: site.clone(), target: Some(address_of(site)) }));
+        let mut details: Vec<Detail> =
+            lines.into_iter().map(|text| Detail { text, target: None }).collect();
+        details.extend(
+            seller
+                .email
+                .iter()
+                .map(|mail| Detail { text: mail.clone(), target: Some(format!("mailto:{mail}")) }),
+        );
+        details.extend(
+            seller
+                .website
+                .iter()
+                .map(|site| Detail { text: site.clone(), target: Some(address_of(site)) }),
+        );
         details
     }
 
@@ -159,7 +187,11 @@ impl Sheet<'_> {
         let mut lines: Vec<Vec<Run>> = Vec::new();
         for detail in self.details() {
             let mut runs = self.detail(&detail, width);
-            let between = Run { text: self.canvas.shaper.shape(" · ", SMALL.weight), style: SMALL, link: None };
+            let between = Run {
+                text: self.canvas.shaper.shape(" · ", SMALL.weight),
+                style: SMALL,
+                link: None,
+            };
             if let (Some(line), [run]) = (lines.last_mut(), runs.as_slice()) {
                 let filled: f32 = line.iter().map(Run::width).sum();
                 if filled + between.width() + run.width() <= width {
@@ -191,7 +223,14 @@ impl Sheet<'_> {
                 children.push(match run.link {
                     None => drawn,
                     Some((target, meaning)) => {
-                        let area = Shape::Link { x: left, y: y - 3.0, width, height: 4.0, target, meaning };
+                        let area = Shape::Link {
+                            x: left,
+                            y: y - 3.0,
+                            width,
+                            height: 4.0,
+                            target,
+                            meaning,
+                        };
                         let area = self.canvas.draw(area, Role::Content);
                         Element::group(Tag::Link, vec![drawn, area])
                     }
@@ -218,7 +257,12 @@ impl Sheet<'_> {
         if self.look.window != Window::None {
             let home = address_lines(&self.invoice.seller.address).join(" · ");
             if self.canvas.width(&home, SMALL) <= ADDRESS_WIDTH {
-                self.canvas.left((x, ADDRESS - 5.2), &home, SMALL, Role::Artifact(ArtifactType::Layout));
+                self.canvas.left(
+                    (x, ADDRESS - 5.2),
+                    &home,
+                    SMALL,
+                    Role::Artifact(ArtifactType::Layout),
+                );
             }
         }
         let buyer = &self.invoice.buyer;
@@ -232,7 +276,8 @@ impl Sheet<'_> {
         let apart = [before.clone(), middle.clone(), after.clone()].concat();
         before.push(middle.join(", "));
         let joined = [before, after].concat();
-        let candidates = [(ADDRESS_LOOKS[0], &apart), (ADDRESS_LOOKS[1], &apart), (ADDRESS_LOOKS[1], &joined)];
+        let candidates =
+            [(ADDRESS_LOOKS[0], &apart), (ADDRESS_LOOKS[1], &apart), (ADDRESS_LOOKS[1], &joined)];
         let seen_whole = candidates.into_iter().find(|((size, _, most), parts)| {
             self.look.window == Window::None || self.address_shaped(parts, *size).len() <= *most
         });
@@ -246,7 +291,11 @@ impl Sheet<'_> {
 
     fn address_shaped(&mut self, parts: &[String], size: f32) -> Vec<Shaped> {
         let style = Style::new(size, Weight::Regular, DARK);
-        parts.iter().filter(|part| !part.is_empty()).flat_map(|part| self.canvas.wrap(part, style, ADDRESS_WIDTH)).collect()
+        parts
+            .iter()
+            .filter(|part| !part.is_empty())
+            .flat_map(|part| self.canvas.wrap(part, style, ADDRESS_WIDTH))
+            .collect()
     }
 
     /// Draws dates and references next to the address that starts at `y`; returns the baseline
@@ -268,12 +317,14 @@ impl Sheet<'_> {
             Window::Right => (LEFT, 78.0),
         };
         let mut y = y;
-        let widest = facts.iter().map(|(name, _)| self.canvas.width(name, SMALL)).fold(0.0, f32::max);
+        let widest =
+            facts.iter().map(|(name, _)| self.canvas.width(name, SMALL)).fold(0.0, f32::max);
         let indent = (widest + 4.0).max(28.0);
         for (name, text) in facts {
             let name = self.canvas.left((x, y), name, SMALL, Role::Content);
             let lines = self.canvas.wrap(&text, BODY, width - indent);
-            let (mut children, end) = self.canvas.lines((x + indent, y), lines, BODY, 4.3, Role::Content);
+            let (mut children, end) =
+                self.canvas.lines((x + indent, y), lines, BODY, 4.3, Role::Content);
             children.insert(0, name);
             self.structure.push(Element::group(Tag::P, children));
             y = end + 0.4;
@@ -293,8 +344,11 @@ impl Sheet<'_> {
             y = TOP + 8.0;
         }
         let (what, number) = (self.words.title(&invoice.kind), &invoice.number);
-        let (label, amount) =
-            if invoice.is_credit_note() { (self.words.credit, -invoice.total) } else { (self.words.to_pay, invoice.total) };
+        let (label, amount) = if invoice.is_credit_note() {
+            (self.words.credit, -invoice.total)
+        } else {
+            (self.words.to_pay, invoice.total)
+        };
         let amount = self.texts.money(amount);
         let large = Style::new(14.0, Weight::SemiBold, DARK);
         let amount_width = self.canvas.width(&amount, large);
@@ -315,14 +369,16 @@ impl Sheet<'_> {
             children.push(self.canvas.left((LEFT + indent, y), number, accent, Role::Content));
         } else {
             let lines = self.full_width(number, accent);
-            let (drawn, end) = self.canvas.lines((LEFT, y + 6.0), lines, accent, 6.0, Role::Content);
+            let (drawn, end) =
+                self.canvas.lines((LEFT, y + 6.0), lines, accent, 6.0, Role::Content);
             children.extend(drawn);
             y = end - 6.0;
         }
         let title = self.title();
         self.outline.push((title.clone(), self.canvas.page(), top - 8.0));
         self.structure.push(Element::group(Tag::Hn(NonZeroU16::MIN, Some(title)), children));
-        let label = self.canvas.right((RIGHT - amount_width - 3.0, top), label, SMALL, Role::Content);
+        let label =
+            self.canvas.right((RIGHT - amount_width - 3.0, top), label, SMALL, Role::Content);
         let amount = self.canvas.right((RIGHT, top), &amount, large, Role::Content);
         self.structure.push(Element::group(Tag::P, vec![label, amount]));
         self.y = y + 6.0;

@@ -62,7 +62,8 @@ impl Panel {
     fn height(&self) -> f32 {
         let rows: usize = self.rows.iter().map(|(_, lines, _)| lines.len()).sum();
         let request = count(self.request.len().saturating_sub(1)) * REQUEST_STEP;
-        let text = REQUEST_FIRST + request + BELOW_REQUEST + count(rows.saturating_sub(1)) * STEP + BELOW;
+        let text =
+            REQUEST_FIRST + request + BELOW_REQUEST + count(rows.saturating_sub(1)) * STEP + BELOW;
         if self.code.is_some() { text.max(WITH_CODE) } else { text }
     }
 
@@ -81,7 +82,9 @@ impl Sheet<'_> {
         }
         let request = words::request(self.texts, invoice);
         let Some(iban) = invoice.seller.iban.as_ref() else {
-            return Payment::Request(self.full_width(&request, Style { weight: Weight::SemiBold, ..BODY }));
+            return Payment::Request(
+                self.full_width(&request, Style { weight: Weight::SemiBold, ..BODY }),
+            );
         };
         let code = epc::payload(invoice).and_then(|payload| epc::modules(&payload));
         let mut panel = Panel { code, request: Vec::new(), rows: Vec::new() };
@@ -115,19 +118,33 @@ impl Sheet<'_> {
     fn panel(&mut self, panel: Panel) {
         self.y += ABOVE;
         let (top, height, x) = (self.y, panel.height(), panel.left());
-        let area = Shape::Panel { x: LEFT, y: top, width: RIGHT - LEFT, height, radius: 2.4, ink: self.look.accent.tint() };
+        let area = Shape::Panel {
+            x: LEFT,
+            y: top,
+            width: RIGHT - LEFT,
+            height,
+            radius: 2.4,
+            ink: self.look.accent.tint(),
+        };
         self.canvas.draw(area, Role::Artifact(ArtifactType::Layout));
         if let Some((dark, side)) = panel.code {
             self.code(top, dark, side);
         }
         let label = self.canvas.left((x, top + 8.6), self.words.payment, LABEL, Role::Content);
         self.structure.push(Element::group(Tag::P, vec![label]));
-        let (request, end) = self.canvas.lines((x, top + REQUEST_FIRST), panel.request, REQUEST, REQUEST_STEP, Role::Content);
+        let (request, end) = self.canvas.lines(
+            (x, top + REQUEST_FIRST),
+            panel.request,
+            REQUEST,
+            REQUEST_STEP,
+            Role::Content,
+        );
         self.structure.push(Element::group(Tag::P, request));
         let mut y = end - REQUEST_STEP + BELOW_REQUEST;
         for (name, value, style) in panel.rows {
             let name = self.canvas.left((x, y), name, SMALL, Role::Content);
-            let (mut children, end) = self.canvas.lines((x + INDENT, y), value, style, STEP, Role::Content);
+            let (mut children, end) =
+                self.canvas.lines((x + INDENT, y), value, style, STEP, Role::Content);
             children.insert(0, name);
             self.structure.push(Element::group(Tag::P, children));
             y = end;
@@ -137,14 +154,19 @@ impl Sheet<'_> {
 
     fn code(&mut self, top: f32, dark: Vec<(u16, u16)>, side: u16) {
         let (x, y) = (LEFT + 5.0, top + 4.5);
-        let white = Shape::Panel { x, y, width: SQUARE, height: SQUARE, radius: 1.2, ink: [255, 255, 255] };
+        let white =
+            Shape::Panel { x, y, width: SQUARE, height: SQUARE, radius: 1.2, ink: [255, 255, 255] };
         self.canvas.draw(white, Role::Artifact(ArtifactType::Layout));
         let size = SQUARE / f32::from(side + 8);
         let code = Shape::Modules { x: x + 4.0 * size, y: y + 4.0 * size, size, dark };
         let code = self.canvas.draw(code, Role::Content);
-        self.structure.push(Element::group(Tag::Figure(Some(self.words.code_meaning.to_owned())), vec![code]));
+        self.structure.push(Element::group(
+            Tag::Figure(Some(self.words.code_meaning.to_owned())),
+            vec![code],
+        ));
         let middle = x + SQUARE / 2.0 + self.canvas.width(self.words.scan, SMALL) / 2.0;
-        let caption = self.canvas.right((middle, y + SQUARE + 4.6), self.words.scan, SMALL, Role::Content);
+        let caption =
+            self.canvas.right((middle, y + SQUARE + 4.6), self.words.scan, SMALL, Role::Content);
         self.structure.push(Element::group(Tag::P, vec![caption]));
     }
 }

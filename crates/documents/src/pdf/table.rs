@@ -52,7 +52,8 @@ impl Sheet<'_> {
         let cells: Vec<Cells> = invoice.lines.iter().map(|line| self.cells(line)).collect();
         let columns = self.columns(&cells);
         // The header of the table is never alone at the end of a page.
-        let first = invoice.lines.first().map_or(0.0, |line| height(&self.description(line, &columns)));
+        let first =
+            invoice.lines.first().map_or(0.0, |line| height(&self.description(line, &columns)));
         self.room(HEAD + if first <= WHOLE { first } else { ABOVE + BELOW } + CARRIED);
         let head = self.head(&columns, Role::Content);
         let mut rows = Vec::with_capacity(cells.len());
@@ -62,7 +63,8 @@ impl Sheet<'_> {
             rows.push(self.row(line, cells, &columns, &mut sum, (place == 0, tail)));
         }
         let head = Element::group(Tag::THead, vec![head]);
-        self.structure.push(Element::group(Tag::Table, vec![head, Element::group(Tag::TBody, rows)]));
+        self.structure
+            .push(Element::group(Tag::Table, vec![head, Element::group(Tag::TBody, rows)]));
     }
 
     fn cells(&self, line: &Line) -> Cells {
@@ -85,7 +87,11 @@ impl Sheet<'_> {
                 let zero = self.texts.money(Cents::ZERO);
                 let number = self.texts.number(price.abs());
                 let amount = zero.replace("0,00", &number).replace("0.00", &number);
-                if price.is_sign_negative() { negative(&self.texts.money(Cents::new(-1)), &amount) } else { amount }
+                if price.is_sign_negative() {
+                    negative(&self.texts.money(Cents::new(-1)), &amount)
+                } else {
+                    amount
+                }
             },
             |cents| self.texts.money(cents),
         )
@@ -99,10 +105,17 @@ impl Sheet<'_> {
             let style = Style { size, ..BODY };
             let mut widest = |name: &str, least: f32, of: fn(&Cells) -> &str| {
                 let name = self.canvas.width(name, LABEL);
-                cells.iter().map(|cells| self.canvas.width(of(cells), style)).fold(least.max(name), f32::max)
+                cells
+                    .iter()
+                    .map(|cells| self.canvas.width(of(cells), style))
+                    .fold(least.max(name), f32::max)
             };
             let amount_width = widest(amount, 20.0, |cells| &cells.amount);
-            let rate_width = if with_vat { widest(self.words.vat, 10.0, |cells| &cells.rate) + GAP } else { 0.0 };
+            let rate_width = if with_vat {
+                widest(self.words.vat, 10.0, |cells| &cells.rate) + GAP
+            } else {
+                0.0
+            };
             let price_width = widest(price, 20.0, |cells| &cells.price);
             let quantity_width = widest(self.words.quantity, 12.0, |cells| &cells.quantity);
             let rate = RIGHT - amount_width - GAP;
@@ -110,7 +123,14 @@ impl Sheet<'_> {
             let quantity = price_end - price_width - GAP;
             let description = quantity - quantity_width - GAP - LEFT;
             if description >= 42.0 || size <= SMALLEST {
-                return Columns { quantity, price: price_end, rate, amount: RIGHT, description, style };
+                return Columns {
+                    quantity,
+                    price: price_end,
+                    rate,
+                    amount: RIGHT,
+                    description,
+                    style,
+                };
             }
             size = (size - 0.4).max(SMALLEST);
         }
@@ -170,7 +190,8 @@ impl Sheet<'_> {
         // The running total includes this line from its first line of text on, which is where its
         // amount is printed.
         let before = *sum;
-        *sum = before + if self.invoice.prices_include_vat { line.amount_incl_vat } else { line.amount };
+        *sum = before
+            + if self.invoice.prices_include_vat { line.amount_incl_vat } else { line.amount };
         let page = self.canvas.page();
         for (place, (text, style, step)) in lines.into_iter().enumerate() {
             if place > 0 {
@@ -196,13 +217,28 @@ impl Sheet<'_> {
     }
 
     fn numbers(&mut self, cells: &Cells, columns: &Columns, y: f32) -> Vec<Element> {
-        let mut drawn = vec![self.canvas.right((columns.quantity, y), &cells.quantity, columns.style, Role::Content)];
-        drawn.push(self.canvas.right((columns.price, y), &cells.price, columns.style, Role::Content));
+        let mut drawn = vec![self.canvas.right(
+            (columns.quantity, y),
+            &cells.quantity,
+            columns.style,
+            Role::Content,
+        )];
+        drawn.push(self.canvas.right(
+            (columns.price, y),
+            &cells.price,
+            columns.style,
+            Role::Content,
+        ));
         if !self.invoice.is_small_business() {
             let style = Style { ink: GREY, ..columns.style };
             drawn.push(self.canvas.right((columns.rate, y), &cells.rate, style, Role::Content));
         }
-        drawn.push(self.canvas.right((columns.amount, y), &cells.amount, columns.style, Role::Content));
+        drawn.push(self.canvas.right(
+            (columns.amount, y),
+            &cells.amount,
+            columns.style,
+            Role::Content,
+        ));
         drawn
     }
 
@@ -218,11 +254,21 @@ impl Sheet<'_> {
             .map(|line| (line, columns.style, 4.3))
             .collect();
         if !rest.is_empty() {
-            lines.extend(self.canvas.wrap(rest, SMALL, columns.description).into_iter().map(|line| (line, SMALL, 4.0)));
+            lines.extend(
+                self.canvas
+                    .wrap(rest, SMALL, columns.description)
+                    .into_iter()
+                    .map(|line| (line, SMALL, 4.0)),
+            );
         }
         if let Some(price) = self.invoice.net_price(line) {
             let net = format!("{} {}", self.words.price_excluding, self.price(price));
-            lines.extend(self.canvas.wrap(&net, SMALL, columns.description).into_iter().map(|line| (line, SMALL, 4.0)));
+            lines.extend(
+                self.canvas
+                    .wrap(&net, SMALL, columns.description)
+                    .into_iter()
+                    .map(|line| (line, SMALL, 4.0)),
+            );
         }
         lines
     }

@@ -33,8 +33,11 @@ pub(super) struct Tail {
 impl Tail {
     /// Height of the parts that always share a page: totals, legal sentences and payment panel.
     fn block(&self) -> f32 {
-        let sentences =
-            if self.sentences.is_empty() { 0.0 } else { ABOVE_SENTENCES + count(self.sentences.len()) * PARAGRAPH_STEP + 1.0 };
+        let sentences = if self.sentences.is_empty() {
+            0.0
+        } else {
+            ABOVE_SENTENCES + count(self.sentences.len()) * PARAGRAPH_STEP + 1.0
+        };
         self.totals_height + sentences + self.payment.height()
     }
 
@@ -46,7 +49,11 @@ impl Tail {
     /// Height of the parts that stay together if a page has room for them. The closing text is one
     /// of them unless it moves to the next page with the notes.
     fn kept(&self) -> f32 {
-        let notes = if self.notes.is_empty() { 0.0 } else { ABOVE_WORDS + count(self.notes.len()) * PARAGRAPH_STEP };
+        let notes = if self.notes.is_empty() {
+            0.0
+        } else {
+            ABOVE_WORDS + count(self.notes.len()) * PARAGRAPH_STEP
+        };
         let words = notes + self.last_words();
         if self.notes.is_empty() || words <= SHORT { self.block() + words } else { self.block() }
     }
@@ -55,7 +62,9 @@ impl Tail {
     /// zero if the tail needs a page of its own. `fresh` is the space for row and tail after a page
     /// break; it is `None` for the only row of a page.
     pub(super) fn reserve(&self, y: f32, height: f32, fresh: Option<f32>) -> f32 {
-        let fits = |tail: f32| y + height + tail <= BOTTOM || fresh.is_some_and(|fresh| height + tail <= fresh);
+        let fits = |tail: f32| {
+            y + height + tail <= BOTTOM || fresh.is_some_and(|fresh| height + tail <= fresh)
+        };
         [self.kept(), self.block()].into_iter().find(|tail| fits(*tail)).unwrap_or(0.0)
     }
 }
@@ -64,15 +73,21 @@ impl Sheet<'_> {
     /// Shapes everything below the lines.
     pub(super) fn tail(&mut self, with_e_invoice: bool) -> Tail {
         let invoice = self.invoice;
-        let mut sentences: Vec<String> = words::credit_sentence(self.texts, invoice).into_iter().collect();
+        let mut sentences: Vec<String> =
+            words::credit_sentence(self.texts, invoice).into_iter().collect();
         for treatment in invoice.treatments() {
-            let sentence = legal::sentence(treatment, invoice.language, invoice.buyer.vat_number.as_ref());
+            let sentence =
+                legal::sentence(treatment, invoice.language, invoice.buyer.vat_number.as_ref());
             sentences.extend(sentence.filter(|sentence| !sentences.contains(sentence)));
         }
-        let lines =
-            |sheet: &mut Self, text: Option<&str>, style| text.map_or_else(Vec::new, |text| sheet.full_width(text, style));
+        let lines = |sheet: &mut Self, text: Option<&str>, style| {
+            text.map_or_else(Vec::new, |text| sheet.full_width(text, style))
+        };
         Tail {
-            sentences: sentences.iter().flat_map(|sentence| self.canvas.wrap(sentence, BODY, RIGHT - LEFT - 5.0)).collect(),
+            sentences: sentences
+                .iter()
+                .flat_map(|sentence| self.canvas.wrap(sentence, BODY, RIGHT - LEFT - 5.0))
+                .collect(),
             payment: self.payment(),
             notes: lines(self, invoice.notes.as_deref(), BODY),
             closing: lines(self, self.look.closing.as_deref(), SMALL),
@@ -110,9 +125,16 @@ impl Sheet<'_> {
         }
         let height = count(lines.len()) * PARAGRAPH_STEP + 1.0;
         self.y += ABOVE_SENTENCES;
-        let bar = Shape::Panel { x: LEFT, y: self.y, width: 0.6, height, radius: 0.0, ink: self.accent };
+        let bar =
+            Shape::Panel { x: LEFT, y: self.y, width: 0.6, height, radius: 0.0, ink: self.accent };
         self.canvas.draw(bar, Role::Artifact(ArtifactType::Layout));
-        let (children, _) = self.canvas.lines((LEFT + 4.0, self.y + 4.0), lines, BODY, PARAGRAPH_STEP, Role::Content);
+        let (children, _) = self.canvas.lines(
+            (LEFT + 4.0, self.y + 4.0),
+            lines,
+            BODY,
+            PARAGRAPH_STEP,
+            Role::Content,
+        );
         self.structure.push(Element::group(Tag::P, children));
         self.y += height;
     }

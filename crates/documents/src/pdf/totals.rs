@@ -20,7 +20,8 @@ impl Sheet<'_> {
         if self.invoice.is_small_business() {
             return Vec::new();
         }
-        let mut rows = vec![(self.words.subtotal.to_owned(), self.texts.money(self.invoice.subtotal))];
+        let mut rows =
+            vec![(self.words.subtotal.to_owned(), self.texts.money(self.invoice.subtotal))];
         for group in &self.invoice.vat {
             let name = words::vat_row(self.texts, group.treatment, group.rate);
             // Several treatments can have the same name; none of them has VAT.
@@ -60,7 +61,8 @@ impl Sheet<'_> {
         }
         let ink = self.accent;
         self.canvas.rule((TOTALS, y - 2.2), RIGHT - TOTALS, 0.4, ink);
-        let (name, amount) = (Style::new(10.4, Weight::SemiBold, DARK), Style::new(14.0, Weight::SemiBold, DARK));
+        let (name, amount) =
+            (Style::new(10.4, Weight::SemiBold, DARK), Style::new(14.0, Weight::SemiBold, DARK));
         y += 4.4;
         let total = self.texts.money(self.invoice.total);
         let name = self.canvas.left((TOTALS, y), self.words.total, name, Role::Content);
@@ -105,10 +107,14 @@ impl Sheet<'_> {
                 self.canvas.right((base, y), net, value, Role::Content),
                 self.canvas.right((vat, y), amount, value, Role::Content),
             ];
-            rows.push(Element::group(Tag::TR, row.map(|cell| Element::group(Tag::TD, vec![cell])).into()));
+            rows.push(Element::group(
+                Tag::TR,
+                row.map(|cell| Element::group(Tag::TD, vec![cell])).into(),
+            ));
         }
         let head = Element::group(Tag::THead, vec![Element::group(Tag::TR, names.into())]);
         self.structure.push(Element::group(Tag::P, vec![title]));
-        self.structure.push(Element::group(Tag::Table, vec![head, Element::group(Tag::TBody, rows)]));
+        self.structure
+            .push(Element::group(Tag::Table, vec![head, Element::group(Tag::TBody, rows)]));
     }
 }

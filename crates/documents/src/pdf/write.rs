@@ -53,12 +53,16 @@ pub(super) fn write(
         .with_accessibility_validator(Accessibility::UA1)
         .finish()
         .map_err(|error| PdfError::Refused(format!("{error:?}")))?;
-    let mut document =
-        Document::new_with(SerializeSettings { configuration, enable_tagging: true, ..SerializeSettings::default() });
+    let mut document = Document::new_with(SerializeSettings {
+        configuration,
+        enable_tagging: true,
+        ..SerializeSettings::default()
+    });
     let image = logo.map(read).transpose()?;
     let mut identifiers: Vec<Option<Identifier>> = vec![None; canvas.contents];
     for drawings in canvas.pages {
-        let settings = PageSettings::from_wh(PAGE.0 * POINTS, PAGE.1 * POINTS).expect("A4 is a size");
+        let settings =
+            PageSettings::from_wh(PAGE.0 * POINTS, PAGE.1 * POINTS).expect("A4 is a size");
         let mut page = document.start_page_with(settings);
         draw_page(&mut page, drawings, image.as_ref(), &mut identifiers);
         page.finish();
@@ -83,8 +87,14 @@ fn read(logo: &Logo) -> Result<Image, PdfError> {
     image.map_err(|_| PdfError::Logo)
 }
 
-fn draw_page(page: &mut Page<'_>, drawings: Vec<Drawing>, image: Option<&Image>, identifiers: &mut [Option<Identifier>]) {
-    let (links, rest): (Vec<_>, Vec<_>) = drawings.into_iter().partition(|drawing| matches!(drawing.what, Shape::Link { .. }));
+fn draw_page(
+    page: &mut Page<'_>,
+    drawings: Vec<Drawing>,
+    image: Option<&Image>,
+    identifiers: &mut [Option<Identifier>],
+) {
+    let (links, rest): (Vec<_>, Vec<_>) =
+        drawings.into_iter().partition(|drawing| matches!(drawing.what, Shape::Link { .. }));
     let mut surface = page.surface();
     for drawing in rest {
         let original = match &drawing.what {
@@ -94,7 +104,9 @@ fn draw_page(page: &mut Page<'_>, drawings: Vec<Drawing>, image: Option<&Image>,
         let tag = match drawing.number {
             None => ContentTag::Artifact(Artifact::with_kind(drawing.artifact)),
             Some(_) => match &original {
-                Some(original) => ContentTag::Span(SpanTag::empty().with_actual_text(Some(original))),
+                Some(original) => {
+                    ContentTag::Span(SpanTag::empty().with_actual_text(Some(original)))
+                }
                 None => ContentTag::Other,
             },
         };
@@ -108,9 +120,15 @@ fn draw_page(page: &mut Page<'_>, drawings: Vec<Drawing>, image: Option<&Image>,
     surface.finish();
     for link in links {
         let Shape::Link { x, y, width, height, target, meaning } = link.what else { continue };
-        let Some(area) = Rect::from_xywh(x * POINTS, y * POINTS, width * POINTS, height * POINTS) else { continue };
+        let Some(area) = Rect::from_xywh(x * POINTS, y * POINTS, width * POINTS, height * POINTS)
+        else {
+            continue;
+        };
         let action = Target::Action(Action::Link(LinkAction::new(target)));
-        let identifier = page.add_tagged_annotation(Annotation::new_link(LinkAnnotation::new(area, action), Some(meaning)));
+        let identifier = page.add_tagged_annotation(Annotation::new_link(
+            LinkAnnotation::new(area, action),
+            Some(meaning),
+        ));
         if let Some(number) = link.number {
             identifiers[number] = Some(identifier);
         }
@@ -122,17 +140,32 @@ fn draw(surface: &mut Surface<'_>, shape: Shape, image: Option<&Image>) {
         Shape::Text { x, y, text, style } => {
             surface.set_fill(Some(fill(style.ink)));
             let start = Point::from_xy(x * POINTS, y * POINTS);
-            surface.draw_glyphs(start, &text.glyphs, style.weight.font(), &text.text, style.size, false);
+            surface.draw_glyphs(
+                start,
+                &text.glyphs,
+                style.weight.font(),
+                &text.text,
+                style.size,
+                false,
+            );
         }
         Shape::Watermark { text, size } => {
             let (x, y) = (PAGE.0 * POINTS / 2.0, PAGE.1 * POINTS / 2.0);
-            let opacity = NormalizedF32::new(WATERMARK_OPACITY).expect("an opacity is between 0 and 1");
+            let opacity =
+                NormalizedF32::new(WATERMARK_OPACITY).expect("an opacity is between 0 and 1");
             surface.set_fill(Some(Fill { opacity, ..fill(DARK) }));
             surface.push_transform(&Transform::from_rotate_at(-45.0, x, y));
             // Capitals are 0.73 of the size high, so their middle is about a third of it above the
             // baseline.
             let start = Point::from_xy(x - text.width * size / 2.0, y + size / 3.0);
-            surface.draw_glyphs(start, &text.glyphs, Weight::SemiBold.font(), &text.text, size, false);
+            surface.draw_glyphs(
+                start,
+                &text.glyphs,
+                Weight::SemiBold.font(),
+                &text.text,
+                size,
+                false,
+            );
             surface.pop();
         }
         Shape::Rule { x, y, width, thickness, ink } => paint(surface, ink, |path| {
@@ -143,11 +176,19 @@ fn draw(surface: &mut Surface<'_>, shape: Shape, image: Option<&Image>) {
         }
         Shape::Modules { x, y, size, dark } => paint(surface, [0, 0, 0], |path| {
             for (column, row) in dark {
-                rectangle(path, x + f32::from(column) * size, y + f32::from(row) * size, size, size);
+                rectangle(
+                    path,
+                    x + f32::from(column) * size,
+                    y + f32::from(row) * size,
+                    size,
+                    size,
+                );
             }
         }),
         Shape::Logo { x, y, width, height } => {
-            if let (Some(image), Some(size)) = (image, Size::from_wh(width * POINTS, height * POINTS)) {
+            if let (Some(image), Some(size)) =
+                (image, Size::from_wh(width * POINTS, height * POINTS))
+            {
                 surface.push_transform(&Transform::from_translate(x * POINTS, y * POINTS));
                 surface.draw_image(image.clone(), size);
                 surface.pop();
@@ -158,7 +199,11 @@ fn draw(surface: &mut Surface<'_>, shape: Shape, image: Option<&Image>) {
 }
 
 fn fill([red, green, blue]: Ink) -> Fill {
-    Fill { paint: rgb::Color::new(red, green, blue).into(), opacity: NormalizedF32::ONE, rule: FillRule::default() }
+    Fill {
+        paint: rgb::Color::new(red, green, blue).into(),
+        opacity: NormalizedF32::ONE,
+        rule: FillRule::default(),
+    }
 }
 
 fn paint(surface: &mut Surface<'_>, ink: Ink, outline: impl FnOnce(&mut PathBuilder)) {
@@ -201,7 +246,8 @@ fn node(element: Element, identifiers: &mut [Option<Identifier>]) -> Option<Node
         Element::Nothing => None,
         Element::Content(number) => identifiers[number].take().map(Node::from),
         Element::Group(tag, children) => {
-            let children: Vec<Node> = children.into_iter().filter_map(|child| node(child, identifiers)).collect();
+            let children: Vec<Node> =
+                children.into_iter().filter_map(|child| node(child, identifiers)).collect();
             (!children.is_empty()).then(|| TagGroup::with_children(tag, children).into())
         }
     }
@@ -211,7 +257,10 @@ fn describe(document: &mut Document, about: About, attachment: Option<&Attachmen
     let date = date(about.date);
     let mut outline = Outline::new();
     for (text, page, height) in about.outline {
-        outline.push_child(OutlineNode::new(text, XyzDestination::new(page, Point::from_xy(0.0, height * POINTS))));
+        outline.push_child(OutlineNode::new(
+            text,
+            XyzDestination::new(page, Point::from_xy(0.0, height * POINTS)),
+        ));
     }
     document.set_outline(outline);
     // Independent of the date and machine of writing: the same invoice yields the same bytes.

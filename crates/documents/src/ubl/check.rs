@@ -118,6 +118,7 @@ pub(super) fn expressible(invoice: &Invoice) -> Result<(), NotExpressible> {
         vat_number: buyer.vat_number.is_some(),
     };
     let draft = (invoice.version == Version::Draft).then_some(Cause::Draft);
-    let causes: Vec<Cause> = draft.into_iter().chain(causes(&invoice.treatments(), of_seller, of_buyer)).collect();
+    let causes: Vec<Cause> =
+        draft.into_iter().chain(causes(&invoice.treatments(), of_seller, of_buyer)).collect();
     if causes.is_empty() { Ok(()) } else { Err(NotExpressible(causes)) }
 }

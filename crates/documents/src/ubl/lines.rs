@@ -26,7 +26,8 @@ impl Document<'_> {
         xml.text_with(quantity_element, &[("unitCode", "C62")], &plain(&quantity))?;
         xml.text_with("cbc:LineExtensionAmount", &EURO, &self.amount(line.amount))?;
         xml.open("cac:Item")?;
-        let (name, rest) = line.description.trim().split_once('\n').unwrap_or((line.description.trim(), ""));
+        let (name, rest) =
+            line.description.trim().split_once('\n').unwrap_or((line.description.trim(), ""));
         xml.optional("cbc:Description", Some(rest))?;
         xml.text("cbc:Name", name.trim())?;
         xml.open("cac:ClassifiedTaxCategory")?;
@@ -63,12 +64,14 @@ impl Document<'_> {
             }
             _ => line.unit_price,
         };
-        let (quantity, price) = if price.is_sign_negative() { (-quantity, -price) } else { (quantity, price) };
+        let (quantity, price) =
+            if price.is_sign_negative() { (-quantity, -price) } else { (quantity, price) };
         (quantity.round_dp(DECIMALS), price.round_dp(DECIMALS))
     }
 }
 
 /// Whether the amount of a line is quantity × price within a cent.
 fn is_product(line: &Line) -> bool {
-    multiply_to_cents(&line.quantity, &line.unit_price).is_ok_and(|product| (product - line.amount).abs() <= Cents::new(1))
+    multiply_to_cents(&line.quantity, &line.unit_price)
+        .is_ok_and(|product| (product - line.amount).abs() <= Cents::new(1))
 }

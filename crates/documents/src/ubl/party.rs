@@ -54,7 +54,8 @@ impl Document<'_> {
     /// Writes the VAT number, except on an invoice out of scope, where neither party's number is
     /// allowed (BR-O-02).
     fn vat_number(&self, xml: &mut Out, number: Option<&VatNumber>) -> io::Result<()> {
-        let out_of_scope = self.invoice.treatments().iter().any(|treatment| code(*treatment) == "O");
+        let out_of_scope =
+            self.invoice.treatments().iter().any(|treatment| code(*treatment) == "O");
         let Some(number) = number.filter(|_| !out_of_scope) else { return Ok(()) };
         xml.open("cac:PartyTaxScheme")?;
         xml.text("cbc:CompanyID", number.as_str())?;
@@ -75,7 +76,12 @@ fn address(xml: &mut Out, address: &Address) -> io::Result<()> {
     xml.open("cac:PostalAddress")?;
     let street = address.street.as_deref().unwrap_or_default().trim();
     let (first, rest) = street.split_once('\n').unwrap_or((street, ""));
-    let rest = rest.split('\n').map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(", ");
+    let rest = rest
+        .split('\n')
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .collect::<Vec<_>>()
+        .join(", ");
     xml.optional("cbc:StreetName", Some(first))?;
     xml.optional("cbc:AdditionalStreetName", Some(&rest))?;
     xml.optional("cbc:CityName", address.city.as_deref())?;
@@ -86,7 +92,12 @@ fn address(xml: &mut Out, address: &Address) -> io::Result<()> {
     xml.close()
 }
 
-fn contact(xml: &mut Out, name: Option<&str>, phone: Option<&str>, email: Option<&str>) -> io::Result<()> {
+fn contact(
+    xml: &mut Out,
+    name: Option<&str>,
+    phone: Option<&str>,
+    email: Option<&str>,
+) -> io::Result<()> {
     if name.or(phone).or(email).is_none() {
         return Ok(());
     }

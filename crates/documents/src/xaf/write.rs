@@ -1,6 +1,9 @@
 //! Writer of the audit file, element by element in the order of its schema.
 
-use super::{Account, AuditFileError, Entry, EntryLine, Head, Journal, JournalKind, Relation, RelationRole, Totals, Version};
+use super::{
+    Account, AuditFileError, Entry, EntryLine, Head, Journal, JournalKind, Relation, RelationRole,
+    Totals, Version,
+};
 use crate::{invoice::Address, xml::Xml};
 use jiff::civil::{Date, date};
 use ledger::money::Cents;
@@ -41,10 +44,19 @@ impl<W: Write> AuditFile<W> {
     pub fn begin(out: W, version: Version, head: &Head) -> Result<Self> {
         let namespace = match version {
             Version::V3_2 => "http://www.auditfiles.nl/XAF/3.2",
-            Version::V4_0 => "http://www.odb.belastingdienst.nl/Belastingdienst/BCPP/1.1/structures/XmlauditfileXAF_4.0",
+            Version::V4_0 => {
+                "http://www.odb.belastingdienst.nl/Belastingdienst/BCPP/1.1/structures/XmlauditfileXAF_4.0"
+            }
         };
         let xml = Xml::new(out, "auditfile", &[("xmlns", namespace)])?;
-        let mut file = Self { xml, version, year: head.year, reported: head.totals, found: Totals::default(), in_journal: false };
+        let mut file = Self {
+            xml,
+            version,
+            year: head.year,
+            reported: head.totals,
+            found: Totals::default(),
+            in_journal: false,
+        };
         file.head(head)?;
         file.xml.open("company")?;
         file.company(head)?;
@@ -168,11 +180,15 @@ impl<W: Write> AuditFile<W> {
             Version::V3_2 => "companyIdent",
             Version::V4_0 => "Commercenr",
         };
-        self.xml.optional(identifier, company.kvk_number.as_ref().map(ledger::identifiers::KvkNumber::as_str))?;
+        self.xml.optional(
+            identifier,
+            company.kvk_number.as_ref().map(ledger::identifiers::KvkNumber::as_str),
+        )?;
         self.xml.text("companyName", &cut(&company.name, 255))?;
         self.xml.text("taxRegistrationCountry", company.address.country.as_str())?;
         // The format requires one, even before the company has a number.
-        let number = company.vat_number.as_ref().map_or("onbekend", ledger::identifiers::VatNumber::as_str);
+        let number =
+            company.vat_number.as_ref().map_or("onbekend", ledger::identifiers::VatNumber::as_str);
         self.xml.text("taxRegIdent", number)?;
         self.address(&company.address)
     }
@@ -183,7 +199,10 @@ impl<W: Write> AuditFile<W> {
         let street = address.street.as_deref().map(|street| street.replace('\n', ", "));
         xml.optional("streetname", street.as_deref().map(|street| cut(street, 100)).as_deref())?;
         xml.optional("city", address.city.as_deref().map(|city| cut(city, 50)).as_deref())?;
-        xml.optional("postalCode", address.postal_code.as_deref().map(|code| cut(code, 10)).as_deref())?;
+        xml.optional(
+            "postalCode",
+            address.postal_code.as_deref().map(|code| cut(code, 10)).as_deref(),
+        )?;
         xml.text("country", address.country.as_str())?;
         xml.close()?;
         Ok(())
@@ -200,7 +219,10 @@ impl<W: Write> AuditFile<W> {
             xml.text("custSupID", &cut(&relation.id, 35))?;
             xml.text("custSupName", &cut(&relation.name, 50))?;
             xml.optional("eMail", relation.email.as_deref())?;
-            xml.optional("commerceNr", relation.kvk_number.as_ref().map(ledger::identifiers::KvkNumber::as_str))?;
+            xml.optional(
+                "commerceNr",
+                relation.kvk_number.as_ref().map(ledger::identifiers::KvkNumber::as_str),
+            )?;
             if let Some(number) = &relation.vat_number {
                 xml.text("taxRegistrationCountry", number.country().as_str())?;
                 xml.text("taxRegIdent", number.as_str())?;
@@ -215,8 +237,18 @@ impl<W: Write> AuditFile<W> {
             )?;
             if self.version == Version::V4_0 {
                 let balances = || relation.balances.iter();
-                sided(xml, "opBalDesc", "opBalTp", balances().map(|balance| balance.opening).sum())?;
-                sided(xml, "clBalDesc", "clBalTp", balances().map(|balance| balance.closing).sum())?;
+                sided(
+                    xml,
+                    "opBalDesc",
+                    "opBalTp",
+                    balances().map(|balance| balance.opening).sum(),
+                )?;
+                sided(
+                    xml,
+                    "clBalDesc",
+                    "clBalTp",
+                    balances().map(|balance| balance.closing).sum(),
+                )?;
             }
             self.address(&relation.address)?;
             self.xml.close()?;
@@ -303,10 +335,15 @@ impl<W: Write> AuditFile<W> {
 
     fn opening_of_relations(&mut self, head: &Head) -> Result<()> {
         let line_of = |account: &str| head.opening.iter().position(|line| line.account == account);
-        let balances = head.relations.iter().flat_map(|relation| relation.balances.iter().map(move |of| (relation, of)));
+        let balances = head
+            .relations
+            .iter()
+            .flat_map(|relation| relation.balances.iter().map(move |of| (relation, of)));
         let open: Vec<(&Relation, Cents, usize)> = balances
             .filter(|(_, balance)| !balance.opening.is_zero())
-            .filter_map(|(relation, balance)| Some((relation, balance.opening, line_of(&balance.account)?)))
+            .filter_map(|(relation, balance)| {
+                Some((relation, balance.opening, line_of(&balance.account)?))
+            })
             .collect();
         if open.is_empty() {
             return Ok(());
@@ -345,7 +382,12 @@ fn totals_of(amounts: impl Iterator<Item = Cents>) -> Totals {
 }
 
 /// Writes an amount and its side: D for debit, C for credit.
-fn sided<W: Write>(xml: &mut Xml<W>, amount_name: &'static str, side_name: &'static str, amount: Cents) -> io::Result<()> {
+fn sided<W: Write>(
+    xml: &mut Xml<W>,
+    amount_name: &'static str,
+    side_name: &'static str,
+    amount: Cents,
+) -> io::Result<()> {
     xml.text(amount_name, &amount.abs().to_string())?;
     xml.text(side_name, if amount.is_negative() { "C" } else { "D" })
 }

@@ -1,7 +1,9 @@
 //! Named invoices at the limits of what can be invoiced, for the rules of e-invoices.
 
 use crate::samples::{buyer, country, credited, extreme, invoice, line, long, priced, seller};
-use documents::invoice::{Address, Buyer, DocumentKind, Invoice, Line, Seller, VatGroup, VatTreatment};
+use documents::invoice::{
+    Address, Buyer, DocumentKind, Invoice, Line, Seller, VatGroup, VatTreatment,
+};
 use ledger::{
     country::CountryCode,
     decimal::Decimal,
@@ -56,19 +58,34 @@ const TEXTS: &[&str] = &[
 /// Returns all of them.
 pub(crate) fn edges() -> Vec<(String, Invoice)> {
     let mut all: Vec<(String, Invoice)> = Vec::new();
-    all.extend(CountryCode::all().map(|country| (format!("consumer-{country}"), of_consumer(country))));
+    all.extend(
+        CountryCode::all().map(|country| (format!("consumer-{country}"), of_consumer(country))),
+    );
     for number in NUMBERS {
-        for treatment in [VatTreatment::EuService, VatTreatment::EuGoods, VatTreatment::Triangular] {
-            all.push((format!("number-{}-{treatment:?}", &number[..2]), of_business(number, treatment)));
+        for treatment in [VatTreatment::EuService, VatTreatment::EuGoods, VatTreatment::Triangular]
+        {
+            all.push((
+                format!("number-{}-{treatment:?}", &number[..2]),
+                of_business(number, treatment),
+            ));
         }
     }
     for (place, text) in TEXTS.iter().enumerate() {
         all.push((format!("text-{place}"), of_text(text)));
     }
-    for (price, parts) in [("17.925", &["1", "9"][..]), ("17.925", &["9", "1"]), ("17.925", &["1"; 10]), ("95.55", &["0.75"; 2])]
-    {
+    for (price, parts) in [
+        ("17.925", &["1", "9"][..]),
+        ("17.925", &["9", "1"]),
+        ("17.925", &["1"; 10]),
+        ("95.55", &["0.75"; 2]),
+    ] {
         let notes = by_parts(price, parts);
-        all.extend(notes.into_iter().enumerate().map(|(place, note)| (format!("part-{}-{place}", parts.join("+")), note)));
+        all.extend(
+            notes
+                .into_iter()
+                .enumerate()
+                .map(|(place, note)| (format!("part-{}-{place}", parts.join("+")), note)),
+        );
     }
     all.extend(others().into_iter().map(|(name, invoice)| (name.to_owned(), invoice)));
     all
@@ -82,15 +99,32 @@ fn work() -> Invoice {
 fn of_consumer(country: CountryCode) -> Invoice {
     let [first, second] = country.as_str().as_bytes() else { panic!("two letters") };
     let street = (first + second).is_multiple_of(2).then(|| "Main Street 1".to_owned());
-    let address = Address { city: street.as_ref().map(|_| "Town".into()), street, postal_code: None, country };
-    let buyer = Buyer { name: "J. Doe".into(), contact_person: None, address, email: None, vat_number: None, kvk_number: None };
+    let address = Address {
+        city: street.as_ref().map(|_| "Town".into()),
+        street,
+        postal_code: None,
+        country,
+    };
+    let buyer = Buyer {
+        name: "J. Doe".into(),
+        contact_person: None,
+        address,
+        email: None,
+        vat_number: None,
+        kvk_number: None,
+    };
     let sold = Invoice { buyer, reference: None, ..work() };
     if second.is_multiple_of(3) { credited(sold, None) } else { sold }
 }
 
 fn of_business(number: &str, treatment: VatTreatment) -> Invoice {
     let number = VatNumber::parse(number).expect("a VAT number");
-    let address = Address { street: Some("Main Street 1".into()), postal_code: None, city: None, country: number.country() };
+    let address = Address {
+        street: Some("Main Street 1".into()),
+        postal_code: None,
+        city: None,
+        country: number.country(),
+    };
     let buyer = Buyer { vat_number: Some(number), kvk_number: None, address, ..buyer() };
     Invoice { buyer, supply: None, ..invoice(&[line("Werk", "2", "50", 0, treatment)]) }
 }
@@ -105,8 +139,10 @@ fn of_text(text: &str) -> Invoice {
 
 /// Credit notes of a line in parts: the last takes the rest of its amount.
 fn by_parts(price: &str, parts: &[&str]) -> Vec<Invoice> {
-    let quantity: Decimal = parts.iter().map(|part| part.parse::<Decimal>().expect("a quantity")).sum();
-    let whole = invoice(&[line("Werk", &quantity.to_string(), price, 2100, VatTreatment::Standard)]);
+    let quantity: Decimal =
+        parts.iter().map(|part| part.parse::<Decimal>().expect("a quantity")).sum();
+    let whole =
+        invoice(&[line("Werk", &quantity.to_string(), price, 2100, VatTreatment::Standard)]);
     let mut left = whole.subtotal;
     let mut notes = Vec::new();
     for (place, part) in parts.iter().enumerate() {
@@ -120,11 +156,25 @@ fn by_parts(price: &str, parts: &[&str]) -> Vec<Invoice> {
 
 /// Returns the invoice with another amount of its only line.
 fn with_amount(invoice: Invoice, amount: Cents) -> Invoice {
-    let vat: Vec<VatGroup> =
-        invoice.vat.iter().map(|group| VatGroup { base: amount, amount: group.rate.of(amount), ..*group }).collect();
+    let vat: Vec<VatGroup> = invoice
+        .vat
+        .iter()
+        .map(|group| VatGroup { base: amount, amount: group.rate.of(amount), ..*group })
+        .collect();
     let vat_total = vat.iter().map(|group| group.amount).sum();
-    let lines = invoice.lines.into_iter().map(|line| Line { amount, amount_incl_vat: amount + vat_total, ..line });
-    Invoice { lines: lines.collect(), vat, subtotal: amount, vat_total, total: amount + vat_total, ..invoice }
+    let lines = invoice.lines.into_iter().map(|line| Line {
+        amount,
+        amount_incl_vat: amount + vat_total,
+        ..line
+    });
+    Invoice {
+        lines: lines.collect(),
+        vat,
+        subtotal: amount,
+        vat_total,
+        total: amount + vat_total,
+        ..invoice
+    }
 }
 
 fn others() -> Vec<(&'static str, Invoice)> {
@@ -133,16 +183,21 @@ fn others() -> Vec<(&'static str, Invoice)> {
         line("Verbouwing", "1", "10000", 2100, Standard),
         line("Vooruitbetaald op factuur 2026-0007", "-1", "4000", 2100, Standard),
     ];
-    let free = [line("Gratis", "0", "12.10", 2100, Standard), line("Niets", "1", "0", 900, Standard)];
-    let taken_back = [line("Werk", "1", "100", 2100, Standard), line("Terug", "-1", "100", 2100, Standard)];
-    let dear =
-        [line("Duur", "999999999.99", "0.01", 2100, Standard), line("Fijn", "0.00000000000000000001", "999999", 900, Standard)];
+    let free =
+        [line("Gratis", "0", "12.10", 2100, Standard), line("Niets", "1", "0", 900, Standard)];
+    let taken_back =
+        [line("Werk", "1", "100", 2100, Standard), line("Terug", "-1", "100", 2100, Standard)];
+    let dear = [
+        line("Duur", "999999999.99", "0.01", 2100, Standard),
+        line("Fijn", "0.00000000000000000001", "999999", 900, Standard),
+    ];
     let mut bare = work();
     bare.seller = Seller { iban: None, email: None, phone: None, ..bare.seller };
     let mut abroad = work();
     abroad.seller.iban = Iban::parse("DE89370400440532013000").ok();
     let mut dutch_number = work();
-    dutch_number.buyer = Buyer { vat_number: VatNumber::parse("NL123456782B12").ok(), kvk_number: None, ..buyer() };
+    dutch_number.buyer =
+        Buyer { vat_number: VatNumber::parse("NL123456782B12").ok(), kvk_number: None, ..buyer() };
     let mut register = work();
     register.buyer.address.country = country("DE");
     vec![
@@ -165,7 +220,10 @@ fn others() -> Vec<(&'static str, Invoice)> {
         ("without-due-date", Invoice { due_date: None, supply: None, reference: None, ..work() }),
         ("test-english", Invoice { test: true, language: Language::English, ..work() }),
         ("kor-credited", credited(invoice(&[line("Pianoles", "4", "35", 0, SmallBusiness)]), None)),
-        ("exempt-and-kor", invoice(&[line("Les", "1", "35", 0, SmallBusiness), line("Les", "1", "35", 0, Exempt)])),
+        (
+            "exempt-and-kor",
+            invoice(&[line("Les", "1", "35", 0, SmallBusiness), line("Les", "1", "35", 0, Exempt)]),
+        ),
         ("outside-credited", credited(invoice(&[line("Schade", "1", "35", 0, OutOfScope)]), None)),
     ]
 }

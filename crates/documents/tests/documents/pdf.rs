@@ -1,7 +1,8 @@
 //! The PDF shows the data of the invoice, in a file that conforms to its standards.
 
 use crate::samples::{
-    at_one_rate, corpus, country, credited, extreme, invoice, line, logo, long, long_names, pictures, plain, priced,
+    at_one_rate, corpus, country, credited, extreme, invoice, line, logo, long, long_names,
+    pictures, plain, priced,
 };
 use documents::{
     epc,
@@ -26,7 +27,10 @@ fn looking(invoice: &Invoice, look: &Appearance) -> Document {
 fn looks() -> Vec<Appearance> {
     let look = |window, logo| Appearance { window, logo, ..Appearance::default() };
     let windows = [Window::None, Window::Left, Window::Right];
-    windows.into_iter().flat_map(|window| [look(window, None), look(window, Some(logo()))]).collect()
+    windows
+        .into_iter()
+        .flat_map(|window| [look(window, None), look(window, Some(logo()))])
+        .collect()
 }
 
 /// Returns the operations that draw a page.
@@ -109,15 +113,22 @@ fn everything_that_the_law_asks_stands_on_the_page() {
 fn the_file_is_tagged_archival_and_carries_its_fonts() {
     let document = written(&plain());
     let catalog = document.catalog().expect("a catalog");
-    let marked = dictionary(&document, catalog.get(b"MarkInfo").expect("MarkInfo")).get(b"Marked").and_then(Object::as_bool);
+    let marked = dictionary(&document, catalog.get(b"MarkInfo").expect("MarkInfo"))
+        .get(b"Marked")
+        .and_then(Object::as_bool);
     assert_eq!(marked.ok(), Some(true));
     assert_eq!(catalog.get(b"Lang").and_then(Object::as_str).ok(), Some(b"nl".as_slice()));
     for name in ["StructTreeRoot", "OutputIntents", "Outlines", "AF"] {
         assert!(catalog.has(name.as_bytes()), "{name}");
     }
-    let metadata = String::from_utf8(stream(&document, catalog.get(b"Metadata").expect("Metadata"))).expect("UTF-8");
-    for wanted in ["<pdfaid:part>3</pdfaid:part>", "<pdfaid:conformance>A</pdfaid:conformance>", "<pdfuaid:part>1</pdfuaid:part>"]
-    {
+    let metadata =
+        String::from_utf8(stream(&document, catalog.get(b"Metadata").expect("Metadata")))
+            .expect("UTF-8");
+    for wanted in [
+        "<pdfaid:part>3</pdfaid:part>",
+        "<pdfaid:conformance>A</pdfaid:conformance>",
+        "<pdfuaid:part>1</pdfuaid:part>",
+    ] {
         assert!(metadata.contains(wanted), "{wanted} is not in {metadata}");
     }
     let fonts: Vec<&Dictionary> = document
@@ -134,9 +145,17 @@ fn the_file_is_tagged_archival_and_carries_its_fonts() {
 fn the_e_invoice_is_attached_as_an_alternative_byte_for_byte() {
     let invoice = plain();
     let document = written(&invoice);
-    let files = document.catalog().expect("a catalog").get(b"AF").and_then(Object::as_array).expect("associated files");
+    let files = document
+        .catalog()
+        .expect("a catalog")
+        .get(b"AF")
+        .and_then(Object::as_array)
+        .expect("associated files");
     let file = dictionary(&document, &files[0]);
-    assert_eq!(file.get(b"AFRelationship").and_then(Object::as_name).ok(), Some(b"Alternative".as_slice()));
+    assert_eq!(
+        file.get(b"AFRelationship").and_then(Object::as_name).ok(),
+        Some(b"Alternative".as_slice())
+    );
     let embedded = dictionary(&document, file.get(b"EF").expect("EF")).get(b"F").expect("F");
     assert_eq!(stream(&document, embedded), ubl::write(&invoice).expect("an e-invoice"));
 }
@@ -145,7 +164,8 @@ fn the_e_invoice_is_attached_as_an_alternative_byte_for_byte() {
 fn a_draft_says_so_on_every_page_and_has_no_attachment() {
     for (language, word) in [(Language::Dutch, "CONCEPT"), (Language::English, "DRAFT")] {
         let draft = Invoice { version: Version::Draft, language, ..long(60) };
-        let bytes = pdf::write(&draft, &Appearance::default(), Some(b"<Invoice/>")).expect("a document");
+        let bytes =
+            pdf::write(&draft, &Appearance::default(), Some(b"<Invoice/>")).expect("a document");
         let document = Document::load_mem(&bytes).expect("a PDF");
         assert!(!document.catalog().expect("a catalog").has(b"AF"));
         let pages = pages(&document);
@@ -153,7 +173,8 @@ fn a_draft_says_so_on_every_page_and_has_no_attachment() {
     }
     let test = Invoice { test: true, ..long(60) };
     assert!(pages(&written(&test)).iter().all(|page| page.contains("TEST")));
-    let translation = Invoice { version: Version::Translation, language: Language::English, ..plain() };
+    let translation =
+        Invoice { version: Version::Translation, language: Language::English, ..plain() };
     assert!(squeezed(&written(&translation)).contains("Translation–theoriginalisinDutch"));
 }
 
@@ -173,7 +194,10 @@ fn five_hundred_lines_go_over_pages_with_head_and_carried_sum() {
     }
     let text = squeezed(&document);
     for place in 1..=500 {
-        assert!(text.contains(&format!("{place}1,5€12,34")) || text.contains(&format!("{place}")), "line {place}");
+        assert!(
+            text.contains(&format!("{place}1,5€12,34")) || text.contains(&format!("{place}")),
+            "line {place}"
+        );
     }
     // 500 × 1.5 × 12.34, each rounded to cents.
     assert_eq!(invoice.subtotal, Cents::new(925_500));
@@ -185,7 +209,10 @@ fn whatever_is_written_the_document_holds() {
     let extreme = extreme();
     let document = written(&extreme);
     let text = squeezed(&document);
-    assert!(text.contains(&"W".repeat(40)) && text.contains("399400"), "words are cut and lines go on");
+    assert!(
+        text.contains(&"W".repeat(40)) && text.contains("399400"),
+        "words are cut and lines go on"
+    );
     for (name, invoice, look) in pictures() {
         assert!(pdf::write(&invoice, &look, None).is_ok(), "{name}");
     }
@@ -201,17 +228,28 @@ fn what_the_font_lacks_is_kept_for_those_who_listen_and_copy() {
     let document = written(&invoice);
     let utf16 = |text: &str| text.encode_utf16().flat_map(u16::to_be_bytes).collect::<Vec<u8>>();
     let operations = operations(&document, document.get_pages()[&1]);
-    let meant = operations.iter().flat_map(|operation| &operation.operands).filter_map(|operand| operand.as_dict().ok());
-    let meant: Vec<Vec<u8>> =
-        meant.filter_map(|dict| dict.get(b"ActualText").and_then(Object::as_str).ok()).map(<[u8]>::to_vec).collect();
+    let meant = operations
+        .iter()
+        .flat_map(|operation| &operation.operands)
+        .filter_map(|operand| operand.as_dict().ok());
+    let meant: Vec<Vec<u8>> = meant
+        .filter_map(|dict| dict.get(b"ActualText").and_then(Object::as_str).ok())
+        .map(<[u8]>::to_vec)
+        .collect();
     let wanted = utf16("王小明");
-    assert!(meant.iter().any(|text| text.windows(wanted.len()).any(|part| part == wanted)), "{meant:?}");
+    assert!(
+        meant.iter().any(|text| text.windows(wanted.len()).any(|part| part == wanted)),
+        "{meant:?}"
+    );
 }
 
 #[test]
 fn the_same_invoice_gives_the_same_bytes() {
     let look = Appearance { logo: Some(logo()), ..Appearance::default() };
-    assert_eq!(pdf::write(&plain(), &look, Some(b"<Invoice/>")), pdf::write(&plain(), &look, Some(b"<Invoice/>")));
+    assert_eq!(
+        pdf::write(&plain(), &look, Some(b"<Invoice/>")),
+        pdf::write(&plain(), &look, Some(b"<Invoice/>"))
+    );
 }
 
 #[test]
@@ -224,8 +262,17 @@ fn sentences_of_the_law_and_of_credit_notes_are_printed() {
     assert!(!text.contains("IBAN") && !text.contains("Vervaldatum"), "{text}");
     // Invoices under the small businesses scheme do not mention VAT in any way (art. 25a(4) Wet OB
     // 1968).
-    let small = squeezed(&written(&invoice(&[line("Pianoles", "4", "35", 0, VatTreatment::SmallBusiness)])));
-    assert!(small.contains("kleineondernemersregeling(artikel25a)") && small.contains("€140,00"), "{small}");
+    let small = squeezed(&written(&invoice(&[line(
+        "Pianoles",
+        "4",
+        "35",
+        0,
+        VatTreatment::SmallBusiness,
+    )])));
+    assert!(
+        small.contains("kleineondernemersregeling(artikel25a)") && small.contains("€140,00"),
+        "{small}"
+    );
     for word in ["btw", "Btw", "BTW", "0%", "excl", "incl"] {
         assert!(!small.contains(word), "{word} in {small}");
     }
@@ -233,7 +280,10 @@ fn sentences_of_the_law_and_of_credit_notes_are_printed() {
 
 #[test]
 fn prices_including_vat_stand_beside_the_price_without_it_that_a_business_is_owed() {
-    let lines = [line("Cursus", "3", "10", 2100, VatTreatment::Standard), line("Gids", "1", "5", 0, VatTreatment::Zero)];
+    let lines = [
+        line("Cursus", "3", "10", 2100, VatTreatment::Standard),
+        line("Gids", "1", "5", 0, VatTreatment::Zero),
+    ];
     let business = priced(&lines, true, |invoice| invoice);
     let consumer = priced(&lines, true, |mut invoice| {
         (invoice.buyer.vat_number, invoice.buyer.kvk_number) = (None, None);
@@ -249,7 +299,10 @@ fn prices_including_vat_stand_beside_the_price_without_it_that_a_business_is_owe
 #[test]
 fn the_code_is_read_back_as_it_was_written() {
     let payload = epc::payload(&plain()).expect("something to pay");
-    assert_eq!(payload, "BCD\n002\n1\nSCT\n\nStudio Noorderlicht\nNL91ABNA0417164300\nEUR3511.49\n\n\n2026-0042");
+    assert_eq!(
+        payload,
+        "BCD\n002\n1\nSCT\n\nStudio Noorderlicht\nNL91ABNA0417164300\nEUR3511.49\n\n\n2026-0042"
+    );
     let mut longest = plain();
     longest.seller.account_holder = Some("Ünal & Söhne ".repeat(20));
     longest.number = "N".repeat(200);
@@ -260,7 +313,8 @@ fn the_code_is_read_back_as_it_was_written() {
         let scale = 4;
         let size = (usize::from(side) + 8) * scale;
         let mut picture = rqrr::PreparedImage::prepare_from_greyscale(size, size, |x, y| {
-            let module = |place: usize| u16::try_from(place / scale).expect("a few hundred").checked_sub(4);
+            let module =
+                |place: usize| u16::try_from(place / scale).expect("a few hundred").checked_sub(4);
             let is_dark = module(x).zip(module(y)).is_some_and(|place| dark.contains(&place));
             if is_dark { 0 } else { 255 }
         });
@@ -271,7 +325,8 @@ fn the_code_is_read_back_as_it_was_written() {
 
 #[test]
 fn nothing_is_paid_by_a_code_that_should_not_be() {
-    let without_account = Invoice { seller: documents::invoice::Seller { iban: None, ..plain().seller }, ..plain() };
+    let without_account =
+        Invoice { seller: documents::invoice::Seller { iban: None, ..plain().seller }, ..plain() };
     let cases = [
         ("draft", Invoice { version: Version::Draft, ..plain() }),
         ("test", Invoice { test: true, ..plain() }),
@@ -349,7 +404,10 @@ fn every_letter_is_at_least_8_5_points() {
                         assert!(number(&operation.operands[1]) >= 8.5, "{name}: {operation:?}");
                     }
                     // Letters are not scaled down in another way.
-                    "Tm" => assert!((number(&operation.operands[0]) - 1.0).abs() < 0.001, "{name}: {operation:?}"),
+                    "Tm" => assert!(
+                        (number(&operation.operands[0]) - 1.0).abs() < 0.001,
+                        "{name}: {operation:?}"
+                    ),
                     _ => {}
                 }
             }
@@ -364,15 +422,24 @@ fn nothing_is_said_three_times() {
     for look in looks() {
         let text = squeezed(&looking(&invoice, &look));
         let count = |what: &str| text.matches(what).count();
-        let said = ["StudioNoorderlicht", "LangeHaven12", "3111CDSchiedam", "2026-0042", "€1.285,63"].map(count);
+        let said =
+            ["StudioNoorderlicht", "LangeHaven12", "3111CDSchiedam", "2026-0042", "€1.285,63"]
+                .map(count);
         assert!(said.iter().all(|times| (1..=2).contains(times)), "{said:?} in {text}");
-        assert_eq!((count("NL91ABNA0417164300"), count("68750110"), count("NL002455799B11")), (1, 1, 1), "{text}");
+        assert_eq!(
+            (count("NL91ABNA0417164300"), count("68750110"), count("NL002455799B11")),
+            (1, 1, 1),
+            "{text}"
+        );
     }
 }
 
 #[test]
 fn the_vat_is_specified_where_there_are_several_rates() {
-    let two = invoice(&[line("A", "1", "10", 2100, VatTreatment::Standard), line("B", "1", "10", 900, VatTreatment::Standard)]);
+    let two = invoice(&[
+        line("A", "1", "10", 2100, VatTreatment::Standard),
+        line("B", "1", "10", 900, VatTreatment::Standard),
+    ]);
     for (invoice, specified) in [(at_one_rate(), false), (two, true)] {
         let text = squeezed(&written(&invoice));
         assert_eq!(text.contains("Btw-specificatie"), specified, "{text}");
@@ -388,7 +455,10 @@ fn the_vat_is_specified_where_there_are_several_rates() {
 fn a_credit_note_has_a_date_of_its_own_name() {
     let credit = credited(plain(), None);
     let text = squeezed(&written(&credit));
-    assert!(text.contains("Datumcreditnota21november2026") && !text.contains("Factuurdatum"), "{text}");
+    assert!(
+        text.contains("Datumcreditnota21november2026") && !text.contains("Factuurdatum"),
+        "{text}"
+    );
     let text = squeezed(&written(&Invoice { language: Language::English, ..credit }));
     assert!(text.contains("Creditnotedate") && !text.contains("Invoicedate"), "{text}");
 }
@@ -400,20 +470,40 @@ fn the_watermark_of_a_draft_lies_over_everything_and_lets_it_through() {
         let operations = operations(&document, page);
         let is_mark = |operation: &Operation| {
             let properties = operation.operands.get(1).and_then(|operand| operand.as_dict().ok());
-            properties.is_some_and(|marks| marks.get(b"Subtype").and_then(Object::as_name).ok() == Some(b"Watermark"))
+            properties.is_some_and(|marks| {
+                marks.get(b"Subtype").and_then(Object::as_name).ok() == Some(b"Watermark")
+            })
         };
-        let begin =
-            operations.iter().position(|operation| operation.operator == "BDC" && is_mark(operation)).expect("a watermark");
-        let end = begin + operations[begin..].iter().position(|operation| operation.operator == "EMC").expect("its end");
-        let paints = |operation: &&Operation| matches!(operation.operator.as_str(), "f" | "f*" | "S" | "Tj" | "TJ" | "Do" | "sh");
-        assert!(!operations[end..].iter().any(|operation| paints(&operation)), "nothing is painted after it");
-        assert!(operations[begin..end].iter().any(|operation| operation.operator == "gs"), "it is transparent");
+        let begin = operations
+            .iter()
+            .position(|operation| operation.operator == "BDC" && is_mark(operation))
+            .expect("a watermark");
+        let end = begin
+            + operations[begin..]
+                .iter()
+                .position(|operation| operation.operator == "EMC")
+                .expect("its end");
+        let paints = |operation: &&Operation| {
+            matches!(operation.operator.as_str(), "f" | "f*" | "S" | "Tj" | "TJ" | "Do" | "sh")
+        };
+        assert!(
+            !operations[end..].iter().any(|operation| paints(&operation)),
+            "nothing is painted after it"
+        );
+        assert!(
+            operations[begin..end].iter().any(|operation| operation.operator == "gs"),
+            "it is transparent"
+        );
     }
 }
 
 /// Returns an invoice of `count` short lines, followed by texts of the seller.
 fn with_words(count: usize, notes: Option<&str>, closing: &str) -> (Invoice, Appearance) {
-    let look = Appearance { closing: Some(closing.into()), opening: Some("Hierbij de factuur.".into()), ..Appearance::default() };
+    let look = Appearance {
+        closing: Some(closing.into()),
+        opening: Some("Hierbij de factuur.".into()),
+        ..Appearance::default()
+    };
     (Invoice { notes: notes.map(Into::into), ..long(count) }, look)
 }
 
@@ -426,13 +516,18 @@ fn the_panel_stands_with_the_totals_and_no_last_page_has_closing_words_alone() {
             let (invoice, look) = with_words(count, notes, &closing);
             let pages = pages(&looking(&invoice, &look));
             let totals = pages.iter().position(|page| page.contains("Subtotaal")).expect("totals");
-            assert!(pages[totals].contains("IBAN") && pages[totals].contains("Totaal"), "{count}: {pages:?}");
+            assert!(
+                pages[totals].contains("IBAN") && pages[totals].contains("Totaal"),
+                "{count}: {pages:?}"
+            );
             let last = pages.last().expect("a page");
             let closes = last.contains("Subtotaal") || last.contains("Bedankt voor de opdracht.");
             assert!(closes && last.contains("voorwaarden"), "{count}: {pages:?}");
             // No page has the header of the table without a line.
             assert!(
-                pages.iter().all(|page| !page.contains("Omschrijving Aantal") || page.contains("€ 12,34")),
+                pages
+                    .iter()
+                    .all(|page| !page.contains("Omschrijving Aantal") || page.contains("€ 12,34")),
                 "{count}: {pages:?}"
             );
         }
@@ -443,11 +538,17 @@ fn the_panel_stands_with_the_totals_and_no_last_page_has_closing_words_alone() {
 fn a_line_that_fills_pages_leaves_the_closing_words_with_the_totals() {
     for rows in (20..160).step_by(7) {
         let tall = (1..=rows).map(|number| format!("Regel {number}\n")).collect::<String>();
-        let look = Appearance { closing: Some("Mijn voorwaarden zijn van toepassing.".into()), ..Appearance::default() };
+        let look = Appearance {
+            closing: Some("Mijn voorwaarden zijn van toepassing.".into()),
+            ..Appearance::default()
+        };
         let tall = invoice(&[line(&tall, "1", "12.34", 2100, VatTreatment::Standard)]);
         let pages = pages(&looking(&tall, &look));
         let last = pages.last().expect("a page");
-        assert!(["Subtotaal", "IBAN", "voorwaarden"].iter().all(|wanted| last.contains(wanted)), "{rows}: {pages:?}");
+        assert!(
+            ["Subtotaal", "IBAN", "voorwaarden"].iter().all(|wanted| last.contains(wanted)),
+            "{rows}: {pages:?}"
+        );
     }
 }
 

@@ -1,12 +1,15 @@
 //! Sample invoices: a plain one, and any number generated from a seed.
 
 use documents::{
-    invoice::{Address, Buyer, DocumentKind, Invoice, Line, Period, Seller, VatGroup, VatTreatment, Version},
+    invoice::{
+        Address, Buyer, DocumentKind, Invoice, Line, Period, Seller, VatGroup, VatTreatment,
+        Version,
+    },
     logo::Logo,
     pdf::{Appearance, Colour, Window},
     xaf::{
-        self, Account, AuditFile, Balance, Company, Entry, EntryLine, Head, Journal, JournalKind, LineVat, OpeningLine, Relation,
-        RelationRole, Totals, VatCode,
+        self, Account, AuditFile, Balance, Company, Entry, EntryLine, Head, Journal, JournalKind,
+        LineVat, OpeningLine, Relation, RelationRole, Totals, VatCode,
     },
 };
 use image::{DynamicImage, ImageFormat, Rgba, RgbaImage};
@@ -29,9 +32,21 @@ pub(crate) struct Draft {
     pub(crate) treatment: VatTreatment,
 }
 
-pub(crate) fn line(description: &str, quantity: &str, unit_price: &str, rate: u16, treatment: VatTreatment) -> Draft {
+pub(crate) fn line(
+    description: &str,
+    quantity: &str,
+    unit_price: &str,
+    rate: u16,
+    treatment: VatTreatment,
+) -> Draft {
     let number = |text: &str| text.parse().expect("a number");
-    Draft { description: description.into(), quantity: number(quantity), unit_price: number(unit_price), rate, treatment }
+    Draft {
+        description: description.into(),
+        quantity: number(quantity),
+        unit_price: number(unit_price),
+        rate,
+        treatment,
+    }
 }
 
 pub(crate) fn country(code: &str) -> CountryCode {
@@ -79,11 +94,16 @@ pub(crate) fn invoice(lines: &[Draft]) -> Invoice {
 }
 
 /// Returns an invoice of these lines, whose prices include VAT or not, after applying `change`.
-pub(crate) fn priced(lines: &[Draft], prices_include_vat: bool, change: impl FnOnce(Invoice) -> Invoice) -> Invoice {
+pub(crate) fn priced(
+    lines: &[Draft],
+    prices_include_vat: bool,
+    change: impl FnOnce(Invoice) -> Invoice,
+) -> Invoice {
     let mut priced = Vec::new();
     for line in lines {
         let rate = VatRate::from_basis_points(line.rate);
-        let amount = multiply_to_cents(&line.quantity, &line.unit_price).expect("an amount within the limit");
+        let amount = multiply_to_cents(&line.quantity, &line.unit_price)
+            .expect("an amount within the limit");
         let net = if prices_include_vat { without_vat(amount, rate) } else { amount };
         priced.push(Line {
             description: line.description.clone(),
@@ -106,7 +126,8 @@ pub(crate) fn priced(lines: &[Draft], prices_include_vat: bool, change: impl FnO
         if prices_include_vat {
             // The first line gets the cents lost by rounding: the format does not care which line
             // does.
-            let missing = without_vat(gross, key.0) - priced.iter().filter(of_group).map(|line| line.amount).sum();
+            let missing = without_vat(gross, key.0)
+                - priced.iter().filter(of_group).map(|line| line.amount).sum();
             priced[place].amount += missing;
         }
         let base: Cents = priced.iter().filter(of_group).map(|line| line.amount).sum();
@@ -150,9 +171,27 @@ fn without_vat(gross: Cents, rate: VatRate) -> Cents {
 pub(crate) fn plain() -> Invoice {
     use VatTreatment::Standard;
     invoice(&[
-        line("Ontwerp huisstijl\nLogo, kleurpalet, letterkeuze en stijlgids van 24 pagina’s", "1", "1450", 2100, Standard),
-        line("Uitwerking broodzakken en dozen\n14, 15, 21 en 22 oktober", "12.5", "85", 2100, Standard),
-        line("Drukwerk: receptenboekje, 48 pagina’s\nOplage 250, genaaid gebonden", "250", "1.64", 900, Standard),
+        line(
+            "Ontwerp huisstijl\nLogo, kleurpalet, letterkeuze en stijlgids van 24 pagina’s",
+            "1",
+            "1450",
+            2100,
+            Standard,
+        ),
+        line(
+            "Uitwerking broodzakken en dozen\n14, 15, 21 en 22 oktober",
+            "12.5",
+            "85",
+            2100,
+            Standard,
+        ),
+        line(
+            "Drukwerk: receptenboekje, 48 pagina’s\nOplage 250, genaaid gebonden",
+            "250",
+            "1.64",
+            900,
+            Standard,
+        ),
         line("Reiskosten Schiedam–Amsterdam, 3 ritten", "414", "0.23", 2100, Standard),
         line("Korting eerste opdracht", "1", "-75", 2100, Standard),
     ])
@@ -166,7 +205,11 @@ pub(crate) fn credited(invoice: Invoice, reason: Option<&str>) -> Invoice {
         amount_incl_vat: -line.amount_incl_vat,
         ..line
     });
-    let vat = invoice.vat.into_iter().map(|group| VatGroup { base: -group.base, amount: -group.amount, ..group });
+    let vat = invoice.vat.into_iter().map(|group| VatGroup {
+        base: -group.base,
+        amount: -group.amount,
+        ..group
+    });
     Invoice {
         kind: DocumentKind::CreditNote {
             invoice_number: invoice.number,
@@ -197,7 +240,9 @@ pub(crate) fn logo() -> Logo {
         }
     });
     let mut bytes = std::io::Cursor::new(Vec::new());
-    DynamicImage::from(picture).write_to(&mut bytes, ImageFormat::Png).expect("a picture is written to memory");
+    DynamicImage::from(picture)
+        .write_to(&mut bytes, ImageFormat::Png)
+        .expect("a picture is written to memory");
     Logo::read(bytes.get_ref()).expect("a logo")
 }
 
@@ -205,8 +250,17 @@ pub(crate) fn logo() -> Logo {
 pub(crate) fn long(count: usize) -> Invoice {
     let lines: Vec<Draft> = (1..=count)
         .map(|place| {
-            let text = format!("{} {place}", NAMES[place % NAMES.len()].replace('\n', &format!(" {place}\n")));
-            line(&text, "1.5", "12.34", if place % 3 == 0 { 900 } else { 2100 }, VatTreatment::Standard)
+            let text = format!(
+                "{} {place}",
+                NAMES[place % NAMES.len()].replace('\n', &format!(" {place}\n"))
+            );
+            line(
+                &text,
+                "1.5",
+                "12.34",
+                if place % 3 == 0 { 900 } else { 2100 },
+                VatTreatment::Standard,
+            )
         })
         .collect();
     invoice(&lines)
@@ -244,12 +298,18 @@ pub(crate) fn at_one_rate() -> Invoice {
 /// abroad.
 pub(crate) fn long_names() -> Invoice {
     let mut invoice = at_one_rate();
-    invoice.seller.name = "Ingenieursbureau en Adviescollectief Van den Broeck-Vanderstappen & Zonen".into();
-    invoice.seller.address.street = Some("Burgemeester van Grunsvenplein 123 bis, 4e verdieping (ingang achter)".into());
-    invoice.seller.email = Some("administratie.en.facturatie@ingenieursbureau-vandenbroeck.example".into());
-    invoice.buyer.name = "Stichting Samenwerkende Onderwijsinstellingen Noordoost-Brabant en Omstreken".into();
-    invoice.buyer.contact_person = Some("t.a.v. mevrouw dr. ir. A.M. van Hoogstraten-Oude Lansink, inkoop".into());
-    invoice.buyer.address.street = Some("Sint-Bernardusabdijstraat-Zuid, gebouw Meander, 123 bis, 4e verdieping".into());
+    invoice.seller.name =
+        "Ingenieursbureau en Adviescollectief Van den Broeck-Vanderstappen & Zonen".into();
+    invoice.seller.address.street =
+        Some("Burgemeester van Grunsvenplein 123 bis, 4e verdieping (ingang achter)".into());
+    invoice.seller.email =
+        Some("administratie.en.facturatie@ingenieursbureau-vandenbroeck.example".into());
+    invoice.buyer.name =
+        "Stichting Samenwerkende Onderwijsinstellingen Noordoost-Brabant en Omstreken".into();
+    invoice.buyer.contact_person =
+        Some("t.a.v. mevrouw dr. ir. A.M. van Hoogstraten-Oude Lansink, inkoop".into());
+    invoice.buyer.address.street =
+        Some("Sint-Bernardusabdijstraat-Zuid, gebouw Meander, 123 bis, 4e verdieping".into());
     invoice.buyer.address.country = country("BE");
     invoice.reference = Some("Inkooporder 4500012345, project Meander, kostenplaats 88213".into());
     invoice
@@ -270,7 +330,13 @@ pub(crate) fn pictures() -> Vec<(&'static str, Invoice, Appearance)> {
     let right = Appearance { window: Window::Right, ..look.clone() };
     let left = Appearance { window: Window::Left, accent: Colour([120, 60, 150]), ..look.clone() };
     let reversed = invoice(&[
-        line("Schilderwerk trappenhuis Vlaardingen, onderaanneming\nWeek 44 en 45", "38", "46", 0, ReverseCharge),
+        line(
+            "Schilderwerk trappenhuis Vlaardingen, onderaanneming\nWeek 44 en 45",
+            "38",
+            "46",
+            0,
+            ReverseCharge,
+        ),
         line("Verf en klein materiaal", "1", "212.40", 0, ReverseCharge),
     ]);
     let small = invoice(&[line("Pianoles", "4", "35", 0, SmallBusiness)]);
@@ -281,11 +347,23 @@ pub(crate) fn pictures() -> Vec<(&'static str, Invoice, Appearance)> {
         ("picture-window", plain(), right.clone()),
         ("picture-one-rate", at_one_rate(), right.clone()),
         ("picture-names", long_names(), right.clone()),
-        ("picture-names-bare", long_names(), Appearance { window: Window::Right, ..plain_look.clone() }),
+        (
+            "picture-names-bare",
+            long_names(),
+            Appearance { window: Window::Right, ..plain_look.clone() },
+        ),
         ("picture-draft-short", Invoice { version: Version::Draft, ..plain() }, look.clone()),
-        ("picture-reverse-charge", Invoice { buyer: Buyer { vat_number: seller().vat_number, ..buyer() }, ..reversed }, left),
+        (
+            "picture-reverse-charge",
+            Invoice { buyer: Buyer { vat_number: seller().vat_number, ..buyer() }, ..reversed },
+            left,
+        ),
         ("picture-long", long(40), look.clone()),
-        ("picture-extreme-bare", extreme(), Appearance { window: Window::Left, ..plain_look.clone() }),
+        (
+            "picture-extreme-bare",
+            extreme(),
+            Appearance { window: Window::Left, ..plain_look.clone() },
+        ),
         ("picture-500", long(500), plain_look.clone()),
         ("picture-extreme", extreme(), look.clone()),
         ("picture-small-business", small, plain_look.clone()),
@@ -295,7 +373,9 @@ pub(crate) fn pictures() -> Vec<(&'static str, Invoice, Appearance)> {
         ("picture-credit", credited(plain(), Some("Te veel uren gerekend")), look),
         (
             "picture-including",
-            priced(&[line("Cursus", "3", "121", 2100, VatTreatment::Standard)], true, |invoice| invoice),
+            priced(&[line("Cursus", "3", "121", 2100, VatTreatment::Standard)], true, |invoice| {
+                invoice
+            }),
             plain_look,
         ),
     ]
@@ -324,7 +404,12 @@ const CASES: &[(&str, &[Vat], &str)] = &[
     ("reverse-and-high", &[(0, VatTreatment::ReverseCharge), (2100, VatTreatment::Standard)], "NL"),
     (
         "all-that-mix",
-        &[(2100, VatTreatment::Standard), (900, VatTreatment::Standard), (0, VatTreatment::Zero), (0, VatTreatment::Exempt)],
+        &[
+            (2100, VatTreatment::Standard),
+            (900, VatTreatment::Standard),
+            (0, VatTreatment::Zero),
+            (0, VatTreatment::Exempt),
+        ],
         "NL",
     ),
 ];
@@ -347,13 +432,22 @@ pub(crate) fn corpus(seed: u64, count: usize) -> Vec<(String, Invoice)> {
             let (case, kinds, buyer_country) = CASES[place % CASES.len()];
             let round = place / CASES.len();
             let invoice = drawn(&mut random, kinds, buyer_country, round % 3 == 2);
-            let invoice = if round % 3 == 1 { credited(invoice, random.bool().then_some("Te veel uren")) } else { invoice };
+            let invoice = if round % 3 == 1 {
+                credited(invoice, random.bool().then_some("Te veel uren"))
+            } else {
+                invoice
+            };
             (format!("{place:03}-{case}"), invoice)
         })
         .collect()
 }
 
-fn drawn(random: &mut fastrand::Rng, kinds: &[Vat], buyer_country: &str, including: bool) -> Invoice {
+fn drawn(
+    random: &mut fastrand::Rng,
+    kinds: &[Vat],
+    buyer_country: &str,
+    including: bool,
+) -> Invoice {
     let mut lines = Vec::new();
     for (rate, treatment) in kinds {
         for _ in 0..random.usize(1..=6) {
@@ -377,7 +471,8 @@ fn drawn(random: &mut fastrand::Rng, kinds: &[Vat], buyer_country: &str, includi
     };
     let from = date(2026, 1, 1) + random.i32(0..300).days();
     let until = from + (random.i32(0..3) * 15).days();
-    let (language, with_supply, prepayment, test) = (random.bool(), random.bool(), random.u8(0..5) == 0, random.u8(0..8) == 0);
+    let (language, with_supply, prepayment, test) =
+        (random.bool(), random.bool(), random.u8(0..5) == 0, random.u8(0..8) == 0);
     let (notes, with_iban, reference) = (random.bool(), random.u8(0..6) != 0, random.u8(0..4) != 0);
     priced(&lines, including, |plain| Invoice {
         kind: if prepayment { DocumentKind::Prepayment } else { DocumentKind::Invoice },
@@ -393,8 +488,12 @@ fn drawn(random: &mut fastrand::Rng, kinds: &[Vat], buyer_country: &str, includi
 }
 
 /// Treatments for which an e-invoice must identify the buyer by a number (BR-AE-02, BR-IC-02).
-const NUMBERED: [VatTreatment; 4] =
-    [VatTreatment::ReverseCharge, VatTreatment::EuService, VatTreatment::EuGoods, VatTreatment::Triangular];
+const NUMBERED: [VatTreatment; 4] = [
+    VatTreatment::ReverseCharge,
+    VatTreatment::EuService,
+    VatTreatment::EuGoods,
+    VatTreatment::Triangular,
+];
 
 /// Generates a Dutch buyer: a business with one number or both, or a consumer, with a full address,
 /// part of one, or none.
@@ -434,7 +533,13 @@ fn drawn_line(random: &mut fastrand::Rng, rate: u16, treatment: VatTreatment) ->
         2 => Decimal::from(random.i64(1..2_000)),
         _ => Decimal::new(random.i64(10_000..99_999), 4),
     };
-    Draft { description: NAMES[random.usize(0..NAMES.len())].into(), quantity, unit_price, rate, treatment }
+    Draft {
+        description: NAMES[random.usize(0..NAMES.len())].into(),
+        quantity,
+        unit_price,
+        rate,
+        treatment,
+    }
 }
 
 fn foreign(code: &str) -> Buyer {
@@ -553,7 +658,12 @@ pub(crate) fn journal() -> Journal {
 pub(crate) fn audit_file(version: xaf::Version) -> Vec<u8> {
     let high = VatRate::from_basis_points(2100);
     let sale = [
-        EntryLine { amount: Cents::new(24_200), relation: Some("1"), invoice: Some("2026-0001"), ..entry_line() },
+        EntryLine {
+            amount: Cents::new(24_200),
+            relation: Some("1"),
+            invoice: Some("2026-0001"),
+            ..entry_line()
+        },
         EntryLine {
             account: "8000",
             amount: Cents::new(-20_000),
@@ -569,14 +679,20 @@ pub(crate) fn audit_file(version: xaf::Version) -> Vec<u8> {
     ];
     let paid = [
         EntryLine { account: "1100", amount: Cents::new(12_100), ..entry_line() },
-        EntryLine { amount: Cents::new(-12_100), relation: Some("1"), invoice: Some("2026-0001"), ..entry_line() },
+        EntryLine {
+            amount: Cents::new(-12_100),
+            relation: Some("1"),
+            invoice: Some("2026-0001"),
+            ..entry_line()
+        },
         EntryLine { account: "1100", amount: Cents::new(12_100), ..entry_line() },
         EntryLine { account: "0500", amount: Cents::new(-12_100), ..entry_line() },
     ];
     let mut file = AuditFile::begin(Vec::new(), version, &head()).expect("a beginning");
     file.journal(&journal()).expect("a journal");
     file.entry(&entry(101, &sale)).expect("an entry");
-    file.journal(&Journal { id: "BNK".into(), name: "Bank".into(), kind: JournalKind::Bank }).expect("a journal");
+    file.journal(&Journal { id: "BNK".into(), name: "Bank".into(), kind: JournalKind::Bank })
+        .expect("a journal");
     file.entry(&entry(102, &paid)).expect("an entry");
     file.finish().expect("an end")
 }

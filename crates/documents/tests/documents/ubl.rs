@@ -11,7 +11,8 @@ use documents::{
 use ledger::{decimal::Decimal, identifiers::VatNumber, language::Language};
 
 fn written(invoice: &Invoice) -> String {
-    String::from_utf8(ubl::write(invoice).expect("an invoice that the form can carry")).expect("UTF-8")
+    String::from_utf8(ubl::write(invoice).expect("an invoice that the form can carry"))
+        .expect("UTF-8")
 }
 
 /// Returns the texts of all elements with a name, in order.
@@ -19,7 +20,8 @@ fn texts<'x>(xml: &'x str, name: &str) -> Vec<&'x str> {
     let (open, close) = (format!("<{name}"), format!("</{name}>"));
     let element = |part: &'x str| {
         let (head, rest) = part.split_once('>')?;
-        (head.is_empty() || head.starts_with(' ')).then(|| rest.split_once(&close).map(|(text, _)| text))?
+        (head.is_empty() || head.starts_with(' '))
+            .then(|| rest.split_once(&close).map(|(text, _)| text))?
     };
     xml.split(open.as_str()).skip(1).filter_map(element).collect()
 }
@@ -40,9 +42,19 @@ fn each_treatment_has_its_code_and_its_reason() {
         (T::ReverseCharge, 0, "AE", Some("Btw verlegd")),
         (T::EuService, 0, "AE", Some("Btw verlegd")),
         (T::Triangular, 0, "AE", Some("Btw verlegd. Vereenvoudigde ABC-levering")),
-        (T::EuGoods, 0, "K", Some("Intracommunautaire levering, 0% btw (tabel II, a.6, Wet OB 1968)")),
+        (
+            T::EuGoods,
+            0,
+            "K",
+            Some("Intracommunautaire levering, 0% btw (tabel II, a.6, Wet OB 1968)"),
+        ),
         (T::Export, 0, "G", Some("Uitvoer uit de EU, 0% btw (tabel II, a.2, Wet OB 1968)")),
-        (T::ServiceOutsideEu, 0, "O", Some("Geen Nederlandse btw: dienst buiten de EU (artikel 6 Wet OB 1968)")),
+        (
+            T::ServiceOutsideEu,
+            0,
+            "O",
+            Some("Geen Nederlandse btw: dienst buiten de EU (artikel 6 Wet OB 1968)"),
+        ),
         (T::OutOfScope, 0, "O", Some("Valt buiten de btw")),
     ];
     for (treatment, rate, code, reason) in cases {
@@ -51,11 +63,18 @@ fn each_treatment_has_its_code_and_its_reason() {
         let xml = written(&Invoice { buyer: Buyer { vat_number, ..buyer() }, ..plain });
         let category = xml.split("<cac:TaxCategory>").nth(1).expect("one row of VAT");
         assert_eq!(texts(category, "cbc:ID")[0], code, "{treatment:?}");
-        assert_eq!(texts(&xml, "cbc:TaxExemptionReason"), reason.into_iter().collect::<Vec<_>>(), "{treatment:?}");
+        assert_eq!(
+            texts(&xml, "cbc:TaxExemptionReason"),
+            reason.into_iter().collect::<Vec<_>>(),
+            "{treatment:?}"
+        );
         // Lines out of scope have no rate (BR-O-05), and the invoice has no party's VAT number
         // (BR-O-02).
-        let rates =
-            if code == "O" { vec![] } else { vec![if rate == 0 { "0" } else { &["9", "21"][usize::from(rate == 2100)] }; 2] };
+        let rates = if code == "O" {
+            vec![]
+        } else {
+            vec![if rate == 0 { "0" } else { &["9", "21"][usize::from(rate == 2100)] }; 2]
+        };
         assert_eq!(texts(&xml, "cbc:Percent"), rates, "{treatment:?}");
         assert_eq!(xml.contains("<cac:PartyTaxScheme>"), code != "O", "{treatment:?}");
     }
@@ -72,7 +91,10 @@ fn the_amounts_are_those_of_the_invoice() {
     assert_eq!(texts(&xml, "cbc:InvoicedQuantity"), ["1", "12.5", "250", "414", "-1"]);
     // A price is never negative (BR-27): the discount's quantity carries the sign.
     assert_eq!(texts(&xml, "cbc:PriceAmount"), ["1450", "85", "1.64", "0.23", "75"]);
-    assert_eq!(texts(&xml, "cbc:LineExtensionAmount")[1..], ["1450.00", "1062.50", "410.00", "95.22", "-75.00"]);
+    assert_eq!(
+        texts(&xml, "cbc:LineExtensionAmount")[1..],
+        ["1450.00", "1062.50", "410.00", "95.22", "-75.00"]
+    );
 }
 
 #[test]
@@ -106,20 +128,31 @@ fn prices_including_vat_are_written_without_it() {
 fn lines_and_rows_of_vat_add_up_on_whatever_is_drawn() {
     for (name, invoice) in corpus(7, 204).into_iter().chain(edges()) {
         let xml = written(&invoice);
-        let sum = |texts: Vec<&str>| texts.into_iter().map(|text| text.parse::<Decimal>().expect("an amount")).sum::<Decimal>();
+        let sum = |texts: Vec<&str>| {
+            texts
+                .into_iter()
+                .map(|text| text.parse::<Decimal>().expect("an amount"))
+                .sum::<Decimal>()
+        };
         let mut lines = texts(&xml, "cbc:LineExtensionAmount");
         let total = lines.remove(0);
         assert_eq!(sum(lines.clone()), total.parse().expect("an amount"), "{name}");
         assert_eq!(sum(texts(&xml, "cbc:TaxableAmount")).to_string(), total, "{name}");
         let mut vat = texts(&xml, "cbc:TaxAmount");
         assert_eq!(vat.remove(0).parse::<Decimal>().expect("an amount"), sum(vat), "{name}");
-        let quantity = if invoice.is_credit_note() { "cbc:CreditedQuantity" } else { "cbc:InvoicedQuantity" };
-        for ((quantity, price), amount) in texts(&xml, quantity).iter().zip(texts(&xml, "cbc:PriceAmount")).zip(lines) {
+        let quantity =
+            if invoice.is_credit_note() { "cbc:CreditedQuantity" } else { "cbc:InvoicedQuantity" };
+        for ((quantity, price), amount) in
+            texts(&xml, quantity).iter().zip(texts(&xml, "cbc:PriceAmount")).zip(lines)
+        {
             let number = |text: &str| text.parse::<Decimal>().expect("a number");
             assert!(number(price) >= Decimal::ZERO, "{name}");
             // PEPPOL-EN16931-R120 allows two cents.
             let off = number(quantity) * number(price) - number(amount);
-            assert!(off.abs() <= Decimal::new(2, 2), "{name}: {quantity} × {price} is not {amount}");
+            assert!(
+                off.abs() <= Decimal::new(2, 2),
+                "{name}: {quantity} × {price} is not {amount}"
+            );
         }
     }
 }
@@ -128,13 +161,23 @@ fn lines_and_rows_of_vat_add_up_on_whatever_is_drawn() {
 fn what_the_form_cannot_carry_is_refused_with_every_cause() {
     use VatTreatment::{EuGoods, EuService, OutOfScope, ReverseCharge, ServiceOutsideEu, Standard};
     let work = |rate, treatment| line("Werk", "1", "100", rate, treatment);
-    let nobody = |invoice: Invoice| Invoice { buyer: Buyer { vat_number: None, kvk_number: None, ..buyer() }, ..invoice };
+    let nobody = |invoice: Invoice| Invoice {
+        buyer: Buyer { vat_number: None, kvk_number: None, ..buyer() },
+        ..invoice
+    };
     let draft = Invoice { version: Version::Draft, ..plain() };
     assert_eq!(causes(&draft), [Cause::Draft]);
-    assert_eq!(causes(&invoice(&[work(0, ServiceOutsideEu), work(2100, Standard)])), [Cause::MixesOutOfScope]);
+    assert_eq!(
+        causes(&invoice(&[work(0, ServiceOutsideEu), work(2100, Standard)])),
+        [Cause::MixesOutOfScope]
+    );
     assert_eq!(causes(&invoice(&[work(0, ServiceOutsideEu), work(0, OutOfScope)])), []);
     for treatment in [ReverseCharge, EuService, EuGoods] {
-        assert_eq!(causes(&nobody(invoice(&[work(0, treatment)]))), [Cause::BuyerVatNumberMissing], "{treatment:?}");
+        assert_eq!(
+            causes(&nobody(invoice(&[work(0, treatment)]))),
+            [Cause::BuyerVatNumberMissing],
+            "{treatment:?}"
+        );
     }
     // BR-AE-02 also accepts the number in the business register, BR-IC-02 does not.
     assert_eq!(causes(&invoice(&[work(0, ReverseCharge)])), []);
@@ -149,27 +192,53 @@ fn what_the_form_cannot_carry_is_refused_with_every_cause() {
 #[test]
 fn a_file_names_peppol_where_peppol_takes_it_and_en_16931_elsewhere() {
     let (whole, french) = (buyer(), VatNumber::parse("FR40303265045").ok());
-    let address =
-        |street: Option<&str>, code| Address { street: street.map(Into::into), country: country(code), ..buyer().address };
+    let address = |street: Option<&str>, code| Address {
+        street: street.map(Into::into),
+        country: country(code),
+        ..buyer().address
+    };
     let numbers = |kvk_number, vat_number| Buyer { kvk_number, vat_number, ..buyer() };
     let nobody = numbers(None, None);
     let abroad = Buyer { address: address(None, "US"), ..nobody.clone() };
-    let northern =
-        Buyer { vat_number: VatNumber::parse("XI432525179").ok(), address: address(Some("x"), "GB"), ..nobody.clone() };
+    let northern = Buyer {
+        vat_number: VatNumber::parse("XI432525179").ok(),
+        address: address(Some("x"), "GB"),
+        ..nobody.clone()
+    };
     let cases = [
         ("a business with a KvK number", whole.clone(), Profile::PeppolBis),
-        ("a business with a VAT number only", numbers(None, seller().vat_number), Profile::PeppolBis),
+        (
+            "a business with a VAT number only",
+            numbers(None, seller().vat_number),
+            Profile::PeppolBis,
+        ),
         // NL-R-004 requires a complete address of Dutch buyers only.
-        ("a business without an address", Buyer { address: address(None, "NL"), ..whole.clone() }, Profile::En16931),
-        ("a business with half an address", Buyer { address: address(Some(" \n"), "NL"), ..whole.clone() }, Profile::En16931),
+        (
+            "a business without an address",
+            Buyer { address: address(None, "NL"), ..whole.clone() },
+            Profile::En16931,
+        ),
+        (
+            "a business with half an address",
+            Buyer { address: address(Some(" \n"), "NL"), ..whole.clone() },
+            Profile::En16931,
+        ),
         (
             "a French business without an address",
             Buyer { address: address(None, "FR"), ..numbers(None, french) },
             Profile::PeppolBis,
         ),
         // A KvK number is an electronic address of Dutch buyers only.
-        ("a foreigner in the register", Buyer { address: address(Some("x"), "DE"), ..whole }, Profile::En16931),
-        ("a Northern Irish business: Peppol has no scheme for its number", northern, Profile::En16931),
+        (
+            "a foreigner in the register",
+            Buyer { address: address(Some("x"), "DE"), ..whole },
+            Profile::En16931,
+        ),
+        (
+            "a Northern Irish business: Peppol has no scheme for its number",
+            northern,
+            Profile::En16931,
+        ),
         ("a Dutch consumer", nobody, Profile::En16931),
         ("an American", abroad, Profile::En16931),
     ];
@@ -178,8 +247,17 @@ fn a_file_names_peppol_where_peppol_takes_it_and_en_16931_elsewhere() {
         assert_eq!(Profile::of(&invoice), profile, "{who}");
         let xml = written(&invoice);
         let names_peppol = texts(&xml, "cbc:CustomizationID")[0].contains("peppol");
-        assert_eq!((names_peppol, xml.contains("<cbc:ProfileID>")), (profile == Profile::PeppolBis, names_peppol), "{who}");
-        assert!(names_peppol || xml.contains("<cbc:CustomizationID>urn:cen.eu:en16931:2017</cbc:CustomizationID>"), "{who}");
+        assert_eq!(
+            (names_peppol, xml.contains("<cbc:ProfileID>")),
+            (profile == Profile::PeppolBis, names_peppol),
+            "{who}"
+        );
+        assert!(
+            names_peppol
+                || xml
+                    .contains("<cbc:CustomizationID>urn:cen.eu:en16931:2017</cbc:CustomizationID>"),
+            "{who}"
+        );
     }
 }
 
@@ -195,13 +273,20 @@ fn a_file_has_a_reference_whatever_is_known() {
 #[test]
 fn the_same_invoice_gives_the_same_bytes_and_a_test_says_so() {
     assert_eq!(ubl::write(&plain()), ubl::write(&plain()));
-    let test = Invoice { test: true, notes: Some("Dank!".into()), language: Language::English, ..plain() };
+    let test =
+        Invoice { test: true, notes: Some("Dank!".into()), language: Language::English, ..plain() };
     assert_eq!(texts(&written(&test), "cbc:Note"), ["TEST: this is not a real invoice.\nDank!"]);
 }
 
 #[test]
 fn text_of_several_lines_and_foreign_signs_come_through() {
-    let plain = invoice(&[line("A & <B>\nregel twee\u{1}\nregel drie", "1", "1", 2100, VatTreatment::Standard)]);
+    let plain = invoice(&[line(
+        "A & <B>\nregel twee\u{1}\nregel drie",
+        "1",
+        "1",
+        2100,
+        VatTreatment::Standard,
+    )]);
     let xml = written(&plain);
     assert!(xml.contains("<cbc:Name>A &amp; &lt;B&gt;</cbc:Name>"), "{xml}");
     assert_eq!(texts(&xml, "cbc:Description"), ["regel twee\u{fffd}\nregel drie"]);
@@ -210,7 +295,8 @@ fn text_of_several_lines_and_foreign_signs_come_through() {
         let xml = written(&invoice);
         assert!(!xml.contains("/>"), "{name}");
         let mut tags = xml.split('<').filter_map(|tag| tag.split_once('>'));
-        let empty = tags.find(|(tag, text)| tag.starts_with("cbc:") && text.trim_ascii().is_empty());
+        let empty =
+            tags.find(|(tag, text)| tag.starts_with("cbc:") && text.trim_ascii().is_empty());
         assert_eq!(empty, None, "{name}");
     }
 }

@@ -37,13 +37,25 @@ fn both_versions_have_every_entry_in_order_and_the_balances() {
 #[test]
 fn the_newer_version_has_rgs_codes_and_balances_of_relations_in_their_own_fields() {
     let (old, new) = (text(Version::V3_2), text(Version::V4_0));
-    assert!(new.contains("<RGScode>BVorDebHad</RGScode>") && new.contains("<RGSVersion>3.7</RGSVersion>"));
-    assert!(new.contains("<opBalDesc>250.00</opBalDesc>") && new.contains("<clBalDesc>371.00</clBalDesc>"));
+    assert!(
+        new.contains("<RGScode>BVorDebHad</RGScode>")
+            && new.contains("<RGSVersion>3.7</RGSVersion>")
+    );
+    assert!(
+        new.contains("<opBalDesc>250.00</opBalDesc>")
+            && new.contains("<clBalDesc>371.00</clBalDesc>")
+    );
     assert!(new.contains("<opBalDesc>50.00</opBalDesc>") && new.contains("<opBalTp>C</opBalTp>"));
     // The lines of the subledger are of the third and fourth account of the opening balance.
     let subledger = &old[old.find("<obSubledger>").expect("a subledger")..];
-    assert!(subledger.contains("<totalDebit>250.00</totalDebit>") && subledger.contains("<totalCredit>50.00</totalCredit>"));
-    assert!(subledger.contains("<obLineNr>3</obLineNr>") && subledger.contains("<obLineNr>4</obLineNr>"));
+    assert!(
+        subledger.contains("<totalDebit>250.00</totalDebit>")
+            && subledger.contains("<totalCredit>50.00</totalCredit>")
+    );
+    assert!(
+        subledger.contains("<obLineNr>3</obLineNr>")
+            && subledger.contains("<obLineNr>4</obLineNr>")
+    );
     assert!(old.contains("<leadCode>BVorDebHad</leadCode>"));
     assert!(!old.contains("RGScode") && !new.contains("obSubledger"));
 }
@@ -65,5 +77,7 @@ fn what_does_not_add_up_is_refused() {
     // No lines were written, but the head states seven.
     assert!(matches!(file.finish(), Err(AuditFileError::OtherTotals { .. })));
     let empty = Head { totals: Totals::default(), ..samples::head() };
-    assert!(AuditFile::begin(Vec::new(), Version::V3_2, &empty).expect("a beginning").finish().is_ok());
+    assert!(
+        AuditFile::begin(Vec::new(), Version::V3_2, &empty).expect("a beginning").finish().is_ok()
+    );
 }

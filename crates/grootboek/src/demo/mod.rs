@@ -55,8 +55,10 @@ pub(crate) fn run(options: &DemoOptions) -> anyhow::Result<()> {
         webhook_allow_private: true,
     };
     serve::check(&serve_options)?;
-    let folder =
-        tempfile::Builder::new().prefix("grootboek-demo-").tempdir().context("cannot make a folder for the demo's database")?;
+    let folder = tempfile::Builder::new()
+        .prefix("grootboek-demo-")
+        .tempdir()
+        .context("cannot make a folder for the demo's database")?;
     let file = options.keep.clone().unwrap_or_else(|| folder.path().join("demo.db"));
     if file.exists() {
         bail!("{} exists already; the demo only writes to a new file", file.display());
@@ -66,7 +68,9 @@ pub(crate) fn run(options: &DemoOptions) -> anyhow::Result<()> {
     let keys = store.write_blocking(fill).map_err(explain)?;
     let private = Private::open(&DatabaseUrl::Sqlite(file.clone()), &serve_options, &store)?;
     let (mails, register) = (file.with_file_name("mail"), register(&file)?);
-    serve::serve(store, &serve_options, private, |_, base_url| print_tour(base_url, &keys, &file, &mails, &register))?;
+    serve::serve(store, &serve_options, private, |_, base_url| {
+        print_tour(base_url, &keys, &file, &mails, &register)
+    })?;
     say!("the demo is over")?;
     Ok(())
 }
@@ -85,7 +89,13 @@ fn register(file: &Path) -> io::Result<String> {
     ))
 }
 
-fn print_tour(base: &str, Keys { key, test }: &Keys, file: &Path, mails: &Path, register: &str) -> io::Result<()> {
+fn print_tour(
+    base: &str,
+    Keys { key, test }: &Keys,
+    file: &Path,
+    mails: &Path,
+    register: &str,
+) -> io::Result<()> {
     say!(
         "The demo books are open: the year {YEAR} of an invented freelancer, in {file}\n\
          \n\
@@ -160,7 +170,8 @@ fn fill(tx: &mut Tx<'_>) -> Result<Keys, Error> {
     let create = CreateKey::new("demo", scopes).map_err(Error::Invalid)?;
     let key = access::create_key(tx, &cx, &create)?.secret;
     year::live(tx, &cx)?;
-    let beside = Context::of_owner(&test_accounts::open(tx, &environment(), account.id)?, environment());
+    let beside =
+        Context::of_owner(&test_accounts::open(tx, &environment(), account.id)?, environment());
     let test = access::create_key(tx, &beside, &create)?.secret;
     Ok(Keys { key, test })
 }

@@ -29,7 +29,9 @@ use service::{
     events::{self, NewEvent},
     expenses::{self, ExpenseLine, NewExpense, NewExpensePayment, Supplier},
     hours_log::{self, NewLoggedHours},
-    invoices::{self, Due, EditInvoice, InvoiceTerms, LineInput, NewCreditNote, NewInvoice, SupplyDays},
+    invoices::{
+        self, Due, EditInvoice, InvoiceTerms, LineInput, NewCreditNote, NewInvoice, SupplyDays,
+    },
     invoicing::{self, InvoiceHours},
     mileage::{self, NewTrip},
     open_items::{NewOpenItem, OpenItemContact},
@@ -49,7 +51,9 @@ use store::{Tx, contacts::PartialParty, invoices::Status, opening_items::OpenIte
 
 /// Ten or eleven in the morning, Dutch time: when the freelancer does the books.
 pub(super) fn morning(day: Date) -> Timestamp {
-    day.at(9, 0, 0, 0).to_zoned(jiff::tz::TimeZone::UTC).map_or(Timestamp::UNIX_EPOCH, |zoned| zoned.timestamp())
+    day.at(9, 0, 0, 0)
+        .to_zoned(jiff::tz::TimeZone::UTC)
+        .map_or(Timestamp::UNIX_EPOCH, |zoned| zoned.timestamp())
 }
 
 fn on(month: i8, day: i8) -> Date {
@@ -71,7 +75,11 @@ type Act = Box<dyn FnOnce(&mut Books<'_, '_>) -> Result<(), Error>>;
 struct Diary(Vec<(Date, Act)>);
 
 impl Diary {
-    fn note(&mut self, day: Date, act: impl FnOnce(&mut Books<'_, '_>) -> Result<(), Error> + 'static) {
+    fn note(
+        &mut self,
+        day: Date,
+        act: impl FnOnce(&mut Books<'_, '_>) -> Result<(), Error> + 'static,
+    ) {
         self.0.push((day, Box::new(act)));
     }
 }
@@ -99,7 +107,12 @@ impl Books<'_, '_> {
         self.ids.get(of).copied().unwrap_or_default()
     }
 
-    fn happening(&self, description: Option<&str>, parent_id: Option<i64>, event: Event) -> NewEvent {
+    fn happening(
+        &self,
+        description: Option<&str>,
+        parent_id: Option<i64>,
+        event: Event,
+    ) -> NewEvent {
         NewEvent {
             external_id: None,
             date: self.day,
@@ -111,7 +124,12 @@ impl Books<'_, '_> {
         }
     }
 
-    fn event(&mut self, description: Option<&str>, parent_id: Option<i64>, event: Event) -> Result<i64, Error> {
+    fn event(
+        &mut self,
+        description: Option<&str>,
+        parent_id: Option<i64>,
+        event: Event,
+    ) -> Result<i64, Error> {
         let command = self.happening(description, parent_id, event);
         Ok(events::record(self.tx, &self.cx, &command)?.into_inner().stored.id)
     }
@@ -120,7 +138,11 @@ impl Books<'_, '_> {
 /// The business began last year; its books begin here with an unpaid invoice and an unpaid bill.
 fn beginning(diary: &mut Diary) {
     diary.note(on(1, 1), |books| {
-        let says = UpdateTaxSettings { majority_of_time: Some(Some(true)), starter: Some(true), ..UpdateTaxSettings::default() };
+        let says = UpdateTaxSettings {
+            majority_of_time: Some(Some(true)),
+            starter: Some(true),
+            ..UpdateTaxSettings::default()
+        };
         tax_settings::update(books.tx, &books.cx, &says)
     });
     diary.note(on(1, 1), |books| {
@@ -140,10 +162,25 @@ fn beginning(diary: &mut Diary) {
         };
         let last_year = |month, day| date(YEAR - 1, month, day);
         let open_items = vec![
-            open(OpenItemKind::Receivable, "Galerie Het Kompas", "2025-0038", (last_year(12, 8), on(1, 7)), 72_600),
-            open(OpenItemKind::Payable, "Drukkerij De Pers", "25-1187", (last_year(12, 18), on(1, 17)), 31_460),
+            open(
+                OpenItemKind::Receivable,
+                "Galerie Het Kompas",
+                "2025-0038",
+                (last_year(12, 8), on(1, 7)),
+                72_600,
+            ),
+            open(
+                OpenItemKind::Payable,
+                "Drukkerij De Pers",
+                "25-1187",
+                (last_year(12, 18), on(1, 17)),
+                31_460,
+            ),
         ];
-        let command = NewEvent { open_items, ..books.happening(None, None, Event::OpeningBalance { balances }) };
+        let command = NewEvent {
+            open_items,
+            ..books.happening(None, None, Event::OpeningBalance { balances })
+        };
         let opened = events::record(books.tx, &books.cx, &command)?.into_inner();
         let named = ["gallery", "invitations"].into_iter().zip(opened.open_items);
         books.ids.extend(named.map(|(name, of)| (name.to_owned(), of.item.document_id)));
@@ -155,13 +192,24 @@ fn beginning(diary: &mut Diary) {
 
 fn customer(name: &str) -> CustomerInput {
     let text = |text: &str| Some(Some(text.to_owned()));
-    let place = |street: &str, postal_code: &str, city: &str| (text(street), text(postal_code), text(city));
+    let place =
+        |street: &str, postal_code: &str, city: &str| (text(street), text(postal_code), text(city));
     let (country, vat_number, email, (street, postal_code, city)) = match name {
-        "Bakkerij De Korenaar" => ("NL", None, "korenaar", place("Dorpsstraat 12", "3511 AB", "Utrecht")),
-        "Aannemersbedrijf Steen" => ("NL", text("NL004495445B01"), "steen", place("Havenweg 8", "3011 AA", "Rotterdam")),
-        "Verlag Lindenhof GmbH" => ("DE", text("DE136695976"), "lindenhof", place("Lindenstrasse 5", "10115", "Berlin")),
-        "Northwind Studios Inc." => ("US", None, "northwind", place("200 Example Avenue", "94107", "San Francisco")),
-        "Theater De Nachtuil" => ("NL", None, "nachtuil", place("Kerkstraat 3", "6811 AA", "Arnhem")),
+        "Bakkerij De Korenaar" => {
+            ("NL", None, "korenaar", place("Dorpsstraat 12", "3511 AB", "Utrecht"))
+        }
+        "Aannemersbedrijf Steen" => {
+            ("NL", text("NL004495445B01"), "steen", place("Havenweg 8", "3011 AA", "Rotterdam"))
+        }
+        "Verlag Lindenhof GmbH" => {
+            ("DE", text("DE136695976"), "lindenhof", place("Lindenstrasse 5", "10115", "Berlin"))
+        }
+        "Northwind Studios Inc." => {
+            ("US", None, "northwind", place("200 Example Avenue", "94107", "San Francisco"))
+        }
+        "Theater De Nachtuil" => {
+            ("NL", None, "nachtuil", place("Kerkstraat 3", "6811 AA", "Arnhem"))
+        }
         _ => ("NL", None, "raam", place("Museumplein 1", "1071 DJ", "Amsterdam")),
     };
     let party = PartialParty {
@@ -203,7 +251,14 @@ fn line(on: Date, description: &str, quantity: i64, price: i64, vat: Vat) -> Lin
 }
 
 /// Adds an invoice, which later events refer to by `name`.
-fn sale(diary: &mut Diary, name: &str, day: Date, status: Status, to: &'static str, lines: Vec<LineInput>) {
+fn sale(
+    diary: &mut Diary,
+    name: &str,
+    day: Date,
+    status: Status,
+    to: &'static str,
+    lines: Vec<LineInput>,
+) {
     let name = name.to_owned();
     diary.note(day, move |books| {
         let command = NewInvoice {
@@ -237,7 +292,8 @@ fn hours_of_last_month(diary: &mut Diary, name: &str, day: Date, status: Status)
             until: day.first_of_month().yesterday().ok(),
             invoice_date: Some(day),
         };
-        let draft = invoicing::invoice(books.tx, &books.cx, &command, &|_| true)?.into_inner().invoice;
+        let draft =
+            invoicing::invoice(books.tx, &books.cx, &command, &|_| true)?.into_inner().invoice;
         if status == Status::Sent {
             let edit = EditInvoice { status: Some(Status::Sent), ..EditInvoice::default() };
             invoices::edit(books.tx, &books.cx, draft.id, &edit, &|_| true)?;
@@ -248,7 +304,13 @@ fn hours_of_last_month(diary: &mut Diary, name: &str, day: Date, status: Status)
 }
 
 /// Adds a payment of an invoice: the full amount, or `amount` in cents.
-fn receipt_of_money(diary: &mut Diary, name: &str, day: Date, amount: Option<i64>, method: MoneyAccount) {
+fn receipt_of_money(
+    diary: &mut Diary,
+    name: &str,
+    day: Date,
+    amount: Option<i64>,
+    method: MoneyAccount,
+) {
     let name = name.to_owned();
     diary.note(day, move |books| {
         let payment = NewPayment {
@@ -293,7 +355,12 @@ fn sales(diary: &mut Diary) {
                 let lines = vec![line(day, "Ontwerp van de zaalroute", 280, 9550, Vat::High)];
                 sale(diary, &name, day, Status::Sent, "Museum Het Raam", lines);
             }
-            _ => hours_of_last_month(diary, &name, day, if month == 11 { Status::Draft } else { Status::Sent }),
+            _ => hours_of_last_month(
+                diary,
+                &name,
+                day,
+                if month == 11 { Status::Draft } else { Status::Sent },
+            ),
         }
         match month {
             9 | 11 => {}
@@ -305,7 +372,11 @@ fn sales(diary: &mut Diary) {
             1 => {
                 // The invoice for work begun in the previous year is small.
                 let covers = if month == 1 { 30 } else { 80 };
-                ("Verlag Lindenhof GmbH", vec![line(day, "Boekomslagen", covers, 85_000, Vat::Zero)], Bank)
+                (
+                    "Verlag Lindenhof GmbH",
+                    vec![line(day, "Boekomslagen", covers, 85_000, Vat::Zero)],
+                    Bank,
+                )
             }
             2 => {
                 let price = if month == 2 { 280_000 } else { 640_000 };
@@ -313,11 +384,20 @@ fn sales(diary: &mut Diary) {
             }
             3 => (
                 "Aannemersbedrijf Steen",
-                vec![line(day, "Bewegwijzering op de bouwplaats, in onderaanneming", 120, 8500, Vat::Reverse)],
+                vec![line(
+                    day,
+                    "Bewegwijzering op de bouwplaats, in onderaanneming",
+                    120,
+                    8500,
+                    Vat::Reverse,
+                )],
                 Bank,
             ),
             _ => {
-                let lines = vec![line(day, "Huisstijl", 60, 9000, Vat::High), line(day, "Gedrukte gidsjes", 250, 1250, Vat::Low)];
+                let lines = vec![
+                    line(day, "Huisstijl", 60, 9000, Vat::High),
+                    line(day, "Gedrukte gidsjes", 250, 1250, Vat::Low),
+                ];
                 ("Bakkerij De Korenaar", lines, Ideal)
             }
         };
@@ -344,15 +424,31 @@ fn sales(diary: &mut Diary) {
 /// A purchase: supplier, description, account, cents excluding VAT, VAT treatment, and VAT rate.
 type Purchase = (&'static str, &'static str, AccountCode, i64, VatTreatment, VatRate);
 
-fn purchase(diary: &mut Diary, day: Date, purchase: Purchase, paid_from: Option<MoneyAccount>, receipt: Option<&'static str>) {
+fn purchase(
+    diary: &mut Diary,
+    day: Date,
+    purchase: Purchase,
+    paid_from: Option<MoneyAccount>,
+    receipt: Option<&'static str>,
+) {
     diary.note(day, move |books| {
         let (supplier, description, category, amount, treatment, rate) = purchase;
         let mut receipt_ids = Vec::new();
         if let Some(name) = receipt {
-            receipt_ids.push(keep(books, name, &format!("{supplier}: {description}, {}", books.day))?);
+            receipt_ids.push(keep(
+                books,
+                name,
+                &format!("{supplier}: {description}, {}", books.day),
+            )?);
         }
-        let line =
-            ExpenseLine { category, amount: Cents::new(amount), treatment, rate: Some(rate), includes_vat: false, vat: None };
+        let line = ExpenseLine {
+            category,
+            amount: Cents::new(amount),
+            treatment,
+            rate: Some(rate),
+            includes_vat: false,
+            vat: None,
+        };
         let command = NewExpense {
             external_id: None,
             date: books.day,
@@ -388,7 +484,8 @@ fn payment_of_bill(diary: &mut Diary, name: &'static str, day: Date, amount: Opt
 
 /// Stores a receipt of one page and returns its id.
 fn keep(books: &mut Books<'_, '_>, name: &str, text: &str) -> Result<i64, Error> {
-    let file = receipts::look_at(page_of(text), Some(name.to_owned())).map_err(|error| Error::Internal(error.to_string()))?;
+    let file = receipts::look_at(page_of(text), Some(name.to_owned()))
+        .map_err(|error| Error::Internal(error.to_string()))?;
     Ok(receipts::keep(books.tx, &books.cx, &file)?.into_inner().id)
 }
 
@@ -454,15 +551,37 @@ fn purchases(diary: &mut Diary) {
             bank,
             Some("huur.pdf"),
         );
-        let phone = ("Telefoon Direct", "Telefoon en internet", codes::TELEPHONE, 4_132, Normal, high);
+        let phone =
+            ("Telefoon Direct", "Telefoon en internet", codes::TELEPHONE, 4_132, Normal, high);
         purchase(diary, day(3), phone, Some(MoneyAccount::DirectDebit), Some("telefoon.pdf"));
-        let software = ("Emerald Software Ltd.", "Ontwerpsoftware (Ierland)", codes::SOFTWARE, 5_999, Eu, high);
+        let software = (
+            "Emerald Software Ltd.",
+            "Ontwerpsoftware (Ierland)",
+            codes::SOFTWARE,
+            5_999,
+            Eu,
+            high,
+        );
         purchase(diary, day(9), software, bank, Some("ontwerpsoftware.pdf"));
-        purchase(diary, day(20), ("De Spoorlijn", "Treinreizen", codes::TRAVEL, 6_422, Normal, low), bank, None);
+        purchase(
+            diary,
+            day(20),
+            ("De Spoorlijn", "Treinreizen", codes::TRAVEL, 6_422, Normal, low),
+            bank,
+            None,
+        );
         if month % 3 == 0 {
-            let stock = ("Stock Images Inc.", "Stockfoto’s (VS)", codes::MARKETING, 12_000, Import, high);
+            let stock =
+                ("Stock Images Inc.", "Stockfoto’s (VS)", codes::MARKETING, 12_000, Import, high);
             purchase(diary, day(10), stock, bank, Some("stockfotos.pdf"));
-            let insurance = ("Polis & Co", "Aansprakelijkheidsverzekering", codes::INSURANCE, 9_950, Free, VatRate::ZERO);
+            let insurance = (
+                "Polis & Co",
+                "Aansprakelijkheidsverzekering",
+                codes::INSURANCE,
+                9_950,
+                Free,
+                VatRate::ZERO,
+            );
             purchase(diary, day(12), insurance, bank, Some("polis.pdf"));
         }
         if month % 2 == 1 {
@@ -487,42 +606,70 @@ fn purchases(diary: &mut Diary) {
     for (day, amount) in [(on(8, 28), Some(100_000)), (on(9, 14), None)] {
         payment_of_bill(diary, "Drukwerk gidsjes", day, amount);
     }
-    let advice = ("Cijferkantoor", "Boekhouder, derde kwartaal", codes::ACCOUNTANT, 22_500, Normal, high);
+    let advice =
+        ("Cijferkantoor", "Boekhouder, derde kwartaal", codes::ACCOUNTANT, 22_500, Normal, high);
     purchase(diary, on(11, 12), advice, None, Some("cijferkantoor.pdf"));
-    diary.note(on(11, 16), |books| keep(books, "lunch.pdf", "Lunch met een klant, EUR 38,50").map(drop));
+    diary.note(on(11, 16), |books| {
+        keep(books, "lunch.pdf", "Lunch met een klant, EUR 38,50").map(drop)
+    });
 }
 
+// Long: one year of payments in order.
 fn money(diary: &mut Diary) {
     let bank = MoneyAccount::Bank;
     for month in 1..=11_i8 {
-        let drawing = |kind, amount| Event::Private { kind, amount: Cents::new(amount), method: MoneyAccount::Bank };
-        diary.note(on(month, 15), move |books| books.event(None, None, drawing(PrivateKind::Drawing, 260_000)).map(drop));
+        let drawing = |kind, amount| Event::Private {
+            kind,
+            amount: Cents::new(amount),
+            method: MoneyAccount::Bank,
+        };
+        diary.note(on(month, 15), move |books| {
+            books.event(None, None, drawing(PrivateKind::Drawing, 260_000)).map(drop)
+        });
         if month % 2 == 0 {
             diary.note(on(month, 26), move |books| {
-                books.event(Some("Voorlopige aanslag"), None, drawing(PrivateKind::IncomeTax, 215_000))?;
+                books.event(
+                    Some("Voorlopige aanslag"),
+                    None,
+                    drawing(PrivateKind::IncomeTax, 215_000),
+                )?;
                 books.event(None, None, drawing(PrivateKind::HealthInsurance, 48_000)).map(drop)
             });
         }
     }
     diary.note(on(2, 2), move |books| {
-        let drawn = Event::Loan { account: codes::BANK_LOAN, amount: Cents::new(600_000), method: bank };
+        let drawn =
+            Event::Loan { account: codes::BANK_LOAN, amount: Cents::new(600_000), method: bank };
         let id = books.event(Some("Lening voor de inrichting van de werkplaats"), None, drawn)?;
         books.ids.insert("loan".into(), id);
         Ok(())
     });
-    for (month, interest) in (3..=11_i8).zip([2_500, 2_396, 2_292, 2_188, 2_083, 1_979, 1_875, 1_771, 1_667]) {
+    for (month, interest) in
+        (3..=11_i8).zip([2_500, 2_396, 2_292, 2_188, 2_083, 1_979, 1_875, 1_771, 1_667])
+    {
         diary.note(on(month, 2), move |books| {
             let (account, principal) = (codes::BANK_LOAN, Cents::new(25_000));
-            let paid = Event::LoanRepayment { account, principal, interest: Cents::new(interest), method: bank };
+            let paid = Event::LoanRepayment {
+                account,
+                principal,
+                interest: Cents::new(interest),
+                method: bank,
+            };
             let loan = books.id("loan");
             books.event(None, Some(loan), paid).map(drop)
         });
     }
     for month in [3, 6, 9] {
         diary.note(on(month, 28), move |books| {
-            let to_savings =
-                Event::Transfer { from: bank, to: MoneyAccount::Savings, amount: Cents::new(400_000), arrived: on(month, 29) };
-            books.event(Some("Opzijgezet voor btw en inkomstenbelasting"), None, to_savings).map(drop)
+            let to_savings = Event::Transfer {
+                from: bank,
+                to: MoneyAccount::Savings,
+                amount: Cents::new(400_000),
+                arrived: on(month, 29),
+            };
+            books
+                .event(Some("Opzijgezet voor btw en inkomstenbelasting"), None, to_savings)
+                .map(drop)
         });
     }
     // The provider pays out the bakery's iDEAL payments, less its fee.
@@ -545,8 +692,15 @@ fn money(diary: &mut Diary) {
     }
     diary.note(on(9, 30), |books| {
         let (kind, account) = (AccrualKind::WorkToInvoice, codes::REVENUE_SERVICES_OUTSIDE_EU);
-        let accrued = Event::Accrual { kind, account, amount: Cents::new(320_000), reverse_on: on(10, 1) };
-        books.event(Some("Northwind Studios: de helft van een titelrol, in oktober gefactureerd"), None, accrued).map(drop)
+        let accrued =
+            Event::Accrual { kind, account, amount: Cents::new(320_000), reverse_on: on(10, 1) };
+        books
+            .event(
+                Some("Northwind Studios: de helft van een titelrol, in oktober gefactureerd"),
+                None,
+                accrued,
+            )
+            .map(drop)
     });
     diary.note(on(7, 8), |books| {
         let postings = vec![
@@ -559,7 +713,11 @@ fn money(diary: &mut Diary) {
 
 fn taxes(diary: &mut Diary) {
     diary.note(on(6, 30), |books| {
-        let lamp = Event::PrivateUse { kind: PrivateUseKind::Goods, vat: Cents::new(1_680), base: Some(Cents::new(8_000)) };
+        let lamp = Event::PrivateUse {
+            kind: PrivateUseKind::Goods,
+            vat: Cents::new(1_680),
+            base: Some(Cents::new(8_000)),
+        };
         books.event(Some("Bureaulamp, nu thuis"), None, lamp).map(drop)
     });
     for number in 1..=3 {
@@ -591,7 +749,13 @@ fn taxes(diary: &mut Diary) {
 type Plan = (&'static str, Option<i64>, Option<i64>);
 
 /// Adds a project of a customer, or of the studio itself.
-fn project(diary: &mut Diary, key: &'static str, day: Date, (name, rate, budget): Plan, customer: Option<&'static str>) {
+fn project(
+    diary: &mut Diary,
+    key: &'static str,
+    day: Date,
+    (name, rate, budget): Plan,
+    customer: Option<&'static str>,
+) {
     diary.note(day, move |books| {
         let command = NewProject {
             name: name.into(),
@@ -610,17 +774,29 @@ fn project(diary: &mut Diary, key: &'static str, day: Date, (name, rate, budget)
 /// by the hour in November, and on some Thursdays unpaid work.
 fn work(day: Date, weekday: i8) -> (&'static str, &'static str) {
     let pick = |of: [&'static str; 4]| of[usize::try_from(day.day() / 8).unwrap_or(0) % 4];
-    let museum = ("project", pick(["Ontwerp van de zalen", "Zaalteksten", "Drukwerk", "Overleg met de curator"]));
+    let museum = (
+        "project",
+        pick(["Ontwerp van de zalen", "Zaalteksten", "Drukwerk", "Overleg met de curator"]),
+    );
     match weekday {
         1 if day >= on(11, 1) || (day >= on(7, 1) && day < on(7, 18)) => {
             ("signs", pick(["Plattegronden", "Bordenplan", "Werktekeningen", "Montage"]))
         }
-        1 if day > on(1, 20) => ("books", pick(["Omslagontwerp", "Proefdruk", "Illustraties", "Overleg met de uitgever"])),
-        2 if day > on(2, 18) => ("titles", pick(["Storyboard", "Animatie", "Kleurcorrectie", "Oplevering"])),
-        3 if day > on(11, 8) => ("bakery", pick(["Menukaart", "Menukaart: schetsen", "Menukaart: drukproef", "Menukaart"])),
-        3 if day > on(1, 8) && day.iso_week_date().week() % 2 == 0 => {
-            ("own", pick(["Portfolio bijwerken", "Eigen letter tekenen", "Nieuwe website", "Proefdrukken"]))
+        1 if day > on(1, 20) => (
+            "books",
+            pick(["Omslagontwerp", "Proefdruk", "Illustraties", "Overleg met de uitgever"]),
+        ),
+        2 if day > on(2, 18) => {
+            ("titles", pick(["Storyboard", "Animatie", "Kleurcorrectie", "Oplevering"]))
         }
+        3 if day > on(11, 8) => (
+            "bakery",
+            pick(["Menukaart", "Menukaart: schetsen", "Menukaart: drukproef", "Menukaart"]),
+        ),
+        3 if day > on(1, 8) && day.iso_week_date().week() % 2 == 0 => (
+            "own",
+            pick(["Portfolio bijwerken", "Eigen letter tekenen", "Nieuwe website", "Proefdrukken"]),
+        ),
         _ => museum,
     }
 }
@@ -635,8 +811,20 @@ fn hours(diary: &mut Diary) {
     project(diary, "books", on(1, 18), books, Some("customer of other-1"));
     let titles = ("Northwind Studios: titelrollen", None, Some(240));
     project(diary, "titles", on(2, 18), titles, Some("customer of other-2"));
-    project(diary, "signs", on(3, 18), ("Steen: bewegwijzering", None, Some(48)), Some("customer of other-3"));
-    project(diary, "bakery", on(4, 18), ("Bakkerij De Korenaar: menukaarten", Some(9000), Some(24)), Some("customer of other-4"));
+    project(
+        diary,
+        "signs",
+        on(3, 18),
+        ("Steen: bewegwijzering", None, Some(48)),
+        Some("customer of other-3"),
+    );
+    project(
+        diary,
+        "bakery",
+        on(4, 18),
+        ("Bakkerij De Korenaar: menukaarten", Some(9000), Some(24)),
+        Some("customer of other-4"),
+    );
     project(diary, "own", on(1, 5), ("Eigen werk: portfolio en letterontwerp", None, None), None);
     let mut day = on(1, 5);
     while day <= on(11, 20) {
@@ -664,7 +852,9 @@ fn hours(diary: &mut Diary) {
                 ("acquisition", "Offertes"),
                 ("travel", "Reistijd"),
             ][usize::try_from(week % 4).unwrap_or(0)];
-            for (category, work, hours) in [("administration", "Administratie", 150), (category, work, 250)] {
+            for (category, work, hours) in
+                [("administration", "Administratie", 150), (category, work, 250)]
+            {
                 diary.note(day, move |books| {
                     let logged = NewLoggedHours {
                         external_id: None,
@@ -683,9 +873,16 @@ fn hours(diary: &mut Diary) {
     // Unfinished work at the start of the demo. Recorded last, because timestamps only increase.
     diary.note(on(12, 31), |books| {
         let now = System.now();
-        let command =
-            StartTimer { project_id: Some(books.id("bakery")), description: Some("Menukaarten".into()), category: None };
-        timer::start(books.tx, &books.cx.at(now.checked_sub(25.minutes()).unwrap_or(now)), &command)?;
+        let command = StartTimer {
+            project_id: Some(books.id("bakery")),
+            description: Some("Menukaarten".into()),
+            category: None,
+        };
+        timer::start(
+            books.tx,
+            &books.cx.at(now.checked_sub(25.minutes()).unwrap_or(now)),
+            &command,
+        )?;
         Ok(())
     });
 }

@@ -17,13 +17,21 @@ fn the_audit_file_of_a_year_is_written_once() {
     server.stop();
     let arguments = ["audit-file", "--email", "anna@example.com", "--year", "2026"];
     let printed = done(&address, &arguments).out;
-    assert!(printed.contains("XmlauditfileXAF_4.0") && printed.contains("<totalDebit>121.00</totalDebit>"), "{printed}");
+    assert!(
+        printed.contains("XmlauditfileXAF_4.0")
+            && printed.contains("<totalDebit>121.00</totalDebit>"),
+        "{printed}"
+    );
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("2026.xaf").display().to_string();
     let into = [&arguments[..], &["--form", "3.2", "--output", &file]].concat();
     done(&address, &into);
     let written = std::fs::read_to_string(&file).unwrap();
-    assert!(written.contains("http://www.auditfiles.nl/XAF/3.2") && written.contains("<linesCount>3</linesCount>"), "{written}");
+    assert!(
+        written.contains("http://www.auditfiles.nl/XAF/3.2")
+            && written.contains("<linesCount>3</linesCount>"),
+        "{written}"
+    );
     refused(&address, &into, &["File exists"]);
     refused(&address, &[&arguments[..], &["--form", "2"]].concat(), &["--form is 4.0 or 3.2"]);
 }

@@ -22,8 +22,11 @@ impl Demo {
         running.url = word_after(&running.printed, "URL ");
         // The commands are run as printed; this makes curl print the status too.
         let seconds = TIMEOUT.as_secs();
-        std::fs::write(settings.path().join(".curlrc"), format!("write-out = \"\\n%{{http_code}}\"\nmax-time = {seconds}\n"))
-            .unwrap();
+        std::fs::write(
+            settings.path().join(".curlrc"),
+            format!("write-out = \"\\n%{{http_code}}\"\nmax-time = {seconds}\n"),
+        )
+        .unwrap();
         Self { running, settings }
     }
 
@@ -43,7 +46,11 @@ impl Demo {
     }
 
     fn run(&self, curl: &str) -> (u16, String) {
-        let output = Command::new("sh").args(["-c", curl]).env("CURL_HOME", self.settings.path()).output().unwrap();
+        let output = Command::new("sh")
+            .args(["-c", curl])
+            .env("CURL_HOME", self.settings.path())
+            .output()
+            .unwrap();
         let text = String::from_utf8(output.stdout).unwrap();
         let (body, status) = text.rsplit_once('\n').unwrap_or_else(|| panic!("{curl}: {text}"));
         (status.parse().unwrap(), body.to_owned())
@@ -51,7 +58,10 @@ impl Demo {
 
     /// Printed command for a path.
     fn curl(&self, path: &str) -> String {
-        self.curls().into_iter().find(|curl| curl.contains(path)).unwrap_or_else(|| panic!("no curl on {path}"))
+        self.curls()
+            .into_iter()
+            .find(|curl| curl.contains(path))
+            .unwrap_or_else(|| panic!("no curl on {path}"))
     }
 
     fn key(&self) -> String {
@@ -71,8 +81,12 @@ impl Demo {
     /// Printed text without the parts that differ between demos.
     fn reported(&self) -> String {
         let file = word_after(&self.running.printed, "of an invented freelancer, in ");
-        let reported =
-            self.running.printed.replace(&self.running.url, "URL").replace(&self.key(), "KEY").replace(&self.test_key(), "TEST");
+        let reported = self
+            .running
+            .printed
+            .replace(&self.running.url, "URL")
+            .replace(&self.key(), "KEY")
+            .replace(&self.test_key(), "TEST");
         reported.replace(&file, "FILE").replace(&self.mails(), "MAILS")
     }
 }
@@ -84,7 +98,8 @@ fn word_after(text: &str, before: &str) -> String {
 
 /// Amount of a field in a response, in cents.
 fn cents(body: &str, field: &str) -> i64 {
-    let (_, after) = body.split_once(&format!("\"{field}\":")).unwrap_or_else(|| panic!("no {field} in {body}"));
+    let (_, after) =
+        body.split_once(&format!("\"{field}\":")).unwrap_or_else(|| panic!("no {field} in {body}"));
     let amount = after.split([',', '}']).next().unwrap();
     assert_eq!(amount.rsplit_once('.').unwrap().1.len(), 2, "{amount}");
     amount.replace('.', "").parse().unwrap()
@@ -95,6 +110,7 @@ fn json(body: &str) -> Value {
 }
 
 #[test]
+// Long: one scenario in order.
 fn every_printed_command_works_as_it_stands() {
     let mut demo = Demo::start(&[]);
     let curls = demo.curls();
@@ -105,7 +121,13 @@ fn every_printed_command_works_as_it_stands() {
     for curl in &curls {
         answers.push((curl, demo.run(curl)));
     }
-    let answer = |path: &str| answers.iter().find(|(curl, _)| curl.contains(path)).map(|(_, answer)| answer.clone()).unwrap();
+    let answer = |path: &str| {
+        answers
+            .iter()
+            .find(|(curl, _)| curl.contains(path))
+            .map(|(_, answer)| answer.clone())
+            .unwrap()
+    };
     for (path, status) in [
         ("/account", 200),
         ("/invoices", 201),
@@ -120,15 +142,27 @@ fn every_printed_command_works_as_it_stands() {
     }
     assert!(answer("/account").1.contains("Studio Voorbeeld"));
     let invoice = json(&answer("/invoices").1);
-    assert_eq!((cents(&answer("/invoices").1, "subtotal"), cents(&answer("/invoices").1, "vatTotal")), (78_900, 16_269));
+    assert_eq!(
+        (cents(&answer("/invoices").1, "subtotal"), cents(&answer("/invoices").1, "vatTotal")),
+        (78_900, 16_269)
+    );
     // A repeated request returns the same invoice.
     let (status, again) = demo.run(&demo.curl("/api/v1/invoices"));
     assert_eq!((status, &json(&again)["number"]), (200, &invoice["number"]));
     // Its entry is in the list, in the boxes of the return, and in the summary.
     let entries = json(&answer("/entries").1);
-    let entry = entries["data"].as_array().unwrap().iter().find(|entry| entry["id"] == invoice["entryIds"][0]);
+    let entry = entries["data"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|entry| entry["id"] == invoice["entryIds"][0]);
     let entry = entry.unwrap_or_else(|| panic!("the invoice's entry is not in {entries}"));
-    let boxes: Vec<&str> = entry["lines"].as_array().unwrap().iter().filter_map(|line| line["vatBox"].as_str()).collect();
+    let boxes: Vec<&str> = entry["lines"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|line| line["vatBox"].as_str())
+        .collect();
     assert_eq!(boxes, ["1a", "1a", "1b", "1b"]);
     let after = answer("/summary/").1;
     assert_eq!(cents(&after, "revenue") - cents(&before, "revenue"), 78_900);
@@ -138,23 +172,44 @@ fn every_printed_command_works_as_it_stands() {
     // revenue.
     let key = demo.key();
     for (list, number) in [("invoices", "2025-0038"), ("expenses", "25-1187")] {
-        let (_, _, listed) = demo.running.send("GET", &format!("/api/v1/{list}?paid=true&to=2025-12-31"), Some(&key), None);
+        let (_, _, listed) = demo.running.send(
+            "GET",
+            &format!("/api/v1/{list}?paid=true&to=2025-12-31"),
+            Some(&key),
+            None,
+        );
         let rows = json(&listed)["data"].clone();
         assert_eq!(rows.as_array().map(Vec::len), Some(1), "{listed}");
         assert!(rows[0]["source"] == "opening" && listed.contains(number), "{listed}");
     }
     // The invented studio writes Dutch, and nothing is dated after the day of the printed commands.
-    for list in ["invoices", "expenses", "time-entries", "hours-log", "projects", "assets", "mileage"] {
-        let (_, _, listed) = demo.running.send("GET", &format!("/api/v1/{list}?limit=200"), Some(&key), None);
+    for list in
+        ["invoices", "expenses", "time-entries", "hours-log", "projects", "assets", "mileage"]
+    {
+        let (_, _, listed) =
+            demo.running.send("GET", &format!("/api/v1/{list}?limit=200"), Some(&key), None);
         let mut texts = Vec::new();
         texts_in(&json(&listed), &mut texts);
         let english = ["the", "of", "for", "and", "with", "Design", "Friday", "Printing"];
-        let is_english = |text: &&String| text.split([' ', ':', ',']).any(|word| english.contains(&word));
-        assert_eq!((texts.is_empty(), texts.iter().find(is_english)), (false, None), "{list}: {listed}");
+        let is_english =
+            |text: &&String| text.split([' ', ':', ',']).any(|word| english.contains(&word));
+        assert_eq!(
+            (texts.is_empty(), texts.iter().find(is_english)),
+            (false, None),
+            "{list}: {listed}"
+        );
     }
-    let (_, _, listed) = demo.running.send("GET", "/api/v1/entries?year=2026&quarter=4&limit=200", Some(&key), None);
+    let (_, _, listed) =
+        demo.running.send("GET", "/api/v1/entries?year=2026&quarter=4&limit=200", Some(&key), None);
     let booked = json(&listed)["data"].clone();
-    let last = booked.as_array().unwrap().iter().filter_map(|entry| entry["date"].as_str()).max().unwrap().to_owned();
+    let last = booked
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|entry| entry["date"].as_str())
+        .max()
+        .unwrap()
+        .to_owned();
     assert_eq!(last, "2026-11-20");
 
     let file = word_after(&demo.running.printed, "of an invented freelancer, in ");
@@ -171,7 +226,12 @@ fn texts_in(value: &Value, texts: &mut Vec<String>) {
         Value::Object(fields) => {
             for (name, value) in fields {
                 match value {
-                    Value::String(text) if matches!(name.as_str(), "description" | "reason" | "purpose" | "name" | "notes") => {
+                    Value::String(text)
+                        if matches!(
+                            name.as_str(),
+                            "description" | "reason" | "purpose" | "name" | "notes"
+                        ) =>
+                    {
                         texts.push(text.clone());
                     }
                     _ => texts_in(value, texts),
@@ -187,18 +247,28 @@ fn is_id(name: &str) -> bool {
 }
 
 /// Sends a request; after a 429 response it waits as long as `Retry-After` requires and retries.
-fn with_retries(demo: &mut Demo, key: &str, method: &str, path: &str, body: Option<&str>) -> (u16, String) {
+fn with_retries(
+    demo: &mut Demo,
+    key: &str,
+    method: &str,
+    path: &str,
+    body: Option<&str>,
+) -> (u16, String) {
     loop {
         let (status, headers, text) = demo.running.send(method, path, Some(key), body);
         if status != 429 {
             return (status, text);
         }
-        let reported = headers.iter().find(|(name, _)| name == "retry-after").expect("a 429 response has Retry-After");
+        let reported = headers
+            .iter()
+            .find(|(name, _)| name == "retry-after")
+            .expect("a 429 response has Retry-After");
         std::thread::sleep(Duration::from_secs(reported.1.parse().unwrap()));
     }
 }
 
 #[test]
+// Long: one scenario in order.
 fn every_example_of_the_description_works_in_the_demo() {
     let mut demo = Demo::start(&[]);
     let (key, test) = (demo.key(), demo.test_key());
@@ -207,26 +277,50 @@ fn every_example_of_the_description_works_in_the_demo() {
     let mut sent = 0;
     let mut refused = Vec::new();
     // Webhooks belong to partners, so the demo has none. Nothing listens at the URL of this one.
-    for (path, body) in [("/api/v1/webhooks", Some(r#"{"url": "http://127.0.0.1:9/"}"#)), ("/api/v1/webhooks/1/test", None)] {
+    for (path, body) in [
+        ("/api/v1/webhooks", Some(r#"{"url": "http://127.0.0.1:9/"}"#)),
+        ("/api/v1/webhooks/1/test", None),
+    ] {
         let (status, text) = with_retries(&mut demo, &key, "POST", path, body);
         assert!((200..300).contains(&status), "{path}: {text}");
     }
     // First reads, then creations, then changes.
     for method in ["get", "post", "patch"] {
-        for (path, item) in document["paths"].as_object().unwrap().iter().filter(|(_, item)| item.get(method).is_some()) {
+        for (path, item) in document["paths"]
+            .as_object()
+            .unwrap()
+            .iter()
+            .filter(|(_, item)| item.get(method).is_some())
+        {
             let own = item["parameters"].as_array().cloned().unwrap_or_default();
             let path = own.iter().fold(path.clone(), |path, parameter| {
-                let (name, example) = (parameter["name"].as_str().unwrap(), parameter["schema"]["examples"][0].to_string());
-                if is_id(name) { path } else { path.replace(&format!("{{{name}}}"), example.trim_matches('"')) }
+                let (name, example) = (
+                    parameter["name"].as_str().unwrap(),
+                    parameter["schema"]["examples"][0].to_string(),
+                );
+                if is_id(name) {
+                    path
+                } else {
+                    path.replace(&format!("{{{name}}}"), example.trim_matches('"'))
+                }
             });
             let asked = item[method]["parameters"].as_array().unwrap().iter();
-            let (asked, optional): (Vec<_>, Vec<_>) = asked.partition(|parameter| parameter["required"] == true);
+            let (asked, optional): (Vec<_>, Vec<_>) =
+                asked.partition(|parameter| parameter["required"] == true);
             let query: Vec<_> = asked
                 .iter()
-                .map(|asked| format!("{}={}", asked["name"].as_str().unwrap(), asked["schema"]["examples"][0]))
+                .map(|asked| {
+                    format!(
+                        "{}={}",
+                        asked["name"].as_str().unwrap(),
+                        asked["schema"]["examples"][0]
+                    )
+                })
                 .collect();
             for parameter in optional {
-                let parameter = parameter["$ref"].as_str().map_or(parameter, |way| document.pointer(&way[1..]).unwrap());
+                let parameter = parameter["$ref"]
+                    .as_str()
+                    .map_or(parameter, |way| document.pointer(&way[1..]).unwrap());
                 assert_eq!(parameter["x-fill-example"], "no", "{path} {parameter}");
             }
             let content = &item[method]["requestBody"]["content"];
@@ -235,19 +329,28 @@ fn every_example_of_the_description_works_in_the_demo() {
                 continue;
             }
             let examples = content["application/json"]["examples"].as_object();
-            let body = examples.map(|examples| examples.values().next().unwrap()["value"].to_string());
+            let body =
+                examples.map(|examples| examples.values().next().unwrap()["value"].to_string());
             let mut list = |list: &str| {
-                let asked = if list.ends_with("/entries") { format!("{list}?year=2026") } else { list.to_owned() };
+                let asked = if list.ends_with("/entries") {
+                    format!("{list}?year=2026")
+                } else {
+                    list.to_owned()
+                };
                 let (status, text) = with_retries(&mut demo, &key, "GET", &asked, None);
                 assert_eq!(status, 200, "{asked}: {text}");
                 json(&text)
             };
-            let there = description::existing(&path, &mut list).unwrap_or_else(|| panic!("the demo has nothing for {path}"));
+            let there = description::existing(&path, &mut list)
+                .unwrap_or_else(|| panic!("the demo has nothing for {path}"));
             let address = format!("{there}?{}", query.join("&"));
             let key = if path.starts_with("/api/v1/test/") { &test } else { &key };
-            let (status, text) = with_retries(&mut demo, key, &method.to_uppercase(), &address, body.as_deref());
+            let (status, text) =
+                with_retries(&mut demo, key, &method.to_uppercase(), &address, body.as_deref());
             // An earlier example can prevent a change, which the response then says.
-            if !(200..300).contains(&status) && (method == "get" || !description::is_in_the_way(status, &text)) {
+            if !(200..300).contains(&status)
+                && (method == "get" || !description::is_in_the_way(status, &text))
+            {
                 refused.push(format!("{status} {method} {address}: {text}"));
             }
             sent += 1;
@@ -262,9 +365,13 @@ fn every_example_of_the_description_works_in_the_demo() {
 fn an_application_can_be_registered_as_the_demo_says() {
     let mut demo = Demo::start(&[]);
     let (_, reported) = demo.running.printed.split_once("/docs/integrating shows:\n\n").unwrap();
-    let output = Command::new("sh").args(["-c", reported.split_once("\n\n").unwrap().0]).output().unwrap();
+    let output =
+        Command::new("sh").args(["-c", reported.split_once("\n\n").unwrap().0]).output().unwrap();
     let out = String::from_utf8(output.stdout).unwrap();
-    assert!(output.status.success() && out.contains("gb_client_") && out.contains("gb_secret_"), "{out}");
+    assert!(
+        output.status.success() && out.contains("gb_client_") && out.contains("gb_secret_"),
+        "{out}"
+    );
     demo.running.stop();
 }
 
@@ -297,8 +404,13 @@ fn a_link_can_be_copied_from_a_mail_of_the_demo() {
     let person = visitor(&demo.running);
     sign_up(&person, "new@example.com");
     let mails = demo.mails();
-    wait_until("the mail comes", || !testing::mail::sent_to(Path::new(&mails), "new@example.com").is_empty());
-    let grep = Command::new("grep").args(["-rhoE", "http://[^[:space:]]+token=[^[:space:]]+", &mails]).output().unwrap();
+    wait_until("the mail comes", || {
+        !testing::mail::sent_to(Path::new(&mails), "new@example.com").is_empty()
+    });
+    let grep = Command::new("grep")
+        .args(["-rhoE", "http://[^[:space:]]+token=[^[:space:]]+", &mails])
+        .output()
+        .unwrap();
     let link = String::from_utf8(grep.stdout).unwrap();
     assert_eq!(link.lines().count(), 1, "{link}");
     let page = person.open(link.trim_end());
@@ -316,8 +428,19 @@ fn the_demo_is_of_a_company_with_all_its_details() {
     let signed_in = person.sign_in("demo@example.com", password.lines().next().unwrap());
     assert_eq!(signed_in.location(), "/");
     let settings = person.get("/settings");
-    for given in ["Voorbeeldstraat 1", "1234 AB", "Voorbeeldstad", "12345678", "NL000099998B57", "NL91 ABNA 0417 1643 00"] {
-        assert!(settings.text.contains(&format!("value=\"{given}\"")), "{given} is not in {}", settings.text);
+    for given in [
+        "Voorbeeldstraat 1",
+        "1234 AB",
+        "Voorbeeldstad",
+        "12345678",
+        "NL000099998B57",
+        "NL91 ABNA 0417 1643 00",
+    ] {
+        assert!(
+            settings.text.contains(&format!("value=\"{given}\"")),
+            "{given} is not in {}",
+            settings.text
+        );
     }
     demo.running.stop();
 }
@@ -341,7 +464,8 @@ fn the_demo_offers_no_database_and_refuses_one() {
     let help = program().args(["demo", "--help"]).output().unwrap();
     assert!(help.status.success());
     assert!(!String::from_utf8(help.stdout).unwrap().contains("--database"));
-    for arguments in [["demo", "--database", "sqlite:x.db"], ["--database", "sqlite:x.db", "demo"]] {
+    for arguments in [["demo", "--database", "sqlite:x.db"], ["--database", "sqlite:x.db", "demo"]]
+    {
         let refused = program().args(arguments).output().unwrap();
         let error = String::from_utf8(refused.stderr).unwrap();
         assert!(!refused.status.success() && error.contains("--keep FILE"), "{error}");
@@ -352,7 +476,8 @@ fn the_demo_offers_no_database_and_refuses_one() {
 /// clock is set to another day.
 fn blocks_of_the_guide() -> Vec<(String, String)> {
     let (mut blocks, mut command) = (Vec::new(), None);
-    let (guide, _) = include_str!("../../../../docs/integrating.md").split_once("## A test account").unwrap();
+    let (guide, _) =
+        include_str!("../../../../docs/integrating.md").split_once("## A test account").unwrap();
     let mut lines = guide.lines();
     while let Some(line) = lines.next() {
         let Some(info) = line.strip_prefix("```") else { continue };
@@ -373,7 +498,10 @@ fn the_guide_for_integrators_works_in_its_books() {
     assert!(blocks.len() >= 10, "{}", blocks.len());
     // All in one shell, as a reader types them: a command may use the variables of earlier ones.
     let mark = "=== the next command ===";
-    let script: String = blocks.iter().map(|(command, _)| format!("{command}\nprintf '\\n%s\\n' '{mark}'\n")).collect();
+    let script: String = blocks
+        .iter()
+        .map(|(command, _)| format!("{command}\nprintf '\\n%s\\n' '{mark}'\n"))
+        .collect();
     let folder = tempfile::tempdir().unwrap();
     let output = Command::new("bash")
         .args(["-c", &script])

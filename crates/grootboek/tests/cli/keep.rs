@@ -28,7 +28,8 @@ impl Books {
     fn backed_up(invoices: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let db = format!("sqlite:{}", folder.path().join("books.db").display());
-        let books = Self { db, backup: folder.path().join("backup.db").display().to_string(), folder };
+        let books =
+            Self { db, backup: folder.path().join("backup.db").display().to_string(), folder };
         fill(&books.db, invoices);
         books.back_up();
         books
@@ -74,19 +75,39 @@ on_both_engines! {
         let db = &database.address();
         fill(db, "20");
         let verification = done(db, &["verify"]);
-        assert!(verification.out.contains("20 entries, 20 invoices, head ") && verification.out.contains("everything agrees with the entries: 1 account\n"), "{}", verification.out);
+        assert!(
+            verification.out.contains("20 entries, 20 invoices, head ")
+                && verification.out.contains("everything agrees with the entries: 1 account\n"),
+            "{}",
+            verification.out
+        );
         let json = done(db, &["verify", "--json", "--email", ANNA]).json();
-        assert_eq!((&json["accounts"][0]["entries"], json["accounts"][0]["head"].as_str().unwrap().len()), (&20.into(), 64));
+        assert_eq!(
+            (&json["accounts"][0]["entries"], json["accounts"][0]["head"].as_str().unwrap().len()),
+            (&20.into(), 64)
+        );
 
         let raw = Raw::open(&database);
         raw.unprotect();
         raw.run("UPDATE postings SET debit = debit + 1 WHERE entry_id = 7 AND line = 1").unwrap();
         let verification = on(db, &["verify"]);
         assert_eq!((verification.code, verification.err.as_str()), (1, ""));
-        assert!(verification.out.contains("WRONG: entry 7:") && verification.out.contains("discrepancies"), "{}", verification.out);
+        assert!(
+            verification.out.contains("WRONG: entry 7:")
+                && verification.out.contains("discrepancies"),
+            "{}",
+            verification.out
+        );
         let json = on(db, &["verify", "--json"]);
         assert_eq!(json.code, 1);
-        assert!(json.json()["accounts"][0]["discrepancies"][0].as_str().unwrap().starts_with("entry 7:"), "{}", json.out);
+        assert!(
+            json.json()["accounts"][0]["discrepancies"][0]
+                .as_str()
+                .unwrap()
+                .starts_with("entry 7:"),
+            "{}",
+            json.out
+        );
         raw.run("UPDATE postings SET debit = debit - 1 WHERE entry_id = 7 AND line = 1").unwrap();
         assert_eq!(verified(db), 20);
     }
@@ -121,14 +142,21 @@ fn a_backup_is_taken_while_a_server_serves_writes() {
     let kept = verified(&books.at("while-serving.db"));
     // The backup contains all invoices acknowledged before it began, and at most three more that
     // were in progress when it ended.
-    assert!((before..=after + 3).contains(&kept), "{kept} invoices in the backup, {before} before it, {after} after it");
+    assert!(
+        (before..=after + 3).contains(&kept),
+        "{kept} invoices in the backup, {before} before it, {after} after it"
+    );
     server.stop();
     assert_eq!(verified(db), made.load(Ordering::SeqCst));
 
     let bytes = std::fs::read(&backup).unwrap();
     refused(db, &["backup", backup.to_str().unwrap()], &["exists already"]);
     assert!(std::fs::read(&backup).unwrap() == bytes);
-    refused(&books.at("none.db"), &["backup", books.path("x").to_str().unwrap()], &["there is no database"]);
+    refused(
+        &books.at("none.db"),
+        &["backup", books.path("x").to_str().unwrap()],
+        &["there is no database"],
+    );
     assert!(!books.path("none.db").exists() && !books.path("x").exists());
     refused(db, &["backup", books.path("nowhere/x").to_str().unwrap()], &["nowhere/x"]);
 }
@@ -207,7 +235,8 @@ fn sessions_links_and_codes_of_a_backup_do_not_work_and_what_was_revoked_since_d
     assert_eq!(oauth::exchange(&server, &id, &secret, &code)["error"], "invalid_grant");
     // Connections, passwords and the revoked key work again.
     let token = format!("Bearer {}", tokens["access_token"].as_str().unwrap());
-    let account = ureq::get(format!("{}/api/v1/account", server.url)).header("authorization", token).call();
+    let account =
+        ureq::get(format!("{}/api/v1/account", server.url)).header("authorization", token).call();
     assert_eq!(account.unwrap().status().as_u16(), 200);
     assert_eq!(server.get(&key, "/api/v1/account").0, 200);
     assert_eq!(owner.sign_in(EMAIL, PASSWORD).location(), "/");
@@ -259,7 +288,11 @@ fn a_backup_is_readable_by_its_owner_only_and_follows_no_link() {
     std::os::unix::fs::symlink(books.path("elsewhere.db"), books.path("link.db")).unwrap();
     refused(&books.db, &["backup", books.path("link.db").to_str().unwrap()], &["exists already"]);
     assert!(!books.path("elsewhere.db").exists());
-    refused(&books.at("link.db"), &["account", "add", "--email", ANNA, "--name", "Anna"], &["symbolic link"]);
+    refused(
+        &books.at("link.db"),
+        &["account", "add", "--email", ANNA, "--name", "Anna"],
+        &["symbolic link"],
+    );
     assert!(!books.path("elsewhere.db").exists());
 }
 
@@ -290,7 +323,8 @@ fn an_invalid_backup_is_not_restored() {
         assert_eq!(verified(db), 40, "after {name}");
     }
     let names = std::fs::read_dir(&books.folder).unwrap().map(|entry| entry.unwrap().file_name());
-    let leftover: Vec<_> = names.filter(|name| name.to_string_lossy().contains("restoring")).collect();
+    let leftover: Vec<_> =
+        names.filter(|name| name.to_string_lossy().contains("restoring")).collect();
     assert!(leftover.is_empty(), "{leftover:?}");
 }
 

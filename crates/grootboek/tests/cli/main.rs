@@ -46,13 +46,16 @@ struct Answer {
 impl Answer {
     /// Standard output as JSON.
     fn json(&self) -> Value {
-        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {}{}", self.out, self.err))
+        serde_json::from_str(&self.out)
+            .unwrap_or_else(|error| panic!("{error}: {}{}", self.out, self.err))
     }
 }
 
 fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_grootboek"));
-    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("GROOTBOEK_") || name == "RUST_LOG") {
+    for (name, _) in
+        std::env::vars().filter(|(name, _)| name.starts_with("GROOTBOEK_") || name == "RUST_LOG")
+    {
         command.env_remove(name);
     }
     // Makes the output show any backtrace.
@@ -62,8 +65,13 @@ fn program() -> Command {
 
 /// Runs a command to its end.
 fn command(arguments: &[&str], input: &str) -> Answer {
-    let mut child =
-        program().args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = program()
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     // A program that does not read closes the pipe, which is not a failure.
     let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
     let output = child.wait_with_output().unwrap();
@@ -71,7 +79,11 @@ fn command(arguments: &[&str], input: &str) -> Answer {
     for panic in ["panicked", "stack backtrace", "RUST_BACKTRACE"] {
         assert!(!err.contains(panic), "{arguments:?}: {err}");
     }
-    Answer { code: output.status.code().unwrap(), out: String::from_utf8(output.stdout).unwrap(), err }
+    Answer {
+        code: output.status.code().unwrap(),
+        out: String::from_utf8(output.stdout).unwrap(),
+        err,
+    }
 }
 
 /// Runs a command on a database.
@@ -105,14 +117,30 @@ fn account_with_key(database: &str, email: &str) -> String {
 
 /// Creates a key with both scopes; returns its id and the key itself.
 fn key(database: &str, email: &str) -> (String, String) {
-    let made =
-        done(database, &["key", "add", "--email", email, "--name", "k", "--scope", "read", "--scope", "write", "--json"]).json();
+    let made = done(
+        database,
+        &[
+            "key", "add", "--email", email, "--name", "k", "--scope", "read", "--scope", "write",
+            "--json",
+        ],
+    )
+    .json();
     (made["id"].to_string(), made["key"].as_str().unwrap().to_owned())
 }
 
 /// Opens an account with a password.
 fn account_with_password(database: &str, email: &str) {
-    let add = ["account", "add", "--email", email, "--name", "Anna", "--plan", "starter", "--password-stdin"];
+    let add = [
+        "account",
+        "add",
+        "--email",
+        email,
+        "--name",
+        "Anna",
+        "--plan",
+        "starter",
+        "--password-stdin",
+    ];
     let made = command(&[&["--database", database], &add[..]].concat(), PASSWORD);
     assert_eq!((made.code, made.err.as_str()), (0, ""));
 }
@@ -125,7 +153,10 @@ fn visitor(server: &Running) -> Visitor {
 /// Signs up; a mail with a link is sent.
 fn sign_up(visitor: &Visitor, email: &str) {
     let fields = [("email", email), ("password", PASSWORD), ("name", "Anna"), ("country", "NL")];
-    assert_eq!(visitor.submit(&visitor.get("/signup"), "/signup", &fields).location(), "/signup/sent");
+    assert_eq!(
+        visitor.submit(&visitor.get("/signup"), "/signup", &fields).location(),
+        "/signup/sent"
+    );
 }
 
 /// Encodes a value for a form or URL by escaping every byte.
@@ -157,7 +188,11 @@ struct Running {
 impl Running {
     /// Starts `serve` on a free port.
     fn serve(database: &str, options: &[&str]) -> Self {
-        Self::serving(program().args(["--database", database, "serve", "--listen", "127.0.0.1:0"]).args(options))
+        Self::serving(
+            program()
+                .args(["--database", database, "serve", "--listen", "127.0.0.1:0"])
+                .args(options),
+        )
     }
 
     /// Starts a program that serves.
@@ -169,14 +204,21 @@ impl Running {
     }
 
     fn spawn(program: &mut Command) -> Self {
-        let mut child = program.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = program
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
         let (sender, lines) = mpsc::channel();
         let out = BufReader::new(child.stdout.take().unwrap());
         let mut err = child.stderr.take().unwrap();
         let log = Arc::new(Mutex::new(String::new()));
         let its_log = Arc::clone(&log);
         let readers = vec![
-            std::thread::spawn(move || out.lines().map_while(Result::ok).for_each(|line| drop(sender.send(line)))),
+            std::thread::spawn(move || {
+                out.lines().map_while(Result::ok).for_each(|line| drop(sender.send(line)))
+            }),
             std::thread::spawn(move || {
                 let mut buffer = [0; 4096];
                 while let Ok(length @ 1..) = err.read(&mut buffer) {
@@ -184,18 +226,22 @@ impl Running {
                 }
             }),
         ];
-        Self { child, lines: Mutex::new(lines), log, readers, printed: String::new(), url: String::new() }
+        Self {
+            child,
+            lines: Mutex::new(lines),
+            log,
+            readers,
+            printed: String::new(),
+            url: String::new(),
+        }
     }
 
     /// Reads the output up to the line with this beginning, and returns that line.
     fn read_until(&mut self, beginning: &str) -> String {
         loop {
-            let line = self
-                .lines
-                .get_mut()
-                .unwrap()
-                .recv_timeout(TIMEOUT)
-                .unwrap_or_else(|_| panic!("it did not print {beginning}: {}{}", self.printed, self.log()));
+            let line = self.lines.get_mut().unwrap().recv_timeout(TIMEOUT).unwrap_or_else(|_| {
+                panic!("it did not print {beginning}: {}{}", self.printed, self.log())
+            });
             self.printed += &line;
             self.printed.push('\n');
             if line.starts_with(beginning) {
@@ -209,7 +255,8 @@ impl Running {
     }
 
     fn signal(&self, name: &str) {
-        let sent = Command::new("kill").args([name, &self.child.id().to_string()]).status().unwrap();
+        let sent =
+            Command::new("kill").args([name, &self.child.id().to_string()]).status().unwrap();
         assert!(sent.success());
     }
 
@@ -239,7 +286,13 @@ impl Running {
     }
 
     /// Sends a request; returns status, headers and body.
-    fn send(&self, method: &str, path: &str, key: Option<&str>, body: Option<&str>) -> (u16, Vec<(String, String)>, String) {
+    fn send(
+        &self,
+        method: &str,
+        path: &str,
+        key: Option<&str>,
+        body: Option<&str>,
+    ) -> (u16, Vec<(String, String)>, String) {
         self.send_as(method, path, key, "application/json", body.map(str::as_bytes))
     }
 
@@ -252,20 +305,29 @@ impl Running {
         kind: &str,
         body: Option<&[u8]>,
     ) -> (u16, Vec<(String, String)>, String) {
-        let mut request = ureq::http::Request::builder().method(method).uri(format!("{}{path}", self.url));
+        let mut request =
+            ureq::http::Request::builder().method(method).uri(format!("{}{path}", self.url));
         if let Some(key) = key {
             request = request.header("x-api-key", key);
         }
-        let agent = ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(TIMEOUT)).build().new_agent();
+        let agent = ureq::Agent::config_builder()
+            .http_status_as_error(false)
+            .timeout_global(Some(TIMEOUT))
+            .build()
+            .new_agent();
         let mut response = match body {
             Some(body) => agent.run(request.header("content-type", kind).body(body).unwrap()),
             None => agent.run(request.body(()).unwrap()),
         }
         .unwrap();
-        let headers =
-            response.headers().iter().map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned())).collect();
+        let headers = response
+            .headers()
+            .iter()
+            .map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned()))
+            .collect();
         // A document is not text.
-        let text = String::from_utf8_lossy(&response.body_mut().read_to_vec().unwrap()).into_owned();
+        let text =
+            String::from_utf8_lossy(&response.body_mut().read_to_vec().unwrap()).into_owned();
         (response.status().as_u16(), headers, text)
     }
 
@@ -281,7 +343,8 @@ impl Running {
 
     /// Uploads a receipt; returns status and body.
     fn hand_in(&self, key: &str, file: &[u8]) -> (u16, String) {
-        let (status, _, text) = self.send_as("POST", "/api/v1/receipts", Some(key), "application/pdf", Some(file));
+        let (status, _, text) =
+            self.send_as("POST", "/api/v1/receipts", Some(key), "application/pdf", Some(file));
         (status, text)
     }
 }

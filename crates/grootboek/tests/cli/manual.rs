@@ -36,7 +36,9 @@ fn the_commands_of_the_manual_work_in_its_order() {
         .replace("http://127.0.0.1:8080", &server.url);
     assert!(script.lines().count() > 20, "{script}");
     let mut bash = std::process::Command::new("bash");
-    bash.args(["-c", &format!("{own}{script}")]).env("PROGRAM", program().get_program()).env("GROOTBOEK_DATABASE", &database);
+    bash.args(["-c", &format!("{own}{script}")])
+        .env("PROGRAM", program().get_program())
+        .env("GROOTBOEK_DATABASE", &database);
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("GROOTBOEK_TEST")) {
         bash.env_remove(name);
     }

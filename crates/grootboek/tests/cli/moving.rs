@@ -74,7 +74,13 @@ on_both_engines! {
         let before = verification(here);
         let moved = moving(&from, &to);
         assert_eq!((moved.code, moved.err.as_str()), (0, ""));
-        for part in ["entries: 20 rows\n", "accounts: 2 rows\n", "the books of 2 accounts agree with their entries", "not moved: the secret file", "do not serve it any more"] {
+        for part in [
+            "entries: 20 rows\n",
+            "accounts: 2 rows\n",
+            "the books of 2 accounts agree with their entries",
+            "not moved: the secret file",
+            "do not serve it any more",
+        ] {
             assert!(moved.out.contains(part), "{part}: {}", moved.out);
         }
         assert_eq!(verification(there), before);
@@ -103,23 +109,48 @@ on_both_engines! {
         let mut server = Running::serve(here, &[]);
         refused_to_move(here, there, &["at work on", "stop"]);
         server.stop();
-        refused_to_move(here, &Database::new(engine).address(), &["both are", if engine == Engine::Sqlite { "backup" } else { "pg_dump" }]);
-        refused_to_move(here, "mysql://me:s3cret@h/d", &["mysql://me@h", "is not a database address"]);
+        refused_to_move(
+            here,
+            &Database::new(engine).address(),
+            &["both are", if engine == Engine::Sqlite { "backup" } else { "pg_dump" }],
+        );
+        refused_to_move(
+            here,
+            "mysql://me:s3cret@h/d",
+            &["mysql://me@h", "is not a database address"],
+        );
         let full = other(engine);
         done(&full.address(), &["account", "add", "--email", "bram@example.com", "--name", "Bram"]);
-        let reported = if engine == Engine::Sqlite { "is not empty: its table" } else { "it is there already" };
+        let reported = if engine == Engine::Sqlite {
+            "is not empty: its table"
+        } else {
+            "it is there already"
+        };
         refused_to_move(here, &full.address(), &[reported]);
         assert!(done(&full.address(), &["account", "list"]).out.contains("bram@example.com"));
         // Books that fail the verification are not moved.
         let raw = Raw::open(&from);
         raw.unprotect();
         raw.run("UPDATE invoices SET total = total + 1 WHERE id = 2").unwrap();
-        refused_to_move(here, there, &["nothing was moved", "anna@example.com: ", "`grootboek verify` on"]);
+        refused_to_move(
+            here,
+            there,
+            &["nothing was moved", "anna@example.com: ", "`grootboek verify` on"],
+        );
         raw.run("UPDATE invoices SET total = total - 1 WHERE id = 2").unwrap();
-        let outdated = if engine == Engine::Sqlite { "PRAGMA user_version = 0" } else { "DELETE FROM schema_version" };
+        let outdated = if engine == Engine::Sqlite {
+            "PRAGMA user_version = 0"
+        } else {
+            "DELETE FROM schema_version"
+        };
         raw.run(outdated).unwrap();
         refused_to_move(here, there, &["older than this program", "grootboek migrate"]);
-        raw.run(if engine == Engine::Sqlite { "PRAGMA user_version = 1" } else { "INSERT INTO schema_version VALUES (1)" }).unwrap();
+        raw.run(if engine == Engine::Sqlite {
+            "PRAGMA user_version = 1"
+        } else {
+            "INSERT INTO schema_version VALUES (1)"
+        })
+        .unwrap();
         // None of them leaves anything.
         assert_eq!(moving(&from, &to).code, 0);
     }
@@ -139,7 +170,9 @@ on_both_engines! {
             Some(file) => assert!(!file.exists() && unfinished(&file).exists()),
             None => {
                 // The server rolls back once it notices the closed connection.
-                wait_until("the rows are gone", || done(there, &["account", "list"]).out == "0 accounts\n");
+                wait_until("the rows are gone", || {
+                    done(there, &["account", "list"]).out == "0 accounts\n"
+                });
             }
         }
         wait_until("the move is done again", || moving(&from, &to).code == 0);
@@ -152,14 +185,25 @@ on_both_engines! {
 fn the_source_must_exist_and_passwords_can_be_in_variables() {
     let folder = tempfile::tempdir().unwrap();
     let missing = format!("sqlite:{}", folder.path().join("books.db").display());
-    refused_to_move(&missing, "postgres://me:s3cret@127.0.0.1:1/none", &["there is no database at"]);
+    refused_to_move(
+        &missing,
+        "postgres://me:s3cret@127.0.0.1:1/none",
+        &["there is no database at"],
+    );
     let from = Database::new(Engine::Sqlite);
     account_with_key(&from.address(), ANNA);
-    refused_to_move(&from.address(), "postgres://me:s3cret@127.0.0.1:1/none?sslmode=disable", &["cannot open the database"]);
+    refused_to_move(
+        &from.address(),
+        "postgres://me:s3cret@127.0.0.1:1/none?sslmode=disable",
+        &["cannot open the database"],
+    );
     refused(&from.address(), &["move"], &["--to"]);
     let to = Database::new(Engine::Postgres);
     let mut named = program();
-    named.env("GROOTBOEK_DATABASE", from.address()).env("GROOTBOEK_MOVE_TO", to.address()).arg("move");
+    named
+        .env("GROOTBOEK_DATABASE", from.address())
+        .env("GROOTBOEK_MOVE_TO", to.address())
+        .arg("move");
     let named = named.output().unwrap();
     assert!(named.status.success(), "{}", String::from_utf8_lossy(&named.stderr));
     assert!(on(&to.address(), &["account", "list"]).out.contains(ANNA));

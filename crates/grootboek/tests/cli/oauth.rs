@@ -1,6 +1,9 @@
 //! `oauth`: partner applications, and the errors of mistaken commands.
 
-use crate::{PASSWORD, Running, account_with_key, account_with_password, done, encoded, on, program, refused, visitor};
+use crate::{
+    PASSWORD, Running, account_with_key, account_with_password, done, encoded, on, program,
+    refused, visitor,
+};
 use serde_json::{Value, json};
 use testing::{Database, Raw, Visitor, on_both_engines};
 
@@ -11,8 +14,15 @@ const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
 /// Registers an application; returns its id and secret.
 pub(crate) fn register(database: &str, name: &str) -> (String, String) {
-    let made = done(database, &["oauth", "register", "--name", name, "--redirect-uri", CALLBACK, "--json"]).json();
-    (made["clientId"].as_str().unwrap().to_owned(), made["clientSecret"].as_str().unwrap().to_owned())
+    let made = done(
+        database,
+        &["oauth", "register", "--name", name, "--redirect-uri", CALLBACK, "--json"],
+    )
+    .json();
+    (
+        made["clientId"].as_str().unwrap().to_owned(),
+        made["clientSecret"].as_str().unwrap().to_owned(),
+    )
 }
 
 /// Connects an application; returns the authorization code.
@@ -23,7 +33,11 @@ pub(crate) fn allows(person: &Visitor, client: &str, callback: &str) -> String {
         encoded(callback)
     ));
     let allowed = person.submit(&page, "/oauth/authorize", &[("decision", "approve")]);
-    let code = allowed.location().split_once("code=").unwrap_or_else(|| panic!("{}", allowed.location())).1;
+    let code = allowed
+        .location()
+        .split_once("code=")
+        .unwrap_or_else(|| panic!("{}", allowed.location()))
+        .1;
     code.split('&').next().unwrap().to_owned()
 }
 
@@ -38,8 +52,18 @@ pub(crate) fn exchange(server: &Running, id: &str, secret: &str, code: &str) -> 
         ("client_secret", secret),
     ];
     let agent = ureq::Agent::config_builder().http_status_as_error(false).build().new_agent();
-    let request = agent.post(format!("{}/api/oauth/token", server.url)).content_type("application/x-www-form-urlencoded");
-    serde_json::from_str(&request.send(testing::page::encoded(&fields)).unwrap().body_mut().read_to_string().unwrap()).unwrap()
+    let request = agent
+        .post(format!("{}/api/oauth/token", server.url))
+        .content_type("application/x-www-form-urlencoded");
+    serde_json::from_str(
+        &request
+            .send(testing::page::encoded(&fields))
+            .unwrap()
+            .body_mut()
+            .read_to_string()
+            .unwrap(),
+    )
+    .unwrap()
 }
 
 /// Error for a client with this id and secret, and an invalid code.
@@ -54,17 +78,66 @@ on_both_engines! {
         let (id, secret) = register(&db, "Example Shop");
         // Clients that do not encode their Basic credentials work too, as long as nothing needs
         // encoding.
-        let plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-');
-        assert!(id.starts_with("gb_client_") && plain(&id) && secret.starts_with("gb_secret_") && plain(&secret), "{id} {secret}");
+        let plain = |text: &str| {
+            text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
+        };
+        assert!(
+            id.starts_with("gb_client_")
+                && plain(&id)
+                && secret.starts_with("gb_secret_")
+                && plain(&secret),
+            "{id} {secret}"
+        );
 
-        let shown = done(&db, &["oauth", "register", "--name", "Uren", "--redirect-uri", "http://127.0.0.1/cb", "--redirect-uri", "com.example.uren:/cb", "--scope", "read"]).out;
-        assert!(shown.starts_with("Uren is registered with the scopes read;") && shown.contains("client_id") && shown.contains("gb_secret_"), "{shown}");
+        let shown = done(
+            &db,
+            &[
+                "oauth",
+                "register",
+                "--name",
+                "Uren",
+                "--redirect-uri",
+                "http://127.0.0.1/cb",
+                "--redirect-uri",
+                "com.example.uren:/cb",
+                "--scope",
+                "read",
+            ],
+        )
+        .out;
+        assert!(
+            shown.starts_with("Uren is registered with the scopes read;")
+                && shown.contains("client_id")
+                && shown.contains("gb_secret_"),
+            "{shown}"
+        );
         let listed = done(&db, &["oauth", "list", "--json"]).json();
-        assert_eq!((listed[0]["clientId"].as_str(), &listed[0]["name"], &listed[0]["scopes"], &listed[0]["redirectUris"]),
-            (Some(id.as_str()), &json!("Example Shop"), &json!(["read", "write"]), &json!([CALLBACK])));
-        assert_eq!((&listed[1]["scopes"], &listed[1]["redirectUris"]), (&json!(["read"]), &json!(["com.example.uren:/cb", "http://127.0.0.1/cb"])));
+        assert_eq!(
+            (
+                listed[0]["clientId"].as_str(),
+                &listed[0]["name"],
+                &listed[0]["scopes"],
+                &listed[0]["redirectUris"]
+            ),
+            (
+                Some(id.as_str()),
+                &json!("Example Shop"),
+                &json!(["read", "write"]),
+                &json!([CALLBACK])
+            )
+        );
+        assert_eq!(
+            (&listed[1]["scopes"], &listed[1]["redirectUris"]),
+            (&json!(["read"]), &json!(["com.example.uren:/cb", "http://127.0.0.1/cb"]))
+        );
         let reported = done(&db, &["oauth", "list"]).out;
-        assert!(reported.contains("Example Shop") && reported.contains(CALLBACK) && reported.contains("2 applications") && !reported.contains(&secret), "{reported}");
+        assert!(
+            reported.contains("Example Shop")
+                && reported.contains(CALLBACK)
+                && reported.contains("2 applications")
+                && !reported.contains(&secret),
+            "{reported}"
+        );
         let kept = Raw::open(&database).rows("SELECT id, name, scopes FROM oauth_clients");
         assert!(!format!("{kept:?}").contains(&secret));
 
@@ -75,7 +148,9 @@ on_both_engines! {
         assert_eq!(error(&server, &id, &secret), "invalid_client");
         let renewed = rotated["clientSecret"].as_str().unwrap().to_owned();
         assert_eq!(error(&server, &id, &renewed), "invalid_grant");
-        assert!(done(&db, &["oauth", "rotate-secret", "--client-id", &id]).out.contains("gb_secret_"));
+        assert!(
+            done(&db, &["oauth", "rotate-secret", "--client-id", &id]).out.contains("gb_secret_")
+        );
         assert!(done(&db, &["oauth", "remove", "--client-id", &id]).out.contains("is removed"));
         assert_eq!(error(&server, &id, &renewed), "invalid_client");
         server.stop();
@@ -87,25 +162,48 @@ on_both_engines! {
         let db = database.address();
         let (id, secret) = ("shop:42 é+%&=", "-p@ss: \"w%2Brd\"+é\\;' moved");
         let base = ["oauth", "register", "--name", "Shop", "--redirect-uri", CALLBACK, "--json"];
-        let made = done(&db, &[&base[..], &["--client-id", id, "--client-secret", secret]].concat()).json();
+        let made =
+            done(&db, &[&base[..], &["--client-id", id, "--client-secret", secret]].concat())
+                .json();
         assert_eq!(made, json!({"clientId": id, "clientSecret": secret}));
         let mut server = Running::serve(&db, &[]);
         assert_eq!(error(&server, id, secret), "invalid_grant");
         assert_eq!(error(&server, id, "p@ss"), "invalid_client");
         server.stop();
-        refused(&db, &[&base[..], &["--client-id", id]].concat(), &["--client-id: another application has this id"]);
-        for bad in [&["--client-id", ""][..], &["--client-id", "a\nb"], &["--client-secret", "", "--client-id", "other"]] {
+        refused(
+            &db,
+            &[&base[..], &["--client-id", id]].concat(),
+            &["--client-id: another application has this id"],
+        );
+        for bad in [
+            &["--client-id", ""][..],
+            &["--client-id", "a\nb"],
+            &["--client-secret", "", "--client-id", "other"],
+        ] {
             refused(&db, &[&base[..], bad].concat(), &[&format!("{}: give ", bad[0])]);
         }
-        refused(&db, &[&base[..], &["--client-secret", secret]].concat(), &["without an id", "--client-id", "GROOTBOEK_CLIENT_SECRET"]);
+        refused(
+            &db,
+            &[&base[..], &["--client-secret", secret]].concat(),
+            &["without an id", "--client-id", "GROOTBOEK_CLIENT_SECRET"],
+        );
         // The short secret is accepted, because the application has it already.
-        let short = on(&db, &[&base[..], &["--client-id", "short", "--client-secret", "p@ss"]].concat());
+        let short =
+            on(&db, &[&base[..], &["--client-id", "short", "--client-secret", "p@ss"]].concat());
         assert_eq!((short.code, short.json()["clientSecret"].as_str()), (0, Some("p@ss")));
-        assert!(short.err.contains("can be guessed") && short.err.contains("rotate-secret"), "{}", short.err);
+        assert!(
+            short.err.contains("can be guessed") && short.err.contains("rotate-secret"),
+            "{}",
+            short.err
+        );
         // A secret on the command line is visible to other users of the host.
         let by_variable = |more: &[&str]| {
             let mut register = program();
-            register.args(["--database", &db]).args(base).args(more).env("GROOTBOEK_CLIENT_SECRET", "from the environment of the shell");
+            register
+                .args(["--database", &db])
+                .args(base)
+                .args(more)
+                .env("GROOTBOEK_CLIENT_SECRET", "from the environment of the shell");
             register.output().unwrap()
         };
         let made = by_variable(&["--client-id", "other"]).stdout;
@@ -122,7 +220,9 @@ on_both_engines! {
         let _ = register(db, "Uren");
         let counts = || {
             let listed = done(db, &["oauth", "list", "--json"]).json();
-            let of = |name: &str| listed.as_array().unwrap().iter().find(|row| row["name"] == name).unwrap()["connections"].clone();
+            let of = |name: &str| {
+                listed.as_array().unwrap().iter().find(|row| row["name"] == name).unwrap()["connections"].clone()
+            };
             [of("Example Shop"), of("Uren")]
         };
         let mut server = Running::serve(db, &[]);
@@ -141,8 +241,13 @@ on_both_engines! {
         server.stop();
         assert_eq!(counts(), [json!(2), json!(0)]);
         let reported = done(db, &["oauth", "list"]).out;
-        let line = |name: &str| reported.lines().find(|line| line.ends_with(name)).unwrap().to_owned();
-        assert!(line("Example Shop").contains("  2 connections ") && line("Uren").contains("  0 connections "), "{reported}");
+        let line =
+            |name: &str| reported.lines().find(|line| line.ends_with(name)).unwrap().to_owned();
+        assert!(
+            line("Example Shop").contains("  2 connections ")
+                && line("Uren").contains("  0 connections "),
+            "{reported}"
+        );
         // A connection without a usable token does not count, and closing an account ends its
         // connections.
         let raw = Raw::open(&database);
@@ -159,7 +264,8 @@ on_both_engines! {
         let database = Database::new(engine);
         let db = &database.address();
         account_with_key(db, "anna@example.com");
-        let register = |uri: &'static str| ["oauth", "register", "--name", "Shop", "--redirect-uri", uri];
+        let register =
+            |uri: &'static str| ["oauth", "register", "--name", "Shop", "--redirect-uri", uri];
         for (uri, reported) in [
             ("http://shop.example.com/cb", "use https"),
             ("http://localhost:3000/cb", "127.0.0.1"),
@@ -172,10 +278,18 @@ on_both_engines! {
         }
         refused(db, &["oauth", "register", "--name", "Shop"], &["--redirect-uri"]);
         refused(db, &["oauth", "register", "--redirect-uri", CALLBACK], &["--name"]);
-        refused(db, &["oauth", "register", "--redirect-uri", CALLBACK, "--name", " "], &["--name: give"]);
+        refused(
+            db,
+            &["oauth", "register", "--redirect-uri", CALLBACK, "--name", " "],
+            &["--name: give"],
+        );
         refused(db, &[&register(CALLBACK)[..], &["--scope", "admin"]].concat(), &["read, write"]);
         for command in ["rotate-secret", "remove"] {
-            refused(db, &["oauth", command, "--client-id", "nobody"], &["no application", "oauth list"]);
+            refused(
+                db,
+                &["oauth", command, "--client-id", "nobody"],
+                &["no application", "oauth list"],
+            );
         }
         assert_eq!(done(db, &["oauth", "list", "--json"]).json(), json!([]));
     }
@@ -183,7 +297,11 @@ on_both_engines! {
 
 #[test]
 fn a_secret_in_the_environment_is_not_printed_by_help() {
-    let help = program().args(["oauth", "register", "--help"]).env("GROOTBOEK_CLIENT_SECRET", "s3cret").output().unwrap();
+    let help = program()
+        .args(["oauth", "register", "--help"])
+        .env("GROOTBOEK_CLIENT_SECRET", "s3cret")
+        .output()
+        .unwrap();
     let help = String::from_utf8(help.stdout).unwrap();
     assert!(help.contains("GROOTBOEK_CLIENT_SECRET") && !help.contains("s3cret"), "{help}");
 }

@@ -18,7 +18,12 @@ const ANNA: &str = "anna@example.com";
 /// Makes the tables look as if a migration were due.
 fn outdate(database: &Database, engine: Engine) {
     let raw = Raw::open(database);
-    raw.run(if engine == Engine::Sqlite { "PRAGMA user_version = 0" } else { "DELETE FROM schema_version" }).unwrap();
+    raw.run(if engine == Engine::Sqlite {
+        "PRAGMA user_version = 0"
+    } else {
+        "DELETE FROM schema_version"
+    })
+    .unwrap();
 }
 
 on_both_engines! {
@@ -33,13 +38,25 @@ on_both_engines! {
         assert_eq!((check.code, check.err.as_str()), (1, ""));
         assert!(check.out.contains("1 step due"), "{}", check.out);
         for arguments in [&["migrate"][..], &["account", "list"], &["verify"]] {
-            refused(db, arguments, &["older than this program", "a server is at work", "stop the server"]);
+            refused(
+                db,
+                arguments,
+                &["older than this program", "a server is at work", "stop the server"],
+            );
         }
         // On request it does what a newer server does: on PostgreSQL it migrates while a server
         // runs, on a file it does not.
-        let reported = if engine == Engine::Sqlite { "a server has it open already" } else { "already exists" };
+        let reported = if engine == Engine::Sqlite {
+            "a server has it open already"
+        } else {
+            "already exists"
+        };
         refused(db, &["migrate", "--while-serving"], &[reported]);
-        assert_eq!(server.send("GET", "/readyz", None, None).0, 200, "the server was not disturbed");
+        assert_eq!(
+            server.send("GET", "/readyz", None, None).0,
+            200,
+            "the server was not disturbed"
+        );
         server.stop();
     }
 
@@ -47,24 +64,46 @@ on_both_engines! {
         let database = Database::new(engine);
         let db = &database.address();
         let never = ["--listen", "127.0.0.1:0", "--migrate", "never"];
-        let reported = if engine == Engine::Sqlite { "there is no database at" } else { "run `grootboek migrate` first" };
+        let reported = if engine == Engine::Sqlite {
+            "there is no database at"
+        } else {
+            "run `grootboek migrate` first"
+        };
         refused_to_serve(db, &never, &[reported]);
         account_with_key(db, ANNA);
         Running::serve(db, &["--migrate", "never"]).stop();
         outdate(&database, engine);
-        refused_to_serve(db, &never, &["the tables have version 0", "run `grootboek migrate` first"]);
+        refused_to_serve(
+            db,
+            &never,
+            &["the tables have version 0", "run `grootboek migrate` first"],
+        );
         assert_eq!(on(db, &["migrate", "--check"]).code, 1, "nothing was changed");
         assert_eq!(on(db, &["serve", "--migrate", "later"]).code, 2);
         let raw = Raw::open(&database);
-        raw.run(if engine == Engine::Sqlite { "PRAGMA user_version = 9999" } else { "INSERT INTO schema_version VALUES (9999)" }).unwrap();
+        raw.run(if engine == Engine::Sqlite {
+            "PRAGMA user_version = 9999"
+        } else {
+            "INSERT INTO schema_version VALUES (9999)"
+        })
+        .unwrap();
         refused_to_serve(db, &never, &["of a newer version of grootboek"]);
     }
 
     fn commands_fail_where_there_are_no_books(engine) {
         let database = Database::new(engine);
         let db = &database.address();
-        let reported = if engine == Engine::Sqlite { "there is no database at" } else { "there are no books in this database" };
-        for arguments in [&["verify"][..], &["account", "show", "--email", ANNA], &["mail", "list"], &["move", "--to", "sqlite:nowhere.db"]] {
+        let reported = if engine == Engine::Sqlite {
+            "there is no database at"
+        } else {
+            "there are no books in this database"
+        };
+        for arguments in [
+            &["verify"][..],
+            &["account", "show", "--email", ANNA],
+            &["mail", "list"],
+            &["move", "--to", "sqlite:nowhere.db"],
+        ] {
             refused(db, arguments, &[reported]);
         }
         assert_eq!(on(db, &["migrate", "--check"]).code, 1, "nothing was made");
@@ -89,16 +128,31 @@ on_both_engines! {
         assert!(done(db, &against).out.contains("everything agrees with the entries: 2 accounts"));
         // The chain was rewritten from an entry on: verification accepts it, but it is a different
         // chain.
-        let first: serde_json::Value = serde_json::from_str(recorded.lines().nth(1).unwrap()).unwrap();
+        let first: serde_json::Value =
+            serde_json::from_str(recorded.lines().nth(1).unwrap()).unwrap();
         let head = first["accounts"][0]["head"].as_str().unwrap();
         fs::write(&file, recorded.replace(head, &head.replace(['0', '1', '2', '3'], "f"))).unwrap();
         let found = on(db, &against);
         assert_eq!((found.code, found.err.as_str()), (1, ""));
-        assert!(found.out.contains("is no longer in the books") && found.out.contains("1 discrepancy"), "{}", found.out);
+        assert!(
+            found.out.contains("is no longer in the books") && found.out.contains("1 discrepancy"),
+            "{}",
+            found.out
+        );
         // An account that was removed is reported too.
-        fs::write(&file, recorded.replace("bram@example.com", "carla@example.com").replace("\"id\":2", "\"id\":3")).unwrap();
+        fs::write(
+            &file,
+            recorded
+                .replace("bram@example.com", "carla@example.com")
+                .replace("\"id\":2", "\"id\":3"),
+        )
+        .unwrap();
         let found = on(db, &against);
-        assert!(found.code == 1 && found.out.contains("carla@example.com is recorded"), "{}", found.out);
+        assert!(
+            found.code == 1 && found.out.contains("carla@example.com is recorded"),
+            "{}",
+            found.out
+        );
         fs::write(&file, "no proof\n").unwrap();
         refused(db, &against, &["line 1 of", "verify --json"]);
     }
@@ -112,23 +166,50 @@ on_both_engines! {
         sign_up(&person, "typo@example.com");
         // The account is opened after the response, so that its time does not reveal whether there
         // was one.
-        wait_until("the mail comes", || !testing::mail::sent_to(folder.path(), "typo@example.com").is_empty());
-        assert!(done(db, &["account", "show", "--email", "typo@example.com"]).out.contains("emailConfirmedAt     –"));
-        assert!(done(db, &["account", "set-email", "--email", "typo@example.com", "--to", ANNA]).out.contains(ANNA));
+        wait_until("the mail comes", || {
+            !testing::mail::sent_to(folder.path(), "typo@example.com").is_empty()
+        });
+        assert!(
+            done(db, &["account", "show", "--email", "typo@example.com"])
+                .out
+                .contains("emailConfirmedAt     –")
+        );
+        assert!(
+            done(db, &["account", "set-email", "--email", "typo@example.com", "--to", ANNA])
+                .out
+                .contains(ANNA)
+        );
         refused(db, &["account", "set-email", "--email", ANNA, "--to", "anna"], &["--email"]);
         refused(db, &["account", "confirm", "--email", "typo@example.com"], &["no account"]);
         sign_up(&person, "waits@example.com");
-        wait_until("the mail comes", || !testing::mail::sent_to(folder.path(), "waits@example.com").is_empty());
-        assert!(done(db, &["account", "confirm", "--email", "waits@example.com"]).out.contains("is confirmed"));
-        assert!(done(db, &["account", "confirm", "--email", "waits@example.com"]).out.contains("already"));
+        wait_until("the mail comes", || {
+            !testing::mail::sent_to(folder.path(), "waits@example.com").is_empty()
+        });
+        assert!(
+            done(db, &["account", "confirm", "--email", "waits@example.com"])
+                .out
+                .contains("is confirmed")
+        );
+        assert!(
+            done(db, &["account", "confirm", "--email", "waits@example.com"])
+                .out
+                .contains("already")
+        );
         let waiting = visitor(&server);
         assert_eq!(waiting.sign_in("waits@example.com", PASSWORD).location(), "/");
         assert!(waiting.get("/settings/security").text.contains("by the operator"));
         let shown = done(db, &["account", "show", "--email", "waits@example.com", "--json"]).json();
-        assert_eq!((&shown["hasPassword"], &shown["sessions"], &shown["events"][0]["kind"]), (&true.into(), &1.into(), &"signed_in".into()));
+        assert_eq!(
+            (&shown["hasPassword"], &shown["sessions"], &shown["events"][0]["kind"]),
+            (&true.into(), &1.into(), &"signed_in".into())
+        );
         assert!(shown["emailConfirmedAt"].is_string() && shown["secondFactor"] == false, "{shown}");
         // An address confirmed by another account is not reassigned.
-        refused(db, &["account", "set-email", "--email", "waits@example.com", "--to", ANNA], &["another address"]);
+        refused(
+            db,
+            &["account", "set-email", "--email", "waits@example.com", "--to", ANNA],
+            &["another address"],
+        );
         server.stop();
     }
 
@@ -162,11 +243,23 @@ on_both_engines! {
             assert!(page.contains(part), "{part} is not in\n{page}");
         }
         // PostgreSQL has its own backup tools.
-        assert_eq!(page.contains("grootboek_last_done_timestamp_seconds{task=\"backup\"} 0\n"), engine == Engine::Sqlite, "{page}");
-        let rules = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/alerts.yml")).unwrap();
+        assert_eq!(
+            page.contains("grootboek_last_done_timestamp_seconds{task=\"backup\"} 0\n"),
+            engine == Engine::Sqlite,
+            "{page}"
+        );
+        let rules =
+            fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/alerts.yml"))
+                .unwrap();
         let words = rules.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-        for name in words.filter(|word| word.starts_with("grootboek_") || word.starts_with("process_")) {
-            assert!(page.contains(&format!("\n{name}")) || page.contains(&format!("# TYPE {} ", name.trim_end_matches("_total"))), "no metric {name}");
+        for name in
+            words.filter(|word| word.starts_with("grootboek_") || word.starts_with("process_"))
+        {
+            assert!(
+                page.contains(&format!("\n{name}"))
+                    || page.contains(&format!("# TYPE {} ", name.trim_end_matches("_total"))),
+                "no metric {name}"
+            );
         }
         server.stop();
     }
@@ -174,7 +267,8 @@ on_both_engines! {
 
 /// Runs promtool, which must succeed; `cargo xtask test` installs Debian's package `prometheus`.
 fn promtool(arguments: &[&str], input: &str) {
-    let program = std::env::var("GROOTBOEK_TEST_PROMTOOL").unwrap_or_else(|_| "promtool".to_owned());
+    let program =
+        std::env::var("GROOTBOEK_TEST_PROMTOOL").unwrap_or_else(|_| "promtool".to_owned());
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let missing = "promtool is missing; install it: `apt-get install prometheus` on Debian, or run `cargo xtask test`";
@@ -188,7 +282,10 @@ fn promtool(arguments: &[&str], input: &str) {
 /// The rules fire when they should, in particular if a metric is 0 or absent from the start.
 #[test]
 fn the_alert_rules_fire_for_what_was_never_done() {
-    promtool(&["check", "rules", concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/alerts.yml")], "");
+    promtool(
+        &["check", "rules", concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/alerts.yml")],
+        "",
+    );
     promtool(&["test", "rules", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/alerts.yml")], "");
 }
 
@@ -208,7 +305,11 @@ fn the_default_format_of_metrics_is_the_text_format_of_prometheus() {
     }
     // Both formats have the same samples.
     let samples = |page: &str| {
-        let of = |line: &&str| line.starts_with("grootboek_") && !line.contains("_timestamp_") && !line.contains("database_");
+        let of = |line: &&str| {
+            line.starts_with("grootboek_")
+                && !line.contains("_timestamp_")
+                && !line.contains("database_")
+        };
         page.lines().filter(of).map(str::to_owned).collect::<Vec<_>>()
     };
     let (open, plain) = (metrics(&server, OPENMETRICS), metrics(&server, "text/plain"));
@@ -239,7 +340,11 @@ fn backups_in_a_folder_are_named_kept_and_complete() {
     let backups = at("backups");
     refused(&db, &["backup", "-"], &["standard output"]);
     refused(&db, &["backup", backups.to_str().unwrap(), "--keep", "2"], &["--keep"]);
-    refused(&db, &["backup", &format!("{}/", backups.display())], &["there is no folder", "create it first"]);
+    refused(
+        &db,
+        &["backup", &format!("{}/", backups.display())],
+        &["there is no folder", "create it first"],
+    );
     fs::create_dir(&backups).unwrap();
     // Other files in the folder, including those that people named, remain.
     for name in [
@@ -252,21 +357,42 @@ fn backups_in_a_folder_are_named_kept_and_complete() {
         fs::write(backups.join(name), name).unwrap();
     }
     let made = done(&db, &["backup", backups.to_str().unwrap(), "--keep", "2"]).out;
-    assert!(made.contains("and the secret file") && made.contains("not in the copy: the folder of mails"), "{made}");
-    let mut names: Vec<String> =
-        fs::read_dir(&backups).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+    assert!(
+        made.contains("and the secret file")
+            && made.contains("not in the copy: the folder of mails"),
+        "{made}"
+    );
+    let mut names: Vec<String> = fs::read_dir(&backups)
+        .unwrap()
+        .map(|file| file.unwrap().file_name().into_string().unwrap())
+        .collect();
     names.sort();
     let [_, new, new_secret, _, _] = &names[..] else { panic!("{names:?}") };
-    assert_eq!(names, ["grootboek-2026-01-02T000000.db", new, &format!("{new}.secret"), "grootboek-old.db", "notes.txt"]);
+    assert_eq!(
+        names,
+        [
+            "grootboek-2026-01-02T000000.db",
+            new,
+            &format!("{new}.secret"),
+            "grootboek-old.db",
+            "notes.txt"
+        ]
+    );
     assert_eq!(fs::read(backups.join(new_secret)).unwrap(), fs::read(&secret).unwrap());
     // On another host, everything is restored.
     let other = format!("sqlite:{}", at("other.db").display());
     let restored = done(&other, &["restore", backups.join(new).to_str().unwrap()]).out;
-    assert!(restored.contains("the secret file") && restored.contains("was restored too"), "{restored}");
+    assert!(
+        restored.contains("the secret file") && restored.contains("was restored too"),
+        "{restored}"
+    );
     assert_eq!(fs::read(at("other.db.secret")).unwrap(), fs::read(&secret).unwrap());
     assert!(done(&other, &["verify"]).out.contains("1 account"));
     let apart = done(&db, &["backup", at("apart.db").to_str().unwrap(), "--without-secret"]).out;
-    assert!(apart.contains("which you keep elsewhere") && !at("apart.db.secret").exists(), "{apart}");
+    assert!(
+        apart.contains("which you keep elsewhere") && !at("apart.db.secret").exists(),
+        "{apart}"
+    );
 }
 
 #[test]
@@ -275,16 +401,36 @@ fn a_misspelt_variable_and_invalid_numbers_are_reported() {
     let db = &database.address();
     done(db, &["account", "add", "--email", ANNA, "--name", "Anna"]);
     let mut reported = program();
-    reported.args(["--database", db, "account", "list"]).env("GROOTBOEK_LISTN", "1").env("GROOTBOEK_COLOUR", "red");
+    reported
+        .args(["--database", db, "account", "list"])
+        .env("GROOTBOEK_LISTN", "1")
+        .env("GROOTBOEK_COLOUR", "red");
     let reported = String::from_utf8(reported.output().unwrap().stderr).unwrap();
-    assert!(reported.contains("GROOTBOEK_LISTN means nothing here; did you mean GROOTBOEK_LISTEN?"), "{reported}");
-    assert!(reported.contains("GROOTBOEK_COLOUR means nothing here; `grootboek serve --help`"), "{reported}");
+    assert!(
+        reported.contains("GROOTBOEK_LISTN means nothing here; did you mean GROOTBOEK_LISTEN?"),
+        "{reported}"
+    );
+    assert!(
+        reported.contains("GROOTBOEK_COLOUR means nothing here; `grootboek serve --help`"),
+        "{reported}"
+    );
     let mut serve = program();
-    serve.args(["--database", db, "serve", "--listen", "127.0.0.1:0"]).env("GROOTBOEK_RATELIMIT", "1");
+    serve
+        .args(["--database", db, "serve", "--listen", "127.0.0.1:0"])
+        .env("GROOTBOEK_RATELIMIT", "1");
     let log = Running::serving(&mut serve).stop();
-    assert!(log.lines().any(|line| line.contains("\"WARN\"") && line.contains("did you mean GROOTBOEK_RATE_LIMIT?")), "{log}");
+    assert!(
+        log.lines()
+            .any(|line| line.contains("\"WARN\"")
+                && line.contains("did you mean GROOTBOEK_RATE_LIMIT?")),
+        "{log}"
+    );
     refused(db, &["serve", "--rate-burst", "0"], &["--rate-burst", "1 or more"]);
-    refused(db, &["serve", "--rate-limit", "abc"], &["--rate-limit", "write a whole number, 0 or more"]);
+    refused(
+        db,
+        &["serve", "--rate-limit", "abc"],
+        &["--rate-limit", "write a whole number, 0 or more"],
+    );
 }
 
 #[test]
@@ -302,7 +448,11 @@ fn the_help_of_serve_is_in_groups_and_fits() {
     }
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(command(&["manual", folder.path().to_str().unwrap()], "").code, 0);
-    assert!(fs::read_to_string(folder.path().join("grootboek-serve.1")).unwrap().contains("Address to listen on"));
+    assert!(
+        fs::read_to_string(folder.path().join("grootboek-serve.1"))
+            .unwrap()
+            .contains("Address to listen on")
+    );
 }
 
 #[test]
@@ -316,9 +466,14 @@ fn manual_pages_have_the_sections_of_manual_pages() {
     let mut pages = 0;
     for file in fs::read_dir(&folder).unwrap().map(|file| file.unwrap().path()) {
         let page = fs::read_to_string(&file).unwrap();
-        let sections: Vec<&str> =
-            page.lines().filter_map(|line| line.strip_prefix(".SH ")).map(|name| name.trim_matches('"')).collect();
-        for section in ["NAME", "SYNOPSIS", "DESCRIPTION", "ENVIRONMENT", "FILES", "EXIT STATUS", "SEE ALSO"] {
+        let sections: Vec<&str> = page
+            .lines()
+            .filter_map(|line| line.strip_prefix(".SH "))
+            .map(|name| name.trim_matches('"'))
+            .collect();
+        for section in
+            ["NAME", "SYNOPSIS", "DESCRIPTION", "ENVIRONMENT", "FILES", "EXIT STATUS", "SEE ALSO"]
+        {
             assert_eq!(
                 sections.iter().filter(|name| **name == section).count(),
                 1,
@@ -330,12 +485,23 @@ fn manual_pages_have_the_sections_of_manual_pages() {
         let (_, environment) = page.split_once(".SH ENVIRONMENT").unwrap();
         let (environment, rest) = environment.split_once(".SH FILES").unwrap();
         // The demo has its own database.
-        assert_eq!(environment.contains("GROOTBOEK_DATABASE"), !file.ends_with("grootboek-demo.1"), "{page}");
+        assert_eq!(
+            environment.contains("GROOTBOEK_DATABASE"),
+            !file.ends_with("grootboek-demo.1"),
+            "{page}"
+        );
         assert!(rest.contains("/etc/grootboek/grootboek.env"), "{page}");
         if file.ends_with("grootboek-serve.1") {
-            variables.iter().for_each(|name| assert!(environment.contains(&name.replace('-', "\\-")), "{name}: {environment}"));
+            variables.iter().for_each(|name| {
+                assert!(environment.contains(&name.replace('-', "\\-")), "{name}: {environment}")
+            });
         } else if file.ends_with("grootboek-verify.1") {
-            assert!(page.contains(".SH EXAMPLES") && rest.contains("grootboek(1)") && !rest.contains("Example:"), "{page}");
+            assert!(
+                page.contains(".SH EXAMPLES")
+                    && rest.contains("grootboek(1)")
+                    && !rest.contains("Example:"),
+                "{page}"
+            );
         }
         pages += 1;
     }
@@ -355,8 +521,11 @@ fn a_database_outage_is_logged_once_and_not_for_each_request() {
         assert_eq!(server.post(&key, "/api/v1/invoices", INVOICE).0, 503);
     }
     fs::rename(folder.path().join("away.db"), &file).unwrap();
-    crate::wait_until("the server goes on", || server.post(&key, "/api/v1/invoices", INVOICE).0 == 201);
+    crate::wait_until("the server goes on", || {
+        server.post(&key, "/api/v1/invoices", INVOICE).0 == 201
+    });
     let log = server.stop();
-    let troubles = log.lines().filter(|line| line.contains("\"ERROR\"") || line.contains("\"WARN\"")).count();
+    let troubles =
+        log.lines().filter(|line| line.contains("\"ERROR\"") || line.contains("\"WARN\"")).count();
     assert!((1..=6).contains(&troubles), "{troubles}: {log}");
 }

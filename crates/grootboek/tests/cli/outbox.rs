@@ -18,22 +18,42 @@ const ROUNDS: usize = 5;
 
 fn serve(database: &Database, smtp: &MailServer) -> Running {
     let mut program = program();
-    program.args(["--database", &database.address(), "serve", "--listen", "127.0.0.1:0", "--rate-limit", "0"]);
-    program.args(["--smtp", &format!("smtp://{}", smtp.place), "--mail-from", "Books <books@example.com>"]);
+    program.args([
+        "--database",
+        &database.address(),
+        "serve",
+        "--listen",
+        "127.0.0.1:0",
+        "--rate-limit",
+        "0",
+    ]);
+    program.args([
+        "--smtp",
+        &format!("smtp://{}", smtp.place),
+        "--mail-from",
+        "Books <books@example.com>",
+    ]);
     Running::serving(&mut program)
 }
 
 /// Mails the first invoice repeatedly until the server is gone; returns the acknowledged
 /// Message-IDs.
 fn mail_until_the_end(url: &str, key: &str) -> BTreeSet<String> {
-    let agent = ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(TIMEOUT)).build().new_agent();
+    let agent = ureq::Agent::config_builder()
+        .http_status_as_error(false)
+        .timeout_global(Some(TIMEOUT))
+        .build()
+        .new_agent();
     let mut acknowledged = BTreeSet::new();
     let path = format!("{url}/api/v1/invoices/1/send");
-    while let Ok(mut answer) = agent.post(&path).header("x-api-key", key).content_type("application/json").send("{}") {
+    while let Ok(mut answer) =
+        agent.post(&path).header("x-api-key", key).content_type("application/json").send("{}")
+    {
         // A server that is killed during its response has not acknowledged.
         let Ok(text) = answer.body_mut().read_to_string() else { break };
         if answer.status() == 202 {
-            let id = serde_json::from_str::<Value>(&text).unwrap()["id"].as_str().unwrap().to_owned();
+            let id =
+                serde_json::from_str::<Value>(&text).unwrap()["id"].as_str().unwrap().to_owned();
             acknowledged.insert(format!("<{id}@example.com>"));
         }
         std::thread::sleep(Duration::from_millis(10));
@@ -44,11 +64,17 @@ fn mail_until_the_end(url: &str, key: &str) -> BTreeSet<String> {
 /// Makes all leases of two minutes expire.
 fn leases_run_out(database: &Database, engine: Engine) {
     let never = if engine == Engine::Sqlite { "0" } else { "'epoch'" };
-    Raw::open(database).run(&format!("UPDATE mails SET claimed_until = {never} WHERE claimed_until IS NOT NULL")).unwrap();
+    Raw::open(database)
+        .run(&format!("UPDATE mails SET claimed_until = {never} WHERE claimed_until IS NOT NULL"))
+        .unwrap();
 }
 
 fn column(database: &Database, sql: &str) -> Vec<String> {
-    Raw::open(database).rows(sql).into_iter().filter_map(|row| row.into_iter().next().flatten()).collect()
+    Raw::open(database)
+        .rows(sql)
+        .into_iter()
+        .filter_map(|row| row.into_iter().next().flatten())
+        .collect()
 }
 
 /// Number of log entries about mails that may be sent a second time.
@@ -90,11 +116,14 @@ fn kill_and_count(engine: Engine, count: usize) {
     }
     smtp.pause(0);
     let servers: Vec<Running> = (0..count).map(|_| serve(&database, &smtp)).collect();
-    wait_until("the outbox is empty", || column(&database, "SELECT id FROM mails WHERE status <> 'sent'").is_empty());
+    wait_until("the outbox is empty", || {
+        column(&database, "SELECT id FROM mails WHERE status <> 'sent'").is_empty()
+    });
     let delivered = smtp.delivered();
     let distinct: BTreeSet<String> = delivered.iter().cloned().collect();
     // Commands whose response was lost in the kill are delivered too.
-    let written: BTreeSet<String> = column(&database, "SELECT '<' || id || '@example.com>' FROM mails").into_iter().collect();
+    let written: BTreeSet<String> =
+        column(&database, "SELECT '<' || id || '@example.com>' FROM mails").into_iter().collect();
     assert_eq!(distinct, written, "seed {seed}");
     assert!(!acknowledged.is_empty() && acknowledged.is_subset(&distinct), "seed {seed}");
     // A server sends one mail of an account at a time, so each kill causes at most one repetition,
@@ -107,14 +136,21 @@ fn kill_and_count(engine: Engine, count: usize) {
 
 /// Creates contacts until the server is gone; returns the acknowledged ids.
 fn contacts_until_the_end(url: &str, key: &str) -> BTreeSet<i64> {
-    let agent = ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(TIMEOUT)).build().new_agent();
+    let agent = ureq::Agent::config_builder()
+        .http_status_as_error(false)
+        .timeout_global(Some(TIMEOUT))
+        .build()
+        .new_agent();
     let mut acknowledged = BTreeSet::new();
     let path = format!("{url}/api/v1/contacts");
     let body = r#"{"name": "Museum De Pier"}"#;
-    while let Ok(mut answer) = agent.post(&path).header("x-api-key", key).content_type("application/json").send(body) {
+    while let Ok(mut answer) =
+        agent.post(&path).header("x-api-key", key).content_type("application/json").send(body)
+    {
         let Ok(text) = answer.body_mut().read_to_string() else { break };
         if answer.status() == 201 {
-            acknowledged.insert(serde_json::from_str::<Value>(&text).unwrap()["id"].as_i64().unwrap());
+            acknowledged
+                .insert(serde_json::from_str::<Value>(&text).unwrap()["id"].as_i64().unwrap());
         }
         std::thread::sleep(Duration::from_millis(5));
     }
@@ -129,7 +165,15 @@ fn kill_and_receive(engine: Engine, count: usize) {
     let key = account_with_key(&database.address(), "anna@example.com");
     let start = || {
         let mut program = program();
-        program.args(["--database", &database.address(), "serve", "--listen", "127.0.0.1:0", "--rate-limit", "0"]);
+        program.args([
+            "--database",
+            &database.address(),
+            "serve",
+            "--listen",
+            "127.0.0.1:0",
+            "--rate-limit",
+            "0",
+        ]);
         Running::serving(program.arg("--webhook-allow-private"))
     };
     let mut acknowledged = BTreeSet::new();
@@ -158,25 +202,41 @@ fn kill_and_receive(engine: Engine, count: usize) {
         // Makes the leases expire.
         let past = if engine == Engine::Sqlite { "0" } else { "'epoch'" };
         Raw::open(&database)
-            .run(&format!("UPDATE webhook_deliveries SET next_at = {past} WHERE claimed_by IS NOT NULL"))
+            .run(&format!(
+                "UPDATE webhook_deliveries SET next_at = {past} WHERE claimed_by IS NOT NULL"
+            ))
             .unwrap();
     }
     let _servers: Vec<Running> = (0..count).map(|_| start()).collect();
     wait_until("everything is sent", || {
-        column(&database, "SELECT CAST(id AS TEXT) FROM webhook_deliveries WHERE status <> 'delivered'").is_empty()
+        column(
+            &database,
+            "SELECT CAST(id AS TEXT) FROM webhook_deliveries WHERE status <> 'delivered'",
+        )
+        .is_empty()
     });
     let mut bodies: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let mut sent = BTreeSet::new();
     for message in receiver.take() {
-        bodies.entry(message.header("webhook-id").to_owned()).or_default().insert(message.body.clone());
-        sent.insert(serde_json::from_str::<Value>(&message.body).unwrap()["data"]["id"].as_i64().unwrap());
+        bodies
+            .entry(message.header("webhook-id").to_owned())
+            .or_default()
+            .insert(message.body.clone());
+        sent.insert(
+            serde_json::from_str::<Value>(&message.body).unwrap()["data"]["id"].as_i64().unwrap(),
+        );
     }
-    let written: BTreeSet<i64> =
-        column(&database, "SELECT CAST(id AS TEXT) FROM contacts").iter().map(|id| id.parse().unwrap()).collect();
+    let written: BTreeSet<i64> = column(&database, "SELECT CAST(id AS TEXT) FROM contacts")
+        .iter()
+        .map(|id| id.parse().unwrap())
+        .collect();
     assert_eq!(sent, written, "seed {seed}");
     assert!(!acknowledged.is_empty() && acknowledged.is_subset(&sent), "seed {seed}");
     assert_eq!(bodies.len(), written.len(), "each contact is one message, seed {seed}");
-    assert!(bodies.values().all(|bodies| bodies.len() == 1), "the same id is the same body, seed {seed}");
+    assert!(
+        bodies.values().all(|bodies| bodies.len() == 1),
+        "the same id is the same body, seed {seed}"
+    );
 }
 
 #[test]
@@ -217,7 +277,9 @@ fn a_repeated_mail_has_the_same_message_id_and_is_logged() {
     leases_run_out(&database, Engine::Sqlite);
     smtp.pause(0);
     let server = serve(&database, &smtp);
-    wait_until("it is recorded as sent", || server.get(&key, "/api/v1/invoices/1/messages").1.contains("\"sent\""));
+    wait_until("it is recorded as sent", || {
+        server.get(&key, "/api/v1/invoices/1/messages").1.contains("\"sent\"")
+    });
     wait_until("the log shows it", || repeats(&server.log()) == 1);
     let delivered = smtp.delivered();
     assert_eq!(delivered.len(), 2);

@@ -23,7 +23,13 @@ struct System {
 impl System {
     fn new() -> Self {
         let system = Self { root: tempfile::tempdir().unwrap() };
-        for folder in ["bin", "etc/grootboek", "var/lib/grootboek", "var/backups/grootboek", "run/systemd/system"] {
+        for folder in [
+            "bin",
+            "etc/grootboek",
+            "var/lib/grootboek",
+            "var/backups/grootboek",
+            "run/systemd/system",
+        ] {
             fs::create_dir_all(system.at(folder)).unwrap();
         }
         for (name, script) in [
@@ -32,7 +38,12 @@ impl System {
             ("chown", "exit 0".to_owned()),
             ("systemctl", format!("echo \"$@\" >> {}", system.at("systemctl.log").display())),
             ("setpriv", "while [ \"$1\" != -- ]; do shift; done; shift; exec \"$@\"".to_owned()),
-            ("grootboek-admin", system.moved(ADMIN).replace("/usr/bin/grootboek", program().get_program().to_str().unwrap())),
+            (
+                "grootboek-admin",
+                system
+                    .moved(ADMIN)
+                    .replace("/usr/bin/grootboek", program().get_program().to_str().unwrap()),
+            ),
         ] {
             system.command(name, &script);
         }
@@ -46,13 +57,28 @@ impl System {
 
     /// Replaces the folders in a text by those of this system.
     fn moved(&self, text: &str) -> String {
-        let folders = ["/etc/grootboek", "/var/lib/grootboek", "/var/backups/grootboek", "/run/systemd/system"];
-        folders.iter().fold(text.to_owned(), |text, folder| text.replace(folder, &self.at(&folder[1..]).display().to_string()))
+        let folders = [
+            "/etc/grootboek",
+            "/var/lib/grootboek",
+            "/var/backups/grootboek",
+            "/run/systemd/system",
+        ];
+        folders.iter().fold(text.to_owned(), |text, folder| {
+            text.replace(folder, &self.at(&folder[1..]).display().to_string())
+        })
     }
 
     fn command(&self, name: &str, script: &str) {
         let file = self.at("bin").join(name);
-        fs::write(&file, if script.starts_with("#!") { script.to_owned() } else { format!("#!/bin/sh\n{script}\n") }).unwrap();
+        fs::write(
+            &file,
+            if script.starts_with("#!") {
+                script.to_owned()
+            } else {
+                format!("#!/bin/sh\n{script}\n")
+            },
+        )
+        .unwrap();
         fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
     }
 
@@ -71,19 +97,26 @@ impl System {
         let script = self.at("postinst");
         fs::write(&script, self.moved(POSTINST)).unwrap();
         let path = format!("{}:/usr/sbin:/usr/bin:/sbin:/bin", self.at("bin").display());
-        let line = format!("{limit} exec sh {} configure {}", script.display(), old.unwrap_or_default());
+        let line =
+            format!("{limit} exec sh {} configure {}", script.display(), old.unwrap_or_default());
         Command::new("sh").args(["-c", &line]).env_clear().env("PATH", path).output().unwrap()
     }
 
     /// Owners in the backups that were made.
     fn copies(&self) -> Vec<String> {
-        let copies = fs::read_dir(self.at("var/backups/grootboek")).unwrap().map(|file| file.unwrap().path());
-        copies.filter(|file| file.extension().is_some_and(|end| end == "db")).map(|file| owner(&file)).collect()
+        let copies = fs::read_dir(self.at("var/backups/grootboek"))
+            .unwrap()
+            .map(|file| file.unwrap().path());
+        copies
+            .filter(|file| file.extension().is_some_and(|end| end == "db"))
+            .map(|file| owner(&file))
+            .collect()
     }
 }
 
 fn owner(file: &Path) -> String {
-    let accounts = done(&format!("sqlite:{}", file.display()), &["account", "list", "--json"]).json();
+    let accounts =
+        done(&format!("sqlite:{}", file.display()), &["account", "list", "--json"]).json();
     accounts[0]["email"].as_str().unwrap().to_owned()
 }
 
@@ -98,7 +131,14 @@ struct Situation {
 }
 
 const DEFAULT: &str = "var/lib/grootboek/grootboek.db";
-const UPGRADE: Situation = Situation { name: "", old: Some("0.1.0"), prepare: |_| {}, limit: "", copies: &[], reports: "" };
+const UPGRADE: Situation = Situation {
+    name: "",
+    old: Some("0.1.0"),
+    prepare: |_| {},
+    limit: "",
+    copies: &[],
+    reports: "",
+};
 
 #[test]
 // Long: a table of situations.
@@ -117,7 +157,8 @@ fn an_upgrade_backs_up_the_configured_books_and_never_fails() {
                 system.books(DEFAULT, "left@example.com");
                 system.books("etc/elsewhere.db", "elsewhere@example.com");
                 let elsewhere = system.at("etc/elsewhere.db");
-                system.configure(&format!("GROOTBOEK_DATABASE='sqlite://{}'\n", elsewhere.display()));
+                system
+                    .configure(&format!("GROOTBOEK_DATABASE='sqlite://{}'\n", elsewhere.display()));
             },
             copies: &["elsewhere@example.com"],
             ..UPGRADE
@@ -126,7 +167,9 @@ fn an_upgrade_backs_up_the_configured_books_and_never_fails() {
             name: "PostgreSQL, with a file left from before the move",
             prepare: |system| {
                 system.books(DEFAULT, "left@example.com");
-                system.configure("GROOTBOEK_DATABASE='postgres://grootboek:secret@db.example.com/grootboek'\n");
+                system.configure(
+                    "GROOTBOEK_DATABASE='postgres://grootboek:secret@db.example.com/grootboek'\n",
+                );
             },
             reports: "the books are in PostgreSQL",
             ..UPGRADE
@@ -167,7 +210,10 @@ fn an_upgrade_backs_up_the_configured_books_and_never_fails() {
             name: "a server that does not start",
             prepare: |system| {
                 system.books(DEFAULT, "default@example.com");
-                system.command("systemctl", &format!("echo \"$@\" >> {}; exit 1", system.at("systemctl.log").display()));
+                system.command(
+                    "systemctl",
+                    &format!("echo \"$@\" >> {}; exit 1", system.at("systemctl.log").display()),
+                );
             },
             copies: &["default@example.com"],
             reports: "the server did not restart",
@@ -181,10 +227,17 @@ fn an_upgrade_backs_up_the_configured_books_and_never_fails() {
         let reported = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(0), "{name}: {reported}");
         assert_eq!(system.copies(), copies, "{name}: {reported}");
-        assert!(if reports.is_empty() { reported.is_empty() } else { reported.contains(reports) }, "{name}: {reported}");
+        assert!(
+            if reports.is_empty() { reported.is_empty() } else { reported.contains(reports) },
+            "{name}: {reported}"
+        );
         assert!(!reported.contains("secret"), "{name}: {reported}");
         let asked = fs::read_to_string(system.at("systemctl.log")).unwrap();
-        let last = if old.is_some() { "try-restart grootboek.service" } else { "enable --quiet --now grootboek.service" };
+        let last = if old.is_some() {
+            "try-restart grootboek.service"
+        } else {
+            "enable --quiet --now grootboek.service"
+        };
         assert!(asked.lines().last().unwrap().starts_with(last), "{name}: {asked}");
     }
 }

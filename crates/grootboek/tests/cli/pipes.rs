@@ -26,7 +26,9 @@ fn open(database: &Database, count: usize) {
         password: None,
     };
     let open = move |tx: &mut Tx<'_>| -> Result<(), Error> {
-        (0..count).try_for_each(|number| accounts::open(tx, &Environment::at(System.now()), &account(number)).map(drop))
+        (0..count).try_for_each(|number| {
+            accounts::open(tx, &Environment::at(System.now()), &account(number)).map(drop)
+        })
     };
     database.open().write_blocking(open).unwrap();
 }
@@ -45,7 +47,9 @@ fn a_list_ends_quietly_if_only_its_first_line_is_read() {
     let database = Database::new(Engine::Sqlite);
     open(&database, MANY);
     let mut list = program();
-    list.args(["--database", &database.address(), "account", "list"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    list.args(["--database", &database.address(), "account", "list"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let mut list = list.spawn().unwrap();
     let mut first = String::new();
     BufReader::with_capacity(64, list.stdout.take().unwrap()).read_line(&mut first).unwrap();
@@ -77,7 +81,11 @@ fn no_command_reports_a_closed_pipe() {
         &["--help"],
     ] {
         let output = unread(&db, command).output().unwrap();
-        assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""), "{command:?}");
+        assert_eq!(
+            (output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()),
+            (Some(0), ""),
+            "{command:?}"
+        );
     }
     // The commands were executed nevertheless.
     assert!(done(&db, &["account", "list"]).out.contains("pro "));
@@ -92,11 +100,22 @@ fn an_audit_file_that_does_not_fit_on_the_disk_says_so() {
     open(&database, 1);
     let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
     let mut program = program();
-    program.args(["--database", &db, "audit-file", "--email", "person-000000@example.com", "--year", "2026"]);
+    program.args([
+        "--database",
+        &db,
+        "audit-file",
+        "--email",
+        "person-000000@example.com",
+        "--year",
+        "2026",
+    ]);
     let output = program.stdout(full).output().unwrap();
     let reported = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(1), "{reported}");
-    assert!(reported.contains("No space left on device") && !reported.contains("database"), "{reported}");
+    assert!(
+        reported.contains("No space left on device") && !reported.contains("database"),
+        "{reported}"
+    );
 }
 
 #[test]
@@ -111,7 +130,11 @@ fn a_verification_without_reader_still_sets_the_exit_code() {
     assert_eq!(on(&db, &["verify"]).code, 1);
     for options in [&["verify"][..], &["verify", "--json"]] {
         let output = unread(&db, options).output().unwrap();
-        assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(1), ""), "{options:?}");
+        assert_eq!(
+            (output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()),
+            (Some(1), ""),
+            "{options:?}"
+        );
     }
 }
 
@@ -119,11 +142,14 @@ fn a_verification_without_reader_still_sets_the_exit_code() {
 fn a_server_continues_if_its_output_is_closed() {
     let database = Database::new(Engine::Sqlite);
     let db = database.address();
-    let mut server = unread(&db, &["serve", "--listen", "127.0.0.1:0"]).stderr(Stdio::piped()).spawn().unwrap();
-    let mut log =
-        BufReader::new(server.stderr.take().unwrap()).lines().map(|line| serde_json::from_str::<Value>(&line.unwrap()).unwrap());
+    let mut server =
+        unread(&db, &["serve", "--listen", "127.0.0.1:0"]).stderr(Stdio::piped()).spawn().unwrap();
+    let mut log = BufReader::new(server.stderr.take().unwrap())
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(&line.unwrap()).unwrap());
     let line = log.find(|line| line["message"] == "listening").unwrap();
-    let answered = ureq::get(format!("http://{}/healthz", line["address"].as_str().unwrap())).call();
+    let answered =
+        ureq::get(format!("http://{}/healthz", line["address"].as_str().unwrap())).call();
     server.kill().unwrap();
     server.wait().unwrap();
     assert_eq!(answered.unwrap().status().as_u16(), 200);

@@ -1,7 +1,8 @@
 //! The nginx configuration in `docs/operating.md`, run by nginx before real servers.
 
 use crate::{
-    INVOICE, PASSWORD, Running, account_with_key, account_with_password, done, program, smtp::CERTIFICATE, visitor, wait_until,
+    INVOICE, PASSWORD, Running, account_with_key, account_with_password, done, program,
+    smtp::CERTIFICATE, visitor, wait_until,
 };
 use std::{
     fs,
@@ -20,13 +21,16 @@ const CLIENTS: usize = 4;
 /// The nginx blocks of the manual: for one server, and the `upstream` of two.
 fn blocks() -> [&'static str; 2] {
     let manual = include_str!("../../../../docs/operating.md");
-    let blocks: Vec<_> = manual.split("```nginx\n").skip(1).map(|rest| rest.split_once("```").unwrap().0).collect();
+    let blocks: Vec<_> =
+        manual.split("```nginx\n").skip(1).map(|rest| rest.split_once("```").unwrap().0).collect();
     blocks.try_into().unwrap_or_else(|blocks| panic!("{blocks:?}"))
 }
 
 /// The nginx program; `cargo xtask test` installs Debian's package.
 fn nginx() -> Command {
-    Command::new(std::env::var("GROOTBOEK_TEST_NGINX").unwrap_or_else(|_| "/usr/sbin/nginx".to_owned()))
+    Command::new(
+        std::env::var("GROOTBOEK_TEST_NGINX").unwrap_or_else(|_| "/usr/sbin/nginx".to_owned()),
+    )
 }
 
 /// A port that was free a moment ago: nginx cannot choose one.
@@ -43,13 +47,15 @@ fn replaced(text: &str, from: &str, to: &str) -> String {
 /// Starts nginx with a configuration of the manual, with an additional port without TLS.
 fn start(block: &str, folder: &TempDir) -> Running {
     let (encrypted, plain) = (free_address(), free_address());
-    let block = replaced(block, "listen 443 ssl;", &format!("listen {encrypted} ssl; listen {plain};"));
+    let block =
+        replaced(block, "listen 443 ssl;", &format!("listen {encrypted} ssl; listen {plain};"));
     let block = replaced(&block, "/etc/ssl/books.example.com.pem", CERTIFICATE);
     let key = Path::new(CERTIFICATE).with_file_name("key.pem").display().to_string();
     let block = replaced(&block, "/etc/ssl/private/books.example.com.key", &key);
     let at = |name: &str| folder.path().join(name).display().to_string();
-    let temporary =
-        ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(|name| format!("{name}_temp_path {};", at(name))).join(" ");
+    let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+        .map(|name| format!("{name}_temp_path {};", at(name)))
+        .join(" ");
     let configuration = format!(
         "daemon off; master_process off; pid {}; error_log stderr;\nevents {{}}\nhttp {{ access_log off; {temporary}\n{block}}}\n",
         at("pid")
@@ -90,7 +96,10 @@ fn nginx_lets_through_all_that_a_server_takes() {
         (proxy.hand_in(&key, &vec![b' '; (10 << 20) + 1]), "10 MiB"),
         (proxy.post(&key, "/api/v1/invoices", &" ".repeat((1 << 20) + 1)), "1 MiB"),
     ] {
-        assert!(answer.0 == 413 && answer.1.contains("\"body_too_large\"") && answer.1.contains(limit), "{answer:?}");
+        assert!(
+            answer.0 == 413 && answer.1.contains("\"body_too_large\"") && answer.1.contains(limit),
+            "{answer:?}"
+        );
     }
     // Pages and forms work, and sessions have the client's address.
     let person = visitor(&proxy);
@@ -106,7 +115,8 @@ fn two_nodes_are_restarted_one_after_the_other_without_a_failed_request() {
     let database = Database::new(Engine::Postgres);
     let db = &database.address();
     let key = account_with_key(db, ANNA);
-    let mut nodes: Vec<Running> = (0..2).map(|_| Running::serve(db, &["--rate-limit", "0"])).collect();
+    let mut nodes: Vec<Running> =
+        (0..2).map(|_| Running::serve(db, &["--rate-limit", "0"])).collect();
     let [one, two] = blocks();
     let upstream = one.split_inclusive("\n}\n").next().unwrap();
     let mut block = replaced(one, upstream, two);
@@ -145,7 +155,15 @@ fn two_nodes_are_restarted_one_after_the_other_without_a_failed_request() {
             let address = node.url.trim_start_matches("http://").to_owned();
             node.stop();
             progress(20);
-            *node = Running::serving(program().args(["--database", db, "serve", "--rate-limit", "0", "--listen", &address]));
+            *node = Running::serving(program().args([
+                "--database",
+                db,
+                "serve",
+                "--rate-limit",
+                "0",
+                "--listen",
+                &address,
+            ]));
         }
         progress(20);
         stop.store(true, Ordering::Relaxed);

@@ -1,6 +1,9 @@
 //! The secret that encrypts second factors: a server with second factors does not start without it.
 
-use crate::{EMAIL, PASSWORD, Running, account_with_password, done, refused, serving::refused_to_serve, visitor};
+use crate::{
+    EMAIL, PASSWORD, Running, account_with_password, done, refused, serving::refused_to_serve,
+    visitor,
+};
 use jiff::{Timestamp, ToSpan};
 use testing::{Database, Reply, Visitor, authenticator, on_both_engines, page};
 
@@ -8,7 +11,11 @@ use testing::{Database, Reply, Visitor, authenticator, on_both_engines, page};
 fn set_up(person: &Visitor) -> (String, Vec<String>) {
     let page = person.get("/settings/second-factor");
     let seed = page::element(&page, "secret");
-    let done = person.submit(&page, "/settings/second-factor", &[("code", &authenticator::code(&seed, Timestamp::now()))]);
+    let done = person.submit(
+        &page,
+        "/settings/second-factor",
+        &[("code", &authenticator::code(&seed, Timestamp::now()))],
+    );
     (seed, page::element(&done, "codes").lines().map(str::to_owned).collect())
 }
 
@@ -40,7 +47,11 @@ on_both_engines! {
         assert!(anna.is_signed_in());
 
         let reported = done(db, &reset).out;
-        assert!(reported.contains("no longer has a second factor") && reported.contains("no mail was sent: tell the owner yourself"), "{reported}");
+        assert!(
+            reported.contains("no longer has a second factor")
+                && reported.contains("no mail was sent: tell the owner yourself"),
+            "{reported}"
+        );
         assert!(!anna.is_signed_in());
         assert_eq!(anna.sign_in(EMAIL, PASSWORD).location(), "/");
         let page = anna.get("/settings/security").text;
@@ -48,7 +59,11 @@ on_both_engines! {
         let (_, codes) = set_up(&anna);
         assert_eq!(codes.len(), 10);
         server.stop();
-        refused(db, &["account", "reset-second-factor", "--email", "nobody@example.com"], &["no account", "account list"]);
+        refused(
+            db,
+            &["account", "reset-second-factor", "--email", "nobody@example.com"],
+            &["no account", "account list"],
+        );
     }
 
     fn a_server_without_its_secret_starts_only_with_new_secret(engine) {
@@ -56,7 +71,8 @@ on_both_engines! {
         let db = &database.address();
         let folder = tempfile::tempdir().unwrap();
         let (secret, mails) = (folder.path().join("secret"), folder.path().join("mail"));
-        let options = ["--secret-file", secret.to_str().unwrap(), "--mail-folder", mails.to_str().unwrap()];
+        let options =
+            ["--secret-file", secret.to_str().unwrap(), "--mail-folder", mails.to_str().unwrap()];
         account_with_password(db, EMAIL);
 
         // As long as nobody has a second factor, a lost secret is replaced.
@@ -71,17 +87,43 @@ on_both_engines! {
 
         let kept = std::fs::read(&secret).unwrap();
         std::fs::remove_file(&secret).unwrap();
-        let reported = ["second factors of 1 account", secret.to_str().unwrap(), "restore that file", "--new-secret", "recovery code"];
+        let reported = [
+            "second factors of 1 account",
+            secret.to_str().unwrap(),
+            "restore that file",
+            "--new-secret",
+            "recovery code",
+        ];
         refused_to_serve(db, &[&["--listen", "127.0.0.1:0"], &options[..]].concat(), &reported);
         assert!(!secret.exists(), "a refused start creates no secret");
 
         // Nor with another secret, or without one.
         let other = folder.path().join("other");
         std::fs::write(&other, [7; 32]).unwrap();
-        let named = ["--listen", "127.0.0.1:0", "--mail-folder", mails.to_str().unwrap(), "--secret-file", other.to_str().unwrap()];
-        let reported = ["second factors of 1 account", "is not the one", other.to_str().unwrap(), "--new-secret", "recovery code"];
+        let named = [
+            "--listen",
+            "127.0.0.1:0",
+            "--mail-folder",
+            mails.to_str().unwrap(),
+            "--secret-file",
+            other.to_str().unwrap(),
+        ];
+        let reported = [
+            "second factors of 1 account",
+            "is not the one",
+            other.to_str().unwrap(),
+            "--new-secret",
+            "recovery code",
+        ];
         refused_to_serve(db, &named, &reported);
-        let reported = ["second factors of 1 account", if db.starts_with("sqlite") { ".secret: restore that file" } else { "no --secret-file" }];
+        let reported = [
+            "second factors of 1 account",
+            if db.starts_with("sqlite") {
+                ".secret: restore that file"
+            } else {
+                "no --secret-file"
+            },
+        ];
         refused_to_serve(db, &named[..4], &reported);
 
         // Restoring it makes everything work again.
@@ -97,11 +139,19 @@ on_both_engines! {
         let mut server = Running::serve(db, &[&options[..], &["--new-secret"]].concat());
         let anna = visitor(&server);
         let refused = sign_in_with(&anna, &next_code(&seed));
-        assert!(refused.status == 503 && refused.text.contains("recovery code"), "{} {}", refused.status, refused.text);
+        assert!(
+            refused.status == 503 && refused.text.contains("recovery code"),
+            "{} {}",
+            refused.status,
+            refused.text
+        );
         assert!(!anna.is_signed_in());
         assert_eq!(sign_in_with(&anna, &codes[0]).location(), "/");
         let page = anna.get("/settings/second-factor/off");
-        assert_eq!(anna.submit(&page, "/settings/second-factor/off", &[("code", &codes[1])]).status, 303);
+        assert_eq!(
+            anna.submit(&page, "/settings/second-factor/off", &[("code", &codes[1])]).status,
+            303
+        );
         let (seed, _) = set_up(&anna);
         let log = server.stop();
         assert!(log.contains("it was encrypted with another secret file"), "{log}");

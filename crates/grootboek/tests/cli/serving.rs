@@ -71,11 +71,21 @@ on_both_engines! {
         assert_eq!(server.send("GET", "/healthz", None, None).2, "ok\n");
         let (status, _, text) = server.send("GET", "/readyz", None, None);
         let version = text.strip_prefix("ready\ngrootboek ").unwrap_or_else(|| panic!("{text}"));
-        assert!(status == 200 && version.starts_with(env!("CARGO_PKG_VERSION")) && version.contains("schema "), "{text}");
+        assert!(
+            status == 200
+                && version.starts_with(env!("CARGO_PKG_VERSION"))
+                && version.contains("schema "),
+            "{text}"
+        );
         assert_eq!(server.get(&key, "/api/v1/account").0, 200);
         assert_eq!(server.send("GET", "/metrics", None, None).0, 404, "metrics are not public");
         let metrics = metrics(&server, OPENMETRICS);
-        assert!(metrics.starts_with("HTTP/1.1 200 ") && metrics.contains("openmetrics-text") && metrics.contains("# EOF"), "{metrics}");
+        assert!(
+            metrics.starts_with("HTTP/1.1 200 ")
+                && metrics.contains("openmetrics-text")
+                && metrics.contains("# EOF"),
+            "{metrics}"
+        );
         assert!(metrics.contains("/api/v1/account") && !metrics.contains(ANNA), "{metrics}");
         server.stop();
     }
@@ -90,14 +100,23 @@ on_both_engines! {
             "customer": {"name": "Customer Recognisable", "email": "customer-recognisable@example.org", "address": {"street": "Recognisable Street 1"}},
             "items": [{"description": "Work Recognisable", "unitPrice": 7654321.09, "vatRate": 21}]}"#;
         let mut ids = Vec::new();
-        let mut send = |method: &str, path: &str, key: Option<&str>, body: Option<&str>, expected: u16| {
-            let (status, headers, text) = server.send(method, path, key, body);
-            assert_eq!(status, expected, "{method} {path}: {text}");
-            ids.push(headers.iter().find(|(name, _)| name == "x-request-id").unwrap().1.clone());
-        };
+        let mut send =
+            |method: &str, path: &str, key: Option<&str>, body: Option<&str>, expected: u16| {
+                let (status, headers, text) = server.send(method, path, key, body);
+                assert_eq!(status, expected, "{method} {path}: {text}");
+                ids.push(
+                    headers.iter().find(|(name, _)| name == "x-request-id").unwrap().1.clone(),
+                );
+            };
         send("POST", "/api/v1/invoices", Some(&key), Some(body), 201);
         send("POST", "/api/v1/invoices", Some(&key), Some(body), 200);
-        send("POST", "/api/v1/invoices", Some(&key), Some(&body.replace("order-rec", "other-rec").replace("7654321.09", "\"recognisable\"")), 422);
+        send(
+            "POST",
+            "/api/v1/invoices",
+            Some(&key),
+            Some(&body.replace("order-rec", "other-rec").replace("7654321.09", "\"recognisable\"")),
+            422,
+        );
         send("POST", "/api/v1/invoices", Some(&key), Some("{\"recognisable\": broken"), 400);
         send("GET", "/api/v1/account", Some(&key), None, 200);
         send("GET", "/api/v1/account", Some(&format!("{key}x")), None, 401);
@@ -106,7 +125,12 @@ on_both_engines! {
         send("GET", "/api/v1/summary/2026", Some(&key), None, 200);
         send("GET", "/healthz", None, None, 200);
         let log = server.stop();
-        let lines: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))).collect();
+        let lines: Vec<Value> = log
+            .lines()
+            .map(|line| {
+                serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))
+            })
+            .collect();
         for line in &lines {
             assert!(line["timestamp"].is_string() && line["level"].is_string(), "{line}");
         }
@@ -115,7 +139,15 @@ on_both_engines! {
             assert_eq!(of, 1, "request {id} has one line");
         }
         let low = log.to_lowercase();
-        for secret in ["recognisable", &key.to_lowercase(), &key[8..30].to_lowercase(), "7654321", "7,654,321", "9261728", "example.org"] {
+        for secret in [
+            "recognisable",
+            &key.to_lowercase(),
+            &key[8..30].to_lowercase(),
+            "7654321",
+            "7,654,321",
+            "9261728",
+            "example.org",
+        ] {
             assert!(!low.contains(secret), "the log contains {secret}: {log}");
         }
     }
@@ -126,7 +158,8 @@ on_both_engines! {
         let key = account_with_key(db, ANNA);
         // An SQLite file has one server.
         let count = if engine == Engine::Sqlite { 1 } else { 2 };
-        let mut servers: Vec<Running> = (0..count).map(|_| Running::serve(db, &["--rate-limit", "0"])).collect();
+        let mut servers: Vec<Running> =
+            (0..count).map(|_| Running::serve(db, &["--rate-limit", "0"])).collect();
         std::thread::scope(|scope| {
             for server in servers.iter().cycle().take(4) {
                 let key = &key;
@@ -144,19 +177,27 @@ on_both_engines! {
 }
 
 /// The `Accept` header of Prometheus, shortened.
-pub(crate) const OPENMETRICS: &str = "application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.4,*/*;q=0.3";
+pub(crate) const OPENMETRICS: &str =
+    "application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.4,*/*;q=0.3";
 
 /// Metrics of a server, with the head of the response.
 pub(crate) fn metrics(server: &Running, accept: &str) -> String {
     let mut address = None;
     wait_until("the log shows where metrics are served", || {
         let log = server.log();
-        let line = log.lines().find(|line| line.contains("metrics are served") && line.ends_with('}'));
-        address = line.map(|line| serde_json::from_str::<Value>(line).unwrap()["address"].as_str().unwrap().to_owned());
+        let line =
+            log.lines().find(|line| line.contains("metrics are served") && line.ends_with('}'));
+        address = line.map(|line| {
+            serde_json::from_str::<Value>(line).unwrap()["address"].as_str().unwrap().to_owned()
+        });
         address.is_some()
     });
     let mut stream = TcpStream::connect(address.unwrap()).unwrap();
-    write!(stream, "GET /metrics HTTP/1.1\r\nhost: metrics\r\naccept: {accept}\r\nconnection: close\r\n\r\n").unwrap();
+    write!(
+        stream,
+        "GET /metrics HTTP/1.1\r\nhost: metrics\r\naccept: {accept}\r\nconnection: close\r\n\r\n"
+    )
+    .unwrap();
     let mut page = String::new();
     stream.read_to_string(&mut page).unwrap();
     page
@@ -169,17 +210,32 @@ fn an_unavailable_address_is_reported() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     refused_to_serve(db, &["--listen", &address], &[&address, "--listen", "port 0"]);
-    refused_to_serve(db, &["--listen", "127.0.0.1:0", "--metrics-listen", &address], &[&address, "--metrics-listen"]);
+    refused_to_serve(
+        db,
+        &["--listen", "127.0.0.1:0", "--metrics-listen", &address],
+        &[&address, "--metrics-listen"],
+    );
     refused_to_serve(db, &["--listen", "0.0.0.0:0"], &["--base-url"]);
-    refused_to_serve(db, &["--listen", "127.0.0.1:0", "--base-url", "http://books.example.com"], &["--allow-http", "https:"]);
+    refused_to_serve(
+        db,
+        &["--listen", "127.0.0.1:0", "--base-url", "http://books.example.com"],
+        &["--allow-http", "https:"],
+    );
     refused_to_serve(db, &["--listen", "127.0.0.1:0", "--base-url", "books"], &["--base-url"]);
     refused(db, &["serve", "--listen", "8080"], &["--listen"]);
     refused(db, &["serve", "--api-min-plan", "gold"], &["free, starter, pro"]);
     refused(db, &["serve", "--connections", "0"], &["--connections", "1 or more"]);
     refused(db, &["serve", "--max-clients", "0"], &["--max-clients", "1 or more"]);
-    let broken = program().args(["serve", "--listen", "127.0.0.1:0"]).env("RUST_LOG", "info,request=loud").output().unwrap();
+    let broken = program()
+        .args(["serve", "--listen", "127.0.0.1:0"])
+        .env("RUST_LOG", "info,request=loud")
+        .output()
+        .unwrap();
     let reported = String::from_utf8(broken.stderr).unwrap();
-    assert!(!broken.status.success() && reported.contains("RUST_LOG=info,request=loud"), "{reported}");
+    assert!(
+        !broken.status.success() && reported.contains("RUST_LOG=info,request=loud"),
+        "{reported}"
+    );
 }
 
 /// Starts a program that must end by itself and print nothing; returns its error message, which
@@ -210,24 +266,43 @@ fn errors_in_options_are_reported_before_files_are_created() {
         (["--metrics-listen", &taken], "--metrics-listen"),
         (["--listen", "0.0.0.0:0"], "--base-url"),
         (["--base-url", "books.example.com"], "write https://books.example.com"),
-        (["--mail-folder", "/proc/mails"], "--mail-folder: mails cannot be written into /proc/mails: "),
-        (["--secret-file", "/nowhere/secret"], "--secret-file: no file can be created at /nowhere/secret: "),
+        (
+            ["--mail-folder", "/proc/mails"],
+            "--mail-folder: mails cannot be written into /proc/mails: ",
+        ),
+        (
+            ["--secret-file", "/nowhere/secret"],
+            "--secret-file: no file can be created at /nowhere/secret: ",
+        ),
         (["--secret-file", "/dev/null"], "/dev/null is not a secret file"),
         (["--mail-from", "Books"], "e-mail address"),
         (["--smtp", "http://books:s3cret@mail.example.com"], "smtp://user:password@host:587"),
         (["--smtp", "smtps://books:s3cret@mail.example.com?tls=none"], "tls can be none"),
-        (["--smtp", "smtp://books:p@s3cret/word@mail.example.com"], "--smtp: the SMTP server must be given as"),
+        (
+            ["--smtp", "smtp://books:p@s3cret/word@mail.example.com"],
+            "--smtp: the SMTP server must be given as",
+        ),
         (["--smtp", "smtp://books:p@s3cret@mail.example.com"], "write @ as %40, / as %2F"),
     ];
-    let demo = [(["--listen", &taken], "another program may use the port"), (["--listen", "0.0.0.0:0"], "--base-url")];
+    let demo = [
+        (["--listen", &taken], "another program may use the port"),
+        (["--listen", "0.0.0.0:0"], "--base-url"),
+    ];
     let (database, file) = (format!("sqlite:{}", file.display()), file.to_str().unwrap());
-    let starts =
-        serve.map(|(options, reported)| (vec!["--database", &database, "serve", "--listen", "127.0.0.1:0"], options, reported));
-    let starts = starts.into_iter().chain(demo.map(|(options, reported)| (vec!["demo", "--keep", file], options, reported)));
+    let starts = serve.map(|(options, reported)| {
+        (vec!["--database", &database, "serve", "--listen", "127.0.0.1:0"], options, reported)
+    });
+    let starts = starts
+        .into_iter()
+        .chain(demo.map(|(options, reported)| (vec!["demo", "--keep", file], options, reported)));
     for (mut start, options, reported) in starts {
-        start.retain(|part| options[0] != "--listen" || !["--listen", "127.0.0.1:0"].contains(part));
+        start
+            .retain(|part| options[0] != "--listen" || !["--listen", "127.0.0.1:0"].contains(part));
         let message = refused_to_start(&[&start[..], &options].concat());
-        assert!(message.contains(reported) && !message.contains("s3cret"), "{start:?} {options:?}: {message}");
+        assert!(
+            message.contains(reported) && !message.contains("s3cret"),
+            "{start:?} {options:?}: {message}"
+        );
         let made: Vec<_> = std::fs::read_dir(&folder).unwrap().collect();
         assert!(made.is_empty(), "{start:?} {options:?}: {made:?}");
     }
@@ -244,7 +319,10 @@ fn signals_that_ask_to_reload_do_not_end_the_server() {
         wait_until("the log names the signal", || server.log().contains(&line));
         assert_eq!(server.send("GET", "/healthz", None, None).0, 200, "{name}");
     }
-    assert!(server.stop().contains("the signal is ignored; restart the server"), "the log says what to do");
+    assert!(
+        server.stop().contains("the signal is ignored; restart the server"),
+        "the log says what to do"
+    );
 }
 
 #[test]
@@ -253,7 +331,10 @@ fn port_0_takes_a_free_port_and_prints_it() {
     let mut server = Running::serve(&database.address(), &[]);
     let port: u16 = server.url.rsplit_once(':').unwrap().1.parse().unwrap();
     assert_ne!(port, 0);
-    assert_eq!(server.printed.lines().last().unwrap(), format!("listening on {} as {}", server.url, server.url));
+    assert_eq!(
+        server.printed.lines().last().unwrap(),
+        format!("listening on {} as {}", server.url, server.url)
+    );
     assert_eq!(server.send("GET", "/healthz", None, None).0, 200);
     server.stop();
 }

@@ -15,7 +15,8 @@ use std::{
 };
 
 /// Certificate of the server, for a program that should trust it.
-pub(crate) const CERTIFICATE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/localhost/certificate.pem");
+pub(crate) const CERTIFICATE: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/localhost/certificate.pem");
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Encryption {
@@ -56,12 +57,13 @@ impl MailServer {
         let place = listener.local_addr().unwrap().to_string();
         let certificate = CertificateDer::from_pem_file(CERTIFICATE).unwrap();
         let key = PrivateKeyDer::from_pem_slice(include_bytes!("localhost/key.pem")).unwrap();
-        let tls = ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
-            .with_safe_default_protocol_versions()
-            .unwrap()
-            .with_no_client_auth()
-            .with_single_cert(vec![certificate], key)
-            .unwrap();
+        let tls =
+            ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
+                .with_safe_default_protocol_versions()
+                .unwrap()
+                .with_no_client_auth()
+                .with_single_cert(vec![certificate], key)
+                .unwrap();
         let talk = Arc::new(Talk {
             encryption,
             tls: Arc::new(tls),
@@ -104,7 +106,9 @@ impl MailServer {
 
 impl Talk {
     fn take(&self, stream: TcpStream) {
-        let encrypted = |stream| StreamOwned::new(ServerConnection::new(Arc::clone(&self.tls)).unwrap(), stream);
+        let encrypted = |stream| {
+            StreamOwned::new(ServerConnection::new(Arc::clone(&self.tls)).unwrap(), stream)
+        };
         if self.encryption == Encryption::FromTheStart {
             self.converse(encrypted(stream), true, "220 mail.example.com\r\n");
         } else if self.converse(&stream, false, "220 mail.example.com\r\n") {
@@ -120,7 +124,12 @@ impl Talk {
         let mut reply = greeting.to_owned();
         loop {
             // A client that rejects the certificate disconnects.
-            if stream.get_mut().write_all(reply.as_bytes()).and_then(|()| stream.get_mut().flush()).is_err() {
+            if stream
+                .get_mut()
+                .write_all(reply.as_bytes())
+                .and_then(|()| stream.get_mut().flush())
+                .is_err()
+            {
                 return false;
             }
             if reply == "220 go on\r\n" {
@@ -132,11 +141,17 @@ impl Talk {
             let answer = match text.split([' ', ':']).next().unwrap_or_default() {
                 "." => "250 taken",
                 _ if in_text => "",
-                "EHLO" if self.encryption == Encryption::StartTls && !encrypted => "250-mail.example.com\r\n250 STARTTLS",
+                "EHLO" if self.encryption == Encryption::StartTls && !encrypted => {
+                    "250-mail.example.com\r\n250 STARTTLS"
+                }
                 "EHLO" => "250-mail.example.com\r\n250 AUTH PLAIN",
                 "STARTTLS" => "220 go on",
                 "AUTH" => "235 welcome",
-                "RCPT" => self.answers.get(self.recipients.fetch_add(1, Ordering::Relaxed)).copied().unwrap_or("250 good"),
+                "RCPT" => self
+                    .answers
+                    .get(self.recipients.fetch_add(1, Ordering::Relaxed))
+                    .copied()
+                    .unwrap_or("250 good"),
                 "DATA" => "354 go on",
                 "QUIT" => "221 good bye",
                 _ => "250 good",

@@ -26,8 +26,13 @@ fn rate(percent: u16) -> VatRate {
 /// Returns the postings in accountants' notation: `1300 D 121.00`, `8000 C 100.00 1a`.
 fn written(entry: &JournalEntry) -> Vec<String> {
     let line = |posting: &Posting| {
-        let (side, amount) = if posting.credited().is_zero() { ("D", posting.debited()) } else { ("C", posting.credited()) };
-        let vat_box = posting.vat_box().map_or(String::new(), |vat_box| format!(" {}", vat_box.as_str()));
+        let (side, amount) = if posting.credited().is_zero() {
+            ("D", posting.debited())
+        } else {
+            ("C", posting.credited())
+        };
+        let vat_box =
+            posting.vat_box().map_or(String::new(), |vat_box| format!(" {}", vat_box.as_str()));
         format!("{} {side} {amount}{vat_box}", name(posting.account()))
     };
     entry.postings().iter().map(line).collect()
@@ -73,11 +78,28 @@ fn priced(quantity: &str, lines: &[(&str, VatRate, VatCategory)], on: Date) -> P
 }
 
 #[test]
+// Long: a table of cases.
 fn a_sale_goes_to_the_revenue_and_the_box_of_its_kind() {
     use VatCategory::*;
     let sale = [
-        ("21 %", rate(21), Standard, ON, codes::REVENUE_HIGH, " 1a", Some((codes::VAT_DUE_HIGH, "21.00 1a"))),
-        ("9 %", rate(9), Standard, ON, codes::REVENUE_LOW, " 1b", Some((codes::VAT_DUE_LOW, "9.00 1b"))),
+        (
+            "21 %",
+            rate(21),
+            Standard,
+            ON,
+            codes::REVENUE_HIGH,
+            " 1a",
+            Some((codes::VAT_DUE_HIGH, "21.00 1a")),
+        ),
+        (
+            "9 %",
+            rate(9),
+            Standard,
+            ON,
+            codes::REVENUE_LOW,
+            " 1b",
+            Some((codes::VAT_DUE_LOW, "9.00 1b")),
+        ),
         (
             "19 % of old",
             rate(19),
@@ -87,14 +109,46 @@ fn a_sale_goes_to_the_revenue_and_the_box_of_its_kind() {
             " 1a",
             Some((codes::VAT_DUE_HIGH, "19.00 1a")),
         ),
-        ("6 % of old", rate(6), Standard, date(2018, 12, 31), codes::REVENUE_LOW, " 1b", Some((codes::VAT_DUE_LOW, "6.00 1b"))),
-        ("another rate", rate(12), Standard, ON, codes::REVENUE_OTHER_RATE, " 1c", Some((codes::VAT_DUE_OTHER, "12.00 1c"))),
+        (
+            "6 % of old",
+            rate(6),
+            Standard,
+            date(2018, 12, 31),
+            codes::REVENUE_LOW,
+            " 1b",
+            Some((codes::VAT_DUE_LOW, "6.00 1b")),
+        ),
+        (
+            "another rate",
+            rate(12),
+            Standard,
+            ON,
+            codes::REVENUE_OTHER_RATE,
+            " 1c",
+            Some((codes::VAT_DUE_OTHER, "12.00 1c")),
+        ),
         ("zero rate", rate(0), Zero, ON, codes::REVENUE_ZERO, " 1e", None),
         ("exempt", rate(0), Exempt, ON, codes::REVENUE_EXEMPT, "", None),
-        ("reverse-charged", rate(0), ReverseCharge, ON, codes::REVENUE_REVERSE_CHARGED, " 1e", None),
+        (
+            "reverse-charged",
+            rate(0),
+            ReverseCharge,
+            ON,
+            codes::REVENUE_REVERSE_CHARGED,
+            " 1e",
+            None,
+        ),
         ("intra-community", rate(0), IntraCommunity, ON, codes::REVENUE_EU, " 3b", None),
         ("export", rate(0), Export, ON, codes::REVENUE_EXPORT, " 3a", None),
-        ("service outside the EU", rate(0), ServiceOutsideEu, ON, codes::REVENUE_SERVICES_OUTSIDE_EU, "", None),
+        (
+            "service outside the EU",
+            rate(0),
+            ServiceOutsideEu,
+            ON,
+            codes::REVENUE_SERVICES_OUTSIDE_EU,
+            "",
+            None,
+        ),
         ("out of scope", rate(0), OutOfScope, ON, codes::REVENUE_OUT_OF_SCOPE, "", None),
     ];
     for (what, rate, category, on, revenue, vat_box, vat) in sale {
@@ -103,13 +157,23 @@ fn a_sale_goes_to_the_revenue_and_the_box_of_its_kind() {
             let entry = if quantity == "1" {
                 sales_invoice(SOURCE, "2026-0001", "Janssen", on, &priced, Earned::Now)
             } else {
-                credit_note(SOURCE, "2026-0002", "2026-0001", on, &priced, Earned::Now, -priced.total)
+                credit_note(
+                    SOURCE,
+                    "2026-0002",
+                    "2026-0001",
+                    on,
+                    &priced,
+                    Earned::Now,
+                    -priced.total,
+                )
             };
             let mut wanted = vec![
                 line(codes::RECEIVABLES, &format!("{receivable_side} {}", priced.total.abs())),
                 line(revenue, &format!("{revenue_side} 100.00{vat_box}")),
             ];
-            wanted.extend(vat.map(|(account, amount)| line(account, &format!("{revenue_side} {amount}"))));
+            wanted.extend(
+                vat.map(|(account, amount)| line(account, &format!("{revenue_side} {amount}"))),
+            );
             assert_eq!(written(&entry), wanted, "{what}, quantity {quantity}");
             assert_eq!(entry.date(), on);
         }
@@ -118,8 +182,11 @@ fn a_sale_goes_to_the_revenue_and_the_box_of_its_kind() {
 
 #[test]
 fn a_sale_of_several_kinds_is_one_entry() {
-    let kinds =
-        [("100", rate(9), VatCategory::Standard), ("50", rate(21), VatCategory::Standard), ("25", rate(0), VatCategory::Exempt)];
+    let kinds = [
+        ("100", rate(9), VatCategory::Standard),
+        ("50", rate(21), VatCategory::Standard),
+        ("25", rate(0), VatCategory::Exempt),
+    ];
     check(
         "mixed",
         &sales_invoice(SOURCE, "2026-0001", "Janssen", ON, &priced("1", &kinds, ON), Earned::Now),
@@ -152,13 +219,22 @@ fn descriptions_name_the_document() {
     let sale = priced("1", &[("1", rate(21), VatCategory::Standard)], ON);
     let back = priced("-1", &[("1", rate(21), VatCategory::Standard)], ON);
     let cases = [
-        (sales_invoice(SOURCE, "2026-0001", "Janssen", ON, &sale, Earned::Now), "Invoice 2026-0001, Janssen"),
+        (
+            sales_invoice(SOURCE, "2026-0001", "Janssen", ON, &sale, Earned::Now),
+            "Invoice 2026-0001, Janssen",
+        ),
         (
             credit_note(SOURCE, "2026-0002", "2026-0001", ON, &back, Earned::Now, -back.total),
             "Credit note 2026-0002 on invoice 2026-0001",
         ),
-        (payment_received(SOURCE, "2026-0001", ON, &moved(1, MoneyAccount::Bank, 1)), "Payment on invoice 2026-0001"),
-        (payment_received(SOURCE, "2026-0001", ON, &moved(-1, MoneyAccount::Bank, -1)), "Refund on invoice 2026-0001"),
+        (
+            payment_received(SOURCE, "2026-0001", ON, &moved(1, MoneyAccount::Bank, 1)),
+            "Payment on invoice 2026-0001",
+        ),
+        (
+            payment_received(SOURCE, "2026-0001", ON, &moved(-1, MoneyAccount::Bank, -1)),
+            "Refund on invoice 2026-0001",
+        ),
     ];
     for (entry, description) in cases {
         assert_eq!(entry.words(Language::English), description);
@@ -168,17 +244,38 @@ fn descriptions_name_the_document() {
 #[test]
 fn money_moves_between_the_right_accounts() {
     use MoneyAccount::{Bank, Card, Cash, Private, Savings};
-    let paid = |amount: i64, into| payment_received(SOURCE, "2026-0001", ON, &moved(amount, into, amount));
-    check("payment", &paid(12_100, Bank), &[(codes::BANK, "D 121.00"), (codes::RECEIVABLES, "C 121.00")]);
-    check("payment in cash", &paid(12_100, Cash), &[(codes::CASH, "D 121.00"), (codes::RECEIVABLES, "C 121.00")]);
-    check("payment into savings", &paid(100, Savings), &[(codes::SAVINGS, "D 1.00"), (codes::RECEIVABLES, "C 1.00")]);
+    let paid =
+        |amount: i64, into| payment_received(SOURCE, "2026-0001", ON, &moved(amount, into, amount));
+    check(
+        "payment",
+        &paid(12_100, Bank),
+        &[(codes::BANK, "D 121.00"), (codes::RECEIVABLES, "C 121.00")],
+    );
+    check(
+        "payment in cash",
+        &paid(12_100, Cash),
+        &[(codes::CASH, "D 121.00"), (codes::RECEIVABLES, "C 121.00")],
+    );
+    check(
+        "payment into savings",
+        &paid(100, Savings),
+        &[(codes::SAVINGS, "D 1.00"), (codes::RECEIVABLES, "C 1.00")],
+    );
     check(
         "payment into one's pocket",
         &paid(100, Private),
         &[(codes::PRIVATE_DRAWINGS, "D 1.00"), (codes::RECEIVABLES, "C 1.00")],
     );
-    check("refund", &paid(-12_100, Bank), &[(codes::BANK, "C 121.00"), (codes::OWED_TO_CUSTOMERS, "D 121.00")]);
-    check("refund by card", &paid(-100, Card), &[(codes::CARD, "C 1.00"), (codes::OWED_TO_CUSTOMERS, "D 1.00")]);
+    check(
+        "refund",
+        &paid(-12_100, Bank),
+        &[(codes::BANK, "C 121.00"), (codes::OWED_TO_CUSTOMERS, "D 121.00")],
+    );
+    check(
+        "refund by card",
+        &paid(-100, Card),
+        &[(codes::CARD, "C 1.00"), (codes::OWED_TO_CUSTOMERS, "D 1.00")],
+    );
     check(
         "refund from one's pocket",
         &paid(-100, Private),
@@ -192,9 +289,17 @@ fn money_moves_between_the_right_accounts() {
     let vat_paid = vat_payment(SOURCE, ON, cents(4_200), Bank);
     check("VAT paid", &vat_paid, &[(codes::VAT_SETTLEMENT, "D 42.00"), (codes::BANK, "C 42.00")]);
     let vat_back = vat_payment(SOURCE, ON, cents(-4_200), Bank);
-    check("VAT refunded", &vat_back, &[(codes::VAT_SETTLEMENT, "C 42.00"), (codes::BANK, "D 42.00")]);
+    check(
+        "VAT refunded",
+        &vat_back,
+        &[(codes::VAT_SETTLEMENT, "C 42.00"), (codes::BANK, "D 42.00")],
+    );
     let vat_back = vat_payment(SOURCE, ON, cents(-4_200), Private);
-    check("VAT refunded privately", &vat_back, &[(codes::VAT_SETTLEMENT, "C 42.00"), (codes::PRIVATE_DRAWINGS, "D 42.00")]);
+    check(
+        "VAT refunded privately",
+        &vat_back,
+        &[(codes::VAT_SETTLEMENT, "C 42.00"), (codes::PRIVATE_DRAWINGS, "D 42.00")],
+    );
 
     for money in MoneyAccount::ALL {
         assert_eq!(MoneyAccount::parse(money.as_str()), Some(*money));
@@ -207,31 +312,51 @@ fn money_moves_between_the_right_accounts() {
 #[test]
 fn what_customers_have_too_much_is_owed_to_them() {
     let back = priced("-1", &[("1000", rate(21), VatCategory::Standard)], ON);
-    let credited = |balance| credit_note(SOURCE, "2026-0002", "2026-0001", ON, &back, Earned::Now, cents(balance));
+    let credited = |balance| {
+        credit_note(SOURCE, "2026-0002", "2026-0001", ON, &back, Earned::Now, cents(balance))
+    };
     let revenue = [(codes::REVENUE_HIGH, "D 1000.00 1a"), (codes::VAT_DUE_HIGH, "D 210.00 1a")];
     let with = |first: &[(AccountCode, &'static str)]| [first, &revenue].concat();
     check("unpaid", &credited(121_000), &with(&[(codes::RECEIVABLES, "C 1210.00")]));
     check("paid", &credited(0), &with(&[(codes::OWED_TO_CUSTOMERS, "C 1210.00")]));
     let half = [(codes::RECEIVABLES, "C 605.00"), (codes::OWED_TO_CUSTOMERS, "C 605.00")];
     check("half paid", &credited(60_500), &with(&half));
-    let received = |amount, balance| payment_received(SOURCE, "2026-0001", ON, &moved(amount, MoneyAccount::Bank, balance));
+    let received = |amount, balance| {
+        payment_received(SOURCE, "2026-0001", ON, &moved(amount, MoneyAccount::Bank, balance))
+    };
     check(
         "overpaid",
         &received(130_000, 121_000),
-        &[(codes::BANK, "D 1300.00"), (codes::RECEIVABLES, "C 1210.00"), (codes::OWED_TO_CUSTOMERS, "C 90.00")],
+        &[
+            (codes::BANK, "D 1300.00"),
+            (codes::RECEIVABLES, "C 1210.00"),
+            (codes::OWED_TO_CUSTOMERS, "C 90.00"),
+        ],
     );
-    check("paid back", &received(-9_000, -9_000), &[(codes::BANK, "C 90.00"), (codes::OWED_TO_CUSTOMERS, "D 90.00")]);
+    check(
+        "paid back",
+        &received(-9_000, -9_000),
+        &[(codes::BANK, "C 90.00"), (codes::OWED_TO_CUSTOMERS, "D 90.00")],
+    );
     // Reversal of the overpayment after the invoice was credited: the postings follow from the
     // balance at that time.
     let overpaid = moved(130_000, MoneyAccount::Bank, -130_000);
     let undone = payment_undone(SOURCE, "2026-0001", ON, &overpaid, 7);
-    check("undone", &undone, &[(codes::BANK, "C 1300.00"), (codes::OWED_TO_CUSTOMERS, "D 1300.00")]);
+    check(
+        "undone",
+        &undone,
+        &[(codes::BANK, "C 1300.00"), (codes::OWED_TO_CUSTOMERS, "D 1300.00")],
+    );
     assert_eq!(undone.reverses(), Some(7));
 }
 
 #[test]
 fn a_bad_debt_gives_its_vat_back_and_its_recovery_takes_it_again() {
-    let sale = priced("1", &[("1000", rate(21), VatCategory::Standard), ("100", rate(0), VatCategory::Exempt)], ON);
+    let sale = priced(
+        "1",
+        &[("1000", rate(21), VatCategory::Standard), ("100", rate(0), VatCategory::Exempt)],
+        ON,
+    );
     let all = parts(&sale.groups, sale.total);
     check(
         "written off",
@@ -245,7 +370,8 @@ fn a_bad_debt_gives_its_vat_back_and_its_recovery_takes_it_again() {
     );
     // 655.00 is recovered; the other 45.00 exceed the debt and are owed to the customer.
     let recovered = parts(&sale.groups, cents(65_500));
-    let payment = Settlement { recovered: recovered.clone(), ..moved(70_000, MoneyAccount::Bank, 0) };
+    let payment =
+        Settlement { recovered: recovered.clone(), ..moved(70_000, MoneyAccount::Bank, 0) };
     let wanted = [
         (codes::BANK, "D 700.00"),
         (codes::BAD_DEBTS, "C 500.00 1a"),
@@ -256,9 +382,18 @@ fn a_bad_debt_gives_its_vat_back_and_its_recovery_takes_it_again() {
     check("recovered", &payment_received(SOURCE, "2026-0001", ON, &payment), &wanted);
     let back = Settlement { recovered, ..moved(70_000, MoneyAccount::Bank, -4_500) };
     let undone = payment_undone(SOURCE, "2026-0001", ON, &back, 3);
-    let mirrored = wanted
-        .map(|(code, rest)| (code, if rest.starts_with('D') { rest.replacen('D', "C", 1) } else { rest.replacen('C', "D", 1) }));
-    let mirrored: Vec<(AccountCode, &str)> = mirrored.iter().map(|(code, rest)| (*code, rest.as_str())).collect();
+    let mirrored = wanted.map(|(code, rest)| {
+        (
+            code,
+            if rest.starts_with('D') {
+                rest.replacen('D', "C", 1)
+            } else {
+                rest.replacen('C', "D", 1)
+            },
+        )
+    });
+    let mirrored: Vec<(AccountCode, &str)> =
+        mirrored.iter().map(|(code, rest)| (*code, rest.as_str())).collect();
     check("undone", &undone, &mirrored);
 }
 
@@ -270,7 +405,11 @@ fn a_prepayment_waits_for_the_final_invoice() {
     check(
         "prepayment",
         &sales_invoice(SOURCE, "2026-0001", "Janssen", ON, &prepaid, Earned::Later),
-        &[(codes::RECEIVABLES, "D 1210.00"), (codes::RECEIVED_IN_ADVANCE, "C 1000.00 1a"), (codes::VAT_DUE_HIGH, "C 210.00 1a")],
+        &[
+            (codes::RECEIVABLES, "D 1210.00"),
+            (codes::RECEIVED_IN_ADVANCE, "C 1000.00 1a"),
+            (codes::VAT_DUE_HIGH, "C 210.00 1a"),
+        ],
     );
     let of = |quantity: &str, price: &str, sets_off| Line {
         description: "work".into(),
@@ -313,9 +452,19 @@ fn intra_community_goods_have_an_account_of_their_own() {
             sets_off: None,
             rounding: Cents::ZERO,
         };
-        let entry =
-            sales_invoice(SOURCE, "2026-0001", "Janssen", ON, &invoice::price(&[line], ON, Prices::Net).unwrap(), Earned::Now);
-        check(supply.as_str(), &entry, &[(codes::RECEIVABLES, "D 100.00"), (revenue, "C 100.00 3b")]);
+        let entry = sales_invoice(
+            SOURCE,
+            "2026-0001",
+            "Janssen",
+            ON,
+            &invoice::price(&[line], ON, Prices::Net).unwrap(),
+            Earned::Now,
+        );
+        check(
+            supply.as_str(),
+            &entry,
+            &[(codes::RECEIVABLES, "D 100.00"), (revenue, "C 100.00 3b")],
+        );
     }
 }
 
@@ -323,13 +472,30 @@ use VatTreatment::{Eu, Import, ImportVatPaid, None as WithoutVat, Normal, Revers
 
 /// Line excluding VAT at 21 %.
 fn of(category: AccountCode, amount: i64, treatment: VatTreatment) -> PurchaseLine {
-    PurchaseLine { category, amount: cents(amount), treatment, rate: rate(21), includes_vat: false, printed_vat: None }
+    PurchaseLine {
+        category,
+        amount: cents(amount),
+        treatment,
+        rate: rate(21),
+        includes_vat: false,
+        printed_vat: None,
+    }
 }
 
-fn bought_in_part(lines: &[PurchaseLine], percent: i64, paid_from: Option<MoneyAccount>) -> JournalEntry {
+fn bought_in_part(
+    lines: &[PurchaseLine],
+    percent: i64,
+    paid_from: Option<MoneyAccount>,
+) -> JournalEntry {
     let share = BusinessShare::from_percent(&decimal::Decimal::from(percent)).unwrap();
     let priced = purchase::price(lines, share, Deduction::Usual).unwrap();
-    let purchase = Purchase { party: None, description: Some("Chair".into()), priced, paid_from, receipts: vec![] };
+    let purchase = Purchase {
+        party: None,
+        description: Some("Chair".into()),
+        priced,
+        paid_from,
+        receipts: vec![],
+    };
     expense(SOURCE, ON, &purchase)
 }
 
@@ -344,17 +510,29 @@ fn a_purchase_is_cost_and_its_vat_goes_where_the_law_says() {
     check(
         "21 % by bank",
         &bought(office(10_000, Normal), Some(Bank)),
-        &[(codes::OFFICE, "D 100.00"), (codes::INPUT_VAT_HIGH, "D 21.00 5b"), (codes::BANK, "C 121.00")],
+        &[
+            (codes::OFFICE, "D 100.00"),
+            (codes::INPUT_VAT_HIGH, "D 21.00 5b"),
+            (codes::BANK, "C 121.00"),
+        ],
     );
     check(
         "9 % to be paid",
         &bought(PurchaseLine { rate: rate(9), ..office(10_000, Normal) }, None),
-        &[(codes::OFFICE, "D 100.00"), (codes::INPUT_VAT_LOW, "D 9.00 5b"), (codes::PAYABLES, "C 109.00")],
+        &[
+            (codes::OFFICE, "D 100.00"),
+            (codes::INPUT_VAT_LOW, "D 9.00 5b"),
+            (codes::PAYABLES, "C 109.00"),
+        ],
     );
     check(
         "a supplier's credit note, paid back privately",
         &bought(office(-10_000, Normal), Some(Private)),
-        &[(codes::OFFICE, "C 100.00"), (codes::INPUT_VAT_HIGH, "C 21.00 5b"), (codes::PRIVATE_DRAWINGS, "D 121.00")],
+        &[
+            (codes::OFFICE, "C 100.00"),
+            (codes::INPUT_VAT_HIGH, "C 21.00 5b"),
+            (codes::PRIVATE_DRAWINGS, "D 121.00"),
+        ],
     );
     check(
         "without VAT, paid privately",
@@ -380,7 +558,12 @@ fn a_purchase_is_cost_and_its_vat_goes_where_the_law_says() {
         check(
             "food, reverse-charged: never deductible",
             &bought(of(codes::MEALS, 10_000, treatment), Some(Bank)),
-            &[(codes::MEALS, &turnover), (codes::MEALS, "D 21.00"), (due_on, &due), (codes::BANK, "C 100.00")],
+            &[
+                (codes::MEALS, &turnover),
+                (codes::MEALS, "D 21.00"),
+                (due_on, &due),
+                (codes::BANK, "C 100.00"),
+            ],
         );
     }
 }
@@ -392,7 +575,11 @@ fn purchases_as_an_accountant_books_them() {
     check(
         "a laptop",
         &bought(of(codes::EQUIPMENT, 189_900, Normal), Some(Bank)),
-        &[(codes::EQUIPMENT, "D 1899.00"), (codes::INPUT_VAT_HIGH, "D 398.79 5b"), (codes::BANK, "C 2297.79")],
+        &[
+            (codes::EQUIPMENT, "D 1899.00"),
+            (codes::INPUT_VAT_HIGH, "D 398.79 5b"),
+            (codes::BANK, "C 2297.79"),
+        ],
     );
     check(
         "a telephone, 70 % for the business",
@@ -416,8 +603,13 @@ fn purchases_as_an_accountant_books_them() {
             (codes::BANK, "C 100.00"),
         ],
     );
-    let meal = PurchaseLine { rate: rate(9), includes_vat: true, ..of(codes::MEALS, 10_900, Normal) };
-    check("a meal with a client", &bought(meal, Some(Bank)), &[(codes::MEALS, "D 109.00"), (codes::BANK, "C 109.00")]);
+    let meal =
+        PurchaseLine { rate: rate(9), includes_vat: true, ..of(codes::MEALS, 10_900, Normal) };
+    check(
+        "a meal with a client",
+        &bought(meal, Some(Bank)),
+        &[(codes::MEALS, "D 109.00"), (codes::BANK, "C 109.00")],
+    );
     check(
         "goods imported with a permit of art. 23",
         &bought(of(codes::PURCHASES, 100_000, Import), None),
@@ -428,11 +620,16 @@ fn purchases_as_an_accountant_books_them() {
             (codes::PAYABLES, "C 1000.00"),
         ],
     );
-    let customs = PurchaseLine { printed_vat: Some(cents(21_000)), ..of(codes::PURCHASES, 0, ImportVatPaid) };
+    let customs =
+        PurchaseLine { printed_vat: Some(cents(21_000)), ..of(codes::PURCHASES, 0, ImportVatPaid) };
     check(
         "the courier's bill without a permit: VAT paid to customs, and a fee",
         &bought_in_part(&[customs, of(codes::PURCHASES, 1_200, Normal)], 100, Some(Bank)),
-        &[(codes::PURCHASES, "D 12.00"), (codes::INPUT_VAT_HIGH, "D 212.52 5b"), (codes::BANK, "C 224.52")],
+        &[
+            (codes::PURCHASES, "D 12.00"),
+            (codes::INPUT_VAT_HIGH, "D 212.52 5b"),
+            (codes::BANK, "C 224.52"),
+        ],
     );
 }
 
@@ -492,7 +689,11 @@ fn an_asset_is_depreciated_and_sold() {
     check(
         "written off",
         &disposal(SOURCE, "Van", ON, &Disposal { asset: codes::CAR, proceeds: cents(0), ..sold }),
-        &[(codes::ACCUMULATED_CAR_DEPRECIATION, "D 683.64"), (codes::CAR_DISPOSAL, "D 1215.36"), (codes::CAR, "C 1899.00")],
+        &[
+            (codes::ACCUMULATED_CAR_DEPRECIATION, "D 683.64"),
+            (codes::CAR_DISPOSAL, "D 1215.36"),
+            (codes::CAR, "C 1899.00"),
+        ],
     );
     check(
         "120 km at 0,25",
@@ -506,7 +707,11 @@ fn entries_without_an_outside_party() {
     check(
         "private use",
         &private_use(SOURCE, ON, cents(10_000), rate(21)),
-        &[(codes::PRIVATE_DRAWINGS, "D 121.00"), (codes::PRIVATE_USE, "C 100.00 1d"), (codes::VAT_DUE_PRIVATE_USE, "C 21.00 1d")],
+        &[
+            (codes::PRIVATE_DRAWINGS, "D 121.00"),
+            (codes::PRIVATE_USE, "C 100.00 1d"),
+            (codes::VAT_DUE_PRIVATE_USE, "C 21.00 1d"),
+        ],
     );
     check(
         "depreciation",
@@ -515,14 +720,29 @@ fn entries_without_an_outside_party() {
     );
     check(
         "opening balance",
-        &opening_balance(SOURCE, ON, &[(codes::BANK, cents(50_000)), (codes::PAYABLES, cents(-20_000)), (codes::CASH, cents(0))]),
+        &opening_balance(
+            SOURCE,
+            ON,
+            &[
+                (codes::BANK, cents(50_000)),
+                (codes::PAYABLES, cents(-20_000)),
+                (codes::CASH, cents(0)),
+            ],
+        ),
         &[(codes::BANK, "D 500.00"), (codes::PAYABLES, "C 200.00"), (codes::EQUITY, "C 300.00")],
     );
-    let lines =
-        |credit| vec![Posting::debit(codes::BANK_COSTS, cents(5), None), Posting::credit(codes::BANK, cents(credit), None)];
+    let lines = |credit| {
+        vec![
+            Posting::debit(codes::BANK_COSTS, cents(5), None),
+            Posting::credit(codes::BANK, cents(credit), None),
+        ]
+    };
     let by_hand = manual(SOURCE, ON, "Fee", lines(5)).unwrap();
     check("by hand", &by_hand, &[(codes::BANK_COSTS, "D 0.05"), (codes::BANK, "C 0.05")]);
-    assert_eq!(manual(SOURCE, ON, "Fee", lines(4)), Err(Unbalanced { debit: cents(5), credit: cents(4) }));
+    assert_eq!(
+        manual(SOURCE, ON, "Fee", lines(4)),
+        Err(Unbalanced { debit: cents(5), credit: cents(4) })
+    );
 }
 
 /// Returns the VAT return of the entries, and its settlement.
@@ -537,12 +757,24 @@ fn settled(entries: &[JournalEntry]) -> (VatReturn, JournalEntry) {
         })
     });
     let vat_return = vat_return(totals);
-    let vat_accounts = [codes::VAT_DUE_HIGH, codes::VAT_DUE_EU, codes::INPUT_VAT_HIGH, codes::INPUT_VAT_REVERSE_CHARGED];
+    let vat_accounts = [
+        codes::VAT_DUE_HIGH,
+        codes::VAT_DUE_EU,
+        codes::INPUT_VAT_HIGH,
+        codes::INPUT_VAT_REVERSE_CHARGED,
+    ];
     let balances = vat_accounts.map(|account| {
-        let on_account = postings.clone().filter(|posting| posting.account() == account && posting.vat_box().is_some());
+        let on_account = postings
+            .clone()
+            .filter(|posting| posting.account() == account && posting.vat_box().is_some());
         (account, on_account.map(|posting| posting.debited() - posting.credited()).sum())
     });
-    let entry = vat_settlement(SOURCE, (Quarter::of(ON), Quarter::of(ON).last_day()), &vat_return, &balances);
+    let entry = vat_settlement(
+        SOURCE,
+        (Quarter::of(ON), Quarter::of(ON).last_day()),
+        &vat_return,
+        &balances,
+    );
     (vat_return, entry)
 }
 
@@ -570,14 +802,21 @@ fn filing_clears_the_vat_accounts_and_owes_what_was_declared() {
             (codes::ROUNDING, "C 0.90"),
         ],
     );
-    assert_eq!((entry.date(), &*entry.words(Language::English)), (date(2026, 3, 31), "VAT return 2026 quarter 1"));
+    assert_eq!(
+        (entry.date(), &*entry.words(Language::English)),
+        (date(2026, 3, 31), "VAT return 2026 quarter 1")
+    );
 
     let (vat_return, entry) = settled(&[chair]);
     assert_eq!((vat_return.payable, vat_return.declared_payable), (cents(-1_050), -11));
     check(
         "to be refunded",
         &entry,
-        &[(codes::INPUT_VAT_HIGH, "C 10.50"), (codes::VAT_SETTLEMENT, "D 11.00"), (codes::ROUNDING, "C 0.50")],
+        &[
+            (codes::INPUT_VAT_HIGH, "C 10.50"),
+            (codes::VAT_SETTLEMENT, "D 11.00"),
+            (codes::ROUNDING, "C 0.50"),
+        ],
     );
 
     let abroad = bought(of(codes::OFFICE, 10_050, Eu), None);
@@ -598,7 +837,12 @@ fn filing_clears_the_vat_accounts_and_owes_what_was_declared() {
 
     let (vat_return, entry) = settled(&[]);
     assert_eq!((vat_return.payable, vat_return.declared_payable), (cents(0), 0));
-    assert!(entry.postings().iter().all(|posting| posting.debited().is_zero() && posting.credited().is_zero()));
+    assert!(
+        entry
+            .postings()
+            .iter()
+            .all(|posting| posting.debited().is_zero() && posting.credited().is_zero())
+    );
     assert!(settled(&[sale]).1.postings().iter().all(|posting| posting.vat_box().is_none()));
 }
 
@@ -616,7 +860,11 @@ fn a_reversal_takes_every_posting_back_with_its_box() {
     check(
         "reversal",
         &back,
-        &[(codes::RECEIVABLES, "C 121.00"), (codes::REVENUE_HIGH, "D 100.00 1a"), (codes::VAT_DUE_HIGH, "D 21.00 1a")],
+        &[
+            (codes::RECEIVABLES, "C 121.00"),
+            (codes::REVENUE_HIGH, "D 100.00 1a"),
+            (codes::VAT_DUE_HIGH, "D 21.00 1a"),
+        ],
     );
     assert_eq!((back.reverses(), back.date(), back.source()), (Some(12), date(2026, 4, 1), SOURCE));
     let again = back.reversal(13, ON, ON);

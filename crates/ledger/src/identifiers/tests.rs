@@ -105,7 +105,16 @@ fn vat_numbers_of_every_eu_country_are_read() {
 
 #[test]
 fn the_forms_that_the_commission_lists_and_nobody_gave_an_example_of_are_read() {
-    for text in ["IE1+23456A", "IE1*23456A", "IE1234567WA", "RO12", "XI123456789012", "XIGD123", "XIHA567", "BE1234567890"] {
+    for text in [
+        "IE1+23456A",
+        "IE1*23456A",
+        "IE1234567WA",
+        "RO12",
+        "XI123456789012",
+        "XIGD123",
+        "XIHA567",
+        "BE1234567890",
+    ] {
         assert!(VatNumber::parse(text).is_ok(), "{text}");
     }
 }
@@ -147,7 +156,9 @@ fn kvk_numbers_are_eight_digits() {
     for text in ["01234567", "0123 4567", "01.23.45.67", " 01234567\t"] {
         assert_eq!(KvkNumber::parse(text).unwrap().as_str(), "01234567", "{text}");
     }
-    for text in ["", "0123456", "012345678", "012345670000", "0123456A", "KVK01234567", "０１２３４５６７"] {
+    for text in
+        ["", "0123456", "012345678", "012345670000", "0123456A", "KVK01234567", "０１２３４５６７"]
+    {
         assert_eq!(KvkNumber::parse(text), Err(KvkNumberError), "{text}");
     }
 }
@@ -235,10 +246,26 @@ fn check_digits_that_are_never_given_out_are_refused() {
 
 #[test]
 fn dutch_postal_codes_are_four_digits_and_two_letters() {
-    for (text, written) in [("1234AB", "1234 AB"), (" 1234 ab ", "1234 AB"), ("9999 ZZ", "9999 ZZ"), ("1000SE", "1000 SE")] {
+    for (text, written) in [
+        ("1234AB", "1234 AB"),
+        (" 1234 ab ", "1234 AB"),
+        ("9999 ZZ", "9999 ZZ"),
+        ("1000SE", "1000 SE"),
+    ] {
         assert_eq!(PostalCode::parse(text).unwrap().to_string(), written);
     }
-    for bad in ["", "0123 AB", "1234 SS", "1234 SA", "1234 sd", "1234", "1234 A1", "12345 AB", "1234 ÀB", "١٢٣٤ AB"] {
+    for bad in [
+        "",
+        "0123 AB",
+        "1234 SS",
+        "1234 SA",
+        "1234 sd",
+        "1234",
+        "1234 A1",
+        "12345 AB",
+        "1234 ÀB",
+        "١٢٣٤ AB",
+    ] {
         assert_eq!(PostalCode::parse(bad), Err(PostalCodeError), "{bad}");
     }
 }

@@ -79,25 +79,34 @@ pub(crate) struct Books {
 pub(crate) fn run(case: &Case) -> Read<Vec<String>> {
     let mut settings = case.settings.clone();
     let scheme = settings.optional("scheme", VatScheme::parse)?.unwrap_or(VatScheme::Normal);
-    let zero_means = settings.optional("0% means", VatCategory::parse)?.unwrap_or(VatCategory::Zero);
+    let zero_means =
+        settings.optional("0% means", VatCategory::parse)?.unwrap_or(VatCategory::Zero);
     let years = settings.text("summary").unwrap_or_default();
     settings.finish()?;
     let is_small_business = scheme == VatScheme::Kor;
-    let mut books =
-        Books { defaults: SalesDefaults { zero_means, is_small_business, ..SalesDefaults::default() }, ..Books::default() };
+    let mut books = Books {
+        defaults: SalesDefaults { zero_means, is_small_business, ..SalesDefaults::default() },
+        ..Books::default()
+    };
     for document in &case.documents {
         let mut document = document.clone();
         documents::book(&mut books, &mut document)?;
         document.fields.finish()?;
         document.rows.iter().try_for_each(|row| row.finish())?;
     }
-    let periods: BTreeSet<Quarter> =
-        books.entries.iter().filter(|entry| entry.has_boxes()).map(|entry| Quarter::of(entry.vat_date())).collect();
+    let periods: BTreeSet<Quarter> = books
+        .entries
+        .iter()
+        .filter(|entry| entry.has_boxes())
+        .map(|entry| Quarter::of(entry.vat_date()))
+        .collect();
     for period in periods {
         books.show_return(period);
     }
     for year in years.split(',').map(str::trim).filter(|year| !year.is_empty()) {
-        books.show_summary(year.parse().map_err(|_| case.settings.fault(&format!("`{year}` is not a year")))?);
+        books.show_summary(
+            year.parse().map_err(|_| case.settings.fault(&format!("`{year}` is not a year")))?,
+        );
     }
     books.shown.remove(0);
     Ok(books.shown)
@@ -138,11 +147,22 @@ impl Books {
     }
 
     fn add(&mut self, what: &str, entry: JournalEntry) {
-        let due = if entry.vat_date() == entry.date() { String::new() } else { format!(", VAT due {}", entry.vat_date()) };
-        let mut table = Table::new(&[&format!("{} {what}{due}", entry.date()), "debit", "credit", "box"]);
+        let due = if entry.vat_date() == entry.date() {
+            String::new()
+        } else {
+            format!(", VAT due {}", entry.vat_date())
+        };
+        let mut table =
+            Table::new(&[&format!("{} {what}{due}", entry.date()), "debit", "credit", "box"]);
         for posting in entry.postings() {
-            let vat_box = posting.vat_box().map_or(String::new(), |vat_box| vat_box.as_str().to_owned());
-            table.row([name_of(posting.account()), cell(posting.debited()), cell(posting.credited()), vat_box]);
+            let vat_box =
+                posting.vat_box().map_or(String::new(), |vat_box| vat_box.as_str().to_owned());
+            table.row([
+                name_of(posting.account()),
+                cell(posting.debited()),
+                cell(posting.credited()),
+                vat_box,
+            ]);
         }
         self.show(&table);
         self.entries.push(entry);
@@ -151,7 +171,8 @@ impl Books {
     /// Files the return of a quarter. Returns it, and the balances that its settlement clears.
     pub(crate) fn file(&mut self, period: Quarter) -> (VatReturn, Vec<(AccountCode, Cents)>) {
         let mut balances: Vec<(AccountCode, Cents)> = Vec::new();
-        for VatTotal { total, .. } in self.vat_totals().into_iter().filter(|of| of.period == period) {
+        for VatTotal { total, .. } in self.vat_totals().into_iter().filter(|of| of.period == period)
+        {
             if !matches!(chart::account(total.account).role, Role::VatDue | Role::InputVat) {
                 continue;
             }
@@ -171,28 +192,42 @@ impl Books {
         for entry in &self.entries {
             for posting in entry.postings() {
                 let Some(vat_box) = posting.vat_box() else { continue };
-                let (account, debit, credit) = (posting.account(), posting.debited(), posting.credited());
-                totals.push(VatTotal { period: Quarter::of(entry.vat_date()), total: Total { account, vat_box, debit, credit } });
+                let (account, debit, credit) =
+                    (posting.account(), posting.debited(), posting.credited());
+                totals.push(VatTotal {
+                    period: Quarter::of(entry.vat_date()),
+                    total: Total { account, vat_box, debit, credit },
+                });
             }
         }
         totals
     }
 
     fn return_of(&self, period: Quarter) -> VatReturn {
-        vat_return(self.vat_totals().into_iter().filter(|of| of.period == period).map(|of| of.total))
+        vat_return(
+            self.vat_totals().into_iter().filter(|of| of.period == period).map(|of| of.total),
+        )
     }
 
     /// Shows the boxes of a return that are not zero, and its sums.
     fn show_return(&mut self, period: Quarter) {
         let found = self.return_of(period);
-        let mut table = Table::new(&[&format!("VAT return {period}"), "turnover", "VAT", "declared turnover", "declared VAT"]);
+        let mut table = Table::new(&[
+            &format!("VAT return {period}"),
+            "turnover",
+            "VAT",
+            "declared turnover",
+            "declared VAT",
+        ]);
         for line in &found.lines {
             let (turnover, vat) = (line.turnover.unwrap_or_default(), line.vat.unwrap_or_default());
             if turnover.is_zero() && vat.is_zero() && !line.vat_box.starts_with('5') {
                 continue;
             }
-            let euros = |amount: Option<i64>| amount.map_or(String::new(), |euros| euros.to_string());
-            let cents = |amount: Option<Cents>| amount.map_or(String::new(), |cents| cents.to_string());
+            let euros =
+                |amount: Option<i64>| amount.map_or(String::new(), |euros| euros.to_string());
+            let cents =
+                |amount: Option<Cents>| amount.map_or(String::new(), |cents| cents.to_string());
             table.row([
                 line.vat_box.to_owned(),
                 cents(line.turnover),
@@ -215,16 +250,28 @@ impl Books {
             ("Profit", summary.profit),
             ("VAT payable on the returns", summary.vat_payable),
         ];
-        figures.into_iter().for_each(|(name, amount)| table.row([name.to_owned(), amount.to_string()]));
+        figures
+            .into_iter()
+            .for_each(|(name, amount)| table.row([name.to_owned(), amount.to_string()]));
         self.show(&table);
         let sheet = &summary.balance_sheet;
-        let mut table = Table::new(&[&format!("Balance sheet {year}-12-31"), "assets", "equity and liabilities"]);
-        let rows = |of: &[AmountOf]| of.iter().map(|of| (name_of(of.account), of.amount)).collect::<Vec<_>>();
-        rows(&sheet.assets).into_iter().for_each(|(name, amount)| table.row([name, amount.to_string(), String::new()]));
+        let mut table = Table::new(&[
+            &format!("Balance sheet {year}-12-31"),
+            "assets",
+            "equity and liabilities",
+        ]);
+        let rows = |of: &[AmountOf]| {
+            of.iter().map(|of| (name_of(of.account), of.amount)).collect::<Vec<_>>()
+        };
+        rows(&sheet.assets)
+            .into_iter()
+            .for_each(|(name, amount)| table.row([name, amount.to_string(), String::new()]));
         let equity = sheet.equity.iter().map(|of| of.amount).sum::<Cents>();
         let debts = sheet.liabilities.iter().map(|of| of.amount).sum::<Cents>();
         let sums = [("Equity".to_owned(), equity), ("Liabilities".to_owned(), debts)];
-        for (name, amount) in rows(&sheet.equity).into_iter().chain(rows(&sheet.liabilities)).chain(sums) {
+        for (name, amount) in
+            rows(&sheet.equity).into_iter().chain(rows(&sheet.liabilities)).chain(sums)
+        {
             table.row([name, String::new(), amount.to_string()]);
         }
         table.row(["Total".to_owned(), sheet.total.to_string(), (equity + debts).to_string()]);
@@ -235,7 +282,10 @@ impl Books {
 fn month_totals(entry: &JournalEntry) -> impl Iterator<Item = MonthTotal> + '_ {
     let (year, month) = (entry.date().year(), entry.date().month());
     let total = move |account, debit, credit| MonthTotal { year, month, account, debit, credit };
-    entry.postings().iter().map(move |posting| total(posting.account(), posting.debited(), posting.credited()))
+    entry
+        .postings()
+        .iter()
+        .map(move |posting| total(posting.account(), posting.debited(), posting.credited()))
 }
 
 /// Label of a VAT group: rate, category and, if distinguished, supply.

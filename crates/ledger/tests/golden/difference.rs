@@ -10,7 +10,8 @@ pub(crate) fn between(expected: &[String], actual: &[String]) -> Option<String> 
     for one in (0..expected.len()).rev() {
         for other in (0..actual.len()).rev() {
             let skipping = common[one + 1][other].max(common[one][other + 1]);
-            common[one][other] = if is_same(one, other) { common[one + 1][other + 1] + 1 } else { skipping };
+            common[one][other] =
+                if is_same(one, other) { common[one + 1][other + 1] + 1 } else { skipping };
         }
     }
     if common[0][0] == expected.len() && expected.len() == actual.len() {
@@ -23,7 +24,9 @@ pub(crate) fn between(expected: &[String], actual: &[String]) -> Option<String> 
         let (mark, line) = if both && is_same(one, other) {
             (one, other) = (one + 1, other + 1);
             (' ', &actual[other - 1])
-        } else if one < expected.len() && (!both || common[one + 1][other] >= common[one][other + 1]) {
+        } else if one < expected.len()
+            && (!both || common[one + 1][other] >= common[one][other + 1])
+        {
             one += 1;
             ('-', &expected[one - 1])
         } else {

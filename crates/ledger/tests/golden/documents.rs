@@ -57,7 +57,10 @@ fn number(text: &str) -> Option<Decimal> {
 /// Parses a rate, such as `21%`. The rate need not be one of Dutch law.
 fn rate(text: &str) -> Option<VatRate> {
     let hundredths = number(text.trim_end_matches('%').trim_end())? * Decimal::ONE_HUNDRED;
-    u16::try_from(hundredths).ok().filter(|_| hundredths.is_integer()).map(VatRate::from_basis_points)
+    u16::try_from(hundredths)
+        .ok()
+        .filter(|_| hundredths.is_integer())
+        .map(VatRate::from_basis_points)
 }
 
 fn date(text: &str) -> Option<Date> {

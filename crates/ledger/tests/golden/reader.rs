@@ -60,13 +60,23 @@ impl Fields {
     }
 
     /// Takes and parses the value of a key.
-    pub(crate) fn optional<T>(&mut self, key: &str, parse: impl FnOnce(&str) -> Option<T>) -> Read<Option<T>> {
+    pub(crate) fn optional<T>(
+        &mut self,
+        key: &str,
+        parse: impl FnOnce(&str) -> Option<T>,
+    ) -> Read<Option<T>> {
         let Some(text) = self.text(key) else { return Ok(None) };
-        parse(&text).map(Some).ok_or_else(|| self.fault(&format!("`{text}` is not a value of `{key}`")))
+        parse(&text)
+            .map(Some)
+            .ok_or_else(|| self.fault(&format!("`{text}` is not a value of `{key}`")))
     }
 
     /// Like [`Fields::optional`], for a key that must exist.
-    pub(crate) fn required<T>(&mut self, key: &str, parse: impl FnOnce(&str) -> Option<T>) -> Read<T> {
+    pub(crate) fn required<T>(
+        &mut self,
+        key: &str,
+        parse: impl FnOnce(&str) -> Option<T>,
+    ) -> Read<T> {
         self.optional(key, parse)?.ok_or_else(|| self.fault(&format!("`{key}` is missing")))
     }
 
@@ -107,7 +117,9 @@ fn is_blank(line: &str) -> bool {
 }
 
 fn read_case(lines: &[&str], first: usize) -> Read<Case> {
-    let title = lines[first].strip_prefix("case:").ok_or(format!("line {}: a case begins with `case:`", first + 1))?;
+    let title = lines[first]
+        .strip_prefix("case:")
+        .ok_or(format!("line {}: a case begins with `case:`", first + 1))?;
     let mut settings = Fields { line: first + 1, ..Fields::default() };
     let (mut documents, mut columns) = (Vec::<Document>::new(), Vec::new());
     let mut at = first + 1;
@@ -133,34 +145,68 @@ fn read_case(lines: &[&str], first: usize) -> Read<Case> {
     }
     let begin = at + 1;
     let rest = &lines[begin..];
-    let length = rest.iter().position(|line| line.starts_with("case:") || line.starts_with('#')).unwrap_or(rest.len());
-    let expected = rest[..length].iter().map(|line| line.trim_end().to_owned()).filter(|line| !line.is_empty()).collect();
+    let length = rest
+        .iter()
+        .position(|line| line.starts_with("case:") || line.starts_with('#'))
+        .unwrap_or(rest.len());
+    let expected = rest[..length]
+        .iter()
+        .map(|line| line.trim_end().to_owned())
+        .filter(|line| !line.is_empty())
+        .collect();
     let source = settings.text("source").unwrap_or_default();
     let place = (begin, begin + length);
-    Ok(Case { title: title.trim().to_owned(), source, line: first + 1, settings, documents, expected, place })
+    Ok(Case {
+        title: title.trim().to_owned(),
+        source,
+        line: first + 1,
+        settings,
+        documents,
+        expected,
+        place,
+    })
 }
 
 fn put(fields: &mut Fields, line: &str, number: usize) -> Read<()> {
-    let (key, value) = line.split_once(':').ok_or(format!("line {number}: `key: value` or a row of a table is missing"))?;
+    let (key, value) = line
+        .split_once(':')
+        .ok_or(format!("line {number}: `key: value` or a row of a table is missing"))?;
     fields.put(key.trim(), value.trim(), number)
 }
 
 /// Reads the first line of a document: its kind and date.
 fn read_head(line: &str, number: usize) -> Read<Document> {
-    let (kind, date) = line.rsplit_once(' ').ok_or(format!("line {number}: a document begins with its kind and date"))?;
+    let (kind, date) = line
+        .rsplit_once(' ')
+        .ok_or(format!("line {number}: a document begins with its kind and date"))?;
     let on = parse_date(date).map_err(|_| format!("line {number}: `{date}` is not a date"))?;
-    Ok(Document { kind: kind.to_owned(), on, fields: Fields { line: number, ..Fields::default() }, rows: Vec::new() })
+    Ok(Document {
+        kind: kind.to_owned(),
+        on,
+        fields: Fields { line: number, ..Fields::default() },
+        rows: Vec::new(),
+    })
 }
 
 /// Reads a row; the first one of a table names its columns.
-fn read_row(document: &mut Document, columns: &mut Vec<String>, cells: &str, number: usize) -> Read<()> {
-    let cells: Vec<&str> = cells.trim_end().trim_end_matches('|').split('|').map(str::trim).collect();
+fn read_row(
+    document: &mut Document,
+    columns: &mut Vec<String>,
+    cells: &str,
+    number: usize,
+) -> Read<()> {
+    let cells: Vec<&str> =
+        cells.trim_end().trim_end_matches('|').split('|').map(str::trim).collect();
     if columns.is_empty() {
         *columns = cells.into_iter().map(str::to_owned).collect();
         return Ok(());
     }
     if cells.len() != columns.len() {
-        return Err(format!("line {number}: the row has {} cells, and the table {} columns", cells.len(), columns.len()));
+        return Err(format!(
+            "line {number}: the row has {} cells, and the table {} columns",
+            cells.len(),
+            columns.len()
+        ));
     }
     let mut row = Fields { line: number, ..Fields::default() };
     for (column, cell) in columns.iter().zip(cells).filter(|(_, cell)| !cell.is_empty()) {

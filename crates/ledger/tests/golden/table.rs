@@ -17,12 +17,15 @@ impl Table {
     /// Returns the lines of the table: the first column is aligned to the left, the others to the
     /// right.
     pub(crate) fn lines(&self) -> Vec<String> {
-        let width = |column: usize| self.0.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+        let width =
+            |column: usize| self.0.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
         let widths: Vec<usize> = (0..self.0[0].len()).map(width).collect();
         let line = |row: &Vec<String>| {
             let cells = row.iter().zip(&widths).enumerate();
             let cells: Vec<String> = cells
-                .map(|(column, (cell, width))| if column == 0 { format!("{cell:<width$}") } else { format!("{cell:>width$}") })
+                .map(|(column, (cell, width))| {
+                    if column == 0 { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+                })
                 .collect();
             format!("| {} |", cells.join(" | "))
         };

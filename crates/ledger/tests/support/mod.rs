@@ -49,10 +49,13 @@ pub(crate) struct Book {
 }
 
 /// Debit minus credit per account, in cents.
-pub(crate) fn net<'e>(entries: impl IntoIterator<Item = &'e JournalEntry>) -> BTreeMap<AccountCode, i64> {
+pub(crate) fn net<'e>(
+    entries: impl IntoIterator<Item = &'e JournalEntry>,
+) -> BTreeMap<AccountCode, i64> {
     let mut nets = BTreeMap::new();
     for posting in entries.into_iter().flat_map(JournalEntry::postings) {
-        *nets.entry(posting.account()).or_default() += posting.debited().get() - posting.credited().get();
+        *nets.entry(posting.account()).or_default() +=
+            posting.debited().get() - posting.credited().get();
     }
     nets
 }
@@ -70,7 +73,13 @@ impl Book {
             }
         }
         sums.into_iter()
-            .map(|((year, month, account), (debit, credit))| MonthTotal { year, month, account, debit, credit })
+            .map(|((year, month, account), (debit, credit))| MonthTotal {
+                year,
+                month,
+                account,
+                debit,
+                credit,
+            })
             .collect()
     }
 
@@ -80,7 +89,9 @@ impl Book {
         for entry in &self.entries {
             for posting in entry.postings() {
                 let Some(vat_box) = posting.vat_box() else { continue };
-                let sum = sums.entry((Quarter::of(entry.vat_date()), posting.account(), vat_box)).or_default();
+                let sum = sums
+                    .entry((Quarter::of(entry.vat_date()), posting.account(), vat_box))
+                    .or_default();
                 sum.0 += posting.debited();
                 sum.1 += posting.credited();
             }
@@ -145,7 +156,8 @@ fn an_amount() -> impl Strategy<Value = Cents> {
 }
 
 fn a_signed_amount() -> impl Strategy<Value = Cents> {
-    (an_amount(), any::<bool>()).prop_map(|(amount, negative)| if negative { -amount } else { amount })
+    (an_amount(), any::<bool>())
+        .prop_map(|(amount, negative)| if negative { -amount } else { amount })
 }
 
 fn money() -> impl Strategy<Value = MoneyAccount> {
@@ -161,21 +173,27 @@ fn a_category() -> impl Strategy<Value = VatCategory> {
 fn a_line(on: Date) -> impl Strategy<Value = Line> {
     let quantity = (-20_000_i64..100_000_000, 0_u32..=6);
     let price = (0_i64..1_000_000_000_000, 2_u32..=12);
-    (quantity, price, a_category(), 0_u8..10).prop_map(move |((quantity, fine), (price, finer), vat_category, rate)| Line {
-        description: "work".into(),
-        quantity: Decimal::new(quantity, fine),
-        unit_price: Decimal::new(price % 10_i64.pow(finer.min(9) + 2), finer),
-        vat_rate: match (vat_category, rate) {
-            (VatCategory::Standard, 0..=4) => VatRate::high_on(on),
-            (VatCategory::Standard, 5..=8) => VatRate::low_on(on),
-            (VatCategory::Standard, _) => VatRate::from_basis_points(1_250),
-            _ => VatRate::ZERO,
+    (quantity, price, a_category(), 0_u8..10).prop_map(
+        move |((quantity, fine), (price, finer), vat_category, rate)| Line {
+            description: "work".into(),
+            quantity: Decimal::new(quantity, fine),
+            unit_price: Decimal::new(price % 10_i64.pow(finer.min(9) + 2), finer),
+            vat_rate: match (vat_category, rate) {
+                (VatCategory::Standard, 0..=4) => VatRate::high_on(on),
+                (VatCategory::Standard, 5..=8) => VatRate::low_on(on),
+                (VatCategory::Standard, _) => VatRate::from_basis_points(1_250),
+                _ => VatRate::ZERO,
+            },
+            vat_category,
+            supply: if vat_category == VatCategory::IntraCommunity && rate < 5 {
+                Supply::Goods
+            } else {
+                Supply::Services
+            },
+            sets_off: None,
+            rounding: Cents::ZERO,
         },
-        vat_category,
-        supply: if vat_category == VatCategory::IntraCommunity && rate < 5 { Supply::Goods } else { Supply::Services },
-        sets_off: None,
-        rounding: Cents::ZERO,
-    })
+    )
 }
 
 /// Date and lines of an invoice, whose total may be negative.
@@ -185,18 +203,24 @@ pub(crate) fn lines_of_a_sale() -> impl Strategy<Value = (Date, Vec<Line>)> {
 
 fn a_purchase_line(on: Date) -> impl Strategy<Value = PurchaseLine> {
     let rate = prop::sample::select(vec![VatRate::high_on(on), VatRate::low_on(on)]);
-    let category = prop::sample::select(vec![codes::OFFICE, codes::SUBCONTRACTORS, codes::MEALS, codes::EQUIPMENT]);
+    let category = prop::sample::select(vec![
+        codes::OFFICE,
+        codes::SUBCONTRACTORS,
+        codes::MEALS,
+        codes::EQUIPMENT,
+    ]);
     let treatment = prop::sample::select(VatTreatment::ALL);
-    (category, a_signed_amount(), treatment, rate, any::<bool>(), prop::option::of(a_signed_amount())).prop_map(
-        |(category, amount, treatment, rate, includes_vat, printed_vat)| PurchaseLine {
-            category,
-            amount,
-            treatment,
-            rate,
-            includes_vat,
-            printed_vat,
-        },
+    (
+        category,
+        a_signed_amount(),
+        treatment,
+        rate,
+        any::<bool>(),
+        prop::option::of(a_signed_amount()),
     )
+        .prop_map(|(category, amount, treatment, rate, includes_vat, printed_vat)| {
+            PurchaseLine { category, amount, treatment, rate, includes_vat, printed_vat }
+        })
 }
 
 fn a_purchase(on: Date) -> impl Strategy<Value = Purchase> {
@@ -204,7 +228,13 @@ fn a_purchase(on: Date) -> impl Strategy<Value = Purchase> {
     (lines, 0_u16..=10_000, prop::option::of(money())).prop_map(|(lines, share, paid_from)| {
         let share = BusinessShare::from_basis_points(share).unwrap();
         let priced = purchase::price(&lines, share, Deduction::Usual).unwrap();
-        Purchase { party: None, description: Some("Purchase".into()), priced, paid_from, receipts: vec![] }
+        Purchase {
+            party: None,
+            description: Some("Purchase".into()),
+            priced,
+            paid_from,
+            receipts: vec![],
+        }
     })
 }
 
@@ -242,14 +272,27 @@ pub(crate) fn a_book() -> impl Strategy<Value = Book> {
     })
 }
 
-fn book_one(book: &mut Book, said: &[std::ops::Range<usize>], id: i64, document: Document) -> Option<JournalEntry> {
+fn book_one(
+    book: &mut Book,
+    said: &[std::ops::Range<usize>],
+    id: i64,
+    document: Document,
+) -> Option<JournalEntry> {
     let source = |kind| Source { kind, id };
     let manual = source(SourceType::Manual);
     Some(match document {
         Document::Sale(on, due, lines) => {
             let priced = invoice::price(&lines, on, Prices::Net).ok()?;
             book.declare_sale(due, &priced);
-            booking::sales_invoice(source(SourceType::Invoice), "1", "Janssen", on, &priced, Earned::Now).with_vat_date(due)
+            booking::sales_invoice(
+                source(SourceType::Invoice),
+                "1",
+                "Janssen",
+                on,
+                &priced,
+                Earned::Now,
+            )
+            .with_vat_date(due)
         }
         Document::Credit(on, mut lines) => {
             for line in &mut lines {
@@ -257,7 +300,15 @@ fn book_one(book: &mut Book, said: &[std::ops::Range<usize>], id: i64, document:
             }
             let priced = credit_note::price_again(&lines, on, Prices::Net, &[]).ok()?;
             book.declare_sale(on, &priced);
-            booking::credit_note(source(SourceType::CreditNote), "2", "1", on, &priced, Earned::Now, Cents::ZERO)
+            booking::credit_note(
+                source(SourceType::CreditNote),
+                "2",
+                "1",
+                on,
+                &priced,
+                Earned::Now,
+                Cents::ZERO,
+            )
         }
         Document::Expense(on, purchase) => {
             for (line, of) in &purchase.priced.lines {
@@ -273,7 +324,8 @@ fn book_one(book: &mut Book, said: &[std::ops::Range<usize>], id: i64, document:
             booking::private_use(manual, on, base, rate)
         }
         Document::Payment(on, amount, into) => {
-            let settlement = Settlement { amount, method: into, balance: amount, recovered: Vec::new() };
+            let settlement =
+                Settlement { amount, method: into, balance: amount, recovered: Vec::new() };
             booking::payment_received(source(SourceType::Payment), "1", on, &settlement)
         }
         Document::Drawing(on, amount, from) => booking::private_drawing(manual, on, amount, from),

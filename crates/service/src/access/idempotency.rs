@@ -42,7 +42,13 @@ impl Creation {
     /// # Errors
     /// The storage failed.
     pub fn keep(&self, tx: &mut Tx<'_>) -> Result<(), Error> {
-        Ok(idempotency::keep_creating_body(tx, self.account, self.resource, &self.external_id, &self.body)?)
+        Ok(idempotency::keep_creating_body(
+            tx,
+            self.account,
+            self.resource,
+            &self.external_id,
+            &self.body,
+        )?)
     }
 
     /// Whether the resource with this external id was created by a different body.
@@ -50,7 +56,8 @@ impl Creation {
     /// # Errors
     /// The storage failed.
     pub fn differs(&self, tx: &mut Tx<'_>) -> Result<bool, Error> {
-        let made_by = idempotency::creating_body(tx, self.account, self.resource, &self.external_id)?;
+        let made_by =
+            idempotency::creating_body(tx, self.account, self.resource, &self.external_id)?;
         Ok(made_by.as_ref() != Some(&self.body))
     }
 

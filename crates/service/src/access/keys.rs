@@ -118,7 +118,8 @@ pub fn list_keys(tx: &mut Tx<'_>, cx: &Context) -> Result<Vec<ApiKey>, Error> {
 /// # Errors
 /// There is no such key, or it was already revoked.
 pub fn revoke_key(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<(), Error> {
-    let name = keys::revoke(tx, cx.actor.account, id, cx.now())?.ok_or(Error::NotFound("unrevoked API key"))?;
+    let name = keys::revoke(tx, cx.actor.account, id, cx.now())?
+        .ok_or(Error::NotFound("unrevoked API key"))?;
     webhooks::disable_of(tx, &cx.env, cx.actor.account, Program::Key(id))?;
     events::record_for_owner(tx, &cx.env, cx.actor.account, events::EventKind::KeyRevoked, &name)
 }
@@ -127,7 +128,8 @@ pub fn revoke_key(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<(), Error> {
 /// key.
 #[must_use]
 pub fn recognise(presented: &str) -> Option<[u8; 32]> {
-    secrets::recognise(SecretKind::Key, presented).or_else(|| secrets::recognise(SecretKind::TestKey, presented))
+    secrets::recognise(SecretKind::Key, presented)
+        .or_else(|| secrets::recognise(SecretKind::TestKey, presented))
 }
 
 /// Returns the caller that the key with this hash authenticates; `None` if it is unknown or

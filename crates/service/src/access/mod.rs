@@ -9,5 +9,6 @@ pub mod webhook_targets;
 pub mod webhooks;
 
 pub use keys::{
-    CreateKey, NewKey, Use, authenticate, create_key, is_first_since, last_calls, list_keys, recognise, record_calls, revoke_key,
+    CreateKey, NewKey, Use, authenticate, create_key, is_first_since, last_calls, list_keys,
+    recognise, record_calls, revoke_key,
 };

@@ -71,7 +71,9 @@ pub fn draw_id(random: &dyn Random) -> Result<String, Error> {
 #[must_use]
 pub fn recognise(kind: SecretKind, presented: &str) -> Option<[u8; 32]> {
     let body = presented.strip_prefix(kind.prefix())?;
-    if body.len() != RANDOM_CHARS + CHECKSUM_CHARS || !body.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+    if body.len() != RANDOM_CHARS + CHECKSUM_CHARS
+        || !body.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    {
         return None;
     }
     let (checked, checksum) = presented.split_at(presented.len() - CHECKSUM_CHARS);
@@ -93,7 +95,10 @@ fn digits(random: &dyn Random, count: usize) -> Result<String, Error> {
         random.fill(&mut bytes).map_err(|error| Error::Internal(error.to_string()))?;
         // Bytes from 248 on are discarded, so that every character is equally likely (248 = 4 x
         // 62).
-        let chars = bytes.iter().filter(|byte| **byte < 248).map(|byte| char::from(BASE62[usize::from(byte % 62)]));
+        let chars = bytes
+            .iter()
+            .filter(|byte| **byte < 248)
+            .map(|byte| char::from(BASE62[usize::from(byte % 62)]));
         text.extend(chars.take(count - text.len()));
     }
     Ok(text)
@@ -138,7 +143,11 @@ mod tests {
             assert_eq!(secret.len(), kind.prefix().len() + 43 + 6);
             assert!(secret.starts_with(kind.prefix()));
             for other in ALL {
-                assert_eq!(recognise(other, &secret), (other == kind).then(|| hash(&secret)), "{kind:?} {other:?}");
+                assert_eq!(
+                    recognise(other, &secret),
+                    (other == kind).then(|| hash(&secret)),
+                    "{kind:?} {other:?}"
+                );
             }
             assert_ne!(secret, draw(&System, kind).unwrap());
         }
@@ -148,7 +157,10 @@ mod tests {
     fn the_checksum_is_crc_32_in_base_62() {
         // CRC-32 of "123456789" is 0xCBF43926 = 3421780262 (the check value of the CRC catalogue).
         assert_eq!(checksum("123456789"), "3jZRME");
-        assert_eq!(draw(&Same(0), SecretKind::Key).unwrap()[..51], format!("gb_live_{}", "0".repeat(43)));
+        assert_eq!(
+            draw(&Same(0), SecretKind::Key).unwrap()[..51],
+            format!("gb_live_{}", "0".repeat(43))
+        );
     }
 
     #[test]
@@ -157,7 +169,11 @@ mod tests {
         for place in 0..secret.len() {
             let mut bytes = secret.clone().into_bytes();
             bytes[place] = if bytes[place] == b'x' { b'y' } else { b'x' };
-            assert_eq!(recognise(SecretKind::AccessToken, &String::from_utf8(bytes).unwrap()), None, "place {place}");
+            assert_eq!(
+                recognise(SecretKind::AccessToken, &String::from_utf8(bytes).unwrap()),
+                None,
+                "place {place}"
+            );
         }
         for bad in ["", "gb_access_", &secret[1..], &format!("{secret}0"), &secret.to_uppercase()] {
             assert_eq!(recognise(SecretKind::AccessToken, bad), None, "{bad}");

@@ -85,7 +85,9 @@ impl Reach {
         match address.octets() {
             // Instance metadata of Alibaba and Azure.
             [100, 100, 100, 200] | [168, 63, 129, 16] => Self::Never,
-            [10 | 127, ..] | [172, 16..=31, ..] | [192, 168, ..] | [100, 64..=127, ..] => Self::Private,
+            [10 | 127, ..] | [172, 16..=31, ..] | [192, 168, ..] | [100, 64..=127, ..] => {
+                Self::Private
+            }
             // This network, link-local, protocol assignments, documentation, 6to4 relays,
             // benchmarks, multicast, reserved.
             [0 | 224..=255, ..]
@@ -106,9 +108,13 @@ impl Reach {
             [0xfd00, 0x0ec2, 0, 0, 0, 0, 0, 0x0254] => Self::Never,
             [0, 0, 0, 0, 0, 0, 0, 1] | [0xfc00..=0xfdff, ..] => Self::Private,
             // 6to4 and NAT64 embed an IPv4 address.
-            [0x2002, high, low, ..] | [0x0064, 0xff9b, 0, 0, 0, 0, high, low] => Self::of_v4(v4(high, low)),
+            [0x2002, high, low, ..] | [0x0064, 0xff9b, 0, 0, 0, 0, high, low] => {
+                Self::of_v4(v4(high, low))
+            }
             // Protocol assignments (including Teredo) and documentation.
-            [0x2001, 0x0000..=0x01ff, ..] | [0x2001, 0x0db8, ..] | [0x3fff, 0x0000..=0x0fff, ..] => Self::Never,
+            [0x2001, 0x0000..=0x01ff, ..]
+            | [0x2001, 0x0db8, ..]
+            | [0x3fff, 0x0000..=0x0fff, ..] => Self::Never,
             [0x2000..=0x3fff, ..] => Self::Public,
             _ => Self::Never,
         }
@@ -176,7 +182,12 @@ mod tests {
 
     #[test]
     fn invalid_webhook_urls_are_rejected() {
-        for url in ["https://shop.example/hook", "https://shop.example:8443/a?b=c", "https://8.8.8.8/", "https://intranet/"] {
+        for url in [
+            "https://shop.example/hook",
+            "https://shop.example:8443/a?b=c",
+            "https://8.8.8.8/",
+            "https://intranet/",
+        ] {
             assert!(PUBLIC.read(url).is_ok(), "{url}");
         }
         for (url, reason) in [
@@ -204,7 +215,12 @@ mod tests {
         ] {
             assert_eq!(PUBLIC.read(url).unwrap_err(), reason, "{url}");
         }
-        for url in ["http://127.0.0.1:8080/hook", "http://localhost/", "https://10.0.0.8/", "http://intranet/"] {
+        for url in [
+            "http://127.0.0.1:8080/hook",
+            "http://localhost/",
+            "https://10.0.0.8/",
+            "http://intranet/",
+        ] {
             assert!(PRIVATE.read(url).is_ok(), "{url}");
         }
         assert_eq!(PRIVATE.read("http://169.254.169.254/").unwrap_err(), Reason::WebhookNotPublic);

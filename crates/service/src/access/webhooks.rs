@@ -135,7 +135,12 @@ impl Maker {
 ///
 /// # Errors
 /// The storage failed.
-pub(crate) fn disable_of(tx: &mut Tx<'_>, env: &Environment, account: i64, program: Program<'_>) -> Result<(), Error> {
+pub(crate) fn disable_of(
+    tx: &mut Tx<'_>,
+    env: &Environment,
+    account: i64,
+    program: Program<'_>,
+) -> Result<(), Error> {
     // Requests of the program in progress have then finished, or fail because it has lost its
     // access.
     if !books::lock(tx, account)? {
@@ -155,14 +160,25 @@ pub(crate) fn disable_of(tx: &mut Tx<'_>, env: &Environment, account: i64, progr
 
 /// Disables a webhook and cancels its messages. `updated_at` is stamped by the books, since sync
 /// filters use it; `disabled_at` uses the server's clock.
-fn switch_off(tx: &mut Tx<'_>, env: &Environment, account: i64, webhook: &mut Webhook, because: Disabled) -> Result<(), Error> {
+fn switch_off(
+    tx: &mut Tx<'_>,
+    env: &Environment,
+    account: i64,
+    webhook: &mut Webhook,
+    because: Disabled,
+) -> Result<(), Error> {
     (webhook.disabled_at, webhook.disabled_because) = (Some(env.now), Some(because));
     update(tx, env, account, webhook)?;
     Ok(rows::give_up(tx, account, webhook.id)?)
 }
 
 /// Stores a webhook, with `updated_at` stamped under the lock of its books.
-fn update(tx: &mut Tx<'_>, env: &Environment, account: i64, webhook: &mut Webhook) -> Result<(), Error> {
+fn update(
+    tx: &mut Tx<'_>,
+    env: &Environment,
+    account: i64,
+    webhook: &mut Webhook,
+) -> Result<(), Error> {
     books::transact(tx, account, env.now, |tx, _, now| {
         webhook.updated_at = now;
         Ok(rows::update(tx, account, webhook)?)
@@ -174,7 +190,12 @@ fn update(tx: &mut Tx<'_>, env: &Environment, account: i64, webhook: &mut Webhoo
 /// # Errors
 /// The URL is not allowed, another webhook has the same URL and types, there are too many, or there
 /// is no randomness.
-pub fn create(tx: &mut Tx<'_>, cx: &Context, sending: &Sending, new: &NewWebhook) -> Result<Shown, Error> {
+pub fn create(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    sending: &Sending,
+    new: &NewWebhook,
+) -> Result<Shown, Error> {
     sending.validate(&new.url)?;
     let (secret, token) = (draw_secret(cx.random())?, secrets::draw_id(cx.random())?);
     let webhook = context::transact(tx, cx, |tx, books, cx| {
@@ -207,7 +228,13 @@ pub fn create(tx: &mut Tx<'_>, cx: &Context, sending: &Sending, new: &NewWebhook
         rows::insert(tx, cx.actor.account, &webhook)?;
         Ok::<_, Error>(webhook)
     })?;
-    events::record_for_owner(tx, &cx.env, cx.actor.account, events::EventKind::WebhookCreated, &webhook.url)?;
+    events::record_for_owner(
+        tx,
+        &cx.env,
+        cx.actor.account,
+        events::EventKind::WebhookCreated,
+        &webhook.url,
+    )?;
     Ok(Shown { webhook, secret: show(&secret) })
 }
 
@@ -223,7 +250,13 @@ pub fn list(tx: &mut Tx<'_>, cx: &Context, after: i64, limit: i64) -> Result<Vec
 ///
 /// # Errors
 /// The storage failed.
-pub fn page(tx: &mut Tx<'_>, cx: &Context, updated: Option<Updated>, after: i64, limit: i64) -> Result<Page<Webhook>, Error> {
+pub fn page(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    updated: Option<Updated>,
+    after: i64,
+    limit: i64,
+) -> Result<Page<Webhook>, Error> {
     Ok(rows::page(tx, cx.actor.account, updated, after, limit)?)
 }
 
@@ -241,7 +274,12 @@ fn find_locked(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Webhook, Error>
 
 /// Like [`find_locked`], with the books locked too, so that no command adds messages for it, and
 /// with a check of its expected state.
-fn find_expected(tx: &mut Tx<'_>, cx: &Context, id: i64, expected: &dyn Fn(&Webhook) -> bool) -> Result<Webhook, Error> {
+fn find_expected(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    id: i64,
+    expected: &dyn Fn(&Webhook) -> bool,
+) -> Result<Webhook, Error> {
     books::lock(tx, cx.actor.account)?;
     let webhook = find_locked(tx, cx, id)?;
     if expected(&webhook) { Ok(webhook) } else { Err(Error::Changed) }
@@ -277,15 +315,18 @@ pub fn edit(
     let is_switched_on = edit.enabled == Some(true) && old.disabled_at.is_some();
     if is_switched_on || webhook.url != old.url {
         let maker = Maker::of(tx, cx)?;
-        (webhook.key_id, webhook.grant_id, webhook.made_by) = (maker.key_id, maker.grant_id, maker.name);
+        (webhook.key_id, webhook.grant_id, webhook.made_by) =
+            (maker.key_id, maker.grant_id, maker.name);
     }
     match edit.enabled {
         Some(true) if is_switched_on => {
             rows::give_up(tx, cx.actor.account, id)?;
-            (webhook.disabled_at, webhook.disabled_because, webhook.failing_since) = (None, None, None);
+            (webhook.disabled_at, webhook.disabled_because, webhook.failing_since) =
+                (None, None, None);
         }
         Some(false) if old.disabled_at.is_none() => {
-            (webhook.disabled_at, webhook.disabled_because) = (Some(cx.env.now), Some(Disabled::ByOwner));
+            (webhook.disabled_at, webhook.disabled_because) =
+                (Some(cx.env.now), Some(Disabled::ByOwner));
             rows::give_up(tx, cx.actor.account, id)?;
         }
         _ => {}
@@ -314,10 +355,21 @@ fn refuse_another_like(others: &[Webhook], url: &str, types: &[String]) -> Resul
 ///
 /// # Errors
 /// There is no such webhook, or it has changed.
-pub fn delete(tx: &mut Tx<'_>, cx: &Context, id: i64, expected: &dyn Fn(&Webhook) -> bool) -> Result<(), Error> {
+pub fn delete(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    id: i64,
+    expected: &dyn Fn(&Webhook) -> bool,
+) -> Result<(), Error> {
     let webhook = find_expected(tx, cx, id, expected)?;
     rows::remove(tx, cx.actor.account, id)?;
-    events::record_for_owner(tx, &cx.env, cx.actor.account, events::EventKind::WebhookRemoved, &webhook.url)
+    events::record_for_owner(
+        tx,
+        &cx.env,
+        cx.actor.account,
+        events::EventKind::WebhookRemoved,
+        &webhook.url,
+    )
 }
 
 /// Rotates the secret. For a day messages are signed with both.
@@ -327,7 +379,8 @@ pub fn delete(tx: &mut Tx<'_>, cx: &Context, id: i64, expected: &dyn Fn(&Webhook
 pub fn rotate(tx: &mut Tx<'_>, cx: &Context, sending: &Sending, id: i64) -> Result<Shown, Error> {
     let mut webhook = find_expected(tx, cx, id, &|_| true)?;
     let secret = draw_secret(cx.random())?;
-    webhook.former_secret = Some(std::mem::replace(&mut webhook.secret, encrypt(cx, sending, id, &secret)?));
+    webhook.former_secret =
+        Some(std::mem::replace(&mut webhook.secret, encrypt(cx, sending, id, &secret)?));
     webhook.former_until = Some(cx.env.now.checked_add(ROTATION).unwrap_or(Timestamp::MAX));
     update(tx, &cx.env, cx.actor.account, &mut webhook)?;
     let kind = events::EventKind::WebhookChanged;
@@ -343,7 +396,8 @@ pub fn test(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<(Webhook, Delivery
     context::transact(tx, cx, |tx, books, cx| {
         let webhook = enabled(find_locked(tx, cx, id)?)?;
         let message = (id, books.next_id(IdSequence::Delivery));
-        let delivery = Delivery::new(message, TEST_TYPE, None, (books.last_change(), cx.now()), cx.env.now);
+        let delivery =
+            Delivery::new(message, TEST_TYPE, None, (books.last_change(), cx.now()), cx.env.now);
         rows::insert_delivery(tx, cx.actor.account, &delivery)?;
         Ok((webhook, delivery))
     })
@@ -371,10 +425,16 @@ pub fn deliveries(
 ///
 /// # Errors
 /// There is no such webhook or message.
-pub fn delivery(tx: &mut Tx<'_>, cx: &Context, webhook: i64, message: &str) -> Result<(Webhook, Delivery), Error> {
+pub fn delivery(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    webhook: i64,
+    message: &str,
+) -> Result<(Webhook, Delivery), Error> {
     let webhook = read(tx, cx, webhook)?;
     let number = message_number(&webhook, message).ok_or(Error::NotFound("delivery"))?;
-    let delivery = rows::delivery(tx, cx.actor.account, webhook.id, number)?.ok_or(Error::NotFound("delivery"))?;
+    let delivery = rows::delivery(tx, cx.actor.account, webhook.id, number)?
+        .ok_or(Error::NotFound("delivery"))?;
     Ok((webhook, delivery))
 }
 
@@ -382,7 +442,12 @@ pub fn delivery(tx: &mut Tx<'_>, cx: &Context, webhook: i64, message: &str) -> R
 ///
 /// # Errors
 /// There is no such webhook or message, its body is no longer stored, or the webhook is disabled.
-pub fn redeliver(tx: &mut Tx<'_>, cx: &Context, webhook: i64, message: &str) -> Result<(Webhook, Delivery), Error> {
+pub fn redeliver(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    webhook: i64,
+    message: &str,
+) -> Result<(Webhook, Delivery), Error> {
     enabled(find_locked(tx, cx, webhook)?)?;
     let (_, delivery) = self::delivery(tx, cx, webhook, message)?;
     // A message without an attempt has no body yet.
@@ -394,7 +459,11 @@ pub fn redeliver(tx: &mut Tx<'_>, cx: &Context, webhook: i64, message: &str) -> 
 }
 
 fn enabled(webhook: Webhook) -> Result<Webhook, Error> {
-    if webhook.disabled_at.is_some() { Err(AccessError::WebhookDisabled.into()) } else { Ok(webhook) }
+    if webhook.disabled_at.is_some() {
+        Err(AccessError::WebhookDisabled.into())
+    } else {
+        Ok(webhook)
+    }
 }
 
 /// Message id, sent with each message.
@@ -419,11 +488,14 @@ pub fn claim(
     webhook: i64,
     node: &str,
 ) -> Result<Option<(Webhook, Delivery)>, Error> {
-    let Some(webhook) = rows::by_id(tx, account, webhook)?.filter(|webhook| webhook.disabled_at.is_none()) else {
+    let Some(webhook) =
+        rows::by_id(tx, account, webhook)?.filter(|webhook| webhook.disabled_at.is_none())
+    else {
         return Ok(None);
     };
     let until = env.now.checked_add(LEASE).unwrap_or(Timestamp::MAX);
-    Ok(rows::claim(tx, account, webhook.id, node, env.now, until)?.map(|delivery| (webhook, delivery)))
+    Ok(rows::claim(tx, account, webhook.id, node, env.now, until)?
+        .map(|delivery| (webhook, delivery)))
 }
 
 /// Response of a receiver.
@@ -484,14 +556,17 @@ pub fn settle(
     if is_last && !books::lock(tx, account)? {
         return Ok(Settled::Overtaken);
     }
-    let Some(mut webhook) = rows::lock(tx, account, delivery.webhook_id)? else { return Ok(Settled::Overtaken) };
+    let Some(mut webhook) = rows::lock(tx, account, delivery.webhook_id)? else {
+        return Ok(Settled::Overtaken);
+    };
     // The response of one URL says nothing about another.
     let is_last = is_last && webhook.url == sent_to;
     delivery.answer_status = answer.status.map(i64::from);
     delivery.answer.clone_from(&answer.beginning);
     delivery.cause.clone_from(&answer.cause);
     let tried = usize::try_from(delivery.tries - 1).unwrap_or(0).min(PAUSES.len() - 1);
-    let next = env.now.checked_add(SignedDuration::from_secs(PAUSES[tried])).unwrap_or(Timestamp::MAX);
+    let next =
+        env.now.checked_add(SignedDuration::from_secs(PAUSES[tried])).unwrap_or(Timestamp::MAX);
     let next = if env.now < ends { next.min(ends) } else { next };
     (delivery.status, delivery.next_at) = match (answer.is_good(), is_last) {
         (true, _) => (DeliveryStatus::Delivered, None),
@@ -516,7 +591,13 @@ pub fn settle(
         }
         DeliveryStatus::Failed => {
             webhook.failing_since = webhook.failing_since.or(Some(env.now));
-            switch_off(tx, env, account, &mut webhook, if gone { Disabled::Gone } else { Disabled::Failing })?;
+            switch_off(
+                tx,
+                env,
+                account,
+                &mut webhook,
+                if gone { Disabled::Gone } else { Disabled::Failing },
+            )?;
             let owner = accounts::by_id(tx, account)?.ok_or(Error::NotFound("account"))?;
             Ok(Settled::Disabled(Box::new((owner, webhook))))
         }
@@ -545,10 +626,14 @@ pub fn signature(
     body: &str,
 ) -> Option<String> {
     let signed = |encrypted: &str| {
-        let signed = sign(&open(key, account, webhook.id, encrypted)?, message, now.as_second(), body)?;
+        let signed =
+            sign(&open(key, account, webhook.id, encrypted)?, message, now.as_second(), body)?;
         Some(format!("v1,{signed}"))
     };
-    let former = webhook.former_secret.as_deref().filter(|_| webhook.former_until.is_some_and(|until| until > now));
+    let former = webhook
+        .former_secret
+        .as_deref()
+        .filter(|_| webhook.former_until.is_some_and(|until| until > now));
     let current = signed(&webhook.secret)?;
     Some(std::iter::once(current).chain(former.and_then(signed)).collect::<Vec<_>>().join(" "))
 }
@@ -593,8 +678,14 @@ fn open(key: Option<&EncryptionKey>, account: i64, webhook: i64, stored: &str) -
 /// The type is unknown.
 pub fn read_type(name: &str) -> Result<String, Reason> {
     let known = WEBHOOK_TYPES.iter().any(|known| known.2 == name)
-        || name.strip_suffix(".*").is_some_and(|kind| WEBHOOK_TYPES.iter().any(|known| known.0.as_str() == kind));
-    if known { Ok(name.to_owned()) } else { Err(Reason::UnknownWebhookType { name: name.chars().take(100).collect() }) }
+        || name
+            .strip_suffix(".*")
+            .is_some_and(|kind| WEBHOOK_TYPES.iter().any(|known| known.0.as_str() == kind));
+    if known {
+        Ok(name.to_owned())
+    } else {
+        Err(Reason::UnknownWebhookType { name: name.chars().take(100).collect() })
+    }
 }
 
 #[cfg(test)]
@@ -606,7 +697,9 @@ mod tests {
     #[test]
     fn signatures_follow_the_standard() {
         let secret = STANDARD.decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap();
-        let signed = sign(&secret, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1_614_265_330, r#"{"test": 2432232314}"#).unwrap();
+        let signed =
+            sign(&secret, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1_614_265_330, r#"{"test": 2432232314}"#)
+                .unwrap();
         assert_eq!(signed, "g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
     }
 

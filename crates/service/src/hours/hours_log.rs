@@ -34,7 +34,11 @@ pub struct NewLoggedHours {
 ///
 /// # Errors
 /// The account is not Dutch, or the day would exceed 24 hours.
-pub fn create(tx: &mut Tx<'_>, cx: &Context, command: &NewLoggedHours) -> Result<Created<LoggedHours>, Error> {
+pub fn create(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    command: &NewLoggedHours,
+) -> Result<Created<LoggedHours>, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
         if let Some(existing) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
@@ -45,7 +49,12 @@ pub fn create(tx: &mut Tx<'_>, cx: &Context, command: &NewLoggedHours) -> Result
 }
 
 /// Logs hours. The caller has locked the account's books.
-pub(super) fn insert(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, command: &NewLoggedHours) -> Result<LoggedHours, Error> {
+pub(super) fn insert(
+    tx: &mut Tx<'_>,
+    books: &mut Books,
+    cx: &Context,
+    command: &NewLoggedHours,
+) -> Result<LoggedHours, Error> {
     if let Some(fault) = day_fault(tx, cx, command.date, command.hours)? {
         return Err(Error::Invalid(vec![fault]));
     }
@@ -66,7 +75,12 @@ pub(super) fn insert(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, command: 
 
 /// Adds hours to the sum of their day; negative hours are subtracted.
 fn count(tx: &mut Tx<'_>, cx: &Context, logged: &LoggedHours, hours: Hours) -> Result<(), Error> {
-    Ok(rows::add_to_day(tx, cx.actor.account, logged.date, DayHours { logged: hours, ..DayHours::default() })?)
+    Ok(rows::add_to_day(
+        tx,
+        cx.actor.account,
+        logged.date,
+        DayHours { logged: hours, ..DayHours::default() },
+    )?)
 }
 
 /// Edit of an entry in the hours log. Fields that are `None` stay unchanged.
@@ -108,7 +122,12 @@ pub fn edit(
 }
 
 /// Edits an entry in the hours log. The caller has locked the account's books.
-pub(super) fn change(tx: &mut Tx<'_>, cx: &Context, old: &LoggedHours, edit: &EditLoggedHours) -> Result<LoggedHours, Error> {
+pub(super) fn change(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    old: &LoggedHours,
+    edit: &EditLoggedHours,
+) -> Result<LoggedHours, Error> {
     let changes = edit.clone();
     let logged = LoggedHours {
         external_id: changes.external_id.unwrap_or_else(|| old.external_id.clone()),
@@ -123,7 +142,8 @@ pub(super) fn change(tx: &mut Tx<'_>, cx: &Context, old: &LoggedHours, edit: &Ed
         return Ok(logged);
     }
     let mut faults = Vec::new();
-    if let Some(external_id) = logged.external_id.as_deref().filter(|id| Some(*id) != old.external_id.as_deref())
+    if let Some(external_id) =
+        logged.external_id.as_deref().filter(|id| Some(*id) != old.external_id.as_deref())
         && rows::logged_by_external_id(tx, cx.actor.account, external_id)?.is_some()
     {
         faults.push(Fault::new("/externalId", Reason::ExternalIdTaken));
@@ -143,7 +163,12 @@ pub(super) fn change(tx: &mut Tx<'_>, cx: &Context, old: &LoggedHours, edit: &Ed
 ///
 /// # Errors
 /// The account is not Dutch, there is no such entry, or it is not as expected.
-pub fn delete(tx: &mut Tx<'_>, cx: &Context, id: i64, expected: &dyn Fn(&LoggedHours) -> bool) -> Result<(), Error> {
+pub fn delete(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    id: i64,
+    expected: &dyn Fn(&LoggedHours) -> bool,
+) -> Result<(), Error> {
     context::transact(tx, cx, |tx, _books, cx| {
         cx.actor.require_dutch()?;
         let logged = read(tx, cx, id)?;
@@ -199,7 +224,11 @@ pub fn replace(
 ///
 /// # Errors
 /// The storage failed.
-pub fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<LoggedHours>, Error> {
+pub fn find_by_external_id(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    external_id: Option<&str>,
+) -> Result<Option<LoggedHours>, Error> {
     match external_id {
         Some(external_id) => Ok(rows::logged_by_external_id(tx, cx.actor.account, external_id)?),
         None => Ok(None),
@@ -210,7 +239,12 @@ pub fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&s
 ///
 /// # Errors
 /// The storage failed.
-pub fn day_fault(tx: &mut Tx<'_>, cx: &Context, date: Date, hours: Hours) -> Result<Option<Fault>, Error> {
+pub fn day_fault(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    date: Date,
+    hours: Hours,
+) -> Result<Option<Fault>, Error> {
     day_fault_excluding(tx, cx, date, hours, Hours::new(0))
 }
 
@@ -235,7 +269,13 @@ pub fn edited_day_fault(
 }
 
 /// Like [`day_fault`], for hours of which `own` are already stored on that day.
-fn day_fault_excluding(tx: &mut Tx<'_>, cx: &Context, date: Date, hours: Hours, own: Hours) -> Result<Option<Fault>, Error> {
+fn day_fault_excluding(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    date: Date,
+    hours: Hours,
+    own: Hours,
+) -> Result<Option<Fault>, Error> {
     let day = rows::on_day(tx, cx.actor.account, date)?;
     let written = day.project + day.logged - own;
     if written + hours <= DAY {
@@ -256,6 +296,12 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<LoggedHours, Error
 ///
 /// # Errors
 /// The storage failed.
-pub fn list(tx: &mut Tx<'_>, cx: &Context, filter: &HoursFilter, after: i64, limit: i64) -> Result<Vec<LoggedHours>, Error> {
+pub fn list(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    filter: &HoursFilter,
+    after: i64,
+    limit: i64,
+) -> Result<Vec<LoggedHours>, Error> {
     Ok(rows::logged(tx, cx.actor.account, filter, after, limit)?)
 }

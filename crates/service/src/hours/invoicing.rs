@@ -43,8 +43,18 @@ pub struct InvoiceHours {
 ///
 /// # Errors
 /// The storage failed.
-pub fn not_invoiced(tx: &mut Tx<'_>, cx: &Context, project_id: i64, until: Option<Date>) -> Result<Vec<TimeEntry>, Error> {
-    let filter = HoursFilter { project_id: Some(project_id), to: until, invoiced: Some(false), ..HoursFilter::default() };
+pub fn not_invoiced(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    project_id: i64,
+    until: Option<Date>,
+) -> Result<Vec<TimeEntry>, Error> {
+    let filter = HoursFilter {
+        project_id: Some(project_id),
+        to: until,
+        invoiced: Some(false),
+        ..HoursFilter::default()
+    };
     Ok(rows::entries_by_day(tx, cx.actor.account, &filter, i64::MAX)?)
 }
 
@@ -58,14 +68,19 @@ pub fn without_line(tx: &mut Tx<'_>, cx: &Context, draft: &InvoiceDetails) -> Re
     let on_lines: Decimal = draft.lines.iter().map(|(line, _)| line.quantity).sum();
     // Cents are hundredths, as hours are. A product beyond the limit of cents exceeds any number of
     // hours.
-    let on_lines = decimal::multiply_to_cents(&Decimal::ONE, &on_lines).map_or(linked.get(), Cents::get);
+    let on_lines =
+        decimal::multiply_to_cents(&Decimal::ONE, &on_lines).map_or(linked.get(), Cents::get);
     Ok(Hours::new((linked.get() - on_lines).max(0)))
 }
 
 /// Returns the hours of a project that are still to be invoiced. Zero if it has no hourly rate.
 #[must_use]
 pub fn to_invoice(project: &Project) -> Hours {
-    if project.hourly_rate.is_some() { project.hours_logged - project.hours_invoiced } else { Hours::new(0) }
+    if project.hourly_rate.is_some() {
+        project.hours_logged - project.hours_invoiced
+    } else {
+        Hours::new(0)
+    }
 }
 
 /// Returns the price of hours at a rate, in euro cents excluding VAT. `None` without a rate, or if
@@ -93,7 +108,12 @@ pub fn invoice(
     // when the invoice is created below.
     let prepared = context::transact(tx, cx, |tx, _books, cx| {
         cx.actor.require_dutch()?;
-        if let Some(existing) = invoices::find_by_external_id(tx, cx, InvoiceKind::Invoice, command.external_id.as_deref())? {
+        if let Some(existing) = invoices::find_by_external_id(
+            tx,
+            cx,
+            InvoiceKind::Invoice,
+            command.external_id.as_deref(),
+        )? {
             return Ok(Err(existing));
         }
         let project = projects::read(tx, cx, command.project_id)?;
@@ -113,7 +133,8 @@ pub fn invoice(
         Err(existing) => return Ok(Created::Existing(existing)),
     };
     let invoice_date = command.invoice_date.unwrap_or_else(|| cx.today());
-    let (first, last) = (entries.first().map(|entry| entry.date), entries.last().map(|entry| entry.date));
+    let (first, last) =
+        (entries.first().map(|entry| entry.date), entries.last().map(|entry| entry.date));
     let supply = SupplyDays { first, last: last.filter(|last| Some(*last) != first) };
     let rates_on = last.unwrap_or(invoice_date);
     let new = NewInvoice {
@@ -156,8 +177,10 @@ fn billable(project: &Project) -> Result<(i64, Cents), Error> {
     match (project.contact_id, project.hourly_rate) {
         (Some(contact), Some(rate)) => Ok((contact, rate)),
         (contact, rate) => {
-            let no_customer = contact.is_none().then(|| Fault::new("/contactId", Reason::ProjectWithoutCustomer));
-            let no_rate = rate.is_none().then(|| Fault::new("/hourlyRate", Reason::ProjectWithoutRate));
+            let no_customer =
+                contact.is_none().then(|| Fault::new("/contactId", Reason::ProjectWithoutCustomer));
+            let no_rate =
+                rate.is_none().then(|| Fault::new("/hourlyRate", Reason::ProjectWithoutRate));
             Err(Error::Invalid(no_customer.into_iter().chain(no_rate).collect()))
         }
     }
@@ -172,7 +195,12 @@ fn vat_rate(country: CountryCode, on: Date) -> Result<VatRate, Error> {
 
 /// Returns one line per description, in the order in which the work began; a single line for all
 /// hours if there would be too many.
-fn lines(project: &Project, rate: Cents, vat_rate: VatRate, entries: &[TimeEntry]) -> Vec<LineInput> {
+fn lines(
+    project: &Project,
+    rate: Cents,
+    vat_rate: VatRate,
+    entries: &[TimeEntry],
+) -> Vec<LineInput> {
     let mut work: Vec<(&str, Hours)> = Vec::new();
     for entry in entries {
         match work.iter_mut().find(|(description, _)| *description == entry.description) {

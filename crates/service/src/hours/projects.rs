@@ -51,7 +51,11 @@ pub struct EditProject {
 ///
 /// # Errors
 /// The name is empty or too long, the rate is negative, or the customer is unknown.
-pub fn create(tx: &mut Tx<'_>, cx: &Context, command: &NewProject) -> Result<Created<Project>, Error> {
+pub fn create(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    command: &NewProject,
+) -> Result<Created<Project>, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         if let Some(existing) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
             return Ok(Created::Existing(existing));
@@ -100,7 +104,11 @@ fn faults(tx: &mut Tx<'_>, cx: &Context, project: &Project) -> Result<Vec<Fault>
 ///
 /// # Errors
 /// The storage failed.
-pub fn contact_fault(tx: &mut Tx<'_>, cx: &Context, contact_id: Option<i64>) -> Result<Option<Fault>, Error> {
+pub fn contact_fault(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    contact_id: Option<i64>,
+) -> Result<Option<Fault>, Error> {
     let Some(id) = contact_id else { return Ok(None) };
     let unknown = contacts::by_id(tx, cx.actor.account, id)?.is_none();
     Ok(unknown.then(|| Fault::new("/contactId", Reason::UnknownContact)))
@@ -133,7 +141,8 @@ pub fn edit(
             archived: changes.archived.unwrap_or(old.archived),
             ..old.clone()
         };
-        if let Some(external_id) = project.external_id.as_deref().filter(|id| Some(*id) != old.external_id.as_deref())
+        if let Some(external_id) =
+            project.external_id.as_deref().filter(|id| Some(*id) != old.external_id.as_deref())
             && rows::by_external_id(tx, cx.actor.account, external_id)?.is_some()
         {
             let mut faults = faults(tx, cx, &project)?;
@@ -199,7 +208,12 @@ fn save(tx: &mut Tx<'_>, cx: &Context, old: &Project, project: Project) -> Resul
 ///
 /// # Errors
 /// There is no such project in this account.
-pub fn set_archived(tx: &mut Tx<'_>, cx: &Context, id: i64, archived: bool) -> Result<Project, Error> {
+pub fn set_archived(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    id: i64,
+    archived: bool,
+) -> Result<Project, Error> {
     edit(tx, cx, id, &EditProject { archived: Some(archived), ..EditProject::default() }, &|_| true)
 }
 
@@ -207,7 +221,11 @@ pub fn set_archived(tx: &mut Tx<'_>, cx: &Context, id: i64, archived: bool) -> R
 ///
 /// # Errors
 /// The storage failed.
-pub fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Project>, Error> {
+pub fn find_by_external_id(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    external_id: Option<&str>,
+) -> Result<Option<Project>, Error> {
     match external_id {
         Some(external_id) => Ok(rows::by_external_id(tx, cx.actor.account, external_id)?),
         None => Ok(None),
@@ -226,7 +244,13 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Project, Error> {
 ///
 /// # Errors
 /// The storage failed.
-pub fn list(tx: &mut Tx<'_>, cx: &Context, filter: &ProjectFilter, after: i64, limit: i64) -> Result<Vec<Project>, Error> {
+pub fn list(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    filter: &ProjectFilter,
+    after: i64,
+    limit: i64,
+) -> Result<Vec<Project>, Error> {
     Ok(rows::list(tx, cx.actor.account, filter, after, limit)?)
 }
 
@@ -234,6 +258,10 @@ pub fn list(tx: &mut Tx<'_>, cx: &Context, filter: &ProjectFilter, after: i64, l
 ///
 /// # Errors
 /// The storage failed.
-pub fn by_name(tx: &mut Tx<'_>, cx: &Context, filter: &ProjectFilter) -> Result<Vec<ProjectRow>, Error> {
+pub fn by_name(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    filter: &ProjectFilter,
+) -> Result<Vec<ProjectRow>, Error> {
     Ok(rows::by_name(tx, cx.actor.account, filter, SHOWN)?)
 }

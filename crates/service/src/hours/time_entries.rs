@@ -1,6 +1,9 @@
 //! Time entries: hours on a project.
 
-use crate::{Context, Created, Error, Fault, Reason, TimeTrackingError, Upserted, context, hours_log, projects};
+use crate::{
+    Context, Created, Error, Fault, Reason, TimeTrackingError, Upserted, context, hours_log,
+    projects,
+};
 use jiff::civil::Date;
 use ledger::hours::Hours;
 use store::{
@@ -29,7 +32,11 @@ pub struct NewTimeEntry {
 ///
 /// # Errors
 /// There is no such project, it is archived, or the day would exceed 24 hours.
-pub fn create(tx: &mut Tx<'_>, cx: &Context, command: &NewTimeEntry) -> Result<Created<TimeEntry>, Error> {
+pub fn create(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    command: &NewTimeEntry,
+) -> Result<Created<TimeEntry>, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         if let Some(existing) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
             return Ok(Created::Existing(existing));
@@ -39,7 +46,12 @@ pub fn create(tx: &mut Tx<'_>, cx: &Context, command: &NewTimeEntry) -> Result<C
 }
 
 /// Records hours on a project. The caller has locked the account's books.
-pub(super) fn insert(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, command: &NewTimeEntry) -> Result<TimeEntry, Error> {
+pub(super) fn insert(
+    tx: &mut Tx<'_>,
+    books: &mut Books,
+    cx: &Context,
+    command: &NewTimeEntry,
+) -> Result<TimeEntry, Error> {
     let mut faults: Vec<Fault> = project_fault(tx, cx, command.project_id)?.into_iter().collect();
     faults.extend(hours_log::day_fault(tx, cx, command.date, command.hours)?);
     if !faults.is_empty() {
@@ -67,7 +79,12 @@ pub(super) fn insert(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, command: 
 /// Adds hours to the sums of the entry's project and day; negative hours are subtracted.
 fn count(tx: &mut Tx<'_>, cx: &Context, entry: &TimeEntry, hours: Hours) -> Result<(), Error> {
     project_rows::add_hours(tx, cx.actor.account, entry.project_id, hours, Hours::new(0))?;
-    rows::add_to_day(tx, cx.actor.account, entry.date, DayHours { project: hours, ..DayHours::default() })?;
+    rows::add_to_day(
+        tx,
+        cx.actor.account,
+        entry.date,
+        DayHours { project: hours, ..DayHours::default() },
+    )?;
     Ok(())
 }
 
@@ -108,7 +125,12 @@ pub fn edit(
 }
 
 /// Edits a time entry. The caller has locked the account's books.
-pub(super) fn change(tx: &mut Tx<'_>, cx: &Context, old: &TimeEntry, edit: &EditTimeEntry) -> Result<TimeEntry, Error> {
+pub(super) fn change(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    old: &TimeEntry,
+    edit: &EditTimeEntry,
+) -> Result<TimeEntry, Error> {
     let changes = edit.clone();
     let entry = TimeEntry {
         external_id: changes.external_id.unwrap_or_else(|| old.external_id.clone()),
@@ -126,12 +148,18 @@ pub(super) fn change(tx: &mut Tx<'_>, cx: &Context, old: &TimeEntry, edit: &Edit
         return Ok(entry);
     }
     let mut faults: Vec<Fault> = project_fault(tx, cx, entry.project_id)?.into_iter().collect();
-    if let Some(external_id) = entry.external_id.as_deref().filter(|id| Some(*id) != old.external_id.as_deref())
+    if let Some(external_id) =
+        entry.external_id.as_deref().filter(|id| Some(*id) != old.external_id.as_deref())
         && rows::entry_by_external_id(tx, cx.actor.account, external_id)?.is_some()
     {
         faults.push(Fault::new("/externalId", Reason::ExternalIdTaken));
     }
-    faults.extend(hours_log::edited_day_fault(tx, cx, (old.date, old.hours), Some((edit.date, edit.hours)))?);
+    faults.extend(hours_log::edited_day_fault(
+        tx,
+        cx,
+        (old.date, old.hours),
+        Some((edit.date, edit.hours)),
+    )?);
     if !faults.is_empty() {
         return Err(Error::Invalid(faults));
     }
@@ -149,7 +177,12 @@ pub(super) fn change(tx: &mut Tx<'_>, cx: &Context, old: &TimeEntry, edit: &Edit
 ///
 /// # Errors
 /// There is no such entry, it is not as expected, or it is invoiced.
-pub fn delete(tx: &mut Tx<'_>, cx: &Context, id: i64, expected: &dyn Fn(&TimeEntry) -> bool) -> Result<(), Error> {
+pub fn delete(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    id: i64,
+    expected: &dyn Fn(&TimeEntry) -> bool,
+) -> Result<(), Error> {
     context::transact(tx, cx, |tx, _, cx| {
         let entry = read(tx, cx, id)?;
         if !expected(&entry) {
@@ -206,7 +239,11 @@ pub fn replace(
 ///
 /// # Errors
 /// The storage failed.
-pub fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<TimeEntry>, Error> {
+pub fn find_by_external_id(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    external_id: Option<&str>,
+) -> Result<Option<TimeEntry>, Error> {
     match external_id {
         Some(external_id) => Ok(rows::entry_by_external_id(tx, cx.actor.account, external_id)?),
         None => Ok(None),
@@ -217,10 +254,16 @@ pub fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&s
 ///
 /// # Errors
 /// The storage failed.
-pub fn project_fault(tx: &mut Tx<'_>, cx: &Context, project_id: i64) -> Result<Option<Fault>, Error> {
+pub fn project_fault(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    project_id: i64,
+) -> Result<Option<Fault>, Error> {
     match projects::read(tx, cx, project_id) {
         Ok(_) => Ok(None),
-        Err(Error::NotFound(_)) => Ok(Some(Fault::new("/projectId", Reason::UnknownProject { id: project_id }))),
+        Err(Error::NotFound(_)) => {
+            Ok(Some(Fault::new("/projectId", Reason::UnknownProject { id: project_id })))
+        }
         Err(other) => Err(other),
     }
 }
@@ -237,6 +280,12 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<TimeEntry, Error> 
 ///
 /// # Errors
 /// The storage failed.
-pub fn list(tx: &mut Tx<'_>, cx: &Context, filter: &HoursFilter, after: i64, limit: i64) -> Result<Vec<TimeEntry>, Error> {
+pub fn list(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    filter: &HoursFilter,
+    after: i64,
+    limit: i64,
+) -> Result<Vec<TimeEntry>, Error> {
     Ok(rows::entries(tx, cx.actor.account, filter, after, limit)?)
 }

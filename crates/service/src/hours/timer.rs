@@ -60,7 +60,9 @@ pub fn start(tx: &mut Tx<'_>, cx: &Context, command: &StartTimer) -> Result<Time
                     return Err(Error::Invalid(vec![fault]));
                 }
             }
-            None if !cx.actor.country.is_dutch() => return Err(Error::fault("/projectId", Reason::Required)),
+            None if !cx.actor.country.is_dutch() => {
+                return Err(Error::fault("/projectId", Reason::Required));
+            }
             None => {}
         }
         if rows::running(tx, cx.actor.account)?.is_some() {
@@ -71,7 +73,11 @@ pub fn start(tx: &mut Tx<'_>, cx: &Context, command: &StartTimer) -> Result<Time
         {
             return Err(TimeTrackingError::ProjectArchived.into());
         }
-        let category = if command.project_id.is_none() { Some(command.category.unwrap_or("other").to_owned()) } else { None };
+        let category = if command.project_id.is_none() {
+            Some(command.category.unwrap_or("other").to_owned())
+        } else {
+            None
+        };
         let timer = Timer {
             started_at: books.clock(),
             project_id: command.project_id,
@@ -116,7 +122,9 @@ pub fn stop(tx: &mut Tx<'_>, cx: &Context, command: &StopTimer) -> Result<Stoppe
         let elapsed_hours = elapsed(&timer, books.clock());
         let hours = match command.hours {
             Some(hours) => hours,
-            None if elapsed_hours > DAY => return Err(Error::fault("/hours", Reason::TimerTooLong { hours: elapsed_hours })),
+            None if elapsed_hours > DAY => {
+                return Err(Error::fault("/hours", Reason::TimerTooLong { hours: elapsed_hours }));
+            }
             None => elapsed_hours,
         };
         let date = amsterdam_today(timer.started_at);
@@ -131,9 +139,12 @@ pub fn stop(tx: &mut Tx<'_>, cx: &Context, command: &StopTimer) -> Result<Stoppe
             return time_entries::insert(tx, books, cx, &entry).map(Stopped::Entry);
         }
         cx.actor.require_dutch()?;
-        let category = hours_log::CATEGORIES.into_iter().find(|category| Some(*category) == timer.category.as_deref());
+        let category = hours_log::CATEGORIES
+            .into_iter()
+            .find(|category| Some(*category) == timer.category.as_deref());
         let category = category.unwrap_or("other");
-        let description = description.unwrap_or_else(|| description_of(category, cx.actor.language).to_owned());
+        let description =
+            description.unwrap_or_else(|| description_of(category, cx.actor.language).to_owned());
         let logged = NewLoggedHours { external_id: None, date, hours, description, category };
         hours_log::insert(tx, books, cx, &logged).map(Stopped::Logged)
     })
@@ -144,7 +155,11 @@ pub fn stop(tx: &mut Tx<'_>, cx: &Context, command: &StopTimer) -> Result<Stoppe
 ///
 /// # Errors
 /// No timer is running, or it is not as expected.
-pub fn discard(tx: &mut Tx<'_>, cx: &Context, expected: &dyn Fn(&Timer) -> bool) -> Result<(), Error> {
+pub fn discard(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    expected: &dyn Fn(&Timer) -> bool,
+) -> Result<(), Error> {
     context::transact(tx, cx, |tx, _, cx| {
         if !expected(&read(tx, cx)?) {
             return Err(Error::Changed);

@@ -96,20 +96,39 @@ type Cells = BTreeMap<Work, [Cell; 7]>;
 pub fn read(tx: &mut Tx<'_>, cx: &Context, monday: Date, extra: &[i64]) -> Result<Week, Error> {
     let sunday = monday + 6.days();
     let cells = cells(tx, cx, monday)?;
-    let active = projects::by_name(tx, cx, &ProjectFilter { archived: Some(false), ..ProjectFilter::default() })?;
-    let lately: Vec<i64> =
-        rows::by_project(tx, cx.actor.account, monday - LATELY.days(), sunday)?.into_iter().map(|(project, _)| project).collect();
+    let active = projects::by_name(
+        tx,
+        cx,
+        &ProjectFilter { archived: Some(false), ..ProjectFilter::default() },
+    )?;
+    let lately: Vec<i64> = rows::by_project(tx, cx.actor.account, monday - LATELY.days(), sunday)?
+        .into_iter()
+        .map(|(project, _)| project)
+        .collect();
     let few = active.len() <= MANY;
-    let has_row = |id: i64| few || lately.contains(&id) || extra.contains(&id) || cells.contains_key(&Work::Project(id));
+    let has_row = |id: i64| {
+        few || lately.contains(&id) || extra.contains(&id) || cells.contains_key(&Work::Project(id))
+    };
     let (mut with_row, others): (Vec<ProjectRow>, Vec<ProjectRow>) =
         active.iter().cloned().partition(|row| has_row(row.project.id));
     // Archived projects keep their row in weeks in which they have hours.
-    let archived = projects::by_name(tx, cx, &ProjectFilter { archived: Some(true), ..ProjectFilter::default() })?;
-    with_row.extend(archived.into_iter().filter(|row| cells.contains_key(&Work::Project(row.project.id))));
-    let row =
-        |work: Work, project: Option<ProjectRow>| WeekRow { work, project, cells: cells.get(&work).cloned().unwrap_or_default() };
-    let mut week_rows: Vec<WeekRow> =
-        with_row.into_iter().map(|project| row(Work::Project(project.project.id), Some(project))).collect();
+    let archived = projects::by_name(
+        tx,
+        cx,
+        &ProjectFilter { archived: Some(true), ..ProjectFilter::default() },
+    )?;
+    with_row.extend(
+        archived.into_iter().filter(|row| cells.contains_key(&Work::Project(row.project.id))),
+    );
+    let row = |work: Work, project: Option<ProjectRow>| WeekRow {
+        work,
+        project,
+        cells: cells.get(&work).cloned().unwrap_or_default(),
+    };
+    let mut week_rows: Vec<WeekRow> = with_row
+        .into_iter()
+        .map(|project| row(Work::Project(project.project.id), Some(project)))
+        .collect();
     if cx.actor.country.is_dutch() {
         week_rows.extend(CATEGORIES.map(|category| row(Work::Log(category), None)));
     }
@@ -129,12 +148,20 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, monday: Date, extra: &[i64]) -> Resul
 ///
 /// # Errors
 /// The storage failed.
-pub fn criterion(tx: &mut Tx<'_>, cx: &Context, year: i16, today: Date) -> Result<HoursCriterion, Error> {
+pub fn criterion(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    year: i16,
+    today: Date,
+) -> Result<HoursCriterion, Error> {
     let (first, last) = (date(year, 1, 1), date(year, 12, 31));
     let worked = rows::in_year(tx, cx.actor.account, first, last.min(today))?;
     let all = rows::in_year(tx, cx.actor.account, first, last)?;
     let criterion = hours::criterion(worked.project, worked.logged);
-    Ok(HoursCriterion { future: Hours::new(all.project.get() + all.logged.get() - criterion.total.get()), ..criterion })
+    Ok(HoursCriterion {
+        future: Hours::new(all.project.get() + all.logged.get() - criterion.total.get()),
+        ..criterion
+    })
 }
 
 fn cells(tx: &mut Tx<'_>, cx: &Context, monday: Date) -> Result<Cells, Error> {
@@ -142,7 +169,9 @@ fn cells(tx: &mut Tx<'_>, cx: &Context, monday: Date) -> Result<Cells, Error> {
     let (entries, logged) = between(tx, cx, monday, monday + 6.days())?;
     let mut add = |work: Work, date: Date, hours: Hours, invoiced: bool| {
         let day = (date - monday).get_days();
-        if let Some(cell) = usize::try_from(day).ok().and_then(|day| cells.entry(work).or_default().get_mut(day)) {
+        if let Some(cell) =
+            usize::try_from(day).ok().and_then(|day| cells.entry(work).or_default().get_mut(day))
+        {
             cell.hours += hours;
             cell.entries += 1;
             cell.invoiced |= invoiced;
@@ -165,7 +194,12 @@ fn category(name: &str) -> &'static str {
 ///
 /// # Errors
 /// The storage failed.
-pub fn between(tx: &mut Tx<'_>, cx: &Context, from: Date, to: Date) -> Result<(Vec<TimeEntry>, Vec<LoggedHours>), Error> {
+pub fn between(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    from: Date,
+    to: Date,
+) -> Result<(Vec<TimeEntry>, Vec<LoggedHours>), Error> {
     let filter = HoursFilter { from: Some(from), to: Some(to), ..HoursFilter::default() };
     let entries = rows::entries_by_day(tx, cx.actor.account, &filter, MOST)?;
     Ok((entries, rows::logged_by_day(tx, cx.actor.account, &filter, MOST)?))
@@ -185,7 +219,8 @@ pub struct WrittenRow {
 }
 
 /// Names of the days in the form's fields.
-pub const DAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+pub const DAYS: [&str; 7] =
+    ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
 /// Submitted week.
 #[derive(Debug, Clone)]
@@ -217,7 +252,8 @@ pub fn write(
         let (entries, logged) = between(tx, cx, command.monday, command.monday + 6.days())?;
         let mut changes = Vec::new();
         for row in &command.rows {
-            let submitted = row.days.iter().enumerate().filter_map(|(day, hours)| Some((day, (*hours)?)));
+            let submitted =
+                row.days.iter().enumerate().filter_map(|(day, hours)| Some((day, (*hours)?)));
             for (day, hours) in submitted {
                 let date = command.monday + i64::try_from(day).unwrap_or(0).days();
                 let stored = StoredHours::find(row.work, date, &entries, &logged);
@@ -236,7 +272,9 @@ pub fn write(
                 Ok(()) => {}
                 Err(Error::Invalid(cell_faults)) => {
                     let path = change.path();
-                    faults.extend(cell_faults.into_iter().map(|fault| Fault::new(path.clone(), fault.reason)));
+                    faults.extend(
+                        cell_faults.into_iter().map(|fault| Fault::new(path.clone(), fault.reason)),
+                    );
                 }
                 Err(Error::TimeTracking(TimeTrackingError::AlreadyInvoiced)) => {
                     faults.push(Fault::new(change.path(), Reason::HoursInParts))
@@ -257,12 +295,18 @@ enum StoredHours<'h> {
 impl<'h> StoredHours<'h> {
     fn find(work: Work, date: Date, entries: &'h [TimeEntry], logged: &'h [LoggedHours]) -> Self {
         match work {
-            Work::Project(id) => {
-                Self::Entries(entries.iter().filter(|entry| entry.project_id == id && entry.date == date).collect())
-            }
-            Work::Log(name) => {
-                Self::Logged(logged.iter().filter(|logged| category(&logged.category) == name && logged.date == date).collect())
-            }
+            Work::Project(id) => Self::Entries(
+                entries
+                    .iter()
+                    .filter(|entry| entry.project_id == id && entry.date == date)
+                    .collect(),
+            ),
+            Work::Log(name) => Self::Logged(
+                logged
+                    .iter()
+                    .filter(|logged| category(&logged.category) == name && logged.date == date)
+                    .collect(),
+            ),
         }
     }
 
@@ -291,9 +335,12 @@ impl Change<'_> {
         let nothing = self.hours == Hours::new(0);
         match &self.stored {
             StoredHours::Entries(entries) => match &entries[..] {
-                [only] if only.invoice_id.is_none() && nothing => time_entries::remove(tx, cx, only),
+                [only] if only.invoice_id.is_none() && nothing => {
+                    time_entries::remove(tx, cx, only)
+                }
                 [only] if only.invoice_id.is_none() => {
-                    let edit = EditTimeEntry { hours: Some(self.hours), ..EditTimeEntry::default() };
+                    let edit =
+                        EditTimeEntry { hours: Some(self.hours), ..EditTimeEntry::default() };
                     time_entries::change(tx, cx, only, &edit).map(drop)
                 }
                 _ => self.write_more(tx, books, cx),
@@ -301,7 +348,8 @@ impl Change<'_> {
             StoredHours::Logged(logged) => match &logged[..] {
                 [only] if nothing => hours_log::remove(tx, cx, only),
                 [only] => {
-                    let edit = EditLoggedHours { hours: Some(self.hours), ..EditLoggedHours::default() };
+                    let edit =
+                        EditLoggedHours { hours: Some(self.hours), ..EditLoggedHours::default() };
                     hours_log::change(tx, cx, only, &edit).map(drop)
                 }
                 _ => self.write_more(tx, books, cx),
@@ -327,7 +375,8 @@ impl Change<'_> {
             }
             Work::Log(category) => {
                 cx.actor.require_dutch()?;
-                let description = description.unwrap_or_else(|| description_of(category, cx.actor.language).to_owned());
+                let description = description
+                    .unwrap_or_else(|| description_of(category, cx.actor.language).to_owned());
                 let logged = NewLoggedHours { external_id, date, hours, description, category };
                 hours_log::insert(tx, books, cx, &logged).map(drop)
             }
@@ -367,12 +416,16 @@ pub fn month(tx: &mut Tx<'_>, cx: &Context, first: Date) -> Result<Month, Error>
     let last = first.last_of_month();
     let by_project = rows::by_project(tx, cx.actor.account, first, last)?;
     let all = projects::by_name(tx, cx, &ProjectFilter::default())?;
-    let hours_of = |id: i64| by_project.iter().find(|(project, _)| *project == id).map(|(_, hours)| *hours);
+    let hours_of =
+        |id: i64| by_project.iter().find(|(project, _)| *project == id).map(|(_, hours)| *hours);
     let categories = rows::by_category(tx, cx.actor.account, first, last)?;
     Ok(Month {
         first,
         days: rows::by_day(tx, cx.actor.account, first, last)?,
-        projects: all.into_iter().filter_map(|row| hours_of(row.project.id).map(|hours| (row, hours))).collect(),
+        projects: all
+            .into_iter()
+            .filter_map(|row| hours_of(row.project.id).map(|hours| (row, hours)))
+            .collect(),
         categories: categories.into_iter().map(|(name, hours)| (category(&name), hours)).collect(),
     })
 }

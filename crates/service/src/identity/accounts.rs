@@ -1,6 +1,9 @@
 //! Opening and listing accounts, and changing their plan.
 
-use crate::{AccessError, Context, EmailAddress, Environment, Error, Fault, Reason, numbering, passwords, text};
+use crate::{
+    AccessError, Context, EmailAddress, Environment, Error, Fault, Reason, numbering, passwords,
+    text,
+};
 use ledger::country::CountryCode;
 use store::{
     StoreError, Tx,
@@ -51,7 +54,11 @@ pub fn open(tx: &mut Tx<'_>, env: &Environment, command: &OpenAccount) -> Result
     }
     let account = NewAccount {
         email: email.into(),
-        password_hash: command.password.as_deref().map(|password| passwords::hash(env.random(), password)).transpose()?,
+        password_hash: command
+            .password
+            .as_deref()
+            .map(|password| passwords::hash(env.random(), password))
+            .transpose()?,
         name,
         country: command.country,
         plan: command.plan,

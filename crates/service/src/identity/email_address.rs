@@ -31,14 +31,21 @@ impl EmailAddress {
     /// # Errors
     /// There is no @ between two parts, or mail cannot be sent to one of them.
     pub fn of_recipient(text: &str) -> Result<Self, Reason> {
-        let parts = text.trim().rsplit_once('@').filter(|(local, domain)| !local.is_empty() && !domain.is_empty());
+        let parts = text
+            .trim()
+            .rsplit_once('@')
+            .filter(|(local, domain)| !local.is_empty() && !domain.is_empty());
         let (local, domain) = parts.ok_or(Reason::InvalidEmail)?;
         if !is_local_part(local) {
             return Err(Reason::EmailLocalPart);
         }
         let domain = host_name(domain).ok_or(Reason::EmailDomain)?;
         let address = format!("{local}@{domain}");
-        if address.len() > LONGEST { Err(Reason::TooLong { most: LONGEST }) } else { Ok(Self(address)) }
+        if address.len() > LONGEST {
+            Err(Reason::TooLong { most: LONGEST })
+        } else {
+            Ok(Self(address))
+        }
     }
 
     /// Returns the address as text.
@@ -62,7 +69,10 @@ impl From<EmailAddress> for String {
 
 fn is_local_part(text: &str) -> bool {
     let is_atom = |atom: &str| {
-        !atom.is_empty() && atom.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-/=?^_`{|}~".contains(&byte))
+        !atom.is_empty()
+            && atom
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-/=?^_`{|}~".contains(&byte))
     };
     text.len() <= 64 && text.split('.').all(is_atom)
 }
@@ -70,7 +80,9 @@ fn is_local_part(text: &str) -> bool {
 /// Domain in A-labels and lower case, if it is a host name of at least two labels and not an IP
 /// address.
 fn host_name(domain: &str) -> Option<String> {
-    let is_label = |label: &str| (1..=63).contains(&label.len()) && !label.starts_with('-') && !label.ends_with('-');
+    let is_label = |label: &str| {
+        (1..=63).contains(&label.len()) && !label.starts_with('-') && !label.ends_with('-')
+    };
     let domain = idna::domain_to_ascii_cow(domain.as_bytes(), AsciiDenyList::STD3).ok()?;
     let (_, top) = domain.rsplit_once('.')?;
     let is_name = domain.split('.').all(is_label) && !top.bytes().all(|byte| byte.is_ascii_digit());
@@ -83,7 +95,10 @@ mod tests {
 
     #[test]
     fn an_invalid_address_is_rejected_and_the_error_names_its_part() {
-        let (long, labels) = (format!("bram@{}.example.com", "x".repeat(64)), format!("bram@{}example.com", "x.".repeat(125)));
+        let (long, labels) = (
+            format!("bram@{}.example.com", "x".repeat(64)),
+            format!("bram@{}example.com", "x.".repeat(125)),
+        );
         for (bad, reason) in [
             ("", Reason::InvalidEmail),
             ("bram", Reason::InvalidEmail),
@@ -125,11 +140,19 @@ mod tests {
                 "Bram.O'Neil+books@mail.example-1.co.uk",
                 "bram.o'neil+books@mail.example-1.co.uk",
             ),
-            ("INFO@\u{e4}ggsb\u{e4}rden.example", "INFO@xn--ggsbrden-zzae.example", "info@xn--ggsbrden-zzae.example"),
+            (
+                "INFO@\u{e4}ggsb\u{e4}rden.example",
+                "INFO@xn--ggsbrden-zzae.example",
+                "info@xn--ggsbrden-zzae.example",
+            ),
             ("b@ex\u{e4}mple.com", "b@xn--exmple-cua.com", "b@xn--exmple-cua.com"),
             ("b@EX\u{c4}MPLE\u{3002}com", "b@xn--exmple-cua.com", "b@xn--exmple-cua.com"),
             ("b@xn--exmple-cua.com", "b@xn--exmple-cua.com", "b@xn--exmple-cua.com"),
-            ("b@\u{4f8b}\u{3048}.\u{30c6}\u{30b9}\u{30c8}", "b@xn--r8jz45g.xn--zckzah", "b@xn--r8jz45g.xn--zckzah"),
+            (
+                "b@\u{4f8b}\u{3048}.\u{30c6}\u{30b9}\u{30c8}",
+                "b@xn--r8jz45g.xn--zckzah",
+                "b@xn--r8jz45g.xn--zckzah",
+            ),
         ] {
             assert_eq!(EmailAddress::of_recipient(text).unwrap().as_str(), recipient);
             assert_eq!(EmailAddress::parse(text).unwrap().as_str(), account);

@@ -9,7 +9,10 @@ use crate::{Context, Error, accounts, ledger_cards};
 pub use documents::xaf::Version;
 use documents::{
     invoice::Address,
-    xaf::{self, AuditFile, AuditFileError, Company, Entry, EntryLine, Head, Journal, JournalKind, OpeningLine, Totals, VatCode},
+    xaf::{
+        self, AuditFile, AuditFileError, Company, Entry, EntryLine, Head, Journal, JournalKind,
+        OpeningLine, Totals, VatCode,
+    },
 };
 use jiff::civil::{Date, date};
 use ledger::{
@@ -54,7 +57,9 @@ fn journal_of(kind: SourceType) -> Journal {
         SourceType::Mileage => ("KMS", "Zakelijke kilometers", JournalKind::Memorial),
         SourceType::OpeningBalance => ("BEG", "Beginbalans", JournalKind::Memorial),
         SourceType::Transfer => ("OVB", "Overboekingen", JournalKind::Memorial),
-        SourceType::PrivateBooking => ("PRI", "Privé-opnamen en -stortingen", JournalKind::Memorial),
+        SourceType::PrivateBooking => {
+            ("PRI", "Privé-opnamen en -stortingen", JournalKind::Memorial)
+        }
         SourceType::Accrual => ("OVL", "Overlopende posten", JournalKind::Memorial),
         SourceType::Loan => ("LEN", "Leningen", JournalKind::Memorial),
         SourceType::LoanRepayment => ("AFL", "Aflossingen en rente", JournalKind::Memorial),
@@ -67,7 +72,13 @@ fn journal_of(kind: SourceType) -> Journal {
 ///
 /// # Errors
 /// The storage failed, writing to the output failed, or the entries contradict the stored totals.
-pub fn write<W: Write>(tx: &mut Tx<'_>, cx: &Context, year: i16, version: Version, out: W) -> Result<W, Error> {
+pub fn write<W: Write>(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    year: i16,
+    version: Version,
+    out: W,
+) -> Result<W, Error> {
     let (first, last) = bounds(year);
     let opening = opening(tx, cx, first, last)?;
     let head = head(tx, cx, year, &opening)?;
@@ -176,11 +187,16 @@ fn bounds(year: i16) -> (Date, Date) {
     (date(year, 1, 1), date(year, 12, 31))
 }
 
-fn write_entry<W: Write>(file: &mut AuditFile<W>, stored: &StoredEntry, party: Option<&Party>) -> Result<(), Error> {
+fn write_entry<W: Write>(
+    file: &mut AuditFile<W>,
+    stored: &StoredEntry,
+    party: Option<&Party>,
+) -> Result<(), Error> {
     let entry = &stored.entry;
     let about = entry.description();
     let relation = party.map(Party::id);
-    let codes: Vec<String> = entry.postings().iter().map(|posting| posting.account().to_string()).collect();
+    let codes: Vec<String> =
+        entry.postings().iter().map(|posting| posting.account().to_string()).collect();
     let lines: Vec<EntryLine<'_>> = entry
         .postings()
         .iter()
@@ -200,7 +216,8 @@ fn write_entry<W: Write>(file: &mut AuditFile<W>, stored: &StoredEntry, party: O
         })
         .collect();
     let words = entry.words(Language::Dutch);
-    let written = Entry { number: stored.id, description: &words, date: entry.date(), lines: &lines };
+    let written =
+        Entry { number: stored.id, description: &words, date: entry.date(), lines: &lines };
     file.entry(&written).map_err(of_file)
 }
 
@@ -208,8 +225,10 @@ fn head(tx: &mut Tx<'_>, cx: &Context, year: i16, opening: &Opening) -> Result<H
     let account = accounts::own(tx, cx)?;
     let (first, last) = bounds(year);
     let mut before: BTreeMap<chart::AccountCode, Cents> = BTreeMap::new();
-    let mut totals =
-        Totals { lines: u64::try_from(audit::lines(tx, cx.actor.account, first, last)?).unwrap_or(0), ..Totals::default() };
+    let mut totals = Totals {
+        lines: u64::try_from(audit::lines(tx, cx.actor.account, first, last)?).unwrap_or(0),
+        ..Totals::default()
+    };
     // The trial balance counts earlier years' results and private accounts as equity.
     for of in ledger_cards::trial_balance(tx, cx, year)? {
         before.insert(of.code, of.opening);
@@ -244,7 +263,10 @@ fn head(tx: &mut Tx<'_>, cx: &Context, year: i16, opening: &Opening) -> Result<H
         relations: relations::all(tx, cx.actor.account, (first, last), &opening.open_items)?,
         accounts: chart.collect(),
         vat_codes: vat_codes.collect(),
-        opening: before.into_iter().map(|(code, amount)| OpeningLine { account: code.to_string(), amount }).collect(),
+        opening: before
+            .into_iter()
+            .map(|(code, amount)| OpeningLine { account: code.to_string(), amount })
+            .collect(),
         totals,
     })
 }

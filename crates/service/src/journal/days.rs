@@ -25,7 +25,8 @@ pub(crate) fn unusual(books: &Books, day: Date) -> Option<UnusualDay> {
 /// The storage failed.
 pub fn unusual_on(tx: &mut Tx<'_>, cx: &Context, day: Date) -> Result<Option<UnusualDay>, Error> {
     let terms = books::terms(tx, cx.actor.account)?;
-    let (first, filed) = terms.map_or((None, None), |terms| (terms.first_posting, terms.last_filed));
+    let (first, filed) =
+        terms.map_or((None, None), |terms| (terms.first_posting, terms.last_filed));
     Ok(UnusualDay::of(day, cx.today(), first, filed))
 }
 
@@ -41,7 +42,12 @@ pub fn is_current(vat_date: Date, changed_at: Timestamp, today: Date) -> bool {
 /// Reason to report for the day of a booked item: `None` if the day is no longer far ahead or the
 /// warning is no longer current. Callers pass `None` for items that were reversed.
 #[must_use]
-pub fn reported(unusual: Option<UnusualDay>, day: Date, changed_at: Timestamp, today: Date) -> Option<UnusualDay> {
+pub fn reported(
+    unusual: Option<UnusualDay>,
+    day: Date,
+    changed_at: Timestamp,
+    today: Date,
+) -> Option<UnusualDay> {
     unusual.filter(|reason| reason.holds(day, today) && is_current(day, changed_at, today))
 }
 
@@ -63,7 +69,8 @@ mod tests {
 
     #[test]
     fn warnings_last_until_the_return_is_due() {
-        let on = |day: Date| day.at(12, 0, 0, 0).in_tz("UTC").expect("UTC always exists").timestamp();
+        let on =
+            |day: Date| day.at(12, 0, 0, 0).in_tz("UTC").expect("UTC always exists").timestamp();
         let cases = [
             // Booked in its own quarter.
             (date(2026, 2, 10), date(2026, 2, 10), date(2026, 4, 30), true),
@@ -76,13 +83,29 @@ mod tests {
             (date(2027, 1, 5), date(2026, 11, 26), date(2027, 5, 1), false),
         ];
         for (vat_date, changed, today, expected) in cases {
-            assert_eq!(is_current(vat_date, on(changed), today), expected, "{vat_date} {changed} {today}");
+            assert_eq!(
+                is_current(vat_date, on(changed), today),
+                expected,
+                "{vat_date} {changed} {today}"
+            );
         }
         let early = Some(UnusualDay::BeforeFirstEntry);
-        assert_eq!(reported(early, date(2016, 1, 1), on(date(2026, 2, 10)), date(2026, 4, 30)), early);
-        assert_eq!(reported(early, date(2016, 1, 1), on(date(2026, 2, 10)), date(2026, 5, 1)), None);
+        assert_eq!(
+            reported(early, date(2016, 1, 1), on(date(2026, 2, 10)), date(2026, 4, 30)),
+            early
+        );
+        assert_eq!(
+            reported(early, date(2016, 1, 1), on(date(2026, 2, 10)), date(2026, 5, 1)),
+            None
+        );
         let ahead = Some(UnusualDay::FarAhead);
-        assert_eq!(reported(ahead, date(2026, 6, 1), on(date(2026, 2, 10)), date(2026, 4, 30)), ahead);
-        assert_eq!(reported(ahead, date(2026, 6, 1), on(date(2026, 2, 10)), date(2026, 5, 1)), None);
+        assert_eq!(
+            reported(ahead, date(2026, 6, 1), on(date(2026, 2, 10)), date(2026, 4, 30)),
+            ahead
+        );
+        assert_eq!(
+            reported(ahead, date(2026, 6, 1), on(date(2026, 2, 10)), date(2026, 5, 1)),
+            None
+        );
     }
 }

@@ -114,7 +114,8 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Duties, Error> {
             unsettled.push((code, balance));
         }
     }
-    let (debit, credit) = rows::moved_until(tx, cx.actor.account, codes::GIFTS, (today, i64::MAX, i64::MAX))?;
+    let (debit, credit) =
+        rows::moved_until(tx, cx.actor.account, codes::GIFTS, (today, i64::MAX, i64::MAX))?;
     Ok(Duties {
         old_debtors,
         old_bills,
@@ -162,7 +163,11 @@ pub fn year_old(tx: &mut Tx<'_>, cx: &Context, on: Date) -> Result<YearOld, Erro
     let debtors = overdue.map(|of| (year_later(of.due_date), of)).filter(|(since, _)| *since <= on);
     let debtors = debtors.map(|(since, of)| (of, since)).collect();
     let mut bills = Vec::new();
-    let unpaid = TableFilter { state: expense_table::State::Open, days: Some((FIRST_DAY, bound)), ..TableFilter::default() };
+    let unpaid = TableFilter {
+        state: expense_table::State::Open,
+        days: Some((FIRST_DAY, bound)),
+        ..TableFilter::default()
+    };
     let by_date = (expense_table::Column::Date, false);
     for bill in expense_table::rows(tx, cx.actor.account, &unpaid, by_date, (0, MOST))? {
         let since = year_later(bill.date);
@@ -183,7 +188,8 @@ fn kor_counter(tx: &mut Tx<'_>, cx: &Context, today: Date) -> Result<Option<KorC
     }
     let mut revenue = Cents::ZERO;
     for code in KOR_REVENUE {
-        let (debit, credit) = rows::moved_until(tx, cx.actor.account, code, (today, i64::MAX, i64::MAX))?;
+        let (debit, credit) =
+            rows::moved_until(tx, cx.actor.account, code, (today, i64::MAX, i64::MAX))?;
         revenue += credit - debit;
     }
     Ok(kor_threshold(today).map(|threshold| KorCounter { revenue, threshold }))
@@ -196,15 +202,31 @@ fn kor_threshold(day: Date) -> Option<Cents> {
     decimal::to_cents(&row.get("value")?.number()?).ok()
 }
 
-fn documents(tx: &mut Tx<'_>, cx: &Context, state: State, order: Column, today: Date) -> Result<Vec<Invoice>, Error> {
-    let filter = invoice_table::TableFilter { state, age: None, contact_id: None, text: None, amount: None, today, days: None };
+fn documents(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    state: State,
+    order: Column,
+    today: Date,
+) -> Result<Vec<Invoice>, Error> {
+    let filter = invoice_table::TableFilter {
+        state,
+        age: None,
+        contact_id: None,
+        text: None,
+        amount: None,
+        today,
+        days: None,
+    };
     Ok(invoice_table::rows(tx, cx.actor.account, &filter, (order, false), (0, MOST))?)
 }
 
 /// Balance of a balance-sheet account at the end of a day: debit minus credit.
 fn balance(tx: &mut Tx<'_>, cx: &Context, code: AccountCode, today: Date) -> Result<Cents, Error> {
     let before = rows::sums(tx, cx.actor.account, i16::MIN, today.year() - 1)?;
-    let opening: Cents = before.iter().filter(|of| of.code == code).map(|of| of.debit - of.credit).sum();
-    let (debit, credit) = rows::moved_until(tx, cx.actor.account, code, (today, i64::MAX, i64::MAX))?;
+    let opening: Cents =
+        before.iter().filter(|of| of.code == code).map(|of| of.debit - of.credit).sum();
+    let (debit, credit) =
+        rows::moved_until(tx, cx.actor.account, code, (today, i64::MAX, i64::MAX))?;
     Ok(opening + debit - credit)
 }

@@ -11,7 +11,11 @@ use store::{
 ///
 /// # Errors
 /// The storage failed.
-pub fn list(tx: &mut Tx<'_>, cx: &Context, filter: &EntryFilter) -> Result<Page<StoredEntry>, Error> {
+pub fn list(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    filter: &EntryFilter,
+) -> Result<Page<StoredEntry>, Error> {
     Ok(journal::in_period(tx, cx.actor.account, filter)?)
 }
 
@@ -19,7 +23,12 @@ pub fn list(tx: &mut Tx<'_>, cx: &Context, filter: &EntryFilter) -> Result<Page<
 ///
 /// # Errors
 /// The storage failed.
-pub fn search(tx: &mut Tx<'_>, cx: &Context, filter: &EntryFilter, text: Option<&str>) -> Result<Page<StoredEntry>, Error> {
+pub fn search(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    filter: &EntryFilter,
+    text: Option<&str>,
+) -> Result<Page<StoredEntry>, Error> {
     Ok(journal::of_events_in_period(tx, cx.actor.account, filter, text)?)
 }
 
@@ -27,7 +36,12 @@ pub fn search(tx: &mut Tx<'_>, cx: &Context, filter: &EntryFilter, text: Option<
 ///
 /// # Errors
 /// The storage failed.
-pub fn last_of(tx: &mut Tx<'_>, cx: &Context, kind: SourceType, id: i64) -> Result<Option<i64>, Error> {
+pub fn last_of(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    kind: SourceType,
+    id: i64,
+) -> Result<Option<i64>, Error> {
     Ok(journal::ids_by_source(tx, cx.actor.account, Source { kind, id })?.pop())
 }
 

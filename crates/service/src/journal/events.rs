@@ -94,7 +94,11 @@ impl EventDetails {
 /// # Errors
 /// The event is invalid, its loan does not exist, the books already have an opening balance, or it
 /// has a VAT box and the return of its period was filed.
-pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewEvent) -> Result<Created<EventDetails>, Error> {
+pub fn record(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    command: &NewEvent,
+) -> Result<Created<EventDetails>, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
         let kind = command.event.source_type();
@@ -115,13 +119,24 @@ pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewEvent) -> Result<Creat
 }
 
 /// Books an event that was validated.
-pub(super) fn book(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, command: &NewEvent) -> Result<EventDetails, Error> {
+pub(super) fn book(
+    tx: &mut Tx<'_>,
+    books: &mut Books,
+    cx: &Context,
+    command: &NewEvent,
+) -> Result<EventDetails, Error> {
     let id = books.next_id(IdSequence::Manual);
     let on = command.date;
-    let made = command.event.entries(id, command.date, command.description.as_deref(), books.upcoming_entry());
+    let made = command.event.entries(
+        id,
+        command.date,
+        command.description.as_deref(),
+        books.upcoming_entry(),
+    );
     let made = made.map_err(|unbalanced| Error::Internal(unbalanced.to_string()))?;
     // An opening balance of open items alone has no entry of its own; each item has one.
-    let says_nothing = matches!(&command.event, Event::OpeningBalance { balances } if balances.is_empty());
+    let says_nothing =
+        matches!(&command.event, Event::OpeningBalance { balances } if balances.is_empty());
     for entry in made.iter().filter(|_| !says_nothing) {
         corrections::append(tx, books, cx, entry.clone(), command.if_filed)?;
     }
@@ -142,14 +157,21 @@ pub(super) fn book(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, command: &N
         rows::touch(tx, cx.actor.account, parent, cx.now())?;
     }
     open_items::book(tx, books, cx, (id, on), &command.open_items)?;
-    with_entries(tx, cx, command.event.source_type(), vec![stored])?.pop().ok_or(Error::NotFound("event"))
+    with_entries(tx, cx, command.event.source_type(), vec![stored])?
+        .pop()
+        .ok_or(Error::NotFound("event"))
 }
 
 /// Returns a repayment with the account of its loan, and any other event unchanged.
 fn of_its_loan(tx: &mut Tx<'_>, cx: &Context, command: &NewEvent) -> Result<NewEvent, Error> {
     let mut command = command.clone();
     if let Event::LoanRepayment { account, .. } = &mut command.event {
-        let loan = rows::by_id(tx, cx.actor.account, SourceType::Loan, command.parent_id.unwrap_or_default())?;
+        let loan = rows::by_id(
+            tx,
+            cx.actor.account,
+            SourceType::Loan,
+            command.parent_id.unwrap_or_default(),
+        )?;
         let loan = loan.ok_or(Error::NotFound("loan"))?;
         if loan.undone_at.is_some() {
             return Err(BookingError::AlreadyUndone.into());
@@ -162,7 +184,12 @@ fn of_its_loan(tx: &mut Tx<'_>, cx: &Context, command: &NewEvent) -> Result<NewE
 }
 
 /// Validates an event by itself and against the books.
-fn faults(tx: &mut Tx<'_>, books: &Books, cx: &Context, command: &NewEvent) -> Result<Vec<Fault>, Error> {
+fn faults(
+    tx: &mut Tx<'_>,
+    books: &Books,
+    cx: &Context,
+    command: &NewEvent,
+) -> Result<Vec<Fault>, Error> {
     let mut faults = Vec::new();
     let mut say = |path: &str, reason| faults.push(Fault::new(path, reason));
     let out_of_range = || Reason::AmountOutOfRange { most: Cents::MAX };
@@ -174,12 +201,14 @@ fn faults(tx: &mut Tx<'_>, books: &Books, cx: &Context, command: &NewEvent) -> R
             faults.extend(open_items::faults(tx, cx, command.date, &command.open_items)?);
         }
         // Goods that are exempt when sold are exempt when used privately (art. 25(1) Wet OB 1968).
-        Event::PrivateUse { vat, base, .. } => match vat_schemes::kor_in(tx, books, command.date)? {
-            Some(since) if !vat.is_zero() => say("/vat", Reason::KorPrivateUse { since }),
-            Some(_) if base.is_none_or(Cents::is_zero) => say("/base", Reason::Required),
-            None if vat.is_zero() => say("/vat", Reason::Required),
-            _ => {}
-        },
+        Event::PrivateUse { vat, base, .. } => {
+            match vat_schemes::kor_in(tx, books, command.date)? {
+                Some(since) if !vat.is_zero() => say("/vat", Reason::KorPrivateUse { since }),
+                Some(_) if base.is_none_or(Cents::is_zero) => say("/base", Reason::Required),
+                None if vat.is_zero() => say("/vat", Reason::Required),
+                _ => {}
+            }
+        }
         Event::Transfer { from, to, arrived, .. } => {
             if from == to {
                 say("/to", Reason::SameAccount);
@@ -212,7 +241,10 @@ fn faults(tx: &mut Tx<'_>, books: &Books, cx: &Context, command: &NewEvent) -> R
             if (*principal + *interest).is_zero() {
                 say("/principal", out_of_range());
             } else if *principal > loan.owed() {
-                say("/principal", Reason::ExceedsLoan { asked: *principal, remaining: loan.owed() });
+                say(
+                    "/principal",
+                    Reason::ExceedsLoan { asked: *principal, remaining: loan.owed() },
+                );
             }
             if command.date < loan.stored.date {
                 say("/date", Reason::DayBefore { day: loan.stored.date });
@@ -235,7 +267,10 @@ fn by_hand(postings: &[Posting]) -> Vec<Fault> {
     for (place, posting) in postings.iter().enumerate() {
         if chart::is_kept_by_program(posting.account()) {
             let account = posting.account().to_string();
-            faults.push(Fault::new(format!("/lines/{place}/account"), Reason::KeptByProgram { account }));
+            faults.push(Fault::new(
+                format!("/lines/{place}/account"),
+                Reason::KeptByProgram { account },
+            ));
         }
     }
     let sum = |side: fn(&Posting) -> Cents| postings.iter().map(side).sum::<Cents>();
@@ -252,7 +287,8 @@ fn opening_day(tx: &mut Tx<'_>, cx: &Context, on: Date) -> Result<Option<Fault>,
     let reason = if on > latest {
         Some(Reason::OpeningTooLate { latest })
     } else {
-        journal::first_day_before(tx, cx.actor.account, on)?.map(|first| Reason::BookedBeforeOpening { first })
+        journal::first_day_before(tx, cx.actor.account, on)?
+            .map(|first| Reason::BookedBeforeOpening { first })
     };
     Ok(reason.map(|reason| Fault::new("/date", reason)))
 }
@@ -312,7 +348,12 @@ pub fn opening(tx: &mut Tx<'_>, cx: &Context) -> Result<Option<EventDetails>, Er
 /// # Errors
 /// The event does not exist, was undone already or has others that belong to it; one of its open
 /// items was paid or written off; or the VAT return of its period was filed.
-pub fn undo(tx: &mut Tx<'_>, cx: &Context, (kind, id): (SourceType, i64), if_filed: IfFiled) -> Result<EventDetails, Error> {
+pub fn undo(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    (kind, id): (SourceType, i64),
+    if_filed: IfFiled,
+) -> Result<EventDetails, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
         let before = read(tx, cx, kind, id)?;
@@ -337,8 +378,13 @@ pub fn undo(tx: &mut Tx<'_>, cx: &Context, (kind, id): (SourceType, i64), if_fil
 
 /// Entries to reverse in order to undo an event. Private use is special: its entries may have been
 /// reversed and booked again when a filed period was reopened, so only those in force count.
-fn to_take_back(tx: &mut Tx<'_>, cx: &Context, event: &EventDetails) -> Result<Vec<(Source, i64)>, Error> {
-    let mut own: Vec<(Source, i64)> = event.entries.iter().map(|stored| (stored.entry.source(), stored.id)).collect();
+fn to_take_back(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    event: &EventDetails,
+) -> Result<Vec<(Source, i64)>, Error> {
+    let mut own: Vec<(Source, i64)> =
+        event.entries.iter().map(|stored| (stored.entry.source(), stored.id)).collect();
     if matches!(&event.stored.event, Event::PrivateUse { .. }) {
         let ids: Vec<i64> = own.iter().map(|(_, id)| *id).collect();
         let standing = corrections::not_taken_back(tx, cx.actor.account, &ids)?;
@@ -352,7 +398,12 @@ fn to_take_back(tx: &mut Tx<'_>, cx: &Context, event: &EventDetails) -> Result<V
 /// # Errors
 /// The entry does not exist or belongs to a document (which is undone as a whole), and the errors
 /// of [`undo`].
-pub fn reverse(tx: &mut Tx<'_>, cx: &Context, entry_id: i64, if_filed: IfFiled) -> Result<EventDetails, Error> {
+pub fn reverse(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    entry_id: i64,
+    if_filed: IfFiled,
+) -> Result<EventDetails, Error> {
     let entry = super::entries::read(tx, cx, entry_id)?;
     let event = event_of(tx, cx, &entry)?.ok_or(BookingError::HasDocument)?;
     undo(tx, cx, (event.event.source_type(), event.id), if_filed)
@@ -362,7 +413,11 @@ pub fn reverse(tx: &mut Tx<'_>, cx: &Context, entry_id: i64, if_filed: IfFiled) 
 ///
 /// # Errors
 /// The storage failed.
-pub fn event_of(tx: &mut Tx<'_>, cx: &Context, entry: &StoredEntry) -> Result<Option<StoredEvent>, Error> {
+pub fn event_of(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    entry: &StoredEntry,
+) -> Result<Option<StoredEvent>, Error> {
     let source = entry.entry.source();
     Ok(rows::by_id(tx, cx.actor.account, source.kind, source.id)?)
 }
@@ -398,7 +453,13 @@ pub struct EventTable {
 ///
 /// # Errors
 /// The storage failed.
-pub fn table(tx: &mut Tx<'_>, cx: &Context, kind: SourceType, filter: &ListFilter, part: ListPart) -> Result<EventTable, Error> {
+pub fn table(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    kind: SourceType,
+    filter: &ListFilter,
+    part: ListPart,
+) -> Result<EventTable, Error> {
     let stored = rows::table(tx, cx.actor.account, kind, filter, part)?;
     let sums = rows::sums(tx, cx.actor.account, kind, filter)?;
     Ok(EventTable { rows: with_entries(tx, cx, kind, stored)?, sums })
@@ -408,7 +469,12 @@ pub fn table(tx: &mut Tx<'_>, cx: &Context, kind: SourceType, filter: &ListFilte
 ///
 /// # Errors
 /// There is no such event of that kind in this account.
-pub fn read(tx: &mut Tx<'_>, cx: &Context, kind: SourceType, id: i64) -> Result<EventDetails, Error> {
+pub fn read(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    kind: SourceType,
+    id: i64,
+) -> Result<EventDetails, Error> {
     let stored = rows::by_id(tx, cx.actor.account, kind, id)?.ok_or(Error::NotFound(name(kind)))?;
     with_entries(tx, cx, kind, vec![stored])?.pop().ok_or(Error::NotFound(name(kind)))
 }
@@ -430,7 +496,12 @@ pub fn find_by_external_id(
     }
 }
 
-fn with_entries(tx: &mut Tx<'_>, cx: &Context, kind: SourceType, events: Vec<StoredEvent>) -> Result<Vec<EventDetails>, Error> {
+fn with_entries(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    kind: SourceType,
+    events: Vec<StoredEvent>,
+) -> Result<Vec<EventDetails>, Error> {
     if events.is_empty() {
         return Ok(Vec::new());
     }

@@ -45,7 +45,8 @@ pub fn trial_balance(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<Vec<Acc
     let before = rows::sums(tx, cx.actor.account, i16::MIN, year - 1)?;
     let within = rows::sums(tx, cx.actor.account, year, year)?;
     let mut accounts: BTreeMap<AccountCode, AccountYear> = BTreeMap::new();
-    let nothing = |code| AccountYear { code, opening: Cents::ZERO, debit: Cents::ZERO, credit: Cents::ZERO };
+    let nothing =
+        |code| AccountYear { code, opening: Cents::ZERO, debit: Cents::ZERO, credit: Cents::ZERO };
     for AccountSums { code, debit, credit } in before {
         let code = if begins_at_nought(code) { codes::EQUITY } else { code };
         accounts.entry(code).or_insert_with(|| nothing(code)).opening += debit - credit;
@@ -55,7 +56,10 @@ pub fn trial_balance(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<Vec<Acc
         account.debit += debit;
         account.credit += credit;
     }
-    Ok(accounts.into_values().filter(|of| !(of.opening.is_zero() && of.debit.is_zero() && of.credit.is_zero())).collect())
+    Ok(accounts
+        .into_values()
+        .filter(|of| !(of.opening.is_zero() && of.debit.is_zero() && of.credit.is_zero()))
+        .collect())
 }
 
 /// A page of a ledger card.
@@ -88,7 +92,12 @@ pub fn card(
     limit: i64,
 ) -> Result<LedgerCard, Error> {
     let existing = trial_balance(tx, cx, year)?.into_iter().find(|of| of.code == code);
-    let account = existing.unwrap_or(AccountYear { code, opening: Cents::ZERO, debit: Cents::ZERO, credit: Cents::ZERO });
+    let account = existing.unwrap_or(AccountYear {
+        code,
+        opening: Cents::ZERO,
+        debit: Cents::ZERO,
+        credit: Cents::ZERO,
+    });
     let after = after.filter(|(day, ..)| day.year() == year);
     let carried = match after {
         None => account.opening,

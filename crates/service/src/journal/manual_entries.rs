@@ -45,7 +45,12 @@ pub enum ManualBooking {
 ///
 /// # Errors
 /// The amount is not positive, or the return of the period was filed.
-pub fn record(tx: &mut Tx<'_>, cx: &Context, date: Date, booking: &ManualBooking) -> Result<i64, Error> {
+pub fn record(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    date: Date,
+    booking: &ManualBooking,
+) -> Result<i64, Error> {
     cx.actor.require_dutch()?;
     let (ManualBooking::PrivateDrawing { amount, .. }
     | ManualBooking::PrivateDeposit { amount, .. }
@@ -56,7 +61,11 @@ pub fn record(tx: &mut Tx<'_>, cx: &Context, date: Date, booking: &ManualBooking
     }
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
-        let entry = entry(Source { kind: SourceType::Manual, id: books.next_id(IdSequence::Manual) }, date, booking);
+        let entry = entry(
+            Source { kind: SourceType::Manual, id: books.next_id(IdSequence::Manual) },
+            date,
+            booking,
+        );
         corrections::require_open(tx, cx.actor.account, &entry)?;
         Ok(books.append(tx, &entry, cx.now())?)
     })
@@ -64,9 +73,15 @@ pub fn record(tx: &mut Tx<'_>, cx: &Context, date: Date, booking: &ManualBooking
 
 fn entry(source: Source, date: Date, booking: &ManualBooking) -> JournalEntry {
     match booking {
-        ManualBooking::PrivateDrawing { amount, from } => booking::private_drawing(source, date, *amount, *from),
-        ManualBooking::PrivateDeposit { amount, into } => booking::private_deposit(source, date, *amount, *into),
-        ManualBooking::PrivateUse { base, rate } => booking::private_use(source, date, *base, *rate),
+        ManualBooking::PrivateDrawing { amount, from } => {
+            booking::private_drawing(source, date, *amount, *from)
+        }
+        ManualBooking::PrivateDeposit { amount, into } => {
+            booking::private_deposit(source, date, *amount, *into)
+        }
+        ManualBooking::PrivateUse { base, rate } => {
+            booking::private_use(source, date, *base, *rate)
+        }
         ManualBooking::Depreciation { amount } => booking::depreciation(source, date, *amount),
     }
 }

@@ -65,12 +65,19 @@ pub struct OpenItemDetails {
 }
 
 /// Validates the open items of an opening balance dated `on`.
-pub(super) fn faults(tx: &mut Tx<'_>, cx: &Context, on: Date, items: &[NewOpenItem]) -> Result<Vec<Fault>, Error> {
+pub(super) fn faults(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    on: Date,
+    items: &[NewOpenItem],
+) -> Result<Vec<Fault>, Error> {
     let series = invoice_rows::series(tx, cx.actor.account)?;
     let mut faults = Vec::new();
     let mut bills: Vec<(Supplier, &str)> = Vec::new();
     for (place, item) in items.iter().enumerate() {
-        let mut say = |field: &str, reason| faults.push(Fault::new(format!("/openItems/{place}/{field}"), reason));
+        let mut say = |field: &str, reason| {
+            faults.push(Fault::new(format!("/openItems/{place}/{field}"), reason))
+        };
         match party(tx, cx, item) {
             Ok(Party::Customer(_)) => {}
             Ok(Party::Supplier(supplier)) => {
@@ -80,16 +87,23 @@ pub(super) fn faults(tx: &mut Tx<'_>, cx: &Context, on: Date, items: &[NewOpenIt
                 }
                 bills.push(bill);
             }
-            Err(Error::Invalid(invalid)) => invalid.into_iter().for_each(|fault| say("contact", fault.reason)),
+            Err(Error::Invalid(invalid)) => {
+                invalid.into_iter().for_each(|fault| say("contact", fault.reason))
+            }
             Err(other) => return Err(other),
         }
         if item.kind == OpenItemKind::Receivable {
-            let twice = |before: &NewOpenItem| before.kind == item.kind && before.number == item.number;
-            let is_taken = invoice_rows::id_by_number(tx, cx.actor.account, &item.number)?.is_some();
+            let twice =
+                |before: &NewOpenItem| before.kind == item.kind && before.number == item.number;
+            let is_taken =
+                invoice_rows::id_by_number(tx, cx.actor.account, &item.number)?.is_some();
             if is_taken || items[..place].iter().any(twice) {
                 say("number", Reason::NumberTaken { number: item.number.clone() });
             } else if let Some(year) = year_of_series(cx, &series, on, &item.number) {
-                say("number", Reason::NumberOfSeries { number: item.number.clone(), year: year.to_string() });
+                say(
+                    "number",
+                    Reason::NumberOfSeries { number: item.number.clone(), year: year.to_string() },
+                );
             }
         }
         if item.date > on {
@@ -106,10 +120,16 @@ pub(super) fn faults(tx: &mut Tx<'_>, cx: &Context, on: Date, items: &[NewOpenIt
 fn year_of_series(cx: &Context, series: &[(i16, i64, i64)], on: Date, number: &str) -> Option<i16> {
     let digits = number.split(|c: char| !c.is_ascii_digit()).filter(|run| !run.is_empty());
     let figures: Vec<i64> = digits.filter_map(|run| run.parse().ok()).collect();
-    let years = figures.iter().filter_map(|figure| i16::try_from(*figure).ok()).filter(|year| *year >= on.year());
-    let last = |year: i16| series.iter().find(|(of, ..)| *of == year).map_or(0, |(_, _, last)| *last);
+    let years = figures
+        .iter()
+        .filter_map(|figure| i16::try_from(*figure).ok())
+        .filter(|year| *year >= on.year());
+    let last =
+        |year: i16| series.iter().find(|(of, ..)| *of == year).map_or(0, |(_, _, last)| *last);
     let is_next = |year: i16, place: i64| {
-        place > last(year) && numbering::format(&cx.actor.number_pattern, year, place).is_ok_and(|printed| printed == number)
+        place > last(year)
+            && numbering::format(&cx.actor.number_pattern, year, place)
+                .is_ok_and(|printed| printed == number)
     };
     years.into_iter().find(|year| figures.iter().any(|place| is_next(*year, *place)))
 }
@@ -122,14 +142,21 @@ enum Party {
 
 fn party(tx: &mut Tx<'_>, cx: &Context, item: &NewOpenItem) -> Result<Party, Error> {
     let (customer, supplier) = match &item.contact {
-        OpenItemContact::Id(id) => (CustomerInput::contact(*id), Supplier { contact_id: Some(*id), name: None }),
-        OpenItemContact::Name(name) => {
-            (CustomerInput::named(name.clone()), Supplier { contact_id: None, name: Some(name.clone()) })
+        OpenItemContact::Id(id) => {
+            (CustomerInput::contact(*id), Supplier { contact_id: Some(*id), name: None })
         }
+        OpenItemContact::Name(name) => (
+            CustomerInput::named(name.clone()),
+            Supplier { contact_id: None, name: Some(name.clone()) },
+        ),
     };
     Ok(match item.kind {
-        OpenItemKind::Receivable => Party::Customer(contacts::identify(tx, cx.actor.account, &customer)?),
-        OpenItemKind::Payable => Party::Supplier(expenses::identify(tx, cx.actor.account, &supplier)?),
+        OpenItemKind::Receivable => {
+            Party::Customer(contacts::identify(tx, cx.actor.account, &customer)?)
+        }
+        OpenItemKind::Payable => {
+            Party::Supplier(expenses::identify(tx, cx.actor.account, &supplier)?)
+        }
     })
 }
 
@@ -143,26 +170,45 @@ pub(super) fn book(
 ) -> Result<(), Error> {
     let mut booked = Vec::with_capacity(items.len());
     for (line, item) in (1_i64..).zip(items) {
-        let (number, date, due_date, amount) = (item.number.as_str(), item.date, item.due_date, item.amount);
+        let (number, date, due_date, amount) =
+            (item.number.as_str(), item.date, item.due_date, item.amount);
         let document_id = match party(tx, cx, item)? {
-            Party::Customer(customer) => {
-                invoices::open(tx, books, cx, on, OpenInvoice { customer, number, date, due_date, amount })?
+            Party::Customer(customer) => invoices::open(
+                tx,
+                books,
+                cx,
+                on,
+                OpenInvoice { customer, number, date, due_date, amount },
+            )?,
+            Party::Supplier(supplier) => {
+                expenses::open(tx, books, cx, on, OpenBill { supplier, number, date, amount })?
             }
-            Party::Supplier(supplier) => expenses::open(tx, books, cx, on, OpenBill { supplier, number, date, amount })?,
         };
-        booked.push(OpenItem { event_id, line, kind: item.kind, document_id, number: item.number.clone(), due_date });
+        booked.push(OpenItem {
+            event_id,
+            line,
+            kind: item.kind,
+            document_id,
+            number: item.number.clone(),
+            due_date,
+        });
     }
     Ok(rows::insert(tx, books.account(), &booked)?)
 }
 
 /// Returns the items of opening balances, in order.
-pub(super) fn of(tx: &mut Tx<'_>, cx: &Context, events: &[i64]) -> Result<Vec<OpenItemDetails>, Error> {
+pub(super) fn of(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    events: &[i64],
+) -> Result<Vec<OpenItemDetails>, Error> {
     let lost = || Error::Internal("an open item without its document".into());
     let mut details = Vec::new();
     for item in rows::of(tx, cx.actor.account, events)? {
         details.push(match item.kind {
             OpenItemKind::Receivable => {
-                let invoice = invoice_rows::by_id(tx, cx.actor.account, item.document_id)?.ok_or_else(lost)?;
+                let invoice = invoice_rows::by_id(tx, cx.actor.account, item.document_id)?
+                    .ok_or_else(lost)?;
                 OpenItemDetails {
                     item,
                     contact_id: Some(invoice.contact_id),
@@ -173,7 +219,8 @@ pub(super) fn of(tx: &mut Tx<'_>, cx: &Context, events: &[i64]) -> Result<Vec<Op
                 }
             }
             OpenItemKind::Payable => {
-                let bill = expense_rows::by_id(tx, cx.actor.account, item.document_id)?.ok_or_else(lost)?;
+                let bill = expense_rows::by_id(tx, cx.actor.account, item.document_id)?
+                    .ok_or_else(lost)?;
                 OpenItemDetails {
                     item,
                     contact_id: bill.contact_id,
@@ -190,10 +237,18 @@ pub(super) fn of(tx: &mut Tx<'_>, cx: &Context, events: &[i64]) -> Result<Vec<Op
 
 /// Entries that booked and reversed the items, without those of later payments; each with the id of
 /// its opening balance.
-pub(super) fn entries(tx: &mut Tx<'_>, account: i64, items: &[OpenItemDetails]) -> Result<Vec<(i64, StoredEntry)>, Error> {
+pub(super) fn entries(
+    tx: &mut Tx<'_>,
+    account: i64,
+    items: &[OpenItemDetails],
+) -> Result<Vec<(i64, StoredEntry)>, Error> {
     let mut booked = Vec::new();
-    for (kind, source) in [(OpenItemKind::Receivable, SourceType::Invoice), (OpenItemKind::Payable, SourceType::Expense)] {
-        let its: Vec<&OpenItem> = items.iter().map(|of| &of.item).filter(|item| item.kind == kind).collect();
+    for (kind, source) in [
+        (OpenItemKind::Receivable, SourceType::Invoice),
+        (OpenItemKind::Payable, SourceType::Expense),
+    ] {
+        let its: Vec<&OpenItem> =
+            items.iter().map(|of| &of.item).filter(|item| item.kind == kind).collect();
         if its.is_empty() {
             continue;
         }
@@ -209,14 +264,26 @@ pub(super) fn entries(tx: &mut Tx<'_>, account: i64, items: &[OpenItemDetails]) 
 }
 
 /// Rejects the reversal of items that were partly paid or written off.
-pub(super) fn require_untouched(tx: &mut Tx<'_>, account: i64, items: &[OpenItemDetails]) -> Result<(), Error> {
+pub(super) fn require_untouched(
+    tx: &mut Tx<'_>,
+    account: i64,
+    items: &[OpenItemDetails],
+) -> Result<(), Error> {
     for OpenItemDetails { item, .. } in items {
         let is_touched = match item.kind {
             OpenItemKind::Receivable => {
                 let paid = payments::by_invoice(tx, account, item.document_id)?;
-                let written_off =
-                    write_offs::of_invoice(tx, account, item.document_id, &SyncFilter::default(), 0, i64::MAX)?.rows;
-                paid.iter().any(|of| of.undone_at.is_none()) || written_off.iter().any(|of| of.undone_at.is_none())
+                let written_off = write_offs::of_invoice(
+                    tx,
+                    account,
+                    item.document_id,
+                    &SyncFilter::default(),
+                    0,
+                    i64::MAX,
+                )?
+                .rows;
+                paid.iter().any(|of| of.undone_at.is_none())
+                    || written_off.iter().any(|of| of.undone_at.is_none())
             }
             OpenItemKind::Payable => {
                 let paid = expense_rows::payments(tx, account, item.document_id)?;
@@ -231,15 +298,22 @@ pub(super) fn require_untouched(tx: &mut Tx<'_>, account: i64, items: &[OpenItem
 }
 
 /// Closes items whose entries were reversed.
-pub(super) fn close(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, items: &[OpenItemDetails]) -> Result<(), Error> {
+pub(super) fn close(
+    tx: &mut Tx<'_>,
+    books: &mut Books,
+    cx: &Context,
+    items: &[OpenItemDetails],
+) -> Result<(), Error> {
     for OpenItemDetails { item, .. } in items {
         match item.kind {
             OpenItemKind::Receivable => {
-                let invoice = invoice_rows::by_id(tx, books.account(), item.document_id)?.ok_or(Error::NotFound("invoice"))?;
+                let invoice = invoice_rows::by_id(tx, books.account(), item.document_id)?
+                    .ok_or(Error::NotFound("invoice"))?;
                 invoices::close(tx, books, cx, &invoice)?;
             }
             OpenItemKind::Payable => {
-                let bill = expense_rows::by_id(tx, books.account(), item.document_id)?.ok_or(Error::NotFound("expense"))?;
+                let bill = expense_rows::by_id(tx, books.account(), item.document_id)?
+                    .ok_or(Error::NotFound("expense"))?;
                 expenses::close(tx, books, cx, &bill)?;
             }
         }

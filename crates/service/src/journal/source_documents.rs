@@ -3,7 +3,9 @@
 use super::events;
 use crate::{Context, Error};
 use ledger::{calendar::Quarter, entry::SourceType};
-use store::{Tx, events::StoredEvent, filings, journal::StoredEntry, payments, vat_payments, write_offs};
+use store::{
+    Tx, events::StoredEvent, filings, journal::StoredEntry, payments, vat_payments, write_offs,
+};
 
 /// Document or event that an entry was booked from; it identifies the page to link to.
 #[derive(Debug, Clone)]
@@ -30,14 +32,19 @@ pub enum SourceDocument {
 ///
 /// # Errors
 /// The storage failed.
-pub fn source_document(tx: &mut Tx<'_>, cx: &Context, stored: &StoredEntry) -> Result<Option<SourceDocument>, Error> {
-    let (source, year, account) = (stored.entry.source(), stored.entry.date().year(), cx.actor.account);
+pub fn source_document(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    stored: &StoredEntry,
+) -> Result<Option<SourceDocument>, Error> {
+    let (source, year, account) =
+        (stored.entry.source(), stored.entry.date().year(), cx.actor.account);
     Ok(match source.kind {
         SourceType::Invoice | SourceType::CreditNote => Some(SourceDocument::Invoice(source.id)),
-        SourceType::Payment | SourceType::Refund => {
-            payments::by_id(tx, account, source.id)?.map(|payment| SourceDocument::Invoice(payment.invoice_id))
-        }
-        SourceType::WriteOff => write_offs::by_id(tx, account, source.id)?.map(|of| SourceDocument::Invoice(of.invoice_id)),
+        SourceType::Payment | SourceType::Refund => payments::by_id(tx, account, source.id)?
+            .map(|payment| SourceDocument::Invoice(payment.invoice_id)),
+        SourceType::WriteOff => write_offs::by_id(tx, account, source.id)?
+            .map(|of| SourceDocument::Invoice(of.invoice_id)),
         SourceType::Expense => Some(SourceDocument::Expense(source.id)),
         SourceType::Asset => Some(SourceDocument::Asset(source.id)),
         SourceType::Mileage => Some(SourceDocument::Trip(year)),

@@ -76,7 +76,11 @@ impl AssetDetails {
     #[must_use]
     pub fn book_value(&self) -> Cents {
         let asset = &self.asset;
-        if asset.disposed_on.is_some() || asset.undone_at.is_some() { Cents::ZERO } else { asset.cost - asset.depreciated }
+        if asset.disposed_on.is_some() || asset.undone_at.is_some() {
+            Cents::ZERO
+        } else {
+            asset.cost - asset.depreciated
+        }
     }
 }
 
@@ -89,7 +93,11 @@ pub(crate) fn source(id: i64) -> Source {
 ///
 /// # Errors
 /// A value is invalid, or the period is filed and `if_filed` does not allow a correction.
-pub fn buy(tx: &mut Tx<'_>, cx: &Context, command: &NewAsset) -> Result<Created<AssetDetails>, Error> {
+pub fn buy(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    command: &NewAsset,
+) -> Result<Created<AssetDetails>, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
         if let Some(existing) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
@@ -141,7 +149,9 @@ pub fn buy(tx: &mut Tx<'_>, cx: &Context, command: &NewAsset) -> Result<Created<
             receipt_ids: command.receipt_ids.clone(),
             if_filed: command.if_filed,
         };
-        let purchase = expenses::book(tx, books, cx, &purchase, Some(id), |code| ASSET_ACCOUNTS.contains(&code));
+        let purchase = expenses::book(tx, books, cx, &purchase, Some(id), |code| {
+            ASSET_ACCOUNTS.contains(&code)
+        });
         let purchase: ExpenseDetails = purchase.map_err(to_own_fields)?;
         // VAT that is not deductible is part of the cost.
         let cost = command.cost + purchase.expense.vat - purchase.expense.deductible;
@@ -151,7 +161,14 @@ pub fn buy(tx: &mut Tx<'_>, cx: &Context, command: &NewAsset) -> Result<Created<
     })
 }
 
-fn new(cx: &Context, command: &NewAsset, id: i64, cost: Cents, depreciated: Cents, expense_id: Option<i64>) -> Asset {
+fn new(
+    cx: &Context,
+    command: &NewAsset,
+    id: i64,
+    cost: Cents,
+    depreciated: Cents,
+    expense_id: Option<i64>,
+) -> Asset {
     Asset {
         id,
         external_id: command.external_id.clone(),
@@ -183,7 +200,9 @@ fn opening_faults(opening: Option<Date>, command: &NewAsset, depreciated: Cents)
     }
     match opening {
         None => faults.push(Fault::new("/openingDepreciated", Reason::NoOpeningBalance)),
-        Some(date) if command.date > date => faults.push(Fault::new("/date", Reason::AfterOpeningBalance { date })),
+        Some(date) if command.date > date => {
+            faults.push(Fault::new("/date", Reason::AfterOpeningBalance { date }))
+        }
         Some(_) => {}
     }
     faults
@@ -204,7 +223,11 @@ fn to_own_fields(error: Error) -> Error {
 ///
 /// # Errors
 /// The storage failed.
-pub fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<AssetDetails>, Error> {
+pub fn find_by_external_id(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    external_id: Option<&str>,
+) -> Result<Option<AssetDetails>, Error> {
     let Some(external_id) = external_id else { return Ok(None) };
     match rows::by_external_id(tx, cx.actor.account, external_id)? {
         Some(asset) => details(tx, cx, asset).map(Some),
@@ -235,9 +258,16 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<AssetDetails, Erro
 ///
 /// # Errors
 /// The storage failed.
-pub fn list(tx: &mut Tx<'_>, cx: &Context, filter: &SyncFilter, after: i64, limit: i64) -> Result<Page<AssetDetails>, Error> {
+pub fn list(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    filter: &SyncFilter,
+    after: i64,
+    limit: i64,
+) -> Result<Page<AssetDetails>, Error> {
     let page = rows::list(tx, cx.actor.account, filter, after, limit)?;
-    let rows = page.rows.into_iter().map(|asset| details(tx, cx, asset)).collect::<Result<_, Error>>()?;
+    let rows =
+        page.rows.into_iter().map(|asset| details(tx, cx, asset)).collect::<Result<_, Error>>()?;
     Ok(Page { rows, more: page.more })
 }
 
@@ -254,7 +284,8 @@ pub fn table(
     part: (i64, i64),
 ) -> Result<(Vec<AssetDetails>, AssetSums), Error> {
     let assets = rows::table(tx, cx.actor.account, (state, text), order, part)?;
-    let assets = assets.into_iter().map(|asset| AssetDetails { asset, entry_ids: Vec::new() }).collect();
+    let assets =
+        assets.into_iter().map(|asset| AssetDetails { asset, entry_ids: Vec::new() }).collect();
     Ok((assets, rows::sums(tx, cx.actor.account, text)?))
 }
 
@@ -264,14 +295,21 @@ fn require_in_use(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<AssetDetails
     if details.asset.undone_at.is_some() {
         return Err(BookingError::AlreadyUndone.into());
     }
-    if details.asset.disposed_on.is_some() { Err(BookingError::AlreadyDisposed.into()) } else { Ok(details) }
+    if details.asset.disposed_on.is_some() {
+        Err(BookingError::AlreadyDisposed.into())
+    } else {
+        Ok(details)
+    }
 }
 
 /// Returns a function that computes the accumulated depreciation up to the end of the month of a
 /// day. `opening` is the date of the opening balance.
 fn accumulated(asset: &Asset, opening: Option<Date>) -> impl Fn(Date) -> Cents + use<> {
-    let before = opening.filter(|_| asset.expense_id.is_none()).map(|opening| (opening, asset.opening_depreciated));
-    let (cost, residual, years, bought) = (asset.cost, asset.residual_value, asset.life_years, asset.date);
+    let before = opening
+        .filter(|_| asset.expense_id.is_none())
+        .map(|opening| (opening, asset.opening_depreciated));
+    let (cost, residual, years, bought) =
+        (asset.cost, asset.residual_value, asset.life_years, asset.date);
     move |until| match before {
         Some(before) => asset::depreciated_further((cost, residual), years, bought, before, until),
         None => asset::depreciated(cost, residual, years, bought, until),
@@ -282,7 +320,12 @@ fn accumulated(asset: &Asset, opening: Option<Date>) -> impl Fn(Date) -> Cents +
 ///
 /// # Errors
 /// The storage failed.
-pub fn to_depreciate(tx: &mut Tx<'_>, cx: &Context, asset: &Asset, until: Date) -> Result<Cents, Error> {
+pub fn to_depreciate(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    asset: &Asset,
+    until: Date,
+) -> Result<Cents, Error> {
     let opening = events::opening(tx, cx)?.map(|opening| opening.stored.date);
     let total = accumulated(asset, opening)(until);
     Ok((total - asset.depreciated).max(Cents::ZERO))
@@ -296,7 +339,12 @@ pub fn to_depreciate(tx: &mut Tx<'_>, cx: &Context, asset: &Asset, until: Date) 
 /// # Errors
 /// There is no such asset, it is disposed of or undone, or `until` is before its purchase or the
 /// opening balance.
-pub fn depreciate(tx: &mut Tx<'_>, cx: &Context, id: i64, until: Date) -> Result<AssetDetails, Error> {
+pub fn depreciate(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    id: i64,
+    until: Date,
+) -> Result<AssetDetails, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
         let mut details = require_in_use(tx, cx, id)?;
@@ -309,7 +357,8 @@ pub fn depreciate(tx: &mut Tx<'_>, cx: &Context, id: i64, until: Date) -> Result
         }
         let (opening, closed) = (books.terms().opening, books.terms().closed_until);
         let total_until = accumulated(asset, opening);
-        let (first, before) = (asset.date.max(opening.unwrap_or(asset.date)).year(), asset.depreciated);
+        let (first, before) =
+            (asset.date.max(opening.unwrap_or(asset.date)).year(), asset.depreciated);
         let open = (first..until.year()).filter(|year| closed.is_none_or(|closed| *year > closed));
         for day in open.filter_map(|year| Date::new(year, 12, 31).ok()).chain([until]) {
             let total = total_until(day);
@@ -317,10 +366,17 @@ pub fn depreciate(tx: &mut Tx<'_>, cx: &Context, id: i64, until: Date) -> Result
             if amount <= Cents::ZERO {
                 continue;
             }
-            let entry = booking::asset_depreciation(source(id), &asset.description, day, asset.account, amount);
+            let entry = booking::asset_depreciation(
+                source(id),
+                &asset.description,
+                day,
+                asset.account,
+                amount,
+            );
             corrections::require_open(tx, cx.actor.account, &entry)?;
             details.entry_ids.push(books.append(tx, &entry, cx.now())?);
-            (asset.depreciated, asset.depreciated_until, asset.updated_at) = (total, Some(day), cx.now());
+            (asset.depreciated, asset.depreciated_until, asset.updated_at) =
+                (total, Some(day), cx.now());
         }
         if asset.depreciated != before {
             rows::replace(tx, cx.actor.account, asset)?;
@@ -345,10 +401,16 @@ pub struct ReviseVat {
 ///
 /// # Errors
 /// The storage failed.
-pub fn to_revise(tx: &mut Tx<'_>, cx: &Context, details: &AssetDetails, on: Date) -> Result<Cents, Error> {
+pub fn to_revise(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    details: &AssetDetails,
+    on: Date,
+) -> Result<Cents, Error> {
     let asset = &details.asset;
     let is_revision = |stored: &StoredEntry| {
-        stored.entry.description().kind == DescriptionKind::VatRevision && stored.entry.date().year() == on.year()
+        stored.entry.description().kind == DescriptionKind::VatRevision
+            && stored.entry.date().year() == on.year()
     };
     let own = journal::ids_by_source(tx, cx.actor.account, source(asset.id))?;
     for id in own {
@@ -372,20 +434,30 @@ pub fn to_revise(tx: &mut Tx<'_>, cx: &Context, details: &AssetDetails, on: Date
 /// # Errors
 /// There is no such asset, it is disposed of or undone, there is nothing to revise in that year, or
 /// the period is filed and `if_filed` does not allow a correction.
-pub fn revise_vat(tx: &mut Tx<'_>, cx: &Context, id: i64, command: ReviseVat) -> Result<AssetDetails, Error> {
+pub fn revise_vat(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    id: i64,
+    command: ReviseVat,
+) -> Result<AssetDetails, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
         let mut details = require_in_use(tx, cx, id)?;
         let date = command.date.unwrap_or_else(|| amsterdam_today(books.clock()));
         let vat = to_revise(tx, cx, &details, date)?;
         if vat.is_zero() {
-            return Err(Error::fault("/date", Reason::NoVatToRevise { year: date.year().to_string() }));
+            return Err(Error::fault(
+                "/date",
+                Reason::NoVatToRevise { year: date.year().to_string() },
+            ));
         }
         let lines = match details.asset.expense_id {
             Some(expense) => expenses::read(tx, cx, expense)?.priced.lines,
             None => Vec::new(),
         };
-        let input = lines.first().map_or(codes::INPUT_VAT_HIGH, |(line, _)| purchase::input_account(line, details.asset.date));
+        let input = lines.first().map_or(codes::INPUT_VAT_HIGH, |(line, _)| {
+            purchase::input_account(line, details.asset.date)
+        });
         let entry = booking::vat_revision(source(id), &details.asset.description, date, input, vat);
         details.entry_ids.extend(corrections::append(tx, books, cx, entry, command.if_filed)?);
         details.asset.updated_at = cx.now();
@@ -416,7 +488,12 @@ pub struct DisposeAsset {
 /// # Errors
 /// There is no such asset, it is disposed of or undone, a value is invalid, or the period is filed
 /// and `if_filed` does not allow a correction.
-pub fn dispose(tx: &mut Tx<'_>, cx: &Context, id: i64, command: &DisposeAsset) -> Result<AssetDetails, Error> {
+pub fn dispose(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    id: i64,
+    command: &DisposeAsset,
+) -> Result<AssetDetails, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
         let mut details = require_in_use(tx, cx, id)?;
@@ -435,7 +512,9 @@ pub fn dispose(tx: &mut Tx<'_>, cx: &Context, id: i64, command: &DisposeAsset) -
         let rate = match (command.rate, kor) {
             // Under the small businesses scheme the sale is exempt (art. 25 Wet OB 1968).
             (None, Some(_)) => VatRate::ZERO,
-            (Some(rate), Some(since)) if !rate.is_zero() => return Err(Error::fault("/vatRate", Reason::KorApplies { since })),
+            (Some(rate), Some(since)) if !rate.is_zero() => {
+                return Err(Error::fault("/vatRate", Reason::KorApplies { since }));
+            }
             (Some(rate), _) => VatRate::from_percent(&rate.percent(), command.date)
                 .map_err(|unknown| Error::fault("/vatRate", unknown.into()))?,
             (None, None) => VatRate::high_on(command.date),
@@ -454,7 +533,8 @@ pub fn dispose(tx: &mut Tx<'_>, cx: &Context, id: i64, command: &DisposeAsset) -
             },
         );
         details.entry_ids.extend(corrections::append(tx, books, cx, entry, command.if_filed)?);
-        (asset.disposed_on, asset.proceeds, asset.updated_at) = (Some(command.date), Some(command.proceeds), cx.now());
+        (asset.disposed_on, asset.proceeds, asset.updated_at) =
+            (Some(command.date), Some(command.proceeds), cx.now());
         rows::replace(tx, cx.actor.account, asset)?;
         Ok(details)
     })
@@ -466,7 +546,12 @@ pub fn dispose(tx: &mut Tx<'_>, cx: &Context, id: i64, command: &DisposeAsset) -
 /// # Errors
 /// There is no such asset, it was undone, it has no such booking, or an affected period is filed
 /// and `if_filed` does not allow a correction.
-pub fn undo_last(tx: &mut Tx<'_>, cx: &Context, id: i64, if_filed: IfFiled) -> Result<AssetDetails, Error> {
+pub fn undo_last(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    id: i64,
+    if_filed: IfFiled,
+) -> Result<AssetDetails, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
         let AssetDetails { mut asset, .. } = read(tx, cx, id)?;
@@ -474,11 +559,16 @@ pub fn undo_last(tx: &mut Tx<'_>, cx: &Context, id: i64, if_filed: IfFiled) -> R
             return Err(BookingError::AlreadyUndone.into());
         }
         let own = journal::ids_by_source(tx, cx.actor.account, source(id))?;
-        let kind = if asset.disposed_on.is_some() { DescriptionKind::Disposal } else { DescriptionKind::Depreciation };
+        let kind = if asset.disposed_on.is_some() {
+            DescriptionKind::Disposal
+        } else {
+            DescriptionKind::Depreciation
+        };
         let mut bookings = Vec::new();
         for entry_id in corrections::not_taken_back(tx, cx.actor.account, &own)? {
             bookings.extend(
-                journal::by_id(tx, cx.actor.account, entry_id)?.filter(|booking| booking.entry.description().kind == kind),
+                journal::by_id(tx, cx.actor.account, entry_id)?
+                    .filter(|booking| booking.entry.description().kind == kind),
             );
         }
         let last = bookings.pop().ok_or(Error::NotFound("depreciation"))?;
@@ -502,7 +592,12 @@ pub fn undo_last(tx: &mut Tx<'_>, cx: &Context, id: i64, if_filed: IfFiled) -> R
 /// # Errors
 /// There is no such asset, or an affected period is filed and `if_filed` does not allow a
 /// correction.
-pub fn undo(tx: &mut Tx<'_>, cx: &Context, id: i64, if_filed: IfFiled) -> Result<AssetDetails, Error> {
+pub fn undo(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    id: i64,
+    if_filed: IfFiled,
+) -> Result<AssetDetails, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
         let mut details = read(tx, cx, id)?;
@@ -518,7 +613,8 @@ pub fn undo(tx: &mut Tx<'_>, cx: &Context, id: i64, if_filed: IfFiled) -> Result
             expenses::take_back(tx, books, cx, purchase, if_filed)?;
         }
         let asset = &mut details.asset;
-        (asset.depreciated, asset.depreciated_until, asset.disposed_on, asset.proceeds) = (Cents::ZERO, None, None, None);
+        (asset.depreciated, asset.depreciated_until, asset.disposed_on, asset.proceeds) =
+            (Cents::ZERO, None, None, None);
         (asset.undone_at, asset.updated_at) = (Some(cx.now()), cx.now());
         rows::replace(tx, cx.actor.account, asset)?;
         let asset = details.asset;

@@ -73,7 +73,8 @@ pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewTrip) -> Result<Create
             return Err(Error::fault("/projectId", Reason::UnknownProject { id }));
         }
         let year = command.date.year().to_string();
-        let rate = rate_on(command.date).ok_or_else(|| Error::fault("/date", Reason::NoMileageRate { year }))?;
+        let rate = rate_on(command.date)
+            .ok_or_else(|| Error::fault("/date", Reason::NoMileageRate { year }))?;
         let amount = cost(command.distance, rate).filter(|amount| !amount.is_zero());
         let amount = amount.ok_or_else(|| Error::fault("/km", Reason::NothingBought))?;
         let id = books.next_id(IdSequence::Trip);
@@ -107,7 +108,11 @@ pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewTrip) -> Result<Create
 ///
 /// # Errors
 /// The storage failed.
-pub fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Trip>, Error> {
+pub fn find_by_external_id(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    external_id: Option<&str>,
+) -> Result<Option<Trip>, Error> {
     match external_id {
         Some(external_id) => Ok(rows::by_external_id(tx, cx.actor.account, external_id)?),
         None => Ok(None),
@@ -126,7 +131,13 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Trip, Error> {
 ///
 /// # Errors
 /// The storage failed.
-pub fn list(tx: &mut Tx<'_>, cx: &Context, filter: &TripFilter, before: i64, limit: i64) -> Result<Page<Trip>, Error> {
+pub fn list(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    filter: &TripFilter,
+    before: i64,
+    limit: i64,
+) -> Result<Page<Trip>, Error> {
     Ok(rows::list(tx, cx.actor.account, filter, before, limit)?)
 }
 
@@ -134,8 +145,16 @@ pub fn list(tx: &mut Tx<'_>, cx: &Context, filter: &TripFilter, before: i64, lim
 ///
 /// # Errors
 /// The storage failed.
-pub fn table(tx: &mut Tx<'_>, cx: &Context, filter: &ListFilter, part: ListPart) -> Result<(Vec<Trip>, TripSums), Error> {
-    Ok((rows::table(tx, cx.actor.account, filter, part)?, rows::sums(tx, cx.actor.account, filter)?))
+pub fn table(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    filter: &ListFilter,
+    part: ListPart,
+) -> Result<(Vec<Trip>, TripSums), Error> {
+    Ok((
+        rows::table(tx, cx.actor.account, filter, part)?,
+        rows::sums(tx, cx.actor.account, filter)?,
+    ))
 }
 
 /// Undoes a trip by reversing its entry. Does nothing if it was undone before.
@@ -150,7 +169,8 @@ pub fn undo(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Trip, Error> {
             return Ok(trip);
         }
         let stored = corrections::require_own(tx, cx.actor.account, trip.entry_id, source(id))?;
-        let reversal = stored.entry.reversal(stored.id, stored.entry.date(), stored.entry.vat_date());
+        let reversal =
+            stored.entry.reversal(stored.id, stored.entry.date(), stored.entry.vat_date());
         corrections::require_open(tx, cx.actor.account, &reversal)?;
         books.append(tx, &reversal, cx.now())?;
         (trip.undone_at, trip.updated_at) = (Some(cx.now()), cx.now());

@@ -57,10 +57,15 @@ pub fn keep(tx: &mut Tx<'_>, cx: &Context, file: &ReceiptFile) -> Result<Created
         if let Some(existing) = rows::by_hash(tx, cx.actor.account, &file.sha256)? {
             return Ok(Created::Existing(existing));
         }
-        let (size, most) = (i64::try_from(file.bytes.len()).unwrap_or(i64::MAX), most_gib(cx.actor.plan));
-        let used = rows::bytes_in_all(tx, cx.actor.account)? + document_rows::bytes_in_all(tx, cx.actor.account)?;
+        let (size, most) =
+            (i64::try_from(file.bytes.len()).unwrap_or(i64::MAX), most_gib(cx.actor.plan));
+        let used = rows::bytes_in_all(tx, cx.actor.account)?
+            + document_rows::bytes_in_all(tx, cx.actor.account)?;
         if used.saturating_add(size) > most << 30 {
-            return Err(Error::fault("", Reason::ReceiptsFull { most: usize::try_from(most).unwrap_or(usize::MAX) }));
+            return Err(Error::fault(
+                "",
+                Reason::ReceiptsFull { most: usize::try_from(most).unwrap_or(usize::MAX) },
+            ));
         }
         let receipt = Receipt {
             id: books.next_id(IdSequence::Receipt),
@@ -159,7 +164,12 @@ pub fn table(
 ///
 /// # Errors
 /// There is no such receipt in this account, it is not as expected, or its hash is in the journal.
-pub fn delete(tx: &mut Tx<'_>, cx: &Context, id: i64, expected: &dyn Fn(&Receipt) -> bool) -> Result<Receipt, Error> {
+pub fn delete(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    id: i64,
+    expected: &dyn Fn(&Receipt) -> bool,
+) -> Result<Receipt, Error> {
     context::transact(tx, cx, |tx, _books, cx| {
         cx.actor.require_dutch()?;
         let receipt = read(tx, cx, id)?;

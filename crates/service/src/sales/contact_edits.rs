@@ -6,7 +6,10 @@ use store::{
     Tx,
     books::IdSequence,
     changes::{ResourceKind, Topic},
-    contacts::{self as rows, Contact, ContactColumn, ContactFilter, ContactRow, ContactSums, PartialParty, Party},
+    contacts::{
+        self as rows, Contact, ContactColumn, ContactFilter, ContactRow, ContactSums, PartialParty,
+        Party,
+    },
     expense_table,
     expenses::Expense,
     invoice_table::{self, Column, State, TableFilter},
@@ -55,8 +58,13 @@ pub fn edit(
             return Err(Error::Changed);
         }
         let party = tidied(edit.party.applied_to(old.party.clone()));
-        let contact = Contact { party, archived: edit.archived.unwrap_or(old.archived), ..old.clone() };
-        if let Some(external_id) = contact.party.external_id.as_deref().filter(|id| Some(*id) != old.party.external_id.as_deref())
+        let contact =
+            Contact { party, archived: edit.archived.unwrap_or(old.archived), ..old.clone() };
+        if let Some(external_id) = contact
+            .party
+            .external_id
+            .as_deref()
+            .filter(|id| Some(*id) != old.party.external_id.as_deref())
             && rows::by_external_id(tx, cx.actor.account, external_id)?.is_some()
         {
             return Err(Error::fault("/externalId", Reason::ExternalIdTaken));
@@ -95,7 +103,8 @@ pub fn replace(
         }
         match stored {
             None => {
-                let contact = new_contact(books.next_id(IdSequence::Contact), party.clone(), cx.now());
+                let contact =
+                    new_contact(books.next_id(IdSequence::Contact), party.clone(), cx.now());
                 rows::insert(tx, cx.actor.account, &contact)?;
                 Ok(Upserted::New(contact))
             }
@@ -107,7 +116,12 @@ pub fn replace(
     })
 }
 
-fn save(tx: &mut Tx<'_>, cx: &Context, old: &Contact, mut contact: Contact) -> Result<Contact, Error> {
+fn save(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    old: &Contact,
+    mut contact: Contact,
+) -> Result<Contact, Error> {
     if contact.party == old.party && contact.archived == old.archived {
         // `updated_at` stays as well.
         return Ok(contact);
@@ -143,13 +157,19 @@ pub fn merge(tx: &mut Tx<'_>, cx: &Context, id: i64, into: i64) -> Result<Contac
             Some(_) => return Err(Error::fault("", Reason::ContactMerged)),
             None => {}
         }
-        let target = rows::by_id(tx, cx.actor.account, into)?.filter(|target| target.merged_into.is_none());
+        let target =
+            rows::by_id(tx, cx.actor.account, into)?.filter(|target| target.merged_into.is_none());
         let target = target.ok_or_else(|| Error::fault("/into", Reason::UnknownContact))?;
         invoices::move_to(tx, cx.actor.account, id, target.id, cx.now())?;
         projects::move_to(tx, cx.actor.account, id, target.id, cx.now())?;
         sales_totals::move_contact(tx, cx.actor.account, id, target.id)?;
         rows::lead_on(tx, cx.actor.account, id, target.id, cx.now())?;
-        let merged = Contact { archived: true, merged_into: Some(target.id), updated_at: cx.now(), ..contact };
+        let merged = Contact {
+            archived: true,
+            merged_into: Some(target.id),
+            updated_at: cx.now(),
+            ..contact
+        };
         tx.record_topic(ResourceKind::Contact, id, Topic::Archived);
         rows::update(tx, cx.actor.account, &merged)?;
         Ok(target)
@@ -243,8 +263,17 @@ pub fn profile(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<ContactProfile,
         Some(into) => rows::by_id(tx, cx.actor.account, into)?,
         None => None,
     };
-    let filter = TableFilter { state: State::All, age: None, contact_id: Some(id), text: None, amount: None, today, days: None };
-    let invoices = invoice_table::rows(tx, cx.actor.account, &filter, (Column::Made, true), (0, SHOWN))?;
+    let filter = TableFilter {
+        state: State::All,
+        age: None,
+        contact_id: Some(id),
+        text: None,
+        amount: None,
+        today,
+        days: None,
+    };
+    let invoices =
+        invoice_table::rows(tx, cx.actor.account, &filter, (Column::Made, true), (0, SHOWN))?;
     let of_contact = ProjectFilter { contact_id: Some(id), ..ProjectFilter::default() };
     let expense_filter = expense_table::TableFilter {
         state: expense_table::State::Booked,
@@ -252,12 +281,19 @@ pub fn profile(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<ContactProfile,
         ..expense_table::TableFilter::default()
     };
     let active = ContactFilter { archived: Some(false), ..ContactFilter::default() };
-    let others = rows::table(tx, cx.actor.account, &active, (ContactColumn::Name, false), (0, 500))?;
+    let others =
+        rows::table(tx, cx.actor.account, &active, (ContactColumn::Name, false), (0, 500))?;
     Ok(ContactProfile {
         sums: sums_of(tx, cx.actor.account, id, today.year())?,
         invoices,
         projects: projects::by_name(tx, cx.actor.account, &of_contact, SHOWN)?,
-        expenses: expense_table::rows(tx, cx.actor.account, &expense_filter, (expense_table::Column::Date, true), (0, SHOWN))?,
+        expenses: expense_table::rows(
+            tx,
+            cx.actor.account,
+            &expense_filter,
+            (expense_table::Column::Date, true),
+            (0, SHOWN),
+        )?,
         others: others.into_iter().filter(|other| other.id != id).collect(),
         merged_into,
         contact,
@@ -270,7 +306,8 @@ pub fn profile(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<ContactProfile,
 /// The storage failed.
 pub fn offered(tx: &mut Tx<'_>, cx: &Context, chosen: Option<i64>) -> Result<Vec<Contact>, Error> {
     let active = ContactFilter { archived: Some(false), ..ContactFilter::default() };
-    let mut contacts = rows::table(tx, cx.actor.account, &active, (ContactColumn::Name, false), (0, 500))?;
+    let mut contacts =
+        rows::table(tx, cx.actor.account, &active, (ContactColumn::Name, false), (0, 500))?;
     if let Some(chosen) = chosen
         && !contacts.iter().any(|contact| contact.id == chosen)
     {

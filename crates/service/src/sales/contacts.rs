@@ -23,7 +23,10 @@ impl CustomerInput {
     /// Returns a customer with a name only.
     #[must_use]
     pub fn named(name: impl Into<String>) -> Self {
-        Self { contact_id: None, party: PartialParty { name: Some(name.into()), ..PartialParty::default() } }
+        Self {
+            contact_id: None,
+            party: PartialParty { name: Some(name.into()), ..PartialParty::default() },
+        }
     }
 
     /// Returns the contact with this id as customer.
@@ -56,14 +59,23 @@ pub(crate) struct Customer {
 /// Identifies the contact of a customer: by id or external id, otherwise by exact name and country
 /// among the contacts without an external id. Fields of the invoice take precedence over those of
 /// the contact.
-pub(crate) fn identify(tx: &mut Tx<'_>, account: i64, input: &CustomerInput) -> Result<Customer, Error> {
+pub(crate) fn identify(
+    tx: &mut Tx<'_>,
+    account: i64,
+    input: &CustomerInput,
+) -> Result<Customer, Error> {
     let contact = match (input.contact_id, input.external_id(), &input.party.name) {
         (Some(id), ..) => {
             let contact = contacts::by_id(tx, account, id)?;
-            Some(contact.ok_or_else(|| Error::fault("/customer/contactId", Reason::UnknownContact))?)
+            Some(
+                contact
+                    .ok_or_else(|| Error::fault("/customer/contactId", Reason::UnknownContact))?,
+            )
         }
         (None, Some(external_id), _) => contacts::by_external_id(tx, account, external_id)?,
-        (None, None, Some(name)) => contacts::by_name(tx, account, name, input.party.country.unwrap_or(CountryCode::NL))?,
+        (None, None, Some(name)) => {
+            contacts::by_name(tx, account, name, input.party.country.unwrap_or(CountryCode::NL))?
+        }
         (None, None, None) => None,
     };
     let contact = match contact {
@@ -92,7 +104,11 @@ pub(super) fn tidied(mut party: Party) -> Party {
 ///
 /// # Errors
 /// The storage failed.
-pub fn customer_fault(tx: &mut Tx<'_>, cx: &Context, input: &CustomerInput) -> Result<Option<Fault>, Error> {
+pub fn customer_fault(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    input: &CustomerInput,
+) -> Result<Option<Fault>, Error> {
     match identify(tx, cx.actor.account, input) {
         Ok(_) => Ok(None),
         Err(Error::Invalid(faults)) => Ok(faults.into_iter().next()),
@@ -109,12 +125,21 @@ fn name_missing(input: &CustomerInput) -> Fault {
 }
 
 /// Returns the contact's id; creates the contact if there is none.
-pub(crate) fn ensure(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, customer: &Customer) -> Result<i64, Error> {
+pub(crate) fn ensure(
+    tx: &mut Tx<'_>,
+    books: &mut Books,
+    cx: &Context,
+    customer: &Customer,
+) -> Result<i64, Error> {
     match customer.contact_id {
         Some(id) => Ok(id),
         None => {
             let id = books.next_id(IdSequence::Contact);
-            contacts::insert(tx, books.account(), &new_contact(id, customer.party.clone(), cx.now()))?;
+            contacts::insert(
+                tx,
+                books.account(),
+                &new_contact(id, customer.party.clone(), cx.now()),
+            )?;
             Ok(id)
         }
     }
@@ -138,14 +163,25 @@ pub fn create(tx: &mut Tx<'_>, cx: &Context, party: &Party) -> Result<Created<Co
 
 /// Returns the initial state of a contact.
 pub(super) fn new_contact(id: i64, party: Party, now: Timestamp) -> Contact {
-    Contact { id, party: tidied(party), created_at: now, updated_at: now, archived: false, merged_into: None }
+    Contact {
+        id,
+        party: tidied(party),
+        created_at: now,
+        updated_at: now,
+        archived: false,
+        merged_into: None,
+    }
 }
 
 /// Returns the contact with an external id.
 ///
 /// # Errors
 /// The storage failed.
-pub fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Contact>, Error> {
+pub fn find_by_external_id(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    external_id: Option<&str>,
+) -> Result<Option<Contact>, Error> {
     match external_id {
         Some(external_id) => Ok(contacts::by_external_id(tx, cx.actor.account, external_id)?),
         None => Ok(None),
@@ -164,6 +200,12 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Contact, Error> {
 ///
 /// # Errors
 /// The storage failed.
-pub fn list(tx: &mut Tx<'_>, cx: &Context, filter: &ContactFilter, after: i64, limit: i64) -> Result<Vec<Contact>, Error> {
+pub fn list(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    filter: &ContactFilter,
+    after: i64,
+    limit: i64,
+) -> Result<Vec<Contact>, Error> {
     Ok(contacts::list(tx, cx.actor.account, filter, after, limit)?)
 }

@@ -64,7 +64,12 @@ impl Settings {
             // Every document of a test account is marked as such.
             ("test", account.test.map(|_| "yes")),
         ];
-        Self(fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned()))).collect())
+        Self(
+            fields
+                .into_iter()
+                .filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned())))
+                .collect(),
+        )
     }
 
     /// Adds the small businesses scheme, if it applies: its documents must not mention VAT (art.
@@ -95,13 +100,17 @@ impl Settings {
     /// Serialises the settings: one field per line, sorted by name. A line break in a value is
     /// escaped as `\n`, a backslash as `\\`.
     pub(super) fn to_text(&self) -> String {
-        let line = |(name, value): (&String, &String)| format!("{name} {}\n", value.replace('\\', "\\\\").replace('\n', "\\n"));
+        let line = |(name, value): (&String, &String)| {
+            format!("{name} {}\n", value.replace('\\', "\\\\").replace('\n', "\\n"))
+        };
         self.0.iter().map(line).collect()
     }
 
     /// Parses the output of [`Settings::to_text`].
     pub(super) fn parse(text: &str) -> Option<Self> {
-        let field = |line: &str| line.split_once(' ').map(|(name, value)| (name.to_owned(), unescape(value)));
+        let field = |line: &str| {
+            line.split_once(' ').map(|(name, value)| (name.to_owned(), unescape(value)))
+        };
         text.split_terminator('\n').map(field).collect::<Option<_>>().map(Self)
     }
 
@@ -126,7 +135,10 @@ impl Settings {
                 street: self.owned("street"),
                 postal_code: self.owned("postalCode"),
                 city: self.owned("city"),
-                country: self.get("country").and_then(|text| CountryCode::parse(text).ok()).unwrap_or(CountryCode::NL),
+                country: self
+                    .get("country")
+                    .and_then(|text| CountryCode::parse(text).ok())
+                    .unwrap_or(CountryCode::NL),
             },
             kvk_number: self.get("kvkNumber").and_then(|text| KvkNumber::parse(text).ok()),
             vat_number: self.get("vatNumber").and_then(|text| VatNumber::parse(text).ok()),
@@ -171,7 +183,8 @@ fn unescape(value: &str) -> String {
     let mut characters = value.chars();
     while let Some(character) = characters.next() {
         match character {
-            '\\' => text.push(characters.next().map_or('\\', |next| if next == 'n' { '\n' } else { next })),
+            '\\' => text
+                .push(characters.next().map_or('\\', |next| if next == 'n' { '\n' } else { next })),
             other => text.push(other),
         }
     }
@@ -188,7 +201,11 @@ pub(super) fn own_language(terms: &Terms) -> Language {
 }
 
 /// Returns the language in which an invoice was sent, if it was.
-pub(super) fn language_of(tx: &mut Tx<'_>, cx: &Context, invoice: i64) -> Result<Option<Language>, Error> {
+pub(super) fn language_of(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    invoice: i64,
+) -> Result<Option<Language>, Error> {
     let sent = rows::sent(tx, cx.actor.account, invoice)?;
     Ok(sent.and_then(|sent| Language::parse(&sent.record.language)))
 }
@@ -287,9 +304,21 @@ mod tests {
 
     #[test]
     fn settings_round_trip() {
-        let fields = [("name", "Studio \\ Noord\nB.V."), ("opening", "\\n\n\\\\"), ("city", ""), ("logo", &"0f".repeat(32))];
-        let settings = Settings(fields.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect());
-        assert_eq!(Settings::parse(&settings.to_text()), Some(settings.clone()), "{}", settings.to_text());
+        let fields = [
+            ("name", "Studio \\ Noord\nB.V."),
+            ("opening", "\\n\n\\\\"),
+            ("city", ""),
+            ("logo", &"0f".repeat(32)),
+        ];
+        let settings = Settings(
+            fields.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
+        );
+        assert_eq!(
+            Settings::parse(&settings.to_text()),
+            Some(settings.clone()),
+            "{}",
+            settings.to_text()
+        );
         assert_eq!(settings.logo(), Some([15; 32]));
     }
 }

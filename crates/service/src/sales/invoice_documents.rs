@@ -8,9 +8,14 @@ pub use documents::{
     ubl::{Cause, NotExpressible},
 };
 
-use crate::{Context, Error, InvoiceError, Reason, context, document_snapshots::Settings, invoices, receipts, vat_schemes};
+use crate::{
+    Context, Error, InvoiceError, Reason, context, document_snapshots::Settings, invoices,
+    receipts, vat_schemes,
+};
 use documents::{
-    invoice::{Address, Buyer, DocumentKind, Invoice, Line, Period, VatGroup, VatTreatment, Version},
+    invoice::{
+        Address, Buyer, DocumentKind, Invoice, Line, Period, VatGroup, VatTreatment, Version,
+    },
     legal,
     logo::Logo,
     pdf::{self, Appearance},
@@ -67,8 +72,10 @@ pub struct Made {
 /// Returns the file name of an invoice's document.
 #[must_use]
 pub fn file_name(number: &str, format: Format) -> String {
-    let safe: String =
-        number.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '-' }).collect();
+    let safe: String = number
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '-' })
+        .collect();
     match format {
         Format::Pdf => format!("{safe}.pdf"),
         Format::Ubl => format!("{safe}.xml"),
@@ -82,14 +89,24 @@ pub fn file_name(number: &str, format: Format) -> String {
 /// There is no such invoice; it is from the opening balance, so that its document is elsewhere; an
 /// e-invoice of a draft or cancelled invoice is requested; or the document must be stored and the
 /// account's documents have reached the quota of its plan.
-pub fn ask(tx: &mut Tx<'_>, cx: &Context, id: i64, format: Format, language: Option<Language>) -> Result<(String, Asked), Error> {
+pub fn ask(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    id: i64,
+    format: Format,
+    language: Option<Language>,
+) -> Result<(String, Asked), Error> {
     let details = invoices::read(tx, cx, id)?;
     details.reject_opening_item()?;
     let number = details.invoice.number.clone();
     let is_draft = details.invoice.status != Status::Sent;
     if is_draft && format == Format::Ubl {
         let is_cancelled = details.invoice.status == Status::Cancelled;
-        return Err(if is_cancelled { InvoiceError::Cancelled.into() } else { InvoiceError::IsADraft.into() });
+        return Err(if is_cancelled {
+            InvoiceError::Cancelled.into()
+        } else {
+            InvoiceError::IsADraft.into()
+        });
     }
     let sent = if is_draft { None } else { rows::sent(tx, cx.actor.account, id)? };
     let settings = match &sent {
@@ -100,7 +117,9 @@ pub fn ask(tx: &mut Tx<'_>, cx: &Context, id: i64, format: Format, language: Opt
     let original = settings.language();
     // The e-invoice has one language, regardless of the requested one.
     let language = if format == Format::Ubl { original } else { language.unwrap_or(original) };
-    if let Some(bytes) = rows::bytes(tx, cx.actor.account, id, format, language)?.filter(|_| !is_draft) {
+    if let Some(bytes) =
+        rows::bytes(tx, cx.actor.account, id, format, language)?.filter(|_| !is_draft)
+    {
         return Ok((number, Asked::Kept(bytes)));
     }
     if !is_draft {
@@ -111,12 +130,14 @@ pub fn ask(tx: &mut Tx<'_>, cx: &Context, id: i64, format: Format, language: Opt
         (false, true) => Version::Sent,
         (false, false) => Version::Translation,
     };
-    let e_invoice = rows::bytes(tx, cx.actor.account, id, Format::Ubl, original)?.filter(|_| !is_draft);
+    let e_invoice =
+        rows::bytes(tx, cx.actor.account, id, Format::Ubl, original)?.filter(|_| !is_draft);
     let credited = match details.invoice.credited_invoice_id {
         Some(credited) => Some(invoices::read(tx, cx, credited)?.invoice),
         None => None,
     };
-    let appearance = Appearance { logo: logo_of(tx, cx.actor.account, &settings)?, ..settings.appearance() };
+    let appearance =
+        Appearance { logo: logo_of(tx, cx.actor.account, &settings)?, ..settings.appearance() };
     let invoice = model(details, credited, &settings, version, language);
     Ok((number, Asked::Unmade(Box::new(Unmade { invoice, appearance, id, e_invoice }))))
 }
@@ -128,7 +149,10 @@ fn require_room(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     if rows::bytes_in_all(tx, cx.actor.account)? < most << 30 {
         return Ok(());
     }
-    Err(Error::fault("", Reason::DocumentsFull { most: usize::try_from(most).unwrap_or(usize::MAX) }))
+    Err(Error::fault(
+        "",
+        Reason::DocumentsFull { most: usize::try_from(most).unwrap_or(usize::MAX) },
+    ))
 }
 
 fn missing(what: &str) -> Error {
@@ -176,15 +200,27 @@ pub fn face(
     let version = if sent_at.is_some() { Version::Sent } else { Version::Draft };
     // The sentences and the requirements of an e-invoice depend only on the VAT per rate and
     // category.
-    let without_lines = invoices::InvoiceDetails { lines: Vec::new(), gross: Vec::new(), ..details.clone() };
+    let without_lines =
+        invoices::InvoiceDetails { lines: Vec::new(), gross: Vec::new(), ..details.clone() };
     let invoice = model(without_lines, credited.cloned(), &settings, version, settings.language());
-    let not_expressible = ubl::write(&invoice).err().map(|ubl::NotExpressible(causes)| causes).unwrap_or_default();
+    let not_expressible =
+        ubl::write(&invoice).err().map(|ubl::NotExpressible(causes)| causes).unwrap_or_default();
     let treatments = invoice.treatments();
-    Ok(Face { seller: invoice.seller, sent_at, not_expressible, treatments, buyer: invoice.buyer.vat_number })
+    Ok(Face {
+        seller: invoice.seller,
+        sent_at,
+        not_expressible,
+        treatments,
+        buyer: invoice.buyer.vat_number,
+    })
 }
 
 /// Returns the seller as shown on an invoice's document.
-pub(super) fn seller(tx: &mut Tx<'_>, account: i64, invoice: &store::invoices::Invoice) -> Result<Seller, Error> {
+pub(super) fn seller(
+    tx: &mut Tx<'_>,
+    account: i64,
+    invoice: &store::invoices::Invoice,
+) -> Result<Seller, Error> {
     settings_shown(tx, account, invoice).map(|(settings, _)| settings.seller())
 }
 
@@ -206,7 +242,11 @@ fn settings_shown(
 }
 
 /// Returns the settings that a document would show if it were sent now.
-fn settings_now(tx: &mut Tx<'_>, account: i64, invoice: &store::invoices::Invoice) -> Result<Settings, Error> {
+fn settings_now(
+    tx: &mut Tx<'_>,
+    account: i64,
+    invoice: &store::invoices::Invoice,
+) -> Result<Settings, Error> {
     let terms = books::terms(tx, account)?.ok_or(Error::NotFound("account"))?;
     Ok(Settings::of(&terms).under(vat_schemes::kor_since(tx, account, invoice.rates_on())?))
 }
@@ -221,7 +261,9 @@ fn settings_of(tx: &mut Tx<'_>, account: i64, sent: &DocumentRecord) -> Result<S
 fn logo_of(tx: &mut Tx<'_>, account: i64, settings: &Settings) -> Result<Option<Logo>, Error> {
     let Some(hash) = settings.logo() else { return Ok(None) };
     let bytes = rows::logo(tx, account, &hash)?.ok_or_else(|| missing("its logo"))?;
-    Logo::kept(bytes).map(Some).map_err(|error| Error::Store(StoreError::Unreadable(error.to_string())))
+    Logo::kept(bytes)
+        .map(Some)
+        .map_err(|error| Error::Store(StoreError::Unreadable(error.to_string())))
 }
 
 /// Renders a document. Takes milliseconds, and longer with many lines.
@@ -232,17 +274,32 @@ pub fn make(unmade: &Unmade) -> Result<Made, Error> {
     let e_invoice = unmade.e_invoice.clone().map_or_else(|| ubl::write(&unmade.invoice), Ok);
     let pdf = pdf::write(&unmade.invoice, &unmade.appearance, e_invoice.as_deref().ok());
     let pdf = pdf.map_err(|error| Error::Store(StoreError::Unreadable(error.to_string())))?;
-    Ok(Made { id: unmade.id, language: unmade.invoice.language, version: unmade.invoice.version, pdf, e_invoice })
+    Ok(Made {
+        id: unmade.id,
+        language: unmade.invoice.language,
+        version: unmade.invoice.version,
+        pdf,
+        e_invoice,
+    })
 }
 
 /// Returns a sample draft that shows how invoices look with these settings.
-pub(crate) fn sample(tx: &mut Tx<'_>, account: i64, terms: &Terms, today: Date) -> Result<Unmade, Error> {
+pub(crate) fn sample(
+    tx: &mut Tx<'_>,
+    account: i64,
+    terms: &Terms,
+    today: Date,
+) -> Result<Unmade, Error> {
     let settings = Settings::of(terms);
     let appearance = Appearance { logo: logo_of(tx, account, &settings)?, ..settings.appearance() };
     let language = settings.language();
     let (name, line) = match language {
-        Language::Dutch => ("Voorbeeldklant BV", "Ontwerp van een website\nDrie rondes, inclusief overleg"),
-        Language::English => ("Example Customer Ltd", "Design of a website\nThree rounds, including meetings"),
+        Language::Dutch => {
+            ("Voorbeeldklant BV", "Ontwerp van een website\nDrie rondes, inclusief overleg")
+        }
+        Language::English => {
+            ("Example Customer Ltd", "Design of a website\nThree rounds, including meetings")
+        }
     };
     let address = Address {
         street: Some("Oudegracht 1".to_owned()),
@@ -264,7 +321,14 @@ pub(crate) fn sample(tx: &mut Tx<'_>, account: i64, terms: &Terms, today: Date) 
         due_date: Some(today.saturating_add(terms.account.payment_term_days.days())),
         supply: None,
         seller: settings.seller(),
-        buyer: Buyer { name: name.to_owned(), contact_person: None, address, email: None, vat_number: None, kvk_number: None },
+        buyer: Buyer {
+            name: name.to_owned(),
+            contact_person: None,
+            address,
+            email: None,
+            vat_number: None,
+            kvk_number: None,
+        },
         reference: None,
         lines: vec![Line {
             description: line.to_owned(),
@@ -299,7 +363,9 @@ impl Made {
     pub fn bytes(self, format: Format) -> Result<Vec<u8>, Error> {
         match format {
             Format::Pdf => Ok(self.pdf),
-            Format::Ubl => self.e_invoice.map_err(|error| InvoiceError::NotExpressible(error).into()),
+            Format::Ubl => {
+                self.e_invoice.map_err(|error| InvoiceError::NotExpressible(error).into())
+            }
         }
     }
 }
@@ -312,14 +378,25 @@ impl Made {
 pub fn keep(tx: &mut Tx<'_>, cx: &Context, made: &Made, format: Format) -> Result<Vec<u8>, Error> {
     let is_translation = made.version == Version::Translation;
     context::transact(tx, cx, |tx, books, cx| {
-        let e_invoice = made.e_invoice.as_ref().ok().filter(|_| !is_translation).map(|bytes| (Format::Ubl, bytes));
+        let e_invoice = made
+            .e_invoice
+            .as_ref()
+            .ok()
+            .filter(|_| !is_translation)
+            .map(|bytes| (Format::Ubl, bytes));
         for (format, bytes) in e_invoice.into_iter().chain([(Format::Pdf, &made.pdf)]) {
             if rows::bytes(tx, cx.actor.account, made.id, format, made.language)?.is_some() {
                 continue;
             }
             let sha256: [u8; 32] = Sha256::digest(bytes).into();
-            let document =
-                NewDocument { invoice: made.id, format, language: made.language, is_translation, sha256: &sha256, bytes };
+            let document = NewDocument {
+                invoice: made.id,
+                format,
+                language: made.language,
+                is_translation,
+                sha256: &sha256,
+                bytes,
+            };
             rows::insert(tx, cx.actor.account, &document, cx.now())?;
             let record = DocumentRecord {
                 after_entry: 0,
@@ -388,7 +465,9 @@ fn model(
         language,
         issue_date: invoice.invoice_date,
         due_date: Some(invoice.due_date).filter(|_| !is_credit_note),
-        supply: invoice.supply_date.map(|first| Period { from: first, until: invoice.supply_until.unwrap_or(first) }),
+        supply: invoice
+            .supply_date
+            .map(|first| Period { from: first, until: invoice.supply_until.unwrap_or(first) }),
         seller: settings.seller(),
         buyer: buyer(invoice.customer),
         reference: invoice.reference,
@@ -413,8 +492,18 @@ fn buyer(party: Party) -> Buyer {
     }
 }
 
-fn address(street: &Option<String>, postal_code: &Option<String>, city: &Option<String>, country: CountryCode) -> Address {
-    Address { street: street.clone(), postal_code: postal_code.clone(), city: city.clone(), country }
+fn address(
+    street: &Option<String>,
+    postal_code: &Option<String>,
+    city: &Option<String>,
+    country: CountryCode,
+) -> Address {
+    Address {
+        street: street.clone(),
+        postal_code: postal_code.clone(),
+        city: city.clone(),
+        country,
+    }
 }
 
 /// Returns the VAT treatment of a line, as shown on documents.

@@ -1,6 +1,8 @@
 //! Appearance and texts of an account's invoices, as set by its owner.
 
-use crate::{Context, Error, Fault, Reason, invoice_documents::Unmade, numbering::Pattern, people::settings};
+use crate::{
+    Context, Error, Fault, Reason, invoice_documents::Unmade, numbering::Pattern, people::settings,
+};
 use ledger::chain::Hash;
 use sha2::{Digest, Sha256};
 use store::{
@@ -61,7 +63,12 @@ pub fn update(
     if !store::people::lock_owner(tx, cx.actor.account)? || !books::lock(tx, cx.actor.account)? {
         return Err(Error::NotFound("account"));
     }
-    settings::set_terms(tx, &cx.env, cx.actor.account, (command.payment_term_days, &command.number_pattern))?;
+    settings::set_terms(
+        tx,
+        &cx.env,
+        cx.actor.account,
+        (command.payment_term_days, &command.number_pattern),
+    )?;
     let before = read(tx, cx)?;
     let logo = match picture {
         Some(Ok(logo)) => Some(keep_logo(tx, cx, logo)?),
@@ -97,7 +104,11 @@ fn reason(error: LogoError) -> Reason {
 ///
 /// # Errors
 /// The account has been closed, or the storage failed.
-pub fn preview(tx: &mut Tx<'_>, cx: &Context, command: &UpdateInvoiceSettings) -> Result<Unmade, Error> {
+pub fn preview(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    command: &UpdateInvoiceSettings,
+) -> Result<Unmade, Error> {
     let mut terms = books::terms(tx, cx.actor.account)?.ok_or(Error::NotFound("account"))?;
     terms.look = Look {
         accent: command.accent.clone(),

@@ -2,7 +2,8 @@
 //! the transaction of its command.
 
 use crate::{
-    Context, Created, EmailAddress, Error, Fault, InvoiceError, Reason, accounts, contacts, context, days,
+    Context, Created, EmailAddress, Error, Fault, InvoiceError, Reason, accounts, contacts,
+    context, days,
     document_snapshots::language_of,
     invoice_documents::{self, Cause, Seller},
     invoices::{self, EditInvoice, InvoiceDetails},
@@ -115,7 +116,11 @@ pub fn send(tx: &mut Tx<'_>, cx: &Context, command: &SendInvoice) -> Result<Crea
         return Err(InvoiceError::Cancelled.into());
     }
     if details.invoice.status == Status::Draft {
-        let edit = EditInvoice { status: Some(Status::Sent), language: command.language, ..EditInvoice::default() };
+        let edit = EditInvoice {
+            status: Some(Status::Sent),
+            language: command.language,
+            ..EditInvoice::default()
+        };
         details = invoices::edit(tx, cx, command.invoice_id, &edit, &|_| true)?;
     }
     let account = accounts::own(tx, cx)?;
@@ -201,7 +206,13 @@ pub fn propose_reminder(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Propos
     let (step, letter) = next_reminder(tx, cx, &details, &sent, language)?;
     let invoice = details.invoice;
     let also_late = match debtor(&invoice.customer) {
-        Debtor::Consumer => receivables::late_beside(tx, cx.actor.account, invoice.contact_id, invoice.id, cx.today())?,
+        Debtor::Consumer => receivables::late_beside(
+            tx,
+            cx.actor.account,
+            invoice.contact_id,
+            invoice.id,
+            cx.today(),
+        )?,
         Debtor::Business => Bucket::default(),
     };
     let (step, reminded_on) = (Some(step), sent.last().copied().map(amsterdam_today));
@@ -231,7 +242,9 @@ pub fn undelivered(tx: &mut Tx<'_>, cx: &Context, limit: i64) -> Result<Vec<Invo
         let Some(id) = mail.invoice else { continue };
         let is_needed = |invoice: &Invoice| match invoice.kind {
             InvoiceKind::Invoice => !invoices::amount_due(invoice).is_zero(),
-            InvoiceKind::CreditNote => days::is_current(invoice.vat_date, mail.created_at, cx.today()),
+            InvoiceKind::CreditNote => {
+                days::is_current(invoice.vat_date, mail.created_at, cx.today())
+            }
         };
         undelivered.extend(rows::by_id(tx, cx.actor.account, id)?.filter(is_needed));
     }
@@ -242,7 +255,11 @@ pub fn undelivered(tx: &mut Tx<'_>, cx: &Context, limit: i64) -> Result<Vec<Invo
 ///
 /// # Errors
 /// The storage failed.
-pub fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Mail>, Error> {
+pub fn find_by_external_id(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    external_id: Option<&str>,
+) -> Result<Option<Mail>, Error> {
     cx.actor.require_dutch()?;
     match external_id {
         Some(external_id) => Ok(outbox::by_external_id(tx, cx.actor.account, external_id)?),
@@ -256,9 +273,16 @@ fn recipient(to: Option<&str>, customer: &Party) -> Result<String, Error> {
     let (path, address) = match (to, customer.email.as_deref()) {
         (Some(to), _) => ("/to", to),
         (None, Some(email)) => ("", email),
-        (None, None) => return Err(Error::fault("", Reason::CustomerHasNoEmail { customer: customer.name.clone() })),
+        (None, None) => {
+            return Err(Error::fault(
+                "",
+                Reason::CustomerHasNoEmail { customer: customer.name.clone() },
+            ));
+        }
     };
-    EmailAddress::of_recipient(address).map(String::from).map_err(|reason| Error::fault(path, reason))
+    EmailAddress::of_recipient(address)
+        .map(String::from)
+        .map_err(|reason| Error::fault(path, reason))
 }
 
 /// Returns the requested language, or that in which the document was sent, or the account's.
@@ -322,9 +346,15 @@ fn next_reminder(
             interest: claim.interest,
             until: today.saturating_add(14.days()),
         },
-        Step::Last => letters::Reminder::Last { costs: claim.costs, until: today.saturating_add(7.days()) },
-        Step::FourteenDays => letters::Reminder::FourteenDays { costs: claim.costs, costs_with_vat: !deducts_vat },
-        Step::AfterTerm => letters::Reminder::AfterTerm { costs: claim.costs, interest: claim.interest },
+        Step::Last => {
+            letters::Reminder::Last { costs: claim.costs, until: today.saturating_add(7.days()) }
+        }
+        Step::FourteenDays => {
+            letters::Reminder::FourteenDays { costs: claim.costs, costs_with_vat: !deducts_vat }
+        }
+        Step::AfterTerm => {
+            letters::Reminder::AfterTerm { costs: claim.costs, interest: claim.interest }
+        }
     };
     let seller = invoice_documents::seller(tx, cx.actor.account, invoice)?;
     Ok((step, letters::reminder(&about(details, &seller), &reminder, language)))
@@ -351,7 +381,10 @@ fn open_of(invoice: &Invoice, today: Date) -> Result<Cents, Error> {
     invoices::require_sent(invoice)?;
     let open = invoices::amount_due(invoice);
     if open.is_zero() {
-        return Err(Error::fault("", Reason::NothingToRemindOf { invoice: invoice.number.clone() }));
+        return Err(Error::fault(
+            "",
+            Reason::NothingToRemindOf { invoice: invoice.number.clone() },
+        ));
     }
     if invoice.due_date >= today {
         return Err(Error::Invalid(vec![Fault::new(
@@ -373,18 +406,29 @@ struct Post<'p> {
     copy_to_me: bool,
 }
 
-fn put(tx: &mut Tx<'_>, cx: &Context, account: &Account, post: &Post<'_>) -> Result<Created<Mail>, Error> {
+fn put(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    account: &Account,
+    post: &Post<'_>,
+) -> Result<Created<Mail>, Error> {
     // The books are locked below, so commands of the same account are serialised and count the
     // queued mails correctly. Mails of a test account go to its owner only.
     let test = cx.actor.test.map(|_| letters::of_test(post.letter, post.to, post.language));
-    let (to, letter) = test.as_ref().map_or((post.to, post.letter), |letter| (account.owner.email.as_str(), letter));
+    let (to, letter) = test
+        .as_ref()
+        .map_or((post.to, post.letter), |letter| (account.owner.email.as_str(), letter));
     let (written_at, due) = (cx.clock(), cx.now());
     context::transact(tx, cx, |tx, _, cx| {
         // A concurrent command with the same external id has committed by now.
         if let Some(existing) = find_by_external_id(tx, cx, post.external_id)? {
             return Ok(Created::Existing(existing));
         }
-        let reminders = if post.kind == MessageKind::Reminder { reminders_of(tx, cx, post.invoice.id)? } else { Vec::new() };
+        let reminders = if post.kind == MessageKind::Reminder {
+            reminders_of(tx, cx, post.invoice.id)?
+        } else {
+            Vec::new()
+        };
         if let Some(from) = next_reminder_from(&reminders, written_at) {
             return Err(InvoiceError::RemindedRecently { from }.into());
         }
@@ -392,7 +436,8 @@ fn put(tx: &mut Tx<'_>, cx: &Context, account: &Account, post: &Post<'_>) -> Res
             return Err(Error::Busy("mails"));
         }
         let most = most_a_day(account.plan);
-        if outbox::to_customers_since(tx, cx.actor.account, written_at - 24.hours(), most)? >= most {
+        if outbox::to_customers_since(tx, cx.actor.account, written_at - 24.hours(), most)? >= most
+        {
             return Err(InvoiceError::TooManyMails { most }.into());
         }
         let mail = Mail {
@@ -423,7 +468,15 @@ fn put(tx: &mut Tx<'_>, cx: &Context, account: &Account, post: &Post<'_>) -> Res
             };
             outbox::insert(tx, cx.actor.account, &copy, due)?;
         }
-        store::invoices::mailed(tx, cx.actor.account, post.invoice, post.kind == MessageKind::Reminder, cx.now())?;
-        outbox::by_id(tx, cx.actor.account, &mail.id)?.map(Created::New).ok_or(Error::NotFound("message"))
+        store::invoices::mailed(
+            tx,
+            cx.actor.account,
+            post.invoice,
+            post.kind == MessageKind::Reminder,
+            cx.now(),
+        )?;
+        outbox::by_id(tx, cx.actor.account, &mail.id)?
+            .map(Created::New)
+            .ok_or(Error::NotFound("message"))
     })
 }

@@ -76,8 +76,11 @@ pub fn check(pattern: &str) -> Result<(), PatternError> {
 
 /// Whether the number is adjacent to other digits, on either side.
 fn digit_beside_number(parts: &[Part<'_>]) -> bool {
-    let printed: Vec<&Part<'_>> = parts.iter().filter(|part| !matches!(part, Part::Text(""))).collect();
-    let Some(at) = printed.iter().position(|part| matches!(part, Part::Number { .. })) else { return false };
+    let printed: Vec<&Part<'_>> =
+        parts.iter().filter(|part| !matches!(part, Part::Text(""))).collect();
+    let Some(at) = printed.iter().position(|part| matches!(part, Part::Number { .. })) else {
+        return false;
+    };
     let before = at.checked_sub(1).and_then(|place| printed.get(place));
     let ends = before.is_some_and(|part| match part {
         Part::Text(text) => text.ends_with(char::is_numeric),
@@ -152,7 +155,9 @@ mod tests {
         for pattern in ["", "{year}", "{number}", "{year}{number}{number}", "2026-{number}"] {
             assert_eq!(check(pattern), Err(PatternError::Incomplete), "{pattern}");
         }
-        for pattern in ["{year}-{number:0}", "{year}-{number:10}", "{jaar}-{number}", "{year}-{number"] {
+        for pattern in
+            ["{year}-{number:0}", "{year}-{number:10}", "{jaar}-{number}", "{year}-{number"]
+        {
             assert_eq!(check(pattern), Err(PatternError::UnknownPart), "{pattern}");
         }
         // Number 11 of one pattern would read as number 1 of another.

@@ -70,7 +70,11 @@ pub struct UndoPayment {
 /// There is no such invoice, it is a draft, the amount exceeds the outstanding or refundable
 /// amount, the date is after tomorrow or before the opening balance, or the payment recovers VAT in
 /// a filed period and `if_filed` does not allow a correction.
-pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewPayment) -> Result<Created<Payment>, Error> {
+pub fn record(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    command: &NewPayment,
+) -> Result<Created<Payment>, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
         if let Some(existing) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
@@ -82,8 +86,8 @@ pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewPayment) -> Result<Cre
         let amount = command.amount.unwrap_or(invoices::amount_due(before));
         let written_off = before.amount_written_off;
         let recovered = amount.min(written_off).max(Cents::ZERO);
-        let date_fault =
-            too_late("/date", books.clock(), command.date).or_else(|| days::before_opening(books, "/date", command.date));
+        let date_fault = too_late("/date", books.clock(), command.date)
+            .or_else(|| days::before_opening(books, "/date", command.date));
         let amount_fault = amount_fault(command.amount, before, command.keeps_surplus);
         let faults: Vec<Fault> = amount_fault.into_iter().chain(date_fault).collect();
         if !faults.is_empty() {
@@ -96,7 +100,12 @@ pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewPayment) -> Result<Cre
             balance: invoices::balance(before),
             recovered: recovery(tx, cx, &details, written_off, written_off - recovered)?,
         };
-        let entry = booking::payment_received(source(id, amount), &before.number, command.date, &settlement);
+        let entry = booking::payment_received(
+            source(id, amount),
+            &before.number,
+            command.date,
+            &settlement,
+        );
         let entry = entry.with_vat_date(due_again(tx, cx, before.id, recovered, command.date)?);
         let entry_ids = corrections::append(tx, books, cx, entry, command.if_filed)?;
         let payment = Payment {
@@ -120,7 +129,8 @@ pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewPayment) -> Result<Cre
         after.amount_paid += amount;
         after.amount_written_off -= recovered;
         if !amount.is_negative() {
-            after.first_paid_on = Some(after.first_paid_on.map_or(command.date, |first| first.min(command.date)));
+            after.first_paid_on =
+                Some(after.first_paid_on.map_or(command.date, |first| first.min(command.date)));
         }
         invoices::settle(tx, books, cx, before, after, command.date)?;
         Ok(Created::New(payment))
@@ -132,14 +142,21 @@ pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewPayment) -> Result<Cre
 ///
 /// # Errors
 /// There is no such invoice.
-pub fn validate(tx: &mut Tx<'_>, cx: &Context, invoice_id: i64, payment: &PartialPayment) -> Result<Vec<Fault>, Error> {
+pub fn validate(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    invoice_id: i64,
+    payment: &PartialPayment,
+) -> Result<Vec<Fault>, Error> {
     let invoice = invoices::read(tx, cx, invoice_id)?.invoice;
     if invoices::require_sent(&invoice).is_err() {
         return Ok(Vec::new());
     }
     let opening = books::terms(tx, cx.actor.account)?.and_then(|terms| terms.opening);
-    let amount_fault = payment.amount.and_then(|amount| amount_fault(amount, &invoice, payment.keeps_surplus));
-    let date_fault = |date| too_late("/date", cx.clock(), date).or_else(|| days::before(opening, "/date", date));
+    let amount_fault =
+        payment.amount.and_then(|amount| amount_fault(amount, &invoice, payment.keeps_surplus));
+    let date_fault =
+        |date| too_late("/date", cx.clock(), date).or_else(|| days::before(opening, "/date", date));
     Ok(amount_fault.into_iter().chain(payment.date.and_then(date_fault)).collect())
 }
 
@@ -177,18 +194,27 @@ pub fn undo(
         if !payment.recovered.is_zero() {
             // The recovered amount would be written off again, but later credit notes have left too
             // little of the invoice.
-            let remaining: Cents = invoices::remaining_of(tx, cx, &details)?.iter().map(|group| group.base + group.amount).sum();
+            let remaining: Cents = invoices::remaining_of(tx, cx, &details)?
+                .iter()
+                .map(|group| group.base + group.amount)
+                .sum();
             if remaining < written_off + payment.recovered {
                 return Err(InvoiceError::AlreadyCredited.into());
             }
         }
-        let mut recovered = recovery(tx, cx, &details, written_off + payment.recovered, written_off)?;
+        let mut recovered =
+            recovery(tx, cx, &details, written_off + payment.recovered, written_off)?;
         recovered.retain(|group| !group.base.is_zero() || !group.amount.is_zero());
-        let settlement =
-            Settlement { amount: payment.amount, method: payment.method, balance: invoices::balance(before), recovered };
+        let settlement = Settlement {
+            amount: payment.amount,
+            method: payment.method,
+            balance: invoices::balance(before),
+            recovered,
+        };
         let source = source(id, payment.amount);
         corrections::require_own(tx, cx.actor.account, payment.entry_id, source)?;
-        let entry = booking::payment_undone(source, &before.number, date, &settlement, payment.entry_id);
+        let entry =
+            booking::payment_undone(source, &before.number, date, &settlement, payment.entry_id);
         let entry = entry.with_vat_date(due_again(tx, cx, before.id, payment.recovered, date)?);
         let entry_ids = corrections::append(tx, books, cx, entry, command.if_filed)?;
         payment.undoing_entry_id = Some(corrections::own(&entry_ids)?);
@@ -208,17 +234,31 @@ pub fn undo(
 /// Date on which VAT on a recovered bad debt becomes due again: the payment date, but no earlier
 /// than the write-off (art. 29(5) Wet OB 1968), so that no return declares VAT that was not
 /// refunded before.
-fn due_again(tx: &mut Tx<'_>, cx: &Context, invoice: i64, recovered: Cents, date: Date) -> Result<Date, Error> {
+fn due_again(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    invoice: i64,
+    recovered: Cents,
+    date: Date,
+) -> Result<Date, Error> {
     if recovered.is_zero() {
         return Ok(date);
     }
-    let write_offs = write_offs::of_invoice(tx, cx.actor.account, invoice, &SyncFilter::default(), 0, i64::MAX)?.rows;
-    Ok(write_offs.iter().filter(|write_off| write_off.undone_at.is_none()).map(|write_off| write_off.date).fold(date, Date::max))
+    let write_offs =
+        write_offs::of_invoice(tx, cx.actor.account, invoice, &SyncFilter::default(), 0, i64::MAX)?
+            .rows;
+    Ok(write_offs
+        .iter()
+        .filter(|write_off| write_off.undone_at.is_none())
+        .map(|write_off| write_off.date)
+        .fold(date, Date::max))
 }
 
 /// Date of the first payment that is not undone. Refunds do not count.
 pub(crate) fn first_day(payments: &[Payment]) -> Option<Date> {
-    let received = payments.iter().filter(|payment| payment.undone_at.is_none() && !payment.amount.is_negative());
+    let received = payments
+        .iter()
+        .filter(|payment| payment.undone_at.is_none() && !payment.amount.is_negative());
     received.map(|payment| payment.date).min()
 }
 
@@ -246,21 +286,29 @@ pub(crate) fn source(id: i64, amount: Cents) -> Source {
 /// than is refundable. Without an amount, the outstanding amount applies, which must not be zero.
 fn amount_fault(submitted: Option<Cents>, invoice: &Invoice, keeps_surplus: bool) -> Option<Fault> {
     let amount = submitted.unwrap_or(invoices::amount_due(invoice));
-    let (outstanding, refundable) =
-        (invoices::amount_due(invoice) + invoice.amount_written_off, (-invoices::balance(invoice)).max(Cents::ZERO));
+    let (outstanding, refundable) = (
+        invoices::amount_due(invoice) + invoice.amount_written_off,
+        (-invoices::balance(invoice)).max(Cents::ZERO),
+    );
     let reason = match amount {
-        Cents::ZERO if submitted.is_none() && keeps_surplus => Reason::KeptAmountRequired { invoice: invoice.number.clone() },
+        Cents::ZERO if submitted.is_none() && keeps_surplus => {
+            Reason::KeptAmountRequired { invoice: invoice.number.clone() }
+        }
         Cents::ZERO if outstanding.is_zero() || submitted.is_none() => {
             Reason::NothingOutstanding { invoice: invoice.number.clone() }
         }
         Cents::ZERO => Reason::AmountIsNothing { most: outstanding },
-        _ if amount.is_negative() && -amount > refundable => Reason::ExceedsRefund { asked: -amount, remaining: refundable },
+        _ if amount.is_negative() && -amount > refundable => {
+            Reason::ExceedsRefund { asked: -amount, remaining: refundable }
+        }
         _ if amount.is_negative() || amount <= outstanding => return None,
         _ if keeps_surplus => match (invoice.amount_paid + amount).within_limit() {
             Ok(_) => return None,
             Err(_) => Reason::AmountOutOfRange { most: Cents::MAX },
         },
-        _ if outstanding.is_zero() => Reason::NothingOutstanding { invoice: invoice.number.clone() },
+        _ if outstanding.is_zero() => {
+            Reason::NothingOutstanding { invoice: invoice.number.clone() }
+        }
         _ => Reason::Overpaid { asked: amount, remaining: outstanding },
     };
     Some(Fault::new("/amount", reason))
@@ -283,7 +331,8 @@ pub(crate) fn day_of_undoing(now: Timestamp, date: Date, on: Option<Date>) -> Re
     let day = on.unwrap_or(date);
     let early = (day < date).then(|| Fault::new("/date", Reason::UndoneBefore { date }));
     let latest = tomorrow(now);
-    let late = on.filter(|on| *on > latest).map(|_| Fault::new("/date", Reason::UndoneTooLate { latest }));
+    let late =
+        on.filter(|on| *on > latest).map(|_| Fault::new("/date", Reason::UndoneTooLate { latest }));
     let faults: Vec<Fault> = early.into_iter().chain(late).collect();
     if faults.is_empty() { Ok(day) } else { Err(Error::Invalid(faults)) }
 }
@@ -292,7 +341,11 @@ pub(crate) fn day_of_undoing(now: Timestamp, date: Date, on: Option<Date>) -> Re
 ///
 /// # Errors
 /// The storage failed.
-pub fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Payment>, Error> {
+pub fn find_by_external_id(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    external_id: Option<&str>,
+) -> Result<Option<Payment>, Error> {
     match external_id {
         Some(external_id) => Ok(rows::by_external_id(tx, cx.actor.account, external_id)?),
         None => Ok(None),
@@ -320,6 +373,7 @@ pub fn list(
 /// # Errors
 /// There is no such invoice, or it has no such payment.
 pub fn read(tx: &mut Tx<'_>, cx: &Context, invoice_id: i64, id: i64) -> Result<Payment, Error> {
-    let payment = rows::by_id(tx, cx.actor.account, id)?.filter(|payment| payment.invoice_id == invoice_id);
+    let payment =
+        rows::by_id(tx, cx.actor.account, id)?.filter(|payment| payment.invoice_id == invoice_id);
     payment.ok_or(Error::NotFound("payment"))
 }

@@ -54,19 +54,26 @@ pub struct UndoPayout {
 /// # Errors
 /// Amount and fee are both zero, the VAT exceeds the fee, the date is after tomorrow or before the
 /// opening balance, or its return is filed and `if_filed` does not allow a correction.
-pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewPayout) -> Result<Created<Payout>, Error> {
+pub fn record(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    command: &NewPayout,
+) -> Result<Created<Payout>, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
         if let Some(existing) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
             return Ok(Created::Existing(existing));
         }
         let date_fault = days::before_opening(books, "/date", command.date);
-        let faults: Vec<Fault> = faults(command, books.clock()).into_iter().chain(date_fault).collect();
+        let faults: Vec<Fault> =
+            faults(command, books.clock()).into_iter().chain(date_fault).collect();
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
         let treatment = command.fee_vat_treatment;
-        let vat = command.fee_vat.unwrap_or_else(|| payout::fee_vat(treatment, command.fee, command.date));
+        let vat = command
+            .fee_vat
+            .unwrap_or_else(|| payout::fee_vat(treatment, command.fee, command.date));
         let posting = payout::Payout {
             amount: command.amount,
             fee: command.fee,
@@ -104,7 +111,8 @@ pub(crate) fn source(id: i64) -> Source {
 
 fn faults(command: &NewPayout, now: Timestamp) -> Vec<Fault> {
     let NewPayout { amount, fee, fee_vat_treatment, fee_vat, date, .. } = command;
-    let empty = (amount.is_zero() && fee.is_zero()).then(|| Fault::new("/amount", Reason::EmptyPayout));
+    let empty =
+        (amount.is_zero() && fee.is_zero()).then(|| Fault::new("/amount", Reason::EmptyPayout));
     let vat = fee_vat.and_then(|vat| match fee_vat_treatment {
         FeeVat::None if !vat.is_zero() => Some(Fault::new("/feeVat", Reason::FeeVatNotCharged)),
         _ if vat > *fee => Some(Fault::new("/feeVat", Reason::FeeVatExceedsFee { fee: *fee })),
@@ -132,7 +140,13 @@ pub fn undo(tx: &mut Tx<'_>, cx: &Context, id: i64, command: UndoPayout) -> Resu
         } else {
             corrections::require_own(tx, cx.actor.account, payout.entry_id, source(id))?;
             let entry = Booking::of(tx, cx.actor.account, payout.entry_id)?.entry();
-            corrections::append(tx, books, cx, entry.reversal(payout.entry_id, date, date), command.if_filed)?
+            corrections::append(
+                tx,
+                books,
+                cx,
+                entry.reversal(payout.entry_id, date, date),
+                command.if_filed,
+            )?
         };
         payout.undoing_entry_id = Some(corrections::own(&entry_ids)?);
         payout.undone_on = Some(date);
@@ -146,7 +160,11 @@ pub fn undo(tx: &mut Tx<'_>, cx: &Context, id: i64, command: UndoPayout) -> Resu
 ///
 /// # Errors
 /// The storage failed.
-pub fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Payout>, Error> {
+pub fn find_by_external_id(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    external_id: Option<&str>,
+) -> Result<Option<Payout>, Error> {
     match external_id {
         Some(external_id) => Ok(rows::by_external_id(tx, cx.actor.account, external_id)?),
         None => Ok(None),
@@ -157,7 +175,13 @@ pub fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&s
 ///
 /// # Errors
 /// The storage failed.
-pub fn list(tx: &mut Tx<'_>, cx: &Context, filter: &SyncFilter, before: i64, limit: i64) -> Result<Page<Payout>, Error> {
+pub fn list(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    filter: &SyncFilter,
+    before: i64,
+    limit: i64,
+) -> Result<Page<Payout>, Error> {
     Ok(rows::list(tx, cx.actor.account, filter, before, limit)?)
 }
 
@@ -165,8 +189,16 @@ pub fn list(tx: &mut Tx<'_>, cx: &Context, filter: &SyncFilter, before: i64, lim
 ///
 /// # Errors
 /// The storage failed.
-pub fn table(tx: &mut Tx<'_>, cx: &Context, filter: &ListFilter, part: ListPart) -> Result<(Vec<Payout>, PayoutSums), Error> {
-    Ok((rows::table(tx, cx.actor.account, filter, part)?, rows::sums(tx, cx.actor.account, filter)?))
+pub fn table(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    filter: &ListFilter,
+    part: ListPart,
+) -> Result<(Vec<Payout>, PayoutSums), Error> {
+    Ok((
+        rows::table(tx, cx.actor.account, filter, part)?,
+        rows::sums(tx, cx.actor.account, filter)?,
+    ))
 }
 
 /// Returns a payout by its id.

@@ -57,7 +57,11 @@ pub struct UndoWriteOff {
 /// There is no such invoice, it is a draft or a prepayment, the amount exceeds the outstanding
 /// amount, the date is before the invoice date or after tomorrow, or its return is filed and
 /// `if_filed` does not allow a correction.
-pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewWriteOff) -> Result<Created<WriteOff>, Error> {
+pub fn record(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    command: &NewWriteOff,
+) -> Result<Created<WriteOff>, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
         if let Some(existing) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
@@ -72,18 +76,28 @@ pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewWriteOff) -> Result<Cr
         let (written_off, invoice_date) = (before.amount_written_off, before.invoice_date);
         let remaining = invoices::remaining_of(tx, cx, &details)?;
         let outstanding = most(before, &remaining);
-        let date = command.date.unwrap_or_else(|| calendar::amsterdam_today(books.clock()).max(invoice_date));
+        let date = command
+            .date
+            .unwrap_or_else(|| calendar::amsterdam_today(books.clock()).max(invoice_date));
         let amount = command.amount.unwrap_or(outstanding);
-        let early = (date < invoice_date).then(|| Fault::new("/date", Reason::WrittenOffBeforeInvoice { invoice_date }));
+        let early = (date < invoice_date)
+            .then(|| Fault::new("/date", Reason::WrittenOffBeforeInvoice { invoice_date }));
         let early = early.or_else(|| days::before_opening(books, "/date", date));
         let late = command.date.and_then(|date| too_late("/date", books.clock(), date));
-        let faults: Vec<Fault> = too_much(amount, outstanding, before).into_iter().chain(early).chain(late).collect();
+        let faults: Vec<Fault> =
+            too_much(amount, outstanding, before).into_iter().chain(early).chain(late).collect();
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
         let groups = write_off::between(&remaining, written_off, written_off + amount);
         let id = books.next_id(IdSequence::WriteOff);
-        let entry = booking::write_off(source(id), &before.number, date, &groups, invoices::balance(before));
+        let entry = booking::write_off(
+            source(id),
+            &before.number,
+            date,
+            &groups,
+            invoices::balance(before),
+        );
         let entry_ids = corrections::append(tx, books, cx, entry, command.if_filed)?;
         let write_off = WriteOff {
             id,
@@ -113,7 +127,12 @@ pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewWriteOff) -> Result<Cr
 /// There is no such write-off on the invoice, part of it was received since, the date is before its
 /// own or after tomorrow, or an affected return is filed and `if_filed` does not allow a
 /// correction.
-pub fn undo(tx: &mut Tx<'_>, cx: &Context, (invoice_id, id): (i64, i64), command: UndoWriteOff) -> Result<WriteOff, Error> {
+pub fn undo(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    (invoice_id, id): (i64, i64),
+    command: UndoWriteOff,
+) -> Result<WriteOff, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
         let mut write_off = read(tx, cx, invoice_id, id)?;
@@ -130,7 +149,13 @@ pub fn undo(tx: &mut Tx<'_>, cx: &Context, (invoice_id, id): (i64, i64), command
         let remaining = invoices::remaining_of(tx, cx, &details)?;
         let groups = write_off::between(&remaining, written_off, written_off - write_off.amount);
         corrections::require_own(tx, cx.actor.account, write_off.entry_id, source(id))?;
-        let entry = booking::write_off(source(id), &before.number, date, &groups, invoices::balance(before));
+        let entry = booking::write_off(
+            source(id),
+            &before.number,
+            date,
+            &groups,
+            invoices::balance(before),
+        );
         let entry = entry.taking_back(write_off.entry_id);
         let entry_ids = corrections::append(tx, books, cx, entry, command.if_filed)?;
         write_off.undoing_entry_id = Some(corrections::own(&entry_ids)?);
@@ -176,7 +201,11 @@ pub(crate) fn source(id: i64) -> Source {
 ///
 /// # Errors
 /// The storage failed.
-pub fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<WriteOff>, Error> {
+pub fn find_by_external_id(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    external_id: Option<&str>,
+) -> Result<Option<WriteOff>, Error> {
     match external_id {
         Some(external_id) => Ok(rows::by_external_id(tx, cx.actor.account, external_id)?),
         None => Ok(None),
@@ -204,6 +233,7 @@ pub fn list(
 /// # Errors
 /// There is no such invoice, or it has no such write-off.
 pub fn read(tx: &mut Tx<'_>, cx: &Context, invoice_id: i64, id: i64) -> Result<WriteOff, Error> {
-    let write_off = rows::by_id(tx, cx.actor.account, id)?.filter(|write_off| write_off.invoice_id == invoice_id);
+    let write_off = rows::by_id(tx, cx.actor.account, id)?
+        .filter(|write_off| write_off.invoice_id == invoice_id);
     write_off.ok_or(Error::NotFound("write-off"))
 }

@@ -40,9 +40,17 @@ impl From<bool> for IfFiled {
 
 /// Rejects an entry that would change a filed return: one with a posting in a box. Postings without
 /// VAT change no return.
-pub(crate) fn require_open(tx: &mut Tx<'_>, account: i64, entry: &JournalEntry) -> Result<(), Error> {
+pub(crate) fn require_open(
+    tx: &mut Tx<'_>,
+    account: i64,
+    entry: &JournalEntry,
+) -> Result<(), Error> {
     let refused = refuse_boxes(entry);
-    if refused.is_err() && filings::is_filed(tx, account, Quarter::of(entry.vat_date()))? { refused } else { Ok(()) }
+    if refused.is_err() && filings::is_filed(tx, account, Quarter::of(entry.vat_date()))? {
+        refused
+    } else {
+        Ok(())
+    }
 }
 
 /// Whether the return of a quarter was filed.
@@ -53,7 +61,11 @@ pub(crate) fn is_filed(tx: &mut Tx<'_>, account: i64, quarter: Quarter) -> Resul
 /// Rejects an entry with a posting in a box. For callers that have checked that the return was
 /// filed.
 fn refuse_boxes(entry: &JournalEntry) -> Result<(), Error> {
-    if entry.has_boxes() { Err(PeriodError::Filed(Quarter::of(entry.vat_date())).into()) } else { Ok(()) }
+    if entry.has_boxes() {
+        Err(PeriodError::Filed(Quarter::of(entry.vat_date())).into())
+    } else {
+        Ok(())
+    }
 }
 
 /// Returns the entries to append for an entry: the entry itself or, if its period was filed, the
@@ -62,7 +74,12 @@ fn refuse_boxes(entry: &JournalEntry) -> Result<(), Error> {
 /// # Errors
 /// The period was filed and [`IfFiled::Refuse`] was given, or the corrections of the period would
 /// exceed the limit.
-pub fn plan(tx: &mut Tx<'_>, account: i64, entry: JournalEntry, if_filed: IfFiled) -> Result<Vec<JournalEntry>, Error> {
+pub fn plan(
+    tx: &mut Tx<'_>,
+    account: i64,
+    entry: JournalEntry,
+    if_filed: IfFiled,
+) -> Result<Vec<JournalEntry>, Error> {
     let period = Quarter::of(entry.vat_date());
     let filed = entry.has_boxes() && filings::is_filed(tx, account, period)?;
     plan_knowing(tx, account, entry, if_filed, filed)
@@ -127,7 +144,11 @@ pub(crate) fn own(booked: &[i64]) -> Result<i64, Error> {
 
 /// Entries of a document that are in force (not reversed), without those that carry the boxes of
 /// another entry.
-pub(crate) fn not_taken_back(tx: &mut Tx<'_>, account: i64, ids: &[i64]) -> Result<Vec<i64>, Error> {
+pub(crate) fn not_taken_back(
+    tx: &mut Tx<'_>,
+    account: i64,
+    ids: &[i64],
+) -> Result<Vec<i64>, Error> {
     let mut standing: Vec<i64> = Vec::new();
     for id in ids {
         let entry = stored(tx, account, *id)?.entry;
@@ -146,16 +167,15 @@ pub(crate) fn not_taken_back(tx: &mut Tx<'_>, account: i64, ids: &[i64]) -> Resu
 pub fn counts_in(entries: &[StoredEntry], day: Date) -> Quarter {
     // The first entry of a document is that of the document itself, not of a payment.
     let own = entries.first().map(|first| first.entry.source());
-    let carrying = entries
-        .iter()
-        .rev()
-        .map(|stored| &stored.entry)
-        .find(|entry| Some(entry.source()) == own && entry.carries_correction() && entry.reverses().is_none());
+    let carrying = entries.iter().rev().map(|stored| &stored.entry).find(|entry| {
+        Some(entry.source()) == own && entry.carries_correction() && entry.reverses().is_none()
+    });
     Quarter::of(carrying.map_or(day, JournalEntry::vat_date))
 }
 
 fn stored(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<StoredEntry, Error> {
-    journal::by_id(tx, account, id)?.ok_or_else(|| Error::Internal(format!("entry {id} is missing")))
+    journal::by_id(tx, account, id)?
+        .ok_or_else(|| Error::Internal(format!("entry {id} is missing")))
 }
 
 /// Appends the entries of a [`plan`] in order; returns their ids.
@@ -188,13 +208,16 @@ impl Booking {
             // Both parts are appended together, the carrying one second.
             return Ok(Self { own: read(id - 1)?, carrying: Some(entry) });
         }
-        let carrying = if entry.entry.corrects_period().is_some() { Some(read(id + 1)?) } else { None };
+        let carrying =
+            if entry.entry.corrects_period().is_some() { Some(read(id + 1)?) } else { None };
         Ok(Self { own: entry, carrying })
     }
 
     /// Last booking among the entries of a document.
     pub(crate) fn last_of(tx: &mut Tx<'_>, account: i64, ids: &[i64]) -> Result<Self, Error> {
-        let last = ids.last().ok_or_else(|| Error::Internal("a document without a journal entry".into()))?;
+        let last = ids
+            .last()
+            .ok_or_else(|| Error::Internal("a document without a journal entry".into()))?;
         Self::of(tx, account, *last)
     }
 
@@ -203,7 +226,9 @@ impl Booking {
     pub(crate) fn standing(tx: &mut Tx<'_>, account: i64, ids: &[i64]) -> Result<Self, Error> {
         match not_taken_back(tx, account, ids)?.as_slice() {
             [id] => Self::of(tx, account, *id),
-            several => Err(Error::Internal(format!("a document with {} bookings in force", several.len()))),
+            several => {
+                Err(Error::Internal(format!("a document with {} bookings in force", several.len())))
+            }
         }
     }
 
@@ -229,7 +254,10 @@ impl Booking {
         if self.carrying.is_none() && if_filed == IfFiled::Refuse {
             return Ok(BTreeMap::new());
         }
-        periods.into_iter().map(|period| Ok((period, rows::corrected_vat(tx, account, period)?))).collect()
+        periods
+            .into_iter()
+            .map(|period| Ok((period, rows::corrected_vat(tx, account, period)?)))
+            .collect()
     }
 
     /// The entry on its own date with its boxes.
@@ -244,7 +272,12 @@ impl Booking {
 
 /// Returns the entry that a document names. Fails if that entry belongs to another document, which
 /// would be reversed instead: the document's row was modified outside this program.
-pub(crate) fn require_own(tx: &mut Tx<'_>, account: i64, id: i64, source: Source) -> Result<StoredEntry, Error> {
+pub(crate) fn require_own(
+    tx: &mut Tx<'_>,
+    account: i64,
+    id: i64,
+    source: Source,
+) -> Result<StoredEntry, Error> {
     let named = stored(tx, account, id)?;
     if named.entry.source() == source {
         return Ok(named);
@@ -306,13 +339,20 @@ pub fn replace(
 }
 
 /// Reverses a booking, without the limit on corrections.
-fn take_back(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, booking: &Booking, if_filed: IfFiled) -> Result<Vec<i64>, Error> {
+fn take_back(
+    tx: &mut Tx<'_>,
+    books: &mut Books,
+    cx: &Context,
+    booking: &Booking,
+    if_filed: IfFiled,
+) -> Result<Vec<i64>, Error> {
     let (account, own) = (books.account(), &booking.own);
     let reversal = own.entry.reversal(own.id, own.entry.date(), own.entry.vat_date());
     let reversals = match &booking.carrying {
         Some(carrying) => vec![reversal, reversal_of_carrying(tx, account, carrying, if_filed)?],
         None => {
-            let filed = reversal.has_boxes() && filings::is_filed(tx, account, Quarter::of(reversal.vat_date()))?;
+            let filed = reversal.has_boxes()
+                && filings::is_filed(tx, account, Quarter::of(reversal.vat_date()))?;
             split_where_filed(tx, account, reversal, if_filed, filed)?
         }
     };
@@ -321,7 +361,12 @@ fn take_back(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, booking: &Booking
 
 /// Reversal of the boxes that a later return carries: on that return or, if that was filed too, on
 /// the first open one.
-fn reversal_of_carrying(tx: &mut Tx<'_>, account: i64, carrying: &StoredEntry, if_filed: IfFiled) -> Result<JournalEntry, Error> {
+fn reversal_of_carrying(
+    tx: &mut Tx<'_>,
+    account: i64,
+    carrying: &StoredEntry,
+    if_filed: IfFiled,
+) -> Result<JournalEntry, Error> {
     let carried = Quarter::of(carrying.entry.vat_date());
     let mut day = carrying.entry.date();
     if filings::is_filed(tx, account, carried)? {
@@ -351,11 +396,19 @@ fn require_small(tx: &mut Tx<'_>, account: i64, period: Quarter, vat: Cents) -> 
 
 fn require_within(period: Quarter, before: Cents, after: Cents) -> Result<(), Error> {
     let is_too_much = after.abs() > LIMIT && after.abs() > before.abs();
-    if is_too_much { Err(PeriodError::CorrectionTooLarge { period, vat: after }.into()) } else { Ok(()) }
+    if is_too_much {
+        Err(PeriodError::CorrectionTooLarge { period, vat: after }.into())
+    } else {
+        Ok(())
+    }
 }
 
 /// Fails if the corrections of a period exceed the limit and have grown since `before`.
-fn require_all_small(tx: &mut Tx<'_>, account: i64, before: &BTreeMap<Quarter, Cents>) -> Result<(), Error> {
+fn require_all_small(
+    tx: &mut Tx<'_>,
+    account: i64,
+    before: &BTreeMap<Quarter, Cents>,
+) -> Result<(), Error> {
     for (period, before) in before {
         require_within(*period, *before, rows::corrected_vat(tx, account, *period)?)?;
     }
@@ -364,10 +417,16 @@ fn require_all_small(tx: &mut Tx<'_>, account: i64, before: &BTreeMap<Quarter, C
 
 /// Books the corrections of a reopened period with their boxes on their own dates. Corrections
 /// carried by a return that was filed stay as they are.
-pub(super) fn take_home(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, period: Quarter) -> Result<(), Error> {
+pub(super) fn take_home(
+    tx: &mut Tx<'_>,
+    books: &mut Books,
+    cx: &Context,
+    period: Quarter,
+) -> Result<(), Error> {
     for id in standing(tx, books.account(), period)? {
         let booking = Booking::of(tx, books.account(), id)?;
-        let carried = booking.carrying.as_ref().map(|carrying| Quarter::of(carrying.entry.vat_date()));
+        let carried =
+            booking.carrying.as_ref().map(|carrying| Quarter::of(carrying.entry.vat_date()));
         let carried_is_filed = match carried {
             Some(carried) => filings::is_filed(tx, books.account(), carried)?,
             None => true,
@@ -407,7 +466,11 @@ fn standing(tx: &mut Tx<'_>, account: i64, period: Quarter) -> Result<Vec<i64>, 
 ///
 /// # Errors
 /// The storage failed.
-pub fn of_period(tx: &mut Tx<'_>, account: i64, period: Quarter) -> Result<Vec<(i64, JournalEntry)>, Error> {
+pub fn of_period(
+    tx: &mut Tx<'_>,
+    account: i64,
+    period: Quarter,
+) -> Result<Vec<(i64, JournalEntry)>, Error> {
     let ids = standing(tx, account, period)?;
     ids.into_iter().map(|id| Ok((id, Booking::of(tx, account, id)?.entry()))).collect()
 }

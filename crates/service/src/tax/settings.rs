@@ -55,9 +55,14 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<TaxSettings, Error> {
     let series = invoices::series(tx, cx.actor.account)?.into_iter().find(|(of, ..)| *of == year);
     let (start, last) = series.map_or((0, 0), |(_, start, last)| (start, last));
     Ok(TaxSettings {
-        scheme: schemes::on(tx, cx.actor.account, today)?.map_or(VatScheme::Normal, |change| change.scheme),
+        scheme: schemes::on(tx, cx.actor.account, today)?
+            .map_or(VatScheme::Normal, |change| change.scheme),
         changes: schemes::all(tx, cx.actor.account)?,
-        says: BookkeepingSettings { sales: account.sales, majority_of_time: account.majority_of_time, starter: account.starter },
+        says: BookkeepingSettings {
+            sales: account.sales,
+            majority_of_time: account.majority_of_time,
+            starter: account.starter,
+        },
         year,
         next_number: last + 1,
         has_choice_of_number: start == last,
@@ -78,7 +83,10 @@ pub fn update(tx: &mut Tx<'_>, cx: &Context, command: &UpdateTaxSettings) -> Res
         }
         if let Some(next) = command.next_number.filter(|next| *next != before.next_number) {
             if !before.has_choice_of_number {
-                return Err(Error::fault("/nextNumber", Reason::NumbersBegun { year: i64::from(before.year) }));
+                return Err(Error::fault(
+                    "/nextNumber",
+                    Reason::NumbersBegun { year: i64::from(before.year) },
+                ));
             }
             invoices::begin_series(tx, cx.actor.account, before.year, next - 1)?;
         }

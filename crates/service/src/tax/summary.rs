@@ -57,7 +57,13 @@ pub struct InvoiceCounts {
 ///
 /// # Errors
 /// The storage failed.
-pub fn read(tx: &mut Tx<'_>, cx: &Context, year: i16, today: Date, as_of: Option<Date>) -> Result<SummaryDetails, Error> {
+pub fn read(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    year: i16,
+    today: Date,
+    as_of: Option<Date>,
+) -> Result<SummaryDetails, Error> {
     let totals = match as_of {
         None => journal::month_totals(tx, cx.actor.account, (year, 12))?,
         Some(day) => totals_until(tx, cx.actor.account, day)?,
@@ -70,7 +76,8 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, year: i16, today: Date, as_of: Option
         invoices.paid += sums.paid;
         invoices.outstanding += sums.outstanding;
     }
-    let account = accounts::by_id(tx, cx.actor.account)?.ok_or(Error::Store(StoreError::AccountClosed))?;
+    let account =
+        accounts::by_id(tx, cx.actor.account)?.ok_or(Error::Store(StoreError::AccountClosed))?;
     let hours = week::criterion(tx, cx, year, today)?;
     Ok(SummaryDetails {
         year,

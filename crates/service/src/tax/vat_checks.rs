@@ -72,16 +72,26 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, details: &VatReturnDetails) -> Result
     let (account, quarter) = (cx.actor.account, details.quarter);
     let lines = &details.vat_return.lines;
     let below_nothing = |amount: Option<Cents>| amount.is_some_and(Cents::is_negative);
-    let negative = lines.iter().filter(|line| line.vat_box != "5g" && (below_nothing(line.turnover) || below_nothing(line.vat)));
+    let negative = lines.iter().filter(|line| {
+        line.vat_box != "5g" && (below_nothing(line.turnover) || below_nothing(line.vat))
+    });
     let supplies = eu_supplies(tx, account, quarter)?;
-    let without_document = supplies.iter().filter(|supply| supply.document.is_none()).map(|supply| supply.amount).sum();
+    let without_document = supplies
+        .iter()
+        .filter(|supply| supply.document.is_none())
+        .map(|supply| supply.amount)
+        .sum();
     let mut corrected = Vec::new();
     for (id, entry) in corrections::of_period(tx, account, quarter)? {
         corrected.push((id, ledger::correction::split(&entry, quarter.next().first_day()).vat()));
     }
     Ok(Checks {
         drafts: rows::due_drafts(tx, account, quarter, NAMED)?,
-        waiting_receipts: if details.filed().is_some() { 0 } else { receipts::count_waiting(tx, account)? },
+        waiting_receipts: if details.filed().is_some() {
+            0
+        } else {
+            receipts::count_waiting(tx, account)?
+        },
         negative: negative.map(|line| line.vat_box).collect(),
         icp: icp::declare(&items(tx, account, &supplies)?, box_3b(details)),
         without_document,
@@ -103,14 +113,20 @@ fn year_old(tx: &mut Tx<'_>, cx: &Context, details: &VatReturnDetails) -> Result
 ///
 /// # Errors
 /// The storage failed.
-pub fn ec_sales_list(tx: &mut Tx<'_>, cx: &Context, details: &VatReturnDetails) -> Result<Declaration, Error> {
+pub fn ec_sales_list(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    details: &VatReturnDetails,
+) -> Result<Declaration, Error> {
     let supplies = eu_supplies(tx, cx.actor.account, details.quarter)?;
     Ok(icp::declare(&items(tx, cx.actor.account, &supplies)?, box_3b(details)))
 }
 
 /// Supplies in box 3b. The entries are read only if the box has any postings.
 fn eu_supplies(tx: &mut Tx<'_>, account: i64, quarter: Quarter) -> Result<Vec<EuSupply>, Error> {
-    let posted = journal::vat_totals_of(tx, account, quarter)?.iter().any(|total| total.vat_box == VatBox::B3b);
+    let posted = journal::vat_totals_of(tx, account, quarter)?
+        .iter()
+        .any(|total| total.vat_box == VatBox::B3b);
     Ok(if posted { rows::eu_supplies(tx, account, quarter)? } else { Vec::new() })
 }
 
@@ -125,7 +141,8 @@ fn box_3b(details: &VatReturnDetails) -> Cents {
 
 /// Latest earlier quarter with entries whose return is still open.
 fn open_before(tx: &mut Tx<'_>, account: i64, quarter: Quarter) -> Result<Option<Quarter>, Error> {
-    let earlier: Vec<Quarter> = filings::periods(tx, account)?.into_iter().filter(|period| *period < quarter).collect();
+    let earlier: Vec<Quarter> =
+        filings::periods(tx, account)?.into_iter().filter(|period| *period < quarter).collect();
     for period in earlier {
         if !filings::is_filed(tx, account, period)? {
             return Ok(Some(period));
@@ -142,7 +159,8 @@ fn items(tx: &mut Tx<'_>, account: i64, supplies: &[EuSupply]) -> Result<Vec<Ite
             items.push(item(String::new(), None, icp::Supply::Services, supply.amount));
             continue;
         };
-        let vat_number = document.vat_number.as_deref().and_then(|number| VatNumber::parse(number).ok());
+        let vat_number =
+            document.vat_number.as_deref().and_then(|number| VatNumber::parse(number).ok());
         for (kind, amount) in by_supply(supply, &rows::eu_lines(tx, account, document.id)?) {
             items.push(item(document.number.clone(), vat_number.clone(), kind, amount));
         }
@@ -150,7 +168,12 @@ fn items(tx: &mut Tx<'_>, account: i64, supplies: &[EuSupply]) -> Result<Vec<Ite
     Ok(items)
 }
 
-fn item(document: String, vat_number: Option<VatNumber>, supply: icp::Supply, amount: Cents) -> Item {
+fn item(
+    document: String,
+    vat_number: Option<VatNumber>,
+    supply: icp::Supply,
+    amount: Cents,
+) -> Item {
     Item { document, vat_number, supply, amount }
 }
 
@@ -160,15 +183,22 @@ fn by_supply(supply: &EuSupply, lines: &[(Supply, Cents)]) -> Vec<(icp::Supply, 
     if supply.account == codes::REVENUE_EU {
         return vec![(icp::Supply::Services, supply.amount)];
     }
-    let of = |supply: Supply| lines.iter().filter(|(kind, _)| *kind == supply).map(|(_, amount)| *amount).sum::<Cents>();
+    let of = |supply: Supply| {
+        lines.iter().filter(|(kind, _)| *kind == supply).map(|(_, amount)| *amount).sum::<Cents>()
+    };
     let (services, triangular) = (of(Supply::Services), of(Supply::Triangular));
     let has_goods = lines.iter().any(|(kind, _)| *kind == Supply::Goods);
-    if supply.account != codes::REVENUE_EU_GOODS && !has_goods && triangular.is_zero() && !services.is_zero() {
+    if supply.account != codes::REVENUE_EU_GOODS
+        && !has_goods
+        && triangular.is_zero()
+        && !services.is_zero()
+    {
         return vec![(icp::Supply::Services, supply.amount)];
     }
     let triangular = if has_goods { triangular } else { supply.amount };
     let of_lines = !of(Supply::Triangular).is_zero();
-    let parts = [(icp::Supply::Goods, supply.amount - triangular), (icp::Supply::Triangular, triangular)];
+    let parts =
+        [(icp::Supply::Goods, supply.amount - triangular), (icp::Supply::Triangular, triangular)];
     let parts = parts.into_iter().filter(|(_, amount)| !amount.is_zero());
     if of_lines { parts.collect() } else { vec![(icp::Supply::Goods, supply.amount)] }
 }

@@ -81,14 +81,22 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, quarter: Quarter) -> Result<VatReturn
 }
 
 /// Adds the filed versions and the stored totals to a computed return.
-fn details(tx: &mut Tx<'_>, cx: &Context, quarter: Quarter, vat_return: VatReturn) -> Result<VatReturnDetails, Error> {
+fn details(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    quarter: Quarter,
+    vat_return: VatReturn,
+) -> Result<VatReturnDetails, Error> {
     let mut versions = Vec::new();
     for filing in rows::versions(tx, cx.actor.account, quarter)? {
         let boxes = rows::boxes(tx, cx.actor.account, quarter, filing.version)?;
         versions.push((filing, boxes));
     }
     let of_year = books::quarter_totals(tx, cx.actor.account, quarter.year())?;
-    let totals = of_year.into_iter().find(|(number, _)| *number == quarter.number()).map(|(_, totals)| totals);
+    let totals = of_year
+        .into_iter()
+        .find(|(number, _)| *number == quarter.number())
+        .map(|(_, totals)| totals);
     Ok(VatReturnDetails {
         quarter,
         vat_return,
@@ -116,7 +124,10 @@ pub fn returns(tx: &mut Tx<'_>, cx: &Context) -> Result<Vec<Quarter>, Error> {
     let now = Quarter::of(cx.today());
     let mut quarters = periods(tx, cx)?;
     let first = quarters.iter().copied().min().unwrap_or(now);
-    quarters.extend(iter::successors(Some(first), |quarter| Some(quarter.next())).take_while(|quarter| *quarter <= now));
+    quarters.extend(
+        iter::successors(Some(first), |quarter| Some(quarter.next()))
+            .take_while(|quarter| *quarter <= now),
+    );
     quarters.push(now);
     quarters.sort_unstable();
     quarters.dedup();
@@ -128,11 +139,17 @@ pub fn returns(tx: &mut Tx<'_>, cx: &Context) -> Result<Vec<Quarter>, Error> {
 ///
 /// # Errors
 /// The storage failed.
-pub fn changed_since(tx: &mut Tx<'_>, cx: &Context, quarters: Vec<Quarter>, since: Timestamp) -> Result<Vec<Quarter>, Error> {
+pub fn changed_since(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    quarters: Vec<Quarter>,
+    since: Timestamp,
+) -> Result<Vec<Quarter>, Error> {
     let filings = rows::all(tx, cx.actor.account)?;
     let is_settled = |quarter: &Quarter| {
         let mut versions = filings.iter().filter(|filing| filing.quarter == *quarter);
-        let is_old = |filing: &rows::Filing| filing.filed_at < since && filing.reopened_at.is_none();
+        let is_old =
+            |filing: &rows::Filing| filing.filed_at < since && filing.reopened_at.is_none();
         versions.next_back().is_some_and(is_old)
     };
     Ok(quarters.into_iter().filter(|quarter| !is_settled(quarter)).collect())
@@ -190,9 +207,13 @@ pub fn file_if(
         if calendar::amsterdam_today(books.clock()) <= quarter.last_day() {
             return Err(PeriodError::NotOver(quarter).into());
         }
-        let first_open = books.terms().closed_until.map(|year| civil::date(year, 12, 31).saturating_add(1.day()));
+        let first_open = books
+            .terms()
+            .closed_until
+            .map(|year| civil::date(year, 12, 31).saturating_add(1.day()));
         let on = first_open.map_or(quarter.last_day(), |day| day.max(quarter.last_day()));
-        let entry = booking::vat_settlement(source(quarter), (quarter, on), &details.vat_return, &balances);
+        let entry =
+            booking::vat_settlement(source(quarter), (quarter, on), &details.vat_return, &balances);
         let filing = Filing {
             quarter,
             version: details.last_filed().map_or(1, |last| last.version.saturating_add(1)),
@@ -219,10 +240,13 @@ pub fn file_if(
 pub fn reopen(tx: &mut Tx<'_>, cx: &Context, quarter: Quarter) -> Result<(), Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
-        let filing = rows::versions(tx, cx.actor.account, quarter)?.into_iter().find(Filing::is_filed);
+        let filing =
+            rows::versions(tx, cx.actor.account, quarter)?.into_iter().find(Filing::is_filed);
         let filing = filing.ok_or(PeriodError::NotFiled(quarter))?;
-        let settled = corrections::require_own(tx, cx.actor.account, filing.entry_id, source(quarter))?;
-        let reversal = settled.entry.reversal(settled.id, settled.entry.date(), settled.entry.vat_date());
+        let settled =
+            corrections::require_own(tx, cx.actor.account, filing.entry_id, source(quarter))?;
+        let reversal =
+            settled.entry.reversal(settled.id, settled.entry.date(), settled.entry.vat_date());
         books.append(tx, &reversal, cx.now())?;
         rows::reopen(tx, cx.actor.account, quarter, cx.now())?;
         corrections::take_home(tx, books, cx, quarter)

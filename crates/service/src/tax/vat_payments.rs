@@ -1,6 +1,8 @@
 //! VAT payments to the tax office, and refunds by it.
 
-use crate::{Context, Created, Error, Fault, Reason, context, corrections, vat_filings::VatReturnDetails};
+use crate::{
+    Context, Created, Error, Fault, Reason, context, corrections, vat_filings::VatReturnDetails,
+};
 use jiff::{Timestamp, ToSpan, civil::Date};
 use ledger::{
     booking::{self, MoneyAccount},
@@ -35,7 +37,11 @@ pub struct NewVatPayment {
 ///
 /// # Errors
 /// The amount is zero or too large, or the date is after tomorrow.
-pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewVatPayment) -> Result<Created<VatPayment>, Error> {
+pub fn record(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    command: &NewVatPayment,
+) -> Result<Created<VatPayment>, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
         if let Some(existing) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
@@ -93,7 +99,13 @@ pub fn undo(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<VatPayment, Error>
         if payment.undone_at.is_some() {
             return Ok(payment);
         }
-        corrections::reverse(tx, books, cx, (source(id), payment.entry_id), corrections::IfFiled::Refuse)?;
+        corrections::reverse(
+            tx,
+            books,
+            cx,
+            (source(id), payment.entry_id),
+            corrections::IfFiled::Refuse,
+        )?;
         rows::undo(tx, cx.actor.account, id, cx.now())?;
         Ok(VatPayment { undone_at: Some(cx.now()), ..payment })
     })
@@ -103,7 +115,11 @@ pub fn undo(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<VatPayment, Error>
 ///
 /// # Errors
 /// The storage failed.
-pub fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<VatPayment>, Error> {
+pub fn find_by_external_id(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    external_id: Option<&str>,
+) -> Result<Option<VatPayment>, Error> {
     match external_id {
         Some(external_id) => Ok(rows::by_external_id(tx, cx.actor.account, external_id)?),
         None => Ok(None),
@@ -122,7 +138,13 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<VatPayment, Error>
 ///
 /// # Errors
 /// The storage failed.
-pub fn list(tx: &mut Tx<'_>, cx: &Context, filter: &SyncFilter, after: i64, limit: i64) -> Result<Page<VatPayment>, Error> {
+pub fn list(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    filter: &SyncFilter,
+    after: i64,
+    limit: i64,
+) -> Result<Page<VatPayment>, Error> {
     Ok(rows::page(tx, cx.actor.account, filter, after, limit)?)
 }
 
@@ -130,7 +152,12 @@ pub fn list(tx: &mut Tx<'_>, cx: &Context, filter: &SyncFilter, after: i64, limi
 ///
 /// # Errors
 /// The storage failed.
-pub fn table(tx: &mut Tx<'_>, cx: &Context, filter: &ListFilter, part: ListPart) -> Result<(Vec<VatPayment>, i64, Cents), Error> {
+pub fn table(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    filter: &ListFilter,
+    part: ListPart,
+) -> Result<(Vec<VatPayment>, i64, Cents), Error> {
     let (count, sum) = rows::sums(tx, cx.actor.account, filter)?;
     Ok((rows::table(tx, cx.actor.account, filter, part)?, count, sum))
 }
@@ -147,7 +174,13 @@ pub fn of_period(tx: &mut Tx<'_>, cx: &Context, period: Quarter) -> Result<Vec<V
 /// to refund it.
 #[must_use]
 pub fn remaining(details: &VatReturnDetails, payments: &[VatPayment]) -> Cents {
-    let declared = details.filed().map_or(details.vat_return.declared_payable, |filing| filing.declared_payable);
-    let paid: Cents = payments.iter().filter(|payment| payment.undone_at.is_none()).map(|payment| payment.amount).sum();
+    let declared = details
+        .filed()
+        .map_or(details.vat_return.declared_payable, |filing| filing.declared_payable);
+    let paid: Cents = payments
+        .iter()
+        .filter(|payment| payment.undone_at.is_none())
+        .map(|payment| payment.amount)
+        .sum();
     Cents::new(declared.saturating_mul(100)) - paid
 }

@@ -27,7 +27,11 @@ pub struct ChangeScheme {
 ///
 /// # Errors
 /// The date is not the first day of a quarter, or the return of that or a later quarter was filed.
-pub fn change(tx: &mut Tx<'_>, cx: &Context, command: &ChangeScheme) -> Result<Vec<SchemeChange>, Error> {
+pub fn change(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    command: &ChangeScheme,
+) -> Result<Vec<SchemeChange>, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
         put(tx, books, cx, command)?;
@@ -36,18 +40,30 @@ pub fn change(tx: &mut Tx<'_>, cx: &Context, command: &ChangeScheme) -> Result<V
 }
 
 /// Like [`change`], for a caller that has locked the books.
-pub(crate) fn put(tx: &mut Tx<'_>, books: &Books, cx: &Context, command: &ChangeScheme) -> Result<(), Error> {
+pub(crate) fn put(
+    tx: &mut Tx<'_>,
+    books: &Books,
+    cx: &Context,
+    command: &ChangeScheme,
+) -> Result<(), Error> {
     let quarter = Quarter::of(command.from);
     let first = quarter.first_day();
     if command.from != first {
         return Err(Error::fault("/from", Reason::NotFirstOfQuarter { first }));
     }
-    let before = rows::on(tx, cx.actor.account, command.from)?.map_or(VatScheme::Normal, |change| change.scheme);
+    let before = rows::on(tx, cx.actor.account, command.from)?
+        .map_or(VatScheme::Normal, |change| change.scheme);
     // A filed return was made under another scheme.
-    if let Some(filed) = books.terms().last_filed.filter(|filed| *filed >= quarter && before != command.scheme) {
+    if let Some(filed) =
+        books.terms().last_filed.filter(|filed| *filed >= quarter && before != command.scheme)
+    {
         return Err(PeriodError::Filed(filed).into());
     }
-    Ok(rows::put(tx, cx.actor.account, &SchemeChange { from: command.from, scheme: command.scheme, noted_at: cx.now() })?)
+    Ok(rows::put(
+        tx,
+        cx.actor.account,
+        &SchemeChange { from: command.from, scheme: command.scheme, noted_at: cx.now() },
+    )?)
 }
 
 /// Returns all changes of scheme, ordered by first day.
@@ -96,7 +112,10 @@ pub(crate) fn sales(defaults: SalesDefaults, kor: Option<Date>) -> SalesDefaults
 pub(crate) fn check(kor: Option<Date>, rates: impl Iterator<Item = VatRate>) -> Result<(), Error> {
     let Some(since) = kor else { return Ok(()) };
     let taxed = rates.enumerate().filter(|(_, rate)| !rate.is_zero());
-    let faults: Vec<Fault> =
-        taxed.map(|(place, _)| Fault::new(format!("/items/{place}/vatRate"), Reason::KorApplies { since })).collect();
+    let faults: Vec<Fault> = taxed
+        .map(|(place, _)| {
+            Fault::new(format!("/items/{place}/vatRate"), Reason::KorApplies { since })
+        })
+        .collect();
     if faults.is_empty() { Ok(()) } else { Err(Error::Invalid(faults)) }
 }

@@ -61,8 +61,11 @@ pub struct YearReport {
 
 const MONEY: [AccountCode; 4] = [codes::CASH, codes::BANK, codes::SAVINGS, codes::CARD];
 const ASSETS: [AccountCode; 3] = [codes::INTANGIBLES, codes::EQUIPMENT, codes::CAR];
-const WRITTEN_OFF: [AccountCode; 3] =
-    [codes::ACCUMULATED_AMORTISATION, codes::ACCUMULATED_DEPRECIATION, codes::ACCUMULATED_CAR_DEPRECIATION];
+const WRITTEN_OFF: [AccountCode; 3] = [
+    codes::ACCUMULATED_AMORTISATION,
+    codes::ACCUMULATED_DEPRECIATION,
+    codes::ACCUMULATED_CAR_DEPRECIATION,
+];
 const LOANS: [AccountCode; 2] = [codes::BANK_LOAN, codes::OTHER_LOANS];
 
 /// Data of a year in addition to its summary.
@@ -88,12 +91,20 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<YearReport, Erro
     let sum = |of: &BTreeMap<AccountCode, Cents>, accounts: &[AccountCode]| -> Cents {
         accounts.iter().filter_map(|account| of.get(account)).copied().sum()
     };
-    let private: Vec<(AccountCode, Cents)> =
-        within.iter().filter(|(code, _)| is_private(**code)).map(|(code, debited)| (*code, -*debited)).collect();
+    let private: Vec<(AccountCode, Cents)> = within
+        .iter()
+        .filter(|(code, _)| is_private(**code))
+        .map(|(code, debited)| (*code, -*debited))
+        .collect();
     let unsettled = [codes::MONEY_IN_TRANSIT, codes::SUSPENSE];
-    let unsettled = unsettled.iter().filter_map(|code| Some((*code, *until.get(code)?))).filter(|(_, amount)| !amount.is_zero());
+    let unsettled = unsettled
+        .iter()
+        .filter_map(|code| Some((*code, *until.get(code)?)))
+        .filter(|(_, amount)| !amount.is_zero());
     let mut open_returns = Vec::new();
-    for quarter in vat_filings::returns(tx, cx)?.into_iter().rev().filter(|quarter| quarter.year() == year) {
+    for quarter in
+        vat_filings::returns(tx, cx)?.into_iter().rev().filter(|quarter| quarter.year() == year)
+    {
         let details = vat_filings::read(tx, cx, quarter)?;
         let is_asked_for = details.is_asked_for() && quarter < Quarter::of(cx.today());
         if details.filed().is_none() && (is_asked_for || !details.is_empty()) {
@@ -101,14 +112,17 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<YearReport, Erro
         }
     }
     let before = year - 1;
-    let has_before = journal::month_totals(tx, cx.actor.account, (before, 12))?.iter().any(|of| of.year == before);
+    let has_before = journal::month_totals(tx, cx.actor.account, (before, 12))?
+        .iter()
+        .any(|of| of.year == before);
     Ok(YearReport {
         cash_flow: cash_flow(&within, &until, sum),
         investments: investments(tx, cx, year)?,
         private,
         open_returns,
         unsettled: unsettled.collect(),
-        depreciation_missing: sum(&until, &ASSETS) > Cents::ZERO && sum(&within, &WRITTEN_OFF).is_zero(),
+        depreciation_missing: sum(&until, &ASSETS) > Cents::ZERO
+            && sum(&within, &WRITTEN_OFF).is_zero(),
         year_before_open: has_before && !years::read(tx, cx, before)?.is_closed,
     })
 }
@@ -125,7 +139,9 @@ fn opening_of(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<Option<EventDe
 /// # Errors
 /// The storage failed.
 pub fn investments(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<Cents, Error> {
-    let (Ok(first), Ok(last)) = (Date::new(year, 1, 1), Date::new(year, 12, 31)) else { return Ok(Cents::ZERO) };
+    let (Ok(first), Ok(last)) = (Date::new(year, 1, 1), Date::new(year, 12, 31)) else {
+        return Ok(Cents::ZERO);
+    };
     Ok(assets::bought(tx, cx.actor.account, (first, last), codes::CAR, LEAST_INVESTMENT)?)
 }
 
@@ -136,13 +152,28 @@ fn cash_flow(
 ) -> CashFlow {
     let closing = sum(until, &MONEY);
     let opening = closing - sum(within, &MONEY);
-    let is_result = |code: &AccountCode| matches!(account(*code).class, Class::Revenue | Class::Cost);
-    let profit: Cents = within.iter().filter(|(code, _)| is_result(code)).map(|(_, debited)| -*debited).sum();
-    let private: Cents =
-        within.iter().filter(|(code, _)| account(**code).class == Class::Equity).map(|(_, debited)| -*debited).sum();
-    let (depreciation, investments, loans) = (-sum(within, &WRITTEN_OFF), -sum(within, &ASSETS), -sum(within, &LOANS));
+    let is_result =
+        |code: &AccountCode| matches!(account(*code).class, Class::Revenue | Class::Cost);
+    let profit: Cents =
+        within.iter().filter(|(code, _)| is_result(code)).map(|(_, debited)| -*debited).sum();
+    let private: Cents = within
+        .iter()
+        .filter(|(code, _)| account(**code).class == Class::Equity)
+        .map(|(_, debited)| -*debited)
+        .sum();
+    let (depreciation, investments, loans) =
+        (-sum(within, &WRITTEN_OFF), -sum(within, &ASSETS), -sum(within, &LOANS));
     let working_capital = closing - opening - profit - depreciation - investments - loans - private;
-    CashFlow { opening, profit, depreciation, working_capital, investments, loans, private, closing }
+    CashFlow {
+        opening,
+        profit,
+        depreciation,
+        working_capital,
+        investments,
+        loans,
+        private,
+        closing,
+    }
 }
 
 /// Whether an account records private deposits or drawings.

@@ -63,7 +63,9 @@ impl Account {
 
     pub(crate) fn buy(&mut self, command: &NewAsset, touched: &mut Touched) -> Result<Made, Error> {
         touched.quarters.insert(Quarter::of(command.date));
-        if let Some(id) = known(&self.assets, command.external_id.as_ref(), |asset| asset.command.external_id.as_ref()) {
+        if let Some(id) = known(&self.assets, command.external_id.as_ref(), |asset| {
+            asset.command.external_id.as_ref()
+        }) {
             return Ok(Made::Existing(id));
         }
         let residual = cents(command.residual_value);
@@ -73,7 +75,11 @@ impl Account {
             (residual < 0 || residual > cents(command.cost), "/residualValue", "out_of_range"),
             (!(5..=50).contains(&command.life_years), "/lifeYears", "out_of_range"),
         ];
-        let faults: Vec<Fault> = wrong.iter().filter(|(wrong, ..)| *wrong).map(|(_, at, code)| fault_at(*at, code)).collect();
+        let faults: Vec<Fault> = wrong
+            .iter()
+            .filter(|(wrong, ..)| *wrong)
+            .map(|(_, at, code)| fault_at(*at, code))
+            .collect();
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
@@ -99,25 +105,47 @@ impl Account {
         let expense = self.purchase(&purchase, true)?;
         let entry = self.joined(at(&self.expenses, expense).unwrap().entry);
         // Amount on the asset's account, which includes non-deductible VAT.
-        let cost =
-            entry.postings.iter().filter(|(account, ..)| *account == command.account.get()).map(|(.., amount)| amount).sum();
+        let cost = entry
+            .postings
+            .iter()
+            .filter(|(account, ..)| *account == command.account.get())
+            .map(|(.., amount)| amount)
+            .sum();
         let command = command.clone();
-        self.assets.push(Asset { command, expense, cost, depreciated: 0, until: None, sold: None, undone: false });
+        self.assets.push(Asset {
+            command,
+            expense,
+            cost,
+            depreciated: 0,
+            until: None,
+            sold: None,
+            undone: false,
+        });
         Ok(Made::New(last(&self.assets)))
     }
 
-    pub(crate) fn depreciate(&mut self, id: i64, until: Date, touched: &mut Touched) -> Result<Made, Error> {
+    pub(crate) fn depreciate(
+        &mut self,
+        id: i64,
+        until: Date,
+        touched: &mut Touched,
+    ) -> Result<Made, Error> {
         let Asset { command, cost, depreciated, .. } = self.in_use(id)?;
         if until < command.date {
             return Err(fault("/until", "out_of_range"));
         }
         let of = |date: Date| i128::from(date.year()) * 12 + i128::from(date.month());
         let whole = |until: Date| {
-            let months = (of(until) - of(command.date) + 1).min(i128::from(command.life_years) * 12);
-            rounded((cost - cents(command.residual_value)) * months, i128::from(command.life_years) * 12)
+            let months =
+                (of(until) - of(command.date) + 1).min(i128::from(command.life_years) * 12);
+            rounded(
+                (cost - cents(command.residual_value)) * months,
+                i128::from(command.life_years) * 12,
+            )
         };
         // One entry per year, except for closed years.
-        let mut days: Vec<Date> = (command.date.year()..until.year()).map(|year| date(year, 12, 31)).collect();
+        let mut days: Vec<Date> =
+            (command.date.year()..until.year()).map(|year| date(year, 12, 31)).collect();
         days.retain(|day| self.closed.is_none_or(|closed| day.year() > closed));
         days.push(until);
         let mut so_far = depreciated;
@@ -143,7 +171,12 @@ impl Account {
         Ok(Made::Nothing)
     }
 
-    pub(crate) fn dispose(&mut self, id: i64, how: &DisposeAsset, touched: &mut Touched) -> Result<Made, Error> {
+    pub(crate) fn dispose(
+        &mut self,
+        id: i64,
+        how: &DisposeAsset,
+        touched: &mut Touched,
+    ) -> Result<Made, Error> {
         touched.quarters.insert(Quarter::of(how.date));
         let Asset { command, cost, depreciated, until, .. } = self.in_use(id)?;
         if how.date < until.unwrap_or(command.date).max(command.date) {
@@ -165,7 +198,8 @@ impl Account {
             900 => (1710, "1b"),
             _ => (1700, ""),
         };
-        let (account, (accumulated, _, result)) = (command.account.get(), accounts(command.account.get()));
+        let (account, (accumulated, _, result)) =
+            (command.account.get(), accounts(command.account.get()));
         let entry = Entry {
             date: how.date,
             vat_date: how.date,
@@ -187,7 +221,13 @@ impl Account {
         Ok(Made::Nothing)
     }
 
-    pub(crate) fn revise_vat(&mut self, id: i64, (on, how): UndoneOn, today: Date, touched: &mut Touched) -> Result<Made, Error> {
+    pub(crate) fn revise_vat(
+        &mut self,
+        id: i64,
+        (on, how): UndoneOn,
+        today: Date,
+        touched: &mut Touched,
+    ) -> Result<Made, Error> {
         let Asset { command, expense, .. } = self.in_use(id)?;
         let date = on.unwrap_or(today);
         touched.quarters.insert(Quarter::of(date));
@@ -201,7 +241,10 @@ impl Account {
         };
         let years = date.year() - command.date.year();
         let words = format!("VAT revision: {}", command.description);
-        let mut own = self.journal.iter().filter(|entry| entry.source == (SourceType::Asset, id) && entry.description == words);
+        let mut own = self
+            .journal
+            .iter()
+            .filter(|entry| entry.source == (SourceType::Asset, id) && entry.description == words);
         let done = own.any(|entry| entry.date.year() == date.year());
         let fifth = if (1..=4).contains(&years) && !done { rounded(vat, 5) } else { 0 };
         if fifth == 0 {
@@ -209,17 +252,32 @@ impl Account {
         }
         let input = match command.treatment {
             VatTreatment::ReverseCharge | VatTreatment::Eu | VatTreatment::Import => 1520,
-            VatTreatment::Normal if command.rate.is_some_and(|rate| rate.basis_points() == 900) => 1510,
+            VatTreatment::Normal if command.rate.is_some_and(|rate| rate.basis_points() == 900) => {
+                1510
+            }
             _ => 1500,
         };
         let source = (SourceType::Asset, id);
         let postings = vec![(code::VAT_NOT_DEDUCTIBLE, "", fifth), (input, "5b", -fifth)];
-        let entry = Entry { date, vat_date: date, description: words, source, reverses: None, corrects: None, postings };
+        let entry = Entry {
+            date,
+            vat_date: date,
+            description: words,
+            source,
+            reverses: None,
+            corrects: None,
+            postings,
+        };
         self.book_as(entry, how)?;
         Ok(Made::Nothing)
     }
 
-    pub(crate) fn undo_asset(&mut self, id: i64, how: IfFiled, touched: &mut Touched) -> Result<Made, Error> {
+    pub(crate) fn undo_asset(
+        &mut self,
+        id: i64,
+        how: IfFiled,
+        touched: &mut Touched,
+    ) -> Result<Made, Error> {
         let asset = at(&self.assets, id).cloned().ok_or(Error::NotFound("asset"))?;
         if asset.undone {
             return Ok(Made::Nothing);
@@ -229,7 +287,8 @@ impl Account {
             self.reverse_as(entry, how)?;
         }
         self.take_back_purchase(asset.expense, how, touched)?;
-        *self.mut_asset(id) = Asset { depreciated: 0, until: None, sold: None, undone: true, ..asset };
+        *self.mut_asset(id) =
+            Asset { depreciated: 0, until: None, sold: None, undone: true, ..asset };
         Ok(Made::Nothing)
     }
 }
@@ -242,7 +301,11 @@ impl Generator<'_> {
             0..4 => self.buy(),
             4..6 => {
                 let any = self.day();
-                Command::Depreciate(id, bought.map_or(any, |bought| any.max(bought) + self.pick(&[0, 0, 31, -60]).days()))
+                Command::Depreciate(
+                    id,
+                    bought
+                        .map_or(any, |bought| any.max(bought) + self.pick(&[0, 0, 31, -60]).days()),
+                )
             }
             6 | 7 => Command::Dispose(
                 id,
@@ -254,7 +317,9 @@ impl Generator<'_> {
                     if_filed: self.if_filed(),
                 },
             ),
-            _ if self.sometimes(3, |_| ()).is_none() => Command::ReviseVat(id, self.day_of_undoing()),
+            _ if self.sometimes(3, |_| ()).is_none() => {
+                Command::ReviseVat(id, self.day_of_undoing())
+            }
             _ => Command::UndoAsset(id, self.if_filed()),
         }
     }
@@ -262,8 +327,8 @@ impl Generator<'_> {
     fn buy(&mut self) -> Command {
         let cost = self.amount();
         let treatment = self.pick(VatTreatment::ALL);
-        let printed =
-            treatment.has_printed_vat() && (treatment == VatTreatment::ImportVatPaid || self.sometimes(4, |_| ()).is_some());
+        let printed = treatment.has_printed_vat()
+            && (treatment == VatTreatment::ImportVatPaid || self.sometimes(4, |_| ()).is_some());
         Command::Buy(NewAsset {
             external_id: self.external_id(),
             date: self.day(),

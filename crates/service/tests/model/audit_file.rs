@@ -19,7 +19,8 @@ use store::{
 };
 
 /// Accounts whose lines name a customer or supplier.
-const SUBLEDGERS: [AccountCode; 3] = [codes::RECEIVABLES, codes::PAYABLES, codes::OWED_TO_CUSTOMERS];
+const SUBLEDGERS: [AccountCode; 3] =
+    [codes::RECEIVABLES, codes::PAYABLES, codes::OWED_TO_CUSTOMERS];
 
 /// Contents of all elements with a name.
 fn elements<'t>(text: &'t str, name: &str) -> Vec<&'t str> {
@@ -60,7 +61,11 @@ fn boxes(store: &Store, cx: &Context, year: i16) -> usize {
     };
     let account = cx.actor.account;
     let entries = ask(store, move |tx| Ok(journal::in_period(tx, account, &filter)?)).rows;
-    entries.iter().flat_map(|stored| stored.entry.postings()).filter(|posting| posting.vat_box().is_some()).count()
+    entries
+        .iter()
+        .flat_map(|stored| stored.entry.postings())
+        .filter(|posting| posting.vat_box().is_some())
+        .count()
 }
 
 /// Compares the audit files of a year.
@@ -68,7 +73,8 @@ pub(crate) fn agrees(store: &Store, cx: &Context, year: i16) {
     let its = cx.clone();
     let trial = ask(store, move |tx| ledger_cards::trial_balance(tx, &its, year));
     let account = cx.actor.account;
-    let began = ask(store, move |tx| Ok(books::terms(tx, account)?)).and_then(|terms| terms.opening);
+    let began =
+        ask(store, move |tx| Ok(books::terms(tx, account)?)).and_then(|terms| terms.opening);
     for version in [Version::V3_2, Version::V4_0] {
         let its = cx.clone();
         let file = ask(store, move |tx| audit_files::write(tx, &its, year, version, Vec::new()));
@@ -100,18 +106,31 @@ pub(crate) fn agrees(store: &Store, cx: &Context, year: i16) {
         assert_eq!(row.unwrap_or(card), card);
     }
     let its = cx.clone();
-    let sheet = ask(store, move |tx| summary::read(tx, &its, year, date(year, 12, 31), None)).summary.balance_sheet;
+    let sheet = ask(store, move |tx| summary::read(tx, &its, year, date(year, 12, 31), None))
+        .summary
+        .balance_sheet;
     for line in sheet.equity.iter().filter(|line| line.account != codes::RESULT) {
         let row = trial.iter().find(|of| of.code == line.account);
-        assert_eq!(row.map(|of| -of.closing()), Some(line.amount), "{} in the summary of {year}", line.account);
+        assert_eq!(
+            row.map(|of| -of.closing()),
+            Some(line.amount),
+            "{} in the summary of {year}",
+            line.account
+        );
     }
 }
 
 /// Checks that lines on receivables and payables name a relation in the file, and that the balances
 /// of the relations add up to those of the accounts.
-fn subledgers(file: &str, opening: &BTreeMap<AccountCode, Cents>, closing: &BTreeMap<AccountCode, Cents>, version: Version) {
+fn subledgers(
+    file: &str,
+    opening: &BTreeMap<AccountCode, Cents>,
+    closing: &BTreeMap<AccountCode, Cents>,
+    version: Version,
+) {
     let relations = elements(file, "customerSupplier");
-    let ids: BTreeSet<&str> = relations.iter().map(|relation| element(relation, "custSupID").unwrap()).collect();
+    let ids: BTreeSet<&str> =
+        relations.iter().map(|relation| element(relation, "custSupID").unwrap()).collect();
     assert_eq!(ids.len(), relations.len(), "the identifiers of relations are unique");
     for line in elements(file, "trLine") {
         let code = AccountCode::parse(element(line, "accID").unwrap()).unwrap();
@@ -120,13 +139,20 @@ fn subledgers(file: &str, opening: &BTreeMap<AccountCode, Cents>, closing: &BTre
             None => assert!(!SUBLEDGERS.contains(&code), "{line}"),
         }
     }
-    let stands =
-        |on: &BTreeMap<AccountCode, Cents>| -> Cents { SUBLEDGERS.iter().filter_map(|code| on.get(code)).copied().sum() };
+    let stands = |on: &BTreeMap<AccountCode, Cents>| -> Cents {
+        SUBLEDGERS.iter().filter_map(|code| on.get(code)).copied().sum()
+    };
     if version == Version::V4_0 {
-        let owed = |amount: &str, side: &str| -> Cents { relations.iter().map(|relation| sided(relation, amount, side)).sum() };
-        assert_eq!((owed("opBalDesc", "opBalTp"), owed("clBalDesc", "clBalTp")), (stands(opening), stands(closing)));
+        let owed = |amount: &str, side: &str| -> Cents {
+            relations.iter().map(|relation| sided(relation, amount, side)).sum()
+        };
+        assert_eq!(
+            (owed("opBalDesc", "opBalTp"), owed("clBalDesc", "clBalTp")),
+            (stands(opening), stands(closing))
+        );
     } else {
-        let owed: Cents = elements(file, "obSbLine").iter().map(|line| sided(line, "amnt", "amntTp")).sum();
+        let owed: Cents =
+            elements(file, "obSbLine").iter().map(|line| sided(line, "amnt", "amntTp")).sum();
         assert_eq!(owed, stands(opening));
     }
 }

@@ -16,8 +16,9 @@ use ledger::{
     vat::{Supply, VatCategory, VatRate, VatScheme},
 };
 use service::{
-    Error, PeriodError, expenses::NewExpense, hours_log::NewLoggedHours, invoices::LineInput, mileage::NewTrip,
-    payments::NewPayment, payouts::NewPayout, time_entries::NewTimeEntry, write_offs::NewWriteOff,
+    Error, PeriodError, expenses::NewExpense, hours_log::NewLoggedHours, invoices::LineInput,
+    mileage::NewTrip, payments::NewPayment, payouts::NewPayout, time_entries::NewTimeEntry,
+    write_offs::NewWriteOff,
 };
 use std::collections::BTreeMap;
 use store::{accounts::Plan, contacts::Party, keys::Scopes};
@@ -265,7 +266,10 @@ pub(crate) fn is_input_vat(account: u16) -> bool {
 /// Postings on the customer accounts when the balance of an invoice changes: amounts to receive,
 /// and amounts to refund.
 pub(crate) fn customers(before: Money, after: Money) -> [Posting; 2] {
-    [(code::RECEIVABLES, "", after.max(0) - before.max(0)), (code::OWED_TO_CUSTOMERS, "", after.min(0) - before.min(0))]
+    [
+        (code::RECEIVABLES, "", after.max(0) - before.max(0)),
+        (code::OWED_TO_CUSTOMERS, "", after.min(0) - before.min(0)),
+    ]
 }
 
 impl Account {
@@ -302,7 +306,10 @@ impl Account {
 
     /// Number of document records: one for each sent document.
     pub(crate) fn sent_documents(&self) -> i64 {
-        i64::try_from(self.invoices.iter().filter(|invoice| invoice.sent || invoice.opening).count()).unwrap()
+        i64::try_from(
+            self.invoices.iter().filter(|invoice| invoice.sent || invoice.opening).count(),
+        )
+        .unwrap()
     }
 
     /// Last id of each sequence, in the order of the store.
@@ -333,7 +340,11 @@ impl Account {
             return Err(PeriodError::YearClosed(closed).into());
         }
         tidy(&mut entry.postings);
-        assert_eq!(entry.postings.iter().map(|(_, _, amount)| amount).sum::<Money>(), 0, "{entry:?}");
+        assert_eq!(
+            entry.postings.iter().map(|(_, _, amount)| amount).sum::<Money>(),
+            0,
+            "{entry:?}"
+        );
         self.journal.push(entry);
         Ok(last(&self.journal))
     }
@@ -341,8 +352,17 @@ impl Account {
     /// Books the reversal of an entry on the same date; returns its id.
     fn reverse(&mut self, id: i64, says: &str) -> Result<i64, Error> {
         let old = at(&self.journal, id).unwrap().clone();
-        let postings = old.postings.iter().map(|(account, vat_box, amount)| (*account, *vat_box, -amount)).collect();
-        self.book(Entry { description: format!("{says}: {}", old.description), reverses: Some(id), postings, ..old })
+        let postings = old
+            .postings
+            .iter()
+            .map(|(account, vat_box, amount)| (*account, *vat_box, -amount))
+            .collect();
+        self.book(Entry {
+            description: format!("{says}: {}", old.description),
+            reverses: Some(id),
+            postings,
+            ..old
+        })
     }
 
     pub(crate) fn is_filed(&self, date: Date) -> bool {
@@ -360,10 +380,13 @@ impl Account {
     pub(crate) fn far(&self, today: Date, day: Date) -> Option<Far> {
         let filed = self.filings.keys().filter(|quarter| self.filed(**quarter).is_some()).max();
         let first = self.journal.iter().map(|entry| entry.date).min();
-        let is_before = |quarter: Option<Quarter>| quarter.is_some_and(|quarter| day < quarter.first_day());
+        let is_before =
+            |quarter: Option<Quarter>| quarter.is_some_and(|quarter| day < quarter.first_day());
         match day > today + 31.days() {
             true => Some(Far::Future),
-            false => (is_before(filed.map(|filed| filed.next())) || is_before(first.map(Quarter::of))).then_some(Far::Back),
+            false => (is_before(filed.map(|filed| filed.next()))
+                || is_before(first.map(Quarter::of)))
+            .then_some(Far::Back),
         }
     }
 
@@ -374,7 +397,10 @@ impl Account {
 
     /// Returns the version of a return in force.
     pub(crate) fn filed(&self, quarter: Quarter) -> Option<&Filing> {
-        self.filings.get(&quarter).and_then(|versions| versions.last()).filter(|filing| filing.reopened.is_none())
+        self.filings
+            .get(&quarter)
+            .and_then(|versions| versions.last())
+            .filter(|filing| filing.reopened.is_none())
     }
 
     /// Balance of an invoice: the amount still to be received, or to be refunded if negative.
@@ -393,13 +419,29 @@ impl Account {
     }
 
     pub(crate) fn hours_on_day(&self, date: Date) -> (Hours, Hours) {
-        let on_projects = self.time.iter().filter(|entry| entry.date == date).map(|entry| entry.hours).sum();
-        (on_projects, self.logged.iter().filter(|entry| entry.date == date).map(|entry| entry.hours).sum())
+        let on_projects =
+            self.time.iter().filter(|entry| entry.date == date).map(|entry| entry.hours).sum();
+        (
+            on_projects,
+            self.logged.iter().filter(|entry| entry.date == date).map(|entry| entry.hours).sum(),
+        )
     }
 
     pub(crate) fn hours_in_year(&self, year: i16) -> (Hours, Hours) {
-        let on_projects = self.time.iter().filter(|entry| entry.date.year() == year).map(|entry| entry.hours).sum();
-        (on_projects, self.logged.iter().filter(|entry| entry.date.year() == year).map(|entry| entry.hours).sum())
+        let on_projects = self
+            .time
+            .iter()
+            .filter(|entry| entry.date.year() == year)
+            .map(|entry| entry.hours)
+            .sum();
+        (
+            on_projects,
+            self.logged
+                .iter()
+                .filter(|entry| entry.date.year() == year)
+                .map(|entry| entry.hours)
+                .sum(),
+        )
     }
 
     pub(crate) fn hours_on_project(&self, project: i64) -> Hours {
@@ -414,13 +456,18 @@ impl Account {
 
     /// Postings booked in a quarter.
     pub(crate) fn booked_in(&self, quarter: Quarter) -> impl Iterator<Item = &Posting> {
-        self.journal.iter().filter(move |entry| Quarter::of(entry.date) == quarter).flat_map(|entry| &entry.postings)
+        self.journal
+            .iter()
+            .filter(move |entry| Quarter::of(entry.date) == quarter)
+            .flat_map(|entry| &entry.postings)
     }
 
     pub(crate) fn counts(&self, quarter: Quarter) -> Counts {
         let dated = self.journal.iter().filter(|entry| Quarter::of(entry.date) == quarter).count();
         let mut counts = Counts { entries: i64::try_from(dated).unwrap(), ..Counts::default() };
-        for (id, invoice) in (1..).zip(&self.invoices).filter(|(_, invoice)| Quarter::of(invoice.date) == quarter) {
+        for (id, invoice) in
+            (1..).zip(&self.invoices).filter(|(_, invoice)| Quarter::of(invoice.date) == quarter)
+        {
             if invoice.cancelled {
                 continue;
             }
@@ -429,12 +476,14 @@ impl Account {
             if !invoice.sent {
                 add_draft(&mut counts.drafts, invoice);
             }
-            counts.paid += i64::from(invoice.credits.is_none() && invoice.sent && due <= 0 && invoice.written_off == 0);
+            counts.paid += i64::from(
+                invoice.credits.is_none() && invoice.sent && due <= 0 && invoice.written_off == 0,
+            );
             counts.outstanding += due;
         }
-        for invoice in
-            self.invoices.iter().filter(|invoice| !invoice.sent && !invoice.cancelled && Quarter::of(invoice.vat_date) == quarter)
-        {
+        for invoice in self.invoices.iter().filter(|invoice| {
+            !invoice.sent && !invoice.cancelled && Quarter::of(invoice.vat_date) == quarter
+        }) {
             add_draft(&mut counts.due_drafts, invoice);
         }
         counts
@@ -461,7 +510,11 @@ impl Account {
             declared += euros_down(vat);
         }
         let input = boxes.get("5b").copied().unwrap_or_default().1;
-        lines.extend([("5a", None, Some(due)), ("5b", None, Some(input)), ("5g", None, Some(due - input))]);
+        lines.extend([
+            ("5a", None, Some(due)),
+            ("5b", None, Some(input)),
+            ("5g", None, Some(due - input)),
+        ]);
         Return { lines, payable: due - input, declared: declared + euros_down(-input) }
     }
 
@@ -475,21 +528,34 @@ impl Account {
                 *standing.entry(*account).or_default() += debited;
             }
         }
-        let mut postings: Vec<Posting> = standing.iter().map(|(account, debited)| (*account, "", -debited)).collect();
+        let mut postings: Vec<Posting> =
+            standing.iter().map(|(account, debited)| (*account, "", -debited)).collect();
         postings.push((code::VAT_SETTLEMENT, "", -100 * as_filed.declared));
-        postings.push((code::ROUNDING, "", 100 * as_filed.declared + standing.values().sum::<Money>()));
+        postings.push((
+            code::ROUNDING,
+            "",
+            100 * as_filed.declared + standing.values().sum::<Money>(),
+        ));
         let open = self.closed.map(|year| date(year + 1, 1, 1));
         let on = open.map_or(quarter.last_day(), |day| day.max(quarter.last_day()));
         let entry = self.book(Entry {
             date: on,
             vat_date: on,
             description: format!("VAT return {} quarter {}", quarter.year(), quarter.number()),
-            source: (SourceType::VatFiling, i64::from(quarter.year()) * 10 + i64::from(quarter.number())),
+            source: (
+                SourceType::VatFiling,
+                i64::from(quarter.year()) * 10 + i64::from(quarter.number()),
+            ),
             reverses: None,
             corrects: None,
             postings,
         })?;
-        self.filings.entry(quarter).or_default().push(Filing { at, reopened: None, entry, as_filed });
+        self.filings.entry(quarter).or_default().push(Filing {
+            at,
+            reopened: None,
+            entry,
+            as_filed,
+        });
         Ok(())
     }
 
@@ -504,7 +570,8 @@ impl Account {
     /// Debit less credit of each account, from the start of the books to the end of a year, and
     /// within that year.
     pub(crate) fn balances(&self, year: i16) -> (BTreeMap<u16, Money>, BTreeMap<u16, Money>) {
-        let (mut until, mut within): (BTreeMap<u16, Money>, BTreeMap<u16, Money>) = Default::default();
+        let (mut until, mut within): (BTreeMap<u16, Money>, BTreeMap<u16, Money>) =
+            Default::default();
         for entry in self.journal.iter().filter(|entry| entry.date.year() <= year) {
             for (account, _, debited) in &entry.postings {
                 *until.entry(*account).or_default() += debited;

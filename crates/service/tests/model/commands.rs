@@ -6,7 +6,9 @@ use crate::{
     purchases::{divided, rounded_share},
 };
 use jiff::{Timestamp, civil::Date, tz::TimeZone};
-use ledger::{booking::MoneyAccount, calendar::Quarter, entry::SourceType, hours::Hours, money::Cents};
+use ledger::{
+    booking::MoneyAccount, calendar::Quarter, entry::SourceType, hours::Hours, money::Cents,
+};
 use service::{
     AccessError, BookingError, Error, Fault, PeriodError, TimeTrackingError,
     accounts::OpenAccount,
@@ -149,7 +151,11 @@ pub(crate) struct Touched {
 }
 
 /// Position of the item with an external id, from 1.
-pub(crate) fn known<T>(list: &[T], external_id: Option<&String>, own: impl Fn(&T) -> Option<&String>) -> Option<i64> {
+pub(crate) fn known<T>(
+    list: &[T],
+    external_id: Option<&String>,
+    own: impl Fn(&T) -> Option<&String>,
+) -> Option<i64> {
     let place = list.iter().position(|item| external_id.is_some() && own(item) == external_id)?;
     Some(i64::try_from(place).unwrap() + 1)
 }
@@ -234,7 +240,12 @@ impl Model {
 
 impl Account {
     // Long: one match over all commands.
-    fn apply(&mut self, now: Timestamp, command: &Command, touched: &mut Touched) -> Result<Made, Error> {
+    fn apply(
+        &mut self,
+        now: Timestamp,
+        command: &Command,
+        touched: &mut Touched,
+    ) -> Result<Made, Error> {
         let anywhere = matches!(
             command,
             Command::Key(..)
@@ -255,7 +266,9 @@ impl Account {
             Command::Key(name, scopes) => self.key(name, *scopes),
             Command::Revoke(id) => {
                 let key = usize::try_from(*id - 1).ok().and_then(|place| self.keys.get_mut(place));
-                key.filter(|key| !key.revoked).ok_or(Error::NotFound("unrevoked API key"))?.revoked = true;
+                key.filter(|key| !key.revoked)
+                    .ok_or(Error::NotFound("unrevoked API key"))?
+                    .revoked = true;
                 Ok(Made::Nothing)
             }
             Command::Invoice(command) => self.invoice(command, today(now), touched),
@@ -287,7 +300,8 @@ impl Account {
             Command::Project(command) => self.project(command),
             Command::Archive(id, archived) => {
                 touched.projects.insert(*id);
-                let project = usize::try_from(*id - 1).ok().and_then(|place| self.projects.get_mut(place));
+                let project =
+                    usize::try_from(*id - 1).ok().and_then(|place| self.projects.get_mut(place));
                 project.ok_or(Error::NotFound("project"))?.archived = *archived;
                 Ok(Made::Nothing)
             }
@@ -316,7 +330,8 @@ impl Account {
 
     fn key(&mut self, name: &str, scopes: Scopes) -> Result<Made, Error> {
         let no_name = name.trim().is_empty().then(|| fault_at("/name", "required"));
-        let no_scope = (!scopes.read && !scopes.write && !scopes.file).then(|| fault_at("/scopes", "required"));
+        let no_scope = (!scopes.read && !scopes.write && !scopes.file)
+            .then(|| fault_at("/scopes", "required"));
         let faults: Vec<_> = no_name.into_iter().chain(no_scope).collect();
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
@@ -329,7 +344,9 @@ impl Account {
     fn spend(&mut self, command: &NewExpense, touched: &mut Touched) -> Result<Made, Error> {
         touched.quarters.insert(Quarter::of(command.date));
         let external_id = command.external_id.as_ref();
-        if let Some(id) = known(&self.expenses, external_id, |expense| expense.command.external_id.as_ref()) {
+        if let Some(id) =
+            known(&self.expenses, external_id, |expense| expense.command.external_id.as_ref())
+        {
             return Ok(Made::Existing(id));
         }
         self.purchase(command, false).map(Made::New)
@@ -340,7 +357,12 @@ impl Account {
         place.and_then(|place| self.bills.get_mut(place)).ok_or(Error::NotFound("expense"))
     }
 
-    fn pay_bill(&mut self, command: &NewExpensePayment, today: Date, touched: &mut Touched) -> Result<Made, Error> {
+    fn pay_bill(
+        &mut self,
+        command: &NewExpensePayment,
+        today: Date,
+        touched: &mut Touched,
+    ) -> Result<Made, Error> {
         let bill = self.bill(command.expense_id)?;
         if bill.undone {
             return Err(BookingError::AlreadyUndone.into());
@@ -349,8 +371,13 @@ impl Account {
         let late = (date > today.tomorrow().unwrap()).then(|| fault_at("/date", "out_of_range"));
         let due = bill.owed - bill.paid;
         let amount = command.amount.map_or(due, cents);
-        let wrong = due == 0 || amount == 0 || amount.signum() != due.signum() || amount.abs() > due.abs();
-        let faults: Vec<_> = wrong.then(|| fault_at("/amount", "exceeds_outstanding")).into_iter().chain(late).collect();
+        let wrong =
+            due == 0 || amount == 0 || amount.signum() != due.signum() || amount.abs() > due.abs();
+        let faults: Vec<_> = wrong
+            .then(|| fault_at("/amount", "exceeds_outstanding"))
+            .into_iter()
+            .chain(late)
+            .collect();
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
@@ -361,8 +388,10 @@ impl Account {
         bill.paid += amount;
         bill.repaid -= vat;
         touched.quarters.insert(Quarter::of(date));
-        let description = at(&self.expenses, command.expense_id).unwrap().command.description.clone().unwrap();
-        let mut postings = vec![(code::PAYABLES, "", amount), (money(command.method, -amount), "", -amount)];
+        let description =
+            at(&self.expenses, command.expense_id).unwrap().command.description.clone().unwrap();
+        let mut postings =
+            vec![(code::PAYABLES, "", amount), (money(command.method, -amount), "", -amount)];
         postings.extend(deducted.into_iter().map(|(account, vat)| (account, "5b", vat)));
         postings.push((code::VAT_NOT_DEDUCTIBLE, "", -vat));
         let entry = Entry {
@@ -378,7 +407,13 @@ impl Account {
         Ok(Made::Nothing)
     }
 
-    fn repay_vat(&mut self, id: i64, (on, how): UndoneOn, today: Date, touched: &mut Touched) -> Result<Made, Error> {
+    fn repay_vat(
+        &mut self,
+        id: i64,
+        (on, how): UndoneOn,
+        today: Date,
+        touched: &mut Touched,
+    ) -> Result<Made, Error> {
         let bill = self.bill(id)?.clone();
         if bill.undone {
             return Err(BookingError::AlreadyUndone.into());
@@ -390,20 +425,42 @@ impl Account {
             return Err(fault("/date", "out_of_range"));
         }
         let whole: Money = bill.repayable.iter().map(|(_, vat)| vat).sum();
-        let open = if bill.owed == bill.paid { 0 } else { rounded_share(whole, bill.owed - bill.paid, bill.owed) - bill.repaid };
+        let open = if bill.owed == bill.paid {
+            0
+        } else {
+            rounded_share(whole, bill.owed - bill.paid, bill.owed) - bill.repaid
+        };
         if open == 0 {
             return Err(fault("", "exceeds_outstanding"));
         }
         let mut postings = vec![(code::VAT_NOT_DEDUCTIBLE, "", open)];
-        postings.extend(divided(&bill.repayable, open).into_iter().map(|(account, vat)| (account, "5b", -vat)));
+        postings.extend(
+            divided(&bill.repayable, open).into_iter().map(|(account, vat)| (account, "5b", -vat)),
+        );
         let description = format!("VAT paid back, bill unpaid: {}", command.description.unwrap());
         let source = (SourceType::Expense, id);
-        self.book_as(Entry { date, vat_date: date, description, source, reverses: None, corrects: None, postings }, how)?;
+        self.book_as(
+            Entry {
+                date,
+                vat_date: date,
+                description,
+                source,
+                reverses: None,
+                corrects: None,
+                postings,
+            },
+            how,
+        )?;
         self.bill(id)?.repaid += open;
         Ok(Made::Nothing)
     }
 
-    fn undo_expense(&mut self, id: i64, how: IfFiled, touched: &mut Touched) -> Result<Made, Error> {
+    fn undo_expense(
+        &mut self,
+        id: i64,
+        how: IfFiled,
+        touched: &mut Touched,
+    ) -> Result<Made, Error> {
         let bill = self.bill(id)?;
         if bill.undone {
             return Ok(Made::Nothing);
@@ -418,26 +475,43 @@ impl Account {
         Ok(Made::Nothing)
     }
 
-    fn by_hand(&mut self, date: Date, booking: &ManualBooking, touched: &mut Touched) -> Result<Made, Error> {
+    fn by_hand(
+        &mut self,
+        date: Date,
+        booking: &ManualBooking,
+        touched: &mut Touched,
+    ) -> Result<Made, Error> {
         touched.quarters.insert(Quarter::of(date));
         let (description, postings) = match booking {
             ManualBooking::PrivateDrawing { amount, from } => {
                 let amount = cents(*amount);
-                ("Private drawing", two_sided(code::PRIVATE_DRAWINGS, money(*from, -amount), amount))
+                (
+                    "Private drawing",
+                    two_sided(code::PRIVATE_DRAWINGS, money(*from, -amount), amount),
+                )
             }
             ManualBooking::PrivateDeposit { amount, into } => {
                 // A transfer from the owner's own pocket back into it stays on the deposits
                 // account.
-                let into = if *into == MoneyAccount::Private { code::PRIVATE_DEPOSITS } else { money(*into, 1) };
+                let into = if *into == MoneyAccount::Private {
+                    code::PRIVATE_DEPOSITS
+                } else {
+                    money(*into, 1)
+                };
                 ("Private deposit", two_sided(into, code::PRIVATE_DEPOSITS, cents(*amount)))
             }
             ManualBooking::PrivateUse { base, rate } => {
                 let (base, vat) = (cents(*base), vat_of(cents(*base), *rate));
-                let sides = [(code::PRIVATE_DRAWINGS, "", base + vat), (code::PRIVATE_USE, "1d", -base), (1730, "1d", -vat)];
+                let sides = [
+                    (code::PRIVATE_DRAWINGS, "", base + vat),
+                    (code::PRIVATE_USE, "1d", -base),
+                    (1730, "1d", -vat),
+                ];
                 ("Private use", sides.to_vec())
             }
             ManualBooking::Depreciation { amount } => {
-                let postings = two_sided(code::DEPRECIATION, code::ACCUMULATED_DEPRECIATION, cents(*amount));
+                let postings =
+                    two_sided(code::DEPRECIATION, code::ACCUMULATED_DEPRECIATION, cents(*amount));
                 ("Depreciation of equipment", postings)
             }
         };
@@ -450,38 +524,58 @@ impl Account {
         }
         self.manual += 1;
         let source = (SourceType::Manual, self.manual);
-        let entry =
-            Entry { date, vat_date: date, description: description.to_owned(), source, reverses: None, corrects: None, postings };
+        let entry = Entry {
+            date,
+            vat_date: date,
+            description: description.to_owned(),
+            source,
+            reverses: None,
+            corrects: None,
+            postings,
+        };
         self.book_as(entry, IfFiled::Refuse).map(Made::New)
     }
 
     fn project(&mut self, command: &NewProject) -> Result<Made, Error> {
         let mut faults = Vec::new();
         faults.extend(command.name.trim().is_empty().then(|| fault_at("/name", "required")));
-        faults.extend(command.hourly_rate.is_some_and(Cents::is_negative).then(|| fault_at("/hourlyRate", "out_of_range")));
+        faults.extend(
+            command
+                .hourly_rate
+                .is_some_and(Cents::is_negative)
+                .then(|| fault_at("/hourlyRate", "out_of_range")),
+        );
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
         let hourly_rate = command.hourly_rate.map(cents);
-        self.projects.push(Project { name: command.name.trim().to_owned(), hourly_rate, archived: false });
+        self.projects.push(Project {
+            name: command.name.trim().to_owned(),
+            hourly_rate,
+            archived: false,
+        });
         Ok(Made::New(last(&self.projects)))
     }
 
     /// Fault of more than 24 hours on a day.
     fn day_fault(&self, date: Date, hours: Hours) -> Option<Fault> {
         let (project, logged) = self.hours_on_day(date);
-        (project.get() + logged.get() + hours.get() > 2400).then(|| fault_at("/hours", "out_of_range"))
+        (project.get() + logged.get() + hours.get() > 2400)
+            .then(|| fault_at("/hours", "out_of_range"))
     }
 
     fn work(&mut self, command: &NewTimeEntry, touched: &mut Touched) -> Result<Made, Error> {
         touched.days.insert(command.date);
         touched.projects.insert(command.project_id);
-        if let Some(id) = known(&self.time, command.external_id.as_ref(), |entry| entry.external_id.as_ref()) {
+        if let Some(id) =
+            known(&self.time, command.external_id.as_ref(), |entry| entry.external_id.as_ref())
+        {
             return Ok(Made::Existing(id));
         }
         let project = at(&self.projects, command.project_id);
         let unknown = project.is_none().then(|| fault_at("/projectId", "unknown_project"));
-        let faults: Vec<Fault> = unknown.into_iter().chain(self.day_fault(command.date, command.hours)).collect();
+        let faults: Vec<Fault> =
+            unknown.into_iter().chain(self.day_fault(command.date, command.hours)).collect();
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
@@ -494,10 +588,17 @@ impl Account {
 
     /// Returns time on a project that was not deleted; deleted entries have no hours.
     fn worked(&self, id: i64) -> Result<&NewTimeEntry, Error> {
-        at(&self.time, id).filter(|entry| entry.hours.get() > 0).ok_or(Error::NotFound("time entry"))
+        at(&self.time, id)
+            .filter(|entry| entry.hours.get() > 0)
+            .ok_or(Error::NotFound("time entry"))
     }
 
-    fn rework(&mut self, id: i64, edit: &EditTimeEntry, touched: &mut Touched) -> Result<Made, Error> {
+    fn rework(
+        &mut self,
+        id: i64,
+        edit: &EditTimeEntry,
+        touched: &mut Touched,
+    ) -> Result<Made, Error> {
         let old = self.worked(id)?.clone();
         let mut new = old.clone();
         new.project_id = edit.project_id.unwrap_or(old.project_id);
@@ -507,16 +608,24 @@ impl Account {
         touched.days.extend([old.date, new.date]);
         touched.projects.extend([old.project_id, new.project_id]);
         let project = at(&self.projects, new.project_id);
-        let mut faults: Vec<Fault> = project.is_none().then(|| fault_at("/projectId", "unknown_project")).into_iter().collect();
+        let mut faults: Vec<Fault> = project
+            .is_none()
+            .then(|| fault_at("/projectId", "unknown_project"))
+            .into_iter()
+            .collect();
         if new.external_id != old.external_id
-            && known(&self.time, new.external_id.as_ref(), |entry| entry.external_id.as_ref()).is_some()
+            && known(&self.time, new.external_id.as_ref(), |entry| entry.external_id.as_ref())
+                .is_some()
         {
             faults.push(fault_at("/externalId", "taken"));
         }
         let (on_projects, logged) = self.hours_on_day(new.date);
         let own = if old.date == new.date { old.hours.get() } else { 0 };
-        let changes = (new.project_id, new.date, new.hours) != (old.project_id, old.date, old.hours);
-        if (changes || new.external_id != old.external_id) && on_projects.get() + logged.get() - own + new.hours.get() > 2400 {
+        let changes =
+            (new.project_id, new.date, new.hours) != (old.project_id, old.date, old.hours);
+        if (changes || new.external_id != old.external_id)
+            && on_projects.get() + logged.get() - own + new.hours.get() > 2400
+        {
             faults.push(fault_at("/hours", "out_of_range"));
         }
         if !faults.is_empty() {
@@ -531,7 +640,9 @@ impl Account {
 
     fn log(&mut self, command: &NewLoggedHours, touched: &mut Touched) -> Result<Made, Error> {
         touched.days.insert(command.date);
-        if let Some(id) = known(&self.logged, command.external_id.as_ref(), |entry| entry.external_id.as_ref()) {
+        if let Some(id) =
+            known(&self.logged, command.external_id.as_ref(), |entry| entry.external_id.as_ref())
+        {
             return Ok(Made::Existing(id));
         }
         if let Some(fault) = self.day_fault(command.date, command.hours) {
@@ -541,7 +652,12 @@ impl Account {
         Ok(Made::New(last(&self.logged)))
     }
 
-    fn file(&mut self, quarter: Quarter, now: Timestamp, touched: &mut Touched) -> Result<Made, Error> {
+    fn file(
+        &mut self,
+        quarter: Quarter,
+        now: Timestamp,
+        touched: &mut Touched,
+    ) -> Result<Made, Error> {
         touched.quarters.insert(quarter);
         if self.is_filed(quarter.first_day()) {
             return Err(PeriodError::FiledAlready(quarter).into());

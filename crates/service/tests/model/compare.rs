@@ -39,7 +39,10 @@ pub(crate) fn money(amount: Cents) -> Money {
 }
 
 /// Runs a query on the store.
-pub(crate) fn ask<T: Send + 'static>(store: &Store, question: impl FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static) -> T {
+pub(crate) fn ask<T: Send + 'static>(
+    store: &Store,
+    question: impl FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
+) -> T {
     store.read_blocking(question).unwrap()
 }
 
@@ -80,9 +83,20 @@ pub(crate) fn context(account: &Account) -> Context {
 pub(crate) type Heads = Vec<(i64, Hash)>;
 
 /// Compares what a command touched, and checks that it touched nothing else.
-pub(crate) fn step(store: &Store, model: &Model, place: usize, touched: &Touched, heads: &mut Heads) {
+// Long: one command, compared in every respect.
+pub(crate) fn step(
+    store: &Store,
+    model: &Model,
+    place: usize,
+    touched: &Touched,
+    heads: &mut Heads,
+) {
     let account = &model.accounts[place];
-    let (ids, asked, of) = (model.accounts.iter().map(|account| account.id).collect::<Vec<_>>(), touched.clone(), account.id);
+    let (ids, asked, of) = (
+        model.accounts.iter().map(|account| account.id).collect::<Vec<_>>(),
+        touched.clone(),
+        account.id,
+    );
     let (cx, beyond) = (context(account), last(&account.invoices) + 1);
     let facts = ask(store, move |tx| {
         let mut chains = Vec::new();
@@ -92,16 +106,24 @@ pub(crate) fn step(store: &Store, model: &Model, place: usize, touched: &Touched
         let mut views = Vec::new();
         for id in &asked.invoices {
             let all = payments::by_invoice(tx, of, *id)?;
-            let paid: Vec<_> = all.iter().filter(|it| it.undone_at.is_none()).map(|payment| payment.amount).collect();
+            let paid: Vec<_> = all
+                .iter()
+                .filter(|it| it.undone_at.is_none())
+                .map(|payment| payment.amount)
+                .collect();
             views.push((*id, invoices::read(tx, &cx, *id)?, paid));
         }
-        let quarters =
-            asked.quarters.iter().map(|quarter| vat_filings::read(tx, &cx, *quarter)).collect::<Result<Vec<_>, _>>()?;
+        let quarters = asked
+            .quarters
+            .iter()
+            .map(|quarter| vat_filings::read(tx, &cx, *quarter))
+            .collect::<Result<Vec<_>, _>>()?;
         let mut days = Vec::new();
         for day in &asked.days {
             days.push((*day, time::on_day(tx, of, *day)?));
         }
-        let projects: Vec<_> = asked.projects.iter().map(|id| (*id, projects::read(tx, &cx, *id))).collect();
+        let projects: Vec<_> =
+            asked.projects.iter().map(|id| (*id, projects::read(tx, &cx, *id))).collect();
         let none = invoices::read(tx, &cx, beyond);
         assert!(matches!(none, Err(Error::NotFound("invoice"))), "{none:?}");
         Ok((chains, store::invoices::series(tx, of)?, views, quarters, days, projects))
@@ -109,7 +131,11 @@ pub(crate) fn step(store: &Store, model: &Model, place: usize, touched: &Touched
     let (chains, series, views, quarters, days, projects) = facts;
     for (whose, (account, (last_ids, head))) in model.accounts.iter().zip(chains).enumerate() {
         // The number of changes is compared with the feed itself.
-        assert_eq!(last_ids[..IdSequence::Change as usize], account.last_ids(), "the last ids of account {whose}");
+        assert_eq!(
+            last_ids[..IdSequence::Change as usize],
+            account.last_ids(),
+            "the last ids of account {whose}"
+        );
         let entries = last(&account.journal) + account.sent_documents();
         match heads.get_mut(whose) {
             Some(before) => {
@@ -123,11 +149,18 @@ pub(crate) fn step(store: &Store, model: &Model, place: usize, touched: &Touched
             None => heads.push((entries, head)),
         }
     }
-    assert_eq!(series.into_iter().map(|(year, _, last)| (year, last)).collect::<BTreeMap<_, _>>(), account.series);
+    assert_eq!(
+        series.into_iter().map(|(year, _, last)| (year, last)).collect::<BTreeMap<_, _>>(),
+        account.series
+    );
     for (id, view, paid) in views {
         let invoice = at(&account.invoices, id).unwrap();
         same_invoice(&view, account, id);
-        assert_eq!(view.amount_due().get(), i64::try_from(account.due_on(id)).unwrap(), "due on {id}");
+        assert_eq!(
+            view.amount_due().get(),
+            i64::try_from(account.due_on(id)).unwrap(),
+            "due on {id}"
+        );
         assert_eq!(paid.into_iter().map(money).sum::<Money>(), invoice.paid, "payments on {id}");
     }
     for view in quarters {
@@ -139,7 +172,10 @@ pub(crate) fn step(store: &Store, model: &Model, place: usize, touched: &Touched
     for (id, project) in projects {
         match project {
             Ok(project) => same_project(&project, account),
-            Err(error) => assert!(matches!(error, Error::NotFound("project")) && at(&account.projects, id).is_none(), "{error}"),
+            Err(error) => assert!(
+                matches!(error, Error::NotFound("project")) && at(&account.projects, id).is_none(),
+                "{error}"
+            ),
         }
     }
 }
@@ -150,7 +186,10 @@ pub(crate) fn answer(answer: &Answer, made: Made, account: &Account) {
         (Answer::Invoice(view), _) => same_invoice(view, account, view.invoice.id),
         (Answer::Payment(payment), Made::Nothing) => {
             let own = at(&account.payments, payment.id).unwrap();
-            assert_eq!((payment.undoing_entry_id, payment.undone_at.is_some()), (own.undone, own.undone.is_some()));
+            assert_eq!(
+                (payment.undoing_entry_id, payment.undone_at.is_some()),
+                (own.undone, own.undone.is_some())
+            );
         }
         (Answer::Payment(payment), Made::New(id) | Made::Existing(id)) => {
             let own = at(&account.payments, id).unwrap();
@@ -164,7 +203,14 @@ pub(crate) fn answer(answer: &Answer, made: Made, account: &Account) {
                     payment.method,
                     &payment.reference,
                 ),
-                (command.invoice_id, &command.external_id, command.date, command.amount, command.method, &command.reference),
+                (
+                    command.invoice_id,
+                    &command.external_id,
+                    command.date,
+                    command.amount,
+                    command.method,
+                    &command.reference,
+                ),
             );
             assert_eq!((reported, payment.entry_id), (expected, own.entry));
         }
@@ -172,8 +218,20 @@ pub(crate) fn answer(answer: &Answer, made: Made, account: &Account) {
             let own = at(&account.expenses, id).unwrap();
             let (command, expense) = (&own.command, &expense.expense);
             let (reported, expected) = (
-                (&expense.external_id, expense.date, &expense.description, expense.business_share, expense.paid_from),
-                (&command.external_id, command.date, &command.description, command.business_share, command.paid_from),
+                (
+                    &expense.external_id,
+                    expense.date,
+                    &expense.description,
+                    expense.business_share,
+                    expense.paid_from,
+                ),
+                (
+                    &command.external_id,
+                    command.date,
+                    &command.description,
+                    command.business_share,
+                    command.paid_from,
+                ),
             );
             assert_eq!((reported, expense.entry_id), (expected, own.entry));
         }
@@ -187,9 +245,15 @@ pub(crate) fn answer(answer: &Answer, made: Made, account: &Account) {
 
 pub(crate) fn same_asset(details: &AssetDetails, account: &Account) {
     let (asset, own) = (&details.asset, at(&account.assets, details.asset.id).unwrap());
-    assert_eq!((money(asset.cost), money(asset.depreciated), asset.depreciated_until), (own.cost, own.depreciated, own.until));
+    assert_eq!(
+        (money(asset.cost), money(asset.depreciated), asset.depreciated_until),
+        (own.cost, own.depreciated, own.until)
+    );
     let sold = asset.disposed_on.map(|on| (on, asset.proceeds.map_or(0, money)));
-    assert_eq!((sold, asset.undone_at.is_some(), asset.expense_id), (own.sold, own.undone, Some(own.expense)));
+    assert_eq!(
+        (sold, asset.undone_at.is_some(), asset.expense_id),
+        (own.sold, own.undone, Some(own.expense))
+    );
     let mut entries = account.entries_of((SourceType::Expense, own.expense));
     entries.extend(account.entries_of((SourceType::Asset, asset.id)));
     entries.sort_unstable();
@@ -200,8 +264,16 @@ pub(crate) fn same_asset(details: &AssetDetails, account: &Account) {
 
 pub(crate) fn same_project(project: &Project, account: &Account) {
     let own = at(&account.projects, project.id).unwrap();
-    assert_eq!((&project.name, project.hourly_rate.map(money), project.archived), (&own.name, own.hourly_rate, own.archived));
-    assert_eq!(project.hours_logged, account.hours_on_project(project.id), "hours on project {}", project.id);
+    assert_eq!(
+        (&project.name, project.hourly_rate.map(money), project.archived),
+        (&own.name, own.hourly_rate, own.archived)
+    );
+    assert_eq!(
+        project.hours_logged,
+        account.hours_on_project(project.id),
+        "hours on project {}",
+        project.id
+    );
 }
 
 // Long: compares every field of an invoice.
@@ -209,9 +281,17 @@ pub(crate) fn same_invoice(view: &InvoiceDetails, account: &Account, id: i64) {
     let own = at(&account.invoices, id).unwrap();
     let reported = &view.invoice;
     let kind = if own.credits.is_some() { InvoiceKind::CreditNote } else { InvoiceKind::Invoice };
-    assert_eq!((reported.id, &reported.external_id, reported.kind, &reported.number), (id, &own.external_id, kind, &own.number));
     assert_eq!(
-        (reported.status == Status::Sent, reported.status == Status::Cancelled, reported.invoice_date, reported.due_date),
+        (reported.id, &reported.external_id, reported.kind, &reported.number),
+        (id, &own.external_id, kind, &own.number)
+    );
+    assert_eq!(
+        (
+            reported.status == Status::Sent,
+            reported.status == Status::Cancelled,
+            reported.invoice_date,
+            reported.due_date
+        ),
         (own.sent, own.cancelled, own.date, own.due_date),
         "{id}"
     );
@@ -219,13 +299,22 @@ pub(crate) fn same_invoice(view: &InvoiceDetails, account: &Account, id: i64) {
     assert_eq!(days, (own.supplied, own.vat_date), "the days of {id}");
     assert_eq!((reported.contact_id, &reported.customer), (own.contact, &own.customer), "{id}");
     let source = if own.opening { Origin::Opening } else { Origin::App };
-    assert_eq!((&reported.reference, &reported.notes, reported.source), (&own.reference, &own.notes, source), "{id}");
+    assert_eq!(
+        (&reported.reference, &reported.notes, reported.source),
+        (&own.reference, &own.notes, source),
+        "{id}"
+    );
     assert_eq!(reported.credited_invoice_id, own.credits, "{id}");
     let sums = Sums {
         groups: view
             .groups
             .iter()
-            .map(|group| ((group.rate, group.category, group.supply), (money(group.base), money(group.amount))))
+            .map(|group| {
+                (
+                    (group.rate, group.category, group.supply),
+                    (money(group.base), money(group.amount)),
+                )
+            })
             .collect(),
         subtotal: money(reported.subtotal),
         vat: money(reported.vat_total),
@@ -233,26 +322,47 @@ pub(crate) fn same_invoice(view: &InvoiceDetails, account: &Account, id: i64) {
     };
     assert_eq!(sums, own.sums, "{id}");
     assert_eq!(
-        (money(reported.amount_paid), money(reported.amount_credited), money(reported.amount_written_off)),
+        (
+            money(reported.amount_paid),
+            money(reported.amount_credited),
+            money(reported.amount_written_off)
+        ),
         (own.paid, own.credited, own.written_off),
         "paid and credited on {id}"
     );
     let is_nothing = own.credits.is_some() || own.cancelled;
-    let balance = if is_nothing { 0 } else { own.sums.total - own.paid - own.credited - own.written_off };
-    assert_eq!((money(view.amount_due()), money(view.amount_to_refund())), (balance.max(0), (-balance).max(0)), "open on {id}");
+    let balance =
+        if is_nothing { 0 } else { own.sums.total - own.paid - own.credited - own.written_off };
+    assert_eq!(
+        (money(view.amount_due()), money(view.amount_to_refund())),
+        (balance.max(0), (-balance).max(0)),
+        "open on {id}"
+    );
     assert_eq!(view.paid(), own.sent && balance <= 0 && own.written_off == 0, "{id}");
     assert_eq!(reported.paid_at, own.paid_at, "the day on which {id} was paid");
-    let entries = account.entries_of((if own.credits.is_some() { SourceType::CreditNote } else { SourceType::Invoice }, id));
+    let entries = account.entries_of((
+        if own.credits.is_some() { SourceType::CreditNote } else { SourceType::Invoice },
+        id,
+    ));
     assert_eq!(view.entry_ids, entries, "the entries of {id}");
     assert_eq!(view.lines.len(), own.lines.len(), "{id}");
     for ((line, amount), own) in view.lines.iter().zip(&own.lines) {
         let given = &own.given;
-        assert_eq!((&line.description, line.quantity, line.unit_price), (&given.description, given.quantity, given.unit_price));
-        assert_eq!((line.vat_rate, line.vat_category, line.supply), (given.vat_rate, own.category, own.supply), "{id}");
+        assert_eq!(
+            (&line.description, line.quantity, line.unit_price),
+            (&given.description, given.quantity, given.unit_price)
+        );
+        assert_eq!(
+            (line.vat_rate, line.vat_category, line.supply),
+            (given.vat_rate, own.category, own.supply),
+            "{id}"
+        );
         assert_eq!(money(*amount), own.amount, "{id}");
     }
     let country = own.customer.country.as_str();
-    let of = |categories: &[&str]| own.lines.iter().any(|line| categories.contains(&line.category.as_str()));
+    let of = |categories: &[&str]| {
+        own.lines.iter().any(|line| categories.contains(&line.category.as_str()))
+    };
     let (dutch, eu) = (country == "NL", ["NL", "DE", "BE"].contains(&country));
     let contradicts = ((dutch || !eu) && of(&["intraCommunity"]))
         || (eu && of(&["export", "serviceOutsideEu"]))
@@ -261,8 +371,10 @@ pub(crate) fn same_invoice(view: &InvoiceDetails, account: &Account, id: i64) {
     let deadline = |supplied: Date| supplied.last_of_month() + 15.days();
     let supplied = own.supplied.1.or(own.supplied.0).filter(|_| own.credits.is_none());
     let late = supplied.is_some_and(|supplied| own.date > deadline(supplied));
-    let mut received = account.paid_on(id).filter(|payment| payment.command.amount.unwrap() > Cents::ZERO);
-    let early = received.any(|payment| Quarter::of(payment.command.date) < Quarter::of(own.vat_date));
+    let mut received =
+        account.paid_on(id).filter(|payment| payment.command.amount.unwrap() > Cents::ZERO);
+    let early =
+        received.any(|payment| Quarter::of(payment.command.date) < Quarter::of(own.vat_date));
     // Warnings last until the filing deadline of its return, or of the quarter of its last change.
     let changed = amsterdam_today(reported.updated_at);
     let due = Quarter::of(own.vat_date.max(changed)).next().first_day().last_of_month();
@@ -272,15 +384,28 @@ pub(crate) fn same_invoice(view: &InvoiceDetails, account: &Account, id: i64) {
         Some(Far::Future) => own.date > view.today + 31.days(),
         far => far.is_some(),
     };
-    let prepaid = own.set_off.iter().filter_map(|(id, ..)| at(&account.invoices, *id)).map(|prepayment| prepayment.date).max();
+    let prepaid = own
+        .set_off
+        .iter()
+        .filter_map(|(id, ..)| at(&account.invoices, *id))
+        .map(|prepayment| prepayment.date)
+        .max();
     let early_final = own.credits.is_none() && prepaid.is_some_and(|day| day > own.date);
     if own.opening {
-        let expected = if own.written_off == 0 || !lasts { Vec::new() } else { vec!["vat_not_known"] };
-        assert_eq!(view.warnings().iter().map(|warning| warning.code()).collect::<Vec<_>>(), expected, "warnings of {id}");
+        let expected =
+            if own.written_off == 0 || !lasts { Vec::new() } else { vec!["vat_not_known"] };
+        assert_eq!(
+            view.warnings().iter().map(|warning| warning.code()).collect::<Vec<_>>(),
+            expected,
+            "warnings of {id}"
+        );
         return;
     }
     let expected: Vec<&str> = [
-        (own.customer.vat_number.is_none() && of(&["intraCommunity", "reverseCharge"]), "customer_vat_number_missing"),
+        (
+            own.customer.vat_number.is_none() && of(&["intraCommunity", "reverseCharge"]),
+            "customer_vat_number_missing",
+        ),
         (contradicts, "category_contradicts_country"),
         (eu && !dutch && own.customer.vat_number.is_none() && of(&["standard"]), "consumer_abroad"),
         (true, "supplier_address_missing"),
@@ -297,15 +422,35 @@ pub(crate) fn same_invoice(view: &InvoiceDetails, account: &Account, id: i64) {
     .into_iter()
     .filter_map(|(there, code)| (there && lasts).then_some(code))
     .collect();
-    assert_eq!(view.warnings().iter().map(|warning| warning.code()).collect::<Vec<_>>(), expected, "warnings of {id}");
+    assert_eq!(
+        view.warnings().iter().map(|warning| warning.code()).collect::<Vec<_>>(),
+        expected,
+        "warnings of {id}"
+    );
 }
 
 fn same_return(reported: &VatReturn, own: &Return) {
-    let lines: Vec<_> = reported.lines.iter().map(|line| (line.vat_box, line.turnover.map(money), line.vat.map(money))).collect();
-    assert_eq!(Return { lines, payable: money(reported.payable), declared: reported.declared_payable.into() }, *own);
+    let lines: Vec<_> = reported
+        .lines
+        .iter()
+        .map(|line| (line.vat_box, line.turnover.map(money), line.vat.map(money)))
+        .collect();
+    assert_eq!(
+        Return {
+            lines,
+            payable: money(reported.payable),
+            declared: reported.declared_payable.into()
+        },
+        *own
+    );
     for line in reported.lines.iter().filter(|line| !["5a", "5b", "5g"].contains(&line.vat_box)) {
-        let declared = (line.declared_turnover.map(Money::from), line.declared_vat.map(Money::from));
-        assert_eq!(declared, (line.turnover.map(money).map(euros_down), line.vat.map(money).map(euros_down)), "{line:?}");
+        let declared =
+            (line.declared_turnover.map(Money::from), line.declared_vat.map(Money::from));
+        assert_eq!(
+            declared,
+            (line.turnover.map(money).map(euros_down), line.vat.map(money).map(euros_down)),
+            "{line:?}"
+        );
     }
 }
 
@@ -329,8 +474,12 @@ pub(crate) fn same_quarter(view: &VatReturnDetails, account: &Account) {
         .versions
         .iter()
         .map(|(filing, boxes)| {
-            let boxes: Vec<_> =
-                boxes.iter().map(|filed| (filed.vat_box.clone(), filed.turnover.map(money), filed.vat.map(money))).collect();
+            let boxes: Vec<_> = boxes
+                .iter()
+                .map(|filed| {
+                    (filed.vat_box.clone(), filed.turnover.map(money), filed.vat.map(money))
+                })
+                .collect();
             let amounts = (money(filing.payable), Money::from(filing.declared_payable));
             (filing.version, filing.filed_at, filing.reopened_at, filing.entry_id, amounts, boxes)
         })
@@ -338,12 +487,28 @@ pub(crate) fn same_quarter(view: &VatReturnDetails, account: &Account) {
     let own: Vec<_> = (1..)
         .zip(account.filings.get(&view.quarter).into_iter().flatten())
         .map(|(version, own): (i64, _)| {
-            let lines = own.as_filed.lines.iter().map(|(name, turnover, vat)| ((*name).to_owned(), *turnover, *vat)).collect();
-            (version, own.at, own.reopened, own.entry, (own.as_filed.payable, own.as_filed.declared), lines)
+            let lines = own
+                .as_filed
+                .lines
+                .iter()
+                .map(|(name, turnover, vat)| ((*name).to_owned(), *turnover, *vat))
+                .collect();
+            (
+                version,
+                own.at,
+                own.reopened,
+                own.entry,
+                (own.as_filed.payable, own.as_filed.declared),
+                lines,
+            )
         })
         .collect();
     assert_eq!(reported, own, "{:?} as it was filed", view.quarter);
     if let Some(own) = account.filed(view.quarter) {
-        assert_eq!(own.as_filed, account.vat_return(view.quarter), "a filed return does not change");
+        assert_eq!(
+            own.as_filed,
+            account.vat_return(view.quarter),
+            "a filed return does not change"
+        );
     }
 }

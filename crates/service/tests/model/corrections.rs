@@ -24,14 +24,21 @@ impl Entry {
 
     /// VAT that it leaves for a later return.
     fn waiting(&self) -> Money {
-        let own = self.postings.iter().filter(|(account, vat_box, _)| *account == code::VAT_CORRECTIONS && vat_box.is_empty());
+        let own = self.postings.iter().filter(|(account, vat_box, _)| {
+            *account == code::VAT_CORRECTIONS && vat_box.is_empty()
+        });
         -own.map(|(.., amount)| amount).sum::<Money>()
     }
 
     pub(crate) fn reversal(&self, id: i64, day: Date) -> Self {
         let vat_date = if day == self.date { self.vat_date } else { day };
-        let postings = self.postings.iter().map(|(account, vat_box, amount)| (*account, *vat_box, -amount)).collect();
-        let description = self.description.strip_prefix("Reversal of: ").unwrap_or(&self.description);
+        let postings = self
+            .postings
+            .iter()
+            .map(|(account, vat_box, amount)| (*account, *vat_box, -amount))
+            .collect();
+        let description =
+            self.description.strip_prefix("Reversal of: ").unwrap_or(&self.description);
         let description = format!("Reversal of: {description}");
         Self { date: day, vat_date, description, reverses: Some(id), postings, ..self.clone() }
     }
@@ -56,9 +63,18 @@ fn split(entry: &Entry, carried_on: Date) -> [Entry; 2] {
     carrying.push((code::VAT_CORRECTIONS, "", -vat));
     let corrects = Some(Quarter::of(entry.vat_date));
     // It is not a reversal: the part on its own date is.
-    let description = entry.description.strip_prefix("Reversal of: ").unwrap_or(&entry.description).to_owned();
+    let description =
+        entry.description.strip_prefix("Reversal of: ").unwrap_or(&entry.description).to_owned();
     let (date, vat_date, reverses) = (carried_on, carried_on, None);
-    let carrying = Entry { date, vat_date, description, corrects, reverses, postings: carrying, ..entry.clone() };
+    let carrying = Entry {
+        date,
+        vat_date,
+        description,
+        corrects,
+        reverses,
+        postings: carrying,
+        ..entry.clone()
+    };
     [Entry { corrects, postings: own, ..entry.clone() }, carrying]
 }
 
@@ -74,7 +90,10 @@ impl Account {
 
     /// Total of all corrections of a quarter.
     fn corrected(&self, quarter: Quarter) -> Money {
-        let own = self.journal.iter().filter(|entry| entry.corrects == Some(quarter) && !entry.has_boxes());
+        let own = self
+            .journal
+            .iter()
+            .filter(|entry| entry.corrects == Some(quarter) && !entry.has_boxes());
         own.map(Entry::waiting).sum()
     }
 
@@ -103,7 +122,11 @@ impl Account {
         let after = self.corrected(quarter);
         let too_much = after.abs() > LIMIT && after.abs() > before.abs();
         let vat = Cents::new(i64::try_from(after).unwrap());
-        if too_much { Err(PeriodError::CorrectionTooLarge { period: quarter, vat }.into()) } else { Ok(()) }
+        if too_much {
+            Err(PeriodError::CorrectionTooLarge { period: quarter, vat }.into())
+        } else {
+            Ok(())
+        }
     }
 
     /// Books an entry; returns the id of the one on its own date.
@@ -114,9 +137,11 @@ impl Account {
         if let [own, _] = &planned[..] {
             let after = before + own.waiting();
             if after.abs() > LIMIT && after.abs() > before.abs() {
-                return Err(
-                    PeriodError::CorrectionTooLarge { period: quarter, vat: Cents::new(i64::try_from(after).unwrap()) }.into()
-                );
+                return Err(PeriodError::CorrectionTooLarge {
+                    period: quarter,
+                    vat: Cents::new(i64::try_from(after).unwrap()),
+                }
+                .into());
             }
         }
         self.book_all(planned)
@@ -173,8 +198,12 @@ impl Account {
 
     /// Reverses a booking and books another one in its place.
     pub(crate) fn replace_as(&mut self, id: i64, entry: Entry, how: IfFiled) -> Result<(), Error> {
-        let quarters = [Quarter::of(at(&self.journal, self.parts(id).0).unwrap().vat_date), Quarter::of(entry.vat_date)];
-        let before: BTreeMap<Quarter, Money> = quarters.iter().map(|quarter| (*quarter, self.corrected(*quarter))).collect();
+        let quarters = [
+            Quarter::of(at(&self.journal, self.parts(id).0).unwrap().vat_date),
+            Quarter::of(entry.vat_date),
+        ];
+        let before: BTreeMap<Quarter, Money> =
+            quarters.iter().map(|quarter| (*quarter, self.corrected(*quarter))).collect();
         self.take_back(id, how)?;
         let planned = self.planned(entry, how)?;
         self.book_all(planned)?;
@@ -183,7 +212,11 @@ impl Account {
 
     /// Entries of a document.
     pub(crate) fn entries_of(&self, source: (SourceType, i64)) -> Vec<i64> {
-        (1..).zip(&self.journal).filter(|(_, entry)| entry.source == source).map(|(id, _)| id).collect()
+        (1..)
+            .zip(&self.journal)
+            .filter(|(_, entry)| entry.source == source)
+            .map(|(id, _)| id)
+            .collect()
     }
 
     /// Bookings of a document that are in force: their entries on their own dates.
@@ -204,9 +237,14 @@ impl Account {
     /// carries them was filed.
     pub(crate) fn take_home(&mut self, quarter: Quarter) -> Result<(), Error> {
         let mut corrections: Vec<i64> = Vec::new();
-        for (id, entry) in (1..).zip(&self.journal).filter(|(_, entry)| entry.corrects == Some(quarter) && !entry.has_boxes()) {
+        for (id, entry) in (1..)
+            .zip(&self.journal)
+            .filter(|(_, entry)| entry.corrects == Some(quarter) && !entry.has_boxes())
+        {
             match entry.reverses {
-                Some(reversed) if corrections.contains(&reversed) => corrections.retain(|id| *id != reversed),
+                Some(reversed) if corrections.contains(&reversed) => {
+                    corrections.retain(|id| *id != reversed)
+                }
                 _ => corrections.push(id),
             }
         }

@@ -80,7 +80,10 @@ fn words(event: &Event) -> &'static str {
 fn lines(event: &Event, on: Date) -> Vec<(Date, Vec<Posting>)> {
     match event {
         Event::Transfer { from, to, amount, arrived } => {
-            vec![(on, two_sided(1190, own(*from), cents(*amount))), (*arrived, two_sided(own(*to), 1190, cents(*amount)))]
+            vec![
+                (on, two_sided(1190, own(*from), cents(*amount))),
+                (*arrived, two_sided(own(*to), 1190, cents(*amount))),
+            ]
         }
         Event::Private { kind, amount, method } => {
             let (method, amount) = (own(*method), cents(*amount));
@@ -89,7 +92,9 @@ fn lines(event: &Event, on: Date) -> Vec<(Date, Vec<Posting>)> {
                 match kind {
                     PrivateKind::Drawing => two_sided(520, method, amount),
                     PrivateKind::Deposit => two_sided(method, 510, amount),
-                    PrivateKind::IncomeTax | PrivateKind::HealthInsurance => two_sided(530, method, amount),
+                    PrivateKind::IncomeTax | PrivateKind::HealthInsurance => {
+                        two_sided(530, method, amount)
+                    }
                     PrivateKind::Premium => two_sided(540, method, amount),
                 },
             )]
@@ -100,22 +105,41 @@ fn lines(event: &Event, on: Date) -> Vec<(Date, Vec<Posting>)> {
                 AccrualKind::AccruedCost => (account.get(), 1610),
                 AccrualKind::PrepaidCost => (1330, account.get()),
             };
-            vec![(on, two_sided(debit, credit, cents(*amount))), (*reverse_on, two_sided(credit, debit, cents(*amount)))]
+            vec![
+                (on, two_sided(debit, credit, cents(*amount))),
+                (*reverse_on, two_sided(credit, debit, cents(*amount))),
+            ]
         }
-        Event::Loan { account, amount, method } => vec![(on, two_sided(own(*method), account.get(), cents(*amount)))],
+        Event::Loan { account, amount, method } => {
+            vec![(on, two_sided(own(*method), account.get(), cents(*amount)))]
+        }
         Event::LoanRepayment { account, principal, interest, method } => {
             let (principal, interest) = (cents(*principal), cents(*interest));
-            vec![(on, vec![(account.get(), "", principal), (4600, "", interest), (own(*method), "", -principal - interest)])]
+            vec![(
+                on,
+                vec![
+                    (account.get(), "", principal),
+                    (4600, "", interest),
+                    (own(*method), "", -principal - interest),
+                ],
+            )]
         }
         Event::PrivateUse { kind, vat, base } => {
             let (vat, base) = (cents(*vat), base.map_or(0, cents));
             let vat_box = if vat == 0 { "" } else { "1d" };
             let postings = match kind {
-                PrivateUseKind::Goods => vec![(550, "", base + vat), (8900, vat_box, -base), (1730, vat_box, -vat)],
+                PrivateUseKind::Goods => {
+                    vec![(550, "", base + vat), (8900, vat_box, -base), (1730, vat_box, -vat)]
+                }
                 // The base is in the box but is not revenue.
                 PrivateUseKind::Car => {
                     let counted_on = rounded(vat * 100, 21);
-                    let lines = [(4240, "", vat), (1730, vat_box, -vat), (4240, vat_box, -counted_on), (4240, "", counted_on)];
+                    let lines = [
+                        (4240, "", vat),
+                        (1730, vat_box, -vat),
+                        (4240, vat_box, -counted_on),
+                        (4240, "", counted_on),
+                    ];
                     lines.into_iter().chain([(550, "", base), (4230, "", -base)]).collect()
                 }
             };
@@ -129,7 +153,8 @@ fn lines(event: &Event, on: Date) -> Vec<(Date, Vec<Posting>)> {
         }
         Event::OpeningBalance { balances } if balances.is_empty() => Vec::new(),
         Event::OpeningBalance { balances } => {
-            let stands = balances.iter().map(|(account, amount)| (account.get(), "", cents(*amount)));
+            let stands =
+                balances.iter().map(|(account, amount)| (account.get(), "", cents(*amount)));
             let equity = -balances.iter().map(|(_, amount)| cents(*amount)).sum::<Money>();
             vec![(on, stands.chain([(500, "", equity)]).collect())]
         }
@@ -137,12 +162,15 @@ fn lines(event: &Event, on: Date) -> Vec<(Date, Vec<Posting>)> {
 }
 
 impl Account {
+    // Long: one match over all events.
     fn faults_of(&self, command: &NewEvent) -> Vec<Fault> {
         let mut faults = Vec::new();
         match &command.event {
             Event::Transfer { from, to, arrived, .. } => {
                 faults.extend((from == to).then(|| fault_at("/to", "unknown_value")));
-                faults.extend((*arrived < command.date).then(|| fault_at("/arrived", "out_of_range")));
+                faults.extend(
+                    (*arrived < command.date).then(|| fault_at("/arrived", "out_of_range")),
+                );
             }
             Event::Private { kind, amount, .. } => {
                 let owner = matches!(kind, PrivateKind::Drawing | PrivateKind::Deposit);
@@ -152,11 +180,15 @@ impl Account {
             Event::Accrual { kind, account, reverse_on, .. } => {
                 let fits = (*kind == AccrualKind::WorkToInvoice) == (account.get() >= 8000);
                 faults.extend((!fits).then(|| fault_at("/account", "unknown_value")));
-                faults.extend((*reverse_on <= command.date).then(|| fault_at("/reverseOn", "out_of_range")));
+                faults.extend(
+                    (*reverse_on <= command.date).then(|| fault_at("/reverseOn", "out_of_range")),
+                );
             }
             Event::PrivateUse { vat, base, .. } => match self.kor(command.date) {
                 Some(_) if !vat.is_zero() => faults.push(fault_at("/vat", "kor_applies")),
-                Some(_) if base.is_none_or(Cents::is_zero) => faults.push(fault_at("/base", "required")),
+                Some(_) if base.is_none_or(Cents::is_zero) => {
+                    faults.push(fault_at("/base", "required"))
+                }
                 None if vat.is_zero() => faults.push(fault_at("/vat", "required")),
                 _ => {}
             },
@@ -166,26 +198,45 @@ impl Account {
                         faults.push(fault_at(format!("/lines/{place}/account"), "kept_by_program"));
                     }
                 }
-                let sum: Money = postings.iter().map(|posting| cents(posting.debited()) - cents(posting.credited())).sum();
+                let sum: Money = postings
+                    .iter()
+                    .map(|posting| cents(posting.debited()) - cents(posting.credited()))
+                    .sum();
                 faults.extend((sum != 0).then(|| fault_at("/lines", "unbalanced")));
             }
             Event::LoanRepayment { principal, interest, .. } => {
                 let loan = self.events.iter().find(|of| Some(of.id) == command.parent_id).unwrap();
-                let Event::Loan { amount, .. } = &loan.command.event else { unreachable!("a loan was found") };
-                let parts = self.events.iter().filter(|of| of.command.parent_id == Some(loan.id) && !of.undone);
+                let Event::Loan { amount, .. } = &loan.command.event else {
+                    unreachable!("a loan was found")
+                };
+                let parts = self
+                    .events
+                    .iter()
+                    .filter(|of| of.command.parent_id == Some(loan.id) && !of.undone);
                 let paid: i128 = parts
-                    .map(|of| if let Event::LoanRepayment { principal, .. } = &of.command.event { cents(*principal) } else { 0 })
+                    .map(|of| {
+                        if let Event::LoanRepayment { principal, .. } = &of.command.event {
+                            cents(*principal)
+                        } else {
+                            0
+                        }
+                    })
                     .sum();
                 let none = principal.is_zero() && interest.is_zero();
                 faults.extend(none.then(|| fault_at("/principal", "out_of_range")));
                 let much = cents(*principal) > cents(*amount) - paid;
-                faults.extend((!none && much).then(|| fault_at("/principal", "exceeds_outstanding")));
-                faults.extend((command.date < loan.command.date).then(|| fault_at("/date", "out_of_range")));
+                faults
+                    .extend((!none && much).then(|| fault_at("/principal", "exceeds_outstanding")));
+                faults.extend(
+                    (command.date < loan.command.date).then(|| fault_at("/date", "out_of_range")),
+                );
             }
             Event::OpeningBalance { balances } => {
-                let before = || (1_i64..).zip(&self.journal).filter(|(_, entry)| entry.date < command.date);
+                let before =
+                    || (1_i64..).zip(&self.journal).filter(|(_, entry)| entry.date < command.date);
                 let is_taken_back = |id: i64| before().any(|(_, entry)| entry.reverses == Some(id));
-                let stands = before().any(|(id, entry)| entry.reverses.is_none() && !is_taken_back(id));
+                let stands =
+                    before().any(|(id, entry)| entry.reverses.is_none() && !is_taken_back(id));
                 faults.extend(stands.then(|| fault_at("/date", "out_of_range")));
                 if balances.is_empty() && command.open_items.is_empty() {
                     faults.push(fault_at("/balances", "required"));
@@ -211,9 +262,11 @@ impl Account {
         let (item, before) = (&command.open_items[place], &command.open_items[..place]);
         let is_invoice = item.kind == OpenItemKind::Receivable;
         let numbered = |of: &Invoice| of.number == item.number && !(of.opening && of.cancelled);
-        let twice = before
-            .iter()
-            .any(|other| other.kind == item.kind && other.number == item.number && (is_invoice || other.contact == item.contact));
+        let twice = before.iter().any(|other| {
+            other.kind == item.kind
+                && other.number == item.number
+                && (is_invoice || other.contact == item.contact)
+        });
         // Numbers of this year belong to the series, whether issued or not.
         let taken = item.number.starts_with("2025-") || twice || self.invoices.iter().any(numbered);
         let wrong = [
@@ -222,14 +275,24 @@ impl Account {
             (item.due_date < item.date, "dueDate", "out_of_range"),
         ];
         let at = |field: &str, code| fault_at(format!("/openItems/{place}/{field}"), code);
-        wrong.into_iter().filter(|(wrong, ..)| *wrong).map(|(_, field, code)| at(field, code)).collect()
+        wrong
+            .into_iter()
+            .filter(|(wrong, ..)| *wrong)
+            .map(|(_, field, code)| at(field, code))
+            .collect()
     }
 
     /// Books the open items, one entry each.
-    fn open_items(&mut self, command: &NewEvent, touched: &mut Touched) -> Result<(OpenItems, Vec<i64>), Error> {
+    fn open_items(
+        &mut self,
+        command: &NewEvent,
+        touched: &mut Touched,
+    ) -> Result<(OpenItems, Vec<i64>), Error> {
         let (mut items, mut entries) = (Vec::new(), Vec::new());
         for item in &command.open_items {
-            let OpenItemContact::Name(name) = item.contact.clone() else { unreachable!("names are drawn") };
+            let OpenItemContact::Name(name) = item.contact.clone() else {
+                unreachable!("names are drawn")
+            };
             let amount = cents(item.amount);
             let description = format!("Opening balance: {}, {name}", item.number);
             let of = |source, postings| Entry {
@@ -244,7 +307,8 @@ impl Account {
             touched.quarters.insert(Quarter::of(item.date));
             if item.kind == OpenItemKind::Payable {
                 let id = last(&self.expenses) + 1;
-                let entry = self.book(of((SourceType::Expense, id), two_sided(500, code::PAYABLES, amount)))?;
+                let entry = self
+                    .book(of((SourceType::Expense, id), two_sided(500, code::PAYABLES, amount)))?;
                 self.expenses.push(Done { command: bill(item, &name), entry });
                 self.bills.push(Bill { owed: amount, opening: true, ..Bill::default() });
                 items.push((item.kind, id));
@@ -254,7 +318,8 @@ impl Account {
             let (known, customer) = identify(self, &CustomerInput::named(name.clone())).unwrap();
             let contact = contact(self, known, &customer);
             let id = last(&self.invoices) + 1;
-            let entry = self.book(of((SourceType::Invoice, id), two_sided(code::RECEIVABLES, 500, amount)))?;
+            let entry = self
+                .book(of((SourceType::Invoice, id), two_sided(code::RECEIVABLES, 500, amount)))?;
             self.invoices.push(Invoice {
                 external_id: None,
                 credits: None,
@@ -291,17 +356,26 @@ impl Account {
     fn is_touched(&self, (kind, id): (OpenItemKind, i64)) -> bool {
         match kind {
             OpenItemKind::Receivable => {
-                let written_off = self.write_offs.iter().any(|of| of.command.invoice_id == id && of.undone.is_none());
+                let written_off = self
+                    .write_offs
+                    .iter()
+                    .any(|of| of.command.invoice_id == id && of.undone.is_none());
                 written_off || self.paid_on(id).next().is_some()
             }
             OpenItemKind::Payable => at(&self.bills, id).unwrap().paid != 0,
         }
     }
 
-    pub(crate) fn event(&mut self, command: &NewEvent, touched: &mut Touched) -> Result<Made, Error> {
+    pub(crate) fn event(
+        &mut self,
+        command: &NewEvent,
+        touched: &mut Touched,
+    ) -> Result<Made, Error> {
         let kind = command.event.source_type();
-        let same = |of: &&Recorded| of.kind() == kind && of.command.external_id == command.external_id;
-        if let Some(known) = self.events.iter().find(same).filter(|_| command.external_id.is_some()) {
+        let same =
+            |of: &&Recorded| of.kind() == kind && of.command.external_id == command.external_id;
+        if let Some(known) = self.events.iter().find(same).filter(|_| command.external_id.is_some())
+        {
             return Ok(Made::Existing(known.id));
         }
         let standing = |of: &Recorded| of.kind() == SourceType::OpeningBalance && !of.undone;
@@ -310,7 +384,10 @@ impl Account {
         }
         let mut command = command.clone();
         if let Event::LoanRepayment { account, .. } = &mut command.event {
-            let loan = self.events.iter().find(|of| Some(of.id) == command.parent_id && of.kind() == SourceType::Loan);
+            let loan = self
+                .events
+                .iter()
+                .find(|of| Some(of.id) == command.parent_id && of.kind() == SourceType::Loan);
             let loan = loan.ok_or(Error::NotFound("loan"))?;
             if loan.undone {
                 return Err(BookingError::AlreadyUndone.into());
@@ -329,9 +406,18 @@ impl Account {
         for (day, postings) in booked {
             touched.quarters.insert(Quarter::of(day));
             let reverses = entries.first().copied().filter(|_| kind == SourceType::Accrual);
-            let description = if reverses.is_some() { format!("Reversal of: {says}") } else { says.clone() };
+            let description =
+                if reverses.is_some() { format!("Reversal of: {says}") } else { says.clone() };
             let source = (kind, id);
-            let entry = Entry { date: day, vat_date: day, description, source, reverses, corrects: None, postings };
+            let entry = Entry {
+                date: day,
+                vat_date: day,
+                description,
+                source,
+                reverses,
+                corrects: None,
+                postings,
+            };
             entries.push(self.book_as(entry, command.if_filed)?);
         }
         let (items, more) = self.open_items(&command, touched)?;
@@ -346,7 +432,11 @@ impl Account {
         how: IfFiled,
         touched: &mut Touched,
     ) -> Result<Made, Error> {
-        let place = self.events.iter().position(|of| of.id == id && of.kind() == kind).ok_or(Error::NotFound(name(kind)))?;
+        let place = self
+            .events
+            .iter()
+            .position(|of| of.id == id && of.kind() == kind)
+            .ok_or(Error::NotFound(name(kind)))?;
         let of = self.events[place].clone();
         if of.undone {
             return Err(BookingError::AlreadyUndone.into());
@@ -357,7 +447,8 @@ impl Account {
         if of.items.iter().any(|item| self.is_touched(*item)) {
             return Err(BookingError::HasParts.into());
         }
-        let entries = if kind == SourceType::PrivateUse { self.standing((kind, id)) } else { of.entries };
+        let entries =
+            if kind == SourceType::PrivateUse { self.standing((kind, id)) } else { of.entries };
         for entry in entries {
             let old = at(&self.journal, entry).unwrap().clone();
             touched.quarters.insert(Quarter::of(old.date));
@@ -418,8 +509,14 @@ impl Generator<'_> {
         let term = self.sometimes(25, |_| -1).unwrap_or(self.rng.i64(0..60));
         let number = format!("OUD-{}", self.rng.u32(0..40));
         NewOpenItem {
-            kind: self.pick(&[OpenItemKind::Receivable, OpenItemKind::Receivable, OpenItemKind::Payable]),
-            contact: OpenItemContact::Name(self.pick(&["Bakkerij De Korenaar", "Ångström BV", "Oude Klant"]).to_owned()),
+            kind: self.pick(&[
+                OpenItemKind::Receivable,
+                OpenItemKind::Receivable,
+                OpenItemKind::Payable,
+            ]),
+            contact: OpenItemContact::Name(
+                self.pick(&["Bakkerij De Korenaar", "Ångström BV", "Oude Klant"]).to_owned(),
+            ),
             number: self.sometimes(30, |_| "2025-0002".to_owned()).unwrap_or(number),
             date: dated,
             due_date: dated + term.days(),
@@ -433,13 +530,21 @@ impl Generator<'_> {
         let amount = Cents::new(self.amount().get().abs().max(1));
         let place = |draw: &mut Self| draw.pick(&MoneyAccount::ALL[..4]);
         let (from, to) = (place(self), place(self));
-        let loans: Vec<i64> =
-            account.events.iter().filter(|of| of.command.event.source_type() == SourceType::Loan).map(|of| of.id).collect();
+        let loans: Vec<i64> = account
+            .events
+            .iter()
+            .filter(|of| of.command.event.source_type() == SourceType::Loan)
+            .map(|of| of.id)
+            .collect();
         let mut parent_id = None;
         let event = match self.rng.u32(0..12) {
             10 => Event::ByHand { postings: self.lines_by_hand(amount) },
             0 | 1 => Event::Transfer { from, to, amount, arrived: day + later },
-            2..5 => Event::Private { kind: self.pick(PrivateKind::ALL), amount: self.amount(), method: from },
+            2..5 => Event::Private {
+                kind: self.pick(PrivateKind::ALL),
+                amount: self.amount(),
+                method: from,
+            },
             5 | 6 => Event::Accrual {
                 kind: self.pick(AccrualKind::ALL),
                 account: self.pick(&[codes::REVENUE_HIGH, codes::OFFICE, codes::INSURANCE]),
@@ -480,9 +585,16 @@ impl Generator<'_> {
     fn lines_by_hand(&mut self, amount: Cents) -> Vec<ledger::entry::Posting> {
         use ledger::entry::Posting;
         let account = |draw: &mut Self| {
-            let kept = draw.sometimes(30, |draw| draw.pick(&[codes::RECEIVABLES, codes::INPUT_VAT_HIGH]));
+            let kept =
+                draw.sometimes(30, |draw| draw.pick(&[codes::RECEIVABLES, codes::INPUT_VAT_HIGH]));
             kept.unwrap_or_else(|| {
-                draw.pick(&[codes::BANK, codes::OFFICE, codes::BANK_COSTS, codes::EQUITY, codes::REVENUE_HIGH])
+                draw.pick(&[
+                    codes::BANK,
+                    codes::OFFICE,
+                    codes::BANK_COSTS,
+                    codes::EQUITY,
+                    codes::REVENUE_HIGH,
+                ])
             })
         };
         let part = Cents::new(amount.get() / 3);
@@ -495,7 +607,8 @@ impl Generator<'_> {
     }
 
     pub(crate) fn undo_event(&mut self, account: &Account) -> Command {
-        let recorded: Vec<(SourceType, i64)> = account.events.iter().map(|of| (of.command.event.source_type(), of.id)).collect();
+        let recorded: Vec<(SourceType, i64)> =
+            account.events.iter().map(|of| (of.command.event.source_type(), of.id)).collect();
         if recorded.is_empty() {
             return Command::UndoEvent(SourceType::Transfer, 1, IfFiled::Refuse);
         }

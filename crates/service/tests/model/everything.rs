@@ -15,8 +15,8 @@ use ledger::{
     summary::{AmountOf, AnnualSummary},
 };
 use service::{
-    Context, access, accounts, actor::Credential, assets, entries, invoices, projects, summary, vat_filings, vat_payments,
-    verify, years,
+    Context, access, accounts, actor::Credential, assets, entries, invoices, projects, summary,
+    vat_filings, vat_payments, verify, years,
 };
 use std::collections::BTreeMap;
 use store::{
@@ -28,8 +28,10 @@ use store::{
 /// Compares all data.
 pub(crate) fn compare(store: &Store, model: &Model) {
     let all = ask(store, accounts::list);
-    let reported: Vec<_> = all.iter().map(|of| (of.id, of.owner.email.clone(), of.country, of.plan)).collect();
-    let own: Vec<_> = model.accounts.iter().map(|of| (of.id, of.email.clone(), of.country, of.plan)).collect();
+    let reported: Vec<_> =
+        all.iter().map(|of| (of.id, of.owner.email.clone(), of.country, of.plan)).collect();
+    let own: Vec<_> =
+        model.accounts.iter().map(|of| (of.id, of.email.clone(), of.country, of.plan)).collect();
     assert_eq!(reported, own);
     for account in &model.accounts {
         let cx = context(account);
@@ -39,41 +41,67 @@ pub(crate) fn compare(store: &Store, model: &Model) {
             year_of(store, account, &cx, year);
             audit_file::agrees(store, &cx, year);
         }
-        for quarter in (2024..=2027).flat_map(|year| (1..=4).map(move |number| Quarter::new(year, number).unwrap())) {
+        for quarter in (2024..=2027)
+            .flat_map(|year| (1..=4).map(move |number| Quarter::new(year, number).unwrap()))
+        {
             let its = cx.clone();
             same_quarter(&ask(store, move |tx| vat_filings::read(tx, &its, quarter)), account);
         }
         let verification = ask(store, move |tx| verify::verify_books(tx, &cx, &|_| {}));
         assert_eq!(verification.discrepancies, Vec::<String>::new());
-        assert_eq!((verification.entries, verification.invoices), (last(&account.journal), last(&account.invoices)));
+        assert_eq!(
+            (verification.entries, verification.invoices),
+            (last(&account.journal), last(&account.invoices))
+        );
     }
 }
 
 fn documents(store: &Store, account: &Account, cx: &Context) {
     let (its, many) = (cx.clone(), last(&account.invoices));
-    let views = ask(store, move |tx| (1..=many).map(|id| invoices::read(tx, &its, id)).collect::<Result<Vec<_>, _>>());
+    let views = ask(store, move |tx| {
+        (1..=many).map(|id| invoices::read(tx, &its, id)).collect::<Result<Vec<_>, _>>()
+    });
     for (id, (view, own)) in (1..).zip(views.iter().zip(&account.invoices)) {
         same_invoice(view, account, id);
-        let paid = account.payments.iter().filter(|payment| payment.command.invoice_id == id && payment.undone.is_none());
-        assert_eq!(paid.map(|payment| money(payment.command.amount.unwrap())).sum::<Money>(), own.paid, "the model's own sums");
+        let paid = account
+            .payments
+            .iter()
+            .filter(|payment| payment.command.invoice_id == id && payment.undone.is_none());
+        assert_eq!(
+            paid.map(|payment| money(payment.command.amount.unwrap())).sum::<Money>(),
+            own.paid,
+            "the model's own sums"
+        );
     }
     let (id, many) = (account.id, last(&account.contacts));
-    let reported = ask(store, move |tx| Ok((1..=many).map(|of| contacts::by_id(tx, id, of)).collect::<Result<Vec<_>, _>>()?));
+    let reported = ask(store, move |tx| {
+        Ok((1..=many).map(|of| contacts::by_id(tx, id, of)).collect::<Result<Vec<_>, _>>()?)
+    });
     let reported: Vec<_> = reported.into_iter().map(|contact| contact.unwrap().party).collect();
     assert_eq!(reported, account.contacts);
     let its = cx.clone();
-    let reported = ask(store, move |tx| projects::list(tx, &its, &store::projects::ProjectFilter::default(), 0, i64::MAX));
+    let reported = ask(store, move |tx| {
+        projects::list(tx, &its, &store::projects::ProjectFilter::default(), 0, i64::MAX)
+    });
     assert_eq!(reported.len(), account.projects.len());
     reported.iter().for_each(|project| same_project(project, account));
     by_external_id(store, account);
     let its = cx.clone();
-    let reported = ask(store, move |tx| assets::list(tx, &its, &store::SyncFilter::default(), 0, i64::MAX)).rows;
+    let reported =
+        ask(store, move |tx| assets::list(tx, &its, &store::SyncFilter::default(), 0, i64::MAX))
+            .rows;
     assert_eq!(reported.len(), account.assets.len());
     reported.iter().for_each(|details| same_asset(details, account));
     let its = cx.clone();
-    let reported = ask(store, move |tx| vat_payments::list(tx, &its, &SyncFilter::default(), 0, i64::MAX)).rows;
-    let reported: Vec<_> = reported.iter().map(|paid| (paid.id, money(paid.amount), paid.undone_at.is_some())).collect();
-    let own = account.vat_payments.iter().map(|paid| (paid.id, money(paid.command.amount), paid.undone));
+    let reported =
+        ask(store, move |tx| vat_payments::list(tx, &its, &SyncFilter::default(), 0, i64::MAX))
+            .rows;
+    let reported: Vec<_> = reported
+        .iter()
+        .map(|paid| (paid.id, money(paid.amount), paid.undone_at.is_some()))
+        .collect();
+    let own =
+        account.vat_payments.iter().map(|paid| (paid.id, money(paid.command.amount), paid.undone));
     assert_eq!(reported, own.collect::<Vec<_>>());
     for year in 2024..=2026 {
         let its = cx.clone();
@@ -84,11 +112,23 @@ fn documents(store: &Store, account: &Account, cx: &Context) {
     let reported = ask(store, move |tx| access::list_keys(tx, &its));
     assert_eq!(reported.len(), account.keys.len());
     for (reported, own) in reported.iter().zip(&account.keys) {
-        assert_eq!((&reported.name, reported.scopes, reported.revoked_at.is_some()), (&own.name, own.scopes, own.revoked));
+        assert_eq!(
+            (&reported.name, reported.scopes, reported.revoked_at.is_some()),
+            (&own.name, own.scopes, own.revoked)
+        );
         let hash = own.hash;
         let holder = ask(store, move |tx| access::authenticate(tx, &hash));
-        let holder = holder.map(|holder| (holder.account, holder.credential, holder.scopes, holder.plan));
-        assert_eq!(holder, (!own.revoked).then_some((account.id, Credential::Key(reported.id), own.scopes, account.plan)));
+        let holder =
+            holder.map(|holder| (holder.account, holder.credential, holder.scopes, holder.plan));
+        assert_eq!(
+            holder,
+            (!own.revoked).then_some((
+                account.id,
+                Credential::Key(reported.id),
+                own.scopes,
+                account.plan
+            ))
+        );
     }
 }
 
@@ -98,27 +138,38 @@ fn by_external_id(store: &Store, account: &Account) {
     for (place, own) in (1..).zip(&account.expenses) {
         let Some(external_id) = own.command.external_id.clone() else { continue };
         let its = context(account);
-        let reported = ask(store, move |tx| service::expenses::find_by_external_id(tx, &its, Some(&external_id))).unwrap();
+        let reported = ask(store, move |tx| {
+            service::expenses::find_by_external_id(tx, &its, Some(&external_id))
+        })
+        .unwrap();
         assert_eq!(reported.expense.id, place);
         answer(&Answer::Expense(Box::new(reported)), Made::Existing(place), account);
     }
     for (place, own) in (1..).zip(&account.payments) {
         let Some(external_id) = own.command.external_id.clone() else { continue };
-        let reported = ask(store, move |tx| Ok(payments::by_external_id(tx, id, &external_id)?)).unwrap();
+        let reported =
+            ask(store, move |tx| Ok(payments::by_external_id(tx, id, &external_id)?)).unwrap();
         assert_eq!(reported.id, place);
         answer(&Answer::Payment(reported), Made::Existing(place), account);
     }
     for (place, own) in (1..).zip(&account.time) {
         let Some(external_id) = own.external_id.clone() else { continue };
-        let reported = ask(store, move |tx| Ok(time::entry_by_external_id(tx, id, &external_id)?)).unwrap();
-        let reported = (reported.id, reported.project_id, reported.date, reported.hours, reported.description);
+        let reported =
+            ask(store, move |tx| Ok(time::entry_by_external_id(tx, id, &external_id)?)).unwrap();
+        let reported =
+            (reported.id, reported.project_id, reported.date, reported.hours, reported.description);
         assert_eq!(reported, (place, own.project_id, own.date, own.hours, own.description.clone()));
     }
     for (place, own) in (1..).zip(&account.logged) {
         let Some(external_id) = own.external_id.clone() else { continue };
-        let reported = ask(store, move |tx| Ok(time::logged_by_external_id(tx, id, &external_id)?)).unwrap();
-        let reported = (reported.id, reported.date, reported.hours, reported.description, reported.category);
-        assert_eq!(reported, (place, own.date, own.hours, own.description.clone(), own.category.to_owned()));
+        let reported =
+            ask(store, move |tx| Ok(time::logged_by_external_id(tx, id, &external_id)?)).unwrap();
+        let reported =
+            (reported.id, reported.date, reported.hours, reported.description, reported.category);
+        assert_eq!(
+            reported,
+            (place, own.date, own.hours, own.description.clone(), own.category.to_owned())
+        );
     }
 }
 
@@ -143,7 +194,13 @@ fn journal(store: &Store, account: &Account, cx: &Context) {
     for (reported, (id, own)) in reported.iter().zip(own) {
         let entry = &reported.entry;
         assert_eq!(
-            (reported.id, entry.date(), entry.vat_date(), &*entry.words(Language::English), entry.reverses()),
+            (
+                reported.id,
+                entry.date(),
+                entry.vat_date(),
+                &*entry.words(Language::English),
+                entry.reverses()
+            ),
             (id, own.date, own.vat_date, &*own.description, own.reverses)
         );
         assert_eq!((entry.source().kind, entry.source().id), own.source);
@@ -156,16 +213,22 @@ fn journal(store: &Store, account: &Account, cx: &Context) {
     }
 }
 
+// Long: compares every figure of a year.
 fn year_of(store: &Store, account: &Account, cx: &Context, year: i16) {
     let its = cx.clone();
-    let reported = ask(store, move |tx| summary::read(tx, &its, year, jiff::civil::date(year, 12, 31), None));
+    let reported =
+        ask(store, move |tx| summary::read(tx, &its, year, jiff::civil::date(year, 12, 31), None));
     let (until, within) = account.balances(year);
-    let of = |from: &BTreeMap<u16, Money>, codes: std::ops::Range<u16>, sign: Money| -> Vec<(u16, Money)> {
+    let of = |from: &BTreeMap<u16, Money>,
+              codes: std::ops::Range<u16>,
+              sign: Money|
+     -> Vec<(u16, Money)> {
         from.range(codes).map(|(account, debited)| (*account, sign * debited)).collect()
     };
     let sum = |amounts: &[(u16, Money)]| amounts.iter().map(|(_, amount)| amount).sum::<Money>();
-    let listed =
-        |amounts: &[AmountOf]| -> Vec<(u16, Money)> { amounts.iter().map(|of| (of.account.get(), money(of.amount))).collect() };
+    let listed = |amounts: &[AmountOf]| -> Vec<(u16, Money)> {
+        amounts.iter().map(|of| (of.account.get(), money(of.amount))).collect()
+    };
     let (revenue, costs) = (of(&within, 8000..9000, -1), of(&within, 4000..8000, 1));
     let (result, profit) = (&reported.summary, sum(&revenue) - sum(&costs));
     assert_eq!(
@@ -179,7 +242,8 @@ fn year_of(store: &Store, account: &Account, cx: &Context, year: i16) {
         "{year}"
     );
     // Figures of the year's four returns.
-    let returns: Vec<_> = (1..=4).map(|number| account.vat_return(Quarter::new(year, number).unwrap())).collect();
+    let returns: Vec<_> =
+        (1..=4).map(|number| account.vat_return(Quarter::new(year, number).unwrap())).collect();
     let in_box = |name: &str| -> Money {
         let lines = returns.iter().flat_map(|of| &of.lines).filter(|(its, ..)| *its == name);
         lines.filter_map(|(_, _, vat)| *vat).sum()
@@ -192,8 +256,16 @@ fn year_of(store: &Store, account: &Account, cx: &Context, year: i16) {
             its.filter(|(account, ..)| codes.contains(account)).map(|(_, _, debited)| debited).sum()
         };
         let (revenue, costs) = (-booked(8000..9000), booked(4000..8000));
-        assert_eq!((money(quarter.revenue), money(quarter.costs)), (revenue, costs), "{year} {quarter:?}");
-        assert_eq!((money(quarter.profit), money(quarter.vat_payable)), (revenue - costs, own.payable), "{year} {quarter:?}");
+        assert_eq!(
+            (money(quarter.revenue), money(quarter.costs)),
+            (revenue, costs),
+            "{year} {quarter:?}"
+        );
+        assert_eq!(
+            (money(quarter.profit), money(quarter.vat_payable)),
+            (revenue - costs, own.payable),
+            "{year} {quarter:?}"
+        );
     }
     balance_sheet(reported.summary, (&until, &within), profit, year);
     let mut counts = Counts::default();
@@ -209,13 +281,26 @@ fn year_of(store: &Store, account: &Account, cx: &Context, year: i16) {
     let drafts = &invoices.drafts;
     let drafts = (drafts.count, money(drafts.revenue), money(drafts.vat), money(drafts.amount));
     let reported_counts = (invoices.count, drafts, invoices.paid, money(invoices.outstanding));
-    assert_eq!(reported_counts, (counts.invoices, counts.drafts, counts.paid, counts.outstanding), "{year}");
+    assert_eq!(
+        reported_counts,
+        (counts.invoices, counts.drafts, counts.paid, counts.outstanding),
+        "{year}"
+    );
     let (project, logged) = account.hours_in_year(year);
     let (total, required) = (Hours::new(project.get() + logged.get()), Hours::new(122_500));
     // The owner's statement on the rest of the working time is not part of the model, so the
     // criterion is not met.
     let (reached, future) = (total >= required, Hours::default());
-    let hours = HoursCriterion { required, project, logged, total, future, reached, majority_of_time: None, met: false };
+    let hours = HoursCriterion {
+        required,
+        project,
+        logged,
+        total,
+        future,
+        reached,
+        majority_of_time: None,
+        met: false,
+    };
     assert_eq!(reported.hours, hours, "{year}");
 }
 
@@ -248,7 +333,11 @@ fn balance_sheet(
     equity.extend([(500, owned - of_year), (590, profit)]);
     equity.retain(|_, amount| *amount != 0);
     let side = |sign: Money| -> BTreeMap<u16, Money> {
-        others.iter().filter(|(_, debited)| **debited * sign > 0).map(|(account, debited)| (*account, debited.abs())).collect()
+        others
+            .iter()
+            .filter(|(_, debited)| **debited * sign > 0)
+            .map(|(account, debited)| (*account, debited.abs()))
+            .collect()
     };
     let (assets, liabilities) = (side(1), side(-1));
     let sheet = &reported.balance_sheet;
@@ -258,8 +347,16 @@ fn balance_sheet(
         "{year}"
     );
     assert_eq!(money(sheet.total), assets.values().sum::<Money>(), "{year}");
-    assert_eq!(money(sheet.total), equity.values().chain(liabilities.values()).sum::<Money>(), "{year}");
-    assert_eq!(money(reported.receivables), until.get(&1300).copied().unwrap_or_default(), "{year}");
+    assert_eq!(
+        money(sheet.total),
+        equity.values().chain(liabilities.values()).sum::<Money>(),
+        "{year}"
+    );
+    assert_eq!(
+        money(reported.receivables),
+        until.get(&1300).copied().unwrap_or_default(),
+        "{year}"
+    );
 }
 
 /// Checks that an unknown key gives no access.

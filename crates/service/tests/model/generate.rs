@@ -72,7 +72,11 @@ impl Generator<'_> {
         from[self.rng.usize(0..from.len())].clone()
     }
 
-    pub(crate) fn sometimes<T>(&mut self, many: u32, draw: impl FnOnce(&mut Self) -> T) -> Option<T> {
+    pub(crate) fn sometimes<T>(
+        &mut self,
+        many: u32,
+        draw: impl FnOnce(&mut Self) -> T,
+    ) -> Option<T> {
         self.one_in(many).then(|| draw(self))
     }
 
@@ -96,7 +100,10 @@ impl Generator<'_> {
             }
             8..16 => {
                 let name = self.pick(&["till", " shop ", "", "bank"]).to_owned();
-                Command::Key(name, Scopes { read: self.rng.bool(), write: self.rng.bool(), file: self.rng.bool() })
+                Command::Key(
+                    name,
+                    Scopes { read: self.rng.bool(), write: self.rng.bool(), file: self.rng.bool() },
+                )
             }
             16..22 => Command::Revoke(self.rng.i64(1..=last(&account.keys) + 1)),
             22..34 => self.payout(),
@@ -111,14 +118,19 @@ impl Generator<'_> {
             640..660 => self.undo(account),
             660..678 => self.write_off(account),
             678..688 => self.undo_write_off(account),
-            688..700 => Command::Cancel(self.choose(account, |id| !at(&account.invoices, id).unwrap().sent), self.if_filed()),
+            688..700 => Command::Cancel(
+                self.choose(account, |id| !at(&account.invoices, id).unwrap().sent),
+                self.if_filed(),
+            ),
             700..745 => self.spend(),
             745..763 => self.pay_bill(account),
             763..770 => {
                 let id = self.rng.i64(1..=last(&account.expenses) + 1);
                 Command::RepayVat(id, self.sometimes(2, Self::day), self.if_filed())
             }
-            770..777 => Command::UndoExpense(self.rng.i64(1..=last(&account.expenses) + 1), self.if_filed()),
+            770..777 => {
+                Command::UndoExpense(self.rng.i64(1..=last(&account.expenses) + 1), self.if_filed())
+            }
             777..790 => self.asset(account),
             790..810 => self.by_hand(),
             810..826 => self.event(account),
@@ -129,7 +141,9 @@ impl Generator<'_> {
                 hourly_rate: self.sometimes(2, |draw| Cents::new(draw.rng.i64(-500..20_000))),
                 ..NewProject::default()
             }),
-            845..855 => Command::Archive(self.rng.i64(1..=last(&account.projects) + 1), self.one_in(3)),
+            845..855 => {
+                Command::Archive(self.rng.i64(1..=last(&account.projects) + 1), self.one_in(3))
+            }
             855..905 => self.work(account),
             905..917 => self.rework(account),
             917..925 => Command::Unwork(self.rng.i64(1..=last(&account.time) + 1)),
@@ -183,12 +197,16 @@ impl Generator<'_> {
     }
 
     fn text(&mut self, many: u32) -> Option<String> {
-        self.sometimes(many, |draw| draw.pick(&["PO 7", "é — “quoted”", "two\nlines", ""]).to_owned())
+        self.sometimes(many, |draw| {
+            draw.pick(&["PO 7", "é — “quoted”", "two\nlines", ""]).to_owned()
+        })
     }
 
     fn customer(&mut self) -> CustomerInput {
         let known_by = self.rng.u32(0..100);
-        let name = self.pick(&["Bakkerij De Korenaar", "Ångström BV", "O'Brien & Co", "Müller GmbH"]).to_owned();
+        let name = self
+            .pick(&["Bakkerij De Korenaar", "Ångström BV", "O'Brien & Co", "Müller GmbH"])
+            .to_owned();
         let country = self.pick(&["NL", "NL", "NL", "DE", "BE", "US", "GB"]);
         let mut party = PartialParty {
             external_id: (known_by < 40).then(|| Some(format!("c-{}", self.rng.u32(0..12)))),
@@ -198,7 +216,9 @@ impl Generator<'_> {
         };
         for (path, detail) in party.details_mut() {
             let text = match path {
-                "vatNumber" => self.sometimes(4, |draw| draw.pick(&["NL123456782B90", "DE136695976"])),
+                "vatNumber" => {
+                    self.sometimes(4, |draw| draw.pick(&["NL123456782B90", "DE136695976"]))
+                }
                 "email" => self.sometimes(8, |_| "post@example.com"),
                 "kvkNumber" => self.sometimes(8, |_| "12345678"),
                 "address.postalCode" => self.sometimes(8, |_| "3511 AB"),
@@ -238,7 +258,14 @@ impl Generator<'_> {
             _ => None,
         };
         let description = self.pick(&["Work", "Korting", "Travel"]).to_owned();
-        LineInput { description, quantity, unit_price, vat_rate: VatRate::from_basis_points(rate), vat_category, supply }
+        LineInput {
+            description,
+            quantity,
+            unit_price,
+            vat_rate: VatRate::from_basis_points(rate),
+            vat_category,
+            supply,
+        }
     }
 
     /// Mostly none, often some weeks before, sometimes invalid.
@@ -260,16 +287,21 @@ impl Generator<'_> {
     /// A sale that was wholly or partly prepaid: lines of opposite sign, often with VAT on a total
     /// of zero.
     fn set_off(&mut self) -> Vec<LineInput> {
-        let (net, rate) = (self.rng.i64(1..20_000), VatRate::from_basis_points(self.pick(&[2100, 900])));
+        let (net, rate) =
+            (self.rng.i64(1..20_000), VatRate::from_basis_points(self.pick(&[2100, 900])));
         let gross = Money::from(net) + vat_of(net.into(), rate);
         let before = if self.rng.bool() { gross } else { self.rng.i128(1..=gross) };
-        vec![part((rate, VatCategory::Standard, None), net.into()), part((VatRate::ZERO, VatCategory::OutOfScope, None), -before)]
+        vec![
+            part((rate, VatCategory::Standard, None), net.into()),
+            part((VatRate::ZERO, VatCategory::OutOfScope, None), -before),
+        ]
     }
 
     /// A share of each rate and category of an invoice, or a few cents of one: many such credits
     /// accumulate rounding.
     fn shares(&mut self, invoice: &Invoice) -> Vec<LineInput> {
-        let groups: Vec<_> = invoice.sums.groups.iter().map(|(group, (base, _))| (*group, *base)).collect();
+        let groups: Vec<_> =
+            invoice.sums.groups.iter().map(|(group, (base, _))| (*group, *base)).collect();
         if self.rng.bool() {
             let (group, base) = self.pick(&groups);
             return vec![part(group, base.signum() * self.rng.i128(1..5))];
@@ -298,7 +330,10 @@ impl Generator<'_> {
             lines: match self.rng.u32(0..40) {
                 0 => vec![LineInput { unit_price: Decimal::ZERO, ..self.line() }],
                 1..5 => self.set_off(),
-                5..8 => vec![part((VatRate::from_basis_points(2100), VatCategory::Standard, None), self.rng.i64(5..60).into())],
+                5..8 => vec![part(
+                    (VatRate::from_basis_points(2100), VatCategory::Standard, None),
+                    self.rng.i64(5..60).into(),
+                )],
                 _ => self.lines(),
             },
             terms: InvoiceTerms::default(),
@@ -311,8 +346,10 @@ impl Generator<'_> {
     /// A prepayment, or a final invoice that sets one off; sometimes another customer's, or one
     /// already set off.
     fn in_advance(&mut self, account: &Account) -> NewInvoice {
-        let open: Vec<(i64, &Invoice)> =
-            (1..).zip(&account.invoices).filter(|(_, it)| it.prepayment && it.credits.is_none()).collect();
+        let open: Vec<(i64, &Invoice)> = (1..)
+            .zip(&account.invoices)
+            .filter(|(_, it)| it.prepayment && it.credits.is_none())
+            .collect();
         let mut invoice = NewInvoice { status: Status::Sent, ..self.invoice() };
         if open.is_empty() || self.rng.bool() {
             invoice.terms.prepayment = true;
@@ -332,7 +369,9 @@ impl Generator<'_> {
                 supply: Some(line.supply),
                 ..line.given.clone()
             });
-            invoice.lines.retain(|line| line.unit_price > Decimal::ZERO && line.quantity > Decimal::ZERO);
+            invoice
+                .lines
+                .retain(|line| line.unit_price > Decimal::ZERO && line.quantity > Decimal::ZERO);
             invoice.lines.extend(again);
         }
         invoice
@@ -352,7 +391,11 @@ impl Generator<'_> {
 
     fn edit(&mut self, account: &Account) -> Command {
         let of = |id: i64| at(&account.invoices, id).unwrap();
-        let id = if self.one_in(10) { self.choose(account, |_| true) } else { self.choose(account, |id| !of(id).sent) };
+        let id = if self.one_in(10) {
+            self.choose(account, |_| true)
+        } else {
+            self.choose(account, |id| !of(id).sent)
+        };
         let edit = EditInvoice {
             language: None,
             status: self.sometimes(3, |_| Status::Sent),
@@ -373,7 +416,11 @@ impl Generator<'_> {
         let nothing = at(&account.invoices, id).is_some_and(|invoice| invoice.sums.total == 0);
         Command::Edit(
             id,
-            if nothing && self.rng.bool() { EditInvoice { status: Some(Status::Sent), ..EditInvoice::default() } } else { edit },
+            if nothing && self.rng.bool() {
+                EditInvoice { status: Some(Status::Sent), ..EditInvoice::default() }
+            } else {
+                edit
+            },
         )
     }
 
@@ -382,13 +429,18 @@ impl Generator<'_> {
         let id = match self.rng.u32(0..10) {
             0 => self.choose(account, |_| true),
             1..4 => self.choose(account, |id| account.notes_on(id).next().is_some()),
-            4..6 => self.choose(account, |id| of(id).sent && of(id).credits.is_none() && of(id).sums.total.abs() < 100),
+            4..6 => self.choose(account, |id| {
+                of(id).sent && of(id).credits.is_none() && of(id).sums.total.abs() < 100
+            }),
             _ => self.choose(account, |id| of(id).sent && of(id).credits.is_none()),
         };
         let invoice = at(&account.invoices, id);
         // Open items have no lines to draw from. A final invoice is credited as a whole, which
         // releases its prepayments.
-        let lines = match (invoice.filter(|of| !of.opening && of.set_off.is_empty()), self.rng.u32(0..10)) {
+        let lines = match (
+            invoice.filter(|of| !of.opening && of.set_off.is_empty()),
+            self.rng.u32(0..10),
+        ) {
             (None, _) | (_, 0..3) => None,
             (_, 3) => Some(self.lines()),
             (Some(invoice), 4..7) => Some(self.shares(invoice)),
@@ -399,8 +451,14 @@ impl Generator<'_> {
                 match self.rng.u32(0..8) {
                     0..2 => {}
                     // Credits of parts of a line, often with fractions of a cent.
-                    2..4 => part[0].quantity = (part[0].quantity / Decimal::from(self.rng.i64(2..5))).round_dp(3),
-                    4..7 => part[0].unit_price = (part[0].unit_price / Decimal::from(self.rng.i64(2..6))).round_dp(2),
+                    2..4 => {
+                        part[0].quantity =
+                            (part[0].quantity / Decimal::from(self.rng.i64(2..5))).round_dp(3)
+                    }
+                    4..7 => {
+                        part[0].unit_price =
+                            (part[0].unit_price / Decimal::from(self.rng.i64(2..6))).round_dp(2)
+                    }
                     _ => part[0].unit_price = Decimal::new(self.rng.i64(1..5_000), 2),
                 }
                 Some(part)
@@ -434,7 +492,11 @@ impl Generator<'_> {
             1 => self.choose(account, |id| account.balance_of(id) < 0 || of(id).written_off > 0),
             _ => self.choose(account, |id| of(id).sent && account.due_on(id) > 0),
         };
-        let balance = if id <= last(&account.invoices) { i64::try_from(account.balance_of(id)).unwrap() } else { 100 };
+        let balance = if id <= last(&account.invoices) {
+            i64::try_from(account.balance_of(id)).unwrap()
+        } else {
+            100
+        };
         let due = balance.max(0);
         let amount = match self.rng.u32(0..20) {
             _ if balance < 0 && self.rng.bool() => Some(-self.rng.i64(1..=-balance)),
@@ -483,7 +545,11 @@ impl Generator<'_> {
             0 => self.choose(account, |_| true),
             _ => self.choose(account, |id| of(id).sent && account.due_on(id) > 0),
         };
-        let due = if id <= last(&account.invoices) { i64::try_from(account.due_on(id)).unwrap() } else { 100 };
+        let due = if id <= last(&account.invoices) {
+            i64::try_from(account.due_on(id)).unwrap()
+        } else {
+            100
+        };
         let amount = self.sometimes(2, |draw| draw.rng.i64(1..=due.max(1) + 1));
         Command::WriteOff(NewWriteOff {
             external_id: self.external_id(),
@@ -516,7 +582,10 @@ impl Generator<'_> {
         let booking = match self.rng.u32(0..4) {
             0 => ManualBooking::PrivateDrawing { amount, from: place },
             1 => ManualBooking::PrivateDeposit { amount, into: place },
-            2 => ManualBooking::PrivateUse { base: amount, rate: VatRate::from_basis_points(self.pick(&RATES)) },
+            2 => ManualBooking::PrivateUse {
+                base: amount,
+                rate: VatRate::from_basis_points(self.pick(&RATES)),
+            },
             _ => ManualBooking::Depreciation { amount },
         };
         Command::Manual(self.day(), booking)
@@ -527,7 +596,11 @@ impl Generator<'_> {
         let (project, logged) = account.hours_on_day(day);
         let room = 2400 - project.get() - logged.get();
         // The first account works enough hours for the hours criterion.
-        let usual = if account.id == self.model.accounts[0].id { self.rng.i64(600..1600) } else { self.rng.i64(1..900) };
+        let usual = if account.id == self.model.accounts[0].id {
+            self.rng.i64(600..1600)
+        } else {
+            self.rng.i64(1..900)
+        };
         Hours::new(match self.rng.u32(0..12) {
             0 if room > 0 => room,
             1 if room < 2400 => room + 1,

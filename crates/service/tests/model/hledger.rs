@@ -25,25 +25,52 @@ fn program() -> String {
 fn cents(text: &str) -> Cents {
     let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
     assert!(decimals.len() <= 2, "{text}");
-    Cents::new(format!("{whole}{decimals:0<2}").parse().unwrap_or_else(|_| panic!("{text} is not an amount")))
+    Cents::new(
+        format!("{whole}{decimals:0<2}")
+            .parse()
+            .unwrap_or_else(|_| panic!("{text} is not an amount")),
+    )
 }
 
 /// Balances of hledger from entries dated from `first` on and before `after`.
 fn balances(journal: &str, first: &str, after: &str) -> BTreeMap<String, Cents> {
     let mut command = Command::new(program());
-    command.args(["-f", "-", "balance", "--flat", "--no-total", "--empty", "-O", "csv", "-b", first, "-e", after]);
+    command.args([
+        "-f",
+        "-",
+        "balance",
+        "--flat",
+        "--no-total",
+        "--empty",
+        "-O",
+        "csv",
+        "-b",
+        first,
+        "-e",
+        after,
+    ]);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let missing = "hledger is missing; install it: `apt-get install hledger` on Debian, or run `cargo xtask test`";
     let mut running = command.spawn().expect(missing);
     running.stdin.take().unwrap().write_all(journal.as_bytes()).unwrap();
     let output = running.wait_with_output().unwrap();
-    assert!(output.status.success(), "hledger rejects the journal: {}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "hledger rejects the journal: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     let read = |line: &str| {
         let (account, amount) = line.split_once(',').unwrap();
         let amount = amount.trim_matches('"').trim_start_matches("EUR").trim();
         (account.trim_matches('"').to_owned(), cents(amount))
     };
-    String::from_utf8(output.stdout).unwrap().lines().skip(1).map(read).filter(|(_, amount)| !amount.is_zero()).collect()
+    String::from_utf8(output.stdout)
+        .unwrap()
+        .lines()
+        .skip(1)
+        .map(read)
+        .filter(|(_, amount)| !amount.is_zero())
+        .collect()
 }
 
 /// Compares the balances of every account, year by year.
@@ -59,7 +86,8 @@ pub(crate) fn agrees(store: &Store, owners: Vec<Context>) {
                 .map(|of| (of.code.to_string(), of.debit - of.credit))
                 .filter(|(_, amount)| !amount.is_zero())
                 .collect();
-            let theirs = balances(&journal, &format!("{year}-01-01"), &format!("{}-01-01", year + 1));
+            let theirs =
+                balances(&journal, &format!("{year}-01-01"), &format!("{}-01-01", year + 1));
             assert_eq!(moved, theirs, "movements of {year}");
             // Closing balances; those of accounts that start each year at zero are part of next
             // year's equity.
@@ -73,8 +101,11 @@ pub(crate) fn agrees(store: &Store, owners: Vec<Context>) {
                 }
             }
             stood.retain(|_, amount| !amount.is_zero());
-            let closing: BTreeMap<String, Cents> =
-                ours.iter().map(|of| (of.code.to_string(), of.closing())).filter(|(_, amount)| !amount.is_zero()).collect();
+            let closing: BTreeMap<String, Cents> = ours
+                .iter()
+                .map(|of| (of.code.to_string(), of.closing()))
+                .filter(|(_, amount)| !amount.is_zero())
+                .collect();
             assert_eq!(closing, stood, "closing balances of {year}");
         }
         cards(store, &cx);
@@ -102,7 +133,13 @@ fn journal(store: &Store, cx: &Context) -> String {
             last = Some(place);
             writeln!(text, "{} entry {}", stored.entry.date(), stored.id).unwrap();
             for posting in stored.entry.postings() {
-                writeln!(text, "    {}  EUR {}", posting.account(), posting.debited() - posting.credited()).unwrap();
+                writeln!(
+                    text,
+                    "    {}  EUR {}",
+                    posting.account(),
+                    posting.debited() - posting.credited()
+                )
+                .unwrap();
             }
             text.push('\n');
         }

@@ -66,21 +66,30 @@ impl Drop for Trace {
     fn drop(&mut self) {
         if std::thread::panicking() {
             let Self { seed, step, command } = self;
-            eprintln!("failed at step {step}; replay with GROOTBOEK_MODEL_SEED={seed}; it was {command}");
+            eprintln!(
+                "failed at step {step}; replay with GROOTBOEK_MODEL_SEED={seed}; it was {command}"
+            );
         }
     }
 }
 
 fn number_from(variable: &str) -> Option<u64> {
-    Some(std::env::var(variable).ok()?.parse().unwrap_or_else(|_| panic!("{variable} is not a number")))
+    Some(
+        std::env::var(variable)
+            .ok()?
+            .parse()
+            .unwrap_or_else(|_| panic!("{variable} is not a number")),
+    )
 }
 
 /// Name of an error, without its explanation.
 fn name(error: &Error) -> String {
     match error {
-        Error::Invalid(faults) => {
-            faults.iter().map(|fault| format!("{} {}", fault.path, fault.reason.code())).collect::<Vec<_>>().join(", ")
-        }
+        Error::Invalid(faults) => faults
+            .iter()
+            .map(|fault| format!("{} {}", fault.path, fault.reason.code()))
+            .collect::<Vec<_>>()
+            .join(", "),
         other => format!("{other:?}"),
     }
 }
@@ -92,18 +101,25 @@ fn run(engine: Engine, steps: u64, all_every: u64) {
     let mut rng = Rng::with_seed(seed);
     let database = Database::new(engine);
     let store = database.open();
-    let (mut model, mut heads, mut now) = (Model::default(), Vec::new(), "2025-01-10T08:00:00Z".parse::<Timestamp>().unwrap());
+    let (mut model, mut heads, mut now) =
+        (Model::default(), Vec::new(), "2025-01-10T08:00:00Z".parse::<Timestamp>().unwrap());
     let mut counts: BTreeMap<(&str, &str), u64> = BTreeMap::new();
     for (place, country) in COUNTRIES.iter().enumerate().take(FIRST) {
         let (email, name) = (format!("person{place}@example.com"), "Test".to_owned());
-        let command =
-            OpenAccount { email, name, country: CountryCode::parse(country).unwrap(), plan: Plan::Starter, password: None };
+        let command = OpenAccount {
+            email,
+            name,
+            country: CountryCode::parse(country).unwrap(),
+            plan: Plan::Starter,
+            password: None,
+        };
         one(&store, &mut model, &mut heads, (0, now, 0), &Command::Open(command));
     }
     for step in 1..=steps {
         let pause = PERIOD / i64::try_from(steps).unwrap();
         now += SignedDuration::from_secs(rng.i64(1..=2 * pause));
-        let (place, command) = Generator { rng: &mut rng, model: &model, now, names: steps / 3 + 1 }.draw();
+        let (place, command) =
+            Generator { rng: &mut rng, model: &model, now, names: steps / 3 + 1 }.draw();
         (trace.step, trace.command) = (step, format!("{place} {command:?}"));
         let came = one(&store, &mut model, &mut heads, (place, now, step), &command);
         *counts.entry((command.kind(), came)).or_default() += 1;
@@ -131,14 +147,17 @@ fn one(
     let expected = model.apply(place, now, command, &mut touched);
     let reported = perform(store, cx, now, step, command);
     let outcome = match (&reported, &expected) {
-        (Ok((Made::New(id), Answer::Id)), Ok(Made::New(_))) if matches!(command, Command::Open(_)) => {
+        (Ok((Made::New(id), Answer::Id)), Ok(Made::New(_)))
+            if matches!(command, Command::Open(_)) =>
+        {
             let new = model.accounts.last_mut().unwrap();
             new.id = *id;
             "done"
         }
         (Ok((made, answer)), Ok(expected)) => {
             assert_eq!(made, expected);
-            if let (Answer::Key(hash), Some(key)) = (answer, model.accounts[place].keys.last_mut()) {
+            if let (Answer::Key(hash), Some(key)) = (answer, model.accounts[place].keys.last_mut())
+            {
                 key.hash = *hash;
             }
             compare::answer(answer, *made, &model.accounts[place]);

@@ -8,7 +8,10 @@ use crate::{
 };
 use jiff::{ToSpan, civil::Date};
 use ledger::{calendar::Quarter, entry::SourceType, money::Cents};
-use service::{BookingError, Error, Fault, InvoiceError, corrections::IfFiled, payments::NewPayment, write_offs::NewWriteOff};
+use service::{
+    BookingError, Error, Fault, InvoiceError, corrections::IfFiled, payments::NewPayment,
+    write_offs::NewWriteOff,
+};
 
 /// Requires a sent invoice: only those can be paid.
 pub(crate) fn require_sent(invoice: &Invoice) -> Result<(), Error> {
@@ -55,17 +58,26 @@ fn bad_debt(remaining: &Groups, before: Money, after: Money) -> Vec<Posting> {
 impl Account {
     /// Payments on an invoice that are in force.
     pub(crate) fn paid_on(&self, invoice: i64) -> impl Iterator<Item = &Moved<NewPayment>> {
-        self.payments.iter().filter(move |payment| payment.command.invoice_id == invoice && payment.undone.is_none())
+        self.payments.iter().filter(move |payment| {
+            payment.command.invoice_id == invoice && payment.undone.is_none()
+        })
     }
 
     fn mut_invoice(&mut self, id: i64) -> &mut Invoice {
         &mut self.invoices[usize::try_from(id - 1).unwrap()]
     }
 
-    pub(crate) fn pay(&mut self, command: &NewPayment, today: Date, touched: &mut Touched) -> Result<Made, Error> {
+    pub(crate) fn pay(
+        &mut self,
+        command: &NewPayment,
+        today: Date,
+        touched: &mut Touched,
+    ) -> Result<Made, Error> {
         touched.quarters.insert(Quarter::of(command.date));
         let external_id = command.external_id.as_ref();
-        if let Some(id) = known(&self.payments, external_id, |payment| payment.command.external_id.as_ref()) {
+        if let Some(id) =
+            known(&self.payments, external_id, |payment| payment.command.external_id.as_ref())
+        {
             return Ok(Made::Existing(id));
         }
         let id = command.invoice_id;
@@ -73,7 +85,8 @@ impl Account {
         touched.invoices.insert(id);
         touched.quarters.insert(Quarter::of(invoice.date));
         require_sent(&invoice)?;
-        let (due, balance, written_off) = (self.due_on(id), self.balance_of(id), invoice.written_off);
+        let (due, balance, written_off) =
+            (self.due_on(id), self.balance_of(id), invoice.written_off);
         let amount = command.amount.map_or(due, cents);
         let beyond = match amount {
             0 if due + written_off == 0 || command.amount.is_none() => Some("exceeds_outstanding"),
@@ -83,7 +96,8 @@ impl Account {
             _ => (amount > due + written_off).then_some("exceeds_outstanding"),
         };
         let off = (command.date > today + 1.day()).then(|| fault_at("/date", "out_of_range"));
-        let faults: Vec<Fault> = beyond.map(|code| fault_at("/amount", code)).into_iter().chain(off).collect();
+        let faults: Vec<Fault> =
+            beyond.map(|code| fault_at("/amount", code)).into_iter().chain(off).collect();
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
@@ -93,7 +107,11 @@ impl Account {
         let mut postings = vec![(money(command.method, amount), "", amount)];
         postings.extend(bad_debt(&remaining, written_off, written_off - recovered));
         postings.extend(customers(balance, balance - amount + recovered));
-        let (kind, what) = if amount < 0 { (SourceType::Refund, "Refund") } else { (SourceType::Payment, "Payment") };
+        let (kind, what) = if amount < 0 {
+            (SourceType::Refund, "Refund")
+        } else {
+            (SourceType::Payment, "Payment")
+        };
         let entry = Entry {
             date: command.date,
             vat_date: self.due_again(id, recovered, command.date),
@@ -117,7 +135,10 @@ impl Account {
 
     /// Date on which VAT on a recovered bad debt becomes due again: no earlier than the write-off.
     fn due_again(&self, id: i64, recovered: Money, date: Date) -> Date {
-        let given_up = self.write_offs.iter().filter(|made| made.command.invoice_id == id && made.undone.is_none());
+        let given_up = self
+            .write_offs
+            .iter()
+            .filter(|made| made.command.invoice_id == id && made.undone.is_none());
         let days = given_up.filter_map(|made| made.command.date).filter(|_| recovered != 0);
         days.fold(date, Date::max)
     }
@@ -126,7 +147,11 @@ impl Account {
     pub(crate) fn day_of_undoing(date: Date, on: Option<Date>, today: Date) -> Result<Date, Error> {
         let day = on.unwrap_or(date);
         let wrong = [day < date, on.is_some_and(|on| on > today + 1.day())];
-        let faults: Vec<Fault> = wrong.iter().filter(|wrong| **wrong).map(|_| fault_at("/date", "out_of_range")).collect();
+        let faults: Vec<Fault> = wrong
+            .iter()
+            .filter(|wrong| **wrong)
+            .map(|_| fault_at("/date", "out_of_range"))
+            .collect();
         if faults.is_empty() { Ok(day) } else { Err(Error::Invalid(faults)) }
     }
 
@@ -137,7 +162,9 @@ impl Account {
         today: Date,
         touched: &mut Touched,
     ) -> Result<Made, Error> {
-        let payment = at(&self.payments, payment_id).cloned().filter(|payment| payment.command.invoice_id == id);
+        let payment = at(&self.payments, payment_id)
+            .cloned()
+            .filter(|payment| payment.command.invoice_id == id);
         let payment = payment.ok_or(Error::NotFound("payment"))?;
         touched.invoices.insert(id);
         if payment.undone.is_some() {
@@ -147,7 +174,8 @@ impl Account {
         touched.quarters.insert(Quarter::of(day));
         let invoice = at(&self.invoices, id).cloned().unwrap();
         touched.quarters.insert(Quarter::of(invoice.date));
-        let (balance, written_off, amount) = (self.balance_of(id), invoice.written_off, cents(payment.command.amount.unwrap()));
+        let (balance, written_off, amount) =
+            (self.balance_of(id), invoice.written_off, cents(payment.command.amount.unwrap()));
         if invoice.paid < amount {
             return Err(InvoiceError::PaidBack.into());
         }
@@ -162,7 +190,15 @@ impl Account {
         let booked = at(&self.journal, payment.entry).unwrap();
         let (description, source) = (format!("Reversal of: {}", booked.description), booked.source);
         let vat_date = self.due_again(id, payment.recovered, day);
-        let entry = Entry { date: day, vat_date, description, source, reverses: Some(payment.entry), corrects: None, postings };
+        let entry = Entry {
+            date: day,
+            vat_date,
+            description,
+            source,
+            reverses: Some(payment.entry),
+            corrects: None,
+            postings,
+        };
         let entry = self.book_as(entry, how)?;
         self.payments[usize::try_from(payment_id - 1).unwrap()].undone = Some(entry);
         let invoice = self.mut_invoice(id);
@@ -172,9 +208,16 @@ impl Account {
         Ok(Made::Nothing)
     }
 
-    pub(crate) fn write_off(&mut self, command: &NewWriteOff, today: Date, touched: &mut Touched) -> Result<Made, Error> {
+    pub(crate) fn write_off(
+        &mut self,
+        command: &NewWriteOff,
+        today: Date,
+        touched: &mut Touched,
+    ) -> Result<Made, Error> {
         let external_id = command.external_id.as_ref();
-        if let Some(id) = known(&self.write_offs, external_id, |made| made.command.external_id.as_ref()) {
+        if let Some(id) =
+            known(&self.write_offs, external_id, |made| made.command.external_id.as_ref())
+        {
             return Ok(Made::Existing(id));
         }
         let id = command.invoice_id;
@@ -190,9 +233,13 @@ impl Account {
         let sold: Money = remaining.values().map(|(base, vat)| base + vat).sum();
         let due = self.due_on(id).min((sold - invoice.written_off).max(0));
         let amount = command.amount.map_or(due, cents);
-        let beyond = (amount <= 0 || amount > due).then(|| fault_at("/amount", "exceeds_outstanding"));
+        let beyond =
+            (amount <= 0 || amount > due).then(|| fault_at("/amount", "exceeds_outstanding"));
         let early = (date < invoice.date).then(|| fault_at("/date", "out_of_range"));
-        let late = command.date.is_some_and(|date| date > today + 1.day()).then(|| fault_at("/date", "out_of_range"));
+        let late = command
+            .date
+            .is_some_and(|date| date > today + 1.day())
+            .then(|| fault_at("/date", "out_of_range"));
         let faults: Vec<Fault> = beyond.into_iter().chain(early).chain(late).collect();
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
@@ -225,7 +272,8 @@ impl Account {
         today: Date,
         touched: &mut Touched,
     ) -> Result<Made, Error> {
-        let write_off = at(&self.write_offs, made).cloned().filter(|made| made.command.invoice_id == id);
+        let write_off =
+            at(&self.write_offs, made).cloned().filter(|made| made.command.invoice_id == id);
         let write_off = write_off.ok_or(Error::NotFound("write-off"))?;
         touched.invoices.insert(id);
         if write_off.undone.is_some() {
@@ -243,8 +291,15 @@ impl Account {
         postings.extend(customers(balance, balance + amount));
         let booked = at(&self.journal, write_off.entry).unwrap();
         let (description, source) = (format!("Reversal of: {}", booked.description), booked.source);
-        let entry =
-            Entry { date: day, vat_date: day, description, source, reverses: Some(write_off.entry), corrects: None, postings };
+        let entry = Entry {
+            date: day,
+            vat_date: day,
+            description,
+            source,
+            reverses: Some(write_off.entry),
+            corrects: None,
+            postings,
+        };
         let entry = self.book_as(entry, how)?;
         self.write_offs[usize::try_from(made - 1).unwrap()].undone = Some(entry);
         self.mut_invoice(id).written_off -= amount;
@@ -252,7 +307,12 @@ impl Account {
         Ok(Made::Nothing)
     }
 
-    pub(crate) fn cancel(&mut self, id: i64, how: IfFiled, touched: &mut Touched) -> Result<Made, Error> {
+    pub(crate) fn cancel(
+        &mut self,
+        id: i64,
+        how: IfFiled,
+        touched: &mut Touched,
+    ) -> Result<Made, Error> {
         let draft = at(&self.invoices, id).cloned().ok_or(Error::NotFound("invoice"))?;
         touched.invoices.insert(id);
         touched.quarters.extend([Quarter::of(draft.date), Quarter::of(draft.vat_date)]);

@@ -29,17 +29,28 @@ fn paid_out(command: &NewPayout, kor: bool) -> Vec<Posting> {
     let mut postings = vec![(1100, "", amount), (1130, "", -amount - fee)];
     postings.extend(match command.fee_vat_treatment {
         FeeVat::None | FeeVat::Normal => vec![(4610, "", fee - vat), (high, deducted, vat)],
-        FeeVat::ReverseCharge => vec![(4610, "2a", fee), (reverse_charged, deducted, vat), (1740, "2a", -vat)],
+        FeeVat::ReverseCharge => {
+            vec![(4610, "2a", fee), (reverse_charged, deducted, vat), (1740, "2a", -vat)]
+        }
         FeeVat::Eu => vec![(4610, "4b", fee), (reverse_charged, deducted, vat), (1760, "4b", -vat)],
-        FeeVat::Import => vec![(4610, "4a", fee), (reverse_charged, deducted, vat), (1750, "4a", -vat)],
+        FeeVat::Import => {
+            vec![(4610, "4a", fee), (reverse_charged, deducted, vat), (1750, "4a", -vat)]
+        }
     });
     postings
 }
 
 impl Account {
-    pub(crate) fn payout(&mut self, command: &NewPayout, today: Date, touched: &mut Touched) -> Result<Made, Error> {
+    pub(crate) fn payout(
+        &mut self,
+        command: &NewPayout,
+        today: Date,
+        touched: &mut Touched,
+    ) -> Result<Made, Error> {
         touched.quarters.insert(Quarter::of(command.date));
-        if let Some(id) = known(&self.payouts, command.external_id.as_ref(), |made| made.command.external_id.as_ref()) {
+        if let Some(id) = known(&self.payouts, command.external_id.as_ref(), |made| {
+            made.command.external_id.as_ref()
+        }) {
             return Ok(Made::Existing(id));
         }
         let empty = command.amount.is_zero() && command.fee.is_zero();
@@ -48,13 +59,18 @@ impl Account {
             (empty, "/amount", "out_of_range"),
             (charged && command.fee_vat_treatment == FeeVat::None, "/feeVat", "unknown_value"),
             (
-                command.fee_vat.is_some_and(|vat| vat > command.fee) && !(charged && command.fee_vat_treatment == FeeVat::None),
+                command.fee_vat.is_some_and(|vat| vat > command.fee)
+                    && !(charged && command.fee_vat_treatment == FeeVat::None),
                 "/feeVat",
                 "out_of_range",
             ),
             (command.date > today + 1.day(), "/date", "out_of_range"),
         ];
-        let faults: Vec<Fault> = wrong.iter().filter(|(wrong, ..)| *wrong).map(|(_, at, code)| fault_at(*at, code)).collect();
+        let faults: Vec<Fault> = wrong
+            .iter()
+            .filter(|(wrong, ..)| *wrong)
+            .map(|(_, at, code)| fault_at(*at, code))
+            .collect();
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
@@ -97,7 +113,9 @@ impl Account {
 
     pub(crate) fn trip(&mut self, command: &NewTrip, touched: &mut Touched) -> Result<Made, Error> {
         touched.quarters.insert(Quarter::of(command.date));
-        if let Some(id) = known(&self.trips, command.external_id.as_ref(), |made| made.command.external_id.as_ref()) {
+        if let Some(id) = known(&self.trips, command.external_id.as_ref(), |made| {
+            made.command.external_id.as_ref()
+        }) {
             return Ok(Made::Existing(id));
         }
         if command.project_id.is_some_and(|id| at(&self.projects, id).is_none()) {
@@ -144,7 +162,13 @@ impl Generator<'_> {
             date: self.day(),
             amount,
             fee,
-            fee_vat_treatment: self.pick(&[FeeVat::None, FeeVat::Normal, FeeVat::ReverseCharge, FeeVat::Eu, FeeVat::Import]),
+            fee_vat_treatment: self.pick(&[
+                FeeVat::None,
+                FeeVat::Normal,
+                FeeVat::ReverseCharge,
+                FeeVat::Eu,
+                FeeVat::Import,
+            ]),
             fee_vat: self.sometimes(4, |draw| Cents::new(draw.rng.i64(0..=fee.get().max(0) + 1))),
             provider: None,
             if_filed: self.if_filed(),

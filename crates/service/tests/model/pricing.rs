@@ -40,7 +40,11 @@ pub(crate) fn fault_at(pointer: impl Into<String>, code: &'static str) -> Fault 
 
 /// Category and supply of a line: those it specifies, otherwise those implied by its rate and the
 /// customer's country, for an account that usually sells services.
-pub(crate) fn classify(line: &LineInput, customer: CountryCode, kor: bool) -> (VatCategory, Supply) {
+pub(crate) fn classify(
+    line: &LineInput,
+    customer: CountryCode,
+    kor: bool,
+) -> (VatCategory, Supply) {
     let goods = line.supply == Some(Supply::Goods);
     let abroad = match customer.as_str() {
         "DE" | "BE" => VatCategory::IntraCommunity,
@@ -78,7 +82,9 @@ pub(crate) fn price(
 ) -> Result<(Vec<Line>, Sums), Error> {
     if kor && !credit_note {
         let taxed = given.iter().enumerate().filter(|(_, line)| !line.vat_rate.is_zero());
-        let faults: Vec<Fault> = taxed.map(|(place, _)| fault_at(format!("/items/{place}/vatRate"), "kor_applies")).collect();
+        let faults: Vec<Fault> = taxed
+            .map(|(place, _)| fault_at(format!("/items/{place}/vatRate"), "kor_applies"))
+            .collect();
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
@@ -88,7 +94,8 @@ pub(crate) fn price(
         let wrong = supply == Supply::Triangular && category != VatCategory::IntraCommunity;
         wrong.then(|| fault_at(format!("/items/{place}/supply"), "unknown_value"))
     };
-    let faults: Vec<Fault> = given.iter().enumerate().filter_map(misplaced).filter(|_| !credit_note).collect();
+    let faults: Vec<Fault> =
+        given.iter().enumerate().filter_map(misplaced).filter(|_| !credit_note).collect();
     if !faults.is_empty() {
         return Err(Error::Invalid(faults));
     }
@@ -113,7 +120,8 @@ pub(crate) fn price(
     }
     for line in set_off {
         let distinguished = (line.category == VatCategory::IntraCommunity).then_some(line.supply);
-        sums.groups.entry((line.given.vat_rate, line.category, distinguished)).or_default().0 += line.amount;
+        sums.groups.entry((line.given.vat_rate, line.category, distinguished)).or_default().0 +=
+            line.amount;
         lines.push(line.clone());
     }
     for ((rate, ..), (base, vat)) in &mut sums.groups {
@@ -122,14 +130,24 @@ pub(crate) fn price(
         sums.vat += *vat;
     }
     sums.total = sums.subtotal + sums.vat;
-    if sums.total.abs() > LIMIT || sums.subtotal.abs() > LIMIT || sums.groups.values().any(|(base, _)| base.abs() > LIMIT) {
+    if sums.total.abs() > LIMIT
+        || sums.subtotal.abs() > LIMIT
+        || sums.groups.values().any(|(base, _)| base.abs() > LIMIT)
+    {
         return Err(fault("/items", "out_of_range"));
     }
     // The sign of a credit note follows once its VAT is the remaining one. At 0 % a group may be
     // negative, unless it is so because of prepayments.
-    let prepaid =
-        |wanted: &Group| set_off.iter().filter(|line| group(line) == *wanted).map(|line| line.amount).sum::<Money>() < 0;
-    if !credit_note && sums.groups.iter().any(|(key, (base, _))| *base < 0 && (!key.0.is_zero() || prepaid(key))) {
+    let prepaid = |wanted: &Group| {
+        set_off.iter().filter(|line| group(line) == *wanted).map(|line| line.amount).sum::<Money>()
+            < 0
+    };
+    if !credit_note
+        && sums
+            .groups
+            .iter()
+            .any(|(key, (base, _))| *base < 0 && (!key.0.is_zero() || prepaid(key)))
+    {
         return Err(fault("/items", "negative_vat_group"));
     }
     if !credit_note && sums.total < 0 {
@@ -151,7 +169,8 @@ pub(crate) fn taken(invoiced: &[Line], back: &[LineInput]) -> (Vec<Decimal>, Vec
                 let same = its == (line.unit_price, line.vat_rate, line.vat_category);
                 if same && (own.given.description == line.description) == described {
                     let whole = own.given.quantity;
-                    let after = (*taken + rest).clamp(whole.min(Decimal::ZERO), whole.max(Decimal::ZERO));
+                    let after =
+                        (*taken + rest).clamp(whole.min(Decimal::ZERO), whole.max(Decimal::ZERO));
                     amount += product(after, line.unit_price) - product(*taken, line.unit_price);
                     rest -= after - *taken;
                     *taken = after;
@@ -171,15 +190,21 @@ pub(crate) fn rounding(
     remaining: &BTreeMap<Group, (Money, Money)>,
 ) -> Vec<Money> {
     let plain = |line: &LineInput| product(line.quantity, line.unit_price);
-    let mut by: Vec<Money> = back.iter().zip(amounts).map(|((_, line), amount)| (plain(line) - amount).clamp(-1, 1)).collect();
+    let mut by: Vec<Money> = back
+        .iter()
+        .zip(amounts)
+        .map(|((_, line), amount)| (plain(line) - amount).clamp(-1, 1))
+        .collect();
     for (group, (base, _)) in remaining {
         let its: Vec<usize> = (0..back.len()).filter(|place| back[*place].0 == *group).collect();
         let sign = if *base < 0 { -1 } else { 1 };
-        let beyond = sign * (its.iter().map(|place| plain(&back[*place].1) - by[*place]).sum::<Money>() - base);
+        let beyond = sign
+            * (its.iter().map(|place| plain(&back[*place].1) - by[*place]).sum::<Money>() - base);
         let rounded_up = |place: &&usize| {
             let (line, amount) = (&back[**place].1, plain(&back[**place].1) - by[**place]);
             let exact = line.quantity.mantissa() * line.unit_price.mantissa() * 100;
-            sign * (amount * 10_i128.pow(line.quantity.scale() + line.unit_price.scale()) - exact) > 0
+            sign * (amount * 10_i128.pow(line.quantity.scale() + line.unit_price.scale()) - exact)
+                > 0
         };
         let fitting: Vec<usize> = its.iter().filter(rounded_up).copied().collect();
         let count = usize::try_from(beyond).unwrap_or(0);
@@ -201,7 +226,9 @@ pub(crate) fn sale(invoice: &Invoice) -> Vec<Posting> {
             (VatCategory::Standard, other) => panic!("the generator has no rate of {other}"),
             (VatCategory::Zero, _) => (8030, 0, "1e"),
             (VatCategory::ReverseCharge, _) => (8040, 0, "1e"),
-            (VatCategory::IntraCommunity, _) if *supply == Some(Supply::Services) => (8050, 0, "3b"),
+            (VatCategory::IntraCommunity, _) if *supply == Some(Supply::Services) => {
+                (8050, 0, "3b")
+            }
             (VatCategory::IntraCommunity, _) => (8055, 0, "3b"),
             (VatCategory::ServiceOutsideEu, _) => (8065, 0, ""),
             (VatCategory::Export, _) => (8060, 0, "3a"),
@@ -209,7 +236,8 @@ pub(crate) fn sale(invoice: &Invoice) -> Vec<Posting> {
             (VatCategory::OutOfScope, _) => (8080, 0, ""),
         };
         // A prepayment is not revenue yet; an amount set off was received earlier.
-        let set_off: Money = invoice.set_off.iter().filter(|(_, of, _)| of == group).map(|(.., base)| base).sum();
+        let set_off: Money =
+            invoice.set_off.iter().filter(|(_, of, _)| of == group).map(|(.., base)| base).sum();
         let in_advance = if invoice.prepayment { *base } else { set_off };
         postings.push((revenue, vat_box, in_advance - base));
         postings.push((1620, vat_box, -in_advance));

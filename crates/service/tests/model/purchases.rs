@@ -60,7 +60,9 @@ fn faults(lines: &[ExpenseLine], asset: bool) -> Vec<service::Fault> {
         if (line.category.get() < 4000) != asset {
             faults.push(fault_at(format!("/items/{place}/category"), "unknown_value"));
         }
-        if line.treatment == VatTreatment::Normal && line.vat.is_some_and(|vat| vat.abs() > line.amount.abs()) {
+        if line.treatment == VatTreatment::Normal
+            && line.vat.is_some_and(|vat| vat.abs() > line.amount.abs())
+        {
             faults.push(fault_at(format!("/items/{place}/vat"), "out_of_range"));
         }
         if line.amount.is_zero() && line.vat.is_none_or(Cents::is_zero) {
@@ -75,10 +77,16 @@ fn amounts(line: &ExpenseLine) -> (Money, Money, Money) {
     let (amount, rate) = (cents(line.amount), line.rate.unwrap());
     match line.treatment {
         VatTreatment::None => (amount, 0, amount),
-        VatTreatment::ImportVatPaid => (amount, cents(line.vat.unwrap()), amount + cents(line.vat.unwrap())),
+        VatTreatment::ImportVatPaid => {
+            (amount, cents(line.vat.unwrap()), amount + cents(line.vat.unwrap()))
+        }
         VatTreatment::Normal => {
             let points = i128::from(rate.basis_points());
-            let reckoned = if line.includes_vat { rounded(amount * points, 10_000 + points) } else { vat_of(amount, rate) };
+            let reckoned = if line.includes_vat {
+                rounded(amount * points, 10_000 + points)
+            } else {
+                vat_of(amount, rate)
+            };
             let vat = line.vat.map_or(reckoned, cents);
             let net = if line.includes_vat { amount - vat } else { amount };
             (net, vat, net + vat)
@@ -100,7 +108,8 @@ fn postings(command: &NewExpense, asset: bool, kor: bool) -> Result<Priced, Erro
     if !faults.is_empty() {
         return Err(Error::Invalid(faults));
     }
-    let share = |amount: Money| rounded(amount * i128::from(command.business_share.basis_points()), 10_000);
+    let share =
+        |amount: Money| rounded(amount * i128::from(command.business_share.basis_points()), 10_000);
     let mut booked: BTreeMap<(u16, &'static str), Money> = BTreeMap::new();
     let mut sums = [0; 4];
     let mut repayable: ByAccount = Vec::new();
@@ -131,7 +140,8 @@ fn postings(command: &NewExpense, asset: bool, kor: bool) -> Result<Priced, Erro
                 None => repayable.push((input, deductible)),
             }
         }
-        let mut book = |account, vat_box, amount| *booked.entry((account, vat_box)).or_default() += amount;
+        let mut book =
+            |account, vat_box, amount| *booked.entry((account, vat_box)).or_default() += amount;
         book(input, "5b", deductible);
         if due == 0 {
             // VAT on food and drink is a cost, and so is all VAT under the small businesses scheme.
@@ -160,8 +170,13 @@ fn postings(command: &NewExpense, asset: bool, kor: bool) -> Result<Priced, Erro
 impl Account {
     /// Books a purchase on an asset account or on cost accounts; returns its id.
     pub(crate) fn purchase(&mut self, command: &NewExpense, asset: bool) -> Result<i64, Error> {
-        let (postings, repayable, (vat, deductible)) = postings(command, asset, self.kor(command.date).is_some())?;
-        let owed = -postings.iter().filter(|line| line.0 == code::PAYABLES).map(|line| line.2).sum::<Money>();
+        let (postings, repayable, (vat, deductible)) =
+            postings(command, asset, self.kor(command.date).is_some())?;
+        let owed = -postings
+            .iter()
+            .filter(|line| line.0 == code::PAYABLES)
+            .map(|line| line.2)
+            .sum::<Money>();
         let id = last(&self.expenses) + 1;
         let entry = Entry {
             date: command.date,
@@ -179,7 +194,12 @@ impl Account {
     }
 
     /// Undoes a purchase with its payments.
-    pub(crate) fn take_back_purchase(&mut self, id: i64, how: IfFiled, touched: &mut Touched) -> Result<(), Error> {
+    pub(crate) fn take_back_purchase(
+        &mut self,
+        id: i64,
+        how: IfFiled,
+        touched: &mut Touched,
+    ) -> Result<(), Error> {
         for entry in self.standing((SourceType::Expense, id)) {
             touched.quarters.insert(Quarter::of(at(&self.journal, entry).unwrap().date));
             self.reverse_as(entry, how)?;
@@ -194,11 +214,16 @@ impl Generator<'_> {
     pub(crate) fn spend(&mut self) -> Command {
         let mut lines = Vec::new();
         for _ in 0..self.rng.usize(1..=3) {
-            let amount = if self.one_in(60) { Cents::new(10_000_000_000_000) } else { self.amount() };
+            let amount =
+                if self.one_in(60) { Cents::new(10_000_000_000_000) } else { self.amount() };
             let treatment = self.pick(VatTreatment::ALL);
-            let printed = treatment.has_printed_vat() && (treatment == VatTreatment::ImportVatPaid || self.one_in(4));
+            let printed = treatment.has_printed_vat()
+                && (treatment == VatTreatment::ImportVatPaid || self.one_in(4));
             lines.push(ExpenseLine {
-                category: AccountCode::new(self.pick(&[4000, 4100, 4110, 4315, 4900, 7000, 7000, 200])).unwrap(),
+                category: AccountCode::new(
+                    self.pick(&[4000, 4100, 4110, 4315, 4900, 7000, 7000, 200]),
+                )
+                .unwrap(),
                 amount,
                 treatment,
                 rate: Some(VatRate::from_basis_points(self.pick(&RATES))),
@@ -213,7 +238,10 @@ impl Generator<'_> {
             description: Some("Inkoop".to_owned()),
             lines,
             paid_from: self.sometimes(2, Self::money_account),
-            business_share: BusinessShare::from_basis_points(self.pick(&[10_000, 10_000, 7_000, 6_250, 0])).unwrap(),
+            business_share: BusinessShare::from_basis_points(
+                self.pick(&[10_000, 10_000, 7_000, 6_250, 0]),
+            )
+            .unwrap(),
             receipt_ids: Vec::new(),
             if_filed: self.if_filed(),
         })

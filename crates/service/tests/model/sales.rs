@@ -25,12 +25,19 @@ use store::{contacts::Party, invoices::Status};
 
 /// Customer of an invoice: the contact's id, if there is one, and the details that the invoice
 /// stores.
-pub(crate) fn identify(account: &Account, input: &CustomerInput) -> Result<(Option<i64>, Party), Error> {
+pub(crate) fn identify(
+    account: &Account,
+    input: &CustomerInput,
+) -> Result<(Option<i64>, Party), Error> {
     let id = match (input.external_id(), &input.party.name) {
-        (Some(external_id), _) => known(&account.contacts, Some(external_id), |party| party.external_id.as_ref()),
+        (Some(external_id), _) => {
+            known(&account.contacts, Some(external_id), |party| party.external_id.as_ref())
+        }
         (None, Some(name)) => {
             let country = input.party.country.unwrap_or(CountryCode::NL);
-            let fits = |party: &Party| party.external_id.is_none() && party.name == *name && party.country == country;
+            let fits = |party: &Party| {
+                party.external_id.is_none() && party.name == *name && party.country == country
+            };
             account.contacts.iter().position(fits).map(|place| i64::try_from(place).unwrap() + 1)
         }
         (None, None) => None,
@@ -60,7 +67,11 @@ fn due_date(date: Date, due: Due, term: &str) -> Result<Date, Error> {
 }
 
 /// Combines results; if any fails, returns the faults of all.
-fn together<A, B, C>(a: Result<A, Error>, b: Result<B, Error>, c: Result<C, Error>) -> Result<(A, B, C), Error> {
+fn together<A, B, C>(
+    a: Result<A, Error>,
+    b: Result<B, Error>,
+    c: Result<C, Error>,
+) -> Result<(A, B, C), Error> {
     if a.is_err() || b.is_err() || c.is_err() {
         let errors = [a.err(), b.err(), c.err()].into_iter().flatten();
         let faults = errors.flat_map(|error| match error {
@@ -86,7 +97,8 @@ fn vat_date(invoiced: Date, (first, last): (Option<Date>, Option<Date>), lines: 
     let next_month = supplied.first_of_month().checked_add(1.month()).unwrap();
     let deadline = next_month.checked_add(14.days()).unwrap();
     let of_line = |line: &Line| {
-        let eu_service = line.category == VatCategory::IntraCommunity && line.supply == Supply::Services;
+        let eu_service =
+            line.category == VatCategory::IntraCommunity && line.supply == Supply::Services;
         if eu_service { supplied } else { invoiced.min(deadline) }
     };
     lines.iter().map(of_line).min().unwrap()
@@ -97,8 +109,13 @@ fn vat_date(invoiced: Date, (first, last): (Option<Date>, Option<Date>), lines: 
 fn supplied_after(old: &Invoice, edit: &EditInvoice) -> (Option<Date>, Option<Date>) {
     let first = edit.supply_date.unwrap_or(old.supplied.0);
     let last = edit.supply_until.unwrap_or(old.supplied.1);
-    let sent_later = edit.status == Some(Status::Sent) && edit.invoice_date.is_some_and(|date| date != old.date);
-    if sent_later && edit.supply_date.is_none() && first.is_none() { (Some(old.date), last) } else { (first, last) }
+    let sent_later =
+        edit.status == Some(Status::Sent) && edit.invoice_date.is_some_and(|date| date != old.date);
+    if sent_later && edit.supply_date.is_none() && first.is_none() {
+        (Some(old.date), last)
+    } else {
+        (first, last)
+    }
 }
 
 impl Account {
@@ -108,17 +125,25 @@ impl Account {
         format!("{}-{number:04}", date.year())
     }
 
-    pub(crate) fn invoice(&mut self, command: &NewInvoice, today: Date, touched: &mut Touched) -> Result<Made, Error> {
+    pub(crate) fn invoice(
+        &mut self,
+        command: &NewInvoice,
+        today: Date,
+        touched: &mut Touched,
+    ) -> Result<Made, Error> {
         touched.quarters.insert(Quarter::of(command.invoice_date));
-        if let Some(id) =
-            known(&self.invoices, command.external_id.as_ref(), |it| it.external_id.as_ref().filter(|_| it.credits.is_none()))
-        {
+        if let Some(id) = known(&self.invoices, command.external_id.as_ref(), |it| {
+            it.external_id.as_ref().filter(|_| it.credits.is_none())
+        }) {
             touched.invoices.insert(id);
             return Ok(Made::Existing(id));
         }
         let customer = identify(self, &command.customer);
-        let country =
-            customer.as_ref().map_or(command.customer.party.country.unwrap_or(CountryCode::NL), |(_, party)| party.country);
+        let country = customer
+            .as_ref()
+            .map_or(command.customer.party.country.unwrap_or(CountryCode::NL), |(_, party)| {
+                party.country
+            });
         let days = (command.supply.first, command.supply.last);
         let kor = self.kor(days.1.or(days.0).unwrap_or(command.invoice_date)).is_some();
         let known_contact = customer.as_ref().ok().and_then(|(id, _)| *id);
@@ -132,7 +157,8 @@ impl Account {
         });
         let priced = priced.and_then(|priced| supply_days(days).map(|()| priced));
         let due_date = due_date(command.invoice_date, command.due, "/paymentTermDays");
-        let ((contact_id, customer), (lines, sums), due_date) = together(customer, priced, due_date)?;
+        let ((contact_id, customer), (lines, sums), due_date) =
+            together(customer, priced, due_date)?;
         let vat_date = vat_date(command.invoice_date, days, &lines);
         let contact = contact(self, contact_id, &customer);
         let number = self.next_number(command.invoice_date);
@@ -153,7 +179,11 @@ impl Account {
                 notes: command.notes.clone(),
                 lines,
                 prepayment: command.terms.prepayment,
-                set_off: set_off.unwrap_or_default().iter().map(|(id, line)| (*id, group(line), line.amount)).collect(),
+                set_off: set_off
+                    .unwrap_or_default()
+                    .iter()
+                    .map(|(id, line)| (*id, group(line), line.amount))
+                    .collect(),
                 paid: 0,
                 credited: 0,
                 written_off: 0,
@@ -169,7 +199,12 @@ impl Account {
     }
 
     /// Books a new document.
-    fn write(&mut self, invoice: Invoice, how: IfFiled, touched: &mut Touched) -> Result<Made, Error> {
+    fn write(
+        &mut self,
+        invoice: Invoice,
+        how: IfFiled,
+        touched: &mut Touched,
+    ) -> Result<Made, Error> {
         let id = last(&self.invoices) + 1;
         let entry = self.entry(id, &invoice);
         self.book_as(entry, how)?;
@@ -179,10 +214,17 @@ impl Account {
     }
 
     fn entry(&self, id: i64, invoice: &Invoice) -> Entry {
-        let (kind, description) = match invoice.credits.and_then(|credited| at(&self.invoices, credited)) {
-            Some(credited) => (SourceType::CreditNote, format!("Credit note {} on invoice {}", invoice.number, credited.number)),
-            None => (SourceType::Invoice, format!("Invoice {}, {}", invoice.number, invoice.customer.name)),
-        };
+        let (kind, description) =
+            match invoice.credits.and_then(|credited| at(&self.invoices, credited)) {
+                Some(credited) => (
+                    SourceType::CreditNote,
+                    format!("Credit note {} on invoice {}", invoice.number, credited.number),
+                ),
+                None => (
+                    SourceType::Invoice,
+                    format!("Invoice {}, {}", invoice.number, invoice.customer.name),
+                ),
+            };
         let mut postings = sale(invoice);
         match invoice.credits.map(|credited| self.balance_of(credited)) {
             Some(before) => postings.extend(customers(before, before + invoice.sums.total)),
@@ -199,7 +241,13 @@ impl Account {
         }
     }
 
-    pub(crate) fn edit(&mut self, id: i64, edit: &EditInvoice, today: Date, touched: &mut Touched) -> Result<Made, Error> {
+    pub(crate) fn edit(
+        &mut self,
+        id: i64,
+        edit: &EditInvoice,
+        today: Date,
+        touched: &mut Touched,
+    ) -> Result<Made, Error> {
         let old = at(&self.invoices, id).cloned().ok_or(Error::NotFound("invoice"))?;
         touched.invoices.insert(id);
         touched.quarters.extend([Quarter::of(old.date), Quarter::of(old.vat_date)]);
@@ -226,13 +274,19 @@ impl Account {
         let given = edit.lines.clone().unwrap_or_else(|| as_given(&old));
         new.supplied = supplied_after(&old, edit);
         let kor = self.kor(new.supplied.1.or(new.supplied.0).unwrap_or(new.date)).is_some();
-        let priced = price(&given, country, false, kor, &[], &[]).and_then(|priced| supply_days(new.supplied).map(|()| priced));
+        let priced = price(&given, country, false, kor, &[], &[])
+            .and_then(|priced| supply_days(new.supplied).map(|()| priced));
         let due = match edit.due {
             Some(due) => due_date(new.date, due, "/paymentTermDays"),
-            None => due_date(new.date, Due::Days((old.due_date - old.date).get_days().into()), "/invoiceDate"),
+            None => due_date(
+                new.date,
+                Due::Days((old.due_date - old.date).get_days().into()),
+                "/invoiceDate",
+            ),
         };
         let contact_id;
-        ((contact_id, new.customer), (new.lines, new.sums), new.due_date) = together(customer, priced, due)?;
+        ((contact_id, new.customer), (new.lines, new.sums), new.due_date) =
+            together(customer, priced, due)?;
         new.vat_date = vat_date(new.date, new.supplied, &new.lines);
         let entry = self.entry(id, &new);
         let booked = self.standing((SourceType::Invoice, id))[0];
@@ -259,10 +313,15 @@ impl Account {
         Ok(Made::Nothing)
     }
 
-    pub(crate) fn credit(&mut self, command: &NewCreditNote, today: Date, touched: &mut Touched) -> Result<Made, Error> {
-        if let Some(id) =
-            known(&self.invoices, command.external_id.as_ref(), |it| it.external_id.as_ref().filter(|_| it.credits.is_some()))
-        {
+    pub(crate) fn credit(
+        &mut self,
+        command: &NewCreditNote,
+        today: Date,
+        touched: &mut Touched,
+    ) -> Result<Made, Error> {
+        if let Some(id) = known(&self.invoices, command.external_id.as_ref(), |it| {
+            it.external_id.as_ref().filter(|_| it.credits.is_some())
+        }) {
             touched.invoices.insert(id);
             return Ok(Made::Existing(id));
         }
@@ -282,17 +341,27 @@ impl Account {
         if invoice.written_off != 0 {
             return Err(InvoiceError::IsWrittenOff.into());
         }
-        let remaining = if invoice.prepayment { self.remaining_to_set_off(id, &invoice) } else { self.remaining(id, &invoice) };
+        let remaining = if invoice.prepayment {
+            self.remaining_to_set_off(id, &invoice)
+        } else {
+            self.remaining(id, &invoice)
+        };
         if remaining.values().all(|remaining| *remaining == (0, 0)) {
-            let is_set_off = invoice.prepayment && self.remaining(id, &invoice).values().any(|remaining| *remaining != (0, 0));
-            return Err(if is_set_off { InvoiceError::IsSetOff.into() } else { InvoiceError::AlreadyCredited.into() });
+            let is_set_off = invoice.prepayment
+                && self.remaining(id, &invoice).values().any(|remaining| *remaining != (0, 0));
+            return Err(if is_set_off {
+                InvoiceError::IsSetOff.into()
+            } else {
+                InvoiceError::AlreadyCredited.into()
+            });
         }
         let early = (date < invoice.date).then(|| fault_at("/date", "out_of_range"));
         let notes = self.back(id);
         let given = match &command.lines {
             Some(lines) => lines.clone(),
             None if remaining == invoice.sums.groups => invoice.lines.iter().map(exactly).collect(),
-            None => remaining_lines(&invoice, &notes, &remaining).unwrap_or_else(|| remainder(&invoice, &remaining)),
+            None => remaining_lines(&invoice, &notes, &remaining)
+                .unwrap_or_else(|| remainder(&invoice, &remaining)),
         };
         let (lines, sums) = taken_back(&given, &invoice, &notes, &remaining, early)?;
         let number = self.next_number(date);
@@ -326,7 +395,10 @@ impl Account {
     pub(crate) fn remaining(&self, id: i64, invoice: &Invoice) -> Groups {
         if invoice.opening {
             // Its VAT is unknown, so all of it is cost.
-            return Groups::from([((VatRate::ZERO, VatCategory::OutOfScope, None), (invoice.sums.total, 0))]);
+            return Groups::from([(
+                (VatRate::ZERO, VatCategory::OutOfScope, None),
+                (invoice.sums.total, 0),
+            )]);
         }
         let mut remaining = invoice.sums.groups.clone();
         for (group, (base, vat)) in self.notes_on(id).flat_map(|note| &note.sums.groups) {
@@ -346,8 +418,13 @@ impl Account {
     fn remaining_to_set_off(&self, id: i64, invoice: &Invoice) -> Groups {
         let mut remaining = self.remaining(id, invoice);
         for (group, (base, vat)) in &mut remaining {
-            let taken = self.invoices.iter().filter(|other| !other.cancelled).flat_map(|other| &other.set_off);
-            let taken: Money = taken.filter(|(of, its, _)| (*of, its) == (id, group)).map(|(.., base)| base).sum();
+            let taken = self
+                .invoices
+                .iter()
+                .filter(|other| !other.cancelled)
+                .flat_map(|other| &other.set_off);
+            let taken: Money =
+                taken.filter(|(of, its, _)| (*of, its) == (id, group)).map(|(.., base)| base).sum();
             if taken != 0 {
                 *base += taken;
                 *vat = vat_of(*base, group.0);
@@ -362,7 +439,10 @@ impl Account {
         for (place, id) in ids.iter().enumerate() {
             let at_place = |code| fault_at(format!("/prepaymentInvoiceIds/{place}"), code);
             let fits = |invoice: &&Invoice| {
-                let is_prepayment = invoice.prepayment && invoice.credits.is_none() && invoice.sent && !invoice.cancelled;
+                let is_prepayment = invoice.prepayment
+                    && invoice.credits.is_none()
+                    && invoice.sent
+                    && !invoice.cancelled;
                 is_prepayment && Some(invoice.contact) == contact && !ids[..place].contains(id)
             };
             let Some(prepayment) = at(&self.invoices, *id).filter(fits) else {
@@ -374,9 +454,11 @@ impl Account {
                 faults.push(at_place("exceeds_outstanding"));
                 continue;
             }
-            for ((vat_rate, category, supply), (base, _)) in in_order(&remaining).into_iter().filter(|(_, (base, _))| *base != 0)
+            for ((vat_rate, category, supply), (base, _)) in
+                in_order(&remaining).into_iter().filter(|(_, (base, _))| *base != 0)
             {
-                let (quantity, decimals) = if base.abs() > 100_000_000_000 { (100, 4) } else { (1, 2) };
+                let (quantity, decimals) =
+                    if base.abs() > 100_000_000_000 { (100, 4) } else { (1, 2) };
                 let given = LineInput {
                     description: format!("Af: voorschot, factuur {}", prepayment.number),
                     quantity: Decimal::from(-quantity),
@@ -385,7 +467,15 @@ impl Account {
                     vat_category: Some(category),
                     supply: Some(supply.unwrap_or(Supply::Services)),
                 };
-                lines.push((*id, Line { given, category, supply: supply.unwrap_or(Supply::Services), amount: -base }));
+                lines.push((
+                    *id,
+                    Line {
+                        given,
+                        category,
+                        supply: supply.unwrap_or(Supply::Services),
+                        amount: -base,
+                    },
+                ));
             }
         }
         if faults.is_empty() { Ok(lines) } else { Err(Error::Invalid(faults)) }
@@ -396,7 +486,8 @@ impl Account {
     pub(crate) fn settled(&mut self, id: i64, on: Date) {
         let paid = self.due_on(id) <= 0 && at(&self.invoices, id).unwrap().written_off == 0;
         let payments = self.paid_on(id).map(|payment| payment.command.date);
-        let last = payments.chain(self.notes_on(id).map(|note| note.date)).chain([on]).max().unwrap();
+        let last =
+            payments.chain(self.notes_on(id).map(|note| note.date)).chain([on]).max().unwrap();
         let invoice = &mut self.invoices[usize::try_from(id - 1).unwrap()];
         invoice.paid_at = if paid { invoice.paid_at.or(Some(last)) } else { None };
     }
@@ -404,7 +495,11 @@ impl Account {
 
 /// Rate, category and supply of a line.
 pub(crate) fn group(line: &Line) -> Group {
-    (line.given.vat_rate, line.category, (line.category == VatCategory::IntraCommunity).then_some(line.supply))
+    (
+        line.given.vat_rate,
+        line.category,
+        (line.category == VatCategory::IntraCommunity).then_some(line.supply),
+    )
 }
 
 /// Copies a validation error.
@@ -425,15 +520,20 @@ pub(crate) fn in_order(groups: &Groups) -> Vec<(Group, (Money, Money))> {
 }
 
 /// Lines of an invoice less those of its credit notes, if they make up the whole remainder.
-fn remaining_lines(invoice: &Invoice, notes: &[LineInput], remaining: &Groups) -> Option<Vec<LineInput>> {
+fn remaining_lines(
+    invoice: &Invoice,
+    notes: &[LineInput],
+    remaining: &Groups,
+) -> Option<Vec<LineInput>> {
     let mut rest: Vec<LineInput> = invoice.lines.iter().map(exactly).collect();
     for (line, taken) in rest.iter_mut().zip(taken(&invoice.lines, notes).0) {
         line.quantity -= taken;
     }
     rest.retain(|line| !line.quantity.is_zero());
     let (_, sums) = taken_back(&rest, invoice, notes, remaining, None).ok()?;
-    let is_all =
-        remaining.iter().all(|(group, (base, vat))| sums.groups.get(group).copied().unwrap_or_default() == (-base, -vat));
+    let is_all = remaining.iter().all(|(group, (base, vat))| {
+        sums.groups.get(group).copied().unwrap_or_default() == (-base, -vat)
+    });
     is_all.then_some(rest)
 }
 
@@ -471,14 +571,20 @@ fn taken_back(
     let classified = |line: &LineInput| {
         let (category, supply) = classify(line, invoice.customer.country, false);
         let distinguished = (category == VatCategory::IntraCommunity).then_some(supply);
-        ((line.vat_rate, category, distinguished), LineInput { vat_category: Some(category), ..line.clone() })
+        (
+            (line.vat_rate, category, distinguished),
+            LineInput { vat_category: Some(category), ..line.clone() },
+        )
     };
     let back: Vec<_> = given.iter().map(classified).collect();
-    let all: Vec<LineInput> = notes.iter().cloned().chain(back.iter().map(|(_, line)| line.clone())).collect();
+    let all: Vec<LineInput> =
+        notes.iter().cloned().chain(back.iter().map(|(_, line)| line.clone())).collect();
     let by = rounding(&back, &taken(&invoice.lines, &all).1[notes.len()..], remaining);
     let (lines, mut sums) = match price(given, invoice.customer.country, true, false, &[], &by) {
         Ok(priced) => priced,
-        Err(Error::Invalid(more)) => return Err(Error::Invalid(faults.into_iter().chain(more).collect())),
+        Err(Error::Invalid(more)) => {
+            return Err(Error::Invalid(faults.into_iter().chain(more).collect()));
+        }
         Err(other) => return Err(other),
     };
     let as_given = sums.total;
@@ -499,7 +605,10 @@ fn taken_back(
         let Some((remaining, _)) = remaining.get(group) else { return false };
         back.signum() * remaining.signum() < 0 || back.abs() > remaining.abs()
     };
-    let too_much = in_order(&sums.groups).into_iter().filter(|(group, (base, _))| beyond(group, -base)).count();
+    let too_much = in_order(&sums.groups)
+        .into_iter()
+        .filter(|(group, (base, _))| beyond(group, -base))
+        .count();
     if (if too_much == 0 { sums.total } else { as_given }) > 0 {
         faults.push(fault_at("/items", "out_of_range"));
         can_be_compared = false;
@@ -508,7 +617,10 @@ fn taken_back(
         return Err(Error::Invalid(faults));
     }
     let remaining: Money = remaining.values().map(|(base, vat)| base + vat).sum();
-    faults.extend(vec![fault_at("/items", "exceeds_outstanding"); too_much.max(usize::from(-sums.total > remaining))]);
+    faults.extend(vec![
+        fault_at("/items", "exceeds_outstanding");
+        too_much.max(usize::from(-sums.total > remaining))
+    ]);
     if faults.is_empty() { Ok((lines, sums)) } else { Err(Error::Invalid(faults)) }
 }
 
@@ -519,7 +631,14 @@ fn remainder(invoice: &Invoice, remaining: &Groups) -> Vec<LineInput> {
         let (quantity, decimals) = if base.abs() > 100_000_000_000 { (100, 4) } else { (1, 2) };
         let unit_price = Decimal::new(i64::try_from(base).unwrap(), decimals);
         let description = format!("Restant van factuur {}", invoice.number);
-        LineInput { description, quantity: quantity.into(), unit_price, vat_rate, vat_category: Some(category), supply }
+        LineInput {
+            description,
+            quantity: quantity.into(),
+            unit_price,
+            vat_rate,
+            vat_category: Some(category),
+            supply,
+        }
     };
     in_order(remaining).into_iter().filter(|(_, (base, _))| *base != 0).map(line).collect()
 }
@@ -536,8 +655,15 @@ fn as_given(draft: &Invoice) -> Vec<LineInput> {
         let own = (line.category, line.supply);
         let (category, supply) = (Some(own.0), Some(own.1));
         let said = [(None, None), (None, supply), (category, None), (category, supply)];
-        let lines = said.map(|(vat_category, supply)| LineInput { vat_category, supply, ..line.given.clone() });
-        lines.into_iter().find(|line| classify(line, draft.customer.country, false) == own).unwrap_or_else(|| exactly(line))
+        let lines = said.map(|(vat_category, supply)| LineInput {
+            vat_category,
+            supply,
+            ..line.given.clone()
+        });
+        lines
+            .into_iter()
+            .find(|line| classify(line, draft.customer.country, false) == own)
+            .unwrap_or_else(|| exactly(line))
     };
     draft.lines.iter().map(again).collect()
 }

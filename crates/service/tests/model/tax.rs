@@ -11,7 +11,10 @@ use jiff::{
     civil::{Date, date},
 };
 use ledger::{calendar::Quarter, entry::SourceType, vat::VatScheme};
-use service::{Error, Fault, PeriodError, corrections::IfFiled, vat_payments::NewVatPayment, vat_schemes::ChangeScheme};
+use service::{
+    Error, Fault, PeriodError, corrections::IfFiled, vat_payments::NewVatPayment,
+    vat_schemes::ChangeScheme,
+};
 
 /// A VAT payment.
 #[derive(Debug, Clone)]
@@ -25,16 +28,27 @@ pub(crate) struct Paid {
 impl Account {
     /// First day of the small businesses scheme, if it applies on a day.
     pub(crate) fn kor(&self, day: Date) -> Option<Date> {
-        self.schemes.range(..=day).next_back().filter(|(_, scheme)| **scheme == VatScheme::Kor).map(|(from, _)| *from)
+        self.schemes
+            .range(..=day)
+            .next_back()
+            .filter(|(_, scheme)| **scheme == VatScheme::Kor)
+            .map(|(from, _)| *from)
     }
 
     pub(crate) fn change_scheme(&mut self, command: ChangeScheme) -> Result<Made, Error> {
         if command.from != Quarter::of(command.from).first_day() {
             return Err(fault("/from", "out_of_range"));
         }
-        let before = self.schemes.range(..=command.from).next_back().map_or(VatScheme::Normal, |(_, scheme)| *scheme);
-        let filed = self.filings.keys().filter(|quarter| self.filed(**quarter).is_some()).max().copied();
-        if let Some(filed) = filed.filter(|filed| *filed >= Quarter::of(command.from) && before != command.scheme) {
+        let before = self
+            .schemes
+            .range(..=command.from)
+            .next_back()
+            .map_or(VatScheme::Normal, |(_, scheme)| *scheme);
+        let filed =
+            self.filings.keys().filter(|quarter| self.filed(**quarter).is_some()).max().copied();
+        if let Some(filed) =
+            filed.filter(|filed| *filed >= Quarter::of(command.from) && before != command.scheme)
+        {
             return Err(PeriodError::Filed(filed).into());
         }
         self.schemes.insert(command.from, command.scheme);
@@ -65,14 +79,26 @@ impl Account {
         Ok(Made::Nothing)
     }
 
-    pub(crate) fn pay_vat(&mut self, command: &NewVatPayment, today: Date, touched: &mut Touched) -> Result<Made, Error> {
+    pub(crate) fn pay_vat(
+        &mut self,
+        command: &NewVatPayment,
+        today: Date,
+        touched: &mut Touched,
+    ) -> Result<Made, Error> {
         touched.quarters.insert(Quarter::of(command.date));
-        let place = known(&self.vat_payments, command.external_id.as_ref(), |paid| paid.command.external_id.as_ref());
+        let place = known(&self.vat_payments, command.external_id.as_ref(), |paid| {
+            paid.command.external_id.as_ref()
+        });
         if let Some(paid) = place.and_then(|place| at(&self.vat_payments, place)) {
             return Ok(Made::Existing(paid.id));
         }
-        let wrong = [(command.amount.is_zero(), "/amount"), (command.date > today + 1.day(), "/date")];
-        let faults: Vec<Fault> = wrong.iter().filter(|(wrong, _)| *wrong).map(|(_, at)| fault_at(*at, "out_of_range")).collect();
+        let wrong =
+            [(command.amount.is_zero(), "/amount"), (command.date > today + 1.day(), "/date")];
+        let faults: Vec<Fault> = wrong
+            .iter()
+            .filter(|(wrong, _)| *wrong)
+            .map(|(_, at)| fault_at(*at, "out_of_range"))
+            .collect();
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
@@ -91,8 +117,16 @@ impl Account {
         Ok(Made::New(id))
     }
 
-    pub(crate) fn undo_vat_payment(&mut self, id: i64, touched: &mut Touched) -> Result<Made, Error> {
-        let place = self.vat_payments.iter().position(|paid| paid.id == id).ok_or(Error::NotFound("VAT payment"))?;
+    pub(crate) fn undo_vat_payment(
+        &mut self,
+        id: i64,
+        touched: &mut Touched,
+    ) -> Result<Made, Error> {
+        let place = self
+            .vat_payments
+            .iter()
+            .position(|paid| paid.id == id)
+            .ok_or(Error::NotFound("VAT payment"))?;
         let paid = self.vat_payments[place].clone();
         if !paid.undone {
             touched.quarters.insert(Quarter::of(paid.command.date));
@@ -111,11 +145,20 @@ impl Generator<'_> {
     pub(crate) fn file(&mut self) -> Command {
         let today = today(self.now);
         let any = self.any_quarter();
-        Command::File(if self.one_in(3) { Quarter::of(today - self.rng.i64(0..200).days()) } else { any })
+        Command::File(if self.one_in(3) {
+            Quarter::of(today - self.rng.i64(0..200).days())
+        } else {
+            any
+        })
     }
 
     pub(crate) fn reopen(&mut self, account: &Account) -> Command {
-        let filed: Vec<_> = account.filings.keys().copied().filter(|quarter| account.filed(*quarter).is_some()).collect();
+        let filed: Vec<_> = account
+            .filings
+            .keys()
+            .copied()
+            .filter(|quarter| account.filed(*quarter).is_some())
+            .collect();
         let any = self.any_quarter();
         Command::Reopen(if filed.is_empty() || self.one_in(5) { any } else { self.pick(&filed) })
     }
@@ -132,14 +175,22 @@ impl Generator<'_> {
     }
 
     pub(crate) fn undo_vat_payment(&mut self, account: &Account) -> Command {
-        let paid: Vec<i64> = account.vat_payments.iter().map(|paid| paid.id).chain([last(&account.journal)]).collect();
+        let paid: Vec<i64> = account
+            .vat_payments
+            .iter()
+            .map(|paid| paid.id)
+            .chain([last(&account.journal)])
+            .collect();
         Command::UndoVatPayment(self.pick(&paid))
     }
 
     /// Draws a change of scheme; one account enters and leaves the small businesses scheme.
     pub(crate) fn scheme(&mut self) -> Command {
         let from = self.any_quarter().first_day() + self.sometimes(8, |_| 1).unwrap_or(0).days();
-        Command::Scheme(ChangeScheme { scheme: self.pick(&[VatScheme::Kor, VatScheme::Normal]), from })
+        Command::Scheme(ChangeScheme {
+            scheme: self.pick(&[VatScheme::Kor, VatScheme::Normal]),
+            from,
+        })
     }
 
     /// Draws the closing or reopening of a year. A closed year is soon reopened, since it rejects

@@ -10,7 +10,14 @@ use store::people::PersonId;
 use testing::on_both_engines;
 
 impl House {
-    fn note(&self, person: PersonId, at: Timestamp, kind: EventKind, detail: &str, address: &'static str) {
+    fn note(
+        &self,
+        person: PersonId,
+        at: Timestamp,
+        kind: EventKind,
+        detail: &str,
+        address: &'static str,
+    ) {
         let detail = detail.to_owned();
         let env = env(at).from_client(Visitor::new(address, ""));
         self.write(move |tx| events::record(tx, &env, person, kind, &detail)).unwrap();
@@ -37,11 +44,20 @@ on_both_engines! {
         }
         let shown = house.overview(anna, noon() + hours(1));
         let has = |kind: EventKind, address: &str| {
-            shown.iter().filter(|it| it.event.kind == kind.as_str() && it.event.address == address).count()
+            shown
+                .iter()
+                .filter(|it| it.event.kind == kind.as_str() && it.event.address == address)
+                .count()
         };
-        assert_eq!((has(EventKind::KeyCreated, "203.0.113.9"), has(EventKind::SignedIn, "203.0.113.9")), (1, 1));
+        assert_eq!(
+            (has(EventKind::KeyCreated, "203.0.113.9"), has(EventKind::SignedIn, "203.0.113.9")),
+            (1, 1)
+        );
         // The first sign-in of each place, and the last thirty of the others.
-        assert_eq!((has(EventKind::SettingsChanged, "203.0.113.9"), has(EventKind::SignedIn, "192.0.2.1")), (15, 15 + 1));
+        assert_eq!(
+            (has(EventKind::SettingsChanged, "203.0.113.9"), has(EventKind::SignedIn, "192.0.2.1")),
+            (15, 15 + 1)
+        );
         assert!(shown.iter().all(|it| it.event.detail != "another's"));
         assert!(shown.is_sorted_by(|one, next| one.event.at >= next.event.at));
         // Grave events disappear after 90 days.
@@ -53,17 +69,29 @@ on_both_engines! {
         let house = House::new(engine);
         let anna = house.open(ANNA).owner.id;
         for number in 0..50 {
-            house.note(anna, noon() + SECOND * (number + 1), EventKind::SignInFailed, "Firefox", "203.0.113.9");
+            house.note(
+                anna,
+                noon() + SECOND * (number + 1),
+                EventKind::SignInFailed,
+                "Firefox",
+                "203.0.113.9",
+            );
         }
         house.note(anna, noon() + SECOND * 51, EventKind::SignInFailed, "Firefox", "192.0.2.1");
         house.note(anna, noon() + SECOND * 52, EventKind::SignInFailed, "Firefox", "203.0.113.9");
         let shown = house.overview(anna, noon() + hours(1));
-        let reported: Vec<_> = shown.iter().map(|it| (it.event.kind.as_str(), it.event.address.as_str(), it.times)).collect();
-        assert_eq!(reported[..3], [
-            ("sign_in_failed", "203.0.113.9", 1),
-            ("sign_in_failed", "192.0.2.1", 1),
-            ("sign_in_failed", "203.0.113.9", 50),
-        ]);
+        let reported: Vec<_> = shown
+            .iter()
+            .map(|it| (it.event.kind.as_str(), it.event.address.as_str(), it.times))
+            .collect();
+        assert_eq!(
+            reported[..3],
+            [
+                ("sign_in_failed", "203.0.113.9", 1),
+                ("sign_in_failed", "192.0.2.1", 1),
+                ("sign_in_failed", "203.0.113.9", 50),
+            ]
+        );
         assert_eq!(shown[2].event.at, noon() + SECOND * 50);
     }
 }

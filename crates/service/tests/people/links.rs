@@ -1,6 +1,8 @@
 //! Mailed links: sign-up, password reset, change of address.
 
-use crate::{ANNA, BRAM, Command, HASH, House, OTHER_HASH, SECOND, address, env, hours, key, noon, refused};
+use crate::{
+    ANNA, BRAM, Command, HASH, House, OTHER_HASH, SECOND, address, env, hours, key, noon, refused,
+};
 use jiff::Timestamp;
 use service::{
     AccessError, Context, Error, access, accounts,
@@ -35,7 +37,9 @@ impl House {
     /// Bytes that SQLite wrote to disk; on PostgreSQL no writer waits for another.
     fn on_disk(&self) -> u64 {
         match &self.database.url {
-            DatabaseUrl::Sqlite(file) => std::fs::metadata(format!("{}-wal", file.display())).unwrap().len(),
+            DatabaseUrl::Sqlite(file) => {
+                std::fs::metadata(format!("{}-wal", file.display())).unwrap().len()
+            }
             DatabaseUrl::Postgres(_) => 0,
         }
     }
@@ -45,9 +49,16 @@ impl House {
         self.write(move |tx| password::reset(tx, &env(now), &secret, &OTHER_HASH))
     }
 
-    fn change(&self, email: &'static str, to: &'static str, now: Timestamp) -> Result<ChangeRequested, Error> {
+    fn change(
+        &self,
+        email: &'static str,
+        to: &'static str,
+        now: Timestamp,
+    ) -> Result<ChangeRequested, Error> {
         let (account, (session, _)) = (self.account(email), self.begin(email, now).unwrap());
-        self.write(move |tx| email::change_request(tx, &env(now), &account, &session.hash(), &address(to)))
+        self.write(move |tx| {
+            email::change_request(tx, &env(now), &account, &session.hash(), &address(to))
+        })
     }
 
     fn change_link(&self, email: &'static str, to: &'static str, now: Timestamp) -> MailToken {
@@ -69,16 +80,29 @@ on_both_engines! {
     fn sign_in_is_possible_after_confirming_the_address(engine) {
         let house = House::new(engine);
         let link = house.signed_up(BRAM, noon());
-        assert_eq!((link.email.as_str(), link.account.owner.language.as_deref(), link.account.name.as_str()), (BRAM, Some("nl"), "Bram"));
+        assert_eq!(
+            (
+                link.email.as_str(),
+                link.account.owner.language.as_deref(),
+                link.account.name.as_str()
+            ),
+            (BRAM, Some("nl"), "Bram")
+        );
         assert_eq!(link.account.plan, store::accounts::Plan::Starter);
         refused(house.begin(BRAM, noon()), Refusal::EmailUnconfirmed);
         let secret = link.secret.clone();
         let credentials = house.read(move |tx| sign_up::find(tx, &env(noon()), &secret));
-        assert_eq!((credentials.account.owner.email.as_str(), credentials.password_hash.as_deref()), (BRAM, Some(HASH.as_str())));
+        assert_eq!(
+            (credentials.account.owner.email.as_str(), credentials.password_hash.as_deref()),
+            (BRAM, Some(HASH.as_str()))
+        );
         assert!(house.confirm(&link, noon()).unwrap().owner.email_confirmed_at.is_some());
         refused(house.confirm(&link, noon()), Refusal::LinkSpent);
         assert!(house.begin(BRAM, noon()).is_ok());
-        assert_eq!(house.events(link.account.owner.id)[..], ["email_confirmed", "signed_in", "signed_up"].map(String::from)[..]);
+        assert_eq!(
+            house.events(link.account.owner.id)[..],
+            ["email_confirmed", "signed_in", "signed_up"].map(String::from)[..]
+        );
         // The database does not contain the link's secret.
         for row in house.raw().table("mail_tokens") {
             assert!(!row.iter().flatten().any(|value| value.contains(&link.secret)), "{row:?}");
@@ -95,7 +119,13 @@ on_both_engines! {
         let reset = house.reset_link(ANNA, noon()).unwrap();
         refused(house.reset(&reset, noon() + hours(1)), Refusal::LinkSpent);
         let secret = reset.secret.clone();
-        assert_eq!(house.read(move |tx| password::reset_find(tx, &env(noon() + hours(1) - SECOND), &secret)).owner.email, ANNA);
+        assert_eq!(
+            house
+                .read(move |tx| password::reset_find(tx, &env(noon() + hours(1) - SECOND), &secret))
+                .owner
+                .email,
+            ANNA
+        );
         assert!(house.reset(&reset, noon() + hours(1) - SECOND).is_ok());
         let change = house.change_link(ANNA, NEW, noon());
         refused(house.change_confirm(&change, noon() + day), Refusal::LinkSpent);
@@ -105,8 +135,11 @@ on_both_engines! {
     fn a_link_works_only_for_its_purpose(engine) {
         let house = House::new(engine);
         house.open(ANNA);
-        let (confirm, reset, change) =
-            (house.signed_up(BRAM, noon()), house.reset_link(ANNA, noon()).unwrap(), house.change_link(ANNA, NEW, noon()));
+        let (confirm, reset, change) = (
+            house.signed_up(BRAM, noon()),
+            house.reset_link(ANNA, noon()).unwrap(),
+            house.change_link(ANNA, NEW, noon()),
+        );
         for link in [&reset, &change] {
             refused(house.confirm(link, noon()), Refusal::LinkSpent);
         }
@@ -119,20 +152,31 @@ on_both_engines! {
         let made_up = MailToken { secret: "x".repeat(43), ..reset.clone() };
         refused(house.reset(&made_up, noon()), Refusal::LinkSpent);
         // Attempts with the wrong link did not use it up.
-        assert!(house.confirm(&confirm, noon()).is_ok() && house.change_confirm(&change, noon()).is_ok());
+        assert!(
+            house.confirm(&confirm, noon()).is_ok()
+                && house.change_confirm(&change, noon()).is_ok()
+        );
     }
 
     fn one_of_sixteen_concurrent_uses_of_a_link_succeeds(engine) {
         let house = House::new(engine);
         house.open(ANNA);
         let won = |outcomes: Vec<Result<(), Error>>| {
-            let lost = outcomes.iter().filter(|it| matches!(it, Err(Error::Refused(Refusal::LinkSpent)))).count();
-            assert_eq!((outcomes.iter().filter(|it| it.is_ok()).count(), lost), (1, 15), "{outcomes:?}");
+            let lost = outcomes
+                .iter()
+                .filter(|it| matches!(it, Err(Error::Refused(Refusal::LinkSpent))))
+                .count();
+            assert_eq!(
+                (outcomes.iter().filter(|it| it.is_ok()).count(), lost),
+                (1, 15),
+                "{outcomes:?}"
+            );
         };
         let secret = house.signed_up(BRAM, noon()).secret;
         won(house.sixteen(move |tx| sign_up::confirm(tx, &env(noon()), &secret).map(drop)));
         let secret = house.reset_link(ANNA, noon()).unwrap().secret;
-        won(house.sixteen(move |tx| password::reset(tx, &env(noon()), &secret, &OTHER_HASH).map(drop)));
+        won(house
+            .sixteen(move |tx| password::reset(tx, &env(noon()), &secret, &OTHER_HASH).map(drop)));
         let secret = house.change_link(ANNA, NEW, noon()).secret;
         won(house.sixteen(move |tx| email::change_confirm(tx, &env(noon()), &secret).map(drop)));
     }
@@ -157,7 +201,8 @@ on_both_engines! {
                 Ok(SignUpOutcome::Mailed(link)) => link,
                 _ => panic!(),
             });
-            let (owners, strangers) = if owner_is_first { (&links[0], &links[1]) } else { (&links[1], &links[0]) };
+            let (owners, strangers) =
+                if owner_is_first { (&links[0], &links[1]) } else { (&links[1], &links[0]) };
             let hash = if owner_is_first { &HASH } else { &OTHER_HASH };
             let secret = owners.secret.clone();
             let credentials = house.read(move |tx| sign_up::find(tx, &env(noon()), &secret));
@@ -179,11 +224,17 @@ on_both_engines! {
             country: ledger::country::CountryCode::parse("BE").unwrap(),
             language: service::people::Language::English,
         };
-        let later = house.write(move |tx| sign_up::sign_up(tx, &env(noon()), &input, store::accounts::Plan::Free));
+        let later = house.write(move |tx| {
+            sign_up::sign_up(tx, &env(noon()), &input, store::accounts::Plan::Free)
+        });
         let Ok(SignUpOutcome::Mailed(link)) = later else { panic!() };
-        assert_eq!((house.account(BRAM).name.as_str(), house.account(BRAM).country.as_str()), ("Bram", "NL"));
+        assert_eq!(
+            (house.account(BRAM).name.as_str(), house.account(BRAM).country.as_str()),
+            ("Bram", "NL")
+        );
         let confirmed = house.confirm(&link, noon()).unwrap();
-        let reported = (confirmed.name.as_str(), confirmed.country.as_str(), confirmed.language.as_deref());
+        let reported =
+            (confirmed.name.as_str(), confirmed.country.as_str(), confirmed.language.as_deref());
         assert_eq!(reported, ("Bram in Gent", "BE", Some("en")));
     }
 
@@ -205,11 +256,23 @@ on_both_engines! {
     fn an_unconfirmed_account_in_use_keeps_its_address(engine) {
         let house = House::new(engine);
         let used = house.signed_up("carla@example.com", noon());
-        house.write(|tx| {
-            let cx = Context::of_owner(&accounts::by_email(tx, "carla@example.com")?, env(noon()));
-            access::create_key(tx, &cx.at(noon()), &access::CreateKey::new("key", Scopes { read: true, write: true, file: false }).unwrap())
-        }).unwrap();
-        let Ok(SignUpOutcome::Taken(account)) = house.sign_up("carla@example.com", &OTHER_HASH, noon()) else { panic!() };
+        house
+            .write(|tx| {
+                let cx =
+                    Context::of_owner(&accounts::by_email(tx, "carla@example.com")?, env(noon()));
+                access::create_key(
+                    tx,
+                    &cx.at(noon()),
+                    &access::CreateKey::new("key", Scopes { read: true, write: true, file: false })
+                        .unwrap(),
+                )
+            })
+            .unwrap();
+        let Ok(SignUpOutcome::Taken(account)) =
+            house.sign_up("carla@example.com", &OTHER_HASH, noon())
+        else {
+            panic!()
+        };
         assert_eq!(account.id, used.account.id);
     }
 
@@ -226,10 +289,15 @@ on_both_engines! {
             sign_up::sign_up(tx, &env(noon()), &input, store::accounts::Plan::Free).map(|_| ())
         });
         // On PostgreSQL a concurrent insert of the same row reports the address as taken.
-        let good = outcomes.iter().all(|outcome| matches!(outcome, Ok(()) | Err(Error::Access(AccessError::EmailTaken))));
+        let good = outcomes
+            .iter()
+            .all(|outcome| matches!(outcome, Ok(()) | Err(Error::Access(AccessError::EmailTaken))));
         assert!(good && outcomes.iter().any(Result::is_ok), "{outcomes:?}");
         assert_eq!(house.count("accounts WHERE closed_at IS NULL"), 1);
-        assert_eq!(house.count("mail_tokens"), outcomes.iter().filter(|outcome| outcome.is_ok()).count() as i64);
+        assert_eq!(
+            house.count("mail_tokens"),
+            outcomes.iter().filter(|outcome| outcome.is_ok()).count() as i64
+        );
     }
 
     fn a_reset_ends_every_session_and_every_other_link(engine) {
@@ -238,7 +306,10 @@ on_both_engines! {
         house.open(BRAM);
         house.begin(ANNA, noon()).unwrap();
         house.begin(BRAM, noon()).unwrap();
-        let (first, second) = (house.reset_link(ANNA, noon()).unwrap(), house.reset_link("ANNA@example.com", noon()).unwrap());
+        let (first, second) = (
+            house.reset_link(ANNA, noon()).unwrap(),
+            house.reset_link("ANNA@example.com", noon()).unwrap(),
+        );
         let change = house.change_link(ANNA, NEW, noon());
         house.reset(&first, noon()).unwrap();
         refused(house.reset(&second, noon()), Refusal::LinkSpent);
@@ -255,7 +326,11 @@ on_both_engines! {
         let link = house.reset_link(ANNA, noon()).unwrap();
         let (token, _) = house.begin(ANNA, noon()).unwrap();
         let verified = house.credentials(ANNA);
-        house.write(move |tx| password::change(tx, &env(noon()), &verified, &OTHER_HASH, &token.hash())).unwrap();
+        house
+            .write(move |tx| {
+                password::change(tx, &env(noon()), &verified, &OTHER_HASH, &token.hash())
+            })
+            .unwrap();
         refused(house.reset(&link, noon()), Refusal::LinkSpent);
     }
 
@@ -264,11 +339,17 @@ on_both_engines! {
         let ends: [Ends; 5] = [
             |house, _, mine, _| {
                 let (verified, hash) = (house.credentials(ANNA), mine.hash());
-                house.write(move |tx| password::change(tx, &env(noon()), &verified, &OTHER_HASH, &hash)).unwrap();
+                house
+                    .write(move |tx| {
+                        password::change(tx, &env(noon()), &verified, &OTHER_HASH, &hash)
+                    })
+                    .unwrap();
             },
             |house, anna, mine, _| {
                 let (person, hash) = (anna.owner.id, mine.hash());
-                house.write(move |tx| sessions::end_others(tx, &env(noon()), person, &hash)).unwrap();
+                house
+                    .write(move |tx| sessions::end_others(tx, &env(noon()), person, &hash))
+                    .unwrap();
             },
             |house, anna, _, _| {
                 let person = anna.owner.id;
@@ -279,12 +360,24 @@ on_both_engines! {
                 house.write(move |tx| sessions::end(tx, &env(noon()), person, &thiefs)).unwrap();
             },
             |house, anna, mine, _| {
-                let enrolment = second_factor::enrol_begin(&System, Some(&key()), noon(), anna).unwrap();
-                let (person, hash, typed) = (anna.owner.id, mine.hash(), code(&enrolment.secret, noon()));
-                house.write(move |tx| {
-                    let encrypted = &enrolment.encrypted;
-                    second_factor::enrol_finish(tx, &env(noon()), Some(&key()), person, &hash, encrypted, &Code::read(&typed))
-                }).unwrap();
+                let enrolment =
+                    second_factor::enrol_begin(&System, Some(&key()), noon(), anna).unwrap();
+                let (person, hash, typed) =
+                    (anna.owner.id, mine.hash(), code(&enrolment.secret, noon()));
+                house
+                    .write(move |tx| {
+                        let encrypted = &enrolment.encrypted;
+                        second_factor::enrol_finish(
+                            tx,
+                            &env(noon()),
+                            Some(&key()),
+                            person,
+                            &hash,
+                            encrypted,
+                            &Code::read(&typed),
+                        )
+                    })
+                    .unwrap();
             },
         ];
         for (place, end) in ends.into_iter().enumerate() {
@@ -293,8 +386,12 @@ on_both_engines! {
             let (mine, _) = house.begin(ANNA, noon()).unwrap();
             let (thiefs, session) = house.begin(ANNA, noon()).unwrap();
             let (account, hash) = (anna.clone(), thiefs.hash());
-            let ask = move |tx: &mut store::Tx<'_>| email::change_request(tx, &env(noon()), &account, &hash, &address(NEW));
-            let Ok(ChangeRequested::Mailed(link)) = house.write(ask.clone()) else { panic!("{place}") };
+            let ask = move |tx: &mut store::Tx<'_>| {
+                email::change_request(tx, &env(noon()), &account, &hash, &address(NEW))
+            };
+            let Ok(ChangeRequested::Mailed(link)) = house.write(ask.clone()) else {
+                panic!("{place}")
+            };
             end(&house, &anna, &mine, session.id);
             refused(house.change_confirm(&link, noon()), Refusal::LinkSpent);
             // A request in progress makes no link either.
@@ -337,7 +434,10 @@ on_both_engines! {
         assert!(house.reset_link(ANNA, noon() + hours(1) - SECOND).is_none());
         assert!(house.reset_link(ANNA, noon() + hours(1)).is_some());
         let outcomes: Vec<_> = (0..7).map(|_| house.change(ANNA, NEW, noon()).unwrap()).collect();
-        assert_eq!(outcomes.iter().filter(|it| matches!(it, ChangeRequested::Mailed(_))).count(), 5);
+        assert_eq!(
+            outcomes.iter().filter(|it| matches!(it, ChangeRequested::Mailed(_))).count(),
+            5
+        );
         assert_eq!(outcomes.iter().filter(|it| matches!(it, ChangeRequested::Enough)).count(), 2);
         let link = house.signed_up(BRAM, noon());
         let again = || house.link_again(BRAM, noon());
@@ -352,7 +452,10 @@ on_both_engines! {
         let house = House::new(engine);
         house.signed_up(BRAM, noon());
         for _ in 0..10 {
-            assert!(matches!(house.sign_up(BRAM, &OTHER_HASH, noon()), Ok(SignUpOutcome::Mailed(_))));
+            assert!(matches!(
+                house.sign_up(BRAM, &OTHER_HASH, noon()),
+                Ok(SignUpOutcome::Mailed(_))
+            ));
         }
         assert_eq!((0..9).filter_map(|_| house.link_again(BRAM, noon())).count(), 4);
         assert!(house.reset_link(BRAM, noon()).is_some());
@@ -374,8 +477,15 @@ on_both_engines! {
         assert_eq!([request(ANNA), request("nobody@example.com")], [(false, usual); 2]);
         // Only Anna's rows remain.
         let hers = format!("WHERE person_id = {} AND", anna.owner.id.0);
-        assert_eq!((house.count("mail_tokens"), house.count(&format!("mail_tokens {hers} email = '{ANNA}'"))), (5, 5));
-        let events = house.count(&format!("person_events {hers} kind = 'password_reset_requested'"));
+        assert_eq!(
+            (
+                house.count("mail_tokens"),
+                house.count(&format!("mail_tokens {hers} email = '{ANNA}'"))
+            ),
+            (5, 5)
+        );
+        let events =
+            house.count(&format!("person_events {hers} kind = 'password_reset_requested'"));
         assert_eq!((events, house.count("person_events")), (5, 6));
     }
 
@@ -392,7 +502,8 @@ on_both_engines! {
                     sign_up::link_again(tx, &env(noon()), &address(email))?
                 };
                 let (subject, body) = ("A link".to_owned(), "x".repeat(500));
-                let mail = AccountMail { to: email.into(), language: Language::Dutch, subject, body };
+                let mail =
+                    AccountMail { to: email.into(), language: Language::Dutch, subject, body };
                 match &link {
                     Some(link) => mails::put(tx, &env(noon()), link.account.id, &mail)?,
                     None => mails::put_and_discard(tx, &env(noon()), &mail)?,
@@ -418,10 +529,16 @@ on_both_engines! {
         let house = House::new(engine);
         let anna = house.open(ANNA);
         house.open(BRAM);
-        let (link, reset) = (house.change_link(ANNA, "New@Example.com", noon()), house.reset_link(ANNA, noon()).unwrap());
+        let (link, reset) = (
+            house.change_link(ANNA, "New@Example.com", noon()),
+            house.reset_link(ANNA, noon()).unwrap(),
+        );
         assert_eq!((link.email.as_str(), house.account(ANNA).id), (NEW, anna.id));
         let changed = house.change_confirm(&link, noon()).unwrap();
-        assert_eq!((changed.old.as_str(), changed.account.owner.email.as_str(), changed.account.id), (ANNA, NEW, anna.id));
+        assert_eq!(
+            (changed.old.as_str(), changed.account.owner.email.as_str(), changed.account.id),
+            (ANNA, NEW, anna.id)
+        );
         assert_eq!(house.account(NEW).id, anna.id);
         // A link in the old mailbox no longer works.
         refused(house.reset(&reset, noon()), Refusal::LinkSpent);
@@ -439,7 +556,10 @@ on_both_engines! {
         house.change_confirm(&change, noon()).unwrap();
         let change = house.change_link(NEW, BRAM, noon());
         house.open(BRAM);
-        assert!(matches!(house.change_confirm(&change, noon()), Err(Error::Access(AccessError::EmailTaken))));
+        assert!(matches!(
+            house.change_confirm(&change, noon()),
+            Err(Error::Access(AccessError::EmailTaken))
+        ));
         assert_eq!(house.account(NEW).owner.email, NEW);
     }
 
@@ -452,8 +572,15 @@ on_both_engines! {
             Box::new(move |tx| email::change_confirm(tx, &env(noon()), &secret).map(drop))
         });
         let outcomes = house.at_once(confirmations.collect());
-        let taken = outcomes.iter().filter(|it| matches!(it, Err(Error::Access(AccessError::EmailTaken)))).count();
-        assert_eq!((outcomes.iter().filter(|it| it.is_ok()).count(), taken), (1, 7), "{outcomes:?}");
+        let taken = outcomes
+            .iter()
+            .filter(|it| matches!(it, Err(Error::Access(AccessError::EmailTaken))))
+            .count();
+        assert_eq!(
+            (outcomes.iter().filter(|it| it.is_ok()).count(), taken),
+            (1, 7),
+            "{outcomes:?}"
+        );
         assert_eq!(house.count("accounts"), 8);
     }
 }

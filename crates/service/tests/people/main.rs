@@ -20,7 +20,8 @@ use service::{
     environment::{System, Visitor},
     passwords,
     people::{
-        Account, Credentials, EncryptionKey, Language, MailToken, Refusal, Session, SessionToken, password, sign_in,
+        Account, Credentials, EncryptionKey, Language, MailToken, Refusal, Session, SessionToken,
+        password, sign_in,
         sign_up::{self, SignUp, SignUpOutcome},
     },
 };
@@ -32,8 +33,10 @@ const ANNA: &str = "anna@example.com";
 const BRAM: &str = "bram@example.com";
 
 /// Hashing is slow, so all accounts of these tests share two hashes.
-static HASH: LazyLock<String> = LazyLock::new(|| passwords::hash(&System, "a long passphrase").unwrap());
-static OTHER_HASH: LazyLock<String> = LazyLock::new(|| passwords::hash(&System, "another passphrase").unwrap());
+static HASH: LazyLock<String> =
+    LazyLock::new(|| passwords::hash(&System, "a long passphrase").unwrap());
+static OTHER_HASH: LazyLock<String> =
+    LazyLock::new(|| passwords::hash(&System, "another passphrase").unwrap());
 
 fn address(text: &str) -> EmailAddress {
     EmailAddress::parse(text).unwrap()
@@ -85,7 +88,11 @@ impl House {
     }
 
     fn count(&self, sql: &str) -> i64 {
-        self.raw().rows(&format!("SELECT CAST(COUNT(*) AS TEXT) FROM {sql}"))[0][0].as_ref().unwrap().parse().unwrap()
+        self.raw().rows(&format!("SELECT CAST(COUNT(*) AS TEXT) FROM {sql}"))[0][0]
+            .as_ref()
+            .unwrap()
+            .parse()
+            .unwrap()
     }
 
     fn write<T: Send + 'static>(
@@ -95,7 +102,10 @@ impl House {
         self.store.write_blocking(command)
     }
 
-    fn read<T: Send + 'static>(&self, question: impl FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static) -> T {
+    fn read<T: Send + 'static>(
+        &self,
+        question: impl FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
+    ) -> T {
         self.store.read_blocking(question).unwrap()
     }
 
@@ -103,7 +113,13 @@ impl House {
     fn open(&self, email: &'static str) -> Account {
         self.write(move |tx| {
             let country = CountryCode::NL;
-            let open = OpenAccount { email: email.into(), name: "Test".into(), country, plan: Plan::Pro, password: None };
+            let open = OpenAccount {
+                email: email.into(),
+                name: "Test".into(),
+                country,
+                plan: Plan::Pro,
+                password: None,
+            };
             accounts::open(tx, &env(noon()), &open)?;
             password::set_by_operator(tx, &env(noon()), email, &HASH)?;
             accounts::by_email(tx, email)
@@ -124,7 +140,12 @@ impl House {
         self.write(move |tx| sign_in::begin(tx, &env(now), &credentials))
     }
 
-    fn sign_up(&self, email: &'static str, hash: &str, now: Timestamp) -> Result<SignUpOutcome, Error> {
+    fn sign_up(
+        &self,
+        email: &'static str,
+        hash: &str,
+        now: Timestamp,
+    ) -> Result<SignUpOutcome, Error> {
         let input = SignUp {
             email: address(email),
             password_hash: hash.into(),
@@ -168,7 +189,9 @@ impl House {
     /// Kinds of a person's events, in alphabetical order: most events of these tests have the same
     /// time.
     fn events(&self, person: PersonId) -> Vec<String> {
-        let rows = self.raw().rows(&format!("SELECT kind FROM person_events WHERE person_id = {}", person.0));
+        let rows = self
+            .raw()
+            .rows(&format!("SELECT kind FROM person_events WHERE person_id = {}", person.0));
         let mut kinds: Vec<String> = rows.into_iter().map(|row| row[0].clone().unwrap()).collect();
         kinds.sort();
         kinds

@@ -31,7 +31,10 @@ struct Commands {
 }
 
 impl Commands {
-    fn add<T>(&mut self, mut command: impl FnMut(&mut store::Tx<'_>) -> Result<T, Error> + Send + 'static) {
+    fn add<T>(
+        &mut self,
+        mut command: impl FnMut(&mut store::Tx<'_>) -> Result<T, Error> + Send + 'static,
+    ) {
         let runs = Arc::clone(&self.runs);
         self.commands.push(Box::new(move |tx| {
             runs.fetch_add(1, Ordering::Relaxed);
@@ -53,12 +56,19 @@ impl House {
     fn links(&self, account: &Account, commands: &mut Commands) {
         let (session, _) = self.begin(ANNA, noon()).unwrap();
         for number in 0..5 {
-            let (account, session, to) = (account.clone(), session.hash(), format!("new{number}@example.com"));
-            let outcome =
-                self.write(move |tx| email::change_request(tx, &env(noon()), &account, &session, &address(&to))).unwrap();
+            let (account, session, to) =
+                (account.clone(), session.hash(), format!("new{number}@example.com"));
+            let outcome = self
+                .write(move |tx| {
+                    email::change_request(tx, &env(noon()), &account, &session, &address(&to))
+                })
+                .unwrap();
             let ChangeRequested::Mailed(link) = outcome else { panic!() };
             commands.add(move |tx| email::change_confirm(tx, &env(noon()), &link.secret));
-            let link = self.write(|tx| password::reset_request(tx, &env(noon()), &address(ANNA))).unwrap().unwrap();
+            let link = self
+                .write(|tx| password::reset_request(tx, &env(noon()), &address(ANNA)))
+                .unwrap()
+                .unwrap();
             commands.add(move |tx| password::reset(tx, &env(noon()), &link.secret, &OTHER_HASH));
         }
     }
@@ -72,8 +82,15 @@ on_both_engines! {
             let mut commands = Commands::default();
             house.links(&anna, &mut commands);
             let outcomes = commands.at_once(&house);
-            let lost = outcomes.iter().filter(|it| matches!(it, Err(Error::Refused(Refusal::LinkSpent)))).count();
-            assert_eq!((outcomes.iter().filter(|it| it.is_ok()).count(), lost), (1, 9), "{outcomes:?}");
+            let lost = outcomes
+                .iter()
+                .filter(|it| matches!(it, Err(Error::Refused(Refusal::LinkSpent))))
+                .count();
+            assert_eq!(
+                (outcomes.iter().filter(|it| it.is_ok()).count(), lost),
+                (1, 9),
+                "{outcomes:?}"
+            );
         }
     }
 
@@ -83,19 +100,30 @@ on_both_engines! {
             let anna = house.open(ANNA);
             let person = anna.owner.id;
             let (mine, _) = house.begin(ANNA, noon()).unwrap();
-            let enrolment = second_factor::enrol_begin(&System, Some(&key()), noon(), &anna).unwrap();
+            let enrolment =
+                second_factor::enrol_begin(&System, Some(&key()), noon(), &anna).unwrap();
             let (hash, typed) = (mine.hash(), code(&enrolment.secret, noon()));
             let codes = house
                 .write(move |tx| {
                     let encrypted = &enrolment.encrypted;
-                    second_factor::enrol_finish(tx, &env(noon()), Some(&key()), person, &hash, encrypted, &Code::read(&typed))
+                    second_factor::enrol_finish(
+                        tx,
+                        &env(noon()),
+                        Some(&key()),
+                        person,
+                        &hash,
+                        encrypted,
+                        &Code::read(&typed),
+                    )
                 })
                 .unwrap();
             let mut commands = Commands::default();
             // Requested by this session, which is fully signed in.
             for number in 0..5 {
                 let (anna, to) = (anna.clone(), format!("new{number}@example.com"));
-                let requested = house.write(move |tx| email::change_request(tx, &env(noon()), &anna, &hash, &address(&to)));
+                let requested = house.write(move |tx| {
+                    email::change_request(tx, &env(noon()), &anna, &hash, &address(&to))
+                });
                 let Ok(ChangeRequested::Mailed(link)) = requested else { panic!() };
                 commands.add(move |tx| email::change_confirm(tx, &env(noon()), &link.secret));
             }
@@ -103,15 +131,36 @@ on_both_engines! {
                 let (waiting, session) = house.begin(ANNA, noon()).unwrap();
                 match place {
                     0 => commands.add(move |tx| {
-                        second_factor::disable(tx, &env(noon()), Some(&key()), person, &Code::read(&code))
+                        second_factor::disable(
+                            tx,
+                            &env(noon()),
+                            Some(&key()),
+                            person,
+                            &Code::read(&code),
+                        )
                     }),
                     1 | 2 => commands.add(move |tx| {
-                        second_factor::new_recovery_codes(tx, &env(noon()), Some(&key()), person, &Code::read(&code))
+                        second_factor::new_recovery_codes(
+                            tx,
+                            &env(noon()),
+                            Some(&key()),
+                            person,
+                            &Code::read(&code),
+                        )
                     }),
-                    3 | 4 => commands.add(move |tx| sessions::end(tx, &env(noon()), person, &session.id)),
-                    5 => commands.add(move |tx| sessions::sign_out(tx, &env(noon()), &waiting.hash())),
+                    3 | 4 => {
+                        commands.add(move |tx| sessions::end(tx, &env(noon()), person, &session.id))
+                    }
+                    5 => commands
+                        .add(move |tx| sessions::sign_out(tx, &env(noon()), &waiting.hash())),
                     _ => commands.add(move |tx| {
-                        sign_in::finish(tx, &env(noon()), Some(&key()), &waiting.hash(), &Code::read(&code))
+                        sign_in::finish(
+                            tx,
+                            &env(noon()),
+                            Some(&key()),
+                            &waiting.hash(),
+                            &Code::read(&code),
+                        )
                     }),
                 }
             }
@@ -119,13 +168,25 @@ on_both_engines! {
             commands.add(move |tx| sessions::end_all(tx, &env(noon()), person));
             commands.add(|tx| password::set_by_operator(tx, &env(noon()), ANNA, &HASH));
             commands.add(|tx| password::reset_request(tx, &env(noon()), &address(ANNA)));
-            let (cx, scopes) = (Context::of_owner(&anna, env(noon())), Scopes { read: true, write: true, file: false });
-            commands.add(move |tx| access::create_key(tx, &cx.at(noon()), &access::CreateKey::new("key", scopes).unwrap()));
+            let (cx, scopes) = (
+                Context::of_owner(&anna, env(noon())),
+                Scopes { read: true, write: true, file: false },
+            );
+            commands.add(move |tx| {
+                access::create_key(
+                    tx,
+                    &cx.at(noon()),
+                    &access::CreateKey::new("key", scopes).unwrap(),
+                )
+            });
             if round % 2 == 1 {
                 commands.add(move |tx| data::close(tx, &env(noon()), person));
             }
             for outcome in commands.at_once(&house) {
-                let closed = matches!(outcome, Err(Error::NotFound(_) | Error::Store(StoreError::AccountClosed)));
+                let closed = matches!(
+                    outcome,
+                    Err(Error::NotFound(_) | Error::Store(StoreError::AccountClosed))
+                );
                 let reported = closed || matches!(outcome, Ok(()) | Err(Error::Refused(_)));
                 assert!(reported, "{outcome:?}");
             }

@@ -13,7 +13,8 @@ use testing::on_both_engines;
 impl House {
     fn finds(&self, token: &SessionToken, now: jiff::Timestamp) -> Option<String> {
         let hash = token.hash();
-        self.read(move |tx| sessions::look_up(tx, &env(now), &hash)).map(|signed_in| signed_in.account.owner.email)
+        self.read(move |tx| sessions::look_up(tx, &env(now), &hash))
+            .map(|signed_in| signed_in.account.owner.email)
     }
 }
 
@@ -27,8 +28,15 @@ on_both_engines! {
         assert_eq!(house.finds(&anna, noon()).as_deref(), Some(ANNA));
         assert_eq!(house.finds(&bram, noon()).as_deref(), Some(BRAM));
         assert_eq!((anna.as_str().len(), session.stage), (43, Stage::SignedIn));
-        assert_eq!((session.address.as_str(), session.user_agent.as_str()), ("192.0.2.7", "Firefox"));
-        assert!(house.read(|tx| sessions::look_up(tx, &env(noon()), &sessions::hash("something else"))).is_none());
+        assert_eq!(
+            (session.address.as_str(), session.user_agent.as_str()),
+            ("192.0.2.7", "Firefox")
+        );
+        assert!(
+            house
+                .read(|tx| sessions::look_up(tx, &env(noon()), &sessions::hash("something else")))
+                .is_none()
+        );
         for row in house.raw().table("sessions") {
             assert!(!row.iter().flatten().any(|value| value.contains(anna.as_str())), "{row:?}");
         }
@@ -67,10 +75,14 @@ on_both_engines! {
         let signed_in = house.read(move |tx| sessions::look_up(tx, &env(noon()), &hash)).unwrap();
         let ten = SignedDuration::from_mins(10);
         assert!(signed_in.is_fresh(noon() + ten) && !signed_in.is_fresh(noon() + ten + SECOND));
-        assert!(!signed_in.needs_touch(noon() + SECOND * 59) && signed_in.needs_touch(noon() + SECOND * 60));
+        assert!(
+            !signed_in.needs_touch(noon() + SECOND * 59)
+                && signed_in.needs_touch(noon() + SECOND * 60)
+        );
         // Entering it again makes it recent, and the old token stops working.
         let (later, verified) = (noon() + hours(1), house.credentials(ANNA));
-        let new = house.write(move |tx| sessions::rotate(tx, &env(later), &hash, &verified)).unwrap();
+        let new =
+            house.write(move |tx| sessions::rotate(tx, &env(later), &hash, &verified)).unwrap();
         assert!(house.finds(&token, later).is_none());
         let hash = new.hash();
         let signed_in = house.read(move |tx| sessions::look_up(tx, &env(later), &hash)).unwrap();
@@ -84,26 +96,36 @@ on_both_engines! {
         house.open(BRAM);
         let (token, _) = house.begin(ANNA, noon()).unwrap();
         let (hash, bram) = (token.hash(), house.credentials(BRAM));
-        refused(house.write(move |tx| sessions::rotate(tx, &env(noon()), &hash, &bram)), Refusal::SignedOut);
+        refused(
+            house.write(move |tx| sessions::rotate(tx, &env(noon()), &hash, &bram)),
+            Refusal::SignedOut,
+        );
         assert!(house.finds(&token, noon()).is_some());
     }
 
     fn sessions_are_listed_and_ended_singly_or_together(engine) {
         let house = House::new(engine);
         let (anna, bram) = (house.open(ANNA), house.open(BRAM));
-        let begun: Vec<_> = (0..4).map(|number| house.begin(ANNA, noon() + SECOND * number).unwrap()).collect();
+        let begun: Vec<_> =
+            (0..4).map(|number| house.begin(ANNA, noon() + SECOND * number).unwrap()).collect();
         let (brams, _) = house.begin(BRAM, noon()).unwrap();
         let now = noon() + SECOND * 10;
         let listed = house.read(move |tx| sessions::list(tx, &env(now), anna.owner.id));
         let ids: Vec<&str> = listed.iter().map(|session| session.id.as_str()).collect();
-        assert_eq!(ids, begun.iter().rev().map(|(_, session)| session.id.as_str()).collect::<Vec<_>>());
+        assert_eq!(
+            ids,
+            begun.iter().rev().map(|(_, session)| session.id.as_str()).collect::<Vec<_>>()
+        );
 
         let first = begun[0].1.id.clone();
-        let end = |person: PersonId, id: String| house.write(move |tx| sessions::end(tx, &env(now), person, &id));
+        let end = |person: PersonId, id: String| {
+            house.write(move |tx| sessions::end(tx, &env(now), person, &id))
+        };
         assert!(matches!(end(bram.owner.id, first.clone()), Err(Error::NotFound("session"))));
         end(anna.owner.id, first.clone()).unwrap();
         assert!(matches!(end(anna.owner.id, first), Err(Error::NotFound("session"))));
-        let alive = || begun.iter().map(|(token, _)| house.finds(token, now).is_some()).collect::<Vec<_>>();
+        let alive =
+            || begun.iter().map(|(token, _)| house.finds(token, now).is_some()).collect::<Vec<_>>();
         assert_eq!(alive(), [false, true, true, true]);
 
         let hash = begun[1].0.hash();
@@ -114,8 +136,20 @@ on_both_engines! {
         house.write(move |tx| sessions::end_all(tx, &env(now), anna.owner.id)).unwrap();
         assert_eq!(alive(), [false; 4]);
         assert!(house.finds(&brams, now).is_some());
-        assert_eq!(house.events(anna.owner.id),
-            ["password_reset", "session_ended", "sessions_ended", "sessions_ended", "signed_in", "signed_in", "signed_in", "signed_in", "signed_out"]);
+        assert_eq!(
+            house.events(anna.owner.id),
+            [
+                "password_reset",
+                "session_ended",
+                "sessions_ended",
+                "sessions_ended",
+                "signed_in",
+                "signed_in",
+                "signed_in",
+                "signed_in",
+                "signed_out"
+            ]
+        );
     }
 
     fn a_new_password_ends_the_other_sessions(engine) {
@@ -130,12 +164,18 @@ on_both_engines! {
         let new = house
             .write(move |tx| password::change(tx, &env(noon()), &verified, &OTHER_HASH, &hash))
             .unwrap();
-        assert_eq!([&mine, &thiefs, &new, &brams].map(|token| house.finds(token, noon()).is_some()), [false, false, true, true]);
+        assert_eq!(
+            [&mine, &thiefs, &new, &brams].map(|token| house.finds(token, noon()).is_some()),
+            [false, false, true, true]
+        );
         assert_eq!(house.credentials(ANNA).password_hash.as_deref(), Some(OTHER_HASH.as_str()));
         assert_eq!(house.credentials(BRAM).password_hash.as_deref(), Some(HASH.as_str()));
         // A client that verified the old password just before gets no session with it.
         let late = before.clone();
-        refused(house.write(move |tx| sign_in::begin(tx, &env(noon()), &late)), Refusal::PasswordChanged);
+        refused(
+            house.write(move |tx| sign_in::begin(tx, &env(noon()), &late)),
+            Refusal::PasswordChanged,
+        );
         // A rehash of the old password does not restore it.
         house.write(move |tx| password::rehash(tx, &before, "new hash")).unwrap();
         assert_eq!(house.credentials(ANNA).password_hash.as_deref(), Some(OTHER_HASH.as_str()));

@@ -101,23 +101,31 @@ on_both_engines! {
         let (anna, bram) = (house.open(ANNA), house.open(BRAM));
         let changed = house.update(&anna, good()).unwrap();
         assert_eq!(of(&changed), good());
-        assert_eq!((changed.vat_number.as_deref(), changed.iban.as_deref()), (Some("NL002455799B11"), Some("NL91ABNA0417164300")));
+        assert_eq!(
+            (changed.vat_number.as_deref(), changed.iban.as_deref()),
+            (Some("NL002455799B11"), Some("NL91ABNA0417164300"))
+        );
         // Saving the stored values again changes nothing and records no event.
         assert_eq!(of(&house.update(&changed, good()).unwrap()), good());
         assert_eq!(house.events(anna.owner.id), ["password_reset", "settings_changed"]);
         assert_eq!(of(&house.account(BRAM)), of(&bram));
         // All fields except three are optional.
-        assert_eq!(of(&house.update(&changed, bare()).unwrap()), UpdateSettings { country: Some(CountryCode::NL), ..bare() });
+        assert_eq!(
+            of(&house.update(&changed, bare()).unwrap()),
+            UpdateSettings { country: Some(CountryCode::NL), ..bare() }
+        );
     }
 
     fn the_vat_number_is_that_of_the_country(engine) {
         let house = House::new(engine);
         let anna = house.open(ANNA);
-        let german = || UpdateSettings { vat_number: VatNumber::parse("DE 221.304.969").ok(), ..good() };
+        let german =
+            || UpdateSettings { vat_number: VatNumber::parse("DE 221.304.969").ok(), ..good() };
         assert_eq!(fields(house.update(&anna, german())), ["/vatNumber"]);
         assert_eq!(of(&house.account(ANNA)), of(&anna), "nothing was stored");
         // The Dutch checks use the new country, not the previous one.
-        let moved = house.update(&anna, UpdateSettings { country: country("DE"), ..german() }).unwrap();
+        let moved =
+            house.update(&anna, UpdateSettings { country: country("DE"), ..german() }).unwrap();
         assert_eq!(moved.vat_number.as_deref(), Some("DE221304969"));
         assert_eq!(fields(house.update(&anna, german())), ["/vatNumber"]);
         assert!(house.update(&anna, UpdateSettings { country: None, ..german() }).is_ok());
@@ -132,17 +140,38 @@ on_both_engines! {
         };
         assert_eq!((moved("BE").unwrap(), moved("NL").unwrap()), ("BE".into(), "NL".into()));
         // A key is not a booking; an invoice is, even a draft, and so is a journal entry.
-        for (column, open) in [("last_api_key", true), ("last_project", true), ("last_invoice", false), ("last_entry", false)] {
+        for (column, open) in [
+            ("last_api_key", true),
+            ("last_project", true),
+            ("last_invoice", false),
+            ("last_entry", false),
+        ] {
             house.raw().run(&format!("UPDATE books SET {column} = 1")).unwrap();
             let id = anna.id;
-            assert_eq!(house.read(move |tx| settings::has_choice_of_country(tx, id)), open, "{column}");
+            assert_eq!(
+                house.read(move |tx| settings::has_choice_of_country(tx, id)),
+                open,
+                "{column}"
+            );
             if open {
-                assert_eq!((moved("BE").unwrap(), moved("NL").unwrap()), ("BE".into(), "NL".into()), "{column}");
+                assert_eq!(
+                    (moved("BE").unwrap(), moved("NL").unwrap()),
+                    ("BE".into(), "NL".into()),
+                    "{column}"
+                );
             } else {
                 let Err(Error::Invalid(faults)) = moved("BE") else { panic!("{column}") };
-                assert_eq!(faults.iter().map(|fault| fault.path.as_str()).collect::<Vec<_>>(), ["/country"], "{column}");
+                assert_eq!(
+                    faults.iter().map(|fault| fault.path.as_str()).collect::<Vec<_>>(),
+                    ["/country"],
+                    "{column}"
+                );
             }
-            assert_eq!((moved("NL").unwrap(), moved("").unwrap()), ("NL".into(), "NL".into()), "{column}");
+            assert_eq!(
+                (moved("NL").unwrap(), moved("").unwrap()),
+                ("NL".into(), "NL".into()),
+                "{column}"
+            );
             house.raw().run("UPDATE books SET last_invoice = 0, last_entry = 0").unwrap();
         }
     }
@@ -171,23 +200,38 @@ on_both_engines! {
             without_logo: false,
         };
         let cx = stale.clone();
-        house.write(move |tx| invoice_settings::update(tx, &cx.at(noon()), (&terms, None))).unwrap();
+        house
+            .write(move |tx| invoice_settings::update(tx, &cx.at(noon()), (&terms, None)))
+            .unwrap();
         let (cx, command) = (stale.clone(), one_line());
-        let made = house.write(move |tx| Ok(invoices::create(tx, &cx.at(noon()), &command)?.into_inner())).unwrap();
-        assert_eq!((made.invoice.number.as_str(), made.invoice.due_date), ("F2026/1", date(2026, 3, 29)));
+        let made = house
+            .write(move |tx| Ok(invoices::create(tx, &cx.at(noon()), &command)?.into_inner()))
+            .unwrap();
+        assert_eq!(
+            (made.invoice.number.as_str(), made.invoice.due_date),
+            ("F2026/1", date(2026, 3, 29))
+        );
         for _ in 0..8 {
             let house = House::new(engine);
             let anna = house.open(ANNA);
-            let mut commands: Vec<Command<bool>> = (0..6).map(|_| invoice(Context::of_owner(&anna, env(noon())))).collect();
+            let mut commands: Vec<Command<bool>> =
+                (0..6).map(|_| invoice(Context::of_owner(&anna, env(noon())))).collect();
             let (account, command) = (anna.id, abroad());
-            commands.push(Box::new(move |tx| match settings::update(tx, &env(noon()), account, &command) {
-                Ok(_) => Ok(true),
-                Err(Error::Invalid(_)) => Ok(false),
-                Err(other) => Err(other),
+            commands.push(Box::new(move |tx| {
+                match settings::update(tx, &env(noon()), account, &command) {
+                    Ok(_) => Ok(true),
+                    Err(Error::Invalid(_)) => Ok(false),
+                    Err(other) => Err(other),
+                }
             }));
-            let outcomes: Vec<bool> = house.at_once(commands).into_iter().map(Result::unwrap).collect();
+            let outcomes: Vec<bool> =
+                house.at_once(commands).into_iter().map(Result::unwrap).collect();
             let (moved, booked) = (outcomes[6], outcomes[..6].iter().filter(|made| **made).count());
-            assert_eq!(booked, if moved { 0 } else { 6 }, "the country was changed: {moved}, and {booked} invoices were made");
+            assert_eq!(
+                booked,
+                if moved { 0 } else { 6 },
+                "the country was changed: {moved}, and {booked} invoices were made"
+            );
         }
     }
 }

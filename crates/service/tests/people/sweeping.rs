@@ -22,7 +22,10 @@ on_both_engines! {
         house.begin(ANNA, noon() + hours(1)).unwrap();
         assert_eq!(house.sweep(noon() + hours(24) - SECOND, 100), 0);
         assert_eq!(house.sweep(noon() + hours(24), 100), 1);
-        house.raw().run("UPDATE sessions SET last_seen_at = (SELECT MAX(last_seen_at) FROM sessions)").unwrap();
+        house
+            .raw()
+            .run("UPDATE sessions SET last_seen_at = (SELECT MAX(last_seen_at) FROM sessions)")
+            .unwrap();
         assert_eq!((house.count("sessions"), house.sweep(noon() + hours(25), 100)), (1, 1));
     }
 
@@ -39,7 +42,10 @@ on_both_engines! {
         let house = House::new(engine);
         house.open(ANNA);
         house.write(|tx| password::reset_request(tx, &env(noon()), &address(ANNA))).unwrap();
-        assert_eq!([house.sweep(noon() + hours(1) - SECOND, 100), house.sweep(noon() + hours(1), 100)], [0, 1]);
+        assert_eq!(
+            [house.sweep(noon() + hours(1) - SECOND, 100), house.sweep(noon() + hours(1), 100)],
+            [0, 1]
+        );
         assert_eq!(house.count("mail_tokens"), 0);
     }
 
@@ -53,7 +59,10 @@ on_both_engines! {
         house.sweep(week, 100);
         assert_eq!(house.count("accounts WHERE closed_at IS NULL"), 1);
         while house.sweep(week + hours(1), 100) > 0 {}
-        assert_eq!((house.count("accounts"), house.count("person_events"), house.count("books")), (1, 1, 1));
+        assert_eq!(
+            (house.count("accounts"), house.count("person_events"), house.count("books")),
+            (1, 1, 1)
+        );
         assert_eq!(house.account(ANNA).owner.email, ANNA);
     }
 
@@ -81,11 +90,16 @@ on_both_engines! {
         let cx = Context::of_owner(&house.open(ANNA), env(noon()));
         let send = move |made: &'static str| {
             let cx = cx.clone();
-            move |tx: &mut store::Tx<'_>| service::submissions::once(tx, &cx.at(noon()), "form", |_| Ok(made.to_owned()))
+            move |tx: &mut store::Tx<'_>| {
+                service::submissions::once(tx, &cx.at(noon()), "form", |_| Ok(made.to_owned()))
+            }
         };
         assert_eq!(house.write(send("/first")).unwrap(), "/first");
         assert_eq!(house.write(send("/second")).unwrap(), "/first");
-        assert_eq!([house.sweep(noon() + hours(24) - SECOND, 100), house.sweep(noon() + hours(24), 100)], [0, 1]);
+        assert_eq!(
+            [house.sweep(noon() + hours(24) - SECOND, 100), house.sweep(noon() + hours(24), 100)],
+            [0, 1]
+        );
         assert_eq!(house.write(send("/third")).unwrap(), "/third");
     }
 
@@ -97,6 +111,14 @@ on_both_engines! {
             house.write(|tx| password::reset_request(tx, &env(noon()), &address(ANNA))).unwrap();
         }
         let late = noon() + hours(48);
-        assert_eq!([house.sweep(late, 4), house.sweep(late, 4), house.sweep(late, 4), house.sweep(late, 4)], [4, 4, 2, 0]);
+        assert_eq!(
+            [
+                house.sweep(late, 4),
+                house.sweep(late, 4),
+                house.sweep(late, 4),
+                house.sweep(late, 4)
+            ],
+            [4, 4, 2, 0]
+        );
     }
 }

@@ -25,7 +25,8 @@ use testing::{
 
 const NOT_BOOKS: &str = "sign-in, keys, applications and messages: none of it is booked";
 const SETTINGS: &str = "a setting for new documents; existing ones have a copy of their own";
-const TEXT: &str = "a text or a name: sent documents show a copy covered by the chain, and no sum depends on it";
+const TEXT: &str =
+    "a text or a name: sent documents show a copy covered by the chain, and no sum depends on it";
 const CODE_OF_ORIGIN: &str = "the origin: nothing depends on it";
 const REMARK: &str = "a remark on the input, shown as a warning";
 const REMARK_OF_OWNER: &str = "free text that no document shows, and no entry has";
@@ -68,7 +69,10 @@ const TABLES_EXCLUDED: &[(&[&str], &str)] = &[
     (&["timers"], "a running timer, until it is stopped"),
     (&["schema_version"], "the schema version: the server does not start with another one"),
     // Every byte of these is changed in a test of its own.
-    (&["entries", "postings", "document_records"], "`a_single_changed_byte_in_any_journal_row_is_found`"),
+    (
+        &["entries", "postings", "document_records"],
+        "`a_single_changed_byte_in_any_journal_row_is_found`",
+    ),
 ];
 
 /// Excluded columns.
@@ -76,9 +80,17 @@ const EXCLUDED: &[(&str, &[&str], &str)] = &[
     ("*", &["external_id", "customer_external_id"], OWN_IDENTIFIER),
     ("*", &["date_unusual"], REMARK),
     ("*", &["source"], CODE_OF_ORIGIN),
-    ("*", &["line"], "the position among lines: a missing or duplicate one is found by its content"),
+    (
+        "*",
+        &["line"],
+        "the position among lines: a missing or duplicate one is found by its content",
+    ),
     ("books", &["stamped_at"], "the next command is later in any case"),
-    ("books", &["last_receipt", "last_time_entry", "last_hours_log", "last_webhook", "last_delivery"], CAN_GO),
+    (
+        "books",
+        &["last_receipt", "last_time_entry", "last_hours_log", "last_webhook", "last_delivery"],
+        CAN_GO,
+    ),
     ("time_entries", &["id", "description"], CAN_GO),
     ("hours_log", &["id", "description", "category"], CAN_GO),
     ("changes", &["kind", "resource_id", "event"], "reported to programs, not booked"),
@@ -96,7 +108,11 @@ const EXCLUDED: &[(&str, &[&str], &str)] = &[
     ("receipt_files", &["thumbnail"], "a picture made from the file, whose bytes are tried"),
     ("vat_payments", &["period"], "the return that the owner assigns it to: no entry has it"),
     ("invoice_documents", &["is_translation"], "follows from the language, which is tried"),
-    ("opening_items", &["due_date"], "a bill has none of its own; `opening_items_must_match…` tries that of an invoice"),
+    (
+        "opening_items",
+        &["due_date"],
+        "a bill has none of its own; `opening_items_must_match…` tries that of an invoice",
+    ),
 ];
 
 /// Columns whose exact value does not follow from an entry: references to existing rows, dates on
@@ -117,14 +133,18 @@ const NEARLY: &[(&str, &[&str])] = &[
 const OF_OPENING: &[(&str, &[&str])] = &[("expenses", &["date"])];
 
 /// Columns with two values, both of which are meaningful.
-const FLAGS: &[(&str, &[&str])] =
-    &[("invoices", &["prices_include_vat", "prepayment"]), ("expense_items", &["includes_vat"]), ("receipts", &["is_booked"])];
+const FLAGS: &[(&str, &[&str])] = &[
+    ("invoices", &["prices_include_vat", "prepayment"]),
+    ("expense_items", &["includes_vat"]),
+    ("receipts", &["is_booked"]),
+];
 
 /// Whether the column is a timestamp. The hash chain covers that of each entry, so only presence or
 /// absence is tried, where both are possible.
 fn is_moment(column: &Column) -> bool {
     column.kind == ColumnKind::Moment
-        || (column.kind == ColumnKind::Number && (column.name.ends_with("_at") || column.name == "at"))
+        || (column.kind == ColumnKind::Number
+            && (column.name.ends_with("_at") || column.name == "at"))
 }
 
 fn is_of(list: &[(&str, &[&str])], table: &str, column: &str) -> bool {
@@ -132,7 +152,9 @@ fn is_of(list: &[(&str, &[&str])], table: &str, column: &str) -> bool {
 }
 
 fn is_excluded(table: &str, column: &str) -> bool {
-    EXCLUDED.iter().any(|(of, columns, _)| (*of == "*" || *of == table) && columns.contains(&column))
+    EXCLUDED
+        .iter()
+        .any(|(of, columns, _)| (*of == "*" || *of == table) && columns.contains(&column))
 }
 
 fn is_table_left_out(table: &str) -> bool {
@@ -140,7 +162,12 @@ fn is_table_left_out(table: &str) -> bool {
 }
 
 /// Values with a meaning different from that of the stored one.
-fn others(table: &str, column: &Column, value: Option<&str>, column_values: &[Option<String>]) -> Vec<Option<String>> {
+fn others(
+    table: &str,
+    column: &Column,
+    value: Option<&str>,
+    column_values: &[Option<String>],
+) -> Vec<Option<String>> {
     if is_of(NEARLY, table, &column.name) {
         let is_day = column_values.iter().flatten().any(|other| other.parse::<Date>().is_ok());
         return vec![Some(if is_day { "2019-01-01" } else { "1000000" }.into())];
@@ -152,12 +179,26 @@ fn others(table: &str, column: &Column, value: Option<&str>, column_values: &[Op
     if is_moment(column) {
         if column.nullable {
             let other = column_values.iter().find(|other| other.is_some() != value.is_some());
-            let now = if column.kind == ColumnKind::Moment { "2026-05-02 09:30:00Z" } else { "1777714200123456" };
-            changed.push(if value.is_some() { None } else { other.cloned().unwrap_or_else(|| Some(now.into())) });
+            let now = if column.kind == ColumnKind::Moment {
+                "2026-05-02 09:30:00Z"
+            } else {
+                "1777714200123456"
+            };
+            changed.push(if value.is_some() {
+                None
+            } else {
+                other.cloned().unwrap_or_else(|| Some(now.into()))
+            });
         }
         return changed;
     }
-    changed.extend(column_values.iter().filter(|other| other.as_deref() != value && other.is_some()).take(1).cloned());
+    changed.extend(
+        column_values
+            .iter()
+            .filter(|other| other.as_deref() != value && other.is_some())
+            .take(1)
+            .cloned(),
+    );
     match (column.kind, value) {
         (ColumnKind::Number, Some(value)) => {
             let value: i64 = value.parse().unwrap();
@@ -169,7 +210,9 @@ fn others(table: &str, column: &Column, value: Option<&str>, column_values: &[Op
             changed.push(Some(format!("{first}{}", &value[1..])));
         }
         (ColumnKind::Text | ColumnKind::Day, Some(value)) => match value.parse::<Date>() {
-            Ok(day) => changed.extend([day.tomorrow(), day.yesterday()].map(|day| Some(day.unwrap().to_string()))),
+            Ok(day) => changed.extend(
+                [day.tomorrow(), day.yesterday()].map(|day| Some(day.unwrap().to_string())),
+            ),
             Err(_) if column.kind == ColumnKind::Text => changed.push(Some(format!("{value} "))),
             Err(_) => {}
         },
@@ -187,9 +230,15 @@ on_both_engines! {
         let (mut unnoticed, mut untried) = (Vec::new(), Vec::new());
         for table in books.tables.iter().filter(|table| !is_table_left_out(table)) {
             let (columns, rows) = (books.raw.columns(table), books.raw.table(table));
-            assert!(!rows.is_empty(), "{table} has no row to change: fill it, or list it as excluded with the reason");
-            for (place, column) in columns.iter().enumerate().filter(|(_, column)| !is_excluded(table, &column.name)) {
-                let mut values: Vec<Option<String>> = rows.iter().map(|row| row[place].clone()).collect();
+            assert!(
+                !rows.is_empty(),
+                "{table} has no row to change: fill it, or list it as excluded with the reason"
+            );
+            for (place, column) in
+                columns.iter().enumerate().filter(|(_, column)| !is_excluded(table, &column.name))
+            {
+                let mut values: Vec<Option<String>> =
+                    rows.iter().map(|row| row[place].clone()).collect();
                 values.sort();
                 values.dedup();
                 let missing = rows.iter().position(|row| row[place].is_none()).unwrap_or(0);
@@ -197,14 +246,24 @@ on_both_engines! {
                 let mut tried = vec![0, rows.len() - 1, missing, present];
                 tried.sort_unstable();
                 tried.dedup();
-                let is_opening = |row: &[Option<String>]| row.iter().any(|value| value.as_deref() == Some("opening"));
+                let is_opening = |row: &[Option<String>]| {
+                    row.iter().any(|value| value.as_deref() == Some("opening"))
+                };
                 let tried = tried.into_iter().map(|row| &rows[row]);
                 let mut attempts = 0;
-                for row in tried.filter(|row| !is_of(OF_OPENING, table, &column.name) || !is_opening(row)) {
+                for row in
+                    tried.filter(|row| !is_of(OF_OPENING, table, &column.name) || !is_opening(row))
+                {
                     for value in others(table, column, row[place].as_deref(), &values) {
                         attempts += 1;
                         if books.changed(table, &columns, row, place, value.as_deref()) == Some(0) {
-                            unnoticed.push(format!("{table}.{} of {}: {:?} instead of {:?}", column.name, books.raw.pick(&columns, row), value, row[place]));
+                            unnoticed.push(format!(
+                                "{table}.{} of {}: {:?} instead of {:?}",
+                                column.name,
+                                books.raw.pick(&columns, row),
+                                value,
+                                row[place]
+                            ));
                         }
                     }
                 }
@@ -213,15 +272,25 @@ on_both_engines! {
                 }
             }
         }
-        assert!(untried.is_empty(), "columns without a value to change (fill them, or list them as excluded): {untried:?}");
-        assert!(unnoticed.is_empty(), "undetected changes ({}):\n{}", unnoticed.len(), unnoticed.join("\n"));
+        assert!(
+            untried.is_empty(),
+            "columns without a value to change (fill them, or list them as excluded): {untried:?}"
+        );
+        assert!(
+            unnoticed.is_empty(),
+            "undetected changes ({}):\n{}",
+            unnoticed.len(),
+            unnoticed.join("\n")
+        );
         books.expect_none("put back");
     }
 
     fn a_missing_row_is_found_in_every_table(engine) {
         let books = filled(engine);
         let mut unnoticed = Vec::new();
-        for table in books.tables.iter().filter(|table| !is_table_left_out(table) || ["entries", "postings"].contains(&table.as_str())) {
+        for table in books.tables.iter().filter(|table| {
+            !is_table_left_out(table) || ["entries", "postings"].contains(&table.as_str())
+        }) {
             let (columns, rows) = (books.raw.columns(table), books.raw.table(table));
             let mut tried = vec![0, rows.len() / 2, rows.len() - 1];
             tried.dedup();
@@ -239,7 +308,12 @@ on_both_engines! {
             }
             books.restore(table);
         }
-        assert!(unnoticed.is_empty(), "undetected removals ({}):\n{}", unnoticed.len(), unnoticed.join("\n"));
+        assert!(
+            unnoticed.is_empty(),
+            "undetected removals ({}):\n{}",
+            unnoticed.len(),
+            unnoticed.join("\n")
+        );
         books.expect_none("put back");
     }
 
@@ -248,13 +322,22 @@ on_both_engines! {
         for table in ["accounts", "memberships", "people"] {
             books.raw.run(&format!("DELETE FROM {table}")).unwrap();
             let lost = books.store.read_blocking(service::verify::lost_accounts).unwrap();
-            assert_eq!(lost, ["account 1 has books, but the row of the account, of its membership or of its owner is gone"], "{table}");
+            assert_eq!(
+                lost,
+                [
+                    "account 1 has books, but the row of the account, of its membership or of its owner is gone"
+                ],
+                "{table}"
+            );
             books.restore(table);
         }
         books.raw.run("DELETE FROM accounts; DELETE FROM books").unwrap();
         assert_eq!(books.store.read_blocking(service::verify::lost_accounts).unwrap().len(), 1);
         books.restore("accounts");
-        assert_eq!(books.discrepancies(), ["dora@example.com: the account has no books: their row is gone"]);
+        assert_eq!(
+            books.discrepancies(),
+            ["dora@example.com: the account has no books: their row is gone"]
+        );
         books.restore("books");
         assert!(books.store.read_blocking(service::verify::lost_accounts).unwrap().is_empty());
         books.expect_none("put back");
@@ -268,10 +351,15 @@ on_both_engines! {
         };
         for table in TABLES_EXCLUDED.iter().flat_map(|(tables, _)| *tables) {
             // SQLite stores the schema version elsewhere.
-            assert!(*table == "schema_version" || books.tables.iter().any(|of| of == table), "there is no table {table}");
+            assert!(
+                *table == "schema_version" || books.tables.iter().any(|of| of == table),
+                "there is no table {table}"
+            );
         }
         let listed = EXCLUDED.iter().map(|(table, columns, _)| (table, columns));
-        for (table, columns) in listed.chain(NEARLY.iter().chain(OF_OPENING).chain(FLAGS).map(|(table, columns)| (table, columns))) {
+        for (table, columns) in listed.chain(
+            NEARLY.iter().chain(OF_OPENING).chain(FLAGS).map(|(table, columns)| (table, columns)),
+        ) {
             for column in *columns {
                 assert!(has(table, column), "there is no column {table}.{column}");
             }
@@ -280,15 +368,22 @@ on_both_engines! {
 
     fn a_document_that_names_the_entry_of_another_cannot_be_undone(engine) {
         let books = filled(engine);
-        let owner = books.store.read_blocking(|tx| accounts::by_email(tx, "dora@example.com")).unwrap();
+        let owner =
+            books.store.read_blocking(|tx| accounts::by_email(tx, "dora@example.com")).unwrap();
         let cx = Context::of_owner(&owner, Environment::at(NOW.parse().unwrap()));
         type Undo = fn(&mut Tx<'_>, &Context) -> Result<(), Error>;
         let commands: [(&str, &str, Undo); 6] = [
-            ("payments", "id = 1", |tx, cx| payments::undo(tx, cx, (2, 1), UndoPayment::default(), &|_| true).map(drop)),
-            ("payouts", "id = 1", |tx, cx| payouts::undo(tx, cx, 1, UndoPayout::default()).map(drop)),
+            ("payments", "id = 1", |tx, cx| {
+                payments::undo(tx, cx, (2, 1), UndoPayment::default(), &|_| true).map(drop)
+            }),
+            ("payouts", "id = 1", |tx, cx| {
+                payouts::undo(tx, cx, 1, UndoPayout::default()).map(drop)
+            }),
             ("trips", "id = 1", |tx, cx| mileage::undo(tx, cx, 1).map(drop)),
             ("vat_payments", "id = 2", |tx, cx| vat_payments::undo(tx, cx, 2).map(drop)),
-            ("expense_payments", "expense_id = 2 AND id = 1", |tx, cx| expenses::undo_payment(tx, cx, (2, 1), IfFiled::Refuse).map(drop)),
+            ("expense_payments", "expense_id = 2 AND id = 1", |tx, cx| {
+                expenses::undo_payment(tx, cx, (2, 1), IfFiled::Refuse).map(drop)
+            }),
             ("expenses", "id = 3", |tx, cx| {
                 let edit = EditExpense { date: Some(date(2026, 4, 6)), ..EditExpense::default() };
                 expenses::edit(tx, cx, 3, &edit, &|_| true).map(drop)
@@ -296,10 +391,16 @@ on_both_engines! {
         ];
         let entries = books.raw.table("entries").len();
         for (table, row, undo) in commands {
-            books.raw.run(&format!("UPDATE {table} SET entry_id = 5 WHERE account_id = 1 AND {row}")).unwrap();
+            books
+                .raw
+                .run(&format!("UPDATE {table} SET entry_id = 5 WHERE account_id = 1 AND {row}"))
+                .unwrap();
             let its = cx.clone();
             let refused = books.store.write_blocking(move |tx| undo(tx, &its));
-            assert!(matches!(&refused, Err(Error::Internal(what)) if what.contains("names entry 5")), "{table}: {refused:?}");
+            assert!(
+                matches!(&refused, Err(Error::Internal(what)) if what.contains("names entry 5")),
+                "{table}: {refused:?}"
+            );
             assert_eq!(books.raw.table("entries").len(), entries, "{table}");
             books.restore(table);
         }
@@ -309,17 +410,30 @@ on_both_engines! {
     fn a_reversal_that_does_not_mirror_its_entry_is_found(engine) {
         let books = filled(engine);
         // As a faulty program would book it: with a valid chain.
-        books.store.write_blocking(|tx| {
-            let owner = accounts::by_email(tx, "dora@example.com")?;
-            store::books::transact(tx, owner.id, NOW.parse().unwrap(), |tx, books, now| {
-                let source = Source { kind: SourceType::Manual, id: 2 };
-                let entry = booking::vat_payment(source, date(2026, 4, 30), Cents::new(100), MoneyAccount::Bank);
-                books.append(tx, &entry.reversal(1, date(2026, 4, 30), date(2026, 4, 30)), now)
-            })?;
-            Ok::<_, Error>(())
-        }).unwrap();
+        books
+            .store
+            .write_blocking(|tx| {
+                let owner = accounts::by_email(tx, "dora@example.com")?;
+                store::books::transact(tx, owner.id, NOW.parse().unwrap(), |tx, books, now| {
+                    let source = Source { kind: SourceType::Manual, id: 2 };
+                    let entry = booking::vat_payment(
+                        source,
+                        date(2026, 4, 30),
+                        Cents::new(100),
+                        MoneyAccount::Bank,
+                    );
+                    books.append(tx, &entry.reversal(1, date(2026, 4, 30), date(2026, 4, 30)), now)
+                })?;
+                Ok::<_, Error>(())
+            })
+            .unwrap();
         let discrepancies = books.discrepancies();
-        assert!(discrepancies.iter().any(|what| what.ends_with("reverses entry 1, which belongs to another document")), "{discrepancies:#?}");
+        assert!(
+            discrepancies
+                .iter()
+                .any(|what| what.ends_with("reverses entry 1, which belongs to another document")),
+            "{discrepancies:#?}"
+        );
     }
 }
 

@@ -48,10 +48,16 @@ const REFUSE: IfFiled = IfFiled::Refuse;
 pub(crate) fn fill(tx: &mut Tx<'_>) -> Result<(), Error> {
     let now: Timestamp = NOW.parse().unwrap();
     let email = "dora@example.com".to_owned();
-    let open =
-        OpenAccount { email: email.clone(), name: "Dora".into(), country: CountryCode::NL, plan: Plan::Pro, password: None };
+    let open = OpenAccount {
+        email: email.clone(),
+        name: "Dora".into(),
+        country: CountryCode::NL,
+        plan: Plan::Pro,
+        password: None,
+    };
     accounts::open(tx, &Environment::at(now), &open)?;
-    let cx = &Context::of_owner(&accounts::by_email(tx, &email)?, Environment::at(System.now())).at(now);
+    let cx =
+        &Context::of_owner(&accounts::by_email(tx, &email)?, Environment::at(System.now())).at(now);
     begin(tx, cx)?;
     sales(tx, cx)?;
     purchases(tx, cx)?;
@@ -123,17 +129,24 @@ fn sales(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
         (date(2026, 4, 3), 5_000, Status::Draft, Some(VatCategory::IntraCommunity)),
         (date(2026, 4, 4), 6_000, Status::Draft, None),
     ] {
-        sold.push(invoices::create(tx, cx, &sale(on, price, status, category))?.into_inner().invoice);
+        sold.push(
+            invoices::create(tx, cx, &sale(on, price, status, category))?.into_inner().invoice,
+        );
     }
     invoices::cancel(tx, cx, sold[6].id, REFUSE, &|_| true)?;
     // One invoice is paid in parts, of which one is undone on another date; another is fully paid,
     // credited, and its surplus refunded.
     payments::record(tx, cx, &payment(sold[0].id, date(2026, 1, 20), 10_000))?;
-    let second = payments::record(tx, cx, &payment(sold[0].id, date(2026, 1, 21), 5_000))?.into_inner().id;
+    let second =
+        payments::record(tx, cx, &payment(sold[0].id, date(2026, 1, 21), 5_000))?.into_inner().id;
     payments::record(tx, cx, &payment(sold[0].id, date(2026, 1, 22), 5_000))?;
     let how = UndoPayment { date: Some(date(2026, 2, 1)), if_filed: REFUSE };
     payments::undo(tx, cx, (sold[0].id, second), how, &|_| true)?;
-    payments::record(tx, cx, &NewPayment { amount: None, ..payment(sold[1].id, date(2026, 2, 2), 0) })?;
+    payments::record(
+        tx,
+        cx,
+        &NewPayment { amount: None, ..payment(sold[1].id, date(2026, 2, 2), 0) },
+    )?;
     let credit = NewCreditNote {
         if_filed: REFUSE,
         external_id: None,
@@ -153,8 +166,14 @@ fn sales(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
         reason: Some("Bankrupt".into()),
         if_filed: REFUSE,
     };
-    let given_up = write_offs::record(tx, cx, &write_off(sold[2].id, date(2026, 3, 2)))?.into_inner().id;
-    write_offs::undo(tx, cx, (sold[2].id, given_up), UndoWriteOff { date: Some(date(2026, 3, 3)), if_filed: REFUSE })?;
+    let given_up =
+        write_offs::record(tx, cx, &write_off(sold[2].id, date(2026, 3, 2)))?.into_inner().id;
+    write_offs::undo(
+        tx,
+        cx,
+        (sold[2].id, given_up),
+        UndoWriteOff { date: Some(date(2026, 3, 3)), if_filed: REFUSE },
+    )?;
     write_offs::record(tx, cx, &write_off(sold[4].id, date(2026, 4, 10)))?;
     payments::record(tx, cx, &payment(sold[4].id, date(2026, 4, 20), 3_000))?;
     // Two halves of 14 cents: the VAT on each is 1 cent but on both 3, so the last credit note has
@@ -167,16 +186,34 @@ fn sales(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
         vat_category: None,
         supply: None,
     };
-    let few = invoices::NewInvoice { lines: vec![cents(2)], ..sale(date(2026, 4, 7), 7, Status::Sent, None) };
+    let few = invoices::NewInvoice {
+        lines: vec![cents(2)],
+        ..sale(date(2026, 4, 7), 7, Status::Sent, None)
+    };
     let few = invoices::create(tx, cx, &few)?.into_inner().invoice.id;
     for lines in [Some(vec![cents(1)]), None] {
-        invoices::credit(tx, cx, &NewCreditNote { invoice_id: few, date: Some(date(2026, 4, 8)), lines, ..credit.clone() })?;
+        invoices::credit(
+            tx,
+            cx,
+            &NewCreditNote {
+                invoice_id: few,
+                date: Some(date(2026, 4, 8)),
+                lines,
+                ..credit.clone()
+            },
+        )?;
     }
     let advance = InvoiceTerms { prepayment: true, ..InvoiceTerms::default() };
-    let asked = invoices::NewInvoice { terms: advance, ..sale(date(2026, 4, 5), 2_000, Status::Sent, None) };
+    let asked = invoices::NewInvoice {
+        terms: advance,
+        ..sale(date(2026, 4, 5), 2_000, Status::Sent, None)
+    };
     let prepaid = invoices::create(tx, cx, &asked)?.into_inner().invoice.id;
     let set_off = InvoiceTerms { sets_off: vec![prepaid], ..InvoiceTerms::default() };
-    let last = invoices::NewInvoice { terms: set_off, ..sale(date(2026, 4, 6), 8_000, Status::Sent, None) };
+    let last = invoices::NewInvoice {
+        terms: set_off,
+        ..sale(date(2026, 4, 6), 8_000, Status::Sent, None)
+    };
     invoices::create(tx, cx, &last)?;
     let (_, asked) = invoice_documents::ask(tx, cx, sold[0].id, Format::Pdf, None)?;
     let Asked::Unmade(unmade) = asked else { panic!("it was not requested before") };
@@ -187,7 +224,8 @@ fn sales(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
 fn purchases(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     let mut kept = Vec::new();
     for name in ["paper.pdf", "wire.pdf"] {
-        let receipt = receipts::look_at(format!("%PDF-1.7 {name}").into_bytes(), Some(name.into())).unwrap();
+        let receipt =
+            receipts::look_at(format!("%PDF-1.7 {name}").into_bytes(), Some(name.into())).unwrap();
         kept.push(receipts::keep(tx, cx, &receipt)?.into_inner().id);
     }
     let purchase = |on, paid_from, treatment, receipts: &[i64]| NewExpense {
@@ -225,7 +263,9 @@ fn purchases(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     expenses::pay(tx, cx, &part(20_000, date(2026, 4, 2)))?;
     let bank = Some(MoneyAccount::Bank);
     expenses::record(tx, cx, &purchase(date(2026, 4, 7), bank, VatTreatment::Eu, &kept[1..]))?;
-    let undone = expenses::record(tx, cx, &purchase(date(2026, 4, 8), bank, VatTreatment::Normal, &[]))?.into_inner();
+    let undone =
+        expenses::record(tx, cx, &purchase(date(2026, 4, 8), bank, VatTreatment::Normal, &[]))?
+            .into_inner();
     expenses::undo(tx, cx, undone.expense.id, REFUSE)?;
     Ok(())
 }
@@ -255,7 +295,8 @@ fn registers(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     assets::depreciate(tx, cx, laptop, date(2026, 1, 31))?;
     assets::depreciate(tx, cx, laptop, date(2026, 3, 31))?;
     let press = asset("Press", 300_000, Some(60_000));
-    let press = assets::buy(tx, cx, &NewAsset { date: date(2024, 10, 1), ..press })?.into_inner().asset.id;
+    let press =
+        assets::buy(tx, cx, &NewAsset { date: date(2024, 10, 1), ..press })?.into_inner().asset.id;
     assets::depreciate(tx, cx, press, date(2026, 3, 31))?;
     let camera = assets::buy(tx, cx, &asset("Camera", 120_000, None))?.into_inner().asset.id;
     assets::depreciate(tx, cx, camera, date(2026, 2, 28))?;
@@ -291,7 +332,8 @@ fn registers(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
         if_filed: REFUSE,
     };
     payouts::record(tx, cx, &payout(date(2026, 4, 1), 9_395, FeeVat::Normal))?;
-    let taken = payouts::record(tx, cx, &payout(date(2026, 4, 2), 4_395, FeeVat::Eu))?.into_inner().id;
+    let taken =
+        payouts::record(tx, cx, &payout(date(2026, 4, 2), 4_395, FeeVat::Eu))?.into_inner().id;
     payouts::undo(tx, cx, taken, UndoPayout { date: Some(date(2026, 4, 12)), if_filed: REFUSE })?;
     payouts::record(tx, cx, &payout(date(2026, 4, 3), 2_395, FeeVat::None))?;
     let paid = |on, amount| NewVatPayment {
@@ -314,22 +356,44 @@ fn happenings(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     let (bank, amount) = (MoneyAccount::Bank, Cents::new(12_500));
     let drawn = |amount| Event::Private { kind: PrivateKind::Drawing, amount, method: bank };
     events::record(tx, cx, &event(date(2026, 3, 3), drawn(Cents::new(50_000))))?;
-    let undone = events::record(tx, cx, &event(date(2026, 3, 4), drawn(amount)))?.into_inner().stored.id;
+    let undone =
+        events::record(tx, cx, &event(date(2026, 3, 4), drawn(amount)))?.into_inner().stored.id;
     events::undo(tx, cx, (SourceType::PrivateBooking, undone), REFUSE)?;
-    let moved = Event::Transfer { from: bank, to: MoneyAccount::Savings, amount, arrived: date(2026, 3, 6) };
+    let moved = Event::Transfer {
+        from: bank,
+        to: MoneyAccount::Savings,
+        amount,
+        arrived: date(2026, 3, 6),
+    };
     events::record(tx, cx, &event(date(2026, 3, 5), moved.clone()))?;
     let undone = events::record(tx, cx, &event(date(2026, 3, 5), moved))?.into_inner().stored.id;
     events::undo(tx, cx, (SourceType::Transfer, undone), REFUSE)?;
-    let accrued =
-        |amount| Event::Accrual { kind: AccrualKind::AccruedCost, account: codes::OFFICE, amount, reverse_on: date(2026, 4, 1) };
+    let accrued = |amount| Event::Accrual {
+        kind: AccrualKind::AccruedCost,
+        account: codes::OFFICE,
+        amount,
+        reverse_on: date(2026, 4, 1),
+    };
     events::record(tx, cx, &event(date(2026, 3, 31), accrued(amount)))?;
-    let undone = events::record(tx, cx, &event(date(2026, 3, 31), accrued(Cents::new(900))))?.into_inner().stored.id;
+    let undone = events::record(tx, cx, &event(date(2026, 3, 31), accrued(Cents::new(900))))?
+        .into_inner()
+        .stored
+        .id;
     events::undo(tx, cx, (SourceType::Accrual, undone), REFUSE)?;
     let lent = Event::Loan { account: codes::BANK_LOAN, amount: Cents::new(500_000), method: bank };
     let loan = events::record(tx, cx, &event(date(2026, 1, 5), lent))?.into_inner().stored.id;
-    let part = Event::LoanRepayment { account: codes::BANK_LOAN, principal: amount, interest: Cents::new(700), method: bank };
+    let part = Event::LoanRepayment {
+        account: codes::BANK_LOAN,
+        principal: amount,
+        interest: Cents::new(700),
+        method: bank,
+    };
     events::record(tx, cx, &NewEvent { parent_id: Some(loan), ..event(date(2026, 2, 5), part) })?;
-    let used = Event::PrivateUse { kind: PrivateUseKind::Goods, vat: Cents::new(2_100), base: Some(Cents::new(10_000)) };
+    let used = Event::PrivateUse {
+        kind: PrivateUseKind::Goods,
+        vat: Cents::new(2_100),
+        base: Some(Cents::new(10_000)),
+    };
     events::record(tx, cx, &event(date(2026, 4, 10), used))?;
     let postings = vec![
         Posting::debit(codes::OFFICE, amount, None),
@@ -349,9 +413,17 @@ fn hours(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
         budget_hours: None,
         archived: false,
     };
-    let service::Created::New(project) = projects::create(tx, cx, &project)? else { panic!("nothing has this external id yet") };
+    let service::Created::New(project) = projects::create(tx, cx, &project)? else {
+        panic!("nothing has this external id yet")
+    };
     let hours = Hours::new(250);
-    let worked = |on| NewTimeEntry { external_id: None, project_id: project.id, date: on, hours, description: "Sketches".into() };
+    let worked = |on| NewTimeEntry {
+        external_id: None,
+        project_id: project.id,
+        date: on,
+        hours,
+        description: "Sketches".into(),
+    };
     time_entries::create(tx, cx, &worked(date(2026, 4, 1)))?;
     time_entries::create(tx, cx, &worked(date(2026, 4, 2)))?;
     let until = InvoiceHours {
@@ -364,7 +436,13 @@ fn hours(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     let send = EditInvoice { status: Some(Status::Sent), ..EditInvoice::default() };
     invoices::edit(tx, cx, draft, &send, &|_| true)?;
     let category = hours_log::CATEGORIES[0];
-    let logged = NewLoggedHours { external_id: None, date: date(2026, 4, 2), hours, description: "Books".into(), category };
+    let logged = NewLoggedHours {
+        external_id: None,
+        date: date(2026, 4, 2),
+        hours,
+        description: "Books".into(),
+        category,
+    };
     hours_log::create(tx, cx, &logged)?;
     Ok(())
 }

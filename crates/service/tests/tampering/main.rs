@@ -32,7 +32,9 @@ use service::{
     expenses::{self, ExpenseLine, NewExpense, NewExpensePayment, Supplier},
     hours_log::{self, NewLoggedHours},
     invoice_documents::{self, Asked},
-    invoices::{self, Due, EditInvoice, InvoiceTerms, LineInput, NewCreditNote, NewInvoice, SupplyDays},
+    invoices::{
+        self, Due, EditInvoice, InvoiceTerms, LineInput, NewCreditNote, NewInvoice, SupplyDays,
+    },
     manual_entries::{self, ManualBooking},
     open_items::{NewOpenItem, OpenItemContact},
     payments::{self, NewPayment},
@@ -42,8 +44,8 @@ use service::{
     vat_filings, verify,
 };
 use store::{
-    Store, Tx, accounts::Plan, contacts::PartialParty, documents::Format, invoices::Status, keys::Scopes,
-    opening_items::OpenItemKind,
+    Store, Tx, accounts::Plan, contacts::PartialParty, documents::Format, invoices::Status,
+    keys::Scopes, opening_items::OpenItemKind,
 };
 use testing::{
     Database, Engine, Raw, on_both_engines,
@@ -90,7 +92,10 @@ fn sale(on: Date, price: i64, status: Status, category: Option<VatCategory>) -> 
         supply: SupplyDays { first: on.yesterday().ok(), last: Some(on) },
         status,
         customer: CustomerInput { contact_id: None, party: customer(category) },
-        lines: vec![line(price, vat_rate), line(1250, if category.is_some() { VatRate::ZERO } else { VatRate::low_on(on) })],
+        lines: vec![
+            line(price, vat_rate),
+            line(1250, if category.is_some() { VatRate::ZERO } else { VatRate::low_on(on) }),
+        ],
         terms: InvoiceTerms::default(),
         due: Due::AccountTerm,
         reference: Some("PO-17".into()),
@@ -102,8 +107,13 @@ fn sale(on: Date, price: i64, status: Status, category: Option<VatCategory>) -> 
 // Long: it fills one account in order.
 fn fill(tx: &mut Tx<'_>, email: &str) -> Result<(), Error> {
     let now: Timestamp = NOW.parse().unwrap();
-    let open =
-        OpenAccount { email: email.into(), name: "Anna".into(), country: CountryCode::NL, plan: Plan::Pro, password: None };
+    let open = OpenAccount {
+        email: email.into(),
+        name: "Anna".into(),
+        country: CountryCode::NL,
+        plan: Plan::Pro,
+        password: None,
+    };
     accounts::open(tx, &Environment::at(now), &open)?;
     let cx = &Context::of_owner(&accounts::by_email(tx, email)?, Environment::at(System.now()));
     access::create_key(
@@ -119,7 +129,11 @@ fn fill(tx: &mut Tx<'_>, email: &str) -> Result<(), Error> {
         (date(2026, 4, 1), 12_345, Status::Draft, None),
         (date(2026, 4, 2), 4_000, Status::Draft, None),
     ] {
-        made.push(invoices::create(tx, &cx.at(now), &sale(on, price, status, category))?.into_inner().invoice);
+        made.push(
+            invoices::create(tx, &cx.at(now), &sale(on, price, status, category))?
+                .into_inner()
+                .invoice,
+        );
     }
     // An edit reverses an entry.
     let edit = EditInvoice {
@@ -148,7 +162,8 @@ fn fill(tx: &mut Tx<'_>, email: &str) -> Result<(), Error> {
         reason: Some("Returned".into()),
     };
     invoices::credit(tx, &cx.at(now), &credit)?;
-    let receipt = receipts::look_at(b"%PDF-1.7 a receipt".to_vec(), Some("paper.pdf".into())).unwrap();
+    let receipt =
+        receipts::look_at(b"%PDF-1.7 a receipt".to_vec(), Some("paper.pdf".into())).unwrap();
     let receipt = receipts::keep(tx, &cx.at(now), &receipt)?.into_inner();
     let line = ExpenseLine {
         category: codes::OFFICE,
@@ -179,7 +194,8 @@ fn fill(tx: &mut Tx<'_>, email: &str) -> Result<(), Error> {
         if_filed: IfFiled::Refuse,
     };
     expenses::pay(tx, &cx.at(now), &part)?;
-    let drawing = ManualBooking::PrivateDrawing { amount: Cents::new(50_000), from: MoneyAccount::Bank };
+    let drawing =
+        ManualBooking::PrivateDrawing { amount: Cents::new(50_000), from: MoneyAccount::Bank };
     manual_entries::record(tx, &cx.at(now), date(2026, 3, 3), &drawing)?;
     vat_filings::file(tx, &cx.at(now), Quarter::new(2025, 4).unwrap())?;
     vat_filings::file(tx, &cx.at(now), Quarter::new(2026, 1).unwrap())?;
@@ -191,20 +207,34 @@ fn fill(tx: &mut Tx<'_>, email: &str) -> Result<(), Error> {
         budget_hours: None,
         archived: false,
     };
-    let Created::New(project) = projects::create(tx, &cx.at(now), &style)? else { panic!("nothing has this external id yet") };
+    let Created::New(project) = projects::create(tx, &cx.at(now), &style)? else {
+        panic!("nothing has this external id yet")
+    };
     let project = project.id;
     let hours = Hours::new(250);
-    let worked =
-        NewTimeEntry { external_id: None, project_id: project, date: date(2026, 4, 1), hours, description: "Sketches".into() };
+    let worked = NewTimeEntry {
+        external_id: None,
+        project_id: project,
+        date: date(2026, 4, 1),
+        hours,
+        description: "Sketches".into(),
+    };
     time_entries::create(tx, &cx.at(now), &worked)?;
     let category = hours_log::CATEGORIES[0];
-    let logged = NewLoggedHours { external_id: None, date: date(2026, 4, 2), hours, description: "Books".into(), category };
+    let logged = NewLoggedHours {
+        external_id: None,
+        date: date(2026, 4, 2),
+        hours,
+        description: "Books".into(),
+        category,
+    };
     hours_log::create(tx, &cx.at(now), &logged)?;
     let (_, document) = invoice_documents::ask(tx, cx, made[0].id, Format::Pdf, None)?;
     let Asked::Unmade(unmade) = document else { panic!("it was not requested before") };
     invoice_documents::keep(tx, &cx.at(now), &invoice_documents::make(&unmade)?, Format::Pdf)?;
     // The last entry has no box of the return.
-    let deposit = ManualBooking::PrivateDeposit { amount: Cents::new(700), into: MoneyAccount::Cash };
+    let deposit =
+        ManualBooking::PrivateDeposit { amount: Cents::new(700), into: MoneyAccount::Cash };
     manual_entries::record(tx, &cx.at(now), date(2026, 4, 30), &deposit)?;
     Ok(())
 }
@@ -213,8 +243,13 @@ fn fill(tx: &mut Tx<'_>, email: &str) -> Result<(), Error> {
 fn begin_with_open_items(tx: &mut Tx<'_>) -> Result<(), Error> {
     let now: Timestamp = NOW.parse().unwrap();
     let email = "cas@example.com".to_owned();
-    let open =
-        OpenAccount { email: email.clone(), name: "Cas".into(), country: CountryCode::NL, plan: Plan::Pro, password: None };
+    let open = OpenAccount {
+        email: email.clone(),
+        name: "Cas".into(),
+        country: CountryCode::NL,
+        plan: Plan::Pro,
+        password: None,
+    };
     accounts::open(tx, &Environment::at(now), &open)?;
     let cx = &Context::of_owner(&accounts::by_email(tx, &email)?, Environment::at(System.now()));
     let item = |kind, contact: &str, number: &str, amount| NewOpenItem {
@@ -252,11 +287,18 @@ struct Books {
 
 impl Books {
     fn new(engine: Engine) -> Self {
-        Self::with(engine, |tx| ["anna@example.com", "bram@example.com"].into_iter().try_for_each(|email| fill(tx, email)))
+        Self::with(engine, |tx| {
+            ["anna@example.com", "bram@example.com"]
+                .into_iter()
+                .try_for_each(|email| fill(tx, email))
+        })
     }
 
     /// Creates books filled by `fill`.
-    fn with(engine: Engine, fill: impl FnMut(&mut Tx<'_>) -> Result<(), Error> + Send + 'static) -> Self {
+    fn with(
+        engine: Engine,
+        fill: impl FnMut(&mut Tx<'_>) -> Result<(), Error> + Send + 'static,
+    ) -> Self {
         let database = Database::new(engine);
         let store = database.open();
         store.write_blocking(fill).unwrap();
@@ -285,13 +327,23 @@ impl Books {
         let verifications = self.store.read_blocking(|tx| {
             let mut all = Vec::new();
             for account in accounts::list(tx)? {
-                let verification =
-                    verify::verify_books(tx, &Context::of_owner(&account, Environment::at(System.now())), &|_| {})?;
-                all.extend(verification.discrepancies.into_iter().map(|what| format!("{}: {what}", account.owner.email)));
+                let verification = verify::verify_books(
+                    tx,
+                    &Context::of_owner(&account, Environment::at(System.now())),
+                    &|_| {},
+                )?;
+                all.extend(
+                    verification
+                        .discrepancies
+                        .into_iter()
+                        .map(|what| format!("{}: {what}", account.owner.email)),
+                );
             }
             Ok::<_, Error>(all)
         });
-        verifications.unwrap_or_else(|error| panic!("the verification should report discrepancies, not fail: {error}"))
+        verifications.unwrap_or_else(|error| {
+            panic!("the verification should report discrepancies, not fail: {error}")
+        })
     }
 
     fn expect_none(&self, when: &str) {
@@ -301,9 +353,13 @@ impl Books {
     /// Restores the rows of a table.
     fn restore(&self, table: &str) {
         let columns = self.raw.columns(table);
-        let names = columns.iter().map(|column| column.name.as_str()).collect::<Vec<_>>().join(", ");
-        let identity =
-            if ["accounts", "people"].contains(&table) && self.raw.is_postgres() { " OVERRIDING SYSTEM VALUE" } else { "" };
+        let names =
+            columns.iter().map(|column| column.name.as_str()).collect::<Vec<_>>().join(", ");
+        let identity = if ["accounts", "people"].contains(&table) && self.raw.is_postgres() {
+            " OVERRIDING SYSTEM VALUE"
+        } else {
+            ""
+        };
         self.raw
             .run(&format!("DELETE FROM {table}; INSERT INTO {table} ({names}){identity} SELECT {names} FROM kept_{table}"))
             .unwrap();
@@ -325,10 +381,20 @@ impl Books {
 
     /// Changes one value of a row, if the key allows it, and expects a discrepancy; returns whether
     /// it was changed.
-    fn change_one(&self, table: &str, columns: &[Column], row: &[Option<String>], place: usize, value: Option<&str>) -> bool {
+    fn change_one(
+        &self,
+        table: &str,
+        columns: &[Column],
+        row: &[Option<String>],
+        place: usize,
+        value: Option<&str>,
+    ) -> bool {
         let count = self.changed(table, columns, row, place, value);
         if count == Some(0) {
-            panic!("not detected: {table}.{} is {value:?} instead of {:?}", columns[place].name, row[place]);
+            panic!(
+                "not detected: {table}.{} is {value:?} instead of {:?}",
+                columns[place].name, row[place]
+            );
         }
         count.is_some()
     }
@@ -345,7 +411,8 @@ impl Books {
     ) -> Option<usize> {
         let column = &columns[place];
         let (name, new) = (&column.name, self.raw.literal(column, value));
-        let sql = format!("UPDATE {table} SET {name} = {new} WHERE {}", self.raw.pick(columns, row));
+        let sql =
+            format!("UPDATE {table} SET {name} = {new} WHERE {}", self.raw.pick(columns, row));
         if let Err(refused) = self.raw.run(&sql) {
             let refused = refused.to_lowercase();
             // The key is taken, or the text is invalid in this encoding.
@@ -360,18 +427,25 @@ impl Books {
 
 /// Minimal changes of a value, and values of other rows in the same column.
 fn changes(column: &Column, value: Option<&str>, others: &[Option<String>]) -> Vec<Option<String>> {
-    let mut changed: Vec<Option<String>> = others.iter().filter(|other| other.as_deref() != value).take(2).cloned().collect();
+    let mut changed: Vec<Option<String>> =
+        others.iter().filter(|other| other.as_deref() != value).take(2).cloned().collect();
     match (column.kind, value) {
         (ColumnKind::Number, None) => changed.push(Some("1".into())),
         (ColumnKind::Number, Some(value)) => {
             let value: i64 = value.parse().unwrap();
-            changed.extend([value + 1, value - 1, value + 1_000_000].map(|number| Some(number.to_string())));
+            changed.extend(
+                [value + 1, value - 1, value + 1_000_000].map(|number| Some(number.to_string())),
+            );
         }
         // A missing value, as SQLite reports it.
         (ColumnKind::Bytes, Some("")) => {}
         (ColumnKind::Bytes, Some(value)) => {
             for place in [0, value.len() / 2, value.len() - 1] {
-                changed.push(Some(flipped(value, place, if value.as_bytes()[place] == b'0' { b'1' } else { b'0' })));
+                changed.push(Some(flipped(
+                    value,
+                    place,
+                    if value.as_bytes()[place] == b'0' { b'1' } else { b'0' },
+                )));
             }
         }
         (ColumnKind::Text, Some("")) => changed.extend([Some("1".into()), Some(" ".into())]),
@@ -390,12 +464,15 @@ fn changes(column: &Column, value: Option<&str>, others: &[Option<String>]) -> V
         }
         (ColumnKind::Day, Some(value)) => {
             let day: Date = value.parse().unwrap();
-            changed.extend([day.tomorrow(), day.yesterday()].map(|day| Some(day.unwrap().to_string())));
+            changed.extend(
+                [day.tomorrow(), day.yesterday()].map(|day| Some(day.unwrap().to_string())),
+            );
         }
         (ColumnKind::Moment, Some(value)) => {
             let moment: Timestamp = value.parse().unwrap();
-            changed
-                .extend([1, -1].map(|by| Some(Timestamp::from_microsecond(moment.as_microsecond() + by).unwrap().to_string())));
+            changed.extend([1, -1].map(|by| {
+                Some(Timestamp::from_microsecond(moment.as_microsecond() + by).unwrap().to_string())
+            }));
         }
         (ColumnKind::Text, None) => changed.extend(["2026-Q1", "x"].map(|text| Some(text.into()))),
         (_, None) => {}
@@ -417,19 +494,32 @@ on_both_engines! {
         let books = Books::unprotected(engine);
         for table in JOURNAL {
             let (columns, rows) = (books.raw.columns(table), books.raw.table(table));
-            assert!(columns.len() >= 7 && rows.len() > 20, "{table} has {} columns and {} rows", columns.len(), rows.len());
+            assert!(
+                columns.len() >= 7 && rows.len() > 20,
+                "{table} has {} columns and {} rows",
+                columns.len(),
+                rows.len()
+            );
             for (place, column) in columns.iter().enumerate() {
-                let mut others: Vec<Option<String>> = rows.iter().map(|row| row[place].clone()).collect();
+                let mut others: Vec<Option<String>> =
+                    rows.iter().map(|row| row[place].clone()).collect();
                 others.sort();
                 others.dedup();
                 let mut done = 0;
                 // First, middle and last row of the table, and one with an unusual value in the
                 // column.
-                let unusual = rows.iter().position(|row| row[place] == others[others.len() - 1]).unwrap();
+                let unusual =
+                    rows.iter().position(|row| row[place] == others[others.len() - 1]).unwrap();
                 for row in [0, rows.len() / 2, rows.len() - 1, unusual] {
                     let row = &rows[row];
                     for change in changes(column, row[place].as_deref(), &others) {
-                        done += usize::from(books.change_one(table, &columns, row, place, change.as_deref()));
+                        done += usize::from(books.change_one(
+                            table,
+                            &columns,
+                            row,
+                            place,
+                            change.as_deref(),
+                        ));
                     }
                 }
                 assert!(done >= 4, "{table}.{} was changed {done} times only", column.name);
@@ -442,15 +532,29 @@ on_both_engines! {
         let books = Books::unprotected(engine);
         let rows = books.raw.table("entries").len() / 2;
         for id in [1, rows / 2, rows] {
-            books.expect_reported(&format!("DELETE FROM entries WHERE account_id = 1 AND id = {id}"), &["entries"], &["anna@", "entr"]);
-            let both = format!("DELETE FROM postings WHERE account_id = 1 AND entry_id = {id}; DELETE FROM entries WHERE account_id = 1 AND id = {id}");
+            books.expect_reported(
+                &format!("DELETE FROM entries WHERE account_id = 1 AND id = {id}"),
+                &["entries"],
+                &["anna@", "entr"],
+            );
+            let both = format!(
+                "DELETE FROM postings WHERE account_id = 1 AND entry_id = {id}; DELETE FROM entries WHERE account_id = 1 AND id = {id}"
+            );
             books.expect_reported(&both, &JOURNAL, &["anna@", "entr"]);
-            let last = format!("DELETE FROM postings WHERE account_id = 1 AND entry_id = {id} AND line = (SELECT MAX(line) FROM postings WHERE account_id = 1 AND entry_id = {id})");
+            let last = format!(
+                "DELETE FROM postings WHERE account_id = 1 AND entry_id = {id} AND line = (SELECT MAX(line) FROM postings WHERE account_id = 1 AND entry_id = {id})"
+            );
             books.expect_reported(&last, &["postings"], &["anna@", &format!("entry {id}:")]);
-            let first = format!("DELETE FROM postings WHERE account_id = 1 AND entry_id = {id} AND line = 1");
+            let first = format!(
+                "DELETE FROM postings WHERE account_id = 1 AND entry_id = {id} AND line = 1"
+            );
             books.expect_reported(&first, &["postings"], &["anna@", &format!("entry {id}:")]);
         }
-        books.expect_reported("DELETE FROM postings WHERE account_id = 1; DELETE FROM entries WHERE account_id = 1", &JOURNAL, &["anna@", "entries, but 0 were found"]);
+        books.expect_reported(
+            "DELETE FROM postings WHERE account_id = 1; DELETE FROM entries WHERE account_id = 1",
+            &JOURNAL,
+            &["anna@", "entries, but 0 were found"],
+        );
         // Swaps two neighbours, with and without their postings, and two postings of one entry.
         let swap = |table: &str, column: &str, own: &str, one: i64, other: i64| {
             format!(
@@ -462,23 +566,40 @@ on_both_engines! {
         let (one, other) = (2, 3);
         let entries = swap("entries", "id", "account_id = 1", one, other);
         books.expect_reported(&entries, &["entries"], &["anna@", "entry 2:"]);
-        let whole = format!("{entries}; {}", swap("postings", "entry_id", "account_id = 1", one, other));
+        let whole =
+            format!("{entries}; {}", swap("postings", "entry_id", "account_id = 1", one, other));
         books.expect_reported(&whole, &JOURNAL, &["anna@", "entry 2:"]);
-        books.expect_reported(&swap("postings", "line", "account_id = 1 AND entry_id = 2", 1, 2), &["postings"], &["anna@", "entry 2:"]);
+        books.expect_reported(
+            &swap("postings", "line", "account_id = 1 AND entry_id = 2", 1, 2),
+            &["postings"],
+            &["anna@", "entry 2:"],
+        );
         // Forged rows: after the last, before the first, and postings without an entry.
         let copy = |id: &str| {
-            format!("INSERT INTO entries SELECT account_id, {id}, date, vat_date, corrects_period, description_kind, description_number, description_related_number, description_party, description_period, description_text, description_receipts, source_type, source_id, reverses_entry_id, hash, created_at FROM kept_entries WHERE account_id = 1 AND id = 2; \
-                     INSERT INTO postings SELECT account_id, {id}, line, account_code, debit, credit, vat_box, date FROM kept_postings WHERE account_id = 1 AND entry_id = 2")
+            format!(
+                "INSERT INTO entries SELECT account_id, {id}, date, vat_date, corrects_period, description_kind, description_number, description_related_number, description_party, description_period, description_text, description_receipts, source_type, source_id, reverses_entry_id, hash, created_at FROM kept_entries WHERE account_id = 1 AND id = 2; \
+                     INSERT INTO postings SELECT account_id, {id}, line, account_code, debit, credit, vat_box, date FROM kept_postings WHERE account_id = 1 AND entry_id = 2"
+            )
         };
         for id in ["0", "-5", "1000", &(rows + 1).to_string()] {
             books.expect_reported(&copy(id), &JOURNAL, &["anna@", &format!("entry {id}:")]);
         }
         for entry in ["0", "-1", "1000"] {
-            let orphan = format!("INSERT INTO postings VALUES (1, {entry}, 1, 1100, 100, 0, '', '2026-01-01'), (1, {entry}, 2, 8000, 0, 100, '', '2026-01-01')");
+            let orphan = format!(
+                "INSERT INTO postings VALUES (1, {entry}, 1, 1100, 100, 0, '', '2026-01-01'), (1, {entry}, 2, 8000, 0, 100, '', '2026-01-01')"
+            );
             books.expect_reported(&orphan, &["postings"], &["anna@", "postings"]);
         }
-        books.expect_reported("INSERT INTO postings VALUES (1, 2, 100, 1100, 0, 0, '', '2026-01-01')", &["postings"], &["anna@", "entry 2:"]);
-        books.expect_reported("INSERT INTO postings VALUES (1, 2, 0, 1100, 0, 0, '', '2026-01-01')", &["postings"], &["anna@", "entry 2:"]);
+        books.expect_reported(
+            "INSERT INTO postings VALUES (1, 2, 100, 1100, 0, 0, '', '2026-01-01')",
+            &["postings"],
+            &["anna@", "entry 2:"],
+        );
+        books.expect_reported(
+            "INSERT INTO postings VALUES (1, 2, 0, 1100, 0, 0, '', '2026-01-01')",
+            &["postings"],
+            &["anna@", "entry 2:"],
+        );
         books.expect_none("put back");
     }
 
@@ -498,48 +619,149 @@ on_both_engines! {
             let (columns, rows) = (books.raw.columns(table), books.raw.table(table));
             // The time of the last command is not recorded elsewhere; the next one is later in any
             // case.
-            let counted = columns.iter().filter(|column| column.key == 0 && column.kind == ColumnKind::Number && column.name != "stamped_at");
+            let counted = columns.iter().filter(|column| {
+                column.key == 0 && column.kind == ColumnKind::Number && column.name != "stamped_at"
+            });
             for column in counted {
                 let place = columns.iter().position(|other| other == column).unwrap();
                 for row in [0, rows.len() / 2, rows.len() - 1] {
                     let pick = books.raw.pick(&columns, &rows[row]);
-                    let by = if rows[row][place].is_some() { format!("{} + 1", column.name) } else { "1".into() };
+                    let by = if rows[row][place].is_some() {
+                        format!("{} + 1", column.name)
+                    } else {
+                        "1".into()
+                    };
                     // The last of these may have been deleted.
-                    let can_go = ["last_receipt", "last_time_entry", "last_hours_log", "last_webhook", "last_delivery"].contains(&column.name.as_str());
+                    let can_go = [
+                        "last_receipt",
+                        "last_time_entry",
+                        "last_hours_log",
+                        "last_webhook",
+                        "last_delivery",
+                    ]
+                    .contains(&column.name.as_str());
                     if !can_go {
-                        books.expect_reported(&format!("UPDATE {table} SET {} = {by} WHERE {pick}", column.name), &[table], &[reported]);
+                        books.expect_reported(
+                            &format!("UPDATE {table} SET {} = {by} WHERE {pick}", column.name),
+                            &[table],
+                            &[reported],
+                        );
                     }
-                    let by = if rows[row][place].is_some() { format!("{} - 1", column.name) } else { "0".into() };
-                    books.expect_reported(&format!("UPDATE {table} SET {} = {by} WHERE {pick}", column.name), &[table], &[reported]);
+                    let by = if rows[row][place].is_some() {
+                        format!("{} - 1", column.name)
+                    } else {
+                        "0".into()
+                    };
+                    books.expect_reported(
+                        &format!("UPDATE {table} SET {} = {by} WHERE {pick}", column.name),
+                        &[table],
+                        &[reported],
+                    );
                 }
             }
             if table != "books" {
                 for row in [0, rows.len() / 2, rows.len() - 1] {
                     let pick = books.raw.pick(&columns, &rows[row]);
-                    books.expect_reported(&format!("DELETE FROM {table} WHERE {pick}"), &[table], &[reported]);
+                    books.expect_reported(
+                        &format!("DELETE FROM {table} WHERE {pick}"),
+                        &[table],
+                        &[reported],
+                    );
                 }
             }
         }
         for (sql, table, reported) in [
-            ("UPDATE books SET head_hash = (SELECT hash FROM entries WHERE account_id = 1 AND id = 1) WHERE account_id = 1", "books", "head of the chain"),
-            ("UPDATE period_totals SET account_code = 9999 WHERE account_id = 1 AND account_code = 8000 AND year = 2025", "period_totals", "9999"),
-            ("UPDATE vat_totals SET vat_box = '1c' WHERE account_id = 1 AND account_code = 8000 AND year = 2025", "vat_totals", "the totals of 2025-Q4"),
-            ("UPDATE vat_totals SET quarter = quarter + 1 WHERE account_id = 1 AND account_code = 1500", "vat_totals", "the totals of 2026-Q1"),
-            ("UPDATE period_totals SET month = month + 1 WHERE account_id = 1 AND account_code = 1000", "period_totals", "the totals of 2026"),
-            ("INSERT INTO period_totals VALUES (1, 2027, 1, 8000, 0, 1)", "period_totals", "the totals of 2027-01"),
-            ("INSERT INTO quarter_totals VALUES (1, 2027, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)", "quarter_totals", "of quarter 1 of 2027"),
-            ("INSERT INTO sales_totals VALUES (1, 'dueDate', '2027-01-01', 0, 1, 0, 0, 0, 0)", "sales_totals", "the invoices due on 2027-01-01 are kept as"),
-            ("UPDATE sales_totals SET member = 'unknown' WHERE dimension = 'standing' AND member = 'open'", "sales_totals", "the totals of sales cannot be read"),
+            (
+                "UPDATE books SET head_hash = (SELECT hash FROM entries WHERE account_id = 1 AND id = 1) WHERE account_id = 1",
+                "books",
+                "head of the chain",
+            ),
+            (
+                "UPDATE period_totals SET account_code = 9999 WHERE account_id = 1 AND account_code = 8000 AND year = 2025",
+                "period_totals",
+                "9999",
+            ),
+            (
+                "UPDATE vat_totals SET vat_box = '1c' WHERE account_id = 1 AND account_code = 8000 AND year = 2025",
+                "vat_totals",
+                "the totals of 2025-Q4",
+            ),
+            (
+                "UPDATE vat_totals SET quarter = quarter + 1 WHERE account_id = 1 AND account_code = 1500",
+                "vat_totals",
+                "the totals of 2026-Q1",
+            ),
+            (
+                "UPDATE period_totals SET month = month + 1 WHERE account_id = 1 AND account_code = 1000",
+                "period_totals",
+                "the totals of 2026",
+            ),
+            (
+                "INSERT INTO period_totals VALUES (1, 2027, 1, 8000, 0, 1)",
+                "period_totals",
+                "the totals of 2027-01",
+            ),
+            (
+                "INSERT INTO quarter_totals VALUES (1, 2027, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)",
+                "quarter_totals",
+                "of quarter 1 of 2027",
+            ),
+            (
+                "INSERT INTO sales_totals VALUES (1, 'dueDate', '2027-01-01', 0, 1, 0, 0, 0, 0)",
+                "sales_totals",
+                "the invoices due on 2027-01-01 are kept as",
+            ),
+            (
+                "UPDATE sales_totals SET member = 'unknown' WHERE dimension = 'standing' AND member = 'open'",
+                "sales_totals",
+                "the totals of sales cannot be read",
+            ),
             ("INSERT INTO number_series VALUES (1, 2027, 0, 1)", "number_series", "number series"),
-            ("UPDATE vat_filing_boxes SET vat_box = '1c' WHERE account_id = 1 AND vat_box = '1a'", "vat_filing_boxes", "was filed with"),
-            ("UPDATE vat_filings SET payable = payable + 1 WHERE account_id = 1", "vat_filings", "was filed with"),
-            ("UPDATE vat_filings SET declared_payable = declared_payable + 1 WHERE account_id = 1", "vat_filings", "was filed with"),
-            ("UPDATE vat_filings SET reopened_at = filed_at WHERE account_id = 1 AND year = 2026", "vat_filings", "2026 quarter 1"),
-            ("DELETE FROM vat_filings WHERE account_id = 1 AND year = 2026", "vat_filings", "2026 quarter 1"),
-            ("UPDATE vat_filings SET quarter = 2 WHERE account_id = 1 AND year = 2026", "vat_filings", "2026 quarter 2"),
-            ("UPDATE projects SET hours_logged = hours_logged + 1 WHERE account_id = 1", "projects", "project 1"),
-            ("UPDATE time_entries SET hours = hours + 1 WHERE account_id = 1", "time_entries", "project 1"),
-            ("UPDATE hours_log SET hours = hours + 1 WHERE account_id = 1", "hours_log", "the hours of 2026-04-02"),
+            (
+                "UPDATE vat_filing_boxes SET vat_box = '1c' WHERE account_id = 1 AND vat_box = '1a'",
+                "vat_filing_boxes",
+                "was filed with",
+            ),
+            (
+                "UPDATE vat_filings SET payable = payable + 1 WHERE account_id = 1",
+                "vat_filings",
+                "was filed with",
+            ),
+            (
+                "UPDATE vat_filings SET declared_payable = declared_payable + 1 WHERE account_id = 1",
+                "vat_filings",
+                "was filed with",
+            ),
+            (
+                "UPDATE vat_filings SET reopened_at = filed_at WHERE account_id = 1 AND year = 2026",
+                "vat_filings",
+                "2026 quarter 1",
+            ),
+            (
+                "DELETE FROM vat_filings WHERE account_id = 1 AND year = 2026",
+                "vat_filings",
+                "2026 quarter 1",
+            ),
+            (
+                "UPDATE vat_filings SET quarter = 2 WHERE account_id = 1 AND year = 2026",
+                "vat_filings",
+                "2026 quarter 2",
+            ),
+            (
+                "UPDATE projects SET hours_logged = hours_logged + 1 WHERE account_id = 1",
+                "projects",
+                "project 1",
+            ),
+            (
+                "UPDATE time_entries SET hours = hours + 1 WHERE account_id = 1",
+                "time_entries",
+                "project 1",
+            ),
+            (
+                "UPDATE hours_log SET hours = hours + 1 WHERE account_id = 1",
+                "hours_log",
+                "the hours of 2026-04-02",
+            ),
         ] {
             books.expect_reported(sql, &[table], &["anna@", reported]);
         }
@@ -569,13 +791,37 @@ on_both_engines! {
         ] {
             books.expect_reported(&format!("{sql} {own}"), &["invoices"], &["anna@", reported]);
         }
-        books.expect_reported("UPDATE invoices SET amount_paid = 0 WHERE account_id = 1 AND id = 1", &["invoices"], &["anna@", "of 2025"]);
-        books.expect_reported("DELETE FROM invoices WHERE account_id = 1 AND id = 6", &["invoices"], &["anna@", "6 invoices, but 5"]);
+        books.expect_reported(
+            "UPDATE invoices SET amount_paid = 0 WHERE account_id = 1 AND id = 1",
+            &["invoices"],
+            &["anna@", "of 2025"],
+        );
+        books.expect_reported(
+            "DELETE FROM invoices WHERE account_id = 1 AND id = 6",
+            &["invoices"],
+            &["anna@", "6 invoices, but 5"],
+        );
         // Moves a credit note to another invoice, which charged no such VAT.
         let moved = "UPDATE invoices SET credited_invoice_id = 3 WHERE account_id = 1 AND id = 6";
-        books.expect_reported(moved, &["invoices"], &["anna@", "the credit notes on invoice 2026-0002 leave", "of VAT at 21 per cent (standard)"]);
-        books.expect_reported("UPDATE payments SET amount = amount - 1 WHERE account_id = 1", &["payments"], &["anna@", "was paid"]);
-        books.expect_reported("DELETE FROM payments WHERE account_id = 1", &["payments"], &["anna@", "was paid"]);
+        books.expect_reported(
+            moved,
+            &["invoices"],
+            &[
+                "anna@",
+                "the credit notes on invoice 2026-0002 leave",
+                "of VAT at 21 per cent (standard)",
+            ],
+        );
+        books.expect_reported(
+            "UPDATE payments SET amount = amount - 1 WHERE account_id = 1",
+            &["payments"],
+            &["anna@", "was paid"],
+        );
+        books.expect_reported(
+            "DELETE FROM payments WHERE account_id = 1",
+            &["payments"],
+            &["anna@", "was paid"],
+        );
         for (sql, reported) in [
             ("UPDATE invoice_items SET quantity = '4'", "its lines"),
             ("UPDATE invoice_items SET unit_price = '95.51'", "its lines"),
@@ -584,7 +830,11 @@ on_both_engines! {
             ("UPDATE invoice_items SET rounding = 1", "its lines"),
             ("DELETE FROM invoice_items", "its lines"),
         ] {
-            books.expect_reported(&format!("{sql} WHERE account_id = 1 AND invoice_id = 2 AND line = 1"), &["invoice_items"], &["anna@", reported]);
+            books.expect_reported(
+                &format!("{sql} WHERE account_id = 1 AND invoice_id = 2 AND line = 1"),
+                &["invoice_items"],
+                &["anna@", reported],
+            );
         }
         books.expect_none("put back");
     }
@@ -594,23 +844,74 @@ on_both_engines! {
         books.store.write_blocking(begin_with_open_items).unwrap();
         let books = books.unprotect();
         books.expect_none("as it was made");
-        let (invoice, bill) = ("WHERE account_id = 3 AND id = 1", "WHERE account_id = 3 AND id = 1");
+        let (invoice, bill) =
+            ("WHERE account_id = 3 AND id = 1", "WHERE account_id = 3 AND id = 1");
         for (sql, table, reported) in [
             (format!("UPDATE invoices SET total = total + 1 {invoice}"), "invoices", "totals"),
             (format!("UPDATE invoices SET number = 'F-42' {invoice}"), "invoices", "F-42"),
-            (format!("UPDATE invoices SET number_in_year = 1 {invoice}"), "invoices", "has no place in a series"),
-            (format!("UPDATE invoices SET due_date = '2026-06-01' {invoice}"), "invoices", "was changed after it was sent"),
-            (format!("UPDATE invoices SET customer_name = 'De Punt' {invoice}"), "invoices", "was changed after it was sent"),
-            (format!("UPDATE invoices SET source = 'app' {invoice}"), "invoices", "its document is not an opening item"),
-            (format!("UPDATE invoices SET status = 'cancelled' {invoice}"), "invoices", "not undone together with its opening balance"),
+            (
+                format!("UPDATE invoices SET number_in_year = 1 {invoice}"),
+                "invoices",
+                "has no place in a series",
+            ),
+            (
+                format!("UPDATE invoices SET due_date = '2026-06-01' {invoice}"),
+                "invoices",
+                "was changed after it was sent",
+            ),
+            (
+                format!("UPDATE invoices SET customer_name = 'De Punt' {invoice}"),
+                "invoices",
+                "was changed after it was sent",
+            ),
+            (
+                format!("UPDATE invoices SET source = 'app' {invoice}"),
+                "invoices",
+                "its document is not an opening item",
+            ),
+            (
+                format!("UPDATE invoices SET status = 'cancelled' {invoice}"),
+                "invoices",
+                "not undone together with its opening balance",
+            ),
             (format!("UPDATE expenses SET total = total + 1 {bill}"), "expenses", "expense 1"),
-            (format!("UPDATE expenses SET description = '88105' {bill}"), "expenses", "differs from the document's"),
-            (format!("UPDATE expenses SET source = 'api' {bill}"), "expenses", "its document is not an opening item"),
-            ("UPDATE opening_items SET number = 'F-42' WHERE account_id = 3 AND line = 1".to_owned(), "opening_items", "differs from the document's"),
-            ("UPDATE opening_items SET document_id = 7 WHERE account_id = 3 AND line = 2".to_owned(), "opening_items", "its expense is gone"),
-            ("DELETE FROM opening_items WHERE account_id = 3 AND line = 1".to_owned(), "opening_items", "no opening balance lists it"),
-            ("DELETE FROM events WHERE account_id = 3".to_owned(), "events", "its opening balance is gone"),
-            ("UPDATE events SET undone_at = created_at WHERE account_id = 3".to_owned(), "events", "not undone together with its opening balance"),
+            (
+                format!("UPDATE expenses SET description = '88105' {bill}"),
+                "expenses",
+                "differs from the document's",
+            ),
+            (
+                format!("UPDATE expenses SET source = 'api' {bill}"),
+                "expenses",
+                "its document is not an opening item",
+            ),
+            (
+                "UPDATE opening_items SET number = 'F-42' WHERE account_id = 3 AND line = 1"
+                    .to_owned(),
+                "opening_items",
+                "differs from the document's",
+            ),
+            (
+                "UPDATE opening_items SET document_id = 7 WHERE account_id = 3 AND line = 2"
+                    .to_owned(),
+                "opening_items",
+                "its expense is gone",
+            ),
+            (
+                "DELETE FROM opening_items WHERE account_id = 3 AND line = 1".to_owned(),
+                "opening_items",
+                "no opening balance lists it",
+            ),
+            (
+                "DELETE FROM events WHERE account_id = 3".to_owned(),
+                "events",
+                "its opening balance is gone",
+            ),
+            (
+                "UPDATE events SET undone_at = created_at WHERE account_id = 3".to_owned(),
+                "events",
+                "not undone together with its opening balance",
+            ),
         ] {
             books.expect_reported(&sql, &[table], &["cas@", reported]);
         }
@@ -636,7 +937,8 @@ on_both_engines! {
         ] {
             books.expect_reported(&sql, &[table], &["anna@", reported]);
         }
-        let (columns, rows) = (books.raw.columns("document_records"), books.raw.table("document_records"));
+        let (columns, rows) =
+            (books.raw.columns("document_records"), books.raw.table("document_records"));
         for (place, column) in columns.iter().enumerate() {
             let others: Vec<Option<String>> = rows.iter().map(|row| row[place].clone()).collect();
             for row in [&rows[0], &rows[rows.len() - 1]] {
@@ -653,7 +955,8 @@ on_both_engines! {
         for table in JOURNAL.into_iter().chain(["document_records"]) {
             for column in books.raw.columns(table) {
                 let name = &column.name;
-                let refused = books.raw.run(&format!("UPDATE {table} SET {name} = {name}")).unwrap_err();
+                let refused =
+                    books.raw.run(&format!("UPDATE {table} SET {name} = {name}")).unwrap_err();
                 assert!(refused.contains("never changed"), "{table}.{name}: {refused}");
             }
             let refused = books.raw.run(&format!("DELETE FROM {table}")).unwrap_err();

@@ -66,8 +66,10 @@ pub fn append(tx: &mut Tx<'_>, calls: &[(i64, ApiCall)]) -> Result<(), StoreErro
         |row| Ok((row.int(0)?, row.opt_text(1)?, row.opt_text(2)?)),
     )?;
     let open: BTreeSet<i64> = callers.iter().map(|(account, ..)| *account).collect();
-    let names: BTreeMap<(i64, String), String> =
-        callers.into_iter().filter_map(|(account, grant, name)| Some(((account, grant?), name?))).collect();
+    let names: BTreeMap<(i64, String), String> = callers
+        .into_iter()
+        .filter_map(|(account, grant, name)| Some(((account, grant?), name?)))
+        .collect();
     let mut values = Vec::new();
     for (account, call) in calls.iter().filter(|(account, _)| open.contains(account)) {
         values.extend(call.values(*account));

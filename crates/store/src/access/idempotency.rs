@@ -28,24 +28,48 @@ record! {
 }
 
 /// Request executed under a key after `after`.
-pub fn find(tx: &mut Tx<'_>, account: i64, key: &str, after: Timestamp) -> Result<Option<Kept>, StoreError> {
+pub fn find(
+    tx: &mut Tx<'_>,
+    account: i64,
+    key: &str,
+    after: Timestamp,
+) -> Result<Option<Kept>, StoreError> {
     let columns = Kept::COLUMNS;
-    let sql = format!("SELECT {columns} FROM idempotency_keys WHERE account_id = ?1 AND id = ?2 AND created_at > ?3");
+    let sql = format!(
+        "SELECT {columns} FROM idempotency_keys WHERE account_id = ?1 AND id = ?2 AND created_at > ?3"
+    );
     tx.query_opt(&sql, &params![account, key, after], Kept::read)
 }
 
 /// Stores the request executed under a key, and overwrites an expired one.
-pub fn keep(tx: &mut Tx<'_>, account: i64, key: &str, kept: &Kept, now: Timestamp) -> Result<(), StoreError> {
+pub fn keep(
+    tx: &mut Tx<'_>,
+    account: i64,
+    key: &str,
+    kept: &Kept,
+    now: Timestamp,
+) -> Result<(), StoreError> {
     let mut values = kept.values(account);
     values.extend(params![now, key]);
     let columns = format!("{}, created_at", Kept::COLUMNS);
     let tail = overwriting("account_id, id", &columns);
-    record::insert_into(tx, "idempotency_keys", &format!("account_id, {columns}, id"), &values, &tail)
+    record::insert_into(
+        tx,
+        "idempotency_keys",
+        &format!("account_id, {columns}, id"),
+        &values,
+        &tail,
+    )
 }
 
 /// Digest of the request body that created the resource with this external id; `None` if the
 /// resource was not created through the API.
-pub fn creating_body(tx: &mut Tx<'_>, account: i64, resource: &str, external_id: &str) -> Result<Option<[u8; 32]>, StoreError> {
+pub fn creating_body(
+    tx: &mut Tx<'_>,
+    account: i64,
+    resource: &str,
+    external_id: &str,
+) -> Result<Option<[u8; 32]>, StoreError> {
     tx.query_opt(
         "SELECT body FROM creating_bodies WHERE account_id = ?1 AND resource = ?2 AND external_id = ?3",
         &params![account, resource, external_id],

@@ -142,7 +142,11 @@ pub(super) fn find_holder<C: Column>(
             payment_term_days: row.int(5)?,
             number_pattern: row.text(6)?,
             sales: read_sales(row, 7)?,
-            language: row.opt_text(9)?.as_deref().and_then(Language::parse).unwrap_or(Language::English),
+            language: row
+                .opt_text(9)?
+                .as_deref()
+                .and_then(Language::parse)
+                .unwrap_or(Language::English),
             supplier: read_supplier(row, 10)?,
             test: TestMode::read(row, 11)?,
         })
@@ -150,7 +154,12 @@ pub(super) fn find_holder<C: Column>(
 }
 
 /// Stores a new key.
-pub fn insert(tx: &mut Tx<'_>, account: i64, key: &ApiKey, hash: &[u8; 32]) -> Result<(), StoreError> {
+pub fn insert(
+    tx: &mut Tx<'_>,
+    account: i64,
+    key: &ApiKey,
+    hash: &[u8; 32],
+) -> Result<(), StoreError> {
     let mut values = key.values(account);
     values.push(hash.into());
     record::insert(tx, "api_keys", &format!("{}, hash", ApiKey::COLUMNS), &values)
@@ -175,7 +184,12 @@ pub fn name_of(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<String>,
 }
 
 /// Revokes a key; returns its name, or `None` if there is no such unrevoked key.
-pub fn revoke(tx: &mut Tx<'_>, account: i64, id: i64, now: Timestamp) -> Result<Option<String>, StoreError> {
+pub fn revoke(
+    tx: &mut Tx<'_>,
+    account: i64,
+    id: i64,
+    now: Timestamp,
+) -> Result<Option<String>, StoreError> {
     tx.query_opt(
         "UPDATE api_keys SET revoked_at = ?3 WHERE account_id = ?1 AND id = ?2 AND revoked_at IS NULL RETURNING name",
         &params![account, id, now],
@@ -184,7 +198,13 @@ pub fn revoke(tx: &mut Tx<'_>, account: i64, id: i64, now: Timestamp) -> Result<
 }
 
 /// Records the time and network address of a key's last use.
-pub fn record_use(tx: &mut Tx<'_>, account: i64, id: i64, at: Timestamp, address: &str) -> Result<(), StoreError> {
+pub fn record_use(
+    tx: &mut Tx<'_>,
+    account: i64,
+    id: i64,
+    at: Timestamp,
+    address: &str,
+) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE api_keys SET last_used_at = ?3, last_used_address = ?4 WHERE account_id = ?1 AND id = ?2",
         &params![account, id, at, address],

@@ -264,7 +264,10 @@ impl Delivery {
 
 /// Removes a webhook with its messages.
 pub fn remove(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<(), StoreError> {
-    tx.execute("DELETE FROM webhook_deliveries WHERE account_id = ?1 AND webhook_id = ?2", &params![account, id])?;
+    tx.execute(
+        "DELETE FROM webhook_deliveries WHERE account_id = ?1 AND webhook_id = ?2",
+        &params![account, id],
+    )?;
     tx.execute("DELETE FROM webhooks WHERE account_id = ?1 AND id = ?2", &params![account, id])
 }
 
@@ -302,10 +305,15 @@ pub(crate) struct Message<'m> {
 
 /// Stores a message for each webhook that subscribes to the event. A single statement without a
 /// query first, so that a command does not wait for it.
-pub(crate) fn report(tx: &mut Tx<'_>, account: i64, message: &Message<'_>) -> Result<(), StoreError> {
+pub(crate) fn report(
+    tx: &mut Tx<'_>,
+    account: i64,
+    message: &Message<'_>,
+) -> Result<(), StoreError> {
     let Message { id, name, change, since } = *message;
     let (one, all_of_kind) = (format!("% {name} %"), format!("% {}.* %", change.kind.as_str()));
-    let delivery = Delivery::new((0, id), name, Some(change.id), (change.sequence, change.at), since);
+    let delivery =
+        Delivery::new((0, id), name, Some(change.id), (change.sequence, change.at), since);
     let mut values = delivery.values(account);
     // Each row has the id of its own webhook.
     values.remove(1);
@@ -323,12 +331,21 @@ pub(crate) fn report(tx: &mut Tx<'_>, account: i64, message: &Message<'_>) -> Re
 }
 
 /// Stores a message.
-pub fn insert_delivery(tx: &mut Tx<'_>, account: i64, delivery: &Delivery) -> Result<(), StoreError> {
+pub fn insert_delivery(
+    tx: &mut Tx<'_>,
+    account: i64,
+    delivery: &Delivery,
+) -> Result<(), StoreError> {
     record::insert(tx, "webhook_deliveries", Delivery::COLUMNS, &delivery.values(account))
 }
 
 /// Stores the result of an attempt if `by` still has the lease; returns whether it has.
-pub fn settle(tx: &mut Tx<'_>, account: i64, delivery: &Delivery, by: &str) -> Result<bool, StoreError> {
+pub fn settle(
+    tx: &mut Tx<'_>,
+    account: i64,
+    delivery: &Delivery,
+    by: &str,
+) -> Result<bool, StoreError> {
     let sql =
         "UPDATE webhook_deliveries SET status = ?5, next_at = ?6, answer_status = ?7, answer = ?8, cause = ?9, claimed_by = NULL
                WHERE account_id = ?1 AND webhook_id = ?2 AND id = ?3 AND claimed_by = ?4 AND attempts = ?10 RETURNING id";
@@ -348,7 +365,13 @@ pub fn settle(tx: &mut Tx<'_>, account: i64, delivery: &Delivery, by: &str) -> R
 }
 
 /// Makes a message due again from `now`.
-pub fn again(tx: &mut Tx<'_>, account: i64, webhook: i64, id: i64, now: Timestamp) -> Result<(), StoreError> {
+pub fn again(
+    tx: &mut Tx<'_>,
+    account: i64,
+    webhook: i64,
+    id: i64,
+    now: Timestamp,
+) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE webhook_deliveries SET status = 'pending', since = ?4, tries = 0, next_at = ?4, claimed_by = NULL
          WHERE account_id = ?1 AND webhook_id = ?2 AND id = ?3",
@@ -357,12 +380,18 @@ pub fn again(tx: &mut Tx<'_>, account: i64, webhook: i64, id: i64, now: Timestam
 }
 
 /// Ids of the enabled webhooks that a program created.
-pub fn enabled_of(tx: &mut Tx<'_>, account: i64, program: Program<'_>) -> Result<Vec<i64>, StoreError> {
+pub fn enabled_of(
+    tx: &mut Tx<'_>,
+    account: i64,
+    program: Program<'_>,
+) -> Result<Vec<i64>, StoreError> {
     let (column, id) = match program {
         Program::Key(id) => ("key_id", id.into()),
         Program::Grant(id) => ("grant_id", id.into()),
     };
-    let sql = format!("SELECT id FROM webhooks WHERE account_id = ?1 AND {column} = ?2 AND disabled_at IS NULL ORDER BY id");
+    let sql = format!(
+        "SELECT id FROM webhooks WHERE account_id = ?1 AND {column} = ?2 AND disabled_at IS NULL ORDER BY id"
+    );
     tx.query(&sql, &[account.into(), id], |row| row.int(0))
 }
 
@@ -404,9 +433,16 @@ pub fn deliveries(
 }
 
 /// Message with this id.
-pub fn delivery(tx: &mut Tx<'_>, account: i64, webhook: i64, id: i64) -> Result<Option<Delivery>, StoreError> {
+pub fn delivery(
+    tx: &mut Tx<'_>,
+    account: i64,
+    webhook: i64,
+    id: i64,
+) -> Result<Option<Delivery>, StoreError> {
     let columns = Delivery::COLUMNS;
-    let sql = format!("SELECT {columns} FROM webhook_deliveries WHERE account_id = ?1 AND webhook_id = ?2 AND id = ?3");
+    let sql = format!(
+        "SELECT {columns} FROM webhook_deliveries WHERE account_id = ?1 AND webhook_id = ?2 AND id = ?3"
+    );
     tx.query_opt(&sql, &params![account, webhook, id], Delivery::read)
 }
 
@@ -468,7 +504,9 @@ pub fn claim(
 ) -> Result<Option<Delivery>, StoreError> {
     let sql = "SELECT id FROM webhook_deliveries WHERE account_id = ?1 AND webhook_id = ?2 AND next_at <= ?3 ORDER BY next_at, id LIMIT 1";
     let tried = tx.query_opt(sql, &params![account, webhook, now], |row| row.int(0))?;
-    let Some(id) = tried.map_or_else(|| claim_new(tx, account, webhook), |id| Ok(Some(id)))? else { return Ok(None) };
+    let Some(id) = tried.map_or_else(|| claim_new(tx, account, webhook), |id| Ok(Some(id)))? else {
+        return Ok(None);
+    };
     // No row is returned if another node was faster.
     let sql = format!(
         "UPDATE webhook_deliveries SET claimed_by = ?5, next_at = ?6, attempts = attempts + 1, attempted_at = ?3,
@@ -483,9 +521,10 @@ pub fn claim(
 fn claim_new(tx: &mut Tx<'_>, account: i64, webhook: i64) -> Result<Option<i64>, StoreError> {
     let sql = "SELECT id FROM webhook_deliveries WHERE account_id = ?1 AND webhook_id = ?2
                AND id > (SELECT w.last_claimed FROM webhooks w WHERE w.account_id = ?1 AND w.id = ?2) ORDER BY id LIMIT 1";
-    let Some(id) = tx.query_opt(sql, &params![account, webhook], |row| row.int(0))? else { return Ok(None) };
-    let sql =
-        "UPDATE webhooks SET last_claimed = ?3 WHERE account_id = ?1 AND id = ?2 AND last_claimed < ?3 RETURNING last_claimed";
+    let Some(id) = tx.query_opt(sql, &params![account, webhook], |row| row.int(0))? else {
+        return Ok(None);
+    };
+    let sql = "UPDATE webhooks SET last_claimed = ?3 WHERE account_id = ?1 AND id = ?2 AND last_claimed < ?3 RETURNING last_claimed";
     tx.query_opt(sql, &params![account, webhook, id], |row| row.int(0))
 }
 
@@ -497,7 +536,13 @@ pub fn body(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<String>, St
 
 /// Stores the body of a message; returns the stored body, which is another node's if that one was
 /// faster.
-pub fn insert_body(tx: &mut Tx<'_>, account: i64, id: i64, body: &str, now: Timestamp) -> Result<String, StoreError> {
+pub fn insert_body(
+    tx: &mut Tx<'_>,
+    account: i64,
+    id: i64,
+    body: &str,
+    now: Timestamp,
+) -> Result<String, StoreError> {
     tx.query_one(
         "INSERT INTO webhook_messages (account_id, id, body, since) VALUES (?1, ?2, ?3, ?4)
          ON CONFLICT (account_id, id) DO UPDATE SET body = webhook_messages.body RETURNING body",
@@ -507,8 +552,14 @@ pub fn insert_body(tx: &mut Tx<'_>, account: i64, id: i64, body: &str, now: Time
 }
 
 /// Renews the retention of a body; returns whether it is still stored.
-pub fn keep_body(tx: &mut Tx<'_>, account: i64, id: i64, now: Timestamp) -> Result<bool, StoreError> {
-    let sql = "UPDATE webhook_messages SET since = ?3 WHERE account_id = ?1 AND id = ?2 RETURNING id";
+pub fn keep_body(
+    tx: &mut Tx<'_>,
+    account: i64,
+    id: i64,
+    now: Timestamp,
+) -> Result<bool, StoreError> {
+    let sql =
+        "UPDATE webhook_messages SET since = ?3 WHERE account_id = ?1 AND id = ?2 RETURNING id";
     Ok(tx.query_opt(sql, &params![account, id, now], |row| row.int(0))?.is_some())
 }
 
@@ -529,15 +580,23 @@ pub fn sweep_bodies(tx: &mut Tx<'_>, before: Timestamp, limit: i64) -> Result<i6
 }
 
 /// Records since when a webhook accepts no messages, or `None` after it has accepted one.
-pub fn set_failing(tx: &mut Tx<'_>, account: i64, id: i64, since: Option<Timestamp>) -> Result<(), StoreError> {
-    tx.execute("UPDATE webhooks SET failing_since = ?3 WHERE account_id = ?1 AND id = ?2", &params![account, id, since])
+pub fn set_failing(
+    tx: &mut Tx<'_>,
+    account: i64,
+    id: i64,
+    since: Option<Timestamp>,
+) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE webhooks SET failing_since = ?3 WHERE account_id = ?1 AND id = ?2",
+        &params![account, id, since],
+    )
 }
 
 /// Removes at most `limit` finished messages of events before `before`; returns their number.
 pub fn sweep(tx: &mut Tx<'_>, before: Timestamp, limit: i64) -> Result<i64, StoreError> {
-    let sql =
-        "SELECT account_id, webhook_id, id FROM webhook_deliveries WHERE status <> 'pending' AND at < ?1 ORDER BY at LIMIT ?2";
-    let old = tx.query(sql, &params![before, limit], |row| Ok((row.int(0)?, row.int(1)?, row.int(2)?)))?;
+    let sql = "SELECT account_id, webhook_id, id FROM webhook_deliveries WHERE status <> 'pending' AND at < ?1 ORDER BY at LIMIT ?2";
+    let old =
+        tx.query(sql, &params![before, limit], |row| Ok((row.int(0)?, row.int(1)?, row.int(2)?)))?;
     for (account, webhook, id) in &old {
         tx.execute(
             "DELETE FROM webhook_deliveries WHERE account_id = ?1 AND webhook_id = ?2 AND id = ?3",

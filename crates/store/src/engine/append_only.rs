@@ -14,10 +14,12 @@ pub(crate) const GUARD: &str = "journal_only_grows";
 /// The trigger itself may since have been dropped.
 pub(crate) fn journal() -> impl Iterator<Item = &'static str> {
     let statements = migrations::POSTGRES.iter().flat_map(|migration| migration.split(';'));
-    statements.filter(|statement| statement.contains("CREATE TRIGGER") && statement.contains(GUARD)).filter_map(|statement| {
-        let (_, after) = statement.split_once(" ON ")?;
-        after.split_ascii_whitespace().next()
-    })
+    statements
+        .filter(|statement| statement.contains("CREATE TRIGGER") && statement.contains(GUARD))
+        .filter_map(|statement| {
+            let (_, after) = statement.split_once(" ON ")?;
+            after.split_ascii_whitespace().next()
+        })
 }
 
 /// Protection of the journal against updates and deletions.

@@ -18,13 +18,24 @@ fn trouble(what: &Path, error: &dyn std::fmt::Display) -> StoreError {
 /// Copies the snapshot that `source` sees to a new file, readable only by its owner. An interrupted
 /// copy, even after a power cut, never has the name of a backup.
 pub(crate) fn copy(source: &Connection, to: &Path) -> Result<(), StoreError> {
-    let exists = || StoreError::Unsupported(format!("{} exists already; a backup never overwrites a file", to.display()));
+    let exists = || {
+        StoreError::Unsupported(format!(
+            "{} exists already; a backup never overwrites a file",
+            to.display()
+        ))
+    };
     if to.symlink_metadata().is_ok() {
         return Err(exists());
     }
     let folder = folder_of(to);
-    let copy = tempfile::Builder::new().prefix(".copying-").tempfile_in(folder).map_err(|error| trouble(to, &error))?;
-    let text = copy.path().to_str().ok_or_else(|| StoreError::Unsupported("the file's name is not valid UTF-8".into()))?;
+    let copy = tempfile::Builder::new()
+        .prefix(".copying-")
+        .tempfile_in(folder)
+        .map_err(|error| trouble(to, &error))?;
+    let text = copy
+        .path()
+        .to_str()
+        .ok_or_else(|| StoreError::Unsupported("the file's name is not valid UTF-8".into()))?;
     // VACUUM INTO reads one snapshot, so others may write in the meantime; it produces a compact
     // file.
     source.execute("VACUUM INTO ?1", [text])?;
@@ -58,17 +69,26 @@ pub(crate) fn restore(from: &Path, to: &Path, replace: bool) -> Result<(), Store
     if !from.is_file() {
         return Err(trouble(from, &"there is no such file"));
     }
-    let remains: Vec<PathBuf> = SIDE_FILES.iter().map(|end| with_suffix(to, end)).filter(|path| path.exists()).collect();
+    let remains: Vec<PathBuf> =
+        SIDE_FILES.iter().map(|end| with_suffix(to, end)).filter(|path| path.exists()).collect();
     if !replace && to.exists() {
         return Err(trouble(to, &"there is a database already; give --replace to overwrite it"));
     }
     if let (false, Some(remains)) = (replace, remains.first()) {
         // SQLite would apply it to a database placed next to it.
-        return Err(trouble(remains, &"a removed database left this file behind; give --replace to remove it"));
+        return Err(trouble(
+            remains,
+            &"a removed database left this file behind; give --replace to remove it",
+        ));
     }
     let folder = folder_of(to);
-    let copy = tempfile::Builder::new().prefix(".restoring-").tempfile_in(folder).map_err(|error| trouble(folder, &error))?;
-    File::open(from).and_then(|mut backup| io::copy(&mut backup, &mut copy.as_file())).map_err(|error| trouble(from, &error))?;
+    let copy = tempfile::Builder::new()
+        .prefix(".restoring-")
+        .tempfile_in(folder)
+        .map_err(|error| trouble(folder, &error))?;
+    File::open(from)
+        .and_then(|mut backup| io::copy(&mut backup, &mut copy.as_file()))
+        .map_err(|error| trouble(from, &error))?;
     make_ready(copy.path())?;
     copy.as_file().sync_all().map_err(|error| trouble(copy.path(), &error))?;
     if to.exists() {
@@ -91,7 +111,10 @@ pub(crate) fn with_suffix(path: &Path, end: &str) -> PathBuf {
 /// under another name for later inspection.
 fn put_aside(path: &Path) -> Result<(), StoreError> {
     let Err(error) = checkpoint_log(path) else { return Ok(()) };
-    if !matches!(error.sqlite_error_code(), Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt)) {
+    if !matches!(
+        error.sqlite_error_code(),
+        Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt)
+    ) {
         let message = format!("{} is in use ({error}); stop the server first", path.display());
         return Err(StoreError::Unsupported(message));
     }
@@ -113,7 +136,8 @@ fn put_aside(path: &Path) -> Result<(), StoreError> {
 /// Leaves WAL mode, which requires exclusive access and checkpoints the log into the file.
 fn checkpoint_log(path: &Path) -> rusqlite::Result<()> {
     let connection = Connection::open(path)?;
-    let mode: String = connection.query_row("PRAGMA journal_mode = DELETE", [], |row| row.get(0))?;
+    let mode: String =
+        connection.query_row("PRAGMA journal_mode = DELETE", [], |row| row.get(0))?;
     if mode == "delete" {
         return Ok(());
     }
@@ -123,14 +147,19 @@ fn checkpoint_log(path: &Path) -> rusqlite::Result<()> {
 
 /// Checks the integrity of the copy, migrates its schema, and removes short-lived credentials.
 fn make_ready(path: &Path) -> Result<(), StoreError> {
-    let trouble = |error: rusqlite::Error| StoreError::Unsupported(format!("the backup cannot be read: {error}"));
+    let trouble = |error: rusqlite::Error| {
+        StoreError::Unsupported(format!("the backup cannot be read: {error}"))
+    };
     let mut connection = Connection::open(path).map_err(trouble)?;
-    let answer: String = connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)).map_err(trouble)?;
+    let answer: String =
+        connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)).map_err(trouble)?;
     if answer != "ok" {
         return Err(StoreError::Unsupported(format!("the backup is damaged: {answer}")));
     }
     connection.query_row("SELECT count(*) FROM books", [], |_| Ok(())).map_err(trouble)?;
     migrations::sqlite(&mut connection)?;
     // Sessions, mail links and codes used since the backup must not become valid again.
-    connection.execute_batch("DELETE FROM sessions; DELETE FROM mail_tokens; DELETE FROM oauth_codes").map_err(trouble)
+    connection
+        .execute_batch("DELETE FROM sessions; DELETE FROM mail_tokens; DELETE FROM oauth_codes")
+        .map_err(trouble)
 }

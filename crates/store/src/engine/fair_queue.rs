@@ -105,7 +105,9 @@ impl<T> State<T> {
     /// Takes the next job in turn; skips loud lanes if `loud_ones_wait`.
     fn next(&mut self, limits: Limits, loud_ones_wait: bool) -> Option<(Option<Key>, T)> {
         let is_allowed = |turn: &Turn<T>| match turn {
-            Turn::Lane(key) => !self.lanes.get(key).is_some_and(|lane| lane.is_loud(limits.of(*key))),
+            Turn::Lane(key) => {
+                !self.lanes.get(key).is_some_and(|lane| lane.is_loud(limits.of(*key)))
+            }
             Turn::Other(_) => true,
         };
         let place = if loud_ones_wait { self.turns.iter().position(is_allowed)? } else { 0 };
@@ -129,8 +131,15 @@ impl<T> State<T> {
 
 impl<T> FairQueue<T> {
     pub(crate) fn new(limits: Limits, length: usize) -> Self {
-        let state = State { turns: VecDeque::new(), lanes: HashMap::new(), waiting: 0, closed: false };
-        Self { state: Mutex::new(state), changed: Condvar::new(), limits, length, share: (length / 4).max(SMALLEST_SHARE) }
+        let state =
+            State { turns: VecDeque::new(), lanes: HashMap::new(), waiting: 0, closed: false };
+        Self {
+            state: Mutex::new(state),
+            changed: Condvar::new(),
+            limits,
+            length,
+            share: (length / 4).max(SMALLEST_SHARE),
+        }
     }
 
     /// Appends a job, to the lane `key` if it belongs to an account.
@@ -189,7 +198,10 @@ impl<T> FairQueue<T> {
     pub(crate) fn take_within(&self, timeout: Duration) -> Taken<T> {
         let state = self.state();
         let is_idle = |state: &mut State<T>| state.turns.is_empty() && !state.closed;
-        let (mut state, _) = self.changed.wait_timeout_while(state, timeout, is_idle).unwrap_or_else(PoisonError::into_inner);
+        let (mut state, _) = self
+            .changed
+            .wait_timeout_while(state, timeout, is_idle)
+            .unwrap_or_else(PoisonError::into_inner);
         match state.next(self.limits, false) {
             Some((key, next)) => {
                 self.call_another(&state);
@@ -218,14 +230,16 @@ impl<T> FairQueue<T> {
             if remaining.is_zero() || state.closed {
                 return None;
             }
-            (state, _) = self.changed.wait_timeout(state, remaining).unwrap_or_else(PoisonError::into_inner);
+            (state, _) =
+                self.changed.wait_timeout(state, remaining).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
     /// Whether the lane has more waiting and running jobs than it may run at once.
     pub(crate) fn is_loud(&self, key: Option<Key>) -> bool {
         let state = self.state();
-        key.and_then(|key| Some((key, state.lanes.get(&key)?))).is_some_and(|(key, lane)| lane.is_loud(self.limits.of(key)))
+        key.and_then(|key| Some((key, state.lanes.get(&key)?)))
+            .is_some_and(|(key, lane)| lane.is_loud(self.limits.of(key)))
     }
 
     /// Reports a taken job as done, which lets the next one of its lane run.
@@ -289,7 +303,8 @@ mod tests {
 
     #[test]
     fn reads_and_writes_of_an_account_have_separate_lanes() {
-        let (reads, writes, others) = (Some(Key::Reads(1)), Some(Key::Writes(1)), Some(Key::Reads(2)));
+        let (reads, writes, others) =
+            (Some(Key::Reads(1)), Some(Key::Writes(1)), Some(Key::Reads(2)));
         let queue = FairQueue::new(Limits { reads: 3, writes: 1 }, 1000);
         put(&queue, writes, 0..200);
         put(&queue, reads, 300..500);
@@ -375,7 +390,11 @@ mod tests {
             queue.done(LOUD);
             moment();
             put(&queue, QUIET, 500..501);
-            assert_eq!(waiting.join().unwrap(), Some((QUIET, 500)), "although the loud lane is first in turn");
+            assert_eq!(
+                waiting.join().unwrap(),
+                Some((QUIET, 500)),
+                "although the loud lane is first in turn"
+            );
             let waiting = scope.spawn(|| queue.take_quiet_within(Duration::from_secs(60)));
             moment();
             queue.close();

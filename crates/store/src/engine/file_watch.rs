@@ -35,7 +35,11 @@ impl FileWatch {
         log.push("-wal");
         let log = PathBuf::from(log);
         let (main, its_log) = (identity(path).map_err(trouble)?, identity(&log).map_err(trouble)?);
-        Ok(Self { main: (path.to_owned(), main), log: (log, its_log), replaced: AtomicBool::new(false) })
+        Ok(Self {
+            main: (path.to_owned(), main),
+            log: (log, its_log),
+            replaced: AtomicBool::new(false),
+        })
     }
 
     /// Checks whether the files are still the same, and logs changes.
@@ -43,7 +47,9 @@ impl FileWatch {
     /// # Errors
     /// The files were moved, removed or replaced.
     pub(crate) fn check(&self) -> Result<(), StoreError> {
-        let is_same = |(path, opened): &(PathBuf, Identity)| identity(path).is_ok_and(|current| current == *opened);
+        let is_same = |(path, opened): &(PathBuf, Identity)| {
+            identity(path).is_ok_and(|current| current == *opened)
+        };
         let replaced = !(is_same(&self.main) && is_same(&self.log));
         if self.replaced.swap(replaced, Ordering::Relaxed) != replaced {
             let path = self.main.0.display();
@@ -62,7 +68,10 @@ impl FileWatch {
     /// The files were moved, removed or replaced.
     pub(crate) fn last(&self) -> Result<(), StoreError> {
         if self.replaced.load(Ordering::Relaxed) {
-            return Err(StoreError::Unavailable(format!("{} was moved, removed or replaced", self.main.0.display())));
+            return Err(StoreError::Unavailable(format!(
+                "{} was moved, removed or replaced",
+                self.main.0.display()
+            )));
         }
         Ok(())
     }
@@ -83,12 +92,17 @@ mod tests {
 
     fn insert(store: &Store) -> Result<(), StoreError> {
         store.write_blocking(|tx| {
-            tx.execute("INSERT INTO number_series VALUES (1, (SELECT COUNT(*) FROM number_series), 0, 1)", &[])
+            tx.execute(
+                "INSERT INTO number_series VALUES (1, (SELECT COUNT(*) FROM number_series), 0, 1)",
+                &[],
+            )
         })
     }
 
     fn count(store: &Store) -> Result<i64, StoreError> {
-        store.read_blocking(|tx: &mut Tx<'_>| tx.query_one("SELECT COUNT(*) FROM number_series", &[], |row| row.int(0)))
+        store.read_blocking(|tx: &mut Tx<'_>| {
+            tx.query_one("SELECT COUNT(*) FROM number_series", &[], |row| row.int(0))
+        })
     }
 
     /// Waits until an idle server has detected the change by itself.
@@ -116,7 +130,10 @@ mod tests {
             fs::remove_file(with(&path, ending)).unwrap();
         }
         fs::copy(&copy, &path).unwrap();
-        assert!(matches!(insert(&store), Err(StoreError::Unavailable(_))), "the row would go to the removed file");
+        assert!(
+            matches!(insert(&store), Err(StoreError::Unavailable(_))),
+            "the row would go to the removed file"
+        );
         assert!(matches!(count(&store), Err(StoreError::Unavailable(_))));
         drop(store);
         // The replacement file is unchanged.

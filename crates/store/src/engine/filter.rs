@@ -69,9 +69,15 @@ impl<'v> Filter<'v> {
 
     /// Requires one of the expressions to contain a text, ignoring case, or `or`'s condition to
     /// hold for its value.
-    pub(crate) fn holds(&mut self, expressions: &[&str], text: &str, or: Option<(&str, Param<'v>)>) {
+    pub(crate) fn holds(
+        &mut self,
+        expressions: &[&str],
+        text: &str,
+        or: Option<(&str, Param<'v>)>,
+    ) {
         let place = self.bind(anywhere(text));
-        let mut any: Vec<String> = expressions.iter().map(|it| format!("{it} LIKE {place} ESCAPE '\\'")).collect();
+        let mut any: Vec<String> =
+            expressions.iter().map(|it| format!("{it} LIKE {place} ESCAPE '\\'")).collect();
         if let Some((condition, value)) = or {
             any.push(format!("{condition} {}", self.bind(value)));
         }
@@ -135,7 +141,10 @@ mod tests {
         let ids = [4, 5, 6, 6].map(Param::Int);
         let expected = [&[Param::Int(7), Param::Int(90), "sent".into()], &ids[..]].concat();
         assert_eq!(filter.values()[..7], expected);
-        assert_eq!(filter.values()[7..], [Param::from("%50\\%\\_\\\\%"), Param::Int(5000), Param::Int(10)]);
+        assert_eq!(
+            filter.values()[7..],
+            [Param::from("%50\\%\\_\\\\%"), Param::Int(5000), Param::Int(10)]
+        );
     }
 
     #[test]

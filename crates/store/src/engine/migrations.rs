@@ -24,7 +24,8 @@ pub fn known() -> i64 {
 /// Whether an SQLite file lacks a migration.
 pub(crate) fn are_due(connection: &Connection) -> Result<bool, StoreError> {
     let trouble = |error: rusqlite::Error| StoreError::Open(error.to_string());
-    let done: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(trouble)?;
+    let done: i64 =
+        connection.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(trouble)?;
     Ok(following(done, SQLITE)?.is_some())
 }
 
@@ -33,12 +34,19 @@ pub(crate) fn are_due(connection: &Connection) -> Result<bool, StoreError> {
 pub(crate) fn sqlite(connection: &mut Connection) -> Result<(), StoreError> {
     let trouble = |error: rusqlite::Error| StoreError::Open(error.to_string());
     loop {
-        let tx = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate).map_err(trouble)?;
-        let done: i64 = tx.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(trouble)?;
+        let tx = connection
+            .transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)
+            .map_err(trouble)?;
+        let done: i64 =
+            tx.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(trouble)?;
         let Some(next) = following(done, SQLITE)? else { return Ok(()) };
-        let tables: i64 = tx.query_row("SELECT COUNT(*) FROM sqlite_schema", [], |row| row.get(0)).map_err(trouble)?;
+        let tables: i64 = tx
+            .query_row("SELECT COUNT(*) FROM sqlite_schema", [], |row| row.get(0))
+            .map_err(trouble)?;
         if done == 0 && tables > 0 {
-            return Err(StoreError::Open("the file is another program's database; choose another file".into()));
+            return Err(StoreError::Open(
+                "the file is another program's database; choose another file".into(),
+            ));
         }
         tx.execute_batch(next).map_err(trouble)?;
         tx.pragma_update(None, "user_version", done + 1).map_err(trouble)?;
@@ -47,8 +55,12 @@ pub(crate) fn sqlite(connection: &mut Connection) -> Result<(), StoreError> {
 }
 
 /// Returns the migration after the first `done` ones; `None` if all are applied.
-pub(crate) fn following(done: i64, all: &'static [&'static str]) -> Result<Option<&'static str>, StoreError> {
-    let done = usize::try_from(done).map_err(|_| StoreError::Open("the database has an invalid schema version".into()))?;
+pub(crate) fn following(
+    done: i64,
+    all: &'static [&'static str],
+) -> Result<Option<&'static str>, StoreError> {
+    let done = usize::try_from(done)
+        .map_err(|_| StoreError::Open("the database has an invalid schema version".into()))?;
     if done > all.len() {
         return Err(StoreError::Open(
             "the database was written by a newer version of grootboek; start that version, or restore a backup".into(),

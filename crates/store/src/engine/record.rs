@@ -148,7 +148,9 @@ impl Column for Option<UnusualDay> {
         let number: u8 = row.narrow(next(at))?;
         let reason = UnusualDay::ALL.into_iter().find(|reason| reason.number() == number);
         if reason.is_none() && number != 0 {
-            return Err(StoreError::Unreadable(format!("{number} is no reason why a day is unusual")));
+            return Err(StoreError::Unreadable(format!(
+                "{number} is no reason why a day is unusual"
+            )));
         }
         Ok(reason)
     }
@@ -221,7 +223,9 @@ impl Column for Decimal {
 impl Column for Quarter {
     fn take(row: &Row<'_>, at: &mut usize) -> Result<Self, StoreError> {
         let (year, number) = (row.narrow(next(at))?, row.narrow(next(at))?);
-        Self::new(year, number).ok_or_else(|| StoreError::Unreadable(format!("{year} quarter {number} is not a quarter")))
+        Self::new(year, number).ok_or_else(|| {
+            StoreError::Unreadable(format!("{year} quarter {number} is not a quarter"))
+        })
     }
 
     fn put<'v>(&'v self, values: &mut Vec<Param<'v>>) {
@@ -233,7 +237,9 @@ impl Column for Quarter {
 impl Column for Option<Quarter> {
     fn take(row: &Row<'_>, at: &mut usize) -> Result<Self, StoreError> {
         let Some(text) = row.opt_text(next(at))? else { return Ok(None) };
-        Quarter::parse(&text).map(Some).ok_or_else(|| StoreError::Unreadable(format!("{text:?} is not a quarter")))
+        Quarter::parse(&text)
+            .map(Some)
+            .ok_or_else(|| StoreError::Unreadable(format!("{text:?} is not a quarter")))
     }
 
     fn put<'v>(&'v self, values: &mut Vec<Param<'v>>) {
@@ -336,7 +342,12 @@ pub(crate) fn rows(owner: i64, records: &[impl Record]) -> Vec<Param<'_>> {
 
 /// Inserts rows into a table of an account: `values` holds the account and these columns, row after
 /// row.
-pub(crate) fn insert(tx: &mut Tx<'_>, table: &str, columns: &str, values: &[Param<'_>]) -> Result<(), StoreError> {
+pub(crate) fn insert(
+    tx: &mut Tx<'_>,
+    table: &str,
+    columns: &str,
+    values: &[Param<'_>],
+) -> Result<(), StoreError> {
     insert_into(tx, table, &format!("account_id, {columns}"), values, "")
 }
 
@@ -348,12 +359,20 @@ pub(crate) fn insert_into(
     values: &[Param<'_>],
     tail: &str,
 ) -> Result<(), StoreError> {
-    tx.insert_rows(&format!("INSERT INTO {table} ({columns})"), columns.split(", ").count(), values, tail)
+    tx.insert_rows(
+        &format!("INSERT INTO {table} ({columns})"),
+        columns.split(", ").count(),
+        values,
+        tail,
+    )
 }
 
 /// Upsert clause: a row with the same key gets the new values of these columns.
 pub(crate) fn overwriting(key: &str, columns: &str) -> String {
-    format!("ON CONFLICT ({key}) DO UPDATE SET {}", listed(columns, |column| format!("{column} = excluded.{column}")))
+    format!(
+        "ON CONFLICT ({key}) DO UPDATE SET {}",
+        listed(columns, |column| format!("{column} = excluded.{column}"))
+    )
 }
 
 /// Upsert clause for a table of totals: a row with the same key gets the sums of these columns.
@@ -363,8 +382,20 @@ pub(crate) fn adding(table: &str, key: &str, columns: &str) -> String {
 }
 
 /// Updates all columns of a row, identified by account and id, which come first in `values`.
-pub(crate) fn update(tx: &mut Tx<'_>, table: &str, columns: &str, values: &[Param<'_>]) -> Result<(), StoreError> {
-    let set: Vec<String> =
-        columns.split(", ").enumerate().skip(1).map(|(place, column)| format!("{column} = ?{}", place + 2)).collect();
-    tx.execute(&format!("UPDATE {table} SET {} WHERE account_id = ?1 AND id = ?2", set.join(", ")), values)
+pub(crate) fn update(
+    tx: &mut Tx<'_>,
+    table: &str,
+    columns: &str,
+    values: &[Param<'_>],
+) -> Result<(), StoreError> {
+    let set: Vec<String> = columns
+        .split(", ")
+        .enumerate()
+        .skip(1)
+        .map(|(place, column)| format!("{column} = ?{}", place + 2))
+        .collect();
+    tx.execute(
+        &format!("UPDATE {table} SET {} WHERE account_id = ?1 AND id = ?2", set.join(", ")),
+        values,
+    )
 }

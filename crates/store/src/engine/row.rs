@@ -33,8 +33,13 @@ pub enum Value {
 macro_rules! take {
     ($row:expr, $column:expr, $sqlite:ty, $postgres:ty) => {
         match $row {
-            Row::Sqlite(row) => row.get::<_, $sqlite>($column).map(Into::into).map_err(|e| unreadable($column, &e)),
-            Row::Postgres(row) => row.try_get::<_, $postgres>($column).map(Into::into).map_err(|e| unreadable($column, &e)),
+            Row::Sqlite(row) => {
+                row.get::<_, $sqlite>($column).map(Into::into).map_err(|e| unreadable($column, &e))
+            }
+            Row::Postgres(row) => row
+                .try_get::<_, $postgres>($column)
+                .map(Into::into)
+                .map_err(|e| unreadable($column, &e)),
         }
     };
 }
@@ -53,7 +58,9 @@ impl Row<'_> {
     /// Reads an integer into a narrower type, such as a year, a month or an account code.
     pub fn narrow<T: TryFrom<i64>>(&self, column: usize) -> Result<T, StoreError> {
         let value = self.int(column)?;
-        T::try_from(value).map_err(|_| StoreError::Unreadable(format!("{value} in column {column} is out of range")))
+        T::try_from(value).map_err(|_| {
+            StoreError::Unreadable(format!("{value} in column {column} is out of range"))
+        })
     }
 
     /// Reads a text.
@@ -67,15 +74,23 @@ impl Row<'_> {
     }
 
     /// Reads a text and parses it, such as a category or a decimal.
-    pub fn parsed<T>(&self, column: usize, parse: impl FnOnce(&str) -> Option<T>) -> Result<T, StoreError> {
+    pub fn parsed<T>(
+        &self,
+        column: usize,
+        parse: impl FnOnce(&str) -> Option<T>,
+    ) -> Result<T, StoreError> {
         let text = match self {
             Row::Sqlite(row) => {
                 let value = row.get_ref(column).map_err(|e| unreadable(column, &e))?;
                 value.as_str().map_err(|e| unreadable(column, &e))?
             }
-            Row::Postgres(row) => row.try_get::<_, &str>(column).map_err(|e| unreadable(column, &e))?,
+            Row::Postgres(row) => {
+                row.try_get::<_, &str>(column).map_err(|e| unreadable(column, &e))?
+            }
         };
-        parse(text).ok_or_else(|| StoreError::Unreadable(format!("{text:?} in column {column} is not a known value")))
+        parse(text).ok_or_else(|| {
+            StoreError::Unreadable(format!("{text:?} in column {column} is not a known value"))
+        })
     }
 
     /// Reads bytes.
@@ -86,13 +101,19 @@ impl Row<'_> {
     /// Reads a 32-byte hash.
     pub fn hash(&self, column: usize) -> Result<[u8; 32], StoreError> {
         let bytes: Vec<u8> = take!(self, column, Vec<u8>, Vec<u8>)?;
-        bytes.try_into().map_err(|_| StoreError::Unreadable(format!("column {column} is not a hash of 32 bytes")))
+        bytes.try_into().map_err(|_| {
+            StoreError::Unreadable(format!("column {column} is not a hash of 32 bytes"))
+        })
     }
 
     /// Reads a nullable 32-byte hash.
     pub fn opt_hash(&self, column: usize) -> Result<Option<[u8; 32]>, StoreError> {
-        let Some(bytes): Option<Vec<u8>> = take!(self, column, Option<Vec<u8>>, Option<Vec<u8>>)? else { return Ok(None) };
-        let wrong = |_| StoreError::Unreadable(format!("column {column} is not a hash of 32 bytes"));
+        let Some(bytes): Option<Vec<u8>> = take!(self, column, Option<Vec<u8>>, Option<Vec<u8>>)?
+        else {
+            return Ok(None);
+        };
+        let wrong =
+            |_| StoreError::Unreadable(format!("column {column} is not a hash of 32 bytes"));
         bytes.try_into().map(Some).map_err(wrong)
     }
 
@@ -118,7 +139,9 @@ impl Row<'_> {
     /// Reads a timestamp, with microsecond precision.
     pub fn time(&self, column: usize) -> Result<Timestamp, StoreError> {
         match self {
-            Row::Sqlite(_) => Timestamp::from_microsecond(self.int(column)?).map_err(|e| unreadable(column, &e)),
+            Row::Sqlite(_) => {
+                Timestamp::from_microsecond(self.int(column)?).map_err(|e| unreadable(column, &e))
+            }
             Row::Postgres(row) => row.try_get(column).map_err(|e| unreadable(column, &e)),
         }
     }
@@ -133,11 +156,17 @@ impl Row<'_> {
                 let named = names.into_iter().enumerate().map(|(column, name)| {
                     let value = match row.get_ref(column).map_err(|e| unreadable(column, &e))? {
                         ValueRef::Null => Value::Null,
-                        ValueRef::Integer(_) if name == "at" || name.ends_with("_at") => Value::Time(self.time(column)?),
+                        ValueRef::Integer(_) if name == "at" || name.ends_with("_at") => {
+                            Value::Time(self.time(column)?)
+                        }
                         ValueRef::Integer(value) => Value::Int(value),
                         ValueRef::Text(_) => Value::Text(self.text(column)?),
                         ValueRef::Blob(value) => Value::Bytes(value.to_vec()),
-                        ValueRef::Real(_) => return Err(StoreError::Unreadable(format!("{name} is a floating-point number"))),
+                        ValueRef::Real(_) => {
+                            return Err(StoreError::Unreadable(format!(
+                                "{name} is a floating-point number"
+                            )));
+                        }
                     };
                     Ok((name, value))
                 });
@@ -149,12 +178,18 @@ impl Row<'_> {
                         Type::INT8 => self.opt_int(column)?.map(Value::Int),
                         Type::TEXT => self.opt_text(column)?.map(Value::Text),
                         Type::BYTEA => {
-                            let bytes: Option<Vec<u8>> = row.try_get(column).map_err(|e| unreadable(column, &e))?;
+                            let bytes: Option<Vec<u8>> =
+                                row.try_get(column).map_err(|e| unreadable(column, &e))?;
                             bytes.map(Value::Bytes)
                         }
                         Type::DATE => self.opt_date(column)?.map(Value::Date),
                         Type::TIMESTAMPTZ => self.opt_time(column)?.map(Value::Time),
-                        _ => return Err(StoreError::Unreadable(format!("{} has an unknown type", reported.name()))),
+                        _ => {
+                            return Err(StoreError::Unreadable(format!(
+                                "{} has an unknown type",
+                                reported.name()
+                            )));
+                        }
                     };
                     Ok((reported.name().to_owned(), value.unwrap_or(Value::Null)))
                 });

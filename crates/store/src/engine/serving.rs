@@ -27,7 +27,11 @@ pub(crate) struct Lock {
 
 /// Takes the lock of a server. A server requires it, and so does a command that has to migrate the
 /// schema.
-pub(crate) fn lock(path: &Path, writer: &Connection, purpose: Purpose) -> Result<Option<Lock>, StoreError> {
+pub(crate) fn lock(
+    path: &Path,
+    writer: &Connection,
+    purpose: Purpose,
+) -> Result<Option<Lock>, StoreError> {
     if purpose == Purpose::Command && !migrations::are_due(writer)? {
         return Ok(None);
     }
@@ -63,7 +67,8 @@ pub(crate) fn take(database: &Path) -> Result<Option<Lock>, StoreError> {
     let mut options = OpenOptions::new();
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.read(true).write(true).create(true).truncate(false).open(&path).map_err(trouble)?;
+    let mut file =
+        options.read(true).write(true).create(true).truncate(false).open(&path).map_err(trouble)?;
     match file.try_lock() {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => return Ok(None),
@@ -76,7 +81,8 @@ pub(crate) fn take(database: &Path) -> Result<Option<Lock>, StoreError> {
 
 /// Path of the lock file: SQLite follows symbolic links, so it is next to the real file.
 fn beside(database: &Path) -> Result<PathBuf, StoreError> {
-    let real = fs::canonicalize(database).map_err(|error| StoreError::Open(format!("{}: {error}", database.display())))?;
+    let real = fs::canonicalize(database)
+        .map_err(|error| StoreError::Open(format!("{}: {error}", database.display())))?;
     let mut name = OsString::from(real);
     name.push(".lock");
     Ok(name.into())

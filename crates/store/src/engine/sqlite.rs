@@ -130,7 +130,9 @@ impl Readers {
         give_way();
         while let Some((key, mut job)) = queue.take() {
             if !job.is_abandoned() {
-                let ran = self.snapshot(job.limit).and_then(|mut snapshot| snapshot.run(|tx| job.run(tx)));
+                let ran = self
+                    .snapshot(job.limit)
+                    .and_then(|mut snapshot| snapshot.run(|tx| job.run(tx)));
                 job.answer(ran.map(drop));
             }
             queue.done(key);
@@ -164,7 +166,10 @@ impl Snapshot {
     ///
     /// # Errors
     /// The query's own error, or a converted [`StoreError`].
-    pub fn read<T, E: From<StoreError>>(&mut self, question: &mut impl FnMut(&mut Tx<'_>) -> Result<T, E>) -> Result<T, E> {
+    pub fn read<T, E: From<StoreError>>(
+        &mut self,
+        question: &mut impl FnMut(&mut Tx<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
         self.run(|tx| question(tx))?
     }
 
@@ -172,7 +177,8 @@ impl Snapshot {
         let reader = self.reader.take().ok_or(StoreError::Panicked)?;
         reader.deadline.set(self.limit);
         // Unwind safety: after a panic the connection is dropped, whatever its state.
-        let answer = catch_unwind(AssertUnwindSafe(|| question(&mut Tx::sqlite(&reader.connection))));
+        let answer =
+            catch_unwind(AssertUnwindSafe(|| question(&mut Tx::sqlite(&reader.connection))));
         let answer = answer.map_err(|_| StoreError::Panicked)?;
         reader.deadline.set(None);
         self.reader = Some(reader);
@@ -197,7 +203,10 @@ impl Sqlite {
     pub(crate) fn open(path: &Path, readers: usize, purpose: Purpose) -> Result<Self, StoreError> {
         // Commands open existing books; they never initialise an emptied file.
         if purpose == Purpose::Command && stays_empty(path) {
-            return Err(StoreError::Open(format!("{} is empty: no books are in it; remove it to start again", path.display())));
+            return Err(StoreError::Open(format!(
+                "{} is empty: no books are in it; remove it to start again",
+                path.display()
+            )));
         }
         let mut writer = open_writer(path)?;
         let serving = serving::lock(path, &writer, purpose)?;
@@ -213,15 +222,28 @@ impl Sqlite {
         let writer = Writer { connection: writer, deadline };
         let life = move || write_groups(&writer, &queue, checkpointer, &its_watch, &its_reads_only);
         let writer = spawn("sqlite-writer", life)?;
-        let readers =
-            Arc::new(Readers { path: path.to_owned(), watch, idle: Mutex::default(), kept: readers, open: Counted::default() });
+        let readers = Arc::new(Readers {
+            path: path.to_owned(),
+            watch,
+            idle: Mutex::default(),
+            kept: readers,
+            open: Counted::default(),
+        });
         let scans = Arc::new(FairQueue::new(Limits::both(SCANNERS / 2), crate::QUEUE_LENGTH));
         let mut scanners = Vec::with_capacity(SCANNERS);
         for _ in 0..SCANNERS {
             let (readers, queue) = (Arc::clone(&readers), Arc::clone(&scans));
             scanners.push(spawn("sqlite-scan", move || readers.answer(&queue))?);
         }
-        Ok(Self { writes, writer: Some(writer), scans, scanners, readers, reads_only, _serving: serving })
+        Ok(Self {
+            writes,
+            writer: Some(writer),
+            scans,
+            scanners,
+            readers,
+            reads_only,
+            _serving: serving,
+        })
     }
 
     /// Current load.
@@ -253,8 +275,10 @@ impl Sqlite {
     /// whether that succeeded; long reads or writes of others prevent it.
     pub(crate) fn checkpoint(&self) -> Result<bool, StoreError> {
         self.readers.watch.check()?;
-        let connection =
-            Connection::open_with_flags(&self.readers.path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+        let connection = Connection::open_with_flags(
+            &self.readers.path,
+            OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+        )?;
         checkpoint(&connection)
     }
 
@@ -291,7 +315,8 @@ fn spawn(name: &str, life: impl FnOnce() + Send + 'static) -> Result<JoinHandle<
 /// Truncates the write-ahead log, unless others are using it.
 fn checkpoint(connection: &Connection) -> Result<bool, StoreError> {
     connection.busy_timeout(CHECKPOINT_TIMEOUT)?;
-    let busy: i64 = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+    let busy: i64 =
+        connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
     Ok(busy == 0)
 }
 
@@ -309,12 +334,16 @@ fn stays_empty(path: &Path) -> bool {
 fn open_writer(path: &Path) -> Result<Connection, StoreError> {
     let trouble = |error: rusqlite::Error| StoreError::Open(format!("{}: {error}", path.display()));
     if path.is_symlink() && !path.exists() {
-        return Err(StoreError::Open(format!("{} is a symbolic link to a file that does not exist", path.display())));
+        return Err(StoreError::Open(format!(
+            "{} is a symbolic link to a file that does not exist",
+            path.display()
+        )));
     }
     if !path.exists() {
         // The file holds confidential data: only its owner may read it, from the start.
         let folder = "does its folder exist, and is it writable?";
-        create_private(path).map_err(|error| StoreError::Open(format!("{}: {error}; {folder}", path.display())))?;
+        create_private(path)
+            .map_err(|error| StoreError::Open(format!("{}: {error}; {folder}", path.display())))?;
     }
     let connection = Connection::open(path).map_err(trouble)?;
     connection.busy_timeout(BUSY_TIMEOUT).map_err(trouble)?;
@@ -334,7 +363,8 @@ fn write_ahead(connection: &Connection) -> rusqlite::Result<()> {
     loop {
         match connection.pragma_update(None, "journal_mode", "WAL") {
             Err(error)
-                if error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy) && begun.elapsed() < BUSY_TIMEOUT =>
+                if error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy)
+                    && begun.elapsed() < BUSY_TIMEOUT =>
             {
                 std::thread::sleep(Duration::from_millis(5));
             }
@@ -346,7 +376,8 @@ fn write_ahead(connection: &Connection) -> rusqlite::Result<()> {
 pub(crate) fn open_reader(path: &Path) -> Result<Connection, StoreError> {
     // The database was opened before, so a failure means a lack of file descriptors or a lock,
     // which is temporary.
-    let trouble = |error: rusqlite::Error| StoreError::Unavailable(format!("{}: {error}", path.display()));
+    let trouble =
+        |error: rusqlite::Error| StoreError::Unavailable(format!("{}: {error}", path.display()));
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(trouble)?;
     connection.busy_timeout(BUSY_TIMEOUT).map_err(trouble)?;
@@ -404,7 +435,9 @@ impl Writers {
 
     /// Number of loud accounts that write alongside others; zero if no others write.
     fn loud_beside_others(&self) -> usize {
-        let quiet = self.quiet.is_some_and(|(key, at)| at.elapsed() < TOGETHER && !self.loud.contains_key(&key));
+        let quiet = self
+            .quiet
+            .is_some_and(|(key, at)| at.elapsed() < TOGETHER && !self.loud.contains_key(&key));
         if quiet { self.loud.values().filter(|at| at.elapsed() < TOGETHER).count() } else { 0 }
     }
 }
@@ -430,7 +463,10 @@ fn write_groups(
                 let watched = watch.check();
                 // Clients are refused while the database is read-only, so no write would show its
                 // recovery; the writer tests it itself.
-                if watched.is_ok() && reads_only.load(Ordering::Relaxed) && write_nothing(connection).is_ok() {
+                if watched.is_ok()
+                    && reads_only.load(Ordering::Relaxed)
+                    && write_nothing(connection).is_ok()
+                {
                     reads_only.store(false, Ordering::Relaxed);
                 }
                 continue;
@@ -441,11 +477,16 @@ fn write_groups(
         // The files are checked again after the commit: changes to a removed file are not
         // acknowledged.
         let before = connection.total_changes();
-        let committed = write_group(writer, queue, first, &mut group, (watch, &mut writers)).and_then(|()| watch.check());
+        let committed = write_group(writer, queue, first, &mut group, (watch, &mut writers))
+            .and_then(|()| watch.check());
         match &committed {
-            Err(trouble) => reads_only.store(matches!(trouble, StoreError::NotWritable(_)), Ordering::Relaxed),
+            Err(trouble) => {
+                reads_only.store(matches!(trouble, StoreError::NotWritable(_)), Ordering::Relaxed)
+            }
             // A group without changes commits even if the disk is full, so it shows nothing.
-            Ok(()) if connection.total_changes() > before => reads_only.store(false, Ordering::Relaxed),
+            Ok(()) if connection.total_changes() > before => {
+                reads_only.store(false, Ordering::Relaxed)
+            }
             Ok(()) => {}
         }
         // Logs once when commits start to fail and once when they succeed again, not per command.
@@ -505,7 +546,11 @@ fn write_group(
         has_quiet |= !is_loud;
         if begun.is_ok() && !job.is_abandoned() {
             loud_ones += usize::from(is_loud);
-            let ran = if each_in_savepoint { run_in_savepoint(writer, &mut job) } else { run_bare(writer, &mut job) };
+            let ran = if each_in_savepoint {
+                run_in_savepoint(writer, &mut job)
+            } else {
+                run_bare(writer, &mut job)
+            };
             group.push((key, job));
             if ran? == Ran::Partial {
                 each_in_savepoint = true;
@@ -516,7 +561,9 @@ fn write_group(
         }
         next = match writers.loud_beside_others() {
             _ if group.len() >= GROUP => None,
-            loud if loud > 0 && !has_quiet && begun.is_ok() => next_beside_others(queue, loud_ones, loud),
+            loud if loud > 0 && !has_quiet && begun.is_ok() => {
+                next_beside_others(queue, loud_ones, loud)
+            }
             _ => queue.take_at_once(has_quiet),
         };
     }
@@ -526,9 +573,22 @@ fn write_group(
 
 /// Takes the next command of a group that has `loud_ones` commands of loud accounts and none yet of
 /// the other accounts that are writing.
-fn next_beside_others<T>(queue: &FairQueue<T>, loud_ones: usize, loud_accounts: usize) -> Option<(Option<Key>, T)> {
-    let another = || if loud_ones < LOUD_BESIDE_OTHERS.max(loud_accounts) { queue.take_at_once(false) } else { None };
-    queue.take_at_once(true).or_else(another).or_else(|| queue.take_quiet_within(SHARED_COMMIT_DELAY))
+fn next_beside_others<T>(
+    queue: &FairQueue<T>,
+    loud_ones: usize,
+    loud_accounts: usize,
+) -> Option<(Option<Key>, T)> {
+    let another = || {
+        if loud_ones < LOUD_BESIDE_OTHERS.max(loud_accounts) {
+            queue.take_at_once(false)
+        } else {
+            None
+        }
+    };
+    queue
+        .take_at_once(true)
+        .or_else(another)
+        .or_else(|| queue.take_quiet_within(SHARED_COMMIT_DELAY))
 }
 
 /// State of the transaction after a command.

@@ -42,14 +42,24 @@ pub(crate) fn all<'v, T: Table>(
 }
 
 /// First rows that match a filter, in an order.
-pub(crate) fn first<T: Table>(tx: &mut Tx<'_>, mut filter: Filter<'_>, order: &str, limit: i64) -> Result<Vec<T>, StoreError> {
+pub(crate) fn first<T: Table>(
+    tx: &mut Tx<'_>,
+    mut filter: Filter<'_>,
+    order: &str,
+    limit: i64,
+) -> Result<Vec<T>, StoreError> {
     let limit = filter.bind(limit);
     let sql = T::select(format_args!("{filter} ORDER BY {order} LIMIT {limit}"));
     tx.query(&sql, filter.values(), T::read)
 }
 
 /// Like [`first`], with the fact whether more follow.
-pub(crate) fn page<T: Table>(tx: &mut Tx<'_>, filter: Filter<'_>, order: &str, limit: i64) -> Result<Page<T>, StoreError> {
+pub(crate) fn page<T: Table>(
+    tx: &mut Tx<'_>,
+    filter: Filter<'_>,
+    order: &str,
+    limit: i64,
+) -> Result<Page<T>, StoreError> {
     Ok(Page::of(first(tx, filter, order, limit.saturating_add(1))?, limit))
 }
 
@@ -66,7 +76,11 @@ pub(crate) fn section<T: Table>(
 }
 
 /// Part of a list whose rows have a date and an amount.
-pub(crate) fn part<T: Table>(tx: &mut Tx<'_>, filter: Filter<'_>, part: ListPart) -> Result<Vec<T>, StoreError> {
+pub(crate) fn part<T: Table>(
+    tx: &mut Tx<'_>,
+    filter: Filter<'_>,
+    part: ListPart,
+) -> Result<Vec<T>, StoreError> {
     let (column, down) = part.order;
     section(tx, filter, &column.order(down), (part.offset, part.limit))
 }
@@ -82,19 +96,31 @@ pub(crate) use table_functions;
 macro_rules! table_function {
     (insert $row:ty) => {
         /// Stores a new row.
-        pub fn insert(tx: &mut $crate::Tx<'_>, account: i64, row: &$row) -> Result<(), $crate::StoreError> {
+        pub fn insert(
+            tx: &mut $crate::Tx<'_>,
+            account: i64,
+            row: &$row,
+        ) -> Result<(), $crate::StoreError> {
             $crate::engine::table::insert(tx, account, row)
         }
     };
     (update $row:ty) => {
         /// Stores a changed row.
-        pub fn update(tx: &mut $crate::Tx<'_>, account: i64, row: &$row) -> Result<(), $crate::StoreError> {
+        pub fn update(
+            tx: &mut $crate::Tx<'_>,
+            account: i64,
+            row: &$row,
+        ) -> Result<(), $crate::StoreError> {
             $crate::engine::table::update(tx, account, row)
         }
     };
     (by_id $row:ty) => {
         /// Row with this id.
-        pub fn by_id(tx: &mut $crate::Tx<'_>, account: i64, id: i64) -> Result<Option<$row>, $crate::StoreError> {
+        pub fn by_id(
+            tx: &mut $crate::Tx<'_>,
+            account: i64,
+            id: i64,
+        ) -> Result<Option<$row>, $crate::StoreError> {
             $crate::engine::table::find(tx, account, "id", id)
         }
     };
@@ -110,7 +136,12 @@ macro_rules! table_function {
     };
     (after $row:ty) => {
         /// Rows after an id, ordered by id; at most `limit`.
-        pub fn after(tx: &mut $crate::Tx<'_>, account: i64, after: i64, limit: i64) -> Result<Vec<$row>, $crate::StoreError> {
+        pub fn after(
+            tx: &mut $crate::Tx<'_>,
+            account: i64,
+            after: i64,
+            limit: i64,
+        ) -> Result<Vec<$row>, $crate::StoreError> {
             let mut filter = $crate::engine::filter::Filter::of(account);
             filter.with("id >", after);
             $crate::engine::table::first(tx, filter, "id", limit)

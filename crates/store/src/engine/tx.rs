@@ -23,7 +23,8 @@ pub(crate) fn id_list(ids: &[i64], first: usize) -> (String, Vec<i64>) {
     let mut padded = ids.to_vec();
     // Repeating the last id changes nothing; an empty list is padded with 0, which no row has.
     padded.resize(ids.len().max(1).next_power_of_two(), ids.last().copied().unwrap_or(0));
-    let places: Vec<String> = (first..first + padded.len()).map(|place| format!("?{place}")).collect();
+    let places: Vec<String> =
+        (first..first + padded.len()).map(|place| format!("?{place}")).collect();
     (places.join(", "), padded)
 }
 
@@ -78,7 +79,12 @@ impl<'a> Tx<'a> {
     #[cfg(feature = "observe-statements")]
     fn show(&self, sql: &str, params: &[Param<'_>]) {
         let postgres = matches!(self.engine, TxEngine::Postgres(_));
-        crate::observe::sent(&crate::observe::Sent { sql, params, postgres, transaction: self.number });
+        crate::observe::sent(&crate::observe::Sent {
+            sql,
+            params,
+            postgres,
+            transaction: self.number,
+        });
     }
 
     /// Records a change of a resource for the feed of the account whose books are locked. Functions
@@ -96,7 +102,8 @@ impl<'a> Tx<'a> {
     /// Records a change of a resource together with its topic for webhooks.
     pub fn record_topic(&mut self, kind: ResourceKind, id: i64, topic: Topic) {
         self.record(kind, id, Event::Updated);
-        let recorded = self.recorded.iter_mut().find(|recorded| recorded.kind == kind && recorded.id == id);
+        let recorded =
+            self.recorded.iter_mut().find(|recorded| recorded.kind == kind && recorded.id == id);
         if let Some(recorded) = recorded.filter(|recorded| !recorded.topics.contains(&topic)) {
             recorded.topics.push(topic);
         }
@@ -116,7 +123,11 @@ impl<'a> Tx<'a> {
     /// A change was recorded but not written to a feed: the command did not lock the account's
     /// books.
     pub(crate) fn reported(&mut self) -> Vec<i64> {
-        assert!(self.recorded.is_empty(), "changes recorded without locking the books: {:?}", self.recorded);
+        assert!(
+            self.recorded.is_empty(),
+            "changes recorded without locking the books: {:?}",
+            self.recorded
+        );
         std::mem::take(&mut self.reported)
     }
 
@@ -147,7 +158,9 @@ impl<'a> Tx<'a> {
                 }
                 Ok(all)
             }
-            TxEngine::Postgres(tx) => tx.query(sql, params)?.iter().map(|row| read(&Row::Postgres(row))).collect(),
+            TxEngine::Postgres(tx) => {
+                tx.query(sql, params)?.iter().map(|row| read(&Row::Postgres(row))).collect()
+            }
         }
     }
 
@@ -174,7 +187,8 @@ impl<'a> Tx<'a> {
         params: &[Param<'_>],
         read: impl FnMut(&Row<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        self.query_opt(sql, params, read)?.ok_or_else(|| StoreError::Unreadable("a required row is missing".into()))
+        self.query_opt(sql, params, read)?
+            .ok_or_else(|| StoreError::Unreadable("a required row is missing".into()))
     }
 
     /// Announces queries that follow before the next write, so that PostgreSQL answers them in one
@@ -209,7 +223,13 @@ impl<'a> Tx<'a> {
     ///
     /// # Errors
     /// As for [`Tx::execute`].
-    pub fn insert_rows(&mut self, head: &str, columns: usize, params: &[Param<'_>], tail: &str) -> Result<(), StoreError> {
+    pub fn insert_rows(
+        &mut self,
+        head: &str,
+        columns: usize,
+        params: &[Param<'_>],
+        tail: &str,
+    ) -> Result<(), StoreError> {
         for chunk in params.chunks(columns * ROWS_PER_STATEMENT) {
             let mut sql = String::with_capacity(head.len() + tail.len() + chunk.len() * 6);
             sql.push_str(head);

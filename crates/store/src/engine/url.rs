@@ -71,8 +71,14 @@ mod tests {
 
     #[test]
     fn parses_both_schemes_and_rejects_others() {
-        assert_eq!("sqlite:a/b.db".parse::<DatabaseUrl>().unwrap(), DatabaseUrl::Sqlite("a/b.db".into()));
-        assert_eq!("sqlite:///a/b.db".parse::<DatabaseUrl>().unwrap(), DatabaseUrl::Sqlite("/a/b.db".into()));
+        assert_eq!(
+            "sqlite:a/b.db".parse::<DatabaseUrl>().unwrap(),
+            DatabaseUrl::Sqlite("a/b.db".into())
+        );
+        assert_eq!(
+            "sqlite:///a/b.db".parse::<DatabaseUrl>().unwrap(),
+            DatabaseUrl::Sqlite("/a/b.db".into())
+        );
         assert!(matches!("postgres://h/d".parse::<DatabaseUrl>(), Ok(DatabaseUrl::Postgres(_))));
         for bad in ["", "sqlite:", "mysql://h/d", "books.db"] {
             assert!(bad.parse::<DatabaseUrl>().is_err(), "{bad}");
@@ -81,8 +87,15 @@ mod tests {
 
     #[test]
     fn never_prints_a_password() {
-        let url: DatabaseUrl = "postgres://me:s3cret@host:5432/books?password=s3cret&sslmode=require".parse().unwrap();
+        let url: DatabaseUrl =
+            "postgres://me:s3cret@host:5432/books?password=s3cret&sslmode=require".parse().unwrap();
         assert_eq!(url.to_string(), "postgres://me@host:5432/books");
-        assert!(!"mysql://me:s3cret@h".parse::<DatabaseUrl>().unwrap_err().to_string().contains("s3cret"));
+        assert!(
+            !"mysql://me:s3cret@h"
+                .parse::<DatabaseUrl>()
+                .unwrap_err()
+                .to_string()
+                .contains("s3cret")
+        );
     }
 }

@@ -71,7 +71,13 @@ pub fn update(tx: &mut Tx<'_>, account: i64, project: &Project) -> Result<(), St
 }
 
 /// Adds to a project's totals of all hours and of invoiced hours; either may be negative.
-pub fn add_hours(tx: &mut Tx<'_>, account: i64, id: i64, hours: Hours, invoiced: Hours) -> Result<(), StoreError> {
+pub fn add_hours(
+    tx: &mut Tx<'_>,
+    account: i64,
+    id: i64,
+    hours: Hours,
+    invoiced: Hours,
+) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE projects SET hours_logged = hours_logged + ?3, hours_invoiced = hours_invoiced + ?4
          WHERE account_id = ?1 AND id = ?2",
@@ -80,7 +86,13 @@ pub fn add_hours(tx: &mut Tx<'_>, account: i64, id: i64, hours: Hours, invoiced:
 }
 
 /// Moves the projects of one contact to another.
-pub fn move_to(tx: &mut Tx<'_>, account: i64, from: i64, into: i64, now: Timestamp) -> Result<(), StoreError> {
+pub fn move_to(
+    tx: &mut Tx<'_>,
+    account: i64,
+    from: i64,
+    into: i64,
+    now: Timestamp,
+) -> Result<(), StoreError> {
     let moved = "SELECT id FROM projects WHERE account_id = ?1 AND contact_id = ?2 ORDER BY id";
     for id in tx.query(moved, &params![account, from], |row| row.int(0))? {
         tx.record(ResourceKind::Project, id, Event::Updated);
@@ -114,7 +126,13 @@ impl ProjectFilter {
 }
 
 /// Projects after an id, ordered by id.
-pub fn list(tx: &mut Tx<'_>, account: i64, filter: &ProjectFilter, after: i64, limit: i64) -> Result<Vec<Project>, StoreError> {
+pub fn list(
+    tx: &mut Tx<'_>,
+    account: i64,
+    filter: &ProjectFilter,
+    after: i64,
+    limit: i64,
+) -> Result<Vec<Project>, StoreError> {
     let mut filter = filter.of(account);
     filter.with("id >", after);
     table::first(tx, filter, "id", limit)
@@ -130,9 +148,15 @@ pub struct ProjectRow {
 }
 
 /// Projects ordered by name, with the names of their customers; at most `limit`.
-pub fn by_name(tx: &mut Tx<'_>, account: i64, filter: &ProjectFilter, limit: i64) -> Result<Vec<ProjectRow>, StoreError> {
+pub fn by_name(
+    tx: &mut Tx<'_>,
+    account: i64,
+    filter: &ProjectFilter,
+    limit: i64,
+) -> Result<Vec<ProjectRow>, StoreError> {
     let projects: Vec<Project> = table::first(tx, filter.of(account), "LOWER(name), id", limit)?;
-    let mut names: std::collections::HashMap<i64, Option<String>> = std::collections::HashMap::new();
+    let mut names: std::collections::HashMap<i64, Option<String>> =
+        std::collections::HashMap::new();
     let mut rows = Vec::with_capacity(projects.len());
     for project in projects {
         let customer = match project.contact_id {

@@ -109,7 +109,11 @@ pub fn delete_entry(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<(), StoreE
 }
 
 /// Stores a changed entry of the hours log.
-pub fn update_logged(tx: &mut Tx<'_>, account: i64, logged: &LoggedHours) -> Result<(), StoreError> {
+pub fn update_logged(
+    tx: &mut Tx<'_>,
+    account: i64,
+    logged: &LoggedHours,
+) -> Result<(), StoreError> {
     tx.record(ResourceKind::HoursLog, logged.id, Event::Updated);
     table::update(tx, account, logged)
 }
@@ -121,28 +125,48 @@ pub fn delete_logged(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<(), Store
 }
 
 /// Stores a new entry of the hours log.
-pub fn insert_logged(tx: &mut Tx<'_>, account: i64, logged: &LoggedHours) -> Result<(), StoreError> {
+pub fn insert_logged(
+    tx: &mut Tx<'_>,
+    account: i64,
+    logged: &LoggedHours,
+) -> Result<(), StoreError> {
     tx.record(ResourceKind::HoursLog, logged.id, Event::Created);
     table::insert(tx, account, logged)
 }
 
 /// Time entry with this external id.
-pub fn entry_by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Result<Option<TimeEntry>, StoreError> {
+pub fn entry_by_external_id(
+    tx: &mut Tx<'_>,
+    account: i64,
+    external_id: &str,
+) -> Result<Option<TimeEntry>, StoreError> {
     table::find(tx, account, "external_id", external_id)
 }
 
 /// Entry of the hours log with this external id.
-pub fn logged_by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Result<Option<LoggedHours>, StoreError> {
+pub fn logged_by_external_id(
+    tx: &mut Tx<'_>,
+    account: i64,
+    external_id: &str,
+) -> Result<Option<LoggedHours>, StoreError> {
     table::find(tx, account, "external_id", external_id)
 }
 
 /// Time entry with this id.
-pub fn entry_by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<TimeEntry>, StoreError> {
+pub fn entry_by_id(
+    tx: &mut Tx<'_>,
+    account: i64,
+    id: i64,
+) -> Result<Option<TimeEntry>, StoreError> {
     table::find(tx, account, "id", id)
 }
 
 /// Entry of the hours log with this id.
-pub fn logged_by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<LoggedHours>, StoreError> {
+pub fn logged_by_id(
+    tx: &mut Tx<'_>,
+    account: i64,
+    id: i64,
+) -> Result<Option<LoggedHours>, StoreError> {
     table::find(tx, account, "id", id)
 }
 
@@ -210,18 +234,34 @@ pub fn logged(
 }
 
 /// Time entries ordered by date, at most `limit`.
-pub fn entries_by_day(tx: &mut Tx<'_>, account: i64, filter: &HoursFilter, limit: i64) -> Result<Vec<TimeEntry>, StoreError> {
+pub fn entries_by_day(
+    tx: &mut Tx<'_>,
+    account: i64,
+    filter: &HoursFilter,
+    limit: i64,
+) -> Result<Vec<TimeEntry>, StoreError> {
     table::first(tx, filter.entries(account), "date, id", limit)
 }
 
 /// Entries of the hours log ordered by date, at most `limit`; ignores the filter's project and
 /// invoice.
-pub fn logged_by_day(tx: &mut Tx<'_>, account: i64, filter: &HoursFilter, limit: i64) -> Result<Vec<LoggedHours>, StoreError> {
+pub fn logged_by_day(
+    tx: &mut Tx<'_>,
+    account: i64,
+    filter: &HoursFilter,
+    limit: i64,
+) -> Result<Vec<LoggedHours>, StoreError> {
     table::first(tx, filter.logged(account), "date, id", limit)
 }
 
 /// Puts time entries on an invoice.
-pub fn invoice_entries(tx: &mut Tx<'_>, account: i64, ids: &[i64], invoice: i64, now: Timestamp) -> Result<(), StoreError> {
+pub fn invoice_entries(
+    tx: &mut Tx<'_>,
+    account: i64,
+    ids: &[i64],
+    invoice: i64,
+    now: Timestamp,
+) -> Result<(), StoreError> {
     for id in ids {
         tx.record(ResourceKind::TimeEntry, *id, Event::Updated);
         tx.execute(
@@ -240,7 +280,12 @@ pub fn hours_on(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Hours, St
 
 /// Removes the hours from an invoice that is being undone, so that they can be invoiced again, and
 /// reduces the invoiced hours of their projects.
-pub fn free_entries(tx: &mut Tx<'_>, account: i64, invoice: i64, now: Timestamp) -> Result<(), StoreError> {
+pub fn free_entries(
+    tx: &mut Tx<'_>,
+    account: i64,
+    invoice: i64,
+    now: Timestamp,
+) -> Result<(), StoreError> {
     let freed: Vec<TimeEntry> = table::all(tx, account, "invoice_id", invoice)?;
     if freed.is_empty() {
         return Ok(());
@@ -260,7 +305,12 @@ pub fn free_entries(tx: &mut Tx<'_>, account: i64, invoice: i64, now: Timestamp)
 }
 
 /// Hours per project from one date to another, ordered by project.
-pub fn by_project(tx: &mut Tx<'_>, account: i64, from: Date, to: Date) -> Result<Vec<(i64, Hours)>, StoreError> {
+pub fn by_project(
+    tx: &mut Tx<'_>,
+    account: i64,
+    from: Date,
+    to: Date,
+) -> Result<Vec<(i64, Hours)>, StoreError> {
     tx.query(
         "SELECT project_id, CAST(SUM(hours) AS BIGINT) FROM time_entries WHERE account_id = ?1 AND date BETWEEN ?2 AND ?3
          GROUP BY project_id ORDER BY project_id",
@@ -270,7 +320,12 @@ pub fn by_project(tx: &mut Tx<'_>, account: i64, from: Date, to: Date) -> Result
 }
 
 /// Hours in the hours log per category, from one date to another.
-pub fn by_category(tx: &mut Tx<'_>, account: i64, from: Date, to: Date) -> Result<Vec<(String, Hours)>, StoreError> {
+pub fn by_category(
+    tx: &mut Tx<'_>,
+    account: i64,
+    from: Date,
+    to: Date,
+) -> Result<Vec<(String, Hours)>, StoreError> {
     tx.query(
         "SELECT category, CAST(SUM(hours) AS BIGINT) FROM hours_log WHERE account_id = ?1 AND date BETWEEN ?2 AND ?3
          GROUP BY category ORDER BY category",
@@ -280,7 +335,12 @@ pub fn by_category(tx: &mut Tx<'_>, account: i64, from: Date, to: Date) -> Resul
 }
 
 /// Hours per day from one date to another, without days that have none.
-pub fn by_day(tx: &mut Tx<'_>, account: i64, from: Date, to: Date) -> Result<Vec<(Date, DayHours)>, StoreError> {
+pub fn by_day(
+    tx: &mut Tx<'_>,
+    account: i64,
+    from: Date,
+    to: Date,
+) -> Result<Vec<(Date, DayHours)>, StoreError> {
     tx.query(
         "SELECT date, project_hours, logged_hours FROM day_hours
          WHERE account_id = ?1 AND date BETWEEN ?2 AND ?3 AND project_hours + logged_hours > 0 ORDER BY date",
@@ -300,7 +360,12 @@ pub fn on_day(tx: &mut Tx<'_>, account: i64, date: Date) -> Result<DayHours, Sto
 }
 
 /// Adds to the hours of a day.
-pub fn add_to_day(tx: &mut Tx<'_>, account: i64, date: Date, hours: DayHours) -> Result<(), StoreError> {
+pub fn add_to_day(
+    tx: &mut Tx<'_>,
+    account: i64,
+    date: Date,
+    hours: DayHours,
+) -> Result<(), StoreError> {
     tx.execute(
         "INSERT INTO day_hours (account_id, date, project_hours, logged_hours) VALUES (?1, ?2, ?3, ?4)
          ON CONFLICT (account_id, date) DO UPDATE SET project_hours = day_hours.project_hours + excluded.project_hours,
@@ -310,7 +375,12 @@ pub fn add_to_day(tx: &mut Tx<'_>, account: i64, date: Date, hours: DayHours) ->
 }
 
 /// Hours from one date to another, which are those of a year.
-pub fn in_year(tx: &mut Tx<'_>, account: i64, from: Date, to: Date) -> Result<DayHours, StoreError> {
+pub fn in_year(
+    tx: &mut Tx<'_>,
+    account: i64,
+    from: Date,
+    to: Date,
+) -> Result<DayHours, StoreError> {
     tx.query_one(
         "SELECT CAST(COALESCE(SUM(project_hours), 0) AS BIGINT), CAST(COALESCE(SUM(logged_hours), 0) AS BIGINT)
          FROM day_hours WHERE account_id = ?1 AND date BETWEEN ?2 AND ?3",

@@ -116,7 +116,11 @@ pub(crate) const SUPPLIER: &str = "CAST((CASE WHEN a.street IS NULL OR a.city IS
 /// Reads [`SUPPLIER`].
 pub(crate) fn read_supplier(row: &Row<'_>, column: usize) -> Result<Supplier, StoreError> {
     let known = row.int(column)?;
-    Ok(Supplier { has_address: known & 1 != 0, has_kvk_number: known & 2 != 0, has_vat_number: known & 4 != 0 })
+    Ok(Supplier {
+        has_address: known & 1 != 0,
+        has_kvk_number: known & 2 != 0,
+        has_vat_number: known & 4 != 0,
+    })
 }
 
 /// Reads the defaults for sales from two columns; a default that was not chosen is that of a new
@@ -126,8 +130,11 @@ pub(crate) fn read_sales(row: &Row<'_>, column: usize) -> Result<SalesDefaults, 
     let unknown = |text: &str| StoreError::Unreadable(format!("{text:?} is no default of sales"));
     let (supply, zero) = (row.opt_text(column)?, row.opt_text(column + 1)?);
     Ok(SalesDefaults {
-        supply: supply.map_or(Ok(usual.supply), |text| Supply::parse(&text).ok_or_else(|| unknown(&text)))?,
-        zero_means: zero.map_or(Ok(usual.zero_means), |text| VatCategory::parse(&text).ok_or_else(|| unknown(&text)))?,
+        supply: supply
+            .map_or(Ok(usual.supply), |text| Supply::parse(&text).ok_or_else(|| unknown(&text)))?,
+        zero_means: zero.map_or(Ok(usual.zero_means), |text| {
+            VatCategory::parse(&text).ok_or_else(|| unknown(&text))
+        })?,
         ..usual
     })
 }
@@ -144,7 +151,11 @@ pub struct BookkeepingSettings {
 }
 
 /// Stores the settings for sales and for the hours criterion.
-pub fn set_bookkeeping(tx: &mut Tx<'_>, id: i64, settings: &BookkeepingSettings) -> Result<(), StoreError> {
+pub fn set_bookkeeping(
+    tx: &mut Tx<'_>,
+    id: i64,
+    settings: &BookkeepingSettings,
+) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE accounts SET default_supply = ?2, zero_means = ?3, majority_of_time = ?4, starter = ?5 WHERE id = ?1",
         &params![
@@ -188,8 +199,7 @@ pub(crate) const COLUMNS: &str = "a.id, p.email, a.name, a.country, a.plan, a.pa
 /// Number of columns in [`COLUMNS`].
 pub(crate) const WIDTH: usize = 25;
 /// Join of accounts with their owners.
-pub(crate) const FROM: &str =
-    "accounts a JOIN memberships m ON m.account_id = a.id AND m.role = 'owner' JOIN people p ON p.id = m.person_id";
+pub(crate) const FROM: &str = "accounts a JOIN memberships m ON m.account_id = a.id AND m.role = 'owner' JOIN people p ON p.id = m.person_id";
 
 pub(crate) fn read(row: &Row<'_>) -> Result<Account, StoreError> {
     Ok(Account {
@@ -244,7 +254,10 @@ pub(crate) fn insert(tx: &mut Tx<'_>, account: &NewAccount) -> Result<Option<i64
         ],
         |row| row.int(0),
     )?;
-    tx.execute("INSERT INTO memberships (account_id, person_id, role) VALUES (?1, ?2, 'owner')", &params![id, owner])?;
+    tx.execute(
+        "INSERT INTO memberships (account_id, person_id, role) VALUES (?1, ?2, 'owner')",
+        &params![id, owner],
+    )?;
     Ok(Some(id))
 }
 
@@ -259,7 +272,11 @@ pub fn by_email(tx: &mut Tx<'_>, email: &str) -> Result<Option<Account>, StoreEr
 
 /// Account with this id, unless it is closed.
 pub fn by_id(tx: &mut Tx<'_>, id: i64) -> Result<Option<Account>, StoreError> {
-    tx.query_opt(&format!("SELECT {COLUMNS} FROM {FROM} WHERE a.id = ?1 AND a.closed_at IS NULL"), &params![id], read)
+    tx.query_opt(
+        &format!("SELECT {COLUMNS} FROM {FROM} WHERE a.id = ?1 AND a.closed_at IS NULL"),
+        &params![id],
+        read,
+    )
 }
 
 /// Live account of a person, unless it is closed.
@@ -273,7 +290,13 @@ pub fn of(tx: &mut Tx<'_>, owner: PersonId) -> Result<Option<Account>, StoreErro
 
 /// Whether an account with this id exists and is not closed.
 pub fn is_open(tx: &mut Tx<'_>, id: i64) -> Result<bool, StoreError> {
-    Ok(tx.query_opt("SELECT id FROM accounts WHERE id = ?1 AND closed_at IS NULL", &params![id], |row| row.int(0))?.is_some())
+    Ok(tx
+        .query_opt(
+            "SELECT id FROM accounts WHERE id = ?1 AND closed_at IS NULL",
+            &params![id],
+            |row| row.int(0),
+        )?
+        .is_some())
 }
 
 /// All open live accounts, oldest first.
@@ -302,7 +325,12 @@ pub fn lost(tx: &mut Tx<'_>) -> Result<Vec<i64>, StoreError> {
     let next = "SELECT MIN(account_id) FROM entries WHERE account_id > ?1";
     let mut after = i64::MIN;
     while let Some(account) = tx.query_one(next, &params![after], |row| row.opt_int(0))? {
-        if tx.query_opt("SELECT id FROM accounts WHERE id = ?1", &params![account], |row| row.int(0))?.is_none() {
+        if tx
+            .query_opt("SELECT id FROM accounts WHERE id = ?1", &params![account], |row| {
+                row.int(0)
+            })?
+            .is_none()
+        {
             lost.push(account);
         }
         after = account;
@@ -314,7 +342,10 @@ pub fn lost(tx: &mut Tx<'_>) -> Result<Vec<i64>, StoreError> {
 
 /// Changes the plan of an account and of its test account.
 pub fn set_plan(tx: &mut Tx<'_>, id: i64, plan: Plan) -> Result<(), StoreError> {
-    tx.execute("UPDATE accounts SET plan = ?2 WHERE id = ?1 OR test_of = ?1", &params![id, plan.as_str()])
+    tx.execute(
+        "UPDATE accounts SET plan = ?2 WHERE id = ?1 OR test_of = ?1",
+        &params![id, plan.as_str()],
+    )
 }
 
 /// Id of an arbitrary account, if one exists.

@@ -65,8 +65,12 @@ pub const TABLES: &[(&str, &[&str])] = &[
 ];
 
 /// All tables with rows of people, and the columns of their keys besides the person.
-pub const TABLES_OF_PEOPLE: &[(&str, &[&str])] =
-    &[("sessions", &["hash"]), ("mail_tokens", &["hash"]), ("recovery_codes", &["hash"]), ("person_events", &["at", "id"])];
+pub const TABLES_OF_PEOPLE: &[(&str, &[&str])] = &[
+    ("sessions", &["hash"]),
+    ("mail_tokens", &["hash"]),
+    ("recovery_codes", &["hash"]),
+    ("person_events", &["at", "id"]),
+];
 
 /// Tables with a person's credentials, deleted at the moment the account is closed.
 const SIGN_IN: [&str; 3] = ["sessions", "mail_tokens", "recovery_codes"];
@@ -159,9 +163,11 @@ pub fn erase_account(tx: &mut Tx<'_>, account: i64) -> Result<(), StoreError> {
 
 /// People who closed their account, the earliest closed first.
 pub fn closed_people(tx: &mut Tx<'_>, limit: i64) -> Result<Vec<PersonId>, StoreError> {
-    tx.query("SELECT id FROM people WHERE closed_at IS NOT NULL ORDER BY closed_at, id LIMIT ?1", &params![limit], |row| {
-        Ok(PersonId(row.int(0)?))
-    })
+    tx.query(
+        "SELECT id FROM people WHERE closed_at IS NOT NULL ORDER BY closed_at, id LIMIT ?1",
+        &params![limit],
+        |row| Ok(PersonId(row.int(0)?)),
+    )
 }
 
 /// Erases at most `limit` rows of a person who closed their account, and returns their number. The
@@ -213,29 +219,48 @@ pub fn export_rows<E: From<StoreError>>(
     (account, owner): (i64, PersonId),
     reported: &mut dyn FnMut(&'static str, Vec<Field>) -> Result<(), E>,
 ) -> Result<(), E> {
-    for row in tx.query("SELECT * FROM accounts WHERE id = ?1 AND closed_at IS NULL", &params![account], |row| row.fields())? {
+    for row in tx.query(
+        "SELECT * FROM accounts WHERE id = ?1 AND closed_at IS NULL",
+        &params![account],
+        |row| row.fields(),
+    )? {
         reported("accounts", row)?;
     }
-    for row in tx.query("SELECT * FROM people WHERE id = ?1 AND closed_at IS NULL", &params![owner], |row| row.fields())? {
+    for row in tx.query(
+        "SELECT * FROM people WHERE id = ?1 AND closed_at IS NULL",
+        &params![owner],
+        |row| row.fields(),
+    )? {
         reported("people", row)?;
     }
-    for row in tx.query("SELECT * FROM memberships WHERE account_id = ?1", &params![account], |row| row.fields())? {
+    for row in
+        tx.query("SELECT * FROM memberships WHERE account_id = ?1", &params![account], |row| {
+            row.fields()
+        })?
+    {
         reported("memberships", row)?;
     }
-    let of_account = TABLES.iter().rev().map(|(table, key)| (*table, *key, ("account_id", account)));
-    let of_owner = TABLES_OF_PEOPLE.iter().map(|(table, key)| (*table, *key, ("person_id", owner.0)));
+    let of_account =
+        TABLES.iter().rev().map(|(table, key)| (*table, *key, ("account_id", account)));
+    let of_owner =
+        TABLES_OF_PEOPLE.iter().map(|(table, key)| (*table, *key, ("person_id", owner.0)));
     for (table, key, whose) in of_account.chain(of_owner) {
         let mut after: Vec<Value> = Vec::new();
         loop {
             let rows = page(tx, table, key, whose, &after)?;
-            let (last, full) = (rows.last().cloned().unwrap_or_default(), rows.len() as i64 == rows_at_once(table));
+            let (last, full) = (
+                rows.last().cloned().unwrap_or_default(),
+                rows.len() as i64 == rows_at_once(table),
+            );
             for row in rows {
                 reported(table, row)?;
             }
             if !full || key.is_empty() {
                 break;
             }
-            let value = |column: &&str| last.iter().find(|(name, _)| name == column).map(|(_, value)| value.clone());
+            let value = |column: &&str| {
+                last.iter().find(|(name, _)| name == column).map(|(_, value)| value.clone())
+            };
             after = key.iter().filter_map(value).collect();
         }
     }
@@ -257,6 +282,7 @@ fn page(
         values.extend(after.iter().map(Param::from));
     }
     let order = if key.is_empty() { owner.to_owned() } else { key.join(", ") };
-    let sql = format!("SELECT * FROM {table} WHERE {owner} = ?1{further} ORDER BY {order} LIMIT ?2");
+    let sql =
+        format!("SELECT * FROM {table} WHERE {owner} = ?1{further} ORDER BY {order} LIMIT ?2");
     tx.query(&sql, &values, |row| row.fields())
 }

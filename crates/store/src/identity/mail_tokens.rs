@@ -92,16 +92,28 @@ pub fn insert(
 }
 
 /// Recipient of a link that is still valid.
-pub fn find(tx: &mut Tx<'_>, hash: &[u8; 32], purpose: Purpose, now: Timestamp) -> Result<Option<Sent>, StoreError> {
+pub fn find(
+    tx: &mut Tx<'_>,
+    hash: &[u8; 32],
+    purpose: Purpose,
+    now: Timestamp,
+) -> Result<Option<Sent>, StoreError> {
     tx.query_opt(
-        &format!("SELECT {SENT} FROM mail_tokens WHERE hash = ?1 AND purpose = ?2 AND expires_at > ?3"),
+        &format!(
+            "SELECT {SENT} FROM mail_tokens WHERE hash = ?1 AND purpose = ?2 AND expires_at > ?3"
+        ),
         &params![hash, purpose.as_str(), now],
         read,
     )
 }
 
 /// Consumes a link that is still valid and returns its recipient.
-pub fn take(tx: &mut Tx<'_>, hash: &[u8; 32], purpose: Purpose, now: Timestamp) -> Result<Option<Sent>, StoreError> {
+pub fn take(
+    tx: &mut Tx<'_>,
+    hash: &[u8; 32],
+    purpose: Purpose,
+    now: Timestamp,
+) -> Result<Option<Sent>, StoreError> {
     tx.query_opt(
         &format!("DELETE FROM mail_tokens WHERE hash = ?1 AND purpose = ?2 AND expires_at > ?3 RETURNING {SENT}"),
         &params![hash, purpose.as_str(), now],
@@ -116,7 +128,12 @@ pub fn forget(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<(), StoreError> {
 
 /// Number of unused links for this purpose created for a person after `after`. Links that confirm
 /// details of their own do not count: anyone can have those sent.
-pub fn made_since(tx: &mut Tx<'_>, person: PersonId, purpose: Purpose, after: Timestamp) -> Result<i64, StoreError> {
+pub fn made_since(
+    tx: &mut Tx<'_>,
+    person: PersonId,
+    purpose: Purpose,
+    after: Timestamp,
+) -> Result<i64, StoreError> {
     tx.query_one(
         "SELECT COUNT(*) FROM mail_tokens WHERE person_id = ?1 AND purpose = ?2 AND created_at > ?3 AND password_hash IS NULL",
         &params![person, purpose.as_str(), after],
@@ -126,7 +143,10 @@ pub fn made_since(tx: &mut Tx<'_>, person: PersonId, purpose: Purpose, after: Ti
 
 /// Removes the links of a person for a purpose.
 pub fn remove(tx: &mut Tx<'_>, person: PersonId, purpose: Purpose) -> Result<(), StoreError> {
-    tx.execute("DELETE FROM mail_tokens WHERE person_id = ?1 AND purpose = ?2", &params![person, purpose.as_str()])
+    tx.execute(
+        "DELETE FROM mail_tokens WHERE person_id = ?1 AND purpose = ?2",
+        &params![person, purpose.as_str()],
+    )
 }
 
 /// Removes all links of a person.

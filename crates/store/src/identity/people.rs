@@ -86,22 +86,35 @@ pub fn lock_owner(tx: &mut Tx<'_>, account: i64) -> Result<bool, StoreError> {
 
 /// Sets a new password.
 pub fn set_password(tx: &mut Tx<'_>, person: PersonId, hash: &str) -> Result<(), StoreError> {
-    tx.execute("UPDATE people SET password_hash = ?2 WHERE id = ?1 AND closed_at IS NULL", &params![person, hash])
+    tx.execute(
+        "UPDATE people SET password_hash = ?2 WHERE id = ?1 AND closed_at IS NULL",
+        &params![person, hash],
+    )
 }
 
 /// Stores a new hash of the same password, unless the password has changed in the meantime.
 pub fn rehash(tx: &mut Tx<'_>, person: PersonId, old: &str, new: &str) -> Result<(), StoreError> {
-    tx.execute("UPDATE people SET password_hash = ?3 WHERE id = ?1 AND password_hash = ?2", &params![person, old, new])
+    tx.execute(
+        "UPDATE people SET password_hash = ?3 WHERE id = ?1 AND password_hash = ?2",
+        &params![person, old, new],
+    )
 }
 
 /// Records that the email address is confirmed, if it was not.
 pub fn confirm_email(tx: &mut Tx<'_>, person: PersonId, now: Timestamp) -> Result<(), StoreError> {
-    tx.execute("UPDATE people SET email_confirmed_at = ?2 WHERE id = ?1 AND email_confirmed_at IS NULL", &params![person, now])
+    tx.execute(
+        "UPDATE people SET email_confirmed_at = ?2 WHERE id = ?1 AND email_confirmed_at IS NULL",
+        &params![person, now],
+    )
 }
 
 /// Overwrites the details of an unconfirmed account and its owner with those of a later sign-up
 /// with the same address.
-pub fn set_details(tx: &mut Tx<'_>, account: &Account, details: &Details) -> Result<(), StoreError> {
+pub fn set_details(
+    tx: &mut Tx<'_>,
+    account: &Account,
+    details: &Details,
+) -> Result<(), StoreError> {
     let Details { password_hash, name, country, language } = details;
     let unconfirmed = tx.query_opt(
         "UPDATE people SET password_hash = ?2, language = ?3
@@ -119,13 +132,28 @@ pub fn set_details(tx: &mut Tx<'_>, account: &Account, details: &Details) -> Res
 }
 
 /// Sets a new, confirmed email address.
-pub fn set_email(tx: &mut Tx<'_>, person: PersonId, email: &str, now: Timestamp) -> Result<(), StoreError> {
-    tx.execute("UPDATE people SET email = ?2, email_confirmed_at = ?3 WHERE id = ?1", &params![person, email, now])
+pub fn set_email(
+    tx: &mut Tx<'_>,
+    person: PersonId,
+    email: &str,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE people SET email = ?2, email_confirmed_at = ?3 WHERE id = ?1",
+        &params![person, email, now],
+    )
 }
 
 /// Stores the owner's settings.
-pub fn save_settings(tx: &mut Tx<'_>, account: &Account, settings: &Settings) -> Result<(), StoreError> {
-    tx.execute("UPDATE people SET language = ?2 WHERE id = ?1", &params![account.owner.id, &settings.language])?;
+pub fn save_settings(
+    tx: &mut Tx<'_>,
+    account: &Account,
+    settings: &Settings,
+) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE people SET language = ?2 WHERE id = ?1",
+        &params![account.owner.id, &settings.language],
+    )?;
     tx.execute(
         "UPDATE accounts SET name = ?2, street = ?3, postal_code = ?4, city = ?5, kvk_number = ?6, vat_number = ?7, iban = ?8,
          payment_term_days = ?9, number_pattern = ?10, language = ?11, country = ?12 WHERE id = ?1 AND closed_at IS NULL",
@@ -148,8 +176,11 @@ pub fn save_settings(tx: &mut Tx<'_>, account: &Account, settings: &Settings) ->
 
 /// Encrypted seed of the second factor, if the person has one.
 pub fn seed(tx: &mut Tx<'_>, person: PersonId) -> Result<Option<String>, StoreError> {
-    let seed = tx
-        .query_opt("SELECT totp_seed FROM people WHERE id = ?1 AND closed_at IS NULL", &params![person], |row| row.opt_text(0))?;
+    let seed = tx.query_opt(
+        "SELECT totp_seed FROM people WHERE id = ?1 AND closed_at IS NULL",
+        &params![person],
+        |row| row.opt_text(0),
+    )?;
     Ok(seed.flatten())
 }
 
@@ -160,9 +191,16 @@ pub fn seeds(tx: &mut Tx<'_>) -> Result<Vec<(PersonId, String)>, StoreError> {
 }
 
 /// Stores the encrypted seed of the second factor and the last used time step, or removes both.
-pub fn set_seed(tx: &mut Tx<'_>, person: PersonId, seed: Option<(&str, i64)>) -> Result<(), StoreError> {
+pub fn set_seed(
+    tx: &mut Tx<'_>,
+    person: PersonId,
+    seed: Option<(&str, i64)>,
+) -> Result<(), StoreError> {
     let (seed, step) = seed.unzip();
-    tx.execute("UPDATE people SET totp_seed = ?2, totp_last_step = ?3 WHERE id = ?1", &params![person, seed, step])
+    tx.execute(
+        "UPDATE people SET totp_seed = ?2, totp_last_step = ?3 WHERE id = ?1",
+        &params![person, seed, step],
+    )
 }
 
 /// Consumes a time step; returns whether this step and all later ones were unused.
@@ -177,7 +215,11 @@ pub fn take_step(tx: &mut Tx<'_>, person: PersonId, step: i64) -> Result<bool, S
 }
 
 /// Replaces the recovery codes.
-pub fn replace_recovery_codes(tx: &mut Tx<'_>, person: PersonId, hashes: &[[u8; 32]]) -> Result<(), StoreError> {
+pub fn replace_recovery_codes(
+    tx: &mut Tx<'_>,
+    person: PersonId,
+    hashes: &[[u8; 32]],
+) -> Result<(), StoreError> {
     tx.execute("DELETE FROM recovery_codes WHERE person_id = ?1", &params![person])?;
     let mut values = Vec::with_capacity(hashes.len() * 2);
     for hash in hashes {
@@ -187,7 +229,11 @@ pub fn replace_recovery_codes(tx: &mut Tx<'_>, person: PersonId, hashes: &[[u8; 
 }
 
 /// Consumes a recovery code; returns whether it existed.
-pub fn take_recovery_code(tx: &mut Tx<'_>, person: PersonId, hash: &[u8; 32]) -> Result<bool, StoreError> {
+pub fn take_recovery_code(
+    tx: &mut Tx<'_>,
+    person: PersonId,
+    hash: &[u8; 32],
+) -> Result<bool, StoreError> {
     let taken = tx.query_opt(
         "DELETE FROM recovery_codes WHERE person_id = ?1 AND hash = ?2 RETURNING person_id",
         &params![person, hash],
@@ -198,12 +244,21 @@ pub fn take_recovery_code(tx: &mut Tx<'_>, person: PersonId, hash: &[u8; 32]) ->
 
 /// Number of unused recovery codes.
 pub fn remaining_recovery_codes(tx: &mut Tx<'_>, person: PersonId) -> Result<i64, StoreError> {
-    tx.query_one("SELECT COUNT(*) FROM recovery_codes WHERE person_id = ?1", &params![person], |row| row.int(0))
+    tx.query_one(
+        "SELECT COUNT(*) FROM recovery_codes WHERE person_id = ?1",
+        &params![person],
+        |row| row.int(0),
+    )
 }
 
 /// People created up to `moment` who never confirmed their email address, never used their books,
 /// and have no valid link pending.
-pub fn unconfirmed_until(tx: &mut Tx<'_>, moment: Timestamp, now: Timestamp, limit: i64) -> Result<Vec<PersonId>, StoreError> {
+pub fn unconfirmed_until(
+    tx: &mut Tx<'_>,
+    moment: Timestamp,
+    now: Timestamp,
+    limit: i64,
+) -> Result<Vec<PersonId>, StoreError> {
     tx.query(
         "SELECT p.id FROM people p JOIN memberships m ON m.person_id = p.id JOIN books b ON b.account_id = m.account_id
          WHERE p.email_confirmed_at IS NULL AND p.closed_at IS NULL AND p.created_at <= ?1 AND b.last_api_key = 0 AND b.last_entry = 0
@@ -216,9 +271,11 @@ pub fn unconfirmed_until(tx: &mut Tx<'_>, moment: Timestamp, now: Timestamp, lim
 
 /// Owner of an account.
 pub fn owner(tx: &mut Tx<'_>, account: i64) -> Result<Option<PersonId>, StoreError> {
-    tx.query_opt("SELECT person_id FROM memberships WHERE account_id = ?1 AND role = 'owner'", &params![account], |row| {
-        Ok(PersonId(row.int(0)?))
-    })
+    tx.query_opt(
+        "SELECT person_id FROM memberships WHERE account_id = ?1 AND role = 'owner'",
+        &params![account],
+        |row| Ok(PersonId(row.int(0)?)),
+    )
 }
 
 /// Id of an arbitrary person, if one exists.

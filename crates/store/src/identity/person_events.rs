@@ -35,7 +35,13 @@ record! {
 
 /// Stores an event.
 pub fn insert(tx: &mut Tx<'_>, person: PersonId, event: &Event) -> Result<(), StoreError> {
-    record::insert_into(tx, "person_events", &format!("person_id, {}", Event::COLUMNS), &event.values(person), "")
+    record::insert_into(
+        tx,
+        "person_events",
+        &format!("person_id, {}", Event::COLUMNS),
+        &event.values(person),
+        "",
+    )
 }
 
 /// Removes all events of a person.
@@ -45,7 +51,10 @@ pub fn remove_all(tx: &mut Tx<'_>, person: PersonId) -> Result<(), StoreError> {
 
 /// Latest events of a person, newest first.
 pub fn last(tx: &mut Tx<'_>, person: PersonId, limit: i64) -> Result<Vec<Event>, StoreError> {
-    let sql = format!("SELECT {} FROM person_events WHERE person_id = ?1 ORDER BY at DESC, id DESC LIMIT ?2", Event::COLUMNS);
+    let sql = format!(
+        "SELECT {} FROM person_events WHERE person_id = ?1 ORDER BY at DESC, id DESC LIMIT ?2",
+        Event::COLUMNS
+    );
     tx.query(&sql, &params![person, limit], Event::read)
 }
 
@@ -72,7 +81,13 @@ pub fn last_of(
 }
 
 /// Events of a kind after `after` that were the first with their detail and address, newest first.
-pub fn firsts(tx: &mut Tx<'_>, person: PersonId, kind: &str, after: Timestamp, limit: i64) -> Result<Vec<Event>, StoreError> {
+pub fn firsts(
+    tx: &mut Tx<'_>,
+    person: PersonId,
+    kind: &str,
+    after: Timestamp,
+    limit: i64,
+) -> Result<Vec<Event>, StoreError> {
     let columns = Event::COLUMNS;
     let sql = format!(
         "SELECT {columns} FROM (

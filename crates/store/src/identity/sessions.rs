@@ -74,18 +74,34 @@ record! {
     }
 }
 
-const ALIVE: &str = "s.last_seen_at > ?2 AND s.created_at > ?3 AND (s.stage = 'signed_in' OR s.created_at > ?4)";
+const ALIVE: &str =
+    "s.last_seen_at > ?2 AND s.created_at > ?3 AND (s.stage = 'signed_in' OR s.created_at > ?4)";
 
 /// Stores a new session.
-pub fn insert(tx: &mut Tx<'_>, person: PersonId, hash: &[u8; 32], session: &Session) -> Result<(), StoreError> {
+pub fn insert(
+    tx: &mut Tx<'_>,
+    person: PersonId,
+    hash: &[u8; 32],
+    session: &Session,
+) -> Result<(), StoreError> {
     let mut values = session.values(person);
     values.push(hash.into());
-    record::insert_into(tx, "sessions", &format!("person_id, {}, hash", Session::COLUMNS), &values, "")
+    record::insert_into(
+        tx,
+        "sessions",
+        &format!("person_id, {}, hash", Session::COLUMNS),
+        &values,
+        "",
+    )
 }
 
 /// Session with this hash and its person's live account, if the session has not expired and the
 /// account is open.
-pub fn find(tx: &mut Tx<'_>, hash: &[u8; 32], alive: Alive) -> Result<Option<(Account, Session)>, StoreError> {
+pub fn find(
+    tx: &mut Tx<'_>,
+    hash: &[u8; 32],
+    alive: Alive,
+) -> Result<Option<(Account, Session)>, StoreError> {
     let sql = format!(
         "SELECT {}, {} FROM {} JOIN sessions s ON s.person_id = p.id
          WHERE s.hash = ?1 AND a.test_of IS NULL AND a.closed_at IS NULL AND {ALIVE}",
@@ -93,21 +109,32 @@ pub fn find(tx: &mut Tx<'_>, hash: &[u8; 32], alive: Alive) -> Result<Option<(Ac
         record::of("s", Session::COLUMNS),
         accounts::FROM
     );
-    tx.query_opt(&sql, &params![hash, alive.seen_after, alive.begun_after, alive.unfinished_after], |row| {
-        Ok((accounts::read(row)?, Session::take(row, &mut { accounts::WIDTH })?))
-    })
+    tx.query_opt(
+        &sql,
+        &params![hash, alive.seen_after, alive.begun_after, alive.unfinished_after],
+        |row| Ok((accounts::read(row)?, Session::take(row, &mut { accounts::WIDTH })?)),
+    )
 }
 
 /// Sessions of a person that have not expired, last used first.
 pub fn list(tx: &mut Tx<'_>, person: PersonId, alive: Alive) -> Result<Vec<Session>, StoreError> {
     let columns = Session::COLUMNS;
-    let sql = format!("SELECT {columns} FROM sessions s WHERE s.person_id = ?1 AND {ALIVE} ORDER BY s.last_seen_at DESC, s.id");
-    tx.query(&sql, &params![person, alive.seen_after, alive.begun_after, alive.unfinished_after], Session::read)
+    let sql = format!(
+        "SELECT {columns} FROM sessions s WHERE s.person_id = ?1 AND {ALIVE} ORDER BY s.last_seen_at DESC, s.id"
+    );
+    tx.query(
+        &sql,
+        &params![person, alive.seen_after, alive.begun_after, alive.unfinished_after],
+        Session::read,
+    )
 }
 
 /// Records the use of a session.
 pub fn touch(tx: &mut Tx<'_>, hash: &[u8; 32], now: Timestamp) -> Result<(), StoreError> {
-    tx.execute("UPDATE sessions SET last_seen_at = ?2 WHERE hash = ?1 AND last_seen_at < ?2", &params![hash, now])
+    tx.execute(
+        "UPDATE sessions SET last_seen_at = ?2 WHERE hash = ?1 AND last_seen_at < ?2",
+        &params![hash, now],
+    )
 }
 
 /// Replaces the hash and stage of a session and the time of its last authentication. Returns the
@@ -133,10 +160,11 @@ pub fn end_by_hash(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<(), StoreError> {
 
 /// Ends a session of a person; returns whether it existed.
 pub fn end(tx: &mut Tx<'_>, person: PersonId, id: &str) -> Result<bool, StoreError> {
-    let ended =
-        tx.query_opt("DELETE FROM sessions WHERE person_id = ?1 AND id = ?2 RETURNING person_id", &params![person, id], |row| {
-            row.int(0)
-        })?;
+    let ended = tx.query_opt(
+        "DELETE FROM sessions WHERE person_id = ?1 AND id = ?2 RETURNING person_id",
+        &params![person, id],
+        |row| row.int(0),
+    )?;
     Ok(ended.is_some())
 }
 

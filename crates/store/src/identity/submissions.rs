@@ -5,7 +5,12 @@ use jiff::Timestamp;
 
 /// Starts processing a form of an account. Returns the redirect target if the form was already
 /// processed; waits while another transaction is processing it.
-pub fn begin(tx: &mut Tx<'_>, account: i64, id: &str, now: Timestamp) -> Result<Option<String>, StoreError> {
+pub fn begin(
+    tx: &mut Tx<'_>,
+    account: i64,
+    id: &str,
+    now: Timestamp,
+) -> Result<Option<String>, StoreError> {
     let begun = tx.query_opt(
         "INSERT INTO submissions (account_id, id, location, created_at) VALUES (?1, ?2, '', ?3)
          ON CONFLICT (account_id, id) DO NOTHING RETURNING location",
@@ -15,17 +20,28 @@ pub fn begin(tx: &mut Tx<'_>, account: i64, id: &str, now: Timestamp) -> Result<
     if begun.is_some() {
         return Ok(None);
     }
-    tx.query_opt("SELECT location FROM submissions WHERE account_id = ?1 AND id = ?2", &params![account, id], |row| row.text(0))
+    tx.query_opt(
+        "SELECT location FROM submissions WHERE account_id = ?1 AND id = ?2",
+        &params![account, id],
+        |row| row.text(0),
+    )
 }
 
 /// Redirect target of a form that was processed.
 pub fn known(tx: &mut Tx<'_>, account: i64, id: &str) -> Result<Option<String>, StoreError> {
-    tx.query_opt("SELECT location FROM submissions WHERE account_id = ?1 AND id = ?2", &params![account, id], |row| row.text(0))
+    tx.query_opt(
+        "SELECT location FROM submissions WHERE account_id = ?1 AND id = ?2",
+        &params![account, id],
+        |row| row.text(0),
+    )
 }
 
 /// Stores the redirect target of a processed form.
 pub fn finish(tx: &mut Tx<'_>, account: i64, id: &str, location: &str) -> Result<(), StoreError> {
-    tx.execute("UPDATE submissions SET location = ?3 WHERE account_id = ?1 AND id = ?2", &params![account, id, location])
+    tx.execute(
+        "UPDATE submissions SET location = ?3 WHERE account_id = ?1 AND id = ?2",
+        &params![account, id, location],
+    )
 }
 
 /// Removes at most `limit` forms processed up to `until` and returns their number.

@@ -5,7 +5,8 @@ use crate::{StoreError, Tx, books, params};
 use jiff::{SignedDuration, Timestamp};
 
 /// Tables with programs' credentials, which move to the new account when a test account is reset.
-const WAYS_IN: [&str; 5] = ["api_keys", "oauth_grants", "oauth_codes", "oauth_access_tokens", "oauth_refresh_tokens"];
+const WAYS_IN: [&str; 5] =
+    ["api_keys", "oauth_grants", "oauth_codes", "oauth_access_tokens", "oauth_refresh_tokens"];
 
 /// Columns that a new test account copies from its live account.
 const SETTINGS: &str = "name, country, plan, vat_period, payment_term_days, number_pattern, language, street, postal_code, city, \
@@ -13,7 +14,11 @@ const SETTINGS: &str = "name, country, plan, vat_period, payment_term_days, numb
 
 /// Test account of a live account.
 pub fn find(tx: &mut Tx<'_>, live: i64) -> Result<Option<Account>, StoreError> {
-    let sql = format!("SELECT {} FROM {} WHERE a.test_of = ?1 AND a.closed_at IS NULL", accounts::COLUMNS, accounts::FROM);
+    let sql = format!(
+        "SELECT {} FROM {} WHERE a.test_of = ?1 AND a.closed_at IS NULL",
+        accounts::COLUMNS,
+        accounts::FROM
+    );
     tx.query_opt(&sql, &params![live], accounts::read)
 }
 
@@ -27,7 +32,10 @@ pub fn insert(tx: &mut Tx<'_>, live: &Account, now: Timestamp) -> Result<i64, St
         &params![live.id, now],
         |row| row.int(0),
     )?;
-    tx.execute("INSERT INTO memberships (account_id, person_id, role) VALUES (?1, ?2, 'owner')", &params![id, live.owner.id])?;
+    tx.execute(
+        "INSERT INTO memberships (account_id, person_id, role) VALUES (?1, ?2, 'owner')",
+        &params![id, live.owner.id],
+    )?;
     books::open(tx, id)?;
     Ok(id)
 }
@@ -35,7 +43,10 @@ pub fn insert(tx: &mut Tx<'_>, live: &Account, now: Timestamp) -> Result<i64, St
 /// Sets how far the clock of a test account is ahead of the server's.
 pub fn set_ahead(tx: &mut Tx<'_>, id: i64, ahead: SignedDuration) -> Result<(), StoreError> {
     let micros = i64::try_from(ahead.as_micros()).unwrap_or(i64::MAX);
-    tx.execute("UPDATE accounts SET test_ahead = ?2 WHERE id = ?1 AND test_of IS NOT NULL", &params![id, micros])
+    tx.execute(
+        "UPDATE accounts SET test_ahead = ?2 WHERE id = ?1 AND test_of IS NOT NULL",
+        &params![id, micros],
+    )
 }
 
 /// Closes a test account, so that another can be created. Its credentials and rows wait for
@@ -50,7 +61,10 @@ pub fn set_aside(tx: &mut Tx<'_>, id: i64, now: Timestamp) -> Result<(), StoreEr
 /// Moves the credentials of one test account to another.
 pub fn hand_over(tx: &mut Tx<'_>, from: i64, to: i64) -> Result<(), StoreError> {
     for table in WAYS_IN {
-        tx.execute(&format!("UPDATE {table} SET account_id = ?2 WHERE account_id = ?1"), &params![from, to])?;
+        tx.execute(
+            &format!("UPDATE {table} SET account_id = ?2 WHERE account_id = ?1"),
+            &params![from, to],
+        )?;
     }
     // The ids of keys continue from the last one.
     tx.execute(

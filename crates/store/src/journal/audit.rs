@@ -30,7 +30,13 @@ pub struct Owed {
 
 /// Balances of customers and suppliers on the given accounts, from the entries of invoices, bills
 /// and their payments. Contains the contacts that have such entries up to the last day.
-pub fn owed(tx: &mut Tx<'_>, account: i64, codes: &[i64], first: Date, last: Date) -> Result<Vec<Owed>, StoreError> {
+pub fn owed(
+    tx: &mut Tx<'_>,
+    account: i64,
+    codes: &[i64],
+    first: Date,
+    last: Date,
+) -> Result<Vec<Owed>, StoreError> {
     let mut values: Vec<Param<'_>> = params![account, first, last].into();
     let (places, codes) = id_list(codes, 4);
     values.extend(codes.into_iter().map(Param::Int));
@@ -42,9 +48,16 @@ pub fn owed(tx: &mut Tx<'_>, account: i64, codes: &[i64], first: Date, last: Dat
         )
     };
     let customer = "i.contact_id AS contact, CAST(NULL AS TEXT) AS supplier";
-    let invoice = |document: &str| format!("JOIN invoices i ON i.account_id = ?1 AND i.id = {document}");
-    let by = |table: &str| format!("JOIN {table} d ON d.account_id = ?1 AND d.id = e.source_id {}", invoice("d.invoice_id"));
-    let supplier = "x.contact_id AS contact, CASE WHEN x.contact_id IS NULL THEN x.supplier END AS supplier";
+    let invoice =
+        |document: &str| format!("JOIN invoices i ON i.account_id = ?1 AND i.id = {document}");
+    let by = |table: &str| {
+        format!(
+            "JOIN {table} d ON d.account_id = ?1 AND d.id = e.source_id {}",
+            invoice("d.invoice_id")
+        )
+    };
+    let supplier =
+        "x.contact_id AS contact, CASE WHEN x.contact_id IS NULL THEN x.supplier END AS supplier";
     let parts = [
         part(customer, "'invoice', 'creditNote'", &invoice("e.source_id")),
         part(customer, "'payment', 'refund'", &by("payments")),
@@ -74,16 +87,26 @@ pub type ExpenseSupplier = (i64, Option<i64>, Option<String>);
 ///
 /// # Errors
 /// The storage failed.
-pub fn suppliers(tx: &mut Tx<'_>, account: i64, expenses: &[i64]) -> Result<Vec<ExpenseSupplier>, StoreError> {
+pub fn suppliers(
+    tx: &mut Tx<'_>,
+    account: i64,
+    expenses: &[i64],
+) -> Result<Vec<ExpenseSupplier>, StoreError> {
     let (places, ids) = id_list(expenses, 2);
     let mut values: Vec<Param<'_>> = params![account].into();
     values.extend(ids.into_iter().map(Param::Int));
-    let sql = format!("SELECT id, contact_id, supplier FROM expenses WHERE account_id = ?1 AND id IN ({places})");
+    let sql = format!(
+        "SELECT id, contact_id, supplier FROM expenses WHERE account_id = ?1 AND id IN ({places})"
+    );
     tx.query(&sql, &values, |row| Ok((row.int(0)?, row.opt_int(1)?, row.opt_text(2)?)))
 }
 
 /// Payers: pairs of payment and contact.
-pub fn payers(tx: &mut Tx<'_>, account: i64, payments: &[i64]) -> Result<Vec<(i64, i64)>, StoreError> {
+pub fn payers(
+    tx: &mut Tx<'_>,
+    account: i64,
+    payments: &[i64],
+) -> Result<Vec<(i64, i64)>, StoreError> {
     let (places, ids) = id_list(payments, 2);
     let mut values: Vec<Param<'_>> = params![account].into();
     values.extend(ids.into_iter().map(Param::Int));
@@ -95,16 +118,25 @@ pub fn payers(tx: &mut Tx<'_>, account: i64, payments: &[i64]) -> Result<Vec<(i6
 }
 
 /// Customers: pairs of invoice and contact.
-pub fn customers(tx: &mut Tx<'_>, account: i64, invoices: &[i64]) -> Result<Vec<(i64, i64)>, StoreError> {
+pub fn customers(
+    tx: &mut Tx<'_>,
+    account: i64,
+    invoices: &[i64],
+) -> Result<Vec<(i64, i64)>, StoreError> {
     let (places, ids) = id_list(invoices, 2);
     let mut values: Vec<Param<'_>> = params![account].into();
     values.extend(ids.into_iter().map(Param::Int));
-    let sql = format!("SELECT id, contact_id FROM invoices WHERE account_id = ?1 AND id IN ({places})");
+    let sql =
+        format!("SELECT id, contact_id FROM invoices WHERE account_id = ?1 AND id IN ({places})");
     tx.query(&sql, &values, |row| Ok((row.int(0)?, row.int(1)?)))
 }
 
 /// Debtors: pairs of write-off and contact.
-pub fn debtors(tx: &mut Tx<'_>, account: i64, write_offs: &[i64]) -> Result<Vec<(i64, i64)>, StoreError> {
+pub fn debtors(
+    tx: &mut Tx<'_>,
+    account: i64,
+    write_offs: &[i64],
+) -> Result<Vec<(i64, i64)>, StoreError> {
     let (places, ids) = id_list(write_offs, 2);
     let mut values: Vec<Param<'_>> = params![account].into();
     values.extend(ids.into_iter().map(Param::Int));

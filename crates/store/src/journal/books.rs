@@ -260,17 +260,30 @@ pub(crate) fn open(tx: &mut Tx<'_>, id: i64) -> Result<(), StoreError> {
 /// Last ids of all sequences and head of the hash chain, as stored. Used by the verification of the
 /// books.
 pub fn heads(tx: &mut Tx<'_>, account: i64) -> Result<([i64; ID_SEQUENCES], Hash), StoreError> {
-    tx.query_one(&format!("SELECT {COLUMNS}, head_hash FROM books WHERE account_id = ?1"), &params![account], read_heads)
+    tx.query_one(
+        &format!("SELECT {COLUMNS}, head_hash FROM books WHERE account_id = ?1"),
+        &params![account],
+        read_heads,
+    )
 }
 
 /// Like [`heads`]; `None` if there are no books.
-pub fn find_heads(tx: &mut Tx<'_>, account: i64) -> Result<Option<([i64; ID_SEQUENCES], Hash)>, StoreError> {
-    tx.query_opt(&format!("SELECT {COLUMNS}, head_hash FROM books WHERE account_id = ?1"), &params![account], read_heads)
+pub fn find_heads(
+    tx: &mut Tx<'_>,
+    account: i64,
+) -> Result<Option<([i64; ID_SEQUENCES], Hash)>, StoreError> {
+    tx.query_opt(
+        &format!("SELECT {COLUMNS}, head_hash FROM books WHERE account_id = ?1"),
+        &params![account],
+        read_heads,
+    )
 }
 
 /// Time of the last change of an account; no row of the account has a later timestamp.
 pub fn stamped_at(tx: &mut Tx<'_>, account: i64) -> Result<Timestamp, StoreError> {
-    tx.query_one("SELECT stamped_at FROM books WHERE account_id = ?1", &params![account], |row| row.time(0))
+    tx.query_one("SELECT stamped_at FROM books WHERE account_id = ?1", &params![account], |row| {
+        row.time(0)
+    })
 }
 
 /// Whether the books have ever had an entry or an API key.
@@ -287,7 +300,10 @@ pub fn are_empty(tx: &mut Tx<'_>, account: i64) -> Result<bool, StoreError> {
 
 /// Stored last id and highest existing id of every sequence except those of invoices and entries.
 /// Used by the verification of the books.
-pub fn last_of_others(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(&'static str, i64, i64)>, StoreError> {
+pub fn last_of_others(
+    tx: &mut Tx<'_>,
+    account: i64,
+) -> Result<Vec<(&'static str, i64, i64)>, StoreError> {
     const OTHERS: [(&str, &str, &str); 16] = [
         ("API key", "last_api_key", "MAX(id) FROM api_keys WHERE"),
         ("contact", "last_contact", "MAX(id) FROM contacts WHERE"),
@@ -314,8 +330,12 @@ pub fn last_of_others(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(&'static str
     ];
     let mut sequences = Vec::with_capacity(OTHERS.len());
     for (sequence, column, highest) in OTHERS {
-        let sql = format!("SELECT {column}, (SELECT {highest} account_id = ?1) FROM books WHERE account_id = ?1");
-        sequences.push(tx.query_one(&sql, &params![account], |row| Ok((sequence, row.int(0)?, row.opt_int(1)?.unwrap_or(0))))?);
+        let sql = format!(
+            "SELECT {column}, (SELECT {highest} account_id = ?1) FROM books WHERE account_id = ?1"
+        );
+        sequences.push(tx.query_one(&sql, &params![account], |row| {
+            Ok((sequence, row.int(0)?, row.opt_int(1)?.unwrap_or(0)))
+        })?);
     }
     Ok(sequences)
 }
@@ -337,10 +357,15 @@ pub fn gaps(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, StoreError> {
     ];
     let mut gaps = Vec::new();
     for (words, column, rows) in NEVER_DELETED {
-        let sql = format!("SELECT {column}, (SELECT COUNT(*) FROM {rows} AND account_id = ?1) FROM books WHERE account_id = ?1");
-        let (last, count) = tx.query_one(&sql, &params![account], |row| Ok((row.int(0)?, row.int(1)?)))?;
+        let sql = format!(
+            "SELECT {column}, (SELECT COUNT(*) FROM {rows} AND account_id = ?1) FROM books WHERE account_id = ?1"
+        );
+        let (last, count) =
+            tx.query_one(&sql, &params![account], |row| Ok((row.int(0)?, row.int(1)?)))?;
         if last != count {
-            gaps.push(format!("the books say that there are {last} {words}, but {count} were found"));
+            gaps.push(format!(
+                "the books say that there are {last} {words}, but {count} were found"
+            ));
         }
     }
     Ok(gaps)
@@ -379,10 +404,13 @@ pub fn missing_references(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, 
             "SELECT COUNT(*), MIN({column}) FROM {table} f WHERE f.account_id = ?1 AND f.{column} IS NOT NULL
              AND NOT EXISTS (SELECT 1 FROM {target} t WHERE t.account_id = ?1 AND t.id = f.{column})"
         );
-        let (count, first) = tx.query_one(&sql, &params![account], |row| Ok((row.int(0)?, row.opt_int(1)?)))?;
+        let (count, first) =
+            tx.query_one(&sql, &params![account], |row| Ok((row.int(0)?, row.opt_int(1)?)))?;
         if let Some(first) = first {
             let rows = if count == 1 { "1 row".to_owned() } else { format!("{count} rows") };
-            missing.push(format!("{rows} of {table} name {first} of {target} in {column}, which does not exist"));
+            missing.push(format!(
+                "{rows} of {table} name {first} of {target} in {column}, which does not exist"
+            ));
         }
     }
     Ok(missing)
@@ -437,13 +465,16 @@ fn read_heads(row: &crate::row::Row<'_>) -> Result<([i64; ID_SEQUENCES], Hash), 
 
 impl Books {
     fn open(tx: &mut Tx<'_>, account: i64, asked_at: Timestamp) -> Result<Self, StoreError> {
-        let sql = format!("SELECT {COLUMNS}, head_hash, stamped_at FROM books WHERE account_id = ?1");
+        let sql =
+            format!("SELECT {COLUMNS}, head_hash, stamped_at FROM books WHERE account_id = ?1");
         // Both queries are issued before either result is used, so that PostgreSQL can prefetch
         // them.
-        let heads =
-            tx.query_opt_for_update(&sql, &params![account], |row| Ok((read_heads(row)?, row.time(ID_SEQUENCES + 1)?)))?;
+        let heads = tx.query_opt_for_update(&sql, &params![account], |row| {
+            Ok((read_heads(row)?, row.time(ID_SEQUENCES + 1)?))
+        })?;
         let terms = terms(tx, account)?;
-        let (((last, head), stamped_at), terms) = heads.zip(terms).ok_or(StoreError::AccountClosed)?;
+        let (((last, head), stamped_at), terms) =
+            heads.zip(terms).ok_or(StoreError::AccountClosed)?;
         let clock = terms.account.clock(asked_at);
         Ok(Self {
             account,
@@ -513,8 +544,15 @@ impl Books {
     ///
     /// # Errors
     /// The entry is dated in a closed year ([`StoreError::YearClosed`]), or the storage failed.
-    pub fn append(&mut self, tx: &mut Tx<'_>, entry: &JournalEntry, now: Timestamp) -> Result<i64, StoreError> {
-        if let Some(closed) = self.terms.closed_until.filter(|closed| entry.date().year() <= *closed) {
+    pub fn append(
+        &mut self,
+        tx: &mut Tx<'_>,
+        entry: &JournalEntry,
+        now: Timestamp,
+    ) -> Result<i64, StoreError> {
+        if let Some(closed) =
+            self.terms.closed_until.filter(|closed| entry.date().year() <= *closed)
+        {
             return Err(StoreError::YearClosed(closed));
         }
         let id = self.next_id(IdSequence::Entry);
@@ -528,7 +566,10 @@ impl Books {
             };
             add(self.months.entry((date.year(), date.month(), posting.account())).or_default());
             if let Some(vat_box) = posting.vat_box() {
-                add(self.vat.entry((Quarter::of(entry.vat_date()), posting.account(), vat_box)).or_default());
+                add(self
+                    .vat
+                    .entry((Quarter::of(entry.vat_date()), posting.account(), vat_box))
+                    .or_default());
             }
         }
         self.count(Quarter::of(date), QuarterTotals { entries: 1, ..QuarterTotals::default() });
@@ -536,11 +577,21 @@ impl Books {
     }
 
     /// Appends a record of a document to the hash chain and returns its id. Sets `after_entry`.
-    pub fn record(&mut self, tx: &mut Tx<'_>, record: DocumentRecord, now: Timestamp) -> Result<i64, StoreError> {
-        let record = DocumentRecord { after_entry: self.last[IdSequence::Entry as usize], ..record };
+    pub fn record(
+        &mut self,
+        tx: &mut Tx<'_>,
+        record: DocumentRecord,
+        now: Timestamp,
+    ) -> Result<i64, StoreError> {
+        let record =
+            DocumentRecord { after_entry: self.last[IdSequence::Entry as usize], ..record };
         let id = self.next_id(IdSequence::Document);
         self.head = chain::record_hash(&self.head, self.account, id, &record, now.as_microsecond());
-        documents::insert_record(tx, self.account, &StoredRecord { id, record, hash: self.head, created_at: now })?;
+        documents::insert_record(
+            tx,
+            self.account,
+            &StoredRecord { id, record, hash: self.head, created_at: now },
+        )?;
         Ok(id)
     }
 
@@ -570,9 +621,16 @@ impl Books {
             return Ok(());
         }
         for (change, recorded) in reported.iter().zip(&recorded) {
-            for name in topics(change.event, &recorded.topics).into_iter().filter_map(|topic| webhook_type(change.kind, topic)) {
+            for name in topics(change.event, &recorded.topics)
+                .into_iter()
+                .filter_map(|topic| webhook_type(change.kind, topic))
+            {
                 let id = self.next_id(IdSequence::Delivery);
-                webhooks::report(tx, self.account, &Message { id, name, change, since: self.asked_at })?;
+                webhooks::report(
+                    tx,
+                    self.account,
+                    &Message { id, name, change, since: self.asked_at },
+                )?;
             }
         }
         Ok(())
@@ -588,9 +646,16 @@ impl Books {
         let mut values: Vec<_> = params![self.account].into();
         values.extend(self.last.iter().map(|last| (*last).into()));
         values.extend(params![&self.head, self.now]);
-        let set: Vec<String> = COLUMNS.split(", ").zip(2..).map(|(column, place)| format!("{column} = ?{place}")).collect();
+        let set: Vec<String> = COLUMNS
+            .split(", ")
+            .zip(2..)
+            .map(|(column, place)| format!("{column} = ?{place}"))
+            .collect();
         let (head, now) = (values.len() - 1, values.len());
-        let sql = format!("UPDATE books SET {}, head_hash = ?{head}, stamped_at = ?{now} WHERE account_id = ?1", set.join(", "));
+        let sql = format!(
+            "UPDATE books SET {}, head_hash = ?{head}, stamped_at = ?{now} WHERE account_id = ?1",
+            set.join(", ")
+        );
         tx.execute(&sql, &values)
     }
 
@@ -614,11 +679,24 @@ impl Books {
     }
 
     fn save_month_totals(&self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
-        let total = |(&(year, month, account), &(debit, credit))| MonthTotal { year, month, account, debit, credit };
+        let total = |(&(year, month, account), &(debit, credit))| MonthTotal {
+            year,
+            month,
+            account,
+            debit,
+            credit,
+        };
         let totals: Vec<MonthTotal> = self.months.iter().map(total).collect();
         let columns = format!("account_id, {}", MonthTotal::COLUMNS);
-        let tail = adding("period_totals", "account_id, year, month, account_code", "debit, credit");
-        record::insert_into(tx, "period_totals", &columns, &record::rows(self.account, &totals), &tail)
+        let tail =
+            adding("period_totals", "account_id, year, month, account_code", "debit, credit");
+        record::insert_into(
+            tx,
+            "period_totals",
+            &columns,
+            &record::rows(self.account, &totals),
+            &tail,
+        )
     }
 
     fn save_vat_totals(&self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
@@ -628,13 +706,19 @@ impl Books {
         };
         let totals: Vec<VatTotal> = self.vat.iter().map(total).collect();
         let columns = format!("account_id, {}", VatTotal::COLUMNS);
-        let tail = adding("vat_totals", "account_id, year, quarter, account_code, vat_box", "debit, credit");
+        let tail = adding(
+            "vat_totals",
+            "account_id, year, quarter, account_code, vat_box",
+            "debit, credit",
+        );
         record::insert_into(tx, "vat_totals", &columns, &record::rows(self.account, &totals), &tail)
     }
 
     fn save_quarters(&self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
         let mut values = Vec::with_capacity(self.quarters.len() * 15);
-        for ((year, quarter), sums) in self.quarters.iter().filter(|(_, sums)| **sums != QuarterTotals::default()) {
+        for ((year, quarter), sums) in
+            self.quarters.iter().filter(|(_, sums)| **sums != QuarterTotals::default())
+        {
             values.extend(params![self.account, i64::from(*year), i64::from(*quarter)]);
             sums.put(&mut values);
         }
@@ -658,15 +742,30 @@ record! {
 fields! { Drafts { count, revenue, vat, amount } }
 
 /// Stored totals of the quarters of a year, ordered by quarter.
-pub fn quarter_totals(tx: &mut Tx<'_>, account: i64, year: i16) -> Result<Vec<(u8, QuarterTotals)>, StoreError> {
+pub fn quarter_totals(
+    tx: &mut Tx<'_>,
+    account: i64,
+    year: i16,
+) -> Result<Vec<(u8, QuarterTotals)>, StoreError> {
     let columns = QuarterTotals::COLUMNS;
-    let sql = format!("SELECT {columns}, quarter FROM quarter_totals WHERE account_id = ?1 AND year = ?2 ORDER BY quarter");
-    tx.query(&sql, &params![account, i64::from(year)], |row| Ok((row.narrow(12)?, QuarterTotals::read(row)?)))
+    let sql = format!(
+        "SELECT {columns}, quarter FROM quarter_totals WHERE account_id = ?1 AND year = ?2 ORDER BY quarter"
+    );
+    tx.query(&sql, &params![account, i64::from(year)], |row| {
+        Ok((row.narrow(12)?, QuarterTotals::read(row)?))
+    })
 }
 
 /// Stored totals of all quarters: year, quarter, totals. Used by the verification of the books.
-pub fn all_quarter_totals(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(i16, u8, QuarterTotals)>, StoreError> {
+pub fn all_quarter_totals(
+    tx: &mut Tx<'_>,
+    account: i64,
+) -> Result<Vec<(i16, u8, QuarterTotals)>, StoreError> {
     let columns = QuarterTotals::COLUMNS;
-    let sql = format!("SELECT {columns}, quarter, year FROM quarter_totals WHERE account_id = ?1 ORDER BY year, quarter");
-    tx.query(&sql, &params![account], |row| Ok((row.narrow(13)?, row.narrow(12)?, QuarterTotals::read(row)?)))
+    let sql = format!(
+        "SELECT {columns}, quarter, year FROM quarter_totals WHERE account_id = ?1 ORDER BY year, quarter"
+    );
+    tx.query(&sql, &params![account], |row| {
+        Ok((row.narrow(13)?, row.narrow(12)?, QuarterTotals::read(row)?))
+    })
 }

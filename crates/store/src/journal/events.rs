@@ -77,11 +77,25 @@ struct Payload {
 }
 
 /// All columns of a payload except the amount, which for some kinds is computed from the lines.
-type Others = (Option<String>, Option<AccountCode>, Option<MoneyAccount>, Option<MoneyAccount>, Option<Cents>, Option<Date>);
+type Others = (
+    Option<String>,
+    Option<AccountCode>,
+    Option<MoneyAccount>,
+    Option<MoneyAccount>,
+    Option<Cents>,
+    Option<Date>,
+);
 
 impl Payload {
     fn others(&self) -> Others {
-        (self.variant.clone(), self.account, self.method, self.other_method, self.other_amount, self.other_date)
+        (
+            self.variant.clone(),
+            self.account,
+            self.method,
+            self.other_method,
+            self.other_amount,
+            self.other_date,
+        )
     }
 }
 
@@ -90,17 +104,26 @@ fields! { Payload { variant, account, method, other_method, amount, other_amount
 fn payload(event: &Event) -> Payload {
     let none = Payload::default();
     match event {
-        Event::ByHand { postings } => Payload { amount: postings.iter().map(|of| of.debited()).sum(), ..none },
+        Event::ByHand { postings } => {
+            Payload { amount: postings.iter().map(|of| of.debited()).sum(), ..none }
+        }
         Event::OpeningBalance { balances } => {
             let assets = balances.iter().map(|(_, balance)| (*balance).max(Cents::ZERO));
             Payload { amount: assets.sum(), ..none }
         }
-        Event::Transfer { from, to, amount, arrived } => {
-            Payload { method: Some(*from), other_method: Some(*to), amount: *amount, other_date: Some(*arrived), ..none }
-        }
-        Event::Private { kind, amount, method } => {
-            Payload { variant: Some(kind.as_str().to_owned()), method: Some(*method), amount: *amount, ..none }
-        }
+        Event::Transfer { from, to, amount, arrived } => Payload {
+            method: Some(*from),
+            other_method: Some(*to),
+            amount: *amount,
+            other_date: Some(*arrived),
+            ..none
+        },
+        Event::Private { kind, amount, method } => Payload {
+            variant: Some(kind.as_str().to_owned()),
+            method: Some(*method),
+            amount: *amount,
+            ..none
+        },
         Event::Accrual { kind, account, amount, reverse_on } => Payload {
             variant: Some(kind.as_str().to_owned()),
             account: Some(*account),
@@ -111,12 +134,19 @@ fn payload(event: &Event) -> Payload {
         Event::Loan { account, amount, method } => {
             Payload { account: Some(*account), method: Some(*method), amount: *amount, ..none }
         }
-        Event::LoanRepayment { account, principal, interest, method } => {
-            Payload { account: Some(*account), method: Some(*method), amount: *principal, other_amount: Some(*interest), ..none }
-        }
-        Event::PrivateUse { kind, vat, base } => {
-            Payload { variant: Some(kind.as_str().to_owned()), amount: *vat, other_amount: *base, ..none }
-        }
+        Event::LoanRepayment { account, principal, interest, method } => Payload {
+            account: Some(*account),
+            method: Some(*method),
+            amount: *principal,
+            other_amount: Some(*interest),
+            ..none
+        },
+        Event::PrivateUse { kind, vat, base } => Payload {
+            variant: Some(kind.as_str().to_owned()),
+            amount: *vat,
+            other_amount: *base,
+            ..none
+        },
     }
 }
 
@@ -124,7 +154,9 @@ impl Column for Event {
     fn take(row: &Row<'_>, at: &mut usize) -> Result<Self, StoreError> {
         let (kind, stored): (SourceType, Payload) = Column::take(row, at)?;
         let Payload { amount, other_amount, .. } = stored;
-        let missing = || StoreError::Unreadable(format!("an event of the kind {} is incomplete", kind.as_str()));
+        let missing = || {
+            StoreError::Unreadable(format!("an event of the kind {} is incomplete", kind.as_str()))
+        };
         let others = stored.others();
         let variant = stored.variant.as_deref();
         let account = stored.account.ok_or_else(missing);
@@ -133,12 +165,17 @@ impl Column for Event {
         let event = match kind {
             SourceType::Manual => Self::ByHand { postings: Vec::new() },
             SourceType::OpeningBalance => Self::OpeningBalance { balances: Vec::new() },
-            SourceType::Transfer => {
-                Self::Transfer { from: method?, to: stored.other_method.ok_or_else(missing)?, amount, arrived: other_date? }
-            }
-            SourceType::PrivateBooking => {
-                Self::Private { kind: variant.and_then(PrivateKind::parse).ok_or_else(missing)?, amount, method: method? }
-            }
+            SourceType::Transfer => Self::Transfer {
+                from: method?,
+                to: stored.other_method.ok_or_else(missing)?,
+                amount,
+                arrived: other_date?,
+            },
+            SourceType::PrivateBooking => Self::Private {
+                kind: variant.and_then(PrivateKind::parse).ok_or_else(missing)?,
+                amount,
+                method: method?,
+            },
             SourceType::Accrual => Self::Accrual {
                 kind: variant.and_then(AccrualKind::parse).ok_or_else(missing)?,
                 account: account?,
@@ -157,7 +194,12 @@ impl Column for Event {
                 vat: amount,
                 base: other_amount,
             },
-            other => return Err(StoreError::Unreadable(format!("{} is no kind of event", other.as_str()))),
+            other => {
+                return Err(StoreError::Unreadable(format!(
+                    "{} is no kind of event",
+                    other.as_str()
+                )));
+            }
         };
         // The columns of other kinds must be empty.
         if payload(&event).others() != others { Err(missing()) } else { Ok(event) }
@@ -178,7 +220,12 @@ pub fn insert(tx: &mut Tx<'_>, account: i64, event: &StoredEvent) -> Result<(), 
 }
 
 /// Event of a kind with this id.
-pub fn by_id(tx: &mut Tx<'_>, account: i64, kind: SourceType, id: i64) -> Result<Option<StoredEvent>, StoreError> {
+pub fn by_id(
+    tx: &mut Tx<'_>,
+    account: i64,
+    kind: SourceType,
+    id: i64,
+) -> Result<Option<StoredEvent>, StoreError> {
     let sql = StoredEvent::select("account_id = ?1 AND id = ?2 AND kind = ?3");
     tx.query_opt(&sql, &params![account, id, kind.as_str()], StoredEvent::read)
 }
@@ -196,7 +243,10 @@ pub fn by_external_id(
 
 /// Amounts of the events whose lines are in the journal only, by event. Used by the verification of
 /// the books.
-pub fn amounts_without_lines(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(i64, Cents)>, StoreError> {
+pub fn amounts_without_lines(
+    tx: &mut Tx<'_>,
+    account: i64,
+) -> Result<Vec<(i64, Cents)>, StoreError> {
     let kinds = [SourceType::Manual.as_str(), SourceType::OpeningBalance.as_str()];
     tx.query(
         "SELECT id, amount FROM events WHERE account_id = ?1 AND kind IN (?2, ?3)",
@@ -253,19 +303,32 @@ pub struct EventSums {
 }
 
 /// Totals of the filtered list of events, by variant.
-pub fn sums(tx: &mut Tx<'_>, account: i64, kind: SourceType, filter: &ListFilter) -> Result<Vec<EventSums>, StoreError> {
+pub fn sums(
+    tx: &mut Tx<'_>,
+    account: i64,
+    kind: SourceType,
+    filter: &ListFilter,
+) -> Result<Vec<EventSums>, StoreError> {
     let wanted = listed(account, kind, filter);
     let sql = format!(
         "SELECT variant, COUNT(*), CAST(COALESCE(SUM(CASE WHEN undone_at IS NULL THEN amount ELSE 0 END), 0) AS BIGINT)
          FROM events WHERE {wanted} GROUP BY variant ORDER BY variant"
     );
     tx.query(&sql, wanted.values(), |row| {
-        Ok(EventSums { variant: row.opt_text(0)?, count: row.int(1)?, amount: Cents::new(row.int(2)?) })
+        Ok(EventSums {
+            variant: row.opt_text(0)?,
+            count: row.int(1)?,
+            amount: Cents::new(row.int(2)?),
+        })
     })
 }
 
 /// Repaid principal per loan, without undone repayments.
-pub fn repaid(tx: &mut Tx<'_>, account: i64, loans: &[i64]) -> Result<Vec<(i64, Cents)>, StoreError> {
+pub fn repaid(
+    tx: &mut Tx<'_>,
+    account: i64,
+    loans: &[i64],
+) -> Result<Vec<(i64, Cents)>, StoreError> {
     let (places, ids) = id_list(loans, 2);
     let mut values: Vec<Param<'_>> = params![account].into();
     values.extend(ids.into_iter().map(Param::Int));
@@ -293,5 +356,8 @@ pub fn undo(tx: &mut Tx<'_>, account: i64, id: i64, now: Timestamp) -> Result<()
 
 /// Records a change of an event's data that is stored elsewhere: a loan was repaid.
 pub fn touch(tx: &mut Tx<'_>, account: i64, id: i64, now: Timestamp) -> Result<(), StoreError> {
-    tx.execute("UPDATE events SET updated_at = ?3 WHERE account_id = ?1 AND id = ?2", &params![account, id, now])
+    tx.execute(
+        "UPDATE events SET updated_at = ?3 WHERE account_id = ?1 AND id = ?2",
+        &params![account, id, now],
+    )
 }

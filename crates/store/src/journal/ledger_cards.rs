@@ -87,11 +87,18 @@ pub fn moved_in(
     let sql = format!(
         "SELECT CAST(COALESCE(SUM(debit), 0) AS BIGINT), CAST(COALESCE(SUM(credit), 0) AS BIGINT) FROM period_totals WHERE {wanted}"
     );
-    tx.query_one(&sql, wanted.values(), |row| Ok((Cents::new(row.int(0)?), Cents::new(row.int(1)?))))
+    tx.query_one(&sql, wanted.values(), |row| {
+        Ok((Cents::new(row.int(0)?), Cents::new(row.int(1)?)))
+    })
 }
 
 /// Total debit and credit on an account in the year of the given posting, up to and including it.
-pub fn moved_until(tx: &mut Tx<'_>, account: i64, code: AccountCode, until: Place) -> Result<(Cents, Cents), StoreError> {
+pub fn moved_until(
+    tx: &mut Tx<'_>,
+    account: i64,
+    code: AccountCode,
+    until: Place,
+) -> Result<(Cents, Cents), StoreError> {
     let (day, entry, line) = until;
     let (year, month) = (i64::from(day.year()), i64::from(day.month()));
     let code = i64::from(code.get());
@@ -123,7 +130,12 @@ pub struct AccountSums {
 }
 
 /// Totals of all accounts over a range of years (inclusive), ordered by account code.
-pub fn sums(tx: &mut Tx<'_>, account: i64, from: i16, to: i16) -> Result<Vec<AccountSums>, StoreError> {
+pub fn sums(
+    tx: &mut Tx<'_>,
+    account: i64,
+    from: i16,
+    to: i16,
+) -> Result<Vec<AccountSums>, StoreError> {
     tx.query(
         "SELECT account_code, CAST(SUM(debit) AS BIGINT), CAST(SUM(credit) AS BIGINT) FROM period_totals
          WHERE account_id = ?1 AND year BETWEEN ?2 AND ?3 GROUP BY account_code ORDER BY account_code",

@@ -120,7 +120,12 @@ fields! { Source { kind, id } }
 
 /// Columns of entries `e` and their postings `p`.
 fn columns() -> String {
-    format!("{}, {}, {}", record::of("e", ENTRY), record::of("e", Head::COLUMNS), record::of("p", POSTING))
+    format!(
+        "{}, {}, {}",
+        record::of("e", ENTRY),
+        record::of("e", Head::COLUMNS),
+        record::of("p", POSTING)
+    )
 }
 
 fn read_head(row: &Row<'_>) -> Result<Head, StoreError> {
@@ -134,7 +139,9 @@ impl Column for Vec<ReceiptHash> {
         let unreadable = || StoreError::Unreadable(format!("{text:?} is no list of hashes"));
         let hashes: Option<Self> = text.split(' ').map(hash_of_hex).collect();
         // There is one valid representation, so any modification is detected.
-        hashes.filter(|hashes| hashes_as_text(hashes).as_deref() == Some(text.as_str())).ok_or_else(unreadable)
+        hashes
+            .filter(|hashes| hashes_as_text(hashes).as_deref() == Some(text.as_str()))
+            .ok_or_else(unreadable)
     }
 
     fn put<'v>(&'v self, values: &mut Vec<Param<'v>>) {
@@ -154,7 +161,8 @@ fn hash_of_hex(text: &str) -> Option<ReceiptHash> {
 }
 
 fn hashes_as_text(hashes: &[ReceiptHash]) -> Option<String> {
-    let hex = |hash: &ReceiptHash| hash.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let hex =
+        |hash: &ReceiptHash| hash.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
     (!hashes.is_empty()).then(|| hashes.iter().map(hex).collect::<Vec<_>>().join(" "))
 }
 
@@ -163,12 +171,16 @@ pub(crate) fn box_text(vat_box: Option<VatBox>) -> &'static str {
 }
 
 fn read_box(row: &Row<'_>, column: usize) -> Result<Option<VatBox>, StoreError> {
-    row.parsed(column, |text| if text.is_empty() { Some(None) } else { VatBox::parse(text).map(Some) })
+    row.parsed(
+        column,
+        |text| if text.is_empty() { Some(None) } else { VatBox::parse(text).map(Some) },
+    )
 }
 
 fn read_code(row: &Row<'_>, column: usize) -> Result<AccountCode, StoreError> {
     let code: u16 = row.narrow(column)?;
-    AccountCode::new(code).ok_or_else(|| StoreError::Unreadable(format!("account {code} is not in the chart")))
+    AccountCode::new(code)
+        .ok_or_else(|| StoreError::Unreadable(format!("account {code} is not in the chart")))
 }
 
 pub(crate) fn insert(
@@ -200,7 +212,11 @@ pub(crate) fn insert(
 
 /// Page of the entries of a period, ordered by day and id. The day is the booking date or the VAT
 /// date.
-pub fn in_period(tx: &mut Tx<'_>, account: i64, filter: &EntryFilter) -> Result<Page<StoredEntry>, StoreError> {
+pub fn in_period(
+    tx: &mut Tx<'_>,
+    account: i64,
+    filter: &EntryFilter,
+) -> Result<Page<StoredEntry>, StoreError> {
     of_events_in_period(tx, account, filter, None)
 }
 
@@ -238,8 +254,13 @@ pub fn of_events_in_period(
 
 /// Id of the last entry booked before `moment`. Ids follow the order of booking, so the query reads
 /// the entries since then and one more.
-fn last_before(tx: &mut Tx<'_>, account: i64, moment: Timestamp) -> Result<Option<i64>, StoreError> {
-    let sql = "SELECT id FROM entries WHERE account_id = ?1 AND created_at < ?2 ORDER BY id DESC LIMIT 1";
+fn last_before(
+    tx: &mut Tx<'_>,
+    account: i64,
+    moment: Timestamp,
+) -> Result<Option<i64>, StoreError> {
+    let sql =
+        "SELECT id FROM entries WHERE account_id = ?1 AND created_at < ?2 ORDER BY id DESC LIMIT 1";
     tx.query_opt(sql, &params![account, moment], |row| row.int(0))
 }
 
@@ -253,10 +274,17 @@ fn keys_in_period(
 ) -> (String, Vec<Param<'static>>) {
     let (first, last) = filter.period.bounds();
     // Lower or upper bound at which the index scan can begin.
-    let begin = |bound: Date, beyond: fn(Date, Date) -> Date| filter.after.map_or(bound, |(date, _)| beyond(date, bound));
-    let (from, to) = if filter.newest_first { (first, begin(last, Date::min)) } else { (begin(first, Date::max), last) };
+    let begin = |bound: Date, beyond: fn(Date, Date) -> Date| {
+        filter.after.map_or(bound, |(date, _)| beyond(date, bound))
+    };
+    let (from, to) = if filter.newest_first {
+        (first, begin(last, Date::min))
+    } else {
+        (begin(first, Date::max), last)
+    };
     let (beyond, down) = if filter.newest_first { ("<", " DESC") } else { (">", "") };
-    let mut values: Vec<Param<'static>> = params![account, from, to, filter.limit.saturating_add(1)].into();
+    let mut values: Vec<Param<'static>> =
+        params![account, from, to, filter.limit.saturating_add(1)].into();
     let mut bind = |value: Param<'static>| {
         values.push(value);
         format!("?{}", values.len())
@@ -266,15 +294,21 @@ fn keys_in_period(
     let code = filter.account_code.map(|code| bind(i64::from(code.get()).into()));
     let text = text.map(|text| bind(anywhere(text).into()));
     let beyond_id = beyond_id.map(|id| bind(id.into()));
-    let since = |id: &str| beyond_id.as_ref().map_or(String::new(), |last| format!(" AND {id} > {last}"));
+    let since =
+        |id: &str| beyond_id.as_ref().map_or(String::new(), |last| format!(" AND {id} > {last}"));
     let by_vat_day = matches!(filter.period, Period::Vat(_));
     let Some(code) = code.clone().filter(|_| !by_vat_day && text.is_none()) else {
-        let kind = kind.map_or(String::new(), |kind| format!(" AND e.source_type = {kind}")) + &since("e.id");
+        let kind = kind.map_or(String::new(), |kind| format!(" AND e.source_type = {kind}"))
+            + &since("e.id");
         let with_posting = |which: String| {
-            format!(" AND EXISTS (SELECT 1 FROM postings x WHERE x.account_id = ?1 AND x.entry_id = e.id AND x.{which})")
+            format!(
+                " AND EXISTS (SELECT 1 FROM postings x WHERE x.account_id = ?1 AND x.entry_id = e.id AND x.{which})"
+            )
         };
-        let code = code.map_or(String::new(), |code| with_posting(format!("account_code = {code}")));
-        let boxed = if by_vat_day { with_posting("vat_box <> ''".to_owned()) } else { String::new() };
+        let code =
+            code.map_or(String::new(), |code| with_posting(format!("account_code = {code}")));
+        let boxed =
+            if by_vat_day { with_posting("vat_box <> ''".to_owned()) } else { String::new() };
         let text = text.map_or(String::new(), |text| {
             format!(
                 " AND EXISTS (SELECT 1 FROM events v WHERE v.account_id = ?1 AND v.id = e.source_id AND v.kind = e.source_type
@@ -282,22 +316,28 @@ fn keys_in_period(
             )
         });
         let found = |day: &str, which: &str| {
-            let after =
-                after.as_ref().map_or(String::new(), |(date, id)| format!(" AND (e.{day}, e.id) {beyond} ({date}, {id})"));
+            let after = after.as_ref().map_or(String::new(), |(date, id)| {
+                format!(" AND (e.{day}, e.id) {beyond} ({date}, {id})")
+            });
             format!(
                 "SELECT e.{day} AS day, e.id FROM entries e
                  WHERE e.account_id = ?1 AND e.{day} BETWEEN ?2 AND ?3{which}{after}{kind}{text}{code}{boxed}"
             )
         };
         let found = if by_vat_day {
-            format!("{} UNION ALL {}", found("date", " AND e.vat_date = e.date"), found("vat_date", " AND e.vat_date <> e.date"))
+            format!(
+                "{} UNION ALL {}",
+                found("date", " AND e.vat_date = e.date"),
+                found("vat_date", " AND e.vat_date <> e.date")
+            )
         } else {
             found("date", "")
         };
         return (format!("{found} ORDER BY day{down}, id{down} LIMIT ?4"), values);
     };
-    let after = after.map_or(String::new(), |(date, id)| format!(" AND (x.date, x.entry_id) {beyond} ({date}, {id})"))
-        + &since("x.entry_id");
+    let after = after.map_or(String::new(), |(date, id)| {
+        format!(" AND (x.date, x.entry_id) {beyond} ({date}, {id})")
+    }) + &since("x.entry_id");
     let kind = kind.map_or(String::new(), |kind| {
         format!(" AND EXISTS (SELECT 1 FROM entries y WHERE y.account_id = ?1 AND y.id = x.entry_id AND y.source_type = {kind})")
     });
@@ -310,7 +350,12 @@ fn keys_in_period(
 }
 
 /// Entries after an id, in the order of booking. Used by the verification of the books.
-pub fn after(tx: &mut Tx<'_>, account: i64, after: i64, limit: i64) -> Result<Vec<RawEntry>, StoreError> {
+pub fn after(
+    tx: &mut Tx<'_>,
+    account: i64,
+    after: i64,
+    limit: i64,
+) -> Result<Vec<RawEntry>, StoreError> {
     let sql = format!(
         "SELECT {}, p.date
          FROM (SELECT * FROM entries WHERE account_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3) e
@@ -344,14 +389,25 @@ pub fn after(tx: &mut Tx<'_>, account: i64, after: i64, limit: i64) -> Result<Ve
 /// Hashes of all links of an account's chain, of entries and of document records, in no particular
 /// order.
 pub fn hashes(tx: &mut Tx<'_>, account: i64) -> Result<Vec<Hash>, StoreError> {
-    let mut all = tx.query("SELECT hash FROM entries WHERE account_id = ?1", &params![account], |row| row.hash(0))?;
-    all.extend(tx.query("SELECT hash FROM document_records WHERE account_id = ?1", &params![account], |row| row.hash(0))?);
+    let mut all =
+        tx.query("SELECT hash FROM entries WHERE account_id = ?1", &params![account], |row| {
+            row.hash(0)
+        })?;
+    all.extend(tx.query(
+        "SELECT hash FROM document_records WHERE account_id = ?1",
+        &params![account],
+        |row| row.hash(0),
+    )?);
     Ok(all)
 }
 
 /// Earliest date before `day` that has an entry still in force on `day` (neither a reversal nor
 /// reversed before `day`).
-pub fn first_day_before(tx: &mut Tx<'_>, account: i64, day: Date) -> Result<Option<Date>, StoreError> {
+pub fn first_day_before(
+    tx: &mut Tx<'_>,
+    account: i64,
+    day: Date,
+) -> Result<Option<Date>, StoreError> {
     let sql = "SELECT MIN(date) FROM entries WHERE account_id = ?1 AND date < ?2 AND reverses_entry_id IS NULL AND id NOT IN
                (SELECT reverses_entry_id FROM entries WHERE account_id = ?1 AND date < ?2 AND reverses_entry_id IS NOT NULL)";
     tx.query_one(sql, &params![account, day], |row| row.opt_date(0))
@@ -359,12 +415,19 @@ pub fn first_day_before(tx: &mut Tx<'_>, account: i64, day: Date) -> Result<Opti
 
 /// Number of postings, including those without an entry. Used by the verification of the books.
 pub fn count_postings(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreError> {
-    tx.query_one("SELECT COUNT(*) FROM postings WHERE account_id = ?1", &params![account], |row| row.int(0))
+    tx.query_one("SELECT COUNT(*) FROM postings WHERE account_id = ?1", &params![account], |row| {
+        row.int(0)
+    })
 }
 
 fn read_posting(row: &Row<'_>) -> Result<Posting, StoreError> {
     let amount = |column| row.int(column).map(Cents::new);
-    posting(read_code(row, WIDTH + 1)?, amount(WIDTH + 2)?, amount(WIDTH + 3)?, read_box(row, WIDTH + 4)?)
+    posting(
+        read_code(row, WIDTH + 1)?,
+        amount(WIDTH + 2)?,
+        amount(WIDTH + 3)?,
+        read_box(row, WIDTH + 4)?,
+    )
 }
 
 fn read_raw_posting(row: &Row<'_>, line: i64, entry: &RawEntry) -> Result<(i64, Posting), String> {
@@ -389,12 +452,23 @@ pub struct RawEntry {
     pub postings: Vec<Result<(i64, Posting), String>>,
 }
 
-fn posting(code: AccountCode, debit: Cents, credit: Cents, vat_box: Option<VatBox>) -> Result<Posting, StoreError> {
+fn posting(
+    code: AccountCode,
+    debit: Cents,
+    credit: Cents,
+    vat_box: Option<VatBox>,
+) -> Result<Posting, StoreError> {
     let negative = debit.is_negative() || credit.is_negative();
     if negative || (!debit.is_zero() && !credit.is_zero()) {
-        return Err(StoreError::Unreadable(format!("a posting on account {code} has debit {debit} and credit {credit}")));
+        return Err(StoreError::Unreadable(format!(
+            "a posting on account {code} has debit {debit} and credit {credit}"
+        )));
     }
-    Ok(if credit.is_zero() { Posting::debit(code, debit, vat_box) } else { Posting::credit(code, credit, vat_box) })
+    Ok(if credit.is_zero() {
+        Posting::debit(code, debit, vat_box)
+    } else {
+        Posting::credit(code, credit, vat_box)
+    })
 }
 
 /// Entry with this id.
@@ -408,7 +482,11 @@ pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<StoredEntr
 }
 
 /// Ids of the entries of a document, oldest first.
-pub fn ids_by_source(tx: &mut Tx<'_>, account: i64, source: Source) -> Result<Vec<i64>, StoreError> {
+pub fn ids_by_source(
+    tx: &mut Tx<'_>,
+    account: i64,
+    source: Source,
+) -> Result<Vec<i64>, StoreError> {
     tx.query(
         "SELECT id FROM entries WHERE account_id = ?1 AND source_type = ?2 AND source_id = ?3 ORDER BY id",
         &params![account, source.kind.as_str(), source.id],
@@ -418,7 +496,11 @@ pub fn ids_by_source(tx: &mut Tx<'_>, account: i64, source: Source) -> Result<Ve
 
 /// Ids of the entries of invoices and credit notes: pairs of document and entry, ordered by
 /// document, oldest entry first.
-pub fn ids_by_invoices(tx: &mut Tx<'_>, account: i64, invoices: &[i64]) -> Result<Vec<(i64, i64)>, StoreError> {
+pub fn ids_by_invoices(
+    tx: &mut Tx<'_>,
+    account: i64,
+    invoices: &[i64],
+) -> Result<Vec<(i64, i64)>, StoreError> {
     let (places, ids) = id_list(invoices, 4);
     let kinds = [SourceType::Invoice.as_str(), SourceType::CreditNote.as_str()];
     let mut values: Vec<Param<'_>> = params![account, kinds[0], kinds[1]].into();
@@ -453,9 +535,18 @@ pub fn postings_of_boxes(
     limit: i64,
 ) -> Result<Vec<BoxPosting>, StoreError> {
     let (date, entry, line) = after;
-    let mut values: Vec<Param<'_>> =
-        params![account, quarter.first_day().max(date), quarter.last_day(), date, entry, line, limit].into();
-    let places: Vec<String> = (values.len() + 1..=values.len() + boxes.len()).map(|place| format!("?{place}")).collect();
+    let mut values: Vec<Param<'_>> = params![
+        account,
+        quarter.first_day().max(date),
+        quarter.last_day(),
+        date,
+        entry,
+        line,
+        limit
+    ]
+    .into();
+    let places: Vec<String> =
+        (values.len() + 1..=values.len() + boxes.len()).map(|place| format!("?{place}")).collect();
     let places = places.join(", ");
     values.extend(boxes.iter().map(|vat_box| vat_box.as_str().into()));
     let sql = format!(
@@ -469,7 +560,12 @@ pub fn postings_of_boxes(
         columns()
     );
     tx.query(&sql, &values, |row| {
-        Ok(BoxPosting { entry_id: row.int(0)?, line: row.int(WIDTH)?, head: read_head(row)?, posting: read_posting(row)? })
+        Ok(BoxPosting {
+            entry_id: row.int(0)?,
+            line: row.int(WIDTH)?,
+            head: read_head(row)?,
+            posting: read_posting(row)?,
+        })
     })
 }
 
@@ -483,13 +579,23 @@ struct Gathered {
 }
 
 /// Groups joined rows of entries and postings by entry; also returns the number of rows.
-fn gather(tx: &mut Tx<'_>, sql: &str, values: &[Param<'_>]) -> Result<(Vec<Gathered>, usize), StoreError> {
+fn gather(
+    tx: &mut Tx<'_>,
+    sql: &str,
+    values: &[Param<'_>],
+) -> Result<(Vec<Gathered>, usize), StoreError> {
     let mut entries: Vec<Gathered> = Vec::new();
     let rows = tx.query(sql, values, |row| {
         let id = row.int(0)?;
         if entries.last().is_none_or(|last| last.id != id) {
             let (hash, created_at) = (row.hash(1)?, row.time(2)?);
-            entries.push(Gathered { id, hash, created_at, head: read_head(row)?, postings: Vec::new() });
+            entries.push(Gathered {
+                id,
+                hash,
+                created_at,
+                head: read_head(row)?,
+                postings: Vec::new(),
+            });
         }
         let posting = read_posting(row)?;
         if let Some(last) = entries.last_mut() {
@@ -503,8 +609,8 @@ fn gather(tx: &mut Tx<'_>, sql: &str, values: &[Param<'_>]) -> Result<(Vec<Gathe
 /// Converts grouped rows to entries, each of which must balance.
 fn restored(entries: Vec<Gathered>) -> Result<Vec<StoredEntry>, StoreError> {
     let restore = |Gathered { id, hash, created_at, head, postings }| {
-        let entry =
-            JournalEntry::restore(head, postings).map_err(|error| StoreError::Unreadable(format!("entry {id}: {error}")))?;
+        let entry = JournalEntry::restore(head, postings)
+            .map_err(|error| StoreError::Unreadable(format!("entry {id}: {error}")))?;
         Ok(StoredEntry { id, entry, hash, created_at })
     };
     entries.into_iter().map(restore).collect()
@@ -528,7 +634,11 @@ record! {
 fields! { Total { account, vat_box, debit, credit } }
 
 /// Totals of postings per month and account, from the beginning up to and including a month.
-pub fn month_totals(tx: &mut Tx<'_>, account: i64, until: (i16, i8)) -> Result<Vec<MonthTotal>, StoreError> {
+pub fn month_totals(
+    tx: &mut Tx<'_>,
+    account: i64,
+    until: (i16, i8),
+) -> Result<Vec<MonthTotal>, StoreError> {
     let sql = format!(
         "SELECT {} FROM period_totals WHERE account_id = ?1 AND (year, month) <= (?2, ?3) ORDER BY year, month, account_code",
         MonthTotal::COLUMNS
@@ -537,7 +647,12 @@ pub fn month_totals(tx: &mut Tx<'_>, account: i64, until: (i16, i8)) -> Result<V
 }
 
 /// Totals of postings per account between two days of a month, computed from the entries.
-pub fn day_totals(tx: &mut Tx<'_>, account: i64, from: Date, to: Date) -> Result<Vec<MonthTotal>, StoreError> {
+pub fn day_totals(
+    tx: &mut Tx<'_>,
+    account: i64,
+    from: Date,
+    to: Date,
+) -> Result<Vec<MonthTotal>, StoreError> {
     tx.query(
         "SELECT p.account_code, CAST(SUM(p.debit) AS BIGINT), CAST(SUM(p.credit) AS BIGINT)
          FROM entries e JOIN postings p ON p.account_id = ?1 AND p.entry_id = e.id
@@ -556,7 +671,11 @@ pub fn day_totals(tx: &mut Tx<'_>, account: i64, from: Date, to: Date) -> Result
 }
 
 /// Totals of postings with a box per VAT period, account and box; of one year or of all years.
-pub fn vat_totals(tx: &mut Tx<'_>, account: i64, year: Option<i16>) -> Result<Vec<VatTotal>, StoreError> {
+pub fn vat_totals(
+    tx: &mut Tx<'_>,
+    account: i64,
+    year: Option<i16>,
+) -> Result<Vec<VatTotal>, StoreError> {
     let (from, to) = (year.unwrap_or(i16::MIN), year.unwrap_or(i16::MAX));
     let sql = format!(
         "SELECT {} FROM vat_totals WHERE account_id = ?1 AND year BETWEEN ?2 AND ?3 ORDER BY year, quarter, account_code, vat_box",
@@ -566,7 +685,11 @@ pub fn vat_totals(tx: &mut Tx<'_>, account: i64, year: Option<i16>) -> Result<Ve
 }
 
 /// Totals of postings with a box per account and box, of one VAT period.
-pub fn vat_totals_of(tx: &mut Tx<'_>, account: i64, period: Quarter) -> Result<Vec<Total>, StoreError> {
+pub fn vat_totals_of(
+    tx: &mut Tx<'_>,
+    account: i64,
+    period: Quarter,
+) -> Result<Vec<Total>, StoreError> {
     let sql = format!(
         "SELECT {} FROM vat_totals WHERE account_id = ?1 AND year = ?2 AND quarter = ?3 ORDER BY account_code, vat_box",
         VatTotal::COLUMNS

@@ -76,15 +76,23 @@ pub fn of(tx: &mut Tx<'_>, account: i64, events: &[i64]) -> Result<Vec<OpenItem>
     let mut values: Vec<Param<'_>> = params![account].into();
     values.extend(ids.into_iter().map(Param::Int));
     let columns = OpenItem::COLUMNS;
-    let sql =
-        format!("SELECT {columns} FROM opening_items WHERE account_id = ?1 AND event_id IN ({places}) ORDER BY event_id, line");
+    let sql = format!(
+        "SELECT {columns} FROM opening_items WHERE account_id = ?1 AND event_id IN ({places}) ORDER BY event_id, line"
+    );
     tx.query(&sql, &values, OpenItem::read)
 }
 
 /// Open item of an invoice or expense.
-pub fn by_document(tx: &mut Tx<'_>, account: i64, kind: OpenItemKind, document: i64) -> Result<Option<OpenItem>, StoreError> {
+pub fn by_document(
+    tx: &mut Tx<'_>,
+    account: i64,
+    kind: OpenItemKind,
+    document: i64,
+) -> Result<Option<OpenItem>, StoreError> {
     let columns = OpenItem::COLUMNS;
-    let sql = format!("SELECT {columns} FROM opening_items WHERE account_id = ?1 AND kind = ?2 AND document_id = ?3");
+    let sql = format!(
+        "SELECT {columns} FROM opening_items WHERE account_id = ?1 AND kind = ?2 AND document_id = ?3"
+    );
     tx.query_opt(&sql, &params![account, kind.as_str(), document], OpenItem::read)
 }
 
@@ -98,6 +106,9 @@ pub fn documents(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(OpenItemKind, i64
 
 /// All items, ordered by opening balance and line. Used by the verification of the books.
 pub fn all(tx: &mut Tx<'_>, account: i64) -> Result<Vec<OpenItem>, StoreError> {
-    let sql = format!("SELECT {} FROM opening_items WHERE account_id = ?1 ORDER BY event_id, line", OpenItem::COLUMNS);
+    let sql = format!(
+        "SELECT {} FROM opening_items WHERE account_id = ?1 ORDER BY event_id, line",
+        OpenItem::COLUMNS
+    );
     tx.query(&sql, &params![account], OpenItem::read)
 }

@@ -84,7 +84,13 @@ pub fn replace(tx: &mut Tx<'_>, account: i64, asset: &Asset) -> Result<(), Store
 }
 
 /// Assets with an id above `after`, ordered by id.
-pub fn list(tx: &mut Tx<'_>, account: i64, filter: &SyncFilter, after: i64, limit: i64) -> Result<Page<Asset>, StoreError> {
+pub fn list(
+    tx: &mut Tx<'_>,
+    account: i64,
+    filter: &SyncFilter,
+    after: i64,
+    limit: i64,
+) -> Result<Page<Asset>, StoreError> {
     let mut wanted = Filter::of(account);
     wanted.with("id >", after);
     wanted.given("external_id =", filter.external_id.as_ref());
@@ -150,7 +156,12 @@ pub fn table(
         AssetColumn::Cost => "cost".to_owned(),
         AssetColumn::BookValue => format!("CASE WHEN {IN_USE} THEN cost - depreciated ELSE 0 END"),
     };
-    table::section(tx, listed(account, which), &format!("{column} {direction}, id {direction}"), part)
+    table::section(
+        tx,
+        listed(account, which),
+        &format!("{column} {direction}, id {direction}"),
+        part,
+    )
 }
 
 fn listed<'v>(account: i64, (state, text): (Option<AssetState>, Option<&'v str>)) -> Filter<'v> {
@@ -170,7 +181,9 @@ fn listed<'v>(account: i64, (state, text): (Option<AssetState>, Option<&'v str>)
 /// Totals of the assets, optionally only those whose description contains a text.
 pub fn sums(tx: &mut Tx<'_>, account: i64, text: Option<&str>) -> Result<AssetSums, StoreError> {
     let wanted = listed(account, (None, text));
-    let of = |which: &str, what: &str| format!("CAST(COALESCE(SUM(CASE WHEN {which} THEN {what} ELSE 0 END), 0) AS BIGINT)");
+    let of = |which: &str, what: &str| {
+        format!("CAST(COALESCE(SUM(CASE WHEN {which} THEN {what} ELSE 0 END), 0) AS BIGINT)")
+    };
     let sql = format!(
         "SELECT {}, {}, {}, {}, {} FROM assets WHERE {wanted}",
         of(IN_USE, "1"),
@@ -205,5 +218,7 @@ pub fn bought(
     let sql = "SELECT CAST(COALESCE(SUM(cost), 0) AS BIGINT) FROM assets
                WHERE account_id = ?1 AND date >= ?2 AND date <= ?3 AND account_code <> ?4 AND cost >= ?5
                    AND expense_id IS NOT NULL AND undone_at IS NULL";
-    tx.query_one(sql, &params![account, from, to, i64::from(but.get()), least.get()], |row| Ok(Cents::new(row.int(0)?)))
+    tx.query_one(sql, &params![account, from, to, i64::from(but.get()), least.get()], |row| {
+        Ok(Cents::new(row.int(0)?))
+    })
 }

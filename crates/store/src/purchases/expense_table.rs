@@ -102,7 +102,11 @@ impl TableFilter {
         }
         if let Some(text) = &self.text {
             let fields = ["lower(COALESCE(supplier, ''))", "lower(COALESCE(description, ''))"];
-            filter.holds(&fields, text, self.amount.map(|amount| ("ABS(total) =", Param::Int(amount.abs().get()))));
+            filter.holds(
+                &fields,
+                text,
+                self.amount.map(|amount| ("ABS(total) =", Param::Int(amount.abs().get()))),
+            );
         }
         filter
     }
@@ -141,7 +145,11 @@ pub fn sums(tx: &mut Tx<'_>, account: i64, filter: &TableFilter) -> Result<Sums,
          FROM expenses WHERE {filter}"
     );
     tx.query_one(&sql, filter.values(), |row| {
-        Ok(Sums { count: row.int(0)?, deductible: Cents::new(row.int(1)?), total: Cents::new(row.int(2)?) })
+        Ok(Sums {
+            count: row.int(0)?,
+            deductible: Cents::new(row.int(1)?),
+            total: Cents::new(row.int(2)?),
+        })
     })
 }
 
@@ -161,7 +169,9 @@ pub fn to_pay(tx: &mut Tx<'_>, account: i64) -> Result<(i64, Cents), StoreError>
 /// # Errors
 /// The storage failed.
 pub fn overview(tx: &mut Tx<'_>, account: i64) -> Result<Overview, StoreError> {
-    let count = |tx: &mut Tx<'_>, state| sums(tx, account, &TableFilter { state, ..TableFilter::default() });
+    let count = |tx: &mut Tx<'_>, state| {
+        sums(tx, account, &TableFilter { state, ..TableFilter::default() })
+    };
     let (open, due) = to_pay(tx, account)?;
     Ok(Overview {
         booked: count(tx, State::Booked)?.count,

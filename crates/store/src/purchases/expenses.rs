@@ -79,7 +79,11 @@ impl Expense {
     /// Amount still to pay; negative if the supplier owes it.
     #[must_use]
     pub fn amount_due(&self) -> Cents {
-        if self.paid_from.is_some() || self.undone_at.is_some() { Cents::ZERO } else { self.total - self.amount_paid }
+        if self.paid_from.is_some() || self.undone_at.is_some() {
+            Cents::ZERO
+        } else {
+            self.total - self.amount_paid
+        }
     }
 }
 
@@ -170,27 +174,50 @@ record! {
 }
 
 /// Stores a new expense with its lines.
-pub fn insert(tx: &mut Tx<'_>, account: i64, expense: &Expense, lines: &[PurchaseLine]) -> Result<(), StoreError> {
+pub fn insert(
+    tx: &mut Tx<'_>,
+    account: i64,
+    expense: &Expense,
+    lines: &[PurchaseLine],
+) -> Result<(), StoreError> {
     tx.record(ResourceKind::Expense, expense.id, Event::Created);
     table::insert(tx, account, expense)?;
     insert_lines(tx, account, expense.id, lines)
 }
 
-fn insert_lines(tx: &mut Tx<'_>, account: i64, expense: i64, lines: &[PurchaseLine]) -> Result<(), StoreError> {
+fn insert_lines(
+    tx: &mut Tx<'_>,
+    account: i64,
+    expense: i64,
+    lines: &[PurchaseLine],
+) -> Result<(), StoreError> {
     let mut values = Vec::with_capacity(lines.len() * 9);
     for (place, line) in (1_i64..).zip(lines) {
         values.extend(params![account, expense, place]);
         line.put(&mut values);
     }
-    record::insert(tx, "expense_items", &format!("expense_id, line, {}", PurchaseLine::COLUMNS), &values)
+    record::insert(
+        tx,
+        "expense_items",
+        &format!("expense_id, line, {}", PurchaseLine::COLUMNS),
+        &values,
+    )
 }
 
 /// Stores a changed expense, and its lines if given.
-pub fn replace(tx: &mut Tx<'_>, account: i64, expense: &Expense, lines: Option<&[PurchaseLine]>) -> Result<(), StoreError> {
+pub fn replace(
+    tx: &mut Tx<'_>,
+    account: i64,
+    expense: &Expense,
+    lines: Option<&[PurchaseLine]>,
+) -> Result<(), StoreError> {
     tx.record(ResourceKind::Expense, expense.id, Event::Updated);
     table::update(tx, account, expense)?;
     let Some(lines) = lines else { return Ok(()) };
-    tx.execute("DELETE FROM expense_items WHERE account_id = ?1 AND expense_id = ?2", &params![account, expense.id])?;
+    tx.execute(
+        "DELETE FROM expense_items WHERE account_id = ?1 AND expense_id = ?2",
+        &params![account, expense.id],
+    )?;
     insert_lines(tx, account, expense.id, lines)
 }
 
@@ -214,7 +241,13 @@ pub struct ExpenseFilter {
 }
 
 /// Expenses with an id below `before`, newest first.
-pub fn list(tx: &mut Tx<'_>, account: i64, filter: &ExpenseFilter, before: i64, limit: i64) -> Result<Page<Expense>, StoreError> {
+pub fn list(
+    tx: &mut Tx<'_>,
+    account: i64,
+    filter: &ExpenseFilter,
+    before: i64,
+    limit: i64,
+) -> Result<Page<Expense>, StoreError> {
     let mut wanted = Filter::of(account);
     wanted.with("id <", before);
     wanted.given("external_id =", filter.external_id.as_ref());
@@ -232,18 +265,30 @@ pub(super) const OPEN: &str = "paid_from IS NULL AND undone_at IS NULL AND total
 
 /// Lines of an expense.
 pub fn lines(tx: &mut Tx<'_>, account: i64, expense: i64) -> Result<Vec<PurchaseLine>, StoreError> {
-    let sql =
-        format!("SELECT {} FROM expense_items WHERE account_id = ?1 AND expense_id = ?2 ORDER BY line", PurchaseLine::COLUMNS);
+    let sql = format!(
+        "SELECT {} FROM expense_items WHERE account_id = ?1 AND expense_id = ?2 ORDER BY line",
+        PurchaseLine::COLUMNS
+    );
     tx.query(&sql, &params![account, expense], PurchaseLine::read)
 }
 
 /// Stores a new payment of a bill.
-pub fn insert_payment(tx: &mut Tx<'_>, account: i64, payment: &ExpensePayment) -> Result<(), StoreError> {
+pub fn insert_payment(
+    tx: &mut Tx<'_>,
+    account: i64,
+    payment: &ExpensePayment,
+) -> Result<(), StoreError> {
     table::insert(tx, account, payment)
 }
 
 /// Records that a payment was undone.
-pub fn undo_payment(tx: &mut Tx<'_>, account: i64, expense: i64, id: i64, now: Timestamp) -> Result<(), StoreError> {
+pub fn undo_payment(
+    tx: &mut Tx<'_>,
+    account: i64,
+    expense: i64,
+    id: i64,
+    now: Timestamp,
+) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE expense_payments SET undone_at = ?4 WHERE account_id = ?1 AND expense_id = ?2 AND id = ?3",
         &params![account, expense, id, now],
@@ -266,17 +311,32 @@ pub fn page_of_payments(
 }
 
 /// Payments of a bill, oldest first.
-pub fn payments(tx: &mut Tx<'_>, account: i64, expense: i64) -> Result<Vec<ExpensePayment>, StoreError> {
+pub fn payments(
+    tx: &mut Tx<'_>,
+    account: i64,
+    expense: i64,
+) -> Result<Vec<ExpensePayment>, StoreError> {
     table::all(tx, account, "expense_id", expense)
 }
 
 /// Expenses with this date and total that are not undone, oldest first.
-pub fn on_day_of_amount(tx: &mut Tx<'_>, account: i64, date: Date, total: Cents) -> Result<Vec<Expense>, StoreError> {
-    let sql = Expense::select("account_id = ?1 AND date = ?2 AND total = ?3 AND undone_at IS NULL ORDER BY id");
+pub fn on_day_of_amount(
+    tx: &mut Tx<'_>,
+    account: i64,
+    date: Date,
+    total: Cents,
+) -> Result<Vec<Expense>, StoreError> {
+    let sql = Expense::select(
+        "account_id = ?1 AND date = ?2 AND total = ?3 AND undone_at IS NULL ORDER BY id",
+    );
     tx.query(&sql, &params![account, date, total.get()], Expense::read)
 }
 
 /// Payment with this external id.
-pub fn payment_by_external_id(tx: &mut Tx<'_>, account: i64, external_id: &str) -> Result<Option<ExpensePayment>, StoreError> {
+pub fn payment_by_external_id(
+    tx: &mut Tx<'_>,
+    account: i64,
+    external_id: &str,
+) -> Result<Option<ExpensePayment>, StoreError> {
     table::find(tx, account, "external_id", external_id)
 }

@@ -67,7 +67,11 @@ pub fn insert(
     )
 }
 
-fn with_expenses(tx: &mut Tx<'_>, account: i64, receipt: Option<Receipt>) -> Result<Option<Receipt>, StoreError> {
+fn with_expenses(
+    tx: &mut Tx<'_>,
+    account: i64,
+    receipt: Option<Receipt>,
+) -> Result<Option<Receipt>, StoreError> {
     let Some(mut receipt) = receipt else { return Ok(None) };
     receipt.expense_ids = tx.query(
         "SELECT expense_id FROM expense_receipts WHERE account_id = ?1 AND receipt_id = ?2 ORDER BY expense_id",
@@ -84,7 +88,11 @@ pub fn by_id(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Receipt>, 
 }
 
 /// Receipt whose file has this hash.
-pub fn by_hash(tx: &mut Tx<'_>, account: i64, sha256: &ReceiptHash) -> Result<Option<Receipt>, StoreError> {
+pub fn by_hash(
+    tx: &mut Tx<'_>,
+    account: i64,
+    sha256: &ReceiptHash,
+) -> Result<Option<Receipt>, StoreError> {
     let receipt = table::find(tx, account, "sha256", sha256)?;
     with_expenses(tx, account, receipt)
 }
@@ -140,10 +148,12 @@ pub fn table(
         ReceiptColumn::Made => String::new(),
         ReceiptColumn::Name => format!("lower(COALESCE(name, '')) {direction}, "),
     };
-    let mut receipts: Vec<Receipt> = table::section(tx, filter.of(account), &format!("{order}id {direction}"), part)?;
+    let mut receipts: Vec<Receipt> =
+        table::section(tx, filter.of(account), &format!("{order}id {direction}"), part)?;
     let ids: Vec<i64> = receipts.iter().map(|receipt| receipt.id).collect();
     let (places, ids) = id_list(&ids, 2);
-    let values: Vec<Param<'_>> = params![account].iter().cloned().chain(ids.into_iter().map(Param::Int)).collect();
+    let values: Vec<Param<'_>> =
+        params![account].iter().cloned().chain(ids.into_iter().map(Param::Int)).collect();
     let sql = format!(
         "SELECT receipt_id, expense_id FROM expense_receipts WHERE account_id = ?1 AND receipt_id IN ({places})
          ORDER BY receipt_id, expense_id"
@@ -159,12 +169,16 @@ pub fn table(
 /// Number of receipts that match a filter.
 pub fn count_of(tx: &mut Tx<'_>, account: i64, filter: &ReceiptFilter) -> Result<i64, StoreError> {
     let wanted = filter.of(account);
-    tx.query_one(&format!("SELECT COUNT(*) FROM receipts WHERE {wanted}"), wanted.values(), |row| row.int(0))
+    tx.query_one(&format!("SELECT COUNT(*) FROM receipts WHERE {wanted}"), wanted.values(), |row| {
+        row.int(0)
+    })
 }
 
 /// Number of receipts.
 pub fn count(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreError> {
-    tx.query_one("SELECT COUNT(*) FROM receipts WHERE account_id = ?1", &params![account], |row| row.int(0))
+    tx.query_one("SELECT COUNT(*) FROM receipts WHERE account_id = ?1", &params![account], |row| {
+        row.int(0)
+    })
 }
 
 /// Receipts with an id below `before`, newest first; optionally only those that belong to an
@@ -210,12 +224,19 @@ pub fn thumbnail(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Vec<u8
 
 /// Deletes a receipt, which no expense and no entry may need.
 pub fn delete(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<(), StoreError> {
-    tx.execute("DELETE FROM receipt_files WHERE account_id = ?1 AND receipt_id = ?2", &params![account, id])?;
+    tx.execute(
+        "DELETE FROM receipt_files WHERE account_id = ?1 AND receipt_id = ?2",
+        &params![account, id],
+    )?;
     tx.execute("DELETE FROM receipts WHERE account_id = ?1 AND id = ?2", &params![account, id])
 }
 
 /// Receipts of an expense, ordered by id.
-pub fn of_expense(tx: &mut Tx<'_>, account: i64, expense: i64) -> Result<Vec<(i64, ReceiptHash)>, StoreError> {
+pub fn of_expense(
+    tx: &mut Tx<'_>,
+    account: i64,
+    expense: i64,
+) -> Result<Vec<(i64, ReceiptHash)>, StoreError> {
     tx.query(
         "SELECT r.id, r.sha256 FROM expense_receipts l JOIN receipts r ON r.account_id = ?1 AND r.id = l.receipt_id
          WHERE l.account_id = ?1 AND l.expense_id = ?2 ORDER BY r.id",
@@ -225,21 +246,36 @@ pub fn of_expense(tx: &mut Tx<'_>, account: i64, expense: i64) -> Result<Vec<(i6
 }
 
 /// Sets the receipts of an expense.
-pub fn set_of_expense(tx: &mut Tx<'_>, account: i64, expense: i64, receipts: &[i64], now: Timestamp) -> Result<(), StoreError> {
+pub fn set_of_expense(
+    tx: &mut Tx<'_>,
+    account: i64,
+    expense: i64,
+    receipts: &[i64],
+    now: Timestamp,
+) -> Result<(), StoreError> {
     for (before, _) in of_expense(tx, account, expense)? {
         if !receipts.contains(&before) {
             let sql = "UPDATE receipts SET updated_at = ?3 WHERE account_id = ?1 AND id = ?2";
             tx.execute(sql, &params![account, before, now])?;
         }
     }
-    tx.execute("DELETE FROM expense_receipts WHERE account_id = ?1 AND expense_id = ?2", &params![account, expense])?;
+    tx.execute(
+        "DELETE FROM expense_receipts WHERE account_id = ?1 AND expense_id = ?2",
+        &params![account, expense],
+    )?;
     let mut values = Vec::with_capacity(receipts.len() * 3);
     for receipt in receipts {
         values.extend(params![account, expense, *receipt]);
     }
-    tx.insert_rows("INSERT INTO expense_receipts (account_id, expense_id, receipt_id)", 3, &values, "")?;
+    tx.insert_rows(
+        "INSERT INTO expense_receipts (account_id, expense_id, receipt_id)",
+        3,
+        &values,
+        "",
+    )?;
     for receipt in receipts {
-        let sql = "UPDATE receipts SET is_booked = 1, updated_at = ?3 WHERE account_id = ?1 AND id = ?2";
+        let sql =
+            "UPDATE receipts SET is_booked = 1, updated_at = ?3 WHERE account_id = ?1 AND id = ?2";
         tx.execute(sql, &params![account, *receipt, now])?;
     }
     Ok(())
@@ -264,11 +300,14 @@ pub fn check(
     hash: impl Fn(&[u8]) -> [u8; 32],
 ) -> Result<Vec<(i64, ReceiptHash, bool, bool)>, StoreError> {
     let sql = "SELECT id, sha256, size, is_booked FROM receipts WHERE account_id = ?1 ORDER BY id";
-    let ids = tx.query(sql, &params![account], |row| Ok((row.int(0)?, row.hash(1)?, row.int(2)?, row.int(3)? != 0)))?;
+    let ids = tx.query(sql, &params![account], |row| {
+        Ok((row.int(0)?, row.hash(1)?, row.int(2)?, row.int(3)? != 0))
+    })?;
     let mut checked = Vec::with_capacity(ids.len());
     for (id, sha256, size, is_booked) in ids {
         // One at a time: a file can have many megabytes.
-        let same = bytes(tx, account, id)?.is_some_and(|bytes| i64::try_from(bytes.len()) == Ok(size) && hash(&bytes) == sha256);
+        let same = bytes(tx, account, id)?
+            .is_some_and(|bytes| i64::try_from(bytes.len()) == Ok(size) && hash(&bytes) == sha256);
         checked.push((id, sha256, is_booked, same));
     }
     Ok(checked)

@@ -89,7 +89,13 @@ pub struct TripFilter {
 }
 
 /// Trips with an id below `before`, newest first.
-pub fn list(tx: &mut Tx<'_>, account: i64, filter: &TripFilter, before: i64, limit: i64) -> Result<Page<Trip>, StoreError> {
+pub fn list(
+    tx: &mut Tx<'_>,
+    account: i64,
+    filter: &TripFilter,
+    before: i64,
+    limit: i64,
+) -> Result<Page<Trip>, StoreError> {
     let mut wanted = Filter::of(account);
     wanted.with("id <", before);
     wanted.given("external_id =", filter.external_id.as_ref());
@@ -112,12 +118,21 @@ pub struct TripSums {
 
 fn listed(account: i64, filter: &ListFilter) -> Filter<'_> {
     let mut wanted = Filter::of(account);
-    filter.narrow(&mut wanted, &["LOWER(place_from)", "LOWER(place_to)", "LOWER(COALESCE(purpose, ''))"], "amount");
+    filter.narrow(
+        &mut wanted,
+        &["LOWER(place_from)", "LOWER(place_to)", "LOWER(COALESCE(purpose, ''))"],
+        "amount",
+    );
     wanted
 }
 
 /// Section of the filtered list of trips.
-pub fn table(tx: &mut Tx<'_>, account: i64, filter: &ListFilter, part: ListPart) -> Result<Vec<Trip>, StoreError> {
+pub fn table(
+    tx: &mut Tx<'_>,
+    account: i64,
+    filter: &ListFilter,
+    part: ListPart,
+) -> Result<Vec<Trip>, StoreError> {
     table::part(tx, listed(account, filter), part)
 }
 

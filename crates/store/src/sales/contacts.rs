@@ -122,7 +122,9 @@ impl Party {
     /// Fields of the form of a party, with their values: everything but the caller's own identifier.
     pub fn form_fields(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let details = self.details().map(|(path, value)| (path, value.unwrap_or_default()));
-        [("name", self.name.as_str()), ("country", self.country.as_str())].into_iter().chain(details)
+        [("name", self.name.as_str()), ("country", self.country.as_str())]
+            .into_iter()
+            .chain(details)
     }
 }
 
@@ -160,7 +162,9 @@ pub(crate) mod archived {
     use super::{Param, Row, StoreError, next, status};
 
     pub(crate) fn take(row: &Row<'_>, at: &mut usize) -> Result<bool, StoreError> {
-        row.parsed(next(at), |text| [false, true].into_iter().find(|archived| status(*archived) == text))
+        row.parsed(next(at), |text| {
+            [false, true].into_iter().find(|archived| status(*archived) == text)
+        })
     }
 
     pub(crate) fn put(archived: &bool, values: &mut Vec<Param<'_>>) {
@@ -192,13 +196,21 @@ pub fn update(tx: &mut Tx<'_>, account: i64, contact: &Contact) -> Result<(), St
 /// span both parts.
 fn with_folded(account: i64, contact: &Contact) -> (String, Vec<Param<'_>>) {
     let mut values = contact.values(account);
-    let folded = format!("{}\n{}", contact.party.name, contact.party.email.as_deref().unwrap_or("")).to_lowercase();
+    let folded =
+        format!("{}\n{}", contact.party.name, contact.party.email.as_deref().unwrap_or(""))
+            .to_lowercase();
     values.push(folded.into());
     (format!("{}, folded", Contact::COLUMNS), values)
 }
 
 /// Redirects the contacts that were merged into `from` to `into`.
-pub fn lead_on(tx: &mut Tx<'_>, account: i64, from: i64, into: i64, now: Timestamp) -> Result<(), StoreError> {
+pub fn lead_on(
+    tx: &mut Tx<'_>,
+    account: i64,
+    from: i64,
+    into: i64,
+    now: Timestamp,
+) -> Result<(), StoreError> {
     let leading = "SELECT id FROM contacts WHERE account_id = ?1 AND merged_into = ?2 ORDER BY id";
     for id in tx.query(leading, &params![account, from], |row| row.int(0))? {
         tx.record(ResourceKind::Contact, id, Event::Updated);
@@ -208,8 +220,15 @@ pub fn lead_on(tx: &mut Tx<'_>, account: i64, from: i64, into: i64, now: Timesta
 }
 
 /// Oldest contact without an external id that has exactly this name and country.
-pub fn by_name(tx: &mut Tx<'_>, account: i64, name: &str, country: CountryCode) -> Result<Option<Contact>, StoreError> {
-    let sql = Contact::select("account_id = ?1 AND name = ?2 AND country = ?3 AND external_id IS NULL ORDER BY id LIMIT 1");
+pub fn by_name(
+    tx: &mut Tx<'_>,
+    account: i64,
+    name: &str,
+    country: CountryCode,
+) -> Result<Option<Contact>, StoreError> {
+    let sql = Contact::select(
+        "account_id = ?1 AND name = ?2 AND country = ?3 AND external_id IS NULL ORDER BY id LIMIT 1",
+    );
     tx.query_opt(&sql, &params![account, name, country.as_str()], Contact::read)
 }
 
@@ -240,7 +259,13 @@ impl ContactFilter {
 }
 
 /// Contacts after an id, ordered by id.
-pub fn list(tx: &mut Tx<'_>, account: i64, filter: &ContactFilter, after: i64, limit: i64) -> Result<Vec<Contact>, StoreError> {
+pub fn list(
+    tx: &mut Tx<'_>,
+    account: i64,
+    filter: &ContactFilter,
+    after: i64,
+    limit: i64,
+) -> Result<Vec<Contact>, StoreError> {
     let mut filter = filter.of(account);
     filter.with("id >", after);
     table::first(tx, filter, "id", limit)
@@ -303,7 +328,10 @@ pub fn table(
         ContactColumn::Turnover => format!("{} {direction}, folded, id", total("t.subtotal")),
         ContactColumn::TurnoverOf(year) => {
             let year = filter.bind(i64::from(year));
-            format!("{} {direction}, folded, id", total(&format!("CASE WHEN t.year = {year} THEN t.subtotal ELSE 0 END")))
+            format!(
+                "{} {direction}, folded, id",
+                total(&format!("CASE WHEN t.year = {year} THEN t.subtotal ELSE 0 END"))
+            )
         }
     };
     table::section(tx, filter, &order, part)
@@ -312,11 +340,18 @@ pub fn table(
 /// Number of contacts that match a filter.
 pub fn count(tx: &mut Tx<'_>, account: i64, filter: &ContactFilter) -> Result<i64, StoreError> {
     let filter = filter.of(account);
-    tx.query_one(&format!("SELECT COUNT(*) FROM contacts WHERE {filter}"), filter.values(), |row| row.int(0))
+    tx.query_one(&format!("SELECT COUNT(*) FROM contacts WHERE {filter}"), filter.values(), |row| {
+        row.int(0)
+    })
 }
 
 /// Totals of all contacts that match a filter; `turnover_of_year` is that of `year`.
-pub fn sums(tx: &mut Tx<'_>, account: i64, filter: &ContactFilter, year: i16) -> Result<ContactSums, StoreError> {
+pub fn sums(
+    tx: &mut Tx<'_>,
+    account: i64,
+    filter: &ContactFilter,
+    year: i16,
+) -> Result<ContactSums, StoreError> {
     let mut filter = filter.of(account);
     let year = filter.bind(i64::from(year));
     let sum = |what: &str| format!("CAST(COALESCE(SUM({what}), 0) AS BIGINT)");
@@ -328,7 +363,12 @@ pub fn sums(tx: &mut Tx<'_>, account: i64, filter: &ContactFilter, year: i16) ->
     );
     tx.query_one(&sql, filter.values(), |row| {
         let amount = |column| row.int(column).map(Cents::new);
-        Ok(ContactSums { documents: row.int(0)?, turnover: amount(1)?, turnover_of_year: amount(2)?, due: amount(3)? })
+        Ok(ContactSums {
+            documents: row.int(0)?,
+            turnover: amount(1)?,
+            turnover_of_year: amount(2)?,
+            due: amount(3)?,
+        })
     })
 }
 
@@ -346,7 +386,8 @@ mod tests {
 
     #[test]
     fn given_fields_replace_those_of_a_party_one_by_one() {
-        let mut full = PartialParty { external_id: Some(Some("c-1".into())), ..PartialParty::default() };
+        let mut full =
+            PartialParty { external_id: Some(Some("c-1".into())), ..PartialParty::default() };
         for (path, detail) in full.details_mut() {
             *detail = Some(Some(path.to_owned()));
         }
@@ -359,14 +400,19 @@ mod tests {
         assert_eq!(PartialParty::default().applied_to(full.clone()), full);
         assert_eq!(PartialParty::from(full.clone()).applied_to(Party::named("Other".into())), full);
         let renamed = PartialParty { name: Some("Other".into()), ..PartialParty::default() };
-        assert_eq!(renamed.applied_to(full.clone()), Party { name: "Other".into(), ..full.clone() });
+        assert_eq!(
+            renamed.applied_to(full.clone()),
+            Party { name: "Other".into(), ..full.clone() }
+        );
         for number in 0..Party::DETAILS.len() {
             for value in [None, Some("changed")] {
                 let mut change = PartialParty::default();
                 let (of, detail) = change.details_mut().nth(number).unwrap();
                 *detail = Some(value.map(str::to_owned));
                 let changed = change.applied_to(full.clone());
-                let expected = full.details().map(|(path, text)| (path, if path == of { value } else { text }));
+                let expected = full
+                    .details()
+                    .map(|(path, text)| (path, if path == of { value } else { text }));
                 assert!(changed.details().eq(expected), "{of}: {changed:?}");
             }
         }
@@ -374,7 +420,8 @@ mod tests {
 
     #[test]
     fn the_columns_of_contacts_and_customers_are_in_the_same_order() {
-        let of_customer: Vec<&str> = customer_columns!().split(", ").map(|column| &column["customer_".len()..]).collect();
+        let of_customer: Vec<&str> =
+            customer_columns!().split(", ").map(|column| &column["customer_".len()..]).collect();
         assert_eq!(of_customer.join(", "), party_columns!());
         assert_eq!(of_customer[3..], *Party::DETAILS);
     }

@@ -49,7 +49,12 @@ pub struct NewDocument<'d> {
 }
 
 /// Stores a document unless one exists: the first version is kept.
-pub fn insert(tx: &mut Tx<'_>, account: i64, document: &NewDocument<'_>, now: Timestamp) -> Result<(), StoreError> {
+pub fn insert(
+    tx: &mut Tx<'_>,
+    account: i64,
+    document: &NewDocument<'_>,
+    now: Timestamp,
+) -> Result<(), StoreError> {
     tx.execute(
         &format!(
             "INSERT INTO invoice_documents (account_id, {}, is_translation, created_at)
@@ -121,7 +126,12 @@ record! {
 
 /// Documents after a position, ordered by invoice, format and language. Used by the verification of
 /// the books.
-pub fn after(tx: &mut Tx<'_>, account: i64, place: (i64, &str, &str), limit: i64) -> Result<Vec<KeptDocument>, StoreError> {
+pub fn after(
+    tx: &mut Tx<'_>,
+    account: i64,
+    place: (i64, &str, &str),
+    limit: i64,
+) -> Result<Vec<KeptDocument>, StoreError> {
     let sql = format!(
         "SELECT {} FROM invoice_documents
          WHERE account_id = ?1 AND (invoice_id, format, language) > (?2, ?3, ?4) ORDER BY invoice_id, format, language LIMIT ?5",
@@ -153,19 +163,34 @@ record! {
 }
 fields! { DocumentRecord { after_entry, kind, invoice_id, language, settings, sha256 } }
 
-pub(crate) fn insert_record(tx: &mut Tx<'_>, account: i64, record: &StoredRecord) -> Result<(), StoreError> {
+pub(crate) fn insert_record(
+    tx: &mut Tx<'_>,
+    account: i64,
+    record: &StoredRecord,
+) -> Result<(), StoreError> {
     record::insert(tx, "document_records", StoredRecord::COLUMNS, &record.values(account))
 }
 
 /// Records after an id, in the order of the chain. Used by the verification of the books.
-pub fn records_after(tx: &mut Tx<'_>, account: i64, after: i64, limit: i64) -> Result<Vec<StoredRecord>, StoreError> {
+pub fn records_after(
+    tx: &mut Tx<'_>,
+    account: i64,
+    after: i64,
+    limit: i64,
+) -> Result<Vec<StoredRecord>, StoreError> {
     let columns = StoredRecord::COLUMNS;
-    let sql = format!("SELECT {columns} FROM document_records WHERE account_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3");
+    let sql = format!(
+        "SELECT {columns} FROM document_records WHERE account_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3"
+    );
     tx.query(&sql, &params![account, after, limit], StoredRecord::read)
 }
 
 /// Record of the sending of an invoice, if it was sent.
-pub fn sent(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Option<StoredRecord>, StoreError> {
+pub fn sent(
+    tx: &mut Tx<'_>,
+    account: i64,
+    invoice: i64,
+) -> Result<Option<StoredRecord>, StoreError> {
     let sql = format!(
         "SELECT {} FROM document_records WHERE account_id = ?1 AND invoice_id = ?2 AND kind = 'sent' ORDER BY id",
         StoredRecord::COLUMNS
@@ -174,7 +199,12 @@ pub fn sent(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Option<Stored
 }
 
 /// Stores the settings shown by a document, under the SHA-256 of their text.
-pub fn insert_settings(tx: &mut Tx<'_>, account: i64, sha256: &Hash, settings: &str) -> Result<(), StoreError> {
+pub fn insert_settings(
+    tx: &mut Tx<'_>,
+    account: i64,
+    sha256: &Hash,
+    settings: &str,
+) -> Result<(), StoreError> {
     tx.execute(
         "INSERT INTO document_settings (account_id, sha256, settings) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
         &params![account, sha256, settings],
@@ -182,14 +212,19 @@ pub fn insert_settings(tx: &mut Tx<'_>, account: i64, sha256: &Hash, settings: &
 }
 
 /// Settings shown by a document, by SHA-256.
-pub fn settings(tx: &mut Tx<'_>, account: i64, sha256: &Hash) -> Result<Option<String>, StoreError> {
+pub fn settings(
+    tx: &mut Tx<'_>,
+    account: i64,
+    sha256: &Hash,
+) -> Result<Option<String>, StoreError> {
     let sql = "SELECT settings FROM document_settings WHERE account_id = ?1 AND sha256 = ?2";
     tx.query_opt(sql, &params![account, sha256], |row| row.text(0))
 }
 
 /// All stored settings of documents. Used by the verification of the books.
 pub fn all_settings(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(Hash, String)>, StoreError> {
-    let sql = "SELECT sha256, settings FROM document_settings WHERE account_id = ?1 ORDER BY sha256";
+    let sql =
+        "SELECT sha256, settings FROM document_settings WHERE account_id = ?1 ORDER BY sha256";
     tx.query(sql, &params![account], |row| Ok((row.hash(0)?, row.text(1)?)))
 }
 
@@ -226,7 +261,12 @@ pub fn set_look(tx: &mut Tx<'_>, account: i64, look: &Look) -> Result<(), StoreE
 }
 
 /// Stores a logo under its SHA-256.
-pub fn insert_logo(tx: &mut Tx<'_>, account: i64, sha256: &Hash, bytes: &[u8]) -> Result<(), StoreError> {
+pub fn insert_logo(
+    tx: &mut Tx<'_>,
+    account: i64,
+    sha256: &Hash,
+    bytes: &[u8],
+) -> Result<(), StoreError> {
     tx.execute(
         "INSERT INTO logos (account_id, sha256, bytes) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
         &params![account, sha256, bytes],

@@ -1,6 +1,9 @@
 //! Lines of several documents, limited to the size of a page.
 
-use crate::{StoreError, Tx, engine::record, invoices::line_columns, page::PAGE_BYTES, param::Param, params, tx::id_list};
+use crate::{
+    StoreError, Tx, engine::record, invoices::line_columns, page::PAGE_BYTES, param::Param, params,
+    tx::id_list,
+};
 use ledger::{invoice::Line, money::Cents};
 use std::collections::HashMap;
 
@@ -14,7 +17,11 @@ pub type LinesOf = HashMap<i64, Vec<(Line, Cents)>>;
 
 /// Lines of the first of several documents, as many as fit on a page, and the number of these
 /// documents, at least one.
-pub fn lines_of(tx: &mut Tx<'_>, account: i64, invoices: &[i64]) -> Result<(LinesOf, usize), StoreError> {
+pub fn lines_of(
+    tx: &mut Tx<'_>,
+    account: i64,
+    invoices: &[i64],
+) -> Result<(LinesOf, usize), StoreError> {
     let counts = line_counts(tx, account, invoices)?;
     let (mut lines, mut bytes, mut done) = (LinesOf::new(), 0, 0);
     while done < invoices.len() && bytes < PAGE_BYTES {
@@ -44,7 +51,11 @@ pub fn lines_of(tx: &mut Tx<'_>, account: i64, invoices: &[i64]) -> Result<(Line
 }
 
 /// Number of lines per document: the number of its last line, as lines are numbered from 1.
-fn line_counts(tx: &mut Tx<'_>, account: i64, invoices: &[i64]) -> Result<HashMap<i64, i64>, StoreError> {
+fn line_counts(
+    tx: &mut Tx<'_>,
+    account: i64,
+    invoices: &[i64],
+) -> Result<HashMap<i64, i64>, StoreError> {
     let (places, ids) = id_list(invoices, 2);
     let mut values: Vec<Param<'_>> = params![account].into();
     values.extend(ids.into_iter().map(Param::Int));
@@ -52,5 +63,8 @@ fn line_counts(tx: &mut Tx<'_>, account: i64, invoices: &[i64]) -> Result<HashMa
         "SELECT n.id, (SELECT MAX(i.line) FROM invoice_items i WHERE i.account_id = ?1 AND i.invoice_id = n.id) FROM invoices n
          WHERE n.account_id = ?1 AND n.id IN ({places})"
     );
-    Ok(tx.query(&sql, &values, |row| Ok((row.int(0)?, row.opt_int(1)?.unwrap_or(0))))?.into_iter().collect())
+    Ok(tx
+        .query(&sql, &values, |row| Ok((row.int(0)?, row.opt_int(1)?.unwrap_or(0))))?
+        .into_iter()
+        .collect())
 }

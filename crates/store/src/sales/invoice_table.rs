@@ -147,7 +147,8 @@ impl TableFilter {
             State::CreditNotes => filter.and("credited_invoice_id IS NOT NULL"),
         }
         if let Some(age) = self.age {
-            let (thirty, sixty) = (self.today.saturating_sub(30.days()), self.today.saturating_sub(60.days()));
+            let (thirty, sixty) =
+                (self.today.saturating_sub(30.days()), self.today.saturating_sub(60.days()));
             let (from, until) = match age {
                 Age::NotDue => (Some(self.today), None),
                 Age::UpTo30 => (Some(thirty), Some(self.today)),
@@ -162,8 +163,13 @@ impl TableFilter {
         filter.given("invoice_date >=", self.days.map(|(first, _)| first));
         filter.given("invoice_date <=", self.days.map(|(_, last)| last));
         if let Some(text) = &self.text {
-            let fields = ["lower(number)", "lower(customer_name)", "lower(COALESCE(reference, ''))"];
-            filter.holds(&fields, text, self.amount.map(|amount| ("ABS(total) =", Param::Int(amount.abs().get()))));
+            let fields =
+                ["lower(number)", "lower(customer_name)", "lower(COALESCE(reference, ''))"];
+            filter.holds(
+                &fields,
+                text,
+                self.amount.map(|amount| ("ABS(total) =", Param::Int(amount.abs().get()))),
+            );
         }
         filter
     }
@@ -215,12 +221,22 @@ pub fn sums(tx: &mut Tx<'_>, account: i64, filter: &TableFilter) -> Result<Sums,
     );
     tx.query_one(&sql, filter.values(), |row| {
         let amount = |column| row.int(column).map(Cents::new);
-        Ok(Sums { count: row.int(0)?, subtotal: amount(1)?, vat_total: amount(2)?, total: amount(3)?, due: amount(4)? })
+        Ok(Sums {
+            count: row.int(0)?,
+            subtotal: amount(1)?,
+            vat_total: amount(2)?,
+            total: amount(3)?,
+            due: amount(4)?,
+        })
     })
 }
 
 /// Totals from the stored sums, for a list that is filtered by state and age only.
-fn kept_sums(tx: &mut Tx<'_>, account: i64, filter: &TableFilter) -> Result<Option<Sums>, StoreError> {
+fn kept_sums(
+    tx: &mut Tx<'_>,
+    account: i64,
+    filter: &TableFilter,
+) -> Result<Option<Sums>, StoreError> {
     if filter.contact_id.is_some() || filter.text.is_some() || filter.days.is_some() {
         return Ok(None);
     }
@@ -267,6 +283,7 @@ pub fn overview(tx: &mut Tx<'_>, account: i64, today: Date) -> Result<Overview, 
         cancelled: count(Standing::Cancelled),
         written_off: count(Standing::WrittenOff),
         credit_notes: count(Standing::CreditNote),
-        aging: [open.not_due, open.late_30_days, open.late_60_days, open.later].map(|bucket| (bucket.count, bucket.amount)),
+        aging: [open.not_due, open.late_30_days, open.late_60_days, open.later]
+            .map(|bucket| (bucket.count, bucket.amount)),
     })
 }

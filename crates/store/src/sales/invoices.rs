@@ -221,7 +221,13 @@ impl Invoice {
 }
 
 /// Stores a new document with its lines.
-pub fn insert(tx: &mut Tx<'_>, account: i64, invoice: &Invoice, lines: &[Line], amounts: &[Cents]) -> Result<(), StoreError> {
+pub fn insert(
+    tx: &mut Tx<'_>,
+    account: i64,
+    invoice: &Invoice,
+    lines: &[Line],
+    amounts: &[Cents],
+) -> Result<(), StoreError> {
     table::insert(tx, account, invoice)?;
     tx.record(invoice.kind.changes(), invoice.id, Event::Created);
     if invoice.paid_at.is_some() {
@@ -230,7 +236,13 @@ pub fn insert(tx: &mut Tx<'_>, account: i64, invoice: &Invoice, lines: &[Line], 
     insert_lines(tx, account, invoice.id, lines, amounts)
 }
 
-fn insert_lines(tx: &mut Tx<'_>, account: i64, invoice: i64, lines: &[Line], amounts: &[Cents]) -> Result<(), StoreError> {
+fn insert_lines(
+    tx: &mut Tx<'_>,
+    account: i64,
+    invoice: i64,
+    lines: &[Line],
+    amounts: &[Cents],
+) -> Result<(), StoreError> {
     let mut values = Vec::with_capacity(lines.len() * 12);
     for (place, (line, amount)) in (1_i64..).zip(lines.iter().zip(amounts)) {
         values.extend(params![account, invoice, place]);
@@ -264,7 +276,10 @@ pub fn replace(
 ) -> Result<(), StoreError> {
     record_update(tx, before, invoice);
     update(tx, account, invoice)?;
-    tx.execute("DELETE FROM invoice_items WHERE account_id = ?1 AND invoice_id = ?2", &params![account, invoice.id])?;
+    tx.execute(
+        "DELETE FROM invoice_items WHERE account_id = ?1 AND invoice_id = ?2",
+        &params![account, invoice.id],
+    )?;
     insert_lines(tx, account, invoice.id, lines, amounts)
 }
 
@@ -275,7 +290,12 @@ pub fn update(tx: &mut Tx<'_>, account: i64, invoice: &Invoice) -> Result<(), St
 }
 
 /// Stores the paid and credited amounts, and records the change since `before`.
-pub fn settle(tx: &mut Tx<'_>, account: i64, before: &Invoice, invoice: &Invoice) -> Result<(), StoreError> {
+pub fn settle(
+    tx: &mut Tx<'_>,
+    account: i64,
+    before: &Invoice,
+    invoice: &Invoice,
+) -> Result<(), StoreError> {
     record_update(tx, before, invoice);
     tx.execute(
         "UPDATE invoices SET amount_paid = ?3, amount_credited = ?4, paid_at = ?5, updated_at = ?6, amount_written_off = ?7,
@@ -294,7 +314,13 @@ pub fn settle(tx: &mut Tx<'_>, account: i64, before: &Invoice, invoice: &Invoice
 }
 
 /// Records that a document was mailed, or that its customer was reminded.
-pub fn mailed(tx: &mut Tx<'_>, account: i64, invoice: &Invoice, reminded: bool, now: Timestamp) -> Result<(), StoreError> {
+pub fn mailed(
+    tx: &mut Tx<'_>,
+    account: i64,
+    invoice: &Invoice,
+    reminded: bool,
+    now: Timestamp,
+) -> Result<(), StoreError> {
     if reminded {
         tx.record_topic(invoice.kind.changes(), invoice.id, Topic::Reminded);
     }
@@ -304,8 +330,15 @@ pub fn mailed(tx: &mut Tx<'_>, account: i64, invoice: &Invoice, reminded: bool, 
 }
 
 /// Moves the documents of one contact to another.
-pub fn move_to(tx: &mut Tx<'_>, account: i64, from: i64, into: i64, now: Timestamp) -> Result<(), StoreError> {
-    let moved = "SELECT id, kind FROM invoices WHERE account_id = ?1 AND contact_id = ?2 ORDER BY id";
+pub fn move_to(
+    tx: &mut Tx<'_>,
+    account: i64,
+    from: i64,
+    into: i64,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let moved =
+        "SELECT id, kind FROM invoices WHERE account_id = ?1 AND contact_id = ?2 ORDER BY id";
     let read = |row: &Row<'_>| Ok((row.int(0)?, row.parsed(1, InvoiceKind::parse)?));
     for (id, kind) in tx.query(moved, &params![account, from], read)? {
         tx.record(kind.changes(), id, Event::Updated);
@@ -315,21 +348,38 @@ pub fn move_to(tx: &mut Tx<'_>, account: i64, from: i64, into: i64, now: Timesta
 }
 
 /// Id of the document with this external id.
-pub fn id_by_external_id(tx: &mut Tx<'_>, account: i64, kind: InvoiceKind, external_id: &str) -> Result<Option<i64>, StoreError> {
+pub fn id_by_external_id(
+    tx: &mut Tx<'_>,
+    account: i64,
+    kind: InvoiceKind,
+    external_id: &str,
+) -> Result<Option<i64>, StoreError> {
     let sql = "SELECT id FROM invoices WHERE account_id = ?1 AND kind = ?2 AND external_id = ?3";
     tx.query_opt(sql, &params![account, kind.as_str(), external_id], |row| row.int(0))
 }
 
 /// Id of the document with this number.
-pub fn id_by_number(tx: &mut Tx<'_>, account: i64, number: &str) -> Result<Option<i64>, StoreError> {
+pub fn id_by_number(
+    tx: &mut Tx<'_>,
+    account: i64,
+    number: &str,
+) -> Result<Option<i64>, StoreError> {
     // The last condition is that of the index.
-    let sql = "SELECT id FROM invoices WHERE account_id = ?1 AND number = ?2 AND number_in_year >= 0";
+    let sql =
+        "SELECT id FROM invoices WHERE account_id = ?1 AND number = ?2 AND number_in_year >= 0";
     tx.query_opt(sql, &params![account, number], |row| row.int(0))
 }
 
 /// Lines of a document with their amounts, in order.
-pub fn lines(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Vec<(Line, Cents)>, StoreError> {
-    let sql = format!("SELECT {} FROM invoice_items WHERE account_id = ?1 AND invoice_id = ?2 ORDER BY line", line_columns());
+pub fn lines(
+    tx: &mut Tx<'_>,
+    account: i64,
+    invoice: i64,
+) -> Result<Vec<(Line, Cents)>, StoreError> {
+    let sql = format!(
+        "SELECT {} FROM invoice_items WHERE account_id = ?1 AND invoice_id = ?2 ORDER BY line",
+        line_columns()
+    );
     tx.query(&sql, &params![account, invoice], record::read)
 }
 
@@ -357,7 +407,13 @@ pub struct InvoiceFilter {
 }
 
 /// Documents with an id below `before`, newest first.
-pub fn list(tx: &mut Tx<'_>, account: i64, filter: &InvoiceFilter, before: i64, limit: i64) -> Result<Vec<Invoice>, StoreError> {
+pub fn list(
+    tx: &mut Tx<'_>,
+    account: i64,
+    filter: &InvoiceFilter,
+    before: i64,
+    limit: i64,
+) -> Result<Vec<Invoice>, StoreError> {
     let mut wanted = Filter::of(account);
     wanted.with("id <", before);
     wanted.given("status =", filter.status.map(|status| status.as_str()));
@@ -379,12 +435,18 @@ pub fn list(tx: &mut Tx<'_>, account: i64, filter: &InvoiceFilter, before: i64, 
 /// Documents that match the filter's external id and number, if it has either. They are looked up
 /// separately, each in its own index: in one query with the order, a planner may scan all documents
 /// instead.
-fn named(tx: &mut Tx<'_>, account: i64, filter: &InvoiceFilter) -> Result<Option<Vec<i64>>, StoreError> {
+fn named(
+    tx: &mut Tx<'_>,
+    account: i64,
+    filter: &InvoiceFilter,
+) -> Result<Option<Vec<i64>>, StoreError> {
     let mut named: Option<Vec<i64>> = None;
     if let Some(external_id) = &filter.external_id {
-        let of_kind =
-            [InvoiceKind::Invoice, InvoiceKind::CreditNote].map(|kind| id_by_external_id(tx, account, kind, external_id));
-        named = Some(of_kind.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect());
+        let of_kind = [InvoiceKind::Invoice, InvoiceKind::CreditNote]
+            .map(|kind| id_by_external_id(tx, account, kind, external_id));
+        named = Some(
+            of_kind.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect(),
+        );
     }
     if let Some(number) = &filter.number {
         let numbered = Vec::from_iter(id_by_number(tx, account, number)?);
@@ -454,13 +516,19 @@ pub fn begin_series(tx: &mut Tx<'_>, account: i64, year: i16, last: i64) -> Resu
 
 /// Number series per year: year, number before the first, last number used.
 pub fn series(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(i16, i64, i64)>, StoreError> {
-    tx.query("SELECT year, start, last FROM number_series WHERE account_id = ?1 ORDER BY year", &params![account], |row| {
-        Ok((row.narrow(0)?, row.int(1)?, row.int(2)?))
-    })
+    tx.query(
+        "SELECT year, start, last FROM number_series WHERE account_id = ?1 ORDER BY year",
+        &params![account],
+        |row| Ok((row.narrow(0)?, row.int(1)?, row.int(2)?)),
+    )
 }
 
 /// Ids of the credit notes of an invoice, oldest first.
-pub fn credit_notes_of(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Vec<i64>, StoreError> {
+pub fn credit_notes_of(
+    tx: &mut Tx<'_>,
+    account: i64,
+    invoice: i64,
+) -> Result<Vec<i64>, StoreError> {
     tx.query(
         "SELECT id FROM invoices WHERE account_id = ?1 AND credited_invoice_id = ?2 ORDER BY id",
         &params![account, invoice],

@@ -106,8 +106,13 @@ pub fn page_of_invoice(
 }
 
 /// Latest date of a payment or credit note of an invoice; undone payments do not count.
-pub fn last_settled_on(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Option<Date>, StoreError> {
-    let counting = by_invoice(tx, account, invoice)?.into_iter().filter(|payment| payment.undone_at.is_none());
+pub fn last_settled_on(
+    tx: &mut Tx<'_>,
+    account: i64,
+    invoice: i64,
+) -> Result<Option<Date>, StoreError> {
+    let counting =
+        by_invoice(tx, account, invoice)?.into_iter().filter(|payment| payment.undone_at.is_none());
     let paid = counting.map(|payment| payment.date).max();
     let credited = tx.query(
         "SELECT invoice_date FROM invoices WHERE account_id = ?1 AND credited_invoice_id = ?2",

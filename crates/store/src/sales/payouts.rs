@@ -74,7 +74,13 @@ table_functions!(Payout: insert, update, by_id, by_external_id);
 ///
 /// # Errors
 /// The storage failed.
-pub fn list(tx: &mut Tx<'_>, account: i64, filter: &SyncFilter, before: i64, limit: i64) -> Result<Page<Payout>, StoreError> {
+pub fn list(
+    tx: &mut Tx<'_>,
+    account: i64,
+    filter: &SyncFilter,
+    before: i64,
+    limit: i64,
+) -> Result<Page<Payout>, StoreError> {
     let mut wanted = filter.of_undoable(account);
     wanted.with("id <", before);
     table::page(tx, wanted, "id DESC", limit)
@@ -101,7 +107,12 @@ fn listed(account: i64, filter: &ListFilter) -> Filter<'_> {
 ///
 /// # Errors
 /// The storage failed.
-pub fn table(tx: &mut Tx<'_>, account: i64, filter: &ListFilter, part: ListPart) -> Result<Vec<Payout>, StoreError> {
+pub fn table(
+    tx: &mut Tx<'_>,
+    account: i64,
+    filter: &ListFilter,
+    part: ListPart,
+) -> Result<Vec<Payout>, StoreError> {
     table::part(tx, listed(account, filter), part)
 }
 
@@ -116,6 +127,10 @@ pub fn sums(tx: &mut Tx<'_>, account: i64, filter: &ListFilter) -> Result<Payout
          CAST(COALESCE(SUM(CASE WHEN undone_at IS NULL THEN fee ELSE 0 END), 0) AS BIGINT) FROM payouts WHERE {wanted}"
     );
     tx.query_one(&sql, wanted.values(), |row| {
-        Ok(PayoutSums { count: row.int(0)?, amount: Cents::new(row.int(1)?), fee: Cents::new(row.int(2)?) })
+        Ok(PayoutSums {
+            count: row.int(0)?,
+            amount: Cents::new(row.int(1)?),
+            fee: Cents::new(row.int(2)?),
+        })
     })
 }

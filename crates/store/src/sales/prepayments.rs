@@ -18,7 +18,12 @@ use ledger::{
 ///
 /// # Errors
 /// The storage failed.
-pub fn set_off(tx: &mut Tx<'_>, account: i64, prepayment: i64, besides: i64) -> Result<Vec<(GroupKey, Cents)>, StoreError> {
+pub fn set_off(
+    tx: &mut Tx<'_>,
+    account: i64,
+    prepayment: i64,
+    besides: i64,
+) -> Result<Vec<(GroupKey, Cents)>, StoreError> {
     let sql = "SELECT i.vat_basis_points, i.vat_category, i.supply, CAST(SUM(i.amount) AS BIGINT) FROM invoice_items i
                JOIN invoices n ON n.account_id = ?1 AND n.id = i.invoice_id
                WHERE i.account_id = ?1 AND i.sets_off = ?2 AND i.invoice_id <> ?3 AND n.status <> 'cancelled'

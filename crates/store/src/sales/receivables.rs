@@ -55,7 +55,10 @@ impl Aging {
     #[must_use]
     pub fn late(&self) -> Bucket {
         let all = [self.late_30_days, self.late_60_days, self.later];
-        Bucket { count: all.iter().map(|bucket| bucket.count).sum(), amount: all.iter().map(|bucket| bucket.amount).sum() }
+        Bucket {
+            count: all.iter().map(|bucket| bucket.count).sum(),
+            amount: all.iter().map(|bucket| bucket.amount).sum(),
+        }
     }
 
     /// Total still to be received.
@@ -88,7 +91,9 @@ pub fn aging(tx: &mut Tx<'_>, account: i64, today: Date) -> Result<Aging, StoreE
     let days = |count: i64| today.saturating_add(count.days());
     let mut aging = Aging::default();
     for (due, sums) in sales_totals::by_due_date(tx, account)? {
-        let add = |to: &mut Bucket| *to = Bucket { count: to.count + sums.count, amount: to.amount + sums.due };
+        let add = |to: &mut Bucket| {
+            *to = Bucket { count: to.count + sums.count, amount: to.amount + sums.due }
+        };
         match due {
             due if due >= today => {
                 add(&mut aging.not_due);
@@ -108,7 +113,12 @@ pub fn aging(tx: &mut Tx<'_>, account: i64, today: Date) -> Result<Aging, StoreE
 ///
 /// # Errors
 /// The storage failed.
-pub fn overdue(tx: &mut Tx<'_>, account: i64, today: Date, limit: i64) -> Result<Vec<OpenInvoice>, StoreError> {
+pub fn overdue(
+    tx: &mut Tx<'_>,
+    account: i64,
+    today: Date,
+    limit: i64,
+) -> Result<Vec<OpenInvoice>, StoreError> {
     let sql = format!(
         "SELECT id, number, customer_name, due_date, {DUE} FROM invoices
          WHERE account_id = ?1 AND {} AND due_date < ?2 ORDER BY due_date, id LIMIT ?3",
@@ -129,7 +139,13 @@ pub fn overdue(tx: &mut Tx<'_>, account: i64, today: Date, limit: i64) -> Result
 ///
 /// # Errors
 /// The storage failed.
-pub fn late_beside(tx: &mut Tx<'_>, account: i64, contact: i64, invoice: i64, today: Date) -> Result<Bucket, StoreError> {
+pub fn late_beside(
+    tx: &mut Tx<'_>,
+    account: i64,
+    contact: i64,
+    invoice: i64,
+    today: Date,
+) -> Result<Bucket, StoreError> {
     let sql = format!(
         "SELECT COUNT(*), CAST(COALESCE(SUM({DUE}), 0) AS BIGINT) FROM invoices
          WHERE account_id = ?1 AND contact_id = ?2 AND id <> ?3 AND {} AND due_date < ?4",

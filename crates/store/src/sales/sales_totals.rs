@@ -43,7 +43,13 @@ impl AddAssign for Sums {
 impl Neg for Sums {
     type Output = Self;
     fn neg(self) -> Self {
-        Self { count: -self.count, subtotal: -self.subtotal, vat_total: -self.vat_total, total: -self.total, due: -self.due }
+        Self {
+            count: -self.count,
+            subtotal: -self.subtotal,
+            vat_total: -self.vat_total,
+            total: -self.total,
+            due: -self.due,
+        }
     }
 }
 
@@ -65,7 +71,8 @@ pub enum Standing {
 }
 
 impl Standing {
-    const ALL: [Self; 6] = [Self::Draft, Self::Cancelled, Self::Open, Self::Paid, Self::WrittenOff, Self::CreditNote];
+    const ALL: [Self; 6] =
+        [Self::Draft, Self::Cancelled, Self::Open, Self::Paid, Self::WrittenOff, Self::CreditNote];
 
     /// Name in the stored totals.
     #[must_use]
@@ -120,7 +127,10 @@ impl Group {
 
     fn from_columns(dimension: &str, member: &str, year: i64) -> Option<Self> {
         match (dimension, year) {
-            (STANDING, 0) => Standing::ALL.into_iter().find(|standing| standing.as_str() == member).map(Self::Standing),
+            (STANDING, 0) => Standing::ALL
+                .into_iter()
+                .find(|standing| standing.as_str() == member)
+                .map(Self::Standing),
             (DUE_DATE, 0) => member.parse().ok().map(Self::DueDate),
             (CONTACT, year) => Some(Self::Contact(member.parse().ok()?, year.try_into().ok()?)),
             _ => None,
@@ -158,8 +168,10 @@ pub fn of(invoice: &Invoice) -> Vec<(Group, Sums)> {
         true => Sums { subtotal: nil, vat_total: nil, total: nil, ..sums },
         false => sums,
     };
-    let mut groups =
-        vec![(Group::Standing(standing), sums), (Group::Contact(invoice.contact_id, invoice.invoice_date.year()), of_contact)];
+    let mut groups = vec![
+        (Group::Standing(standing), sums),
+        (Group::Contact(invoice.contact_id, invoice.invoice_date.year()), of_contact),
+    ];
     if standing == Standing::Open {
         groups.push((Group::DueDate(invoice.due_date), sums));
     }
@@ -167,7 +179,11 @@ pub fn of(invoice: &Invoice) -> Vec<(Group, Sums)> {
 }
 
 /// Adds changes to the stored totals and removes groups without documents.
-pub(crate) fn add(tx: &mut Tx<'_>, account: i64, changes: &BTreeMap<Group, Sums>) -> Result<(), StoreError> {
+pub(crate) fn add(
+    tx: &mut Tx<'_>,
+    account: i64,
+    changes: &BTreeMap<Group, Sums>,
+) -> Result<(), StoreError> {
     let mut values = Vec::with_capacity(changes.len() * 9);
     for (group, sums) in changes {
         let (dimension, member, year) = group.columns();
@@ -175,7 +191,13 @@ pub(crate) fn add(tx: &mut Tx<'_>, account: i64, changes: &BTreeMap<Group, Sums>
         sums.put(&mut values);
     }
     let columns = format!("{KEY}, {}", Sums::COLUMNS);
-    record::insert_into(tx, "sales_totals", &columns, &values, &adding("sales_totals", KEY, Sums::COLUMNS))?;
+    record::insert_into(
+        tx,
+        "sales_totals",
+        &columns,
+        &values,
+        &adding("sales_totals", KEY, Sums::COLUMNS),
+    )?;
     for (group, _) in changes.iter().filter(|(_, sums)| sums.count < 0) {
         let (dimension, member, year) = group.columns();
         tx.execute(
@@ -204,10 +226,17 @@ pub fn move_contact(tx: &mut Tx<'_>, account: i64, from: i64, into: i64) -> Resu
 /// # Errors
 /// The storage failed, or a group is unknown.
 pub fn all(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(Group, Sums)>, StoreError> {
-    let sql = format!("SELECT {}, dimension, member, year FROM sales_totals WHERE account_id = ?1", Sums::COLUMNS);
+    let sql = format!(
+        "SELECT {}, dimension, member, year FROM sales_totals WHERE account_id = ?1",
+        Sums::COLUMNS
+    );
     tx.query(&sql, &params![account], |row| {
         let (sums, dimension, member, year): (_, String, String, i64) = record::read(row)?;
-        let unknown = || StoreError::Unreadable(format!("{dimension} {member} of {year} is no group of sales totals"));
+        let unknown = || {
+            StoreError::Unreadable(format!(
+                "{dimension} {member} of {year} is no group of sales totals"
+            ))
+        };
         Ok((Group::from_columns(&dimension, &member, year).ok_or_else(unknown)?, sums))
     })
 }
@@ -218,9 +247,12 @@ pub fn all(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(Group, Sums)>, StoreErr
 /// The storage failed.
 pub fn by_standing(tx: &mut Tx<'_>, account: i64) -> Result<BTreeMap<Standing, Sums>, StoreError> {
     let columns = Sums::COLUMNS;
-    let sql = format!("SELECT {columns}, member FROM sales_totals WHERE account_id = ?1 AND dimension = '{STANDING}'");
+    let sql = format!(
+        "SELECT {columns}, member FROM sales_totals WHERE account_id = ?1 AND dimension = '{STANDING}'"
+    );
     let parse = |text: &str| Standing::ALL.into_iter().find(|standing| standing.as_str() == text);
-    let rows = tx.query(&sql, &params![account], |row| Ok((row.parsed(5, parse)?, Sums::read(row)?)))?;
+    let rows =
+        tx.query(&sql, &params![account], |row| Ok((row.parsed(5, parse)?, Sums::read(row)?)))?;
     Ok(rows.into_iter().collect())
 }
 
@@ -230,16 +262,23 @@ pub fn by_standing(tx: &mut Tx<'_>, account: i64) -> Result<BTreeMap<Standing, S
 /// The storage failed.
 pub fn by_due_date(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(Date, Sums)>, StoreError> {
     let columns = Sums::COLUMNS;
-    let sql =
-        format!("SELECT {columns}, member FROM sales_totals WHERE account_id = ?1 AND dimension = '{DUE_DATE}' ORDER BY member");
-    tx.query(&sql, &params![account], |row| Ok((row.parsed(5, |text| text.parse().ok())?, Sums::read(row)?)))
+    let sql = format!(
+        "SELECT {columns}, member FROM sales_totals WHERE account_id = ?1 AND dimension = '{DUE_DATE}' ORDER BY member"
+    );
+    tx.query(&sql, &params![account], |row| {
+        Ok((row.parsed(5, |text| text.parse().ok())?, Sums::read(row)?))
+    })
 }
 
 /// Totals of a contact's documents by year.
 ///
 /// # Errors
 /// The storage failed.
-pub fn of_contact(tx: &mut Tx<'_>, account: i64, contact: i64) -> Result<Vec<(i16, Sums)>, StoreError> {
+pub fn of_contact(
+    tx: &mut Tx<'_>,
+    account: i64,
+    contact: i64,
+) -> Result<Vec<(i16, Sums)>, StoreError> {
     let sql = format!(
         "SELECT year, {} FROM sales_totals WHERE account_id = ?1 AND dimension = '{CONTACT}' AND member = ?2 ORDER BY year",
         Sums::COLUMNS

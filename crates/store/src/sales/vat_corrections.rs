@@ -11,11 +11,24 @@ use ledger::{
 const COLUMNS: &str = "vat_basis_points, vat_category, supply, difference";
 
 /// Stores the corrections of a new credit note.
-pub fn insert(tx: &mut Tx<'_>, account: i64, invoice: i64, corrections: &[VatCorrection]) -> Result<(), StoreError> {
+pub fn insert(
+    tx: &mut Tx<'_>,
+    account: i64,
+    invoice: i64,
+    corrections: &[VatCorrection],
+) -> Result<(), StoreError> {
     let mut values = Vec::with_capacity(corrections.len() * 6);
     for VatCorrection { group, by } in corrections {
-        let (basis_points, supply) = (i64::from(group.rate.basis_points()), group.supply.map_or("", Supply::as_str));
-        values.extend(params![account, invoice, basis_points, group.category.as_str(), supply, by.get()]);
+        let (basis_points, supply) =
+            (i64::from(group.rate.basis_points()), group.supply.map_or("", Supply::as_str));
+        values.extend(params![
+            account,
+            invoice,
+            basis_points,
+            group.category.as_str(),
+            supply,
+            by.get()
+        ]);
     }
     record::insert(tx, "vat_corrections", &format!("invoice_id, {COLUMNS}"), &values)
 }

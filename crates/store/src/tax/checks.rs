@@ -28,7 +28,12 @@ pub struct DueDraft {
 }
 
 /// Drafts whose VAT is due in a quarter, at most `limit`.
-pub fn due_drafts(tx: &mut Tx<'_>, account: i64, quarter: Quarter, limit: i64) -> Result<Vec<DueDraft>, StoreError> {
+pub fn due_drafts(
+    tx: &mut Tx<'_>,
+    account: i64,
+    quarter: Quarter,
+    limit: i64,
+) -> Result<Vec<DueDraft>, StoreError> {
     tx.query(
         "SELECT id, number, customer_name, vat_total FROM invoices
          WHERE account_id = ?1 AND status <> 'sent' AND status = 'draft' AND vat_date BETWEEN ?2 AND ?3 ORDER BY id LIMIT ?4",
@@ -62,7 +67,11 @@ pub struct EuDocument {
 }
 
 /// Amounts that make up box 3b of a quarter's return, by document and ledger account.
-pub fn eu_supplies(tx: &mut Tx<'_>, account: i64, quarter: Quarter) -> Result<Vec<EuSupply>, StoreError> {
+pub fn eu_supplies(
+    tx: &mut Tx<'_>,
+    account: i64,
+    quarter: Quarter,
+) -> Result<Vec<EuSupply>, StoreError> {
     let sql = format!(
         "SELECT s.account_code, s.amount, i.id, i.number, i.customer_name, i.customer_vat_number
          FROM (SELECT e.source_type, e.source_id, p.account_code, CAST(SUM(p.credit - p.debit) AS BIGINT) AS amount
@@ -86,17 +95,30 @@ pub fn eu_supplies(tx: &mut Tx<'_>, account: i64, quarter: Quarter) -> Result<Ve
             let code: u16 = row.narrow(0)?;
             let unknown = || StoreError::Unreadable(format!("account {code} is not in the chart"));
             let document = match row.opt_int(2)? {
-                Some(id) => Some(EuDocument { id, number: row.text(3)?, customer: row.text(4)?, vat_number: row.opt_text(5)? }),
+                Some(id) => Some(EuDocument {
+                    id,
+                    number: row.text(3)?,
+                    customer: row.text(4)?,
+                    vat_number: row.opt_text(5)?,
+                }),
                 None => None,
             };
-            Ok(EuSupply { document, account: AccountCode::new(code).ok_or_else(unknown)?, amount: Cents::new(row.int(1)?) })
+            Ok(EuSupply {
+                document,
+                account: AccountCode::new(code).ok_or_else(unknown)?,
+                amount: Cents::new(row.int(1)?),
+            })
         },
     )
 }
 
 /// Supplies to other member states in the lines of an invoice or credit note: euros per kind of
 /// supply.
-pub fn eu_lines(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Vec<(Supply, Cents)>, StoreError> {
+pub fn eu_lines(
+    tx: &mut Tx<'_>,
+    account: i64,
+    invoice: i64,
+) -> Result<Vec<(Supply, Cents)>, StoreError> {
     tx.query(
         "SELECT supply, CAST(SUM(amount) AS BIGINT) FROM invoice_items
          WHERE account_id = ?1 AND invoice_id = ?2 AND vat_category = 'intraCommunity' GROUP BY supply ORDER BY supply",
@@ -140,7 +162,8 @@ pub fn rebooked(tx: &mut Tx<'_>, account: i64, entry: i64, by: i64) -> Result<()
         ("write_offs", "undoing_entry_id"),
     ];
     for (table, column) in naming {
-        let sql = format!("UPDATE {table} SET {column} = ?3 WHERE account_id = ?1 AND {column} = ?2");
+        let sql =
+            format!("UPDATE {table} SET {column} = ?3 WHERE account_id = ?1 AND {column} = ?2");
         tx.execute(&sql, &params![account, entry, by])?;
     }
     Ok(())

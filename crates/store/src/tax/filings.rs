@@ -95,21 +95,43 @@ pub fn is_filed(tx: &mut Tx<'_>, account: i64, quarter: Quarter) -> Result<bool,
 }
 
 /// All versions of a quarter's return, oldest first.
-pub fn versions(tx: &mut Tx<'_>, account: i64, quarter: Quarter) -> Result<Vec<Filing>, StoreError> {
+pub fn versions(
+    tx: &mut Tx<'_>,
+    account: i64,
+    quarter: Quarter,
+) -> Result<Vec<Filing>, StoreError> {
     let columns = Filing::COLUMNS;
-    let sql = format!("SELECT {columns} FROM vat_filings WHERE account_id = ?1 AND year = ?2 AND quarter = ?3 ORDER BY version");
-    tx.query(&sql, &params![account, i64::from(quarter.year()), i64::from(quarter.number())], Filing::read)
+    let sql = format!(
+        "SELECT {columns} FROM vat_filings WHERE account_id = ?1 AND year = ?2 AND quarter = ?3 ORDER BY version"
+    );
+    tx.query(
+        &sql,
+        &params![account, i64::from(quarter.year()), i64::from(quarter.number())],
+        Filing::read,
+    )
 }
 
 /// All versions of all returns, oldest period and version first.
 pub fn all(tx: &mut Tx<'_>, account: i64) -> Result<Vec<Filing>, StoreError> {
-    let sql = format!("SELECT {} FROM vat_filings WHERE account_id = ?1 ORDER BY year, quarter, version", Filing::COLUMNS);
+    let sql = format!(
+        "SELECT {} FROM vat_filings WHERE account_id = ?1 ORDER BY year, quarter, version",
+        Filing::COLUMNS
+    );
     tx.query(&sql, &params![account], Filing::read)
 }
 
 /// Stores a filed version of a return.
-pub fn file(tx: &mut Tx<'_>, account: i64, filing: &Filing, lines: &[BoxLine]) -> Result<(), StoreError> {
-    tx.record(ResourceKind::VatFiling, id_of(filing.quarter), if filing.version == 1 { Event::Created } else { Event::Updated });
+pub fn file(
+    tx: &mut Tx<'_>,
+    account: i64,
+    filing: &Filing,
+    lines: &[BoxLine],
+) -> Result<(), StoreError> {
+    tx.record(
+        ResourceKind::VatFiling,
+        id_of(filing.quarter),
+        if filing.version == 1 { Event::Created } else { Event::Updated },
+    );
     tx.record_topic(ResourceKind::VatFiling, id_of(filing.quarter), Topic::Filed);
     record::insert(tx, "vat_filings", Filing::COLUMNS, &filing.values(account))?;
     let mut values = Vec::with_capacity(lines.len() * 10);
@@ -127,11 +149,21 @@ pub fn file(tx: &mut Tx<'_>, account: i64, filing: &Filing, lines: &[BoxLine]) -
             line.declared_vat,
         ]);
     }
-    record::insert(tx, "vat_filing_boxes", &format!("year, quarter, version, line, {}", FiledBox::COLUMNS), &values)
+    record::insert(
+        tx,
+        "vat_filing_boxes",
+        &format!("year, quarter, version, line, {}", FiledBox::COLUMNS),
+        &values,
+    )
 }
 
 /// Reopens the filed version of a quarter; its figures remain readable.
-pub fn reopen(tx: &mut Tx<'_>, account: i64, quarter: Quarter, now: Timestamp) -> Result<(), StoreError> {
+pub fn reopen(
+    tx: &mut Tx<'_>,
+    account: i64,
+    quarter: Quarter,
+    now: Timestamp,
+) -> Result<(), StoreError> {
     tx.record_topic(ResourceKind::VatFiling, id_of(quarter), Topic::Reopened);
     tx.execute(
         "UPDATE vat_filings SET reopened_at = ?4 WHERE account_id = ?1 AND year = ?2 AND quarter = ?3 AND reopened_at IS NULL",
@@ -140,7 +172,12 @@ pub fn reopen(tx: &mut Tx<'_>, account: i64, quarter: Quarter, now: Timestamp) -
 }
 
 /// Boxes of a version as filed, in the order of the form.
-pub fn boxes(tx: &mut Tx<'_>, account: i64, quarter: Quarter, version: i64) -> Result<Vec<FiledBox>, StoreError> {
+pub fn boxes(
+    tx: &mut Tx<'_>,
+    account: i64,
+    quarter: Quarter,
+    version: i64,
+) -> Result<Vec<FiledBox>, StoreError> {
     let sql = format!(
         "SELECT {} FROM vat_filing_boxes
          WHERE account_id = ?1 AND year = ?2 AND quarter = ?3 AND version = ?4 ORDER BY line",

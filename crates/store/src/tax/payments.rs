@@ -63,34 +63,60 @@ table_functions!(VatPayment: insert, by_id, by_external_id);
 
 /// Records that a payment was undone.
 pub fn undo(tx: &mut Tx<'_>, account: i64, id: i64, now: Timestamp) -> Result<(), StoreError> {
-    tx.execute("UPDATE vat_payments SET undone_at = ?3 WHERE account_id = ?1 AND id = ?2", &params![account, id, now])
+    tx.execute(
+        "UPDATE vat_payments SET undone_at = ?3 WHERE account_id = ?1 AND id = ?2",
+        &params![account, id, now],
+    )
 }
 
 /// Payments after an id, oldest first.
-pub fn page(tx: &mut Tx<'_>, account: i64, filter: &SyncFilter, after: i64, limit: i64) -> Result<Page<VatPayment>, StoreError> {
+pub fn page(
+    tx: &mut Tx<'_>,
+    account: i64,
+    filter: &SyncFilter,
+    after: i64,
+    limit: i64,
+) -> Result<Page<VatPayment>, StoreError> {
     let mut wanted = filter.of_undoable(account);
     wanted.with("id >", after);
     table::page(tx, wanted, "id", limit)
 }
 
 /// Payments on the return of a period, including undone ones, oldest first.
-pub fn of_period(tx: &mut Tx<'_>, account: i64, period: Quarter) -> Result<Vec<VatPayment>, StoreError> {
+pub fn of_period(
+    tx: &mut Tx<'_>,
+    account: i64,
+    period: Quarter,
+) -> Result<Vec<VatPayment>, StoreError> {
     table::all(tx, account, "period", period.to_string())
 }
 
 fn listed(account: i64, filter: &ListFilter) -> Filter<'_> {
     let mut wanted = Filter::of(account);
-    filter.narrow(&mut wanted, &["LOWER(COALESCE(description, ''))", "LOWER(COALESCE(period, ''))"], "amount");
+    filter.narrow(
+        &mut wanted,
+        &["LOWER(COALESCE(description, ''))", "LOWER(COALESCE(period, ''))"],
+        "amount",
+    );
     wanted
 }
 
 /// Section of the filtered list of payments, including undone ones.
-pub fn table(tx: &mut Tx<'_>, account: i64, filter: &ListFilter, part: ListPart) -> Result<Vec<VatPayment>, StoreError> {
+pub fn table(
+    tx: &mut Tx<'_>,
+    account: i64,
+    filter: &ListFilter,
+    part: ListPart,
+) -> Result<Vec<VatPayment>, StoreError> {
     table::part(tx, listed(account, filter), part)
 }
 
 /// Number of payments in the filtered list, and the total of those that are not undone.
-pub fn sums(tx: &mut Tx<'_>, account: i64, filter: &ListFilter) -> Result<(i64, Cents), StoreError> {
+pub fn sums(
+    tx: &mut Tx<'_>,
+    account: i64,
+    filter: &ListFilter,
+) -> Result<(i64, Cents), StoreError> {
     let wanted = listed(account, filter);
     let sql = format!(
         "SELECT COUNT(*), CAST(COALESCE(SUM(CASE WHEN undone_at IS NULL THEN amount ELSE 0 END), 0) AS BIGINT)

@@ -30,7 +30,10 @@ record! {
 
 /// All changes, ordered by starting date.
 pub fn all(tx: &mut Tx<'_>, account: i64) -> Result<Vec<SchemeChange>, StoreError> {
-    let sql = format!("SELECT {} FROM vat_schemes WHERE account_id = ?1 ORDER BY valid_from", SchemeChange::COLUMNS);
+    let sql = format!(
+        "SELECT {} FROM vat_schemes WHERE account_id = ?1 ORDER BY valid_from",
+        SchemeChange::COLUMNS
+    );
     tx.query(&sql, &params![account], SchemeChange::read)
 }
 

@@ -32,7 +32,10 @@ record! {
 
 /// All closings of a year, oldest first.
 pub fn closings(tx: &mut Tx<'_>, account: i64, year: i16) -> Result<Vec<Closing>, StoreError> {
-    let sql = format!("SELECT {} FROM year_closings WHERE account_id = ?1 AND year = ?2 ORDER BY version", Closing::COLUMNS);
+    let sql = format!(
+        "SELECT {} FROM year_closings WHERE account_id = ?1 AND year = ?2 ORDER BY version",
+        Closing::COLUMNS
+    );
     tx.query(&sql, &params![account, i64::from(year)], Closing::read)
 }
 
@@ -43,11 +46,20 @@ pub fn last_closed(tx: &mut Tx<'_>, account: i64) -> Result<Option<i16>, StoreEr
         &params![account],
         |row| row.opt_int(0),
     )?;
-    last.map(|year| i16::try_from(year).map_err(|_| StoreError::Unreadable(format!("{year} is not a year")))).transpose()
+    last.map(|year| {
+        i16::try_from(year).map_err(|_| StoreError::Unreadable(format!("{year} is not a year")))
+    })
+    .transpose()
 }
 
 /// Closes a year.
-pub fn close(tx: &mut Tx<'_>, account: i64, year: i16, version: i64, now: Timestamp) -> Result<(), StoreError> {
+pub fn close(
+    tx: &mut Tx<'_>,
+    account: i64,
+    year: i16,
+    version: i64,
+    now: Timestamp,
+) -> Result<(), StoreError> {
     let closing = Closing { year, version, closed_at: now, reopened_at: None };
     record::insert(tx, "year_closings", Closing::COLUMNS, &closing.values(account))
 }

@@ -27,12 +27,18 @@ impl Arguments {
     ///
     /// # Errors
     /// All faults at once.
-    pub(super) fn read(inputs: &'static [Input], parameters: &[(&str, &str)]) -> Result<Self, Vec<Fault>> {
+    pub(super) fn read(
+        inputs: &'static [Input],
+        parameters: &[(&str, &str)],
+    ) -> Result<Self, Vec<Fault>> {
         let names: Vec<&str> = inputs.iter().map(|input| input.name).collect();
         let mut faults = repeated_or_unknown(parameters, &names);
         let mut values = Vec::new();
         for input in inputs {
-            let raw = parameters.iter().find(|(name, _)| *name == input.name).map(|(_, text)| text.trim());
+            let raw = parameters
+                .iter()
+                .find(|(name, _)| *name == input.name)
+                .map(|(_, text)| text.trim());
             // An empty value counts as absent if the parameter is required; otherwise it is
             // invalid.
             let text = raw.filter(|text| !(text.is_empty() && input.required)).or(input.default);
@@ -102,17 +108,27 @@ impl Arguments {
 fn read_value(input: &Input, text: &str) -> Result<Value, Fault> {
     let name = input.name;
     match input.kind {
-        InputKind::Money { least, most } => read_number(name, text, least, most, DECIMALS).map(Value::Money),
-        InputKind::Percent { least, most } => read_number(name, text, least, most, DECIMALS).map(Value::Percent),
-        InputKind::Number { least, most } => read_number(name, text, least, most, DECIMALS).map(Value::Number),
+        InputKind::Money { least, most } => {
+            read_number(name, text, least, most, DECIMALS).map(Value::Money)
+        }
+        InputKind::Percent { least, most } => {
+            read_number(name, text, least, most, DECIMALS).map(Value::Percent)
+        }
+        InputKind::Number { least, most } => {
+            read_number(name, text, least, most, DECIMALS).map(Value::Number)
+        }
         InputKind::Integer { least, most } => {
             let number = read_number(name, text, least, most, 0)?;
-            i64::try_from(number).map(Value::Integer).map_err(|_| Fault::out_of_range(name, least, most))
+            i64::try_from(number)
+                .map(Value::Integer)
+                .map_err(|_| Fault::out_of_range(name, least, most))
         }
         InputKind::Year(years) => {
             let years = years();
-            let year = text.parse::<i16>().ok().filter(|year| years.contains(year) && text.len() == 4);
-            year.map(|year| Value::Integer(year.into())).ok_or_else(|| Fault::unknown_year(name, years))
+            let year =
+                text.parse::<i16>().ok().filter(|year| years.contains(year) && text.len() == 4);
+            year.map(|year| Value::Integer(year.into()))
+                .ok_or_else(|| Fault::unknown_year(name, years))
         }
         InputKind::Boolean => match text {
             "true" => Ok(Value::Boolean(true)),
@@ -122,7 +138,10 @@ fn read_value(input: &Input, text: &str) -> Result<Value, Fault> {
         InputKind::Date => parse_date(text).map(Value::Date).map_err(|_| Fault::invalid_date(name)),
         InputKind::Choice(choices) => match choices.iter().find(|choice| choice.value == text) {
             Some(choice) => Ok(Value::Text(choice.value.clone())),
-            None => Err(Fault::unknown_value(name, choices.iter().map(|choice| choice.value.to_string()).collect())),
+            None => Err(Fault::unknown_value(
+                name,
+                choices.iter().map(|choice| choice.value.to_string()).collect(),
+            )),
         },
         InputKind::Text { longest } if text.chars().count() > longest => {
             let words = Words::owned(
@@ -135,7 +154,13 @@ fn read_value(input: &Input, text: &str) -> Result<Value, Fault> {
     }
 }
 
-fn read_number(name: &str, text: &str, least: i64, most: i64, decimals: u32) -> Result<Decimal, Fault> {
+fn read_number(
+    name: &str,
+    text: &str,
+    least: i64,
+    most: i64,
+    decimals: u32,
+) -> Result<Decimal, Fault> {
     let too_fine = || {
         let words = match decimals {
             0 => Words::owned(
@@ -143,8 +168,12 @@ fn read_number(name: &str, text: &str, least: i64, most: i64, decimals: u32) -> 
                 format!("Give a whole number from {least} to {most} for {name}."),
             ),
             _ => Words::owned(
-                format!("Geef hoogstens {decimals} decimalen, en een waarde van {least} tot en met {most}."),
-                format!("Give at most {decimals} decimals for {name}, and a value from {least} to {most}."),
+                format!(
+                    "Geef hoogstens {decimals} decimalen, en een waarde van {least} tot en met {most}."
+                ),
+                format!(
+                    "Give at most {decimals} decimals for {name}, and a value from {least} to {most}."
+                ),
             ),
         };
         Fault::new(name, "too_many", words).with_bounds(least, most)

@@ -116,7 +116,13 @@ impl OutputKind {
 }
 
 /// Declares a required parameter.
-pub(crate) const fn required(name: &'static str, kind: InputKind, label: Words, hint: Words, example: &'static str) -> Input {
+pub(crate) const fn required(
+    name: &'static str,
+    kind: InputKind,
+    label: Words,
+    hint: Words,
+    example: &'static str,
+) -> Input {
     Input { name, kind, required: true, default: None, label, hint, example }
 }
 

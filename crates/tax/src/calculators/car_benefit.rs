@@ -1,7 +1,10 @@
 //! Profit added for the private use of a business car in a year.
 
 use crate::{
-    calculator::{Arguments, Calculator, Input, InputKind, Outcome, Output, OutputKind, Run, Step, optional, output, required},
+    calculator::{
+        Arguments, Calculator, Input, InputKind, Outcome, Output, OutputKind, Run, Step, optional,
+        output, required,
+    },
     dataset::Row,
     fault::Fault,
     notation::words,
@@ -29,7 +32,10 @@ static INPUTS: &[Input] = &[
         "catalogueValue",
         InputKind::Money { least: 0, most: 10_000_000 },
         Words::new("Cataloguswaarde", "List price"),
-        Words::new("Inclusief btw en bpm, bij de eerste toelating.", "Including VAT and car tax (bpm), at first admission."),
+        Words::new(
+            "Inclusief btw en bpm, bij de eerste toelating.",
+            "Including VAT and car tax (bpm), at first admission.",
+        ),
         "45000",
     ),
     required(
@@ -52,7 +58,8 @@ static INPUTS: &[Input] = &[
     ),
 ];
 
-static OUTPUTS: &[Output] = &[output("benefit", OutputKind::Money, Words::new("Bijtelling", "Addition to the profit"))];
+static OUTPUTS: &[Output] =
+    &[output("benefit", OutputKind::Money, Words::new("Bijtelling", "Addition to the profit"))];
 
 /// The calculator.
 pub static CALCULATOR: Calculator = Calculator {
@@ -68,8 +75,9 @@ pub static CALCULATOR: Calculator = Calculator {
 };
 
 fn years() -> &'static [i16] {
-    static YEARS: LazyLock<Vec<i16>> =
-        LazyLock::new(|| years_of(&["car-benefit"]).into_iter().filter(|year| *year >= 2024).collect());
+    static YEARS: LazyLock<Vec<i16>> = LazyLock::new(|| {
+        years_of(&["car-benefit"]).into_iter().filter(|year| *year >= 2024).collect()
+    });
     &YEARS
 }
 
@@ -89,7 +97,9 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
     let kept_months = kept.map_or(0, |_| months_kept(admitted, year));
     let mut benefit = Decimal::ZERO;
     let mut steps = Vec::new();
-    for (row, months) in kept.map(|row| (row, kept_months)).into_iter().chain([(now, 12 - kept_months)]) {
+    for (row, months) in
+        kept.map(|row| (row, kept_months)).into_iter().chain([(now, 12 - kept_months)])
+    {
         if months > 0 {
             let part = of_value(row, value) * Decimal::from(months) / Decimal::from(12);
             benefit += part;
@@ -118,8 +128,22 @@ fn step(row: &'static Row, value: Decimal, months: i32, part: Decimal) -> Step {
     let (percent, above) = (number(row, "percent"), number(row, "percentAbove"));
     let text = match row.get("upTo").and_then(Value::number).filter(|limit| value > *limit) {
         Some(limit) => words(
-            |n| format!("{} over {} en {} over de rest, {months} van 12 maanden", n.rate(percent), n.euros(limit), n.rate(above)),
-            |n| format!("{} of {} and {} of the rest, {months} of 12 months", n.rate(percent), n.euros(limit), n.rate(above)),
+            |n| {
+                format!(
+                    "{} over {} en {} over de rest, {months} van 12 maanden",
+                    n.rate(percent),
+                    n.euros(limit),
+                    n.rate(above)
+                )
+            },
+            |n| {
+                format!(
+                    "{} of {} and {} of the rest, {months} of 12 months",
+                    n.rate(percent),
+                    n.euros(limit),
+                    n.rate(above)
+                )
+            },
         ),
         None => words(
             |n| format!("{} over {}, {months} van 12 maanden", n.rate(percent), n.euros(value)),

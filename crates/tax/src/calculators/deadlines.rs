@@ -2,8 +2,8 @@
 
 use crate::{
     calculator::{
-        Arguments, Calculator, Input, InputKind, Node, Outcome, Output, OutputKind, Run, Step, optional, optional_output, output,
-        required,
+        Arguments, Calculator, Input, InputKind, Node, Outcome, Output, OutputKind, Run, Step,
+        optional, optional_output, output, required,
     },
     deadline::{self, DeadlineKind, KINDS, VAT_PERIODS, VatPeriod},
     fault::Fault,
@@ -15,7 +15,13 @@ use jiff::civil::Date;
 use std::borrow::Cow;
 
 static INPUTS: &[Input] = &[
-    required("on", InputKind::Date, Words::new("Vanaf", "From"), Words::new("Meestal vandaag.", "Usually today."), "2026-11-21"),
+    required(
+        "on",
+        InputKind::Date,
+        Words::new("Vanaf", "From"),
+        Words::new("Meestal vandaag.", "Usually today."),
+        "2026-11-21",
+    ),
     optional(
         "vatPeriod",
         InputKind::Choice(VAT_PERIODS),
@@ -30,11 +36,20 @@ static ROW: &[Output] = &[
     output("kind", OutputKind::Choice(KINDS), Words::new("Soort", "Kind")),
     output("period", OutputKind::Text, Words::new("Tijdvak", "Period")),
     output("fileBy", OutputKind::Date, Words::new("Aangifte uiterlijk", "File by")),
-    optional_output("payBy", OutputKind::Date, Words::new("Betaling binnen uiterlijk", "Payment due by")),
-    output("daysLeft", OutputKind::Integer, Words::new("Dagen tot de aangifte", "Days left to file")),
+    optional_output(
+        "payBy",
+        OutputKind::Date,
+        Words::new("Betaling binnen uiterlijk", "Payment due by"),
+    ),
+    output(
+        "daysLeft",
+        OutputKind::Integer,
+        Words::new("Dagen tot de aangifte", "Days left to file"),
+    ),
 ];
 
-static OUTPUTS: &[Output] = &[output("next", OutputKind::Rows(ROW), Words::new("Eerstvolgende", "Next"))];
+static OUTPUTS: &[Output] =
+    &[output("next", OutputKind::Rows(ROW), Words::new("Eerstvolgende", "Next"))];
 
 /// The calculator.
 pub static CALCULATOR: Calculator = Calculator {
@@ -56,7 +71,10 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
     let coming = deadline::between(vat_period, on, until);
     let first = |kind| coming.iter().find(|deadline| deadline.kind == kind);
     let mut next: Vec<_> =
-        [DeadlineKind::VatReturn, DeadlineKind::Icp, DeadlineKind::IncomeTaxReturn].into_iter().filter_map(first).collect();
+        [DeadlineKind::VatReturn, DeadlineKind::Icp, DeadlineKind::IncomeTaxReturn]
+            .into_iter()
+            .filter_map(first)
+            .collect();
     next.sort_by_key(|deadline| deadline.file_by);
     let days_remaining = |day: Date| Value::Integer(i64::from((day - on).get_days()));
     let rows = next.iter().map(|deadline| {
@@ -71,8 +89,16 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
     let fields = vec![("next", Node::Rows(rows.collect()))];
     let steps = next.iter().map(|deadline| {
         let (label, period) = (deadline.kind.label(), deadline.period);
-        let text = words(|_| format!("{} over {period}", label.nl), |_| format!("{} for {period}", label.en));
-        Step::new(deadline.kind.as_str(), text, Value::Date(deadline.file_by), deadline.kind.source(period))
+        let text = words(
+            |_| format!("{} over {period}", label.nl),
+            |_| format!("{} for {period}", label.en),
+        );
+        Step::new(
+            deadline.kind.as_str(),
+            text,
+            Value::Date(deadline.file_by),
+            deadline.kind.source(period),
+        )
     });
     let steps = steps.collect();
     Ok(Outcome { fields, steps })

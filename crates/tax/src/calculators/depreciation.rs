@@ -2,7 +2,8 @@
 
 use crate::{
     calculator::{
-        Arguments, Calculator, Input, InputKind, Node, Outcome, Output, OutputKind, Run, Step, optional, output, required,
+        Arguments, Calculator, Input, InputKind, Node, Outcome, Output, OutputKind, Run, Step,
+        optional, output, required,
     },
     fault::Fault,
     notation::words,
@@ -27,7 +28,10 @@ static INPUTS: &[Input] = &[
         InputKind::Money { least: 0, most: MOST },
         Some("0"),
         Words::new("Restwaarde", "Residual value"),
-        Words::new("Wat het na de gebruiksduur nog waard is.", "What it is still worth at the end."),
+        Words::new(
+            "Wat het na de gebruiksduur nog waard is.",
+            "What it is still worth at the end.",
+        ),
         "200",
     ),
     required(
@@ -41,7 +45,10 @@ static INPUTS: &[Input] = &[
         "from",
         InputKind::Date,
         Words::new("In gebruik vanaf", "In use from"),
-        Words::new("De maand van deze dag telt helemaal mee.", "The month of this day counts in full."),
+        Words::new(
+            "De maand van deze dag telt helemaal mee.",
+            "The month of this day counts in full.",
+        ),
         "2026-04-01",
     ),
     optional(
@@ -59,10 +66,15 @@ static METHODS: &[Choice] = &[Choice::new("linear", "lineair", "straight-line")]
 static ROW: &[Output] = &[
     output("year", OutputKind::Integer, Words::new("Jaar", "Year")),
     output("amount", OutputKind::Money, Words::new("Afschrijving", "Depreciation")),
-    output("bookValue", OutputKind::Money, Words::new("Boekwaarde aan het einde", "Book value at the end")),
+    output(
+        "bookValue",
+        OutputKind::Money,
+        Words::new("Boekwaarde aan het einde", "Book value at the end"),
+    ),
 ];
 
-static OUTPUTS: &[Output] = &[output("perYear", OutputKind::Rows(ROW), Words::new("Per jaar", "By year"))];
+static OUTPUTS: &[Output] =
+    &[output("perYear", OutputKind::Rows(ROW), Words::new("Per jaar", "By year"))];
 
 /// The calculator.
 pub static CALCULATOR: Calculator = Calculator {
@@ -78,7 +90,8 @@ pub static CALCULATOR: Calculator = Calculator {
 };
 
 fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
-    let (cost, residual, years) = (arguments.number("cost"), arguments.number("residual"), arguments.integer("years"));
+    let (cost, residual, years) =
+        (arguments.number("cost"), arguments.number("residual"), arguments.integer("years"));
     let from = arguments.date("from").ok_or_else(|| vec![Fault::required("from")])?;
     if residual > cost {
         return Err(vec![Fault::out_of_range("residual", 0, cost)]);
@@ -86,7 +99,8 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
     let months = years * 12;
     // Cumulative depreciation after so many months, rounded to cents, so that the years add up to
     // the total.
-    let written_off = |month: i64| cents(&((cost - residual) * Decimal::from(month) / Decimal::from(months)));
+    let written_off =
+        |month: i64| cents(&((cost - residual) * Decimal::from(month) / Decimal::from(months)));
     let (mut rows, mut passed, mut year) = (Vec::new(), 0, from.year());
     let mut in_year = i64::from(13 - from.month());
     while passed < months {
@@ -103,8 +117,20 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
     let mut steps = vec![Step::new(
         "perYear",
         words(
-            |n| format!("({} − {}) ÷ {years} jaar: zoveel in een heel jaar", n.euros(cost), n.euros(residual)),
-            |n| format!("({} − {}) ÷ {years} years: as much in a whole year", n.euros(cost), n.euros(residual)),
+            |n| {
+                format!(
+                    "({} − {}) ÷ {years} jaar: zoveel in een heel jaar",
+                    n.euros(cost),
+                    n.euros(residual)
+                )
+            },
+            |n| {
+                format!(
+                    "({} − {}) ÷ {years} years: as much in a whole year",
+                    n.euros(cost),
+                    n.euros(residual)
+                )
+            },
         ),
         Value::Money(whole_year),
         "wet-ib-3.30",

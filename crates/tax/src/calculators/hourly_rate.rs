@@ -2,7 +2,10 @@
 
 use super::income_tax::{self, Tariff, years};
 use crate::{
-    calculator::{Arguments, Calculator, Input, InputKind, Outcome, Output, OutputKind, Run, Step, optional, output, required},
+    calculator::{
+        Arguments, Calculator, Input, InputKind, Outcome, Output, OutputKind, Run, Step, optional,
+        output, required,
+    },
     fault::Fault,
     notation::words,
     value::{Value, cents},
@@ -47,7 +50,11 @@ static INPUTS: &[Input] = &[
 static OUTPUTS: &[Output] = &[
     output("profit", OutputKind::Money, Words::new("Benodigde winst", "Profit needed")),
     output("turnover", OutputKind::Money, Words::new("Benodigde omzet", "Revenue needed")),
-    output("rate", OutputKind::Money, Words::new("Uurtarief exclusief btw", "Hourly rate excluding VAT")),
+    output(
+        "rate",
+        OutputKind::Money,
+        Words::new("Uurtarief exclusief btw", "Hourly rate excluding VAT"),
+    ),
     output("estimate", OutputKind::Boolean, Words::new("Schatting", "Estimate")),
 ];
 
@@ -67,7 +74,8 @@ pub static CALCULATOR: Calculator = Calculator {
 fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
     let year = arguments.year("year");
     let tariff = Tariff::of(year).ok_or_else(|| vec![Fault::unknown_year("year", years())])?;
-    let (net, hours, costs) = (arguments.number("net"), arguments.number("billableHours"), arguments.number("costs"));
+    let (net, hours, costs) =
+        (arguments.number("net"), arguments.number("billableHours"), arguments.number("costs"));
     let nil = Decimal::ZERO;
     let input = income_tax::Input {
         year,

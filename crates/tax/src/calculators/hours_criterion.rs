@@ -2,7 +2,8 @@
 
 use crate::{
     calculator::{
-        Arguments, Calculator, Input, InputKind, Node, Outcome, Output, OutputKind, Run, Step, optional_output, output, required,
+        Arguments, Calculator, Input, InputKind, Node, Outcome, Output, OutputKind, Run, Step,
+        optional_output, output, required,
     },
     fault::Fault,
     notation::words,
@@ -17,7 +18,10 @@ static INPUTS: &[Input] = &[
         "on",
         InputKind::Date,
         Words::new("Op", "On"),
-        Words::new("Tot en met deze dag heb je de uren geteld.", "The day up to and including which the hours were counted."),
+        Words::new(
+            "Tot en met deze dag heb je de uren geteld.",
+            "The day up to and including which the hours were counted.",
+        ),
         "2026-07-01",
     ),
     required(
@@ -35,8 +39,16 @@ static INPUTS: &[Input] = &[
 static OUTPUTS: &[Output] = &[
     output("required", OutputKind::Number, Words::new("Nodig", "Required")),
     output("remaining", OutputKind::Number, Words::new("Nog te gaan", "Remaining")),
-    output("weeksLeft", OutputKind::Number, Words::new("Weken tot het jaareinde", "Weeks left in the year")),
-    optional_output("hoursPerWeek", OutputKind::Number, Words::new("Uren per week", "Hours a week")),
+    output(
+        "weeksLeft",
+        OutputKind::Number,
+        Words::new("Weken tot het jaareinde", "Weeks left in the year"),
+    ),
+    optional_output(
+        "hoursPerWeek",
+        OutputKind::Number,
+        Words::new("Uren per week", "Hours a week"),
+    ),
     output("met", OutputKind::Boolean, Words::new("Gehaald", "Met")),
 ];
 
@@ -56,7 +68,8 @@ pub static CALCULATOR: Calculator = Calculator {
 fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
     let on = arguments.date("on").ok_or_else(|| vec![Fault::required("on")])?;
     let hours = arguments.number("hours");
-    let criterion = row("thresholds", on, &[("id", "hoursCriterion")]).ok_or_else(|| vec![Fault::invalid_date("on")])?;
+    let criterion = row("thresholds", on, &[("id", "hoursCriterion")])
+        .ok_or_else(|| vec![Fault::invalid_date("on")])?;
     let required = number(criterion, "value");
     let remaining = (required - hours).max(Decimal::ZERO);
     let days = (last_day(on.year()) - on).get_days();
@@ -72,7 +85,10 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
         |n| format!("{} uur nodig, {} uur gemaakt", n.number(required), n.number(hours)),
         |n| format!("{} hours required, {} hours made", n.number(required), n.number(hours)),
     );
-    let steps = vec![Step::new("remaining", text, Value::Number(remaining), "wet-ib-3.6").with_figures([criterion])];
+    let steps = vec![
+        Step::new("remaining", text, Value::Number(remaining), "wet-ib-3.6")
+            .with_figures([criterion]),
+    ];
     let fields = vec![
         ("required", Value::Number(required).into()),
         ("remaining", Value::Number(remaining).into()),

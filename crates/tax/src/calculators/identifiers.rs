@@ -3,7 +3,8 @@
 
 use crate::{
     calculator::{
-        Arguments, Calculator, Input, InputKind, Node, Outcome, Output, OutputKind, Run, optional_output, output, required,
+        Arguments, Calculator, Input, InputKind, Node, Outcome, Output, OutputKind, Run,
+        optional_output, output, required,
     },
     fault::Fault,
     value::Value,
@@ -16,11 +17,13 @@ use std::borrow::Cow;
 const LONGEST: usize = 64;
 
 const fn inputs(label: Words, example: &'static str) -> [Input; 1] {
-    let hint = Words::new("Spaties, punten en streepjes mogen.", "Blanks, dots and dashes are allowed.");
+    let hint =
+        Words::new("Spaties, punten en streepjes mogen.", "Blanks, dots and dashes are allowed.");
     [required("value", InputKind::Text { longest: LONGEST }, label, hint, example)]
 }
 
-static VAT_NUMBER_INPUTS: &[Input] = &inputs(Words::new("Btw-identificatienummer", "VAT number"), "NL002455799B11");
+static VAT_NUMBER_INPUTS: &[Input] =
+    &inputs(Words::new("Btw-identificatienummer", "VAT number"), "NL002455799B11");
 static KVK_NUMBER_INPUTS: &[Input] = &inputs(Words::new("KvK-nummer", "KvK number"), "68750110");
 static IBAN_INPUTS: &[Input] = &inputs(Words::new("IBAN", "IBAN"), "NL91ABNA0417164300");
 
@@ -152,7 +155,12 @@ fn wrong(reason: Words) -> Outcome {
     outcome(false, None, None, reason)
 }
 
-fn outcome(valid: bool, country: Option<Value>, normalised: Option<Value>, reason: Words) -> Outcome {
+fn outcome(
+    valid: bool,
+    country: Option<Value>,
+    normalised: Option<Value>,
+    reason: Words,
+) -> Outcome {
     let fields = vec![
         ("valid", Value::Boolean(valid).into()),
         ("country", Node::Value(country)),

@@ -2,7 +2,10 @@
 
 use super::income_tax;
 use crate::{
-    calculator::{Arguments, Calculator, Input, InputKind, Outcome, Output, OutputKind, Run, Step, output, required},
+    calculator::{
+        Arguments, Calculator, Input, InputKind, Outcome, Output, OutputKind, Run, Step, output,
+        required,
+    },
     fault::Fault,
     notation::words,
     value::Value,
@@ -16,7 +19,10 @@ static INPUTS: &[Input] = &[
         "year",
         InputKind::Year(years),
         Words::new("Jaar", "Year"),
-        Words::new("Het jaar waarin je de verplichting aanging.", "The year in which you committed to the purchases."),
+        Words::new(
+            "Het jaar waarin je de verplichting aanging.",
+            "The year in which you committed to the purchases.",
+        ),
         "2026",
     ),
     required(
@@ -31,12 +37,16 @@ static INPUTS: &[Input] = &[
     ),
 ];
 
-static OUTPUTS: &[Output] = &[output("deduction", OutputKind::Money, Words::new("Aftrek", "Deduction"))];
+static OUTPUTS: &[Output] =
+    &[output("deduction", OutputKind::Money, Words::new("Aftrek", "Deduction"))];
 
 /// The calculator.
 pub static CALCULATOR: Calculator = Calculator {
     id: "investment-deduction",
-    title: Words::new("Kleinschaligheidsinvesteringsaftrek (KIA)", "Small-scale investment deduction (KIA)"),
+    title: Words::new(
+        "Kleinschaligheidsinvesteringsaftrek (KIA)",
+        "Small-scale investment deduction (KIA)",
+    ),
     description: Words::new(
         "Wat je over de investeringen van een kalenderjaar extra van de winst mag aftrekken, naast de afschrijving. Bedrijfsmiddelen onder € 450 tellen niet mee, en enkele soorten nooit, zoals grond, woningen en personenauto's zonder beroepsvervoer.",
         "What may be deducted from the profit over the investments of a calendar year, beside depreciation. Assets below €450 do not count, and some kinds never do, such as land, dwellings, and cars that are not for professional transport.",
@@ -60,6 +70,8 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
         |n| format!("Deduction over {} of investments in {year}", n.euros(investments)),
     );
     let figures = band_of(&bands, investments).map(|band| band.row);
-    let steps = vec![Step::new("deduction", text, Value::Money(deduction), "wet-ib-3.41").with_figures(figures)];
+    let steps = vec![
+        Step::new("deduction", text, Value::Money(deduction), "wet-ib-3.41").with_figures(figures),
+    ];
     Ok(Outcome { fields: vec![("deduction", Value::Money(deduction).into())], steps })
 }

@@ -2,7 +2,10 @@
 //! only describes the calculator.
 
 use crate::{
-    calculator::{Calculator, Input, InputKind, Output, OutputKind, Run, Step, optional, optional_output, output, required},
+    calculator::{
+        Calculator, Input, InputKind, Output, OutputKind, Run, Step, optional, optional_output,
+        output, required,
+    },
     notation::words,
     value::Value,
     words::{Choice, Words},
@@ -35,7 +38,10 @@ static INPUTS: &[Input] = &[
         InputKind::Date,
         None,
         Words::new("Leverdatum tot en met", "Supplied until"),
-        Words::new("Laatste dag, als de dienst een periode beslaat.", "Last day, of a supply over a period."),
+        Words::new(
+            "Laatste dag, als de dienst een periode beslaat.",
+            "Last day, of a supply over a period.",
+        ),
         "",
     ),
     optional(
@@ -43,14 +49,20 @@ static INPUTS: &[Input] = &[
         InputKind::Boolean,
         Some("false"),
         Words::new("Prijzen inclusief btw", "Prices include VAT"),
-        Words::new("Of de prijzen van de regels inclusief btw zijn.", "Whether the prices of the lines include VAT."),
+        Words::new(
+            "Of de prijzen van de regels inclusief btw zijn.",
+            "Whether the prices of the lines include VAT.",
+        ),
         "",
     ),
     required(
         "customer",
         InputKind::Json,
         Words::new("Klant", "Customer"),
-        Words::new("Land, en bij een ondernemer in de EU het btw-id.", "Country, and the VAT ID of a business in the EU."),
+        Words::new(
+            "Land, en bij een ondernemer in de EU het btw-id.",
+            "Country, and the VAT ID of a business in the EU.",
+        ),
         "",
     ),
     required(
@@ -119,9 +131,10 @@ pub fn step(group: &VatGroup) -> Step {
             |n| format!("Geen btw over {}: {}", n.euros(base), reason.label.nl),
             |n| format!("No VAT on {}: {}", n.euros(base), reason.label.en),
         ),
-        None => {
-            words(|n| format!("{} van {}", n.rate(rate), n.euros(base)), |n| format!("{} of {}", n.rate(rate), n.euros(base)))
-        }
+        None => words(
+            |n| format!("{} van {}", n.rate(rate), n.euros(base)),
+            |n| format!("{} of {}", n.rate(rate), n.euros(base)),
+        ),
     };
     Step::new("vat", text, Value::Money(vat), rule(group.category, group.supply))
 }
@@ -133,7 +146,14 @@ pub(crate) fn rule(category: VatCategory, supply: Option<Supply>) -> &'static st
         (VatCategory::Exempt, _) => "wet-ob-11",
         (VatCategory::OutOfScope, _) => "wet-ob-1",
         // Place of supply of services to a business.
-        (VatCategory::ServiceOutsideEu, _) | (VatCategory::IntraCommunity, Some(Supply::Services)) => "wet-ob-6",
-        (VatCategory::Standard | VatCategory::Zero | VatCategory::IntraCommunity | VatCategory::Export, _) => "wet-ob-9",
+        (VatCategory::ServiceOutsideEu, _)
+        | (VatCategory::IntraCommunity, Some(Supply::Services)) => "wet-ob-6",
+        (
+            VatCategory::Standard
+            | VatCategory::Zero
+            | VatCategory::IntraCommunity
+            | VatCategory::Export,
+            _,
+        ) => "wet-ob-9",
     }
 }

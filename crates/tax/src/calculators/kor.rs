@@ -1,7 +1,10 @@
 //! Eligibility for the small businesses scheme (KOR), and its financial advantage.
 
 use crate::{
-    calculator::{Arguments, Calculator, Input, InputKind, Outcome, Output, OutputKind, Run, Step, output, required},
+    calculator::{
+        Arguments, Calculator, Input, InputKind, Outcome, Output, OutputKind, Run, Step, output,
+        required,
+    },
     dataset,
     fault::Fault,
     notation::words,
@@ -19,7 +22,10 @@ static INPUTS: &[Input] = &[
         "year",
         InputKind::Year(years),
         Words::new("Jaar", "Year"),
-        Words::new("Het jaar waarin je de regeling zou gebruiken.", "The year in which you would use the scheme."),
+        Words::new(
+            "Het jaar waarin je de regeling zou gebruiken.",
+            "The year in which you would use the scheme.",
+        ),
         "2026",
     ),
     required(
@@ -36,7 +42,10 @@ static INPUTS: &[Input] = &[
         "vatOnSales",
         InputKind::Money { least: 0, most: MOST },
         Words::new("Btw over de omzet", "VAT on sales"),
-        Words::new("De btw die je zonder de regeling zou rekenen.", "The VAT that you would charge without the scheme."),
+        Words::new(
+            "De btw die je zonder de regeling zou rekenen.",
+            "The VAT that you would charge without the scheme.",
+        ),
         "3150",
     ),
     required(
@@ -54,8 +63,16 @@ static INPUTS: &[Input] = &[
 static OUTPUTS: &[Output] = &[
     output("eligible", OutputKind::Boolean, Words::new("Mag je meedoen", "Open to you")),
     output("threshold", OutputKind::Money, Words::new("Omzetgrens", "Revenue threshold")),
-    output("vatNotCharged", OutputKind::Money, Words::new("Btw die je niet rekent", "VAT not charged")),
-    output("inputVatLost", OutputKind::Money, Words::new("Voorbelasting die je verliest", "Input VAT lost")),
+    output(
+        "vatNotCharged",
+        OutputKind::Money,
+        Words::new("Btw die je niet rekent", "VAT not charged"),
+    ),
+    output(
+        "inputVatLost",
+        OutputKind::Money,
+        Words::new("Voorbelasting die je verliest", "Input VAT lost"),
+    ),
     output("advantage", OutputKind::Money, Words::new("Voordeel", "Advantage")),
 ];
 
@@ -89,7 +106,8 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
     let turnover = arguments.number("turnover");
     let eligible = turnover <= threshold;
     let within = |amount: Decimal| if eligible { amount } else { Decimal::ZERO };
-    let (charged, lost) = (within(arguments.number("vatOnSales")), within(arguments.number("inputVat")));
+    let (charged, lost) =
+        (within(arguments.number("vatOnSales")), within(arguments.number("inputVat")));
     let advantage = charged - lost;
     let steps = vec![
         Step::new(
@@ -102,7 +120,13 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
                         if eligible { "binnen" } else { "niet binnen" }
                     )
                 },
-                |n| format!("Revenue of {} {} the threshold", n.euros(turnover), if eligible { "is within" } else { "is above" }),
+                |n| {
+                    format!(
+                        "Revenue of {} {} the threshold",
+                        n.euros(turnover),
+                        if eligible { "is within" } else { "is above" }
+                    )
+                },
             ),
             Value::Money(threshold),
             "wet-ob-25",
@@ -111,8 +135,20 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
         Step::new(
             "advantage",
             words(
-                |n| format!("{} btw die je niet rekent, min {} voorbelasting die je verliest", n.euros(charged), n.euros(lost)),
-                |n| format!("{} of VAT not charged, less {} of input VAT lost", n.euros(charged), n.euros(lost)),
+                |n| {
+                    format!(
+                        "{} btw die je niet rekent, min {} voorbelasting die je verliest",
+                        n.euros(charged),
+                        n.euros(lost)
+                    )
+                },
+                |n| {
+                    format!(
+                        "{} of VAT not charged, less {} of input VAT lost",
+                        n.euros(charged),
+                        n.euros(lost)
+                    )
+                },
             ),
             Value::Money(advantage),
             "wet-ob-25",

@@ -1,7 +1,10 @@
 //! Statutory interest and collection costs of an invoice that is paid late.
 
 use crate::{
-    calculator::{Arguments, Calculator, Input, InputKind, Node, Outcome, Output, OutputKind, Run, Step, output, required},
+    calculator::{
+        Arguments, Calculator, Input, InputKind, Node, Outcome, Output, OutputKind, Run, Step,
+        output, required,
+    },
     dataset::{self, Row},
     fault::Fault,
     notation::words,
@@ -24,7 +27,10 @@ static INPUTS: &[Input] = &[
         "due",
         InputKind::Date,
         Words::new("Vervaldatum", "Due date"),
-        Words::new("De laatste dag waarop de klant op tijd zou zijn.", "The last day on which the customer would be in time."),
+        Words::new(
+            "De laatste dag waarop de klant op tijd zou zijn.",
+            "The last day on which the customer would be in time.",
+        ),
         "2026-05-14",
     ),
     required(
@@ -46,8 +52,10 @@ static INPUTS: &[Input] = &[
     ),
 ];
 
-static DEBTORS: &[Choice] =
-    &[Choice::new("business", "ondernemer", "a business"), Choice::new("consumer", "particulier", "a consumer")];
+static DEBTORS: &[Choice] = &[
+    Choice::new("business", "ondernemer", "a business"),
+    Choice::new("consumer", "particulier", "a consumer"),
+];
 
 static PERIOD: &[Output] = &[
     output("from", OutputKind::Date, Words::new("Vanaf", "From")),
@@ -136,7 +144,8 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
     ];
     let mut steps: Vec<Step> = periods.iter().map(|period| interest_step(period, &rates)).collect();
     steps.push(costs_step(&bands, costs, owed_from));
-    let text = Words::new("Bedrag, rente en incassokosten", "Amount, interest and collection costs");
+    let text =
+        Words::new("Bedrag, rente en incassokosten", "Amount, interest and collection costs");
     steps.push(Step::new("total", text, Value::Money(total), "bw-6-96"));
     Ok(Outcome { fields, steps })
 }
@@ -153,24 +162,40 @@ struct Rate {
 fn rates(kind: &str) -> Vec<Rate> {
     let rows = dataset::find("statutory-interest").map(dataset::Dataset::rows).unwrap_or_default();
     let of_kind = rows.iter().filter(|row| row.get("kind").and_then(Value::text) == Some(kind));
-    let rate =
-        |row: &'static Row| Rate { from: row.valid_from, to: row.valid_to.unwrap_or(Date::MAX), rate: number(row, "rate"), row };
+    let rate = |row: &'static Row| Rate {
+        from: row.valid_from,
+        to: row.valid_to.unwrap_or(Date::MAX),
+        rate: number(row, "rate"),
+        row,
+    };
     let mut rates: Vec<Rate> = of_kind.map(rate).collect();
     rates.sort_by_key(|rate| rate.from);
     rates
 }
 
 /// Splits the days of delay where the rate changes and at the end of each full year.
-fn periods(amount: Decimal, due: Date, paid: Date, rates: &[Rate]) -> Result<Vec<Period>, Vec<Fault>> {
+fn periods(
+    amount: Decimal,
+    due: Date,
+    paid: Date,
+    rates: &[Rate],
+) -> Result<Vec<Period>, Vec<Fault>> {
     let start = due.tomorrow().map_err(|_| vec![Fault::invalid_date("due")])?;
     within(start, paid, rates)?;
     let mut periods: Vec<Period> = Vec::new();
     let (mut from, mut principal, mut years, mut accrued) = (start, amount, 1, Decimal::ZERO);
     while from <= paid {
         let anniversary = start.checked_add(Span::new().years(years)).unwrap_or(Date::MAX);
-        let Some(Rate { rate, .. }) = rates.iter().find(|rate| (rate.from..=rate.to).contains(&from)) else { break };
+        let Some(Rate { rate, .. }) =
+            rates.iter().find(|rate| (rate.from..=rate.to).contains(&from))
+        else {
+            break;
+        };
         // Half-years with the same rate form one period.
-        let changes = rates.iter().find(|other| other.from > from && other.rate != *rate).map_or(Date::MAX, |other| other.from);
+        let changes = rates
+            .iter()
+            .find(|other| other.from > from && other.rate != *rate)
+            .map_or(Date::MAX, |other| other.from);
         let to = paid.min(before(anniversary)).min(before(changes));
         let period = Period { from, to, rate: *rate, principal };
         accrued += period.interest();
@@ -192,7 +217,9 @@ fn before(day: Date) -> Date {
 /// Rejects days without a published rate. Reports both faults at once, with the first and last day
 /// available.
 fn within(start: Date, paid: Date, rates: &[Rate]) -> Result<(), Vec<Fault>> {
-    let (Some(Rate { from: first, .. }), Some(Rate { to: last, .. })) = (rates.first(), rates.last()) else {
+    let (Some(Rate { from: first, .. }), Some(Rate { to: last, .. })) =
+        (rates.first(), rates.last())
+    else {
         return Err(vec![Fault::required("due")]);
     };
     let mut faults = Vec::new();
@@ -201,7 +228,9 @@ fn within(start: Date, paid: Date, rates: &[Rate]) -> Result<(), Vec<Fault>> {
     }
     if paid > *last {
         let words = Words::owned(
-            format!("De wettelijke rente is bekend tot en met {last}. Geef voor paid een dag tot en met {last}."),
+            format!(
+                "De wettelijke rente is bekend tot en met {last}. Geef voor paid een dag tot en met {last}."
+            ),
             format!("Statutory interest is known up to {last}. Give a day up to {last} for paid."),
         );
         faults.push(Fault::new("paid", "out_of_range", words).with_bounds(first, last));
@@ -216,7 +245,8 @@ pub(crate) fn collection_costs_of(amount: Decimal, on: Date) -> Decimal {
 
 /// Maximum collection costs (art. 2 Besluit vergoeding voor buitengerechtelijke incassokosten).
 fn collection_costs(bands: &[Band], amount: Decimal) -> Decimal {
-    let exact: Decimal = bands.iter().map(|band| band.part_of(amount) * band.percent / Decimal::ONE_HUNDRED).sum();
+    let exact: Decimal =
+        bands.iter().map(|band| band.part_of(amount) * band.percent / Decimal::ONE_HUNDRED).sum();
     let least = bands.iter().map(|band| band.minimum).max().unwrap_or_default();
     let most = bands.iter().map(|band| band.maximum).max().unwrap_or_default();
     if amount.is_zero() { Decimal::ZERO } else { exact.clamp(least, most) }
@@ -228,15 +258,22 @@ fn interest_step(period: &Period, rates: &[Rate]) -> Step {
         |n| {
             let days = if days == 1 { "1 dag".to_owned() } else { format!("{days} dagen") };
             let (from, to, rate) = (n.date(from), n.date(to), n.rate(period.rate));
-            format!("{days} ({from} tot en met {to}) {rate} per jaar over {}, gedeeld door 365", n.euros(period.principal))
+            format!(
+                "{days} ({from} tot en met {to}) {rate} per jaar over {}, gedeeld door 365",
+                n.euros(period.principal)
+            )
         },
         |n| {
             let days = if days == 1 { "1 day".to_owned() } else { format!("{days} days") };
             let (from, to, rate) = (n.date(from), n.date(to), n.rate(period.rate));
-            format!("{days} ({from} to {to}) at {rate} a year on {}, divided by 365", n.euros(period.principal))
+            format!(
+                "{days} ({from} to {to}) at {rate} a year on {}, divided by 365",
+                n.euros(period.principal)
+            )
         },
     );
-    let figures = rates.iter().filter(|rate| rate.from <= to && rate.to >= from).map(|rate| rate.row);
+    let figures =
+        rates.iter().filter(|rate| rate.from <= to && rate.to >= from).map(|rate| rate.row);
     Step::new("interest", text, Value::Money(period.interest()), "bw-6-119a").with_figures(figures)
 }
 
@@ -268,5 +305,6 @@ fn costs_step(bands: &[Band], costs: Decimal, owed_from: Option<Date>) -> Step {
             (text, "bw-6-96")
         }
     };
-    Step::new("collectionCosts", text, Value::Money(costs), rule).with_figures(bands.iter().map(|band| band.row))
+    Step::new("collectionCosts", text, Value::Money(costs), rule)
+        .with_figures(bands.iter().map(|band| band.row))
 }

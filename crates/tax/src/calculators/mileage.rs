@@ -1,7 +1,10 @@
 //! Deduction for business kilometres with a private vehicle.
 
 use crate::{
-    calculator::{Arguments, Calculator, Input, InputKind, Outcome, Output, OutputKind, Run, Step, output, required},
+    calculator::{
+        Arguments, Calculator, Input, InputKind, Outcome, Output, OutputKind, Run, Step, output,
+        required,
+    },
     fault::Fault,
     notation::words,
     value::Value,
@@ -22,12 +25,16 @@ static INPUTS: &[Input] = &[
         "km",
         InputKind::Number { least: 0, most: 1_000_000 },
         Words::new("Zakelijke kilometers", "Business kilometres"),
-        Words::new("Met eigen vervoer, woon-werkverkeer inbegrepen.", "With private transport, commuting included."),
+        Words::new(
+            "Met eigen vervoer, woon-werkverkeer inbegrepen.",
+            "With private transport, commuting included.",
+        ),
         "4000",
     ),
 ];
 
-static OUTPUTS: &[Output] = &[output("amount", OutputKind::Money, Words::new("Aftrek", "Deduction"))];
+static OUTPUTS: &[Output] =
+    &[output("amount", OutputKind::Money, Words::new("Aftrek", "Deduction"))];
 
 /// The calculator.
 pub static CALCULATOR: Calculator = Calculator {

@@ -9,10 +9,14 @@ use ledger::{decimal::Decimal, language::Language};
 use proptest::prelude::*;
 
 fn calculate(id: &str, query: &str) -> Result<Outcome, Vec<(String, &'static str)>> {
-    let parameters: Vec<(&str, &str)> =
-        query.split('&').filter(|pair| !pair.is_empty()).filter_map(|pair| pair.split_once('=')).collect();
+    let parameters: Vec<(&str, &str)> = query
+        .split('&')
+        .filter(|pair| !pair.is_empty())
+        .filter_map(|pair| pair.split_once('='))
+        .collect();
     let outcome = calculators::find(id).expect(id).calculate(&parameters);
-    outcome.map_err(|faults| faults.into_iter().map(|fault| (fault.parameter, fault.code)).collect())
+    outcome
+        .map_err(|faults| faults.into_iter().map(|fault| (fault.parameter, fault.code)).collect())
 }
 
 /// Values of the named fields as printed in JSON; `null` for no value.
@@ -20,14 +24,22 @@ fn printed(id: &str, query: &str, names: &[&str]) -> Vec<String> {
     let outcome = calculate(id, query).unwrap();
     names
         .iter()
-        .map(|name| outcome.get(name).map_or("null".to_owned(), |value| value.plain(Language::English).into_owned()))
+        .map(|name| {
+            outcome
+                .get(name)
+                .map_or("null".to_owned(), |value| value.plain(Language::English).into_owned())
+        })
         .collect()
 }
 
 /// Values of a row as printed in JSON.
 fn row(row: &[(&'static str, Option<Value>)]) -> Vec<String> {
     row.iter()
-        .map(|(_, value)| value.as_ref().map_or("null".to_owned(), |value| value.plain(Language::English).into_owned()))
+        .map(|(_, value)| {
+            value
+                .as_ref()
+                .map_or("null".to_owned(), |value| value.plain(Language::English).into_owned())
+        })
         .collect()
 }
 
@@ -44,11 +56,21 @@ fn every_calculator_is_described_in_both_languages() {
     for it in calculators::all() {
         assert!(!it.title.is_incomplete() && !it.description.is_incomplete(), "{}", it.id);
         for input in it.inputs {
-            assert!(!input.label.is_incomplete() && !input.hint.is_incomplete(), "{} {}", it.id, input.name);
+            assert!(
+                !input.label.is_incomplete() && !input.hint.is_incomplete(),
+                "{} {}",
+                it.id,
+                input.name
+            );
             assert!(!(input.required && input.default.is_some()), "{} {}", it.id, input.name);
         }
         assert!(it.outputs.iter().all(|output| !output.label.is_incomplete()), "{}", it.id);
-        assert_eq!(calculators::all().iter().filter(|other| other.id == it.id).count(), 1, "{}", it.id);
+        assert_eq!(
+            calculators::all().iter().filter(|other| other.id == it.id).count(),
+            1,
+            "{}",
+            it.id
+        );
     }
 }
 
@@ -58,20 +80,40 @@ fn every_example_returns_the_described_fields() {
     for it in with_a_query() {
         let outcome = it.calculate(&it.example()).unwrap();
         let names: Vec<_> = outcome.fields.iter().map(|(name, _)| *name).collect();
-        assert_eq!(names, it.outputs.iter().map(|output| output.name).collect::<Vec<_>>(), "{}", it.id);
+        assert_eq!(
+            names,
+            it.outputs.iter().map(|output| output.name).collect::<Vec<_>>(),
+            "{}",
+            it.id
+        );
         for (output, (_, node)) in it.outputs.iter().zip(&outcome.fields) {
             match (output.kind, node) {
                 (OutputKind::Rows(columns), Node::Rows(rows)) => {
                     assert!(!rows.is_empty(), "{} {}", it.id, output.name);
                     for row in rows {
                         let found: Vec<_> = row.iter().map(|(name, _)| *name).collect();
-                        assert_eq!(found, columns.iter().map(|column| column.name).collect::<Vec<_>>(), "{}", it.id);
+                        assert_eq!(
+                            found,
+                            columns.iter().map(|column| column.name).collect::<Vec<_>>(),
+                            "{}",
+                            it.id
+                        );
                         for (column, (_, value)) in columns.iter().zip(row) {
-                            assert!(fits(column.kind, value.as_ref(), column.optional), "{} {} {value:?}", it.id, column.name);
+                            assert!(
+                                fits(column.kind, value.as_ref(), column.optional),
+                                "{} {} {value:?}",
+                                it.id,
+                                column.name
+                            );
                         }
                     }
                 }
-                (kind, Node::Value(value)) => assert!(fits(kind, value.as_ref(), output.optional), "{} {}", it.id, output.name),
+                (kind, Node::Value(value)) => assert!(
+                    fits(kind, value.as_ref(), output.optional),
+                    "{} {}",
+                    it.id,
+                    output.name
+                ),
                 (kind, Node::Rows(_)) => panic!("{} {}: rows for {kind:?}", it.id, output.name),
             }
         }
@@ -82,11 +124,18 @@ fn every_example_returns_the_described_fields() {
 fn fits(kind: OutputKind, value: Option<&Value>, optional: bool) -> bool {
     match (kind, value) {
         (_, None) => optional,
-        (OutputKind::Money, Some(Value::Money(_))) | (OutputKind::Percent, Some(Value::Percent(_))) => true,
-        (OutputKind::Number, Some(Value::Number(_))) | (OutputKind::Integer, Some(Value::Integer(_))) => true,
-        (OutputKind::Boolean, Some(Value::Boolean(_))) | (OutputKind::Date, Some(Value::Date(_))) => true,
-        (OutputKind::Text, Some(Value::Text(_))) | (OutputKind::Words, Some(Value::Words(_))) => true,
-        (OutputKind::Choice(choices), Some(Value::Text(text))) => choices.iter().any(|choice| choice.value == *text),
+        (OutputKind::Money, Some(Value::Money(_)))
+        | (OutputKind::Percent, Some(Value::Percent(_))) => true,
+        (OutputKind::Number, Some(Value::Number(_)))
+        | (OutputKind::Integer, Some(Value::Integer(_))) => true,
+        (OutputKind::Boolean, Some(Value::Boolean(_)))
+        | (OutputKind::Date, Some(Value::Date(_))) => true,
+        (OutputKind::Text, Some(Value::Text(_))) | (OutputKind::Words, Some(Value::Words(_))) => {
+            true
+        }
+        (OutputKind::Choice(choices), Some(Value::Text(text))) => {
+            choices.iter().any(|choice| choice.value == *text)
+        }
         _ => false,
     }
 }
@@ -96,9 +145,20 @@ fn fits(kind: OutputKind, value: Option<&Value>, optional: bool) -> bool {
 #[test]
 fn every_parameter_rejects_invalid_input_and_names_its_bounds() {
     for it in with_a_query() {
-        for nonsense in ["1e30", "-1e30", "0.123456789012345", "NaN", "é", "2026-02-30", "99999999999999999999999999999999999999"]
-        {
-            let validated: Vec<_> = it.inputs.iter().filter(|input| !matches!(input.kind, InputKind::Text { .. })).collect();
+        for nonsense in [
+            "1e30",
+            "-1e30",
+            "0.123456789012345",
+            "NaN",
+            "é",
+            "2026-02-30",
+            "99999999999999999999999999999999999999",
+        ] {
+            let validated: Vec<_> = it
+                .inputs
+                .iter()
+                .filter(|input| !matches!(input.kind, InputKind::Text { .. }))
+                .collect();
             let parameters: Vec<_> = validated.iter().map(|input| (input.name, nonsense)).collect();
             let Err(faults) = it.calculate(&parameters) else {
                 assert!(validated.is_empty(), "{}", it.id);
@@ -110,11 +170,23 @@ fn every_parameter_rejects_invalid_input_and_names_its_bounds() {
                     .find(|fault| fault.parameter == input.name)
                     .unwrap_or_else(|| panic!("{} {} took {nonsense}", it.id, input.name));
                 assert!(!fault.message.is_incomplete(), "{} {}", it.id, input.name);
-                assert!(fault.bounds.is_some() || !fault.known.is_empty(), "{} {} {nonsense}", it.id, input.name);
+                assert!(
+                    fault.bounds.is_some() || !fault.known.is_empty(),
+                    "{} {} {nonsense}",
+                    it.id,
+                    input.name
+                );
             }
         }
-        let missing: Vec<_> = it.calculate(&[]).err().unwrap_or_default().into_iter().map(|fault| fault.parameter).collect();
-        let wanted: Vec<_> = it.inputs.iter().filter(|input| input.required).map(|input| input.name).collect();
+        let missing: Vec<_> = it
+            .calculate(&[])
+            .err()
+            .unwrap_or_default()
+            .into_iter()
+            .map(|fault| fault.parameter)
+            .collect();
+        let wanted: Vec<_> =
+            it.inputs.iter().filter(|input| input.required).map(|input| input.name).collect();
         assert_eq!(missing, wanted, "{}", it.id);
     }
 }
@@ -151,7 +223,10 @@ fn vat_is_added_or_taken_out() {
     for (query, wanted) in cases {
         assert_eq!(printed("vat", query, &names), wanted, "{query}");
     }
-    assert_eq!(faults("vat", "amount=100&rate=19&on=2026-01-01"), [("rate".to_owned(), "unknown_vat_rate")]);
+    assert_eq!(
+        faults("vat", "amount=100&rate=19&on=2026-01-01"),
+        [("rate".to_owned(), "unknown_vat_rate")]
+    );
 }
 
 #[test]
@@ -173,7 +248,11 @@ fn the_investment_deduction_follows_its_bands() {
     ];
     for (year, investments, wanted) in cases {
         assert_eq!(
-            printed("investment-deduction", &format!("year={year}&investments={investments}"), &["deduction"]),
+            printed(
+                "investment-deduction",
+                &format!("year={year}&investments={investments}"),
+                &["deduction"]
+            ),
             [wanted],
             "{year} {investments}"
         );
@@ -187,7 +266,10 @@ fn interest_runs_from_the_day_after_the_due_date_at_each_days_rate() {
     let periods: Vec<_> = outcome.rows("periods").iter().map(|period| row(period)).collect();
     assert_eq!(
         periods,
-        [["2026-05-15", "2026-06-30", "47", "10.15", "31.63"], ["2026-07-01", "2026-09-15", "77", "10.4", "53.09"]]
+        [
+            ["2026-05-15", "2026-06-30", "47", "10.15", "31.63"],
+            ["2026-07-01", "2026-09-15", "77", "10.4", "53.09"]
+        ]
     );
     assert_eq!(
         printed("late-payment", query, &["days", "interest", "collectionCosts", "total"]),
@@ -198,7 +280,9 @@ fn interest_runs_from_the_day_after_the_due_date_at_each_days_rate() {
 #[test]
 fn interest_joins_the_principal_after_each_full_year() {
     // Two full years at 7 and 6 %, and one day of the third.
-    let outcome = calculate("late-payment", "amount=1000&due=2023-12-31&paid=2026-01-01&debtor=consumer").unwrap();
+    let outcome =
+        calculate("late-payment", "amount=1000&due=2023-12-31&paid=2026-01-01&debtor=consumer")
+            .unwrap();
     let periods: Vec<_> = outcome.rows("periods").iter().map(|period| row(period)).collect();
     // 2024 has 366 days over 365: 1000 × 7 % × 366 ÷ 365 = 70.19; 1070.19178 × 6 % = 64.21;
     // 1134.40329 × 4 % ÷ 365 = 0.12.
@@ -209,7 +293,9 @@ fn interest_joins_the_principal_after_each_full_year() {
     ];
     assert_eq!(periods, wanted);
     // Half-years with the same rate are one period, but a year's end cuts it.
-    let outcome = calculate("late-payment", "amount=1000&due=2025-07-14&paid=2026-06-30&debtor=business").unwrap();
+    let outcome =
+        calculate("late-payment", "amount=1000&due=2025-07-14&paid=2026-06-30&debtor=business")
+            .unwrap();
     assert_eq!(outcome.rows("periods").len(), 1);
 }
 
@@ -227,12 +313,25 @@ fn a_payment_on_time_costs_the_amount_only() {
 #[test]
 fn days_without_a_published_rate_are_rejected_with_the_last_day() {
     let late = calculators::find("late-payment").unwrap();
-    let faults =
-        late.calculate(&[("amount", "1"), ("due", "2022-12-30"), ("paid", "2027-01-01"), ("debtor", "business")]).unwrap_err();
-    let bounds: Vec<_> =
-        faults.iter().map(|fault| (fault.parameter.as_str(), fault.bounds.as_ref().map(|bounds| bounds.most.as_str()))).collect();
+    let faults = late
+        .calculate(&[
+            ("amount", "1"),
+            ("due", "2022-12-30"),
+            ("paid", "2027-01-01"),
+            ("debtor", "business"),
+        ])
+        .unwrap_err();
+    let bounds: Vec<_> = faults
+        .iter()
+        .map(|fault| {
+            (fault.parameter.as_str(), fault.bounds.as_ref().map(|bounds| bounds.most.as_str()))
+        })
+        .collect();
     assert_eq!(bounds, [("due", Some("2026-12-30")), ("paid", Some("2026-12-31"))]);
-    assert!(calculate("late-payment", "amount=1&due=2022-12-31&paid=2026-12-31&debtor=business").is_ok());
+    assert!(
+        calculate("late-payment", "amount=1&due=2022-12-31&paid=2026-12-31&debtor=business")
+            .is_ok()
+    );
 }
 
 #[test]
@@ -279,9 +378,18 @@ fn the_hours_criterion_counts_the_days_that_are_left() {
 fn the_small_businesses_scheme_ends_above_its_threshold() {
     let names = ["eligible", "threshold", "vatNotCharged", "inputVatLost", "advantage"];
     let cases = [
-        ("year=2026&turnover=20000&vatOnSales=4200&inputVat=800", ["true", "20000.00", "4200.00", "800.00", "3400.00"]),
-        ("year=2026&turnover=5000&vatOnSales=450&inputVat=800", ["true", "20000.00", "450.00", "800.00", "-350.00"]),
-        ("year=2026&turnover=20000.01&vatOnSales=4200&inputVat=800", ["false", "20000.00", "0.00", "0.00", "0.00"]),
+        (
+            "year=2026&turnover=20000&vatOnSales=4200&inputVat=800",
+            ["true", "20000.00", "4200.00", "800.00", "3400.00"],
+        ),
+        (
+            "year=2026&turnover=5000&vatOnSales=450&inputVat=800",
+            ["true", "20000.00", "450.00", "800.00", "-350.00"],
+        ),
+        (
+            "year=2026&turnover=20000.01&vatOnSales=4200&inputVat=800",
+            ["false", "20000.00", "0.00", "0.00", "0.00"],
+        ),
     ];
     for (query, wanted) in cases {
         assert_eq!(printed("kor", query, &names), wanted, "{query}");
@@ -290,7 +398,8 @@ fn the_small_businesses_scheme_ends_above_its_threshold() {
 
 #[test]
 fn an_asset_loses_the_same_each_month_down_to_its_residual_value() {
-    let outcome = calculate("depreciation", "cost=2000&residual=200&years=5&from=2026-04-15").unwrap();
+    let outcome =
+        calculate("depreciation", "cost=2000&residual=200&years=5&from=2026-04-15").unwrap();
     let rows: Vec<_> = outcome.rows("perYear").iter().map(|year| row(year)).collect();
     let wanted = [
         ["2026", "270.00", "1730.00"],
@@ -337,7 +446,8 @@ fn an_electric_car_keeps_the_percentage_of_its_first_year_for_sixty_months() {
         assert_eq!(printed("car-benefit", query, &["benefit"]), [wanted], "{query}");
     }
     for admitted in ["2016-12-31", "2027-01-01"] {
-        let query = format!("year=2026&catalogueValue=1&zeroEmission=true&firstAdmission={admitted}");
+        let query =
+            format!("year=2026&catalogueValue=1&zeroEmission=true&firstAdmission={admitted}");
         assert_eq!(faults("car-benefit", &query), [("firstAdmission".to_owned(), "out_of_range")]);
     }
 }
@@ -345,7 +455,12 @@ fn an_electric_car_keeps_the_percentage_of_its_first_year_for_sixty_months() {
 #[test]
 fn the_next_deadline_of_each_kind() {
     let next = |query: &str| {
-        calculate("deadlines", query).unwrap().rows("next").iter().map(|deadline| row(deadline)).collect::<Vec<_>>()
+        calculate("deadlines", query)
+            .unwrap()
+            .rows("next")
+            .iter()
+            .map(|deadline| row(deadline))
+            .collect::<Vec<_>>()
     };
     let wanted = [
         ["vatReturn", "2026-Q4", "2027-01-31", "2027-01-29", "71"],
@@ -353,9 +468,18 @@ fn the_next_deadline_of_each_kind() {
         ["incomeTaxReturn", "2026", "2027-05-01", "null", "161"],
     ];
     assert_eq!(next("on=2026-11-21"), wanted);
-    assert_eq!(next("on=2026-10-31&vatPeriod=month")[0], ["vatReturn", "2026-09", "2026-10-31", "2026-10-30", "0"]);
-    assert_eq!(next("on=2026-11-21&vatPeriod=month")[0], ["vatReturn", "2026-10", "2026-11-30", "2026-11-30", "9"]);
-    assert_eq!(next("on=2026-11-21&vatPeriod=year")[1], ["vatReturn", "2026", "2027-03-31", "2027-03-31", "130"]);
+    assert_eq!(
+        next("on=2026-10-31&vatPeriod=month")[0],
+        ["vatReturn", "2026-09", "2026-10-31", "2026-10-30", "0"]
+    );
+    assert_eq!(
+        next("on=2026-11-21&vatPeriod=month")[0],
+        ["vatReturn", "2026-10", "2026-11-30", "2026-11-30", "9"]
+    );
+    assert_eq!(
+        next("on=2026-11-21&vatPeriod=year")[1],
+        ["vatReturn", "2026", "2027-03-31", "2027-03-31", "130"]
+    );
     assert_eq!(next("on=2099-12-31").len(), 3);
 }
 

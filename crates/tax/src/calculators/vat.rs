@@ -1,7 +1,10 @@
 //! VAT to add to an amount, or included in it.
 
 use crate::{
-    calculator::{Arguments, Calculator, Input, InputKind, Outcome, Output, OutputKind, Run, Step, optional, output, required},
+    calculator::{
+        Arguments, Calculator, Input, InputKind, Outcome, Output, OutputKind, Run, Step, optional,
+        output, required,
+    },
     fault::Fault,
     notation::words,
     value::{Value, cents},
@@ -15,7 +18,10 @@ static INPUTS: &[Input] = &[
         "amount",
         InputKind::Money { least: 0, most: 1_000_000_000 },
         Words::new("Bedrag", "Amount"),
-        Words::new("In euro, met hoogstens twee decimalen.", "In euros, with at most two decimals."),
+        Words::new(
+            "In euro, met hoogstens twee decimalen.",
+            "In euros, with at most two decimals.",
+        ),
         "121",
     ),
     optional(
@@ -23,7 +29,10 @@ static INPUTS: &[Input] = &[
         InputKind::Percent { least: 0, most: 100 },
         Some("21"),
         Words::new("Tarief", "Rate"),
-        Words::new("In procenten: in Nederland 21, 9 of 0.", "In per cent: 21, 9 or 0 in the Netherlands."),
+        Words::new(
+            "In procenten: in Nederland 21, 9 of 0.",
+            "In per cent: 21, 9 or 0 in the Netherlands.",
+        ),
         "21",
     ),
     optional(
@@ -50,8 +59,10 @@ static INPUTS: &[Input] = &[
     ),
 ];
 
-static MODES: &[Choice] =
-    &[Choice::new("excluding", "exclusief btw", "excluding VAT"), Choice::new("including", "inclusief btw", "including VAT")];
+static MODES: &[Choice] = &[
+    Choice::new("excluding", "exclusief btw", "excluding VAT"),
+    Choice::new("including", "inclusief btw", "including VAT"),
+];
 
 static OUTPUTS: &[Output] = &[
     output("excluding", OutputKind::Money, Words::new("Exclusief btw", "Excluding VAT")),
@@ -76,9 +87,11 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
     let (amount, rate) = (arguments.number("amount"), arguments.number("rate"));
     let on = arguments.date("on");
     if let Some(on) = on {
-        VatRate::from_percent(&rate, on).map_err(|unknown| vec![unknown_rate(&unknown.valid, on)])?;
+        VatRate::from_percent(&rate, on)
+            .map_err(|unknown| vec![unknown_rate(&unknown.valid, on)])?;
     }
-    let of_the_law = on.and_then(|on| rows("vat-rates", on).into_iter().find(|row| number(row, "rate") == rate));
+    let of_the_law =
+        on.and_then(|on| rows("vat-rates", on).into_iter().find(|row| number(row, "rate") == rate));
     let hundred = Decimal::ONE_HUNDRED;
     let (excluding, vat, including) = if arguments.text("mode") == "including" {
         let vat = cents(&(amount * rate / (hundred + rate)));
@@ -88,12 +101,27 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
         (amount, vat, amount + vat)
     };
     let is_given = of_the_law.is_none();
-    let (given_nl, given_en) =
-        if is_given { (" (het tarief is dat wat je opgaf)", " (the rate is the one that you gave)") } else { ("", "") };
+    let (given_nl, given_en) = if is_given {
+        (" (het tarief is dat wat je opgaf)", " (the rate is the one that you gave)")
+    } else {
+        ("", "")
+    };
     let text = if arguments.text("mode") == "including" {
         words(
-            |n| format!("{} is 100% + {}; de btw is {1} ÷ (100% + {1}) ervan{given_nl}", n.euros(amount), n.rate(rate)),
-            |n| format!("{} is 100% + {}; VAT is {1} ÷ (100% + {1}) of it{given_en}", n.euros(amount), n.rate(rate)),
+            |n| {
+                format!(
+                    "{} is 100% + {}; de btw is {1} ÷ (100% + {1}) ervan{given_nl}",
+                    n.euros(amount),
+                    n.rate(rate)
+                )
+            },
+            |n| {
+                format!(
+                    "{} is 100% + {}; VAT is {1} ÷ (100% + {1}) of it{given_en}",
+                    n.euros(amount),
+                    n.rate(rate)
+                )
+            },
         )
     } else {
         words(
@@ -102,7 +130,8 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
         )
     };
     // Art. 9 sets the rates; the tax is a percentage of the consideration.
-    let steps = vec![Step::new("vat", text, Value::Money(vat), "wet-ob-9").with_figures(of_the_law)];
+    let steps =
+        vec![Step::new("vat", text, Value::Money(vat), "wet-ob-9").with_figures(of_the_law)];
     let fields = vec![
         ("excluding", Value::Money(excluding).into()),
         ("vat", Value::Money(vat).into()),

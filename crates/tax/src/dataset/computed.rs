@@ -69,7 +69,8 @@ fn boxes() -> Vec<Table> {
         ]));
     };
     for vat_box in VatBox::ALL {
-        let (dutch, english) = (vat_box.description(Language::Dutch), vat_box.description(Language::English));
+        let (dutch, english) =
+            (vat_box.description(Language::Dutch), vat_box.description(Language::English));
         if *vat_box == VatBox::B5b {
             add("5a", "Verschuldigde omzetbelasting", "VAT due", false, true);
         }
@@ -97,7 +98,10 @@ fn accounts() -> Vec<Table> {
 
 fn deadlines() -> Vec<Table> {
     let (first, last) = (date(DEADLINE_YEARS.0, 1, 1), date(DEADLINE_YEARS.1, 12, 31));
-    let mut all: Vec<_> = VatPeriod::ALL.into_iter().flat_map(|period| deadline::between(period, first, last)).collect();
+    let mut all: Vec<_> = VatPeriod::ALL
+        .into_iter()
+        .flat_map(|period| deadline::between(period, first, last))
+        .collect();
     all.sort_by_key(|deadline| (deadline.file_by, deadline.kind, deadline.period));
     all.dedup();
     let deadline = |it: deadline::Deadline| {

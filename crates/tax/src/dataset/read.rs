@@ -91,7 +91,9 @@ pub(super) fn dataset(text: &str) -> Result<Dataset, String> {
     }
     columns.extend(common_columns());
     let columns: Arc<[Column]> = columns.into();
-    if let Some(name) = file.key.iter().find(|name| !columns.iter().any(|column| column.name == **name)) {
+    if let Some(name) =
+        file.key.iter().find(|name| !columns.iter().any(|column| column.name == **name))
+    {
         return Err(in_file(format!("key names {name}, which is not a column")));
     }
     let mut rows = Vec::new();
@@ -122,15 +124,33 @@ fn read_column(column: FileColumn) -> Result<Column, String> {
         "text" => ColumnKind::Text,
         "words" => ColumnKind::Words,
         "enum" if !column.values.is_empty() => ColumnKind::Enum(column.values),
-        other => return Err(format!("the column {} has the unknown type {other}, or no values", column.name)),
+        other => {
+            return Err(format!(
+                "the column {} has the unknown type {other}, or no values",
+                column.name
+            ));
+        }
     };
-    Ok(Column { name: column.name, kind, optional: column.optional, title: column.title, meaning: column.meaning })
+    Ok(Column {
+        name: column.name,
+        kind,
+        optional: column.optional,
+        title: column.title,
+        meaning: column.meaning,
+    })
 }
 
 /// Columns at the end of every data set.
 fn common_columns() -> [Column; 5] {
-    let column = |name: &str, kind, optional, title, meaning| Column { name: name.to_owned(), kind, optional, title, meaning };
-    let statuses = Status::ALL.map(|status| Choice { value: Cow::Borrowed(status.as_str()), label: status.meaning() });
+    let column = |name: &str, kind, optional, title, meaning| Column {
+        name: name.to_owned(),
+        kind,
+        optional,
+        title,
+        meaning,
+    };
+    let statuses = Status::ALL
+        .map(|status| Choice { value: Cow::Borrowed(status.as_str()), label: status.meaning() });
     [
         column(
             "validFrom",
@@ -174,13 +194,19 @@ fn common_columns() -> [Column; 5] {
 }
 
 fn row(columns: &Arc<[Column]>, cells: &toml::Table) -> Result<Row, String> {
-    if let Some(name) = cells.keys().find(|name| !columns.iter().any(|column| column.name == **name)) {
+    if let Some(name) =
+        cells.keys().find(|name| !columns.iter().any(|column| column.name == **name))
+    {
         return Err(format!("{name} is not a column"));
     }
     let read = columns.iter().map(|column| value(column, cells.get(&column.name)));
     let values = read.collect::<Result<Vec<_>, _>>()?;
     let text = |name: &str| cells.get(name).and_then(toml::Value::as_str).unwrap_or_default();
-    let day = |name: &str| match columns.iter().position(|column| column.name == name).map(|place| &values[place]) {
+    let day = |name: &str| match columns
+        .iter()
+        .position(|column| column.name == name)
+        .map(|place| &values[place])
+    {
         Some(Some(Value::Date(day))) => Some(*day),
         _ => None,
     };
@@ -190,8 +216,12 @@ fn row(columns: &Arc<[Column]>, cells: &toml::Table) -> Result<Row, String> {
         return Err("ends before it begins".to_owned());
     }
     let source_id = text("source");
-    let source = source::find(source_id).ok_or_else(|| format!("the source {source_id:?} is not in sources.toml"))?;
-    let status = Status::ALL.into_iter().find(|known| known.as_str() == text("status")).ok_or("has an unknown status")?;
+    let source = source::find(source_id)
+        .ok_or_else(|| format!("the source {source_id:?} is not in sources.toml"))?;
+    let status = Status::ALL
+        .into_iter()
+        .find(|known| known.as_str() == text("status"))
+        .ok_or("has an unknown status")?;
     Ok(Row { columns: Arc::clone(columns), valid_from, valid_to, source, status, values })
 }
 
@@ -213,11 +243,15 @@ fn value(column: &Column, cell: Option<&toml::Value>) -> Result<Option<Value>, S
         ColumnKind::Boolean => Value::Boolean(cell.as_bool().ok_or_else(wrong)?),
         ColumnKind::Text => Value::Text(Cow::Owned(text()?.to_owned())),
         ColumnKind::Enum(choices) => {
-            let choice = choices.iter().find(|choice| Some(&*choice.value) == cell.as_str()).ok_or_else(wrong)?;
+            let choice = choices
+                .iter()
+                .find(|choice| Some(&*choice.value) == cell.as_str())
+                .ok_or_else(wrong)?;
             Value::Text(choice.value.clone())
         }
         ColumnKind::Words => {
-            let words: Words = cell.clone().try_into().map_err(|error| format!("{}: {error}", wrong()))?;
+            let words: Words =
+                cell.clone().try_into().map_err(|error| format!("{}: {error}", wrong()))?;
             if words.is_incomplete() {
                 return Err(format!("{cell:?} lacks a language"));
             }

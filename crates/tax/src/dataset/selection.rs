@@ -26,7 +26,10 @@ impl Selection {
         match self {
             Self::All => true,
             Self::On(day) => row.holds_on(day),
-            Self::Year(year) => row.valid_from <= date(year, 12, 31) && row.valid_to.is_none_or(|last| last >= date(year, 1, 1)),
+            Self::Year(year) => {
+                row.valid_from <= date(year, 12, 31)
+                    && row.valid_to.is_none_or(|last| last >= date(year, 1, 1))
+            }
         }
     }
 
@@ -37,7 +40,8 @@ impl Selection {
     /// date, or a day or year without rows.
     pub fn read(dataset: &Dataset, parameters: &[(&str, &str)]) -> Result<Self, Vec<Fault>> {
         let mut faults = repeated_or_unknown(parameters, &["on", "year"]);
-        let parameter = |name: &str| parameters.iter().find(|(other, _)| *other == name).map(|(_, text)| *text);
+        let parameter =
+            |name: &str| parameters.iter().find(|(other, _)| *other == name).map(|(_, text)| *text);
         let on = parameter("on").map(|text| read_day(dataset, text)).transpose();
         let year = parameter("year").map(|text| read_year(dataset, text)).transpose();
         let selection = match (&on, &year) {
@@ -81,6 +85,14 @@ fn read_year(dataset: &Dataset, text: &str) -> Result<i16, Fault> {
         (first, None) => Fault::year_before("year", first.year().max(2000)),
         _ => Fault::unknown_year("year", &dataset.years()),
     };
-    let year = text.parse().ok().filter(|year| (2000..=2099).contains(year) && text.len() == 4).ok_or_else(unknown)?;
-    if dataset.rows.iter().any(|row| Selection::Year(year).takes(row)) { Ok(year) } else { Err(unknown()) }
+    let year = text
+        .parse()
+        .ok()
+        .filter(|year| (2000..=2099).contains(year) && text.len() == 4)
+        .ok_or_else(unknown)?;
+    if dataset.rows.iter().any(|row| Selection::Year(year).takes(row)) {
+        Ok(year)
+    } else {
+        Err(unknown())
+    }
 }

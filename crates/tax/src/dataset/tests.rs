@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 
 /// Key values of a row.
 fn figure(dataset: &Dataset, row: &Row) -> Vec<String> {
-    let value = |column: &String| row.get(column).map(|value| value.plain(Language::English).into_owned());
+    let value =
+        |column: &String| row.get(column).map(|value| value.plain(Language::English).into_owned());
     dataset.key.iter().map(|column| value(column).unwrap_or_default()).collect()
 }
 
@@ -20,12 +21,26 @@ fn every_file_can_be_read() {
 #[test]
 fn every_data_set_is_described_in_both_languages() {
     for dataset in all() {
-        assert!(!dataset.title.is_incomplete() && !dataset.description.is_incomplete(), "{}", dataset.id);
+        assert!(
+            !dataset.title.is_incomplete() && !dataset.description.is_incomplete(),
+            "{}",
+            dataset.id
+        );
         assert!(!dataset.rows().is_empty(), "{}", dataset.id);
         for column in dataset.columns.iter() {
-            assert!(!column.title.is_incomplete() && !column.meaning.is_incomplete(), "{} {}", dataset.id, column.name);
+            assert!(
+                !column.title.is_incomplete() && !column.meaning.is_incomplete(),
+                "{} {}",
+                dataset.id,
+                column.name
+            );
         }
-        assert_eq!(all().iter().filter(|other| other.id == dataset.id).count(), 1, "{}", dataset.id);
+        assert_eq!(
+            all().iter().filter(|other| other.id == dataset.id).count(),
+            1,
+            "{}",
+            dataset.id
+        );
     }
 }
 
@@ -46,7 +61,11 @@ fn the_periods_of_a_figure_follow_one_another_without_gap_or_overlap() {
                 } else {
                     next == Some(pair[1].valid_from)
                 };
-                assert!(fits, "{} {figure:?}: {} does not follow {:?}", dataset.id, pair[1].valid_from, pair[0].valid_to);
+                assert!(
+                    fits,
+                    "{} {figure:?}: {} does not follow {:?}",
+                    dataset.id, pair[1].valid_from, pair[0].valid_to
+                );
             }
         }
     }
@@ -58,7 +77,12 @@ fn a_row_with_a_year_is_valid_in_exactly_that_year() {
         for row in dataset.rows() {
             if let Some(Value::Integer(year)) = row.get("year") {
                 let year = i16::try_from(*year).unwrap();
-                assert_eq!((row.valid_from, row.valid_to), (date(year, 1, 1), Some(date(year, 12, 31))), "{} {year}", dataset.id);
+                assert_eq!(
+                    (row.valid_from, row.valid_to),
+                    (date(year, 1, 1), Some(date(year, 12, 31))),
+                    "{} {year}",
+                    dataset.id
+                );
             }
         }
     }
@@ -68,11 +92,15 @@ fn a_row_with_a_year_is_valid_in_exactly_that_year() {
 /// end.
 #[test]
 fn bands_cover_every_amount_once() {
-    for dataset in all().iter().filter(|dataset| dataset.columns.iter().any(|column| column.name == "to")) {
+    for dataset in
+        all().iter().filter(|dataset| dataset.columns.iter().any(|column| column.name == "to"))
+    {
         for year in dataset.years() {
             for status in [Status::Law, Status::Proposal] {
-                let same = |row: &&Row| (row.status == Status::Proposal) == (status == Status::Proposal);
-                let rows: Vec<_> = dataset.select(Selection::On(date(year, 7, 1))).filter(same).collect();
+                let same =
+                    |row: &&Row| (row.status == Status::Proposal) == (status == Status::Proposal);
+                let rows: Vec<_> =
+                    dataset.select(Selection::On(date(year, 7, 1))).filter(same).collect();
                 let mut end = Some(Value::Money(crate::Decimal::ZERO));
                 for row in &rows {
                     assert_eq!(row.get("from"), end.as_ref(), "{} {year}", dataset.id);
@@ -118,8 +146,12 @@ fn invalid_rows_are_rejected() {
 #[test]
 fn a_day_or_a_year_selects_its_rows() {
     let rates = find("vat-rates").unwrap();
-    let percentages =
-        |selection| rates.select(selection).map(|row| row.get("rate").unwrap().plain(Language::English)).collect::<Vec<_>>();
+    let percentages = |selection| {
+        rates
+            .select(selection)
+            .map(|row| row.get("rate").unwrap().plain(Language::English))
+            .collect::<Vec<_>>()
+    };
     assert_eq!(percentages(Selection::On(date(2018, 12, 31))), ["21", "6", "0"]);
     assert_eq!(percentages(Selection::On(date(2019, 1, 1))), ["21", "9", "0"]);
     assert_eq!(percentages(Selection::Year(2012)), ["19", "21", "6", "0"]);

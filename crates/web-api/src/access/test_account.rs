@@ -39,29 +39,43 @@ pub(crate) fn operations() -> Vec<Operation> {
                  403 `test_account_required`.",
             )
             .or(&[TEST_ACCOUNT_REQUIRED]),
-        Operation::act::<ClockBody, _, _>("/test/clock", "setTestClock", Answer::Changed, set_clock)
-            .says(
-                "Set the clock of the test account",
-                "Moves the clock forward to test later dates: an overdue invoice, a VAT return \
+        Operation::act::<ClockBody, _, _>(
+            "/test/clock",
+            "setTestClock",
+            Answer::Changed,
+            set_clock,
+        )
+        .says(
+            "Set the clock of the test account",
+            "Moves the clock forward to test later dates: an overdue invoice, a VAT return \
                  that is due, a year that can be closed. It affects the dates and times of the \
                  books; keys, tokens, signatures of webhooks and rate limits use the server's \
                  clock. A live key or token is answered with 403 `test_account_required`.",
-            )
-            .with_body(input::schema(input::set_clock), json!({ "now": "2036-01-15T09:00:00Z" }))
-            .or(&[TEST_ACCOUNT_REQUIRED]),
-        Operation::act::<ClockBody, _, _>("/test/reset", "resetTestAccount", Answer::Changed, reset)
-            .says(
-                "Reset the test account",
-                "Empties the books, with the settings of the live account and the server's time. \
+        )
+        .with_body(input::schema(input::set_clock), json!({ "now": "2036-01-15T09:00:00Z" }))
+        .or(&[TEST_ACCOUNT_REQUIRED]),
+        Operation::act::<ClockBody, _, _>(
+            "/test/reset",
+            "resetTestAccount",
+            Answer::Changed,
+            reset,
+        )
+        .says(
+            "Reset the test account",
+            "Empties the books, with the settings of the live account and the server's time. \
                  API keys and connected applications remain; webhooks are deleted, and ids, \
                  invoice numbers and the sequence of the change feed start at 1 again. A live key \
                  or token is answered with 403 `test_account_required`.",
-            )
-            .or(&[TEST_ACCOUNT_REQUIRED]),
+        )
+        .or(&[TEST_ACCOUNT_REQUIRED]),
     ]
 }
 
-async fn read_clock(Extension(cx): Extension<Context>, RawQuery(raw): RawQuery, headers: HeaderMap) -> Result<Response, Problem> {
+async fn read_clock(
+    Extension(cx): Extension<Context>,
+    RawQuery(raw): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
     cx.actor.require_test_account()?;
     query::none(raw.as_deref())?;
     Ok(reply::resource(&headers, &ClockBody { now: Moment(cx.clock()) }))

@@ -136,7 +136,14 @@ impl Filter for WebhookFilter {
 impl Listed for Webhook {
     type Filter = WebhookFilter;
 
-    fn list(tx: &mut Tx<'_>, cx: &Context, (): (), filter: &WebhookFilter, after: i64, limit: i64) -> Result<Page<Self>, Error> {
+    fn list(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        (): (),
+        filter: &WebhookFilter,
+        after: i64,
+        limit: i64,
+    ) -> Result<Page<Self>, Error> {
         if filter.by_external_id {
             return Ok(Page { rows: Vec::new(), more: false });
         }
@@ -145,7 +152,12 @@ impl Listed for Webhook {
 }
 
 impl Deletable for Webhook {
-    fn delete(tx: &mut Tx<'_>, cx: &Context, id: i64, expected: &dyn Fn(&Self) -> bool) -> Result<(), Error> {
+    fn delete(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        id: i64,
+        expected: &dyn Fn(&Self) -> bool,
+    ) -> Result<(), Error> {
         rules::delete(tx, cx, id, expected)
     }
 }
@@ -166,7 +178,8 @@ struct ShownBody<'w> {
 
 /// Returns the body with the secret, and the one without it, which may be stored.
 fn bodies(shown: &Shown) -> (Vec<u8>, Vec<u8>) {
-    let with = |secret| reply::body(&ShownBody { webhook: WebhookBody::from(&shown.webhook), secret });
+    let with =
+        |secret| reply::body(&ShownBody { webhook: WebhookBody::from(&shown.webhook), secret });
     (with(Some(&shown.secret)), with(None))
 }
 
@@ -234,10 +247,10 @@ const CREATE: &str = "\
     when the API key that created it is revoked or the application is disconnected.";
 
 pub(crate) fn operations() -> Vec<Operation> {
-    let example =
-        || json!({ "url": "https://shop.example/hooks", "types": ["invoice.paid", "payment.created"], "description": "Shop" });
+    let example = || json!({ "url": "https://shop.example/hooks", "types": ["invoice.paid", "payment.created"], "description": "Shop" });
     vec![
-        Operation::list_of::<Webhook>("listWebhooks").says("List webhooks", "In order of creation, without secrets."),
+        Operation::list_of::<Webhook>("listWebhooks")
+            .says("List webhooks", "In order of creation, without secrets."),
         Operation::act::<ShownBody<'_>, _, _>("/webhooks", "createWebhook", Answer::Made, create)
             .says("Create a webhook", CREATE)
             .with_body(input::schema(new_webhook), example())
@@ -251,29 +264,53 @@ pub(crate) fn operations() -> Vec<Operation> {
                  belongs to the credentials that created it, last enabled it or changed its \
                  `url`. Changing `url`, `types` or `enabled` requires the scope `read` too.",
             )
-            .with_body(input::schema(edited_webhook), json!({ "types": ["invoice.*"], "enabled": true }))
+            .with_body(
+                input::schema(edited_webhook),
+                json!({ "types": ["invoice.*"], "enabled": true }),
+            )
             .or(&[NOT_FOUND, PRECONDITION_FAILED]),
         Operation::delete_of::<Webhook>("deleteWebhook")
             .says("Delete a webhook", "Pending messages are not sent.")
             .or(&[NOT_FOUND, PRECONDITION_FAILED]),
-        Operation::act::<ShownBody<'_>, _, _>("/webhooks/{id}/rotate-secret", "rotateWebhookSecret", Answer::Changed, rotate)
-            .says(
-                "Rotate the secret",
-                "Generates a new secret. For 24 hours messages are signed with both secrets, so \
+        Operation::act::<ShownBody<'_>, _, _>(
+            "/webhooks/{id}/rotate-secret",
+            "rotateWebhookSecret",
+            Answer::Changed,
+            rotate,
+        )
+        .says(
+            "Rotate the secret",
+            "Generates a new secret. For 24 hours messages are signed with both secrets, so \
                  that receivers can switch without rejecting any.",
-            )
-            .or(&[NOT_FOUND])
-            .also_reads(),
-        Operation::act::<DeliveryBody<'_>, _, _>("/webhooks/{id}/test", "testWebhook", Answer::Accepted, test)
-            .says("Send a test message", "Sends a message of the type `webhook.test`, whose `data` is the webhook.")
-            .or(&[NOT_FOUND, WEBHOOK_DISABLED]),
-        Operation::list::<DeliveryBody<'_>, _, _>("/webhooks/{id}/deliveries", "listWebhookDeliveries", list_deliveries)
-            .says("List the deliveries of a webhook", "Deliveries of the last 30 days, newest first.")
-            .with_query(asked)
-            .or(&[NOT_FOUND]),
-        Operation::read::<DeliveryBody<'_>, _, _>("/webhooks/{id}/deliveries/{deliveryId}", "readWebhookDelivery", read_delivery)
-            .says("Read a delivery", "")
-            .or(&[NOT_FOUND]),
+        )
+        .or(&[NOT_FOUND])
+        .also_reads(),
+        Operation::act::<DeliveryBody<'_>, _, _>(
+            "/webhooks/{id}/test",
+            "testWebhook",
+            Answer::Accepted,
+            test,
+        )
+        .says(
+            "Send a test message",
+            "Sends a message of the type `webhook.test`, whose `data` is the webhook.",
+        )
+        .or(&[NOT_FOUND, WEBHOOK_DISABLED]),
+        Operation::list::<DeliveryBody<'_>, _, _>(
+            "/webhooks/{id}/deliveries",
+            "listWebhookDeliveries",
+            list_deliveries,
+        )
+        .says("List the deliveries of a webhook", "Deliveries of the last 30 days, newest first.")
+        .with_query(asked)
+        .or(&[NOT_FOUND]),
+        Operation::read::<DeliveryBody<'_>, _, _>(
+            "/webhooks/{id}/deliveries/{deliveryId}",
+            "readWebhookDelivery",
+            read_delivery,
+        )
+        .says("Read a delivery", "")
+        .or(&[NOT_FOUND]),
         Operation::act::<DeliveryBody<'_>, _, _>(
             "/webhooks/{id}/deliveries/{deliveryId}/redeliver",
             "redeliverWebhookDelivery",
@@ -290,14 +327,19 @@ pub(crate) fn operations() -> Vec<Operation> {
     ]
 }
 
-async fn create(State(app): State<AppState>, Extension(cx): Extension<Context>, request: Request) -> Result<Response, Problem> {
+async fn create(
+    State(app): State<AppState>,
+    Extension(cx): Extension<Context>,
+    request: Request,
+) -> Result<Response, Problem> {
     let (sending, account) = (sending(&app), cx.actor.account);
     let parsed = validated(input::json(&body::read(request).await?, new_webhook), &sending);
     let new = parsed.command.ok_or_else(|| Problem::invalid(parsed.faults))?;
     let make = move |tx: &mut Tx<'_>| rules::create(tx, &cx, &sending, &new);
     let base = app.config().base_url.clone();
     let show = move |shown: Shown| {
-        let ((body, kept), place) = (bodies(&shown), format!("{base}/api/v1/webhooks/{}", shown.webhook.id));
+        let ((body, kept), place) =
+            (bodies(&shown), format!("{base}/api/v1/webhooks/{}", shown.webhook.id));
         reply::created(Created::New(()), |()| place, |()| body).shown_once(kept)
     };
     once::answer(&app, account, make, show).await
@@ -320,7 +362,9 @@ async fn edit(
     };
     if command.url.is_some() || command.types.is_some() || command.enabled.is_some() {
         // Messages contain whole resources.
-        cx.actor.require_scope(Scope::Read).map_err(|error| credentials::lacks_scope(&app, &cx.actor, error))?;
+        cx.actor
+            .require_scope(Scope::Read)
+            .map_err(|error| credentials::lacks_scope(&app, &cx.actor, error))?;
     }
     let edit = move |tx: &mut Tx<'_>, cx: &Context, expected: &dyn Fn(&Webhook) -> bool| {
         rules::edit(tx, cx, &sending, id, &command, expected)
@@ -360,13 +404,18 @@ async fn test(
 }
 
 fn accepted(sent: (Webhook, Delivery)) -> Reply {
-    reply::accepted(Created::New(sent), |(webhook, delivery)| reply::body(&DeliveryBody::of(&webhook, &delivery)))
+    reply::accepted(Created::New(sent), |(webhook, delivery)| {
+        reply::body(&DeliveryBody::of(&webhook, &delivery))
+    })
 }
 
 /// Reads the filter by status, the id to continue before, and the number of rows.
 fn asked(query: &mut Query) -> (Option<DeliveryStatus>, i64, i64) {
-    const STATUSES: &[(&str, DeliveryStatus)] =
-        &[("pending", DeliveryStatus::Pending), ("delivered", DeliveryStatus::Delivered), ("failed", DeliveryStatus::Failed)];
+    const STATUSES: &[(&str, DeliveryStatus)] = &[
+        ("pending", DeliveryStatus::Pending),
+        ("delivered", DeliveryStatus::Delivered),
+        ("failed", DeliveryStatus::Failed),
+    ];
     let status = query.choice("status", "Returns only deliveries with this status.", STATUSES);
     (status, query.cursor(query::whole).unwrap_or(i64::MAX), query.limit())
 }
@@ -383,7 +432,11 @@ async fn list_deliveries(
     let list = move |tx: &mut Tx<'_>| {
         let (webhook, found) = rules::deliveries(tx, &cx, id, status, before, limit + 1)?;
         let page = store::Page::of(found, limit);
-        Ok(reply::rows(&page, |last| last.id.to_string(), |row| reply::body(&DeliveryBody::of(&webhook, row))))
+        Ok(reply::rows(
+            &page,
+            |last| last.id.to_string(),
+            |row| reply::body(&DeliveryBody::of(&webhook, row)),
+        ))
     };
     let page = books.query(Lane::of(account).list(), list).await?;
     Ok(reply::page(page, &app.config().base_url, &listing))
@@ -398,7 +451,8 @@ async fn read_delivery(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let id = query::id(&id, "webhook")?;
-    let (webhook, delivery) = books.query(cx.actor.account, move |tx| rules::delivery(tx, &cx, id, &delivery)).await?;
+    let (webhook, delivery) =
+        books.query(cx.actor.account, move |tx| rules::delivery(tx, &cx, id, &delivery)).await?;
     Ok(reply::resource(&headers, &DeliveryBody::of(&webhook, &delivery)))
 }
 
@@ -438,7 +492,10 @@ pub fn payload(
     now: Timestamp,
 ) -> Result<String, Error> {
     let owner = accounts::by_id(tx, account)?.ok_or(Error::NotFound("account"))?;
-    let data = match (delivery.kind.split_once('.').and_then(|(kind, _)| ResourceKind::parse(kind)), delivery.resource_id) {
+    let data = match (
+        delivery.kind.split_once('.').and_then(|(kind, _)| ResourceKind::parse(kind)),
+        delivery.resource_id,
+    ) {
         (Some(kind), Some(id)) => match current(tx, &app.context_of(&owner), kind, id) {
             Err(Error::Store(error)) => return Err(Error::Store(error)),
             // Deleted, or it cannot be shown: a message that always fails would block all others.
@@ -448,16 +505,26 @@ pub fn payload(
         _ => reply::body(&WebhookBody::from(webhook)),
     };
     let data = String::from_utf8(data).map_err(|error| error.to_string());
-    let data = data.and_then(|data| RawValue::from_string(data).map_err(|error| error.to_string())).map_err(Error::Internal)?;
-    let payload = Payload { kind: &delivery.kind, timestamp: Moment(delivery.at), sequence: delivery.sequence, data: &data };
-    let body = serde_json::to_string(&payload).map_err(|error| Error::Internal(error.to_string()))?;
+    let data = data
+        .and_then(|data| RawValue::from_string(data).map_err(|error| error.to_string()))
+        .map_err(Error::Internal)?;
+    let payload = Payload {
+        kind: &delivery.kind,
+        timestamp: Moment(delivery.at),
+        sequence: delivery.sequence,
+        data: &data,
+    };
+    let body =
+        serde_json::to_string(&payload).map_err(|error| Error::Internal(error.to_string()))?;
     Ok(store::webhooks::insert_body(tx, account, delivery.id, &body, now)?)
 }
 
 /// Returns a resource as the API shows it.
 fn current(tx: &mut Tx<'_>, cx: &Context, kind: ResourceKind, id: i64) -> Result<Vec<u8>, Error> {
     match kind {
-        ResourceKind::Invoice | ResourceKind::CreditNote => resource::current::<InvoiceDetails>(tx, cx, id),
+        ResourceKind::Invoice | ResourceKind::CreditNote => {
+            resource::current::<InvoiceDetails>(tx, cx, id)
+        }
         ResourceKind::Payment => payments::current(tx, cx, id),
         ResourceKind::Contact => resource::current::<Contact>(tx, cx, id),
         ResourceKind::Project => resource::current::<Project>(tx, cx, id),

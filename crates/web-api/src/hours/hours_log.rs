@@ -23,7 +23,9 @@ use store::{
 use web_core::input::{self, Raw};
 use web_core::{
     catalogue::{NOT_FOUND, PRECONDITION_FAILED},
-    input::{Fields, HoursOfDay, LOG_CATEGORIES, Parsed, edited_logged_hours, names, new_logged_hours},
+    input::{
+        Fields, HoursOfDay, LOG_CATEGORIES, Parsed, edited_logged_hours, names, new_logged_hours,
+    },
 };
 
 /// Hours outside projects, which count towards the hours criterion of the income tax
@@ -85,11 +87,20 @@ pub(crate) struct LogFilter(HoursFilter);
 
 impl Filter for LogFilter {
     fn read(query: &mut Query) -> Self {
-        let external_id = query.text("externalId", "Returns only resources with this external identifier.", 255);
-        let year =
-            query.integer("year", "Returns only hours of this year.", 2000, 2099).and_then(|year| i16::try_from(year).ok());
-        let (from, to) = (year.map(|year| civil::date(year, 1, 1)), year.map(|year| civil::date(year, 12, 31)));
-        Self(HoursFilter { external_id, from, to, updated: query.updated(), ..HoursFilter::default() })
+        let external_id =
+            query.text("externalId", "Returns only resources with this external identifier.", 255);
+        let year = query
+            .integer("year", "Returns only hours of this year.", 2000, 2099)
+            .and_then(|year| i16::try_from(year).ok());
+        let (from, to) =
+            (year.map(|year| civil::date(year, 1, 1)), year.map(|year| civil::date(year, 12, 31)));
+        Self(HoursFilter {
+            external_id,
+            from,
+            to,
+            updated: query.updated(),
+            ..HoursFilter::default()
+        })
     }
 
     fn updated(&self) -> Option<Updated> {
@@ -100,7 +111,14 @@ impl Filter for LogFilter {
 impl Listed for LoggedHours {
     type Filter = LogFilter;
 
-    fn list(tx: &mut Tx<'_>, cx: &Context, (): (), filter: &LogFilter, after: i64, limit: i64) -> Result<Page<Self>, Error> {
+    fn list(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        (): (),
+        filter: &LogFilter,
+        after: i64,
+        limit: i64,
+    ) -> Result<Page<Self>, Error> {
         Ok(Page::of(hours_log::list(tx, cx, &filter.0, after, limit + 1)?, limit))
     }
 }
@@ -117,11 +135,20 @@ impl Creatable for LoggedHours {
         hours_log::create(tx, cx, new)
     }
 
-    fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Self>, Error> {
+    fn find_by_external_id(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        external_id: Option<&str>,
+    ) -> Result<Option<Self>, Error> {
         hours_log::find_by_external_id(tx, cx, external_id)
     }
 
-    fn validate(tx: &mut Tx<'_>, cx: &Context, (): (), day: &HoursOfDay) -> Result<Vec<Fault>, Error> {
+    fn validate(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        (): (),
+        day: &HoursOfDay,
+    ) -> Result<Vec<Fault>, Error> {
         let Some((date, hours)) = *day else { return Ok(Vec::new()) };
         Ok(hours_log::day_fault(tx, cx, date, hours)?.into_iter().collect())
     }
@@ -147,8 +174,15 @@ impl Editable for LoggedHours {
         edited_logged_hours(fields)
     }
 
-    fn validate_edit(tx: &mut Tx<'_>, cx: &Context, there: &Self, day: &EditedDay) -> Result<Vec<Fault>, Error> {
-        Ok(hours_log::edited_day_fault(tx, cx, (there.date, there.hours), *day)?.into_iter().collect())
+    fn validate_edit(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        there: &Self,
+        day: &EditedDay,
+    ) -> Result<Vec<Fault>, Error> {
+        Ok(hours_log::edited_day_fault(tx, cx, (there.date, there.hours), *day)?
+            .into_iter()
+            .collect())
     }
 
     fn edit(
@@ -163,7 +197,12 @@ impl Editable for LoggedHours {
 }
 
 impl Deletable for LoggedHours {
-    fn delete(tx: &mut Tx<'_>, cx: &Context, id: i64, expected: &dyn Fn(&Self) -> bool) -> Result<(), Error> {
+    fn delete(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        id: i64,
+        expected: &dyn Fn(&Self) -> bool,
+    ) -> Result<(), Error> {
         hours_log::delete(tx, cx, id, expected)
     }
 }
@@ -176,7 +215,8 @@ pub(crate) fn operations() -> Vec<Operation> {
         })
     };
     vec![
-        Operation::list_of::<LoggedHours>("listHoursLog").says("List the hours log", "In order of recording."),
+        Operation::list_of::<LoggedHours>("listHoursLog")
+            .says("List the hours log", "In order of recording."),
         Operation::create_of::<LoggedHours>("createHoursLogEntry", example())
             .says(
                 "Create hours in the log",
@@ -193,14 +233,18 @@ pub(crate) fn operations() -> Vec<Operation> {
             .says("Delete hours from the log", "")
             .or(&[NOT_FOUND, PRECONDITION_FAILED])
             .for_dutch_accounts(),
-        Operation::replace_of::<LoggedHours>("/hours-log/external/{externalId}", "putHoursLogEntry", example())
-            .says(
-                "Create or replace hours in the log",
-                "Creates or replaces the resource with this external identifier. Absent fields \
+        Operation::replace_of::<LoggedHours>(
+            "/hours-log/external/{externalId}",
+            "putHoursLogEntry",
+            example(),
+        )
+        .says(
+            "Create or replace hours in the log",
+            "Creates or replaces the resource with this external identifier. Absent fields \
                  get their defaults.",
-            )
-            .or(&[PRECONDITION_FAILED])
-            .for_dutch_accounts(),
+        )
+        .or(&[PRECONDITION_FAILED])
+        .for_dutch_accounts(),
     ]
 }
 

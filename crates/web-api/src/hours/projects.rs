@@ -32,8 +32,14 @@ use store::{
 };
 use web_core::{
     AppState,
-    catalogue::{ALREADY_INVOICED, NOT_FOUND, NOTHING_TO_INVOICE, NUMBER_TAKEN, PERIOD_FILED, PRECONDITION_FAILED},
-    input::{self, Fields, PROJECT_STATUSES, Parsed, edited_project, hours_to_invoice, names, new_project},
+    catalogue::{
+        ALREADY_INVOICED, NOT_FOUND, NOTHING_TO_INVOICE, NUMBER_TAKEN, PERIOD_FILED,
+        PRECONDITION_FAILED,
+    },
+    input::{
+        self, Fields, PROJECT_STATUSES, Parsed, edited_project, hours_to_invoice, names,
+        new_project,
+    },
     problem::Problem,
 };
 
@@ -90,7 +96,10 @@ impl Resource for Project {
             status: status(self.archived),
             hourly_rate: self.hourly_rate.map(Amount),
             budget_hours: self.budget_hours.map(Into::into),
-            budget_amount: self.budget_hours.and_then(|budget| worth(budget, self.hourly_rate)).map(Amount),
+            budget_amount: self
+                .budget_hours
+                .and_then(|budget| worth(budget, self.hourly_rate))
+                .map(Amount),
             hours_logged: self.hours_logged.into(),
             hours_not_invoiced: (self.hours_logged - self.hours_invoiced).into(),
             created_at: Moment(self.created_at),
@@ -106,9 +115,22 @@ impl Resource for Project {
 impl Filter for ProjectFilter {
     fn read(query: &mut Query) -> Self {
         Self {
-            external_id: query.text("externalId", "Returns only the project with this external identifier.", 255),
-            contact_id: query.integer("contactId", "Returns only resources of this contact.", 1, i64::MAX),
-            archived: query.choice("status", "Returns only active or only archived resources.", PROJECT_STATUSES),
+            external_id: query.text(
+                "externalId",
+                "Returns only the project with this external identifier.",
+                255,
+            ),
+            contact_id: query.integer(
+                "contactId",
+                "Returns only resources of this contact.",
+                1,
+                i64::MAX,
+            ),
+            archived: query.choice(
+                "status",
+                "Returns only active or only archived resources.",
+                PROJECT_STATUSES,
+            ),
             updated: query.updated(),
         }
     }
@@ -121,7 +143,14 @@ impl Filter for ProjectFilter {
 impl Listed for Project {
     type Filter = ProjectFilter;
 
-    fn list(tx: &mut Tx<'_>, cx: &Context, (): (), filter: &ProjectFilter, after: i64, limit: i64) -> Result<Page<Self>, Error> {
+    fn list(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        (): (),
+        filter: &ProjectFilter,
+        after: i64,
+        limit: i64,
+    ) -> Result<Page<Self>, Error> {
         Ok(Page::of(projects::list(tx, cx, filter, after, limit + 1)?, limit))
     }
 }
@@ -138,11 +167,20 @@ impl Creatable for Project {
         projects::create(tx, cx, new)
     }
 
-    fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Self>, Error> {
+    fn find_by_external_id(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        external_id: Option<&str>,
+    ) -> Result<Option<Self>, Error> {
         projects::find_by_external_id(tx, cx, external_id)
     }
 
-    fn validate(tx: &mut Tx<'_>, cx: &Context, (): (), contact_id: &Option<i64>) -> Result<Vec<Fault>, Error> {
+    fn validate(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        (): (),
+        contact_id: &Option<i64>,
+    ) -> Result<Vec<Fault>, Error> {
         Ok(projects::contact_fault(tx, cx, *contact_id)?.into_iter().collect())
     }
 }
@@ -167,11 +205,22 @@ impl Editable for Project {
         edited_project(fields)
     }
 
-    fn validate_edit(tx: &mut Tx<'_>, cx: &Context, _: &Self, contact_id: &Option<i64>) -> Result<Vec<Fault>, Error> {
+    fn validate_edit(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        _: &Self,
+        contact_id: &Option<i64>,
+    ) -> Result<Vec<Fault>, Error> {
         Ok(projects::contact_fault(tx, cx, *contact_id)?.into_iter().collect())
     }
 
-    fn edit(tx: &mut Tx<'_>, cx: &Context, id: i64, edit: &EditProject, expected: &dyn Fn(&Self) -> bool) -> Result<Self, Error> {
+    fn edit(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        id: i64,
+        edit: &EditProject,
+        expected: &dyn Fn(&Self) -> bool,
+    ) -> Result<Self, Error> {
         projects::edit(tx, cx, id, edit, expected)
     }
 }
@@ -183,30 +232,42 @@ pub(crate) fn operations() -> Vec<Operation> {
         Operation::create_of::<Project>("createProject", example())
             .says("Create a project", "Available to accounts of every country."),
         Operation::read_of::<Project>("readProject").says("Read a project", ""),
-        Operation::edit_of::<Project>("editProject", json!({ "hourlyRate": 99.00, "status": "active" }))
-            .says("Update or archive a project", "Absent fields stay unchanged; null removes a value.")
-            .or(&[NOT_FOUND, PRECONDITION_FAILED]),
-        Operation::act::<InvoiceBody<'_>, _, _>("/projects/{id}/invoice", "invoiceProject", Answer::Created, invoice)
-            .says(
-                "Invoice the hours of a project",
-                "Creates a draft invoice for the hours that are not invoiced yet, with one line \
+        Operation::edit_of::<Project>(
+            "editProject",
+            json!({ "hourlyRate": 99.00, "status": "active" }),
+        )
+        .says("Update or archive a project", "Absent fields stay unchanged; null removes a value.")
+        .or(&[NOT_FOUND, PRECONDITION_FAILED]),
+        Operation::act::<InvoiceBody<'_>, _, _>(
+            "/projects/{id}/invoice",
+            "invoiceProject",
+            Answer::Created,
+            invoice,
+        )
+        .says(
+            "Invoice the hours of a project",
+            "Creates a draft invoice for the hours that are not invoiced yet, with one line \
                  per description, and marks them as invoiced, so that no hour is invoiced twice. \
                  Deleting the draft (`DELETE /invoices/{id}`) or crediting the sent invoice \
                  releases them.",
-            )
-            .with_body(
-                input::schema(|fields| hours_to_invoice(fields, 1)),
-                json!({ "externalId": "november", "until": "2026-11-30" }),
-            )
-            .or(&[NOT_FOUND, ALREADY_INVOICED, NOTHING_TO_INVOICE, NUMBER_TAKEN, PERIOD_FILED])
-            .for_dutch_accounts(),
-        Operation::replace_of::<Project>("/projects/external/{externalId}", "putProject", example())
-            .says(
-                "Create or replace a project",
-                "Creates or replaces the resource with this external identifier. Absent fields \
+        )
+        .with_body(
+            input::schema(|fields| hours_to_invoice(fields, 1)),
+            json!({ "externalId": "november", "until": "2026-11-30" }),
+        )
+        .or(&[NOT_FOUND, ALREADY_INVOICED, NOTHING_TO_INVOICE, NUMBER_TAKEN, PERIOD_FILED])
+        .for_dutch_accounts(),
+        Operation::replace_of::<Project>(
+            "/projects/external/{externalId}",
+            "putProject",
+            example(),
+        )
+        .says(
+            "Create or replace a project",
+            "Creates or replaces the resource with this external identifier. Absent fields \
                  get their defaults.",
-            )
-            .or(&[PRECONDITION_FAILED]),
+        )
+        .or(&[PRECONDITION_FAILED]),
     ]
 }
 
@@ -225,12 +286,24 @@ async fn invoice(
     let creation = once::creation(account, "invoice", &format!("/projects/{id}/invoice"), &json);
     match parsed.command {
         Some(command) => {
-            once::create(&app, account, creation, move |tx| invoicing::invoice(tx, &cx, &command, &|_| true), show).await
+            once::create(
+                &app,
+                account,
+                creation,
+                move |tx| invoicing::invoice(tx, &cx, &command, &|_| true),
+                show,
+            )
+            .await
         }
         None => {
             let known = move |tx: &mut Tx<'_>| {
                 projects::read(tx, &cx, id)?;
-                let known = invoices::find_by_external_id(tx, &cx, InvoiceKind::Invoice, parsed.external_id.as_deref())?;
+                let known = invoices::find_by_external_id(
+                    tx,
+                    &cx,
+                    InvoiceKind::Invoice,
+                    parsed.external_id.as_deref(),
+                )?;
                 known.ok_or_else(|| Error::Invalid(parsed.faults.clone()))
             };
             once::existing(&app, account, creation, known, show).await

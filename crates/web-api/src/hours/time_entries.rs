@@ -85,11 +85,21 @@ impl Resource for TimeEntry {
 impl Filter for HoursFilter {
     fn read(query: &mut Query) -> Self {
         Self {
-            external_id: query.text("externalId", "Returns only resources with this external identifier.", 255),
-            project_id: query.integer("projectId", "Returns only hours on this project.", 1, i64::MAX),
+            external_id: query.text(
+                "externalId",
+                "Returns only resources with this external identifier.",
+                255,
+            ),
+            project_id: query.integer(
+                "projectId",
+                "Returns only hours on this project.",
+                1,
+                i64::MAX,
+            ),
             from: query.day("from", "Returns only hours on or after this date."),
             to: query.day("to", "Returns only hours on or before this date."),
-            invoiced: query.flag("invoiced", "Returns only invoiced or only not yet invoiced hours."),
+            invoiced: query
+                .flag("invoiced", "Returns only invoiced or only not yet invoiced hours."),
             updated: query.updated(),
         }
     }
@@ -102,7 +112,14 @@ impl Filter for HoursFilter {
 impl Listed for TimeEntry {
     type Filter = HoursFilter;
 
-    fn list(tx: &mut Tx<'_>, cx: &Context, (): (), filter: &HoursFilter, after: i64, limit: i64) -> Result<Page<Self>, Error> {
+    fn list(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        (): (),
+        filter: &HoursFilter,
+        after: i64,
+        limit: i64,
+    ) -> Result<Page<Self>, Error> {
         Ok(Page::of(time_entries::list(tx, cx, filter, after, limit + 1)?, limit))
     }
 }
@@ -111,7 +128,10 @@ impl Creatable for TimeEntry {
     type New = NewTimeEntry;
     type Partial = (Option<i64>, HoursOfDay);
 
-    fn read_new(fields: &mut Fields<'_, '_>, (): ()) -> Parsed<NewTimeEntry, (Option<i64>, HoursOfDay)> {
+    fn read_new(
+        fields: &mut Fields<'_, '_>,
+        (): (),
+    ) -> Parsed<NewTimeEntry, (Option<i64>, HoursOfDay)> {
         new_time_entry(fields)
     }
 
@@ -119,7 +139,11 @@ impl Creatable for TimeEntry {
         time_entries::create(tx, cx, new)
     }
 
-    fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Self>, Error> {
+    fn find_by_external_id(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        external_id: Option<&str>,
+    ) -> Result<Option<Self>, Error> {
         time_entries::find_by_external_id(tx, cx, external_id)
     }
 
@@ -186,14 +210,18 @@ impl Editable for TimeEntry {
 }
 
 impl Deletable for TimeEntry {
-    fn delete(tx: &mut Tx<'_>, cx: &Context, id: i64, expected: &dyn Fn(&Self) -> bool) -> Result<(), Error> {
+    fn delete(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        id: i64,
+        expected: &dyn Fn(&Self) -> bool,
+    ) -> Result<(), Error> {
         time_entries::delete(tx, cx, id, expected)
     }
 }
 
 pub(crate) fn operations() -> Vec<Operation> {
-    let example =
-        || json!({ "externalId": "toggl-88", "projectId": 1, "date": "2026-11-20", "hours": 2.5, "description": "Sketches" });
+    let example = || json!({ "externalId": "toggl-88", "projectId": 1, "date": "2026-11-20", "hours": 2.5, "description": "Sketches" });
     vec![
         Operation::list_of::<TimeEntry>("listTimeEntries").says("List time entries", "In order of recording."),
         Operation::create_of::<TimeEntry>("createTimeEntry", example())

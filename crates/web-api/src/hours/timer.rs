@@ -121,7 +121,10 @@ pub(crate) fn operations() -> Vec<Operation> {
                 "Only one timer can run at a time. Without a project, its hours are recorded in \
                  the hours log.",
             )
-            .with_body(input::schema(start_timer), json!({ "projectId": 1, "description": "Sketches" }))
+            .with_body(
+                input::schema(start_timer),
+                json!({ "projectId": 1, "description": "Sketches" }),
+            )
             .or(&[PROJECT_ARCHIVED, TIMER_RUNNING]),
         Operation::delete::<TimerBody<'_>, _, _>("/timer", "discardTimer", Answer::Gone, discard)
             .says("Discard the timer", "Its time is not recorded.")
@@ -148,18 +151,30 @@ async fn read(
     Ok(reply::resource(&headers, &TimerBody::from(&running)))
 }
 
-async fn start(State(app): State<AppState>, Extension(cx): Extension<Context>, request: Request) -> Result<Response, Problem> {
+async fn start(
+    State(app): State<AppState>,
+    Extension(cx): Extension<Context>,
+    request: Request,
+) -> Result<Response, Problem> {
     let parsed = input::json(&body::read_optional(request).await?, start_timer);
     let Some(command) = parsed.command else { return Err(Problem::invalid(parsed.faults)) };
     let account = cx.actor.account;
     let location = format!("{}/api/v1/timer", app.config().base_url);
     let show = move |started| {
-        reply::created(Created::New(started), |_| location.clone(), |started| reply::body(&TimerBody::from(&started)))
+        reply::created(
+            Created::New(started),
+            |_| location.clone(),
+            |started| reply::body(&TimerBody::from(&started)),
+        )
     };
     once::answer(&app, account, move |tx| timer::start(tx, &cx, &command), show).await
 }
 
-async fn stop(State(app): State<AppState>, Extension(cx): Extension<Context>, request: Request) -> Result<Response, Problem> {
+async fn stop(
+    State(app): State<AppState>,
+    Extension(cx): Extension<Context>,
+    request: Request,
+) -> Result<Response, Problem> {
     let parsed = input::json(&body::read_optional(request).await?, stop_timer);
     let Some(command) = parsed.command else { return Err(Problem::invalid(parsed.faults)) };
     let account = cx.actor.account;
@@ -168,8 +183,11 @@ async fn stop(State(app): State<AppState>, Extension(cx): Extension<Context>, re
         Stopped::Entry(entry) => format!("{base}/api/v1/time-entries/{}", entry.id),
         Stopped::Logged(logged) => format!("{base}/api/v1/hours-log/{}", logged.id),
     };
-    let show =
-        move |stopped| reply::created(Created::New(stopped), &location, |stopped| reply::body(&StoppedBody::from(&stopped)));
+    let show = move |stopped| {
+        reply::created(Created::New(stopped), &location, |stopped| {
+            reply::body(&StoppedBody::from(&stopped))
+        })
+    };
     once::answer(&app, account, move |tx| timer::stop(tx, &cx, &command), show).await
 }
 
@@ -183,7 +201,9 @@ async fn discard(
     let expected = Expected::of(&headers);
     let reported = expected.reported();
     let account = cx.actor.account;
-    let discard = move |tx: &mut Tx<'_>| timer::discard(tx, &cx, &|running| expected.is_met_by(&TimerBody::from(running)));
+    let discard = move |tx: &mut Tx<'_>| {
+        timer::discard(tx, &cx, &|running| expected.is_met_by(&TimerBody::from(running)))
+    };
     app.execute(account, discard).await.map_err(reported)?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }

@@ -182,8 +182,13 @@ fn filter(query: &mut Query) -> EntryFilter {
         query.required_integer("year", meaning, 2000, 2099)
     };
     let quarter = query.integer("quarter", "Quarter of the year. Default: the whole year.", 1, 4);
-    let account_code = query.account_code("accountCode", "Returns only entries with a posting on this ledger account.");
-    let source_type = query.choice("sourceType", "Returns only entries with this type of source.", SourceType::NAMED);
+    let account_code = query
+        .account_code("accountCode", "Returns only entries with a posting on this ledger account.");
+    let source_type = query.choice(
+        "sourceType",
+        "Returns only entries with this type of source.",
+        SourceType::NAMED,
+    );
     let meaning = "Returns only entries booked at or after this time; entries never change.";
     let booked_since = query.moment("updatedSince", meaning);
     let limit = query.limit();
@@ -192,12 +197,23 @@ fn filter(query: &mut Query) -> EntryFilter {
         Some((calendar::parse_date(date).ok()?, query::whole(id)?))
     });
     let year = year.and_then(|year| i16::try_from(year).ok()).unwrap_or(2000);
-    let period = match (vat_period, quarter.and_then(|quarter| Quarter::new(year, u8::try_from(quarter).ok()?))) {
+    let period = match (
+        vat_period,
+        quarter.and_then(|quarter| Quarter::new(year, u8::try_from(quarter).ok()?)),
+    ) {
         (Some(period), _) => Period::Vat(period),
         (None, Some(quarter)) => Period::Days(quarter.first_day(), quarter.last_day()),
         (None, None) => Period::Days(civil::date(year, 1, 1), civil::date(year, 12, 31)),
     };
-    EntryFilter { period, account_code, source_type, booked_since, after, newest_first: false, limit }
+    EntryFilter {
+        period,
+        account_code,
+        source_type,
+        booked_since,
+        after,
+        newest_first: false,
+        limit,
+    }
 }
 
 /// Like [`filter`]; also whether the query asks for an external id, which no entry has.

@@ -3,8 +3,8 @@
 //! implementation.
 
 use super::bodies::{
-    AccrualBody, EventBody, LoanBody, ManualEntryBody, OpeningBalanceBody, PrivateBookingBody, PrivateUseBody, RepaymentBody,
-    TransferBody,
+    AccrualBody, EventBody, LoanBody, ManualEntryBody, OpeningBalanceBody, PrivateBookingBody,
+    PrivateUseBody, RepaymentBody, TransferBody,
 };
 use crate::{
     operation::Operation,
@@ -19,12 +19,16 @@ use service::{
 };
 use store::{Page, SyncFilter, Tx};
 use web_core::{
-    catalogue::{ALREADY_UNDONE, CORRECTION_TOO_LARGE, HAS_OPENING_BALANCE, HAS_PARTS, NOT_FOUND, PERIOD_FILED},
+    catalogue::{
+        ALREADY_UNDONE, CORRECTION_TOO_LARGE, HAS_OPENING_BALANCE, HAS_PARTS, NOT_FOUND,
+        PERIOD_FILED,
+    },
     input::{self, Fields, Parsed, new_event},
 };
 
 /// Description of the undo of every kind.
-const UNDO: &str = "Reverses its journal entries, each on its own date. It stays listed with `undoneAt`.";
+const UNDO: &str =
+    "Reverses its journal entries, each on its own date. It stays listed with `undoneAt`.";
 
 pub(crate) fn operations() -> Vec<Operation> {
     let mut operations = Vec::new();
@@ -35,7 +39,11 @@ pub(crate) fn operations() -> Vec<Operation> {
         json!({ "externalId": "memo-7", "date": "2026-11-20", "description": "Bank costs of October",
                 "lines": [{ "account": "4610", "debit": 12.50 }, { "account": "1100", "credit": 12.50 }] }),
     ));
-    operations.push(undo_operation::<ManualEntryBody>("/manual-entries/{id}/undo", "undoManualEntry", "Undo a manual entry"));
+    operations.push(undo_operation::<ManualEntryBody>(
+        "/manual-entries/{id}/undo",
+        "undoManualEntry",
+        "Undo a manual entry",
+    ));
     operations.extend(kind::<OpeningBalanceBody>(
         "/opening-balance/{id}/undo",
         ["listOpeningBalances", "createOpeningBalance", "readOpeningBalance", "undoOpeningBalance"],
@@ -111,7 +119,11 @@ fn is_in_box<B: EventBody>() -> bool {
     B::KIND == SourceType::PrivateUse
 }
 
-fn undo_operation<B: EventBody>(path: &'static str, id: &'static str, says: &'static str) -> Operation {
+fn undo_operation<B: EventBody>(
+    path: &'static str,
+    id: &'static str,
+    says: &'static str,
+) -> Operation {
     Operation::undo_of::<Recorded<B>>(path, id)
         .says(says, UNDO)
         .or(if is_in_box::<B>() {
@@ -138,10 +150,13 @@ fn repayments() -> Vec<Operation> {
             .or(&[NOT_FOUND, ALREADY_UNDONE])
             .for_dutch_accounts(),
         Operation::read_of::<Repayment>("readLoanRepayment").says("Read a repayment of a loan", ""),
-        Operation::undo_of::<Repayment>("/loans/{id}/repayments/{repaymentId}/undo", "undoLoanRepayment")
-            .says("Undo a repayment of a loan", UNDO)
-            .or(&[NOT_FOUND, ALREADY_UNDONE])
-            .for_dutch_accounts(),
+        Operation::undo_of::<Repayment>(
+            "/loans/{id}/repayments/{repaymentId}/undo",
+            "undoLoanRepayment",
+        )
+        .says("Undo a repayment of a loan", UNDO)
+        .or(&[NOT_FOUND, ALREADY_UNDONE])
+        .for_dutch_accounts(),
     ]
 }
 
@@ -150,7 +165,9 @@ pub(super) struct Recorded<B>(B);
 
 impl<B: EventBody> Recorded<B> {
     fn of(details: &EventDetails) -> Result<Self, Error> {
-        let body = B::of(details).ok_or_else(|| Error::Internal(format!("an event is not a {}", events::name(B::KIND))))?;
+        let body = B::of(details).ok_or_else(|| {
+            Error::Internal(format!("an event is not a {}", events::name(B::KIND)))
+        })?;
         Ok(Self(body))
     }
 }
@@ -196,7 +213,10 @@ impl<B: EventBody> Listed for Recorded<B> {
     ) -> Result<Page<Self>, Error> {
         require_loan(tx, cx, parent.last())?;
         let page = events::list(tx, cx, B::KIND, parent.last(), filter, before, limit)?;
-        Ok(Page { rows: page.rows.iter().map(Self::of).collect::<Result<_, _>>()?, more: page.more })
+        Ok(Page {
+            rows: page.rows.iter().map(Self::of).collect::<Result<_, _>>()?,
+            more: page.more,
+        })
     }
 }
 
@@ -215,18 +235,31 @@ impl<B: EventBody> Creatable for Recorded<B> {
         })
     }
 
-    fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Self>, Error> {
-        events::find_by_external_id(tx, cx, B::KIND, external_id)?.as_ref().map(Self::of).transpose()
+    fn find_by_external_id(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        external_id: Option<&str>,
+    ) -> Result<Option<Self>, Error> {
+        events::find_by_external_id(tx, cx, B::KIND, external_id)?
+            .as_ref()
+            .map(Self::of)
+            .transpose()
     }
 
-    fn validate(tx: &mut Tx<'_>, cx: &Context, parent: Parent<Self>, (): &()) -> Result<Vec<Fault>, Error> {
+    fn validate(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        parent: Parent<Self>,
+        (): &(),
+    ) -> Result<Vec<Fault>, Error> {
         require_loan(tx, cx, parent.last())?;
         Ok(Vec::new())
     }
 }
 
 impl<B: EventBody> Undoable for Recorded<B> {
-    const TAKES: Takes = if input::can_be_correction(B::KIND) { Takes::Correction } else { Takes::Nothing };
+    const TAKES: Takes =
+        if input::can_be_correction(B::KIND) { Takes::Correction } else { Takes::Nothing };
 
     fn undo(tx: &mut Tx<'_>, cx: &Context, key: B::Key, how: Undoing) -> Result<Self, Error> {
         if B::KIND == SourceType::LoanRepayment {

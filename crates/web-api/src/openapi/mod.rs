@@ -14,7 +14,8 @@ use super::{
 };
 use axum::http::StatusCode;
 use parts::{
-    fault_schema, header_references, headers, page_schema, path_parameters, problem_schema, request_headers, security_schemes,
+    fault_schema, header_references, headers, page_schema, path_parameters, problem_schema,
+    request_headers, security_schemes,
 };
 use schemars::{SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
@@ -50,11 +51,19 @@ rejected.
 /// Tags: first segment of the path, name, description.
 const TAGS: &[(&str, &str, &str)] = &[
     ("account", "Account", "The account of the credentials, and their permissions."),
-    ("invoices", "Invoices", "Invoices, credit notes and payments on them. Drafts are also booked and numbered."),
+    (
+        "invoices",
+        "Invoices",
+        "Invoices, credit notes and payments on them. Drafts are also booked and numbered.",
+    ),
     ("payouts", "Payouts", "Payouts of payment providers, and their fees."),
     ("contacts", "Contacts", "Customers."),
     ("expenses", "Expenses", "Purchases with their VAT, and payments of bills."),
-    ("receipts", "Receipts", "Files that document expenses, stored unchanged and identified by their hash."),
+    (
+        "receipts",
+        "Receipts",
+        "Files that document expenses, stored unchanged and identified by their hash.",
+    ),
     ("assets", "Assets", "Fixed assets: purchase, depreciation, sale and write-off."),
     ("mileage", "Mileage", "Business kilometres with a private vehicle."),
     ("projects", "Projects", "Projects for hours, with a customer, an hourly rate and a budget."),
@@ -66,7 +75,11 @@ const TAGS: &[(&str, &str, &str)] = &[
          (urencriterium).",
     ),
     ("timer", "Timer", "A running timer, whose time is recorded as hours or discarded."),
-    ("entries", "Journal", "Journal entries in double-entry bookkeeping, chained by hashes. They are never changed or deleted."),
+    (
+        "entries",
+        "Journal",
+        "Journal entries in double-entry bookkeeping, chained by hashes. They are never changed or deleted.",
+    ),
     ("manual-entries", "Manual entries", "Journal entries made by hand."),
     ("transfers", "Transfers", "Money moved between accounts of the business."),
     (
@@ -78,11 +91,23 @@ const TAGS: &[(&str, &str, &str)] = &[
     ("loans", "Loans", "Loans to the business, and their repayments."),
     ("private-use", "Private use", "VAT on private use of business assets and goods."),
     ("opening-balance", "Opening balance", "Balances and open items at the start of the books."),
-    ("vat-filings", "VAT returns", "The VAT return of each quarter, open or filed, and the postings in each box."),
+    (
+        "vat-filings",
+        "VAT returns",
+        "The VAT return of each quarter, open or filed, and the postings in each box.",
+    ),
     ("vat-payments", "VAT payments", "VAT paid to or refunded by the tax office."),
-    ("vat-scheme", "VAT scheme", "The VAT scheme of the account: normal, or the small businesses scheme (KOR)."),
+    (
+        "vat-scheme",
+        "VAT scheme",
+        "The VAT scheme of the account: normal, or the small businesses scheme (KOR).",
+    ),
     ("years", "Years", "Open and closed years."),
-    ("audit-files", "Audit file", "The books of a year in the format for the tax office and accountants."),
+    (
+        "audit-files",
+        "Audit file",
+        "The books of a year in the format for the tax office and accountants.",
+    ),
     ("summary", "Annual summary", "Result, VAT, balance sheet and hours of a year."),
     ("changes", "Changes", "The change feed, for keeping a copy in sync."),
     ("test", "Test account", "Operations of test accounts only: set the clock, reset the books."),
@@ -107,13 +132,19 @@ const ALWAYS: &[&ProblemKind] = &[
 ];
 
 /// Problems of reading a body.
-const WITH_BODY: &[&ProblemKind] =
-    &[catalogue::MALFORMED_JSON, catalogue::REQUEST_TIMEOUT, catalogue::BODY_TOO_LARGE, catalogue::UNSUPPORTED_MEDIA_TYPE];
+const WITH_BODY: &[&ProblemKind] = &[
+    catalogue::MALFORMED_JSON,
+    catalogue::REQUEST_TIMEOUT,
+    catalogue::BODY_TOO_LARGE,
+    catalogue::UNSUPPORTED_MEDIA_TYPE,
+];
 
 /// Returns the description for a server with this base URL.
 pub(crate) fn document(base_url: &str, operations: &[Operation]) -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize();
-    let schemas = settings.with(|settings| settings.definitions_path = "/components/schemas".into()).into_generator();
+    let schemas = settings
+        .with(|settings| settings.definitions_path = "/components/schemas".into())
+        .into_generator();
     let mut document = Document { base_url, schemas, named: Map::new(), responses: Map::new() };
     let mut paths: Map<String, Value> = Map::new();
     document.problems(operations);
@@ -192,11 +223,16 @@ impl Document<'_> {
             parameters.push(json!({ "$ref": "#/components/parameters/IdempotencyKey" }));
         }
         let mut responses = self.answers(operation);
-        for (_, good) in responses.iter_mut().filter(|(status, _)| !links.is_empty() && status.starts_with("20")) {
+        for (_, good) in
+            responses.iter_mut().filter(|(status, _)| !links.is_empty() && status.starts_with("20"))
+        {
             good["links"] = json!(links);
         }
         for (status, _) in problems(operation) {
-            responses.insert(status.to_string(), json!({ "$ref": format!("#/components/responses/{}", problem_name(status)) }));
+            responses.insert(
+                status.to_string(),
+                json!({ "$ref": format!("#/components/responses/{}", problem_name(status)) }),
+            );
         }
         let scopes: Vec<&str> = operation.scopes.iter().map(|scope| scope.name()).collect();
         let mut notes = vec![operation.description.to_owned()];
@@ -204,7 +240,8 @@ impl Document<'_> {
             notes.push("Only for accounts in the Netherlands.".into());
         }
         if !operation.problems.is_empty() {
-            let codes: Vec<String> = operation.problems.iter().map(|kind| format!("`{}`", kind.code)).collect();
+            let codes: Vec<String> =
+                operation.problems.iter().map(|kind| format!("`{}`", kind.code)).collect();
             notes.push(format!("Specific problems: {}.", codes.join(", ")));
         }
         notes.push(match scopes.as_slice() {
@@ -231,38 +268,60 @@ impl Document<'_> {
                 content["examples"] = json!({ operation.id: { "value": example } });
             }
             // An action whose fields are all optional can be called without a body.
-            let required = !operation.body_optional && (operation.method != "post" || body.get("required").is_some());
-            described["requestBody"] = json!({ "required": required, "content": { "application/json": content } });
+            let required = !operation.body_optional
+                && (operation.method != "post" || body.get("required").is_some());
+            described["requestBody"] =
+                json!({ "required": required, "content": { "application/json": content } });
         }
         if !operation.files.is_empty() {
-            described["requestBody"] = json!({ "required": true, "content": file(operation.files) });
+            described["requestBody"] =
+                json!({ "required": true, "content": file(operation.files) });
         }
         described
     }
 
     /// Returns the successful answers.
+    // Long: one match over all kinds of answers.
     fn answers(&mut self, operation: &Operation) -> Map<String, Value> {
         let resource = (operation.resource)(&mut self.schemas);
         let mut answers = Map::new();
-        let mut answer = |status: &str, description: &str, names: &[&str], schema: Option<&Value>| {
-            let mut response = json!({ "description": description, "headers": header_references(names) });
-            if let Some(schema) = schema {
-                response["content"] = json!({ "application/json": { "schema": schema } });
-            }
-            answers.insert(status.to_owned(), response);
-        };
+        let mut answer =
+            |status: &str, description: &str, names: &[&str], schema: Option<&Value>| {
+                let mut response =
+                    json!({ "description": description, "headers": header_references(names) });
+                if let Some(schema) = schema {
+                    response["content"] = json!({ "application/json": { "schema": schema } });
+                }
+                answers.insert(status.to_owned(), response);
+            };
         let schema = json!(resource);
-        let takes_external_id = operation.body.as_ref().is_some_and(|body| body["properties"].get("externalId").is_some());
-        let replayed: &[&str] =
-            if takes_external_id { &["Idempotent-Replay", "Idempotent-Replay-Differs"] } else { &["Idempotent-Replay"] };
+        let takes_external_id = operation
+            .body
+            .as_ref()
+            .is_some_and(|body| body["properties"].get("externalId").is_some());
+        let replayed: &[&str] = if takes_external_id {
+            &["Idempotent-Replay", "Idempotent-Replay-Differs"]
+        } else {
+            &["Idempotent-Replay"]
+        };
         match operation.answer {
             Answer::Resource => {
                 answer("200", "The resource.", &["ETag"], Some(&schema));
-                answer("304", "The resource still has the `ETag` sent in `If-None-Match`.", &["ETag"], None);
+                answer(
+                    "304",
+                    "The resource still has the `ETag` sent in `If-None-Match`.",
+                    &["ETag"],
+                    None,
+                );
             }
             Answer::File(media_types) => {
                 answer("200", "The document.", &["ETag"], None);
-                answer("304", "The resource still has the `ETag` sent in `If-None-Match`.", &["ETag"], None);
+                answer(
+                    "304",
+                    "The resource still has the `ETag` sent in `If-None-Match`.",
+                    &["ETag"],
+                    None,
+                );
                 answers["200"]["content"] = file(media_types);
             }
             Answer::Stream(media_types) => {
@@ -270,7 +329,10 @@ impl Document<'_> {
                 answers["200"]["content"] = file(media_types);
             }
             Answer::Page => {
-                let name = format!("{}Page", schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()).unwrap_or(""));
+                let name = format!(
+                    "{}Page",
+                    schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()).unwrap_or("")
+                );
                 self.named.entry(name.clone()).or_insert_with(|| page_schema(&schema));
                 answer("200", "A page of the list.", &["Link"], Some(&reference(&name)));
             }
@@ -279,7 +341,12 @@ impl Document<'_> {
                 let known = "The existing resource with this `externalId` in its current state, \
                              or the original response to this `Idempotency-Key`. Nothing was \
                              created.";
-                answer("200", known, &[&["Location", "ETag"][..], replayed].concat(), Some(&schema));
+                answer(
+                    "200",
+                    known,
+                    &[&["Location", "ETag"][..], replayed].concat(),
+                    Some(&schema),
+                );
             }
             Answer::Accepted => {
                 answer("202", "Accepted for processing.", &[], Some(&schema));
@@ -292,14 +359,21 @@ impl Document<'_> {
                 let known = "The resource in its current state, or the original response to this `Idempotency-Key`.";
                 answer("200", known, &["ETag", "Idempotent-Replay"], Some(&schema));
             }
-            Answer::Changed => answer("200", "The resource in its current state.", &["ETag"], Some(&schema)),
+            Answer::Changed => {
+                answer("200", "The resource in its current state.", &["ETag"], Some(&schema))
+            }
             Answer::Made => {
                 answer("201", "Created.", &["Location", "ETag"], Some(&schema));
                 let known = "The original response to this `Idempotency-Key`. Nothing was created.";
                 answer("200", known, &["Location", "ETag", "Idempotent-Replay"], Some(&schema));
             }
             Answer::Replaced => {
-                answer("201", "Created: no resource had this `externalId`.", &["Location", "ETag"], Some(&schema));
+                answer(
+                    "201",
+                    "Created: no resource had this `externalId`.",
+                    &["Location", "ETag"],
+                    Some(&schema),
+                );
                 answer("200", "The existing resource was replaced.", &["ETag"], Some(&schema));
             }
             Answer::Gone => answer("204", "Deleted.", &[], None),
@@ -314,8 +388,11 @@ impl Document<'_> {
             by_status.entry(status).or_default().extend(kinds);
         }
         for (status, named) in by_status {
-            let kinds: Vec<_> =
-                catalogue::ALL.iter().copied().filter(|kind| named.iter().any(|one| one.code == kind.code)).collect();
+            let kinds: Vec<_> = catalogue::ALL
+                .iter()
+                .copied()
+                .filter(|kind| named.iter().any(|one| one.code == kind.code))
+                .collect();
             let response = self.describe_problem(status, &kinds);
             self.responses.insert(problem_name(status), response);
         }
@@ -326,7 +403,8 @@ impl Document<'_> {
         // Not every client generator combines a `const` with the integer of `Problem`, so an
         // enumeration with one value is added.
         let status_only = json!({ "type": "integer", "enum": [status], "const": status });
-        let mut narrowed = json!({ "properties": { "status": status_only, "code": { "enum": codes } } });
+        let mut narrowed =
+            json!({ "properties": { "status": status_only, "code": { "enum": codes } } });
         if status == 422 {
             narrowed["required"] = json!(["errors"]);
         }
@@ -337,11 +415,14 @@ impl Document<'_> {
             429 | 503 => names.push("Retry-After"),
             _ => {}
         }
-        let examples: Map<String, Value> =
-            kinds.iter().map(|kind| (kind.code.to_owned(), json!({ "value": self.example(kind) }))).collect();
+        let examples: Map<String, Value> = kinds
+            .iter()
+            .map(|kind| (kind.code.to_owned(), json!({ "value": self.example(kind) })))
+            .collect();
         let name = problem_name(status);
         self.named.insert(name.clone(), json!({ "allOf": [reference("Problem"), narrowed] }));
-        let lines: Vec<String> = kinds.iter().map(|kind| format!("`{}`: {}", kind.code, kind.meaning)).collect();
+        let lines: Vec<String> =
+            kinds.iter().map(|kind| format!("`{}`: {}", kind.code, kind.meaning)).collect();
         json!({
             "description": lines.join("\n\n"),
             "headers": header_references(&names),
@@ -364,7 +445,8 @@ impl Document<'_> {
         if kind.status == 422 {
             let message = "write a day that exists as YYYY-MM-DD, from 2000-01-01 to 2099-12-31";
             example["detail"] = json!(format!("`invoiceDate`: {message}."));
-            example["errors"] = json!([{ "pointer": "/invoiceDate", "code": "invalid_date", "message": message }]);
+            example["errors"] =
+                json!([{ "pointer": "/invoiceDate", "code": "invalid_date", "message": message }]);
         }
         example
     }
@@ -372,12 +454,18 @@ impl Document<'_> {
 
 /// Returns the problems of an operation by status, in the order of the catalogue.
 fn problems(operation: &Operation) -> Vec<(u16, Vec<&'static ProblemKind>)> {
-    let mut named: Vec<&str> = ALWAYS.iter().chain(operation.problems).map(|kind| kind.code).collect();
+    let mut named: Vec<&str> =
+        ALWAYS.iter().chain(operation.problems).map(|kind| kind.code).collect();
     if operation.body.is_some() {
         named.extend(WITH_BODY.iter().map(|kind| kind.code));
     }
     if !operation.files.is_empty() {
-        named.extend(WITH_BODY.iter().map(|kind| kind.code).filter(|code| *code != catalogue::MALFORMED_JSON.code));
+        named.extend(
+            WITH_BODY
+                .iter()
+                .map(|kind| kind.code)
+                .filter(|code| *code != catalogue::MALFORMED_JSON.code),
+        );
     }
     if operation.query.iter().any(|parameter| parameter["name"] == "cursor") {
         named.push(catalogue::INVALID_CURSOR.code);
@@ -404,7 +492,10 @@ fn problems(operation: &Operation) -> Vec<(u16, Vec<&'static ProblemKind>)> {
 
 /// Returns the name of the problems of a status: its reason phrase.
 fn problem_name(status: u16) -> String {
-    let reason = StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason()).unwrap_or("");
+    let reason = StatusCode::from_u16(status)
+        .ok()
+        .and_then(|status| status.canonical_reason())
+        .unwrap_or("");
     format!("{}Problem", reason.replace(' ', ""))
 }
 
@@ -453,7 +544,11 @@ mod tests {
     fn every_operation_says_what_it_is() {
         let mut ids = Vec::new();
         for operation in crate::operations() {
-            assert!(!operation.id.is_empty() && !operation.summary.is_empty(), "{}", operation.path);
+            assert!(
+                !operation.id.is_empty() && !operation.summary.is_empty(),
+                "{}",
+                operation.path
+            );
             assert!(!tag(operation.path).is_empty(), "{} has no tag", operation.path);
             assert_eq!(operation.body.is_some(), operation.example.is_some(), "{}", operation.id);
             ids.push(operation.id);
@@ -486,17 +581,37 @@ mod tests {
             properties(schema, name, &mut fields);
         }
         assert!(fields.len() > 150, "only {} fields were checked", fields.len());
-        let bare: Vec<_> = fields.iter().filter(|(_, field)| field["description"].as_str().is_none_or(str::is_empty)).collect();
+        let bare: Vec<_> = fields
+            .iter()
+            .filter(|(_, field)| field["description"].as_str().is_none_or(str::is_empty))
+            .collect();
         assert!(bare.is_empty(), "{bare:?}");
-        let plain: Vec<_> = fields.iter().filter(|(_, field)| examples::wants_one(field)).map(|(way, _)| way).collect();
+        let plain: Vec<_> = fields
+            .iter()
+            .filter(|(_, field)| examples::wants_one(field))
+            .map(|(way, _)| way)
+            .collect();
         assert!(plain.is_empty(), "without an example: {plain:?}");
         for (path, item) in document["paths"].as_object().unwrap() {
             let own = item["parameters"].as_array().into_iter().flatten();
-            let of_operations = item.as_object().unwrap().values().filter_map(|operation| operation["parameters"].as_array());
-            for parameter in own.chain(of_operations.flatten()).filter(|parameter| parameter.get("$ref").is_none()) {
-                assert!(parameter["description"].as_str().is_some_and(|text| !text.is_empty()), "{path} {parameter}");
+            let of_operations = item
+                .as_object()
+                .unwrap()
+                .values()
+                .filter_map(|operation| operation["parameters"].as_array());
+            for parameter in own
+                .chain(of_operations.flatten())
+                .filter(|parameter| parameter.get("$ref").is_none())
+            {
+                assert!(
+                    parameter["description"].as_str().is_some_and(|text| !text.is_empty()),
+                    "{path} {parameter}"
+                );
                 let flag = parameter["schema"]["type"] == "boolean";
-                assert!(flag || !examples::wants_one(&parameter["schema"]), "without an example: {path} {parameter}");
+                assert!(
+                    flag || !examples::wants_one(&parameter["schema"]),
+                    "without an example: {path} {parameter}"
+                );
             }
         }
     }

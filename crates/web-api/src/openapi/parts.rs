@@ -14,8 +14,14 @@ pub(super) fn path_parameters(path: &str) -> Value {
 
 fn path_parameter(path: &str, name: &str) -> Value {
     let (description, schema) = match name {
-        "year" => ("Calendar year.", json!({ "type": "integer", "minimum": 2000, "maximum": 2099, "examples": [2026] })),
-        "quarter" => ("Quarter of the year, 1 to 4.", json!({ "type": "integer", "minimum": 1, "maximum": 4, "examples": [1] })),
+        "year" => (
+            "Calendar year.",
+            json!({ "type": "integer", "minimum": 2000, "maximum": 2099, "examples": [2026] }),
+        ),
+        "quarter" => (
+            "Quarter of the year, 1 to 4.",
+            json!({ "type": "integer", "minimum": 1, "maximum": 4, "examples": [1] }),
+        ),
         "box" => (
             "Box of the return. `5a` is the VAT due, `5b` the input VAT, `5g` the total.",
             json!({ "type": "string", "enum": box_names(), "examples": ["1a"] }),
@@ -180,13 +186,14 @@ pub(super) fn headers() -> Value {
 
 pub(super) fn header_references(names: &[&str]) -> Value {
     let all = names.iter().copied().chain(["X-Request-Id", "RateLimit-Policy", "RateLimit"]);
-    all.map(|name| (name.to_owned(), json!({ "$ref": format!("#/components/headers/{name}") }))).collect::<Map<_, _>>().into()
+    all.map(|name| (name.to_owned(), json!({ "$ref": format!("#/components/headers/{name}") })))
+        .collect::<Map<_, _>>()
+        .into()
 }
 
 pub(super) fn request_headers() -> Value {
     let parameter = |name: &str, description: &str, schema: Value| {
-        let mut parameter =
-            json!({ "name": name, "in": "header", "required": false, "description": description, "schema": schema });
+        let mut parameter = json!({ "name": name, "in": "header", "required": false, "description": description, "schema": schema });
         leave_empty(&mut parameter);
         parameter
     };

@@ -12,7 +12,9 @@ const OF_THE_FIELD: [&str; 4] = ["description", "examples", "default", "deprecat
 /// Names the schemas nested in components and in parameters of the paths.
 pub(super) fn share(schemas: &mut Map<String, Value>, paths: &mut Map<String, Value>) {
     let mut seen = Seen::default();
-    each(&mut schemas.clone(), &mut paths.clone(), |owner, name, schema| seen.look(owner, name, schema, true));
+    each(&mut schemas.clone(), &mut paths.clone(), |owner, name, schema| {
+        seen.look(owner, name, schema, true)
+    });
     let taken = schemas.keys().cloned().collect();
     let mut names = Names { seen, taken, assigned: BTreeMap::new(), named: Map::new() };
     each(schemas, paths, |owner, name, schema| names.inside(owner, name, schema));
@@ -20,18 +22,25 @@ pub(super) fn share(schemas: &mut Map<String, Value>, paths: &mut Map<String, Va
 }
 
 /// Visits the schema of every component and of every parameter of an operation.
-fn each(schemas: &mut Map<String, Value>, paths: &mut Map<String, Value>, mut visit: impl FnMut(&str, &str, &mut Value)) {
+fn each(
+    schemas: &mut Map<String, Value>,
+    paths: &mut Map<String, Value>,
+    mut visit: impl FnMut(&str, &str, &mut Value),
+) {
     for (owner, schema) in schemas {
         visit(owner, "", schema);
     }
     let operations = paths.values_mut().filter_map(Value::as_object_mut).flat_map(Map::values_mut);
     for operation in operations {
         let owner = capitalised(operation["operationId"].as_str().unwrap_or(""));
-        for parameter in operation.get_mut("parameters").and_then(Value::as_array_mut).into_iter().flatten() {
+        for parameter in
+            operation.get_mut("parameters").and_then(Value::as_array_mut).into_iter().flatten()
+        {
             if let Some(name) = parameter["name"].as_str().map(str::to_owned) {
                 // Treated like a field of an object, so that the schema is named after the
                 // parameter.
-                let mut schema = json!({ "properties": { name.clone(): parameter["schema"].take() } });
+                let mut schema =
+                    json!({ "properties": { name.clone(): parameter["schema"].take() } });
                 visit(&owner, "", &mut schema);
                 parameter["schema"] = schema["properties"][&name].take();
             }
@@ -48,7 +57,9 @@ fn children<'v>(name: &str, schema: &'v mut Value) -> Vec<(String, &'v mut Value
                 nested.extend(members.iter_mut().map(|(field, member)| (field.clone(), member)));
             }
             ("items", items) => nested.push((singular(name).to_owned(), items)),
-            ("anyOf", Value::Array(parts)) => nested.extend(parts.iter_mut().map(|part| (name.to_owned(), part))),
+            ("anyOf", Value::Array(parts)) => {
+                nested.extend(parts.iter_mut().map(|part| (name.to_owned(), part)))
+            }
             _ => {}
         }
     }
@@ -64,7 +75,8 @@ fn singular(name: &str) -> &str {
 
 /// Whether client generators make a type of the schema.
 fn is_a_type(schema: &Value) -> bool {
-    schema.get("properties").is_some() || schema["enum"].as_array().is_some_and(|values| values.len() > 1)
+    schema.get("properties").is_some()
+        || schema["enum"].as_array().is_some_and(|values| values.len() > 1)
 }
 
 /// Returns the type without the members of the field, and whether it is nullable.
@@ -73,7 +85,11 @@ fn core(schema: &Value) -> (Value, bool) {
     if let Some(members) = core.as_object_mut() {
         members.retain(|key, _| !OF_THE_FIELD.contains(&key.as_str()));
     }
-    let Some(types) = core.get_mut("type").and_then(Value::as_array_mut).filter(|types| types.contains(&json!("null"))) else {
+    let Some(types) = core
+        .get_mut("type")
+        .and_then(Value::as_array_mut)
+        .filter(|types| types.contains(&json!("null")))
+    else {
         return (core, false);
     };
     types.retain(|kind| kind != "null");
@@ -132,19 +148,20 @@ impl Names {
     fn put(&mut self, owner: &str, name: &str, key: &Value, place: &mut Value) {
         let plain = plain_name(owner, name, key);
         let (core, nullable) = core(place);
-        let component = self.assigned.get(&(plain.clone(), key.to_string())).cloned().unwrap_or_else(|| {
-            let is_alone = self.seen.0.get(&plain).is_none_or(|kinds| kinds.len() == 1);
-            let mut new = plain.clone();
-            if !is_alone || self.taken.contains(&new) {
-                new = format!("{}{plain}", owner.trim_end_matches("Request"));
-            }
-            while !self.taken.insert(new.clone()) {
-                new.push_str("Value");
-            }
-            self.assigned.insert((plain, key.to_string()), new.clone());
-            self.named.insert(new.clone(), core);
-            new
-        });
+        let component =
+            self.assigned.get(&(plain.clone(), key.to_string())).cloned().unwrap_or_else(|| {
+                let is_alone = self.seen.0.get(&plain).is_none_or(|kinds| kinds.len() == 1);
+                let mut new = plain.clone();
+                if !is_alone || self.taken.contains(&new) {
+                    new = format!("{}{plain}", owner.trim_end_matches("Request"));
+                }
+                while !self.taken.insert(new.clone()) {
+                    new.push_str("Value");
+                }
+                self.assigned.insert((plain, key.to_string()), new.clone());
+                self.named.insert(new.clone(), core);
+                new
+            });
         let mut here = reference(&component);
         if nullable {
             here = json!({ "anyOf": [here, { "type": "null" }] });

@@ -120,7 +120,14 @@ impl Resource for AssetDetails {
 impl Listed for AssetDetails {
     type Filter = SyncFilter;
 
-    fn list(tx: &mut Tx<'_>, cx: &Context, (): (), filter: &SyncFilter, after: i64, limit: i64) -> Result<Page<Self>, Error> {
+    fn list(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        (): (),
+        filter: &SyncFilter,
+        after: i64,
+        limit: i64,
+    ) -> Result<Page<Self>, Error> {
         assets::list(tx, cx, filter, after, limit)
     }
 }
@@ -137,7 +144,11 @@ impl Creatable for AssetDetails {
         assets::buy(tx, cx, new)
     }
 
-    fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Self>, Error> {
+    fn find_by_external_id(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        external_id: Option<&str>,
+    ) -> Result<Option<Self>, Error> {
         assets::find_by_external_id(tx, cx, external_id)
     }
 }
@@ -199,7 +210,10 @@ fn commands() -> Vec<Operation> {
             Takes::Correction,
             |tx, cx, id, how| assets::undo_last(tx, cx, id, how.if_filed),
         )
-        .says("Undo the last step of an asset", "Reverses the disposal or else the last depreciation: one step per call.")
+        .says(
+            "Undo the last step of an asset",
+            "Reverses the disposal or else the last depreciation: one step per call.",
+        )
         .or(&[NOT_FOUND, ALREADY_UNDONE, PERIOD_FILED, CORRECTION_TOO_LARGE])
         .for_dutch_accounts(),
         Operation::act_on::<AssetDetails, _>(

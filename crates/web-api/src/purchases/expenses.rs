@@ -26,11 +26,12 @@ use store::{
 use web_core::input;
 use web_core::{
     catalogue::{
-        ALREADY_UNDONE, CORRECTION_TOO_LARGE, IS_AN_ASSET, IS_OPENING_ITEM, NOT_FOUND, PERIOD_FILED, PRECONDITION_FAILED,
+        ALREADY_UNDONE, CORRECTION_TOO_LARGE, IS_AN_ASSET, IS_OPENING_ITEM, NOT_FOUND,
+        PERIOD_FILED, PRECONDITION_FAILED,
     },
     input::{
-        Fields, PAID_FROM, PAYING, Parsed, edited_expense, english, names, names_of, new_expense, new_expense_payment,
-        vat_repayment,
+        Fields, PAID_FROM, PAYING, Parsed, edited_expense, english, names, names_of, new_expense,
+        new_expense_payment, vat_repayment,
     },
 };
 
@@ -206,7 +207,12 @@ impl Filter for ExpenseFilter {
             external_id: query.external_id(),
             from: query.day("from", "Returns only documents dated on or after this date."),
             to: query.day("to", "Returns only documents dated on or before this date."),
-            contact_id: query.integer("contactId", "Returns only resources of this contact.", 1, i64::MAX),
+            contact_id: query.integer(
+                "contactId",
+                "Returns only resources of this contact.",
+                1,
+                i64::MAX,
+            ),
             undone: query.choice("status", "Returns only booked or only undone expenses.", STATES),
             paid: query.flag("paid", "Returns only paid expenses, or only bills to be paid."),
             updated: query.updated(),
@@ -222,7 +228,14 @@ impl Listed for ExpenseDetails {
     type Filter = ExpenseFilter;
     const NEWEST_FIRST: bool = true;
 
-    fn list(tx: &mut Tx<'_>, cx: &Context, (): (), filter: &ExpenseFilter, before: i64, limit: i64) -> Result<Page<Self>, Error> {
+    fn list(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        (): (),
+        filter: &ExpenseFilter,
+        before: i64,
+        limit: i64,
+    ) -> Result<Page<Self>, Error> {
         expenses::list(tx, cx, filter, before, limit)
     }
 }
@@ -239,7 +252,11 @@ impl Creatable for ExpenseDetails {
         expenses::record(tx, cx, new)
     }
 
-    fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Self>, Error> {
+    fn find_by_external_id(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        external_id: Option<&str>,
+    ) -> Result<Option<Self>, Error> {
         expenses::find_by_external_id(tx, cx, external_id)
     }
 }
@@ -252,7 +269,13 @@ impl Editable for ExpenseDetails {
         edited_expense(fields)
     }
 
-    fn edit(tx: &mut Tx<'_>, cx: &Context, id: i64, edit: &EditExpense, expected: &dyn Fn(&Self) -> bool) -> Result<Self, Error> {
+    fn edit(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        id: i64,
+        edit: &EditExpense,
+        expected: &dyn Fn(&Self) -> bool,
+    ) -> Result<Self, Error> {
         expenses::edit(tx, cx, id, edit, expected)
     }
 }
@@ -369,11 +392,19 @@ impl Creatable for ExpensePayment {
         new_expense_payment(fields, expense)
     }
 
-    fn create(tx: &mut Tx<'_>, cx: &Context, new: &NewExpensePayment) -> Result<Created<Self>, Error> {
+    fn create(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        new: &NewExpensePayment,
+    ) -> Result<Created<Self>, Error> {
         expenses::pay(tx, cx, new)
     }
 
-    fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Self>, Error> {
+    fn find_by_external_id(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        external_id: Option<&str>,
+    ) -> Result<Option<Self>, Error> {
         expenses::find_payment_by_external_id(tx, cx, external_id)
     }
 
@@ -410,23 +441,26 @@ pub(crate) fn operations() -> Vec<Operation> {
             .or(&[PERIOD_FILED, CORRECTION_TOO_LARGE])
             .for_dutch_accounts(),
         Operation::read_of::<ExpenseDetails>("readExpense").says("Read an expense", ""),
-        Operation::edit_of::<ExpenseDetails>("editExpense", json!({ "description": "Toner and paper", "businessShare": 80 }))
-            .says(
-                "Update an expense",
-                "Absent fields stay unchanged; items and receipts are replaced as a whole. The \
+        Operation::edit_of::<ExpenseDetails>(
+            "editExpense",
+            json!({ "description": "Toner and paper", "businessShare": 80 }),
+        )
+        .says(
+            "Update an expense",
+            "Absent fields stay unchanged; items and receipts are replaced as a whole. The \
                  old booking is reversed and a new one made. In a filed quarter, supplier, \
                  description and receipts can still change, because they do not affect the return.",
-            )
-            .or(&[
-                NOT_FOUND,
-                ALREADY_UNDONE,
-                IS_AN_ASSET,
-                IS_OPENING_ITEM,
-                PERIOD_FILED,
-                CORRECTION_TOO_LARGE,
-                PRECONDITION_FAILED,
-            ])
-            .for_dutch_accounts(),
+        )
+        .or(&[
+            NOT_FOUND,
+            ALREADY_UNDONE,
+            IS_AN_ASSET,
+            IS_OPENING_ITEM,
+            PERIOD_FILED,
+            CORRECTION_TOO_LARGE,
+            PRECONDITION_FAILED,
+        ])
+        .for_dutch_accounts(),
         Operation::undo_of::<ExpenseDetails>("/expenses/{id}/undo", "undoExpense")
             .says(
                 "Undo an expense",
@@ -447,20 +481,27 @@ fn payments() -> Vec<Operation> {
         Operation::list_of::<ExpensePayment>("listExpensePayments")
             .says("List the payments of a bill", "Oldest first, including undone ones.")
             .or(&[NOT_FOUND]),
-        Operation::read_of::<ExpensePayment>("readExpensePayment").says("Read a payment of a bill", ""),
+        Operation::read_of::<ExpensePayment>("readExpensePayment")
+            .says("Read a payment of a bill", ""),
         Operation::create_of::<ExpensePayment>("createExpensePayment", payment)
-            .says("Create a payment of a bill", "Payments add up; together they never exceed the amount due.")
+            .says(
+                "Create a payment of a bill",
+                "Payments add up; together they never exceed the amount due.",
+            )
             .or_without_body()
             .or(&[NOT_FOUND, ALREADY_UNDONE, PERIOD_FILED, CORRECTION_TOO_LARGE])
             .for_dutch_accounts(),
-        Operation::undo_of::<ExpensePayment>("/expenses/{id}/payments/{paymentId}/undo", "undoExpensePayment")
-            .says(
-                "Undo a payment of a bill",
-                "Reverses its journal entry on its own date; it stays listed. Repeating it \
+        Operation::undo_of::<ExpensePayment>(
+            "/expenses/{id}/payments/{paymentId}/undo",
+            "undoExpensePayment",
+        )
+        .says(
+            "Undo a payment of a bill",
+            "Reverses its journal entry on its own date; it stays listed. Repeating it \
                  changes nothing.",
-            )
-            .or(&[NOT_FOUND, ALREADY_UNDONE, PERIOD_FILED, CORRECTION_TOO_LARGE])
-            .for_dutch_accounts(),
+        )
+        .or(&[NOT_FOUND, ALREADY_UNDONE, PERIOD_FILED, CORRECTION_TOO_LARGE])
+        .for_dutch_accounts(),
         Operation::act_on::<ExpenseDetails, _>(
             "/expenses/{id}/vat-repayment",
             "repayExpenseVat",

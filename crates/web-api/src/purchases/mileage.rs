@@ -123,7 +123,14 @@ impl Listed for Trip {
     type Filter = TripFilter;
     const NEWEST_FIRST: bool = true;
 
-    fn list(tx: &mut Tx<'_>, cx: &Context, (): (), filter: &TripFilter, before: i64, limit: i64) -> Result<Page<Self>, Error> {
+    fn list(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        (): (),
+        filter: &TripFilter,
+        before: i64,
+        limit: i64,
+    ) -> Result<Page<Self>, Error> {
         mileage::list(tx, cx, filter, before, limit)
     }
 }
@@ -140,7 +147,11 @@ impl Creatable for Trip {
         mileage::record(tx, cx, new)
     }
 
-    fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Self>, Error> {
+    fn find_by_external_id(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        external_id: Option<&str>,
+    ) -> Result<Option<Self>, Error> {
         mileage::find_by_external_id(tx, cx, external_id)
     }
 }

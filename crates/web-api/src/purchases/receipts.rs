@@ -34,7 +34,8 @@ use web_core::{
 /// Media types of receipts.
 const KINDS: &[&str] = &["image/jpeg", "image/png", "image/webp", "application/pdf"];
 /// Media types accepted for an upload; the actual type is detected from the bytes.
-const SENT_AS: &[&str] = &["image/jpeg", "image/png", "image/webp", "application/pdf", "application/octet-stream"];
+const SENT_AS: &[&str] =
+    &["image/jpeg", "image/png", "image/webp", "application/pdf", "application/octet-stream"];
 
 /// A receipt.
 #[derive(Serialize, JsonSchema)]
@@ -111,7 +112,8 @@ pub(crate) struct ReceiptFilter {
 impl Filter for ReceiptFilter {
     fn read(query: &mut Query) -> Self {
         let by_external_id = query.wants_external_id();
-        let waiting = query.flag("waiting", "Returns only receipts without an expense, or only others.");
+        let waiting =
+            query.flag("waiting", "Returns only receipts without an expense, or only others.");
         Self { by_external_id, in_use: waiting.map(|waiting| !waiting), updated: query.updated() }
     }
 
@@ -124,7 +126,14 @@ impl Listed for Receipt {
     type Filter = ReceiptFilter;
     const NEWEST_FIRST: bool = true;
 
-    fn list(tx: &mut Tx<'_>, cx: &Context, (): (), filter: &ReceiptFilter, before: i64, limit: i64) -> Result<Page<Self>, Error> {
+    fn list(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        (): (),
+        filter: &ReceiptFilter,
+        before: i64,
+        limit: i64,
+    ) -> Result<Page<Self>, Error> {
         if filter.by_external_id {
             return Ok(Page { rows: Vec::new(), more: false });
         }
@@ -133,7 +142,12 @@ impl Listed for Receipt {
 }
 
 impl Deletable for Receipt {
-    fn delete(tx: &mut Tx<'_>, cx: &Context, id: i64, expected: &dyn Fn(&Self) -> bool) -> Result<(), Error> {
+    fn delete(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        id: i64,
+        expected: &dyn Fn(&Self) -> bool,
+    ) -> Result<(), Error> {
         receipts::delete(tx, cx, id, expected).map(drop)
     }
 }
@@ -153,12 +167,20 @@ pub(crate) fn operations() -> Vec<Operation> {
             .for_dutch_accounts(),
         Operation::read_of::<Receipt>("readReceipt").says("Read a receipt", ""),
         Operation::file("/receipts/{id}/file", "readReceiptFile", KINDS, file)
-            .says("Read the file of a receipt", "Returns the file unchanged, with its detected media type.")
+            .says(
+                "Read the file of a receipt",
+                "Returns the file unchanged, with its detected media type.",
+            )
             .or(&[NOT_FOUND]),
-        Operation::delete::<String, _, _>("/receipts/{id}", "deleteReceipt", Answer::Gone, resource::delete::<Receipt>)
-            .says("Delete a receipt", "Only possible if no expense has ever used it.")
-            .or(&[NOT_FOUND, RECEIPT_IN_USE, PRECONDITION_FAILED])
-            .for_dutch_accounts(),
+        Operation::delete::<String, _, _>(
+            "/receipts/{id}",
+            "deleteReceipt",
+            Answer::Gone,
+            resource::delete::<Receipt>,
+        )
+        .says("Delete a receipt", "Only possible if no expense has ever used it.")
+        .or(&[NOT_FOUND, RECEIPT_IN_USE, PRECONDITION_FAILED])
+        .for_dutch_accounts(),
     ]
 }
 
@@ -175,7 +197,8 @@ async fn file(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let id = query::id(&id, "receipt")?;
-    let (receipt, bytes) = books.query(cx.actor.account, move |tx| receipts::file(tx, &cx, id)).await?;
+    let (receipt, bytes) =
+        books.query(cx.actor.account, move |tx| receipts::file(tx, &cx, id)).await?;
     let (media_type, ending) = uploads::kind_of(&receipt.media_type);
     Ok(entity_tags::file(&headers, bytes, media_type, &format!("receipt-{id}.{ending}")))
 }
@@ -195,7 +218,11 @@ async fn create(
     let base = app.config().base_url.clone();
     let (account, caller) = (cx.actor.account, cx.clone());
     let show = move |outcome| {
-        reply::created(outcome, |receipt| resource::address(&base, receipt), |receipt| resource::shown(&receipt, &caller))
+        reply::created(
+            outcome,
+            |receipt| resource::address(&base, receipt),
+            |receipt| resource::shown(&receipt, &caller),
+        )
     };
     once::answer(&app, account, move |tx| receipts::keep(tx, &cx, &file), show).await
 }

@@ -28,7 +28,9 @@ use store::{
 use web_core::{
     AppState,
     catalogue::{NOT_FOUND, PRECONDITION_FAILED},
-    input::{self, CONTACT_STATUSES, Fields, Parsed, edited_contact, merged_contact, names, new_contact},
+    input::{
+        self, CONTACT_STATUSES, Fields, Parsed, edited_contact, merged_contact, names, new_contact,
+    },
     problem::Problem,
 };
 
@@ -99,7 +101,8 @@ struct AddressBody<'c> {
 impl<'c> AddressBody<'c> {
     /// Returns the address if any part of it is known.
     fn of(party: &'c Party) -> Option<Self> {
-        let (street, postal_code, city) = (party.street.as_deref(), party.postal_code.as_deref(), party.city.as_deref());
+        let (street, postal_code, city) =
+            (party.street.as_deref(), party.postal_code.as_deref(), party.city.as_deref());
         let known = street.is_some() || postal_code.is_some() || city.is_some();
         known.then_some(Self { street, postal_code, city })
     }
@@ -148,9 +151,21 @@ impl Resource for Contact {
 
 impl Filter for ContactFilter {
     fn read(query: &mut Query) -> Self {
-        let external_id = query.text("externalId", "Returns only the contact with this external identifier.", 255);
-        let text = query.text("q", "Returns only contacts whose name or email address contains this text, ignoring case.", 255);
-        let archived = query.choice("status", "Returns only active or only archived resources.", CONTACT_STATUSES);
+        let external_id = query.text(
+            "externalId",
+            "Returns only the contact with this external identifier.",
+            255,
+        );
+        let text = query.text(
+            "q",
+            "Returns only contacts whose name or email address contains this text, ignoring case.",
+            255,
+        );
+        let archived = query.choice(
+            "status",
+            "Returns only active or only archived resources.",
+            CONTACT_STATUSES,
+        );
         let updated = query.updated();
         Self { external_id, text, archived, updated }
     }
@@ -163,7 +178,14 @@ impl Filter for ContactFilter {
 impl Listed for Contact {
     type Filter = ContactFilter;
 
-    fn list(tx: &mut Tx<'_>, cx: &Context, (): (), filter: &ContactFilter, after: i64, limit: i64) -> Result<Page<Self>, Error> {
+    fn list(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        (): (),
+        filter: &ContactFilter,
+        after: i64,
+        limit: i64,
+    ) -> Result<Page<Self>, Error> {
         Ok(Page::of(contacts::list(tx, cx, filter, after, limit + 1)?, limit))
     }
 }
@@ -180,7 +202,11 @@ impl Creatable for Contact {
         contacts::create(tx, cx, new)
     }
 
-    fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Self>, Error> {
+    fn find_by_external_id(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        external_id: Option<&str>,
+    ) -> Result<Option<Self>, Error> {
         contacts::find_by_external_id(tx, cx, external_id)
     }
 }
@@ -205,7 +231,13 @@ impl Editable for Contact {
         edited_contact(fields)
     }
 
-    fn edit(tx: &mut Tx<'_>, cx: &Context, id: i64, edit: &EditContact, expected: &dyn Fn(&Self) -> bool) -> Result<Self, Error> {
+    fn edit(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        id: i64,
+        edit: &EditContact,
+        expected: &dyn Fn(&Self) -> bool,
+    ) -> Result<Self, Error> {
         contact_edits::edit(tx, cx, id, edit, expected)
     }
 }
@@ -214,42 +246,62 @@ pub(crate) fn operations() -> Vec<Operation> {
     vec![
         Operation::list_of::<Contact>("listContacts").says("List contacts", "Oldest first."),
         Operation::create_of::<Contact>("createContact", example())
-            .says("Create a contact", "Invoices also create a contact if their customer is unknown.")
+            .says(
+                "Create a contact",
+                "Invoices also create a contact if their customer is unknown.",
+            )
             .for_dutch_accounts(),
         Operation::read_of::<Contact>("readContact").says("Read a contact", ""),
-        Operation::edit_of::<Contact>("editContact", json!({ "email": "post@korenaar.example", "contactPerson": null }))
-            .says(
-                "Update a contact",
-                "Absent fields stay unchanged; null removes a value. Existing invoices keep their \
+        Operation::edit_of::<Contact>(
+            "editContact",
+            json!({ "email": "post@korenaar.example", "contactPerson": null }),
+        )
+        .says(
+            "Update a contact",
+            "Absent fields stay unchanged; null removes a value. Existing invoices keep their \
                  own copy.",
-            )
-            .or(&[NOT_FOUND, PRECONDITION_FAILED])
-            .for_dutch_accounts(),
-        Operation::delete::<ContactBody<'_>, _, _>("/contacts/{id}", "archiveContact", Answer::Changed, archive)
-            .says(
-                "Archive a contact",
-                "An archived contact is not offered for new documents; existing references remain \
+        )
+        .or(&[NOT_FOUND, PRECONDITION_FAILED])
+        .for_dutch_accounts(),
+        Operation::delete::<ContactBody<'_>, _, _>(
+            "/contacts/{id}",
+            "archiveContact",
+            Answer::Changed,
+            archive,
+        )
+        .says(
+            "Archive a contact",
+            "An archived contact is not offered for new documents; existing references remain \
                  valid. Use PATCH to make it active again.",
-            )
-            .or(&[NOT_FOUND, PRECONDITION_FAILED])
-            .for_dutch_accounts(),
-        Operation::act::<ContactBody<'_>, _, _>("/contacts/{id}/merge", "mergeContact", Answer::Changed, merge)
-            .says(
-                "Merge a contact into another",
-                "Moves its invoices and projects to the other contact, and archives it. Later \
+        )
+        .or(&[NOT_FOUND, PRECONDITION_FAILED])
+        .for_dutch_accounts(),
+        Operation::act::<ContactBody<'_>, _, _>(
+            "/contacts/{id}/merge",
+            "mergeContact",
+            Answer::Changed,
+            merge,
+        )
+        .says(
+            "Merge a contact into another",
+            "Moves its invoices and projects to the other contact, and archives it. Later \
                  references to it are resolved to the other contact, which is returned.",
-            )
-            .with_body(input::schema(merged_contact), json!({ "into": 2 }))
-            .or(&[NOT_FOUND])
-            .for_dutch_accounts(),
-        Operation::replace_of::<Contact>("/contacts/external/{externalId}", "putContact", example())
-            .says(
-                "Create or replace a contact",
-                "Creates or replaces the resource with this external identifier. Absent fields \
+        )
+        .with_body(input::schema(merged_contact), json!({ "into": 2 }))
+        .or(&[NOT_FOUND])
+        .for_dutch_accounts(),
+        Operation::replace_of::<Contact>(
+            "/contacts/external/{externalId}",
+            "putContact",
+            example(),
+        )
+        .says(
+            "Create or replace a contact",
+            "Creates or replaces the resource with this external identifier. Absent fields \
                  get their defaults.",
-            )
-            .or(&[PRECONDITION_FAILED])
-            .for_dutch_accounts(),
+        )
+        .or(&[PRECONDITION_FAILED])
+        .for_dutch_accounts(),
     ]
 }
 
@@ -280,7 +332,10 @@ async fn merge(
     request: Request,
 ) -> Result<Response, Problem> {
     let json = body::read(request).await?;
-    resource::act((app, cx, id), json, merged_contact, |tx, cx, id, into| contact_edits::merge(tx, cx, id, *into)).await
+    resource::act((app, cx, id), json, merged_contact, |tx, cx, id, into| {
+        contact_edits::merge(tx, cx, id, *into)
+    })
+    .await
 }
 
 #[cfg(fuzzing)]

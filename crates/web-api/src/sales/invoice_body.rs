@@ -19,7 +19,8 @@ use std::borrow::Cow;
 use store::invoices::{InvoiceKind, Status};
 use web_core::input::{english, names, names_of, or_null};
 
-pub(super) const KINDS: &[(&str, InvoiceKind)] = &[("invoice", InvoiceKind::Invoice), ("creditNote", InvoiceKind::CreditNote)];
+pub(super) const KINDS: &[(&str, InvoiceKind)] =
+    &[("invoice", InvoiceKind::Invoice), ("creditNote", InvoiceKind::CreditNote)];
 
 /// An invoice or a credit note.
 #[derive(Serialize, JsonSchema)]
@@ -248,7 +249,10 @@ impl<'v> From<&'v InvoiceDetails> for InvoiceBody<'v> {
             due_date: invoice.due_date,
             vat_period: quarter.into(),
             currency: "EUR",
-            customer: CustomerBody { contact_id: invoice.contact_id, party: (&invoice.customer).into() },
+            customer: CustomerBody {
+                contact_id: invoice.contact_id,
+                party: (&invoice.customer).into(),
+            },
             items: view
                 .lines
                 .iter()

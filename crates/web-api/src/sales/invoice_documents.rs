@@ -41,8 +41,13 @@ pub(crate) fn operations() -> Vec<Operation> {
 }
 
 fn language(query: &mut Query) -> Option<Language> {
-    let choices: Vec<_> = Language::ALL.iter().map(|language| (language.as_str(), *language)).collect();
-    query.choice("language", "Language of the document. Default: the one that the invoice was sent in.", &choices)
+    let choices: Vec<_> =
+        Language::ALL.iter().map(|language| (language.as_str(), *language)).collect();
+    query.choice(
+        "language",
+        "Language of the document. Default: the one that the invoice was sent in.",
+        &choices,
+    )
 }
 
 async fn pdf(
@@ -80,7 +85,9 @@ async fn document(
 ) -> Result<Response, Problem> {
     let id = query::id(id, "invoice")?;
     let asker = cx.clone();
-    let document = books.query(cx.actor.account, move |tx| invoice_documents::ask(tx, &asker, id, format, language)).await?;
+    let document = books
+        .query(cx.actor.account, move |tx| invoice_documents::ask(tx, &asker, id, format, language))
+        .await?;
     // Creating the document may have to wait for capacity.
     books.give_back();
     documents::answer(&app, cx, document, format, headers).await

@@ -29,7 +29,10 @@ use store::{
 };
 use web_core::{
     AppState,
-    catalogue::{CORRECTION_TOO_LARGE, IS_OPENING_ITEM, NOT_A_DRAFT, NOT_FOUND, PERIOD_FILED, PRECONDITION_FAILED, YEAR_CLOSED},
+    catalogue::{
+        CORRECTION_TOO_LARGE, IS_OPENING_ITEM, NOT_A_DRAFT, NOT_FOUND, PERIOD_FILED,
+        PRECONDITION_FAILED, YEAR_CLOSED,
+    },
     input::{self, Parsed, edited_invoice, new_invoice},
     problem::Problem,
 };
@@ -54,19 +57,33 @@ impl Resource for InvoiceDetails {
 }
 
 /// Values of the filter `status`.
-const STATES: &[(&str, Status)] = &[("draft", Status::Draft), ("sent", Status::Sent), ("cancelled", Status::Cancelled)];
+const STATES: &[(&str, Status)] =
+    &[("draft", Status::Draft), ("sent", Status::Sent), ("cancelled", Status::Cancelled)];
 
 impl Filter for InvoiceFilter {
     fn read(query: &mut Query) -> Self {
         Self {
-            status: query.choice("status", "Returns only drafts, only sent documents, or only cancelled drafts.", STATES),
+            status: query.choice(
+                "status",
+                "Returns only drafts, only sent documents, or only cancelled drafts.",
+                STATES,
+            ),
             paid: query.flag("paid", "Returns only paid or only unpaid documents."),
             kind: query.choice("kind", "Returns only invoices, or only credit notes.", KINDS),
             from: query.day("from", "Returns only documents dated on or after this date."),
             to: query.day("to", "Returns only documents dated on or before this date."),
-            external_id: query.text("externalId", "Returns only resources with this external identifier.", 255),
+            external_id: query.text(
+                "externalId",
+                "Returns only resources with this external identifier.",
+                255,
+            ),
             number: query.text("number", "Returns only the document with this number.", 100),
-            contact_id: query.integer("contactId", "Returns only resources of this contact.", 1, i64::MAX),
+            contact_id: query.integer(
+                "contactId",
+                "Returns only resources of this contact.",
+                1,
+                i64::MAX,
+            ),
             updated: query.updated(),
         }
     }
@@ -80,7 +97,14 @@ impl Listed for InvoiceDetails {
     type Filter = InvoiceFilter;
     const NEWEST_FIRST: bool = true;
 
-    fn list(tx: &mut Tx<'_>, cx: &Context, (): (), filter: &InvoiceFilter, before: i64, limit: i64) -> Result<Page<Self>, Error> {
+    fn list(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        (): (),
+        filter: &InvoiceFilter,
+        before: i64,
+        limit: i64,
+    ) -> Result<Page<Self>, Error> {
         invoices::list(tx, cx, filter, before, limit)
     }
 }
@@ -88,7 +112,13 @@ impl Listed for InvoiceDetails {
 impl Cancellable for InvoiceDetails {
     const TAKES: Takes = Takes::Correction;
 
-    fn cancel(tx: &mut Tx<'_>, cx: &Context, id: i64, how: Undoing, expected: &dyn Fn(&Self) -> bool) -> Result<Self, Error> {
+    fn cancel(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        id: i64,
+        how: Undoing,
+        expected: &dyn Fn(&Self) -> bool,
+    ) -> Result<Self, Error> {
         invoices::cancel(tx, cx, id, how.if_filed, expected)
     }
 }
@@ -163,15 +193,24 @@ async fn edit(
     let supplied = SupplyDays { first: now.supply_date, last: now.supply_until };
     let parsed = input::json(&json, |fields| edited_invoice(fields, now.invoice_date, supplied));
     let Some(command) = parsed.command else {
-        let refuse = move |tx: &mut Tx<'_>| with_customer_fault(tx, &cx, &parsed.faults, parsed.partial.as_ref());
+        let refuse = move |tx: &mut Tx<'_>| {
+            with_customer_fault(tx, &cx, &parsed.faults, parsed.partial.as_ref())
+        };
         return Err(Problem::invalid(app.query(account, refuse).await?));
     };
-    resource::run_if(&app, cx, expected, move |tx, cx, expected| invoices::edit(tx, cx, id, &command, expected)).await
+    resource::run_if(&app, cx, expected, move |tx, cx, expected| {
+        invoices::edit(tx, cx, id, &command, expected)
+    })
+    .await
 }
 
 type ParsedInvoice = Parsed<NewInvoice, Option<CustomerInput>>;
 
-async fn create(State(app): State<AppState>, Extension(cx): Extension<Context>, request: Request) -> Result<Response, Problem> {
+async fn create(
+    State(app): State<AppState>,
+    Extension(cx): Extension<Context>,
+    request: Request,
+) -> Result<Response, Problem> {
     let json = body::read(request).await?;
     let parsed = input::json(&json, |fields| new_invoice(fields, cx.today()));
     let base = app.config().base_url.clone();
@@ -179,8 +218,26 @@ async fn create(State(app): State<AppState>, Extension(cx): Extension<Context>, 
     let account = cx.actor.account;
     let creation = once::creation(account, "invoice", "/invoices", &json);
     match parsed.command {
-        Some(command) => once::create(&app, account, creation, move |tx| invoices::create(tx, &cx, &command), show).await,
-        None => once::existing(&app, account, creation, move |tx| existing_or_faults(tx, &cx, &parsed), show).await,
+        Some(command) => {
+            once::create(
+                &app,
+                account,
+                creation,
+                move |tx| invoices::create(tx, &cx, &command),
+                show,
+            )
+            .await
+        }
+        None => {
+            once::existing(
+                &app,
+                account,
+                creation,
+                move |tx| existing_or_faults(tx, &cx, &parsed),
+                show,
+            )
+            .await
+        }
     }
 }
 
@@ -192,8 +249,14 @@ pub(crate) fn made(base: &str, outcome: Created<InvoiceDetails>) -> Reply {
 
 /// Returns the invoice with the external id of an invalid body; fails with the faults if there is
 /// none.
-fn existing_or_faults(tx: &mut Tx<'_>, cx: &Context, parsed: &ParsedInvoice) -> Result<InvoiceDetails, Error> {
-    if let Some(known) = invoices::find_by_external_id(tx, cx, InvoiceKind::Invoice, parsed.external_id.as_deref())? {
+fn existing_or_faults(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    parsed: &ParsedInvoice,
+) -> Result<InvoiceDetails, Error> {
+    if let Some(known) =
+        invoices::find_by_external_id(tx, cx, InvoiceKind::Invoice, parsed.external_id.as_deref())?
+    {
         return Ok(known);
     }
     Err(Error::Invalid(with_customer_fault(tx, cx, &parsed.faults, parsed.partial.as_ref())?))

@@ -21,7 +21,9 @@ use service::{Context, Created, Error, messages};
 use store::{Lane, Tx, outbox::Mail};
 use web_core::{
     AppState, ReadContext,
-    catalogue::{IS_A_CREDIT_NOTE, IS_A_DRAFT, IS_OPENING_ITEM, NOT_FOUND, PERIOD_FILED, REMINDED_RECENTLY},
+    catalogue::{
+        IS_A_CREDIT_NOTE, IS_A_DRAFT, IS_OPENING_ITEM, NOT_FOUND, PERIOD_FILED, REMINDED_RECENTLY,
+    },
     input::{self, Fields, Parsed, new_reminder, sent_invoice},
     problem::Problem,
 };
@@ -148,7 +150,8 @@ async fn mail<C: Send + 'static>(
         Some(input) => command(tx, &cx, input),
         None => refuse(tx, &cx, id, parsed.external_id.as_deref(), &parsed.faults),
     };
-    let show = |outcome| reply::accepted(outcome, |mail: Mail| reply::body(&MessageBody::from(&mail)));
+    let show =
+        |outcome| reply::accepted(outcome, |mail: Mail| reply::body(&MessageBody::from(&mail)));
     let answer = once::create(app, account, creation, command, show).await?;
     app.wake_outbox();
     Ok(answer)
@@ -194,7 +197,11 @@ async fn list(
         rows.retain(|mail| since.is_none_or(|since| mail.sent_at.is_none_or(|sent| sent >= since)));
         let numbered = (1..).zip(rows).skip(after).collect();
         let page = store::Page::of(numbered, limit);
-        Ok(reply::rows(&page, |(place, _)| i64::to_string(place), |(_, mail)| reply::body(&MessageBody::from(mail))))
+        Ok(reply::rows(
+            &page,
+            |(place, _)| i64::to_string(place),
+            |(_, mail)| reply::body(&MessageBody::from(mail)),
+        ))
     };
     let page = books.query(Lane::of(account).list(), list).await?;
     Ok(reply::page(page, &app.config().base_url, &listing))

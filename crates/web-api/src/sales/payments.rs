@@ -31,8 +31,9 @@ use store::{Page, SyncFilter, Tx, invoices::InvoiceKind, payments::Payment};
 use web_core::{
     AppState,
     catalogue::{
-        ALREADY_CREDITED, CORRECTION_TOO_LARGE, HAS_PARTS, IS_A_CREDIT_NOTE, IS_A_DRAFT, IS_OPENING_ITEM, IS_WRITTEN_OFF,
-        NOT_A_DRAFT, NOT_FOUND, NUMBER_TAKEN, PERIOD_FILED, PRECONDITION_FAILED, YEAR_CLOSED,
+        ALREADY_CREDITED, CORRECTION_TOO_LARGE, HAS_PARTS, IS_A_CREDIT_NOTE, IS_A_DRAFT,
+        IS_OPENING_ITEM, IS_WRITTEN_OFF, NOT_A_DRAFT, NOT_FOUND, NUMBER_TAKEN, PERIOD_FILED,
+        PRECONDITION_FAILED, YEAR_CLOSED,
     },
     input::{self, Fields, Parsed, Raw, names_of, new_credit_note, new_payment},
     problem::Problem,
@@ -104,7 +105,12 @@ impl Resource for Payment {
             undone_on: self.undone_on,
             undoing_entry_id: self.undoing_entry_id,
             updated_at: Moment(self.updated_at()),
-            warnings: WarningBody::of_day(days::reported(unusual, self.date, self.created_at, cx.today())),
+            warnings: WarningBody::of_day(days::reported(
+                unusual,
+                self.date,
+                self.created_at,
+                cx.today(),
+            )),
         }
     }
 
@@ -140,11 +146,20 @@ impl Creatable for Payment {
         payments::record(tx, cx, new)
     }
 
-    fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Self>, Error> {
+    fn find_by_external_id(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        external_id: Option<&str>,
+    ) -> Result<Option<Self>, Error> {
         payments::find_by_external_id(tx, cx, external_id)
     }
 
-    fn validate(tx: &mut Tx<'_>, cx: &Context, invoice: i64, partial: &PartialPayment) -> Result<Vec<Fault>, Error> {
+    fn validate(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        invoice: i64,
+        partial: &PartialPayment,
+    ) -> Result<Vec<Fault>, Error> {
         payments::validate(tx, cx, invoice, partial)
     }
 }
@@ -159,7 +174,13 @@ impl Cancellable for Payment {
         how: Undoing,
         expected: &dyn Fn(&Self) -> bool,
     ) -> Result<Self, Error> {
-        payments::undo(tx, cx, key, UndoPayment { date: how.date, if_filed: how.if_filed }, expected)
+        payments::undo(
+            tx,
+            cx,
+            key,
+            UndoPayment { date: how.date, if_filed: how.if_filed },
+            expected,
+        )
     }
 }
 
@@ -231,7 +252,8 @@ pub(crate) fn operations() -> Vec<Operation> {
 
 /// Returns the representation of a payment by its own id.
 pub(crate) fn current(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Vec<u8>, Error> {
-    let payment = store::payments::by_id(tx, cx.actor.account, id)?.ok_or(Error::NotFound("payment"))?;
+    let payment =
+        store::payments::by_id(tx, cx.actor.account, id)?.ok_or(Error::NotFound("payment"))?;
     Ok(resource::shown(&payment, cx))
 }
 
@@ -245,13 +267,19 @@ async fn credit(
     let id = query::id(&id, "invoice")?;
     let base = app.config().base_url.clone();
     let account = cx.actor.account;
-    let creation = once::creation(account, "creditNote", &format!("/invoices/{id}/credit-notes"), &json);
+    let creation =
+        once::creation(account, "creditNote", &format!("/invoices/{id}/credit-notes"), &json);
     let credit = move |tx: &mut Tx<'_>| credit_invoice(tx, &cx, id, &json);
     once::create(&app, account, creation, credit, move |outcome| made(&base, outcome)).await
 }
 
 /// Credits an invoice. The body is read here because its VAT rates are those of the invoice date.
-fn credit_invoice(tx: &mut Tx<'_>, cx: &Context, invoice_id: i64, json: &Raw) -> Result<Created<InvoiceDetails>, Error> {
+fn credit_invoice(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    invoice_id: i64,
+    json: &Raw,
+) -> Result<Created<InvoiceDetails>, Error> {
     let dated = match invoices::read(tx, cx, invoice_id) {
         Ok(view) => Some(view.invoice.rates_on()),
         Err(Error::NotFound(_)) => None,
@@ -259,7 +287,12 @@ fn credit_invoice(tx: &mut Tx<'_>, cx: &Context, invoice_id: i64, json: &Raw) ->
     };
     let rates_of = dated.unwrap_or_else(|| cx.today());
     let parsed = input::json(json, |fields| new_credit_note(fields, invoice_id, rates_of));
-    if let Some(existing) = invoices::find_by_external_id(tx, cx, InvoiceKind::CreditNote, parsed.external_id.as_deref())? {
+    if let Some(existing) = invoices::find_by_external_id(
+        tx,
+        cx,
+        InvoiceKind::CreditNote,
+        parsed.external_id.as_deref(),
+    )? {
         return Ok(Created::Existing(existing));
     }
     match parsed.command {

@@ -98,7 +98,14 @@ impl Listed for Payout {
     type Filter = SyncFilter;
     const NEWEST_FIRST: bool = true;
 
-    fn list(tx: &mut Tx<'_>, cx: &Context, (): (), filter: &SyncFilter, before: i64, limit: i64) -> Result<Page<Self>, Error> {
+    fn list(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        (): (),
+        filter: &SyncFilter,
+        before: i64,
+        limit: i64,
+    ) -> Result<Page<Self>, Error> {
         payouts::list(tx, cx, filter, before, limit)
     }
 }
@@ -115,7 +122,11 @@ impl Creatable for Payout {
         payouts::record(tx, cx, new)
     }
 
-    fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Self>, Error> {
+    fn find_by_external_id(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        external_id: Option<&str>,
+    ) -> Result<Option<Self>, Error> {
         payouts::find_by_external_id(tx, cx, external_id)
     }
 }
@@ -145,7 +156,10 @@ pub(crate) fn operations() -> Vec<Operation> {
             .for_dutch_accounts(),
         Operation::read_of::<Payout>("readPayout").says("Read a payout", ""),
         Operation::undo_of::<Payout>("/payouts/{id}/undo", "undoPayout")
-            .says("Undo a payout", "Reverses its journal entry. One that is already undone is returned unchanged.")
+            .says(
+                "Undo a payout",
+                "Reverses its journal entry. One that is already undone is returned unchanged.",
+            )
             .or(&[NOT_FOUND, PERIOD_FILED, CORRECTION_TOO_LARGE])
             .for_dutch_accounts(),
     ]

@@ -17,7 +17,9 @@ use service::{
 };
 use store::{Page, SyncFilter, Tx, write_offs::WriteOff};
 use web_core::{
-    catalogue::{CORRECTION_TOO_LARGE, IS_A_CREDIT_NOTE, IS_A_DRAFT, NOT_A_DRAFT, NOT_FOUND, PERIOD_FILED},
+    catalogue::{
+        CORRECTION_TOO_LARGE, IS_A_CREDIT_NOTE, IS_A_DRAFT, NOT_A_DRAFT, NOT_FOUND, PERIOD_FILED,
+    },
     input::{Fields, Parsed, new_write_off},
 };
 
@@ -115,7 +117,11 @@ impl Creatable for WriteOff {
         write_offs::record(tx, cx, new)
     }
 
-    fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Self>, Error> {
+    fn find_by_external_id(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        external_id: Option<&str>,
+    ) -> Result<Option<Self>, Error> {
         write_offs::find_by_external_id(tx, cx, external_id)
     }
 
@@ -134,8 +140,7 @@ impl Undoable for WriteOff {
 }
 
 pub(crate) fn operations() -> Vec<Operation> {
-    let example =
-        json!({ "externalId": "bad-debt-7", "date": "2026-11-21", "amount": 121.00, "reason": "The customer is bankrupt." });
+    let example = json!({ "externalId": "bad-debt-7", "date": "2026-11-21", "amount": 121.00, "reason": "The customer is bankrupt." });
     vec![
         Operation::list_of::<WriteOff>("listWriteOffs")
             .says("List the write-offs of an invoice", "Oldest first.")
@@ -147,12 +152,25 @@ pub(crate) fn operations() -> Vec<Operation> {
                  in the VAT return of that date (art. 29 Wet OB 1968). A later payment recovers \
                  it.",
             )
-            .or(&[NOT_FOUND, NOT_A_DRAFT, IS_A_DRAFT, IS_A_CREDIT_NOTE, PERIOD_FILED, CORRECTION_TOO_LARGE])
+            .or(&[
+                NOT_FOUND,
+                NOT_A_DRAFT,
+                IS_A_DRAFT,
+                IS_A_CREDIT_NOTE,
+                PERIOD_FILED,
+                CORRECTION_TOO_LARGE,
+            ])
             .for_dutch_accounts(),
         Operation::read_of::<WriteOff>("readWriteOff").says("Read a write-off", ""),
-        Operation::undo_of::<WriteOff>("/invoices/{id}/write-off/{writeOffId}/undo", "undoWriteOff")
-            .says("Undo a write-off", "Reverses its journal entry. One that is already undone is returned unchanged.")
-            .or(&[NOT_FOUND, PERIOD_FILED, CORRECTION_TOO_LARGE])
-            .for_dutch_accounts(),
+        Operation::undo_of::<WriteOff>(
+            "/invoices/{id}/write-off/{writeOffId}/undo",
+            "undoWriteOff",
+        )
+        .says(
+            "Undo a write-off",
+            "Reverses its journal entry. One that is already undone is returned unchanged.",
+        )
+        .or(&[NOT_FOUND, PERIOD_FILED, CORRECTION_TOO_LARGE])
+        .for_dutch_accounts(),
     ]
 }

@@ -75,13 +75,16 @@ impl From<Declaration> for IcpBody {
             services: row.services,
             triangular: row.triangular,
         };
-        let missing = declaration.without_number.into_iter().filter(|(number, _)| !number.is_empty());
+        let missing =
+            declaration.without_number.into_iter().filter(|(number, _)| !number.is_empty());
         Self {
             rows: declaration.rows.into_iter().map(row).collect(),
             total: declaration.total,
             box3b: Amount(declaration.box_3b),
             difference: Amount(declaration.difference),
-            without_number: missing.map(|(number, amount)| IcpMissing { number, amount: Amount(amount) }).collect(),
+            without_number: missing
+                .map(|(number, amount)| IcpMissing { number, amount: Amount(amount) })
+                .collect(),
         }
     }
 }
@@ -99,18 +102,26 @@ pub(crate) fn operations() -> Vec<Operation> {
             .with_query(version)
             .or(&[NOT_FOUND])
             .for_dutch_accounts(),
-        Operation::read::<IcpBody, _, _>("/vat-filings/{year}/{quarter}/icp", "readIcpDeclaration", declaration)
-            .says(
-                "Read the ICP declaration of a quarter",
-                "Returns the supplies to businesses in other EU countries per VAT number, from \
+        Operation::read::<IcpBody, _, _>(
+            "/vat-filings/{year}/{quarter}/icp",
+            "readIcpDeclaration",
+            declaration,
+        )
+        .says(
+            "Read the ICP declaration of a quarter",
+            "Returns the supplies to businesses in other EU countries per VAT number, from \
                  the current books. Their total equals box 3b; otherwise `difference` is not 0.00.",
-            )
-            .for_dutch_accounts(),
+        )
+        .for_dutch_accounts(),
     ]
 }
 
 fn version(query: &mut Query) -> Option<Version> {
-    query.choice("version", "Version of the format. Default: 4.0.", &[("4.0", Version::V4_0), ("3.2", Version::V3_2)])
+    query.choice(
+        "version",
+        "Version of the format. Default: 4.0.",
+        &[("4.0", Version::V4_0), ("3.2", Version::V3_2)],
+    )
 }
 
 async fn audit_file(
@@ -134,6 +145,7 @@ async fn declaration(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let quarter = query::quarter(&year, &quarter)?;
-    let declaration = books.query(cx.actor.account, move |tx| icp::declaration(tx, &cx, quarter)).await?;
+    let declaration =
+        books.query(cx.actor.account, move |tx| icp::declaration(tx, &cx, quarter)).await?;
     Ok(reply::resource(&headers, &IcpBody::from(declaration)))
 }

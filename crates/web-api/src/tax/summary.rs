@@ -269,7 +269,9 @@ async fn read(
         return Err(Problem::invalid([FaultAt::parameter("asOf", "out_of_range", message)]));
     }
     let today = cx.today();
-    let view = books.query(cx.actor.account, move |tx| summary::read(tx, &cx, year, today, last_day)).await?;
+    let view = books
+        .query(cx.actor.account, move |tx| summary::read(tx, &cx, year, today, last_day))
+        .await?;
     let as_of = last_day.unwrap_or_else(|| civil::date(year, 12, 31));
     Ok(reply::resource(&headers, &SummaryBody::new(&view, as_of)))
 }

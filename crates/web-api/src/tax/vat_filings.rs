@@ -158,7 +158,12 @@ pub(crate) struct OfWhichDraftsBody {
 
 impl From<Drafts> for OfWhichDraftsBody {
     fn from(drafts: Drafts) -> Self {
-        Self { count: drafts.count, revenue: Amount(drafts.revenue), vat: Amount(drafts.vat), amount: Amount(drafts.amount) }
+        Self {
+            count: drafts.count,
+            revenue: Amount(drafts.revenue),
+            vat: Amount(drafts.vat),
+            amount: Amount(drafts.amount),
+        }
     }
 }
 
@@ -234,9 +239,16 @@ impl From<&VatReturnDetails> for FilingBody {
             boxes: view.vat_return.lines.iter().map(BoxBody::from).collect(),
             payable: Amount(view.vat_return.payable),
             declared_payable: view.vat_return.declared_payable,
-            draft_invoices: DraftsBody { count: view.totals.due_drafts.count, vat: Amount(view.totals.due_drafts.vat) },
+            draft_invoices: DraftsBody {
+                count: view.totals.due_drafts.count,
+                vat: Amount(view.totals.due_drafts.vat),
+            },
             of_which_drafts: view.totals.due_drafts.into(),
-            versions: view.versions.iter().map(|(filing, boxes)| VersionBody::new(filing, boxes)).collect(),
+            versions: view
+                .versions
+                .iter()
+                .map(|(filing, boxes)| VersionBody::new(filing, boxes))
+                .collect(),
             entry_count: view.totals.entries,
         }
     }
@@ -248,8 +260,10 @@ impl PostingBody {
         let posting = &row.posting;
         let vat_box = posting.vat_box().map_or("", ledger::vat::VatBox::as_str);
         let credited = posting.credited() - posting.debited();
-        let mut share =
-            posting.vat_box().map(|vat_box| vat_return::share(posting.account(), vat_box, credited)).unwrap_or_default();
+        let mut share = posting
+            .vat_box()
+            .map(|vat_box| vat_return::share(posting.account(), vat_box, credited))
+            .unwrap_or_default();
         if line != vat_box {
             share.turnover = Cents::ZERO;
             if vat_box == "5b" {
@@ -282,39 +296,54 @@ pub(crate) fn operations() -> Vec<Operation> {
                  first.",
             )
             .with_query(listed),
-        Operation::read::<FilingBody, _, _>("/vat-filings/{year}/{quarter}", "readVatFiling", read).says(
-            "Read the VAT return of a quarter",
-            "Returns the current state of an open return, or a filed return as it was filed.",
-        ),
-        Operation::act::<FilingBody, _, _>("/vat-filings/{year}/{quarter}/file", "fileVatReturn", Answer::Changed, file)
+        Operation::read::<FilingBody, _, _>("/vat-filings/{year}/{quarter}", "readVatFiling", read)
             .says(
-                "File the VAT return of a quarter",
-                "Records the return as filed; nothing is sent to the tax office. Nothing more \
+                "Read the VAT return of a quarter",
+                "Returns the current state of an open return, or a filed return as it was filed.",
+            ),
+        Operation::act::<FilingBody, _, _>(
+            "/vat-filings/{year}/{quarter}/file",
+            "fileVatReturn",
+            Answer::Changed,
+            file,
+        )
+        .says(
+            "File the VAT return of a quarter",
+            "Records the return as filed; nothing is sent to the tax office. Nothing more \
                  that affects the return can be booked in the quarter. The amount payable moves \
                  to account 1780 on the last day of the quarter, or on the first day after the \
                  closed years if its year is closed. Drafts in the return are reported in \
                  `ofWhichDrafts` and do not prevent filing. No body is required.",
-            )
-            .or(&[PERIOD_FILED, PERIOD_NOT_OVER])
-            .files_returns()
-            .for_dutch_accounts(),
-        Operation::act::<FilingBody, _, _>("/vat-filings/{year}/{quarter}/reopen", "reopenVatReturn", Answer::Changed, reopen)
-            .says(
-                "Reopen a filed VAT return",
-                "Reverses the settlement; the filed version stays in `versions`. Corrections of \
+        )
+        .or(&[PERIOD_FILED, PERIOD_NOT_OVER])
+        .files_returns()
+        .for_dutch_accounts(),
+        Operation::act::<FilingBody, _, _>(
+            "/vat-filings/{year}/{quarter}/reopen",
+            "reopenVatReturn",
+            Answer::Changed,
+            reopen,
+        )
+        .says(
+            "Reopen a filed VAT return",
+            "Reverses the settlement; the filed version stays in `versions`. Corrections of \
                  the quarter that an open return includes move to its own return. No body is \
                  required.",
-            )
-            .or(&[PERIOD_NOT_FILED, YEAR_CLOSED])
-            .files_returns()
-            .for_dutch_accounts(),
-        Operation::list::<PostingBody, _, _>("/vat-filings/{year}/{quarter}/boxes/{box}", "listVatBoxPostings", postings_of_box)
-            .says(
-                "List the postings in a box",
-                "The postings add up to the amounts of the box. They are sorted by date and entry.",
-            )
-            .with_query(postings)
-            .or(&[NOT_FOUND]),
+        )
+        .or(&[PERIOD_NOT_FILED, YEAR_CLOSED])
+        .files_returns()
+        .for_dutch_accounts(),
+        Operation::list::<PostingBody, _, _>(
+            "/vat-filings/{year}/{quarter}/boxes/{box}",
+            "listVatBoxPostings",
+            postings_of_box,
+        )
+        .says(
+            "List the postings in a box",
+            "The postings add up to the amounts of the box. They are sorted by date and entry.",
+        )
+        .with_query(postings)
+        .or(&[NOT_FOUND]),
     ]
 }
 
@@ -324,7 +353,8 @@ type Periods = (Option<i16>, Option<Timestamp>, Option<Quarter>, i64);
 /// Reads the year, the time of filing, the last quarter of the previous page, and the number of
 /// rows.
 fn periods(query: &mut Query) -> Periods {
-    let meaning = "Year of the returns. Default: all quarters that have journal entries or were filed.";
+    let meaning =
+        "Year of the returns. Default: all quarters that have journal entries or were filed.";
     let year = query.integer("year", meaning, 2000, 2099).and_then(|year| i16::try_from(year).ok());
     let after = query.cursor(|place| {
         let (year, quarter) = place.split_once(' ')?;
@@ -353,9 +383,10 @@ async fn list(
             return Ok(reply::no_rows());
         }
         let quarters: Vec<Quarter> = match year {
-            Some(year) => {
-                (1..=4).filter_map(|number| Quarter::new(year, number)).filter(|quarter| Some(*quarter) > after).collect()
-            }
+            Some(year) => (1..=4)
+                .filter_map(|number| Quarter::new(year, number))
+                .filter(|quarter| Some(*quarter) > after)
+                .collect(),
             None => {
                 let all = vat_filings::periods(tx, &cx)?.into_iter();
                 all.filter(|quarter| after.is_none_or(|after| *quarter < after)).collect()
@@ -367,8 +398,12 @@ async fn list(
         };
         let quarters = store::Page::of(quarters, limit);
         let read = |quarter: &Quarter| vat_filings::read(tx, &cx, *quarter);
-        let page = store::Page { rows: quarters.rows.iter().map(read).collect::<Result<_, _>>()?, more: quarters.more };
-        let place = |last: &VatReturnDetails| format!("{} {}", last.quarter.year(), last.quarter.number());
+        let page = store::Page {
+            rows: quarters.rows.iter().map(read).collect::<Result<_, _>>()?,
+            more: quarters.more,
+        };
+        let place =
+            |last: &VatReturnDetails| format!("{} {}", last.quarter.year(), last.quarter.number());
         Ok(reply::rows(&page, place, |view| reply::body(&FilingBody::from(view))))
     };
     let page = books.query(Lane::of(account).list(), list).await?;
@@ -432,7 +467,11 @@ async fn reopen(
 fn postings(query: &mut Query) -> (Option<(Date, i64, i64)>, i64) {
     let after = query.cursor(|place| {
         let mut parts = place.split(' ');
-        let after = (calendar::parse_date(parts.next()?).ok()?, query::whole(parts.next()?)?, query::whole(parts.next()?)?);
+        let after = (
+            calendar::parse_date(parts.next()?).ok()?,
+            query::whole(parts.next()?)?,
+            query::whole(parts.next()?)?,
+        );
         parts.next().is_none().then_some(after)
     });
     (after, query.limit())
@@ -450,9 +489,14 @@ async fn postings_of_box(
     let (account, vat_box, language) = (cx.actor.account, line.clone(), cx.actor.language);
     let list = move |tx: &mut store::Tx<'_>| {
         let rows = vat_filings::postings_of_box(tx, &cx, quarter, &vat_box, after, limit + 1)?;
-        let rows = rows.ok_or(Error::NotFound("box of the VAT return (1a to 1e, 2a, 3a to 3c, 4a, 4b, 5a, 5b, 5g)"))?;
-        let place = |last: &BoxPosting| format!("{} {} {}", last.head.vat_date, last.entry_id, last.line);
-        Ok(reply::rows(&store::Page::of(rows, limit), place, |row| reply::body(&PostingBody::new(&vat_box, row, language))))
+        let rows = rows.ok_or(Error::NotFound(
+            "box of the VAT return (1a to 1e, 2a, 3a to 3c, 4a, 4b, 5a, 5b, 5g)",
+        ))?;
+        let place =
+            |last: &BoxPosting| format!("{} {} {}", last.head.vat_date, last.entry_id, last.line);
+        Ok(reply::rows(&store::Page::of(rows, limit), place, |row| {
+            reply::body(&PostingBody::new(&vat_box, row, language))
+        }))
     };
     let page = books.query(Lane::of(account).list(), list).await?;
     Ok(reply::page(page, &app.config().base_url, &listing))

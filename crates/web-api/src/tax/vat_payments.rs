@@ -89,7 +89,14 @@ impl Resource for VatPayment {
 impl Listed for VatPayment {
     type Filter = SyncFilter;
 
-    fn list(tx: &mut Tx<'_>, cx: &Context, (): (), filter: &SyncFilter, after: i64, limit: i64) -> Result<Page<Self>, Error> {
+    fn list(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        (): (),
+        filter: &SyncFilter,
+        after: i64,
+        limit: i64,
+    ) -> Result<Page<Self>, Error> {
         vat_payments::list(tx, cx, filter, after, limit)
     }
 }
@@ -106,7 +113,11 @@ impl Creatable for VatPayment {
         vat_payments::record(tx, cx, new)
     }
 
-    fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<Self>, Error> {
+    fn find_by_external_id(
+        tx: &mut Tx<'_>,
+        cx: &Context,
+        external_id: Option<&str>,
+    ) -> Result<Option<Self>, Error> {
         vat_payments::find_by_external_id(tx, cx, external_id)
     }
 }
@@ -120,17 +131,20 @@ impl Undoable for VatPayment {
 }
 
 pub(crate) fn operations() -> Vec<Operation> {
-    let example =
-        json!({ "externalId": "bank-612", "date": "2026-04-28", "amount": 1708, "method": "bank", "vatPeriod": "2026-Q1" });
+    let example = json!({ "externalId": "bank-612", "date": "2026-04-28", "amount": 1708, "method": "bank", "vatPeriod": "2026-Q1" });
     vec![
-        Operation::list_of::<VatPayment>("listVatPayments").says("List VAT payments", "Oldest first, including undone ones."),
+        Operation::list_of::<VatPayment>("listVatPayments")
+            .says("List VAT payments", "Oldest first, including undone ones."),
         Operation::create_of::<VatPayment>("createVatPayment", example)
             .says("Create a VAT payment", "A negative amount is a refund by the tax office.")
             .or(&[YEAR_CLOSED])
             .for_dutch_accounts(),
         Operation::read_of::<VatPayment>("readVatPayment").says("Read a VAT payment", ""),
         Operation::undo_of::<VatPayment>("/vat-payments/{id}/undo", "undoVatPayment")
-            .says("Undo a VAT payment", "Reverses its journal entry on its own date; it stays listed. No body is required.")
+            .says(
+                "Undo a VAT payment",
+                "Reverses its journal entry on its own date; it stays listed. No body is required.",
+            )
             .or(&[NOT_FOUND, YEAR_CLOSED])
             .for_dutch_accounts(),
     ]

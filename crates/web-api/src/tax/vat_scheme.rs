@@ -62,19 +62,25 @@ impl SchemeBody {
 
 pub(crate) fn operations() -> Vec<Operation> {
     vec![
-        Operation::read::<SchemeBody, _, _>("/vat-scheme", "readVatScheme", read).says("Read the VAT scheme", ""),
-        Operation::act::<SchemeBody, _, _>("/vat-scheme", "changeVatScheme", Answer::Changed, change)
-            .says(
-                "Change the VAT scheme",
-                "Changes the scheme from a date on. Under `kor`, a line with VAT is rejected \
+        Operation::read::<SchemeBody, _, _>("/vat-scheme", "readVatScheme", read)
+            .says("Read the VAT scheme", ""),
+        Operation::act::<SchemeBody, _, _>(
+            "/vat-scheme",
+            "changeVatScheme",
+            Answer::Changed,
+            change,
+        )
+        .says(
+            "Change the VAT scheme",
+            "Changes the scheme from a date on. Under `kor`, a line with VAT is rejected \
                  (`kor_applies`) if its last day of supply, or else the invoice date, is on or \
                  after that date, and VAT on expenses dated from then on is a cost. The date must \
                  not be in a quarter that is filed or precedes a filed one. The change is \
                  recorded in the books only; apply for the scheme at the tax office yourself.",
-            )
-            .with_body(input::schema(change_scheme), json!({ "scheme": "kor", "from": "2027-01-01" }))
-            .or(&[PERIOD_FILED])
-            .for_dutch_accounts(),
+        )
+        .with_body(input::schema(change_scheme), json!({ "scheme": "kor", "from": "2027-01-01" }))
+        .or(&[PERIOD_FILED])
+        .for_dutch_accounts(),
     ]
 }
 
@@ -89,7 +95,11 @@ async fn read(
     Ok(reply::resource(&headers, &SchemeBody::new(&changes)))
 }
 
-async fn change(State(app): State<AppState>, Extension(cx): Extension<Context>, request: Request) -> Result<Response, Problem> {
+async fn change(
+    State(app): State<AppState>,
+    Extension(cx): Extension<Context>,
+    request: Request,
+) -> Result<Response, Problem> {
     let json = body::read(request).await?;
     let parsed = input::json(&json, change_scheme);
     let Some(command) = parsed.command else { return Err(Error::Invalid(parsed.faults).into()) };

@@ -66,23 +66,34 @@ impl From<&YearState> for YearBody {
 
 pub(crate) fn operations() -> Vec<Operation> {
     vec![
-        Operation::read::<YearBody, _, _>("/years/{year}", "readYear", read).says("Read a year", ""),
-        Operation::act::<YearBody, _, _>("/years/{year}/close", "closeYear", Answer::Changed, close)
-            .says(
-                "Close a year",
-                "Nothing more can be booked up to 31 December of the year. Closing books nothing \
+        Operation::read::<YearBody, _, _>("/years/{year}", "readYear", read)
+            .says("Read a year", ""),
+        Operation::act::<YearBody, _, _>(
+            "/years/{year}/close",
+            "closeYear",
+            Answer::Changed,
+            close,
+        )
+        .says(
+            "Close a year",
+            "Nothing more can be booked up to 31 December of the year. Closing books nothing \
                  itself. No body is required.",
-            )
-            .or(&[YEAR_CLOSED, YEAR_NOT_OVER])
-            .for_dutch_accounts(),
-        Operation::act::<YearBody, _, _>("/years/{year}/reopen", "reopenYear", Answer::Changed, reopen)
-            .says(
-                "Reopen a closed year",
-                "Reopens the year, which must be the last closed one. Books nothing. No body is \
+        )
+        .or(&[YEAR_CLOSED, YEAR_NOT_OVER])
+        .for_dutch_accounts(),
+        Operation::act::<YearBody, _, _>(
+            "/years/{year}/reopen",
+            "reopenYear",
+            Answer::Changed,
+            reopen,
+        )
+        .says(
+            "Reopen a closed year",
+            "Reopens the year, which must be the last closed one. Books nothing. No body is \
                  required.",
-            )
-            .or(&[YEAR_CLOSED, YEAR_NOT_CLOSED])
-            .for_dutch_accounts(),
+        )
+        .or(&[YEAR_CLOSED, YEAR_NOT_CLOSED])
+        .for_dutch_accounts(),
     ]
 }
 

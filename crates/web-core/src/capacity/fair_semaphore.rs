@@ -123,7 +123,9 @@ impl FairSemaphore {
                 return Ok(permit);
             }
             let of_one = state.lines.get(&account).map_or(0, BTreeMap::len);
-            if asker == Asker::Visitor && (state.waiting >= self.limits.waiting || of_one >= self.limits.waiting_of_one) {
+            if asker == Asker::Visitor
+                && (state.waiting >= self.limits.waiting || of_one >= self.limits.waiting_of_one)
+            {
                 return Err(busy());
             }
             let ticket = (asker, state.next_ticket);
@@ -137,7 +139,9 @@ impl FairSemaphore {
         };
         let granted = match asker {
             Asker::Server => granted.await.ok(),
-            Asker::Visitor => tokio::time::timeout(self.limits.timeout, granted).await.ok().and_then(Result::ok),
+            Asker::Visitor => {
+                tokio::time::timeout(self.limits.timeout, granted).await.ok().and_then(Result::ok)
+            }
         };
         granted.ok_or_else(busy)
     }
@@ -179,12 +183,16 @@ impl FairSemaphore {
             Some(given) if *given > 1 => *given -= 1,
             _ => drop(state.given.remove(&account)),
         }
-        while let Some(place) = state.turns.iter().position(|account| state.is_free(*account, self.limits)) {
+        while let Some(place) =
+            state.turns.iter().position(|account| state.is_free(*account, self.limits))
+        {
             let Some(account) = state.turns.remove(place) else { break };
             // To the end of the turns, for its next entry.
             state.turns.push_back(account);
             let first = state.lines.get(&account).and_then(|line| line.keys().next().copied());
-            let Some(sender) = first.and_then(|ticket| state.remove(account, ticket)) else { break };
+            let Some(sender) = first.and_then(|ticket| state.remove(account, ticket)) else {
+                break;
+            };
             let Some(permit) = self.permit(&mut state, account) else { break };
             returned.extend(sender.send(permit).err());
         }
@@ -221,12 +229,22 @@ mod tests {
     use super::*;
     use futures_util::{FutureExt, future::BoxFuture};
 
-    const LIMITS: Limits = Limits { in_all: 2, of_one: 1, waiting: 5, waiting_of_one: 3, timeout: Duration::from_secs(10) };
+    const LIMITS: Limits = Limits {
+        in_all: 2,
+        of_one: 1,
+        waiting: 5,
+        waiting_of_one: 3,
+        timeout: Duration::from_secs(10),
+    };
 
     type Asking = BoxFuture<'static, Result<Permit, Error>>;
 
     /// Polls a request for a permit once; returns its result, if any, and the request.
-    fn asking(semaphore: &Arc<FairSemaphore>, account: i64, asker: Asker) -> (Option<Result<Permit, Error>>, Asking) {
+    fn asking(
+        semaphore: &Arc<FairSemaphore>,
+        account: i64,
+        asker: Asker,
+    ) -> (Option<Result<Permit, Error>>, Asking) {
         let semaphore = Arc::clone(semaphore);
         let mut asking = async move { semaphore.acquire(account, asker).await }.boxed();
         let answered = (&mut asking).now_or_never();
@@ -270,11 +288,13 @@ mod tests {
 
     #[tokio::test]
     async fn a_client_is_rejected_if_the_queue_or_the_wait_is_too_long() {
-        let semaphore = FairSemaphore::new("tests", Limits { timeout: Duration::from_millis(20), ..LIMITS });
+        let semaphore =
+            FairSemaphore::new("tests", Limits { timeout: Duration::from_millis(20), ..LIMITS });
         let taken = [semaphore.try_acquire(1).unwrap(), semaphore.try_acquire(2).unwrap()];
         let of_one: Vec<_> = (0..3).map(|_| in_line(&semaphore, 1, Asker::Visitor)).collect();
         assert!(matches!(asking(&semaphore, 1, Asker::Visitor).0, Some(Err(Error::Busy("tests")))));
-        let of_others: Vec<_> = (2..4).map(|account| in_line(&semaphore, account, Asker::Visitor)).collect();
+        let of_others: Vec<_> =
+            (2..4).map(|account| in_line(&semaphore, account, Asker::Visitor)).collect();
         assert!(matches!(asking(&semaphore, 4, Asker::Visitor).0, Some(Err(Error::Busy(_)))));
         let server = in_line(&semaphore, 1, Asker::Server);
         for asking in of_one.into_iter().chain(of_others) {

@@ -41,10 +41,22 @@ pub struct Capacity {
 
 impl Default for Capacity {
     fn default() -> Self {
-        let processors = available_parallelism().map_or(LEAST_DOCUMENTS, |count| count.get().max(LEAST_DOCUMENTS));
-        let none_waits = Limits { in_all: EXPORTS, of_one: 1, waiting: 0, waiting_of_one: 0, timeout: Duration::ZERO };
+        let processors = available_parallelism()
+            .map_or(LEAST_DOCUMENTS, |count| count.get().max(LEAST_DOCUMENTS));
+        let none_waits = Limits {
+            in_all: EXPORTS,
+            of_one: 1,
+            waiting: 0,
+            waiting_of_one: 0,
+            timeout: Duration::ZERO,
+        };
         // Bounded by the time limit of a request.
-        let all_wait = Limits { waiting: usize::MAX, waiting_of_one: usize::MAX, timeout: TIME_LIMIT, ..none_waits };
+        let all_wait = Limits {
+            waiting: usize::MAX,
+            waiting_of_one: usize::MAX,
+            timeout: TIME_LIMIT,
+            ..none_waits
+        };
         let documents = Limits {
             in_all: processors,
             of_one: 1,
@@ -54,8 +66,14 @@ impl Default for Capacity {
         };
         Self {
             exports: FairSemaphore::new("exports", none_waits),
-            uploads: FairSemaphore::new("uploads", Limits { in_all: UPLOADS, of_one: UPLOADS_OF_ONE, ..all_wait }),
-            pictures: FairSemaphore::new("pictures", Limits { in_all: PICTURES, of_one: PICTURES, ..all_wait }),
+            uploads: FairSemaphore::new(
+                "uploads",
+                Limits { in_all: UPLOADS, of_one: UPLOADS_OF_ONE, ..all_wait },
+            ),
+            pictures: FairSemaphore::new(
+                "pictures",
+                Limits { in_all: PICTURES, of_one: PICTURES, ..all_wait },
+            ),
             documents: FairSemaphore::new("documents", documents),
         }
     }

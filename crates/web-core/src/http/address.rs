@@ -27,7 +27,9 @@ impl ClientAddress {
     /// peer.
     pub fn find(extensions: &Extensions, headers: &HeaderMap, trusted: &[TrustedProxy]) -> Self {
         // A router without a listener has no peer.
-        let peer = extensions.get::<Peer>().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.0.to_canonical());
+        let peer = extensions
+            .get::<Peer>()
+            .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.0.to_canonical());
         let is_trusted = |address: IpAddr| trusted.iter().any(|proxy| proxy.0.contains(&address));
         if trusted.is_empty() || !is_trusted(peer) {
             return Self(peer);
@@ -76,7 +78,9 @@ const SUBSCRIBER: u8 = 56;
 /// subscriber's network.
 pub fn subscriber(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
-        IpAddr::V6(v6) => Ipv6Net::new(v6, SUBSCRIBER).map_or(address, |network| IpAddr::V6(network.network())),
+        IpAddr::V6(v6) => {
+            Ipv6Net::new(v6, SUBSCRIBER).map_or(address, |network| IpAddr::V6(network.network()))
+        }
         v4 @ IpAddr::V4(_) => v4,
     }
 }
@@ -128,7 +132,9 @@ pub enum BadProxy {
     #[error("give an IP address such as 10.0.0.5, or a network such as 10.0.0.0/8 or fd00::/8")]
     Unreadable,
     /// A network that contains all addresses.
-    #[error("this network contains every address, so any client could forge its address; give the proxy's own")]
+    #[error(
+        "this network contains every address, so any client could forge its address; give the proxy's own"
+    )]
     Everyone,
 }
 
@@ -141,7 +147,10 @@ mod tests {
         extensions.insert(Peer(peer.parse().unwrap()));
         let mut headers = HeaderMap::new();
         for value in forwarded {
-            headers.append("x-forwarded-for", axum::http::HeaderValue::from_bytes(value.as_bytes()).unwrap());
+            headers.append(
+                "x-forwarded-for",
+                axum::http::HeaderValue::from_bytes(value.as_bytes()).unwrap(),
+            );
         }
         let trusted: Vec<TrustedProxy> = trusted.iter().map(|text| text.parse().unwrap()).collect();
         ClientAddress::find(&extensions, &headers, &trusted).to_string()
@@ -158,7 +167,11 @@ mod tests {
             ("2001:db8:0:100::1", "2001:db8:0:ff::1", false),
         ];
         for (one, other, same) in cases {
-            assert_eq!(subscriber(one.parse().unwrap()) == subscriber(other.parse().unwrap()), same, "{one} {other}");
+            assert_eq!(
+                subscriber(one.parse().unwrap()) == subscriber(other.parse().unwrap()),
+                same,
+                "{one} {other}"
+            );
         }
     }
 
@@ -166,7 +179,11 @@ mod tests {
     fn an_unlisted_proxy_is_not_trusted() {
         for forwarded in ["203.0.113.9", "10.0.0.1", "127.0.0.1", "nonsense", ""] {
             assert_eq!(client("198.51.100.7", &[forwarded], &[]), "198.51.100.7", "{forwarded:?}");
-            assert_eq!(client("198.51.100.7", &[forwarded], &["10.0.0.0/8"]), "198.51.100.7", "{forwarded:?}");
+            assert_eq!(
+                client("198.51.100.7", &[forwarded], &["10.0.0.0/8"]),
+                "198.51.100.7",
+                "{forwarded:?}"
+            );
             assert_eq!(client("127.0.0.1", &[forwarded], &[]), "127.0.0.1", "{forwarded:?}");
         }
     }
@@ -210,7 +227,11 @@ mod tests {
         ];
         for (forwarded, expected) in cases {
             assert_eq!(client("10.0.0.1", forwarded, &["10.0.0.0/8"]), *expected, "{forwarded:?}");
-            assert_eq!(client("::ffff:10.0.0.1", forwarded, &["10.0.0.0/8"]), *expected, "{forwarded:?}");
+            assert_eq!(
+                client("::ffff:10.0.0.1", forwarded, &["10.0.0.0/8"]),
+                *expected,
+                "{forwarded:?}"
+            );
         }
     }
 
@@ -231,7 +252,9 @@ mod tests {
 
     #[test]
     fn a_text_that_names_no_proxy_is_rejected() {
-        for bad in ["", "localhost", "10.0.0", "10.0.0.0/33", "10.0.0.5:80", "*", "10.0.0.1-10.0.0.9"] {
+        for bad in
+            ["", "localhost", "10.0.0", "10.0.0.0/33", "10.0.0.5:80", "*", "10.0.0.1-10.0.0.9"]
+        {
             assert_eq!(bad.parse::<TrustedProxy>(), Err(BadProxy::Unreadable), "{bad}");
         }
         for all in ["0.0.0.0/0", "::/0", "::ffff:0.0.0.0/96"] {

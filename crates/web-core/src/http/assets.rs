@@ -38,7 +38,10 @@ impl Asset {
 
 impl IntoResponse for &Asset {
     fn into_response(self) -> Response {
-        let headers = [(header::CONTENT_TYPE, self.kind), (header::CACHE_CONTROL, "public, max-age=31536000, immutable")];
+        let headers = [
+            (header::CONTENT_TYPE, self.kind),
+            (header::CACHE_CONTROL, "public, max-age=31536000, immutable"),
+        ];
         (StatusCode::OK, headers, self.content.clone()).into_response()
     }
 }

@@ -213,13 +213,19 @@ pub const FAULTS: &[(&str, &str)] = &[
     ("out_of_range", "Outside the bounds named in the message."),
     ("too_long", "More characters than the maximum named in the message."),
     ("too_many", "More elements or decimals than the maximum named in the message."),
-    ("unknown_vat_rate", "Not a VAT rate of Dutch law on the date of the invoice; the message lists the valid ones."),
+    (
+        "unknown_vat_rate",
+        "Not a VAT rate of Dutch law on the date of the invoice; the message lists the valid ones.",
+    ),
     ("unknown_project", "No project of the account has this id."),
     ("unknown_contact", "No contact of the account has this id."),
     ("unknown_receipt", "No receipt of the account has this id."),
     ("unsupported_file", "The file is damaged, or not of an accepted type."),
     ("taken", "Another resource has this value already."),
-    ("kor_applies", "Under the small businesses scheme (KOR), which applies on that date, no VAT is charged."),
+    (
+        "kor_applies",
+        "Under the small businesses scheme (KOR), which applies on that date, no VAT is charged.",
+    ),
     ("exceeds_outstanding", "More than the outstanding amount of the invoice or the loan."),
     (
         "kept_by_program",

@@ -88,13 +88,19 @@ impl Cookies {
     }
 
     fn with_attributes<'c>(self, name: &'c str, value: &'c str) -> Cookie<'c> {
-        Cookie::build((name, value)).path("/").secure(self.is_encrypted).http_only(true).same_site(SameSite::Lax).build()
+        Cookie::build((name, value))
+            .path("/")
+            .secure(self.is_encrypted)
+            .http_only(true)
+            .same_site(SameSite::Lax)
+            .build()
     }
 }
 
 fn read<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
-    let mut pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    let mut pairs =
+        lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
     pairs.find(|(key, _)| *key == name).map(|(_, value)| value)
 }
 

@@ -34,7 +34,10 @@ pub fn entity_tag(body: &[u8]) -> String {
 
 /// Whether `If-None-Match` contains the tag (RFC 9110, section 13.1.2).
 pub fn has_already(headers: &HeaderMap, tag: &str) -> bool {
-    headers.get_all(header::IF_NONE_MATCH).iter().any(|value| value.to_str().is_ok_and(|tags| names(tags, tag)))
+    headers
+        .get_all(header::IF_NONE_MATCH)
+        .iter()
+        .any(|value| value.to_str().is_ok_and(|tags| names(tags, tag)))
 }
 
 /// Adds a header, unless its value is not a valid header value.
@@ -47,5 +50,7 @@ pub fn with(mut response: Response, name: header::HeaderName, value: &str) -> Re
 
 /// Whether a list of tags contains this one by weak comparison.
 pub fn names(tags: &str, tag: &str) -> bool {
-    tags.split(',').map(str::trim).any(|named| named == "*" || named.strip_prefix("W/").unwrap_or(named) == tag)
+    tags.split(',')
+        .map(str::trim)
+        .any(|named| named == "*" || named.strip_prefix("W/").unwrap_or(named) == tag)
 }

@@ -50,9 +50,14 @@ pub async fn read_optional(request: Request) -> Result<Raw, Problem> {
 }
 
 /// Reads a file: the body itself, of one of these media types and at most `most` bytes.
-pub async fn read_file(request: Request, media_types: &[&str], most: usize) -> Result<Bytes, Problem> {
+pub async fn read_file(
+    request: Request,
+    media_types: &[&str],
+    most: usize,
+) -> Result<Bytes, Problem> {
     let (parts, body) = request.into_parts();
-    let kind = parts.headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or("");
+    let kind =
+        parts.headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or("");
     let kind = kind.split(';').next().unwrap_or("").trim();
     let is_known = media_types.iter().any(|known| kind.eq_ignore_ascii_case(known));
     if !is_known || parts.headers.contains_key(header::CONTENT_ENCODING) {
@@ -61,17 +66,21 @@ pub async fn read_file(request: Request, media_types: &[&str], most: usize) -> R
             "image/heic" | "image/heif" => "HEIC pictures cannot be read everywhere; send a JPEG. ",
             _ => "",
         };
-        let detail =
-            format!("{hint}Send the file itself as the body, with its media type, one of {known}, and no Content-Encoding.");
-        let problem = Problem::new(catalogue::UNSUPPORTED_MEDIA_TYPE, detail).with_header(header::ACCEPT, &known);
+        let detail = format!(
+            "{hint}Send the file itself as the body, with its media type, one of {known}, and no Content-Encoding."
+        );
+        let problem = Problem::new(catalogue::UNSUPPORTED_MEDIA_TYPE, detail)
+            .with_header(header::ACCEPT, &known);
         return Err(problem.with_header(header::CONNECTION, "close"));
     }
     collect(&parts.headers, body, most).await
 }
 
 async fn collect(headers: &HeaderMap, body: Body, most: usize) -> Result<Bytes, Problem> {
-    let length =
-        headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()).and_then(|text| text.parse::<u64>().ok());
+    let length = headers
+        .get(header::CONTENT_LENGTH)
+        .and_then(|value| value.to_str().ok())
+        .and_then(|text| text.parse::<u64>().ok());
     if length.is_some_and(|length| length > most as u64) {
         return Err(too_large(most));
     }
@@ -95,20 +104,25 @@ async fn collect(headers: &HeaderMap, body: Body, most: usize) -> Result<Bytes, 
 
 /// Whether a body contains an external id for its resource.
 fn names_itself(bytes: &[u8]) -> bool {
-    let names = |(name, value): &(String, Raw)| name == "externalId" && matches!(value, Raw::Text(_));
+    let names =
+        |(name, value): &(String, Raw)| name == "externalId" && matches!(value, Raw::Text(_));
     matches!(parse(bytes), Ok(Raw::Object(members)) if members.iter().any(names))
 }
 
 /// Checks that a request that takes no body has none, or an empty object.
 pub async fn read_none(request: Request) -> Result<(), Problem> {
-    let faults = input::json(&read_optional(request).await?, |_| Parsed::new(None, Some(()))).faults;
+    let faults =
+        input::json(&read_optional(request).await?, |_| Parsed::new(None, Some(()))).faults;
     if faults.is_empty() { Ok(()) } else { Err(Problem::invalid(faults)) }
 }
 
 fn too_large(most: usize) -> Problem {
     let mebibytes = most / (1024 * 1024);
-    Problem::new(catalogue::BODY_TOO_LARGE, format!("Nothing was done; send a body of at most {mebibytes} MiB."))
-        .with_header(header::CONNECTION, "close")
+    Problem::new(
+        catalogue::BODY_TOO_LARGE,
+        format!("Nothing was done; send a body of at most {mebibytes} MiB."),
+    )
+    .with_header(header::CONNECTION, "close")
 }
 
 fn malformed(reason: &str) -> Problem {
@@ -116,8 +130,10 @@ fn malformed(reason: &str) -> Problem {
 }
 
 fn require_json(headers: &HeaderMap) -> Result<(), Problem> {
-    let refuse =
-        |detail| Err(Problem::new(catalogue::UNSUPPORTED_MEDIA_TYPE, detail).with_header(header::ACCEPT, "application/json"));
+    let refuse = |detail| {
+        Err(Problem::new(catalogue::UNSUPPORTED_MEDIA_TYPE, detail)
+            .with_header(header::ACCEPT, "application/json"))
+    };
     if headers.contains_key(header::CONTENT_ENCODING) {
         return refuse("Send the body without Content-Encoding.");
     }
@@ -133,7 +149,10 @@ fn require_json(headers: &HeaderMap) -> Result<(), Problem> {
     for parameter in parts {
         if let Some((name, charset)) = parameter.split_once('=')
             && name.trim().eq_ignore_ascii_case("charset")
-            && !matches!(charset.trim().trim_matches('"').to_ascii_lowercase().as_str(), "utf-8" | "utf8")
+            && !matches!(
+                charset.trim().trim_matches('"').to_ascii_lowercase().as_str(),
+                "utf-8" | "utf8"
+            )
         {
             return refuse("Send the body in UTF-8.");
         }
@@ -147,7 +166,8 @@ pub fn parse(bytes: &[u8]) -> Result<Raw, Problem> {
     if text.trim_ascii().is_empty() {
         return Err(malformed("it is empty; send a JSON object"));
     }
-    let raw: &RawValue = serde_json::from_str(text).map_err(|error| malformed(&error.to_string()))?;
+    let raw: &RawValue =
+        serde_json::from_str(text).map_err(|error| malformed(&error.to_string()))?;
     build(raw.get(), DEPTH)
 }
 
@@ -158,14 +178,23 @@ fn build(text: &str, depth: usize) -> Result<Raw, Problem> {
         Some(b't') => Raw::Bool(true),
         Some(b'f') => Raw::Bool(false),
         Some(b'"') => Raw::Text(serde_json::from_str(text).map_err(wrong)?),
-        Some(b'[' | b'{') if depth == 0 => return Err(malformed("it is nested deeper than 32 levels")),
+        Some(b'[' | b'{') if depth == 0 => {
+            return Err(malformed("it is nested deeper than 32 levels"));
+        }
         Some(b'[') => {
             let items: Vec<&RawValue> = serde_json::from_str(text).map_err(wrong)?;
-            Raw::Array(items.into_iter().map(|item| build(item.get(), depth - 1)).collect::<Result<_, _>>()?)
+            Raw::Array(
+                items
+                    .into_iter()
+                    .map(|item| build(item.get(), depth - 1))
+                    .collect::<Result<_, _>>()?,
+            )
         }
         Some(b'{') => {
             let Members(members) = serde_json::from_str(text).map_err(wrong)?;
-            let built = members.into_iter().map(|(key, value)| Ok((key.into_owned(), build(value.get(), depth - 1)?)));
+            let built = members
+                .into_iter()
+                .map(|(key, value)| Ok((key.into_owned(), build(value.get(), depth - 1)?)));
             Raw::Object(built.collect::<Result<_, Problem>>()?)
         }
         // The syntax was checked when the text was parsed, so only numbers remain.
@@ -209,21 +238,33 @@ mod tests {
 
     #[test]
     fn numbers_keep_their_text() {
-        for text in ["0.1", "8.264462809917356", "1e2", "-0.0", "100000000000000000000000000000000000001", "1E+2"] {
+        for text in [
+            "0.1",
+            "8.264462809917356",
+            "1e2",
+            "-0.0",
+            "100000000000000000000000000000000000001",
+            "1E+2",
+        ] {
             assert_eq!(parse(text.as_bytes()).unwrap(), Raw::Number(text.to_owned()));
         }
     }
 
     #[test]
     fn objects_keep_their_order() {
-        let Raw::Object(members) = parse(br#" {"b":[1,{"x":null}],"a":"\u00e9\ud83d\ude00"} "#).unwrap() else { panic!() };
+        let Raw::Object(members) =
+            parse(br#" {"b":[1,{"x":null}],"a":"\u00e9\ud83d\ude00"} "#).unwrap()
+        else {
+            panic!()
+        };
         assert_eq!(members[0].0, "b");
         assert_eq!(members[1], ("a".to_owned(), Raw::Text("é😀".to_owned())));
     }
 
     #[test]
     fn invalid_json_is_rejected() {
-        let deep = |levels: usize| format!("{}1{}", "[".repeat(levels), "]".repeat(levels)).into_bytes();
+        let deep =
+            |levels: usize| format!("{}1{}", "[".repeat(levels), "]".repeat(levels)).into_bytes();
         assert!(parse(&deep(32)).is_ok());
         let bad: Vec<Vec<u8>> = vec![
             b"".to_vec(),

@@ -49,7 +49,13 @@ impl Asked {
 pub fn record_body(bytes: &[u8], names_itself: impl FnOnce() -> bool) {
     let note = |asked: &Arc<Asked>| {
         asked.request.get_or_init(|| {
-            let digest = || Sha256::new_with_prefix(&asked.path).chain_update([0]).chain_update(bytes).finalize().into();
+            let digest = || {
+                Sha256::new_with_prefix(&asked.path)
+                    .chain_update([0])
+                    .chain_update(bytes)
+                    .finalize()
+                    .into()
+            };
             (!names_itself()).then(digest)
         });
     };

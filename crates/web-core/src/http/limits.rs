@@ -99,7 +99,9 @@ impl Limiter {
         };
         match taken {
             Ok(remaining) => Allowance { limit: self.limit, remaining, until: None },
-            Err(wait) => Allowance { limit: self.limit, remaining: 0, until: Some(Instant::now() + wait) },
+            Err(wait) => {
+                Allowance { limit: self.limit, remaining: 0, until: Some(Instant::now() + wait) }
+            }
         }
     }
 
@@ -123,7 +125,8 @@ impl Limiter {
 impl Allowance {
     /// Returns the whole seconds until the full burst is available again.
     fn seconds_until_full(self) -> u64 {
-        let missing = u64::from(self.limit.burst.get() - self.remaining.min(self.limit.burst.get()));
+        let missing =
+            u64::from(self.limit.burst.get() - self.remaining.min(self.limit.burst.get()));
         (missing * 60).div_ceil(u64::from(self.limit.per_minute.get()))
     }
 
@@ -134,7 +137,9 @@ impl Allowance {
 
     /// Returns the whole seconds from now until the next request is allowed; at least one.
     pub fn retry_after(self) -> u64 {
-        let wait = self.until.map_or(Duration::ZERO, |until| until.saturating_duration_since(Instant::now()));
+        let wait = self
+            .until
+            .map_or(Duration::ZERO, |until| until.saturating_duration_since(Instant::now()));
         (wait.as_secs() + u64::from(wait.subsec_nanos() > 0)).max(1)
     }
 
@@ -156,7 +161,10 @@ mod tests {
     use futures_util::FutureExt;
 
     fn limiter() -> Limiter {
-        Limiter::new(RateLimit { per_minute: NonZeroU32::new(6).unwrap(), burst: NonZeroU32::MIN }, false)
+        Limiter::new(
+            RateLimit { per_minute: NonZeroU32::new(6).unwrap(), burst: NonZeroU32::MIN },
+            false,
+        )
     }
 
     #[tokio::test]
@@ -180,7 +188,10 @@ mod tests {
         let refused = limiter.take(1, now);
         assert!(refused.is_spent());
         assert_eq!(refused.retry_after(), 10);
-        let half = Allowance { until: refused.until.map(|until| until - Duration::from_millis(9_500)), ..refused };
+        let half = Allowance {
+            until: refused.until.map(|until| until - Duration::from_millis(9_500)),
+            ..refused
+        };
         assert_eq!(half.retry_after(), 1);
         assert!(!limiter.take(2, now).is_spent(), "other accounts have their own allowance");
     }

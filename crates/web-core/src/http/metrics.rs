@@ -157,63 +157,116 @@ impl Metrics {
         let mut all = Registry::default();
         let registry = all.sub_registry_with_prefix("grootboek");
         let schema = store::known_schema().to_string();
-        let labels = vec![("version", build.version.to_owned()), ("commit", build.commit.to_owned()), ("schema", schema)];
-        registry.register("build", "Version, commit and supported schema version", Info::new(labels));
+        let labels = vec![
+            ("version", build.version.to_owned()),
+            ("commit", build.commit.to_owned()),
+            ("schema", schema),
+        ];
+        registry.register(
+            "build",
+            "Version, commit and supported schema version",
+            Info::new(labels),
+        );
         let requests = Family::default();
-        registry.register("http_requests", "Requests answered, by route and status", requests.clone());
+        registry.register(
+            "http_requests",
+            "Requests answered, by route and status",
+            requests.clone(),
+        );
         let seconds = Family::new_with_constructor(latencies as fn() -> Histogram);
-        registry.register("http_request_duration_seconds", "Time to answer, by route", seconds.clone());
+        registry.register(
+            "http_request_duration_seconds",
+            "Time to answer, by route",
+            seconds.clone(),
+        );
         let refusals: Family<RefusalLabels, Counter> = Family::default();
         // Exported from the start, so that the first fault is an increase.
         drop(refusals.get_or_create(&RefusalLabels { code: catalogue::INTERNAL.code }));
-        registry.register("refusals", "Requests refused, by the code of the problem", refusals.clone());
+        registry.register(
+            "refusals",
+            "Requests refused, by the code of the problem",
+            refusals.clone(),
+        );
         let sign_ins: Family<SignInLabels, Counter> = Family::default();
         registry.register("sign_ins", "Sign-in attempts on the pages, by result", sign_ins.clone());
         let mails: Family<DeliveryLabels, Counter> = Family::default();
         registry.register("mails", "Attempts to deliver mails, by result", mails.clone());
         let webhooks: Family<DeliveryLabels, Counter> = Family::default();
-        registry.register("webhook_messages", "Attempts to deliver webhook messages, by result", webhooks.clone());
+        registry.register(
+            "webhook_messages",
+            "Attempts to deliver webhook messages, by result",
+            webhooks.clone(),
+        );
         // Exported from the start, so that the first delivery is an increase.
         for result in [DeliveryResult::Sent, DeliveryResult::Deferred, DeliveryResult::Failed] {
             drop(mails.get_or_create(&DeliveryLabels { result: result.as_str() }));
             drop(webhooks.get_or_create(&DeliveryLabels { result: result.as_str() }));
         }
         let password_hashes = Counter::default();
-        let help = "Passwords hashed or verified; each takes tens of milliseconds of processor time";
+        let help =
+            "Passwords hashed or verified; each takes tens of milliseconds of processor time";
         registry.register("password_hashes", help, password_hashes.clone());
         let gauges = Gauges::register(registry);
         gauges.process.register(&mut all);
-        Self { registry: all, requests, seconds, refusals, sign_ins, mails, webhooks, password_hashes, gauges }
+        Self {
+            registry: all,
+            requests,
+            seconds,
+            refusals,
+            sign_ins,
+            mails,
+            webhooks,
+            password_hashes,
+            gauges,
+        }
     }
 }
 
 impl Gauges {
     fn register(registry: &mut Registry) -> Self {
         let gauges = Self::default();
-        registry.register("database_up", "1 if the database is available", gauges.database_up.clone());
+        registry.register(
+            "database_up",
+            "1 if the database is available",
+            gauges.database_up.clone(),
+        );
         let help = "Database connections, by state";
         registry.register("database_connections", help, gauges.connections.clone());
         let help = "Queue lengths of the database: commands (at most 4096) and lists";
         registry.register("database_waiting", help, gauges.waiting.clone());
         let help = "Time of the last backup and verification; 0 if there was none";
-        registry.register_with_unit("last_done_timestamp", help, Unit::Seconds, gauges.tasks.clone());
+        registry.register_with_unit(
+            "last_done_timestamp",
+            help,
+            Unit::Seconds,
+            gauges.tasks.clone(),
+        );
         registry.register("outbox_mails", "Mails in the outbox, by state", gauges.outbox.clone());
         let help = "Creation time of the oldest queued mail; 0 if there is none";
-        registry.register_with_unit("outbox_oldest_timestamp", help, Unit::Seconds, gauges.outbox_oldest.clone());
+        registry.register_with_unit(
+            "outbox_oldest_timestamp",
+            help,
+            Unit::Seconds,
+            gauges.outbox_oldest.clone(),
+        );
         gauges
     }
 }
 
 /// Histogram with buckets in seconds, around the promised milliseconds and up to the time limit.
 fn latencies() -> Histogram {
-    Histogram::new([0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0])
+    Histogram::new([
+        0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0,
+    ])
 }
 
 impl Metrics {
     /// Counts a request and its duration.
     pub fn count(&self, route: &str, status: u16, code: &'static str, took: Duration) {
         self.requests.get_or_create(&RequestLabels { route: route.to_owned(), status }).inc();
-        self.seconds.get_or_create(&RouteLabels { route: route.to_owned() }).observe(took.as_secs_f64());
+        self.seconds
+            .get_or_create(&RouteLabels { route: route.to_owned() })
+            .observe(took.as_secs_f64());
         if !code.is_empty() {
             self.refusals.get_or_create(&RefusalLabels { code }).inc();
         }
@@ -244,10 +297,14 @@ impl Metrics {
         let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
         let gauges = &self.gauges;
         let busy = status.connections_busy;
-        for (state, count) in [("busy", busy), ("idle", status.connections_open.saturating_sub(busy))] {
+        for (state, count) in
+            [("busy", busy), ("idle", status.connections_open.saturating_sub(busy))]
+        {
             gauges.connections.get_or_create(&ConnectionLabels { state }).set(number(count));
         }
-        for (queue, count) in [("commands", status.commands_waiting), ("lists", status.lists_waiting)] {
+        for (queue, count) in
+            [("commands", status.commands_waiting), ("lists", status.lists_waiting)]
+        {
             gauges.waiting.get_or_create(&QueueLabels { queue }).set(number(count));
         }
         gauges.database_up.set(i64::from(observed.is_some()));
@@ -257,7 +314,9 @@ impl Metrics {
                     gauges.tasks.get_or_create(&TaskLabels { task }).set(at.as_second());
                 }
             }
-            for (state, count) in [("waiting", observed.mails_waiting), ("failed", observed.mails_failed)] {
+            for (state, count) in
+                [("waiting", observed.mails_waiting), ("failed", observed.mails_failed)]
+            {
                 gauges.outbox.get_or_create(&OutboxLabels { state }).set(count);
             }
             gauges.outbox_oldest.set(observed.mails_oldest.map_or(0, Timestamp::as_second));
@@ -298,7 +357,9 @@ fn plain(page: &str) -> String {
         };
         match keyword {
             "HELP" => help = value,
-            "TYPE" => plain += &format!("# HELP {name}{suffix} {help}\n# TYPE {name}{suffix} {kind}\n"),
+            "TYPE" => {
+                plain += &format!("# HELP {name}{suffix} {help}\n# TYPE {name}{suffix} {kind}\n")
+            }
             _ => {}
         }
     }

@@ -56,11 +56,19 @@ impl FaultAt {
     /// Returns the message, with the name of its field unless it contains that: clients may show it
     /// without its pointer.
     fn named(&self) -> String {
-        let path =
-            self.pointer.as_deref().map(|pointer| pointer.trim_start_matches('/')).or(self.parameter.as_deref()).unwrap_or("");
+        let path = self
+            .pointer
+            .as_deref()
+            .map(|pointer| pointer.trim_start_matches('/'))
+            .or(self.parameter.as_deref())
+            .unwrap_or("");
         let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
         let names_it = self.message.split(|c| !is_word(c)).any(|word| word == path);
-        if path.is_empty() || names_it { self.message.clone() } else { format!("`{path}`: {}", self.message) }
+        if path.is_empty() || names_it {
+            self.message.clone()
+        } else {
+            format!("`{path}`: {}", self.message)
+        }
     }
 }
 
@@ -131,8 +139,10 @@ impl Problem {
         };
         // Texts and numbers always serialize.
         let json = serde_json::to_vec(&body).unwrap_or_default();
-        let status = StatusCode::from_u16(self.kind.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let mut response = (status, [(header::CONTENT_TYPE, "application/problem+json")], json).into_response();
+        let status =
+            StatusCode::from_u16(self.kind.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let mut response =
+            (status, [(header::CONTENT_TYPE, "application/problem+json")], json).into_response();
         for (name, value) in &self.headers {
             response.headers_mut().append(name, value.clone());
         }
@@ -143,7 +153,8 @@ impl Problem {
 /// An empty response that carries the problem to the outermost layer.
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let status = StatusCode::from_u16(self.kind.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let status =
+            StatusCode::from_u16(self.kind.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let mut response = status.into_response();
         response.extensions_mut().insert(self);
         response
@@ -169,10 +180,16 @@ impl From<Error> for Problem {
         let problem = Self::new(explanation.kind, explanation.into_detail());
         match error {
             Error::IdempotencyKeyReused => {
-                let fault = FaultAt::parameter("Idempotency-Key", "taken", "another request was carried out under this key");
+                let fault = FaultAt::parameter(
+                    "Idempotency-Key",
+                    "taken",
+                    "another request was carried out under this key",
+                );
                 Self { faults: vec![fault], ..problem }
             }
-            Error::Invoice(InvoiceError::TooManyMails { .. }) => problem.with_header(header::RETRY_AFTER, "3600"),
+            Error::Invoice(InvoiceError::TooManyMails { .. }) => {
+                problem.with_header(header::RETRY_AFTER, "3600")
+            }
             _ => problem,
         }
     }
@@ -204,9 +221,10 @@ impl Problem {
                 "The next number by the account's number pattern is that of an invoice that there is; choose another pattern in the settings.",
             ),
             // `web-api/src/lib.rs` answers differently to a token.
-            StoreError::AccountClosed => {
-                Self::new(catalogue::INVALID_API_KEY, "The account is closed; its keys and sessions have ended.")
-            }
+            StoreError::AccountClosed => Self::new(
+                catalogue::INVALID_API_KEY,
+                "The account is closed; its keys and sessions have ended.",
+            ),
             other => Self::logged(&Error::Store(other)),
         }
     }

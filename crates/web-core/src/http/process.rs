@@ -29,11 +29,23 @@ pub(super) struct Gauges {
 impl Gauges {
     pub(super) fn register(&self, registry: &mut Registry) {
         registry.register("process_resident_memory_bytes", "Memory in use", self.memory.clone());
-        registry.register("process_open_fds", "Open files and connections", self.open_files.clone());
-        registry.register("process_max_fds", "Maximum number of open files and connections", self.most_files.clone());
+        registry.register(
+            "process_open_fds",
+            "Open files and connections",
+            self.open_files.clone(),
+        );
+        registry.register(
+            "process_max_fds",
+            "Maximum number of open files and connections",
+            self.most_files.clone(),
+        );
         registry.register("process_threads", "Threads", self.threads.clone());
         registry.register("process_cpu_seconds", "Processor time used", self.processor.clone());
-        registry.register("process_start_time_seconds", "Start time of the process", self.started.clone());
+        registry.register(
+            "process_start_time_seconds",
+            "Start time of the process",
+            self.started.clone(),
+        );
         self.started.set(jiff::Timestamp::now().as_second());
     }
 

@@ -37,7 +37,10 @@ impl Body for RequestBody {
     type Data = Bytes;
     type Error = hyper::Error;
 
-    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
         let Some(incoming) = &mut self.incoming else { return Poll::Ready(None) };
         let frame = std::task::ready!(Pin::new(incoming).poll_frame(cx));
         // Polling asks the client for the body, so it is being sent.
@@ -59,7 +62,9 @@ impl Body for RequestBody {
 
 impl Drop for RequestBody {
     fn drop(&mut self) {
-        let Some(incoming) = self.incoming.take().filter(|incoming| !self.is_announced && !incoming.is_end_stream()) else {
+        let Some(incoming) =
+            self.incoming.take().filter(|incoming| !self.is_announced && !incoming.is_end_stream())
+        else {
             return;
         };
         let Ok(runtime) = Handle::try_current() else { return };
@@ -70,7 +75,9 @@ impl Drop for RequestBody {
 async fn discard(mut body: Incoming) {
     let mut remaining = DISCARDED;
     while let Ok(Some(Ok(frame))) = tokio::time::timeout(PAUSE, body.frame()).await {
-        let Some(rest) = remaining.checked_sub(frame.data_ref().map_or(0, Bytes::len)) else { return };
+        let Some(rest) = remaining.checked_sub(frame.data_ref().map_or(0, Bytes::len)) else {
+            return;
+        };
         remaining = rest;
     }
 }

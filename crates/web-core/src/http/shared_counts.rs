@@ -86,14 +86,17 @@ impl SharedCounts {
     /// Merges the count of all nodes: the time until which their requests are paid for.
     pub fn settled(&self, account: i64, used_until: i64) {
         if let Some(count) = self.accounts().get_mut(&account) {
-            count.used_until = count.used_until.max(used_until + self.step * i64::from(count.unsettled));
+            count.used_until =
+                count.used_until.max(used_until + self.step * i64::from(count.unsettled));
         }
     }
 
     /// Removes accounts with a full burst, together with their few unsettled requests.
     pub fn tidy(&self, now: Timestamp) {
         let now = now.as_microsecond();
-        self.accounts().retain(|_, count| count.used_until > now || (count.unsettled > 0 && count.since > now - CLOCKS));
+        self.accounts().retain(|_, count| {
+            count.used_until > now || (count.unsettled > 0 && count.since > now - CLOCKS)
+        });
     }
 
     /// Latest plausible time: a later one stems from a clock that was since set back.
@@ -133,10 +136,17 @@ mod tests {
     #[test]
     fn a_single_node_allows_the_limit() {
         let counts = counts();
-        assert_eq!((0..40).filter_map(|_| counts.take(1, at(0)).ok()).collect::<Vec<_>>(), (0..40).rev().collect::<Vec<_>>());
+        assert_eq!(
+            (0..40).filter_map(|_| counts.take(1, at(0)).ok()).collect::<Vec<_>>(),
+            (0..40).rev().collect::<Vec<_>>()
+        );
         assert_eq!(counts.take(1, at(0)), Err(Duration::from_secs(10)));
         assert_eq!(counts.take(1, at(7)), Err(Duration::from_secs(3)));
-        assert_eq!([counts.take(1, at(10)), counts.take(2, at(10))], [Ok(0), Ok(39)], "other accounts have their own count");
+        assert_eq!(
+            [counts.take(1, at(10)), counts.take(2, at(10))],
+            [Ok(0), Ok(39)],
+            "other accounts have their own count"
+        );
         // After the clock is set back by a day, later counts do not block the account until then.
         assert_eq!(counts.take(1, at(-86_400)), Ok(39));
     }
@@ -155,7 +165,11 @@ mod tests {
         counts.settled(1, at(0).as_microsecond() + 320_000_000);
         assert_eq!(counts.take(1, at(1)), Ok(6));
         counts.tidy(at(300));
-        assert_eq!(counts.take(1, at(300)), Ok(35), "ten are spent for five minutes, thirty came free");
+        assert_eq!(
+            counts.take(1, at(300)),
+            Ok(35),
+            "ten are spent for five minutes, thirty came free"
+        );
         counts.tidy(at(10_000));
         assert!(counts.accounts().is_empty());
     }

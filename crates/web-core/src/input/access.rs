@@ -7,11 +7,12 @@ use store::keys::Scopes;
 /// Reads the fields of a new API key.
 pub fn new_key(fields: &mut Fields<'_, '_>) -> Parsed<CreateKey> {
     let name = fields.optional("name", "What the key is called.", Text).unwrap_or_default();
-    let scopes = fields.object("scope", "What the key may do.", Presence::Optional, |fields| Scopes {
-        read: fields.optional("read", "Reading.", Flag).unwrap_or(false),
-        write: fields.optional("write", "Writing.", Flag).unwrap_or(false),
-        file: fields.optional("file", "Filing VAT returns.", Flag).unwrap_or(false),
-    });
+    let scopes =
+        fields.object("scope", "What the key may do.", Presence::Optional, |fields| Scopes {
+            read: fields.optional("read", "Reading.", Flag).unwrap_or(false),
+            write: fields.optional("write", "Writing.", Flag).unwrap_or(false),
+            file: fields.optional("file", "Filing VAT returns.", Flag).unwrap_or(false),
+        });
     let none = Scopes { read: false, write: false, file: false };
     let command = CreateKey::new(&name, scopes.unwrap_or(none)).map_err(|faults| {
         for fault in faults {
@@ -39,12 +40,17 @@ const BOOKS: &[(&str, bool)] = &[("live", false), ("test", true)];
 /// Reads the fields of the decision. An unknown name of books is a fault, never taken for the real
 /// books.
 pub fn decision(fields: &mut Fields<'_, '_>) -> Parsed<Decision> {
-    let approves = fields.required("decision", "Whether the application is let in.", Choice(DECISIONS));
+    let approves =
+        fields.required("decision", "Whether the application is let in.", Choice(DECISIONS));
     let decision = approves.map(|approves| {
         if !approves {
             return Decision::Deny;
         }
-        let in_test = fields.optional("account", "Into which books; the real ones where there are no others.", Choice(BOOKS));
+        let in_test = fields.optional(
+            "account",
+            "Into which books; the real ones where there are no others.",
+            Choice(BOOKS),
+        );
         Decision::Approve { in_test: in_test.unwrap_or(false) }
     });
     Parsed::new(None, decision)

@@ -15,7 +15,12 @@ pub struct Fields<'j, 'f> {
 }
 
 enum Mode<'j, 'f> {
-    Parsing { source: Source, pointer: String, members: Vec<(&'j str, Option<&'j Raw>)>, faults: &'f mut Vec<Fault> },
+    Parsing {
+        source: Source,
+        pointer: String,
+        members: Vec<(&'j str, Option<&'j Raw>)>,
+        faults: &'f mut Vec<Fault>,
+    },
     Describing(&'f mut Description),
 }
 
@@ -51,12 +56,20 @@ pub enum Presence {
 }
 
 /// Reads a JSON object.
-pub(super) fn read_json<T>(json: &Raw, faults: &mut Vec<Fault>, take: impl FnOnce(&mut Fields<'_, '_>) -> T) -> T {
+pub(super) fn read_json<T>(
+    json: &Raw,
+    faults: &mut Vec<Fault>,
+    take: impl FnOnce(&mut Fields<'_, '_>) -> T,
+) -> T {
     read_at(Source::Json, json, String::new(), faults, take)
 }
 
 /// Reads the object of a form.
-pub(super) fn read_form<T>(form: &Raw, faults: &mut Vec<Fault>, take: impl FnOnce(&mut Fields<'_, '_>) -> T) -> T {
+pub(super) fn read_form<T>(
+    form: &Raw,
+    faults: &mut Vec<Fault>,
+    take: impl FnOnce(&mut Fields<'_, '_>) -> T,
+) -> T {
     read_at(Source::Form, form, String::new(), faults, take)
 }
 
@@ -68,7 +81,9 @@ fn read_at<T>(
     take: impl FnOnce(&mut Fields<'_, '_>) -> T,
 ) -> T {
     let (members, is_none) = match raw {
-        Raw::Object(members) => (members.iter().map(|(name, value)| (name.as_str(), Some(value))).collect(), false),
+        Raw::Object(members) => {
+            (members.iter().map(|(name, value)| (name.as_str(), Some(value))).collect(), false)
+        }
         _ => {
             if source == Source::Json {
                 faults.push(Fault::new(pointer.clone(), Reason::NotAnObject));
@@ -89,7 +104,9 @@ fn read_at<T>(
 
 /// Whether a form's object contains only empty fields and defaults.
 fn is_blank(raw: &Raw, defaults: Defaults) -> bool {
-    let is_default = |name: &str, text: &str| defaults.iter().any(|(field, values)| *field == name && values.contains(&text));
+    let is_default = |name: &str, text: &str| {
+        defaults.iter().any(|(field, values)| *field == name && values.contains(&text))
+    };
     match raw {
         Raw::Object(members) => members.iter().all(|(name, value)| match value {
             Raw::Typed(text, _) => text.is_empty() || is_default(name, text),
@@ -125,22 +142,31 @@ pub fn schema<T>(take: impl FnOnce(&mut Fields<'_, '_>) -> T) -> Value {
 impl<'j> Fields<'j, '_> {
     fn take(&mut self, name: &str) -> Option<&'j Raw> {
         match &mut self.mode {
-            Mode::Parsing { members, .. } => {
-                members.iter_mut().find(|(member, _)| *member == name).and_then(|(_, value)| value.take())
-            }
+            Mode::Parsing { members, .. } => members
+                .iter_mut()
+                .find(|(member, _)| *member == name)
+                .and_then(|(_, value)| value.take()),
             Mode::Describing(_) => None,
         }
     }
 
     fn at(&self, name: &str) -> String {
         match &self.mode {
-            Mode::Parsing { pointer, .. } => format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1")),
+            Mode::Parsing { pointer, .. } => {
+                format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"))
+            }
             Mode::Describing(_) => String::new(),
         }
     }
 
     /// Adds the field to the description and returns true, if only a description is requested.
-    fn describes(&mut self, name: &'static str, meaning: &str, presence: Presence, schema: impl FnOnce() -> Value) -> bool {
+    fn describes(
+        &mut self,
+        name: &'static str,
+        meaning: &str,
+        presence: Presence,
+        schema: impl FnOnce() -> Value,
+    ) -> bool {
         let Mode::Describing(description) = &mut self.mode else { return false };
         let mut schema = schema();
         if presence == Presence::Required {
@@ -154,7 +180,12 @@ impl<'j> Fields<'j, '_> {
     }
 
     /// Reads a field that may be absent or null.
-    pub fn optional<R: Reader>(&mut self, name: &'static str, meaning: &str, reader: R) -> Option<R::Value> {
+    pub fn optional<R: Reader>(
+        &mut self,
+        name: &'static str,
+        meaning: &str,
+        reader: R,
+    ) -> Option<R::Value> {
         if self.describes(name, meaning, Presence::Optional, || reader.schema()) {
             return None;
         }
@@ -176,7 +207,12 @@ impl<'j> Fields<'j, '_> {
     }
 
     /// Reads a required field.
-    pub fn required<R: Reader>(&mut self, name: &'static str, meaning: &str, reader: R) -> Option<R::Value> {
+    pub fn required<R: Reader>(
+        &mut self,
+        name: &'static str,
+        meaning: &str,
+        reader: R,
+    ) -> Option<R::Value> {
         if self.describes(name, meaning, Presence::Required, || reader.schema()) {
             return None;
         }
@@ -191,13 +227,23 @@ impl<'j> Fields<'j, '_> {
 
     /// Reads a removable field of an edit: `None` if it is absent, and `Some(None)` if null or an
     /// empty form field removes the value.
-    pub fn removable<R: Reader>(&mut self, name: &'static str, meaning: &str, reader: R) -> Option<Option<R::Value>> {
+    pub fn removable<R: Reader>(
+        &mut self,
+        name: &'static str,
+        meaning: &str,
+        reader: R,
+    ) -> Option<Option<R::Value>> {
         let removed = self.is_null(name);
         self.optional(name, meaning, reader).map(Some).or(removed.then_some(None))
     }
 
     /// Reads a field of an edit that can be changed but not removed.
-    pub fn changeable<R: Reader>(&mut self, name: &'static str, meaning: &str, reader: R) -> Option<R::Value> {
+    pub fn changeable<R: Reader>(
+        &mut self,
+        name: &'static str,
+        meaning: &str,
+        reader: R,
+    ) -> Option<R::Value> {
         if let Mode::Describing(description) = &mut self.mode {
             let mut schema = reader.schema();
             schema["description"] = json!(meaning);
@@ -238,7 +284,8 @@ impl<'j> Fields<'j, '_> {
             return None;
         }
         let is_form = self.is_form();
-        let taken = self.take(name).filter(|value| !(value.is_absent() || is_form && is_blank(value, &[])));
+        let taken =
+            self.take(name).filter(|value| !(value.is_absent() || is_form && is_blank(value, &[])));
         let value = match taken {
             Some(value) => value,
             // In a form, faults are reported at its fields.
@@ -273,10 +320,13 @@ impl<'j> Fields<'j, '_> {
         }
         let is_form = self.is_form();
         let items: Vec<(String, &Raw)> = match self.take(name) {
-            Some(Raw::Array(items)) => items.iter().enumerate().map(|(place, item)| (place.to_string(), item)).collect(),
-            Some(lines) if is_form => {
-                numbered(lines, defaults).into_iter().map(|(place, line)| (place.to_owned(), line)).collect()
+            Some(Raw::Array(items)) => {
+                items.iter().enumerate().map(|(place, item)| (place.to_string(), item)).collect()
             }
+            Some(lines) if is_form => numbered(lines, defaults)
+                .into_iter()
+                .map(|(place, line)| (place.to_owned(), line))
+                .collect(),
             None if is_form => Vec::new(),
             Some(Raw::Null) | None => {
                 if presence == Presence::Required {
@@ -313,15 +363,24 @@ impl<'j> Fields<'j, '_> {
 
     /// Reads the readable lines of an unfinished form, by their numbers. Faults are not reported;
     /// `take` returns `None` for an unreadable line.
-    pub fn readable<T>(&mut self, name: &str, take: impl Fn(&mut Fields<'_, '_>) -> Option<T>) -> Vec<(usize, T)> {
+    pub fn readable<T>(
+        &mut self,
+        name: &str,
+        take: impl Fn(&mut Fields<'_, '_>) -> Option<T>,
+    ) -> Vec<(usize, T)> {
         let lines = self.take(name).map(|lines| numbered(lines, &[])).unwrap_or_default();
         let read = |line| read_at(Source::Form, line, String::new(), &mut Vec::new(), &take);
-        lines.into_iter().filter_map(|(place, line)| Some((place.parse().ok()?, read(line)?))).collect()
+        lines
+            .into_iter()
+            .filter_map(|(place, line)| Some((place.parse().ok()?, read(line)?)))
+            .collect()
     }
 
     fn peek(&self, name: &str) -> Option<&'j Raw> {
         match &self.mode {
-            Mode::Parsing { members, .. } => members.iter().find(|(member, _)| *member == name).and_then(|(_, value)| *value),
+            Mode::Parsing { members, .. } => {
+                members.iter().find(|(member, _)| *member == name).and_then(|(_, value)| *value)
+            }
             Mode::Describing(_) => None,
         }
     }
@@ -365,7 +424,8 @@ impl<'j> Fields<'j, '_> {
 
     fn reject_unknown_fields(&mut self) {
         let Mode::Parsing { source: Source::Json, members, .. } = &self.mode else { return };
-        let undeclared: Vec<&str> = members.iter().filter(|(_, value)| value.is_some()).map(|(name, _)| *name).collect();
+        let undeclared: Vec<&str> =
+            members.iter().filter(|(_, value)| value.is_some()).map(|(name, _)| *name).collect();
         for name in undeclared {
             let shown: String = name.chars().take(100).collect();
             let at = self.at(&shown);

@@ -21,7 +21,10 @@ enum Node {
 }
 
 /// Returns the object made of the fields of a form. If a name occurs twice, the first counts.
-pub(super) fn object<'p>(pairs: impl IntoIterator<Item = (&'p str, &'p str)>, language: Language) -> Raw {
+pub(super) fn object<'p>(
+    pairs: impl IntoIterator<Item = (&'p str, &'p str)>,
+    language: Language,
+) -> Raw {
     let mut fields = BTreeMap::new();
     for (name, text) in pairs {
         if BOXES.contains(&name) {
@@ -43,7 +46,8 @@ fn insert(group: &mut BTreeMap<String, Node>, path: &[&str], text: &str) {
             group.entry((*name).to_owned()).or_insert_with(|| Node::Field(typed(name, text)));
         }
         [name, rest @ ..] => {
-            let inner = group.entry((*name).to_owned()).or_insert_with(|| Node::Group(BTreeMap::new()));
+            let inner =
+                group.entry((*name).to_owned()).or_insert_with(|| Node::Group(BTreeMap::new()));
             if let Node::Group(inner) = inner {
                 insert(inner, rest, text);
             }
@@ -62,6 +66,8 @@ fn typed(name: &str, text: &str) -> String {
 fn raw(node: Node, language: Language) -> Raw {
     match node {
         Node::Field(text) => Raw::Typed(text, language),
-        Node::Group(group) => Raw::Object(group.into_iter().map(|(name, node)| (name, raw(node, language))).collect()),
+        Node::Group(group) => {
+            Raw::Object(group.into_iter().map(|(name, node)| (name, raw(node, language))).collect())
+        }
     }
 }

@@ -1,8 +1,8 @@
 //! Input of hours: on projects, and in the hours log.
 
 use super::{
-    CalendarDate, Choice, EXTERNAL_ID, EXTERNAL_ID_MEANING, Fields, FixedDecimal, Integer, MultiLine, Parsed, Presence, Raw,
-    Reader, SingleLine, euros,
+    CalendarDate, Choice, EXTERNAL_ID, EXTERNAL_ID_MEANING, Fields, FixedDecimal, Integer,
+    MultiLine, Parsed, Presence, Raw, Reader, SingleLine, euros,
 };
 use jiff::civil::Date;
 use ledger::{
@@ -25,16 +25,26 @@ use service::{
 pub type HoursOfDay = Option<(Date, Hours)>;
 
 /// Reads the fields of hours on a project.
-pub fn new_time_entry(fields: &mut Fields<'_, '_>) -> Parsed<NewTimeEntry, (Option<i64>, HoursOfDay)> {
+pub fn new_time_entry(
+    fields: &mut Fields<'_, '_>,
+) -> Parsed<NewTimeEntry, (Option<i64>, HoursOfDay)> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
-    let project_id = fields.required("projectId", "Id of an active project. `GET /projects` lists them.", Integer(1, i64::MAX));
+    let project_id = fields.required(
+        "projectId",
+        "Id of an active project. `GET /projects` lists them.",
+        Integer(1, i64::MAX),
+    );
     let date = fields.required("date", "Date of the work.", CalendarDate);
     let hours = fields.required("hours", HOURS_MEANING, WorkedHours);
     let description = fields.required("description", "Description of the work.", MultiLine(1000));
     let command = match (project_id, date, hours, description) {
-        (Some(project_id), Some(date), Some(hours), Some(description)) => {
-            Some(NewTimeEntry { external_id: external_id.clone(), project_id, date, hours, description })
-        }
+        (Some(project_id), Some(date), Some(hours), Some(description)) => Some(NewTimeEntry {
+            external_id: external_id.clone(),
+            project_id,
+            date,
+            hours,
+            description,
+        }),
         _ => None,
     };
     Parsed::with_partial(external_id, command, (project_id, date.zip(hours)))
@@ -45,20 +55,31 @@ pub fn new_logged_hours(fields: &mut Fields<'_, '_>) -> Parsed<NewLoggedHours, H
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
     let date = fields.required("date", "Date of the work.", CalendarDate);
     let hours = fields.required("hours", HOURS_MEANING, WorkedHours);
-    let description =
-        fields.required("description", "Description of the work. The tax office requires it to be specific.", MultiLine(1000));
-    let category = fields.optional("category", "Kind of work. Default: other.", Choice(LOG_CATEGORIES)).unwrap_or("other");
+    let description = fields.required(
+        "description",
+        "Description of the work. The tax office requires it to be specific.",
+        MultiLine(1000),
+    );
+    let category = fields
+        .optional("category", "Kind of work. Default: other.", Choice(LOG_CATEGORIES))
+        .unwrap_or("other");
     let command = match (date, hours, description) {
-        (Some(date), Some(hours), Some(description)) => {
-            Some(NewLoggedHours { external_id: external_id.clone(), date, hours, description, category })
-        }
+        (Some(date), Some(hours), Some(description)) => Some(NewLoggedHours {
+            external_id: external_id.clone(),
+            date,
+            hours,
+            description,
+            category,
+        }),
         _ => None,
     };
     Parsed::with_partial(external_id, command, date.zip(hours))
 }
 
 /// Reads the fields of an edit of hours on a project; absent fields stay unchanged.
-pub fn edited_time_entry(fields: &mut Fields<'_, '_>) -> Parsed<EditTimeEntry, (Option<i64>, EditedDay)> {
+pub fn edited_time_entry(
+    fields: &mut Fields<'_, '_>,
+) -> Parsed<EditTimeEntry, (Option<i64>, EditedDay)> {
     let external_id = fields.removable("externalId", "Your own identifier.", EXTERNAL_ID);
     let project_id = fields.changeable("projectId", "Id of a project.", Integer(1, i64::MAX));
     let (date, hours, day) = edited_day(fields);
@@ -81,8 +102,11 @@ fn edited_day(fields: &mut Fields<'_, '_>) -> (Option<Date>, Option<Hours>, Edit
 pub fn edited_logged_hours(fields: &mut Fields<'_, '_>) -> Parsed<EditLoggedHours, EditedDay> {
     let external_id = fields.removable("externalId", "Your own identifier.", EXTERNAL_ID);
     let (date, hours, day) = edited_day(fields);
-    let description =
-        fields.changeable("description", "Description of the work. The tax office requires it to be specific.", MultiLine(1000));
+    let description = fields.changeable(
+        "description",
+        "Description of the work. The tax office requires it to be specific.",
+        MultiLine(1000),
+    );
     let category = fields.changeable("category", "Kind of work.", Choice(LOG_CATEGORIES));
     let external = external_id.clone().flatten();
     let edit = EditLoggedHours { external_id, date, hours, description, category };
@@ -92,10 +116,12 @@ pub fn edited_logged_hours(fields: &mut Fields<'_, '_>) -> Parsed<EditLoggedHour
 /// Names of project statuses in the API, and whether they mean archived.
 pub const PROJECT_STATUSES: &[(&str, bool)] = &[("active", false), ("archived", true)];
 
-const CUSTOMER_MEANING: &str = "Id of the customer's contact. Hours can only be invoiced to a customer.";
+const CUSTOMER_MEANING: &str =
+    "Id of the customer's contact. Hours can only be invoiced to a customer.";
 const RATE_MEANING: &str = "Hourly rate in euros, excluding VAT, with at most two decimals.";
 const BUDGET_MEANING: &str = "Budget in hours.";
-const PROJECT_STATUS_MEANING: &str = "Status of the project. No hours can be recorded on an `archived` one.";
+const PROJECT_STATUS_MEANING: &str =
+    "Status of the project. No hours can be recorded on an `archived` one.";
 
 /// Reads the fields of a new project.
 pub fn new_project(fields: &mut Fields<'_, '_>) -> Parsed<NewProject, Option<i64>> {
@@ -104,9 +130,18 @@ pub fn new_project(fields: &mut Fields<'_, '_>) -> Parsed<NewProject, Option<i64
     let contact_id = fields.optional("contactId", CUSTOMER_MEANING, Integer(1, i64::MAX));
     let hourly_rate = fields.optional("hourlyRate", RATE_MEANING, HourlyRate);
     let budget_hours = fields.optional("budgetHours", BUDGET_MEANING, Budget);
-    let archived = fields.optional("status", PROJECT_STATUS_MEANING, Choice(PROJECT_STATUSES)).unwrap_or(false);
+    let archived = fields
+        .optional("status", PROJECT_STATUS_MEANING, Choice(PROJECT_STATUSES))
+        .unwrap_or(false);
     let external = external_id.clone();
-    let command = name.map(|name| NewProject { external_id, name, contact_id, hourly_rate, budget_hours, archived });
+    let command = name.map(|name| NewProject {
+        external_id,
+        name,
+        contact_id,
+        hourly_rate,
+        budget_hours,
+        archived,
+    });
     Parsed::with_partial(external, command, contact_id)
 }
 
@@ -126,10 +161,17 @@ pub fn edited_project(fields: &mut Fields<'_, '_>) -> Parsed<EditProject, Option
 /// Reads the fields of an invoice for the hours of a project.
 pub fn hours_to_invoice(fields: &mut Fields<'_, '_>, project_id: i64) -> Parsed<InvoiceHours> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
-    let until = fields.optional("until", "Last day whose hours are invoiced. Default: all hours.", CalendarDate);
+    let until = fields.optional(
+        "until",
+        "Last day whose hours are invoiced. Default: all hours.",
+        CalendarDate,
+    );
     let meaning = "Date of the invoice. Default: today in Amsterdam.";
     let invoice_date = fields.optional("invoiceDate", meaning, CalendarDate);
-    Parsed::new(external_id.clone(), Some(InvoiceHours { external_id, project_id, until, invoice_date }))
+    Parsed::new(
+        external_id.clone(),
+        Some(InvoiceHours { external_id, project_id, until, invoice_date }),
+    )
 }
 
 /// Reads the fields for starting the timer.
@@ -146,7 +188,8 @@ pub fn start_timer(fields: &mut Fields<'_, '_>) -> Parsed<StartTimer> {
 pub fn stop_timer(fields: &mut Fields<'_, '_>) -> Parsed<StopTimer> {
     let meaning = "Description of the work. Default: the one given at the start, or else the name of the project.";
     let description = fields.optional("description", meaning, MultiLine(1000));
-    let hours = fields.optional("hours", "Number of hours. Default: the time on the clock.", WorkedHours);
+    let hours =
+        fields.optional("hours", "Number of hours. Default: the time on the clock.", WorkedHours);
     Parsed::new(None, Some(StopTimer { description, hours }))
 }
 
@@ -157,23 +200,40 @@ const MOST_ROWS: usize = 500;
 /// for each day. An empty day has no hours; an absent one stays unchanged.
 pub fn written_week(fields: &mut Fields<'_, '_>, monday: Date) -> Parsed<WriteWeek> {
     let place = std::cell::Cell::new(0);
-    let rows = fields.list("rows", "The rows of the week.", Presence::Optional, (0, MOST_ROWS), &[], |fields| {
-        let at = place.get();
-        place.set(at + 1);
-        let project_id = fields.optional("projectId", "Id of the project.", Integer(1, i64::MAX));
-        let category = fields.optional("category", "Without a project, what kind of work it was.", Choice(LOG_CATEGORIES));
-        let description = fields.optional("description", "Description of the work.", MultiLine(1000));
-        let days = DAYS.map(|day| fields.removable(day, "The hours of that day.", DayOfWeek).map(Option::unwrap_or_default));
-        let work = match (project_id, category) {
-            (Some(id), _) => Work::Project(id),
-            (None, Some(category)) => Work::Log(category),
-            (None, None) => {
-                fields.fault("projectId", Reason::Required);
-                return None;
-            }
-        };
-        Some(WrittenRow { place: at, work, description, days })
-    });
+    let rows = fields.list(
+        "rows",
+        "The rows of the week.",
+        Presence::Optional,
+        (0, MOST_ROWS),
+        &[],
+        |fields| {
+            let at = place.get();
+            place.set(at + 1);
+            let project_id =
+                fields.optional("projectId", "Id of the project.", Integer(1, i64::MAX));
+            let category = fields.optional(
+                "category",
+                "Without a project, what kind of work it was.",
+                Choice(LOG_CATEGORIES),
+            );
+            let description =
+                fields.optional("description", "Description of the work.", MultiLine(1000));
+            let days = DAYS.map(|day| {
+                fields
+                    .removable(day, "The hours of that day.", DayOfWeek)
+                    .map(Option::unwrap_or_default)
+            });
+            let work = match (project_id, category) {
+                (Some(id), _) => Work::Project(id),
+                (None, Some(category)) => Work::Log(category),
+                (None, None) => {
+                    fields.fault("projectId", Reason::Required);
+                    return None;
+                }
+            };
+            Some(WrittenRow { place: at, work, description, days })
+        },
+    );
     Parsed::new(None, Some(WriteWeek { monday, rows: rows.unwrap_or_default() }))
 }
 
@@ -218,7 +278,11 @@ impl Reader for HourlyRate {
 
     fn read(&self, raw: &Raw) -> Result<Cents, Reason> {
         let rate = euros(raw, &Reason::NegativeAmount)?;
-        if (Cents::ZERO..=MOST_PER_HOUR).contains(&rate) { Ok(rate) } else { Err(Reason::NegativeAmount) }
+        if (Cents::ZERO..=MOST_PER_HOUR).contains(&rate) {
+            Ok(rate)
+        } else {
+            Err(Reason::NegativeAmount)
+        }
     }
 
     fn schema(&self) -> Value {

@@ -58,7 +58,8 @@ impl Reader for NewPassword<'_> {
 
     fn read(&self, raw: &Raw) -> Result<String, Reason> {
         let password = raw.text().ok_or(Reason::NotAText)?;
-        passwords::validate(password, self.0).map_or(Ok(password.to_owned()), |fault| Err(fault.reason))
+        passwords::validate(password, self.0)
+            .map_or(Ok(password.to_owned()), |fault| Err(fault.reason))
     }
 
     fn schema(&self) -> Value {
@@ -144,7 +145,10 @@ pub fn sign_up(fields: &mut Fields<'_, '_>) -> Parsed<SignUp> {
     let name = fields.required("name", "The person's or company's name.", Name);
     let country = fields.required("country", "Where they are established.", ListedCountry);
     let input = email.zip(password).zip(name).zip(country);
-    Parsed::new(None, input.map(|(((email, password), name), country)| SignUp { email, password, name, country }))
+    Parsed::new(
+        None,
+        input.map(|(((email, password), name), country)| SignUp { email, password, name, country }),
+    )
 }
 
 /// Input of a sign-in.

@@ -2,8 +2,8 @@
 //! use.
 
 use super::{
-    CalendarDate, Choice, Defaults, EXTERNAL_ID, EXTERNAL_ID_MEANING, Euros, EurosOrNothing, Fields, Integer, OneOf, Parsed,
-    Presence, Raw, Reader, SingleLine, euros, if_filed,
+    CalendarDate, Choice, Defaults, EXTERNAL_ID, EXTERNAL_ID_MEANING, Euros, EurosOrNothing,
+    Fields, Integer, OneOf, Parsed, Presence, Raw, Reader, SingleLine, euros, if_filed,
 };
 use ledger::{
     booking::MoneyAccount,
@@ -70,8 +70,12 @@ impl Reader for ChartAccount {
     }
 
     fn schema(&self) -> Value {
-        let codes: Vec<String> =
-            CHART.iter().map(|account| account.code).filter(|code| (self.0)(*code)).map(|code| code.to_string()).collect();
+        let codes: Vec<String> = CHART
+            .iter()
+            .map(|account| account.code)
+            .filter(|code| (self.0)(*code))
+            .map(|code| code.to_string())
+            .collect();
         json!({ "type": "string", "enum": codes })
     }
 }
@@ -115,7 +119,11 @@ impl Reader for NamedContact {
 }
 
 /// Reads the fields of an event of a kind; `parent_id` is the loan of a repayment.
-pub fn new_event(fields: &mut Fields<'_, '_>, kind: SourceType, parent_id: Option<i64>) -> Parsed<NewEvent> {
+pub fn new_event(
+    fields: &mut Fields<'_, '_>,
+    kind: SourceType,
+    parent_id: Option<i64>,
+) -> Parsed<NewEvent> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
     let date = fields.required("date", "Date of the booking.", CalendarDate);
     let meaning = "Your own description, for the journal.";
@@ -165,7 +173,11 @@ fn by_hand(fields: &mut Fields<'_, '_>) -> Option<Event> {
                    owed to customers, VAT, and the result.";
     let lines = fields.list("lines", meaning, Presence::Required, (2, MOST_LINES), &[], |fields| {
         let may_be = |code| !chart::is_kept_by_program(code);
-        let account = fields.required("account", "Code of the ledger account, four digits.", ValidatedAccount(may_be));
+        let account = fields.required(
+            "account",
+            "Code of the ledger account, four digits.",
+            ValidatedAccount(may_be),
+        );
         let (debit, credit) = sides(fields);
         let posting = match (account, debit, credit) {
             (Some(account), Some(debit), None) => Posting::debit(account, debit, None),
@@ -192,20 +204,30 @@ fn sides(fields: &mut Fields<'_, '_>) -> (Option<Cents>, Option<Cents>) {
 /// Reads the total debit and credit of an unfinished manual entry, without those out of range.
 pub fn totals_by_hand(fields: &mut Fields<'_, '_>) -> (Cents, Cents) {
     let lines = fields.readable("lines", |fields| Some(sides(fields)));
-    let plus = |sum: Cents, amount: Option<Cents>| amount.and_then(|amount| sum.checked_add(amount)).unwrap_or(sum);
+    let plus = |sum: Cents, amount: Option<Cents>| {
+        amount.and_then(|amount| sum.checked_add(amount)).unwrap_or(sum)
+    };
     let none = (Cents::ZERO, Cents::ZERO);
-    lines.into_iter().fold(none, |sums, (_, (debit, credit))| (plus(sums.0, debit), plus(sums.1, credit)))
+    lines
+        .into_iter()
+        .fold(none, |sums, (_, (debit, credit))| (plus(sums.0, debit), plus(sums.1, credit)))
 }
 
 fn opening_balance(fields: &mut Fields<'_, '_>) -> Event {
     let meaning = "Balances of ledger accounts at the start of the books: positive for assets, \
                    negative for liabilities. The difference is the owner's equity (0500). Trade \
                    receivables (1300) and payables (1600) follow from `openItems`.";
-    let balances = fields.list("balances", meaning, Presence::Optional, (0, MOST_LINES), &[], |fields| {
-        let account = fields.required("account", "Code of the ledger account, four digits.", ValidatedAccount(may_open_with));
-        let amount = fields.required("amount", "Debit less credit, in euros.", Amount { below: true });
-        account.zip(amount)
-    });
+    let balances =
+        fields.list("balances", meaning, Presence::Optional, (0, MOST_LINES), &[], |fields| {
+            let account = fields.required(
+                "account",
+                "Code of the ledger account, four digits.",
+                ValidatedAccount(may_open_with),
+            );
+            let amount =
+                fields.required("amount", "Debit less credit, in euros.", Amount { below: true });
+            account.zip(amount)
+        });
     // Without balances and open items, the command rejects it.
     Event::OpeningBalance { balances: balances.unwrap_or_default() }
 }
@@ -253,19 +275,32 @@ fn private(fields: &mut Fields<'_, '_>) -> Option<Event> {
         "Amount in euros. Negative if tax, contribution or premium was repaid.",
         Amount { below: true },
     );
-    let method = fields.optional("method", "Account of the business. Default: bank.", Choice(OWN_ACCOUNTS));
-    Some(Event::Private { kind: kind?, amount: amount?, method: method.unwrap_or(MoneyAccount::Bank) })
+    let method =
+        fields.optional("method", "Account of the business. Default: bank.", Choice(OWN_ACCOUNTS));
+    Some(Event::Private {
+        kind: kind?,
+        amount: amount?,
+        method: method.unwrap_or(MoneyAccount::Bank),
+    })
 }
 
 fn accrual(fields: &mut Fields<'_, '_>) -> Option<Event> {
     let kind = fields.required("kind", "Kind of accrual.", OneOf(AccrualKind::ALL));
     let meaning = "Ledger account of the revenue (8…) or of the cost (4…, 7…).";
-    let may_be =
-        |code| service::events::fits(AccrualKind::WorkToInvoice, code) || service::events::fits(AccrualKind::AccruedCost, code);
+    let may_be = |code| {
+        service::events::fits(AccrualKind::WorkToInvoice, code)
+            || service::events::fits(AccrualKind::AccruedCost, code)
+    };
     let account = fields.required("account", meaning, ChartAccount(may_be));
     let amount = fields.required("amount", "Amount in euros, excluding VAT.", Euros);
-    let reverse_on = fields.required("reverseOn", "Date of the reversal, such as 1 January.", CalendarDate);
-    Some(Event::Accrual { kind: kind?, account: account?, amount: amount?, reverse_on: reverse_on? })
+    let reverse_on =
+        fields.required("reverseOn", "Date of the reversal, such as 1 January.", CalendarDate);
+    Some(Event::Accrual {
+        kind: kind?,
+        account: account?,
+        amount: amount?,
+        reverse_on: reverse_on?,
+    })
 }
 
 fn loan(fields: &mut Fields<'_, '_>) -> Option<Event> {
@@ -275,14 +310,24 @@ fn loan(fields: &mut Fields<'_, '_>) -> Option<Event> {
         ChartAccount(|code| LOANS.contains(&code)),
     );
     let amount = fields.required("amount", "Amount in euros.", Euros);
-    let method = fields.optional("method", "Account that receives the money. Default: bank.", Choice(OWN_ACCOUNTS));
-    Some(Event::Loan { account: account?, amount: amount?, method: method.unwrap_or(MoneyAccount::Bank) })
+    let method = fields.optional(
+        "method",
+        "Account that receives the money. Default: bank.",
+        Choice(OWN_ACCOUNTS),
+    );
+    Some(Event::Loan {
+        account: account?,
+        amount: amount?,
+        method: method.unwrap_or(MoneyAccount::Bank),
+    })
 }
 
 fn repayment(fields: &mut Fields<'_, '_>) -> Option<Event> {
-    let principal = fields.optional("principal", "Principal repaid, in euros.", Amount { below: false });
+    let principal =
+        fields.optional("principal", "Principal repaid, in euros.", Amount { below: false });
     let interest = fields.optional("interest", "Interest paid, in euros.", Amount { below: false });
-    let method = fields.optional("method", "Account that pays. Default: bank.", Choice(OWN_ACCOUNTS));
+    let method =
+        fields.optional("method", "Account that pays. Default: bank.", Choice(OWN_ACCOUNTS));
     Some(Event::LoanRepayment {
         // The command takes the account from the loan.
         account: chart::codes::BANK_LOAN,

@@ -28,20 +28,25 @@ pub use access::{Decision, decision, new_key};
 pub use english::message;
 pub use fields::{Defaults, Fields, Presence, schema};
 pub use hours::{
-    HoursOfDay, LOG_CATEGORIES, PROJECT_STATUSES, edited_logged_hours, edited_project, edited_time_entry, hours_to_invoice,
-    new_logged_hours, new_project, new_time_entry, start_timer, stop_timer, written_week,
+    HoursOfDay, LOG_CATEGORIES, PROJECT_STATUSES, edited_logged_hours, edited_project,
+    edited_time_entry, hours_to_invoice, new_logged_hours, new_project, new_time_entry,
+    start_timer, stop_timer, written_week,
 };
-pub use identity::{SignIn, SignUp, changed_password, code, email, new_password, password, sign_in, sign_up};
+pub use identity::{
+    SignIn, SignUp, changed_password, code, email, new_password, password, sign_in, sign_up,
+};
 pub use journal::{OPEN_ITEM_KINDS, can_be_correction, new_event, totals_by_hand};
 pub use purchases::{
-    PAID_FROM, PAYING, UnfinishedExpense, depreciate_asset, dispose_asset, edited_expense, new_asset, new_expense,
-    new_expense_payment, new_trip, revise_asset_vat, unfinished_expense, vat_repayment,
+    PAID_FROM, PAYING, UnfinishedExpense, depreciate_asset, dispose_asset, edited_expense,
+    new_asset, new_expense, new_expense_payment, new_trip, revise_asset_vat, unfinished_expense,
+    vat_repayment,
 };
 pub use raw::Raw;
 pub use readers::*;
 pub use sales::{
-    CONTACT_STATUSES, UnfinishedInvoice, edited_contact, edited_invoice, invoice_quote, merged_contact, new_contact,
-    new_credit_note, new_invoice, new_reminder, sent_invoice, unfinished_invoice,
+    CONTACT_STATUSES, UnfinishedInvoice, edited_contact, edited_invoice, invoice_quote,
+    merged_contact, new_contact, new_credit_note, new_invoice, new_reminder, sent_invoice,
+    unfinished_invoice,
 };
 pub use settings::{ByAccount, update_invoice_settings, update_settings};
 pub use settlements::{new_payment, new_payout, new_write_off};
@@ -96,7 +101,10 @@ impl<C, P> Parsed<C, P> {
 }
 
 /// Reads a JSON body.
-pub fn json<C, P>(body: &Raw, take: impl FnOnce(&mut Fields<'_, '_>) -> Parsed<C, P>) -> Parsed<C, P> {
+pub fn json<C, P>(
+    body: &Raw,
+    take: impl FnOnce(&mut Fields<'_, '_>) -> Parsed<C, P>,
+) -> Parsed<C, P> {
     let mut faults = Vec::new();
     fields::read_json(body, &mut faults, take).with_faults(faults)
 }
@@ -129,9 +137,13 @@ fn with_faults<'p, T>(
     take: impl FnOnce(&mut Fields<'_, '_>) -> T,
 ) -> (T, Vec<Fault>) {
     let pairs: Vec<(&str, &str)> = pairs.into_iter().collect();
-    let of_form = pairs.iter().find(|(name, _)| *name == FORM_LANGUAGE).and_then(|(_, language)| Language::parse(language));
+    let of_form = pairs
+        .iter()
+        .find(|(name, _)| *name == FORM_LANGUAGE)
+        .and_then(|(_, language)| Language::parse(language));
     let mut faults = Vec::new();
-    let taken = fields::read_form(&form::object(pairs, of_form.unwrap_or(language)), &mut faults, take);
+    let taken =
+        fields::read_form(&form::object(pairs, of_form.unwrap_or(language)), &mut faults, take);
     (taken, faults)
 }
 

@@ -1,8 +1,9 @@
 //! Input of purchases: expenses, payments of bills, assets and trips.
 
 use super::{
-    CalendarDate, Choice, Defaults, EXTERNAL_ID, EXTERNAL_ID_MEANING, Euros, EurosOrNothing, Fields, FixedDecimal, Flag, Integer,
-    MultiLine, OneOf, Parsed, Presence, Raw, Reader, SingleLine, euros, if_filed, validated,
+    CalendarDate, Choice, Defaults, EXTERNAL_ID, EXTERNAL_ID_MEANING, Euros, EurosOrNothing,
+    Fields, FixedDecimal, Flag, Integer, MultiLine, OneOf, Parsed, Presence, Raw, Reader,
+    SingleLine, euros, if_filed, validated,
 };
 use jiff::civil::Date;
 use ledger::{
@@ -33,12 +34,21 @@ pub const PAID_FROM: &[(&str, Option<MoneyAccount>)] = &[
 
 /// Accounts of the business and the owner that bills are paid from and proceeds of assets are
 /// received on.
-pub const PAYING: &[MoneyAccount] =
-    &[MoneyAccount::Bank, MoneyAccount::Savings, MoneyAccount::Cash, MoneyAccount::Card, MoneyAccount::Private];
+pub const PAYING: &[MoneyAccount] = &[
+    MoneyAccount::Bank,
+    MoneyAccount::Savings,
+    MoneyAccount::Cash,
+    MoneyAccount::Card,
+    MoneyAccount::Private,
+];
 
 /// Defaults that a page fills in on an empty line.
-const LINE_DEFAULTS: Defaults =
-    &[("vatRate", &["21"]), ("vatTreatment", &["normal"]), ("includesVat", &["true"]), ("category", &["4100"])];
+const LINE_DEFAULTS: Defaults = &[
+    ("vatRate", &["21"]),
+    ("vatTreatment", &["normal"]),
+    ("includesVat", &["true"]),
+    ("category", &["4100"]),
+];
 /// Maximum number of lines of an expense.
 const MOST_ITEMS: usize = 100;
 /// Maximum number of receipts of an expense.
@@ -95,15 +105,23 @@ fn rate() -> impl Reader<Value = VatRate> {
         |percent| {
             let points = percent * decimal::Decimal::ONE_HUNDRED;
             let points = u16::try_from(points).ok().filter(|points| *points <= 10_000);
-            points
-                .map(VatRate::from_basis_points)
-                .ok_or(Reason::OutOfRange { least: decimal::Decimal::ZERO, most: decimal::Decimal::ONE_HUNDRED })
+            points.map(VatRate::from_basis_points).ok_or(Reason::OutOfRange {
+                least: decimal::Decimal::ZERO,
+                most: decimal::Decimal::ONE_HUNDRED,
+            })
         },
     )
 }
 
 fn read_lines(fields: &mut Fields<'_, '_>, presence: Presence) -> Option<Vec<ExpenseLine>> {
-    fields.list("items", "Lines of the document.", presence, (1, MOST_ITEMS), LINE_DEFAULTS, read_line)
+    fields.list(
+        "items",
+        "Lines of the document.",
+        presence,
+        (1, MOST_ITEMS),
+        LINE_DEFAULTS,
+        read_line,
+    )
 }
 
 /// Reads a line; `None` if its amount is unreadable.
@@ -139,7 +157,11 @@ fn read_line(fields: &mut Fields<'_, '_>) -> Option<ExpenseLine> {
         rate(),
     );
     let includes_vat = fields
-        .optional("includesVat", "Whether the amount includes VAT; only used with `normal`. Default: false.", Flag)
+        .optional(
+            "includesVat",
+            "Whether the amount includes VAT; only used with `normal`. Default: false.",
+            Flag,
+        )
         .unwrap_or(false);
     let vat = "VAT as printed on the document, only with `normal` and `importVatPaid`. Default: calculated from the rate.";
     let vat = fields.optional("vat", vat, AnyEuros);
@@ -165,14 +187,17 @@ pub fn unfinished_expense(fields: &mut Fields<'_, '_>, today: Date) -> Unfinishe
     UnfinishedExpense {
         date: fields.optional("date", DATE, CalendarDate).unwrap_or(today),
         supplier: read_supplier(fields),
-        business_share: fields.optional("businessShare", SHARE, share()).unwrap_or(BusinessShare::WHOLE),
+        business_share: fields
+            .optional("businessShare", SHARE, share())
+            .unwrap_or(BusinessShare::WHOLE),
         lines: fields.readable("items", read_line),
     }
 }
 
 fn read_supplier(fields: &mut Fields<'_, '_>) -> Supplier {
     let name = fields.optional("supplier", "Name of the supplier.", SingleLine(255));
-    let contact_id = fields.optional("contactId", "Id of the supplier's contact.", Integer(1, i64::MAX));
+    let contact_id =
+        fields.optional("contactId", "Id of the supplier's contact.", Integer(1, i64::MAX));
     Supplier { contact_id, name }
 }
 
@@ -185,14 +210,22 @@ impl Reader for ReceiptIds {
     fn read(&self, raw: &Raw) -> Result<Vec<i64>, Reason> {
         let one = Integer(1, i64::MAX);
         let ids: Vec<i64> = match raw {
-            Raw::Array(items) => items.iter().map(|item| one.read(item)).collect::<Result<_, _>>()?,
+            Raw::Array(items) => {
+                items.iter().map(|item| one.read(item)).collect::<Result<_, _>>()?
+            }
             Raw::Typed(text, language) => {
                 let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
-                parts.map(|part| one.read(&Raw::Typed(part.to_owned(), *language))).collect::<Result<_, _>>()?
+                parts
+                    .map(|part| one.read(&Raw::Typed(part.to_owned(), *language)))
+                    .collect::<Result<_, _>>()?
             }
             _ => return Err(Reason::NotAList),
         };
-        if ids.len() > MOST_RECEIPTS { Err(Reason::TooMany { most: MOST_RECEIPTS, given: ids.len() }) } else { Ok(ids) }
+        if ids.len() > MOST_RECEIPTS {
+            Err(Reason::TooMany { most: MOST_RECEIPTS, given: ids.len() })
+        } else {
+            Ok(ids)
+        }
     }
 
     fn schema(&self) -> Value {
@@ -216,8 +249,11 @@ pub fn new_expense(fields: &mut Fields<'_, '_>) -> Parsed<NewExpense> {
     let supplier = read_supplier(fields);
     let description = fields.optional("description", DESCRIPTION, MultiLine(1000));
     let lines = read_lines(fields, Presence::Required);
-    let paid_from = fields.optional("paidFrom", PAID_FROM_MEANING, Choice(PAID_FROM)).unwrap_or(Some(MoneyAccount::Bank));
-    let business_share = fields.optional("businessShare", SHARE, share()).unwrap_or(BusinessShare::WHOLE);
+    let paid_from = fields
+        .optional("paidFrom", PAID_FROM_MEANING, Choice(PAID_FROM))
+        .unwrap_or(Some(MoneyAccount::Bank));
+    let business_share =
+        fields.optional("businessShare", SHARE, share()).unwrap_or(BusinessShare::WHOLE);
     let receipt_ids = fields.optional("receiptIds", RECEIPTS, ReceiptIds).unwrap_or_default();
     let if_filed = if_filed(fields);
     let command = date.zip(lines).map(|(date, lines)| NewExpense {
@@ -261,7 +297,10 @@ pub fn edited_expense(fields: &mut Fields<'_, '_>) -> Parsed<EditExpense> {
 }
 
 /// Reads the fields of a payment of a bill.
-pub fn new_expense_payment(fields: &mut Fields<'_, '_>, expense_id: i64) -> Parsed<NewExpensePayment> {
+pub fn new_expense_payment(
+    fields: &mut Fields<'_, '_>,
+    expense_id: i64,
+) -> Parsed<NewExpensePayment> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
     let date = "Date of the payment, no later than tomorrow. Default: today in Amsterdam.";
     let dated = fields.has("date");
@@ -269,11 +308,19 @@ pub fn new_expense_payment(fields: &mut Fields<'_, '_>, expense_id: i64) -> Pars
     let amount = "Amount in euros with at most two decimals, at most the amount due; negative for \
                   a refund by the supplier. Default: the amount due.";
     let amount = fields.optional("amount", amount, AnyEuros);
-    let method = fields.optional("method", "Account that pays. Default: bank.", OneOf(PAYING)).unwrap_or(MoneyAccount::Bank);
+    let method = fields
+        .optional("method", "Account that pays. Default: bank.", OneOf(PAYING))
+        .unwrap_or(MoneyAccount::Bank);
     let readable = !dated || date.is_some();
     let if_filed = if_filed(fields);
-    let command =
-        readable.then(|| NewExpensePayment { external_id: external_id.clone(), expense_id, date, amount, method, if_filed });
+    let command = readable.then(|| NewExpensePayment {
+        external_id: external_id.clone(),
+        expense_id,
+        date,
+        amount,
+        method,
+        if_filed,
+    });
     Parsed::new(external_id, command)
 }
 
@@ -294,7 +341,8 @@ const TAKEN_OVER: &str = "Depreciation before the start of the books, for an ass
 /// Reads the fields of a new asset.
 pub fn new_asset(fields: &mut Fields<'_, '_>) -> Parsed<NewAsset> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
-    let date = fields.required("date", "Date of purchase; it determines the VAT period.", CalendarDate);
+    let date =
+        fields.required("date", "Date of purchase; it determines the VAT period.", CalendarDate);
     let description = fields.required("description", "Description.", SingleLine(255));
     let account = fields.optional(
         "account",
@@ -303,15 +351,29 @@ pub fn new_asset(fields: &mut Fields<'_, '_>) -> Parsed<NewAsset> {
         Account,
     );
     let cost = fields.required("cost", "Cost, excluding VAT.", Euros);
-    let residual_value = fields.optional("residualValue", "Value at the end of its life. Default: 0.00.", EurosOrNothing);
+    let residual_value = fields.optional(
+        "residualValue",
+        "Value at the end of its life. Default: 0.00.",
+        EurosOrNothing,
+    );
     let life_years = "Useful life in years: at least 5, because at most 20 % may be depreciated per year. Default: 5.";
     let life_years = fields.optional("lifeYears", life_years, Integer(1, 1000));
     let supplier = read_supplier(fields);
-    let treatment =
-        fields.optional("vatTreatment", "VAT treatment, as for an expense. Default: normal.", OneOf(VatTreatment::ALL));
-    let vat_rate = fields.optional("vatRate", "VAT rate in per cent. Default: the high rate.", rate());
-    let vat = fields.optional("vat", "VAT as printed on the document. Default: calculated from the rate.", AnyEuros);
-    let paid_from = fields.optional("paidFrom", PAID_FROM_MEANING, Choice(PAID_FROM)).unwrap_or(Some(MoneyAccount::Bank));
+    let treatment = fields.optional(
+        "vatTreatment",
+        "VAT treatment, as for an expense. Default: normal.",
+        OneOf(VatTreatment::ALL),
+    );
+    let vat_rate =
+        fields.optional("vatRate", "VAT rate in per cent. Default: the high rate.", rate());
+    let vat = fields.optional(
+        "vat",
+        "VAT as printed on the document. Default: calculated from the rate.",
+        AnyEuros,
+    );
+    let paid_from = fields
+        .optional("paidFrom", PAID_FROM_MEANING, Choice(PAID_FROM))
+        .unwrap_or(Some(MoneyAccount::Bank));
     let receipt_ids = fields.optional("receiptIds", RECEIPTS, ReceiptIds).unwrap_or_default();
     let opening_depreciated = fields.optional("openingDepreciated", TAKEN_OVER, EurosOrNothing);
     let if_filed = if_filed(fields);
@@ -350,7 +412,11 @@ pub fn depreciate_asset(fields: &mut Fields<'_, '_>) -> Parsed<Date> {
 
 /// Reads the date of a revision of VAT on an asset, which determines the year.
 pub fn revise_asset_vat(fields: &mut Fields<'_, '_>) -> Parsed<ReviseVat> {
-    let date = fields.optional("date", "Date, which determines the year. Default: today in Amsterdam.", CalendarDate);
+    let date = fields.optional(
+        "date",
+        "Date, which determines the year. Default: today in Amsterdam.",
+        CalendarDate,
+    );
     let if_filed = if_filed(fields);
     Parsed::new(None, Some(ReviseVat { date, if_filed }))
 }
@@ -360,12 +426,19 @@ pub fn dispose_asset(fields: &mut Fields<'_, '_>) -> Parsed<DisposeAsset> {
     let date = fields.required("date", "Date of sale or write-off.", CalendarDate);
     let proceeds = "Proceeds of the sale, excluding VAT. Default: 0.00, a write-off.";
     let proceeds = fields.optional("proceeds", proceeds, EurosOrNothing).unwrap_or_default();
-    let vat_rate = fields.optional("vatRate", "VAT rate on the proceeds in per cent. Default: the high rate.", rate());
+    let vat_rate = fields.optional(
+        "vatRate",
+        "VAT rate on the proceeds in per cent. Default: the high rate.",
+        rate(),
+    );
     let into = fields
         .optional("method", "Account that receives the proceeds. Default: bank.", OneOf(PAYING))
         .unwrap_or(MoneyAccount::Bank);
     let if_filed = if_filed(fields);
-    Parsed::new(None, date.map(|date| DisposeAsset { date, proceeds, rate: vat_rate, into, if_filed }))
+    Parsed::new(
+        None,
+        date.map(|date| DisposeAsset { date, proceeds, rate: vat_rate, into, if_filed }),
+    )
 }
 
 /// Kilometres with at most two decimals, in hundredths.
@@ -389,16 +462,30 @@ impl Reader for Kilometres {
 /// Reads the fields of a business trip.
 pub fn new_trip(fields: &mut Fields<'_, '_>) -> Parsed<NewTrip> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
-    let date = fields.required("date", "Date of the trip; it determines the rate per kilometre.", CalendarDate);
+    let date = fields.required(
+        "date",
+        "Date of the trip; it determines the rate per kilometre.",
+        CalendarDate,
+    );
     let from = fields.required("from", "Place of departure.", SingleLine(255));
     let to = fields.required("to", "Destination.", SingleLine(255));
-    let km = fields.required("km", "Distance in kilometres with at most two decimals, above 0 and at most 10 000.", Kilometres);
+    let km = fields.required(
+        "km",
+        "Distance in kilometres with at most two decimals, above 0 and at most 10 000.",
+        Kilometres,
+    );
     let purpose = fields.optional("purpose", "Purpose.", SingleLine(255));
     let project_id = fields.optional("projectId", "Id of the project.", Integer(1, i64::MAX));
     let command = match (date, from, to, km) {
-        (Some(date), Some(from), Some(to), Some(distance)) => {
-            Some(NewTrip { external_id: external_id.clone(), date, from, to, distance, purpose, project_id })
-        }
+        (Some(date), Some(from), Some(to), Some(distance)) => Some(NewTrip {
+            external_id: external_id.clone(),
+            date,
+            from,
+            to,
+            distance,
+            purpose,
+            project_id,
+        }),
         _ => None,
     };
     Parsed::new(external_id, command)

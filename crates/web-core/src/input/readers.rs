@@ -34,8 +34,10 @@ pub trait Reader {
 /// Pattern of texts that are not blank and contain no control characters; `SEVERAL_LINES` allows
 /// line feeds. Surrounding white space is trimmed. `service::text` rejects a little more: invisible
 /// texts and direction overrides.
-const ONE_LINE: &str = r"^\s*[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f])?\s*$";
-const SEVERAL_LINES: &str = r"^\s*[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x09\x0b-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f])?\s*$";
+const ONE_LINE: &str =
+    r"^\s*[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f])?\s*$";
+const SEVERAL_LINES: &str =
+    r"^\s*[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x09\x0b-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f])?\s*$";
 
 /// Returns the names of choices, for a schema.
 pub fn names<T>(choices: &[(&'static str, T)]) -> Vec<&'static str> {
@@ -83,7 +85,11 @@ impl Reader for MultiLine {
     fn read(&self, raw: &Raw) -> Result<String, Reason> {
         let text = text::multi_line(raw.text().ok_or(Reason::NotAText)?, self.0)?;
         let most = self.most_breaks();
-        if text.matches('\n').count() > most { Err(Reason::TooManyLineBreaks { most }) } else { Ok(text) }
+        if text.matches('\n').count() > most {
+            Err(Reason::TooManyLineBreaks { most })
+        } else {
+            Ok(text)
+        }
     }
 
     fn schema(&self) -> Value {
@@ -217,7 +223,9 @@ fn decimal_reason(error: DecimalError, decimals: u32) -> Reason {
     match error {
         DecimalError::NotANumber => Reason::NotANumber,
         DecimalError::TooManyDecimals => Reason::TooManyDecimals { most: decimals as usize },
-        DecimalError::OutOfRange => Reason::OutOfRange { least: -decimal::max(), most: decimal::max() },
+        DecimalError::OutOfRange => {
+            Reason::OutOfRange { least: -decimal::max(), most: decimal::max() }
+        }
     }
 }
 
@@ -232,14 +240,21 @@ impl Reader for Integer {
         let range = || Reason::WholeOutOfRange { least, most };
         let text = number(raw).ok_or(Reason::NotAWholeNumber)?;
         if text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-') {
-            return text.parse::<i64>().ok().filter(|value| (least..=most).contains(value)).ok_or_else(range);
+            return text
+                .parse::<i64>()
+                .ok()
+                .filter(|value| (least..=most).contains(value))
+                .ok_or_else(range);
         }
         // 1e2 and 100.0 are integers too.
         let value = decimal::parse(&text).map_err(|_| range())?.normalize();
         if value.scale() > 0 {
             return Err(Reason::NotAWholeNumber);
         }
-        i64::try_from(value.mantissa()).ok().filter(|value| (least..=most).contains(value)).ok_or_else(range)
+        i64::try_from(value.mantissa())
+            .ok()
+            .filter(|value| (least..=most).contains(value))
+            .ok_or_else(range)
     }
 
     fn schema(&self) -> Value {
@@ -356,7 +371,10 @@ impl Reader for EurosOrNothing {
 pub(super) fn listed(raw: &Raw) -> Option<Vec<&Raw>> {
     match raw {
         Raw::Array(items) => Some(items.iter().collect()),
-        Raw::Object(fields) if !fields.is_empty() && fields.iter().all(|(_, field)| matches!(field, Raw::Typed(..))) => {
+        Raw::Object(fields)
+            if !fields.is_empty()
+                && fields.iter().all(|(_, field)| matches!(field, Raw::Typed(..))) =>
+        {
             Some(fields.iter().map(|(_, field)| field).filter(|field| !field.is_absent()).collect())
         }
         _ => None,

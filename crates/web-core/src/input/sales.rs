@@ -1,8 +1,9 @@
 //! Input of sales: invoices, credit notes, messages and contacts.
 
 use super::{
-    CalendarDate, Choice, Country, DecimalNumber, Defaults, EXTERNAL_ID, EXTERNAL_ID_MEANING, Fields, Flag, Ids, Integer,
-    MultiLine, OneOf, Parsed, Presence, Reader, SingleLine, if_filed, validated,
+    CalendarDate, Choice, Country, DecimalNumber, Defaults, EXTERNAL_ID, EXTERNAL_ID_MEANING,
+    Fields, Flag, Ids, Integer, MultiLine, OneOf, Parsed, Presence, Reader, SingleLine, if_filed,
+    validated,
 };
 use jiff::civil::{self, Date};
 use ledger::{
@@ -19,7 +20,8 @@ use service::{
     contact_edits::EditContact,
     contacts::CustomerInput,
     invoices::{
-        Due, EditInvoice, InvoiceQuote, InvoiceTerms, LineInput, NewCreditNote, NewInvoice, PartialCreditNote, SupplyDays,
+        Due, EditInvoice, InvoiceQuote, InvoiceTerms, LineInput, NewCreditNote, NewInvoice,
+        PartialCreditNote, SupplyDays,
     },
     messages::{LONGEST_SUBJECT, LONGEST_TEXT, Remind, SendInvoice},
 };
@@ -30,7 +32,8 @@ use store::{
 
 const STATUSES: &[(&str, Status)] = &[("draft", Status::Draft), ("sent", Status::Sent)];
 
-const MAIL_LANGUAGE: &str = "Language of the mail and its PDF. Default: the one that the invoice was sent in.";
+const MAIL_LANGUAGE: &str =
+    "Language of the mail and its PDF. Default: the one that the invoice was sent in.";
 const SENT_IN: &str = "Language of the mail and its PDF. Default: the one that the invoice was \
                        sent in. It becomes the language of a draft that is sent by this.";
 const COPY_TO_ME: &str = "Whether to send a copy to the account's owner. Default: false.";
@@ -42,7 +45,10 @@ const SUPPLY_DATE: &str = "First day of supply, printed on the invoice. With it,
 const SUPPLY_UNTIL: &str = "Last day of supply, if it took more than one day.";
 
 /// Reads the fields of a new invoice.
-pub fn new_invoice(fields: &mut Fields<'_, '_>, today: Date) -> Parsed<NewInvoice, Option<CustomerInput>> {
+pub fn new_invoice(
+    fields: &mut Fields<'_, '_>,
+    today: Date,
+) -> Parsed<NewInvoice, Option<CustomerInput>> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
     // Without a valid date the rates cannot be validated.
     let invoice_date = fields.with_default(
@@ -63,11 +69,15 @@ pub fn new_invoice(fields: &mut Fields<'_, '_>, today: Date) -> Parsed<NewInvoic
         Choice(STATUSES),
     );
     let customer = fields.object("customer", CUSTOMER_MEANING, Presence::Required, read_customer);
-    let lines = read_lines(fields, Presence::Required, supply.last.or(supply.first).or(invoice_date));
+    let lines =
+        read_lines(fields, Presence::Required, supply.last.or(supply.first).or(invoice_date));
     let terms = new_terms(fields);
     let due = read_due(fields, invoice_date).unwrap_or(Due::AccountTerm);
-    let reference =
-        fields.optional("reference", "Reference printed on the invoice, such as the customer's order number.", SingleLine(255));
+    let reference = fields.optional(
+        "reference",
+        "Reference printed on the invoice, such as the customer's order number.",
+        SingleLine(255),
+    );
     let notes = fields.optional("notes", "Notes printed on the invoice.", MultiLine(5000));
     let if_filed = if_filed(fields);
     let command = match (&customer, lines, invoice_date) {
@@ -138,7 +148,8 @@ pub fn invoice_quote(fields: &mut Fields<'_, '_>, today: Date) -> Parsed<Invoice
     });
     let meaning = "Whether the prices of the lines include VAT. Default: false.";
     let prices_include_vat = fields.optional("pricesIncludeVat", meaning, Flag).unwrap_or(false);
-    let lines = read_lines(fields, Presence::Required, supply.last.or(supply.first).or(invoice_date));
+    let lines =
+        read_lines(fields, Presence::Required, supply.last.or(supply.first).or(invoice_date));
     let country = country.flatten().unwrap_or(CountryCode::NL);
     let quote = invoice_date.zip(lines).map(|(invoice_date, lines)| InvoiceQuote {
         invoice_date,
@@ -172,7 +183,8 @@ pub fn unfinished_invoice(fields: &mut Fields<'_, '_>, today: Date) -> Unfinishe
     let first = fields.optional("supplyDate", "", CalendarDate);
     let last = fields.optional("supplyUntil", "", CalendarDate);
     let rates_on = last.or(first).unwrap_or(invoice_date);
-    let customer = fields.object("customer", "", Presence::Optional, read_customer).unwrap_or_default();
+    let customer =
+        fields.object("customer", "", Presence::Optional, read_customer).unwrap_or_default();
     UnfinishedInvoice {
         invoice_date,
         rates_on,
@@ -188,17 +200,36 @@ const MOST_ITEMS: usize = 500;
 
 /// Defaults that a page fills in on an empty line: quantity 1, a rate of the day, and the category
 /// of that rate.
-const LINE_DEFAULTS: Defaults = &[("quantity", &["1"]), ("vatRate", &["21", "0"]), ("vatCategory", &["standard", "exempt"])];
+const LINE_DEFAULTS: Defaults =
+    &[("quantity", &["1"]), ("vatRate", &["21", "0"]), ("vatCategory", &["standard", "exempt"])];
 
-fn read_lines(fields: &mut Fields<'_, '_>, presence: Presence, on: Option<Date>) -> Option<Vec<LineInput>> {
-    fields.list("items", "Lines of the document.", presence, (1, MOST_ITEMS), LINE_DEFAULTS, |fields| read_line(fields, on))
+fn read_lines(
+    fields: &mut Fields<'_, '_>,
+    presence: Presence,
+    on: Option<Date>,
+) -> Option<Vec<LineInput>> {
+    fields.list(
+        "items",
+        "Lines of the document.",
+        presence,
+        (1, MOST_ITEMS),
+        LINE_DEFAULTS,
+        |fields| read_line(fields, on),
+    )
 }
 
 fn read_due(fields: &mut Fields<'_, '_>, invoice_date: Option<Date>) -> Option<Due> {
     let both = fields.has("dueDate") && fields.has("paymentTermDays");
-    let on =
-        fields.optional("dueDate", "Last day to pay. Default: the invoice date plus the account's payment term.", CalendarDate);
-    let days = fields.optional("paymentTermDays", "Payment term in days, instead of dueDate.", Integer(0, 365));
+    let on = fields.optional(
+        "dueDate",
+        "Last day to pay. Default: the invoice date plus the account's payment term.",
+        CalendarDate,
+    );
+    let days = fields.optional(
+        "paymentTermDays",
+        "Payment term in days, instead of dueDate.",
+        Integer(0, 365),
+    );
     if both {
         fields.fault("paymentTermDays", Reason::DueTwice);
     }
@@ -212,19 +243,33 @@ fn read_due(fields: &mut Fields<'_, '_>, invoice_date: Option<Date>) -> Option<D
 
 /// Reads the customer. Whether the name may be absent depends on the books.
 fn read_customer(fields: &mut Fields<'_, '_>) -> CustomerInput {
-    let contact_id = fields.optional("contactId", "Id of a contact, instead of externalId or name.", Integer(1, i64::MAX));
-    let external_id = fields.optional("externalId", "Your own identifier of the customer.", EXTERNAL_ID).map(Some);
+    let contact_id = fields.optional(
+        "contactId",
+        "Id of a contact, instead of externalId or name.",
+        Integer(1, i64::MAX),
+    );
+    let external_id = fields
+        .optional("externalId", "Your own identifier of the customer.", EXTERNAL_ID)
+        .map(Some);
     // An invalid name is not a missing one.
     let named = fields.has("name");
-    let name = fields.optional("name", "Name of the person or company. Required unless the contact is known.", SingleLine(255));
+    let name = fields.optional(
+        "name",
+        "Name of the person or company. Required unless the contact is known.",
+        SingleLine(255),
+    );
     let name = name.or(named.then(String::new));
     let country = fields.optional("country", "Country of the customer. Default: NL.", Country);
-    CustomerInput { contact_id, party: PartialParty { external_id, name, country, ..read_details(fields, Nulls::Absent) } }
+    CustomerInput {
+        contact_id,
+        party: PartialParty { external_id, name, country, ..read_details(fields, Nulls::Absent) },
+    }
 }
 
 /// Reads a line; `None` if its amount is unreadable.
 fn read_line(fields: &mut Fields<'_, '_>, on: Option<Date>) -> Option<LineInput> {
-    let description = fields.required("description", "Description of the goods or services.", MultiLine(1000));
+    let description =
+        fields.required("description", "Description of the goods or services.", MultiLine(1000));
     let meaning = "Quantity; negative for a discount. At most 20 decimals. Default: 1.";
     let quantity = fields.with_default("quantity", meaning, DecimalNumber, Decimal::ONE);
     let unit_price = fields.required(
@@ -254,7 +299,8 @@ fn read_line(fields: &mut Fields<'_, '_>, on: Option<Date>) -> Option<LineInput>
         && rate.is_zero() == (category == VatCategory::Standard)
     {
         let reason = if rate.is_zero() {
-            let others = VatCategory::ALL.iter().filter(|category| **category != VatCategory::Standard);
+            let others =
+                VatCategory::ALL.iter().filter(|category| **category != VatCategory::Standard);
             Reason::CategoryOfZeroRate { known: others.map(|category| category.as_str()).collect() }
         } else {
             Reason::CategoryOfRate
@@ -274,7 +320,8 @@ fn read_line(fields: &mut Fields<'_, '_>, on: Option<Date>) -> Option<LineInput>
 
 /// Returns the rates of all years that a date can have, in per cent.
 fn rates() -> Vec<Value> {
-    let years = (2000..=2099).flat_map(|year| (1..=12).map(move |month| civil::date(year, month, 1)));
+    let years =
+        (2000..=2099).flat_map(|year| (1..=12).map(move |month| civil::date(year, month, 1)));
     let mut rates: Vec<VatRate> = years.flat_map(VatRate::known_on).collect();
     rates.sort_unstable();
     rates.dedup();
@@ -282,7 +329,8 @@ fn rates() -> Vec<Value> {
     // in one, openapi-python-client omits the operation.
     let rates = rates.iter().filter_map(|rate| serde_json::from_str(&rate.to_string()).ok());
     let (whole, others): (Vec<Value>, Vec<Value>) = rates.partition(Value::is_u64);
-    let others = others.iter().map(|rate| json!({ "type": "number", "minimum": rate, "maximum": rate }));
+    let others =
+        others.iter().map(|rate| json!({ "type": "number", "minimum": rate, "maximum": rate }));
     [json!({ "type": "integer", "enum": whole })].into_iter().chain(others).collect()
 }
 
@@ -301,7 +349,11 @@ fn vat_rate(on: Option<Date>) -> impl Reader<Value = Option<VatRate>> {
 }
 
 /// Reads a removable date; `None` if the field is absent.
-fn removable_day(fields: &mut Fields<'_, '_>, name: &'static str, meaning: &str) -> Option<Option<Date>> {
+fn removable_day(
+    fields: &mut Fields<'_, '_>,
+    name: &'static str,
+    meaning: &str,
+) -> Option<Option<Date>> {
     let removed = fields.is_null(name);
     fields.optional(name, meaning, CalendarDate).map(Some).or(removed.then_some(None))
 }
@@ -321,10 +373,15 @@ pub fn edited_invoice(
     let invoice_date = fields.optional("invoiceDate", meaning, CalendarDate);
     let supply_date = removable_day(fields, "supplyDate", SUPPLY_DATE);
     let supply_until = removable_day(fields, "supplyUntil", SUPPLY_UNTIL);
-    let last_supplied = supply_until.unwrap_or(supplied.last).or(supply_date.unwrap_or(supplied.first));
+    let last_supplied =
+        supply_until.unwrap_or(supplied.last).or(supply_date.unwrap_or(supplied.first));
     // Without a valid date the rates cannot be validated.
     let on = if moves { invoice_date } else { Some(dated) };
-    let status = fields.optional("status", "`sent` makes the draft final. It does not mail the invoice.", Choice(STATUSES));
+    let status = fields.optional(
+        "status",
+        "`sent` makes the draft final. It does not mail the invoice.",
+        Choice(STATUSES),
+    );
     let customer = fields.object("customer", CUSTOMER_MEANING, Presence::Optional, read_customer);
     let rates_on = match last_supplied {
         Some(day) => Some(day),
@@ -334,8 +391,16 @@ pub fn edited_invoice(
     let lines = read_lines(fields, Presence::Optional, rates_on);
     let (prices, prepayment, sets_off) = read_terms(fields);
     let due = read_due(fields, on);
-    let reference = fields.optional("reference", "Reference printed on the invoice; null removes it.", SingleLine(255));
-    let notes = fields.optional("notes", "Notes printed on the invoice; null removes them.", MultiLine(5000));
+    let reference = fields.optional(
+        "reference",
+        "Reference printed on the invoice; null removes it.",
+        SingleLine(255),
+    );
+    let notes = fields.optional(
+        "notes",
+        "Notes printed on the invoice; null removes them.",
+        MultiLine(5000),
+    );
     let if_filed = if_filed(fields);
     let edit = EditInvoice {
         language: None,
@@ -358,7 +423,11 @@ pub fn edited_invoice(
 
 /// Reads the fields of a credit note on an invoice. Its lines have the rates of the date that
 /// determined those of the invoice.
-pub fn new_credit_note(fields: &mut Fields<'_, '_>, invoice_id: i64, rates_on: Date) -> Parsed<NewCreditNote, PartialCreditNote> {
+pub fn new_credit_note(
+    fields: &mut Fields<'_, '_>,
+    invoice_id: i64,
+    rates_on: Date,
+) -> Parsed<NewCreditNote, PartialCreditNote> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
     let meaning = "Date of the credit note, no earlier than that of the invoice; it determines \
                    the VAT period. Default: today in Amsterdam, or the date of the invoice if \
@@ -368,7 +437,14 @@ pub fn new_credit_note(fields: &mut Fields<'_, '_>, invoice_id: i64, rates_on: D
     let reason = fields.optional("reason", "Reason, printed on the credit note.", MultiLine(1000));
     let if_filed = if_filed(fields);
     let partial = PartialCreditNote { date, lines: lines.clone() };
-    let command = NewCreditNote { external_id: external_id.clone(), invoice_id, date, lines, reason, if_filed };
+    let command = NewCreditNote {
+        external_id: external_id.clone(),
+        invoice_id,
+        date,
+        lines,
+        reason,
+        if_filed,
+    };
     Parsed::with_partial(external_id, Some(command), partial)
 }
 
@@ -378,9 +454,21 @@ pub fn sent_invoice(fields: &mut Fields<'_, '_>, invoice_id: i64) -> Parsed<Send
     let command = SendInvoice {
         external_id: external_id.clone(),
         invoice_id,
-        to: fields.optional("to", "Email address of the recipient. Default: the customer's.", email()),
-        subject: fields.optional("subject", "Subject of the mail. Default: the usual one.", SingleLine(LONGEST_SUBJECT)),
-        message: fields.optional("message", "Text of the mail. Default: the usual one.", MultiLine(LONGEST_TEXT)),
+        to: fields.optional(
+            "to",
+            "Email address of the recipient. Default: the customer's.",
+            email(),
+        ),
+        subject: fields.optional(
+            "subject",
+            "Subject of the mail. Default: the usual one.",
+            SingleLine(LONGEST_SUBJECT),
+        ),
+        message: fields.optional(
+            "message",
+            "Text of the mail. Default: the usual one.",
+            MultiLine(LONGEST_TEXT),
+        ),
         language: fields.optional("language", SENT_IN, OneOf(Language::ALL)),
         copy_to_me: fields.optional("copyToMe", COPY_TO_ME, Flag).unwrap_or(false),
     };
@@ -393,7 +481,11 @@ pub fn new_reminder(fields: &mut Fields<'_, '_>, invoice_id: i64) -> Parsed<Remi
     let command = Remind {
         external_id: external_id.clone(),
         invoice_id,
-        to: fields.optional("to", "Email address of the recipient. Default: the customer's.", email()),
+        to: fields.optional(
+            "to",
+            "Email address of the recipient. Default: the customer's.",
+            email(),
+        ),
         language: fields.optional("language", MAIL_LANGUAGE, OneOf(Language::ALL)),
         copy_to_me: fields.optional("copyToMe", COPY_TO_ME, Flag).unwrap_or(false),
     };
@@ -427,13 +519,18 @@ pub fn edited_contact(fields: &mut Fields<'_, '_>) -> Parsed<EditContact> {
 
 /// Reads the fields of a merge of a contact into another.
 pub fn merged_contact(fields: &mut Fields<'_, '_>) -> Parsed<i64> {
-    Parsed::new(None, fields.required("into", "Id of the contact that remains.", Integer(1, i64::MAX)))
+    Parsed::new(
+        None,
+        fields.required("into", "Id of the contact that remains.", Integer(1, i64::MAX)),
+    )
 }
 
 /// Reads the details of a contact or of the customer of an invoice.
 fn read_details(fields: &mut Fields<'_, '_>, nulls: Nulls) -> PartialParty {
     let vat_number_meaning = match nulls {
-        Nulls::Absent => "VAT number, such as NL002455799B11. Its format and check digits are validated.",
+        Nulls::Absent => {
+            "VAT number, such as NL002455799B11. Its format and check digits are validated."
+        }
         Nulls::Remove => "VAT number. Its format and check digits are validated.",
     };
     let address_meaning = match nulls {
@@ -442,8 +539,14 @@ fn read_details(fields: &mut Fields<'_, '_>, nulls: Nulls) -> PartialParty {
     };
     let email = nulls.read(fields, "email", EMAIL, email());
     let vat_number = nulls.read(fields, "vatNumber", vat_number_meaning, vat_number());
-    let kvk_number = nulls.read(fields, "kvkNumber", "KvK number (Dutch chamber of commerce), eight digits.", kvk_number());
-    let contact_person = validated(SingleLine(255), || json!({ "examples": ["Anna de Bakker"] }), Ok);
+    let kvk_number = nulls.read(
+        fields,
+        "kvkNumber",
+        "KvK number (Dutch chamber of commerce), eight digits.",
+        kvk_number(),
+    );
+    let contact_person =
+        validated(SingleLine(255), || json!({ "examples": ["Anna de Bakker"] }), Ok);
     let contact_person = nulls.read(fields, "contactPerson", "Contact person.", contact_person);
     let removes_address = nulls == Nulls::Remove && fields.is_null("address");
     let address = fields.object("address", address_meaning, Presence::Optional, |fields| {
@@ -453,7 +556,16 @@ fn read_details(fields: &mut Fields<'_, '_>, nulls: Nulls) -> PartialParty {
     });
     let absent = removes_address.then_some(None);
     let (street, postal_code, city) = address.unwrap_or((absent.clone(), absent.clone(), absent));
-    PartialParty { email, vat_number, kvk_number, contact_person, street, postal_code, city, ..PartialParty::default() }
+    PartialParty {
+        email,
+        vat_number,
+        kvk_number,
+        contact_person,
+        street,
+        postal_code,
+        city,
+        ..PartialParty::default()
+    }
 }
 
 /// Meaning of a null, or of an empty field of a form.
@@ -482,7 +594,8 @@ impl Nulls {
     }
 }
 
-const EMAIL: &str = "Email address that can receive mail. An international domain is stored in A-labels (`xn--…`).";
+const EMAIL: &str =
+    "Email address that can receive mail. An international domain is stored in A-labels (`xn--…`).";
 
 /// Returns a reader of an email address that mails can be sent to. Its schema is wider, because no
 /// pattern describes host names.
@@ -495,7 +608,11 @@ fn email() -> impl Reader<Value = String> {
 }
 
 pub(super) fn vat_number() -> impl Reader<Value = VatNumber> {
-    validated(SingleLine(40), || json!({ "examples": ["NL002455799B11"] }), |text| Ok(VatNumber::parse(&text)?))
+    validated(
+        SingleLine(40),
+        || json!({ "examples": ["NL002455799B11"] }),
+        |text| Ok(VatNumber::parse(&text)?),
+    )
 }
 
 pub(super) fn kvk_number() -> impl Reader<Value = KvkNumber> {

@@ -1,45 +1,63 @@
 //! Input of the settings of an account.
 
-use super::{Choice, Country, Fields, Flag, Integer, MultiLine, OneOf, Parsed, Presence, SingleLine, sales, validated};
+use super::{
+    Choice, Country, Fields, Flag, Integer, MultiLine, OneOf, Parsed, Presence, SingleLine, sales,
+    validated,
+};
 use i18n::Language;
 use ledger::{
     country::CountryCode,
     identifiers::{Iban, PostalCode, VatNumber},
 };
 use serde_json::json;
-use service::{Reason, invoice_settings::UpdateInvoiceSettings, numbering::Pattern, people::settings::UpdateSettings};
+use service::{
+    Reason, invoice_settings::UpdateInvoiceSettings, numbering::Pattern,
+    people::settings::UpdateSettings,
+};
 
 const WINDOWS: &[(&str, &str)] = &[("none", "none"), ("left", "left"), ("right", "right")];
 
 /// Reads the fields of the terms and the layout of invoices.
 pub fn update_invoice_settings(fields: &mut Fields<'_, '_>) -> Parsed<UpdateInvoiceSettings> {
-    let term = fields.required("paymentTermDays", "Days between invoice date and due date.", Integer(0, 365));
+    let term = fields.required(
+        "paymentTermDays",
+        "Days between invoice date and due date.",
+        Integer(0, 365),
+    );
     let pattern = validated(SingleLine(255), || json!({}), |text| Ok(Pattern::parse(&text)?));
-    let pattern = fields.required("numberPattern", "How invoice numbers look, such as {year}-{number:4}.", pattern);
+    let pattern = fields.required(
+        "numberPattern",
+        "How invoice numbers look, such as {year}-{number:4}.",
+        pattern,
+    );
     let colour = validated(
         SingleLine(7),
         || json!({ "pattern": "^#[0-9a-fA-F]{6}$" }),
         |text| {
             let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6);
-            let is_colour = digits.is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
+            let is_colour =
+                digits.is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
             if is_colour { Ok(text.to_ascii_lowercase()) } else { Err(Reason::InvalidColour) }
         },
     );
     let accent = fields.optional("accent", "The colour, such as #115e59.", colour);
-    let window =
-        fields.optional("window", "The side of the envelope's window; default: none.", Choice(WINDOWS)).map(str::to_owned);
+    let window = fields
+        .optional("window", "The side of the envelope's window; default: none.", Choice(WINDOWS))
+        .map(str::to_owned);
     let opening = fields.optional("opening", "Above the lines.", MultiLine(1000));
     let closing = fields.optional("closing", "At the end.", MultiLine(1000));
-    let without_logo = fields.optional("withoutLogo", "Takes the logo away.", Flag).unwrap_or(false);
-    let command = term.zip(pattern).map(|(payment_term_days, number_pattern)| UpdateInvoiceSettings {
-        payment_term_days,
-        number_pattern,
-        accent,
-        window,
-        opening,
-        closing,
-        without_logo,
-    });
+    let without_logo =
+        fields.optional("withoutLogo", "Takes the logo away.", Flag).unwrap_or(false);
+    let command =
+        term.zip(pattern).map(|(payment_term_days, number_pattern)| UpdateInvoiceSettings {
+            payment_term_days,
+            number_pattern,
+            accent,
+            window,
+            opening,
+            closing,
+            without_logo,
+        });
     Parsed::new(None, command)
 }
 
@@ -47,15 +65,25 @@ pub fn update_invoice_settings(fields: &mut Fields<'_, '_>) -> Parsed<UpdateInvo
 pub type ByAccount = (Option<CountryCode>, Option<VatNumber>);
 
 /// Reads the settings of an account whose country is `country`, unless the fields change it.
-pub fn update_settings(fields: &mut Fields<'_, '_>, country: CountryCode) -> Parsed<UpdateSettings, ByAccount> {
+pub fn update_settings(
+    fields: &mut Fields<'_, '_>,
+    country: CountryCode,
+) -> Parsed<UpdateSettings, ByAccount> {
     let name = fields.required("name", "The person's or company's name.", SingleLine(255));
-    let new_country =
-        fields.optional("country", "Where they are established; it can be changed until something is booked.", Country);
+    let new_country = fields.optional(
+        "country",
+        "Where they are established; it can be changed until something is booked.",
+        Country,
+    );
     let dutch = new_country.unwrap_or(country).is_dutch();
     let address = fields.object("address", "Their postal address.", Presence::Optional, |fields| {
         let street = fields.optional("street", "Street and house number.", SingleLine(255));
         let postal_code = if dutch {
-            let reader = validated(SingleLine(20), || json!({}), |text| Ok(PostalCode::parse(&text)?.to_string()));
+            let reader = validated(
+                SingleLine(20),
+                || json!({}),
+                |text| Ok(PostalCode::parse(&text)?.to_string()),
+            );
             fields.optional("postalCode", "Postal code.", reader)
         } else {
             fields.optional("postalCode", "Postal code.", SingleLine(20))
@@ -63,13 +91,22 @@ pub fn update_settings(fields: &mut Fields<'_, '_>, country: CountryCode) -> Par
         (street, postal_code, fields.optional("city", "City.", SingleLine(255)))
     });
     let (street, postal_code, city) = address.unwrap_or_default();
-    let kvk_number = fields.optional("kvkNumber", "Number of the Dutch chamber of commerce.", sales::kvk_number());
-    let vat_number = fields.optional("vatNumber", "VAT identification number.", sales::vat_number());
+    let kvk_number = fields.optional(
+        "kvkNumber",
+        "Number of the Dutch chamber of commerce.",
+        sales::kvk_number(),
+    );
+    let vat_number =
+        fields.optional("vatNumber", "VAT identification number.", sales::vat_number());
     let iban = validated(SingleLine(50), || json!({}), |text| Ok(Iban::parse(&text)?));
     let iban = fields.optional("iban", "The bank account that customers pay to.", iban);
     // The language has a page of its own; without the field it stays unchanged.
     let has_language = fields.has("language") || fields.is_null("language");
-    let language = fields.optional("language", "The language of the pages; the browser's unless chosen.", OneOf(Language::ALL));
+    let language = fields.optional(
+        "language",
+        "The language of the pages; the browser's unless chosen.",
+        OneOf(Language::ALL),
+    );
     let by_account = (new_country, vat_number.clone());
     let command = name.map(|name| UpdateSettings {
         name,

@@ -1,8 +1,8 @@
 //! Input of settlements: payments on invoices, write-offs, payouts of payment providers.
 
 use super::{
-    CalendarDate, Choice, EXTERNAL_ID, EXTERNAL_ID_MEANING, Euros, EurosOrNothing, Fields, MultiLine, OneOf, Parsed, SignedEuros,
-    SingleLine, if_filed,
+    CalendarDate, Choice, EXTERNAL_ID, EXTERNAL_ID_MEANING, Euros, EurosOrNothing, Fields,
+    MultiLine, OneOf, Parsed, SignedEuros, SingleLine, if_filed,
 };
 use ledger::{booking::MoneyAccount, money::Cents, payout::FeeVat};
 use service::{
@@ -15,10 +15,16 @@ use service::{
 const SURPLUS: &[(&str, bool)] = &[("keep", true)];
 
 /// Reads the fields of a payment on an invoice.
-pub fn new_payment(fields: &mut Fields<'_, '_>, invoice_id: i64) -> Parsed<NewPayment, PartialPayment> {
+pub fn new_payment(
+    fields: &mut Fields<'_, '_>,
+    invoice_id: i64,
+) -> Parsed<NewPayment, PartialPayment> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
-    let date =
-        fields.required("date", "Date of the payment, no later than tomorrow. It may precede that of the invoice.", CalendarDate);
+    let date = fields.required(
+        "date",
+        "Date of the payment, no later than tomorrow. It may precede that of the invoice.",
+        CalendarDate,
+    );
     let meaning = "Amount in euros with at most two decimals. Negative for a refund to the \
                    customer, at most amountToRefund. Required for a refund; otherwise the default \
                    is the outstanding amount.";
@@ -27,7 +33,8 @@ pub fn new_payment(fields: &mut Fields<'_, '_>, invoice_id: i64) -> Parsed<NewPa
     let meaning = "Account that received the payment. `ideal`, `paypal` and `provider` stay at \
                    the payment provider (1130) until a payout; `directDebit` reaches the bank; \
                    `card` is the owner's own card. Default: bank.";
-    let method = fields.optional("method", meaning, OneOf(MoneyAccount::ALL)).unwrap_or(MoneyAccount::Bank);
+    let method =
+        fields.optional("method", meaning, OneOf(MoneyAccount::ALL)).unwrap_or(MoneyAccount::Bank);
     let reference = fields.optional("reference", "Reference of the payer.", SingleLine(255));
     let meaning = "`keep` keeps the amount above the outstanding one for the customer, shown in \
                    amountToRefund. Without it, a higher amount is rejected, because it is usually \
@@ -61,14 +68,25 @@ pub fn new_write_off(fields: &mut Fields<'_, '_>, invoice_id: i64) -> Parsed<New
     let amount = fields.optional("amount", meaning, Euros);
     let reason = fields.optional("reason", "Reason of the write-off.", MultiLine(1000));
     let if_filed = if_filed(fields);
-    let command = NewWriteOff { external_id: external_id.clone(), invoice_id, date, amount, reason, if_filed };
+    let command = NewWriteOff {
+        external_id: external_id.clone(),
+        invoice_id,
+        date,
+        amount,
+        reason,
+        if_filed,
+    };
     Parsed::new(external_id, Some(command))
 }
 
 /// Reads the fields of a payout of a payment provider.
 pub fn new_payout(fields: &mut Fields<'_, '_>) -> Parsed<NewPayout> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
-    let date = fields.required("date", "Date on which it reached the bank, no later than tomorrow.", CalendarDate);
+    let date = fields.required(
+        "date",
+        "Date on which it reached the bank, no later than tomorrow.",
+        CalendarDate,
+    );
     let meaning = "Amount that reached the bank in euros; negative if the provider withdrew money.";
     let amount = fields.required("amount", meaning, SignedEuros);
     let meaning = "Fee of the provider in euros, including VAT if charged. Default: 0.00.";
@@ -76,8 +94,13 @@ pub fn new_payout(fields: &mut Fields<'_, '_>) -> Parsed<NewPayout> {
     let meaning = "VAT treatment of the fee: `normal` (Dutch VAT included in the fee), \
                    `reverseCharge`, `eu`, `import` or `none`. The fee is booked by the payout; do \
                    not record the provider's invoice as an expense as well. Default: none.";
-    let treatment = fields.optional("feeVatTreatment", meaning, OneOf(FeeVat::ALL)).unwrap_or(FeeVat::None);
-    let fee_vat = fields.optional("feeVat", "VAT on the fee. Default: calculated from the high rate.", EurosOrNothing);
+    let treatment =
+        fields.optional("feeVatTreatment", meaning, OneOf(FeeVat::ALL)).unwrap_or(FeeVat::None);
+    let fee_vat = fields.optional(
+        "feeVat",
+        "VAT on the fee. Default: calculated from the high rate.",
+        EurosOrNothing,
+    );
     let provider = fields.optional("provider", "Name of the provider.", SingleLine(255));
     let if_filed = if_filed(fields);
     let command = date.zip(amount).map(|(date, amount)| NewPayout {

@@ -1,7 +1,8 @@
 //! Input of tax: payments of VAT, the VAT scheme, and tax settings.
 
 use super::{
-    CalendarDate, EXTERNAL_ID, EXTERNAL_ID_MEANING, Fields, Flag, Integer, OneOf, Parsed, SignedEuros, SingleLine, validated,
+    CalendarDate, EXTERNAL_ID, EXTERNAL_ID_MEANING, Fields, Flag, Integer, OneOf, Parsed,
+    SignedEuros, SingleLine, validated,
 };
 use ledger::{
     booking::MoneyAccount,
@@ -9,23 +10,32 @@ use ledger::{
     vat::{Supply, VatCategory, VatScheme},
 };
 use serde_json::json;
-use service::{Reason, tax_settings::UpdateTaxSettings, vat_payments::NewVatPayment, vat_schemes::ChangeScheme};
+use service::{
+    Reason, tax_settings::UpdateTaxSettings, vat_payments::NewVatPayment, vat_schemes::ChangeScheme,
+};
 
 /// Reads the fields of a payment of VAT.
 pub fn new_vat_payment(fields: &mut Fields<'_, '_>) -> Parsed<NewVatPayment> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
-    let date = fields.required("date", "Date of the payment, no later than tomorrow.", CalendarDate);
-    let meaning = "Amount in euros with at most two decimals; negative for a refund by the tax office.";
+    let date =
+        fields.required("date", "Date of the payment, no later than tomorrow.", CalendarDate);
+    let meaning =
+        "Amount in euros with at most two decimals; negative for a refund by the tax office.";
     let amount = fields.required("amount", meaning, SignedEuros);
     let meaning = "Account that pays, or receives the refund. Default: bank.";
-    let method = fields.optional("method", meaning, OneOf(MoneyAccount::ALL)).unwrap_or(MoneyAccount::Bank);
+    let method =
+        fields.optional("method", meaning, OneOf(MoneyAccount::ALL)).unwrap_or(MoneyAccount::Bank);
     let description = fields.optional("description", "Your own description.", SingleLine(255));
     let quarter = validated(
         SingleLine(20),
         || json!({ "pattern": "^20[0-9]{2}-Q[1-4]$", "examples": ["2026-Q1"] }),
         |text| Quarter::parse(&text).ok_or(Reason::NotAQuarter),
     );
-    let period = fields.optional("vatPeriod", "VAT period of the return that it pays, such as 2026-Q1.", quarter);
+    let period = fields.optional(
+        "vatPeriod",
+        "VAT period of the return that it pays, such as 2026-Q1.",
+        quarter,
+    );
     let command = date.zip(amount).map(|(date, amount)| NewVatPayment {
         external_id: external_id.clone(),
         date,
@@ -38,11 +48,13 @@ pub fn new_vat_payment(fields: &mut Fields<'_, '_>) -> Parsed<NewVatPayment> {
 }
 
 /// Meanings of 0 % to a customer in the Netherlands.
-const ZERO_MEANINGS: &[VatCategory] = &[VatCategory::Zero, VatCategory::Exempt, VatCategory::ReverseCharge];
+const ZERO_MEANINGS: &[VatCategory] =
+    &[VatCategory::Zero, VatCategory::Exempt, VatCategory::ReverseCharge];
 
 /// Reads the fields of a change of the VAT scheme.
 pub fn change_scheme(fields: &mut Fields<'_, '_>) -> Parsed<ChangeScheme> {
-    let meaning = "`normal`, or `kor`: the small businesses scheme, without charging or deducting VAT.";
+    let meaning =
+        "`normal`, or `kor`: the small businesses scheme, without charging or deducting VAT.";
     let scheme = fields.required("scheme", meaning, OneOf(VatScheme::ALL));
     let from = fields.required("from", "First day, which must be that of a quarter.", CalendarDate);
     Parsed::new(None, scheme.zip(from).map(|(scheme, from)| ChangeScheme { scheme, from }))
@@ -56,12 +68,33 @@ pub fn update_tax_settings(fields: &mut Fields<'_, '_>) -> Parsed<UpdateTaxSetti
     let meaning = "What 0 % to a customer in the Netherlands usually means.";
     let zero_means = fields.optional("zeroMeans", meaning, OneOf(ZERO_MEANINGS));
     let is_undecided = fields.is_null("majorityOfTime");
-    let majority_of_time = fields.optional("majorityOfTime", "Whether most of the working time goes into the business.", Flag);
+    let majority_of_time = fields.optional(
+        "majorityOfTime",
+        "Whether most of the working time goes into the business.",
+        Flag,
+    );
     let majority_of_time = majority_of_time.map(Some).or(is_undecided.then_some(None));
     // An unticked checkbox is not sent, but `starterOffered` shows that it was on the form.
-    let was_offered = fields.optional("starterOffered", "Whether `starter` was asked.", Flag).unwrap_or_default();
-    let starter = fields.optional("starter", "Whether the owner is a starter.", Flag).or(was_offered.then_some(false));
-    let next_number = fields.optional("nextNumber", "The number of the year's first invoice.", Integer(1, 999_999_999));
+    let was_offered =
+        fields.optional("starterOffered", "Whether `starter` was asked.", Flag).unwrap_or_default();
+    let starter = fields
+        .optional("starter", "Whether the owner is a starter.", Flag)
+        .or(was_offered.then_some(false));
+    let next_number = fields.optional(
+        "nextNumber",
+        "The number of the year's first invoice.",
+        Integer(1, 999_999_999),
+    );
     let scheme = scheme.zip(from).map(|(scheme, from)| ChangeScheme { scheme, from });
-    Parsed::new(None, Some(UpdateTaxSettings { scheme, supply, zero_means, majority_of_time, starter, next_number }))
+    Parsed::new(
+        None,
+        Some(UpdateTaxSettings {
+            scheme,
+            supply,
+            zero_means,
+            majority_of_time,
+            starter,
+            next_number,
+        }),
+    )
 }

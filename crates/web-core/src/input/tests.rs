@@ -1,9 +1,10 @@
 //! Forms and bodies yield the same commands, and the same faults at the same fields.
 
 use super::{
-    Decision, Fields, Parsed, Raw, changed_password, code, decision, dispose_asset, edited_invoice, email, form, json, new_asset,
-    new_contact, new_event, new_expense, new_expense_payment, new_invoice, new_key, new_logged_hours, new_payment, new_payout,
-    new_project, new_time_entry, new_trip, new_vat_payment, new_write_off, sign_up,
+    Decision, Fields, Parsed, Raw, changed_password, code, decision, dispose_asset, edited_invoice,
+    email, form, json, new_asset, new_contact, new_event, new_expense, new_expense_payment,
+    new_invoice, new_key, new_logged_hours, new_payment, new_payout, new_project, new_time_entry,
+    new_trip, new_vat_payment, new_write_off, sign_up,
 };
 use crate::json_body::parse as parse_json;
 use i18n::Language;
@@ -64,7 +65,10 @@ fn a_form_and_a_body_make_the_same_command() {
     let from_body = json(&parse_json(body).unwrap(), |fields| new_invoice(fields, TODAY));
     let from_form = form(fields, Language::Dutch, |fields| new_invoice(fields, TODAY));
     assert_eq!(faults(&from_form), []);
-    assert_eq!(format!("{:?}", from_form.command.unwrap()), format!("{:?}", from_body.command.unwrap()));
+    assert_eq!(
+        format!("{:?}", from_form.command.unwrap()),
+        format!("{:?}", from_body.command.unwrap())
+    );
 }
 
 #[test]
@@ -102,13 +106,17 @@ fn an_empty_form_lacks_its_required_fields() {
 
 #[test]
 fn an_empty_field_removes_the_value_only_in_an_edit() {
-    let edit =
-        form([("notes", " "), ("dueDate", "")], Language::Dutch, |fields| edited_invoice(fields, TODAY, SupplyDays::default()))
-            .command
-            .unwrap();
+    let edit = form([("notes", " "), ("dueDate", "")], Language::Dutch, |fields| {
+        edited_invoice(fields, TODAY, SupplyDays::default())
+    })
+    .command
+    .unwrap();
     assert_eq!((edit.notes, edit.reference, edit.lines.is_none()), (Some(None), None, true));
-    let payment =
-        form([("date", "2026-11-20"), ("amount", "")], Language::Dutch, |fields| new_payment(fields, 1)).command.unwrap();
+    let payment = form([("date", "2026-11-20"), ("amount", "")], Language::Dutch, |fields| {
+        new_payment(fields, 1)
+    })
+    .command
+    .unwrap();
     assert_eq!(payment.amount, None);
 }
 
@@ -120,10 +128,14 @@ fn amounts_are_read_in_the_language_of_the_page() {
         (Language::English, "1.23", 123),
         (Language::Dutch, "€ 1.234,5", 123_450),
     ] {
-        let parsed = form([("date", "2026-11-20"), ("amount", text)], language, |fields| new_payment(fields, 1));
+        let parsed = form([("date", "2026-11-20"), ("amount", text)], language, |fields| {
+            new_payment(fields, 1)
+        });
         assert_eq!(parsed.command.unwrap().amount, Some(Cents::new(cents)), "{text}");
     }
-    let parsed = form([("date", "2026-11-20"), ("amount", "1.234")], Language::English, |fields| new_payment(fields, 1));
+    let parsed = form([("date", "2026-11-20"), ("amount", "1.234")], Language::English, |fields| {
+        new_payment(fields, 1)
+    });
     assert_eq!(faults(&parsed), at(&[("amount", "too_many")]));
 }
 
@@ -147,24 +159,43 @@ fn invalid_field_names_are_ignored() {
 #[test]
 fn hours_can_be_typed_as_clock_time() {
     for (text, expected) in [("1:30", 150), ("1,5", 150), ("90m", 150), ("8", 800)] {
-        let fields = [("projectId", "1"), ("date", "2026-11-20"), ("hours", text), ("description", "Work")];
-        assert_eq!(form(fields, Language::Dutch, new_time_entry).command.unwrap().hours.get(), expected, "{text}");
+        let fields =
+            [("projectId", "1"), ("date", "2026-11-20"), ("hours", text), ("description", "Work")];
+        assert_eq!(
+            form(fields, Language::Dutch, new_time_entry).command.unwrap().hours.get(),
+            expected,
+            "{text}"
+        );
     }
-    for (text, code) in [("half", "invalid_type"), ("25:00", "out_of_range"), ("0", "out_of_range")] {
-        let fields = [("projectId", "1"), ("date", "2026-11-20"), ("hours", text), ("description", "Work")];
-        assert_eq!(faults(&form(fields, Language::Dutch, new_time_entry)), at(&[("hours", code)]), "{text}");
+    for (text, code) in [("half", "invalid_type"), ("25:00", "out_of_range"), ("0", "out_of_range")]
+    {
+        let fields =
+            [("projectId", "1"), ("date", "2026-11-20"), ("hours", text), ("description", "Work")];
+        assert_eq!(
+            faults(&form(fields, Language::Dutch, new_time_entry)),
+            at(&[("hours", code)]),
+            "{text}"
+        );
     }
 }
 
 #[test]
 fn a_sign_up_reports_all_faults() {
-    let good = [("email", " Bram@Example.com "), ("password", " ochtendnevel "), ("name", " Bram "), ("country", "BE")];
+    let good = [
+        ("email", " Bram@Example.com "),
+        ("password", " ochtendnevel "),
+        ("name", " Bram "),
+        ("country", "BE"),
+    ];
     let read = |field: &str, typed: &str| {
         let fields = good.map(|(name, text)| (name, if name == field { typed } else { text }));
         form(fields, Language::Dutch, sign_up)
     };
     let input = read("", "").command.unwrap();
-    assert_eq!((input.email.as_str(), input.name.as_str(), input.country.as_str()), ("bram@example.com", "Bram", "BE"));
+    assert_eq!(
+        (input.email.as_str(), input.name.as_str(), input.country.as_str()),
+        ("bram@example.com", "Bram", "BE")
+    );
     // White space around a password is part of it.
     assert_eq!(input.password, " ochtendnevel ");
     for (field, typed, code) in [
@@ -183,17 +214,27 @@ fn a_sign_up_reports_all_faults() {
         assert_eq!(faults(&read(field, typed)), at(&[(field, code)]), "{typed:?}");
     }
     let none = form([("email", "")], Language::Dutch, sign_up);
-    let fields =
-        [("email", "invalid_format"), ("password", "out_of_range"), ("name", "invalid_format"), ("country", "unknown_value")];
+    let fields = [
+        ("email", "invalid_format"),
+        ("password", "out_of_range"),
+        ("name", "invalid_format"),
+        ("country", "unknown_value"),
+    ];
     assert_eq!(faults(&none), at(&fields));
-    assert_eq!(faults(&form([("email", "a@127.0.0.1")], Language::Dutch, email)), at(&[("email", "invalid_format")]));
+    assert_eq!(
+        faults(&form([("email", "a@127.0.0.1")], Language::Dutch, email)),
+        at(&[("email", "invalid_format")])
+    );
 }
 
 #[test]
 fn the_current_password_is_read_despite_faults_of_the_new_one() {
     let fields = [("password", " old "), ("new_password", "short")];
     let parsed = form(fields, Language::Dutch, |fields| changed_password(fields, &[]));
-    assert_eq!((faults(&parsed), parsed.partial.as_str()), (at(&[("new_password", "out_of_range")]), " old "));
+    assert_eq!(
+        (faults(&parsed), parsed.partial.as_str()),
+        (at(&[("new_password", "out_of_range")]), " old ")
+    );
 }
 
 #[test]
@@ -204,7 +245,9 @@ fn a_code_is_required_but_not_verified_here() {
 
 #[test]
 fn the_boxes_of_a_key_share_a_name() {
-    let read = |fields: &[(&'static str, &'static str)]| form(fields.iter().copied(), Language::Dutch, new_key);
+    let read = |fields: &[(&'static str, &'static str)]| {
+        form(fields.iter().copied(), Language::Dutch, new_key)
+    };
     assert!(read(&[("name", "shop"), ("scope", "read"), ("scope", "file")]).command.is_some());
     let none = [("name", "required"), ("scope", "required")];
     assert_eq!(faults(&read(&[])), at(&none));
@@ -213,16 +256,26 @@ fn the_boxes_of_a_key_share_a_name() {
 
 #[test]
 fn unknown_books_are_not_taken_for_the_real_ones() {
-    let read = |account| form([("decision", "approve"), ("account", account)], Language::Dutch, decision);
+    let read =
+        |account| form([("decision", "approve"), ("account", account)], Language::Dutch, decision);
     assert_eq!(read("").command, Some(Decision::Approve { in_test: false }));
     assert_eq!(read("test").command, Some(Decision::Approve { in_test: true }));
     assert_eq!(faults(&read("both")), at(&[("account", "unknown_value")]));
-    assert_eq!(form([("decision", "deny"), ("account", "both")], Language::Dutch, decision).command, Some(Decision::Deny));
-    assert_eq!(faults(&form([("decision", "")], Language::Dutch, decision)), at(&[("decision", "required")]));
+    assert_eq!(
+        form([("decision", "deny"), ("account", "both")], Language::Dutch, decision).command,
+        Some(Decision::Deny)
+    );
+    assert_eq!(
+        faults(&form([("decision", "")], Language::Dutch, decision)),
+        at(&[("decision", "required")])
+    );
 }
 
 /// Faults of a body.
-fn faults_of_body<C, P>(body: &Value, take: impl FnOnce(&mut Fields<'_, '_>) -> Parsed<C, P>) -> Vec<(String, &'static str)> {
+fn faults_of_body<C, P>(
+    body: &Value,
+    take: impl FnOnce(&mut Fields<'_, '_>) -> Parsed<C, P>,
+) -> Vec<(String, &'static str)> {
     faults(&json(&parse_json(body.to_string().as_bytes()).unwrap(), take))
 }
 
@@ -253,7 +306,10 @@ fn fixed_decimals() -> Vec<(&'static str, Take)> {
         (r#"{"date":"2026-03-01","amount":#,"fee":0}"#, faults_of!(new_payout)),
         (r#"{"date":"2026-03-01","amount":1,"fee":#}"#, faults_of!(new_payout)),
         (r#"{"date":"2026-03-01","amount":1,"fee":100,"feeVat":#}"#, faults_of!(new_payout)),
-        (r#"{"date":"2026-03-01","amount":#,"reason":"x"}"#, faults_of!(|fields| new_write_off(fields, 1))),
+        (
+            r#"{"date":"2026-03-01","amount":#,"reason":"x"}"#,
+            faults_of!(|fields| new_write_off(fields, 1)),
+        ),
         (r#"{"date":"2026-03-01","amount":#}"#, faults_of!(new_vat_payment)),
         (
             r#"{"date":"2026-03-01","supplier":"x","items":[{"category":"4100","vatRate":21,"amount":#}]}"#,
@@ -263,17 +319,29 @@ fn fixed_decimals() -> Vec<(&'static str, Take)> {
             r#"{"date":"2026-03-01","supplier":"x","items":[{"category":"4100","vatRate":21,"amount":100,"vat":#}]}"#,
             faults_of!(new_expense),
         ),
-        (r#"{"date":"2026-03-01","supplier":"x","items":[{"category":"4100","amount":1,"vatRate":#}]}"#, faults_of!(new_expense)),
+        (
+            r#"{"date":"2026-03-01","supplier":"x","items":[{"category":"4100","amount":1,"vatRate":#}]}"#,
+            faults_of!(new_expense),
+        ),
         (
             r#"{"date":"2026-03-01","supplier":"x","businessShare":#,"items":[{"category":"4100","vatRate":21,"amount":1}]}"#,
             faults_of!(new_expense),
         ),
-        (r#"{"date":"2026-03-01","amount":#}"#, faults_of!(|fields| new_expense_payment(fields, 1))),
+        (
+            r#"{"date":"2026-03-01","amount":#}"#,
+            faults_of!(|fields| new_expense_payment(fields, 1)),
+        ),
         (r#"{"date":"2026-03-01","description":"x","cost":#}"#, faults_of!(new_asset)),
-        (r#"{"date":"2026-03-01","description":"x","cost":1000,"residualValue":#}"#, faults_of!(new_asset)),
+        (
+            r#"{"date":"2026-03-01","description":"x","cost":1000,"residualValue":#}"#,
+            faults_of!(new_asset),
+        ),
         (r#"{"date":"2026-03-01","proceeds":#}"#, faults_of!(dispose_asset)),
         (r#"{"date":"2026-03-01","from":"a","to":"b","km":#}"#, faults_of!(new_trip)),
-        (r#"{"projectId":1,"date":"2026-03-01","hours":#,"description":"x"}"#, faults_of!(new_time_entry)),
+        (
+            r#"{"projectId":1,"date":"2026-03-01","hours":#,"description":"x"}"#,
+            faults_of!(new_time_entry),
+        ),
         (r#"{"date":"2026-03-01","hours":#,"description":"x"}"#, faults_of!(new_logged_hours)),
         (r#"{"name":"x","hourlyRate":#}"#, faults_of!(new_project)),
         (r#"{"name":"x","budgetHours":#}"#, faults_of!(new_project)),
@@ -289,8 +357,14 @@ fn fixed_decimals() -> Vec<(&'static str, Take)> {
             r#"{"date":"2026-03-01","kind":"accruedCost","account":"4100","reverseOn":"2026-04-01","amount":#}"#,
             faults_of!(|fields| new_event(fields, SourceType::Accrual, None)),
         ),
-        (r#"{"date":"2026-03-01","account":"0700","amount":#}"#, faults_of!(|fields| new_event(fields, SourceType::Loan, None))),
-        (r#"{"date":"2026-03-01","kind":"car","vat":#}"#, faults_of!(|fields| new_event(fields, SourceType::PrivateUse, None))),
+        (
+            r#"{"date":"2026-03-01","account":"0700","amount":#}"#,
+            faults_of!(|fields| new_event(fields, SourceType::Loan, None)),
+        ),
+        (
+            r#"{"date":"2026-03-01","kind":"car","vat":#}"#,
+            faults_of!(|fields| new_event(fields, SourceType::PrivateUse, None)),
+        ),
         (
             r#"{"date":"2026-03-01","kind":"car","vat":1,"base":#}"#,
             faults_of!(|fields| new_event(fields, SourceType::PrivateUse, None)),
@@ -320,8 +394,14 @@ fn fixed_decimals() -> Vec<(&'static str, Take)> {
             faults_of!(|fields| new_event(fields, SourceType::LoanRepayment, Some(1))),
         ),
         (r#"{"date":"2026-03-01","description":"x","cost":1000,"vat":#}"#, faults_of!(new_asset)),
-        (r#"{"date":"2026-03-01","description":"x","cost":1000,"vatRate":#}"#, faults_of!(new_asset)),
-        (r#"{"date":"2026-03-01","description":"x","cost":1000,"openingDepreciated":#}"#, faults_of!(new_asset)),
+        (
+            r#"{"date":"2026-03-01","description":"x","cost":1000,"vatRate":#}"#,
+            faults_of!(new_asset),
+        ),
+        (
+            r#"{"date":"2026-03-01","description":"x","cost":1000,"openingDepreciated":#}"#,
+            faults_of!(new_asset),
+        ),
         (r#"{"date":"2026-03-01","proceeds":100,"vatRate":#}"#, faults_of!(dispose_asset)),
     ]
 }
@@ -331,7 +411,8 @@ fn fixed_decimals() -> Vec<(&'static str, Take)> {
 #[test]
 fn every_field_with_two_decimals_tolerates_only_floating_point_residue() {
     for (body, take) in fixed_decimals() {
-        for number in ["12.559999999999999", "7.000000000000001", "8.0100000001", "9.0000000005e0"] {
+        for number in ["12.559999999999999", "7.000000000000001", "8.0100000001", "9.0000000005e0"]
+        {
             assert_eq!(faults(&json(&with_number(body, number), take)), [], "{body} {number}");
         }
         for number in ["1.005", "12.5599", "7.00000001", "3.333"] {
@@ -342,18 +423,34 @@ fn every_field_with_two_decimals_tolerates_only_floating_point_residue() {
     }
     // The value itself is rounded, in a body and in a form.
     let payment = |number: &str| {
-        json(&with_number(r#"{"date":"2026-03-01","amount":#}"#, number), |fields| new_payment(fields, 1)).command.unwrap().amount
+        json(&with_number(r#"{"date":"2026-03-01","amount":#}"#, number), |fields| {
+            new_payment(fields, 1)
+        })
+        .command
+        .unwrap()
+        .amount
     };
     assert_eq!(payment("112.55999999999999"), Some(Cents::new(11_256)));
-    let typed =
-        form([("date", "01-03-2026"), ("amount", "112,55999999999999")], Language::Dutch, |fields| new_payment(fields, 1));
+    let typed = form(
+        [("date", "01-03-2026"), ("amount", "112,55999999999999")],
+        Language::Dutch,
+        |fields| new_payment(fields, 1),
+    );
     assert_eq!(typed.command.unwrap().amount, Some(Cents::new(11_256)));
     for (text, hundredths) in [("2,9999999999999996", 300), ("0.30000000000000004", 30)] {
-        let fields = [("projectId", "1"), ("date", "2026-11-20"), ("hours", text), ("description", "Work")];
-        assert_eq!(form(fields, Language::Dutch, new_time_entry).command.unwrap().hours.get(), hundredths, "{text}");
+        let fields =
+            [("projectId", "1"), ("date", "2026-11-20"), ("hours", text), ("description", "Work")];
+        assert_eq!(
+            form(fields, Language::Dutch, new_time_entry).command.unwrap().hours.get(),
+            hundredths,
+            "{text}"
+        );
     }
     let line = r#"{"customer":{"name":"x"},"items":[{"description":"x","unitPrice":1.6446280991735538,"vatRate":#}]}"#;
-    let invoice = json(&with_number(line, "21.000000000000004"), |fields| new_invoice(fields, TODAY)).command.unwrap();
+    let invoice =
+        json(&with_number(line, "21.000000000000004"), |fields| new_invoice(fields, TODAY))
+            .command
+            .unwrap();
     assert_eq!(invoice.lines[0].vat_rate.basis_points(), 2100);
     assert_eq!(invoice.lines[0].unit_price.to_string(), "1.6446280991735538");
     let unknown = json(&with_number(line, "21.001"), |fields| new_invoice(fields, TODAY));
@@ -379,7 +476,11 @@ fn texts_are_visible_and_keep_the_text_direction() {
         let body = serde_json::json!({ "externalId": name, "name": "x" });
         assert_eq!(faults_of_body(&body, new_contact), at(&[("externalId", code)]), "{name:?}");
         let key = form([("name", name), ("scope", "read")], Language::Dutch, new_key);
-        assert_eq!(faults(&key).iter().map(|(field, _)| field.as_str()).collect::<Vec<_>>(), ["name"], "{name:?}");
+        assert_eq!(
+            faults(&key).iter().map(|(field, _)| field.as_str()).collect::<Vec<_>>(),
+            ["name"],
+            "{name:?}"
+        );
     }
     for name in ["Korenaar", "שלום\u{200f}", "👩\u{200d}👩", "Cafe\u{301}"] {
         assert_eq!(faults_of_body(&named(name), new_contact), [], "{name:?}");

@@ -30,7 +30,9 @@ impl Reader for Types {
 
     fn schema(&self) -> Value {
         let names = WEBHOOK_TYPES.iter().map(|known| known.2.to_owned());
-        let mut all: Vec<String> = names.chain(WEBHOOK_TYPES.iter().map(|known| format!("{}.*", known.0.as_str()))).collect();
+        let mut all: Vec<String> = names
+            .chain(WEBHOOK_TYPES.iter().map(|known| format!("{}.*", known.0.as_str())))
+            .collect();
         all.dedup();
         let mut known: Vec<String> = Vec::with_capacity(all.len());
         for name in all {
@@ -70,5 +72,9 @@ pub fn edited_webhook(fields: &mut Fields<'_, '_>) -> Parsed<EditWebhook, Option
     let types = types(fields).or(everything);
     let description = fields.removable("description", DESCRIPTION, SingleLine(255));
     let enabled = fields.changeable("enabled", "Whether messages are sent.", Flag);
-    Parsed::with_partial(None, Some(EditWebhook { url: url.clone(), types, description, enabled }), url)
+    Parsed::with_partial(
+        None,
+        Some(EditWebhook { url: url.clone(), types, description, enabled }),
+        url,
+    )
 }

@@ -38,19 +38,36 @@ impl AccountMails {
     }
 
     /// Queues a mail to the new address of an account, in the language of the visit.
-    pub fn to_new_address(&self, tx: &mut Tx<'_>, account: i64, to: &str, mail: &Mail) -> Result<(), Error> {
+    pub fn to_new_address(
+        &self,
+        tx: &mut Tx<'_>,
+        account: i64,
+        to: &str,
+        mail: &Mail,
+    ) -> Result<(), Error> {
         self.put(tx, account, &self.words(to, self.language, mail))
     }
 
     /// Queues a mail to the previous address of an account.
-    pub fn to_old_address(&self, tx: &mut Tx<'_>, account: &Account, to: &str, mail: &Mail) -> Result<(), Error> {
+    pub fn to_old_address(
+        &self,
+        tx: &mut Tx<'_>,
+        account: &Account,
+        to: &str,
+        mail: &Mail,
+    ) -> Result<(), Error> {
         let language = language_of(account).unwrap_or(self.language);
         self.put(tx, account.id, &self.words(to, language, mail))
     }
 
     /// Queues a mail to the owner of an account that this command closes; the mail outlives the
     /// account.
-    pub fn to_former_owner(&self, tx: &mut Tx<'_>, account: &Account, mail: &Mail) -> Result<(), Error> {
+    pub fn to_former_owner(
+        &self,
+        tx: &mut Tx<'_>,
+        account: &Account,
+        mail: &Mail,
+    ) -> Result<(), Error> {
         let language = language_of(account).unwrap_or(self.language);
         self.put(tx, mails::NOBODY, &self.words(&account.owner.email, language, mail))
     }
@@ -58,7 +75,11 @@ impl AccountMails {
     /// Writes and discards a mail, for an address without an account, so that timing reveals
     /// nothing.
     pub fn to_nobody(&self, tx: &mut Tx<'_>, address: &str, mail: &Mail) -> Result<(), Error> {
-        mails::put_and_discard(tx, &self.app.environment(Visitor::default()), &self.words(address, self.language, mail))
+        mails::put_and_discard(
+            tx,
+            &self.app.environment(Visitor::default()),
+            &self.words(address, self.language, mail),
+        )
     }
 
     fn put(&self, tx: &mut Tx<'_>, account: i64, mail: &AccountMail) -> Result<(), Error> {

@@ -25,7 +25,12 @@ pub struct Outbox {
 impl Outbox {
     /// Creates the outbox of a node.
     pub fn new(node: String) -> Self {
-        Self { node, under_way: AtomicUsize::new(0), wake: Notify::new(), round: tokio::sync::Mutex::new(()) }
+        Self {
+            node,
+            under_way: AtomicUsize::new(0),
+            wake: Notify::new(),
+            round: tokio::sync::Mutex::new(()),
+        }
     }
 
     /// Name of this node in its leases.

@@ -53,7 +53,9 @@ impl AppState {
         let _round = self.outbox().round.lock().await;
         loop {
             let now = self.now();
-            let accounts = self.query(Lane::NO_ACCOUNT.single(), move |tx| Ok(outbox::due(tx, now, ROUND)?)).await?;
+            let accounts = self
+                .query(Lane::NO_ACCOUNT.single(), move |tx| Ok(outbox::due(tx, now, ROUND)?))
+                .await?;
             if accounts.is_empty() {
                 return Ok(());
             }
@@ -75,19 +77,29 @@ impl AppState {
         let (node, now) = (self.outbox().node.clone(), self.now());
         let until = now.checked_add(LEASE).unwrap_or(Timestamp::MAX);
         let by = node.clone();
-        let claimed = self.execute(account, move |tx| Ok(outbox::claim(tx, account, &by, now, until)?)).await?;
+        let claimed = self
+            .execute(account, move |tx| Ok(outbox::claim(tx, account, &by, now, until)?))
+            .await?;
         let Some(outbox::Claimed { mail, again }) = claimed else { return Ok(()) };
         if again {
-            warn!(mail = mail.id, "a mail may be sent a second time: the previous lease expired without a result");
+            warn!(
+                mail = mail.id,
+                "a mail may be sent a second time: the previous lease expired without a result"
+            );
         }
         let outcome = match self.attachments(account, &mail).await {
             Ok(attachments) => {
                 let (app, mail) = (self.clone(), mail.clone());
-                let handed = tokio::task::spawn_blocking(move || app.mailer().deliver(now, &mail, attachments)).await;
+                let handed = tokio::task::spawn_blocking(move || {
+                    app.mailer().deliver(now, &mail, attachments)
+                })
+                .await;
                 handed.map_err(|trouble| Error::Internal(trouble.to_string()))?
             }
             // The mail is deleted together with the account.
-            Err(Error::Store(StoreError::AccountClosed) | Error::NotFound("account")) => return Ok(()),
+            Err(Error::Store(StoreError::AccountClosed) | Error::NotFound("account")) => {
+                return Ok(());
+            }
             Err(error) => {
                 error!(%error, "the document for a mail could not be rendered");
                 let cause = "the document could not be made".to_owned();
@@ -98,19 +110,32 @@ impl AppState {
     }
 
     /// Records the result of a delivery.
-    async fn note(&self, account: i64, mail: outbox::Mail, node: String, outcome: Result<(), NotTaken>) -> Result<(), Error> {
+    async fn note(
+        &self,
+        account: i64,
+        mail: outbox::Mail,
+        node: String,
+        outcome: Result<(), NotTaken>,
+    ) -> Result<(), Error> {
         let now = self.now();
         let tried = usize::try_from(mail.attempts).unwrap_or(usize::MAX).min(PAUSES.len() - 1);
-        let next = now.checked_add(SignedDuration::from_secs(PAUSES[tried])).unwrap_or(Timestamp::MAX);
+        let next =
+            now.checked_add(SignedDuration::from_secs(PAUSES[tried])).unwrap_or(Timestamp::MAX);
         let ends = mail.created_at.checked_add(DELIVERY_TIMEOUT).unwrap_or(Timestamp::MAX);
         let result = match &outcome {
             Ok(()) => DeliveryResult::Sent,
             Err(refused) if refused.is_final || next > ends => {
-                warn!(cause = refused.cause, "the SMTP server did not take a mail; it is not tried again");
+                warn!(
+                    cause = refused.cause,
+                    "the SMTP server did not take a mail; it is not tried again"
+                );
                 DeliveryResult::Failed
             }
             Err(refused) => {
-                warn!(cause = refused.cause, "the SMTP server did not take a mail; it is tried again");
+                warn!(
+                    cause = refused.cause,
+                    "the SMTP server did not take a mail; it is tried again"
+                );
                 DeliveryResult::Deferred
             }
         };
@@ -118,9 +143,13 @@ impl AppState {
         let record = move |tx: &mut Tx<'_>| {
             match result {
                 DeliveryResult::Sent => outbox::sent(tx, account, &mail.id, &node, now)?,
-                DeliveryResult::Deferred => outbox::again(tx, account, &mail.id, &node, next, &reported)?,
+                DeliveryResult::Deferred => {
+                    outbox::again(tx, account, &mail.id, &node, next, &reported)?
+                }
                 // The account is closed, so its owner cannot be informed.
-                DeliveryResult::Failed if account == mails::NOBODY => outbox::remove(tx, account, &mail.id)?,
+                DeliveryResult::Failed if account == mails::NOBODY => {
+                    outbox::remove(tx, account, &mail.id)?
+                }
                 DeliveryResult::Failed => outbox::failed(tx, account, &mail.id, &node, &reported)?,
             }
             Ok(())
@@ -135,11 +164,14 @@ impl AppState {
         let Some(invoice) = mail.invoice else { return Ok(Vec::new()) };
         let language = mail.language;
         let mut attached = Vec::new();
-        for (format, media_type) in [(Format::Pdf, "application/pdf"), (Format::Ubl, "application/xml")] {
+        for (format, media_type) in
+            [(Format::Pdf, "application/pdf"), (Format::Ubl, "application/xml")]
+        {
             let app = self.clone();
             let asked = self
                 .query(account, move |tx| {
-                    let owner = store::accounts::by_id(tx, account)?.ok_or(Error::NotFound("account"))?;
+                    let owner =
+                        store::accounts::by_id(tx, account)?.ok_or(Error::NotFound("account"))?;
                     let cx = app.context_of(&owner);
                     let asked = invoice_documents::ask(tx, &cx, invoice, format, Some(language))?;
                     Ok((cx, asked))
@@ -151,7 +183,11 @@ impl AppState {
                 asked => asked?,
             };
             match documents::bytes(self, cx, asked, format, Asker::Server).await {
-                Ok(bytes) => attached.push(Attached { name: invoice_documents::file_name(&number, format), media_type, bytes }),
+                Ok(bytes) => attached.push(Attached {
+                    name: invoice_documents::file_name(&number, format),
+                    media_type,
+                    bytes,
+                }),
                 Err(Error::Invoice(InvoiceError::NotExpressible(_))) => {}
                 Err(error) => return Err(error),
             }

@@ -13,12 +13,15 @@ use web_core::{
 };
 use web_pages::PageContext;
 
-static SCRIPT: LazyLock<Asset> =
-    LazyLock::new(|| Asset::new("rapidoc", "js", include_bytes!("../../assets/rapidoc-min.js").as_slice()));
-static COLOURS: LazyLock<Asset> =
-    LazyLock::new(|| Asset::new("api-docs", "js", include_bytes!("../../assets/api-docs.js").as_slice()));
-static STYLE: LazyLock<Asset> =
-    LazyLock::new(|| Asset::new("api-docs", "css", include_bytes!("../../assets/api-docs.css").as_slice()));
+static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
+    Asset::new("rapidoc", "js", include_bytes!("../../assets/rapidoc-min.js").as_slice())
+});
+static COLOURS: LazyLock<Asset> = LazyLock::new(|| {
+    Asset::new("api-docs", "js", include_bytes!("../../assets/api-docs.js").as_slice())
+});
+static STYLE: LazyLock<Asset> = LazyLock::new(|| {
+    Asset::new("api-docs", "css", include_bytes!("../../assets/api-docs.css").as_slice())
+});
 
 /// Returns an asset of the page.
 pub(crate) async fn asset(Path(name): Path<String>) -> Result<Response, Problem> {
@@ -47,7 +50,12 @@ pub(crate) async fn page(page: PageContext) -> Result<Response, Problem> {
          connect-src 'self' {}; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
         page.app.config().base_url
     );
-    let mut response = page.show(&View { page: &page, script: &SCRIPT.name, colours: &COLOURS.name, style: &STYLE.name })?;
+    let mut response = page.show(&View {
+        page: &page,
+        script: &SCRIPT.name,
+        colours: &COLOURS.name,
+        style: &STYLE.name,
+    })?;
     if let Ok(policy) = HeaderValue::from_str(&policy) {
         response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
     }

@@ -39,9 +39,8 @@ pub(crate) async fn page(page: PageContext) -> Result<Response, Problem> {
 /// Returns the text as HTML, with text in backticks as code.
 fn escape(text: &str) -> String {
     let escaped = escape::escape(text);
-    let parts = escaped
-        .split('`')
-        .enumerate()
-        .map(|(place, part)| if place % 2 == 1 { format!("<code>{part}</code>") } else { part.to_owned() });
+    let parts = escaped.split('`').enumerate().map(|(place, part)| {
+        if place % 2 == 1 { format!("<code>{part}</code>") } else { part.to_owned() }
+    });
     parts.collect()
 }

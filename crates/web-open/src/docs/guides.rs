@@ -8,7 +8,9 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use i18n::Language;
-use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
+use pulldown_cmark::{
+    CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html,
+};
 use std::{fmt::Write as _, sync::OnceLock};
 use web_core::{AppState, problem::Problem};
 use web_pages::{Html, PageContext};
@@ -23,18 +25,26 @@ pub(crate) struct Guide {
 }
 
 /// Guide for integrators, from the first key to a credit note.
-pub(crate) static INTEGRATING: Guide =
-    Guide::new("/docs/integrating", Language::English, include_str!("../../../../docs/integrating.md"));
+pub(crate) static INTEGRATING: Guide = Guide::new(
+    "/docs/integrating",
+    Language::English,
+    include_str!("../../../../docs/integrating.md"),
+);
 /// Guide to connecting other people's accounts through OAuth.
-pub(crate) static OAUTH: Guide = Guide::new("/docs/oauth", Language::English, include_str!("../../../../docs/oauth.md"));
+pub(crate) static OAUTH: Guide =
+    Guide::new("/docs/oauth", Language::English, include_str!("../../../../docs/oauth.md"));
 /// Unsupported features.
-pub(crate) static NOT_SUPPORTED: Guide =
-    Guide::new("/docs/not-supported", Language::English, include_str!("../../../../docs/not-supported.md"));
+pub(crate) static NOT_SUPPORTED: Guide = Guide::new(
+    "/docs/not-supported",
+    Language::English,
+    include_str!("../../../../docs/not-supported.md"),
+);
 /// Changes of the API.
 pub(crate) static CHANGELOG: Guide =
     Guide::new("/docs/changelog", Language::English, include_str!("../../../../docs/changelog.md"));
 /// Guide for owners of webshops.
-pub(crate) static WEBSHOP: Guide = Guide::new("/docs/webwinkel", Language::Dutch, include_str!("../../../../docs/webwinkel.md"));
+pub(crate) static WEBSHOP: Guide =
+    Guide::new("/docs/webwinkel", Language::Dutch, include_str!("../../../../docs/webwinkel.md"));
 /// All guides, in the order of the menu.
 static GUIDES: [&Guide; 5] = [&INTEGRATING, &OAUTH, &WEBSHOP, &NOT_SUPPORTED, &CHANGELOG];
 const ERRORS: &str = include_str!("../../../../docs/errors.md");
@@ -61,12 +71,18 @@ struct View<'a> {
 
 /// Renders a guide as a page.
 pub(crate) fn show(page: &PageContext, guide: &'static Guide) -> Result<Response, Problem> {
-    let shown = guide.shown[usize::from(page.texts.language == Language::English)].get_or_init(|| article(guide.markdown, page));
+    let shown = guide.shown[usize::from(page.texts.language == Language::English)]
+        .get_or_init(|| article(guide.markdown, page));
     show_text(page, guide.title(), guide.language, shown.clone())
 }
 
 /// Renders any text of the documentation as a page.
-pub(crate) fn show_text(page: &PageContext, title: &str, language: Language, text: String) -> Result<Response, Problem> {
+pub(crate) fn show_text(
+    page: &PageContext,
+    title: &str,
+    language: Language,
+    text: String,
+) -> Result<Response, Problem> {
     page.show(&View { page, title, language, guides: GUIDES, text: Html::of(text) })
 }
 
@@ -111,7 +127,8 @@ fn text(kind: &'static str, text: impl IntoResponse) -> impl IntoResponse {
 
 fn article(markdown: &str, page: &PageContext) -> String {
     let mut html = String::new();
-    let mut events: Vec<Event<'_>> = Parser::new_ext(markdown, Options::ENABLE_TABLES).map(here).collect();
+    let mut events: Vec<Event<'_>> =
+        Parser::new_ext(markdown, Options::ENABLE_TABLES).map(here).collect();
     name_headings(&mut events);
     html::push_html(&mut html, listings(events, page).into_iter());
     html
@@ -119,7 +136,8 @@ fn article(markdown: &str, page: &PageContext) -> String {
 
 /// Renders code blocks with highlighting, and with a copy button where useful.
 fn listings<'e>(events: Vec<Event<'e>>, page: &PageContext) -> Vec<Event<'e>> {
-    let (mut all, mut info, mut code, mut number) = (Vec::with_capacity(events.len()), None, String::new(), 0);
+    let (mut all, mut info, mut code, mut number) =
+        (Vec::with_capacity(events.len()), None, String::new(), 0);
     for event in events {
         match (event, &mut info) {
             (Event::Start(Tag::CodeBlock(kind)), _) => {
@@ -146,7 +164,9 @@ fn listing(info: &str, code: &str, number: usize, page: &PageContext) -> String 
     let language = words.next().unwrap_or_default();
     let file = words.next().filter(|word| word.contains('.'));
     let coloured = highlight::html(code, language);
-    let caption = file.map_or_else(String::new, |file| format!("<figcaption><code>{}</code></figcaption>", escape(file)));
+    let caption = file.map_or_else(String::new, |file| {
+        format!("<figcaption><code>{}</code></figcaption>", escape(file))
+    });
     // Responses are only for reading and have no button.
     let button = if matches!(language, "sh" | "js" | "py") {
         let (copy, copied) = (page.t("copy"), page.t("copied"));
@@ -188,7 +208,9 @@ fn name_headings(events: &mut Vec<Event<'_>>) {
         }
     }
     contents.push_str("</ul>\n</nav>\n");
-    let title_end = events.iter().position(|event| matches!(event, Event::End(TagEnd::Heading(HeadingLevel::H1))));
+    let title_end = events
+        .iter()
+        .position(|event| matches!(event, Event::End(TagEnd::Heading(HeadingLevel::H1))));
     events.insert(title_end.map_or(0, |place| place + 1), Event::Html(contents.into()));
 }
 
@@ -196,7 +218,9 @@ fn name_headings(events: &mut Vec<Event<'_>>) {
 fn here(event: Event<'_>) -> Event<'_> {
     match event {
         Event::Start(Tag::Link { link_type, dest_url, title, id }) => {
-            let dest_url = dest_url.strip_suffix(".md").map_or(dest_url.clone(), |stem| CowStr::from(format!("/docs/{stem}")));
+            let dest_url = dest_url
+                .strip_suffix(".md")
+                .map_or(dest_url.clone(), |stem| CowStr::from(format!("/docs/{stem}")));
             Event::Start(Tag::Link { link_type, dest_url, title, id })
         }
         other => other,

@@ -10,17 +10,21 @@ struct Language {
 
 fn language(name: &str) -> Option<Language> {
     Some(match name {
-        "sh" => Language { comment: Some("#"), words: &["curl", "export", "cat", "sed", "tr", "tee", "printf"] },
+        "sh" => Language {
+            comment: Some("#"),
+            words: &["curl", "export", "cat", "sed", "tr", "tee", "printf"],
+        },
         "js" => Language {
             comment: Some("//"),
             words: &[
-                "import", "from", "export", "const", "async", "await", "function", "return", "new", "class", "extends", "true",
-                "false",
+                "import", "from", "export", "const", "async", "await", "function", "return", "new",
+                "class", "extends", "true", "false",
             ],
         },
-        "py" => {
-            Language { comment: Some("#"), words: &["import", "from", "def", "return", "None", "True", "False", "str", "dict"] }
-        }
+        "py" => Language {
+            comment: Some("#"),
+            words: &["import", "from", "def", "return", "None", "True", "False", "str", "dict"],
+        },
         "json" => Language { comment: None, words: &["true", "false", "null"] },
         _ => return None,
     })
@@ -36,12 +40,18 @@ pub(super) fn html(code: &str, name: &str) -> String {
         let begins = before.is_none_or(|c: char| !c.is_alphanumeric() && c != '_' && c != '$');
         let (class, length) = if language.comment == Some("//") && rest.starts_with("/*") {
             (Some("c"), rest.find("*/").map_or(rest.len(), |end| end + 2))
-        } else if language.comment.is_some_and(|mark| rest.starts_with(mark) && before.is_none_or(char::is_whitespace)) {
+        } else if language
+            .comment
+            .is_some_and(|mark| rest.starts_with(mark) && before.is_none_or(char::is_whitespace))
+        {
             (Some("c"), rest.find('\n').unwrap_or(rest.len()))
         } else if matches!(first, '"' | '\'' | '`') {
             (Some("s"), quoted(rest, first))
         } else if begins && first.is_ascii_digit() {
-            (Some("n"), rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '.').unwrap_or(rest.len()))
+            (
+                Some("n"),
+                rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '.').unwrap_or(rest.len()),
+            )
         } else if begins && (first.is_alphabetic() || first == '_') {
             let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
             (language.words.contains(&&rest[..end]).then_some("k"), end)
@@ -50,7 +60,9 @@ pub(super) fn html(code: &str, name: &str) -> String {
         };
         let (part, further) = rest.split_at(length);
         match class {
-            Some(class) => html.push_str(&format!("<span class=\"tok-{class}\">{}</span>", escape(part))),
+            Some(class) => {
+                html.push_str(&format!("<span class=\"tok-{class}\">{}</span>", escape(part)))
+            }
             None => html.push_str(&escape(part)),
         }
         before = part.chars().next_back();
@@ -90,7 +102,10 @@ mod tests {
             <span class=\"tok-s\">\"b\"</span>:<span class=\"tok-k\">null</span>}"
         );
         assert_eq!(html("a < b", "text"), "a &lt; b");
-        assert_eq!(html("/** `x` */ 1", "js"), "<span class=\"tok-c\">/** `x` */</span> <span class=\"tok-n\">1</span>");
+        assert_eq!(
+            html("/** `x` */ 1", "js"),
+            "<span class=\"tok-c\">/** `x` */</span> <span class=\"tok-n\">1</span>"
+        );
         // An unterminated string ends at its line.
         assert_eq!(html("it's\nso", "sh"), "it<span class=\"tok-s\">'s</span>\nso");
     }

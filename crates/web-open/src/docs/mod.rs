@@ -16,11 +16,23 @@ pub fn pages() -> Router<AppState> {
     Router::new()
         .route("/api/docs", get(api::page))
         .route("/docs/errors", get(errors::page))
-        .route("/docs/integrating", get(|page: PageContext| async move { guides::show(&page, &INTEGRATING) }))
+        .route(
+            "/docs/integrating",
+            get(|page: PageContext| async move { guides::show(&page, &INTEGRATING) }),
+        )
         .route("/docs/oauth", get(|page: PageContext| async move { guides::show(&page, &OAUTH) }))
-        .route("/docs/webwinkel", get(|page: PageContext| async move { guides::show(&page, &WEBSHOP) }))
-        .route("/docs/not-supported", get(|page: PageContext| async move { guides::show(&page, &NOT_SUPPORTED) }))
-        .route("/docs/changelog", get(|page: PageContext| async move { guides::show(&page, &CHANGELOG) }))
+        .route(
+            "/docs/webwinkel",
+            get(|page: PageContext| async move { guides::show(&page, &WEBSHOP) }),
+        )
+        .route(
+            "/docs/not-supported",
+            get(|page: PageContext| async move { guides::show(&page, &NOT_SUPPORTED) }),
+        )
+        .route(
+            "/docs/changelog",
+            get(|page: PageContext| async move { guides::show(&page, &CHANGELOG) }),
+        )
 }
 
 /// Returns the routes of the Markdown versions, assets and redirects.

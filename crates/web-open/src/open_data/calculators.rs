@@ -37,14 +37,22 @@ pub(super) async fn show(
             invoice_page::show((shared.today)(), calculator, query.as_deref(), &headers)
         }
         (Some(calculator), "") => page(calculator, query.as_deref(), &headers),
-        _ if suffix.is_empty() => unknown(Some(&Frame::new("/open-data", query.as_deref(), &headers))),
+        _ if suffix.is_empty() => {
+            unknown(Some(&Frame::new("/open-data", query.as_deref(), &headers)))
+        }
         _ => unknown(None),
     }
 }
 
-fn answer(calculator: &Calculator, query: Option<&str>, headers: &HeaderMap) -> Result<Response, Problem> {
+fn answer(
+    calculator: &Calculator,
+    query: Option<&str>,
+    headers: &HeaderMap,
+) -> Result<Response, Problem> {
     let (language, parameters) = asked_language(query);
-    let outcome = calculator.calculate(&borrowed(&parameters)).map_err(|faults| refused(&faults, Language::English))?;
+    let outcome = calculator
+        .calculate(&borrowed(&parameters))
+        .map_err(|faults| refused(&faults, Language::English))?;
     Ok(Document::new("application/json", json::outcome(&outcome, language)).answer(headers))
 }
 
@@ -66,7 +74,12 @@ impl CalculatorPage<'_> {
     }
 
     fn choices(&self, choices: &[Choice]) -> Vec<(String, String)> {
-        choices.iter().map(|choice| (choice.value.to_string(), choice.label.get(self.page.language()).to_owned())).collect()
+        choices
+            .iter()
+            .map(|choice| {
+                (choice.value.to_string(), choice.label.get(self.page.language()).to_owned())
+            })
+            .collect()
     }
 
     fn label<'i>(&self, input: &'i Input) -> &'i str {
@@ -83,20 +96,32 @@ impl CalculatorPage<'_> {
     }
 
     fn values(&self) -> Vec<NamedValue> {
-        self.outcome.as_ref().map(|outcome| values(self.page, self.calculator, outcome)).unwrap_or_default()
+        self.outcome
+            .as_ref()
+            .map(|outcome| values(self.page, self.calculator, outcome))
+            .unwrap_or_default()
     }
 
     fn tables(&self) -> Vec<ResultTable> {
-        self.outcome.as_ref().map(|outcome| tables(self.page, self.calculator, outcome)).unwrap_or_default()
+        self.outcome
+            .as_ref()
+            .map(|outcome| tables(self.page, self.calculator, outcome))
+            .unwrap_or_default()
     }
 }
 
-fn page(calculator: &'static Calculator, query: Option<&str>, headers: &HeaderMap) -> Result<Response, Problem> {
+fn page(
+    calculator: &'static Calculator,
+    query: Option<&str>,
+    headers: &HeaderMap,
+) -> Result<Response, Problem> {
     let frame = Frame::new(&format!("/open-data/calculators/{}", calculator.id), query, headers);
     let submitted = frame.parameters();
     let has_input = !submitted.is_empty();
-    let mut parameters: Vec<(String, String)> =
-        submitted.iter().map(|(name, text)| (name.clone(), frame.as_query_writes(calculator, name, text))).collect();
+    let mut parameters: Vec<(String, String)> = submitted
+        .iter()
+        .map(|(name, text)| (name.clone(), frame.as_query_writes(calculator, name, text)))
+        .collect();
     // Browsers send empty fields, which count as absent, and no unticked checkboxes.
     parameters.retain(|(_, text)| !text.trim().is_empty());
     for input in calculator.inputs.iter().filter(|input| matches!(input.kind, InputKind::Boolean)) {
@@ -111,19 +136,34 @@ fn page(calculator: &'static Calculator, query: Option<&str>, headers: &HeaderMa
     };
     let typed = |input: &Input| match submitted.iter().find(|(name, _)| name == input.name) {
         Some((_, text)) => text.clone(),
-        None if has_input => input.default.filter(|_| !matches!(input.kind, InputKind::Boolean)).unwrap_or_default().to_owned(),
-        None => {
-            frame.as_people_write(input, if input.example.is_empty() { input.default.unwrap_or_default() } else { input.example })
-        }
+        None if has_input => input
+            .default
+            .filter(|_| !matches!(input.kind, InputKind::Boolean))
+            .unwrap_or_default()
+            .to_owned(),
+        None => frame.as_people_write(
+            input,
+            if input.example.is_empty() {
+                input.default.unwrap_or_default()
+            } else {
+                input.example
+            },
+        ),
     };
     let mut form = Form::of(calculator.inputs.iter().map(|input| (input.name, typed(input))));
     for fault in &faults {
         // Faults of parameters without a field are shown above the form.
-        let field = calculator.inputs.iter().find(|input| input.name == fault.parameter).map_or("", |input| input.name);
+        let field = calculator
+            .inputs
+            .iter()
+            .find(|input| input.name == fault.parameter)
+            .map_or("", |input| input.name);
         form.refuse(field, frame.fault(calculator, fault));
     }
     let view = CalculatorPage {
-        chart: outcome.as_ref().and_then(|outcome| chart::of(calculator, &parameters, outcome, &frame)),
+        chart: outcome
+            .as_ref()
+            .and_then(|outcome| chart::of(calculator, &parameters, outcome, &frame)),
         query: form_urlencoded::Serializer::new(String::new())
             .extend_pairs(&parameters)
             .append_pair("lang", frame.tag())
@@ -133,5 +173,9 @@ fn page(calculator: &'static Calculator, query: Option<&str>, headers: &HeaderMa
         calculator,
         outcome,
     };
-    if view.form.faults().is_empty() { frame.show(&view, headers) } else { frame.show_refused(&view) }
+    if view.form.faults().is_empty() {
+        frame.show(&view, headers)
+    } else {
+        frame.show_refused(&view)
+    }
 }

@@ -21,14 +21,21 @@ use tax::{
 use web_core::problem::Problem;
 
 /// Handles `deadlines.ics?vatPeriod=quarter`.
-pub(super) async fn deadlines(State(shared): Shared, RawQuery(query): RawQuery, headers: HeaderMap) -> Result<Response, Problem> {
+pub(super) async fn deadlines(
+    State(shared): Shared,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
     let (language, parameters) = asked_language(query.as_deref());
     let vat_period = read(&parameters).map_err(|faults| refused(&faults, Language::English))?;
     let make = || {
-        let calendar = calendar(&shared.base, vat_period, language).ok_or_else(Problem::internal)?;
+        let calendar =
+            calendar(&shared.base, vat_period, language).ok_or_else(Problem::internal)?;
         Ok(Document::new("text/calendar; charset=utf-8", calendar))
     };
-    Ok(shared.keep(&format!("deadlines {} {}", vat_period.as_str(), tag(language)), make)?.answer(&headers))
+    Ok(shared
+        .keep(&format!("deadlines {} {}", vat_period.as_str(), tag(language)), make)?
+        .answer(&headers))
 }
 
 fn read(parameters: &[(String, String)]) -> Result<VatPeriod, Vec<Fault>> {
@@ -36,7 +43,10 @@ fn read(parameters: &[(String, String)]) -> Result<VatPeriod, Vec<Fault>> {
     let parameter = parameters.iter().find(|(name, _)| name == "vatPeriod");
     let chosen = parameter.map_or(Some(VatPeriod::Quarter), |(_, text)| VatPeriod::parse(text));
     if chosen.is_none() {
-        faults.push(Fault::unknown_value("vatPeriod", VatPeriod::ALL.map(|period| period.as_str().to_owned()).to_vec()));
+        faults.push(Fault::unknown_value(
+            "vatPeriod",
+            VatPeriod::ALL.map(|period| period.as_str().to_owned()).to_vec(),
+        ));
     }
     chosen.filter(|_| faults.is_empty()).ok_or(faults)
 }
@@ -52,7 +62,9 @@ fn calendar(base: &str, vat_period: VatPeriod, language: Language) -> Option<Str
         .append_property(Property::new("CALSCALE", "GREGORIAN"))
         .name(set.title.get(language))
         .description(set.description.get(language));
-    calendar.append_property(Property::new("REFRESH-INTERVAL", "P1D").add_parameter("VALUE", "DURATION").done());
+    calendar.append_property(
+        Property::new("REFRESH-INTERVAL", "P1D").add_parameter("VALUE", "DURATION").done(),
+    );
     for row in set.rows().iter().filter(|row| concerns(row, vat_period)) {
         let days = ["fileBy", "payBy"].map(|column| row.get(column));
         let same = days[0] == days[1];
@@ -61,13 +73,23 @@ fn calendar(base: &str, vat_period: VatPeriod, language: Language) -> Option<Str
             if same && column == "payBy" {
                 continue;
             }
-            calendar.push(event((base, set.updated, row), (column, *day), &what(column, same), language)?);
+            calendar.push(event(
+                (base, set.updated, row),
+                (column, *day),
+                &what(column, same),
+                language,
+            )?);
         }
     }
     Some(calendar.done().to_string())
 }
 
-fn event((base, stamp, row): (&str, Date, &Row), (column, day): (&str, Date), what: &Words, language: Language) -> Option<Event> {
+fn event(
+    (base, stamp, row): (&str, Date, &Row),
+    (column, day): (&str, Date),
+    what: &Words,
+    language: Language,
+) -> Option<Event> {
     let plain = |column: &str| row.get(column).map(|value| value.plain(language));
     let (id, period) = (plain("id")?, plain("period")?);
     let mut event = Event::new();
@@ -77,7 +99,11 @@ fn event((base, stamp, row): (&str, Date, &Row), (column, day): (&str, Date), wh
         .uid(&format!("{id}-{column}@open-data.grootboek"))
         .append_property(Property::new("DTSTAMP", format!("{}T000000Z", basic(stamp))))
         .append_property(Property::new("DTSTART", basic(day)).add_parameter("VALUE", "DATE").done())
-        .append_property(Property::new("DTEND", basic(day.tomorrow().ok()?)).add_parameter("VALUE", "DATE").done())
+        .append_property(
+            Property::new("DTEND", basic(day.tomorrow().ok()?))
+                .add_parameter("VALUE", "DATE")
+                .done(),
+        )
         .append_property(Property::new("TRANSP", "TRANSPARENT"))
         .summary(&format!("{} {period}: {}", kind(row, language)?, what.get(language)))
         .url(&format!("{base}/open-data/deadlines"));
@@ -87,7 +113,13 @@ fn event((base, stamp, row): (&str, Date, &Row), (column, day): (&str, Date), wh
         row.source.reference.get(language),
         row.status.meaning().get(language)
     );
-    event.description(&[plain("note").map(Cow::into_owned), Some(rule)].into_iter().flatten().collect::<Vec<_>>().join("\n"));
+    event.description(
+        &[plain("note").map(Cow::into_owned), Some(rule)]
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join("\n"),
+    );
     Some(event.done())
 }
 
@@ -95,10 +127,14 @@ fn event((base, stamp, row): (&str, Date, &Row), (column, day): (&str, Date), wh
 fn kind(row: &Row, language: Language) -> Option<String> {
     let value = row.get("kind")?.text()?;
     let columns = &dataset::find("deadlines")?.columns;
-    let ColumnKind::Enum(choices) = &columns.iter().find(|column| column.name == "kind")?.kind else {
+    let ColumnKind::Enum(choices) = &columns.iter().find(|column| column.name == "kind")?.kind
+    else {
         return Some(value.to_owned());
     };
-    choices.iter().find(|choice| choice.value == value).map(|choice| choice.label.get(language).to_owned())
+    choices
+        .iter()
+        .find(|choice| choice.value == value)
+        .map(|choice| choice.label.get(language).to_owned())
 }
 
 /// Formats a date in the basic format of ISO 8601: `20260131`.
@@ -125,7 +161,9 @@ fn concerns(row: &Row, vat_period: VatPeriod) -> bool {
     match text("kind") {
         "vatReturn" => is == vat_period,
         // Annual VAT filers submit the EC sales list quarterly.
-        "icp" => is == if vat_period == VatPeriod::Month { VatPeriod::Month } else { VatPeriod::Quarter },
+        "icp" => {
+            is == if vat_period == VatPeriod::Month { VatPeriod::Month } else { VatPeriod::Quarter }
+        }
         _ => true,
     }
 }

@@ -15,7 +15,8 @@ use tax::{
 pub(super) const PREFIX: &str = "/open-data";
 
 /// Title of the catalogue.
-pub(super) const TITLE: Words = Words::new("Open gegevens over Nederlandse belastingen", "Open data on Dutch taxes");
+pub(super) const TITLE: Words =
+    Words::new("Open gegevens over Nederlandse belastingen", "Open data on Dutch taxes");
 /// Description of the catalogue.
 pub(super) const ABOUT: Words = Words::new(
     "Tarieven, grenzen en datums van de Nederlandse belastingen voor zelfstandigen, elk met bron en geldigheid, en rekenhulpen die ermee rekenen. Zonder account, vrij te gebruiken (CC0).",
@@ -26,10 +27,14 @@ const PUBLISHER: &str = "grootboek";
 
 /// Returns the whole catalogue as one JSON document.
 pub(super) fn list(base: &str, language: Language) -> Json {
-    let datasets: Vec<Json> = dataset::all().iter().map(|set| dataset_entry(base, set, language)).collect();
-    let calculators: Vec<Json> =
-        calculators::all().iter().map(|calculator| calculator_entry(base, calculator, language)).collect();
-    let sources: Vec<Json> = tax::source::all().iter().map(|entry| source(entry, language)).collect();
+    let datasets: Vec<Json> =
+        dataset::all().iter().map(|set| dataset_entry(base, set, language)).collect();
+    let calculators: Vec<Json> = calculators::all()
+        .iter()
+        .map(|calculator| calculator_entry(base, calculator, language))
+        .collect();
+    let sources: Vec<Json> =
+        tax::source::all().iter().map(|entry| source(entry, language)).collect();
     json!({
         "title": TITLE.get(language),
         "description": ABOUT.get(language),
@@ -122,7 +127,8 @@ pub(super) fn dcat(base: &str) -> Json {
 fn dcat_dataset(base: &str, set: &Dataset) -> Json {
     let address = format!("{base}{PREFIX}/{}", set.id);
     let (first, last) = set.days();
-    let mut temporal = json!({ "@type": "dct:PeriodOfTime", "dcat:startDate": typed_date(&first.to_string()) });
+    let mut temporal =
+        json!({ "@type": "dct:PeriodOfTime", "dcat:startDate": typed_date(&first.to_string()) });
     if let Some(last) = last {
         temporal["dcat:endDate"] = typed_date(&last.to_string());
     }

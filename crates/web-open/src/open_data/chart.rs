@@ -52,7 +52,12 @@ impl ChartPart<'_> {
 }
 
 /// Returns the chart of a result, if its calculator has one.
-pub(super) fn of(calculator: &Calculator, parameters: &[(String, String)], outcome: &Outcome, frame: &Frame) -> Option<String> {
+pub(super) fn of(
+    calculator: &Calculator,
+    parameters: &[(String, String)],
+    outcome: &Outcome,
+    frame: &Frame,
+) -> Option<String> {
     match calculator.id {
         "income-tax" => tax_by_profit(calculator, parameters, frame),
         "late-payment" => interest_over_time(parameters, outcome, frame),
@@ -60,46 +65,77 @@ pub(super) fn of(calculator: &Calculator, parameters: &[(String, String)], outco
     }
 }
 
-fn tax_by_profit(calculator: &Calculator, parameters: &[(String, String)], frame: &Frame) -> Option<String> {
-    let parameter = |name: &str| parameters.iter().find(|(other, _)| other == name).map_or("", |(_, text)| text.as_str());
+fn tax_by_profit(
+    calculator: &Calculator,
+    parameters: &[(String, String)],
+    frame: &Frame,
+) -> Option<String> {
+    let parameter = |name: &str| {
+        parameters.iter().find(|(other, _)| other == name).map_or("", |(_, text)| text.as_str())
+    };
     let profit: Decimal = parameter("profit").parse().ok()?;
     // Up to 150 % of the profit, in round steps.
-    let step = (profit * Decimal::new(15, 1) / Decimal::from(STEPS * 1_000)).ceil().max(Decimal::from(PROFIT / STEPS / 1_000));
+    let step = (profit * Decimal::new(15, 1) / Decimal::from(STEPS * 1_000))
+        .ceil()
+        .max(Decimal::from(PROFIT / STEPS / 1_000));
     let mut places = Vec::new();
     for place in 0..=STEPS {
         let profit = step * Decimal::from(1_000 * place);
         let mut changed = parameters.to_vec();
-        changed.iter_mut().filter(|(name, _)| name == "profit").for_each(|(_, text)| *text = profit.to_string());
+        changed
+            .iter_mut()
+            .filter(|(name, _)| name == "profit")
+            .for_each(|(_, text)| *text = profit.to_string());
         // The chart ends at the maximum profit that the calculator accepts.
         let Ok(outcome) = calculator.calculate(&borrowed(&changed)) else { break };
         let amounts = vec![outcome.get("net")?.number()?, outcome.get("total")?.number()?];
-        places.push(Place { along: i64::try_from(profit).ok()?, value: Value::Money(profit), amounts });
+        places.push(Place {
+            along: i64::try_from(profit).ok()?,
+            value: Value::Money(profit),
+            amounts,
+        });
     }
     let year = parameter("year").to_owned();
-    let lines = vec![(frame.t("open-data-chart-net").to_string(), "net"), (frame.t("open-data-chart-total").to_string(), "tax")];
+    let lines = vec![
+        (frame.t("open-data-chart-net").to_string(), "net"),
+        (frame.t("open-data-chart-total").to_string(), "tax"),
+    ];
     let here = i64::try_from(profit.round()).ok()?;
     let part = Picture {
         title: frame.t("open-data-chart-tax").with("year", &year).to_string(),
         head: frame.t("open-data-chart-profit").to_string(),
         // Every fourth profit is labelled below the drawing.
-        below: places.iter().step_by(4).map(|place| (place.along, frame.texts().whole_euros(place.along))).collect(),
+        below: places
+            .iter()
+            .step_by(4)
+            .map(|place| (place.along, frame.texts().whole_euros(place.along)))
+            .collect(),
         lines,
         here: Some(here),
     };
     part.draw(places, frame)
 }
 
-fn interest_over_time(parameters: &[(String, String)], outcome: &Outcome, frame: &Frame) -> Option<String> {
+fn interest_over_time(
+    parameters: &[(String, String)],
+    outcome: &Outcome,
+    frame: &Frame,
+) -> Option<String> {
     let due: Date = parameters.iter().find(|(name, _)| name == "due")?.1.parse().ok()?;
     let field = |row: &[(&'static str, Option<Value>)], name: &str| {
         row.iter().find(|(other, _)| *other == name).and_then(|(_, value)| value.clone())
     };
-    let mut places = vec![Place { along: 0, value: Value::Date(due), amounts: vec![Decimal::ZERO] }];
+    let mut places =
+        vec![Place { along: 0, value: Value::Date(due), amounts: vec![Decimal::ZERO] }];
     let mut sum = Decimal::ZERO;
     for row in outcome.rows("periods") {
         sum += field(row, "interest")?.number()?;
         let Some(Value::Date(to)) = field(row, "to") else { return None };
-        places.push(Place { along: due.until(to).ok()?.get_days().into(), value: Value::Date(to), amounts: vec![sum] });
+        places.push(Place {
+            along: due.until(to).ok()?.get_days().into(),
+            value: Value::Date(to),
+            amounts: vec![sum],
+        });
     }
     // A single period needs no chart.
     if places.len() < 3 {
@@ -129,14 +165,22 @@ struct Picture {
 
 impl Picture {
     fn draw(self, places: Vec<Place>, frame: &Frame) -> Option<String> {
-        let cents = |amount: &Decimal| multiply_to_cents(amount, &Decimal::ONE).unwrap_or(Cents::ZERO);
+        let cents =
+            |amount: &Decimal| multiply_to_cents(amount, &Decimal::ONE).unwrap_or(Cents::ZERO);
         let trace = |(line, (_, class)): (usize, &(String, &'static str))| Trace {
             class,
             points: places.iter().map(|place| (place.along, cents(&place.amounts[line]))).collect(),
         };
         let traces: Vec<Trace> = self.lines.iter().enumerate().map(trace).collect();
         let drawing = charts::traces(frame.texts(), &traces, &self.below, self.here);
-        let part = ChartPart { page: frame, title: self.title, head: self.head, lines: self.lines, places, drawing };
+        let part = ChartPart {
+            page: frame,
+            title: self.title,
+            head: self.head,
+            lines: self.lines,
+            places,
+            drawing,
+        };
         part.render().ok()
     }
 }

@@ -31,7 +31,10 @@ struct IndexPage<'a> {
     calculators: &'static [&'static Calculator],
 }
 
-pub(super) async fn index(RawQuery(query): RawQuery, headers: HeaderMap) -> Result<Response, Problem> {
+pub(super) async fn index(
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
     let frame = Frame::new("/open-data", query.as_deref(), &headers);
     let (title, about) = (catalog::TITLE, catalog::ABOUT);
     let page = IndexPage {
@@ -59,7 +62,9 @@ pub(super) async fn show(
         (Some(set), "json") => document(&shared, set, Form::Json, query.as_deref(), &headers),
         (Some(set), "csv") => document(&shared, set, Form::Csv, query.as_deref(), &headers),
         (Some(set), "") => page(&shared, set, query.as_deref(), &headers),
-        _ if suffix.is_empty() => unknown(Some(&Frame::new("/open-data", query.as_deref(), &headers))),
+        _ if suffix.is_empty() => {
+            unknown(Some(&Frame::new("/open-data", query.as_deref(), &headers)))
+        }
         _ => unknown(None),
     }
 }
@@ -70,11 +75,20 @@ enum Form {
     Csv,
 }
 
-fn document(shared: &OpenData, set: &Dataset, form: Form, query: Option<&str>, headers: &HeaderMap) -> Result<Response, Problem> {
+fn document(
+    shared: &OpenData,
+    set: &Dataset,
+    form: Form,
+    query: Option<&str>,
+    headers: &HeaderMap,
+) -> Result<Response, Problem> {
     let (language, parameters) = asked_language(query);
-    let selection = Selection::read(set, &borrowed(&parameters)).map_err(|faults| refused(&faults, Language::English))?;
+    let selection = Selection::read(set, &borrowed(&parameters))
+        .map_err(|faults| refused(&faults, Language::English))?;
     let make = || match form {
-        Form::Json => Ok(Document::new("application/json", json::dataset(set, selection, language))),
+        Form::Json => {
+            Ok(Document::new("application/json", json::dataset(set, selection, language)))
+        }
         Form::Csv => match csv::dataset(set, selection, language) {
             Ok(bytes) => Ok(Document::new("text/csv; charset=utf-8; header=present", bytes)),
             Err(error) => {
@@ -121,7 +135,10 @@ impl DatasetPage<'_> {
 
     /// Whether the column contains figures, which are right-aligned.
     fn is_figure(&self, column: &Column) -> bool {
-        matches!(column.kind, ColumnKind::Money | ColumnKind::Percent | ColumnKind::Number | ColumnKind::Integer)
+        matches!(
+            column.kind,
+            ColumnKind::Money | ColumnKind::Percent | ColumnKind::Number | ColumnKind::Integer
+        )
     }
 }
 
@@ -129,26 +146,47 @@ impl DatasetPage<'_> {
 /// end.
 const SHOWN_ELSEWHERE: [&str; 5] = ["validFrom", "validTo", "source", "status", "note"];
 
-fn page(shared: &OpenData, set: &'static Dataset, query: Option<&str>, headers: &HeaderMap) -> Result<Response, Problem> {
+fn page(
+    shared: &OpenData,
+    set: &'static Dataset,
+    query: Option<&str>,
+    headers: &HeaderMap,
+) -> Result<Response, Problem> {
     let frame = Frame::new(&format!("/open-data/{}", set.id), query, headers);
     // Empty fields of the filter count as absent.
     let parameters: Vec<(String, String)> =
         frame.parameters().iter().filter(|(_, text)| !text.trim().is_empty()).cloned().collect();
     let (selection, faults) = match Selection::read(set, &borrowed(&parameters)) {
         Ok(selection) => (selection, Vec::new()),
-        Err(faults) => (Selection::All, faults.iter().map(|fault| fault.message.get(frame.language()).to_owned()).collect()),
+        Err(faults) => (
+            Selection::All,
+            faults.iter().map(|fault| fault.message.get(frame.language()).to_owned()).collect(),
+        ),
     };
     let rows: Vec<&Row> = set.select(selection).collect();
-    let statuses = Status::ALL.into_iter().filter(|status| rows.iter().any(|row| row.status == *status)).collect();
+    let statuses = Status::ALL
+        .into_iter()
+        .filter(|status| rows.iter().any(|row| row.status == *status))
+        .collect();
     let view = DatasetPage {
-        columns: set.columns.iter().filter(|column| !SHOWN_ELSEWHERE.contains(&column.name.as_str())).collect(),
+        columns: set
+            .columns
+            .iter()
+            .filter(|column| !SHOWN_ELSEWHERE.contains(&column.name.as_str()))
+            .collect(),
         rows,
         year: if let Selection::Year(year) = selection { Some(year) } else { None },
         years: set.years().into_iter().rev().collect(),
-        on: parameters.iter().find(|(name, _)| name == "on").map(|(_, text)| text.clone()).unwrap_or_default(),
+        on: parameters
+            .iter()
+            .find(|(name, _)| name == "on")
+            .map(|(_, text)| text.clone())
+            .unwrap_or_default(),
         statuses,
         // Escaped so that it cannot end the script element.
-        schema_org: catalog::schema_org(&shared.base, set, frame.language()).to_string().replace('<', "\\u003c"),
+        schema_org: catalog::schema_org(&shared.base, set, frame.language())
+            .to_string()
+            .replace('<', "\\u003c"),
         licence: tax::dataset::LICENCE_URL,
         query: form_urlencoded::Serializer::new(String::new()).extend_pairs(&parameters).finish(),
         total: set.rows().len(),

@@ -114,7 +114,11 @@ impl Frame {
     /// Returns a link to another page of this interface.
     pub(super) fn link(&self, path: impl AsRef<str>) -> String {
         let path = path.as_ref();
-        if self.says_language { format!("/open-data{path}?lang={}", self.tag()) } else { format!("/open-data{path}") }
+        if self.says_language {
+            format!("/open-data{path}?lang={}", self.tag())
+        } else {
+            format!("/open-data{path}")
+        }
     }
 
     /// Returns a link to this page, with its input, in another language.
@@ -169,7 +173,8 @@ impl Frame {
 
     fn money(&self, amount: &tax::Decimal) -> String {
         let cents = (cents(amount) * tax::Decimal::ONE_HUNDRED).normalize();
-        i64::try_from(cents).map_or_else(|_| amount.to_string(), |cents| self.texts.money(Cents::new(cents)))
+        i64::try_from(cents)
+            .map_or_else(|_| amount.to_string(), |cents| self.texts.money(Cents::new(cents)))
     }
 
     /// Returns the note on a row, such as its uncertainty.
@@ -199,13 +204,25 @@ impl Frame {
     }
 
     /// Converts typed input to the parameter of a calculator: `1.234,56` in Dutch, `31-12-2026`.
-    pub(super) fn as_query_writes(&self, calculator: &Calculator, name: &str, typed: &str) -> String {
-        let Some(input) = calculator.inputs.iter().find(|input| input.name == name) else { return typed.to_owned() };
+    pub(super) fn as_query_writes(
+        &self,
+        calculator: &Calculator,
+        name: &str,
+        typed: &str,
+    ) -> String {
+        let Some(input) = calculator.inputs.iter().find(|input| input.name == name) else {
+            return typed.to_owned();
+        };
         match input.kind {
-            InputKind::Money { .. } | InputKind::Percent { .. } | InputKind::Number { .. } | InputKind::Integer { .. } => {
+            InputKind::Money { .. }
+            | InputKind::Percent { .. }
+            | InputKind::Number { .. }
+            | InputKind::Integer { .. } => {
                 i18n::plain_number(typed, self.language()).unwrap_or_else(|_| typed.to_owned())
             }
-            InputKind::Date => i18n::read_date(typed).map_or_else(|_| typed.to_owned(), |day| day.to_string()),
+            InputKind::Date => {
+                i18n::read_date(typed).map_or_else(|_| typed.to_owned(), |day| day.to_string())
+            }
             _ => typed.to_owned(),
         }
     }
@@ -213,9 +230,10 @@ impl Frame {
     /// Converts a query value to the text of a form field.
     pub(super) fn as_people_write(&self, input: &Input, text: &str) -> String {
         match (input.kind, text.parse::<tax::Decimal>()) {
-            (InputKind::Money { .. } | InputKind::Percent { .. } | InputKind::Number { .. }, Ok(number)) => {
-                self.texts.number_field(number)
-            }
+            (
+                InputKind::Money { .. } | InputKind::Percent { .. } | InputKind::Number { .. },
+                Ok(number),
+            ) => self.texts.number_field(number),
             _ => text.to_owned(),
         }
     }
@@ -223,36 +241,59 @@ impl Frame {
     /// Describes a fault of a parameter, with the label of its field and localised numbers.
     pub(super) fn fault(&self, calculator: &Calculator, fault: &Fault) -> String {
         let general = || fault.message.get(self.language()).to_owned();
-        let Some(input) = calculator.inputs.iter().find(|input| input.name == fault.parameter) else { return general() };
+        let Some(input) = calculator.inputs.iter().find(|input| input.name == fault.parameter)
+        else {
+            return general();
+        };
         let field = input.label.get(self.language()).to_owned();
         let bound = |text: &str| match (text.parse::<tax::Decimal>(), text.parse::<Date>()) {
             (Ok(number), _) => self.texts.number(number),
             (_, Ok(day)) => self.texts.date(day),
             _ => text.to_owned(),
         };
-        let (least, most) = fault.bounds.as_deref().map(|bounds| (bound(&bounds.least), bound(&bounds.most))).unwrap_or_default();
+        let (least, most) = fault
+            .bounds
+            .as_deref()
+            .map(|bounds| (bound(&bounds.least), bound(&bounds.most)))
+            .unwrap_or_default();
         let is_whole = matches!(input.kind, InputKind::Integer { .. });
         match (fault.code, fault.bounds.is_some()) {
             ("required", _) => self.t("open-data-fault-required").with("field", &field).into(),
             ("invalid_date", _) => self.t("open-data-fault-date").with("field", &field).into(),
-            ("out_of_range", true) => {
-                self.t("open-data-fault-range").with("field", &field).with("least", &least).with("most", &most).into()
-            }
-            ("invalid_format", true) => {
-                self.t("open-data-fault-number").with("field", &field).with("least", &least).with("most", &most).into()
-            }
-            ("too_many", true) if is_whole => {
-                self.t("open-data-fault-whole").with("field", &field).with("least", &least).with("most", &most).into()
-            }
-            ("too_many", true) => {
-                self.t("open-data-fault-decimals").with("field", &field).with("least", &least).with("most", &most).into()
-            }
+            ("out_of_range", true) => self
+                .t("open-data-fault-range")
+                .with("field", &field)
+                .with("least", &least)
+                .with("most", &most)
+                .into(),
+            ("invalid_format", true) => self
+                .t("open-data-fault-number")
+                .with("field", &field)
+                .with("least", &least)
+                .with("most", &most)
+                .into(),
+            ("too_many", true) if is_whole => self
+                .t("open-data-fault-whole")
+                .with("field", &field)
+                .with("least", &least)
+                .with("most", &most)
+                .into(),
+            ("too_many", true) => self
+                .t("open-data-fault-decimals")
+                .with("field", &field)
+                .with("least", &least)
+                .with("most", &most)
+                .into(),
             _ => general(),
         }
     }
 
     /// Renders the page.
-    pub(super) fn show(&self, view: &impl Template, headers: &HeaderMap) -> Result<Response, Problem> {
+    pub(super) fn show(
+        &self,
+        view: &impl Template,
+        headers: &HeaderMap,
+    ) -> Result<Response, Problem> {
         let mut response = Document::new("text/html; charset=utf-8", render(view)?).answer(headers);
         set_page_headers(response.headers_mut());
         Ok(response)
@@ -272,7 +313,8 @@ impl Frame {
     /// Renders the page for an exceeded rate limit of this address; a retry is allowed after
     /// `seconds`.
     pub fn rate_limited(&self, seconds: i64) -> Result<Response, Problem> {
-        let (title, text) = (self.t("open-data-busy"), self.t("open-data-busy-text").with("seconds", &seconds));
+        let (title, text) =
+            (self.t("open-data-busy"), self.t("open-data-busy-text").with("seconds", &seconds));
         html(StatusCode::TOO_MANY_REQUESTS, &MessagePage { page: self, title, text })
     }
 }
@@ -286,7 +328,9 @@ struct MessagePage<'a> {
 }
 
 fn html(status: StatusCode, view: &impl Template) -> Result<Response, Problem> {
-    let mut response = (status, [(header::CONTENT_TYPE, "text/html; charset=utf-8")], render(view)?).into_response();
+    let mut response =
+        (status, [(header::CONTENT_TYPE, "text/html; charset=utf-8")], render(view)?)
+            .into_response();
     set_page_headers(response.headers_mut());
     Ok(response)
 }

@@ -26,25 +26,35 @@ pub(super) fn schema() -> Json {
 }
 
 /// Handles `POST /open-data/calculators/invoice.json`.
-pub(super) async fn send(State(shared): Shared, RawQuery(query): RawQuery, request: Request) -> Result<Response, Problem> {
+pub(super) async fn send(
+    State(shared): Shared,
+    RawQuery(query): RawQuery,
+    request: Request,
+) -> Result<Response, Problem> {
     let (language, rest) = asked_language(query.as_deref());
     nothing_else(&rest)?;
     let headers = request.headers().clone();
     let raw = body::read(request).await?;
-    let outcome = price(input::json(&raw, |fields| input::invoice_quote(fields, (shared.today)()))).map_err(Problem::from)?;
+    let outcome = price(input::json(&raw, |fields| input::invoice_quote(fields, (shared.today)())))
+        .map_err(Problem::from)?;
     Ok(Document::new("application/json", json::outcome(&outcome, language)).answer(&headers))
 }
 
 /// Returns the result as JSON, or all faults, one per line.
 pub(super) fn calculate(bytes: &[u8], today: Date) -> Result<String, String> {
     let raw = body::parse(bytes).map_err(|problem| problem.detail().to_owned())?;
-    let outcome = price(input::json(&raw, |fields| input::invoice_quote(fields, today))).map_err(|error| match error {
-        Error::Invalid(faults) => {
-            let lines: Vec<String> = faults.iter().map(|fault| format!("{}: {}", fault.path, input::message(fault))).collect();
-            lines.join("\n")
-        }
-        other => other.to_string(),
-    })?;
+    let outcome = price(input::json(&raw, |fields| input::invoice_quote(fields, today))).map_err(
+        |error| match error {
+            Error::Invalid(faults) => {
+                let lines: Vec<String> = faults
+                    .iter()
+                    .map(|fault| format!("{}: {}", fault.path, input::message(fault)))
+                    .collect();
+                lines.join("\n")
+            }
+            other => other.to_string(),
+        },
+    )?;
     Ok(json::outcome(&outcome, Language::English))
 }
 
@@ -55,7 +65,8 @@ pub(super) fn price(parsed: Parsed<InvoiceQuote>) -> Result<Outcome, Error> {
 }
 
 fn outcome(priced: &Priced) -> Outcome {
-    let items = priced.line_amounts.iter().map(|amount| vec![("amount", Some(euros(*amount)))]).collect();
+    let items =
+        priced.line_amounts.iter().map(|amount| vec![("amount", Some(euros(*amount)))]).collect();
     let groups = priced.groups.iter().map(|group| {
         vec![
             ("rate", Some(Value::Percent(group.rate.percent()))),

@@ -37,14 +37,20 @@ struct InvoicePage<'a> {
 impl InvoicePage<'_> {
     /// Returns the reasons for no VAT.
     fn categories(&self) -> Vec<(String, String)> {
-        let known = CATEGORIES.iter().filter(|choice| choice.value != VatCategory::Standard.as_str());
+        let known =
+            CATEGORIES.iter().filter(|choice| choice.value != VatCategory::Standard.as_str());
         let none = (String::new(), self.page.t("vat-category-none").to_string());
-        let label = |choice: &Choice| (choice.value.to_string(), choice.label.get(self.page.language()).to_owned());
+        let label = |choice: &Choice| {
+            (choice.value.to_string(), choice.label.get(self.page.language()).to_owned())
+        };
         std::iter::once(none).chain(known.map(label)).collect()
     }
 
     fn values(&self) -> Vec<NamedValue> {
-        self.outcome.as_ref().map(|outcome| values(self.page, self.calculator, outcome)).unwrap_or_default()
+        self.outcome
+            .as_ref()
+            .map(|outcome| values(self.page, self.calculator, outcome))
+            .unwrap_or_default()
     }
 
     /// Returns the amount of a line. Only blank lines, which come last, have none.
@@ -56,7 +62,11 @@ impl InvoicePage<'_> {
 
     /// Returns the table of VAT by rate; the amounts of the lines are shown next to them.
     fn vat(&self) -> Option<ResultTable> {
-        let tables = self.outcome.as_ref().map(|outcome| tables(self.page, self.calculator, outcome)).unwrap_or_default();
+        let tables = self
+            .outcome
+            .as_ref()
+            .map(|outcome| tables(self.page, self.calculator, outcome))
+            .unwrap_or_default();
         tables.into_iter().find(|table| table.name == "vat")
     }
 }
@@ -70,15 +80,22 @@ pub(super) fn show(
     headers: &HeaderMap,
 ) -> Result<Response, Problem> {
     let frame = Frame::new(&format!("/open-data/calculators/{}", calculator.id), query, headers);
-    let action = frame.parameters().iter().find(|(name, _)| name == "action").map_or("", |(_, value)| value.as_str());
+    let action = frame
+        .parameters()
+        .iter()
+        .find(|(name, _)| name == "action")
+        .map_or("", |(_, value)| value.as_str());
     // A button that adds or removes a line does not validate the form.
     let reshapes = !action.is_empty();
     let submitted = frame.parameters().iter().filter(|(name, _)| name != "action").cloned();
     let mut form = INVOICE_LINES.arrange(&Form::of(submitted), action);
     let language = frame.language();
     let has_input = !frame.parameters().is_empty();
-    let outcome =
-        has_input.then(|| invoice::price(input::form(form.pairs(), language, |fields| input::invoice_quote(fields, today))));
+    let outcome = has_input.then(|| {
+        invoice::price(input::form(form.pairs(), language, |fields| {
+            input::invoice_quote(fields, today)
+        }))
+    });
     let outcome = match outcome {
         Some(Ok(outcome)) => Some(outcome),
         Some(Err(Error::Invalid(faults))) if !reshapes => {
@@ -100,5 +117,9 @@ pub(super) fn show(
         form,
         outcome,
     };
-    if view.form.faults().is_empty() { frame.show(&view, headers) } else { frame.show_refused(&view) }
+    if view.form.faults().is_empty() {
+        frame.show(&view, headers)
+    } else {
+        frame.show_refused(&view)
+    }
 }

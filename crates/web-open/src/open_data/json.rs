@@ -22,8 +22,13 @@ pub(super) fn dataset(dataset: &Dataset, selection: Selection, language: Languag
     text_member(&mut out, "description", dataset.description.get(language));
     out.push(',');
     text_member(&mut out, "licence", LICENCE);
-    let _ = write!(out, ",\"version\":{},\"updated\":\"{}\",\"sources\":", dataset.version, dataset.updated);
-    let sources: Vec<Json> = dataset.sources().into_iter().map(|entry| source(entry, language)).collect();
+    let _ = write!(
+        out,
+        ",\"version\":{},\"updated\":\"{}\",\"sources\":",
+        dataset.version, dataset.updated
+    );
+    let sources: Vec<Json> =
+        dataset.sources().into_iter().map(|entry| source(entry, language)).collect();
     out.push_str(&Json::from(sources).to_string());
     out.push_str(",\"data\":[");
     for (place, row) in dataset.select(selection).enumerate() {
@@ -37,7 +42,11 @@ pub(super) fn dataset(dataset: &Dataset, selection: Selection, language: Languag
 }
 
 fn write_row(out: &mut String, dataset: &Dataset, row: &Row, language: Language) {
-    let fields = dataset.columns.iter().zip(row.values()).map(|(column, value)| (column.name.as_str(), value.as_ref()));
+    let fields = dataset
+        .columns
+        .iter()
+        .zip(row.values())
+        .map(|(column, value)| (column.name.as_str(), value.as_ref()));
     write_object(out, fields, language);
 }
 
@@ -103,14 +112,22 @@ fn write_node(out: &mut String, node: &Node, language: Language) {
                 if place > 0 {
                     out.push(',');
                 }
-                write_object(out, row.iter().map(|(name, value)| (*name, value.as_ref())), language);
+                write_object(
+                    out,
+                    row.iter().map(|(name, value)| (*name, value.as_ref())),
+                    language,
+                );
             }
             out.push(']');
         }
     }
 }
 
-fn write_object<'v>(out: &mut String, fields: impl Iterator<Item = (&'v str, Option<&'v Value>)>, language: Language) {
+fn write_object<'v>(
+    out: &mut String,
+    fields: impl Iterator<Item = (&'v str, Option<&'v Value>)>,
+    language: Language,
+) {
     out.push('{');
     for (place, (name, value)) in fields.enumerate() {
         if place > 0 {
@@ -149,12 +166,18 @@ mod tests {
     #[test]
     fn every_data_set_is_valid_json_with_its_columns_in_order() {
         for set in tax::dataset::all() {
-            let written: Json = serde_json::from_str(&dataset(set, Selection::All, Language::Dutch)).unwrap();
+            let written: Json =
+                serde_json::from_str(&dataset(set, Selection::All, Language::Dutch)).unwrap();
             let rows = written["data"].as_array().unwrap();
             assert_eq!(rows.len(), set.rows().len(), "{}", set.id);
             let names: Vec<&str> = set.columns.iter().map(|column| column.name.as_str()).collect();
             for row in rows {
-                assert_eq!(row.as_object().unwrap().keys().collect::<Vec<_>>(), names, "{}", set.id);
+                assert_eq!(
+                    row.as_object().unwrap().keys().collect::<Vec<_>>(),
+                    names,
+                    "{}",
+                    set.id
+                );
             }
         }
     }

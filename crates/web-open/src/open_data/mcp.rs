@@ -17,11 +17,14 @@ use ledger::language::Language;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorCode, Implementation, JsonObject,
-        ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorCode,
+        Implementation, JsonObject, ListToolsResult, PaginatedRequestParams, ServerCapabilities,
+        ServerConfig, Tool, ToolAnnotations,
     },
     service::RequestContext,
-    transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager},
+    transport::streamable_http_server::{
+        StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager,
+    },
 };
 use serde_json::{Value as Json, json};
 use std::sync::{Arc, LazyLock};
@@ -47,7 +50,9 @@ pub(super) struct Tools {
 }
 
 /// Returns the service at `/open-data/mcp`.
-pub(super) fn service(today: impl Fn() -> Date + Send + Sync + 'static) -> StreamableHttpService<Tools, NeverSessionManager> {
+pub(super) fn service(
+    today: impl Fn() -> Date + Send + Sync + 'static,
+) -> StreamableHttpService<Tools, NeverSessionManager> {
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
@@ -65,19 +70,32 @@ pub(super) async fn in_json_rpc(request: Request, next: Next) -> Response {
         return next.run(request).await;
     }
     let (parts, body) = request.into_parts();
-    let is_json = parts.headers.get(header::CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"));
+    let is_json = parts
+        .headers
+        .get(header::CONTENT_TYPE)
+        .is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"));
     let Ok(body) = axum::body::to_bytes(body, BODY).await else {
         let message = format!("send a message of at most {BODY} bytes");
-        return refusal(StatusCode::PAYLOAD_TOO_LARGE, ErrorCode::INVALID_REQUEST, &message, &Json::Null);
+        return refusal(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            ErrorCode::INVALID_REQUEST,
+            &message,
+            &Json::Null,
+        );
     };
     let response = next.run(Request::from_parts(parts, Body::from(body.clone()))).await;
     let status = response.status();
-    let is_answer = response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "application/json");
+    let is_answer =
+        response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "application/json");
     if !(status.is_client_error() || status.is_server_error()) || is_answer {
         return response;
     }
     let message = serde_json::from_slice::<Json>(&body);
-    let id = message.as_ref().map(|message| &message["id"]).ok().filter(|id| id.is_string() || id.is_number());
+    let id = message
+        .as_ref()
+        .map(|message| &message["id"])
+        .ok()
+        .filter(|id| id.is_string() || id.is_number());
     let id = id.unwrap_or(&Json::Null);
     match (status, &message) {
         (StatusCode::UNSUPPORTED_MEDIA_TYPE, Err(error)) if is_json => {
@@ -85,8 +103,7 @@ pub(super) async fn in_json_rpc(request: Request, next: Next) -> Response {
             refusal(StatusCode::BAD_REQUEST, ErrorCode::PARSE_ERROR, &message, id)
         }
         (StatusCode::UNSUPPORTED_MEDIA_TYPE, Ok(_)) if is_json => {
-            let message =
-                "the body is no message of JSON-RPC 2.0 that MCP knows; send one object with jsonrpc, id, method and params";
+            let message = "the body is no message of JSON-RPC 2.0 that MCP knows; send one object with jsonrpc, id, method and params";
             refusal(StatusCode::BAD_REQUEST, ErrorCode::INVALID_REQUEST, message, id)
         }
         _ => {
@@ -97,14 +114,15 @@ pub(super) async fn in_json_rpc(request: Request, next: Next) -> Response {
 }
 
 fn refusal(status: StatusCode, code: ErrorCode, message: &str, id: &Json) -> Response {
-    let error = json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code.0, "message": message } });
+    let error =
+        json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code.0, "message": message } });
     (status, [(header::CONTENT_TYPE, "application/json")], error.to_string()).into_response()
 }
 
 impl ServerHandler for Tools {
     fn get_info(&self) -> ServerConfig {
-        let server =
-            Implementation::new("grootboek-open-data", env!("CARGO_PKG_VERSION")).with_title(TITLE.get(Language::English));
+        let server = Implementation::new("grootboek-open-data", env!("CARGO_PKG_VERSION"))
+            .with_title(TITLE.get(Language::English));
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
             .with_server_info(server)
             .with_instructions(ABOUT.get(Language::English))
@@ -126,14 +144,21 @@ impl ServerHandler for Tools {
         let arguments = request.arguments.unwrap_or_default();
         let answer = if let Some(set) = request.name.strip_prefix("data_").and_then(dataset::find) {
             read_data(set, arguments)
-        } else if let Some(calculator) = request.name.strip_prefix("calculate_").and_then(calculators::find) {
+        } else if let Some(calculator) =
+            request.name.strip_prefix("calculate_").and_then(calculators::find)
+        {
             calculate(calculator, arguments, (self.today)())
         } else {
-            return Err(ErrorData::invalid_params(format!("there is no tool {}; tools/list names them all", request.name), None));
+            return Err(ErrorData::invalid_params(
+                format!("there is no tool {}; tools/list names them all", request.name),
+                None,
+            ));
         };
         Ok(match answer {
             // The generated JSON is valid.
-            Ok(text) => CallToolResult::structured(serde_json::from_str(&text).unwrap_or(Json::Null)),
+            Ok(text) => {
+                CallToolResult::structured(serde_json::from_str(&text).unwrap_or(Json::Null))
+            }
             Err(faults) => CallToolResult::error(vec![ContentBlock::text(faults)]),
         }
         .into())
@@ -146,16 +171,23 @@ impl ServerHandler for Tools {
 
 fn read_data(set: &Dataset, arguments: JsonObject) -> Result<String, String> {
     let (language, parameters) = parameters(arguments)?;
-    let selection = Selection::read(set, &borrowed(&parameters)).map_err(|faults| in_words(&faults, language))?;
+    let selection = Selection::read(set, &borrowed(&parameters))
+        .map_err(|faults| in_words(&faults, language))?;
     Ok(json::dataset(set, selection, language))
 }
 
-fn calculate(calculator: &Calculator, arguments: JsonObject, today: Date) -> Result<String, String> {
+fn calculate(
+    calculator: &Calculator,
+    arguments: JsonObject,
+    today: Date,
+) -> Result<String, String> {
     if matches!(calculator.run, Run::Body) {
         return invoice::calculate(Json::Object(arguments).to_string().as_bytes(), today);
     }
     let (language, parameters) = parameters(arguments)?;
-    let outcome = calculator.calculate(&borrowed(&parameters)).map_err(|faults| in_words(&faults, language))?;
+    let outcome = calculator
+        .calculate(&borrowed(&parameters))
+        .map_err(|faults| in_words(&faults, language))?;
     Ok(json::outcome(&outcome, language))
 }
 
@@ -169,7 +201,9 @@ fn parameters(arguments: JsonObject) -> Result<(Language, Vec<(String, String)>)
             Json::String(text) => text,
             Json::Number(number) => number.to_string(),
             Json::Bool(yes) => yes.to_string(),
-            Json::Array(_) | Json::Object(_) => return Err(format!("{name}: give a text, a number, true or false")),
+            Json::Array(_) | Json::Object(_) => {
+                return Err(format!("{name}: give a text, a number, true or false"));
+            }
         };
         match (name.as_str(), text.as_str()) {
             ("lang", "nl") => language = Language::Dutch,
@@ -186,7 +220,10 @@ fn borrowed(parameters: &[(String, String)]) -> Vec<(&str, &str)> {
 
 /// Returns all faults, one per line.
 fn in_words(faults: &[Fault], language: Language) -> String {
-    let lines: Vec<String> = faults.iter().map(|fault| format!("{}: {}", fault.parameter, fault.message.get(language))).collect();
+    let lines: Vec<String> = faults
+        .iter()
+        .map(|fault| format!("{}: {}", fault.parameter, fault.message.get(language)))
+        .collect();
     lines.join("\n")
 }
 
@@ -210,7 +247,8 @@ fn data_tool(set: &Dataset) -> Tool {
 }
 
 fn calculator_tool(calculator: &Calculator) -> Tool {
-    let (title, description) = (calculator.title.get(Language::English), calculator.description.get(Language::English));
+    let (title, description) =
+        (calculator.title.get(Language::English), calculator.description.get(Language::English));
     let input = if matches!(calculator.run, Run::Body) {
         invoice::schema()
     } else {
@@ -218,7 +256,13 @@ fn calculator_tool(calculator: &Calculator) -> Tool {
         input["properties"]["lang"] = language_schema();
         input
     };
-    tool(format!("calculate_{}", calculator.id), title, description, input, schema::of_outcome(calculator))
+    tool(
+        format!("calculate_{}", calculator.id),
+        title,
+        description,
+        input,
+        schema::of_outcome(calculator),
+    )
 }
 
 fn language_schema() -> Json {
@@ -226,7 +270,11 @@ fn language_schema() -> Json {
 }
 
 fn tool(name: String, title: &str, description: &str, input: Json, output: Json) -> Tool {
-    let hints = ToolAnnotations::with_title(title).read_only(true).idempotent(true).destructive(false).open_world(false);
+    let hints = ToolAnnotations::with_title(title)
+        .read_only(true)
+        .idempotent(true)
+        .destructive(false)
+        .open_world(false);
     Tool::new(name, description.to_owned(), object(input))
         .with_title(title)
         .with_raw_output_schema(object(output))

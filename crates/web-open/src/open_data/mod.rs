@@ -57,13 +57,20 @@ type Shared = State<Arc<OpenData>>;
 
 impl OpenData {
     /// Returns the document of that name from the cache, creating it if needed.
-    fn keep(&self, name: &str, make: impl FnOnce() -> Result<Document, Problem>) -> Result<Document, Problem> {
+    fn keep(
+        &self,
+        name: &str,
+        make: impl FnOnce() -> Result<Document, Problem>,
+    ) -> Result<Document, Problem> {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned();
         if let Some(document) = kept {
             return Ok(document);
         }
         let document = make()?;
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned(), document.clone());
+        self.kept
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(name.to_owned(), document.clone());
         Ok(document)
     }
 }
@@ -73,7 +80,11 @@ pub fn router<S: Clone + Send + Sync + 'static>(
     base_url: &str,
     today: impl Fn() -> Date + Clone + Send + Sync + 'static,
 ) -> Router<S> {
-    let shared = Arc::new(OpenData { base: base_url.to_owned(), today: Box::new(today.clone()), kept: Mutex::default() });
+    let shared = Arc::new(OpenData {
+        base: base_url.to_owned(),
+        today: Box::new(today.clone()),
+        kept: Mutex::default(),
+    });
     Router::new()
         .route("/open-data", get(datasets::index).options(preflight))
         .route("/open-data/catalog.json", get(list).options(preflight))
@@ -94,22 +105,40 @@ async fn preflight() -> StatusCode {
     StatusCode::NO_CONTENT
 }
 
-async fn list(State(shared): Shared, RawQuery(query): RawQuery, headers: HeaderMap) -> Result<Response, Problem> {
+async fn list(
+    State(shared): Shared,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
     let (language, rest) = asked_language(query.as_deref());
     nothing_else(&rest)?;
-    let make = || Ok(Document::new("application/json", catalog::list(&shared.base, language).to_string()));
+    let make =
+        || Ok(Document::new("application/json", catalog::list(&shared.base, language).to_string()));
     Ok(shared.keep(&format!("catalog {}", tag(language)), make)?.answer(&headers))
 }
 
-async fn dcat(State(shared): Shared, RawQuery(query): RawQuery, headers: HeaderMap) -> Result<Response, Problem> {
+async fn dcat(
+    State(shared): Shared,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
     nothing_else(&asked_language(query.as_deref()).1)?;
     let make = || Ok(Document::new("application/ld+json", catalog::dcat(&shared.base).to_string()));
     Ok(shared.keep("dcat", make)?.answer(&headers))
 }
 
-async fn description(State(shared): Shared, RawQuery(query): RawQuery, headers: HeaderMap) -> Result<Response, Problem> {
+async fn description(
+    State(shared): Shared,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
     nothing_else(&asked_language(query.as_deref()).1)?;
-    let make = || Ok(Document::new("application/json", openapi::document(&shared.base, &invoice::schema()).to_string()));
+    let make = || {
+        Ok(Document::new(
+            "application/json",
+            openapi::document(&shared.base, &invoice::schema()).to_string(),
+        ))
+    };
     Ok(shared.keep("openapi", make)?.answer(&headers))
 }
 
@@ -140,7 +169,9 @@ fn nothing_else(parameters: &[(String, String)]) -> Result<(), Problem> {
 fn refused(faults: &[Fault], language: Language) -> Problem {
     // Like the messages of the API, without a full stop.
     let message = |fault: &Fault| fault.message.get(language).trim_end_matches('.').to_owned();
-    Problem::invalid(faults.iter().map(|fault| FaultAt::parameter(&fault.parameter, fault.code, message(fault))))
+    Problem::invalid(
+        faults.iter().map(|fault| FaultAt::parameter(&fault.parameter, fault.code, message(fault))),
+    )
 }
 
 fn borrowed(parameters: &[(String, String)]) -> Vec<(&str, &str)> {
@@ -154,7 +185,11 @@ fn tag(language: Language) -> &'static str {
     }
 }
 
-async fn not_found(RawQuery(query): RawQuery, uri: Uri, headers: HeaderMap) -> Result<Response, Problem> {
+async fn not_found(
+    RawQuery(query): RawQuery,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
     let frame = Frame::new("/open-data", query.as_deref(), &headers);
     unknown((!uri.path().contains('.')).then_some(&frame))
 }

@@ -55,17 +55,31 @@ fn add_dataset(paths: &mut Map<String, Json>, set: &Dataset) {
     let description = set.description.get(Language::English);
     let title = set.title.get(Language::English);
     let parameters = [on(), year(set), lang()];
-    let read =
-        operation(&format!("get{name}"), title, "Data sets", description, &parameters, json_answer(schema::of_dataset(set)));
+    let read = operation(
+        &format!("get{name}"),
+        title,
+        "Data sets",
+        description,
+        &parameters,
+        json_answer(schema::of_dataset(set)),
+    );
     paths.insert(format!("{PREFIX}/{}.json", set.id), json!({ "get": read }));
     let table = answer("text/csv", json!({ "type": "string", "maxLength": 10_000_000 }));
-    let read = operation(&format!("get{name}Csv"), &format!("{title} (CSV)"), "Data sets", description, &parameters, table);
+    let read = operation(
+        &format!("get{name}Csv"),
+        &format!("{title} (CSV)"),
+        "Data sets",
+        description,
+        &parameters,
+        table,
+    );
     paths.insert(format!("{PREFIX}/{}.csv", set.id), json!({ "get": read }));
 }
 
 fn add_calculator(paths: &mut Map<String, Json>, calculator: &Calculator, invoice_body: &Json) {
     let id = format!("calculate{}", camel(calculator.id));
-    let (title, description) = (calculator.title.get(Language::English), calculator.description.get(Language::English));
+    let (title, description) =
+        (calculator.title.get(Language::English), calculator.description.get(Language::English));
     let answer = json_answer(schema::of_outcome(calculator));
     let path = format!("{PREFIX}/calculators/{}.json", calculator.id);
     match calculator.run {
@@ -84,8 +98,11 @@ fn add_calculator(paths: &mut Map<String, Json>, calculator: &Calculator, invoic
         Run::Body => {
             let mut post = operation(&id, title, "Calculators", description, &[lang()], answer);
             post["requestBody"] = json!({ "required": true, "content": { "application/json": { "schema": invoice_body } } });
-            for (status, name) in [("400", "Malformed"), ("413", "TooLarge"), ("415", "UnsupportedMediaType")] {
-                post["responses"][status] = json!({ "$ref": format!("#/components/responses/{name}") });
+            for (status, name) in
+                [("400", "Malformed"), ("413", "TooLarge"), ("415", "UnsupportedMediaType")]
+            {
+                post["responses"][status] =
+                    json!({ "$ref": format!("#/components/responses/{name}") });
             }
             paths.insert(path, json!({ "post": post }));
         }
@@ -106,7 +123,14 @@ fn deadlines() -> Json {
     )
 }
 
-fn operation(id: &str, summary: &str, tag: &str, description: &str, parameters: &[Json], answer: Json) -> Json {
+fn operation(
+    id: &str,
+    summary: &str,
+    tag: &str,
+    description: &str,
+    parameters: &[Json],
+    answer: Json,
+) -> Json {
     json!({
         "operationId": id,
         "summary": summary,

@@ -49,7 +49,9 @@ impl Document {
             let body = zipped.unwrap_or_else(|| self.bytes.clone());
             let mut response = ([(header::CONTENT_TYPE, self.media)], body).into_response();
             if encoded {
-                response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+                response
+                    .headers_mut()
+                    .insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
             }
             response
         };
@@ -58,7 +60,10 @@ impl Document {
             headers.append(header::VARY, HeaderValue::from_static("Accept-Encoding"));
         }
         // Hexadecimal digits in quotes are a valid header.
-        headers.insert(header::ETAG, HeaderValue::try_from(tag).unwrap_or(HeaderValue::from_static("\"\"")));
+        headers.insert(
+            header::ETAG,
+            HeaderValue::try_from(tag).unwrap_or(HeaderValue::from_static("\"\"")),
+        );
         headers.insert(header::CACHE_CONTROL, CACHE);
         response
     }
@@ -77,11 +82,13 @@ impl Document {
 
 /// Whether `Accept-Encoding` contains gzip with a weight above 0 (RFC 9110, section 12.5.3).
 fn reads_gzip(headers: &HeaderMap) -> bool {
-    let named = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
+    let named =
+        headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
     named.flat_map(|value| value.split(',')).any(|coding| {
         let mut parts = coding.split(';').map(str::trim);
         let is_gzip = parts.next().is_some_and(|name| name.eq_ignore_ascii_case("gzip"));
-        let weight = parts.find_map(|part| part.strip_prefix("q=").and_then(|weight| weight.parse::<f32>().ok()));
+        let weight = parts
+            .find_map(|part| part.strip_prefix("q=").and_then(|weight| weight.parse::<f32>().ok()));
         is_gzip && weight.is_none_or(|weight| weight > 0.0)
     })
 }

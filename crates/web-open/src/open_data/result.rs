@@ -7,7 +7,17 @@ use tax::{
 };
 
 /// Names of the main results.
-const MAIN: [&str; 9] = ["including", "total", "net", "rate", "deduction", "amount", "benefit", "advantage", "hoursPerWeek"];
+const MAIN: [&str; 9] = [
+    "including",
+    "total",
+    "net",
+    "rate",
+    "deduction",
+    "amount",
+    "benefit",
+    "advantage",
+    "hoursPerWeek",
+];
 
 /// A value of a result with its label.
 pub(super) struct NamedValue {
@@ -17,9 +27,14 @@ pub(super) struct NamedValue {
 }
 
 /// Returns the single values of a result with their labels.
-pub(super) fn values(page: &Frame, calculator: &'static Calculator, outcome: &Outcome) -> Vec<NamedValue> {
+pub(super) fn values(
+    page: &Frame,
+    calculator: &'static Calculator,
+    outcome: &Outcome,
+) -> Vec<NamedValue> {
     // The note on estimates is shown above the form.
-    let is_listed = |output: &&Output| !matches!(output.kind, OutputKind::Rows(_)) && output.name != "estimate";
+    let is_listed =
+        |output: &&Output| !matches!(output.kind, OutputKind::Rows(_)) && output.name != "estimate";
     let outputs = calculator.outputs.iter().filter(is_listed);
     let named = |output: &Output| NamedValue {
         label: output.label.get(page.language()).to_owned(),
@@ -30,19 +45,35 @@ pub(super) fn values(page: &Frame, calculator: &'static Calculator, outcome: &Ou
 }
 
 /// Returns the lists of a result as tables.
-pub(super) fn tables(page: &Frame, calculator: &'static Calculator, outcome: &Outcome) -> Vec<ResultTable> {
+pub(super) fn tables(
+    page: &Frame,
+    calculator: &'static Calculator,
+    outcome: &Outcome,
+) -> Vec<ResultTable> {
     let language = page.language();
     let mut tables = Vec::new();
     for output in calculator.outputs {
         let OutputKind::Rows(columns) = output.kind else { continue };
-        let heads = columns.iter().map(|column| (column.label.get(language), column.kind.is_figure())).collect();
+        let heads = columns
+            .iter()
+            .map(|column| (column.label.get(language), column.kind.is_figure()))
+            .collect();
         let cells = |row: &Vec<(&'static str, Option<Value>)>| {
-            let cell = |column: &Output| row.iter().find(|(name, _)| *name == column.name).and_then(|(_, value)| value.as_ref());
+            let cell = |column: &Output| {
+                row.iter()
+                    .find(|(name, _)| *name == column.name)
+                    .and_then(|(_, value)| value.as_ref())
+            };
             columns.iter().map(|column| page.shown_as(cell(column), column.kind)).collect()
         };
         let rows: Vec<Vec<Shown>> = outcome.rows(output.name).iter().map(cells).collect();
         if !rows.is_empty() {
-            tables.push(ResultTable { name: output.name, title: output.label.get(language), heads, rows });
+            tables.push(ResultTable {
+                name: output.name,
+                title: output.label.get(language),
+                heads,
+                rows,
+            });
         }
     }
     tables

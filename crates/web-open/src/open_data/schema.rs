@@ -23,16 +23,26 @@ pub(super) fn of_dataset(dataset: &Dataset) -> Json {
         ],
         &[],
     );
-    let optional: Vec<&str> =
-        dataset.columns.iter().filter(|column| column.optional).map(|column| column.name.as_str()).collect();
-    let row = object(dataset.columns.iter().map(|column| (column.name.as_str(), of_column(column))), &optional);
+    let optional: Vec<&str> = dataset
+        .columns
+        .iter()
+        .filter(|column| column.optional)
+        .map(|column| column.name.as_str())
+        .collect();
+    let row = object(
+        dataset.columns.iter().map(|column| (column.name.as_str(), of_column(column))),
+        &optional,
+    );
     object(
         [
             ("id", json!({ "type": "string", "const": dataset.id })),
             ("title", text("What the data set is called.")),
             ("description", text("What it says, what it leaves out, and what is uncertain.")),
             ("licence", text("SPDX identifier of the licence.")),
-            ("version", json!({ "type": "integer", "format": "int32", "minimum": 1, "maximum": 1_000_000 })),
+            (
+                "version",
+                json!({ "type": "integer", "format": "int32", "minimum": 1, "maximum": 1_000_000 }),
+            ),
             ("updated", date("When the figures were changed or checked last.")),
             ("sources", json!({ "type": "array", "maxItems": 100, "items": source })),
             ("data", json!({ "type": "array", "maxItems": 10_000, "items": row })),
@@ -45,7 +55,9 @@ fn of_column(column: &Column) -> Json {
     let mut schema = match &column.kind {
         ColumnKind::Date => json!({ "type": "string", "format": "date", "maxLength": 10 }),
         ColumnKind::Percent | ColumnKind::Money | ColumnKind::Number => json!({ "type": "number" }),
-        ColumnKind::Integer => json!({ "type": "integer", "format": "int64", "minimum": i64::MIN, "maximum": i64::MAX }),
+        ColumnKind::Integer => {
+            json!({ "type": "integer", "format": "int64", "minimum": i64::MIN, "maximum": i64::MAX })
+        }
         ColumnKind::Boolean => json!({ "type": "boolean" }),
         ColumnKind::Text | ColumnKind::Words => json!({ "type": "string", "maxLength": LONGEST }),
         ColumnKind::Enum(choices) => choice(choices),
@@ -58,7 +70,12 @@ fn of_column(column: &Column) -> Json {
 pub(super) fn of_outcome(calculator: &Calculator) -> Json {
     let figure = object(
         [
-            ("source", text("Where the figure was found: the name of a source, see `/open-data/catalog.json`.")),
+            (
+                "source",
+                text(
+                    "Where the figure was found: the name of a source, see `/open-data/catalog.json`.",
+                ),
+            ),
             ("status", status()),
             ("note", text("What is uncertain of it, or otherwise worth knowing.")),
         ],
@@ -70,14 +87,23 @@ pub(super) fn of_outcome(calculator: &Calculator) -> Json {
         [
             ("id", text("The step's name, the same in every language.")),
             ("text", text("What was done.")),
-            ("amount", json!({ "description": "What came of it.", "type": ["number", "string", "boolean"] })),
+            (
+                "amount",
+                json!({ "description": "What came of it.", "type": ["number", "string", "boolean"] }),
+            ),
             ("source", text("The rule: the name of a source, see `/open-data/catalog.json`.")),
             ("figures", figures),
         ],
         &[],
     );
-    let optional: Vec<&str> = calculator.outputs.iter().filter(|output| output.optional).map(|output| output.name).collect();
-    let mut fields: Vec<(&str, Json)> = calculator.outputs.iter().map(|output| (output.name, of_output(output))).collect();
+    let optional: Vec<&str> = calculator
+        .outputs
+        .iter()
+        .filter(|output| output.optional)
+        .map(|output| output.name)
+        .collect();
+    let mut fields: Vec<(&str, Json)> =
+        calculator.outputs.iter().map(|output| (output.name, of_output(output))).collect();
     fields.push(("steps", json!({ "type": "array", "maxItems": 10_000, "items": step })));
     object(fields, &optional)
 }
@@ -85,22 +111,28 @@ pub(super) fn of_outcome(calculator: &Calculator) -> Json {
 /// Returns the schema of the status of a figure.
 fn status() -> Json {
     let names = Status::ALL.map(Status::as_str);
-    let meanings: Vec<String> =
-        Status::ALL.iter().map(|status| format!("`{}`: {}", status.as_str(), status.meaning().en)).collect();
+    let meanings: Vec<String> = Status::ALL
+        .iter()
+        .map(|status| format!("`{}`: {}", status.as_str(), status.meaning().en))
+        .collect();
     json!({ "type": "string", "enum": names, "description": meanings.join(" ") })
 }
 
 fn of_output(output: &Output) -> Json {
     let mut schema = match output.kind {
         OutputKind::Money | OutputKind::Percent | OutputKind::Number => json!({ "type": "number" }),
-        OutputKind::Integer => json!({ "type": "integer", "format": "int64", "minimum": i64::MIN, "maximum": i64::MAX }),
+        OutputKind::Integer => {
+            json!({ "type": "integer", "format": "int64", "minimum": i64::MIN, "maximum": i64::MAX })
+        }
         OutputKind::Boolean => json!({ "type": "boolean" }),
         OutputKind::Date => json!({ "type": "string", "format": "date", "maxLength": 10 }),
         OutputKind::Text | OutputKind::Words => json!({ "type": "string", "maxLength": LONGEST }),
         OutputKind::Choice(choices) => choice(choices),
         OutputKind::Rows(outputs) => {
-            let optional: Vec<&str> = outputs.iter().filter(|output| output.optional).map(|output| output.name).collect();
-            let row = object(outputs.iter().map(|output| (output.name, of_output(output))), &optional);
+            let optional: Vec<&str> =
+                outputs.iter().filter(|output| output.optional).map(|output| output.name).collect();
+            let row =
+                object(outputs.iter().map(|output| (output.name, of_output(output))), &optional);
             json!({ "type": "array", "maxItems": 10_000, "items": row })
         }
     };
@@ -111,15 +143,23 @@ fn of_output(output: &Output) -> Json {
 /// Returns the schema of a parameter.
 pub(super) fn of_input(input: &Input) -> Json {
     let mut schema = match input.kind {
-        InputKind::Money { least, most } | InputKind::Percent { least, most } | InputKind::Number { least, most } => {
+        InputKind::Money { least, most }
+        | InputKind::Percent { least, most }
+        | InputKind::Number { least, most } => {
             json!({ "type": "number", "minimum": least, "maximum": most, "multipleOf": 0.01 })
         }
-        InputKind::Integer { least, most } => json!({ "type": "integer", "format": "int64", "minimum": least, "maximum": most }),
+        InputKind::Integer { least, most } => {
+            json!({ "type": "integer", "format": "int64", "minimum": least, "maximum": most })
+        }
         InputKind::Year(years) => json!({ "type": "integer", "format": "int32", "enum": years() }),
         InputKind::Boolean => json!({ "type": "boolean" }),
-        InputKind::Date => json!({ "type": "string", "format": "date", "minLength": 10, "maxLength": 10 }),
+        InputKind::Date => {
+            json!({ "type": "string", "format": "date", "minLength": 10, "maxLength": 10 })
+        }
         InputKind::Choice(choices) => choice(choices),
-        InputKind::Text { longest } => json!({ "type": "string", "minLength": 1, "maxLength": longest }),
+        InputKind::Text { longest } => {
+            json!({ "type": "string", "minLength": 1, "maxLength": longest })
+        }
         InputKind::Json => json!({}),
     };
     if let Some(default) = input.default {
@@ -139,7 +179,8 @@ pub(super) fn of_inputs(calculator: &Calculator) -> Json {
         describe(&mut schema, &format!("{}. {}", input.label.en, input.hint.en));
         properties.insert(input.name.to_owned(), schema);
     }
-    let required: Vec<&str> = calculator.inputs.iter().filter(|input| input.required).map(|input| input.name).collect();
+    let required: Vec<&str> =
+        calculator.inputs.iter().filter(|input| input.required).map(|input| input.name).collect();
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
 }
 

@@ -29,7 +29,10 @@ const CALLS: usize = 100;
 /// The page and the targets of its forms.
 pub(crate) fn pages() -> Vec<Page> {
     let pages = vec![
-        Page::at(PATH).get(show).post(create).linked(Group::Last, "key", "a", |texts| texts.t("access-title")),
+        Page::at(PATH)
+            .get(show)
+            .post(create)
+            .linked(Group::Last, "key", "a", |texts| texts.t("access-title")),
         Page::at("/api-access/keys/{id}/revoke").post(revoke),
         Page::at("/api-access/connections/{id}/disconnect").post(disconnect),
         Page::at("/api-access/test-account").post(create_test_key),
@@ -103,23 +106,31 @@ async fn show(page: Authenticated) -> Result<Response, Problem> {
 }
 
 /// Renders the page with the submitted form for one of the books.
-async fn show_with(page: &Authenticated, filled: &Form, books: Books, status: StatusCode) -> Result<Response, Problem> {
+async fn show_with(
+    page: &Authenticated,
+    filled: &Form,
+    books: Books,
+    status: StatusCode,
+) -> Result<Response, Problem> {
     let cx = page.context();
     let live = cx.actor.account;
-    let beside = page.app.query(page.who.account.id, move |tx| test_accounts::find(tx, live)).await?;
+    let beside =
+        page.app.query(page.who.account.id, move |tx| test_accounts::find(tx, live)).await?;
     page.app.save_calls_of(cx.actor.account).await;
     if let Some(beside) = &beside {
         page.app.save_calls_of(beside.id).await;
     }
     let (asker, owner) = (cx.clone(), page.who.account.owner.id);
     let question = move |tx: &mut store::Tx<'_>| {
-        let (keys, connections) = (access::list_keys(tx, &asker)?, grants::list(tx, &asker.env, asker.actor.account)?);
+        let (keys, connections) =
+            (access::list_keys(tx, &asker)?, grants::list(tx, &asker.env, asker.actor.account)?);
         let mut calls = called(tx, &asker)?;
         let mut test = None;
         if let Some(account) = &beside {
             let asker = Context::of_owner(account, asker.env.clone());
             calls.append(&mut called(tx, &asker)?);
-            let (keys, connections) = (access::list_keys(tx, &asker)?, grants::list(tx, &asker.env, account.id)?);
+            let (keys, connections) =
+                (access::list_keys(tx, &asker)?, grants::list(tx, &asker.env, account.id)?);
             let webhooks = webhooks::list(tx, &asker, 0, i64::MAX)?;
             test = Some(TestAccount { keys, connections, webhooks, clock: asker.clock() });
         }
@@ -128,7 +139,8 @@ async fn show_with(page: &Authenticated, filled: &Form, books: Books, status: St
         let ended = events::token_reuses(tx, &asker.env, owner)?;
         Ok((keys, connections, webhooks::list(tx, &asker, 0, i64::MAX)?, calls, test, ended))
     };
-    let (keys, connections, webhooks, calls, test, ended) = page.app.query(page.who.account.id, question).await?;
+    let (keys, connections, webhooks, calls, test, ended) =
+        page.app.query(page.who.account.id, question).await?;
     let settings = page.app.config();
     let minimum = settings.api_min_plan;
     let has_plan = cx.actor.require_plan(minimum).is_ok();
@@ -137,13 +149,30 @@ async fn show_with(page: &Authenticated, filled: &Form, books: Books, status: St
     let (form, test_form) = if books == Books::Live { (filled, &empty) } else { (&empty, filled) };
     page.show_as(
         status,
-        &View { page, form, test_form, test, has_plan, minimum, base, keys, connections, webhooks, calls, ended, is_dutch },
+        &View {
+            page,
+            form,
+            test_form,
+            test,
+            has_plan,
+            minimum,
+            base,
+            keys,
+            connections,
+            webhooks,
+            calls,
+            ended,
+            is_dutch,
+        },
     )
 }
 
 fn called(tx: &mut store::Tx<'_>, cx: &Context) -> Result<Vec<Called>, Error> {
     let calls = access::last_calls(tx, cx)?;
-    Ok(calls.into_iter().map(|(call, name)| Called { call, name, in_test: cx.actor.test.is_some() }).collect())
+    Ok(calls
+        .into_iter()
+        .map(|(call, name)| Called { call, name, in_test: cx.actor.test.is_some() })
+        .collect())
 }
 
 /// `POST /api-access`: creates a key.
@@ -156,7 +185,11 @@ async fn create_test_key(page: Authenticated, form: Form) -> Result<Response, Pr
     create_key(page, form, Books::Test).await
 }
 
-async fn create_key(page: Authenticated, mut form: Form, books: Books) -> Result<Response, Problem> {
+async fn create_key(
+    page: Authenticated,
+    mut form: Form,
+    books: Books,
+) -> Result<Response, Problem> {
     let owner = page.context();
     if owner.actor.require_plan(page.app.config().api_min_plan).is_err() {
         return show_with(&page, &form, books, StatusCode::FORBIDDEN).await;
@@ -181,7 +214,10 @@ async fn create_key(page: Authenticated, mut form: Form, books: Books) -> Result
     let made = page.app.execute(page.who.account.id, move |tx| {
         let cx = match books {
             Books::Live => owner.clone(),
-            Books::Test => Context::of_owner(&test_accounts::open(tx, &owner.env, owner.actor.account)?, owner.env.clone()),
+            Books::Test => Context::of_owner(
+                &test_accounts::open(tx, &owner.env, owner.actor.account)?,
+                owner.env.clone(),
+            ),
         };
         let is_first = shown.map_or(Ok(true), |shown| access::is_first_since(tx, &cx, shown))?;
         is_first.then(|| access::create_key(tx, &cx, &command)).transpose()
@@ -192,7 +228,8 @@ async fn create_key(page: Authenticated, mut form: Form, books: Books) -> Result
             show_with(&page, &form, books, StatusCode::CONFLICT).await
         }
         Ok(Some(made)) => {
-            let first_call = first_call(&page.app.config().base_url, &made, page.who.account.country.is_dutch());
+            let first_call =
+                first_call(&page.app.config().base_url, &made, page.who.account.country.is_dutch());
             page.show(&NewKeyView { page: &page, made: &made, command: first_call })
         }
         Err(trouble) => Err(trouble.into()),
@@ -232,20 +269,25 @@ fn reading_call(base: &str, key: &str) -> String {
 
 /// `POST /api-access/keys/{id}/revoke`
 async fn revoke(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
-    page.end_once("/api-access?done=key-revoked", move |tx, cx| access::revoke_key(tx, cx, id)).await
+    page.end_once("/api-access?done=key-revoked", move |tx, cx| access::revoke_key(tx, cx, id))
+        .await
 }
 
 /// `POST /api-access/connections/{id}/disconnect`
 async fn disconnect(page: Authenticated, Name(id): Name) -> Result<Response, Problem> {
     // Before the application's name is lost.
     page.app.save_calls_of(page.who.account.id).await;
-    page.end_once("/api-access?done=disconnected", move |tx, cx| grants::disconnect(tx, &cx.env, cx.actor.account, &id)).await
+    page.end_once("/api-access?done=disconnected", move |tx, cx| {
+        grants::disconnect(tx, &cx.env, cx.actor.account, &id)
+    })
+    .await
 }
 
 /// `POST /api-access/test-account/keys/{id}/revoke`
 async fn revoke_test_key(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
     page.end_once("/api-access?done=key-revoked", move |tx, cx| {
-        let test = test_accounts::find(tx, cx.actor.account)?.ok_or(Error::NotFound("test account"))?;
+        let test =
+            test_accounts::find(tx, cx.actor.account)?.ok_or(Error::NotFound("test account"))?;
         access::revoke_key(tx, &Context::of_owner(&test, cx.env.clone()), id)
     })
     .await
@@ -254,7 +296,8 @@ async fn revoke_test_key(page: Authenticated, Id(id): Id) -> Result<Response, Pr
 /// `POST /api-access/test-account/connections/{id}/disconnect`
 async fn disconnect_test(page: Authenticated, Name(id): Name) -> Result<Response, Problem> {
     page.end_once("/api-access?done=disconnected", move |tx, cx| {
-        let test = test_accounts::find(tx, cx.actor.account)?.ok_or(Error::NotFound("test account"))?;
+        let test =
+            test_accounts::find(tx, cx.actor.account)?.ok_or(Error::NotFound("test account"))?;
         grants::disconnect(tx, &cx.env, test.id, &id)
     })
     .await
@@ -277,13 +320,18 @@ impl View<'_> {
     }
 
     fn revoked(&self) -> Vec<(&ApiKey, Timestamp)> {
-        let mut revoked: Vec<_> = self.keys.iter().filter_map(|key| Some((key, key.revoked_at?))).collect();
+        let mut revoked: Vec<_> =
+            self.keys.iter().filter_map(|key| Some((key, key.revoked_at?))).collect();
         revoked.sort_by_key(|(_, at)| std::cmp::Reverse(*at));
         revoked
     }
 
     fn write_hint(&self) -> Phrase<'static> {
-        if self.is_dutch { self.page.t("access-write-hint") } else { self.page.t("access-write-hint-abroad") }
+        if self.is_dutch {
+            self.page.t("access-write-hint")
+        } else {
+            self.page.t("access-write-hint-abroad")
+        }
     }
 
     fn first_call(&self, key: &str) -> String {

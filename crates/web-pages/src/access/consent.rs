@@ -73,7 +73,11 @@ struct Redirecting<'a> {
 }
 
 /// `GET /oauth/authorize`
-async fn ask(page: PageContext, signed_in: Result<Authenticated, Answer>, headers: HeaderMap) -> Result<Response, Answer> {
+async fn ask(
+    page: PageContext,
+    signed_in: Result<Authenticated, Answer>,
+    headers: HeaderMap,
+) -> Result<Response, Answer> {
     let query = page.path_and_query().split_once('?').map_or("", |(_, query)| query);
     let answer = match shown(&page.app, Some(query)).await.map_err(Answer::of)? {
         Shown::ErrorPage(fault) => authorization_error(&page, fault),
@@ -87,10 +91,17 @@ async fn ask(page: PageContext, signed_in: Result<Authenticated, Answer>, header
 }
 
 /// `POST /oauth/authorize`
-async fn decide(page: PageContext, signed_in: Result<Authenticated, Answer>, form: Form) -> Result<Response, Answer> {
+async fn decide(
+    page: PageContext,
+    signed_in: Result<Authenticated, Answer>,
+    form: Form,
+) -> Result<Response, Answer> {
     let query = form.raw("request");
     if !page.is_signed(query, form.raw("seal")) {
-        return Err(Answer::of(Problem::new(form_problems::STALE_FORM, "the request is not the one that was shown")));
+        return Err(Answer::of(Problem::new(
+            form_problems::STALE_FORM,
+            "the request is not the one that was shown",
+        )));
     }
     let Ok(signed_in) = signed_in else {
         // Signed out since: the user is asked again after sign-in.
@@ -103,11 +114,16 @@ async fn decide(page: PageContext, signed_in: Result<Authenticated, Answer>, for
         Shown::Consent(request) => {
             let parsed = input::form(form.pairs(), page.texts.language, input::decision);
             match parsed.command {
-                _ if !is_as_shown(&form, &signed_in.books_mark()) => {
-                    Err(Problem::new(form_problems::STALE_FORM, "the form is not the one that was shown"))
+                _ if !is_as_shown(&form, &signed_in.books_mark()) => Err(Problem::new(
+                    form_problems::STALE_FORM,
+                    "the form is not the one that was shown",
+                )),
+                Some(Decision::Approve { in_test }) => {
+                    approve(&signed_in, *request, query, in_test).await
                 }
-                Some(Decision::Approve { in_test }) => approve(&signed_in, *request, query, in_test).await,
-                Some(Decision::Deny) => Ok(send_back(&error_address(&authorize::deny(&request), issuer(&page)))),
+                Some(Decision::Deny) => {
+                    Ok(send_back(&error_address(&authorize::deny(&request), issuer(&page))))
+                }
                 None if parsed.faults.iter().any(|fault| fault.path == "/account") => {
                     Err(Problem::new(form_problems::STALE_FORM, "account is live or test"))
                 }
@@ -132,14 +148,24 @@ fn is_as_shown(form: &Form, books: &str) -> bool {
     are_fields && form.pairs().all(is_right)
 }
 
-async fn approve(page: &Authenticated, request: Request, query: &str, in_test: bool) -> Result<Response, Problem> {
+async fn approve(
+    page: &Authenticated,
+    request: Request,
+    query: &str,
+    in_test: bool,
+) -> Result<Response, Problem> {
     let (account, asked) = (page.who.account.clone(), request.clone());
     let (app, env) = (page.app.clone(), page.env());
     let approved = page.app.execute(page.who.account.id, move |tx| {
         let settings = app.config();
         let test = if in_test { Some(test_accounts::open(tx, &env, account.id)?) } else { None };
         let (account, request) = (test.as_ref().unwrap_or(&account), &asked);
-        let approval = Approval { account, request, min_plan: settings.api_min_plan, issuer: &settings.base_url };
+        let approval = Approval {
+            account,
+            request,
+            min_plan: settings.api_min_plan,
+            issuer: &settings.base_url,
+        };
         authorize::approve(tx, &env, &approval)
     });
     match approved.await {
@@ -147,9 +173,10 @@ async fn approve(page: &Authenticated, request: Request, query: &str, in_test: b
         // The operator removed the client at this moment.
         Err(Error::Changed) => authorization_error(page, PageFault::UnknownClient),
         // The page says which.
-        Err(Error::Access(AccessError::PlanRequired { .. }) | Error::Access(AccessError::DutchAccountRequired)) => {
-            show(page, &request, query, StatusCode::FORBIDDEN).await
-        }
+        Err(
+            Error::Access(AccessError::PlanRequired { .. })
+            | Error::Access(AccessError::DutchAccountRequired),
+        ) => show(page, &request, query, StatusCode::FORBIDDEN).await,
         Err(trouble) => Err(trouble.into()),
     }
 }
@@ -159,7 +186,12 @@ fn issuer(page: &PageContext) -> &str {
 }
 
 /// Renders the consent page, or the reason why consent is not possible.
-async fn show(page: &Authenticated, request: &Request, query: &str, status: StatusCode) -> Result<Response, Problem> {
+async fn show(
+    page: &Authenticated,
+    request: &Request,
+    query: &str,
+    status: StatusCode,
+) -> Result<Response, Problem> {
     let destination = redirect::destination(&request.redirect_uri);
     // Chromium also applies this policy to the redirect after the form, and to redirects of the
     // application itself, often to an unpredictable host of its makers.
@@ -168,8 +200,21 @@ async fn show(page: &Authenticated, request: &Request, query: &str, status: Stat
     let until = page.app.now().saturating_add(GRANT_LIFE).unwrap_or(jiff::Timestamp::MAX);
     let until = ledger::calendar::amsterdam_today(until);
     let live = page.who.account.id;
-    let has_test_account = page.app.query(page.who.account.id, move |tx| test_accounts::find(tx, live)).await?.is_some();
-    let view = View { page, request, destination, query, signature: page.sign(query), refusal, has_test_account, until };
+    let has_test_account = page
+        .app
+        .query(page.who.account.id, move |tx| test_accounts::find(tx, live))
+        .await?
+        .is_some();
+    let view = View {
+        page,
+        request,
+        destination,
+        query,
+        signature: page.sign(query),
+        refusal,
+        has_test_account,
+        until,
+    };
     let mut response = page.show_as(status, &view)?;
     if let Ok(policy) = HeaderValue::from_str(&policy) {
         response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
@@ -178,16 +223,26 @@ async fn show(page: &Authenticated, request: &Request, query: &str, status: Stat
 }
 
 fn authorization_error(page: &PageContext, fault: PageFault) -> Result<Response, Problem> {
-    Ok(without_referrer(page.show_as(StatusCode::BAD_REQUEST, &AuthorizationError { page, fault })?))
+    Ok(without_referrer(
+        page.show_as(StatusCode::BAD_REQUEST, &AuthorizationError { page, fault })?,
+    ))
 }
 
 /// Redirects the error of a request to the application.
-fn redirect_error(page: &PageContext, headers: &HeaderMap, error: &ErrorRedirect) -> Result<Response, Problem> {
+fn redirect_error(
+    page: &PageContext,
+    headers: &HeaderMap,
+    error: &ErrorRedirect,
+) -> Result<Response, Problem> {
     let there = error_address(error, issuer(page));
     // Straight after our sign-in form, Chromium would apply that form's policy to the redirect and
     // block it. An intermediate page redirects by itself.
     if headers.get("sec-fetch-site").is_some_and(|site| site == "same-origin") {
-        let view = Redirecting { page, there: &there, destination: redirect::destination(&error.redirect_uri) };
+        let view = Redirecting {
+            page,
+            there: &there,
+            destination: redirect::destination(&error.redirect_uri),
+        };
         return Ok(without_referrer(page.show(&view)?));
     }
     Ok(send_back(&there))
@@ -217,7 +272,9 @@ impl AuthorizationError<'_> {
             PageFault::Unreadable => texts.t("lost-unreadable"),
             PageFault::MissingClient | PageFault::RepeatedClient => texts.t("lost-client-missing"),
             PageFault::UnknownClient => texts.t("lost-client-unknown"),
-            PageFault::MissingRedirectUri | PageFault::RepeatedRedirectUri => texts.t("lost-redirect-missing"),
+            PageFault::MissingRedirectUri | PageFault::RepeatedRedirectUri => {
+                texts.t("lost-redirect-missing")
+            }
             PageFault::UnregisteredRedirectUri => texts.t("lost-redirect-unknown"),
         }
     }

@@ -60,7 +60,8 @@ pub(super) fn pages() -> Vec<Page> {
         Page::at("/api-access/test-account/webhooks/{id}/disable").post(disable),
         Page::at("/api-access/test-account/webhooks/{id}/rotate-secret").post(rotate),
         Page::at("/api-access/test-account/webhooks/{id}/delete").post(delete),
-        Page::at("/api-access/test-account/webhooks/{id}/deliveries/{delivery}/redeliver").post(redeliver),
+        Page::at("/api-access/test-account/webhooks/{id}/deliveries/{delivery}/redeliver")
+            .post(redeliver),
     ]
 }
 
@@ -136,7 +137,8 @@ impl Hooks {
         command: impl Fn(&mut Tx<'_>, &Context, &Sending) -> Result<T, Error> + Send + 'static,
     ) -> Result<Response, Problem> {
         let (cx, sending) = (self.cx.clone(), sending(&self.app));
-        let done = self.once(form, move |tx, _| command(tx, &cx, &sending).map(|_| there.clone())).await;
+        let done =
+            self.once(form, move |tx, _| command(tx, &cx, &sending).map(|_| there.clone())).await;
         self.app.store().reported().notify_one();
         Ok(done?)
     }
@@ -153,8 +155,14 @@ impl Hooks {
         differences: Vec<Difference>,
         status: StatusCode,
     ) -> Result<Response, Problem> {
-        let kinds = ResourceKind::ALL.iter().map(|(text, kind)| (format!("{text}.*"), self.name(*kind))).collect();
-        self.show_as(status, &FormView { page: self, under: self.under, form, edited, kinds, differences })
+        let kinds = ResourceKind::ALL
+            .iter()
+            .map(|(text, kind)| (format!("{text}.*"), self.name(*kind)))
+            .collect();
+        self.show_as(
+            status,
+            &FormView { page: self, under: self.under, form, edited, kinds, differences },
+        )
     }
 
     /// Name of a kind on pages.
@@ -174,11 +182,13 @@ impl Hooks {
 
     /// Reads a webhook from a form.
     fn read_form(&self, form: &Form) -> Parsed<NewWebhook> {
-        let types = form.all("types").enumerate().map(|(place, name)| (format!("types.{place}"), name));
+        let types =
+            form.all("types").enumerate().map(|(place, name)| (format!("types.{place}"), name));
         let types: Vec<(String, &str)> = types.collect();
         let given = form.pairs().filter(|(name, _)| matches!(*name, "url" | "description"));
         let fields = given.chain(types.iter().map(|(name, value)| (name.as_str(), *value)));
-        let mut parsed = validated(input::form(fields, self.texts.language, new_webhook), &sending(&self.app));
+        let mut parsed =
+            validated(input::form(fields, self.texts.language, new_webhook), &sending(&self.app));
         // All boxes share one place for faults.
         for fault in parsed.faults.iter_mut().filter(|fault| fault.path.starts_with("/types/")) {
             "/types".clone_into(&mut fault.path);
@@ -227,7 +237,9 @@ fn filled_before(page: &Authenticated) -> Option<Form> {
 /// Address of a page with the submitted form.
 fn filled_in(path: &str, form: &Form) -> String {
     let mut query = Serializer::new(String::new());
-    query.append_pair("url", form.value("url")).append_pair("description", form.value("description"));
+    query
+        .append_pair("url", form.value("url"))
+        .append_pair("description", form.value("description"));
     for name in form.all("types") {
         query.append_pair("types", name);
     }
@@ -251,7 +263,9 @@ async fn create(hooks: Hooks, mut form: Form) -> Result<Response, Problem> {
     }
     let parsed = hooks.read_form(&form);
     let made = match parsed.command {
-        Some(command) => hooks.command(move |tx, cx, sending| webhooks::create(tx, cx, sending, &command)).await,
+        Some(command) => {
+            hooks.command(move |tx, cx, sending| webhooks::create(tx, cx, sending, &command)).await
+        }
         None => Err(Error::Invalid(parsed.faults)),
     };
     match made {
@@ -266,7 +280,10 @@ async fn create(hooks: Hooks, mut form: Form) -> Result<Response, Problem> {
 
 /// Form filled from a webhook.
 fn fill(webhook: &Webhook) -> Form {
-    let fields = [("url", webhook.url.clone()), ("description", webhook.description.clone().unwrap_or_default())];
+    let fields = [
+        ("url", webhook.url.clone()),
+        ("description", webhook.description.clone().unwrap_or_default()),
+    ];
     Form::of(fields.into_iter().chain(webhook.types.0.iter().map(|name| ("types", name.clone()))))
 }
 
@@ -274,7 +291,11 @@ fn fill(webhook: &Webhook) -> Form {
 fn in_words(form: &Form) -> Form {
     let mut types: Vec<&str> = form.all("types").collect();
     types.sort_unstable();
-    Form::of([("url", form.value("url")), ("description", form.value("description")), ("types", &types.join(", "))])
+    Form::of([
+        ("url", form.value("url")),
+        ("description", form.value("description")),
+        ("types", &types.join(", ")),
+    ])
 }
 
 /// `GET /api-access/webhooks/{id}/edit`
@@ -284,7 +305,12 @@ async fn edit(hooks: Hooks, Id(id): Id) -> Result<Response, Problem> {
     let version = there.version();
     let form = filled_before(&hooks).unwrap_or(there);
     let form = if form.raw(VERSION).is_empty() { form.with(VERSION, version) } else { form };
-    hooks.show_form(&form.with(SUBMISSION, hooks.new_submission()?), Some(id), Vec::new(), StatusCode::OK)
+    hooks.show_form(
+        &form.with(SUBMISSION, hooks.new_submission()?),
+        Some(id),
+        Vec::new(),
+        StatusCode::OK,
+    )
 }
 
 /// `POST /api-access/webhooks/{id}/edit`
@@ -336,7 +362,11 @@ async fn show(hooks: Hooks, Id(id): Id) -> Result<Response, Problem> {
 /// `POST /api-access/webhooks/{id}/test`
 async fn test(hooks: Hooks, Id(id): Id, form: Form) -> Result<Response, Problem> {
     hooks.require_plan()?;
-    hooks.act(&form, hooks.page_of(id, "webhook-tested"), move |tx, cx, _| webhooks::test(tx, cx, id)).await
+    hooks
+        .act(&form, hooks.page_of(id, "webhook-tested"), move |tx, cx, _| {
+            webhooks::test(tx, cx, id)
+        })
+        .await
 }
 
 /// `POST /api-access/webhooks/{id}/enable`
@@ -352,7 +382,11 @@ async fn disable(hooks: Hooks, Id(id): Id, form: Form) -> Result<Response, Probl
 async fn switch(hooks: &Hooks, id: i64, form: &Form, on: bool) -> Result<Response, Problem> {
     let edit = EditWebhook { enabled: Some(on), ..EditWebhook::default() };
     let there = hooks.page_of(id, if on { "webhook-enabled" } else { "webhook-disabled" });
-    hooks.act(form, there, move |tx, cx, sending| webhooks::edit(tx, cx, sending, id, &edit, &|_| true)).await
+    hooks
+        .act(form, there, move |tx, cx, sending| {
+            webhooks::edit(tx, cx, sending, id, &edit, &|_| true)
+        })
+        .await
 }
 
 /// `POST /api-access/webhooks/{id}/rotate-secret`
@@ -368,7 +402,9 @@ async fn rotate(hooks: Hooks, Id(id): Id) -> Result<Response, Problem> {
 /// `POST /api-access/webhooks/{id}/delete`
 async fn delete(hooks: Hooks, Id(id): Id, form: Form) -> Result<Response, Problem> {
     hooks
-        .act(&form, "/api-access?done=webhook-deleted".to_owned(), move |tx, cx, _| webhooks::delete(tx, cx, id, &|_| true))
+        .act(&form, "/api-access?done=webhook-deleted".to_owned(), move |tx, cx, _| {
+            webhooks::delete(tx, cx, id, &|_| true)
+        })
         .await
 }
 

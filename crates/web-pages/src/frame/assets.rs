@@ -24,12 +24,17 @@ const SCRIPTS: &str = concat!(
     include_str!("../../assets/js/leave.js"),
 );
 
-static FONT: LazyLock<Asset> =
-    LazyLock::new(|| Asset::new("inter", "woff2", include_bytes!("../../assets/inter.woff2").as_slice()));
-static STYLE: LazyLock<Asset> = LazyLock::new(|| Asset::new("app", "css", STYLES.replace("{inter}", &FONT.name).into_bytes()));
+static FONT: LazyLock<Asset> = LazyLock::new(|| {
+    Asset::new("inter", "woff2", include_bytes!("../../assets/inter.woff2").as_slice())
+});
+static STYLE: LazyLock<Asset> =
+    LazyLock::new(|| Asset::new("app", "css", STYLES.replace("{inter}", &FONT.name).into_bytes()));
 static SCRIPT: LazyLock<Asset> = LazyLock::new(|| Asset::new("app", "js", SCRIPTS.as_bytes()));
-static MARK: LazyLock<Asset> = LazyLock::new(|| Asset::new("mark", "svg", include_bytes!("../../assets/mark.svg").as_slice()));
-static ICONS: LazyLock<Asset> = LazyLock::new(|| Asset::new("icons", "svg", include_bytes!("../../assets/icons.svg").as_slice()));
+static MARK: LazyLock<Asset> =
+    LazyLock::new(|| Asset::new("mark", "svg", include_bytes!("../../assets/mark.svg").as_slice()));
+static ICONS: LazyLock<Asset> = LazyLock::new(|| {
+    Asset::new("icons", "svg", include_bytes!("../../assets/icons.svg").as_slice())
+});
 
 /// File names used by the layout.
 pub struct Names {
@@ -47,7 +52,13 @@ pub struct Names {
 
 /// Returns the file names, including their hashes.
 pub fn names() -> Names {
-    Names { font: &FONT.name, style: &STYLE.name, script: &SCRIPT.name, mark: &MARK.name, icons: &ICONS.name }
+    Names {
+        font: &FONT.name,
+        style: &STYLE.name,
+        script: &SCRIPT.name,
+        mark: &MARK.name,
+        icons: &ICONS.name,
+    }
 }
 
 /// Returns the path of the logo, for clients that request it at a well-known address.

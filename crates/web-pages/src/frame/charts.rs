@@ -80,7 +80,11 @@ pub fn meter(parts: &[(i64, Fill)], whole: i64, now: Option<i64>) -> Html {
         let width = (to - from - 2).max(i64::from(*part > 0) * 2);
         if width > 0 {
             // Writing to a String cannot fail.
-            let _ = write!(svg, "<rect class=\"{}\" x=\"{from}\" width=\"{width}\" height=\"6\"/>", fill.class());
+            let _ = write!(
+                svg,
+                "<rect class=\"{}\" x=\"{from}\" width=\"{width}\" height=\"6\"/>",
+                fill.class()
+            );
         }
     }
     if let Some(now) = now {
@@ -149,7 +153,8 @@ fn step_for(span: i128) -> i128 {
 
 /// Grid lines of a scale that holds all values, from highest to lowest, in cents.
 fn scale(values: impl Iterator<Item = i64>) -> Vec<i64> {
-    let (low, high) = values.fold((0_i64, 0_i64), |(low, high), value| (low.min(value), high.max(value)));
+    let (low, high) =
+        values.fold((0_i64, 0_i64), |(low, high), value| (low.min(value), high.max(value)));
     let span = (i128::from(high) - i128::from(low)).max(10_000);
     let step = step_for(span);
     let step = i64::try_from(step).unwrap_or(i64::MAX / 8);
@@ -178,7 +183,8 @@ fn lines_of(lines: &[i64]) -> String {
 }
 
 fn scale_list(texts: Texts, lines: &[i64]) -> String {
-    let items: String = lines.iter().map(|line| format!("<li>{}</li>", texts.count(line / 100))).collect();
+    let items: String =
+        lines.iter().map(|line| format!("<li>{}</li>", texts.count(line / 100))).collect();
     format!("<ol class=\"scale\" aria-hidden=\"true\">{items}</ol>")
 }
 
@@ -205,7 +211,8 @@ pub fn months(texts: Texts, caption: &str, months: &[Month]) -> Html {
     }
     let (mut heads, mut figures) = (String::new(), String::new());
     for month in months {
-        let (class, name) = (if month.is_now { " class=\"now\"" } else { "" }, texts.short_month_name(month.month));
+        let (class, name) =
+            (if month.is_now { " class=\"now\"" } else { "" }, texts.short_month_name(month.month));
         let first: String = name.chars().take(1).collect();
         let _ = write!(
             heads,
@@ -229,7 +236,11 @@ fn figure(texts: Texts, month: &Month) -> String {
     }
     let euros = month.inner.get() / 100;
     // Ten thousand or more leaves no room for a decimal.
-    let thousands = if euros.abs() < 10_000 { Decimal::new(euros / 100, 1) } else { Decimal::from(euros / 1_000) };
+    let thousands = if euros.abs() < 10_000 {
+        Decimal::new(euros / 100, 1)
+    } else {
+        Decimal::from(euros / 1_000)
+    };
     format!(
         "<data value=\"{}\"><span class=\"long\">{}</span><span class=\"brief\">{}</span></data>",
         month.inner,
@@ -244,7 +255,13 @@ pub fn line(texts: Texts, amounts: &[Cents]) -> Html {
     let last = i64::try_from(amounts.len().saturating_sub(1)).unwrap_or(1).max(1);
     let mut path = String::new();
     for (place, amount) in (0_i64..).zip(amounts) {
-        let _ = write!(path, "{}{} {}", if place == 0 { "M" } else { "L" }, place * BOX / last, height(amount.get(), &lines));
+        let _ = write!(
+            path,
+            "{}{} {}",
+            if place == 0 { "M" } else { "L" },
+            place * BOX / last,
+            height(amount.get(), &lines)
+        );
     }
     Html::of(format!(
         "<div class=\"plot\">{}<svg viewBox=\"0 0 1000 1000\" preserveAspectRatio=\"none\" aria-hidden=\"true\" focusable=\"false\">{}\
@@ -265,7 +282,8 @@ pub struct Trace {
 /// Lines through amounts over one axis, from its first point to its last, with a label below each
 /// mark of the axis; `now` highlights a position.
 pub fn traces(texts: Texts, traces: &[Trace], below: &[(i64, String)], now: Option<i64>) -> Html {
-    let lines = scale(traces.iter().flat_map(|trace| &trace.points).map(|(_, amount)| amount.get()));
+    let lines =
+        scale(traces.iter().flat_map(|trace| &trace.points).map(|(_, amount)| amount.get()));
     let places = || traces.iter().flat_map(|trace| &trace.points).map(|(place, _)| *place);
     let (first, last) = (places().min().unwrap_or(0), places().max().unwrap_or(0));
     let along = |place: i64| share(place - first, last - first);
@@ -291,7 +309,11 @@ pub fn traces(texts: Texts, traces: &[Trace], below: &[(i64, String)], now: Opti
             _ => "middle",
         };
         let percent = format!("{}.{}%", x / 10, x % 10);
-        let _ = write!(marks, "<text x=\"{percent}\" y=\"12\" text-anchor=\"{anchor}\">{}</text>", Html::escaped(text));
+        let _ = write!(
+            marks,
+            "<text x=\"{percent}\" y=\"12\" text-anchor=\"{anchor}\">{}</text>",
+            Html::escaped(text)
+        );
     }
     Html::of(format!(
         "<div class=\"plot\">{}<svg viewBox=\"0 0 1000 1000\" preserveAspectRatio=\"none\" aria-hidden=\"true\" focusable=\"false\">{drawn}</svg>\
@@ -327,23 +349,38 @@ mod tests {
         for value in [1, 99, 12_345, 9_999_999_999_999, -9_999_999_999_999] {
             let lines = scale([value].into_iter());
             assert!((2..=7).contains(&lines.len()), "{value}: {lines:?}");
-            assert!(lines[0] >= value && lines[lines.len() - 1] <= value && lines.contains(&0), "{value}: {lines:?}");
+            assert!(
+                lines[0] >= value && lines[lines.len() - 1] <= value && lines.contains(&0),
+                "{value}: {lines:?}"
+            );
         }
     }
 
     #[test]
     fn bars_stand_on_nothing_and_losses_hang_under_it() {
-        let chart = months(NL, "Winst", &[month(1, 100_000, 80_000), month(2, 20_000, -20_000), month(3, 0, 0)]).to_string();
+        let chart = months(
+            NL,
+            "Winst",
+            &[month(1, 100_000, 80_000), month(2, 20_000, -20_000), month(3, 0, 0)],
+        )
+        .to_string();
         assert_eq!(chart.matches("<rect").count(), 4, "{chart}");
-        assert!(chart.contains("<data value=\"800.00\">") && chart.contains(">−200<") && chart.contains("<td>–</td>"), "{chart}");
+        assert!(
+            chart.contains("<data value=\"800.00\">")
+                && chart.contains(">−200<")
+                && chart.contains("<td>–</td>"),
+            "{chart}"
+        );
         assert!(chart.contains("<caption class=\"only-read\">Winst</caption>"), "{chart}");
     }
 
     #[test]
     fn parts_of_a_meter_fill_its_width_and_no_more() {
-        let svg = meter(&[(50, Fill::Bad), (50, Fill::Hollow), (900, Fill::Solid)], 100, Some(25)).to_string();
+        let svg = meter(&[(50, Fill::Bad), (50, Fill::Hollow), (900, Fill::Solid)], 100, Some(25))
+            .to_string();
         assert!(
-            svg.contains("class=\"bad\" x=\"0\" width=\"498\"") && svg.contains("class=\"hollow\" x=\"500\" width=\"498\""),
+            svg.contains("class=\"bad\" x=\"0\" width=\"498\"")
+                && svg.contains("class=\"hollow\" x=\"500\" width=\"498\""),
             "{svg}"
         );
         assert!(svg.contains("M250 -2V8"), "{svg}");
@@ -352,9 +389,14 @@ mod tests {
 
     #[test]
     fn shares_stay_within_the_whole() {
-        for (part, whole, expected) in
-            [(0, 10, 0), (5, 10, 500), (20, 10, 1000), (-5, 10, 0), (1, 0, 0), (i64::MAX, i64::MAX, 1000)]
-        {
+        for (part, whole, expected) in [
+            (0, 10, 0),
+            (5, 10, 500),
+            (20, 10, 1000),
+            (-5, 10, 0),
+            (1, 0, 0),
+            (i64::MAX, i64::MAX, 1000),
+        ] {
             assert_eq!(share(part, whole), expected);
         }
         assert!(ring(1_104, 1_225, Some(1_085)).as_str().contains("stroke-dasharray=\"901 1000\""));
@@ -363,13 +405,23 @@ mod tests {
                 .as_str()
                 .contains("x=\"250\" y=\"1\" width=\"250\"")
         );
-        let trace = Trace { class: "tax", points: vec![(100, Cents::ZERO), (150, Cents::new(2_500)), (200, Cents::new(5_000))] };
-        let drawn = traces(NL, &[trace], &[(100, "1 < 2".into()), (150, "half".into())], Some(150)).to_string();
+        let trace = Trace {
+            class: "tax",
+            points: vec![(100, Cents::ZERO), (150, Cents::new(2_500)), (200, Cents::new(5_000))],
+        };
+        let drawn = traces(NL, &[trace], &[(100, "1 < 2".into()), (150, "half".into())], Some(150))
+            .to_string();
         assert!(
-            drawn.contains("class=\"trace tax\" d=\"M0 1000L500 500L1000 0\"") && drawn.contains("d=\"M500 0V1000\""),
+            drawn.contains("class=\"trace tax\" d=\"M0 1000L500 500L1000 0\"")
+                && drawn.contains("d=\"M500 0V1000\""),
             "{drawn}"
         );
-        assert!(drawn.contains("text-anchor=\"start\">1 &lt; 2<") && drawn.contains("x=\"50.0%\""), "{drawn}");
-        assert!(line(NL, &[Cents::ZERO, Cents::new(5_000)]).as_str().contains("d=\"M0 1000L1000 0\""));
+        assert!(
+            drawn.contains("text-anchor=\"start\">1 &lt; 2<") && drawn.contains("x=\"50.0%\""),
+            "{drawn}"
+        );
+        assert!(
+            line(NL, &[Cents::ZERO, Cents::new(5_000)]).as_str().contains("d=\"M0 1000L1000 0\"")
+        );
     }
 }

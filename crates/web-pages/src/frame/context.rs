@@ -57,8 +57,19 @@ impl PageContext {
     /// Context of an unknown visitor, for reporting an error when nothing else works.
     pub fn of_stranger(app: &AppState, request: &Request) -> Self {
         let secret = Secret { came: None, drawn: OnceLock::new() };
-        let visit = Arc::new(Visit { address: request.uri().clone(), shown_at: None, known: None, flash: None, secret });
-        Self { app: app.clone(), visitor: Visitor::default(), texts: texts::chosen(app.cookies(), request.headers()), visit }
+        let visit = Arc::new(Visit {
+            address: request.uri().clone(),
+            shown_at: None,
+            known: None,
+            flash: None,
+            secret,
+        });
+        Self {
+            app: app.clone(),
+            visitor: Visitor::default(),
+            texts: texts::chosen(app.cookies(), request.headers()),
+            visit,
+        }
     }
 
     /// Environment of this visit's commands and queries: everything outside the books.
@@ -108,7 +119,10 @@ impl PageContext {
     }
 
     /// Accounts as choices.
-    pub fn money_accounts(&self, accounts: &[MoneyAccount]) -> Vec<(&'static str, Phrase<'static>)> {
+    pub fn money_accounts(
+        &self,
+        accounts: &[MoneyAccount],
+    ) -> Vec<(&'static str, Phrase<'static>)> {
         accounts.iter().map(|account| (account.as_str(), self.money_account(account))).collect()
     }
 
@@ -130,7 +144,10 @@ impl PageContext {
     /// Idempotency token, for the hidden field of a form that carries out its command only once.
     pub fn submission(&self) -> Result<String, askama::Error> {
         let mut bytes = [0; 16];
-        self.app.random().fill(&mut bytes).map_err(|trouble| askama::Error::Custom(Box::new(trouble)))?;
+        self.app
+            .random()
+            .fill(&mut bytes)
+            .map_err(|trouble| askama::Error::Custom(Box::new(trouble)))?;
         Ok(URL_SAFE_NO_PAD.encode(bytes))
     }
 
@@ -142,7 +159,10 @@ impl PageContext {
         }
         if secret.drawn.get().is_none() {
             let mut bytes = [0; 32];
-            self.app.random().fill(&mut bytes).map_err(|trouble| askama::Error::Custom(Box::new(trouble)))?;
+            self.app
+                .random()
+                .fill(&mut bytes)
+                .map_err(|trouble| askama::Error::Custom(Box::new(trouble)))?;
             // One thread renders a page, so there are never two draws at once. The first would win.
             let _ = secret.drawn.set(URL_SAFE_NO_PAD.encode(bytes));
         }
@@ -152,7 +172,10 @@ impl PageContext {
     /// Like [`Self::csrf`], for a session that begins with this page.
     pub fn csrf_of(&self, secret: &str) -> Result<String, askama::Error> {
         let mut salt = csrf::Salt::default();
-        self.app.random().fill(&mut salt).map_err(|trouble| askama::Error::Custom(Box::new(trouble)))?;
+        self.app
+            .random()
+            .fill(&mut salt)
+            .map_err(|trouble| askama::Error::Custom(Box::new(trouble)))?;
         Ok(csrf::token(secret, salt))
     }
 
@@ -221,7 +244,9 @@ impl PageContext {
     /// Value from the page's query.
     pub fn query(&self, name: &str) -> Option<String> {
         let query = self.visit.address.query().unwrap_or("");
-        form_urlencoded::parse(query.as_bytes()).find(|(found, _)| found == name).map(|(_, value)| value.into_owned())
+        form_urlencoded::parse(query.as_bytes())
+            .find(|(found, _)| found == name)
+            .map(|(_, value)| value.into_owned())
     }
 
     /// Address at which this page can be viewed: its own, or for a submitted form the page that
@@ -241,6 +266,7 @@ impl PageContext {
     /// Whether a navigation link points to this page or to one above it.
     pub fn is_under(&self, path: &str) -> bool {
         let here = self.path();
-        here == path || (path != "/" && here.strip_prefix(path).is_some_and(|rest| rest.starts_with('/')))
+        here == path
+            || (path != "/" && here.strip_prefix(path).is_some_and(|rest| rest.starts_with('/')))
     }
 }

@@ -30,7 +30,9 @@ pub fn sign(secret: &str, text: &str) -> String {
 /// Whether the signature of a text is valid, compared in constant time.
 pub fn is_signed(secret: &str, text: &str, signature: &str) -> bool {
     let signature = URL_SAFE_NO_PAD.decode(signature);
-    signature.is_ok_and(|signature| mac(secret, b"sign").chain_update(text).verify_slice(&signature).is_ok())
+    signature.is_ok_and(|signature| {
+        mac(secret, b"sign").chain_update(text).verify_slice(&signature).is_ok()
+    })
 }
 
 /// Whether the field matches the cookie, compared in constant time.
@@ -44,7 +46,8 @@ pub fn is_token(secret: &str, presented: &str) -> bool {
 fn mac(secret: &str, purpose: &[u8; 4]) -> Hmac<Sha256> {
     // An HMAC key may have any length (RFC 2104, section 3), so the fallback to an empty key never
     // occurs.
-    let mut mac = Hmac::new_from_slice(secret.as_bytes()).unwrap_or_else(|_| Hmac::new(&Default::default()));
+    let mut mac =
+        Hmac::new_from_slice(secret.as_bytes()).unwrap_or_else(|_| Hmac::new(&Default::default()));
     mac.update(purpose);
     mac
 }
@@ -64,7 +67,9 @@ pub fn is_foreign(headers: &HeaderMap, base_url: &str) -> bool {
 pub fn is_own(headers: &HeaderMap, base_url: &str) -> bool {
     match headers.get("sec-fetch-site") {
         Some(site) => site.as_bytes() == b"same-origin",
-        None => headers.get(header::ORIGIN).is_some_and(|origin| origin.as_bytes() == base_url.as_bytes()),
+        None => headers
+            .get(header::ORIGIN)
+            .is_some_and(|origin| origin.as_bytes() == base_url.as_bytes()),
     }
 }
 
@@ -77,7 +82,9 @@ mod tests {
         let good = token("one", [1; SALT]);
         assert!(is_token("one", &good) && is_token("one", &token("one", [2; SALT])));
         assert_ne!(good, token("one", [2; SALT]));
-        for (secret, presented) in [("two", good.as_str()), ("one", ""), ("one", &good[1..]), ("one", "one"), ("", &good)] {
+        for (secret, presented) in
+            [("two", good.as_str()), ("one", ""), ("one", &good[1..]), ("one", "one"), ("", &good)]
+        {
             assert!(!is_token(secret, presented), "{secret} {presented}");
         }
     }
@@ -114,7 +121,10 @@ mod tests {
             (&[("origin", "https://b.example.evil.example")], true),
         ];
         for (given, foreign) in cases {
-            let headers: HeaderMap = given.iter().map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap())).collect();
+            let headers: HeaderMap = given
+                .iter()
+                .map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap()))
+                .collect();
             assert_eq!(is_foreign(&headers, "https://b.example"), foreign, "{given:?}");
         }
     }

@@ -41,14 +41,16 @@ impl Done {
         let amount = self.amount.map(|amount| amount.get().to_string()).unwrap_or_default();
         let entry = self.entry.map(|entry| entry.to_string()).unwrap_or_default();
         let name: String = self.name.chars().take(100).collect();
-        [self.code.clone(), amount, part(&name), entry, part(self.undo.as_deref().unwrap_or(""))].join("~")
+        [self.code.clone(), amount, part(&name), entry, part(self.undo.as_deref().unwrap_or(""))]
+            .join("~")
     }
 
     /// Decodes a cookie value; unreadable parts are left out.
     fn decode(value: &str) -> Self {
         let mut parts = value.split('~');
         let code = parts.next().unwrap_or("").to_owned();
-        let mut text = || percent_decode_str(parts.next().unwrap_or("")).decode_utf8_lossy().into_owned();
+        let mut text =
+            || percent_decode_str(parts.next().unwrap_or("")).decode_utf8_lossy().into_owned();
         let (amount, name, entry, undo) = (text(), text(), text(), text());
         Self {
             code,
@@ -66,7 +68,9 @@ pub fn message_from(cookies: Cookies, address: &Uri, headers: &HeaderMap) -> Opt
     let is_here = match done.code.as_str() {
         NOTHING_SAVED => matches!(address.path(), "/login" | "/login/code"),
         DROPPED => true,
-        code => address.query().is_some_and(|query| query.split('&').any(|pair| pair.strip_prefix("done=") == Some(code))),
+        code => address.query().is_some_and(|query| {
+            query.split('&').any(|pair| pair.strip_prefix("done=") == Some(code))
+        }),
     };
     is_here.then_some(done)
 }
@@ -85,7 +89,12 @@ mod tests {
             undo: Some("/invoices/12/payments/1/undo".into()),
         };
         let value = done.encode();
-        assert!(value.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b';' | b',' | b'"' | b'\\')), "{value}");
+        assert!(
+            value
+                .bytes()
+                .all(|byte| byte.is_ascii_graphic() && !matches!(byte, b';' | b',' | b'"' | b'\\')),
+            "{value}"
+        );
         assert_eq!(Done::decode(&value), done);
         assert_eq!(Done::decode("saved"), Done { code: "saved".into(), ..Done::default() });
     }
@@ -93,7 +102,11 @@ mod tests {
     #[test]
     fn undo_leads_nowhere_else() {
         for elsewhere in ["https://evil.example", "//evil.example", "javascript:alert(1)"] {
-            assert_eq!(Done::decode(&Done { undo: Some(elsewhere.into()), ..Done::default() }.encode()).undo, None);
+            assert_eq!(
+                Done::decode(&Done { undo: Some(elsewhere.into()), ..Done::default() }.encode())
+                    .undo,
+                None
+            );
         }
         assert_eq!(Done::decode("a~b~%FF~c~~~").entry, None);
     }

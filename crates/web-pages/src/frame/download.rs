@@ -49,7 +49,12 @@ impl Download {
             found.iter().try_for_each(|row| write(&mut self, row))?;
             self.finish()
         };
-        Ok(page.app.capacity().documents.run(page.who.account.id, Asker::Visitor, written).await??)
+        Ok(page
+            .app
+            .capacity()
+            .documents
+            .run(page.who.account.id, Asker::Visitor, written)
+            .await??)
     }
 
     /// Response with the rows written so far.
@@ -63,7 +68,10 @@ impl Download {
 pub fn file(format: Format, name: &str, bytes: Vec<u8>) -> Response {
     let headers = [
         (header::CONTENT_TYPE, format.media_type().to_owned()),
-        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}.{}\"", format.ending())),
+        (
+            header::CONTENT_DISPOSITION,
+            format!("attachment; filename=\"{name}.{}\"", format.ending()),
+        ),
     ];
     (headers, bytes).into_response()
 }

@@ -1,6 +1,8 @@
 //! Error page: describes the problem and offers a way to continue.
 
-use crate::{context::PageContext, form_problems::STALE_FORM, headers::set_default_headers, texts::Phrase};
+use crate::{
+    context::PageContext, form_problems::STALE_FORM, headers::set_default_headers, texts::Phrase,
+};
 use askama::Template;
 use axum::{
     http::{StatusCode, header},
@@ -44,9 +46,13 @@ pub fn render(problem: &Problem, page: &PageContext, request_id: &str) -> Respon
     let (title, text) = match (problem.kind.code, problem.kind.status) {
         ("foreign_form", _) => (texts.t("failure-foreign-title"), texts.t("failure-foreign-text")),
         ("stale_form", _) => (texts.t("failure-stale-title"), texts.t("failure-stale-text")),
-        ("malformed_form", _) => (texts.t("failure-malformed-title"), texts.t("failure-malformed-text")),
+        ("malformed_form", _) => {
+            (texts.t("failure-malformed-title"), texts.t("failure-malformed-text"))
+        }
         ("not_a_form", _) => (texts.t("failure-no-form-title"), texts.t("failure-no-form-text")),
-        ("dutch_account_required", _) => (texts.t("failure-dutch-title"), texts.t("failure-dutch-text")),
+        ("dutch_account_required", _) => {
+            (texts.t("failure-dutch-title"), texts.t("failure-dutch-text"))
+        }
         (_, 404) => (texts.t("failure-missing-title"), texts.t("failure-missing-text")),
         (_, 405) => (texts.t("failure-method-title"), texts.t("failure-method-text")),
         (_, 413) => (texts.t("failure-large-title"), texts.t("failure-large-text")),
@@ -55,7 +61,8 @@ pub fn render(problem: &Problem, page: &PageContext, request_id: &str) -> Respon
         (_, 500..) => (texts.t("failure-broken-title"), texts.t("failure-broken-text")),
         _ => (texts.t("failure-refused-title"), texts.t("failure-refused-text")),
     };
-    let status = StatusCode::from_u16(problem.kind.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let status =
+        StatusCode::from_u16(problem.kind.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let sign_in = problem.kind.code == STALE_FORM.code && page.signed_in().is_none();
     let shown = &Shown { status: problem.kind.status, title, text, request_id, sign_in };
     let rendered = match page.signed_in() {
@@ -63,14 +70,17 @@ pub fn render(problem: &Problem, page: &PageContext, request_id: &str) -> Respon
         None => page.show_as(status, &View { page, shown }),
     };
     let mut response = rendered.unwrap_or_else(|_| {
-        let mut bare = Response::new(format!("{}\n", status.canonical_reason().unwrap_or("Error")).into());
+        let mut bare =
+            Response::new(format!("{}\n", status.canonical_reason().unwrap_or("Error")).into());
         *bare.status_mut() = status;
         bare
     });
     for (name, value) in problem.headers() {
         response.headers_mut().append(name, value.clone());
     }
-    response.headers_mut().insert(header::CACHE_CONTROL, header::HeaderValue::from_static("no-store"));
+    response
+        .headers_mut()
+        .insert(header::CACHE_CONTROL, header::HeaderValue::from_static("no-store"));
     set_default_headers(response.headers_mut());
     response
 }

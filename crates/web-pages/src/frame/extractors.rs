@@ -87,13 +87,21 @@ impl<S: Sync> FromRequestParts<S> for Authenticated {
             Some(who) => Ok(Self { page, who }),
             None => {
                 // The form's input is kept: it is carried through sign-in.
-                let sent = parts.extensions.get::<Form>().filter(|_| page.awaiting_second_factor().is_none());
+                let sent = parts
+                    .extensions
+                    .get::<Form>()
+                    .filter(|_| page.awaiting_second_factor().is_none());
                 if let Some(again) = sent.and_then(|form| page.sign_in_again(form)) {
                     return Err(Answer::of(again));
                 }
-                let first = if page.awaiting_second_factor().is_some() { "/login/code" } else { "/login" };
+                let first =
+                    if page.awaiting_second_factor().is_some() { "/login/code" } else { "/login" };
                 let response = see_other(&return_to::with_next(first, page.path_and_query()));
-                Err(Answer::of(if parts.method == Method::POST { page.nothing_saved(response) } else { response }))
+                Err(Answer::of(if parts.method == Method::POST {
+                    page.nothing_saved(response)
+                } else {
+                    response
+                }))
             }
         }
     }
@@ -123,7 +131,10 @@ impl<S: Sync> FromRequestParts<S> for RecentlyAuthenticated {
         if page.who.is_fresh(page.app.now()) {
             Ok(Self { page })
         } else {
-            Err(Answer::of(see_other(&return_to::with_next("/password/confirm", page.path_and_query()))))
+            Err(Answer::of(see_other(&return_to::with_next(
+                "/password/confirm",
+                page.path_and_query(),
+            ))))
         }
     }
 }

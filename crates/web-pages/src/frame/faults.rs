@@ -9,7 +9,11 @@ use web_core::{
 
 impl Form {
     /// Parses the command from the fields; if that fails, adds the faults to their fields.
-    pub fn command<C>(&mut self, texts: Texts, take: impl FnOnce(&mut Fields<'_, '_>) -> Parsed<C>) -> Option<C> {
+    pub fn command<C>(
+        &mut self,
+        texts: Texts,
+        take: impl FnOnce(&mut Fields<'_, '_>) -> Parsed<C>,
+    ) -> Option<C> {
         let parsed = input::form(self.pairs(), texts.language, take);
         self.take_faults(&parsed.faults, texts);
         parsed.command
@@ -64,15 +68,21 @@ fn refusal(texts: Texts, error: &Error) -> Option<String> {
             let (number, year) = (i64::from(quarter.number()), i64::from(quarter.year()));
             phrase.with("quarter", &number).with("year", &year.to_string()).into()
         }
-        Error::Period(PeriodError::FiledAlready(quarter)) => phrase.with("quarter", &texts.quarter(quarter)).into(),
+        Error::Period(PeriodError::FiledAlready(quarter)) => {
+            phrase.with("quarter", &texts.quarter(quarter)).into()
+        }
         Error::Period(PeriodError::CorrectionTooLarge { period, vat }) => {
             phrase.with("quarter", &texts.quarter(period)).with("vat", &texts.money(*vat)).into()
         }
-        Error::Period(PeriodError::YearClosed(year) | PeriodError::YearNotClosed(year) | PeriodError::YearNotOver(year)) => {
-            phrase.with("year", &year.to_string()).into()
-        }
+        Error::Period(
+            PeriodError::YearClosed(year)
+            | PeriodError::YearNotClosed(year)
+            | PeriodError::YearNotOver(year),
+        ) => phrase.with("year", &year.to_string()).into(),
         Error::Invoice(InvoiceError::TooManyMails { most }) => phrase.with("most", most).into(),
-        Error::Invoice(InvoiceError::RemindedRecently { from }) => phrase.with("moment", &texts.moment(from)).into(),
+        Error::Invoice(InvoiceError::RemindedRecently { from }) => {
+            phrase.with("moment", &texts.moment(from)).into()
+        }
         _ => phrase.into(),
     })
 }
@@ -87,11 +97,16 @@ enum Argument {
 /// specific one for this field.
 pub fn text(texts: Texts, fault: &Fault, value: &str) -> String {
     let general = format!("fault-{}", kebab(fault.reason.name()));
-    let parts: Vec<String> = fault.field().split('.').filter(|part| part.parse::<u32>().is_err()).map(kebab).collect();
+    let parts: Vec<String> =
+        fault.field().split('.').filter(|part| part.parse::<u32>().is_err()).map(kebab).collect();
     let special = format!("{general}-at-{}", parts.join("-"));
     let id = if texts.knows(&special) { special } else { general };
-    let mut arguments: Vec<(&str, Argument)> =
-        fault.reason.figures().into_iter().map(|(name, figure)| (name, argument(texts, figure))).collect();
+    let mut arguments: Vec<(&str, Argument)> = fault
+        .reason
+        .figures()
+        .into_iter()
+        .map(|(name, figure)| (name, argument(texts, figure)))
+        .collect();
     arguments.push(("value", Argument::Text(value.to_owned())));
     let phrase = arguments.iter().fold(texts.t(&id), |phrase, (name, argument)| match argument {
         Argument::Count(count) => phrase.with(name, count),
@@ -108,7 +123,9 @@ fn argument(texts: Texts, figure: Figure) -> Argument {
         Figure::Day(day) => texts.date(day),
         Figure::Text(text) => text,
         Figure::Texts(several) => several.join(", "),
-        Figure::Percents(rates) => rates.into_iter().map(|rate| texts.percent(rate)).collect::<Vec<_>>().join(", "),
+        Figure::Percents(rates) => {
+            rates.into_iter().map(|rate| texts.percent(rate)).collect::<Vec<_>>().join(", ")
+        }
     })
 }
 
@@ -140,7 +157,11 @@ mod tests {
 
     /// Names of the texts in a file.
     fn ids(file: &str) -> BTreeSet<&str> {
-        file.lines().filter_map(|line| line.split_once(" = ")).map(|(id, _)| id).filter(|id| id.starts_with("fault-")).collect()
+        file.lines()
+            .filter_map(|line| line.split_once(" = "))
+            .map(|(id, _)| id)
+            .filter(|id| id.starts_with("fault-"))
+            .collect()
     }
 
     #[test]
@@ -161,8 +182,9 @@ mod tests {
 
     #[test]
     fn every_refusal_has_a_text_with_its_values_in_both_languages() {
-        let said =
-            |language| -> Vec<Option<String>> { errors().iter().map(|error| refusal(Texts { language }, error)).collect() };
+        let said = |language| -> Vec<Option<String>> {
+            errors().iter().map(|error| refusal(Texts { language }, error)).collect()
+        };
         let (dutch, english) = (said(Language::Dutch), said(Language::English));
         for (error, (dutch, english)) in errors().iter().zip(dutch.iter().zip(&english)) {
             // An argument that a text uses but the rejection lacks fails a debug assertion, as does
@@ -186,7 +208,11 @@ mod tests {
             let said: BTreeSet<String> = UriFault::ALL
                 .into_iter()
                 .map(|why| {
-                    assert!(file.contains(&format!("[{}]", why.code())), "{} is missing for {language:?}", why.code());
+                    assert!(
+                        file.contains(&format!("[{}]", why.code())),
+                        "{} is missing for {language:?}",
+                        why.code()
+                    );
                     let reason = Reason::RedirectUri { uri: "https://a.example".into(), why };
                     text(Texts { language }, &Fault::new("/redirectUris", reason), "")
                 })
@@ -197,7 +223,10 @@ mod tests {
 
     #[test]
     fn no_text_is_there_for_nothing() {
-        let names: BTreeSet<String> = Reason::examples().iter().map(|reason| format!("fault-{}", kebab(reason.name()))).collect();
+        let names: BTreeSet<String> = Reason::examples()
+            .iter()
+            .map(|reason| format!("fault-{}", kebab(reason.name())))
+            .collect();
         for (_, file) in BOTH {
             for id in ids(file) {
                 let general = id.split_once("-at-").map_or(id, |(general, _)| general);
@@ -208,14 +237,18 @@ mod tests {
 
     #[test]
     fn a_text_names_the_figures_in_the_language_of_the_page() {
-        let (asked, remaining) = (ledger::money::Cents::new(210_000), ledger::money::Cents::new(198_703));
+        let (asked, remaining) =
+            (ledger::money::Cents::new(210_000), ledger::money::Cents::new(198_703));
         let fault = Fault::new("/amount", Reason::ExceedsOutstanding { asked, remaining });
         let dutch = text(Texts { language: Language::Dutch }, &fault, "2100");
         assert!(dutch.contains("€\u{a0}1.987,03") && dutch.contains("€\u{a0}2.100,00"), "{dutch}");
         let english = text(Texts { language: Language::English }, &fault, "2100");
         assert!(english.contains("€1,987.03") && english.contains("€2,100.00"), "{english}");
         let fault = Fault::new("/items/3/quantity", Reason::NotANumber);
-        assert!(text(Texts { language: Language::Dutch }, &fault, "twaalf").starts_with("“twaalf” is geen getal"));
+        assert!(
+            text(Texts { language: Language::Dutch }, &fault, "twaalf")
+                .starts_with("“twaalf” is geen getal")
+        );
         assert_eq!(fault.field(), "items.3.quantity");
     }
 }

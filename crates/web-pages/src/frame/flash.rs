@@ -20,7 +20,8 @@ fn split_done(location: &str) -> Option<(&str, &str)> {
 impl PageContext {
     /// Sets the flash message named by a redirect's address, for the target page.
     pub fn with_flash(&self, response: Response) -> Response {
-        let location = response.headers().get(header::LOCATION).and_then(|location| location.to_str().ok());
+        let location =
+            response.headers().get(header::LOCATION).and_then(|location| location.to_str().ok());
         match location.and_then(split_done).map(|(_, what)| what.to_owned()) {
             Some(what) => self.with_done(response, &what),
             None => response,
@@ -41,8 +42,8 @@ impl PageContext {
     /// Redirects to the result of the first submission, with a message that the new input was not
     /// saved.
     pub fn see_dropped(&self, location: &str) -> Response {
-        let (path, code) =
-            split_done(location).map_or((location, ""), |(path, what)| (path, what.split('~').next().unwrap_or("")));
+        let (path, code) = split_done(location)
+            .map_or((location, ""), |(path, what)| (path, what.split('~').next().unwrap_or("")));
         self.with_done(see_other(&format!("{path}{code}")), DROPPED)
     }
 
@@ -89,22 +90,44 @@ impl PageContext {
             "email-changed" => self.rich("done-email-changed"),
             "second-factor-off" => self.rich("done-second-factor-off"),
             "closed" => self.rich("done-closed"),
-            "invoice-created" => self.rich("done-invoice-created").with("number", &done.name).with("amount", amount),
-            "invoice-sent" => self.rich("done-invoice-sent").with("number", &done.name).with("amount", amount),
-            "invoice-edited" => self.rich("done-invoice-edited").with("number", &done.name).with("amount", amount),
-            "invoice-copied" => self.rich("done-invoice-copied").with("number", &done.name).with("amount", amount),
-            "invoice-not-a-draft" => self.rich("done-invoice-not-a-draft").with("number", &done.name),
+            "invoice-created" => {
+                self.rich("done-invoice-created").with("number", &done.name).with("amount", amount)
+            }
+            "invoice-sent" => {
+                self.rich("done-invoice-sent").with("number", &done.name).with("amount", amount)
+            }
+            "invoice-edited" => {
+                self.rich("done-invoice-edited").with("number", &done.name).with("amount", amount)
+            }
+            "invoice-copied" => {
+                self.rich("done-invoice-copied").with("number", &done.name).with("amount", amount)
+            }
+            "invoice-not-a-draft" => {
+                self.rich("done-invoice-not-a-draft").with("number", &done.name)
+            }
             "invoice-is-draft" => self.rich("done-invoice-is-draft").with("number", &done.name),
-            "invoice-is-cancelled" => self.rich("done-invoice-is-cancelled").with("number", &done.name),
-            "invoice-is-credited" => self.rich("done-invoice-is-credited").with("number", &done.name),
-            "invoice-is-credit-note" => self.rich("done-invoice-is-credit-note").with("number", &done.name),
-            "credit-note-made" => self.rich("done-credit-note-made").with("number", &done.name).with("amount", amount),
+            "invoice-is-cancelled" => {
+                self.rich("done-invoice-is-cancelled").with("number", &done.name)
+            }
+            "invoice-is-credited" => {
+                self.rich("done-invoice-is-credited").with("number", &done.name)
+            }
+            "invoice-is-credit-note" => {
+                self.rich("done-invoice-is-credit-note").with("number", &done.name)
+            }
+            "credit-note-made" => {
+                self.rich("done-credit-note-made").with("number", &done.name).with("amount", amount)
+            }
             "expense-recorded" => self.rich("done-expense-recorded").with("amount", amount),
             "expense-edited" => self.rich("done-expense-edited").with("amount", amount),
             "expense-undone" => self.rich("done-expense-undone").with("amount", amount),
-            "expense-paid" => self.rich("done-expense-paid").with("amount", amount).with("left", &done.name),
+            "expense-paid" => {
+                self.rich("done-expense-paid").with("amount", amount).with("left", &done.name)
+            }
             "expense-paid-whole" => self.rich("done-expense-paid-whole").with("amount", amount),
-            "expense-payment-undone" => self.rich("done-expense-payment-undone").with("amount", amount),
+            "expense-payment-undone" => {
+                self.rich("done-expense-payment-undone").with("amount", amount)
+            }
             "expense-vat-repaid" => self.rich("done-expense-vat-repaid").with("amount", amount),
             "asset-taken-over" => self.rich("done-asset-taken-over").with("amount", amount),
             "asset-bought" => self.rich("done-asset-bought").with("amount", amount),
@@ -121,7 +144,9 @@ impl PageContext {
             "receipts-kept" => self.rich("done-receipts-kept"),
             "receipts-known" => self.rich("done-receipts-known"),
             "receipt-deleted" => self.rich("done-receipt-deleted"),
-            "payment-recorded" => self.rich("done-payment-recorded").with("amount", amount).with("left", &done.name),
+            "payment-recorded" => {
+                self.rich("done-payment-recorded").with("amount", amount).with("left", &done.name)
+            }
             "payment-settled" => self.rich("done-payment-settled").with("amount", amount),
             "vat-filed" => self.rich("done-vat-filed").with("amount", amount),
             "vat-reopened" => self.rich("done-vat-reopened"),
@@ -172,6 +197,7 @@ impl PageContext {
     /// Whether the message is about a new password. A user who changed it because someone else knew
     /// it sees what else still grants access.
     pub fn is_password_done(&self) -> bool {
-        self.flash().is_some_and(|done| matches!(done.code.as_str(), "password-changed" | "password-set"))
+        self.flash()
+            .is_some_and(|done| matches!(done.code.as_str(), "password-changed" | "password-set"))
     }
 }

@@ -202,7 +202,10 @@ impl Form {
     /// Fields that differ in another form, with both values; those missing from the other come
     /// last.
     pub fn differences<'f>(&'f self, other: &'f Self) -> Vec<(&'f str, &'f str, &'f str)> {
-        let theirs = other.pairs.iter().map(|(name, value)| (name.as_str(), self.value(name), value.as_str()));
+        let theirs = other
+            .pairs
+            .iter()
+            .map(|(name, value)| (name.as_str(), self.value(name), value.as_str()));
         let mine = self
             .pairs
             .iter()
@@ -240,7 +243,11 @@ impl Form {
     /// Fields of another form with the faults of this one, for a page that does not show the
     /// rejected form.
     pub fn beside(self, other: Self) -> Self {
-        let faults = self.faults.into_iter().map(|fault| FieldFault { field: String::new(), ..fault }).collect();
+        let faults = self
+            .faults
+            .into_iter()
+            .map(|fault| FieldFault { field: String::new(), ..fault })
+            .collect();
         let Self { is_refused_by_books, offers_correction, address, .. } = self;
         Self { faults, is_refused_by_books, offers_correction, address, ..other }
     }
@@ -269,7 +276,11 @@ impl Form {
     /// Status of the page that shows it again: 422 for an invalid field; 409 for a conflict with
     /// the state of the books or a concurrent edit.
     pub fn refused_status(&self) -> StatusCode {
-        if self.is_refused_by_books || self.faults.is_empty() { StatusCode::CONFLICT } else { StatusCode::UNPROCESSABLE_ENTITY }
+        if self.is_refused_by_books || self.faults.is_empty() {
+            StatusCode::CONFLICT
+        } else {
+            StatusCode::UNPROCESSABLE_ENTITY
+        }
     }
 
     /// Whether a rejected form was filled from an outdated version of its resource: such a form has
@@ -310,14 +321,25 @@ mod tests {
         assert_eq!(form.raw("name"), " Jan & Zn. ");
         assert_eq!(form.value("name"), "Jan & Zn.");
         assert_eq!(form.all("scope").collect::<Vec<_>>(), ["read", "write"]);
-        assert!(form.has("scope", "write") && !form.has("scope", "admin") && form.has("bare", "") && form.has("empty", ""));
+        assert!(
+            form.has("scope", "write")
+                && !form.has("scope", "admin")
+                && form.has("bare", "")
+                && form.has("empty", "")
+        );
         assert_eq!((form.raw("e"), form.raw("missing")), ("€", ""));
     }
 
     #[test]
     fn external_ids_are_dropped() {
-        let form = Form::read(b"externalId=a&customer.externalId=b&customer.name=externalId&externalIds=c").unwrap();
-        assert_eq!(form.pairs().collect::<Vec<_>>(), [("customer.name", "externalId"), ("externalIds", "c")]);
+        let form = Form::read(
+            b"externalId=a&customer.externalId=b&customer.name=externalId&externalIds=c",
+        )
+        .unwrap();
+        assert_eq!(
+            form.pairs().collect::<Vec<_>>(),
+            [("customer.name", "externalId"), ("externalIds", "c")]
+        );
     }
 
     #[test]

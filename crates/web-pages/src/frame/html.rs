@@ -84,7 +84,9 @@ impl PageContext {
         let text = self.texts.money(amount);
         // Every amount ends in a separator and two digits, each one byte long.
         let (euros, cents) = text.split_at(text.len().saturating_sub(3));
-        Html(format!("<data class=\"hero-amount\" value=\"{amount}\">{euros}<small>{cents}</small></data>"))
+        Html(format!(
+            "<data class=\"hero-amount\" value=\"{amount}\">{euros}<small>{cents}</small></data>"
+        ))
     }
 
     /// Amount in whole euros, as the tax office asks for it.
@@ -131,7 +133,11 @@ impl PageContext {
         let week = *week.borrow();
         let text = self.texts.week_days(week);
         let (first, last) = text.split_once(" \u{2013} ").unwrap_or((&text, ""));
-        Html(format!("{} \u{2013} {}", time(week.day(Weekday::Monday), first), time(week.day(Weekday::Sunday), last)))
+        Html(format!(
+            "{} \u{2013} {}",
+            time(week.day(Weekday::Monday), first),
+            time(week.day(Weekday::Sunday), last)
+        ))
     }
 
     /// Date in a list of one year: `20 nov`.
@@ -235,11 +241,18 @@ const CLOSE: char = '\u{e001}';
 
 impl fmt::Display for Rich<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let placeholders: Vec<String> = (0..self.parts.len()).map(|place| format!("{OPEN}{place}{CLOSE}")).collect();
+        let placeholders: Vec<String> =
+            (0..self.parts.len()).map(|place| format!("{OPEN}{place}{CLOSE}")).collect();
         let clean: Vec<String> = self
             .parts
             .iter()
-            .map(|(_, part)| if let Part::Text(text) = part { text.replace([OPEN, CLOSE], "") } else { String::new() })
+            .map(|(_, part)| {
+                if let Part::Text(text) = part {
+                    text.replace([OPEN, CLOSE], "")
+                } else {
+                    String::new()
+                }
+            })
             .collect();
         let mut phrase = self.texts.t(self.id);
         for (place, (name, part)) in self.parts.iter().enumerate() {
@@ -269,16 +282,30 @@ mod tests {
     #[test]
     fn amounts_carry_their_value() {
         let texts = Texts { language: Language::Dutch };
-        assert_eq!(money(texts, Cents::new(95_169)).as_str(), "<data value=\"951.69\">€\u{a0}951,69</data>");
-        assert_eq!(money(texts, Cents::new(-5)).as_str(), "<data value=\"-0.05\">−\u{a0}€\u{a0}0,05</data>");
+        assert_eq!(
+            money(texts, Cents::new(95_169)).as_str(),
+            "<data value=\"951.69\">€\u{a0}951,69</data>"
+        );
+        assert_eq!(
+            money(texts, Cents::new(-5)).as_str(),
+            "<data value=\"-0.05\">−\u{a0}€\u{a0}0,05</data>"
+        );
     }
 
     #[test]
     fn only_markup_of_the_program_is_put_in_as_it_is() {
-        let rich = Rich { texts: Texts { language: Language::English }, id: "consent-until", parts: Vec::new() };
+        let rich = Rich {
+            texts: Texts { language: Language::English },
+            id: "consent-until",
+            parts: Vec::new(),
+        };
         let shown = rich.with("date", Html::of("<time>today</time>".into())).to_string();
         assert!(shown.contains("until <time>today</time>."), "{shown}");
-        let rich = Rich { texts: Texts { language: Language::English }, id: "consent-title", parts: Vec::new() };
+        let rich = Rich {
+            texts: Texts { language: Language::English },
+            id: "consent-title",
+            parts: Vec::new(),
+        };
         let shown = rich.with("app", "<b>&\u{e000}0\u{e001}").to_string();
         assert!(shown.contains("&lt;b&gt;&amp;0"), "{shown}");
     }

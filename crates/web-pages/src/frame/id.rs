@@ -30,7 +30,8 @@ impl<S: Sync + Send> FromRequestParts<S> for Ids {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
-        read(parts, state, |values| Some(Self(number(values.first()?)?, number(values.get(1)?)?))).await
+        read(parts, state, |values| Some(Self(number(values.first()?)?, number(values.get(1)?)?)))
+            .await
     }
 }
 
@@ -38,7 +39,10 @@ impl<S: Sync + Send> FromRequestParts<S> for Name {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
-        read(parts, state, |values| values.last().filter(|text| is_name(text)).map(|name| Self((*name).to_owned()))).await
+        read(parts, state, |values| {
+            values.last().filter(|text| is_name(text)).map(|name| Self((*name).to_owned()))
+        })
+        .await
     }
 }
 
@@ -52,7 +56,9 @@ pub async fn read<S: Sync + Send, T>(
     read: impl FnOnce(&[&str]) -> Option<T>,
 ) -> Result<T, Problem> {
     let parameters = RawPathParams::from_request_parts(parts, state).await;
-    let found = parameters.ok().and_then(|all| read(&all.iter().map(|(_, value)| value).collect::<Vec<_>>()));
+    let found = parameters
+        .ok()
+        .and_then(|all| read(&all.iter().map(|(_, value)| value).collect::<Vec<_>>()));
     match found {
         Some(value) => Ok(value),
         None => Err(problem::unknown_route().await),
@@ -66,5 +72,6 @@ fn number(text: &str) -> Option<i64> {
 
 /// Whether a text can be a name. (PostgreSQL takes no NUL in a text.)
 fn is_name(text: &str) -> bool {
-    (1..=LONGEST).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+    (1..=LONGEST).contains(&text.len())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
 }

@@ -46,9 +46,15 @@ struct SendAgain<'a> {
 /// Encodes a form to be carried along; nothing for an empty form, or one with a password, a code or
 /// a signature of its session.
 fn text_of(path: &str, form: &Form) -> Option<String> {
-    let is_own = |name: &str| !matches!(name, csrf::FIELD | SUBMISSION | VERSION | MISSING_FILE | BOOKS | LANGUAGE | "action");
-    let is_secret =
-        form.pairs().any(|(name, _)| name.to_lowercase().contains("password") || name.contains("code") || name == "seal");
+    let is_own = |name: &str| {
+        !matches!(
+            name,
+            csrf::FIELD | SUBMISSION | VERSION | MISSING_FILE | BOOKS | LANGUAGE | "action"
+        )
+    };
+    let is_secret = form.pairs().any(|(name, _)| {
+        name.to_lowercase().contains("password") || name.contains("code") || name == "seal"
+    });
     let is_filled = form.pairs().any(|(name, value)| is_own(name) && !value.trim().is_empty());
     if is_secret || !is_filled {
         return None;
@@ -111,7 +117,8 @@ impl PageContext {
             return None;
         }
         let Some(who) = self.signed_in() else { return self.sign_in_again(form) };
-        let kept = read(&text_of(self.path_and_query(), form)?).filter(|kept| kept.is_of(who.account.id))?;
+        let kept = read(&text_of(self.path_and_query(), form)?)
+            .filter(|kept| kept.is_of(who.account.id))?;
         let csrf = self.csrf().map_err(|_| Problem::internal());
         let view = |csrf| SendAgain { page: self, kept: &kept, csrf };
         Some(csrf.and_then(|csrf| self.show_as(StatusCode::FORBIDDEN, &view(csrf))))
@@ -119,7 +126,11 @@ impl PageContext {
 
     /// Page that offers to resubmit the carried form once `token` is the session of an account;
     /// nothing without a form, or if it belongs to other books.
-    pub fn send_again(&self, form: &Form, (account, token): (i64, &str)) -> Option<Result<Response, Problem>> {
+    pub fn send_again(
+        &self,
+        form: &Form,
+        (account, token): (i64, &str),
+    ) -> Option<Result<Response, Problem>> {
         let kept = read(form.raw(KEPT)).filter(|kept| kept.is_of(account))?;
         Some(
             self.csrf_of(token)
@@ -135,21 +146,30 @@ mod tests {
 
     #[test]
     fn a_form_goes_along_whole_and_only_to_pages_of_ours() {
-        let form = Form::of([("csrf", "secret"), ("customer.name", "Café & Zn."), ("action", "sent")]);
+        let form =
+            Form::of([("csrf", "secret"), ("customer.name", "Café & Zn."), ("action", "sent")]);
         let kept = read(&text_of("/invoices", &form).unwrap()).unwrap();
         assert_eq!(kept.path, "/invoices");
         assert_eq!(
             kept.fields,
-            [("customer.name", "Café & Zn."), ("action", "sent")].map(|(name, value)| (name.to_owned(), value.to_owned()))
+            [("customer.name", "Café & Zn."), ("action", "sent")]
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
         );
         for secret in [("password", "x"), ("newPassword", "x"), ("code", "123456")] {
             assert_eq!(text_of("/settings/password", &Form::of([("name", "x"), secret])), None);
         }
-        assert_eq!(text_of("/invoices/1/copy", &Form::of([("csrf", "x"), ("submission", "x")])), None);
+        assert_eq!(
+            text_of("/invoices/1/copy", &Form::of([("csrf", "x"), ("submission", "x")])),
+            None
+        );
         assert!(!kept.is_of(1), "a form that does not say whose it is");
         let mine = Form::of([("books", mark_of(1)), ("name", "x".to_owned())]);
         let kept = read(&text_of("/contacts", &mine).unwrap()).unwrap();
         assert!(kept.is_of(1) && !kept.is_of(2));
-        assert!(read("kept-path=%2F%2Fevil.example&a=b").is_none() && read("a=b").is_none() && read("").is_none());
+        assert!(
+            read("kept-path=%2F%2Fevil.example&a=b").is_none()
+                && read("a=b").is_none()
+                && read("").is_none()
+        );
     }
 }

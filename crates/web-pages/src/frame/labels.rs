@@ -50,11 +50,14 @@ pub const EXPENSE: Labels = Labels {
 };
 
 /// Projects.
-pub const PROJECT: Labels =
-    Labels { area: "project", others: &[("contactId", "project-customer"), ("hourlyRate", "project-rate")] };
+pub const PROJECT: Labels = Labels {
+    area: "project",
+    others: &[("contactId", "project-customer"), ("hourlyRate", "project-rate")],
+};
 
 /// Hours on a project, and other hours.
-pub const HOURS: Labels = Labels { area: "hours", others: &[("projectId", "project"), ("category", "log-category")] };
+pub const HOURS: Labels =
+    Labels { area: "hours", others: &[("projectId", "project"), ("category", "log-category")] };
 
 /// Settings of invoices.
 pub const INVOICE_SETTINGS: Labels = Labels {
@@ -132,7 +135,8 @@ mod tests {
     use i18n::Language;
     use store::contacts::Party;
 
-    const LANGUAGES: [Texts; 2] = [Texts { language: Language::Dutch }, Texts { language: Language::English }];
+    const LANGUAGES: [Texts; 2] =
+        [Texts { language: Language::Dutch }, Texts { language: Language::English }];
 
     /// Fields whose input is not compared: a file, and a choice that sets another field.
     const NOT_COMPARED: [&str; 3] = ["receipt", "logo", "pattern"];
@@ -152,7 +156,9 @@ mod tests {
 
     /// Names and labels of the fields in a template.
     fn fields(template: &str) -> Vec<(&str, &str)> {
-        let quoted = |text: &'static str, rest| -> Option<(&str, &str)> { str::strip_prefix(rest, text)?.split_once('"') };
+        let quoted = |text: &'static str, rest| -> Option<(&str, &str)> {
+            str::strip_prefix(rest, text)?.split_once('"')
+        };
         let calls = template.split("(page, form, ").skip(1);
         let field = |call| {
             let (name, rest) = quoted("\"", call)?;
@@ -168,7 +174,11 @@ mod tests {
             assert!(fields.len() >= count, "{fields:?}");
             for (name, _) in fields.iter().filter(|(name, _)| !NOT_COMPARED.contains(name)) {
                 for texts in LANGUAGES {
-                    assert!(labels.label(texts, name).is_some(), "{name} has no label in {}", texts.tag());
+                    assert!(
+                        labels.label(texts, name).is_some(),
+                        "{name} has no label in {}",
+                        texts.tag()
+                    );
                 }
             }
         }
@@ -180,10 +190,20 @@ mod tests {
         let party = Party::named("Studio Noord".into());
         for (name, _) in party.form_fields() {
             for texts in LANGUAGES {
-                assert!(PARTY.label(texts, name).is_some(), "{name} has no label in {}", texts.tag());
-                assert_eq!(PARTY.label(texts, name), INVOICE.label(texts, &format!("customer.{name}")));
+                assert!(
+                    PARTY.label(texts, name).is_some(),
+                    "{name} has no label in {}",
+                    texts.tag()
+                );
+                assert_eq!(
+                    PARTY.label(texts, name),
+                    INVOICE.label(texts, &format!("customer.{name}"))
+                );
             }
-            assert!(fields(template).iter().any(|(field, _)| *field == name), "the form lacks {name}");
+            assert!(
+                fields(template).iter().any(|(field, _)| *field == name),
+                "the form lacks {name}"
+            );
         }
     }
 

@@ -52,7 +52,8 @@ impl Lines {
 
     /// Lines of a form.
     pub fn of(&self, form: &Form) -> Vec<Line> {
-        let numbers: BTreeSet<usize> = form.pairs().filter_map(|(name, _)| self.number(name)).collect();
+        let numbers: BTreeSet<usize> =
+            form.pairs().filter_map(|(name, _)| self.number(name)).collect();
         numbers.into_iter().map(|number| self.line(number)).collect()
     }
 
@@ -62,7 +63,11 @@ impl Lines {
     }
 
     /// Fields of a line with these values, in the order of its fields.
-    pub fn filled(&self, number: usize, values: impl IntoIterator<Item = String>) -> impl Iterator<Item = (String, String)> {
+    pub fn filled(
+        &self,
+        number: usize,
+        values: impl IntoIterator<Item = String>,
+    ) -> impl Iterator<Item = (String, String)> {
         let line = self.line(number);
         self.fields.iter().zip(values).map(move |((name, _), value)| (line.field(name), value))
     }
@@ -89,15 +94,21 @@ impl Lines {
     /// Renumbers the lines from zero with blank ones last, and removes or adds a line if `action`
     /// says so.
     pub fn arrange(&self, form: &Form, action: &str) -> Form {
-        let removed: Option<usize> = action.strip_prefix("removeLine.").and_then(|number| number.parse().ok());
-        let kept = self.of(form).into_iter().filter(|line| Some(line.number) != removed).take(self.most);
-        let (blank, filled): (Vec<Line>, Vec<Line>) = kept.partition(|line| self.is_blank(form, *line));
-        let is_other = |name: &str| !name.strip_prefix(self.list).is_some_and(|rest| rest.starts_with('.'));
+        let removed: Option<usize> =
+            action.strip_prefix("removeLine.").and_then(|number| number.parse().ok());
+        let kept =
+            self.of(form).into_iter().filter(|line| Some(line.number) != removed).take(self.most);
+        let (blank, filled): (Vec<Line>, Vec<Line>) =
+            kept.partition(|line| self.is_blank(form, *line));
+        let is_other =
+            |name: &str| !name.strip_prefix(self.list).is_some_and(|rest| rest.starts_with('.'));
         let others = form.pairs().filter(|(name, _)| is_other(name));
-        let mut pairs: Vec<(String, String)> = others.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        let mut pairs: Vec<(String, String)> =
+            others.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         let mut count = 0;
         for line in filled.into_iter().chain(blank) {
-            let values = self.fields.iter().map(|(name, _)| form.value(&line.field(name)).to_owned());
+            let values =
+                self.fields.iter().map(|(name, _)| form.value(&line.field(name)).to_owned());
             pairs.extend(self.filled(count, values));
             count += 1;
         }

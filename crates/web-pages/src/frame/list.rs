@@ -66,7 +66,8 @@ impl ListState {
 
     /// Column by which the list is ordered, and whether descending.
     pub fn order(&self) -> (&str, bool) {
-        let order = Some(self.value("sort")).filter(|order| !order.is_empty()).unwrap_or(self.first_order);
+        let order =
+            Some(self.value("sort")).filter(|order| !order.is_empty()).unwrap_or(self.first_order);
         order.strip_prefix('-').map_or((order, false), |column| (column, true))
     }
 
@@ -93,7 +94,11 @@ impl ListState {
         if !value.is_empty() {
             query.push(pair(name, value));
         }
-        if query.is_empty() { self.path.clone() } else { format!("{}?{}", self.path, query.join("&")) }
+        if query.is_empty() {
+            self.path.clone()
+        } else {
+            format!("{}?{}", self.path, query.join("&"))
+        }
     }
 
     /// Address of the filtered list as a file, such as `/invoices.csv?state=open`.
@@ -124,13 +129,16 @@ impl ListState {
         let day = |name: &str| i18n::read_date(self.value(name)).ok();
         match (day("from"), day("to")) {
             (None, None) => self.year().map(|year| (date(year, 1, 1), date(year, 12, 31))),
-            (from, to) => Some((from.unwrap_or(date(1900, 1, 1)), to.unwrap_or(date(2199, 12, 31)))),
+            (from, to) => {
+                Some((from.unwrap_or(date(1900, 1, 1)), to.unwrap_or(date(2199, 12, 31))))
+            }
         }
     }
 
     /// Search text, if any.
     pub fn text(&self) -> Option<String> {
-        let text: String = self.value("q").trim().chars().filter(|c| !c.is_control()).take(255).collect();
+        let text: String =
+            self.value("q").trim().chars().filter(|c| !c.is_control()).take(255).collect();
         Some(text).filter(|text| !text.is_empty())
     }
 
@@ -138,7 +146,8 @@ impl ListState {
     /// page.
     pub fn filter(&self, page: &PageContext) -> ListFilter {
         let text = self.text();
-        let amount = text.as_deref().and_then(|text| i18n::read_money(text, page.texts.language).ok());
+        let amount =
+            text.as_deref().and_then(|text| i18n::read_money(text, page.texts.language).ok());
         ListFilter { days: self.days(), text, amount }
     }
 
@@ -150,7 +159,11 @@ impl ListState {
     /// Part of a list that the page shows, ordered by `date` or `amount`.
     pub fn part(&self, (offset, limit): (i64, i64)) -> ListPart {
         let (column, down) = self.order();
-        ListPart { order: (if column == "amount" { ListColumn::Amount } else { ListColumn::Date }, down), offset, limit }
+        ListPart {
+            order: (if column == "amount" { ListColumn::Amount } else { ListColumn::Date }, down),
+            offset,
+            limit,
+        }
     }
 
     /// Years to choose from, each with whether it is selected: those with entries, and the selected
@@ -171,7 +184,9 @@ impl ListState {
             first: if shown == 0 { 0 } else { offset + 1 },
             last: offset + shown,
             total,
-            previous: (page > 1).then(|| self.with("page", &if page == 2 { String::new() } else { (page - 1).to_string() })),
+            previous: (page > 1).then(|| {
+                self.with("page", &if page == 2 { String::new() } else { (page - 1).to_string() })
+            }),
             next: (offset + shown < total).then(|| self.with("page", &(page + 1).to_string())),
         }
     }
@@ -187,12 +202,27 @@ mod tests {
 
     #[test]
     fn the_address_holds_filter_order_and_page() {
-        let list = ListState::read("/invoices?state=open&q=De+Pier+%26+Zn&sort=-date&page=2&empty=", "-number");
-        assert_eq!((list.value("q"), list.order(), list.page(), list.offset()), ("De Pier & Zn", ("date", true), 2, 50));
-        assert_eq!(list.with("state", "paid"), "/invoices?q=De%20Pier%20%26%20Zn&sort=-date&state=paid");
+        let list = ListState::read(
+            "/invoices?state=open&q=De+Pier+%26+Zn&sort=-date&page=2&empty=",
+            "-number",
+        );
+        assert_eq!(
+            (list.value("q"), list.order(), list.page(), list.offset()),
+            ("De Pier & Zn", ("date", true), 2, 50)
+        );
+        assert_eq!(
+            list.with("state", "paid"),
+            "/invoices?q=De%20Pier%20%26%20Zn&sort=-date&state=paid"
+        );
         assert_eq!(list.with("q", ""), "/invoices?state=open&sort=-date");
-        assert_eq!(list.ordered_by("date"), "/invoices?state=open&q=De%20Pier%20%26%20Zn&sort=date");
-        assert_eq!(list.download("csv"), "/invoices.csv?state=open&q=De%20Pier%20%26%20Zn&sort=-date");
+        assert_eq!(
+            list.ordered_by("date"),
+            "/invoices?state=open&q=De%20Pier%20%26%20Zn&sort=date"
+        );
+        assert_eq!(
+            list.download("csv"),
+            "/invoices.csv?state=open&q=De%20Pier%20%26%20Zn&sort=-date"
+        );
         assert!(list.is_filtered() && list.has("state", "open"));
     }
 
@@ -201,7 +231,10 @@ mod tests {
         let list = ListState::read("/invoices", "-number");
         assert_eq!((list.direction("number"), list.direction("date")), ("descending", ""));
         assert_eq!(list.ordered_by("number"), "/invoices?sort=number");
-        assert_eq!(ListState::read("/invoices?sort=number", "-number").ordered_by("number"), "/invoices?sort=-number");
+        assert_eq!(
+            ListState::read("/invoices?sort=number", "-number").ordered_by("number"),
+            "/invoices?sort=-number"
+        );
         assert!(!list.is_filtered());
     }
 
@@ -210,11 +243,20 @@ mod tests {
         let none = ListState::read("/a", "x").pager(0);
         assert_eq!((none.first, none.last, none.previous, none.next), (0, 0, None, None));
         let first = ListState::read("/a", "x").pager(51);
-        assert_eq!((first.first, first.last, first.previous, first.next.as_deref()), (1, 50, None, Some("/a?page=2")));
+        assert_eq!(
+            (first.first, first.last, first.previous, first.next.as_deref()),
+            (1, 50, None, Some("/a?page=2"))
+        );
         let last = ListState::read("/a?page=2", "x").pager(51);
-        assert_eq!((last.first, last.last, last.previous.as_deref(), last.next), (51, 51, Some("/a"), None));
+        assert_eq!(
+            (last.first, last.last, last.previous.as_deref(), last.next),
+            (51, 51, Some("/a"), None)
+        );
         let beyond = ListState::read("/a?page=9", "x").pager(51);
-        assert_eq!((beyond.first, beyond.next, beyond.previous.as_deref()), (0, None, Some("/a?page=8")));
+        assert_eq!(
+            (beyond.first, beyond.next, beyond.previous.as_deref()),
+            (0, None, Some("/a?page=8"))
+        );
         assert_eq!(ListState::read("/a?page=-3", "x").page(), 1);
     }
 }

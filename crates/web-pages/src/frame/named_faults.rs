@@ -21,15 +21,23 @@ fn completed(page: &str) -> Option<String> {
     let list = page.get(start..)?.split(LIST.1).next()?;
     let first = start + list.find(FAULT)?;
     let (names, places) = (names(page), places(page));
-    let mut faults: Vec<(usize, String)> =
-        list.get(first - start..)?.split(FAULT).skip(1).map(|rest| fault(rest.trim_end(), &names, &places)).collect();
+    let mut faults: Vec<(usize, String)> = list
+        .get(first - start..)?
+        .split(FAULT)
+        .skip(1)
+        .map(|rest| fault(rest.trim_end(), &names, &places))
+        .collect();
     faults.sort_by_key(|(place, _)| *place);
     let faults: String = faults.into_iter().map(|(_, fault)| fault).collect();
     Some([page.get(..first)?, &faults, page.get(start + list.len()..)?].concat())
 }
 
 /// Position of a fault's field, and the fault with its label. `rest` follows [`FAULT`].
-fn fault(rest: &str, names: &HashMap<&str, &str>, places: &HashMap<&str, usize>) -> (usize, String) {
+fn fault(
+    rest: &str,
+    names: &HashMap<&str, &str>,
+    places: &HashMap<&str, usize>,
+) -> (usize, String) {
     let (field, message) = rest.split_once("\">").unwrap_or((rest, ""));
     let place = places.get(field).copied().unwrap_or(usize::MAX);
     let Some(name) = names.get(field) else { return (place, format!("{FAULT}{rest}")) };
@@ -43,14 +51,19 @@ fn fault(rest: &str, names: &HashMap<&str, &str>, places: &HashMap<&str, usize>)
 fn names(page: &str) -> HashMap<&str, &str> {
     let mut names = HashMap::new();
     for (field, rest) in after(page, "<fieldset id=\"") {
-        if let Some((_, legend)) = rest.split("</fieldset>").next().and_then(|group| group.split_once("<legend class=\"label\">"))
+        if let Some((_, legend)) = rest
+            .split("</fieldset>")
+            .next()
+            .and_then(|group| group.split_once("<legend class=\"label\">"))
         {
             names.insert(field, plain(legend));
         }
     }
     for (field, rest) in after(page, "<input id=\"") {
         let tag = rest.split('>').next().unwrap_or_default();
-        if let Some(name) = tag.split_once(" aria-label=\"").and_then(|(_, name)| name.split('"').next()) {
+        if let Some(name) =
+            tag.split_once(" aria-label=\"").and_then(|(_, name)| name.split('"').next())
+        {
             names.insert(field, name);
         }
     }
@@ -63,15 +76,16 @@ fn names(page: &str) -> HashMap<&str, &str> {
 
 /// Position of each field.
 fn places(page: &str) -> HashMap<&str, usize> {
-    let found = page
-        .match_indices(" id=\"")
-        .filter_map(|(place, start)| Some((page.get(place + start.len()..)?.split('"').next()?, place)));
+    let found = page.match_indices(" id=\"").filter_map(|(place, start)| {
+        Some((page.get(place + start.len()..)?.split('"').next()?, place))
+    });
     found.collect()
 }
 
 /// Values that follow each occurrence of `start`, each with the rest of the page.
 fn after<'p>(page: &'p str, start: &'static str) -> impl Iterator<Item = (&'p str, &'p str)> {
-    page.match_indices(start).filter_map(move |(place, _)| page.get(place + start.len()..)?.split_once('"'))
+    page.match_indices(start)
+        .filter_map(move |(place, _)| page.get(place + start.len()..)?.split_once('"'))
 }
 
 /// Text up to the next tag.
@@ -93,8 +107,7 @@ mod tests {
 
     #[test]
     fn each_fault_says_its_field_in_the_order_of_the_page() {
-        let faults =
-            "<li>Of the whole.</li><li><a href=\"#items.1.price\">No number.</a></li><li><a href=\"#date\">No day.</a></li>";
+        let faults = "<li>Of the whole.</li><li><a href=\"#items.1.price\">No number.</a></li><li><a href=\"#date\">No day.</a></li>";
         let fields = "<label for=\"date\">Day <span class=\"optional\">optional</span></label><input id=\"date\">\
             <label for=\"items.1.price\">Price</label><input id=\"items.1.price\">";
         assert_eq!(

@@ -35,7 +35,8 @@ impl PageContext {
             (Place::Time, Some(texts.t("nav-time"))),
             (Place::Tax, Some(texts.t("nav-tax"))),
         ];
-        let groups = groups.into_iter().map(|(place, title)| Group { title, entries: self.entries(place) });
+        let groups =
+            groups.into_iter().map(|(place, title)| Group { title, entries: self.entries(place) });
         groups.filter(|group| !group.entries.is_empty()).collect()
     }
 
@@ -77,7 +78,13 @@ impl PageContext {
 
     fn entries(&self, place: Place) -> Vec<Entry> {
         let here = links().iter().filter(|link| link.group == place && self.sees(link));
-        here.map(|link| Entry { path: link.path, icon: link.icon, name: (link.name)(self.texts), key: link.key }).collect()
+        here.map(|link| Entry {
+            path: link.path,
+            icon: link.icon,
+            name: (link.name)(self.texts),
+            key: link.key,
+        })
+        .collect()
     }
 
     fn sees(&self, link: &Link) -> bool {

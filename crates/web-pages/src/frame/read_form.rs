@@ -46,31 +46,40 @@ impl PageContext {
             let allowance = limiter.take(who.account.id, self.app.now());
             if allowance.is_spent() {
                 let seconds = allowance.retry_after().to_string();
-                return Err(Problem::new(RATE_LIMITED, "too many forms were sent").with_header(header::RETRY_AFTER, &seconds));
+                return Err(Problem::new(RATE_LIMITED, "too many forms were sent")
+                    .with_header(header::RETRY_AFTER, &seconds));
             }
         }
-        let content_type = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or("");
+        let content_type =
+            headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or("");
         let kind = content_type.split(';').next().unwrap_or("").trim();
         let form = if kind.eq_ignore_ascii_case("multipart/form-data") && takes_files(self.path()) {
             // Files are accepted only from an identified user.
             match self.signed_in() {
                 Some(who) => {
-                    let permit = self.app.capacity().uploads.acquire(who.account.id, Asker::Visitor).await?;
+                    let permit =
+                        self.app.capacity().uploads.acquire(who.account.id, Asker::Visitor).await?;
                     read_multipart(content_type, body).await?.with_permit(permit)
                 }
                 None => read_fields_before_files(content_type, body).await?,
             }
         } else if kind.eq_ignore_ascii_case("application/x-www-form-urlencoded") {
-            let most = if self.path().starts_with("/login") { FORM_WITH_ANOTHER } else { FORM_SIZE };
-            let body = body::to_bytes(body, most).await.map_err(|_| Problem::new(FORM_TOO_LARGE, "the form is too large"))?;
+            let most =
+                if self.path().starts_with("/login") { FORM_WITH_ANOTHER } else { FORM_SIZE };
+            let body = body::to_bytes(body, most)
+                .await
+                .map_err(|_| Problem::new(FORM_TOO_LARGE, "the form is too large"))?;
             Form::read(&body).map_err(|_| Problem::new(MALFORMED_FORM, "the form is not UTF-8"))?
         } else {
             return Err(Problem::new(NOT_A_FORM, "the body is not a form"));
         };
-        let came = self.session_secret().filter(|secret| csrf::is_token(secret, form.raw(csrf::FIELD)));
+        let came =
+            self.session_secret().filter(|secret| csrf::is_token(secret, form.raw(csrf::FIELD)));
         match came {
             Some(_) => Ok(ReadForm::Trusted(form)),
-            None if csrf::is_own(headers, &self.app.config().base_url) => Ok(ReadForm::OfEndedSession(form)),
+            None if csrf::is_own(headers, &self.app.config().base_url) => {
+                Ok(ReadForm::OfEndedSession(form))
+            }
             None => Err(stale()),
         }
     }
@@ -86,28 +95,39 @@ pub fn takes_files(path: &str) -> bool {
     let mut parts = path.split('/').skip(1);
     let (first, second, third) = (parts.next(), parts.next(), parts.next());
     match (first, second, third) {
-        (Some("receipts" | "assets"), None, _) | (Some("settings"), Some("invoices"), None | Some("preview")) => true,
-        (Some("expenses"), id, None) => id.is_none_or(|id| id.bytes().all(|byte| byte.is_ascii_digit())),
+        (Some("receipts" | "assets"), None, _)
+        | (Some("settings"), Some("invoices"), None | Some("preview")) => true,
+        (Some("expenses"), id, None) => {
+            id.is_none_or(|id| id.bytes().all(|byte| byte.is_ascii_digit()))
+        }
         _ => false,
     }
 }
 
 /// Reads `multipart/form-data` (RFC 7578): fields as of any form, and files.
 async fn read_multipart(content_type: &str, body: Body) -> Result<Form, Problem> {
-    let boundary = multer::parse_boundary(content_type).map_err(|_| Problem::new(NOT_A_FORM, "the form has no boundary"))?;
-    let constraints = multer::Constraints::new().size_limit(multer::SizeLimit::new().whole_stream(MOST_READ));
-    let mut parts = multer::Multipart::with_constraints(body.into_data_stream(), boundary, constraints);
+    let boundary = multer::parse_boundary(content_type)
+        .map_err(|_| Problem::new(NOT_A_FORM, "the form has no boundary"))?;
+    let constraints =
+        multer::Constraints::new().size_limit(multer::SizeLimit::new().whole_stream(MOST_READ));
+    let mut parts =
+        multer::Multipart::with_constraints(body.into_data_stream(), boundary, constraints);
     let (mut pairs, mut files, mut size) = (Vec::new(), Vec::new(), 0);
     while let Some(mut part) = parts.next_field().await.map_err(|error| unreadable(&error))? {
         let name = part.name().unwrap_or("").to_owned();
         let file_name = part.file_name().map(str::to_owned);
         let is_file = file_name.is_some() || part.content_type().is_some();
         // Reads one byte more than the limit, so that the validation of files reports the problem.
-        let bytes = beginning(&mut part, if is_file { MAX_BYTES + 1 } else { FORM_SIZE + 1 }).await?;
+        let bytes =
+            beginning(&mut part, if is_file { MAX_BYTES + 1 } else { FORM_SIZE + 1 }).await?;
         if is_file {
             // A file field without a chosen file is submitted as an empty part without a name.
             if !bytes.is_empty() || file_name.as_deref().is_some_and(|name| !name.is_empty()) {
-                files.push(FormFile { field: name, name: file_name.as_deref().and_then(plain_name), bytes });
+                files.push(FormFile {
+                    field: name,
+                    name: file_name.as_deref().and_then(plain_name),
+                    bytes,
+                });
             }
             if files.len() > MOST_FILES {
                 return Err(Problem::new(FORM_TOO_LARGE, "the form has too many files"));
@@ -118,7 +138,8 @@ async fn read_multipart(content_type: &str, body: Body) -> Result<Form, Problem>
         if size > FORM_SIZE {
             return Err(Problem::new(FORM_TOO_LARGE, "the form is too large"));
         }
-        let value = String::from_utf8(bytes.to_vec()).map_err(|_| Problem::new(MALFORMED_FORM, "the form is not UTF-8"))?;
+        let value = String::from_utf8(bytes.to_vec())
+            .map_err(|_| Problem::new(MALFORMED_FORM, "the form is not UTF-8"))?;
         pairs.push((name, value));
     }
     Ok(Form::of(pairs).with_files(files))
@@ -137,9 +158,12 @@ async fn beginning(part: &mut multer::Field<'_>, most: usize) -> Result<Bytes, P
 /// Reads the fields before the first file of a form whose session has ended. Only the name of the
 /// file is carried along: the resubmitted form asks for the file and is not carried out without it.
 async fn read_fields_before_files(content_type: &str, body: Body) -> Result<Form, Problem> {
-    let boundary = multer::parse_boundary(content_type).map_err(|_| Problem::new(NOT_A_FORM, "the form has no boundary"))?;
-    let constraints = multer::Constraints::new().size_limit(multer::SizeLimit::new().per_field(FORM_SIZE as u64));
-    let mut parts = multer::Multipart::with_constraints(body.into_data_stream(), boundary, constraints);
+    let boundary = multer::parse_boundary(content_type)
+        .map_err(|_| Problem::new(NOT_A_FORM, "the form has no boundary"))?;
+    let constraints =
+        multer::Constraints::new().size_limit(multer::SizeLimit::new().per_field(FORM_SIZE as u64));
+    let mut parts =
+        multer::Multipart::with_constraints(body.into_data_stream(), boundary, constraints);
     let (mut pairs, mut size) = (Vec::new(), 0);
     while let Some(part) = parts.next_field().await.map_err(|error| unreadable(&error))? {
         let name = part.name().unwrap_or("").to_owned();
@@ -183,7 +207,9 @@ mod tests {
 
     #[tokio::test]
     async fn parts_without_name_and_value_count_as_well() {
-        let body = [b"--x\r\n\r\n\r\n\r\n".repeat(FORM_SIZE / PART_SIZE + 1), b"--x--\r\n".to_vec()].concat();
+        let body =
+            [b"--x\r\n\r\n\r\n\r\n".repeat(FORM_SIZE / PART_SIZE + 1), b"--x--\r\n".to_vec()]
+                .concat();
         let kind = "multipart/form-data; boundary=x";
         let whole = read_multipart(kind, Body::from(body.clone())).await.map(|_| ());
         let fields = read_fields_before_files(kind, Body::from(body)).await.map(|_| ());

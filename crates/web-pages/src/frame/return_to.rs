@@ -79,7 +79,10 @@ mod tests {
 
     #[test]
     fn the_way_on_survives_in_the_address() {
-        assert_eq!(with_next("/login", "/oauth/authorize?a=1&b=%20"), "/login?next=%2Foauth%2Fauthorize%3Fa%3D1%26b%3D%2520");
+        assert_eq!(
+            with_next("/login", "/oauth/authorize?a=1&b=%20"),
+            "/login?next=%2Foauth%2Fauthorize%3Fa%3D1%26b%3D%2520"
+        );
         for dropped in ["/", "//evil.example"] {
             assert_eq!(with_next("/login", dropped), "/login");
         }

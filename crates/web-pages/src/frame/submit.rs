@@ -29,7 +29,10 @@ impl Authenticated {
             return Ok(None);
         }
         let cx = self.context();
-        Ok(self.app.query(self.who.account.id, move |tx| submissions::known(tx, &cx, &submission)).await?)
+        Ok(self
+            .app
+            .query(self.who.account.id, move |tx| submissions::known(tx, &cx, &submission))
+            .await?)
     }
 
     /// Carries out the command that was read from a form, and redirects to the address that `run`
@@ -79,7 +82,9 @@ impl Authenticated {
             }
             let cx = self.context();
             let (partial, mut faults) = (parsed.partial, parsed.faults);
-            faults.extend(self.app.query(self.who.account.id, move |tx| validate(tx, &cx, &partial)).await?);
+            faults.extend(
+                self.app.query(self.who.account.id, move |tx| validate(tx, &cx, &partial)).await?,
+            );
             form.take_faults(&faults, self.texts);
         }
         let status = form.refused_status();
@@ -100,7 +105,8 @@ impl Authenticated {
     ) -> Result<Response, Error> {
         let cx = self.context();
         // A longer key is not from our pages; its first characters are enough.
-        let (submission, content): (String, _) = (form.value(SUBMISSION).chars().take(64).collect(), content_of(form));
+        let (submission, content): (String, _) =
+            (form.value(SUBMISSION).chars().take(64).collect(), content_of(form));
         let has_version = !form.value(VERSION).is_empty();
         let run = move |tx: &mut Tx<'_>, cx: &Context| {
             if has_version {
@@ -147,10 +153,14 @@ pub type Difference = (String, String, String);
 impl Authenticated {
     /// Differences between two forms with the labels of the fields; fields without a label are
     /// omitted.
-    pub fn labelled(&self, differences: Vec<(&str, &str, &str)>, labels: Labels) -> Vec<Difference> {
-        let named = differences
-            .into_iter()
-            .filter_map(|(field, typed, now)| Some((labels.label(self.texts, field)?, typed.to_owned(), now.to_owned())));
+    pub fn labelled(
+        &self,
+        differences: Vec<(&str, &str, &str)>,
+        labels: Labels,
+    ) -> Vec<Difference> {
+        let named = differences.into_iter().filter_map(|(field, typed, now)| {
+            Some((labels.label(self.texts, field)?, typed.to_owned(), now.to_owned()))
+        });
         named.collect()
     }
 }

@@ -90,7 +90,15 @@ impl Page {
     /// Page for signed-in users.
     pub fn at(path: &'static str) -> Self {
         let handlers = MethodRouter::new();
-        Self { path, access: Access::SignedIn, link: None, shown_at: None, methods: Vec::new(), handlers, download: None }
+        Self {
+            path,
+            access: Access::SignedIn,
+            link: None,
+            shown_at: None,
+            methods: Vec::new(),
+            handlers,
+            download: None,
+        }
     }
 
     /// Makes it public.
@@ -135,7 +143,13 @@ impl Page {
     }
 
     /// Adds it to the navigation.
-    pub fn linked(self, group: Group, icon: &'static str, key: &'static str, name: fn(Texts) -> Phrase<'static>) -> Self {
+    pub fn linked(
+        self,
+        group: Group,
+        icon: &'static str,
+        key: &'static str,
+        name: fn(Texts) -> Phrase<'static>,
+    ) -> Self {
         let link = Link { path: self.path, access: self.access, group, icon, key, name };
         Self { link: Some(link), ..self }
     }
@@ -147,7 +161,11 @@ impl Page {
 
     /// All its addresses.
     pub fn routes(self) -> Vec<Route> {
-        let file = |ending| Route { path: format!("{}{ending}", self.path), methods: vec!["get"], access: self.access };
+        let file = |ending| Route {
+            path: format!("{}{ending}", self.path),
+            methods: vec!["get"],
+            access: self.access,
+        };
         let files = self.download.is_some().then(|| [file(".csv"), file(".xlsx")]);
         let own = Route { path: self.path.to_owned(), methods: self.methods, access: self.access };
         let own = (!own.methods.is_empty()).then_some(own);
@@ -188,14 +206,19 @@ async fn lead_to_shown(address: Uri) -> Response {
 /// nothing.
 pub(super) fn shown(path: &str) -> String {
     static SHOWN: LazyLock<Vec<(&str, bool, Option<&str>)>> = LazyLock::new(|| {
-        super::super::table().into_iter().map(|page| (page.path, page.methods.contains(&"get"), page.shown_at)).collect()
+        super::super::table()
+            .into_iter()
+            .map(|page| (page.path, page.methods.contains(&"get"), page.shown_at))
+            .collect()
     });
     let is_at = |pattern: &str, path: &str| {
         let (mut parts, mut names) = (path.split('/'), pattern.split('/'));
         parts.by_ref().zip(names.by_ref()).all(|(part, name)| part == name || name.starts_with('{'))
             && pattern.split('/').count() == path.split('/').count()
     };
-    if let Some((.., Some(there))) = SHOWN.iter().find(|(pattern, _, there)| there.is_some() && is_at(pattern, path)) {
+    if let Some((.., Some(there))) =
+        SHOWN.iter().find(|(pattern, _, there)| there.is_some() && is_at(pattern, path))
+    {
         return (*there).to_owned();
     }
     let mut above = path;

@@ -64,7 +64,8 @@ pub fn plan(texts: Texts, plan: impl Borrow<Plan>) -> String {
 fn thousandths(parameter: &str) -> u32 {
     let Some(quality) = parameter.trim().strip_prefix("q=") else { return 1000 };
     let (whole, fraction) = quality.split_once('.').unwrap_or((quality, ""));
-    let fraction: u32 = format!("{fraction:0<3}").get(..3).and_then(|digits| digits.parse().ok()).unwrap_or(0);
+    let fraction: u32 =
+        format!("{fraction:0<3}").get(..3).and_then(|digits| digits.parse().ok()).unwrap_or(0);
     match whole {
         "0" => fraction,
         "1" => 1000,

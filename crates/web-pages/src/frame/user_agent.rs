@@ -3,7 +3,13 @@
 /// Name such as `Firefox, Windows`; an unrecognised value is shown verbatim.
 pub fn name(user_agent: &str) -> String {
     // The order matters: most browsers also include the names of others.
-    let browsers = [("Edg/", "Edge"), ("OPR/", "Opera"), ("Firefox/", "Firefox"), ("Chrome/", "Chrome"), ("Safari/", "Safari")];
+    let browsers = [
+        ("Edg/", "Edge"),
+        ("OPR/", "Opera"),
+        ("Firefox/", "Firefox"),
+        ("Chrome/", "Chrome"),
+        ("Safari/", "Safari"),
+    ];
     let systems = [
         ("iPhone", "iPhone"),
         ("iPad", "iPad"),
@@ -13,7 +19,9 @@ pub fn name(user_agent: &str) -> String {
         ("CrOS", "ChromeOS"),
         ("Linux", "Linux"),
     ];
-    let find = |names: &[(&str, &'static str)]| names.iter().find(|(mark, _)| user_agent.contains(mark)).map(|(_, name)| *name);
+    let find = |names: &[(&str, &'static str)]| {
+        names.iter().find(|(mark, _)| user_agent.contains(mark)).map(|(_, name)| *name)
+    };
     match (find(&browsers), find(&systems)) {
         (Some(browser), Some(system)) => format!("{browser}, {system}"),
         (Some(only), None) | (None, Some(only)) => only.to_owned(),
@@ -32,7 +40,10 @@ mod tests {
                 "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36",
                 "Chrome, Linux",
             ),
-            ("Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0", "Firefox, Windows"),
+            (
+                "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0",
+                "Firefox, Windows",
+            ),
             (
                 "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1",
                 "Safari, iPhone",

@@ -33,8 +33,13 @@ pub async fn not_found(State(app): State<AppState>, request: Request) -> Respons
 
 /// Redirect target for an address typed with a trailing slash.
 fn without_slash(request: &Request) -> Option<String> {
-    let path = request.uri().path().strip_suffix('/').filter(|path| !path.is_empty() && !path.starts_with("/api"))?;
-    let there = request.uri().query().map_or_else(|| path.to_owned(), |query| format!("{path}?{query}"));
+    let path = request
+        .uri()
+        .path()
+        .strip_suffix('/')
+        .filter(|path| !path.is_empty() && !path.starts_with("/api"))?;
+    let there =
+        request.uri().query().map_or_else(|| path.to_owned(), |query| format!("{path}?{query}"));
     let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
     (is_read && return_to::local(&there).is_some()).then_some(there)
 }
@@ -71,14 +76,20 @@ pub async fn find(app: AppState, parts: &Parts) -> Result<PageContext, Answer> {
     {
         return Err(Answer::of(answer));
     }
-    let came = cookies.read_session(&parts.headers).filter(|value| is_secret(value)).map(str::to_owned);
+    let came =
+        cookies.read_session(&parts.headers).filter(|value| is_secret(value)).map(str::to_owned);
     let known = match &came {
-        Some(token) => session::find(&app, token).await.map_err(|trouble| Answer::of(Problem::from(trouble)))?,
+        Some(token) => session::find(&app, token)
+            .await
+            .map_err(|trouble| Answer::of(Problem::from(trouble)))?,
         None => None,
     };
     // Before the second factor the account's language cannot be changed, so the choice made here
     // counts.
-    let set = known.as_ref().filter(|known| known.session.stage == Stage::SignedIn).and_then(session::language);
+    let set = known
+        .as_ref()
+        .filter(|known| known.session.stage == Stage::SignedIn)
+        .and_then(session::language);
     let texts = set.unwrap_or_else(|| texts::chosen(cookies, &parts.headers));
     let flash = done::message_from(cookies, &parts.uri, &parts.headers);
     let secret = Secret { came, drawn: OnceLock::new() };
@@ -89,16 +100,22 @@ pub async fn find(app: AppState, parts: &Parts) -> Result<PageContext, Answer> {
 
 /// Whether it has the form of a session token or a visitor's secret.
 fn is_secret(value: &str) -> bool {
-    value.len() == 43 && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+    value.len() == 43
+        && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
 }
 
 /// Stores the language of `?lang=nl` or `?lang=en` in the browser; then redirects to the page
 /// without the parameter.
 fn switch_language(cookies: Cookies, address: &Uri) -> Option<Response> {
     let query = address.query()?;
-    let (chosen, rest): (Vec<&str>, Vec<&str>) = query.split('&').partition(|pair| pair.starts_with("lang="));
+    let (chosen, rest): (Vec<&str>, Vec<&str>) =
+        query.split('&').partition(|pair| pair.starts_with("lang="));
     let texts = Texts::of_tag(chosen.last()?.strip_prefix("lang=")?)?;
-    let there = if rest.is_empty() { address.path().to_owned() } else { format!("{}?{}", address.path(), rest.join("&")) };
+    let there = if rest.is_empty() {
+        address.path().to_owned()
+    } else {
+        format!("{}?{}", address.path(), rest.join("&"))
+    };
     let mut response = see_other(return_to::local(&there).unwrap_or("/"));
     response.headers_mut().append(header::SET_COOKIE, cookies.language(texts.tag()));
     Some(response)
@@ -122,7 +139,9 @@ impl PageContext {
 
     /// Whether the session of the request has ended since: it was revoked, or its account closed.
     pub async fn has_ended(&self) -> bool {
-        let (Some(_), Some(token)) = (&self.visit.known, &self.visit.secret.came) else { return false };
+        let (Some(_), Some(token)) = (&self.visit.known, &self.visit.secret.came) else {
+            return false;
+        };
         matches!(session::find(&self.app, token).await, Ok(None))
     }
 }

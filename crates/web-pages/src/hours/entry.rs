@@ -74,10 +74,16 @@ struct Shown {
 const FRESH: Shown = Shown { form: None, status: StatusCode::OK };
 
 /// Form to be shown, with its edit conflicts.
-fn compared(page: &Authenticated, filled: Form, shown: Shown) -> Result<(Form, Vec<Difference>), Problem> {
+fn compared(
+    page: &Authenticated,
+    filled: Form,
+    shown: Shown,
+) -> Result<(Form, Vec<Difference>), Problem> {
     let version = filled.version();
     Ok(match shown.form {
-        None => (filled.with(VERSION, version).with(SUBMISSION, page.new_submission()?), Vec::new()),
+        None => {
+            (filled.with(VERSION, version).with(SUBMISSION, page.new_submission()?), Vec::new())
+        }
         Some(form) if form.is_outdated() => {
             let differences = page.labelled(form.differences(&filled), labels::HOURS);
             (form.with(VERSION, version), differences)
@@ -111,7 +117,8 @@ async fn entry_page(page: &Authenticated, id: i64, shown: Shown) -> Result<Respo
 
 async fn logged_page(page: &Authenticated, id: i64, shown: Shown) -> Result<Response, Problem> {
     let cx = page.context();
-    let logged = page.app.query(page.who.account.id, move |tx| hours_log::read(tx, &cx, id)).await?;
+    let logged =
+        page.app.query(page.who.account.id, move |tx| hours_log::read(tx, &cx, id)).await?;
     let status = shown.status;
     let (form, differences) = compared(page, fill_logged(page.texts, &logged), shown)?;
     let view = View {
@@ -137,45 +144,76 @@ pub(super) async fn show_logged(page: Authenticated, Id(id): Id) -> Result<Respo
 }
 
 /// `POST /hours/entries/{id}`
-pub(super) async fn update_entry(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
+pub(super) async fn update_entry(
+    page: Authenticated,
+    Id(id): Id,
+    form: Form,
+) -> Result<Response, Problem> {
     let parsed = input::form(form.pairs(), page.texts.language, edited_time_entry);
     let (version, texts) = (form.raw(VERSION).to_owned(), page.texts);
     let run = move |tx: &mut Tx<'_>, cx: &Context, edit: &EditTimeEntry| {
-        let as_seen = |there: &TimeEntry| version.is_empty() || fill_entry(texts, there).version() == version;
+        let as_seen =
+            |there: &TimeEntry| version.is_empty() || fill_entry(texts, there).version() == version;
         let entry = time_entries::edit(tx, cx, id, edit, &as_seen)?;
         Ok(seen(entry.date))
     };
-    page.carry_out(form, parsed, run, async |form, status| entry_page(&page, id, Shown { form: Some(form), status }).await).await
+    page.carry_out(form, parsed, run, async |form, status| {
+        entry_page(&page, id, Shown { form: Some(form), status }).await
+    })
+    .await
 }
 
 /// `POST /hours/log/{id}`
-pub(super) async fn update_logged(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
+pub(super) async fn update_logged(
+    page: Authenticated,
+    Id(id): Id,
+    form: Form,
+) -> Result<Response, Problem> {
     let parsed = input::form(form.pairs(), page.texts.language, edited_logged_hours);
     let (version, texts) = (form.raw(VERSION).to_owned(), page.texts);
     let run = move |tx: &mut Tx<'_>, cx: &Context, edit: &EditLoggedHours| {
-        let as_seen = |there: &LoggedHours| version.is_empty() || fill_logged(texts, there).version() == version;
+        let as_seen = |there: &LoggedHours| {
+            version.is_empty() || fill_logged(texts, there).version() == version
+        };
         let logged = hours_log::edit(tx, cx, id, edit, &as_seen)?;
         Ok(seen(logged.date))
     };
-    page.carry_out(form, parsed, run, async |form, status| logged_page(&page, id, Shown { form: Some(form), status }).await).await
+    page.carry_out(form, parsed, run, async |form, status| {
+        logged_page(&page, id, Shown { form: Some(form), status }).await
+    })
+    .await
 }
 
 const DELETED: &str = "/hours/list?done=hours-deleted";
 
 /// `POST /hours/entries/{id}/delete`
-pub(super) async fn delete_entry(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
+pub(super) async fn delete_entry(
+    page: Authenticated,
+    Id(id): Id,
+    form: Form,
+) -> Result<Response, Problem> {
     let run = move |tx: &mut Tx<'_>, cx: &Context| {
         time_entries::delete(tx, cx, id, &|_| true)?;
         Ok(DELETED.to_owned())
     };
-    page.press(form, run, async |form, status| entry_page(&page, id, Shown { form: Some(form), status }).await).await
+    page.press(form, run, async |form, status| {
+        entry_page(&page, id, Shown { form: Some(form), status }).await
+    })
+    .await
 }
 
 /// `POST /hours/log/{id}/delete`
-pub(super) async fn delete_logged(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
+pub(super) async fn delete_logged(
+    page: Authenticated,
+    Id(id): Id,
+    form: Form,
+) -> Result<Response, Problem> {
     let run = move |tx: &mut Tx<'_>, cx: &Context| {
         hours_log::delete(tx, cx, id, &|_| true)?;
         Ok(DELETED.to_owned())
     };
-    page.press(form, run, async |form, status| logged_page(&page, id, Shown { form: Some(form), status }).await).await
+    page.press(form, run, async |form, status| {
+        logged_page(&page, id, Shown { form: Some(form), status }).await
+    })
+    .await
 }

@@ -64,7 +64,8 @@ struct View<'a> {
 
 impl View<'_> {
     fn of_projects(&self) -> Vec<(String, String)> {
-        let active: Vec<ProjectRow> = self.projects.iter().filter(|row| !row.project.archived).cloned().collect();
+        let active: Vec<ProjectRow> =
+            self.projects.iter().filter(|row| !row.project.archived).cloned().collect();
         choices(&active).collect()
     }
 
@@ -89,14 +90,19 @@ fn days(page: &Authenticated, list: &ListState) -> (Date, Date) {
     (from, to)
 }
 
-async fn rows(page: &Authenticated, list: &ListState) -> Result<(Vec<Row>, Vec<ProjectRow>), Problem> {
+async fn rows(
+    page: &Authenticated,
+    list: &ListState,
+) -> Result<(Vec<Row>, Vec<ProjectRow>), Problem> {
     let (cx, (from, to)) = (page.context(), days(page, list));
     let read = move |tx: &mut Tx<'_>| {
         let (entries, logged) = week::between(tx, &cx, from, to)?;
         Ok::<_, Error>((entries, logged, projects::by_name(tx, &cx, &ProjectFilter::default())?))
     };
     let (entries, logged, projects) = page.list(read).await?;
-    let name = |id: i64| projects.iter().find(|row| row.project.id == id).map(|row| row.project.name.clone());
+    let name = |id: i64| {
+        projects.iter().find(|row| row.project.id == id).map(|row| row.project.name.clone())
+    };
     let mut rows: Vec<Row> = entries
         .into_iter()
         .map(|entry| Row {
@@ -123,10 +129,14 @@ async fn rows(page: &Authenticated, list: &ListState) -> Result<(Vec<Row>, Vec<P
         }));
     }
     if !wanted.is_empty() {
-        rows.retain(|row| if row.is_logged { wanted == "log" } else { wanted_name.as_ref() == Some(&row.what) });
+        rows.retain(|row| {
+            if row.is_logged { wanted == "log" } else { wanted_name.as_ref() == Some(&row.what) }
+        });
     }
     let text = list.value("q").trim().to_lowercase();
-    rows.retain(|row| row.description.to_lowercase().contains(&text) || row.what.to_lowercase().contains(&text));
+    rows.retain(|row| {
+        row.description.to_lowercase().contains(&text) || row.what.to_lowercase().contains(&text)
+    });
     let (column, down) = list.order();
     rows.sort_by(|a, b| {
         let order = match column {
@@ -151,11 +161,24 @@ async fn show_with(
     let pager = list.pager(rows.len());
     rows = rows.into_iter().skip(list.offset()).take(ROWS).collect();
     let today = amsterdam_today(page.app.now()).to_string();
-    let blank =
-        |form: Option<Form>, mark: String| form.unwrap_or_else(|| Form::of([("date", today.clone()), (SUBMISSION, mark)]));
-    let (entry, logged) = (blank(entry, page.new_submission()?), blank(logged, page.new_submission()?));
+    let blank = |form: Option<Form>, mark: String| {
+        form.unwrap_or_else(|| Form::of([("date", today.clone()), (SUBMISSION, mark)]))
+    };
+    let (entry, logged) =
+        (blank(entry, page.new_submission()?), blank(logged, page.new_submission()?));
     let (from, to) = days(page, &list);
-    let view = View { page, list, pager, rows, total, projects, entry, logged, from: from.to_string(), to: to.to_string() };
+    let view = View {
+        page,
+        list,
+        pager,
+        rows,
+        total,
+        projects,
+        entry,
+        logged,
+        from: from.to_string(),
+        to: to.to_string(),
+    };
     page.show_as(status, &view)
 }
 
@@ -185,41 +208,52 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
 
 /// Address of the page that shows hours of this date.
 pub(super) fn seen(date: Date) -> String {
-    format!("/hours/list?from={}&to={}&done=hours-saved", date.first_of_month(), date.last_of_month())
+    format!(
+        "/hours/list?from={}&to={}&done=hours-saved",
+        date.first_of_month(),
+        date.last_of_month()
+    )
 }
 
 /// `POST /hours/entries`
 pub(super) async fn create_entry(page: Authenticated, form: Form) -> Result<Response, Problem> {
     let parsed = input::form(form.pairs(), page.texts.language, new_time_entry);
-    let validate = |tx: &mut Tx<'_>, cx: &Context, (project_id, day): &(Option<i64>, input::HoursOfDay)| {
-        let mut faults = Vec::new();
-        if let Some(project_id) = project_id {
-            faults.extend(time_entries::project_fault(tx, cx, *project_id)?);
-        }
-        if let Some((date, hours)) = day {
-            faults.extend(hours_log::day_fault(tx, cx, *date, *hours)?);
-        }
-        Ok(faults)
-    };
+    let validate =
+        |tx: &mut Tx<'_>, cx: &Context, (project_id, day): &(Option<i64>, input::HoursOfDay)| {
+            let mut faults = Vec::new();
+            if let Some(project_id) = project_id {
+                faults.extend(time_entries::project_fault(tx, cx, *project_id)?);
+            }
+            if let Some((date, hours)) = day {
+                faults.extend(hours_log::day_fault(tx, cx, *date, *hours)?);
+            }
+            Ok(faults)
+        };
     let run = |tx: &mut Tx<'_>, cx: &Context, command: &NewTimeEntry| {
         time_entries::create(tx, cx, command)?;
         Ok(seen(command.date))
     };
-    page.carry_out_if_valid(form, parsed, validate, run, async |form, status| show_with(&page, Some(form), None, status).await)
-        .await
+    page.carry_out_if_valid(form, parsed, validate, run, async |form, status| {
+        show_with(&page, Some(form), None, status).await
+    })
+    .await
 }
 
 /// `POST /hours/log`
 pub(super) async fn create_logged(page: Authenticated, form: Form) -> Result<Response, Problem> {
     let parsed = input::form(form.pairs(), page.texts.language, new_logged_hours);
     let validate = |tx: &mut Tx<'_>, cx: &Context, day: &input::HoursOfDay| match day {
-        Some((date, hours)) => Ok(hours_log::day_fault(tx, cx, *date, *hours)?.into_iter().collect()),
+        Some((date, hours)) => {
+            Ok(hours_log::day_fault(tx, cx, *date, *hours)?.into_iter().collect())
+        }
         None => Ok(Vec::new()),
     };
     let run = |tx: &mut Tx<'_>, cx: &Context, command: &NewLoggedHours| {
         hours_log::create(tx, cx, command)?;
         Ok(seen(command.date))
     };
-    page.carry_out_if_valid(form, parsed, validate, run, async |form, status| show_with(&page, None, Some(form), status).await)
-        .await
+    page.carry_out_if_valid(form, parsed, validate, run, async |form, status| {
+        show_with(&page, None, Some(form), status).await
+    })
+    .await
 }

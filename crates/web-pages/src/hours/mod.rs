@@ -19,7 +19,9 @@ use store::{projects::ProjectRow, timers::Timer};
 
 pub(crate) fn pages() -> Vec<Page> {
     vec![
-        Page::at("/hours").get(week::show).linked(Group::Time, "clock", "h", |texts| texts.t("nav-hours")),
+        Page::at("/hours")
+            .get(week::show)
+            .linked(Group::Time, "clock", "h", |texts| texts.t("nav-hours")),
         Page::at("/hours/week").post(week::send),
         Page::at("/hours/list").get(list::show).files(list::download),
         Page::at("/hours/entries").post(list::create_entry).shown_at("/hours/list"),
@@ -31,12 +33,11 @@ pub(crate) fn pages() -> Vec<Page> {
         Page::at("/hours/timer/start").post(timer::start),
         Page::at("/hours/timer/stop").post(timer::stop),
         Page::at("/hours/timer/discard").post(timer::discard),
-        Page::at("/projects").get(projects::show).post(project_form::create).files(projects::download).linked(
-            Group::Time,
-            "folder",
-            "p",
-            |texts| texts.t("nav-projects"),
-        ),
+        Page::at("/projects")
+            .get(projects::show)
+            .post(project_form::create)
+            .files(projects::download)
+            .linked(Group::Time, "folder", "p", |texts| texts.t("nav-projects")),
         Page::at("/projects/new").get(project_form::show_new),
         Page::at("/projects/{id}").get(project::show).post(project_form::update),
         Page::at("/projects/{id}/edit").get(project_form::show_edit),

@@ -84,11 +84,18 @@ impl View<'_> {
 
 /// Version of these hours: only the hours with which the form was shown are invoiced.
 fn version(entries: &[TimeEntry]) -> String {
-    let pairs = entries.iter().map(|entry| (entry.id.to_string(), format!("{} {}", entry.hours.get(), entry.updated_at)));
+    let pairs = entries
+        .iter()
+        .map(|entry| (entry.id.to_string(), format!("{} {}", entry.hours.get(), entry.updated_at)));
     Form::of(pairs).version()
 }
 
-async fn show_with(page: &Authenticated, id: i64, form: Option<Form>, status: StatusCode) -> Result<Response, Problem> {
+async fn show_with(
+    page: &Authenticated,
+    id: i64,
+    form: Option<Form>,
+    status: StatusCode,
+) -> Result<Response, Problem> {
     let cx = page.context();
     let read = move |tx: &mut Tx<'_>| {
         let project = projects::read(tx, &cx, id)?;
@@ -97,7 +104,8 @@ async fn show_with(page: &Authenticated, id: i64, form: Option<Form>, status: St
             None => None,
         };
         let open = invoicing::not_invoiced(tx, &cx, id, None)?;
-        let filter = HoursFilter { project_id: Some(id), invoiced: Some(true), ..HoursFilter::default() };
+        let filter =
+            HoursFilter { project_id: Some(id), invoiced: Some(true), ..HoursFilter::default() };
         let invoiced = time::entries_by_day(tx, cx.actor.account, &filter, SHOWN)?;
         Ok::<_, Error>((project, customer, open, invoiced))
     };
@@ -105,7 +113,9 @@ async fn show_with(page: &Authenticated, id: i64, form: Option<Form>, status: St
     invoiced.reverse();
     let form = match form {
         Some(form) => form,
-        None => Form::default().with(SUBMISSION, page.new_submission()?).with(VERSION, version(&open)),
+        None => {
+            Form::default().with(SUBMISSION, page.new_submission()?).with(VERSION, version(&open))
+        }
     };
     page.show_as(status, &View { page, form, project, customer, open, invoiced })
 }
@@ -117,8 +127,13 @@ pub(super) async fn show(page: Authenticated, Id(id): Id) -> Result<Response, Pr
 
 /// `POST /projects/{id}/invoice`: creates a draft with the hours not invoiced yet. With two windows
 /// open, the second one reports that the hours have changed.
-pub(super) async fn invoice(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
-    let parsed = input::form(form.pairs(), page.texts.language, |fields| hours_to_invoice(fields, id));
+pub(super) async fn invoice(
+    page: Authenticated,
+    Id(id): Id,
+    form: Form,
+) -> Result<Response, Problem> {
+    let parsed =
+        input::form(form.pairs(), page.texts.language, |fields| hours_to_invoice(fields, id));
     let seen = form.raw(VERSION).to_owned();
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &InvoiceHours| {
         // The form shows all of them, regardless of its end date.
@@ -145,7 +160,12 @@ pub(super) async fn invoice(page: Authenticated, Id(id): Id, form: Form) -> Resu
     .await
 }
 
-async fn set_archived(page: &Authenticated, id: i64, form: Form, archived: bool) -> Result<Response, Problem> {
+async fn set_archived(
+    page: &Authenticated,
+    id: i64,
+    form: Form,
+    archived: bool,
+) -> Result<Response, Problem> {
     let run = move |tx: &mut Tx<'_>, cx: &Context| {
         projects::set_archived(tx, cx, id, archived)?;
         let done = if archived { "project-archived" } else { "project-restored" };
@@ -155,11 +175,19 @@ async fn set_archived(page: &Authenticated, id: i64, form: Form, archived: bool)
 }
 
 /// `POST /projects/{id}/archive`
-pub(super) async fn archive(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
+pub(super) async fn archive(
+    page: Authenticated,
+    Id(id): Id,
+    form: Form,
+) -> Result<Response, Problem> {
     set_archived(&page, id, form, true).await
 }
 
 /// `POST /projects/{id}/restore`
-pub(super) async fn restore(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
+pub(super) async fn restore(
+    page: Authenticated,
+    Id(id): Id,
+    form: Form,
+) -> Result<Response, Problem> {
     set_archived(&page, id, form, false).await
 }

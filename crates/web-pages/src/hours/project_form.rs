@@ -34,12 +34,20 @@ struct View<'a> {
 
 impl View<'_> {
     fn action(&self) -> String {
-        self.edited.as_ref().map_or("/projects".to_owned(), |project| format!("/projects/{}", project.id))
+        self.edited
+            .as_ref()
+            .map_or("/projects".to_owned(), |project| format!("/projects/{}", project.id))
     }
 
     fn customers(&self) -> Vec<(String, String)> {
-        let contacts = self.contacts.iter().map(|contact| (contact.id.to_string(), contact.party.name.clone()));
-        [(String::new(), self.page.t("project-no-customer").to_string())].into_iter().chain(contacts).collect()
+        let contacts = self
+            .contacts
+            .iter()
+            .map(|contact| (contact.id.to_string(), contact.party.name.clone()));
+        [(String::new(), self.page.t("project-no-customer").to_string())]
+            .into_iter()
+            .chain(contacts)
+            .collect()
     }
 }
 
@@ -49,7 +57,13 @@ fn fill(texts: Texts, project: &Project) -> Form {
         ("name", project.name.clone()),
         ("contactId", project.contact_id.map(|id| id.to_string()).unwrap_or_default()),
         ("hourlyRate", project.hourly_rate.map(|rate| texts.money_field(rate)).unwrap_or_default()),
-        ("budgetHours", project.budget_hours.map(|hours| texts.number_field(hours.to_decimal())).unwrap_or_default()),
+        (
+            "budgetHours",
+            project
+                .budget_hours
+                .map(|hours| texts.number_field(hours.to_decimal()))
+                .unwrap_or_default(),
+        ),
     ])
 }
 
@@ -61,7 +75,10 @@ async fn show_with(
     status: StatusCode,
 ) -> Result<Response, Problem> {
     let (cx, chosen) = (page.context(), form.value("contactId").parse().ok());
-    let contacts = page.app.query(page.who.account.id, move |tx| contact_edits::offered(tx, &cx, chosen)).await?;
+    let contacts = page
+        .app
+        .query(page.who.account.id, move |tx| contact_edits::offered(tx, &cx, chosen))
+        .await?;
     page.show_as(status, &View { page, form, edited, contacts, differences })
 }
 
@@ -103,7 +120,11 @@ pub(super) async fn show_edit(page: Authenticated, Id(id): Id) -> Result<Respons
 }
 
 /// `POST /projects/{id}`
-pub(super) async fn update(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
+pub(super) async fn update(
+    page: Authenticated,
+    Id(id): Id,
+    form: Form,
+) -> Result<Response, Problem> {
     let before = stored(&page, id).await?;
     let parsed = input::form(form.pairs(), page.texts.language, new_project);
     let validate = |tx: &mut Tx<'_>, cx: &Context, contact_id: &Option<i64>| {
@@ -111,7 +132,8 @@ pub(super) async fn update(page: Authenticated, Id(id): Id, form: Form) -> Resul
     };
     let (version, texts) = (form.raw(VERSION).to_owned(), page.texts);
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &NewProject| {
-        let as_seen = |there: &Project| version.is_empty() || fill(texts, there).version() == version;
+        let as_seen =
+            |there: &Project| version.is_empty() || fill(texts, there).version() == version;
         let edit = EditProject {
             name: Some(command.name.clone()),
             contact_id: Some(command.contact_id),

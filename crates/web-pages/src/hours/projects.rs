@@ -23,8 +23,16 @@ use store::{
 };
 use web_core::problem::Problem;
 
-const COLUMNS: [&str; 8] =
-    ["name", "customer", "status", "hourlyRate", "budgetHours", "hoursLogged", "hoursNotInvoiced", "amountNotInvoiced"];
+const COLUMNS: [&str; 8] = [
+    "name",
+    "customer",
+    "status",
+    "hourlyRate",
+    "budgetHours",
+    "hoursLogged",
+    "hoursNotInvoiced",
+    "amountNotInvoiced",
+];
 
 #[derive(Template)]
 #[template(path = "hours/projects.html")]
@@ -67,7 +75,10 @@ pub(super) fn amount(project: &Project) -> Cents {
 }
 
 /// Rows selected and ordered by the address, with the numbers of active and archived projects.
-async fn rows(page: &Authenticated, list: &ListState) -> Result<(Vec<ProjectRow>, usize, usize), Problem> {
+async fn rows(
+    page: &Authenticated,
+    list: &ListState,
+) -> Result<(Vec<ProjectRow>, usize, usize), Problem> {
     let cx = page.context();
     let all = page.list(move |tx| projects::by_name(tx, &cx, &ProjectFilter::default())).await?;
     let archived = all.iter().filter(|row| row.project.archived).count();
@@ -75,10 +86,13 @@ async fn rows(page: &Authenticated, list: &ListState) -> Result<(Vec<ProjectRow>
     let text = list.value("q").trim().to_lowercase();
     let holds = |row: &ProjectRow| {
         let customer = row.customer.as_deref().unwrap_or("").to_lowercase();
-        text.is_empty() || row.project.name.to_lowercase().contains(&text) || customer.contains(&text)
+        text.is_empty()
+            || row.project.name.to_lowercase().contains(&text)
+            || customer.contains(&text)
     };
     let wanted = list.has("state", "archived");
-    let mut rows: Vec<ProjectRow> = all.into_iter().filter(|row| row.project.archived == wanted && holds(row)).collect();
+    let mut rows: Vec<ProjectRow> =
+        all.into_iter().filter(|row| row.project.archived == wanted && holds(row)).collect();
     let (column, down) = list.order();
     rows.sort_by(|a, b| {
         let order = match column {

@@ -64,7 +64,10 @@ impl View<'_> {
         let open = self.week.projects.iter().map(|row| &row.project);
         open.fold((Hours::new(0), Cents::ZERO), |(hours, amount), project| {
             let remaining = to_invoice(project);
-            (hours + remaining, amount + worth(remaining, project.hourly_rate).unwrap_or(Cents::ZERO))
+            (
+                hours + remaining,
+                amount + worth(remaining, project.hourly_rate).unwrap_or(Cents::ZERO),
+            )
         })
     }
 
@@ -81,7 +84,10 @@ impl View<'_> {
     fn works(&self) -> Vec<(String, String)> {
         let projects = choices(&self.week.projects);
         if self.is_dutch() {
-            [(String::new(), self.page.t("timer-no-project").to_string())].into_iter().chain(projects).collect()
+            [(String::new(), self.page.t("timer-no-project").to_string())]
+                .into_iter()
+                .chain(projects)
+                .collect()
         } else {
             projects.collect()
         }
@@ -127,16 +133,24 @@ impl Default for Shown<'_> {
 }
 
 async fn read(page: &Authenticated, number: Weeks, extra: &[i64]) -> Result<Week, Problem> {
-    let (cx, monday, extra) = (page.context(), number.day(jiff::civil::Weekday::Monday), extra.to_vec());
+    let (cx, monday, extra) =
+        (page.context(), number.day(jiff::civil::Weekday::Monday), extra.to_vec());
     Ok(page.app.query(page.who.account.id, move |tx| week::read(tx, &cx, monday, &extra)).await?)
 }
 
 /// Renders the page of a week; without a form it shows the stored hours.
-pub(super) async fn show_with(page: &Authenticated, number: Weeks, extra: &str, shown: Shown<'_>) -> Result<Response, Problem> {
+pub(super) async fn show_with(
+    page: &Authenticated,
+    number: Weeks,
+    extra: &str,
+    shown: Shown<'_>,
+) -> Result<Response, Problem> {
     let week = read(page, number, &extra_of(extra)).await?;
     let form = match shown.form {
         Some(form) => form,
-        None => week_form::fill(page, &week).with(VERSION, week_form::version(&week)).with(SUBMISSION, page.new_submission()?),
+        None => week_form::fill(page, &week)
+            .with(VERSION, week_form::version(&week))
+            .with(SUBMISSION, page.new_submission()?),
     };
     let days: Vec<Date> = number.days().collect();
     let now = page.app.now();
@@ -181,9 +195,11 @@ pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
     if form.value("action") == "copyLastWeek" {
         let before = read(&page, number.previous(), &extra_of(&extra)).await?;
         let form = week_form::copied(&page, &form, &before);
-        return show_with(&page, number, &extra, Shown { form: Some(form), ..Shown::default() }).await;
+        return show_with(&page, number, &extra, Shown { form: Some(form), ..Shown::default() })
+            .await;
     }
-    let parsed = input::form(form.pairs(), page.texts.language, |fields| written_week(fields, monday));
+    let parsed =
+        input::form(form.pairs(), page.texts.language, |fields| written_week(fields, monday));
     let (version, shown) = (form.raw(VERSION).to_owned(), extra_of(&extra));
     let address = format!("/hours?week={number}");
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &WriteWeek| {
@@ -197,7 +213,8 @@ pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
             return show_with(&page, number, &extra, shown).await;
         }
         let there = read(&page, number, &extra_of(&extra)).await?;
-        let (form, differences) = week_form::beside(&page, &form, &there, &number.days().collect::<Vec<_>>());
+        let (form, differences) =
+            week_form::beside(&page, &form, &there, &number.days().collect::<Vec<_>>());
         let form = form.with(VERSION, week_form::version(&there));
         let shown = Shown { form: Some(form), differences, status, ..Shown::default() };
         show_with(&page, number, &extra, shown).await

@@ -61,7 +61,10 @@ pub(super) fn rows(page: &Authenticated, week: &Week, days: &[Date]) -> Vec<Row>
             date: *date,
         };
         let cells = days.iter().enumerate().map(cell).collect();
-        let budget = row.project.as_ref().and_then(|row| Some((row.project.budget_hours?, row.project.hours_logged)));
+        let budget = row
+            .project
+            .as_ref()
+            .and_then(|row| Some((row.project.budget_hours?, row.project.hours_logged)));
         Row {
             id: match row.work {
                 Work::Project(id) => format!("project-{id}"),
@@ -110,7 +113,10 @@ pub(super) fn version(week: &Week) -> String {
     let mut pairs = Vec::new();
     for row in &week.rows {
         for (day, cell) in row.cells.iter().enumerate().filter(|(_, cell)| cell.entries > 0) {
-            pairs.push((format!("{:?} {day}", row.work), format!("{} {} {}", cell.hours.get(), cell.entries, cell.invoiced)));
+            pairs.push((
+                format!("{:?} {day}", row.work),
+                format!("{} {} {}", cell.hours.get(), cell.entries, cell.invoiced),
+            ));
         }
     }
     Form::of(pairs).version()
@@ -140,14 +146,23 @@ pub(super) fn copied(page: &Authenticated, form: &Form, before: &Week) -> Form {
 }
 
 /// Submitted values in the current rows, with the edit conflicts.
-pub(super) fn beside(page: &Authenticated, form: &Form, there: &Week, days: &[Date]) -> (Form, Vec<Difference>) {
+pub(super) fn beside(
+    page: &Authenticated,
+    form: &Form,
+    there: &Week,
+    days: &[Date],
+) -> (Form, Vec<Difference>) {
     let mut now = fill(page, there);
     let mut differences = Vec::new();
     for (number, row) in there.rows.iter().enumerate() {
         let Some(place) = place(form, row.work) else { continue };
-        now = now.with(&format!("rows.{number}.description"), form.value(&format!("rows.{place}.description")));
+        now = now.with(
+            &format!("rows.{number}.description"),
+            form.value(&format!("rows.{place}.description")),
+        );
         for ((day, cell), date) in row.cells.iter().enumerate().zip(days) {
-            let (typed_now, stored) = (form.value(&name(place, day)).to_owned(), typed(page, cell.hours));
+            let (typed_now, stored) =
+                (form.value(&name(place, day)).to_owned(), typed(page, cell.hours));
             if typed_now != stored {
                 let title = name_of(page, row.work, row.project.as_ref());
                 let label = format!("{title}, {}", page.texts.long_date(date));

@@ -10,7 +10,13 @@ pub(crate) fn code_fault(page: &PageContext, given: &Parsed<Code>) -> String {
         Some(Code::App(_)) => page.t("fault-code"),
         Some(Code::Recovery(_)) => page.t("fault-recovery-code"),
         Some(Code::Other) => page.t("fault-code-form"),
-        None => return given.faults.first().map(|fault| faults::text(page.texts, fault, "")).unwrap_or_default(),
+        None => {
+            return given
+                .faults
+                .first()
+                .map(|fault| faults::text(page.texts, fault, ""))
+                .unwrap_or_default();
+        }
     };
     text.into()
 }

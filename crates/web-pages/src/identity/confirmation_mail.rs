@@ -16,7 +16,8 @@ pub(crate) fn mail_again(page: PageContext, email: EmailAddress) {
     app.in_background(async move {
         let (mails, app, env) = (page.mails(), page.app.clone(), page.env());
         let mailed = app.execute(Lane::NO_ACCOUNT, move |tx| {
-            let link = |secret: &str| Mail::ConfirmSignUp { link: page.app.link("/confirm", secret) };
+            let link =
+                |secret: &str| Mail::ConfirmSignUp { link: page.app.link("/confirm", secret) };
             match sign_up::link_again(tx, &env, &email)? {
                 Some(sent) => mails.to_owner(tx, &sent.account, &link(&sent.secret)),
                 None => mails.to_nobody(tx, email.as_str(), &link(NO_SECRET)),

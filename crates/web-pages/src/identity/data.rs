@@ -63,9 +63,16 @@ pub(crate) async fn send_export(page: RecentlyAuthenticated) -> Result<Response,
     let (account, owner, env) = (page.who.account.id, page.who.account.owner.id, page.env());
     let today = amsterdam_today(env.now);
     let file = page.app.export(account)?;
-    page.app.execute(Lane::NO_ACCOUNT, move |tx| events::record(tx, &env, owner, events::EventKind::DataExported, "")).await?;
+    page.app
+        .execute(Lane::NO_ACCOUNT, move |tx| {
+            events::record(tx, &env, owner, events::EventKind::DataExported, "")
+        })
+        .await?;
     let name = format!("attachment; filename=\"grootboek-{}.json\"", today);
-    let headers = [(header::CONTENT_TYPE, "application/json".to_owned()), (header::CONTENT_DISPOSITION, name)];
+    let headers = [
+        (header::CONTENT_TYPE, "application/json".to_owned()),
+        (header::CONTENT_DISPOSITION, name),
+    ];
     Ok((headers, file).into_response())
 }
 
@@ -94,7 +101,10 @@ pub(crate) async fn send_close(page: Authenticated, mut form: Form) -> Result<Re
         }
         PasswordCheck::Throttled(throttled) => {
             form.refuse("password", sign_in::wait_text(&page, throttled));
-            return sign_in::with_retry_after(throttled, again(&form, StatusCode::TOO_MANY_REQUESTS));
+            return sign_in::with_retry_after(
+                throttled,
+                again(&form, StatusCode::TOO_MANY_REQUESTS),
+            );
         }
     };
     let code = input::form(form.pairs(), page.texts.language, input::code);
@@ -121,7 +131,9 @@ pub(crate) async fn send_close(page: Authenticated, mut form: Form) -> Result<Re
     });
     match closed.await {
         // Closed just now, or in another window.
-        Ok(true) | Err(Error::NotFound(_)) => Ok(page.with_flash(sign_in::signed_out(&page, "/?done=closed"))),
+        Ok(true) | Err(Error::NotFound(_)) => {
+            Ok(page.with_flash(sign_in::signed_out(&page, "/?done=closed")))
+        }
         Ok(false) => {
             form.refuse("code", code_fault(&page, &code));
             again(&form, StatusCode::UNPROCESSABLE_ENTITY)

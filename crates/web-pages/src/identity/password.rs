@@ -56,7 +56,9 @@ pub(crate) async fn send_forgot(page: PageContext, mut form: Form) -> Result<Res
     page.app.clone().in_background(async move {
         let (mails, app, env) = (page.mails(), page.app.clone(), page.env());
         let mailed = app.execute(Lane::NO_ACCOUNT, move |tx| {
-            let link = |secret: &str| Mail::ResetPassword { link: page.app.link("/password/reset", secret) };
+            let link = |secret: &str| Mail::ResetPassword {
+                link: page.app.link("/password/reset", secret),
+            };
             match password::reset_request(tx, &env, &email)? {
                 Some(sent) => mails.to_owner(tx, &sent.account, &link(&sent.secret)),
                 None => mails.to_nobody(tx, email.as_str(), &link(NO_SECRET)),
@@ -70,17 +72,27 @@ pub(crate) async fn send_forgot(page: PageContext, mut form: Form) -> Result<Res
 }
 
 fn spent(page: &PageContext) -> Result<Response, Problem> {
-    page.show_as(StatusCode::GONE, &ResetView { page, form: &Form::default(), token: None, email: "" })
+    page.show_as(
+        StatusCode::GONE,
+        &ResetView { page, form: &Form::default(), token: None, email: "" },
+    )
 }
 
 /// `GET /password/reset?token=…`
 pub(crate) async fn show_reset(page: PageContext) -> Result<Response, Problem> {
     let token = page.query("token").unwrap_or_default();
     let (asked, env) = (token.clone(), page.env());
-    match page.app.query(Lane::NO_ACCOUNT.single(), move |tx| password::reset_find(tx, &env, &asked)).await {
-        Ok(account) => {
-            page.show(&ResetView { page: &page, form: &Form::default(), token: Some(&token), email: &account.owner.email })
-        }
+    match page
+        .app
+        .query(Lane::NO_ACCOUNT.single(), move |tx| password::reset_find(tx, &env, &asked))
+        .await
+    {
+        Ok(account) => page.show(&ResetView {
+            page: &page,
+            form: &Form::default(),
+            token: Some(&token),
+            email: &account.owner.email,
+        }),
         Err(Error::Refused(Refusal::LinkSpent)) => spent(&page),
         Err(error) => Err(error.into()),
     }
@@ -91,19 +103,37 @@ pub(crate) async fn show_reset(page: PageContext) -> Result<Response, Problem> {
 pub(crate) async fn send_reset(page: PageContext, mut form: Form) -> Result<Response, Problem> {
     let (token, env) = (form.value("token").to_owned(), page.env());
     let (asked, asking) = (token.clone(), env.clone());
-    let account = match page.app.query(Lane::NO_ACCOUNT.single(), move |tx| password::reset_find(tx, &asking, &asked)).await {
+    let account = match page
+        .app
+        .query(Lane::NO_ACCOUNT.single(), move |tx| password::reset_find(tx, &asking, &asked))
+        .await
+    {
         Ok(account) => account,
         Err(Error::Refused(Refusal::LinkSpent)) => return spent(&page),
         Err(error) => return Err(error.into()),
     };
     let personal = [account.owner.email.as_str(), &account.name];
-    let Some(password) = form.command(page.texts, |fields| input::new_password(fields, &personal)) else {
-        return page.show_refused(&ResetView { page: &page, form: &form, token: Some(&token), email: &account.owner.email });
+    let Some(password) = form.command(page.texts, |fields| input::new_password(fields, &personal))
+    else {
+        return page.show_refused(&ResetView {
+            page: &page,
+            form: &form,
+            token: Some(&token),
+            email: &account.owner.email,
+        });
     };
     if let Err(throttled) = page.app.throttle().admit_form(env.now, &page.visitor.address) {
         let form = form.refused("password", sign_in::wait_text(&page, throttled));
-        let view = ResetView { page: &page, form: &form, token: Some(&token), email: &account.owner.email };
-        return sign_in::with_retry_after(throttled, page.show_as(StatusCode::TOO_MANY_REQUESTS, &view));
+        let view = ResetView {
+            page: &page,
+            form: &form,
+            token: Some(&token),
+            email: &account.owner.email,
+        };
+        return sign_in::with_retry_after(
+            throttled,
+            page.show_as(StatusCode::TOO_MANY_REQUESTS, &view),
+        );
     }
     let hash = page.app.hasher().hash(&password).await?;
     let mails = page.mails();

@@ -54,8 +54,8 @@ struct OffView<'a> {
 }
 
 fn qr(address: &str) -> Result<String, Problem> {
-    let code =
-        QrCode::with_error_correction_level(address, EcLevel::L).map_err(|trouble| Error::Internal(trouble.to_string()))?;
+    let code = QrCode::with_error_correction_level(address, EcLevel::L)
+        .map_err(|trouble| Error::Internal(trouble.to_string()))?;
     let drawn = code.render::<svg::Color<'_>>().min_dimensions(200, 200).quiet_zone(false).build();
     // Inline SVG needs no XML declaration.
     Ok(drawn.split_once("?>").map_or(drawn.clone(), |(_, svg)| svg.to_owned()))
@@ -67,7 +67,8 @@ fn of_change(
     page: &RecentlyAuthenticated,
     mail: fn(String) -> Mail,
 ) -> impl Fn(&mut Tx<'_>) -> Result<(), Error> + Send + 'static {
-    let (mails, account, mail) = (page.mails(), page.who.account.clone(), mail(page.app.address("/password/forgot")));
+    let (mails, account, mail) =
+        (page.mails(), page.who.account.clone(), mail(page.app.address("/password/forgot")));
     move |tx| mails.to_owner(tx, &account, &mail)
 }
 
@@ -77,11 +78,22 @@ fn back() -> Response {
 
 /// `GET /settings/second-factor`
 pub(crate) async fn show(page: RecentlyAuthenticated) -> Result<Response, Problem> {
-    let begun = second_factor::enrol_begin(&*page.app.random(), page.app.encryption_key(), page.app.now(), &page.who.account);
+    let begun = second_factor::enrol_begin(
+        &*page.app.random(),
+        page.app.encryption_key(),
+        page.app.now(),
+        &page.who.account,
+    );
     match begun {
         Ok(begun) => {
             let qr = qr(&begun.otpauth_url)?;
-            let view = View { page: &page, form: &Form::default(), secret: &begun.secret, encrypted: &begun.encrypted, qr };
+            let view = View {
+                page: &page,
+                form: &Form::default(),
+                secret: &begun.secret,
+                encrypted: &begun.encrypted,
+                qr,
+            };
             page.show(&view)
         }
         Err(Error::Refused(_)) => Ok(back()),
@@ -101,7 +113,8 @@ pub(crate) async fn send(page: RecentlyAuthenticated, form: Form) -> Result<Resp
     let mail = of_change(&page, |link| Mail::SecondFactorOn { link });
     let finished = page.app.execute(Lane::NO_ACCOUNT, move |tx| {
         let key = app.encryption_key();
-        let codes = second_factor::enrol_finish(tx, &env, key, person, &session, &encrypted, &code)?;
+        let codes =
+            second_factor::enrol_finish(tx, &env, key, person, &session, &encrypted, &code)?;
         mail(tx)?;
         Ok(codes)
     });
@@ -109,10 +122,21 @@ pub(crate) async fn send(page: RecentlyAuthenticated, form: Form) -> Result<Resp
         Ok(codes) => page.show(&CodesView { page: &page, codes: &codes, is_first: true }),
         Err(Error::Refused(Refusal::WrongCode)) => {
             let encrypted = form.raw("sealed");
-            let again = second_factor::enrol_again(page.app.encryption_key(), now, &page.who.account, encrypted)?;
+            let again = second_factor::enrol_again(
+                page.app.encryption_key(),
+                now,
+                &page.who.account,
+                encrypted,
+            )?;
             let wrong = Form::default().refused("code", code_fault(&page, &parsed));
             let qr = qr(&again.otpauth_url)?;
-            page.show_refused(&View { page: &page, form: &wrong, secret: &again.secret, encrypted, qr })
+            page.show_refused(&View {
+                page: &page,
+                form: &wrong,
+                secret: &again.secret,
+                encrypted,
+                qr,
+            })
         }
         // Expired, or set up in another window: start again.
         Err(Error::Refused(_)) => Ok(see_other("/settings/second-factor")),
@@ -129,7 +153,10 @@ pub(crate) async fn show_codes(page: RecentlyAuthenticated) -> Result<Response, 
 }
 
 /// `POST /settings/recovery-codes`: requires a code, since knowing the password is not enough.
-pub(crate) async fn send_codes(page: RecentlyAuthenticated, form: Form) -> Result<Response, Problem> {
+pub(crate) async fn send_codes(
+    page: RecentlyAuthenticated,
+    form: Form,
+) -> Result<Response, Problem> {
     let again = |form: &Form, status| page.show_as(status, &NewCodesView { page: &page, form });
     let (now, person) = (page.app.now(), page.who.account.owner.id);
     let parsed = input::form(form.pairs(), page.texts.language, input::code);
@@ -166,9 +193,10 @@ fn not_shown(
     again: impl Fn(&Form, StatusCode) -> Result<Response, Problem>,
 ) -> Result<Response, Problem> {
     match error {
-        Error::Refused(Refusal::NoEncryptionKey) => {
-            again(&Form::default().refused("code", page.t("fault-no-seal-key")), StatusCode::SERVICE_UNAVAILABLE)
-        }
+        Error::Refused(Refusal::NoEncryptionKey) => again(
+            &Form::default().refused("code", page.t("fault-no-seal-key")),
+            StatusCode::SERVICE_UNAVAILABLE,
+        ),
         Error::Refused(_) => Ok(back()),
         error => Err(error.into()),
     }

@@ -14,7 +14,9 @@ use jiff::Timestamp;
 use mail::Mail;
 use service::{
     AccessError, EmailAddress, Error, accounts,
-    people::{Refusal, Session, email, events, password, second_factor, sessions, throttle::MailKind},
+    people::{
+        Refusal, Session, email, events, password, second_factor, sessions, throttle::MailKind,
+    },
 };
 use store::Lane;
 use tracing::warn;
@@ -80,14 +82,20 @@ fn event_row(happened: events::Happened, texts: Texts) -> EventRow {
         // Written by a later version.
         None => texts.t("event-other"),
     };
-    let by_browser =
-        matches!(kind, Some(EventKind::SignedIn | EventKind::SignInFailed | EventKind::CodeFailed | EventKind::SessionEnded));
+    let by_browser = matches!(
+        kind,
+        Some(
+            EventKind::SignedIn
+                | EventKind::SignInFailed
+                | EventKind::CodeFailed
+                | EventKind::SessionEnded
+        )
+    );
     let detail = match (kind, event.detail) {
-        (Some(EventKind::PasswordReset | EventKind::SecondFactorOff | EventKind::EmailConfirmed), detail)
-            if detail == "operator" =>
-        {
-            texts.t("event-by-operator").into()
-        }
+        (
+            Some(EventKind::PasswordReset | EventKind::SecondFactorOff | EventKind::EmailConfirmed),
+            detail,
+        ) if detail == "operator" => texts.t("event-by-operator").into(),
         (_, detail) if by_browser => user_agent::name(&detail),
         (_, detail) => detail,
     };
@@ -124,14 +132,19 @@ pub(crate) async fn show(page: Authenticated) -> Result<Response, Problem> {
 pub(crate) async fn end_others(page: Authenticated) -> Result<Response, Problem> {
     let Some(kept) = page.session_hash() else { return Ok(see_other("/login")) };
     let (person, env) = (page.who.account.owner.id, page.env());
-    page.app.execute(Lane::NO_ACCOUNT, move |tx| sessions::end_others(tx, &env, person, &kept)).await?;
+    page.app
+        .execute(Lane::NO_ACCOUNT, move |tx| sessions::end_others(tx, &env, person, &kept))
+        .await?;
     Ok(page.with_flash(see_other("/settings/security?done=sessions-ended")))
 }
 
 /// `POST /settings/sessions/{id}/end`
 pub(crate) async fn end(page: Authenticated, Name(id): Name) -> Result<Response, Problem> {
     let person = page.who.account.owner.id;
-    page.end_once("/settings/security?done=session-ended", move |tx, cx| sessions::end(tx, &cx.env, person, &id)).await
+    page.end_once("/settings/security?done=session-ended", move |tx, cx| {
+        sessions::end(tx, &cx.env, person, &id)
+    })
+    .await
 }
 
 #[derive(Template)]
@@ -147,11 +160,16 @@ pub(crate) async fn show_password(page: Authenticated) -> Result<Response, Probl
 }
 
 /// `POST /settings/password`: the form contains the current password; all other sessions end.
-pub(crate) async fn send_password(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
+pub(crate) async fn send_password(
+    page: Authenticated,
+    mut form: Form,
+) -> Result<Response, Problem> {
     let again = |form: &Form, status| page.show_as(status, &PasswordView { page: &page, form });
     let account = &page.who.account;
     let personal = [account.owner.email.as_str(), &account.name];
-    let parsed = input::form(form.pairs(), page.texts.language, |fields| input::changed_password(fields, &personal));
+    let parsed = input::form(form.pairs(), page.texts.language, |fields| {
+        input::changed_password(fields, &personal)
+    });
     let checked = sign_in::check_password(&page, &parsed.partial).await?;
     if matches!(checked, PasswordCheck::Incorrect) {
         form.refuse("password", page.t("fault-password"));
@@ -160,7 +178,10 @@ pub(crate) async fn send_password(page: Authenticated, mut form: Form) -> Result
     let (verified, password) = match (checked, parsed.command) {
         (PasswordCheck::Throttled(throttled), _) => {
             form.refuse("password", sign_in::wait_text(&page, throttled));
-            return sign_in::with_retry_after(throttled, again(&form, StatusCode::TOO_MANY_REQUESTS));
+            return sign_in::with_retry_after(
+                throttled,
+                again(&form, StatusCode::TOO_MANY_REQUESTS),
+            );
         }
         (PasswordCheck::Right(verified), Some(password)) => (verified, password),
         _ => return again(&form, StatusCode::UNPROCESSABLE_ENTITY),
@@ -175,7 +196,11 @@ pub(crate) async fn send_password(page: Authenticated, mut form: Form) -> Result
         Ok(token)
     });
     match changed.await {
-        Ok(token) => Ok(page.with_flash(sign_in::with_session(&page, "/settings/security?done=password-changed", &token))),
+        Ok(token) => Ok(page.with_flash(sign_in::with_session(
+            &page,
+            "/settings/security?done=password-changed",
+            &token,
+        ))),
         Err(Error::Refused(_)) => Ok(see_other("/login")),
         Err(error) => Err(error.into()),
     }
@@ -205,7 +230,10 @@ pub(crate) async fn show_email(page: RecentlyAuthenticated) -> Result<Response, 
 
 /// `POST /settings/email`: the same response in the same time, whether or not the new address has
 /// an account.
-pub(crate) async fn send_email(page: RecentlyAuthenticated, mut form: Form) -> Result<Response, Problem> {
+pub(crate) async fn send_email(
+    page: RecentlyAuthenticated,
+    mut form: Form,
+) -> Result<Response, Problem> {
     let Some(email) = form.command(page.texts, input::email) else {
         return page.show_refused(&EmailView { page: &page, form: &form });
     };
@@ -224,15 +252,23 @@ pub(crate) async fn send_email(page: RecentlyAuthenticated, mut form: Form) -> R
 
 async fn mail_change(page: RecentlyAuthenticated, session: [u8; 32], email: EmailAddress) {
     let (mails, app, env) = (page.mails(), page.app.clone(), page.env());
-    let mailed =
-        app.execute(Lane::NO_ACCOUNT, move |tx| match email::change_request(tx, &env, &page.who.account, &session, &email)? {
+    let mailed = app.execute(Lane::NO_ACCOUNT, move |tx| {
+        match email::change_request(tx, &env, &page.who.account, &session, &email)? {
             email::ChangeRequested::Mailed(sent) => {
                 let link = page.app.link("/email/confirm", &sent.secret);
-                mails.to_new_address(tx, sent.account.id, &sent.email, &Mail::ConfirmEmailChange { link })
+                mails.to_new_address(
+                    tx,
+                    sent.account.id,
+                    &sent.email,
+                    &Mail::ConfirmEmailChange { link },
+                )
             }
-            email::ChangeRequested::Taken(other) => mails.to_owner(tx, &other, &Mail::EmailChangeTaken),
+            email::ChangeRequested::Taken(other) => {
+                mails.to_owner(tx, &other, &Mail::EmailChangeTaken)
+            }
             email::ChangeRequested::Enough => Ok(()),
-        });
+        }
+    });
     if let Err(error) = mailed.await {
         warn!(%error, "failed to create an email change link");
     }
@@ -243,8 +279,14 @@ async fn mail_change(page: RecentlyAuthenticated, session: [u8; 32], email: Emai
 pub(crate) async fn show_email_confirm(page: PageContext) -> Result<Response, Problem> {
     let token = page.query("token").unwrap_or_default();
     let (asked, env) = (token.clone(), page.env());
-    match page.app.query(Lane::NO_ACCOUNT.single(), move |tx| email::change_find(tx, &env, &asked)).await {
-        Ok(email) => page.show(&EmailConfirmView { page: &page, token: Some(&token), email: &email }),
+    match page
+        .app
+        .query(Lane::NO_ACCOUNT.single(), move |tx| email::change_find(tx, &env, &asked))
+        .await
+    {
+        Ok(email) => {
+            page.show(&EmailConfirmView { page: &page, token: Some(&token), email: &email })
+        }
         Err(Error::Refused(Refusal::LinkSpent)) => email_spent(&page),
         Err(error) => Err(error.into()),
     }
@@ -266,10 +308,16 @@ pub(crate) async fn send_email_confirm(page: PageContext, form: Form) -> Result<
     match changed.await {
         Ok(()) => {
             let signed_in = page.signed_in().is_some();
-            let there = if signed_in { "/settings/security?done=email-changed" } else { "/login?done=email-changed" };
+            let there = if signed_in {
+                "/settings/security?done=email-changed"
+            } else {
+                "/login?done=email-changed"
+            };
             Ok(page.with_flash(see_other(there)))
         }
-        Err(Error::Refused(Refusal::LinkSpent) | Error::Access(AccessError::EmailTaken)) => email_spent(&page),
+        Err(Error::Refused(Refusal::LinkSpent) | Error::Access(AccessError::EmailTaken)) => {
+            email_spent(&page)
+        }
         Err(error) => Err(error.into()),
     }
 }

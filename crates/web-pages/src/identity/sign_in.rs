@@ -55,14 +55,19 @@ struct CodeView<'a> {
 /// Time to wait, in words.
 pub(crate) fn wait_text(page: &PageContext, throttled: RetryAfter) -> String {
     if throttled.retry_after > 90 {
-        page.t("fault-wait-minutes").with("minutes", &((throttled.retry_after + 59) / 60)).to_string()
+        page.t("fault-wait-minutes")
+            .with("minutes", &((throttled.retry_after + 59) / 60))
+            .to_string()
     } else {
         page.t("fault-wait-seconds").with("seconds", &throttled.retry_after).to_string()
     }
 }
 
 /// Adds the `Retry-After` header to the page (RFC 9110, section 10.2.3).
-pub(crate) fn with_retry_after(throttled: RetryAfter, response: Result<Response, Problem>) -> Result<Response, Problem> {
+pub(crate) fn with_retry_after(
+    throttled: RetryAfter,
+    response: Result<Response, Problem>,
+) -> Result<Response, Problem> {
     let mut response = response?;
     response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(throttled.retry_after));
     Ok(response)
@@ -120,11 +125,15 @@ pub(crate) async fn send(page: PageContext, mut form: Form) -> Result<Response, 
         Ok(tried) => tried,
         Err(throttled) => {
             page.app.metrics().signed_in(SignInOutcome::Throttled);
-            return with_retry_after(throttled, refuse(form, StatusCode::TOO_MANY_REQUESTS, wait_text(&page, throttled)));
+            return with_retry_after(
+                throttled,
+                refuse(form, StatusCode::TOO_MANY_REQUESTS, wait_text(&page, throttled)),
+            );
         }
     };
     let asked = email.clone();
-    let find = move |tx: &mut Tx<'_>| asked.as_ref().map_or(Ok(None), |email| sign_in::find(tx, email));
+    let find =
+        move |tx: &mut Tx<'_>| asked.as_ref().map_or(Ok(None), |email| sign_in::find(tx, email));
     let found = page.app.query(Lane::NO_ACCOUNT.single(), find).await;
     let found = found.inspect_err(|_| page.app.throttle().take_back(tried))?;
     let stored = found.as_ref().and_then(|found| found.password_hash.as_deref());
@@ -138,7 +147,9 @@ pub(crate) async fn send(page: PageContext, mut form: Form) -> Result<Response, 
             confirmation_mail::mail_again(page.clone(), email);
         }
     }
-    let Some(found) = found.filter(|found| verdict.is_right() && found.account.owner.email_confirmed_at.is_some()) else {
+    let Some(found) = found
+        .filter(|found| verdict.is_right() && found.account.owner.email_confirmed_at.is_some())
+    else {
         return refuse(form, StatusCode::UNPROCESSABLE_ENTITY, page.t("fault-sign-in").to_string());
     };
     page.app.throttle().succeeded(now, tried);
@@ -148,7 +159,11 @@ pub(crate) async fn send(page: PageContext, mut form: Form) -> Result<Response, 
             if verdict == Verdict::RightButWeaklyHashed {
                 rehash(&page, &given, found).await;
             }
-            let came_of_it = if session.stage == Stage::SignedIn { SignInOutcome::Succeeded } else { SignInOutcome::CodeAsked };
+            let came_of_it = if session.stage == Stage::SignedIn {
+                SignInOutcome::Succeeded
+            } else {
+                SignInOutcome::CodeAsked
+            };
             page.app.metrics().signed_in(came_of_it);
             Ok(match session.stage {
                 Stage::SignedIn => signed_in_with(&page, &form, &next, (account, &token))?,
@@ -158,19 +173,31 @@ pub(crate) async fn send(page: PageContext, mut form: Form) -> Result<Response, 
                     let view = CodeView { page: &page, form: &form, next: &next, csrf };
                     with_cookie(&page, page.show(&view)?, &token)
                 }
-                Stage::SecondFactor => with_session(&page, &return_to::with_next("/login/code", &next), &token),
+                Stage::SecondFactor => {
+                    with_session(&page, &return_to::with_next("/login/code", &next), &token)
+                }
             })
         }
-        Err(Error::Refused(Refusal::EmailUnconfirmed | Refusal::PasswordChanged) | Error::NotFound(_)) => {
-            refuse(form, StatusCode::UNPROCESSABLE_ENTITY, page.t("fault-sign-in").to_string())
-        }
+        Err(
+            Error::Refused(Refusal::EmailUnconfirmed | Refusal::PasswordChanged)
+            | Error::NotFound(_),
+        ) => refuse(form, StatusCode::UNPROCESSABLE_ENTITY, page.t("fault-sign-in").to_string()),
         Err(error) => Err(error.into()),
     }
 }
 
 /// Compares a password for a sign-in attempt; an attempt that could not be compared does not count.
-pub(crate) async fn compare(page: &PageContext, tried: Attempt, given: &str, stored: Option<&str>) -> Result<Verdict, Error> {
-    page.app.hasher().verify(given, stored, tried.is_known_client()).await.inspect_err(|_| page.app.throttle().take_back(tried))
+pub(crate) async fn compare(
+    page: &PageContext,
+    tried: Attempt,
+    given: &str,
+    stored: Option<&str>,
+) -> Result<Verdict, Error> {
+    page.app
+        .hasher()
+        .verify(given, stored, tried.is_known_client())
+        .await
+        .inspect_err(|_| page.app.throttle().take_back(tried))
 }
 
 /// Records a wrong password if the address has an account. Runs in the background, so that the
@@ -180,7 +207,9 @@ fn record_failure(page: &PageContext, found: Option<&Credentials>) {
     let page = page.clone();
     tokio::spawn(async move {
         let env = page.env();
-        if let Err(error) = page.app.execute(Lane::NO_ACCOUNT, move |tx| sign_in::failed(tx, &env, person)).await {
+        if let Err(error) =
+            page.app.execute(Lane::NO_ACCOUNT, move |tx| sign_in::failed(tx, &env, person)).await
+        {
             warn!(%error, "failed to record a failed sign-in");
         }
     });
@@ -190,7 +219,11 @@ fn record_failure(page: &PageContext, found: Option<&Credentials>) {
 async fn rehash(page: &PageContext, given: &str, verified: Credentials) {
     let hashed = page.app.hasher().hash(given).await;
     let stored = match hashed {
-        Ok(hash) => page.app.execute(Lane::NO_ACCOUNT, move |tx| password::rehash(tx, &verified, &hash)).await,
+        Ok(hash) => {
+            page.app
+                .execute(Lane::NO_ACCOUNT, move |tx| password::rehash(tx, &verified, &hash))
+                .await
+        }
         Err(error) => Err(error),
     };
     if let Err(error) = stored {
@@ -211,27 +244,39 @@ pub(crate) async fn show_code(page: PageContext) -> Result<Response, Problem> {
     if page.awaiting_second_factor().is_none() {
         return Ok(see_other(&return_to::with_next("/login", &next)));
     }
-    page.show(&CodeView { page: &page, form: &Form::default(), next: &next, csrf: own_csrf(&page)? })
+    page.show(&CodeView {
+        page: &page,
+        form: &Form::default(),
+        next: &next,
+        csrf: own_csrf(&page)?,
+    })
 }
 
 /// `POST /login/code`
 pub(crate) async fn send_code(page: PageContext, form: Form) -> Result<Response, Problem> {
     let next = return_to::local(form.raw("next")).unwrap_or("/").to_owned();
-    let (Some(person), Some(hash)) = (page.awaiting_second_factor().map(|half| half.account.owner.id), page.session_hash())
+    let (Some(person), Some(hash)) =
+        (page.awaiting_second_factor().map(|half| half.account.owner.id), page.session_hash())
     else {
         return Ok(see_other(&return_to::with_next("/login", &next)));
     };
     let now = page.app.now();
     let refuse = |status: StatusCode, message: String| {
         let form = Form::of([(KEPT, form.raw(KEPT))]).refused("code", message);
-        page.show_as(status, &CodeView { page: &page, form: &form, next: &next, csrf: own_csrf(&page)? })
+        page.show_as(
+            status,
+            &CodeView { page: &page, form: &form, next: &next, csrf: own_csrf(&page)? },
+        )
     };
     let parsed = input::form(form.pairs(), page.texts.language, input::code);
     let Some(code) = parsed.command.clone() else {
         return refuse(StatusCode::UNPROCESSABLE_ENTITY, code_fault(&page, &parsed));
     };
     if let Err(throttled) = page.app.throttle().admit_code(now, person) {
-        return with_retry_after(throttled, refuse(StatusCode::TOO_MANY_REQUESTS, wait_text(&page, throttled)));
+        return with_retry_after(
+            throttled,
+            refuse(StatusCode::TOO_MANY_REQUESTS, wait_text(&page, throttled)),
+        );
     }
     let (app, env) = (page.app.clone(), page.env());
     let recovered = page.awaiting_second_factor().filter(|_| matches!(code, Code::Recovery(_)));
@@ -240,7 +285,11 @@ pub(crate) async fn send_code(page: PageContext, form: Form) -> Result<Response,
     let finished = page.app.execute(Lane::NO_ACCOUNT, move |tx| {
         let finished = sign_in::finish(tx, &env, app.encryption_key(), &hash, &code)?;
         if let (sign_in::Finished::SignedIn(_), Some(owner)) = (&finished, &recovered) {
-            mails.to_owner(tx, owner, &Mail::RecoveryCodeUsed { link: app.address("/password/forgot") })?;
+            mails.to_owner(
+                tx,
+                owner,
+                &Mail::RecoveryCodeUsed { link: app.address("/password/forgot") },
+            )?;
         }
         Ok(finished)
     });
@@ -255,7 +304,10 @@ pub(crate) async fn send_code(page: PageContext, form: Form) -> Result<Response,
             refuse(StatusCode::UNPROCESSABLE_ENTITY, code_fault(&page, &parsed))
         }
         Err(Error::Refused(Refusal::NoEncryptionKey)) => {
-            warn!(person = person.0, "failed to decrypt a second factor: it was encrypted with another secret file");
+            warn!(
+                person = person.0,
+                "failed to decrypt a second factor: it was encrypted with another secret file"
+            );
             refuse(StatusCode::SERVICE_UNAVAILABLE, page.t("fault-no-seal-key").to_string())
         }
         Err(Error::Refused(_)) => Ok(see_other(&return_to::with_next("/login", &next))),
@@ -313,16 +365,23 @@ pub(crate) async fn confirm(page: Authenticated, mut form: Form) -> Result<Respo
         PasswordCheck::Right(verified) => {
             let env = page.env();
             let Some(hash) = page.session_hash() else { return Ok(see_other("/login")) };
-            match page.app.execute(Lane::NO_ACCOUNT, move |tx| sessions::rotate(tx, &env, &hash, &verified)).await {
+            match page
+                .app
+                .execute(Lane::NO_ACCOUNT, move |tx| sessions::rotate(tx, &env, &hash, &verified))
+                .await
+            {
                 Ok(token) => Ok(with_session(&page, &next, &token)),
                 Err(Error::Refused(_)) => Ok(see_other(&return_to::with_next("/login", &next))),
                 Err(error) => Err(error.into()),
             }
         }
-        PasswordCheck::Incorrect => refuse(StatusCode::UNPROCESSABLE_ENTITY, page.t("fault-password").to_string()),
-        PasswordCheck::Throttled(throttled) => {
-            with_retry_after(throttled, refuse(StatusCode::TOO_MANY_REQUESTS, wait_text(&page, throttled)))
+        PasswordCheck::Incorrect => {
+            refuse(StatusCode::UNPROCESSABLE_ENTITY, page.t("fault-password").to_string())
         }
+        PasswordCheck::Throttled(throttled) => with_retry_after(
+            throttled,
+            refuse(StatusCode::TOO_MANY_REQUESTS, wait_text(&page, throttled)),
+        ),
     }
 }
 
@@ -334,8 +393,12 @@ pub(crate) enum PasswordCheck {
 }
 
 /// Compares a password with that of the signed-in user, as slowly as at sign-in.
-pub(crate) async fn check_password(page: &Authenticated, given: &str) -> Result<PasswordCheck, Problem> {
-    let (now, person, email) = (page.app.now(), page.who.account.owner.id, page.who.account.owner.email.clone());
+pub(crate) async fn check_password(
+    page: &Authenticated,
+    given: &str,
+) -> Result<PasswordCheck, Problem> {
+    let (now, person, email) =
+        (page.app.now(), page.who.account.owner.id, page.who.account.owner.email.clone());
     let tried = match page.app.throttle().admit(now, &email, &page.visitor.address) {
         Ok(tried) => tried,
         Err(throttled) => return Ok(PasswordCheck::Throttled(throttled)),

@@ -51,14 +51,21 @@ pub(crate) async fn show(page: PageContext) -> Result<Response, Problem> {
         return Ok(see_other("/"));
     }
     let form = Form::of([("country", "NL")]);
-    page.show(&SignUpView { page: &page, form: &form, is_open: page.app.config().sign_up_plan.is_some() })
+    page.show(&SignUpView {
+        page: &page,
+        form: &form,
+        is_open: page.app.config().sign_up_plan.is_some(),
+    })
 }
 
 /// `POST /signup`: the same response whether or not the address has an account. An existing account
 /// gets a mail.
 pub(crate) async fn send(page: PageContext, mut form: Form) -> Result<Response, Problem> {
     let Some(plan) = page.app.config().sign_up_plan else {
-        return page.show_as(StatusCode::FORBIDDEN, &SignUpView { page: &page, form: &form, is_open: false });
+        return page.show_as(
+            StatusCode::FORBIDDEN,
+            &SignUpView { page: &page, form: &form, is_open: false },
+        );
     };
     let Some(given) = form.command(page.texts, input::sign_up) else {
         return page.show_refused(&SignUpView { page: &page, form: &form, is_open: true });
@@ -66,7 +73,10 @@ pub(crate) async fn send(page: PageContext, mut form: Form) -> Result<Response, 
     if let Err(throttled) = page.app.throttle().admit_form(page.app.now(), &page.visitor.address) {
         let form = form.refused("", sign_in::wait_text(&page, throttled));
         let view = SignUpView { page: &page, form: &form, is_open: true };
-        return sign_in::with_retry_after(throttled, page.show_as(StatusCode::TOO_MANY_REQUESTS, &view));
+        return sign_in::with_retry_after(
+            throttled,
+            page.show_as(StatusCode::TOO_MANY_REQUESTS, &view),
+        );
     }
     let input::SignUp { email, password, name, country } = given;
     let password_hash = page.app.hasher().hash_for_stranger(&password).await?;
@@ -75,7 +85,8 @@ pub(crate) async fn send(page: PageContext, mut form: Form) -> Result<Response, 
     page.app.query(Lane::NO_ACCOUNT.single(), accounts::any).await?;
     let kind = MailKind::SignUp { from: &page.visitor.address };
     if page.app.throttle().admit_mail(page.app.now(), kind, email.as_str()) {
-        let given = sign_up::SignUp { email, password_hash, name, country, language: page.texts.language };
+        let given =
+            sign_up::SignUp { email, password_hash, name, country, language: page.texts.language };
         page.app.in_background(open(page.clone(), given, plan));
     }
     Ok(see_other("/signup/sent"))
@@ -84,16 +95,22 @@ pub(crate) async fn send(page: PageContext, mut form: Form) -> Result<Response, 
 async fn open(page: PageContext, given: sign_up::SignUp, plan: Plan) {
     let (mails, env) = (page.mails(), page.env());
     let app = page.app.clone();
-    let opened = app.execute(Lane::NO_ACCOUNT, move |tx| match sign_up::sign_up(tx, &env, &given, plan)? {
-        sign_up::SignUpOutcome::Mailed(sent) => {
-            let link = page.app.link("/confirm", &sent.secret);
-            mails.to_new_address(tx, sent.account.id, &sent.email, &Mail::ConfirmSignUp { link })
-        }
-        sign_up::SignUpOutcome::Taken(account) => {
-            let link = page.app.address("/login");
-            mails.to_owner(tx, &account, &Mail::SignUpTaken { link })
-        }
-    });
+    let opened =
+        app.execute(Lane::NO_ACCOUNT, move |tx| match sign_up::sign_up(tx, &env, &given, plan)? {
+            sign_up::SignUpOutcome::Mailed(sent) => {
+                let link = page.app.link("/confirm", &sent.secret);
+                mails.to_new_address(
+                    tx,
+                    sent.account.id,
+                    &sent.email,
+                    &Mail::ConfirmSignUp { link },
+                )
+            }
+            sign_up::SignUpOutcome::Taken(account) => {
+                let link = page.app.address("/login");
+                mails.to_owner(tx, &account, &Mail::SignUpTaken { link })
+            }
+        });
     if let Err(error) = opened.await {
         warn!(%error, "sign-up failed");
     }
@@ -126,10 +143,16 @@ pub(crate) async fn send_again(page: PageContext, mut form: Form) -> Result<Resp
 pub(crate) async fn show_confirm(page: PageContext) -> Result<Response, Problem> {
     let token = page.query("token").unwrap_or_default();
     let (asked, env) = (token.clone(), page.env());
-    match page.app.query(Lane::NO_ACCOUNT.single(), move |tx| sign_up::find(tx, &env, &asked)).await {
+    match page.app.query(Lane::NO_ACCOUNT.single(), move |tx| sign_up::find(tx, &env, &asked)).await
+    {
         Ok(found) => {
             let email = &found.account.owner.email;
-            page.show(&ConfirmView { page: &page, form: &Form::default(), token: Some(&token), email })
+            page.show(&ConfirmView {
+                page: &page,
+                form: &Form::default(),
+                token: Some(&token),
+                email,
+            })
         }
         Err(Error::Refused(Refusal::LinkSpent)) => spent(&page),
         Err(error) => Err(error.into()),
@@ -137,14 +160,21 @@ pub(crate) async fn show_confirm(page: PageContext) -> Result<Response, Problem>
 }
 
 fn spent(page: &PageContext) -> Result<Response, Problem> {
-    page.show_as(StatusCode::GONE, &ConfirmView { page, form: &Form::default(), token: None, email: "" })
+    page.show_as(
+        StatusCode::GONE,
+        &ConfirmView { page, form: &Form::default(), token: None, email: "" },
+    )
 }
 
 /// `POST /confirm`: confirms the address and signs in.
 pub(crate) async fn confirm(page: PageContext, mut form: Form) -> Result<Response, Problem> {
     let (token, env) = (form.value("token").to_owned(), page.env());
     let (asked, asking) = (token.clone(), env.clone());
-    let found = match page.app.query(Lane::NO_ACCOUNT.single(), move |tx| sign_up::find(tx, &asking, &asked)).await {
+    let found = match page
+        .app
+        .query(Lane::NO_ACCOUNT.single(), move |tx| sign_up::find(tx, &asking, &asked))
+        .await
+    {
         Ok(found) => found,
         Err(Error::Refused(Refusal::LinkSpent)) => return spent(&page),
         Err(error) => return Err(error.into()),
@@ -152,7 +182,10 @@ pub(crate) async fn confirm(page: PageContext, mut form: Form) -> Result<Respons
     let email = found.account.owner.email.clone();
     let refuse = |form: Form, status: StatusCode, message: String| {
         let form = form.refused("password", message);
-        page.show_as(status, &ConfirmView { page: &page, form: &form, token: Some(&token), email: &email })
+        page.show_as(
+            status,
+            &ConfirmView { page: &page, form: &form, token: Some(&token), email: &email },
+        )
     };
     let tried = match page.app.throttle().admit(env.now, &email, &page.visitor.address) {
         Ok(tried) => tried,
@@ -177,7 +210,9 @@ pub(crate) async fn confirm(page: PageContext, mut form: Form) -> Result<Respons
         Ok((session, _)) => {
             page.app.throttle().succeeded(now, tried);
             let mut response = page.with_flash(see_other("/?done=confirmed"));
-            response.headers_mut().append(header::SET_COOKIE, page.app.cookies().session(session.as_str()));
+            response
+                .headers_mut()
+                .append(header::SET_COOKIE, page.app.cookies().session(session.as_str()));
             Ok(response)
         }
         Err(Error::Refused(_)) => spent(&page),

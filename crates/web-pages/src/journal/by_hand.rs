@@ -67,14 +67,18 @@ impl View<'_> {
 fn show_with(page: &Authenticated, form: &Form, status: StatusCode) -> Result<Response, Problem> {
     let (debit, credit) = input::unfinished(form.pairs(), page.texts.language, totals_by_hand);
     let choose = (String::new(), page.t("journal-choose-account").to_string());
-    let accounts = bookable_by_hand().map(|account| (account.code.to_string(), page.account_name(account.code)));
+    let accounts = bookable_by_hand()
+        .map(|account| (account.code.to_string(), page.account_name(account.code)));
     let accounts = [choose].into_iter().chain(accounts).collect();
     page.show_as(status, &View { page, form, lines: LINES.of(form), accounts, debit, credit })
 }
 
 /// `GET /journal/new`
 pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
-    let form = Form::of([(SUBMISSION, page.new_submission()?), ("date", amsterdam_today(page.app.now()).to_string())]);
+    let form = Form::of([
+        (SUBMISSION, page.new_submission()?),
+        ("date", amsterdam_today(page.app.now()).to_string()),
+    ]);
     show_with(&page, &LINES.arrange(&form, ""), StatusCode::OK)
 }
 
@@ -85,13 +89,21 @@ pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
     if is_reshaping(&action) {
         return show_with(&page, &form, StatusCode::OK);
     }
-    let parsed = input::form(form.pairs(), page.texts.language, |fields| new_event(fields, SourceType::Manual, None));
+    let parsed = input::form(form.pairs(), page.texts.language, |fields| {
+        new_event(fields, SourceType::Manual, None)
+    });
     let run = |tx: &mut Tx<'_>, cx: &Context, command: &NewEvent| {
         let made = events::record(tx, cx, command)?.into_inner();
         let entry = made.entries.first().map_or(0, |stored| stored.id);
         let amount = made.postings().iter().map(Posting::debited).sum();
         let undo = Some(format!("/journal/{entry}/reverse"));
-        let done = Done { code: "entry-made".into(), amount: Some(amount), entry: Some(entry), undo, ..Done::default() };
+        let done = Done {
+            code: "entry-made".into(),
+            amount: Some(amount),
+            entry: Some(entry),
+            undo,
+            ..Done::default()
+        };
         Ok(done.at(&format!("/journal/{entry}")))
     };
     page.carry_out(form, parsed, run, async |form, status| show_with(&page, &form, status)).await

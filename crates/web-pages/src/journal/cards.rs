@@ -104,7 +104,11 @@ fn words(description: &Description, page: &Authenticated, head: &Head) -> String
 }
 
 /// Accounts whose code or name matches the search text, in the requested order.
-fn asked(page: &Authenticated, list: &ListState, mut accounts: Vec<AccountYear>) -> Vec<AccountYear> {
+fn asked(
+    page: &Authenticated,
+    list: &ListState,
+    mut accounts: Vec<AccountYear>,
+) -> Vec<AccountYear> {
     if let Some(text) = list.text().map(|text| text.to_lowercase()) {
         accounts.retain(|of| page.account_name(of.code).to_lowercase().contains(&text));
     }
@@ -127,10 +131,18 @@ pub(super) async fn trial_balance(page: Authenticated) -> Result<Response, Probl
     let cx = page.context();
     let list = ListState::of(&page, "code");
     let year = year_of(&page, &list);
-    let read = move |tx: &mut Tx<'_>| Ok((ledger_cards::trial_balance(tx, &cx, year)?, ledger_cards::years(tx, &cx)?));
+    let read = move |tx: &mut Tx<'_>| {
+        Ok((ledger_cards::trial_balance(tx, &cx, year)?, ledger_cards::years(tx, &cx)?))
+    };
     let (accounts, years) = page.list(read).await?;
     let accounts = asked(&page, &list, accounts);
-    page.show(&TrialBalanceView { page: &page, list, years: years_with(years, year), year, accounts })
+    page.show(&TrialBalanceView {
+        page: &page,
+        list,
+        years: years_with(years, year),
+        year,
+        accounts,
+    })
 }
 
 /// `GET /journal/accounts.csv`, `GET /journal/accounts.xlsx`
@@ -158,7 +170,10 @@ fn place(text: &str) -> Option<Place> {
 }
 
 /// `GET /journal/accounts/{code}`, and `GET /journal/accounts/{code}.csv`, `….xlsx`
-pub(super) async fn card(page: Authenticated, Path(text): Path<String>) -> Result<Response, Problem> {
+pub(super) async fn card(
+    page: Authenticated,
+    Path(text): Path<String>,
+) -> Result<Response, Problem> {
     let cx = page.context();
     let (code, is_file) = match text.strip_suffix(".csv").or_else(|| text.strip_suffix(".xlsx")) {
         Some(code) => (code, true),
@@ -171,7 +186,9 @@ pub(super) async fn card(page: Authenticated, Path(text): Path<String>) -> Resul
         return download(&page, code, year).await;
     }
     let after = place(list.value("after"));
-    let read = move |tx: &mut Tx<'_>| Ok((ledger_cards::card(tx, &cx, code, year, after, ROWS)?, ledger_cards::years(tx, &cx)?));
+    let read = move |tx: &mut Tx<'_>| {
+        Ok((ledger_cards::card(tx, &cx, code, year, after, ROWS)?, ledger_cards::years(tx, &cx)?))
+    };
     let (card, years) = page.list(read).await?;
     page.show(&CardView { page: &page, list, years: years_with(years, year), year, card })
 }
@@ -187,8 +204,13 @@ async fn download(page: &Authenticated, code: AccountCode, year: i16) -> Result<
             for (row, balance) in &card.rows {
                 count += 1;
                 let words = row.head.description.words(language, row.head.reverses.is_some());
-                let amounts = [row.posting.debited(), row.posting.credited(), *balance].map(Cell::number);
-                file.row([Cell::number(row.entry_id), Cell::Day(row.head.date), Cell::Text(&words)].into_iter().chain(amounts))?;
+                let amounts =
+                    [row.posting.debited(), row.posting.credited(), *balance].map(Cell::number);
+                file.row(
+                    [Cell::number(row.entry_id), Cell::Day(row.head.date), Cell::Text(&words)]
+                        .into_iter()
+                        .chain(amounts),
+                )?;
             }
             after = card.next;
             if after.is_none() || count >= MOST_ROWS {

@@ -75,7 +75,8 @@ impl View<'_> {
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let cx = page.context();
     let duties = page.list(move |tx| duties::read(tx, &cx)).await?;
-    let debtors = duties.old_debtors.iter().map(|(invoice, since)| of_invoice("oldDebtor", invoice, *since));
+    let debtors =
+        duties.old_debtors.iter().map(|(invoice, since)| of_invoice("oldDebtor", invoice, *since));
     let bills = duties.old_bills.iter().map(|(bill, since, vat)| Duty {
         kind: "oldBill",
         id: bill.id,
@@ -83,8 +84,17 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
         day: Some(*since),
         amount: *vat,
     });
-    let to_invoice = duties.to_invoice.iter().map(|(invoice, deadline)| of_invoice("toInvoice", invoice, *deadline));
-    let gifts = duties.gifts.map(|amount| Duty { kind: "gifts", id: 0, name: String::new(), day: None, amount });
+    let to_invoice = duties
+        .to_invoice
+        .iter()
+        .map(|(invoice, deadline)| of_invoice("toInvoice", invoice, *deadline));
+    let gifts = duties.gifts.map(|amount| Duty {
+        kind: "gifts",
+        id: 0,
+        name: String::new(),
+        day: None,
+        amount,
+    });
     let unsettled = duties.unsettled.iter().map(|(code, amount)| Duty {
         kind: "unsettled",
         id: i64::from(code.get()),
@@ -96,7 +106,13 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let file = Download::begin(page.format(), "duties", &COLUMNS)?;
     file.answer(&page, rows, |file, duty: &Duty| {
         let day = duty.day.map_or(Cell::Text(""), Cell::Day);
-        file.row([Cell::Text(duty.kind), Cell::number(duty.id), Cell::Text(&duty.name), day, Cell::number(duty.amount)])
+        file.row([
+            Cell::Text(duty.kind),
+            Cell::number(duty.id),
+            Cell::Text(&duty.name),
+            day,
+            Cell::number(duty.amount),
+        ])
     })
     .await
 }

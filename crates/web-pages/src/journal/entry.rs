@@ -55,7 +55,9 @@ impl View<'_> {
             SourceDocument::Asset(id) => Some(format!("/assets/{id}")),
             SourceDocument::Trip(year) => Some(format!("/mileage?year={year}")),
             SourceDocument::Payout(year) => Some(format!("/payouts?year={year}")),
-            SourceDocument::VatReturn(quarter) => Some(format!("/vat/{}/{}", quarter.year(), quarter.number())),
+            SourceDocument::VatReturn(quarter) => {
+                Some(format!("/vat/{}/{}", quarter.year(), quarter.number()))
+            }
             SourceDocument::VatPayment(_) => Some("/vat-payments".to_owned()),
             SourceDocument::Event(event) => super::kinds::address(event),
         }
@@ -75,7 +77,12 @@ impl View<'_> {
     }
 }
 
-async fn show_with(page: &Authenticated, id: i64, form: Form, status: StatusCode) -> Result<Response, Problem> {
+async fn show_with(
+    page: &Authenticated,
+    id: i64,
+    form: Form,
+    status: StatusCode,
+) -> Result<Response, Problem> {
     let cx = page.context();
     let read = move |tx: &mut Tx<'_>| {
         let stored = entries::read(tx, &cx, id)?;
@@ -94,13 +101,22 @@ pub(super) async fn show(page: Authenticated, Id(id): Id) -> Result<Response, Pr
 }
 
 /// `POST /journal/{id}/reverse`: reverses the entry completely.
-pub(super) async fn reverse(page: Authenticated, Id(id): Id, mut form: Form) -> Result<Response, Problem> {
+pub(super) async fn reverse(
+    page: Authenticated,
+    Id(id): Id,
+    mut form: Form,
+) -> Result<Response, Problem> {
     let if_filed = form.if_filed();
     form = form.goes_to(format!("/journal/{id}/reverse"));
     let run = move |tx: &mut Tx<'_>, cx: &Context| {
         let undone = events::reverse(tx, cx, id, if_filed)?;
         let last = undone.entries.last().map_or(id, |stored| stored.id);
-        let done = Done { code: "entry-reversed".into(), name: id.to_string(), entry: Some(last), ..Done::default() };
+        let done = Done {
+            code: "entry-reversed".into(),
+            name: id.to_string(),
+            entry: Some(last),
+            ..Done::default()
+        };
         Ok(done.at(&format!("/journal/{last}")))
     };
     page.press(form, run, async |form, status| show_with(&page, id, form, status).await).await

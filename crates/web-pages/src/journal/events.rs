@@ -64,9 +64,12 @@ impl ListView<'_> {
         let total = self.page.t("journal-total").to_string();
         match counted.as_slice() {
             [one] => vec![(total, one.amount)],
-            several => {
-                several.iter().map(|of| (kinds::variant_name(self.page, self.kind, of).unwrap_or_default(), of.amount)).collect()
-            }
+            several => several
+                .iter()
+                .map(|of| {
+                    (kinds::variant_name(self.page, self.kind, of).unwrap_or_default(), of.amount)
+                })
+                .collect(),
         }
     }
 }
@@ -114,17 +117,27 @@ fn blank(page: &Authenticated) -> Result<Form, Problem> {
     ]))
 }
 
-async fn list_with(page: &Authenticated, form: &Form, status: StatusCode) -> Result<Response, Problem> {
+async fn list_with(
+    page: &Authenticated,
+    form: &Form,
+    status: StatusCode,
+) -> Result<Response, Problem> {
     let cx = page.context();
     let (kind, path) = kinds::of_path(page.path());
     let list = ListState::of(page, "-date");
     let (filter, part) = (list.filter(page), list.part(list.rows()));
-    let read = move |tx: &mut Tx<'_>| Ok((events::table(tx, &cx, kind, &filter, part)?, ledger_cards::years(tx, &cx)?));
+    let read = move |tx: &mut Tx<'_>| {
+        Ok((events::table(tx, &cx, kind, &filter, part)?, ledger_cards::years(tx, &cx)?))
+    };
     let (table, years) = page.list(read).await?;
     let count: i64 = table.sums.iter().map(|of| of.count).sum();
-    let (pager, years) = (list.pager(usize::try_from(count).unwrap_or(0)), list.years(years, list.year()));
+    let (pager, years) =
+        (list.pager(usize::try_from(count).unwrap_or(0)), list.years(years, list.year()));
     let (words, fields) = (kinds::words(page, kind), kinds::fields(page, kind));
-    page.show_as(status, &ListView { page, form, words, fields, path, kind, list, pager, years, table })
+    page.show_as(
+        status,
+        &ListView { page, form, words, fields, path, kind, list, pager, years, table },
+    )
 }
 
 /// `GET /transfers` and the like.
@@ -152,7 +165,10 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
         Ok(all)
     };
     let all = page.list(read).await?;
-    let named = all.into_iter().map(|details| (kinds::variant(&page, &details.stored.event), details)).collect();
+    let named = all
+        .into_iter()
+        .map(|details| (kinds::variant(&page, &details.stored.event), details))
+        .collect();
     file.answer(&page, named, |file, (variant, details): &(String, _)| {
         file.row([
             Cell::number(details.stored.id),
@@ -169,36 +185,54 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
 
 /// Message after an event was recorded.
 fn booked(made: &EventDetails, undo: Option<String>) -> Done {
-    let (amount, entry) = (Some(kinds::amount(&made.stored.event)), made.entries.first().map(|stored| stored.id));
+    let (amount, entry) =
+        (Some(kinds::amount(&made.stored.event)), made.entries.first().map(|stored| stored.id));
     Done { code: "event-made".into(), amount, entry, undo, ..Done::default() }
 }
 
 /// Message after an event was undone.
 fn undone(event: &EventDetails) -> Done {
-    let (amount, entry) = (Some(kinds::amount(&event.stored.event)), event.entries.last().map(|stored| stored.id));
+    let (amount, entry) =
+        (Some(kinds::amount(&event.stored.event)), event.entries.last().map(|stored| stored.id));
     Done { code: "event-undone".into(), amount, entry, ..Done::default() }
 }
 
 /// `POST /transfers` and the like.
 pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Problem> {
     let (kind, path) = kinds::of_path(page.path());
-    let parsed = input::form(form.pairs(), page.texts.language, |fields| new_event(fields, kind, None));
+    let parsed =
+        input::form(form.pairs(), page.texts.language, |fields| new_event(fields, kind, None));
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &NewEvent| {
         let made = events::record(tx, cx, command)?.into_inner();
         let undo = format!("{path}/{}/undo", made.stored.id);
         Ok(booked(&made, Some(undo)).at(&format!("{path}/{}", made.stored.id)))
     };
-    page.carry_out(form, parsed, run, async |form, status| list_with(&page, &form, status).await).await
+    page.carry_out(form, parsed, run, async |form, status| list_with(&page, &form, status).await)
+        .await
 }
 
-async fn show_with(page: &Authenticated, id: i64, form: &Form, status: StatusCode) -> Result<Response, Problem> {
+async fn show_with(
+    page: &Authenticated,
+    id: i64,
+    form: &Form,
+    status: StatusCode,
+) -> Result<Response, Problem> {
     let cx = page.context();
     let (kind, path) = kinds::of_path(page.path());
     let read = move |tx: &mut Tx<'_>| {
         let details = events::read(tx, &cx, kind, id)?;
         let repayments = match kind {
             SourceType::Loan => {
-                events::list(tx, &cx, SourceType::LoanRepayment, Some(id), &SyncFilter::default(), i64::MAX, 500)?.rows
+                events::list(
+                    tx,
+                    &cx,
+                    SourceType::LoanRepayment,
+                    Some(id),
+                    &SyncFilter::default(),
+                    i64::MAX,
+                    500,
+                )?
+                .rows
             }
             _ => Vec::new(),
         };
@@ -208,7 +242,19 @@ async fn show_with(page: &Authenticated, id: i64, form: &Form, status: StatusCod
     let repayment_words = kinds::words(page, SourceType::LoanRepayment);
     let repayment_fields = kinds::fields(page, SourceType::LoanRepayment);
     let words = kinds::words(page, kind);
-    page.show_as(status, &OneView { page, form, words, path, details, repayments, repayment_words, repayment_fields })
+    page.show_as(
+        status,
+        &OneView {
+            page,
+            form,
+            words,
+            path,
+            details,
+            repayments,
+            repayment_words,
+            repayment_fields,
+        },
+    )
 }
 
 /// `GET /transfers/{id}` and the like.
@@ -218,29 +264,47 @@ pub(super) async fn show(page: Authenticated, Id(id): Id) -> Result<Response, Pr
 }
 
 /// `POST /transfers/{id}/undo` and the like.
-pub(super) async fn undo(page: Authenticated, Id(id): Id, mut form: Form) -> Result<Response, Problem> {
+pub(super) async fn undo(
+    page: Authenticated,
+    Id(id): Id,
+    mut form: Form,
+) -> Result<Response, Problem> {
     let (kind, path) = kinds::of_path(page.path());
     let if_filed = form.if_filed();
     form = form.goes_to(format!("{path}/{id}/undo"));
-    let run =
-        move |tx: &mut Tx<'_>, cx: &Context| Ok(undone(&events::undo(tx, cx, (kind, id), if_filed)?).at(&format!("{path}/{id}")));
+    let run = move |tx: &mut Tx<'_>, cx: &Context| {
+        Ok(undone(&events::undo(tx, cx, (kind, id), if_filed)?).at(&format!("{path}/{id}")))
+    };
     page.press(form, run, async |form, status| show_with(&page, id, &form, status).await).await
 }
 
 /// `POST /loans/{id}/repayments`
-pub(super) async fn repay(page: Authenticated, Id(loan): Id, form: Form) -> Result<Response, Problem> {
-    let take = |fields: &mut input::Fields<'_, '_>| new_event(fields, SourceType::LoanRepayment, Some(loan));
+pub(super) async fn repay(
+    page: Authenticated,
+    Id(loan): Id,
+    form: Form,
+) -> Result<Response, Problem> {
+    let take = |fields: &mut input::Fields<'_, '_>| {
+        new_event(fields, SourceType::LoanRepayment, Some(loan))
+    };
     let parsed = input::form(form.pairs(), page.texts.language, take);
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &NewEvent| {
         let made = events::record(tx, cx, command)?.into_inner();
         let undo = format!("/loans/{loan}/repayments/{}/undo", made.stored.id);
         Ok(booked(&made, Some(undo)).at(&format!("/loans/{loan}")))
     };
-    page.carry_out(form, parsed, run, async |form, status| show_with(&page, loan, &form, status).await).await
+    page.carry_out(form, parsed, run, async |form, status| {
+        show_with(&page, loan, &form, status).await
+    })
+    .await
 }
 
 /// `POST /loans/{id}/repayments/{repayment}/undo`
-pub(super) async fn undo_repayment(page: Authenticated, Ids(loan, repayment): Ids, form: Form) -> Result<Response, Problem> {
+pub(super) async fn undo_repayment(
+    page: Authenticated,
+    Ids(loan, repayment): Ids,
+    form: Form,
+) -> Result<Response, Problem> {
     let run = move |tx: &mut Tx<'_>, cx: &Context| {
         let found = events::read(tx, cx, SourceType::LoanRepayment, repayment)?;
         if found.stored.parent_id != Some(loan) {

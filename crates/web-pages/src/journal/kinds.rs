@@ -23,7 +23,11 @@ pub(super) struct Paths {
 /// Paths of each kind.
 pub(super) const PATHS: &[Paths] = &[
     Paths { list: "/transfers", one: "/transfers/{id}", undo: "/transfers/{id}/undo" },
-    Paths { list: "/private-bookings", one: "/private-bookings/{id}", undo: "/private-bookings/{id}/undo" },
+    Paths {
+        list: "/private-bookings",
+        one: "/private-bookings/{id}",
+        undo: "/private-bookings/{id}/undo",
+    },
     Paths { list: "/accruals", one: "/accruals/{id}", undo: "/accruals/{id}/undo" },
     Paths { list: "/loans", one: "/loans/{id}", undo: "/loans/{id}/undo" },
     Paths { list: "/private-use", one: "/private-use/{id}", undo: "/private-use/{id}/undo" },
@@ -48,7 +52,9 @@ pub(crate) fn address(event: &StoredEvent) -> Option<String> {
         SourceType::PrivateBooking => Some(format!("/private-bookings/{id}")),
         SourceType::Accrual => Some(format!("/accruals/{id}")),
         SourceType::Loan => Some(format!("/loans/{id}")),
-        SourceType::LoanRepayment => Some(format!("/loans/{}", event.parent_id.unwrap_or_default())),
+        SourceType::LoanRepayment => {
+            Some(format!("/loans/{}", event.parent_id.unwrap_or_default()))
+        }
         SourceType::PrivateUse => Some(format!("/private-use/{id}")),
         SourceType::OpeningBalance => Some("/journal/opening".to_owned()),
         _ => None,
@@ -71,16 +77,30 @@ pub(super) fn words(page: &Authenticated, kind: SourceType) -> Words {
     let texts = page.texts;
     let words = |title, about, make, button| Words { title, about, make, button };
     match kind {
-        SourceType::Transfer => {
-            words(texts.t("transfers-title"), texts.t("transfers-about"), texts.t("transfers-make"), texts.t("transfers-button"))
-        }
-        SourceType::PrivateBooking => {
-            words(texts.t("private-title"), texts.t("private-about"), texts.t("private-make"), texts.t("private-button"))
-        }
-        SourceType::Accrual => {
-            words(texts.t("accruals-title"), texts.t("accruals-about"), texts.t("accruals-make"), texts.t("accruals-button"))
-        }
-        SourceType::Loan => words(texts.t("loans-title"), texts.t("loans-about"), texts.t("loans-make"), texts.t("loans-button")),
+        SourceType::Transfer => words(
+            texts.t("transfers-title"),
+            texts.t("transfers-about"),
+            texts.t("transfers-make"),
+            texts.t("transfers-button"),
+        ),
+        SourceType::PrivateBooking => words(
+            texts.t("private-title"),
+            texts.t("private-about"),
+            texts.t("private-make"),
+            texts.t("private-button"),
+        ),
+        SourceType::Accrual => words(
+            texts.t("accruals-title"),
+            texts.t("accruals-about"),
+            texts.t("accruals-make"),
+            texts.t("accruals-button"),
+        ),
+        SourceType::Loan => words(
+            texts.t("loans-title"),
+            texts.t("loans-about"),
+            texts.t("loans-make"),
+            texts.t("loans-button"),
+        ),
         SourceType::LoanRepayment => words(
             texts.t("repayments-title"),
             texts.t("repayments-about"),
@@ -129,33 +149,58 @@ impl Field {
 }
 
 fn own_accounts(page: &Authenticated) -> FieldKind {
-    let accounts = [MoneyAccount::Bank, MoneyAccount::Savings, MoneyAccount::Cash, MoneyAccount::Card];
-    FieldKind::Choice(accounts.map(|account| (account.as_str().to_owned(), page.money_account(account).to_string())).to_vec())
+    let accounts =
+        [MoneyAccount::Bank, MoneyAccount::Savings, MoneyAccount::Cash, MoneyAccount::Card];
+    FieldKind::Choice(
+        accounts
+            .map(|account| (account.as_str().to_owned(), page.money_account(account).to_string()))
+            .to_vec(),
+    )
 }
 
 /// Short description of an event.
 pub(crate) fn variant(page: &Authenticated, event: &Event) -> String {
     let texts = page.texts;
     match event {
-        Event::Transfer { from, to, .. } => format!("{} → {}", page.money_account(from), page.money_account(to)),
+        Event::Transfer { from, to, .. } => {
+            format!("{} → {}", page.money_account(from), page.money_account(to))
+        }
         Event::Private { kind, .. } => private_kind(page, *kind),
-        Event::Accrual { kind, account, .. } => format!("{}, {}", accrual_kind(page, *kind), page.account_name(*account)),
-        Event::Loan { account, .. } | Event::LoanRepayment { account, .. } => page.account_name(*account),
-        Event::PrivateUse { kind: PrivateUseKind::Car, .. } => texts.t("private-use-car").to_string(),
-        Event::PrivateUse { kind: PrivateUseKind::Goods, .. } => texts.t("private-use-goods").to_string(),
+        Event::Accrual { kind, account, .. } => {
+            format!("{}, {}", accrual_kind(page, *kind), page.account_name(*account))
+        }
+        Event::Loan { account, .. } | Event::LoanRepayment { account, .. } => {
+            page.account_name(*account)
+        }
+        Event::PrivateUse { kind: PrivateUseKind::Car, .. } => {
+            texts.t("private-use-car").to_string()
+        }
+        Event::PrivateUse { kind: PrivateUseKind::Goods, .. } => {
+            texts.t("private-use-goods").to_string()
+        }
         Event::ByHand { .. } | Event::OpeningBalance { .. } => String::new(),
     }
 }
 
 /// Name of a variant of a kind for which a list has totals.
-pub(super) fn variant_name(page: &Authenticated, kind: SourceType, sums: &EventSums) -> Option<String> {
+pub(super) fn variant_name(
+    page: &Authenticated,
+    kind: SourceType,
+    sums: &EventSums,
+) -> Option<String> {
     let variant = sums.variant.as_deref()?;
     let texts = page.texts;
     match kind {
-        SourceType::PrivateBooking => PrivateKind::parse(variant).map(|kind| private_kind(page, kind)),
+        SourceType::PrivateBooking => {
+            PrivateKind::parse(variant).map(|kind| private_kind(page, kind))
+        }
         SourceType::Accrual => AccrualKind::parse(variant).map(|kind| accrual_kind(page, kind)),
         SourceType::PrivateUse => PrivateUseKind::parse(variant).map(|kind| {
-            let name = if kind == PrivateUseKind::Car { texts.t("private-use-car") } else { texts.t("private-use-goods") };
+            let name = if kind == PrivateUseKind::Car {
+                texts.t("private-use-car")
+            } else {
+                texts.t("private-use-goods")
+            };
             name.to_string()
         }),
         _ => None,
@@ -207,10 +252,14 @@ pub(super) fn fields(page: &Authenticated, kind: SourceType) -> Vec<Field> {
             field("from", texts.t("transfer-from"), own_accounts(page)),
             field("to", texts.t("transfer-to"), own_accounts(page)),
             amount(),
-            field("arrived", texts.t("transfer-arrived"), FieldKind::Day).hint(texts.t("transfer-arrived-hint")).optional(),
+            field("arrived", texts.t("transfer-arrived"), FieldKind::Day)
+                .hint(texts.t("transfer-arrived-hint"))
+                .optional(),
         ],
         SourceType::PrivateBooking => {
-            let kinds = PrivateKind::ALL.iter().map(|kind| (kind.as_str().to_owned(), private_kind(page, *kind)));
+            let kinds = PrivateKind::ALL
+                .iter()
+                .map(|kind| (kind.as_str().to_owned(), private_kind(page, *kind)));
             vec![
                 field("kind", texts.t("private-kind"), FieldKind::Choice(kinds.collect())),
                 amount().hint(texts.t("private-amount-hint")),
@@ -218,20 +267,30 @@ pub(super) fn fields(page: &Authenticated, kind: SourceType) -> Vec<Field> {
             ]
         }
         SourceType::Accrual => {
-            let kinds = AccrualKind::ALL.iter().map(|kind| (kind.as_str().to_owned(), accrual_kind(page, *kind)));
-            let of_result = CHART.iter().filter(|account| matches!(account.class, Class::Revenue | Class::Cost));
-            let accounts = of_result.map(|account| (account.code.to_string(), page.account_name(account.code)));
+            let kinds = AccrualKind::ALL
+                .iter()
+                .map(|kind| (kind.as_str().to_owned(), accrual_kind(page, *kind)));
+            let of_result = CHART
+                .iter()
+                .filter(|account| matches!(account.class, Class::Revenue | Class::Cost));
+            let accounts = of_result
+                .map(|account| (account.code.to_string(), page.account_name(account.code)));
             vec![
                 field("kind", texts.t("accrual-kind"), FieldKind::Choice(kinds.collect())),
                 field("account", texts.t("entry-account"), FieldKind::Choice(accounts.collect()))
                     .hint(texts.t("accrual-account-hint")),
                 amount().hint(texts.t("accrual-amount-hint")),
-                field("reverseOn", texts.t("accrual-reverse-on"), FieldKind::Day).hint(texts.t("accrual-reverse-on-hint")),
+                field("reverseOn", texts.t("accrual-reverse-on"), FieldKind::Day)
+                    .hint(texts.t("accrual-reverse-on-hint")),
             ]
         }
         SourceType::Loan => {
             let accounts = LOANS.map(|code| (code.to_string(), page.account_name(code)));
-            vec![field("account", texts.t("entry-account"), FieldKind::Choice(accounts.to_vec())), amount(), method()]
+            vec![
+                field("account", texts.t("entry-account"), FieldKind::Choice(accounts.to_vec())),
+                amount(),
+                method(),
+            ]
         }
         SourceType::LoanRepayment => vec![
             field("principal", texts.t("repayment-principal"), FieldKind::Money).optional(),
@@ -245,11 +304,20 @@ pub(super) fn fields(page: &Authenticated, kind: SourceType) -> Vec<Field> {
             ];
             vec![
                 field("kind", texts.t("private-use-kind"), FieldKind::Choice(kinds.to_vec())),
-                field("vat", texts.t("private-use-vat"), FieldKind::Money).hint(texts.t("private-use-vat-hint")).optional(),
-                field("base", texts.t("private-use-base"), FieldKind::Money).hint(texts.t("private-use-base-hint")).optional(),
+                field("vat", texts.t("private-use-vat"), FieldKind::Money)
+                    .hint(texts.t("private-use-vat-hint"))
+                    .optional(),
+                field("base", texts.t("private-use-base"), FieldKind::Money)
+                    .hint(texts.t("private-use-base-hint"))
+                    .optional(),
             ]
         }
     };
-    let description = field("description", texts.t("journal-description"), FieldKind::Text).optional();
-    [field("date", texts.t("event-date"), FieldKind::Day)].into_iter().chain(own).chain([description]).collect()
+    let description =
+        field("description", texts.t("journal-description"), FieldKind::Text).optional();
+    [field("date", texts.t("event-date"), FieldKind::Day)]
+        .into_iter()
+        .chain(own)
+        .chain([description])
+        .collect()
 }

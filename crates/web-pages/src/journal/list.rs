@@ -30,8 +30,18 @@ const ROWS: i64 = 50;
 /// Number of an entry's lines shown.
 const LINES: usize = 20;
 /// Columns of a download.
-const COLUMNS: [&str; 10] =
-    ["entry", "date", "vatDate", "description", "sourceType", "sourceId", "account", "debit", "credit", "vatBox"];
+const COLUMNS: [&str; 10] = [
+    "entry",
+    "date",
+    "vatDate",
+    "description",
+    "sourceType",
+    "sourceId",
+    "account",
+    "debit",
+    "credit",
+    "vatBox",
+];
 
 #[derive(Template)]
 #[template(path = "journal/journal.html")]
@@ -54,13 +64,20 @@ impl View<'_> {
     }
 
     fn quarters(&self) -> Vec<(&'static str, String)> {
-        let quarter =
-            |number: u8| Quarter::new(self.year, number).map_or(String::new(), |quarter| self.page.texts.quarter(quarter));
-        [("1", 1), ("2", 2), ("3", 3), ("4", 4)].map(|(value, number)| (value, quarter(number))).to_vec()
+        let quarter = |number: u8| {
+            Quarter::new(self.year, number)
+                .map_or(String::new(), |quarter| self.page.texts.quarter(quarter))
+        };
+        [("1", 1), ("2", 2), ("3", 3), ("4", 4)]
+            .map(|(value, number)| (value, quarter(number)))
+            .to_vec()
     }
 
     fn accounts(&self) -> Vec<(String, String)> {
-        CHART.iter().map(|account| (account.code.to_string(), self.page.account_name(account.code))).collect()
+        CHART
+            .iter()
+            .map(|account| (account.code.to_string(), self.page.account_name(account.code)))
+            .collect()
     }
 
     fn kinds(&self) -> Vec<(&'static str, Phrase<'static>)> {
@@ -182,7 +199,8 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     let list = ListState::of(&page, "-date");
     let year = year_of(&page, &list);
     let (filter, text) = (filter(&list, year, ROWS), list.text());
-    let (quarter, is_kept) = (quarter_of(&list, year), filter.source_type.is_none() && text.is_none());
+    let (quarter, is_kept) =
+        (quarter_of(&list, year), filter.source_type.is_none() && text.is_none());
     let months = quarter.map_or((1, 12), |quarter| {
         let [first, _, last] = quarter.months();
         (first, last)
@@ -194,7 +212,8 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
             (Some(_), Some(first)) => place_before(tx, &cx, &filter, text.as_deref(), first)?,
             _ => None,
         };
-        let sums = if is_kept { Some(ledger_cards::moved_in(tx, &cx, code, year, months)?) } else { None };
+        let sums =
+            if is_kept { Some(ledger_cards::moved_in(tx, &cx, code, year, months)?) } else { None };
         Ok((found, before, ledger_cards::years(tx, &cx)?, sums))
     };
     let (entries, before, years, sums) = page.list(read).await?;
@@ -204,7 +223,15 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
         (None, None) => page.t("journal-sum").with("year", year.to_string().as_str()).to_string(),
     };
     let sums = sums.map(|(debit, credit)| (of, debit, credit));
-    page.show(&View { page: &page, list, years: years_with(years, year), year, entries, sums, before })
+    page.show(&View {
+        page: &page,
+        list,
+        years: years_with(years, year),
+        year,
+        entries,
+        sums,
+        before,
+    })
 }
 
 /// Cursor of the page before the one that starts with this entry: found by reading one page plus
@@ -237,11 +264,13 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let cx = page.context();
     let list = ListState::of(&page, "-date");
     let year = year_of(&page, &list);
-    let (mut filter, language, format) = (filter(&list, year, 500), page.texts.language, page.format());
+    let (mut filter, language, format) =
+        (filter(&list, year, 500), page.texts.language, page.format());
     let text = list.text();
     filter.after = None;
     let read = move |tx: &mut Tx<'_>| {
-        let (mut file, mut count) = (Download::begin(format, &format!("journal-{year}"), &COLUMNS)?, 0);
+        let (mut file, mut count) =
+            (Download::begin(format, &format!("journal-{year}"), &COLUMNS)?, 0);
         let mut filter = filter.clone();
         loop {
             let found = entries::search(tx, &cx, &filter, text.as_deref())?;

@@ -18,11 +18,12 @@ use crate::table::{Group, Page};
 
 pub(crate) fn pages() -> Vec<Page> {
     let pages = vec![
-        Page::at("/journal")
-            .get(list::show)
-            .post(by_hand::send)
-            .files(list::download)
-            .linked(Group::Tax, "book", "j", |texts| texts.t("nav-journal")),
+        Page::at("/journal").get(list::show).post(by_hand::send).files(list::download).linked(
+            Group::Tax,
+            "book",
+            "j",
+            |texts| texts.t("nav-journal"),
+        ),
         Page::at("/duties").get(duties::show).files(duties::download),
         Page::at("/journal/new").get(by_hand::show),
         Page::at("/journal/opening").get(opening::show).post(opening::send),
@@ -30,7 +31,9 @@ pub(crate) fn pages() -> Vec<Page> {
         Page::at("/settings/opening-balance").get(opening::of_settings),
         Page::at("/opening-balance").get(opening::of_settings),
         Page::at("/manual-entries").get(list::by_hand),
-        Page::at("/journal/accounts").get(cards::trial_balance).files(cards::download_trial_balance),
+        Page::at("/journal/accounts")
+            .get(cards::trial_balance)
+            .files(cards::download_trial_balance),
         Page::at("/journal/accounts/{code}").get(cards::card),
         Page::at("/journal/{id}").get(entry::show),
         Page::at("/journal/{id}/reverse").post(entry::reverse),

@@ -33,7 +33,14 @@ use web_core::{
 /// Rows for items that were open when the books began.
 const ITEMS: Lines = Lines {
     list: "openItems",
-    fields: &[("kind", "receivable"), ("contact", ""), ("number", ""), ("date", ""), ("dueDate", ""), ("amount", "")],
+    fields: &[
+        ("kind", "receivable"),
+        ("contact", ""),
+        ("number", ""),
+        ("date", ""),
+        ("dueDate", ""),
+        ("amount", ""),
+    ],
     content: &["contact", "number", "date", "dueDate", "amount"],
     least: 1,
     most: 501,
@@ -98,11 +105,19 @@ impl View<'_> {
 fn accounts() -> impl Iterator<Item = AccountCode> {
     let stands = |class| matches!(class, Class::Asset | Class::Liability | Class::Equity);
     bookable_by_hand()
-        .filter(move |account| stands(account.class) && account.code != codes::EQUITY && !begins_at_nought(account.code))
+        .filter(move |account| {
+            stands(account.class)
+                && account.code != codes::EQUITY
+                && !begins_at_nought(account.code)
+        })
         .map(|account| account.code)
 }
 
-async fn show_with(page: &Authenticated, form: &Form, status: StatusCode) -> Result<Response, Problem> {
+async fn show_with(
+    page: &Authenticated,
+    form: &Form,
+    status: StatusCode,
+) -> Result<Response, Problem> {
     let cx = page.context();
     let read = move |tx: &mut Tx<'_>| {
         let contacts = contacts::list(tx, &cx, &ContactFilter::default(), 0, MOST_CONTACTS)?;
@@ -146,24 +161,33 @@ pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
         place.is_some_and(|place| form.value(&format!("balances.{place}.amount")).is_empty())
     };
     let filled: Vec<(&str, &str)> = form.pairs().filter(|(name, _)| !is_blank(name)).collect();
-    let parsed = input::form(filled, page.texts.language, |fields| new_event(fields, SourceType::OpeningBalance, None));
+    let parsed = input::form(filled, page.texts.language, |fields| {
+        new_event(fields, SourceType::OpeningBalance, None)
+    });
     let run = |tx: &mut Tx<'_>, cx: &Context, command: &NewEvent| {
         let made = events::record(tx, cx, command)?.into_inner();
         let entry = made.entries.first().map(|stored| stored.id);
-        let done = Done { code: "opening-made".into(), entry, undo: Some("/journal/opening/undo".into()), ..Done::default() };
+        let done = Done {
+            code: "opening-made".into(),
+            entry,
+            undo: Some("/journal/opening/undo".into()),
+            ..Done::default()
+        };
         match entry.filter(|_| made.open_items.is_empty()) {
             Some(entry) => Ok(done.at(&format!("/journal/{entry}"))),
             None => Ok(done.at("/journal/opening")),
         }
     };
-    page.carry_out(form, parsed, run, async |form, status| show_with(&page, &form, status).await).await
+    page.carry_out(form, parsed, run, async |form, status| show_with(&page, &form, status).await)
+        .await
 }
 
 /// `POST /journal/opening/undo`: undoes it together with its open items.
 pub(super) async fn undo(page: Authenticated, form: Form) -> Result<Response, Problem> {
     let run = |tx: &mut Tx<'_>, cx: &Context| {
         let standing = events::opening(tx, cx)?.ok_or(Error::NotFound("opening balance"))?.stored;
-        let undone = events::undo(tx, cx, (SourceType::OpeningBalance, standing.id), IfFiled::Refuse)?;
+        let undone =
+            events::undo(tx, cx, (SourceType::OpeningBalance, standing.id), IfFiled::Refuse)?;
         let entry = undone.entries.last().map(|stored| stored.id);
         Ok(Done { code: "opening-undone".into(), entry, ..Done::default() }.at("/journal/opening"))
     };

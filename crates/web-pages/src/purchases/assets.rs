@@ -19,7 +19,9 @@ use crate::{
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
 use jiff::civil::Date;
-use ledger::{asset, calendar::amsterdam_today, chart::codes, money::Cents, purchase::ASSET_ACCOUNTS};
+use ledger::{
+    asset, calendar::amsterdam_today, chart::codes, money::Cents, purchase::ASSET_ACCOUNTS,
+};
 use service::{
     Context, Created, Error,
     assets::{self, AssetDetails, NewAsset, ReviseVat},
@@ -68,7 +70,9 @@ impl List<'_> {
     /// Tabs with the number of assets in each state: address, name, count, whether it is selected.
     fn tabs(&self) -> [(String, Phrase<'static>, i64, bool); 4] {
         let (texts, sums) = (self.page.texts, self.sums);
-        let tab = |state: &str, name, count| (self.list.with("state", state), name, count, self.list.has("state", state));
+        let tab = |state: &str, name, count| {
+            (self.list.with("state", state), name, count, self.list.has("state", state))
+        };
         [
             tab("", texts.t("assets-all"), sums.in_use + sums.disposed + sums.undone),
             tab("held", texts.t("asset-state-held"), sums.in_use),
@@ -123,7 +127,8 @@ pub(super) async fn show_list(page: Authenticated) -> Result<Response, Problem> 
     let cx = page.context();
     let list = ListState::of(&page, "date");
     let (state, text, order, rows) = (asked(&list), list.text(), order(&list), list.rows());
-    let (assets, sums) = page.list(move |tx| assets::table(tx, &cx, (state, text.as_deref()), order, rows)).await?;
+    let (assets, sums) =
+        page.list(move |tx| assets::table(tx, &cx, (state, text.as_deref()), order, rows)).await?;
     let count = match state {
         Some(AssetState::InUse) => sums.in_use,
         Some(AssetState::Disposed) => sums.disposed,
@@ -140,7 +145,8 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let list = ListState::of(&page, "date");
     let (state, text, order) = (asked(&list), list.text(), order(&list));
     let all = (0, MOST_ROWS);
-    let (found, _) = page.list(move |tx| assets::table(tx, &cx, (state, text.as_deref()), order, all)).await?;
+    let (found, _) =
+        page.list(move |tx| assets::table(tx, &cx, (state, text.as_deref()), order, all)).await?;
     let file = Download::begin(format, "assets", &COLUMNS)?;
     file.answer(&page, found, |file, details| {
         let asset = &details.asset;
@@ -199,11 +205,17 @@ impl FormView<'_> {
     }
 }
 
-async fn show_form(page: &Authenticated, form: &Form, status: StatusCode) -> Result<Response, Problem> {
+async fn show_form(
+    page: &Authenticated,
+    form: &Form,
+    status: StatusCode,
+) -> Result<Response, Problem> {
     let cx = page.context();
-    let day = i18n::read_date(form.value("date")).unwrap_or_else(|_| amsterdam_today(page.app.now()));
+    let day =
+        i18n::read_date(form.value("date")).unwrap_or_else(|_| amsterdam_today(page.app.now()));
     let rates = texts::vat_rates(page.texts, day);
-    let accounts = ASSET_ACCOUNTS.iter().map(|code| (code.to_string(), page.account_name(*code))).collect();
+    let accounts =
+        ASSET_ACCOUNTS.iter().map(|code| (code.to_string(), page.account_name(*code))).collect();
     let (ids, chosen) = (receipt_ids(form), form.value("contactId").parse().ok());
     let read = move |tx: &mut store::Tx<'_>| {
         let contacts = contact_edits::offered(tx, &cx, chosen)?;
@@ -265,7 +277,8 @@ pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
     ]);
     let form = match page.query(EXPENSE).and_then(|id| id.parse().ok()) {
         Some(id) => {
-            let details = page.app.query(page.who.account.id, move |tx| expenses::read(tx, &cx, id)).await?;
+            let details =
+                page.app.query(page.who.account.id, move |tx| expenses::read(tx, &cx, id)).await?;
             fill(&page, form, &details)
         }
         None => form,
@@ -301,13 +314,19 @@ pub(super) async fn buy(page: Authenticated, form: Form) -> Result<Response, Pro
             Created::New(made) => {
                 let (id, entry) = (made.asset.id, made.entry_ids.last().copied());
                 let (amount, undo) = (Some(made.asset.cost), Some(format!("/assets/{id}/undo")));
-                let code = if made.asset.expense_id.is_some() { "asset-bought" } else { "asset-taken-over" };
-                Done { code: code.into(), amount, entry, undo, ..Done::default() }.at(&format!("/assets/{id}"))
+                let code = if made.asset.expense_id.is_some() {
+                    "asset-bought"
+                } else {
+                    "asset-taken-over"
+                };
+                Done { code: code.into(), amount, entry, undo, ..Done::default() }
+                    .at(&format!("/assets/{id}"))
             }
             Created::Existing(known) => format!("/assets/{}", known.asset.id),
         })
     };
-    page.carry_out(form, parsed, run, async |form, status| show_form(&page, &form, status).await).await
+    page.carry_out(form, parsed, run, async |form, status| show_form(&page, &form, status).await)
+        .await
 }
 
 #[derive(Template)]
@@ -352,7 +371,12 @@ impl View<'_> {
     }
 }
 
-async fn show_with(page: &Authenticated, id: i64, form: Option<Form>, status: StatusCode) -> Result<Response, Problem> {
+async fn show_with(
+    page: &Authenticated,
+    id: i64,
+    form: Option<Form>,
+    status: StatusCode,
+) -> Result<Response, Problem> {
     let cx = page.context();
     let today = amsterdam_today(page.app.now());
     let read = move |tx: &mut store::Tx<'_>| {
@@ -403,42 +427,66 @@ async fn act<C: Send + 'static>(
     let run = move |tx: &mut store::Tx<'_>, cx: &Context, command: &C| {
         let before = assets::read(tx, cx, id)?;
         let now = run(tx, cx, id, command)?;
-        let entry = now.entry_ids.last().copied().filter(|_| now.entry_ids.len() > before.entry_ids.len());
+        let entry =
+            now.entry_ids.last().copied().filter(|_| now.entry_ids.len() > before.entry_ids.len());
         // Nothing was left to depreciate up to that day.
         let code = if entry.is_some() { done } else { "asset-nothing-booked" };
         let amount = Some((now.book_value() - before.book_value()).abs());
-        Ok(Done { code: code.into(), amount, entry, ..Done::default() }.at(&format!("/assets/{id}")))
+        Ok(Done { code: code.into(), amount, entry, ..Done::default() }
+            .at(&format!("/assets/{id}")))
     };
     page.carry_out(form, parsed, run, async |form, _| show_refused(&page, id, form).await).await
 }
 
 /// `POST /assets/{id}/depreciate`
-pub(super) async fn depreciate(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
-    let run = |tx: &mut store::Tx<'_>, cx: &Context, id, until: &Date| assets::depreciate(tx, cx, id, *until);
+pub(super) async fn depreciate(
+    page: Authenticated,
+    Id(id): Id,
+    form: Form,
+) -> Result<Response, Problem> {
+    let run = |tx: &mut store::Tx<'_>, cx: &Context, id, until: &Date| {
+        assets::depreciate(tx, cx, id, *until)
+    };
     act(page, (id, form), "asset-depreciated", depreciate_asset, run).await
 }
 
 /// `POST /assets/{id}/dispose`
-pub(super) async fn dispose(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
+pub(super) async fn dispose(
+    page: Authenticated,
+    Id(id): Id,
+    form: Form,
+) -> Result<Response, Problem> {
     act(page, (id, form), "asset-disposed", dispose_asset, assets::dispose).await
 }
 
 /// `POST /assets/{id}/depreciate/undo`: undoes the latest depreciation or disposal.
-pub(super) async fn undo_last(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
+pub(super) async fn undo_last(
+    page: Authenticated,
+    Id(id): Id,
+    form: Form,
+) -> Result<Response, Problem> {
     let if_filed = form.if_filed();
     let form = form.goes_to(format!("/assets/{id}/depreciate/undo"));
     let run = move |tx: &mut store::Tx<'_>, cx: &Context| {
         let before = assets::read(tx, cx, id)?;
         let now = assets::undo_last(tx, cx, id, if_filed)?;
-        let (amount, entry) = (Some((now.book_value() - before.book_value()).abs()), now.entry_ids.last().copied());
-        Ok(Done { code: "asset-last-undone".into(), amount, entry, ..Done::default() }.at(&format!("/assets/{id}")))
+        let (amount, entry) =
+            (Some((now.book_value() - before.book_value()).abs()), now.entry_ids.last().copied());
+        Ok(Done { code: "asset-last-undone".into(), amount, entry, ..Done::default() }
+            .at(&format!("/assets/{id}")))
     };
     page.press(form, run, async |form, _| show_refused(&page, id, form).await).await
 }
 
 /// `POST /assets/{id}/vat-revision`
-pub(super) async fn revise_vat(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
-    let run = |tx: &mut store::Tx<'_>, cx: &Context, id, how: &ReviseVat| assets::revise_vat(tx, cx, id, *how);
+pub(super) async fn revise_vat(
+    page: Authenticated,
+    Id(id): Id,
+    form: Form,
+) -> Result<Response, Problem> {
+    let run = |tx: &mut store::Tx<'_>, cx: &Context, id, how: &ReviseVat| {
+        assets::revise_vat(tx, cx, id, *how)
+    };
     act(page, (id, form), "asset-vat-revised", revise_asset_vat, run).await
 }
 
@@ -448,7 +496,8 @@ pub(super) async fn undo(page: Authenticated, Id(id): Id, form: Form) -> Result<
     let run = move |tx: &mut store::Tx<'_>, cx: &Context| {
         let now = assets::undo(tx, cx, id, if_filed)?;
         let (amount, entry) = (Some(now.asset.cost), now.entry_ids.last().copied());
-        Ok(Done { code: "asset-undone".into(), amount, entry, ..Done::default() }.at(&format!("/assets/{id}")))
+        Ok(Done { code: "asset-undone".into(), amount, entry, ..Done::default() }
+            .at(&format!("/assets/{id}")))
     };
     let form = form.goes_to(format!("/assets/{id}/undo"));
     page.press(form, run, async |form, _| show_refused(&page, id, form).await).await

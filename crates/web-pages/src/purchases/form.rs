@@ -79,7 +79,9 @@ impl View<'_> {
     /// Whether to expand the less common fields of a line.
     fn is_unusual(&self, line: &Line) -> bool {
         let (treatment, vat) = (line.field("vatTreatment"), line.field("vat"));
-        !matches!(self.form.value(&treatment), "" | "normal") || self.form.fault(&treatment).is_some() || self.form.is_given(&vat)
+        !matches!(self.form.value(&treatment), "" | "normal")
+            || self.form.fault(&treatment).is_some()
+            || self.form.is_given(&vat)
     }
 
     fn action(&self) -> String {
@@ -91,17 +93,20 @@ impl View<'_> {
         let named = |choices: &[(&str, Phrase<'static>)]| {
             choices.iter().find(|(choice, _)| *choice == value).map(|(_, name)| name.to_string())
         };
-        let listed =
-            |choices: &[(String, String)]| choices.iter().find(|(choice, _)| choice == value).map(|(_, name)| name.clone());
+        let listed = |choices: &[(String, String)]| {
+            choices.iter().find(|(choice, _)| choice == value).map(|(_, name)| name.clone())
+        };
         let found = match field.rsplit('.').next().unwrap_or(field) {
             _ if value.is_empty() => None,
             "category" => listed(&self.categories),
             "vatRate" => listed(&self.rates),
             "vatTreatment" => named(&self.page.vat_treatments()),
             "paidFrom" => named(&self.page.expense_sources()),
-            "contactId" => {
-                self.contacts.iter().find(|contact| contact.id.to_string() == value).map(|contact| contact.party.name.clone())
-            }
+            "contactId" => self
+                .contacts
+                .iter()
+                .find(|contact| contact.id.to_string() == value)
+                .map(|contact| contact.party.name.clone()),
             "date" => i18n::read_date(value).ok().map(|day| self.page.texts.date(day)),
             _ => None,
         };
@@ -130,18 +135,28 @@ impl View<'_> {
         let (page, vat) = (self.page, self.page.money(priced.deductible));
         let name = |quarter| Html::escaped(&page.texts.quarter(quarter));
         Some(match self.prospect.as_ref()?.counts_in {
-            CountsIn::Own(quarter) => page.rich("expense-deducts").with("quarter", name(quarter)).with("vat", vat),
-            CountsIn::Correction { filed, carried_by } if self.edited.is_some() => {
-                page.rich("expense-deducts-edited").with("filed", name(filed)).with("quarter", name(carried_by))
+            CountsIn::Own(quarter) => {
+                page.rich("expense-deducts").with("quarter", name(quarter)).with("vat", vat)
             }
+            CountsIn::Correction { filed, carried_by } if self.edited.is_some() => page
+                .rich("expense-deducts-edited")
+                .with("filed", name(filed))
+                .with("quarter", name(carried_by)),
             CountsIn::Correction { filed, carried_by } if self.form.has("correction", "true") => {
                 let (filed, quarter) = (name(filed), name(carried_by));
-                page.rich("expense-deducts-correction").with("filed", filed).with("quarter", quarter).with("vat", vat)
+                page.rich("expense-deducts-correction")
+                    .with("filed", filed)
+                    .with("quarter", quarter)
+                    .with("vat", vat)
             }
-            CountsIn::Correction { filed, carried_by } => {
-                page.rich("expense-deducts-filed").with("filed", name(filed)).with("quarter", name(carried_by)).with("vat", vat)
+            CountsIn::Correction { filed, carried_by } => page
+                .rich("expense-deducts-filed")
+                .with("filed", name(filed))
+                .with("quarter", name(carried_by))
+                .with("vat", vat),
+            CountsIn::TooLarge(filed) => {
+                page.rich("expense-deducts-too-large").with("filed", name(filed))
             }
-            CountsIn::TooLarge(filed) => page.rich("expense-deducts-too-large").with("filed", name(filed)),
             CountsIn::NoReturn => return None,
         })
     }
@@ -174,7 +189,9 @@ async fn prospect(
     edited: Option<i64>,
 ) -> Result<Prospect, Problem> {
     let cx = page.context();
-    let question = move |tx: &mut store::Tx<'_>| expenses::prospect(tx, &cx, (day, &supplier), &priced, edited);
+    let question = move |tx: &mut store::Tx<'_>| {
+        expenses::prospect(tx, &cx, (day, &supplier), &priced, edited)
+    };
     Ok(page.app.query(page.who.account.id, question).await?)
 }
 
@@ -191,13 +208,19 @@ async fn show_with(
     now: Option<&Form>,
 ) -> Result<Response, Problem> {
     let today = amsterdam_today(page.app.now());
-    let expense = input::unfinished(form.pairs(), page.texts.language, |fields| unfinished_expense(fields, today));
+    let expense = input::unfinished(form.pairs(), page.texts.language, |fields| {
+        unfinished_expense(fields, today)
+    });
     let (contacts, receipts, deduction) = beside(page, form, &expense).await?;
     let mut categories = vec![(String::new(), page.t("expense-category-choose").to_string())];
-    categories.extend(purchase::categories().into_iter().map(|code| (code.to_string(), page.account_name(code))));
+    categories.extend(
+        purchase::categories().into_iter().map(|code| (code.to_string(), page.account_name(code))),
+    );
     let reckoning = lines::reckon(&expense, deduction);
     let prospect = match reckoning.priced.clone() {
-        Some(priced) => Some(prospect(page, (expense.date, expense.supplier), priced, edited).await?),
+        Some(priced) => {
+            Some(prospect(page, (expense.date, expense.supplier), priced, edited).await?)
+        }
         None => None,
     };
     let mut view = View {
@@ -222,7 +245,10 @@ async fn show_with(
             .into_iter()
             .map(|(field, typed, now)| (field.to_owned(), said(typed, field), said(now, field)))
             .collect();
-        let borrowed = differences.iter().map(|(field, typed, now)| (field.as_str(), typed.as_str(), now.as_str())).collect();
+        let borrowed = differences
+            .iter()
+            .map(|(field, typed, now)| (field.as_str(), typed.as_str(), now.as_str()))
+            .collect();
         view.differences = page.labelled(borrowed, labels::EXPENSE);
     }
     page.show_as(status, &view)
@@ -273,13 +299,22 @@ pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, 
                 let (id, total) = (made.expense.id, made.expense.total);
                 let undo = Some(format!("/expenses/{id}/undo"));
                 let entry = made.entry_ids.last().copied();
-                let done = Done { code: "expense-recorded".into(), amount: Some(total), entry, undo, ..Done::default() };
+                let done = Done {
+                    code: "expense-recorded".into(),
+                    amount: Some(total),
+                    entry,
+                    undo,
+                    ..Done::default()
+                };
                 done.at(&format!("/expenses/{id}"))
             }
             Created::Existing(known) => format!("/expenses/{}", known.expense.id),
         })
     };
-    page.carry_out(form, parsed, run, async |form, status| show_with(&page, &form, None, status, None).await).await
+    page.carry_out(form, parsed, run, async |form, status| {
+        show_with(&page, &form, None, status, None).await
+    })
+    .await
 }
 
 /// Receipts of an expense, as the form encodes them.
@@ -346,7 +381,11 @@ pub(super) async fn show_edit(page: Authenticated, Id(id): Id) -> Result<Respons
 }
 
 /// `POST /expenses/{id}`: reverses the old booking and creates a new one.
-pub(super) async fn update(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
+pub(super) async fn update(
+    page: Authenticated,
+    Id(id): Id,
+    form: Form,
+) -> Result<Response, Problem> {
     let before = read(&page, id).await?;
     // A request that omits the receipts removes none.
     let says_receipts = form.all("receiptIds").next().is_some();
@@ -363,7 +402,8 @@ pub(super) async fn update(page: Authenticated, Id(id): Id, form: Form) -> Resul
         let as_seen = |now: &ExpenseDetails| seen.is_empty() || version(now) == seen;
         let edited = expenses::edit(tx, cx, id, command, &as_seen)?;
         let (amount, entry) = (Some(edited.expense.total), edited.entry_ids.last().copied());
-        Ok(Done { code: "expense-edited".into(), amount, entry, ..Done::default() }.at(&format!("/expenses/{id}")))
+        Ok(Done { code: "expense-edited".into(), amount, entry, ..Done::default() }
+            .at(&format!("/expenses/{id}")))
     };
     page.carry_out(form, parsed, run, async |form, status| {
         if !form.is_outdated() {

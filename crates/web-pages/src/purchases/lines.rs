@@ -41,7 +41,11 @@ pub(super) fn fields_of(texts: Texts, priced: &PricedPurchase) -> Vec<(String, S
         let values = [
             line.category.to_string(),
             texts.money_field(line.amount),
-            if line.treatment.has_rate() { decimal::plain(&line.rate.percent()) } else { "21".to_owned() },
+            if line.treatment.has_rate() {
+                decimal::plain(&line.rate.percent())
+            } else {
+                "21".to_owned()
+            },
             line.treatment.as_str().to_owned(),
             if line.includes_vat { "true".to_owned() } else { String::new() },
             line.printed_vat.map(|vat| texts.money_field(vat)).unwrap_or_default(),
@@ -62,7 +66,9 @@ pub(super) fn reckon(expense: &UnfinishedExpense, deduction: Deduction) -> Recko
         if is_blank || line.treatment.has_rate() && !input.rate.is_some_and(is_known) {
             continue;
         }
-        if let Ok(priced) = purchase::price(std::slice::from_ref(&line), expense.business_share, deduction) {
+        if let Ok(priced) =
+            purchase::price(std::slice::from_ref(&line), expense.business_share, deduction)
+        {
             amounts.insert(*number, priced.total);
             lines.push(line);
         }

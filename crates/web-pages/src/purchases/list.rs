@@ -19,8 +19,18 @@ use store::{
 use web_core::problem::Problem;
 
 const FIRST_ORDER: &str = "-date";
-const COLUMNS: [&str; 10] =
-    ["id", "date", "supplier", "description", "paidFrom", "subtotal", "vatTotal", "vatDeductible", "total", "amountDue"];
+const COLUMNS: [&str; 10] = [
+    "id",
+    "date",
+    "supplier",
+    "description",
+    "paidFrom",
+    "subtotal",
+    "vatTotal",
+    "vatDeductible",
+    "total",
+    "amountDue",
+];
 
 #[derive(Template)]
 #[template(path = "purchases/expenses.html")]
@@ -43,11 +53,17 @@ impl View<'_> {
             ("undone", texts.t("expenses-undone"), overview.undone),
         ];
         let tabs = tabs.into_iter();
-        tabs.map(|(state, name, count)| (self.list.with("state", state), name, count, self.list.has("state", state))).collect()
+        tabs.map(|(state, name, count)| {
+            (self.list.with("state", state), name, count, self.list.has("state", state))
+        })
+        .collect()
     }
 
     fn categories(&self) -> Vec<(String, String)> {
-        purchase::categories().into_iter().map(|code| (code.to_string(), self.page.account_name(code))).collect()
+        purchase::categories()
+            .into_iter()
+            .map(|code| (code.to_string(), self.page.account_name(code)))
+            .collect()
     }
 
     fn name(&self, expense: &Expense) -> String {
@@ -82,7 +98,8 @@ fn filter(page: &Authenticated, list: &ListState) -> TableFilter {
         "undone" => State::Undone,
         _ => State::Booked,
     };
-    let text: String = list.value("q").trim().chars().filter(|c| !c.is_control()).take(255).collect();
+    let text: String =
+        list.value("q").trim().chars().filter(|c| !c.is_control()).take(255).collect();
     TableFilter {
         state,
         contact_id: list.value("contactId").parse().ok(),
@@ -109,7 +126,8 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     let cx = page.context();
     let list = ListState::of(&page, FIRST_ORDER);
     let (filter, order) = (filter(&page, &list), order(&list));
-    let rows = (i64::try_from(list.offset()).unwrap_or(i64::MAX), i64::try_from(ROWS).unwrap_or(i64::MAX));
+    let rows =
+        (i64::try_from(list.offset()).unwrap_or(i64::MAX), i64::try_from(ROWS).unwrap_or(i64::MAX));
     let table = page.list(move |tx| expenses::table(tx, &cx, &filter, order, rows)).await?;
     let pager = list.pager(usize::try_from(table.sums.count).unwrap_or(0));
     page.show(&View { page: &page, list, pager, table })
@@ -120,7 +138,8 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let cx = page.context();
     let list = ListState::of(&page, FIRST_ORDER);
     let (filter, order) = (filter(&page, &list), order(&list));
-    let table = page.list(move |tx| expenses::table(tx, &cx, &filter, order, (0, MOST_ROWS))).await?;
+    let table =
+        page.list(move |tx| expenses::table(tx, &cx, &filter, order, (0, MOST_ROWS))).await?;
     let file = Download::begin(page.format(), "expenses", &COLUMNS)?;
     file.answer(&page, table.rows, |file, expense| {
         file.row([

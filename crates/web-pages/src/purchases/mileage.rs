@@ -29,7 +29,8 @@ use web_core::{
 /// Maximum number of projects in the form.
 const MOST: i64 = 500;
 /// Columns of a download.
-const COLUMNS: [&str; 10] = ["id", "date", "from", "to", "km", "purpose", "projectId", "rate", "amount", "status"];
+const COLUMNS: [&str; 10] =
+    ["id", "date", "from", "to", "km", "purpose", "projectId", "rate", "amount", "status"];
 
 #[derive(Template)]
 #[template(path = "purchases/mileage.html")]
@@ -65,14 +66,19 @@ fn filter(page: &Authenticated, list: &ListState) -> ListFilter {
     ListFilter { days: Some((date(year, 1, 1), date(year, 12, 31))), ..list.filter(page) }
 }
 
-async fn show_with(page: &Authenticated, form: &Form, status: StatusCode) -> Result<Response, Problem> {
+async fn show_with(
+    page: &Authenticated,
+    form: &Form,
+    status: StatusCode,
+) -> Result<Response, Problem> {
     let cx = page.context();
     let today = cx.today();
     let list = ListState::of(page, "-date");
     let (year, filter, part) = (year_of(page, &list), filter(page, &list), list.part(list.rows()));
     let read = move |tx: &mut store::Tx<'_>| {
         let trips = mileage::table(tx, &cx, &filter, part)?;
-        let projects = projects::list(tx, &cx, &store::projects::ProjectFilter::default(), 0, MOST)?;
+        let projects =
+            projects::list(tx, &cx, &store::projects::ProjectFilter::default(), 0, MOST)?;
         Ok::<_, service::Error>((trips, ledger_cards::years(tx, &cx)?, projects))
     };
     let ((trips, sums), years, projects) = page.list(read).await?;
@@ -111,7 +117,8 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let (cx, format) = (page.context(), page.format());
     let list = ListState::of(&page, "-date");
-    let (year, filter, part) = (year_of(&page, &list), filter(&page, &list), list.part((0, MOST_ROWS)));
+    let (year, filter, part) =
+        (year_of(&page, &list), filter(&page, &list), list.part((0, MOST_ROWS)));
     let (trips, _) = page.list(move |tx| mileage::table(tx, &cx, &filter, part)).await?;
     let file = Download::begin(format, &format!("mileage-{year}"), &COLUMNS)?;
     file.answer(&page, trips, |file, trip| {
@@ -136,17 +143,26 @@ pub(super) async fn record(page: Authenticated, form: Form) -> Result<Response, 
     let parsed = input::form(form.pairs(), page.texts.language, new_trip);
     let run = |tx: &mut store::Tx<'_>, cx: &Context, command: &NewTrip| {
         let trip = mileage::record(tx, cx, command)?.into_inner();
-        let (amount, entry, undo) = (Some(trip.amount), Some(trip.entry_id), Some(format!("/mileage/{}/undo", trip.id)));
-        Ok(Done { code: "trip-recorded".into(), amount, entry, undo, ..Done::default() }.at("/mileage"))
+        let (amount, entry, undo) =
+            (Some(trip.amount), Some(trip.entry_id), Some(format!("/mileage/{}/undo", trip.id)));
+        Ok(Done { code: "trip-recorded".into(), amount, entry, undo, ..Done::default() }
+            .at("/mileage"))
     };
-    page.carry_out(form, parsed, run, async |form, status| show_with(&page, &form, status).await).await
+    page.carry_out(form, parsed, run, async |form, status| show_with(&page, &form, status).await)
+        .await
 }
 
 /// `POST /mileage/{id}/undo`
 pub(super) async fn undo(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
     let run = move |tx: &mut store::Tx<'_>, cx: &Context| {
-        let (amount, entry) = (Some(mileage::undo(tx, cx, id)?.amount), entries::last_of(tx, cx, SourceType::Mileage, id)?);
+        let (amount, entry) = (
+            Some(mileage::undo(tx, cx, id)?.amount),
+            entries::last_of(tx, cx, SourceType::Mileage, id)?,
+        );
         Ok(Done { code: "trip-undone".into(), amount, entry, ..Done::default() }.at("/mileage"))
     };
-    page.press(form, run, async |form, status| show_with(&page, &form.beside(fresh(&page)?), status).await).await
+    page.press(form, run, async |form, status| {
+        show_with(&page, &form.beside(fresh(&page)?), status).await
+    })
+    .await
 }

@@ -30,21 +30,19 @@ pub(crate) fn pages() -> Vec<Page> {
         Page::at("/expenses/{id}/payments").get(show::show).post(actions::pay),
         Page::at("/expenses/{id}/payments/{payment}/undo").post(actions::undo_payment),
         Page::at("/expenses/{id}/vat-repayment").post(actions::repay_vat),
-        Page::at("/receipts").get(receipts::show).post(receipts::keep).files(receipts::download).linked(
-            Group::Costs,
-            "camera",
-            "r",
-            |texts| texts.t("nav-receipts"),
-        ),
+        Page::at("/receipts")
+            .get(receipts::show)
+            .post(receipts::keep)
+            .files(receipts::download)
+            .linked(Group::Costs, "camera", "r", |texts| texts.t("nav-receipts")),
         Page::at("/receipts/{id}/file").get(receipts::file),
         Page::at("/receipts/{id}/thumbnail").get(receipts::thumbnail),
         Page::at("/receipts/{id}/delete").post(receipts::delete),
-        Page::at("/assets").get(assets::show_list).post(assets::buy).files(assets::download).linked(
-            Group::Costs,
-            "chest",
-            "b",
-            |texts| texts.t("nav-assets"),
-        ),
+        Page::at("/assets")
+            .get(assets::show_list)
+            .post(assets::buy)
+            .files(assets::download)
+            .linked(Group::Costs, "chest", "b", |texts| texts.t("nav-assets")),
         Page::at("/assets/new").get(assets::show_new),
         Page::at("/assets/{id}").get(assets::show),
         Page::at("/assets/{id}/depreciate").post(assets::depreciate),
@@ -52,12 +50,11 @@ pub(crate) fn pages() -> Vec<Page> {
         Page::at("/assets/{id}/vat-revision").post(assets::revise_vat),
         Page::at("/assets/{id}/dispose").post(assets::dispose),
         Page::at("/assets/{id}/undo").post(assets::undo),
-        Page::at("/mileage").get(mileage::show).post(mileage::record).files(mileage::download).linked(
-            Group::Costs,
-            "road",
-            "k",
-            |texts| texts.t("nav-mileage"),
-        ),
+        Page::at("/mileage")
+            .get(mileage::show)
+            .post(mileage::record)
+            .files(mileage::download)
+            .linked(Group::Costs, "road", "k", |texts| texts.t("nav-mileage")),
         Page::at("/mileage/{id}/undo").post(mileage::undo),
     ];
     pages.into_iter().map(Page::dutch).collect()

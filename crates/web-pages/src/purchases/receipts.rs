@@ -47,7 +47,9 @@ impl View<'_> {
     /// selected.
     fn tabs(&self) -> [(String, Phrase<'static>, i64, bool); 3] {
         let (texts, table) = (self.page.texts, &self.table);
-        let tab = |state: &str, name, count| (self.list.with("state", state), name, count, self.list.has("state", state));
+        let tab = |state: &str, name, count| {
+            (self.list.with("state", state), name, count, self.list.has("state", state))
+        };
         [
             tab("", texts.t("receipts-waiting"), table.waiting),
             tab("used", texts.t("receipts-used"), table.all - table.waiting),
@@ -64,7 +66,12 @@ impl View<'_> {
     }
 }
 
-async fn show_with(page: &Authenticated, form: &Form, kept: usize, status: StatusCode) -> Result<Response, Problem> {
+async fn show_with(
+    page: &Authenticated,
+    form: &Form,
+    kept: usize,
+    status: StatusCode,
+) -> Result<Response, Problem> {
     let cx = page.context();
     let list = ListState::of(page, "-date");
     let (filter, order, rows) = (filter(&list), order(&list), list.rows());
@@ -93,7 +100,8 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let (cx, format) = (page.context(), page.format());
     let list = ListState::of(&page, "-date");
     let (filter, order) = (filter(&list), order(&list));
-    let found = page.list(move |tx| receipts::table(tx, &cx, &filter, order, (0, MOST_ROWS))).await?.rows;
+    let found =
+        page.list(move |tx| receipts::table(tx, &cx, &filter, order, (0, MOST_ROWS))).await?.rows;
     let file = Download::begin(format, "receipts", &COLUMNS)?;
     file.answer(&page, found, |file, receipt| {
         let expenses: Vec<String> = receipt.expense_ids.iter().map(ToString::to_string).collect();
@@ -136,10 +144,20 @@ pub(super) fn existing(tx: &mut Tx<'_>, cx: &Context, ids: &[i64]) -> Result<Vec
 }
 
 /// Stores the files submitted in a field.
-pub(super) async fn keep_files(page: &Authenticated, form: &Form, field: &str) -> Result<Kept, Problem> {
+pub(super) async fn keep_files(
+    page: &Authenticated,
+    form: &Form,
+    field: &str,
+) -> Result<Kept, Problem> {
     let mut kept = Kept { ids: Vec::new(), is_new: false, faults: Vec::new() };
     for file in form.files(field) {
-        let looked_at = uploads::look_at(&page.app, page.who.account.id, file.bytes.to_vec(), file.name.clone()).await?;
+        let looked_at = uploads::look_at(
+            &page.app,
+            page.who.account.id,
+            file.bytes.to_vec(),
+            file.name.clone(),
+        )
+        .await?;
         match looked_at {
             Ok(file) => {
                 let cx = page.context();
@@ -150,7 +168,11 @@ pub(super) async fn keep_files(page: &Authenticated, form: &Form, field: &str) -
                         kept.ids.push(receipt.into_inner().id);
                     }
                     Err(Error::Invalid(faults)) => {
-                        kept.faults.extend(faults.into_iter().map(|fault| Fault::new(format!("/{field}"), fault.reason)));
+                        kept.faults.extend(
+                            faults
+                                .into_iter()
+                                .map(|fault| Fault::new(format!("/{field}"), fault.reason)),
+                        );
                     }
                     Err(error) => return Err(error.into()),
                 }
@@ -176,14 +198,16 @@ pub(super) async fn keep(page: Authenticated, form: Form) -> Result<Response, Pr
         form.take_faults(&faults, page.texts);
         return show_with(&page, &form, ids.len(), StatusCode::UNPROCESSABLE_ENTITY).await;
     }
-    let done = if is_new { "/receipts?done=receipts-kept" } else { "/receipts?done=receipts-known" };
+    let done =
+        if is_new { "/receipts?done=receipts-kept" } else { "/receipts?done=receipts-known" };
     Ok(page.with_flash(see_other(done)))
 }
 
 /// `GET /receipts/{id}/file`: the file as uploaded.
 pub(super) async fn file(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
     let cx = page.context();
-    let (receipt, bytes) = page.app.query(page.who.account.id, move |tx| receipts::file(tx, &cx, id)).await?;
+    let (receipt, bytes) =
+        page.app.query(page.who.account.id, move |tx| receipts::file(tx, &cx, id)).await?;
     let (media_type, ending) = uploads::kind_of(&receipt.media_type);
     let disposition = format!("inline; filename=\"receipt-{id}.{ending}\"");
     let headers = [
@@ -199,7 +223,8 @@ pub(super) async fn file(page: Authenticated, Id(id): Id) -> Result<Response, Pr
 /// `GET /receipts/{id}/thumbnail`: a thumbnail of the file.
 pub(super) async fn thumbnail(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
     let cx = page.context();
-    let bytes = page.app.query(page.who.account.id, move |tx| receipts::thumbnail(tx, &cx, id)).await?;
+    let bytes =
+        page.app.query(page.who.account.id, move |tx| receipts::thumbnail(tx, &cx, id)).await?;
     let headers = [
         (header::CONTENT_TYPE, "image/jpeg"),
         (header::CACHE_CONTROL, "private, max-age=31536000, immutable"),
@@ -209,10 +234,17 @@ pub(super) async fn thumbnail(page: Authenticated, Id(id): Id) -> Result<Respons
 }
 
 /// `POST /receipts/{id}/delete`: deletes an unassigned receipt.
-pub(super) async fn delete(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
+pub(super) async fn delete(
+    page: Authenticated,
+    Id(id): Id,
+    form: Form,
+) -> Result<Response, Problem> {
     let run = move |tx: &mut Tx<'_>, cx: &Context| {
         receipts::delete(tx, cx, id, &|_| true)?;
         Ok("/receipts?done=receipt-deleted".to_owned())
     };
-    page.press(form, run, async |form, status| show_with(&page, &form.beside(Form::default()), 0, status).await).await
+    page.press(form, run, async |form, status| {
+        show_with(&page, &form.beside(Form::default()), 0, status).await
+    })
+    .await
 }

@@ -33,7 +33,9 @@ struct View<'a> {
 impl View<'_> {
     fn title(&self) -> String {
         let expense = &self.dossier.details.expense;
-        let of = |text: &Option<String>| text.as_deref().map(|text| text.lines().next().unwrap_or(text).to_owned());
+        let of = |text: &Option<String>| {
+            text.as_deref().map(|text| text.lines().next().unwrap_or(text).to_owned())
+        };
         of(&expense.description).or_else(|| of(&expense.supplier)).unwrap_or_default()
     }
 
@@ -108,7 +110,9 @@ impl View<'_> {
         let (texts, expense) = (self.page.texts, &self.dossier.details.expense);
         match expense.paid_from {
             Some(account) => self.page.money_account(account),
-            None if expense.undone_at.is_none() && expense.amount_due().is_zero() => texts.t("expense-paid-later"),
+            None if expense.undone_at.is_none() && expense.amount_due().is_zero() => {
+                texts.t("expense-paid-later")
+            }
             None => texts.t("expense-unpaid"),
         }
     }
@@ -156,12 +160,17 @@ pub(super) async fn show_with(
         Some(refused) => refused.beside(fresh),
         None => fresh,
     };
-    let quarter = page.texts.quarter(corrections::counts_in(&dossier.entries, dossier.details.expense.date));
+    let quarter =
+        page.texts.quarter(corrections::counts_in(&dossier.entries, dossier.details.expense.date));
     page.show_as(status, &View { page, form, dossier, receipts, quarter, today })
 }
 
 /// Renders the page again with a rejected form.
-pub(super) async fn show_refused(page: &Authenticated, id: i64, form: Form) -> Result<Response, Problem> {
+pub(super) async fn show_refused(
+    page: &Authenticated,
+    id: i64,
+    form: Form,
+) -> Result<Response, Problem> {
     let status = form.refused_status();
     show_with(page, id, Some(form), status).await
 }

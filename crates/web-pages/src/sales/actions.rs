@@ -33,28 +33,46 @@ pub(super) async fn act<C: Send + 'static>(
     parsed: Parsed<C>,
     run: impl Fn(&mut Tx<'_>, &Context, &C) -> Result<String, Error> + Send + 'static,
 ) -> Result<Response, Problem> {
-    page.carry_out(form, parsed, run, async |form, _| show::show_refused(page, id, form).await).await
+    page.carry_out(form, parsed, run, async |form, _| show::show_refused(page, id, form).await)
+        .await
 }
 
 /// Field with the version of the invoice for which a button was shown.
 pub(super) const SEEN: &str = "seen";
 
 /// Rejects an action decided on an outdated version of the invoice.
-pub(super) fn require_as_seen(tx: &mut Tx<'_>, cx: &Context, id: i64, seen: &str) -> Result<(), Error> {
+pub(super) fn require_as_seen(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    id: i64,
+    seen: &str,
+) -> Result<(), Error> {
     // The lock prevents changes between this check and the action.
     submissions::lock(tx, cx)?;
-    if seen.is_empty() || version(&invoices::read(tx, cx, id)?) == seen { Ok(()) } else { Err(Error::Changed) }
+    if seen.is_empty() || version(&invoices::read(tx, cx, id)?) == seen {
+        Ok(())
+    } else {
+        Err(Error::Changed)
+    }
 }
 
 /// `POST /invoices/{id}/mark-sent`: the draft was sent by post or by hand, on `invoiceDate` if
 /// given.
-pub(super) async fn mark_sent(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
+pub(super) async fn mark_sent(
+    page: Authenticated,
+    Id(id): Id,
+    form: Form,
+) -> Result<Response, Problem> {
     let cx = page.context();
-    let draft = page.app.query(page.who.account.id, move |tx| invoices::read(tx, &cx, id)).await?.invoice;
+    let draft =
+        page.app.query(page.who.account.id, move |tx| invoices::read(tx, &cx, id)).await?.invoice;
     let supplied = SupplyDays { first: draft.supply_date, last: draft.supply_until };
     let given = form.pairs().filter(|(name, _)| *name == "invoiceDate").chain([("status", "sent")]);
-    let parsed = input::form(given, page.texts.language, |fields| edited_invoice(fields, draft.invoice_date, supplied));
-    let parsed = Parsed { external_id: None, command: parsed.command, partial: (), faults: parsed.faults };
+    let parsed = input::form(given, page.texts.language, |fields| {
+        edited_invoice(fields, draft.invoice_date, supplied)
+    });
+    let parsed =
+        Parsed { external_id: None, command: parsed.command, partial: (), faults: parsed.faults };
     let seen = form.value(SEEN).to_owned();
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &EditInvoice| {
         require_as_seen(tx, cx, id, &seen)?;
@@ -64,7 +82,11 @@ pub(super) async fn mark_sent(page: Authenticated, Id(id): Id, form: Form) -> Re
 }
 
 /// `POST /invoices/{id}/cancel`: cancels the draft.
-pub(super) async fn cancel(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
+pub(super) async fn cancel(
+    page: Authenticated,
+    Id(id): Id,
+    form: Form,
+) -> Result<Response, Problem> {
     let if_filed = form.if_filed();
     let run = move |tx: &mut Tx<'_>, cx: &Context| {
         Ok(done_with("invoice-cancelled", &invoices::cancel(tx, cx, id, if_filed, &|_| true)?))
@@ -76,7 +98,8 @@ pub(super) async fn cancel(page: Authenticated, Id(id): Id, form: Form) -> Resul
 /// `POST /invoices/{id}/copy`: a new draft with the same lines for the same customer, dated today.
 pub(super) async fn copy(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
     let cx = page.context();
-    let details = page.app.query(page.who.account.id, move |tx| invoices::read(tx, &cx, id)).await?;
+    let details =
+        page.app.query(page.who.account.id, move |tx| invoices::read(tx, &cx, id)).await?;
     let today = amsterdam_today(page.app.now());
     let command = match invoices::copy_of(&details, today) {
         Ok(copy) => copy,
@@ -87,11 +110,18 @@ pub(super) async fn copy(page: Authenticated, Id(id): Id, form: Form) -> Result<
     let run = |tx: &mut Tx<'_>, cx: &Context, command: &invoices::NewInvoice| {
         Ok(done_with("invoice-copied", &invoices::create(tx, cx, command)?.into_inner()))
     };
-    page.carry_out(form, Parsed::new(None, Some(command)), run, async |form, _| show::show_refused(&page, id, form).await).await
+    page.carry_out(form, Parsed::new(None, Some(command)), run, async |form, _| {
+        show::show_refused(&page, id, form).await
+    })
+    .await
 }
 
 /// `POST /invoices/{id}/payments`: records a payment or a repayment.
-pub(super) async fn record_payment(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
+pub(super) async fn record_payment(
+    page: Authenticated,
+    Id(id): Id,
+    form: Form,
+) -> Result<Response, Problem> {
     let parsed = input::form(form.pairs(), page.texts.language, |fields| new_payment(fields, id));
     let texts = page.texts;
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &NewPayment| {
@@ -104,15 +134,24 @@ pub(super) async fn record_payment(page: Authenticated, Id(id): Id, form: Form) 
         };
         let done = Done {
             code: code.into(),
-            amount: Some(if payment.amount.is_negative() { -payment.amount } else { payment.amount }),
+            amount: Some(if payment.amount.is_negative() {
+                -payment.amount
+            } else {
+                payment.amount
+            }),
             name: texts.money(remaining),
             entry: Some(payment.entry_id),
             undo: Some(format!("/invoices/{id}/payments/{}/undo", payment.id)),
         };
         Ok(done.at(&format!("/invoices/{id}")))
     };
-    let validate = move |tx: &mut Tx<'_>, cx: &Context, partial: &PartialPayment| payments::validate(tx, cx, id, partial);
-    page.carry_out_if_valid(form, parsed, validate, run, async |form, _| show::show_refused(&page, id, form).await).await
+    let validate = move |tx: &mut Tx<'_>, cx: &Context, partial: &PartialPayment| {
+        payments::validate(tx, cx, id, partial)
+    };
+    page.carry_out_if_valid(form, parsed, validate, run, async |form, _| {
+        show::show_refused(&page, id, form).await
+    })
+    .await
 }
 
 fn undone(invoice: i64, code: &str, amount: Cents, entry: Option<i64>) -> String {
@@ -121,31 +160,44 @@ fn undone(invoice: i64, code: &str, amount: Cents, entry: Option<i64>) -> String
 }
 
 /// `POST /invoices/{id}/payments/{n}/undo`: undoes a payment on its own date, or on `date`.
-pub(super) async fn undo_payment(page: Authenticated, Ids(id, part): Ids, form: Form) -> Result<Response, Problem> {
+pub(super) async fn undo_payment(
+    page: Authenticated,
+    Ids(id, part): Ids,
+    form: Form,
+) -> Result<Response, Problem> {
     let parsed = day_of_undoing(&page, &form);
     let if_filed = form.if_filed();
     let form = form.goes_to(format!("/invoices/{id}/payments/{part}/undo"));
     let run = move |tx: &mut Tx<'_>, cx: &Context, date: &Option<jiff::civil::Date>| {
-        let payment = payments::undo(tx, cx, (id, part), UndoPayment { date: *date, if_filed }, &|_| true)?;
+        let payment =
+            payments::undo(tx, cx, (id, part), UndoPayment { date: *date, if_filed }, &|_| true)?;
         Ok(undone(id, "payment-undone", payment.amount, payment.undoing_entry_id))
     };
     act(&page, id, form, parsed, run).await
 }
 
 /// `POST /invoices/{id}/write-off/{n}/undo`
-pub(super) async fn undo_write_off(page: Authenticated, Ids(id, part): Ids, form: Form) -> Result<Response, Problem> {
+pub(super) async fn undo_write_off(
+    page: Authenticated,
+    Ids(id, part): Ids,
+    form: Form,
+) -> Result<Response, Problem> {
     let parsed = day_of_undoing(&page, &form);
     let if_filed = form.if_filed();
     let form = form.goes_to(format!("/invoices/{id}/write-off/{part}/undo"));
     let run = move |tx: &mut Tx<'_>, cx: &Context, date: &Option<jiff::civil::Date>| {
-        let write_off = write_offs::undo(tx, cx, (id, part), UndoWriteOff { date: *date, if_filed })?;
+        let write_off =
+            write_offs::undo(tx, cx, (id, part), UndoWriteOff { date: *date, if_filed })?;
         Ok(undone(id, "write-off-undone", write_off.amount, write_off.undoing_entry_id))
     };
     act(&page, id, form, parsed, run).await
 }
 
 /// Date of the undo, if given.
-pub(super) fn day_of_undoing(page: &Authenticated, form: &Form) -> Parsed<Option<jiff::civil::Date>> {
+pub(super) fn day_of_undoing(
+    page: &Authenticated,
+    form: &Form,
+) -> Parsed<Option<jiff::civil::Date>> {
     input::form(form.pairs(), page.texts.language, |fields| {
         Parsed::new(None, Some(fields.optional("date", "", input::CalendarDate)))
     })

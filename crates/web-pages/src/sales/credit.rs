@@ -37,9 +37,13 @@ impl View<'_> {
 }
 
 /// Invoice with its credit notes.
-async fn read(page: &Authenticated, id: i64) -> Result<(InvoiceDetails, Vec<InvoiceDetails>), Problem> {
+async fn read(
+    page: &Authenticated,
+    id: i64,
+) -> Result<(InvoiceDetails, Vec<InvoiceDetails>), Problem> {
     let cx = page.context();
-    let dossier = page.app.query(page.who.account.id, move |tx| invoices::dossier(tx, &cx, id)).await?;
+    let dossier =
+        page.app.query(page.who.account.id, move |tx| invoices::dossier(tx, &cx, id)).await?;
     Ok((dossier.details, dossier.credit_notes))
 }
 
@@ -51,8 +55,13 @@ fn remaining_of(invoice: &InvoiceDetails, notes: &[InvoiceDetails]) -> Vec<Decim
 
 fn fill(page: &Authenticated, remaining: &[Decimal]) -> Result<Form, Problem> {
     let today = amsterdam_today(page.app.now());
-    let mut pairs = vec![(SUBMISSION.to_owned(), page.new_submission()?), ("date".to_owned(), today.to_string())];
-    let quantity = |(line, remaining): (usize, &Decimal)| (format!("items.{line}.quantity"), page.texts.number_field(remaining));
+    let mut pairs = vec![
+        (SUBMISSION.to_owned(), page.new_submission()?),
+        ("date".to_owned(), today.to_string()),
+    ];
+    let quantity = |(line, remaining): (usize, &Decimal)| {
+        (format!("items.{line}.quantity"), page.texts.number_field(remaining))
+    };
     pairs.extend(remaining.iter().enumerate().map(quantity));
     Ok(Form::of(pairs))
 }
@@ -69,7 +78,9 @@ fn show_with(
         .iter()
         .zip(remaining)
         .enumerate()
-        .map(|(number, ((line, _), remaining))| (format!("items.{number}.quantity"), line, *remaining))
+        .map(|(number, ((line, _), remaining))| {
+            (format!("items.{number}.quantity"), line, *remaining)
+        })
         .collect();
     page.show_as(status, &View { page, form, invoice, lines })
 }
@@ -80,7 +91,9 @@ fn why_not(invoice: &Invoice) -> Option<&'static str> {
         (InvoiceKind::CreditNote, _) => Some("invoice-is-credit-note"),
         (_, Status::Draft) => Some("invoice-is-draft"),
         (_, Status::Cancelled) => Some("invoice-is-cancelled"),
-        (_, Status::Sent) if invoice.total <= invoice.amount_credited && !invoice.amount_credited.is_zero() => {
+        (_, Status::Sent)
+            if invoice.total <= invoice.amount_credited && !invoice.amount_credited.is_zero() =>
+        {
             Some("invoice-is-credited")
         }
         (_, Status::Sent) => None,
@@ -92,7 +105,8 @@ fn why_not(invoice: &Invoice) -> Option<&'static str> {
 pub(super) async fn show(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
     let (invoice, notes) = read(&page, id).await?;
     if let Some(code) = why_not(&invoice.invoice) {
-        let done = Done { code: code.into(), name: invoice.invoice.number.clone(), ..Done::default() };
+        let done =
+            Done { code: code.into(), name: invoice.invoice.number.clone(), ..Done::default() };
         return Ok(page.see_done(&format!("/invoices/{}", invoice.invoice.id), &done));
     }
     let remaining = remaining_of(&invoice, &notes);
@@ -108,7 +122,8 @@ fn asked(
     remaining: &[Decimal],
 ) -> Result<Vec<(String, String)>, Vec<Fault>> {
     let texts = page.texts;
-    let is_given = |line: usize| form.pairs().any(|(name, _)| name == format!("items.{line}.quantity"));
+    let is_given =
+        |line: usize| form.pairs().any(|(name, _)| name == format!("items.{line}.quantity"));
     // Nothing left to credit: the command reports that.
     if !(0..remaining.len()).any(is_given) || remaining.iter().all(Decimal::is_zero) {
         return Ok(Vec::new());
@@ -117,14 +132,23 @@ fn asked(
     let mut quantities = Vec::with_capacity(remaining.len());
     for (line, remaining) in remaining.iter().enumerate() {
         let text = form.value(&format!("items.{line}.quantity"));
-        let quantity = if text.is_empty() { Ok(Decimal::ZERO) } else { i18n::read_number(text, form.language(texts.language)) };
+        let quantity = if text.is_empty() {
+            Ok(Decimal::ZERO)
+        } else {
+            i18n::read_number(text, form.language(texts.language))
+        };
         match quantity {
             Ok(quantity) if is_within(quantity, *remaining) => quantities.push(quantity),
             Ok(_) => faults.push(Fault::new(
                 format!("/items/{line}/quantity"),
-                Reason::OutOfRange { least: Decimal::ZERO.min(*remaining), most: Decimal::ZERO.max(*remaining) },
+                Reason::OutOfRange {
+                    least: Decimal::ZERO.min(*remaining),
+                    most: Decimal::ZERO.max(*remaining),
+                },
             )),
-            Err(_) => faults.push(Fault::new(format!("/items/{line}/quantity"), Reason::NotANumber)),
+            Err(_) => {
+                faults.push(Fault::new(format!("/items/{line}/quantity"), Reason::NotANumber))
+            }
         }
     }
     if !faults.is_empty() {
@@ -149,7 +173,9 @@ fn asked(
             ("vatCategory", line.vat_category.as_str().to_owned()),
             ("supply", line.supply.as_str().to_owned()),
         ];
-        pairs.extend(fields.into_iter().map(|(name, value)| (format!("items.{number}.{name}"), value)));
+        pairs.extend(
+            fields.into_iter().map(|(name, value)| (format!("items.{number}.{name}"), value)),
+        );
     }
     Ok(pairs)
 }
@@ -160,7 +186,11 @@ fn is_within(quantity: Decimal, remaining: Decimal) -> bool {
 }
 
 /// `POST /invoices/{id}/credit`
-pub(super) async fn send(page: Authenticated, Id(id): Id, mut form: Form) -> Result<Response, Problem> {
+pub(super) async fn send(
+    page: Authenticated,
+    Id(id): Id,
+    mut form: Form,
+) -> Result<Response, Problem> {
     let (invoice, notes) = read(&page, id).await?;
     let remaining = remaining_of(&invoice, &notes);
     // A form that already created its credit note redirects there, whatever remains by now.
@@ -174,7 +204,9 @@ pub(super) async fn send(page: Authenticated, Id(id): Id, mut form: Form) -> Res
     let given = form.pairs().filter(|(name, _)| matches!(*name, "date" | "reason" | "correction"));
     let lines = lines.iter().map(|(name, value)| (name.as_str(), value.as_str()));
     let dated = invoice.invoice.rates_on();
-    let parsed = input::form(given.chain(lines), page.texts.language, |fields| new_credit_note(fields, id, dated));
+    let parsed = input::form(given.chain(lines), page.texts.language, |fields| {
+        new_credit_note(fields, id, dated)
+    });
     if !faults.is_empty() {
         // Report the other faults at the same time.
         faults.extend(parsed.faults);

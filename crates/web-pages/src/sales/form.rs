@@ -30,7 +30,9 @@ use ledger::{
 use service::{
     Context, Error, Fault, Reason,
     contacts::{self, CustomerInput},
-    invoices::{self, EditInvoice, InvoiceDetails, LineInput, NewInvoice, OpenPrepayment, SupplyDays},
+    invoices::{
+        self, EditInvoice, InvoiceDetails, LineInput, NewInvoice, OpenPrepayment, SupplyDays,
+    },
     vat_schemes,
 };
 use std::collections::BTreeMap;
@@ -85,7 +87,8 @@ struct Lookups {
 
 impl View<'_> {
     fn action(&self) -> String {
-        self.edited.map_or("/invoices".to_owned(), |edited| format!("/invoices/{}", edited.invoice.id))
+        self.edited
+            .map_or("/invoices".to_owned(), |edited| format!("/invoices/{}", edited.invoice.id))
     }
 
     fn back(&self) -> String {
@@ -101,7 +104,9 @@ impl View<'_> {
     fn missing(&self) -> Vec<Phrase<'static>> {
         let account = &self.page.who.account;
         let seller = SellerData {
-            address: account.street.is_some() && account.postal_code.is_some() && account.city.is_some(),
+            address: account.street.is_some()
+                && account.postal_code.is_some()
+                && account.city.is_some(),
             kvk_number: account.kvk_number.is_some(),
             vat_number: account.vat_number.is_some(),
             iban: account.iban.is_some(),
@@ -115,7 +120,9 @@ impl View<'_> {
         let mut found: Vec<Difference> = typed
             .differences(now)
             .into_iter()
-            .map(|(field, mine, stored)| (field.to_owned(), self.said(&typed, field, mine), self.said(now, field, stored)))
+            .map(|(field, mine, stored)| {
+                (field.to_owned(), self.said(&typed, field, mine), self.said(now, field, stored))
+            })
             .collect();
         let set_off = |form: &Form| -> String {
             let numbers = chosen_prepayments(form).into_iter().map(|id| {
@@ -126,10 +133,16 @@ impl View<'_> {
         };
         found.push(("prepaymentInvoiceIds".to_owned(), set_off(self.form), set_off(now)));
         if let Some(priced) = &self.lookups.priced {
-            found.push(("total".to_owned(), self.page.texts.money(priced.total), self.page.texts.money(total)));
+            found.push((
+                "total".to_owned(),
+                self.page.texts.money(priced.total),
+                self.page.texts.money(total),
+            ));
         }
         let differ = found.iter().filter(|(_, typed, stored)| typed != stored);
-        let borrowed = differ.map(|(field, typed, stored)| (field.as_str(), typed.as_str(), stored.as_str())).collect();
+        let borrowed = differ
+            .map(|(field, typed, stored)| (field.as_str(), typed.as_str(), stored.as_str()))
+            .collect();
         self.page.labelled(borrowed, labels::INVOICE)
     }
 
@@ -143,22 +156,36 @@ impl View<'_> {
             return String::new();
         }
         let found = match field.rsplit('.').next().unwrap_or(field) {
-            "pricesIncludeVat" | "prepayment" if value == "true" => Some(texts.t("invoice-changed-yes").to_string()),
+            "pricesIncludeVat" | "prepayment" if value == "true" => {
+                Some(texts.t("invoice-changed-yes").to_string())
+            }
             "pricesIncludeVat" | "prepayment" => Some(texts.t("invoice-changed-no").to_string()),
             "vatCategory" => named(&self.categories()),
             "supply" => named(&self.supplies()),
             "quantity" | "unitPrice" => {
-                let given = if value.is_empty() && field.ends_with("quantity") { "1" } else { value };
-                i18n::read_number(given, form.language(texts.language)).ok().map(|number| texts.number_field(number.normalize()))
+                let given =
+                    if value.is_empty() && field.ends_with("quantity") { "1" } else { value };
+                i18n::read_number(given, form.language(texts.language))
+                    .ok()
+                    .map(|number| texts.number_field(number.normalize()))
             }
             _ if value.is_empty() => None,
-            "vatRate" => self.rates.iter().find(|(rate, _)| rate == value).map(|(_, name)| name.clone()),
-            "country" => texts.countries().iter().find(|(code, _)| *code == value).map(|(_, name)| name.to_string()),
+            "vatRate" => {
+                self.rates.iter().find(|(rate, _)| rate == value).map(|(_, name)| name.clone())
+            }
+            "country" => texts
+                .countries()
+                .iter()
+                .find(|(code, _)| *code == value)
+                .map(|(_, name)| name.to_string()),
             "contactId" => {
-                let contact = self.lookups.contacts.iter().find(|contact| contact.id.to_string() == value);
+                let contact =
+                    self.lookups.contacts.iter().find(|contact| contact.id.to_string() == value);
                 contact.map(|contact| contact.party.name.clone())
             }
-            "invoiceDate" | "dueDate" | "supplyDate" | "supplyUntil" => i18n::read_date(value).ok().map(|day| texts.date(day)),
+            "invoiceDate" | "dueDate" | "supplyDate" | "supplyUntil" => {
+                i18n::read_date(value).ok().map(|day| texts.date(day))
+            }
             _ => None,
         };
         found.unwrap_or_else(|| value.to_owned())
@@ -207,17 +234,26 @@ impl View<'_> {
     /// Whether the reason for charging no VAT can be entered: always on a short invoice; on a long
     /// one only for lines without VAT, because the two lists are as large as the rest of a line.
     fn asks_for_reason(&self, line: &Line) -> bool {
-        self.lines.len() <= SHORT || self.form.value(&line.field("vatRate")) == "0" || self.has_reason(line)
+        self.lines.len() <= SHORT
+            || self.form.value(&line.field("vatRate")) == "0"
+            || self.has_reason(line)
     }
 
     /// Whether to expand the less common fields.
     fn has_more(&self) -> bool {
-        ["supplyDate", "supplyUntil", "pricesIncludeVat", "prepayment"].into_iter().any(|name| self.form.is_given(name))
+        ["supplyDate", "supplyUntil", "pricesIncludeVat", "prepayment"]
+            .into_iter()
+            .any(|name| self.form.is_given(name))
     }
 
     /// Whether to expand the less common fields of the customer.
     fn has_more_of_customer(&self) -> bool {
-        let fields = ["customer.country", "customer.contactPerson", "customer.vatNumber", "customer.kvkNumber"];
+        let fields = [
+            "customer.country",
+            "customer.contactPerson",
+            "customer.vatNumber",
+            "customer.kvkNumber",
+        ];
         fields.into_iter().any(|name| self.form.is_given(name))
     }
 
@@ -235,10 +271,11 @@ impl View<'_> {
     /// Whether to expand the fields of a new customer.
     fn has_new_customer(&self) -> bool {
         self.form.value("customer.contactId").is_empty()
-            || self
-                .form
-                .pairs()
-                .any(|(name, value)| name.starts_with("customer.") && name != "customer.contactId" && !value.trim().is_empty())
+            || self.form.pairs().any(|(name, value)| {
+                name.starts_with("customer.")
+                    && name != "customer.contactId"
+                    && !value.trim().is_empty()
+            })
             || self.form.faults().iter().any(|fault| fault.field.starts_with("customer."))
     }
 }
@@ -250,13 +287,22 @@ fn chosen_prepayments(form: &Form) -> Vec<i64> {
 }
 
 /// Reads the data from the books that depends on the input; `own` is the draft being edited.
-async fn look_up(page: &Authenticated, invoice: UnfinishedInvoice, own: i64) -> Result<Lookups, Problem> {
+async fn look_up(
+    page: &Authenticated,
+    invoice: UnfinishedInvoice,
+    own: i64,
+) -> Result<Lookups, Problem> {
     let cx = page.context();
     let UnfinishedInvoice { rates_on: day, contact_id: chosen, country, terms, .. } = invoice;
     let lines: Vec<LineInput> = invoice.lines.into_iter().map(|(_, line)| line).collect();
     let read = move |tx: &mut Tx<'_>| {
-        let mut found =
-            contacts::list(tx, &cx, &ContactFilter { archived: Some(false), ..ContactFilter::default() }, 0, MOST_CONTACTS)?;
+        let mut found = contacts::list(
+            tx,
+            &cx,
+            &ContactFilter { archived: Some(false), ..ContactFilter::default() },
+            0,
+            MOST_CONTACTS,
+        )?;
         if let Some(chosen) = chosen
             && !found.iter().any(|contact| contact.id == chosen)
         {
@@ -268,7 +314,8 @@ async fn look_up(page: &Authenticated, invoice: UnfinishedInvoice, own: i64) -> 
         }
         found.sort_by_cached_key(|contact| contact.party.name.to_lowercase());
         let contact = found.iter().find(|contact| Some(contact.id) == chosen);
-        let country = country.or(contact.map(|contact| contact.party.country)).unwrap_or(CountryCode::NL);
+        let country =
+            country.or(contact.map(|contact| contact.party.country)).unwrap_or(CountryCode::NL);
         let prepayments = match chosen {
             Some(contact) => invoices::open_prepayments(tx, &cx, contact, own)?,
             None => Vec::new(),
@@ -289,18 +336,36 @@ async fn show_with(
     now: Option<&Form>,
 ) -> Result<Response, Problem> {
     let today = amsterdam_today(page.app.now());
-    let invoice = input::unfinished(form.pairs(), page.texts.language, |fields| unfinished_invoice(fields, today));
+    let invoice = input::unfinished(form.pairs(), page.texts.language, |fields| {
+        unfinished_invoice(fields, today)
+    });
     let UnfinishedInvoice { invoice_date, rates_on, contact_id, .. } = invoice;
-    let amount = |line: &LineInput| decimal::multiply_to_cents(&line.quantity, &line.unit_price).ok();
-    let amounts = invoice.lines.iter().filter_map(|(number, line)| Some((*number, amount(line)?))).collect();
-    let reverses = invoice.lines.iter().filter_map(|(_, line)| line.vat_category).any(VatCategory::needs_customer_vat_number);
+    let amount =
+        |line: &LineInput| decimal::multiply_to_cents(&line.quantity, &line.unit_price).ok();
+    let amounts =
+        invoice.lines.iter().filter_map(|(number, line)| Some((*number, amount(line)?))).collect();
+    let reverses = invoice
+        .lines
+        .iter()
+        .filter_map(|(_, line)| line.vat_category)
+        .any(VatCategory::needs_customer_vat_number);
     let lookups = look_up(page, invoice, edited.map_or(0, |edited| edited.invoice.id)).await?;
-    let chosen = lookups.contacts.iter().find(|contact| Some(contact.id) == contact_id).map(|contact| &contact.party);
+    let chosen = lookups
+        .contacts
+        .iter()
+        .find(|contact| Some(contact.id) == contact_id)
+        .map(|contact| &contact.party);
     let knows_vat_number = chosen.is_some_and(|party| party.vat_number.is_some());
-    let lacks_vat_number = reverses && form.value("customer.vatNumber").is_empty() && !knows_vat_number;
-    let printed = chosen
-        .into_iter()
-        .flat_map(|party| [Some(&party.name), party.contact_person.as_ref(), party.street.as_ref(), party.city.as_ref()]);
+    let lacks_vat_number =
+        reverses && form.value("customer.vatNumber").is_empty() && !knows_vat_number;
+    let printed = chosen.into_iter().flat_map(|party| {
+        [
+            Some(&party.name),
+            party.contact_person.as_ref(),
+            party.street.as_ref(),
+            party.city.as_ref(),
+        ]
+    });
     let printed = printed.flatten().map(String::as_str).chain(form.pairs().map(|(_, value)| value));
     let unprintable = invoices::unprintable(printed);
     let mut view = View {
@@ -343,8 +408,13 @@ fn unknown_action(action: &str) -> Option<Fault> {
 }
 
 /// Faults of a rejected form that only the books can detect: an unknown customer.
-fn validate(tx: &mut Tx<'_>, cx: &Context, customer: &Option<CustomerInput>) -> Result<Vec<Fault>, Error> {
-    let fault = customer.as_ref().map(|customer| contacts::customer_fault(tx, cx, customer)).transpose()?;
+fn validate(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    customer: &Option<CustomerInput>,
+) -> Result<Vec<Fault>, Error> {
+    let fault =
+        customer.as_ref().map(|customer| contacts::customer_fault(tx, cx, customer)).transpose()?;
     Ok(fault.flatten().into_iter().collect())
 }
 
@@ -362,14 +432,19 @@ pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, 
     let status = if action == "sent" { "sent" } else { "draft" };
     let fields = form.pairs().filter(|(name, _)| *name != "status");
     let today = amsterdam_today(page.app.now());
-    let parsed =
-        input::form([("status", status)].into_iter().chain(fields), page.texts.language, |fields| new_invoice(fields, today));
+    let parsed = input::form(
+        [("status", status)].into_iter().chain(fields),
+        page.texts.language,
+        |fields| new_invoice(fields, today),
+    );
     let then = next_page(&action);
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &NewInvoice| {
         Ok(done_at("invoice-created", &invoices::create(tx, cx, command)?.into_inner(), then))
     };
-    page.carry_out_if_valid(form, parsed, validate, run, async |form, status| show_with(&page, &form, None, status, None).await)
-        .await
+    page.carry_out_if_valid(form, parsed, validate, run, async |form, status| {
+        show_with(&page, &form, None, status, None).await
+    })
+    .await
 }
 
 /// Subpage of the invoice to which an action redirects: the mail, if that is the next step.
@@ -401,20 +476,32 @@ pub(super) fn version(details: &InvoiceDetails) -> String {
 }
 
 /// Form filled from a draft.
-fn fill(page: &Authenticated, details: &InvoiceDetails, contact: Option<&Contact>) -> Result<Form, Problem> {
+fn fill(
+    page: &Authenticated,
+    details: &InvoiceDetails,
+    contact: Option<&Contact>,
+) -> Result<Form, Problem> {
     let (invoice, texts) = (&details.invoice, page.texts);
     let submission = page.new_submission()?;
     let day = |day: Option<Date>| day.map(|day| day.to_string()).unwrap_or_default();
     let ticked = |ticked: bool| if ticked { "true".to_owned() } else { String::new() };
     // Only values of the invoice that differ from the contact.
-    let known: Vec<_> = contact.map(|contact| contact.party.form_fields().collect()).unwrap_or_default();
-    let own = |field: &(&str, &str)| if known.contains(field) { String::new() } else { field.1.to_owned() };
+    let known: Vec<_> =
+        contact.map(|contact| contact.party.form_fields().collect()).unwrap_or_default();
+    let own = |field: &(&str, &str)| {
+        if known.contains(field) { String::new() } else { field.1.to_owned() }
+    };
     let owned = |(name, value): (&str, String)| (name.to_owned(), value);
-    let mut pairs: Vec<(String, String)> =
-        [(SUBMISSION, submission), (VERSION, version(details)), ("customer.contactId", invoice.contact_id.to_string())]
-            .map(owned)
-            .into();
-    pairs.extend(invoice.customer.form_fields().map(|field| (format!("customer.{}", field.0), own(&field))));
+    let mut pairs: Vec<(String, String)> = [
+        (SUBMISSION, submission),
+        (VERSION, version(details)),
+        ("customer.contactId", invoice.contact_id.to_string()),
+    ]
+    .map(owned)
+    .into();
+    pairs.extend(
+        invoice.customer.form_fields().map(|field| (format!("customer.{}", field.0), own(&field))),
+    );
     let rest = [
         ("invoiceDate", invoice.invoice_date.to_string()),
         ("dueDate", invoice.due_date.to_string()),
@@ -427,13 +514,18 @@ fn fill(page: &Authenticated, details: &InvoiceDetails, contact: Option<&Contact
     ];
     pairs.extend(rest.map(owned));
     let numbered = details.prepayment_invoice_ids().into_iter().enumerate();
-    pairs.extend(numbered.map(|(place, id)| (format!("prepaymentInvoiceIds.{place}"), id.to_string())));
+    pairs.extend(
+        numbered.map(|(place, id)| (format!("prepaymentInvoiceIds.{place}"), id.to_string())),
+    );
     pairs.extend(lines::fields_of(texts, page.who.account.sales.supply, &details.lines));
     Ok(Form::of(pairs))
 }
 
 /// Draft with its contact.
-async fn read_draft(page: &Authenticated, id: i64) -> Result<(InvoiceDetails, Option<Contact>), Problem> {
+async fn read_draft(
+    page: &Authenticated,
+    id: i64,
+) -> Result<(InvoiceDetails, Option<Contact>), Problem> {
     let cx = page.context();
     let read = move |tx: &mut store::Tx<'_>| {
         let details = invoices::read(tx, &cx, id)?;
@@ -461,14 +553,26 @@ fn why_no_draft(status: Status) -> Option<&'static str> {
 pub(super) async fn show_edit(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
     let (details, contact) = read_draft(&page, id).await?;
     if let Some(code) = why_no_draft(details.invoice.status) {
-        let done = Done { code: code.into(), name: details.invoice.number.clone(), ..Done::default() };
+        let done =
+            Done { code: code.into(), name: details.invoice.number.clone(), ..Done::default() };
         return Ok(page.see_done(&format!("/invoices/{}", details.invoice.id), &done));
     }
-    show_with(&page, &fill(&page, &details, contact.as_ref())?, Some(&details), StatusCode::OK, None).await
+    show_with(
+        &page,
+        &fill(&page, &details, contact.as_ref())?,
+        Some(&details),
+        StatusCode::OK,
+        None,
+    )
+    .await
 }
 
 /// `POST /invoices/{id}`: edits a draft; `action=sent` also sends it.
-pub(super) async fn update(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
+pub(super) async fn update(
+    page: Authenticated,
+    Id(id): Id,
+    form: Form,
+) -> Result<Response, Problem> {
     let (before, _) = read_draft(&page, id).await?;
     let action = form.value("action").to_owned();
     let mut form = LINES.arrange(&form, &action);
@@ -477,13 +581,17 @@ pub(super) async fn update(page: Authenticated, Id(id): Id, form: Form) -> Resul
     }
     if let Some(fault) = unknown_action(&action) {
         form.take_faults(&[fault], page.texts);
-        return show_with(&page, &form, Some(&before), StatusCode::UNPROCESSABLE_ENTITY, None).await;
+        return show_with(&page, &form, Some(&before), StatusCode::UNPROCESSABLE_ENTITY, None)
+            .await;
     }
     let own = [("status", "sent")].into_iter().filter(|_| action == "sent");
     let fields = form.pairs().filter(|(name, _)| *name != "status");
     let dated = before.invoice.invoice_date;
-    let supply = SupplyDays { first: before.invoice.supply_date, last: before.invoice.supply_until };
-    let parsed = input::form(own.chain(fields), page.texts.language, |fields| edited_invoice(fields, dated, supply));
+    let supply =
+        SupplyDays { first: before.invoice.supply_date, last: before.invoice.supply_until };
+    let parsed = input::form(own.chain(fields), page.texts.language, |fields| {
+        edited_invoice(fields, dated, supply)
+    });
     let (seen, then) = (form.value(VERSION).to_owned(), next_page(&action));
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &EditInvoice| {
         let as_seen = |now: &InvoiceDetails| seen.is_empty() || version(now) == seen;
@@ -502,7 +610,10 @@ pub(super) async fn update(page: Authenticated, Id(id): Id, form: Form) -> Resul
         let mut form = form.with(VERSION, version(&stored));
         if let Some(code) = why_no_draft(stored.invoice.status) {
             // It can no longer be edited, so there is nothing to compare.
-            form.refuse("", page.t(&format!("done-{code}")).with("number", &stored.invoice.number).to_string());
+            form.refuse(
+                "",
+                page.t(&format!("done-{code}")).with("number", &stored.invoice.number).to_string(),
+            );
             return show_with(&page, &form, Some(&stored), status, None).await;
         }
         show_with(&page, &form, Some(&stored), status, Some(&now)).await
@@ -511,7 +622,11 @@ pub(super) async fn update(page: Authenticated, Id(id): Id, form: Form) -> Resul
 }
 
 /// New form with the lines of another invoice, where an exact copy is impossible.
-pub(super) async fn show_copy(page: &Authenticated, details: &InvoiceDetails, error: Error) -> Result<Response, Problem> {
+pub(super) async fn show_copy(
+    page: &Authenticated,
+    details: &InvoiceDetails,
+    error: Error,
+) -> Result<Response, Problem> {
     let today = amsterdam_today(page.app.now());
     let mut pairs = vec![
         (SUBMISSION.to_owned(), page.new_submission()?),

@@ -11,20 +11,35 @@ use ledger::{
 /// Lines of an invoice.
 pub const LINES: Lines = Lines {
     list: "items",
-    fields: &[("description", ""), ("quantity", "1"), ("unitPrice", ""), ("vatRate", "21"), ("vatCategory", ""), ("supply", "")],
+    fields: &[
+        ("description", ""),
+        ("quantity", "1"),
+        ("unitPrice", ""),
+        ("vatRate", "21"),
+        ("vatCategory", ""),
+        ("supply", ""),
+    ],
     content: &["description", "unitPrice"],
     least: 1,
     most: 501,
 };
 
 /// Fields of the lines of an invoice.
-pub(super) fn fields_of(texts: Texts, usual: Supply, lines: &[(Line, Cents)]) -> Vec<(String, String)> {
+pub(super) fn fields_of(
+    texts: Texts,
+    usual: Supply,
+    lines: &[(Line, Cents)],
+) -> Vec<(String, String)> {
     let mut pairs = Vec::with_capacity(lines.len() * LINES.fields.len());
     // Lines that set off prepayments follow from the selected prepayments.
     let own = lines.iter().filter(|(line, _)| line.sets_off.is_none());
     for (number, (line, _)) in own.enumerate() {
         // A category implied by the rate stays empty.
-        let category = if line.vat_category == VatCategory::Standard { "" } else { line.vat_category.as_str() };
+        let category = if line.vat_category == VatCategory::Standard {
+            ""
+        } else {
+            line.vat_category.as_str()
+        };
         let values = [
             line.description.clone(),
             texts.number_field(line.quantity),

@@ -45,7 +45,11 @@ const COLUMNS: [&str; 12] = [
 /// first.
 fn list_of(page: &Authenticated) -> ListState {
     let list = ListState::of(page, "-date");
-    if matches!(list.value("state"), "open" | "overdue") { ListState::of(page, "dueDate") } else { list }
+    if matches!(list.value("state"), "open" | "overdue") {
+        ListState::of(page, "dueDate")
+    } else {
+        list
+    }
 }
 
 #[derive(Template)]
@@ -87,7 +91,11 @@ impl View<'_> {
         ]
         .into_iter()
         .map(|(state, name, count)| {
-            let address = if state.is_empty() { "/invoices".to_owned() } else { format!("/invoices?state={state}") };
+            let address = if state.is_empty() {
+                "/invoices".to_owned()
+            } else {
+                format!("/invoices?state={state}")
+            };
             (address, name, count, self.list.has("state", state), state == "overdue" && count > 0)
         })
         .collect()
@@ -163,7 +171,8 @@ fn filter(page: &Authenticated, list: &ListState, today: Date) -> TableFilter {
         "older" => Some(Age::Older),
         _ => None,
     };
-    let text: String = list.value("q").trim().chars().filter(|c| !c.is_control()).take(255).collect();
+    let text: String =
+        list.value("q").trim().chars().filter(|c| !c.is_control()).take(255).collect();
     TableFilter {
         state,
         age,
@@ -194,9 +203,13 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     let today = cx.today();
     let list = list_of(&page);
     let (filter, order) = (filter(&page, &list, today), order(&list));
-    let rows = (i64::try_from(list.offset()).unwrap_or(i64::MAX), i64::try_from(ROWS).unwrap_or(i64::MAX));
+    let rows =
+        (i64::try_from(list.offset()).unwrap_or(i64::MAX), i64::try_from(ROWS).unwrap_or(i64::MAX));
     let read = move |tx: &mut Tx<'_>| {
-        Ok((invoices::table(tx, &cx, &filter, order, rows)?, messages::undelivered(tx, &cx, MOST_UNDELIVERED)?))
+        Ok((
+            invoices::table(tx, &cx, &filter, order, rows)?,
+            messages::undelivered(tx, &cx, MOST_UNDELIVERED)?,
+        ))
     };
     let (table, undelivered) = page.list(read).await?;
     let undelivered = undelivered.iter().map(|invoice| invoice.id).collect();
@@ -210,7 +223,8 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let today = cx.today();
     let list = list_of(&page);
     let (filter, order) = (filter(&page, &list, today), order(&list));
-    let table = page.list(move |tx| invoices::table(tx, &cx, &filter, order, (0, MOST_ROWS))).await?;
+    let table =
+        page.list(move |tx| invoices::table(tx, &cx, &filter, order, (0, MOST_ROWS))).await?;
     let file = Download::begin(page.format(), "invoices", &COLUMNS)?;
     file.answer(&page, table.rows, |file, invoice| {
         file.row([

@@ -30,7 +30,8 @@ use web_core::{
 };
 
 /// Columns of a download.
-const COLUMNS: [&str; 9] = ["id", "date", "provider", "amount", "fee", "feeVatTreatment", "feeVat", "entry", "status"];
+const COLUMNS: [&str; 9] =
+    ["id", "date", "provider", "amount", "fee", "feeVatTreatment", "feeVat", "entry", "status"];
 
 #[derive(Template)]
 #[template(path = "sales/payouts.html")]
@@ -46,7 +47,10 @@ struct View<'a> {
 
 impl View<'_> {
     fn treatments(&self) -> Vec<(&'static str, Phrase<'static>)> {
-        FeeVat::ALL.iter().map(|treatment| (treatment.as_str(), self.treatment(*treatment))).collect()
+        FeeVat::ALL
+            .iter()
+            .map(|treatment| (treatment.as_str(), self.treatment(*treatment)))
+            .collect()
     }
 
     fn treatment(&self, treatment: FeeVat) -> Phrase<'static> {
@@ -61,13 +65,20 @@ impl View<'_> {
     }
 }
 
-async fn show_with(page: &Authenticated, form: &Form, status: StatusCode) -> Result<Response, Problem> {
+async fn show_with(
+    page: &Authenticated,
+    form: &Form,
+    status: StatusCode,
+) -> Result<Response, Problem> {
     let cx = page.context();
     let list = ListState::of(page, "-date");
     let (filter, part) = (list.filter(page), list.part(list.rows()));
-    let read = move |tx: &mut Tx<'_>| Ok((payouts::table(tx, &cx, &filter, part)?, ledger_cards::years(tx, &cx)?));
+    let read = move |tx: &mut Tx<'_>| {
+        Ok((payouts::table(tx, &cx, &filter, part)?, ledger_cards::years(tx, &cx)?))
+    };
     let ((payouts, sums), years) = page.list(read).await?;
-    let (pager, years) = (list.pager(usize::try_from(sums.count).unwrap_or(0)), list.years(years, list.year()));
+    let (pager, years) =
+        (list.pager(usize::try_from(sums.count).unwrap_or(0)), list.years(years, list.year()));
     page.show_as(status, &View { page, form, list, pager, years, payouts, sums })
 }
 
@@ -119,7 +130,8 @@ pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
         };
         Ok(done.at("/payouts"))
     };
-    page.carry_out(form, parsed, run, async |form, status| show_with(&page, &form, status).await).await
+    page.carry_out(form, parsed, run, async |form, status| show_with(&page, &form, status).await)
+        .await
 }
 
 /// `POST /payouts/{id}/undo`
@@ -129,8 +141,12 @@ pub(super) async fn undo(page: Authenticated, Id(id): Id, form: Form) -> Result<
     let form = form.goes_to(format!("/payouts/{id}/undo"));
     let run = move |tx: &mut Tx<'_>, cx: &Context, date: &Option<jiff::civil::Date>| {
         let undone = payouts::undo(tx, cx, id, UndoPayout { date: *date, if_filed })?;
-        let done =
-            Done { code: "payout-undone".into(), amount: Some(undone.amount), entry: undone.undoing_entry_id, ..Done::default() };
+        let done = Done {
+            code: "payout-undone".into(),
+            amount: Some(undone.amount),
+            entry: undone.undoing_entry_id,
+            ..Done::default()
+        };
         Ok(done.at("/payouts"))
     };
     page.carry_out(form, parsed, run, async |form, status| {

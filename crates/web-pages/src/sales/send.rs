@@ -71,7 +71,9 @@ impl View<'_> {
         match (self.reminder.is_some(), self.invoice.kind) {
             (true, _) => texts.t("remind-title").with("number", number),
             (false, InvoiceKind::Invoice) => texts.t("send-title").with("number", number),
-            (false, InvoiceKind::CreditNote) => texts.t("send-credit-note-title").with("number", number),
+            (false, InvoiceKind::CreditNote) => {
+                texts.t("send-credit-note-title").with("number", number)
+            }
         }
     }
 
@@ -114,19 +116,26 @@ async fn show_with(
     let cx = page.context();
     let read = move |tx: &mut Tx<'_>| {
         let details = invoices::read(tx, &cx, id)?;
-        let proposal = if reminds { messages::propose_reminder(tx, &cx, id)? } else { messages::propose(tx, &cx, id)? };
+        let proposal = if reminds {
+            messages::propose_reminder(tx, &cx, id)?
+        } else {
+            messages::propose(tx, &cx, id)?
+        };
         let missing = details.missing_glyphs();
-        let unprintable = invoices::unprintable(missing.iter().map(|missing| missing.characters.as_str()));
+        let unprintable =
+            invoices::unprintable(missing.iter().map(|missing| missing.characters.as_str()));
         Ok((version(&details), details.invoice, proposal, unprintable))
     };
-    let (version, invoice, proposal, unprintable) = page.app.query(page.who.account.id, read).await?;
+    let (version, invoice, proposal, unprintable) =
+        page.app.query(page.who.account.id, read).await?;
     let has_changed = form.as_ref().is_some_and(Form::is_outdated);
     let form = match form {
         Some(form) => form,
         None => fill(page, &proposal)?,
     };
     let letter = &proposal.letter;
-    let written = [("subject", "send-subject", &letter.subject), ("message", "send-message", &letter.text)];
+    let written =
+        [("subject", "send-subject", &letter.subject), ("message", "send-message", &letter.text)];
     let differs = |(name, label, now): &(&str, &'static str, &String)| -> Option<Difference> {
         let typed = form.value(name);
         (has_changed && typed.replace("\r\n", "\n") != **now)
@@ -167,7 +176,10 @@ pub(super) async fn show_reminder(page: Authenticated, Id(id): Id) -> Result<Res
 
 /// `POST /invoices/{id}/send`
 pub(super) async fn send(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
-    let parsed = addressed(&form, input::form(form.pairs(), page.texts.language, |fields| sent_invoice(fields, id)));
+    let parsed = addressed(
+        &form,
+        input::form(form.pairs(), page.texts.language, |fields| sent_invoice(fields, id)),
+    );
     let seen = form.value(SEEN).to_owned();
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &SendInvoice| {
         require_as_seen(tx, cx, id, &seen)?;
@@ -180,10 +192,18 @@ pub(super) async fn send(page: Authenticated, Id(id): Id, form: Form) -> Result<
 }
 
 /// `POST /invoices/{id}/remind`
-pub(super) async fn remind(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
-    let parsed = addressed(&form, input::form(form.pairs(), page.texts.language, |fields| new_reminder(fields, id)));
-    let run =
-        move |tx: &mut Tx<'_>, cx: &Context, command: &Remind| led_to(id, messages::remind(tx, cx, command)?, "invoice-reminded");
+pub(super) async fn remind(
+    page: Authenticated,
+    Id(id): Id,
+    form: Form,
+) -> Result<Response, Problem> {
+    let parsed = addressed(
+        &form,
+        input::form(form.pairs(), page.texts.language, |fields| new_reminder(fields, id)),
+    );
+    let run = move |tx: &mut Tx<'_>, cx: &Context, command: &Remind| {
+        led_to(id, messages::remind(tx, cx, command)?, "invoice-reminded")
+    };
     let show_again = async |form, status| show_with(&page, id, Some(form), true, status).await;
     let response = page.carry_out(form, parsed, run, show_again).await;
     page.app.wake_outbox();
@@ -203,7 +223,8 @@ fn addressed<C>(form: &Form, mut parsed: Parsed<C>) -> Parsed<C> {
 fn led_to(id: i64, outcome: Created<store::outbox::Mail>, done: &str) -> Result<String, Error> {
     Ok(match outcome {
         Created::New(mail) => {
-            Done { code: done.to_owned(), name: mail.recipient, ..Done::default() }.at(&format!("/invoices/{id}"))
+            Done { code: done.to_owned(), name: mail.recipient, ..Done::default() }
+                .at(&format!("/invoices/{id}"))
         }
         Created::Existing(_) => format!("/invoices/{id}"),
     })

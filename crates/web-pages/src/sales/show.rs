@@ -67,7 +67,8 @@ const LINES: usize = 200;
 /// Part of `total` lines selected by `?page=`.
 fn lines_on(page: &Authenticated, id: i64, total: usize) -> Pager {
     let pages = total.div_ceil(LINES).max(1);
-    let number = page.query("page").and_then(|number| number.parse().ok()).unwrap_or(1).clamp(1, pages);
+    let number =
+        page.query("page").and_then(|number| number.parse().ok()).unwrap_or(1).clamp(1, pages);
     let address = |number: usize| format!("/invoices/{id}?page={number}");
     Pager {
         first: ((number - 1) * LINES + 1).min(total),
@@ -91,7 +92,11 @@ impl View<'_> {
     /// Lines shown, each with its amount without VAT and its amount as priced.
     fn lines(&self) -> impl Iterator<Item = (&Line, &Cents, &Cents)> {
         let (details, Pager { first, last, .. }) = (&self.dossier.details, &self.lines);
-        let all = details.lines.iter().zip(&details.gross).map(|((line, amount), gross)| (line, amount, gross));
+        let all = details
+            .lines
+            .iter()
+            .zip(&details.gross)
+            .map(|((line, amount), gross)| (line, amount, gross));
         all.take(*last).skip(first.saturating_sub(1))
     }
 
@@ -125,7 +130,9 @@ impl View<'_> {
     /// received.
     fn takes_payments(&self) -> bool {
         let details = &self.dossier.details;
-        let is_open = self.is_payable() || self.is_refundable() || !details.invoice.amount_written_off.is_zero();
+        let is_open = self.is_payable()
+            || self.is_refundable()
+            || !details.invoice.amount_written_off.is_zero();
         self.is_sent_invoice() && is_open
     }
 
@@ -173,7 +180,8 @@ impl View<'_> {
 
     /// Delivery status of a mail.
     fn message(&self, mail: &Mail) -> String {
-        let (texts, to, cause) = (self.page.texts, &mail.recipient, mail.cause.as_deref().unwrap_or_default());
+        let (texts, to, cause) =
+            (self.page.texts, &mail.recipient, mail.cause.as_deref().unwrap_or_default());
         let what = match mail.kind {
             outbox::MessageKind::Reminder => format!("{} · ", texts.t("message-reminder")),
             outbox::MessageKind::Copy => format!("{} · ", texts.t("message-copy")),
@@ -230,8 +238,14 @@ impl View<'_> {
     fn edits(&self) -> Vec<Timestamp> {
         let invoice = &self.dossier.details.invoice;
         // Excludes entries of its payments.
-        let is_own = |entry: &JournalEntry| matches!(entry.source().kind, SourceType::Invoice | SourceType::CreditNote);
-        let own = self.dossier.entries.iter().filter(|stored| is_own(&stored.entry) && stored.entry.reverses().is_none());
+        let is_own = |entry: &JournalEntry| {
+            matches!(entry.source().kind, SourceType::Invoice | SourceType::CreditNote)
+        };
+        let own = self
+            .dossier
+            .entries
+            .iter()
+            .filter(|stored| is_own(&stored.entry) && stored.entry.reverses().is_none());
         let own = own.filter(|_| !self.is_opening_item());
         let mut edits: Vec<Timestamp> = own.map(|stored| stored.created_at).collect();
         if self.is_draft() {
@@ -256,18 +270,24 @@ impl View<'_> {
     fn warnings(&self) -> Vec<Phrase<'static>> {
         let texts = self.page.texts;
         let warning = |warning| match warning {
-            Warning::CustomerVatNumberMissing => Some(texts.t("invoice-warning-customer-vat-number")),
-            // The page lists the details that an e-invoice lacks separately.
-            Warning::UblNotPossible => {
-                self.face.not_expressible.contains(&Cause::MixesOutOfScope).then(|| texts.t("invoice-warning-ubl"))
+            Warning::CustomerVatNumberMissing => {
+                Some(texts.t("invoice-warning-customer-vat-number"))
             }
+            // The page lists the details that an e-invoice lacks separately.
+            Warning::UblNotPossible => self
+                .face
+                .not_expressible
+                .contains(&Cause::MixesOutOfScope)
+                .then(|| texts.t("invoice-warning-ubl")),
             Warning::CategoryContradictsCountry => Some(texts.t("invoice-warning-category")),
             Warning::ConsumerAbroad => Some(texts.t("invoice-warning-consumer-abroad")),
             Warning::DateUnusual(reason) => Some(self.page.unusual_day(reason)),
             Warning::InvoicedLate => Some(texts.t("invoice-warning-late")),
             Warning::VatNotKnown => Some(texts.t("invoice-warning-vat-not-known")),
             Warning::PaidBeforeInvoice => Some(texts.t("invoice-warning-paid-before")),
-            Warning::FinalBeforePrepayment => Some(texts.t("invoice-warning-final-before-prepayment")),
+            Warning::FinalBeforePrepayment => {
+                Some(texts.t("invoice-warning-final-before-prepayment"))
+            }
             // The page shows these separately: missing details of the seller, characters without a
             // glyph, and draft status.
             Warning::SupplierAddressMissing
@@ -277,7 +297,8 @@ impl View<'_> {
             | Warning::DraftOnReturn => None,
         };
         let found = self.dossier.details.warnings().into_iter().filter_map(warning);
-        let address = self.lacks_customer_address().then(|| texts.t("invoice-warning-customer-address"));
+        let address =
+            self.lacks_customer_address().then(|| texts.t("invoice-warning-customer-address"));
         found.chain(address).collect()
     }
 
@@ -371,10 +392,15 @@ pub(super) async fn show_with(
         let dossier = invoices::dossier(tx, &cx, id)?;
         let face = invoice_documents::face(tx, &cx, &dossier.details, dossier.credited.as_ref())?;
         let is_draft = dossier.details.invoice.status == Status::Draft;
-        let hours_without_line = if is_draft { invoicing::without_line(tx, &cx, &dossier.details)? } else { Hours::new(0) };
+        let hours_without_line = if is_draft {
+            invoicing::without_line(tx, &cx, &dossier.details)?
+        } else {
+            Hours::new(0)
+        };
         Ok((dossier, face, messages::of_invoice(tx, &cx, id)?, hours_without_line))
     };
-    let (dossier, face, messages, hours_without_line) = page.app.query(page.who.account.id, read).await?;
+    let (dossier, face, messages, hours_without_line) =
+        page.app.query(page.who.account.id, read).await?;
     let fresh = || -> Result<Form, Problem> {
         Ok(Form::of([
             (SUBMISSION, page.new_submission()?),
@@ -396,16 +422,34 @@ pub(super) async fn show_with(
         None => fresh()?,
     };
     let state = status::of(page, &dossier.details.invoice, today);
-    let quarter = page.texts.quarter(corrections::counts_in(&dossier.entries, dossier.details.invoice.vat_date));
+    let quarter = page
+        .texts
+        .quarter(corrections::counts_in(&dossier.entries, dossier.details.invoice.vat_date));
     let lines = lines_on(page, id, dossier.details.lines.len());
     page.show_as(
         status,
-        &View { page, form, dossier, face, state, messages, quarter, today, lines, has_changed, hours_without_line },
+        &View {
+            page,
+            form,
+            dossier,
+            face,
+            state,
+            messages,
+            quarter,
+            today,
+            lines,
+            has_changed,
+            hours_without_line,
+        },
     )
 }
 
 /// Renders the page again with a rejected form.
-pub(super) async fn show_refused(page: &Authenticated, id: i64, form: Form) -> Result<Response, Problem> {
+pub(super) async fn show_refused(
+    page: &Authenticated,
+    id: i64,
+    form: Form,
+) -> Result<Response, Problem> {
     let status = form.refused_status();
     show_with(page, id, Some(form), status).await
 }

@@ -24,7 +24,9 @@ fn days(from: Date, to: Date) -> i64 {
 
 /// Days by which an open invoice is overdue; none if it is not overdue.
 pub(super) fn days_late(invoice: &Invoice, today: Date) -> Option<i64> {
-    let is_open = invoice.kind == InvoiceKind::Invoice && invoice.status == Status::Sent && amount_due(invoice) > Cents::ZERO;
+    let is_open = invoice.kind == InvoiceKind::Invoice
+        && invoice.status == Status::Sent
+        && amount_due(invoice) > Cents::ZERO;
     Some(days(invoice.due_date, today)).filter(|days| is_open && *days > 0)
 }
 
@@ -43,7 +45,10 @@ pub(super) fn of(page: &PageContext, invoice: &Invoice, today: Date) -> State {
     }
     if balance(invoice).is_negative() {
         let amount = html::money(texts, -balance(invoice));
-        return State { tone: "warn", text: Html::of(page.rich("invoice-state-refund").with("amount", amount).to_string()) };
+        return State {
+            tone: "warn",
+            text: Html::of(page.rich("invoice-state-refund").with("amount", amount).to_string()),
+        };
     }
     if amount_due(invoice).is_zero() && !invoice.amount_written_off.is_zero() {
         return state("plain", texts.t("invoice-state-written-off").into());
@@ -53,13 +58,20 @@ pub(super) fn of(page: &PageContext, invoice: &Invoice, today: Date) -> State {
             return state("plain", texts.t("invoice-state-credited").into());
         }
         let day = page.day_and_month(invoice.paid_at.unwrap_or(invoice.invoice_date));
-        return State { tone: "good", text: Html::of(page.rich("invoice-state-paid").with("day", day).to_string()) };
+        return State {
+            tone: "good",
+            text: Html::of(page.rich("invoice-state-paid").with("day", day).to_string()),
+        };
     }
     let remaining = days(today, invoice.due_date);
     let is_partly_paid = invoice.amount_paid > Cents::ZERO;
     match (remaining, is_partly_paid) {
-        (..0, true) => state("bad", texts.t("invoice-state-partly-late").with("days", &-remaining).into()),
-        (..0, false) => state("bad", texts.t("invoice-state-late").with("days", &-remaining).into()),
+        (..0, true) => {
+            state("bad", texts.t("invoice-state-partly-late").with("days", &-remaining).into())
+        }
+        (..0, false) => {
+            state("bad", texts.t("invoice-state-late").with("days", &-remaining).into())
+        }
         (0, _) => state("", texts.t("invoice-state-today").into()),
         (_, true) => state("", texts.t("invoice-state-partly").with("days", &remaining).into()),
         (_, false) => state("", texts.t("invoice-state-open").with("days", &remaining).into()),

@@ -46,8 +46,11 @@ async fn read(page: &Authenticated, id: i64) -> Result<(InvoiceDetails, Cents), 
 pub(super) async fn show(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
     let (invoice, most) = read(&page, id).await?;
     let today = amsterdam_today(page.app.now());
-    let form =
-        Form::of([(SUBMISSION, page.new_submission()?), ("date", today.to_string()), ("amount", page.texts.money_field(most))]);
+    let form = Form::of([
+        (SUBMISSION, page.new_submission()?),
+        ("date", today.to_string()),
+        ("amount", page.texts.money_field(most)),
+    ]);
     page.show(&View { page: &page, form: &form, invoice: &invoice, most: &page.texts.money(most) })
 }
 
@@ -67,7 +70,8 @@ pub(super) async fn send(page: Authenticated, Id(id): Id, form: Form) -> Result<
         Ok(done.at(&format!("/invoices/{id}")))
     };
     page.carry_out(form, parsed, run, async |form, status| {
-        let view = View { page: &page, form: &form, invoice: &invoice, most: &page.texts.money(most) };
+        let view =
+            View { page: &page, form: &form, invoice: &invoice, most: &page.texts.money(most) };
         page.show_as(status, &view)
     })
     .await

@@ -34,7 +34,8 @@ use web_core::{
 const ACCENT: &str = "#115e59";
 
 /// Patterns of invoice numbers to choose from; users can also type their own.
-const PATTERNS: [&str; 4] = ["{year}-{number:4}", "F{year}-{number:4}", "{year}/{number:5}", "{number:4}-{year}"];
+const PATTERNS: [&str; 4] =
+    ["{year}-{number:4}", "F{year}-{number:4}", "{year}/{number:5}", "{number:4}-{year}"];
 
 #[derive(Template)]
 #[template(path = "settings/invoices.html")]
@@ -59,7 +60,10 @@ impl View<'_> {
     /// Each pattern with the number of this year's first invoice.
     fn patterns(&self) -> Vec<(&'static str, String)> {
         let year = amsterdam_today(self.page.app.now()).year();
-        PATTERNS.iter().filter_map(|pattern| Some((*pattern, numbering::format(pattern, year, 1).ok()?))).collect()
+        PATTERNS
+            .iter()
+            .filter_map(|pattern| Some((*pattern, numbering::format(pattern, year, 1).ok()?)))
+            .collect()
     }
 }
 
@@ -104,17 +108,23 @@ async fn show_with(
             filled.with(VERSION, version).with(SUBMISSION, page.new_submission()?)
         }
     };
-    let (pattern, year) = (form.value("numberPattern").to_owned(), amsterdam_today(page.app.now()).year());
+    let (pattern, year) =
+        (form.value("numberPattern").to_owned(), amsterdam_today(page.app.now()).year());
     let next_number = page
         .app
-        .query(Lane::of(page.who.account.id).single(), move |tx| settings::next_number(tx, account.id, &pattern, year))
+        .query(Lane::of(page.who.account.id).single(), move |tx| {
+            settings::next_number(tx, account.id, &pattern, year)
+        })
         .await?;
     let cx = page.context();
     let series = page.app.query(page.who.account.id, move |tx| tax_settings::read(tx, &cx)).await?;
     let first_number = || page.t("vat-next-number").with("year", &series.year.to_string()).into();
     let first_number = series.has_choice_of_number.then(first_number);
     let has_logo = look.logo.is_some();
-    page.show_as(status, &View { page, form: &form, has_logo, next_number, first_number, differences })
+    page.show_as(
+        status,
+        &View { page, form: &form, has_logo, next_number, first_number, differences },
+    )
 }
 
 /// `GET /settings/invoices`
@@ -128,11 +138,19 @@ pub(crate) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
     let mut parsed = input::form(form.pairs(), page.texts.language, update_invoice_settings);
     let is_asked = page.ask_for_missing_file(&mut form, "logo");
     parsed.command = parsed.command.filter(|_| !is_asked);
-    let upload = form.files("logo").next().filter(|_| parsed.command.is_some()).map(|file| file.bytes.clone());
+    let upload = form
+        .files("logo")
+        .next()
+        .filter(|_| parsed.command.is_some())
+        .map(|file| file.bytes.clone());
     let logo = match upload {
         Some(upload) => {
             let pictures = &page.app.capacity().pictures;
-            Some(pictures.run(page.who.account.id, Asker::Visitor, move || Logo::read(&upload)).await?)
+            Some(
+                pictures
+                    .run(page.who.account.id, Asker::Visitor, move || Logo::read(&upload))
+                    .await?,
+            )
         }
         None => None,
     };
@@ -150,7 +168,8 @@ pub(crate) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
             return show_with(&page, Some(form), Vec::new(), status).await;
         }
         let cx = page.context();
-        let (account, look) = page.app.query(page.who.account.id, move |tx| stored(tx, &cx)).await?;
+        let (account, look) =
+            page.app.query(page.who.account.id, move |tx| stored(tx, &cx)).await?;
         let now = fill(&account, &look);
         let form = form.with(VERSION, now.version());
         let differences = page.labelled(form.differences(&now), labels::INVOICE_SETTINGS);
@@ -162,10 +181,14 @@ pub(crate) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
 /// `GET /settings/invoices/logo`: the logo of documents.
 pub(crate) async fn logo(page: Authenticated) -> Result<Response, Problem> {
     let cx = page.context();
-    let bytes = page.app.query(page.who.account.id, move |tx| invoice_settings::logo(tx, &cx)).await?;
+    let bytes =
+        page.app.query(page.who.account.id, move |tx| invoice_settings::logo(tx, &cx)).await?;
     let kind = if bytes.starts_with(b"\x89PNG") { "image/png" } else { "image/jpeg" };
-    let headers =
-        [(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "private, no-cache"), (header::X_CONTENT_TYPE_OPTIONS, "nosniff")];
+    let headers = [
+        (header::CONTENT_TYPE, kind),
+        (header::CACHE_CONTROL, "private, no-cache"),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    ];
     Ok((headers, bytes).into_response())
 }
 
@@ -178,9 +201,16 @@ pub(crate) async fn preview(page: Authenticated, form: Form) -> Result<Response,
         return show_with(&page, Some(form), Vec::new(), StatusCode::UNPROCESSABLE_ENTITY).await;
     };
     let cx = page.context();
-    let unmade = page.app.query(page.who.account.id, move |tx| invoice_settings::preview(tx, &cx, &command)).await?;
-    let made = documents::make(&page.app, page.who.account.id, Box::new(unmade), Asker::Visitor).await?;
+    let unmade = page
+        .app
+        .query(page.who.account.id, move |tx| invoice_settings::preview(tx, &cx, &command))
+        .await?;
+    let made =
+        documents::make(&page.app, page.who.account.id, Box::new(unmade), Asker::Visitor).await?;
     let bytes = made.bytes(Format::Pdf)?;
-    let headers = [(header::CONTENT_TYPE, "application/pdf"), (header::CONTENT_DISPOSITION, "inline; filename=\"example.pdf\"")];
+    let headers = [
+        (header::CONTENT_TYPE, "application/pdf"),
+        (header::CONTENT_DISPOSITION, "inline; filename=\"example.pdf\""),
+    ];
     Ok((headers, bytes).into_response())
 }

@@ -28,7 +28,11 @@ const HERE: &str = "/settings/language";
 impl View<'_> {
     fn languages(&self) -> [(&'static str, Phrase<'static>); 3] {
         let texts = self.page.texts;
-        [("", texts.t("settings-language-browser")), ("nl", texts.t("language-nl")), ("en", texts.t("language-en"))]
+        [
+            ("", texts.t("settings-language-browser")),
+            ("nl", texts.t("language-nl")),
+            ("en", texts.t("language-en")),
+        ]
     }
 }
 
@@ -53,11 +57,15 @@ pub(crate) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
         return page.show_as(StatusCode::UNPROCESSABLE_ENTITY, &View { page: &page, form: &form });
     }
     let (account, env) = (page.who.account.id, page.env());
-    page.app.execute(account, move |tx| settings::set_language(tx, &env, account, language)).await?;
+    page.app
+        .execute(account, move |tx| settings::set_language(tx, &env, account, language))
+        .await?;
     let mut response = see_other(back.unwrap_or("/settings/language?done=saved"));
     // The browser stores it too, for visits without a session.
     if let Some(language) = language {
-        response.headers_mut().append(header::SET_COOKIE, page.app.cookies().language(language.as_str()));
+        response
+            .headers_mut()
+            .append(header::SET_COOKIE, page.app.cookies().language(language.as_str()));
     }
     Ok(if back.is_none_or(|there| there == HERE) { page.with_flash(response) } else { response })
 }

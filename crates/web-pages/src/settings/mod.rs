@@ -42,8 +42,12 @@ async fn show_with(
     status: StatusCode,
 ) -> Result<Response, Problem> {
     let account = page.who.account.id;
-    let has_choice_of_country =
-        page.app.query(Lane::of(page.who.account.id).single(), move |tx| settings::has_choice_of_country(tx, account)).await?;
+    let has_choice_of_country = page
+        .app
+        .query(Lane::of(page.who.account.id).single(), move |tx| {
+            settings::has_choice_of_country(tx, account)
+        })
+        .await?;
     page.show_as(status, &View { page, form, has_choice_of_country, differences })
 }
 
@@ -85,7 +89,8 @@ pub(crate) async fn show(page: Authenticated) -> Result<Response, Problem> {
 /// `POST /settings`
 pub(crate) async fn send(page: Authenticated, form: Form) -> Result<Response, Problem> {
     let country = page.who.account.country;
-    let parsed = input::form(form.pairs(), page.texts.language, |fields| update_settings(fields, country));
+    let parsed =
+        input::form(form.pairs(), page.texts.language, |fields| update_settings(fields, country));
     let (version, env) = (form.raw(VERSION).to_owned(), page.env());
     let validate = |tx: &mut Tx<'_>, cx: &Context, (country, vat_number): &ByAccount| {
         settings::faults(tx, cx.actor.account, *country, vat_number.as_ref())
@@ -102,11 +107,13 @@ pub(crate) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
             return show_with(&page, &form, Vec::new(), status).await;
         }
         let cx = page.context();
-        let now = fill(&page.app.query(page.who.account.id, move |tx| accounts::own(tx, &cx)).await?);
+        let now =
+            fill(&page.app.query(page.who.account.id, move |tx| accounts::own(tx, &cx)).await?);
         let form = form.with(VERSION, now.version());
         // The form omits the country once it can no longer be changed.
         let mut differences = form.differences(&now);
-        differences.retain(|(field, ..)| *field != "country" || form.all("country").next().is_some());
+        differences
+            .retain(|(field, ..)| *field != "country" || form.all("country").next().is_some());
         let differences = page.labelled(differences, labels::PARTY);
         show_with(&page, &form, differences, status).await
     })

@@ -18,19 +18,26 @@ use web_core::problem::Problem;
 
 pub(crate) fn pages() -> Vec<Page> {
     let pages = vec![
-        Page::at("/vat")
-            .get(vat_list::show)
-            .files(vat_list::download)
-            .linked(Group::Tax, "percent", "v", |texts| texts.t("nav-vat")),
+        Page::at("/vat").get(vat_list::show).files(vat_list::download).linked(
+            Group::Tax,
+            "percent",
+            "v",
+            |texts| texts.t("nav-vat"),
+        ),
         Page::at("/vat/{year}/{quarter}").get(vat::show),
         Page::at("/vat/{year}/{quarter}/icp").files(vat::icp),
         Page::at("/vat/{year}/{quarter}/file").post(vat::file),
         Page::at("/vat/{year}/{quarter}/reopen").post(vat::reopen),
         Page::at("/vat/{year}/{quarter}/payment").post(vat::pay),
-        Page::at("/vat-payments").get(vat_payments::show).post(vat_payments::send).files(vat_payments::download),
+        Page::at("/vat-payments")
+            .get(vat_payments::show)
+            .post(vat_payments::send)
+            .files(vat_payments::download),
         Page::at("/vat-payments/{id}/undo").post(vat::undo_payment).shown_at("/vat-payments"),
         Page::at("/vat-scheme").get(settings::of_scheme),
-        Page::at("/year").get(year::this_year).linked(Group::Tax, "calendar", "y", |texts| texts.t("nav-year")),
+        Page::at("/year")
+            .get(year::this_year)
+            .linked(Group::Tax, "calendar", "y", |texts| texts.t("nav-year")),
         Page::at("/year/{year}").get(year::show),
         Page::at("/year/{year}/close").post(year::close),
         Page::at("/year/{year}/reopen").post(year::reopen),
@@ -46,7 +53,9 @@ impl<S: Sync + Send> FromRequestParts<S> for Period {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
-        let digits = |text: &str, count| text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit());
+        let digits = |text: &str, count| {
+            text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit())
+        };
         id::read(parts, state, |values| match values {
             [year, number] if digits(year, 4) && digits(number, 1) => {
                 Quarter::new(year.parse().ok()?, number.parse().ok()?).map(Self)

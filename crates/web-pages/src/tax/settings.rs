@@ -72,7 +72,11 @@ fn zero_meanings(texts: Texts) -> [(&'static str, Phrase<'static>); 3] {
 
 /// Choices for whether most of the working time goes into the business.
 fn majorities(texts: Texts) -> [(&'static str, Phrase<'static>); 3] {
-    [("", texts.t("vat-majority-unsaid")), ("true", texts.t("vat-majority-yes")), ("false", texts.t("vat-majority-no"))]
+    [
+        ("", texts.t("vat-majority-unsaid")),
+        ("true", texts.t("vat-majority-yes")),
+        ("false", texts.t("vat-majority-no")),
+    ]
 }
 
 /// VAT schemes.
@@ -92,18 +96,28 @@ fn differences(page: &Authenticated, form: &Form, now: &Form) -> Vec<Difference>
             "supply" => named(&supplies(texts)),
             "zeroMeans" => named(&zero_meanings(texts)),
             "majorityOfTime" => named(&majorities(texts)),
-            "starter" => named(&[("true", texts.t("invoice-changed-yes")), ("", texts.t("invoice-changed-no"))]),
+            "starter" => named(&[
+                ("true", texts.t("invoice-changed-yes")),
+                ("", texts.t("invoice-changed-no")),
+            ]),
             "from" => i18n::read_date(value).ok().map(|day| texts.date(day)),
             _ => None,
         };
         found.unwrap_or_else(|| value.to_owned())
     };
-    let found: Vec<(&str, String, String)> =
-        form.differences(now).into_iter().map(|(field, mine, stored)| (field, said(field, mine), said(field, stored))).collect();
+    let found: Vec<(&str, String, String)> = form
+        .differences(now)
+        .into_iter()
+        .map(|(field, mine, stored)| (field, said(field, mine), said(field, stored)))
+        .collect();
     // The start date of a scheme is entered only to change it.
-    let is_telling = |field: &str, mine: &str| field != "from" || !mine.is_empty() || found.len() == 1;
+    let is_telling =
+        |field: &str, mine: &str| field != "from" || !mine.is_empty() || found.len() == 1;
     let found = found.iter().filter(|(field, mine, _)| is_telling(field, mine));
-    page.labelled(found.map(|(field, mine, stored)| (*field, mine.as_str(), stored.as_str())).collect(), labels::TAX_SETTINGS)
+    page.labelled(
+        found.map(|(field, mine, stored)| (*field, mine.as_str(), stored.as_str())).collect(),
+        labels::TAX_SETTINGS,
+    )
 }
 
 /// Form filled from the settings, with the start date of the last change of scheme.
@@ -117,7 +131,11 @@ fn fill(settings: &TaxSettings) -> Form {
         ("from", settings.changes.last().map(|change| change.from.to_string()).unwrap_or_default()),
     ]);
     let form = if says.starter { form.with("starter", "true") } else { form };
-    if settings.has_choice_of_number { form.with("nextNumber", settings.next_number.to_string()) } else { form }
+    if settings.has_choice_of_number {
+        form.with("nextNumber", settings.next_number.to_string())
+    } else {
+        form
+    }
 }
 
 async fn show_with(
@@ -127,7 +145,8 @@ async fn show_with(
     status: StatusCode,
 ) -> Result<Response, Problem> {
     let cx = page.context();
-    let settings = page.app.query(page.who.account.id, move |tx| tax_settings::read(tx, &cx)).await?;
+    let settings =
+        page.app.query(page.who.account.id, move |tx| tax_settings::read(tx, &cx)).await?;
     let form = match form {
         Some(form) => form,
         None => {
@@ -165,7 +184,9 @@ pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
         if !form.is_outdated() {
             return show_with(&page, Some(form), Vec::new(), status).await;
         }
-        let now = fill(&page.app.query(page.who.account.id, move |tx| tax_settings::read(tx, &cx)).await?);
+        let now = fill(
+            &page.app.query(page.who.account.id, move |tx| tax_settings::read(tx, &cx)).await?,
+        );
         let form = form.with(VERSION, now.version());
         let differences = differences(&page, &form, &now);
         show_with(&page, Some(form), differences, status).await

@@ -5,7 +5,9 @@ use super::{
     vat_payments::{REFUND, directed},
     vat_view::{BoxPostings, View, seen},
 };
-use crate::{done::Done, form::Form, frame::download, id::Id, page::Authenticated, submit::SUBMISSION};
+use crate::{
+    done::Done, form::Form, frame::download, id::Id, page::Authenticated, submit::SUBMISSION,
+};
 use axum::{http::StatusCode, response::Response};
 use jiff::civil::Date;
 use ledger::{
@@ -28,7 +30,10 @@ use web_core::{
 const POSTINGS: i64 = 50;
 
 /// `GET /vat/{year}/{quarter}`
-pub(super) async fn show(page: Authenticated, Period(quarter): Period) -> Result<Response, Problem> {
+pub(super) async fn show(
+    page: Authenticated,
+    Period(quarter): Period,
+) -> Result<Response, Problem> {
     show_with(&page, quarter, None, StatusCode::OK).await
 }
 
@@ -42,7 +47,12 @@ pub(super) async fn icp(page: Authenticated, Period(quarter): Period) -> Result<
 }
 
 /// Renders the page of a return with the submitted payment form, if any.
-async fn show_with(page: &Authenticated, quarter: Quarter, form: Option<Form>, status: StatusCode) -> Result<Response, Problem> {
+async fn show_with(
+    page: &Authenticated,
+    quarter: Quarter,
+    form: Option<Form>,
+    status: StatusCode,
+) -> Result<Response, Problem> {
     let cx = page.context();
     let today = cx.today();
     let asked = page.query("box").filter(|name| ledger::vat_return::line_name(name).is_some());
@@ -53,8 +63,14 @@ async fn show_with(page: &Authenticated, quarter: Quarter, form: Option<Form>, s
         let payments = vat_payments::of_period(tx, &cx, quarter)?;
         let postings = match &asked {
             Some(name) => {
-                let rows = vat_filings::postings_of_box(tx, &cx, quarter, name, after, POSTINGS + 1)?.unwrap_or_default();
-                Some(BoxPostings::new(name.clone(), store::Page::of(rows, POSTINGS), after.is_some()))
+                let rows =
+                    vat_filings::postings_of_box(tx, &cx, quarter, name, after, POSTINGS + 1)?
+                        .unwrap_or_default();
+                Some(BoxPostings::new(
+                    name.clone(),
+                    store::Page::of(rows, POSTINGS),
+                    after.is_some(),
+                ))
             }
             None => None,
         };
@@ -75,13 +91,20 @@ async fn show_with(page: &Authenticated, quarter: Quarter, form: Option<Form>, s
         }
     };
     let form = form.with(SUBMISSION, page.new_submission()?);
-    page.show_as(status, &View { page, form, details, checks, payments, postings, today, remaining })
+    page.show_as(
+        status,
+        &View { page, form, details, checks, payments, postings, today, remaining },
+    )
 }
 
 /// Cursor of a page of postings: VAT date, entry and line of the last posting before it.
 fn place_of(text: &str) -> Option<(Date, i64, i64)> {
     let mut parts = text.split('_');
-    let place = (calendar::parse_date(parts.next()?).ok()?, parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
+    let place = (
+        calendar::parse_date(parts.next()?).ok()?,
+        parts.next()?.parse().ok()?,
+        parts.next()?.parse().ok()?,
+    );
     parts.next().is_none().then_some(place)
 }
 
@@ -114,47 +137,71 @@ async fn carry_out<C: Send + 'static>(
 }
 
 /// `POST /vat/{year}/{quarter}/file`
-pub(super) async fn file(page: Authenticated, Period(quarter): Period, form: Form) -> Result<Response, Problem> {
+pub(super) async fn file(
+    page: Authenticated,
+    Period(quarter): Period,
+    form: Form,
+) -> Result<Response, Problem> {
     let parsed = Parsed::new(None, Some(quarter));
     let was_seen = form.value("seen").to_owned();
     let command = move |tx: &mut Tx<'_>, cx: &Context, quarter: &Quarter| {
         let as_seen = |details: &VatReturnDetails| was_seen.is_empty() || seen(details) == was_seen;
         let filed = vat_filings::file_if(tx, cx, *quarter, &as_seen)?;
-        let declared = filed.filed().map(|filing| Cents::new(filing.declared_payable.saturating_mul(100)));
+        let declared =
+            filed.filed().map(|filing| Cents::new(filing.declared_payable.saturating_mul(100)));
         Ok(Done { amount: declared, ..Done::default() })
     };
     carry_out(&page, quarter, form, parsed, "vat-filed", command).await
 }
 
 /// `POST /vat/{year}/{quarter}/reopen`
-pub(super) async fn reopen(page: Authenticated, Period(quarter): Period, form: Form) -> Result<Response, Problem> {
+pub(super) async fn reopen(
+    page: Authenticated,
+    Period(quarter): Period,
+    form: Form,
+) -> Result<Response, Problem> {
     let parsed = Parsed::new(None, Some(quarter));
-    let command =
-        |tx: &mut Tx<'_>, cx: &Context, quarter: &Quarter| vat_filings::reopen(tx, cx, *quarter).map(|()| Done::default());
+    let command = |tx: &mut Tx<'_>, cx: &Context, quarter: &Quarter| {
+        vat_filings::reopen(tx, cx, *quarter).map(|()| Done::default())
+    };
     carry_out(&page, quarter, form, parsed, "vat-reopened", command).await
 }
 
 /// `POST /vat/{year}/{quarter}/payment`
-pub(super) async fn pay(page: Authenticated, Period(quarter): Period, form: Form) -> Result<Response, Problem> {
+pub(super) async fn pay(
+    page: Authenticated,
+    Period(quarter): Period,
+    form: Form,
+) -> Result<Response, Problem> {
     let period = quarter.to_string();
-    let given = form.pairs().filter(|(name, _)| !["vatPeriod", REFUND].contains(name)).chain([("vatPeriod", period.as_str())]);
+    let given = form
+        .pairs()
+        .filter(|(name, _)| !["vatPeriod", REFUND].contains(name))
+        .chain([("vatPeriod", period.as_str())]);
     let parsed = directed(input::form(given, page.texts.language, new_vat_payment), &form);
     let code = if form.has(REFUND, "true") { "vat-received" } else { "vat-paid" };
     let command = |tx: &mut Tx<'_>, cx: &Context, command: &_| {
         let made = vat_payments::record(tx, cx, command)?.into_inner();
-        let (amount, undo) = (Some(made.amount.abs()), Some(format!("/vat-payments/{}/undo", made.id)));
+        let (amount, undo) =
+            (Some(made.amount.abs()), Some(format!("/vat-payments/{}/undo", made.id)));
         Ok(Done { amount, entry: Some(made.entry_id), undo, ..Done::default() })
     };
     carry_out(&page, quarter, form, parsed, code, command).await
 }
 
 /// `POST /vat-payments/{id}/undo`: redirects to the return that it paid.
-pub(super) async fn undo_payment(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
+pub(super) async fn undo_payment(
+    page: Authenticated,
+    Id(id): Id,
+    form: Form,
+) -> Result<Response, Problem> {
     let run = move |tx: &mut Tx<'_>, cx: &Context| {
         let payment = vat_payments::undo(tx, cx, id)?;
         let path = payment.period.map_or_else(|| "/vat-payments".to_owned(), path_of);
-        let (amount, entry) = (Some(payment.amount.abs()), entries::last_of(tx, cx, SourceType::Manual, id)?);
-        let code = if payment.amount.is_negative() { "vat-refund-undone" } else { "vat-payment-undone" };
+        let (amount, entry) =
+            (Some(payment.amount.abs()), entries::last_of(tx, cx, SourceType::Manual, id)?);
+        let code =
+            if payment.amount.is_negative() { "vat-refund-undone" } else { "vat-payment-undone" };
         Ok(Done { code: code.into(), amount, entry, ..Done::default() }.at(&path))
     };
     Ok(page.once(&form, run).await?)

@@ -32,7 +32,11 @@ struct View<'a> {
 }
 
 /// Status of a return: tone and text of its badge.
-pub(super) fn state(page: &Authenticated, details: &VatReturnDetails, today: Date) -> (&'static str, Phrase<'static>) {
+pub(super) fn state(
+    page: &Authenticated,
+    details: &VatReturnDetails,
+    today: Date,
+) -> (&'static str, Phrase<'static>) {
     let quarter = details.quarter;
     if details.filed().is_some() {
         ("good", page.texts.t("vat-state-filed"))
@@ -75,7 +79,11 @@ impl View<'_> {
     }
 
     /// Payment status of a filed return; nothing for one that is not filed or is zero.
-    fn payment(&self, details: &VatReturnDetails, remaining: &Cents) -> Option<(&'static str, Rich<'static>)> {
+    fn payment(
+        &self,
+        details: &VatReturnDetails,
+        remaining: &Cents,
+    ) -> Option<(&'static str, Rich<'static>)> {
         let (filing, page) = (details.filed()?, self.page);
         let is_late = *remaining > Cents::ZERO && self.pay_by(details) < self.today;
         let tone = if is_late { "second late" } else { "second" };
@@ -83,7 +91,9 @@ impl View<'_> {
             Cents::ZERO if filing.declared_payable < 0 => page.rich("vat-list-received"),
             Cents::ZERO if filing.declared_payable > 0 => page.rich("vat-list-paid"),
             Cents::ZERO => return None,
-            remaining if remaining > Cents::ZERO => page.rich("vat-list-left").with("amount", page.money(remaining)),
+            remaining if remaining > Cents::ZERO => {
+                page.rich("vat-list-left").with("amount", page.money(remaining))
+            }
             remaining => page.rich("vat-list-back").with("amount", page.money(-remaining)),
         };
         Some((tone, text))
@@ -139,7 +149,8 @@ async fn read(page: &Authenticated) -> Result<Vec<(VatReturnDetails, Cents)>, Pr
         quarters.truncate(MOST);
         let read = |quarter| {
             let details = vat_filings::read(tx, &cx, quarter)?;
-            let remaining = vat_payments::remaining(&details, &vat_payments::of_period(tx, &cx, quarter)?);
+            let remaining =
+                vat_payments::remaining(&details, &vat_payments::of_period(tx, &cx, quarter)?);
             Ok::<_, service::Error>((details, remaining))
         };
         quarters.into_iter().map(read).collect::<Result<Vec<_>, _>>()

@@ -33,7 +33,8 @@ use web_core::{
 /// Maximum number of quarters in the form: ten years.
 const MOST: usize = 40;
 /// Columns of a download.
-const COLUMNS: [&str; 8] = ["id", "date", "amount", "method", "description", "vatPeriod", "entry", "status"];
+const COLUMNS: [&str; 8] =
+    ["id", "date", "amount", "method", "description", "vatPeriod", "entry", "status"];
 
 /// Form field that marks a refund from the tax office.
 pub(super) const REFUND: &str = "refund";
@@ -65,7 +66,11 @@ struct View<'a> {
 impl View<'_> {
     fn method(&self, account: impl Borrow<MoneyAccount>) -> Phrase<'static> {
         let account = *account.borrow();
-        self.page.money_account(if PAYING.contains(&account) { account } else { MoneyAccount::Provider })
+        self.page.money_account(if PAYING.contains(&account) {
+            account
+        } else {
+            MoneyAccount::Provider
+        })
     }
 
     /// Accounts from which it can be paid: payment providers do not pay the tax office.
@@ -89,7 +94,11 @@ impl View<'_> {
     }
 }
 
-async fn show_with(page: &Authenticated, form: &Form, status: StatusCode) -> Result<Response, Problem> {
+async fn show_with(
+    page: &Authenticated,
+    form: &Form,
+    status: StatusCode,
+) -> Result<Response, Problem> {
     let cx = page.context();
     let list = ListState::of(page, "-date");
     let (filter, part) = (list.filter(page), list.part(list.rows()));
@@ -101,15 +110,23 @@ async fn show_with(page: &Authenticated, form: &Form, status: StatusCode) -> Res
     quarters.sort_unstable();
     let quarters = quarters.into_iter().rev().take(MOST);
     let none = (String::new(), page.t("vat-payment-no-period").to_string());
-    let periods = [none].into_iter().chain(quarters.map(|quarter| (quarter.to_string(), page.texts.quarter(quarter)))).collect();
-    let (pager, years) = (list.pager(usize::try_from(count).unwrap_or(0)), list.years(years, list.year()));
+    let periods = [none]
+        .into_iter()
+        .chain(quarters.map(|quarter| (quarter.to_string(), page.texts.quarter(quarter))))
+        .collect();
+    let (pager, years) =
+        (list.pager(usize::try_from(count).unwrap_or(0)), list.years(years, list.year()));
     page.show_as(status, &View { page, form, list, pager, years, payments, sum, periods })
 }
 
 /// `GET /vat-payments`
 pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     let today = amsterdam_today(page.app.now()).to_string();
-    let form = Form::of([(SUBMISSION, page.new_submission()?), ("date", today), ("method", "bank".to_owned())]);
+    let form = Form::of([
+        (SUBMISSION, page.new_submission()?),
+        ("date", today),
+        ("method", "bank".to_owned()),
+    ]);
     show_with(&page, &form, StatusCode::OK).await
 }
 
@@ -141,10 +158,13 @@ pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
     let parsed = directed(input::form(given, page.texts.language, new_vat_payment), &form);
     let run = |tx: &mut Tx<'_>, cx: &Context, command: &NewVatPayment| {
         let made = vat_payments::record(tx, cx, command)?.into_inner();
-        let (amount, undo) = (Some(made.amount.abs()), Some(format!("/vat-payments/{}/undo", made.id)));
+        let (amount, undo) =
+            (Some(made.amount.abs()), Some(format!("/vat-payments/{}/undo", made.id)));
         let code = if made.amount.is_negative() { "vat-received" } else { "vat-paid" };
-        let done = Done { code: code.into(), amount, entry: Some(made.entry_id), undo, ..Done::default() };
+        let done =
+            Done { code: code.into(), amount, entry: Some(made.entry_id), undo, ..Done::default() };
         Ok(done.at("/vat-payments"))
     };
-    page.carry_out(form, parsed, run, async |form, status| show_with(&page, &form, status).await).await
+    page.carry_out(form, parsed, run, async |form, status| show_with(&page, &form, status).await)
+        .await
 }

@@ -77,7 +77,10 @@ impl BoxPostings {
 
     fn next(&self) -> Option<String> {
         let (last, _) = self.rows.last().filter(|_| self.more)?;
-        Some(format!("?box={}&after={}_{}_{}#box-{}", self.name, last.head.vat_date, last.entry_id, last.line, self.name))
+        Some(format!(
+            "?box={}&after={}_{}_{}#box-{}",
+            self.name, last.head.vat_date, last.entry_id, last.line, self.name
+        ))
     }
 }
 
@@ -114,7 +117,10 @@ pub(super) fn seen(details: &VatReturnDetails) -> String {
 
 impl View<'_> {
     fn title(&self) -> String {
-        self.page.t("vat-title").with("quarter", &self.page.texts.quarter(self.details.quarter)).into()
+        self.page
+            .t("vat-title")
+            .with("quarter", &self.page.texts.quarter(self.details.quarter))
+            .into()
     }
 
     fn path(&self) -> String {
@@ -134,7 +140,9 @@ impl View<'_> {
     }
 
     fn declared(&self) -> i64 {
-        self.details.filed().map_or(self.details.vat_return.declared_payable, |filing| filing.declared_payable)
+        self.details
+            .filed()
+            .map_or(self.details.vat_return.declared_payable, |filing| filing.declared_payable)
     }
 
     /// Absolute amount: the text next to it says whether it is payable or refundable.
@@ -166,7 +174,8 @@ impl View<'_> {
 
     /// Amount saved by rounding to whole euros.
     fn rounding(&self) -> Cents {
-        self.details.vat_return.payable - Cents::new(self.details.vat_return.declared_payable.saturating_mul(100))
+        self.details.vat_return.payable
+            - Cents::new(self.details.vat_return.declared_payable.saturating_mul(100))
     }
 
     /// Effect of rounding, already booked if the return is filed.
@@ -181,7 +190,10 @@ impl View<'_> {
 
     /// Whether the payment must be made before a weekend that is still ahead.
     fn pays_before_weekend(&self) -> bool {
-        self.pay_by() != self.due() && self.today <= self.pay_by() && !self.is_refund() && !self.is_paid()
+        self.pay_by() != self.due()
+            && self.today <= self.pay_by()
+            && !self.is_refund()
+            && !self.is_paid()
     }
 
     /// Totals of the EC sales list (ICP): goods, services, triangular supplies, in whole euros.
@@ -226,7 +238,14 @@ impl View<'_> {
             ("4", texts.t("vat-part-4")),
             ("5", texts.t("vat-part-5")),
         ];
-        let of = |part: &str| self.details.vat_return.lines.iter().filter(|line| line.vat_box.starts_with(part)).collect();
+        let of = |part: &str| {
+            self.details
+                .vat_return
+                .lines
+                .iter()
+                .filter(|line| line.vat_box.starts_with(part))
+                .collect()
+        };
         names.into_iter().map(|(part, name)| (name, of(part))).collect()
     }
 
@@ -259,8 +278,12 @@ impl View<'_> {
     /// Page of a posting's document, or of its entry.
     fn document(&self, row: &BoxPosting) -> Option<String> {
         match row.head.source.kind {
-            SourceType::Invoice | SourceType::CreditNote => Some(format!("/invoices/{}", row.head.source.id)),
-            SourceType::Expense if self.page.leads_to("/expenses") => Some(format!("/expenses/{}", row.head.source.id)),
+            SourceType::Invoice | SourceType::CreditNote => {
+                Some(format!("/invoices/{}", row.head.source.id))
+            }
+            SourceType::Expense if self.page.leads_to("/expenses") => {
+                Some(format!("/expenses/{}", row.head.source.id))
+            }
             _ if self.page.leads_to("/journal") => Some(format!("/journal/{}", row.entry_id)),
             _ => None,
         }
@@ -273,12 +296,18 @@ impl View<'_> {
     /// Text about drafts that would affect the return.
     fn drafts(&self) -> Rich<'static> {
         let drafts = self.details.totals.due_drafts;
-        self.page.rich("vat-check-drafts").with("count", drafts.count).with("vat", self.page.money(drafts.vat))
+        self.page
+            .rich("vat-check-drafts")
+            .with("count", drafts.count)
+            .with("vat", self.page.money(drafts.vat))
     }
 
     /// Name of a bill: its supplier or description, otherwise its date.
     fn bill_name(&self, bill: &Expense) -> String {
-        bill.supplier.clone().or_else(|| bill.description.clone()).unwrap_or_else(|| self.page.texts.date(bill.date))
+        bill.supplier
+            .clone()
+            .or_else(|| bill.description.clone())
+            .unwrap_or_else(|| self.page.texts.date(bill.date))
     }
 
     fn negative(&self) -> String {
@@ -305,7 +334,11 @@ impl View<'_> {
     }
 
     fn methods(&self) -> Vec<(&'static str, Phrase<'static>)> {
-        self.page.money_accounts(&[MoneyAccount::Bank, MoneyAccount::Savings, MoneyAccount::Private])
+        self.page.money_accounts(&[
+            MoneyAccount::Bank,
+            MoneyAccount::Savings,
+            MoneyAccount::Private,
+        ])
     }
 
     fn is_paid(&self) -> bool {
@@ -335,16 +368,26 @@ impl View<'_> {
     /// Boxes that differ between the current return and the version filed before.
     fn compared(&self) -> Vec<Compared> {
         let versions = &self.details.versions;
-        let before = if self.is_filed() { versions.len().checked_sub(2) } else { versions.len().checked_sub(1) };
-        let Some((_, before)) = before.and_then(|place| versions.get(place)) else { return Vec::new() };
+        let before = if self.is_filed() {
+            versions.len().checked_sub(2)
+        } else {
+            versions.len().checked_sub(1)
+        };
+        let Some((_, before)) = before.and_then(|place| versions.get(place)) else {
+            return Vec::new();
+        };
         let lines = self.details.vat_return.lines.iter();
-        let pair =
-            |old: Option<i64>, new: Option<i64>| (old.is_some() || new.is_some()).then(|| (old.unwrap_or(0), new.unwrap_or(0)));
+        let pair = |old: Option<i64>, new: Option<i64>| {
+            (old.is_some() || new.is_some()).then(|| (old.unwrap_or(0), new.unwrap_or(0)))
+        };
         let compare = |line: &BoxLine| {
             let old: Option<&FiledBox> = before.iter().find(|filed| filed.vat_box == line.vat_box);
             Compared {
                 name: line.vat_box.to_owned(),
-                turnover: pair(old.and_then(|filed| filed.declared_turnover), line.declared_turnover),
+                turnover: pair(
+                    old.and_then(|filed| filed.declared_turnover),
+                    line.declared_turnover,
+                ),
                 vat: pair(old.and_then(|filed| filed.declared_vat), line.declared_vat),
             }
         };

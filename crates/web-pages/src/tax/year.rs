@@ -26,7 +26,12 @@ pub(super) async fn show(page: Authenticated, Year(year): Year) -> Result<Respon
     show_with(&page, year, Form::default(), StatusCode::OK).await
 }
 
-async fn show_with(page: &Authenticated, year: i16, form: Form, status: StatusCode) -> Result<Response, Problem> {
+async fn show_with(
+    page: &Authenticated,
+    year: i16,
+    form: Form,
+    status: StatusCode,
+) -> Result<Response, Problem> {
     let cx = page.context();
     let today = cx.today();
     let question = move |tx: &mut Tx<'_>| {
@@ -52,15 +57,30 @@ async fn carry_out(
         command(tx, cx, *year)?;
         Ok(format!("/year/{year}?done={done}"))
     };
-    page.carry_out(form, Parsed::new(None, Some(year)), run, async |form, status| show_with(page, year, form, status).await).await
+    page.carry_out(form, Parsed::new(None, Some(year)), run, async |form, status| {
+        show_with(page, year, form, status).await
+    })
+    .await
 }
 
 /// `POST /year/{year}/close`
-pub(super) async fn close(page: Authenticated, Year(year): Year, form: Form) -> Result<Response, Problem> {
-    carry_out(&page, year, form, "year-closed", |tx, cx, year| years::close(tx, cx, year).map(drop)).await
+pub(super) async fn close(
+    page: Authenticated,
+    Year(year): Year,
+    form: Form,
+) -> Result<Response, Problem> {
+    carry_out(&page, year, form, "year-closed", |tx, cx, year| years::close(tx, cx, year).map(drop))
+        .await
 }
 
 /// `POST /year/{year}/reopen`
-pub(super) async fn reopen(page: Authenticated, Year(year): Year, form: Form) -> Result<Response, Problem> {
-    carry_out(&page, year, form, "year-reopened", |tx, cx, year| years::reopen(tx, cx, year).map(drop)).await
+pub(super) async fn reopen(
+    page: Authenticated,
+    Year(year): Year,
+    form: Form,
+) -> Result<Response, Problem> {
+    carry_out(&page, year, form, "year-reopened", |tx, cx, year| {
+        years::reopen(tx, cx, year).map(drop)
+    })
+    .await
 }

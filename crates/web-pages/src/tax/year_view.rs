@@ -36,7 +36,8 @@ pub(super) struct View<'a> {
 }
 
 /// Fields of the form of assumptions, named as in the API.
-const ASSUMED: [&str; 5] = ["hoursCriterion", "starter", "otherIncome", "investments", "provisional"];
+const ASSUMED: [&str; 5] =
+    ["hoursCriterion", "starter", "otherIncome", "investments", "provisional"];
 
 /// Assumptions of the income tax estimate: from the books, unless the form overrides them.
 pub(super) struct Assumptions {
@@ -50,7 +51,9 @@ impl Assumptions {
     pub(super) fn read(page: &Authenticated, now: &SummaryDetails, report: &YearReport) -> Self {
         let asked = ASSUMED.iter().any(|name| page.query(name).is_some());
         // Browsers do not submit unticked boxes.
-        let said = |name: &str| page.query(name).is_some_and(|value| !matches!(value.as_str(), "" | "false"));
+        let said = |name: &str| {
+            page.query(name).is_some_and(|value| !matches!(value.as_str(), "" | "false"))
+        };
         let ticked = |name: &str, usual: bool| if asked { said(name) } else { usual };
         let hours_criterion = ticked("hoursCriterion", now.hours.met);
         let starter = ticked("starter", page.who.account.starter);
@@ -72,8 +75,10 @@ impl Assumptions {
         let (other_income, typed_income) = amount("otherIncome", Cents::ZERO);
         let (investments, typed_investments) = amount("investments", report.investments);
         let (provisional, typed_provisional) = amount("provisional", Cents::ZERO);
-        let mut form =
-            form.with("otherIncome", typed_income).with("investments", typed_investments).with("provisional", typed_provisional);
+        let mut form = form
+            .with("otherIncome", typed_income)
+            .with("investments", typed_investments)
+            .with("provisional", typed_provisional);
         for (name, is_set) in [("hoursCriterion", hours_criterion), ("starter", starter)] {
             if is_set {
                 form = form.with(name, "true");
@@ -142,8 +147,15 @@ impl View<'_> {
         let mut codes: Vec<AccountCode> = now.iter().chain(before).map(|of| of.account).collect();
         codes.sort_unstable();
         codes.dedup();
-        let amount = |of: &[AmountOf], code| of.iter().filter(|of| of.account == code).map(|of| of.amount).sum();
-        let line = |code| Line { code, name: self.name(code), now: amount(now, code), before: amount(before, code) };
+        let amount = |of: &[AmountOf], code| {
+            of.iter().filter(|of| of.account == code).map(|of| of.amount).sum()
+        };
+        let line = |code| Line {
+            code,
+            name: self.name(code),
+            now: amount(now, code),
+            before: amount(before, code),
+        };
         codes.into_iter().map(line).collect()
     }
 
@@ -189,7 +201,11 @@ impl View<'_> {
     }
 
     fn private(&self) -> Vec<(AccountCode, &'static str, Cents)> {
-        self.report.private.iter().map(|(code, amount)| (*code, self.name(*code), *amount)).collect()
+        self.report
+            .private
+            .iter()
+            .map(|(code, amount)| (*code, self.name(*code), *amount))
+            .collect()
     }
 
     fn cash_flow(&self) -> Vec<(Phrase<'static>, Cents)> {
@@ -237,12 +253,36 @@ impl View<'_> {
             sum(texts.t("year-profit"), booked, Fill::Solid),
             off(texts.t("year-tax-not-deductible"), booked, booked - input.profit, Fill::Hollow),
             off(texts.t("year-tax-kia"), input.profit, it.investment_deduction, Fill::Hollow),
-            off(texts.t("year-tax-self-employed"), it.fiscal_profit, it.self_employed_deduction, Fill::Hollow),
-            off(texts.t("year-tax-starter"), it.fiscal_profit - it.self_employed_deduction, it.starter_deduction, Fill::Hollow),
-            off(texts.t("year-tax-exemption"), it.fiscal_profit - deductions, it.sme_profit_exemption, Fill::Hollow),
+            off(
+                texts.t("year-tax-self-employed"),
+                it.fiscal_profit,
+                it.self_employed_deduction,
+                Fill::Hollow,
+            ),
+            off(
+                texts.t("year-tax-starter"),
+                it.fiscal_profit - it.self_employed_deduction,
+                it.starter_deduction,
+                Fill::Hollow,
+            ),
+            off(
+                texts.t("year-tax-exemption"),
+                it.fiscal_profit - deductions,
+                it.sme_profit_exemption,
+                Fill::Hollow,
+            ),
             sum(texts.t("year-tax-taxable-profit"), it.taxable_profit, Fill::Solid),
-            off(texts.t("year-tax-other-income"), it.taxable_profit, -input.other_income, Fill::Solid),
-            sum(texts.t("year-tax-before-credits"), it.before_credits + it.deduction_rate_cap, Fill::Ink),
+            off(
+                texts.t("year-tax-other-income"),
+                it.taxable_profit,
+                -input.other_income,
+                Fill::Solid,
+            ),
+            sum(
+                texts.t("year-tax-before-credits"),
+                it.before_credits + it.deduction_rate_cap,
+                Fill::Ink,
+            ),
             off(
                 texts.t("year-tax-general-credit"),
                 it.before_credits + it.deduction_rate_cap,
@@ -256,7 +296,12 @@ impl View<'_> {
                 Fill::InkHollow,
             ),
             sum(texts.t("year-tax-income-tax"), it.income_tax, Fill::Ink),
-            off(texts.t("year-tax-health"), it.income_tax, -it.health_insurance_contribution, Fill::Ink),
+            off(
+                texts.t("year-tax-health"),
+                it.income_tax,
+                -it.health_insurance_contribution,
+                Fill::Ink,
+            ),
             sum(texts.t("year-tax-total"), it.total(), Fill::Ink),
         ];
         steps.retain(|step| step.is_sum || !step.amount.is_zero());
@@ -285,10 +330,16 @@ impl View<'_> {
     }
 
     fn unsettled(&self) -> Vec<(AccountCode, &'static str, Cents)> {
-        self.report.unsettled.iter().map(|(code, amount)| (*code, self.name(*code), *amount)).collect()
+        self.report
+            .unsettled
+            .iter()
+            .map(|(code, amount)| (*code, self.name(*code), *amount))
+            .collect()
     }
 
     fn has_majority_unsaid(&self) -> bool {
-        self.now.hours.reached && !self.now.hours.met && self.page.who.account.majority_of_time.is_none()
+        self.now.hours.reached
+            && !self.now.hours.met
+            && self.page.who.account.majority_of_time.is_none()
     }
 }

@@ -16,7 +16,8 @@ use web_core::{
 };
 
 /// Methods that are logged by name; others are arbitrary client input.
-const STANDARD: &[&str] = &["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"];
+const STANDARD: &[&str] =
+    &["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"];
 
 /// Log entry of a request in progress.
 pub(super) struct Entry {
@@ -36,20 +37,39 @@ impl Entry {
     }
 
     /// Writes the entry.
-    pub(super) fn write(self, app: &AppState, request_id: String, address: ClientAddress, status: u16, code: &'static str) {
+    pub(super) fn write(
+        self,
+        app: &AppState,
+        request_id: String,
+        address: ClientAddress,
+        status: u16,
+        code: &'static str,
+    ) {
         let took = self.begun.elapsed();
         let route = self.route.as_ref().map_or("unknown", MatchedPath::as_str);
         app.metrics().count(route, status, code, took);
         let caller = self.caller.get();
         let account = caller.map(|caller| caller.account);
         let (key, grant) = by(caller);
-        let method = STANDARD.iter().find(|standard| **standard == self.method.as_str()).copied().unwrap_or("OTHER");
+        let method = STANDARD
+            .iter()
+            .find(|standard| **standard == self.method.as_str())
+            .copied()
+            .unwrap_or("OTHER");
         // No path, query, header or body: they may contain personal data. The route and the ids
         // suffice.
         info!(target: "request", %request_id, method, route, status, code, micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX), account, key, grant);
         if let Some(caller) = caller {
             let caller = caller.clone();
-            app.recent_calls().record_call(Call { caller, request_id, method, route: self.route, status, code, address });
+            app.recent_calls().record_call(Call {
+                caller,
+                request_id,
+                method,
+                route: self.route,
+                status,
+                code,
+                address,
+            });
         }
     }
 }

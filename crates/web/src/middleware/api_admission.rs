@@ -35,11 +35,16 @@ pub(super) async fn admit(
         let env = app.environment(Visitor::new(&address.to_string(), ""));
         let (actor, books) = credentials::authenticate(&app, &env, request.headers()).await?;
         let cx = Context::new(actor, env);
-        let caller =
-            place.get_or_init(|| Caller { account: cx.actor.account, credential: cx.actor.credential.clone(), at: cx.env.now });
+        let caller = place.get_or_init(|| Caller {
+            account: cx.actor.account,
+            credential: cx.actor.credential.clone(),
+            at: cx.env.now,
+        });
         app.recent_calls().record_use(caller, address);
         allowance = api_rate::count(&app, cx.actor.counted_as()).await;
-        if let (Some(limiter), Some(spent)) = (app.limiter(), allowance.filter(|allowance| allowance.is_spent())) {
+        if let (Some(limiter), Some(spent)) =
+            (app.limiter(), allowance.filter(|allowance| allowance.is_spent()))
+        {
             books.give_back();
             let delayed = limiter.delay().await;
             return Err(rate_limited(spent, delayed));
@@ -49,7 +54,9 @@ pub(super) async fn admit(
         let route = route.as_ref().map(MatchedPath::as_str);
         let required = web_api::requirements(request.method(), route, request.uri().path());
         for &scope in required.scopes {
-            cx.actor.require_scope(scope).map_err(|error| credentials::lacks_scope(&app, &cx.actor, error))?;
+            cx.actor
+                .require_scope(scope)
+                .map_err(|error| credentials::lacks_scope(&app, &cx.actor, error))?;
         }
         if required.dutch {
             cx.actor.require_dutch()?;
@@ -73,8 +80,12 @@ pub(super) async fn admit(
         // The credentials were valid at admission, so they were revoked while the request ran; those
         // of a test account that is being emptied are still valid.
         match response.extensions().get::<Problem>() {
-            Some(problem) if problem.kind == catalogue::INVALID_API_KEY && in_test => Err(Problem::being_emptied()),
-            Some(problem) if problem.kind == catalogue::INVALID_API_KEY => Err(credentials::ended(&app, &caller.credential)),
+            Some(problem) if problem.kind == catalogue::INVALID_API_KEY && in_test => {
+                Err(Problem::being_emptied())
+            }
+            Some(problem) if problem.kind == catalogue::INVALID_API_KEY => {
+                Err(credentials::ended(&app, &caller.credential))
+            }
             _ => Ok(app.answers().counted(caller.account, response, books.take_room()).await),
         }
     };
@@ -88,8 +99,10 @@ pub(super) async fn admit(
 fn rate_limited(spent: Allowance, delayed: Refusal) -> Problem {
     let seconds = spent.retry_after();
     let unit = if seconds == 1 { "second" } else { "seconds" };
-    let detail = format!("The account has used up its requests for now; try again in {seconds} {unit}.");
-    let problem = Problem::new(catalogue::RATE_LIMITED, detail).with_header(header::RETRY_AFTER, &seconds.to_string());
+    let detail =
+        format!("The account has used up its requests for now; try again in {seconds} {unit}.");
+    let problem = Problem::new(catalogue::RATE_LIMITED, detail)
+        .with_header(header::RETRY_AFTER, &seconds.to_string());
     match delayed {
         Refusal::Delayed => problem,
         Refusal::AtOnce => problem.with_header(header::CONNECTION, "close"),
@@ -107,15 +120,27 @@ fn accepts(headers: &HeaderMap, media_types: &[&str]) -> Result<(), Problem> {
             let mut parts = range.split(';').map(str::trim);
             let kind = parts.next().unwrap_or("");
             asked = true;
-            let refused = parts.any(|parameter| matches!(parameter, "q=0" | "q=0.0" | "q=0.00" | "q=0.000"));
-            let fits = ["*/*", "application/*", "application/json", "application/problem+json", media_type];
-            if !refused && (kind.is_empty() || fits.iter().any(|fit| kind.eq_ignore_ascii_case(fit))) {
+            let refused =
+                parts.any(|parameter| matches!(parameter, "q=0" | "q=0.0" | "q=0.00" | "q=0.000"));
+            let fits = [
+                "*/*",
+                "application/*",
+                "application/json",
+                "application/problem+json",
+                media_type,
+            ];
+            if !refused
+                && (kind.is_empty() || fits.iter().any(|fit| kind.eq_ignore_ascii_case(fit)))
+            {
                 return Ok(());
             }
         }
     }
     if asked {
-        Err(Problem::new(catalogue::NOT_ACCEPTABLE, "Only application/json can be given; add it to the header Accept."))
+        Err(Problem::new(
+            catalogue::NOT_ACCEPTABLE,
+            "Only application/json can be given; add it to the header Accept.",
+        ))
     } else {
         Ok(())
     }

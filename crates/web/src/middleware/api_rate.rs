@@ -33,8 +33,11 @@ async fn settle(app: &AppState, account: i64) {
     let Some(counts) = app.limiter().and_then(|limiter| limiter.shared()) else { return };
     let Some(spent) = counts.to_settle(account, app.now()) else { return };
     // A database outage is logged elsewhere.
-    if let Ok(used_until) =
-        app.execute(Lane::NO_ACCOUNT.unflushed(), move |tx| Ok(store::request_limits::settle(tx, account, spent)?)).await
+    if let Ok(used_until) = app
+        .execute(Lane::NO_ACCOUNT.unflushed(), move |tx| {
+            Ok(store::request_limits::settle(tx, account, spent)?)
+        })
+        .await
     {
         counts.settled(account, used_until);
     }

@@ -8,7 +8,8 @@ use tower_http::compression::{CompressionLayer, predicate::Predicate};
 /// Minimum size in bytes; the head dominates smaller responses.
 const LEAST: u64 = 1_024;
 /// Media types to compress; fonts, photographs and PDFs are compressed already.
-const KINDS: [&str; 5] = ["text/html", "text/css", "text/javascript", "image/svg+xml", "application/json"];
+const KINDS: [&str; 5] =
+    ["text/html", "text/css", "text/javascript", "image/svg+xml", "application/json"];
 
 /// Predicate for responses that are worth compressing.
 #[derive(Clone, Copy)]
@@ -16,12 +17,20 @@ pub(super) struct WorthIt;
 
 impl Predicate for WorthIt {
     fn should_compress<B: Body>(&self, response: &Response<B>) -> bool {
-        let kind = response.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or("");
+        let kind = response
+            .headers()
+            .get(header::CONTENT_TYPE)
+            .and_then(|kind| kind.to_str().ok())
+            .unwrap_or("");
         let is_large = response.body().size_hint().exact().is_none_or(|bytes| bytes >= LEAST);
         // A strong entity tag identifies the exact bytes (RFC 9110, section 8.8.3), and a download
         // has its stated length.
-        let has_strong_tag = response.headers().get(header::ETAG).is_some_and(|tag| !tag.as_bytes().starts_with(b"W/"));
-        let is_fixed = has_strong_tag || response.headers().contains_key(header::CONTENT_DISPOSITION);
+        let has_strong_tag = response
+            .headers()
+            .get(header::ETAG)
+            .is_some_and(|tag| !tag.as_bytes().starts_with(b"W/"));
+        let is_fixed =
+            has_strong_tag || response.headers().contains_key(header::CONTENT_DISPOSITION);
         is_large && !is_fixed && KINDS.iter().any(|compressed| kind.starts_with(compressed))
     }
 }

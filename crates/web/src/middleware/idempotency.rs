@@ -33,7 +33,8 @@ pub(super) async fn remember(
     match keyed_request.keyed().filter(|_| refused.contains(&response.status())) {
         None => Ok(response),
         Some(keyed) => {
-            let known = app.query(cx.actor.account, move |tx| idempotency::known(tx, &keyed)).await?;
+            let known =
+                app.query(cx.actor.account, move |tx| idempotency::known(tx, &keyed)).await?;
             Ok(known.map_or(response, |kept| Reply::again(kept).into_response()))
         }
     }
@@ -43,18 +44,27 @@ pub(super) async fn remember(
 fn key(headers: &HeaderMap) -> Result<Option<String>, Problem> {
     let mut values = headers.get_all(HEADER).iter();
     let Some(value) = values.next() else { return Ok(None) };
-    let invalid = |code, message: String| Problem::invalid([FaultAt::parameter(HEADER, code, message)]);
+    let invalid =
+        |code, message: String| Problem::invalid([FaultAt::parameter(HEADER, code, message)]);
     if values.next().is_some() {
         return Err(invalid("too_many", format!("send the header {HEADER} once")));
     }
     if value.len() > LONGEST {
-        return Err(invalid("too_long", format!("use at most {LONGEST} characters in the header {HEADER}")));
+        return Err(invalid(
+            "too_long",
+            format!("use at most {LONGEST} characters in the header {HEADER}"),
+        ));
     }
-    let key = value.to_str().ok().filter(|key| !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_graphic()));
+    let key = value
+        .to_str()
+        .ok()
+        .filter(|key| !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_graphic()));
     match key {
         Some(key) => Ok(Some(key.to_owned())),
         None => {
-            let message = format!("write 1 to {LONGEST} visible ASCII characters, without spaces, in the header {HEADER}");
+            let message = format!(
+                "write 1 to {LONGEST} visible ASCII characters, without spaces, in the header {HEADER}"
+            );
             Err(invalid("invalid_format", message))
         }
     }

@@ -48,7 +48,9 @@ pub(crate) fn shared(app: &AppState, interfaces: Router) -> Router {
 
 /// Middleware of the operations of the API, and of unknown paths below its prefix.
 pub(crate) fn api(app: &AppState, operations: Router<AppState>) -> Router<AppState> {
-    operations.layer(from_fn_with_state(app.clone(), api_admission::admit)).layer(compression::layer())
+    operations
+        .layer(from_fn_with_state(app.clone(), api_admission::admit))
+        .layer(compression::layer())
 }
 
 /// Middleware of each POST, inside [`api`].
@@ -62,7 +64,11 @@ pub(crate) fn description(handler: MethodRouter<AppState>) -> MethodRouter<AppSt
 }
 
 /// Middleware of pages, and of the files that they load.
-pub(crate) fn pages(app: &AppState, pages: Router<AppState>, files: Router<AppState>) -> Router<AppState> {
+pub(crate) fn pages(
+    app: &AppState,
+    pages: Router<AppState>,
+    files: Router<AppState>,
+) -> Router<AppState> {
     visited(app, pages).merge(files).layer(compression::layer())
 }
 
@@ -70,12 +76,17 @@ pub(crate) fn pages(app: &AppState, pages: Router<AppState>, files: Router<AppSt
 pub(crate) fn page(access: Access, handlers: MethodRouter<AppState>) -> MethodRouter<AppState> {
     match access {
         Access::Public => handlers,
-        _ => handlers.route_layer(from_fn(move |request, next| page_access::admit(access, request, next))),
+        _ => handlers
+            .route_layer(from_fn(move |request, next| page_access::admit(access, request, next))),
     }
 }
 
 /// Middleware of the pages and files of the documentation.
-pub(crate) fn docs(app: &AppState, pages: Router<AppState>, files: Router<AppState>) -> Router<AppState> {
+pub(crate) fn docs(
+    app: &AppState,
+    pages: Router<AppState>,
+    files: Router<AppState>,
+) -> Router<AppState> {
     visited(app, pages).merge(files).layer(compression::layer())
 }
 
@@ -85,7 +96,8 @@ fn visited(app: &AppState, pages: Router<AppState>) -> Router<AppState> {
 
 /// Middleware of the open data.
 pub(crate) fn open_data(app: &AppState, open_data: Router<AppState>) -> Router<AppState> {
-    let limiter = app.config().open_data_rate_limit.map(|limit| Arc::new(ClientLimiter::new(limit)));
+    let limiter =
+        app.config().open_data_rate_limit.map(|limit| Arc::new(ClientLimiter::new(limit)));
     open_data.layer(from_fn_with_state(limiter, open_data_admission::admit))
 }
 
@@ -96,7 +108,8 @@ async fn every_request(State(app): State<AppState>, mut request: Request, next: 
     let private = request.uri().path().starts_with("/api/");
     let form = problem_rendering::Form::of(&app, &request);
     let (mut request, body_end) = body_end::watch(request);
-    let address = ClientAddress::find(request.extensions(), request.headers(), &app.config().trusted_proxies);
+    let address =
+        ClientAddress::find(request.extensions(), request.headers(), &app.config().trusted_proxies);
     request.extensions_mut().insert(address);
     let answering = async {
         match host::check(&request) {

@@ -28,7 +28,10 @@ const TIDY_EVERY: u32 = 4_096;
 /// Access from other origins (Fetch standard, CORS).
 const CORS: [(HeaderName, HeaderValue); 2] = [
     (header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*")),
-    (header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("ETag, Retry-After, X-Request-Id, Mcp-Session-Id")),
+    (
+        header::ACCESS_CONTROL_EXPOSE_HEADERS,
+        HeaderValue::from_static("ETag, Retry-After, X-Request-Id, Mcp-Session-Id"),
+    ),
 ];
 const PREFLIGHT: [(HeaderName, HeaderValue); 3] = [
     (header::ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("GET, HEAD, POST, OPTIONS")),
@@ -65,16 +68,19 @@ impl ClientLimiter {
 
 /// Returns a page for browsers, a problem for programs.
 fn rate_limited(seconds: u64, request: &Request) -> Response {
-    let accepts = request.headers().get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or("");
+    let accepts =
+        request.headers().get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or("");
     let page = accepts.contains("text/html").then(|| {
         let uri = request.uri();
-        Frame::new(uri.path(), uri.query(), request.headers()).rate_limited(i64::try_from(seconds).unwrap_or(i64::MAX))
+        Frame::new(uri.path(), uri.query(), request.headers())
+            .rate_limited(i64::try_from(seconds).unwrap_or(i64::MAX))
     });
     let mut response = match page {
         Some(Ok(page)) => page,
         _ => {
             let unit = if seconds == 1 { "second" } else { "seconds" };
-            let detail = format!("This address has asked too often; ask again in {seconds} {unit}.");
+            let detail =
+                format!("This address has asked too often; ask again in {seconds} {unit}.");
             Problem::new(catalogue::RATE_LIMITED, detail).into_response()
         }
     };
@@ -100,8 +106,13 @@ pub(super) async fn admit(
     for (name, value) in CORS {
         response.headers_mut().insert(name, value);
     }
-    response.headers_mut().entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+    response
+        .headers_mut()
+        .entry(header::CACHE_CONTROL)
+        .or_insert(HeaderValue::from_static("no-store"));
     // Other origins may embed the data, which the default headers of the application forbid.
-    response.headers_mut().insert("cross-origin-resource-policy", HeaderValue::from_static("cross-origin"));
+    response
+        .headers_mut()
+        .insert("cross-origin-resource-policy", HeaderValue::from_static("cross-origin"));
     response
 }

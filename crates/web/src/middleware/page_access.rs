@@ -20,7 +20,9 @@ pub(super) async fn admit(access: Access, request: Request, next: Next) -> Respo
         Ok(page) if access == Access::Dutch && !page.who.account.country.is_dutch() => {
             Err(Answer::of(Problem::from(Error::from(AccessError::DutchAccountRequired))))
         }
-        Ok(_) if access == Access::RecentPassword => RecentlyAuthenticated::from_request_parts(&mut parts, &()).await.map(drop),
+        Ok(_) if access == Access::RecentPassword => {
+            RecentlyAuthenticated::from_request_parts(&mut parts, &()).await.map(drop)
+        }
         Ok(_) => Ok(()),
         Err(answer) => Err(answer),
     };

@@ -42,10 +42,16 @@ async fn begin(app: AppState, request: Request) -> Result<(PageContext, Request)
     let page = visit::find(app, &parts).await?;
     // POST is the only method of pages that changes data; the router rejects others.
     if parts.method == Method::POST {
-        let content_type = parts.headers.get(header::CONTENT_TYPE).map_or(&b""[..], |kind| kind.as_bytes());
-        let has_files = content_type.get(..9).is_some_and(|kind| kind.eq_ignore_ascii_case(b"multipart"));
+        let content_type =
+            parts.headers.get(header::CONTENT_TYPE).map_or(&b""[..], |kind| kind.as_bytes());
+        let has_files =
+            content_type.get(..9).is_some_and(|kind| kind.eq_ignore_ascii_case(b"multipart"));
         if has_files && takes_files(page.path()) && page.signed_in().is_none() {
-            let form = page.read_form(&parts.headers, body).await.ok().filter(|_| page.awaiting_second_factor().is_none());
+            let form = page
+                .read_form(&parts.headers, body)
+                .await
+                .ok()
+                .filter(|_| page.awaiting_second_factor().is_none());
             let sign_in = || see_other(&return_to::with_next("/login", page.path_and_query()));
             let form = form.map(|(ReadForm::Trusted(form) | ReadForm::OfEndedSession(form))| form);
             return Err(Answer::of(match form.and_then(|form| page.sign_in_again(&form)) {

@@ -35,16 +35,23 @@ impl Form {
 
     /// Renders the problem of the response, if any. Returns the response with the error code for
     /// the log.
-    pub(super) fn render(self, mut response: Response, app: &AppState, request_id: &str) -> (Response, &'static str) {
+    pub(super) fn render(
+        self,
+        mut response: Response,
+        app: &AppState,
+        request_id: &str,
+    ) -> (Response, &'static str) {
         let Some(problem) = response.extensions_mut().remove::<Problem>() else {
             let code = response.extensions().get().map_or("", |OauthErrorCode(code)| code);
             return (response, code);
         };
         let mut rendered = match self {
             // The handler's context knows who is signed in.
-            Self::PageContext(stranger) => {
-                error_page::render(&problem, &response.extensions_mut().remove().unwrap_or(*stranger), request_id)
-            }
+            Self::PageContext(stranger) => error_page::render(
+                &problem,
+                &response.extensions_mut().remove().unwrap_or(*stranger),
+                request_id,
+            ),
             Self::Oauth => OauthError::from(&problem).into_response(),
             Self::Problem => problem.render(&app.config().base_url, request_id),
         };
@@ -56,7 +63,10 @@ impl Form {
 /// Copies the headers of inner layers: `Allow`, the rate limit.
 fn keep_headers(from: &HeaderMap, to: &mut HeaderMap) {
     for (name, value) in from {
-        if *name != header::CONTENT_TYPE && *name != header::CONTENT_LENGTH && !to.contains_key(name) {
+        if *name != header::CONTENT_TYPE
+            && *name != header::CONTENT_LENGTH
+            && !to.contains_key(name)
+        {
             to.insert(name.clone(), value.clone());
         }
     }

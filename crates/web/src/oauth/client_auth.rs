@@ -22,7 +22,10 @@ pub(crate) async fn authenticate(
     let (throttle, now, address) = (app.throttle(), env.now, &env.client.address);
     throttle.admit_client(now, &id, address)?;
     let its_id = id.clone();
-    match app.query(Lane::NO_ACCOUNT.single(), move |tx| clients::authenticate(tx, &its_id, &secret)).await? {
+    match app
+        .query(Lane::NO_ACCOUNT.single(), move |tx| clients::authenticate(tx, &its_id, &secret))
+        .await?
+    {
         Some(client) => {
             throttle.client_succeeded(now, &id, address);
             Ok(client)
@@ -43,15 +46,19 @@ fn credentials(headers: &HeaderMap, form: &Form) -> Result<(String, String), Oau
             (Some(id), Some(secret)) => Ok((id.to_owned(), secret.to_owned())),
             _ => Err(OauthError::invalid_client()),
         },
-        (Some(_), Some(_)) => Err(OauthError::invalid_request("send the header Authorization once")),
-        (Some(_), None) if secret.is_some() => {
-            Err(OauthError::invalid_request("send the client's secret by HTTP Basic or in the body, not both"))
+        (Some(_), Some(_)) => {
+            Err(OauthError::invalid_request("send the header Authorization once"))
         }
+        (Some(_), None) if secret.is_some() => Err(OauthError::invalid_request(
+            "send the client's secret by HTTP Basic or in the body, not both",
+        )),
         (Some(value), None) => {
             let basic = basic(value.as_bytes()).ok_or_else(OauthError::invalid_client)?;
             // Many clients repeat their id in the body; it must be the same.
             if id.is_some_and(|id| id != basic.0) {
-                return Err(OauthError::invalid_request("send in the body the client_id of the header Authorization, or none"));
+                return Err(OauthError::invalid_request(
+                    "send in the body the client_id of the header Authorization, or none",
+                ));
             }
             Ok(basic)
         }
@@ -72,7 +79,8 @@ fn basic(value: &[u8]) -> Option<(String, String)> {
 }
 
 fn decoded(half: &[u8]) -> Option<String> {
-    let spaced: Vec<u8> = half.iter().map(|byte| if *byte == b'+' { b' ' } else { *byte }).collect();
+    let spaced: Vec<u8> =
+        half.iter().map(|byte| if *byte == b'+' { b' ' } else { *byte }).collect();
     String::from_utf8(percent_encoding::percent_decode(&spaced).collect()).ok()
 }
 

@@ -32,8 +32,15 @@ impl OauthError {
 
     /// Returns the error of failed client authentication.
     pub(crate) fn invalid_client() -> Self {
-        let mut error = Self::new(StatusCode::UNAUTHORIZED, "invalid_client", english::token_refusal(Refusal::InvalidClient));
-        error.headers.push((header::WWW_AUTHENTICATE, HeaderValue::from_static("Basic realm=\"grootboek\", charset=\"UTF-8\"")));
+        let mut error = Self::new(
+            StatusCode::UNAUTHORIZED,
+            "invalid_client",
+            english::token_refusal(Refusal::InvalidClient),
+        );
+        error.headers.push((
+            header::WWW_AUTHENTICATE,
+            HeaderValue::from_static("Basic realm=\"grootboek\", charset=\"UTF-8\""),
+        ));
         error
     }
 
@@ -52,7 +59,9 @@ impl From<RetryAfter> for OauthError {
         let mut error = Self::new(
             StatusCode::TOO_MANY_REQUESTS,
             "temporarily_unavailable",
-            format!("the client failed to authenticate too often; check its secret, and try again in {retry_after} s"),
+            format!(
+                "the client failed to authenticate too often; check its secret, and try again in {retry_after} s"
+            ),
         );
         error.headers.push((header::RETRY_AFTER, HeaderValue::from(retry_after)));
         error
@@ -78,9 +87,12 @@ impl From<Refusal> for OauthError {
 /// Failures outside the endpoints: an unknown path or method, an unavailable database, a timeout.
 impl From<&Problem> for OauthError {
     fn from(problem: &Problem) -> Self {
-        let status = StatusCode::from_u16(problem.kind.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let status =
+            StatusCode::from_u16(problem.kind.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let error = match status {
-            StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS => "temporarily_unavailable",
+            StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS => {
+                "temporarily_unavailable"
+            }
             status if status.is_server_error() => "server_error",
             _ => "invalid_request",
         };
@@ -98,7 +110,8 @@ impl IntoResponse for OauthError {
     fn into_response(self) -> Response {
         // Characters that RFC 6749, section 5.2 allows in a description.
         let allowed = |c: char| matches!(c, ' '..='~') && c != '"' && c != '\\';
-        let description: String = self.description.chars().map(|c| if allowed(c) { c } else { '\'' }).collect();
+        let description: String =
+            self.description.chars().map(|c| if allowed(c) { c } else { '\'' }).collect();
         let body = json!({ "error": self.error, "error_description": description });
         let mut response = (self.status, NEVER_STORED, body.to_string()).into_response();
         for (name, value) in self.headers {
@@ -110,5 +123,8 @@ impl IntoResponse for OauthError {
 }
 
 /// Headers of responses about tokens (RFC 6749, section 5.1).
-pub(super) const NEVER_STORED: [(HeaderName, &str); 3] =
-    [(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-store"), (header::PRAGMA, "no-cache")];
+pub(super) const NEVER_STORED: [(HeaderName, &str); 3] = [
+    (header::CONTENT_TYPE, "application/json"),
+    (header::CACHE_CONTROL, "no-store"),
+    (header::PRAGMA, "no-cache"),
+];

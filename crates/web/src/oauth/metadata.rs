@@ -48,6 +48,12 @@ pub(super) async fn resource(State(app): State<AppState>) -> Response {
 }
 
 fn document(document: &Value) -> Response {
-    ([(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "public, max-age=3600")], document.to_string())
+    (
+        [
+            (header::CONTENT_TYPE, "application/json"),
+            (header::CACHE_CONTROL, "public, max-age=3600"),
+        ],
+        document.to_string(),
+    )
         .into_response()
 }

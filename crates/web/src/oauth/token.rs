@@ -56,17 +56,33 @@ pub(super) async fn token(
     Ok((NEVER_STORED, serde_json::to_string(&body).unwrap_or_default()).into_response())
 }
 
-async fn exchange(app: &AppState, env: Environment, client: Client, form: &Form) -> Result<Issued, OauthError> {
+async fn exchange(
+    app: &AppState,
+    env: Environment,
+    client: Client,
+    form: &Form,
+) -> Result<Issued, OauthError> {
     let request = Exchange {
         code: form.required("code")?.to_owned(),
         redirect_uri: form.required("redirect_uri")?.to_owned(),
         verifier: form.required("code_verifier")?.to_owned(),
     };
-    Ok(app.execute(Lane::NO_ACCOUNT, move |tx| tokens::exchange(tx, &env, &client, &request)).await??)
+    Ok(app
+        .execute(Lane::NO_ACCOUNT, move |tx| tokens::exchange(tx, &env, &client, &request))
+        .await??)
 }
 
-async fn refresh(app: &AppState, env: Environment, client: Client, form: &Form) -> Result<Issued, OauthError> {
+async fn refresh(
+    app: &AppState,
+    env: Environment,
+    client: Client,
+    form: &Form,
+) -> Result<Issued, OauthError> {
     let token = form.required("refresh_token")?.to_owned();
     let scope = form.field("scope")?.map(str::to_owned);
-    Ok(app.execute(Lane::NO_ACCOUNT, move |tx| tokens::refresh(tx, &env, &client, &token, scope.as_deref())).await??)
+    Ok(app
+        .execute(Lane::NO_ACCOUNT, move |tx| {
+            tokens::refresh(tx, &env, &client, &token, scope.as_deref())
+        })
+        .await??)
 }

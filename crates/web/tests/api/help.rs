@@ -20,14 +20,25 @@ pub(crate) fn ids(page: &Value) -> Vec<i64> {
 }
 
 /// Sends a PATCH of JSON with an `If-Match` header for each condition.
-pub(crate) fn patch(server: &Server, key: &str, path: &str, conditions: &[&str], body: &Value) -> Reply {
+pub(crate) fn patch(
+    server: &Server,
+    key: &str,
+    path: &str,
+    conditions: &[&str],
+    body: &Value,
+) -> Reply {
     let mut headers = vec![("x-api-key", key), ("content-type", "application/json")];
     headers.extend(conditions.iter().map(|condition| ("if-match", *condition)));
     server.send("PATCH", path, &headers, Some(body.to_string().as_bytes()))
 }
 
 /// Returns all rows of a list by following the Link headers; `between` runs after each page.
-pub(crate) fn walk(server: &Server, key: &str, path: &str, mut between: impl FnMut()) -> Vec<Value> {
+pub(crate) fn walk(
+    server: &Server,
+    key: &str,
+    path: &str,
+    mut between: impl FnMut(),
+) -> Vec<Value> {
     let origin = format!("<http://{}", server.address);
     let (mut path, mut rows) = (path.to_owned(), Vec::new());
     for _ in 0..200 {
@@ -40,7 +51,10 @@ pub(crate) fn walk(server: &Server, key: &str, path: &str, mut between: impl FnM
             assert_eq!(page["nextCursor"], Value::Null);
             return rows;
         };
-        let next = link.strip_prefix(&origin).and_then(|link| link.strip_suffix(">; rel=\"next\"")).unwrap();
+        let next = link
+            .strip_prefix(&origin)
+            .and_then(|link| link.strip_suffix(">; rel=\"next\""))
+            .unwrap();
         assert!(next.contains(page["nextCursor"].as_str().unwrap()), "{link}");
         next.clone_into(&mut path);
     }
@@ -54,7 +68,11 @@ pub(crate) fn books(server: &Server, key: &str) -> String {
         snapshot += &server.get(key, &format!("/api/v1/{list}?limit=500")).text;
     }
     for year in [2018, 2025, 2026] {
-        for path in [format!("entries?year={year}&limit=500"), format!("summary/{year}"), format!("vat-filings?year={year}")] {
+        for path in [
+            format!("entries?year={year}&limit=500"),
+            format!("summary/{year}"),
+            format!("vat-filings?year={year}"),
+        ] {
             let reply = server.get(key, &format!("/api/v1/{path}"));
             assert_eq!(reply.status, 200, "{path}");
             snapshot += &reply.text;
@@ -66,7 +84,13 @@ pub(crate) fn books(server: &Server, key: &str) -> String {
 /// Turnover and VAT, in cents, of a box of the quarter's VAT return.
 pub(crate) fn vat_box(server: &Server, key: &str, quarter: &str, name: &str) -> (i64, i64) {
     let filing = server.get(key, &format!("/api/v1/vat-filings/{quarter}")).json();
-    let vat_line = filing["boxes"].as_array().unwrap().iter().find(|line| line["box"] == name).cloned().unwrap();
+    let vat_line = filing["boxes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|line| line["box"] == name)
+        .cloned()
+        .unwrap();
     let amount = |field: &str| if vat_line[field].is_null() { 0 } else { cents(&vat_line[field]) };
     (amount("turnover"), amount("vat"))
 }
@@ -103,7 +127,14 @@ pub(crate) fn one_of_everything(server: &Server, email: &str, key: &str) {
         project(server, email);
     }
     let cx = server.owner(email);
-    server.write(move |tx| service::projects::set_archived(tx, &cx.at("2026-03-15T11:00:00Z".parse().unwrap()), 2, true));
+    server.write(move |tx| {
+        service::projects::set_archived(
+            tx,
+            &cx.at("2026-03-15T11:00:00Z".parse().unwrap()),
+            2,
+            true,
+        )
+    });
     let items = json!([{"description": "Work", "unitPrice": 100, "vatRate": 21}]);
     let customer = json!({"externalId": "c-1", "name": "Korenaar"});
     let sent = json!({"externalId": "o-1", "invoiceDate": "2026-02-10", "status": "sent", "customer": customer, "items": items});
@@ -112,10 +143,19 @@ pub(crate) fn one_of_everything(server: &Server, email: &str, key: &str) {
     let requests = [
         ("invoices", sent),
         ("invoices", draft),
-        ("invoices/1/credit-notes", json!({"externalId": "n-1", "date": "2026-02-12", "items": back})),
+        (
+            "invoices/1/credit-notes",
+            json!({"externalId": "n-1", "date": "2026-02-12", "items": back}),
+        ),
         ("invoices/1/payments", json!({"externalId": "p-1", "date": "2026-02-13", "amount": 50})),
-        ("time-entries", json!({"externalId": "t-1", "projectId": 1, "date": "2026-02-14", "hours": 20, "description": "x"})),
-        ("hours-log", json!({"externalId": "h-1", "date": "2026-02-15", "hours": 2, "description": "x"})),
+        (
+            "time-entries",
+            json!({"externalId": "t-1", "projectId": 1, "date": "2026-02-14", "hours": 20, "description": "x"}),
+        ),
+        (
+            "hours-log",
+            json!({"externalId": "h-1", "date": "2026-02-15", "hours": 2, "description": "x"}),
+        ),
     ];
     for (path, payload) in requests {
         let reply = server.post(key, &format!("/api/v1/{path}"), &payload);
@@ -126,5 +166,10 @@ pub(crate) fn one_of_everything(server: &Server, email: &str, key: &str) {
 
 /// Sends a PUT of JSON.
 pub(crate) fn put(server: &Server, key: &str, path: &str, body: &Value) -> Reply {
-    server.send("PUT", path, &[("x-api-key", key), ("content-type", "application/json")], Some(body.to_string().as_bytes()))
+    server.send(
+        "PUT",
+        path,
+        &[("x-api-key", key), ("content-type", "application/json")],
+        Some(body.to_string().as_bytes()),
+    )
 }

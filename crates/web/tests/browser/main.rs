@@ -41,15 +41,19 @@ const KIM: &str = "kim@example.com";
 /// Password of every account.
 const PASSWORD: &str = "zeven paarden eten geen soep";
 /// Browser without scripts.
-const NO_SCRIPTS: BrowserOptions = BrowserOptions { language: "nl", width: 1280, javascript: false, dark: false };
+const NO_SCRIPTS: BrowserOptions =
+    BrowserOptions { language: "nl", width: 1280, javascript: false, dark: false };
 /// Phone, in English.
-const PHONE: BrowserOptions = BrowserOptions { language: "en", width: 360, javascript: true, dark: false };
+const PHONE: BrowserOptions =
+    BrowserOptions { language: "en", width: 360, javascript: true, dark: false };
 /// Browser options with which the scenarios run.
 const BOTH: [BrowserOptions; 2] = [PHONE, NO_SCRIPTS];
 /// Desktop browser, in English.
-const DESK: BrowserOptions = BrowserOptions { language: "en", width: 1280, javascript: true, dark: false };
+const DESK: BrowserOptions =
+    BrowserOptions { language: "en", width: 1280, javascript: true, dark: false };
 /// Phone in dark mode without scripts, in Dutch.
-const DARK_PHONE: BrowserOptions = BrowserOptions { language: "nl", width: 390, javascript: false, dark: true };
+const DARK_PHONE: BrowserOptions =
+    BrowserOptions { language: "nl", width: 390, javascript: false, dark: true };
 /// Languages and widths in which every page is checked, in all combinations.
 const LANGUAGES: [&str; 2] = ["nl", "en"];
 const WIDTHS: [u32; 2] = [360, 1280];
@@ -106,7 +110,13 @@ impl Visit {
     /// Opens an account with [`PASSWORD`].
     fn account(&self, email: &str, country: &str, plan: Plan) {
         let country = CountryCode::parse(country).unwrap();
-        let open = OpenAccount { email: email.into(), name: "Kim & zn.".into(), country, plan, password: Some(PASSWORD.into()) };
+        let open = OpenAccount {
+            email: email.into(),
+            name: "Kim & zn.".into(),
+            country,
+            plan,
+            password: Some(PASSWORD.into()),
+        };
         let now = self.server.clock.now();
         self.server.write(move |tx| accounts::open(tx, &Environment::at(now), &open));
     }
@@ -123,7 +133,12 @@ impl Visit {
         let (email, now) = (email.to_owned(), self.server.clock.now());
         let token = self.server.write(move |tx| {
             let credentials = sign_in::find(tx, &EmailAddress::parse(&email).unwrap())?.unwrap();
-            Ok(sign_in::begin(tx, &Environment::at(now).from_client(Visitor::new("127.0.0.1", "test")), &credentials)?.0)
+            Ok(sign_in::begin(
+                tx,
+                &Environment::at(now).from_client(Visitor::new("127.0.0.1", "test")),
+                &credentials,
+            )?
+            .0)
         });
         let mut cookie = Cookie::new("grootboek-session", token.as_str());
         cookie.set_path("/");
@@ -132,9 +147,12 @@ impl Visit {
 
     /// Text of the interface in the browser's language.
     fn t(&self, id: &str) -> &'static str {
-        let texts = Texts::of_tag(self.options().language).unwrap_or(Texts { language: Language::English });
+        let texts =
+            Texts::of_tag(self.options().language).unwrap_or(Texts { language: Language::English });
         let mut lines = texts.files().iter().flat_map(|file| file.lines());
-        lines.find_map(|line| line.strip_prefix(id)?.strip_prefix(" = ")).unwrap_or_else(|| panic!("no text {id}"))
+        lines
+            .find_map(|line| line.strip_prefix(id)?.strip_prefix(" = "))
+            .unwrap_or_else(|| panic!("no text {id}"))
     }
 
     /// Presses the button or link that is labelled with a text of the interface.
@@ -150,7 +168,11 @@ impl Visit {
     /// Waits until the page shows the longest part of a text between its placeholders.
     fn see_around(&self, id: &str) {
         let text = self.t(id);
-        let rest = text.split(['{', '}']).step_by(2).map(str::trim).max_by_key(|part| part.chars().count());
+        let rest = text
+            .split(['{', '}'])
+            .step_by(2)
+            .map(str::trim)
+            .max_by_key(|part| part.chars().count());
         self.see(rest.unwrap());
     }
 
@@ -231,7 +253,11 @@ impl Visit {
             self.set(BrowserOptions { width, dark, ..before });
             self.assert_accessible();
             if pictures_enabled() {
-                self.screenshot(&format!("{name}-{}-{}", before.language, if dark { "dark" } else { "light" }));
+                self.screenshot(&format!(
+                    "{name}-{}-{}",
+                    before.language,
+                    if dark { "dark" } else { "light" }
+                ));
             }
         }
         self.set(before);

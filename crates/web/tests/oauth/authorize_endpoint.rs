@@ -30,7 +30,8 @@ fn lost(shop: &Shop) -> Vec<String> {
         ("redirect_uri", Some("https://evil.example/")),
         ("redirect_uri", None),
     ];
-    let mut all: Vec<String> = faults.into_iter().map(|(name, value)| encoded(&with(good.clone(), name, value))).collect();
+    let mut all: Vec<String> =
+        faults.into_iter().map(|(name, value)| encoded(&with(good.clone(), name, value))).collect();
     all.push(format!("{}&redirect_uri=https%3A%2F%2Fevil.example%2F", encoded(&good)));
     all.push(format!("{}&client_id=other", encoded(&good)));
     all.push(encoded(&with(good.clone(), "state", None)) + "&state=%ff");
@@ -48,7 +49,11 @@ fn rfc9700_4_11_2_no_redirect_to_an_application_before_sign_in() {
     for query in requests(&shop) {
         let reply = open(&shop, &query, &[]);
         assert_eq!(reply.status, 303, "{query}");
-        assert!(reply.header("location").unwrap().starts_with("/login?next="), "{query}: {:?}", reply.header("location"));
+        assert!(
+            reply.header("location").unwrap().starts_with("/login?next="),
+            "{query}: {:?}",
+            reply.header("location")
+        );
     }
 }
 
@@ -57,14 +62,21 @@ fn rfc9700_4_11_2_the_request_survives_the_sign_in_as_it_was() {
     let shop = shop();
     let query = encoded(&with(shop.request("read"), "state", Some("a b\u{1f600}\"%00&x=y")));
     let location = open(&shop, &query, &[]).header("location").unwrap().to_owned();
-    assert_eq!(crate::help::parameter(&location, "next"), Some(format!("/oauth/authorize?{query}")));
+    assert_eq!(
+        crate::help::parameter(&location, "next"),
+        Some(format!("/oauth/authorize?{query}"))
+    );
 }
 
 #[test]
 fn rfc9700_4_11_2_prompt_none_issues_no_code() {
     let shop = shop();
     let reply = open(&shop, &encoded(&with(shop.request("read"), "prompt", Some("none"))), &[]);
-    assert!(reply.header("location").is_none_or(|location| location.starts_with("/login")), "{:?}", reply.header("location"));
+    assert!(
+        reply.header("location").is_none_or(|location| location.starts_with("/login")),
+        "{:?}",
+        reply.header("location")
+    );
     assert_eq!(shop.rows("oauth_codes"), 0);
 }
 
@@ -98,7 +110,10 @@ fn rfc6749_10_13_no_other_site_may_frame_it() {
     for query in requests(&shop).into_iter().chain(lost(&shop)) {
         let reply = open(&shop, &query, &[]);
         assert_eq!(reply.header("x-frame-options"), Some("DENY"), "{query}");
-        assert!(reply.header("content-security-policy").unwrap().contains("frame-ancestors 'none'"), "{query}");
+        assert!(
+            reply.header("content-security-policy").unwrap().contains("frame-ancestors 'none'"),
+            "{query}"
+        );
     }
 }
 
@@ -107,7 +122,8 @@ fn rfc9700_2_6_no_other_site_may_read_it() {
     let shop = shop();
     for query in requests(&shop).into_iter().chain(lost(&shop)) {
         assert_eq!(
-            open(&shop, &query, &[("origin", "https://evil.example")]).header("access-control-allow-origin"),
+            open(&shop, &query, &[("origin", "https://evil.example")])
+                .header("access-control-allow-origin"),
             None,
             "{query}"
         );
@@ -118,7 +134,11 @@ fn rfc9700_2_6_no_other_site_may_read_it() {
 fn rfc9700_4_2_4_its_address_is_not_sent_as_a_referrer() {
     let shop = shop();
     for query in lost(&shop) {
-        assert_eq!(open(&shop, &query, &[]).header("referrer-policy"), Some("no-referrer"), "{query}");
+        assert_eq!(
+            open(&shop, &query, &[]).header("referrer-policy"),
+            Some("no-referrer"),
+            "{query}"
+        );
     }
 }
 
@@ -126,6 +146,10 @@ fn rfc9700_4_2_4_its_address_is_not_sent_as_a_referrer() {
 fn rfc6749_3_1_it_ignores_credentials_of_the_api() {
     let shop = shop();
     let tokens = shop.connect();
-    let reply = open(&shop, &encoded(&shop.request("read")), &[("authorization", &format!("Bearer {}", tokens.access))]);
+    let reply = open(
+        &shop,
+        &encoded(&shop.request("read")),
+        &[("authorization", &format!("Bearer {}", tokens.access))],
+    );
     assert!(reply.header("location").unwrap().starts_with("/login?next="));
 }

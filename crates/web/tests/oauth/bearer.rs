@@ -11,7 +11,12 @@ fn shop() -> Shop {
 }
 
 fn challenges(reply: &Reply) -> Vec<&str> {
-    reply.headers.iter().filter(|(name, _)| name == "www-authenticate").map(|(_, value)| value.as_str()).collect()
+    reply
+        .headers
+        .iter()
+        .filter(|(name, _)| name == "www-authenticate")
+        .map(|(_, value)| value.as_str())
+        .collect()
 }
 
 on_both_engines! {
@@ -24,12 +29,18 @@ on_both_engines! {
     fn a_token_books_an_invoice_in_its_own_account(engine) {
         let shop = Shop::start(engine);
         shop.server.account_of("bob@example.com", "NL", Plan::Starter);
-        let bob = Tokens::of(&shop.exchange(&shop.code_for(&shop.id, "bob@example.com", "read write")));
+        let bob =
+            Tokens::of(&shop.exchange(&shop.code_for(&shop.id, "bob@example.com", "read write")));
         let anna = shop.connect();
         let invoice = json!({"customer": {"name": "Korenaar"}, "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]}).to_string();
         let send = |method: &str, path: &str, token: &str, body: Option<&str>| {
             let bearer = format!("Bearer {token}");
-            shop.server.send(method, path, &[("authorization", &bearer), ("content-type", "application/json")], body.map(str::as_bytes))
+            shop.server.send(
+                method,
+                path,
+                &[("authorization", &bearer), ("content-type", "application/json")],
+                body.map(str::as_bytes),
+            )
         };
         assert_eq!(send("POST", "/api/v1/invoices", &anna.access, Some(&invoice)).status, 201);
         assert_eq!(send("GET", "/api/v1/invoices/1", &anna.access, None).json()["source"], "api");
@@ -49,10 +60,21 @@ on_both_engines! {
     fn rfc6750_3_1_the_challenge_names_the_missing_scope(engine) {
         let shop = Shop::start(engine);
         let reader = Tokens::of(&shop.exchange(&shop.code("read")));
-        let reply = shop.server.send("POST", "/api/v1/invoices", &[("authorization", &format!("Bearer {}", reader.access))], Some(b"not json"));
+        let reply = shop.server.send(
+            "POST",
+            "/api/v1/invoices",
+            &[("authorization", &format!("Bearer {}", reader.access))],
+            Some(b"not json"),
+        );
         assert_eq!((reply.status, reply.code().as_str()), (403, "insufficient_scope"));
         let headers = challenges(&reply);
-        assert!(headers.len() == 1 && headers[0].starts_with("Bearer realm=\"grootboek\", error=\"insufficient_scope\", scope=\"write\""), "{headers:?}");
+        assert!(
+            headers.len() == 1
+                && headers[0].starts_with(
+                    "Bearer realm=\"grootboek\", error=\"insufficient_scope\", scope=\"write\""
+                ),
+            "{headers:?}"
+        );
         let writer = Tokens::of(&shop.exchange(&shop.code("write")));
         let reply = shop.get(&writer.access);
         assert_eq!((reply.status, reply.code().as_str()), (403, "insufficient_scope"));
@@ -76,8 +98,11 @@ on_both_engines! {
         let shop = Shop::start(engine);
         let tokens = shop.connect();
         let connection = || {
-            let (account, now) = (shop.server.owner(ANNA).actor.account, "2026-03-15T11:30:00Z".parse().unwrap());
-            shop.server.write(move |tx| service::oauth::grants::list(tx, &Environment::at(now), account)).remove(0)
+            let (account, now) =
+                (shop.server.owner(ANNA).actor.account, "2026-03-15T11:30:00Z".parse().unwrap());
+            shop.server
+                .write(move |tx| service::oauth::grants::list(tx, &Environment::at(now), account))
+                .remove(0)
         };
         assert_eq!(connection().last_used_at, None);
         shop.after(60);
@@ -94,7 +119,11 @@ fn rfc9110_11_1_the_scheme_bearer_is_written_in_any_case() {
     let tokens = shop.connect();
     for scheme in ["bearer", "BEARER", "bEaReR", "Bearer  "] {
         let header = format!("{scheme} {}", tokens.access);
-        assert_eq!(shop.server.send("GET", "/api/v1/account", &[("authorization", &header)], None).status, 200, "{scheme}");
+        assert_eq!(
+            shop.server.send("GET", "/api/v1/account", &[("authorization", &header)], None).status,
+            200,
+            "{scheme}"
+        );
     }
 }
 
@@ -104,7 +133,11 @@ fn rfc6750_3_without_credentials_the_challenge_names_no_error() {
     let reply = shop.server.send("GET", "/api/v1/account", &[], None);
     assert_eq!(reply.status, 401);
     let headers = challenges(&reply);
-    assert_eq!(headers.iter().filter(|header| header.starts_with("Bearer realm=")).count(), 1, "{headers:?}");
+    assert_eq!(
+        headers.iter().filter(|header| header.starts_with("Bearer realm=")).count(),
+        1,
+        "{headers:?}"
+    );
     assert!(headers.iter().all(|header| !header.contains("error")), "{headers:?}");
 }
 
@@ -132,7 +165,9 @@ fn rfc6750_3_1_a_bad_token_gets_invalid_token() {
         if !token.is_empty() {
             let headers = challenges(&reply);
             assert!(
-                headers.len() == 1 && headers[0].starts_with("Bearer realm=\"grootboek\", error=\"invalid_token\""),
+                headers.len() == 1
+                    && headers[0]
+                        .starts_with("Bearer realm=\"grootboek\", error=\"invalid_token\""),
                 "{headers:?}"
             );
         }
@@ -144,7 +179,12 @@ fn rfc6750_2_a_token_and_a_key_together_are_refused() {
     let shop = shop();
     let (key, tokens) = (shop.server.key(ANNA, true, true), shop.connect());
     let bearer = format!("Bearer {}", tokens.access);
-    let reply = shop.server.send("GET", "/api/v1/account", &[("authorization", &bearer), ("x-api-key", &key)], None);
+    let reply = shop.server.send(
+        "GET",
+        "/api/v1/account",
+        &[("authorization", &bearer), ("x-api-key", &key)],
+        None,
+    );
     assert_eq!((reply.status, reply.code().as_str()), (400, "multiple_credentials"));
 }
 
@@ -152,7 +192,12 @@ fn rfc6750_2_a_token_and_a_key_together_are_refused() {
 fn rfc6750_2_3_a_token_in_the_address_does_not_count() {
     let shop = shop();
     let tokens = shop.connect();
-    let reply = shop.server.send("GET", &format!("/api/v1/account?access_token={}", tokens.access), &[], None);
+    let reply = shop.server.send(
+        "GET",
+        &format!("/api/v1/account?access_token={}", tokens.access),
+        &[],
+        None,
+    );
     assert_eq!((reply.status, reply.code().as_str()), (401, "missing_credentials"));
 }
 
@@ -160,7 +205,11 @@ fn rfc6750_2_3_a_token_in_the_address_does_not_count() {
 fn rfc6750_2_2_a_token_in_a_form_does_not_count() {
     let shop = shop();
     let tokens = shop.connect();
-    let reply = shop.post("/api/v1/contacts", &[], &crate::help::fields(&[("access_token", &tokens.access)]));
+    let reply = shop.post(
+        "/api/v1/contacts",
+        &[],
+        &crate::help::fields(&[("access_token", &tokens.access)]),
+    );
     assert_eq!((reply.status, reply.code().as_str()), (401, "missing_credentials"));
 }
 
@@ -168,14 +217,22 @@ fn rfc6750_2_2_a_token_in_a_form_does_not_count() {
 fn rfc6750_5_3_a_token_in_a_cookie_does_not_count() {
     let shop = shop();
     let cookie = format!("access_token={}", shop.connect().access);
-    assert_eq!(shop.server.send("GET", "/api/v1/account", &[("cookie", &cookie)], None).code(), "missing_credentials");
+    assert_eq!(
+        shop.server.send("GET", "/api/v1/account", &[("cookie", &cookie)], None).code(),
+        "missing_credentials"
+    );
 }
 
 #[test]
 fn rfc6750_2_1_a_repeated_header_is_refused() {
     let shop = shop();
     let bearer = format!("Bearer {}", shop.connect().access);
-    let reply = shop.server.send("GET", "/api/v1/account", &[("authorization", &bearer), ("authorization", &bearer)], None);
+    let reply = shop.server.send(
+        "GET",
+        "/api/v1/account",
+        &[("authorization", &bearer), ("authorization", &bearer)],
+        None,
+    );
     assert_eq!((reply.status, reply.code().as_str()), (401, "invalid_token"));
 }
 
@@ -188,19 +245,32 @@ fn rfc6750_5_3_answers_to_a_token_are_not_kept_by_caches() {
 #[test]
 fn rfc9728_5_1_the_challenge_names_the_address_of_the_metadata() {
     let shop = shop();
-    let expected = format!("resource_metadata=\"{}/.well-known/oauth-protected-resource\"", shop.issuer());
+    let expected =
+        format!("resource_metadata=\"{}/.well-known/oauth-protected-resource\"", shop.issuer());
     for reply in [shop.server.send("GET", "/api/v1/account", &[], None), shop.get("x")] {
-        assert!(challenges(&reply).iter().any(|header| header.contains(&expected)), "{:?}", challenges(&reply));
+        assert!(
+            challenges(&reply).iter().any(|header| header.contains(&expected)),
+            "{:?}",
+            challenges(&reply)
+        );
     }
 }
 
 #[test]
 fn without_a_valid_token_every_path_gives_the_same_answer() {
     let shop = shop();
-    for (method, path) in
-        [("GET", "/api/v1/account"), ("GET", "/api/v1/nothing"), ("DELETE", "/api/v1/invoices/1"), ("POST", "/api/v1/invoices")]
-    {
-        let reply = shop.server.send(method, path, &[("authorization", "Bearer gb_access_x")], None);
-        assert_eq!((reply.status, reply.code().as_str()), (401, "invalid_token"), "{method} {path}");
+    for (method, path) in [
+        ("GET", "/api/v1/account"),
+        ("GET", "/api/v1/nothing"),
+        ("DELETE", "/api/v1/invoices/1"),
+        ("POST", "/api/v1/invoices"),
+    ] {
+        let reply =
+            shop.server.send(method, path, &[("authorization", "Bearer gb_access_x")], None);
+        assert_eq!(
+            (reply.status, reply.code().as_str()),
+            (401, "invalid_token"),
+            "{method} {path}"
+        );
     }
 }

@@ -80,8 +80,19 @@ pub(crate) fn encoded(fields: &Fields) -> String {
     form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish()
 }
 
-pub(crate) fn register(server: &Server, name: &str, redirect_uri: &str, scopes: Scopes) -> Registered {
-    let new = NewClient { name: name.into(), redirect_uris: vec![redirect_uri.into()], scopes, id: None, secret: None };
+pub(crate) fn register(
+    server: &Server,
+    name: &str,
+    redirect_uri: &str,
+    scopes: Scopes,
+) -> Registered {
+    let new = NewClient {
+        name: name.into(),
+        redirect_uris: vec![redirect_uri.into()],
+        scopes,
+        id: None,
+        secret: None,
+    };
     let now = server.clock.now();
     server.write(move |tx| clients::register(tx, &Environment::at(now), &new))
 }
@@ -94,8 +105,12 @@ impl Shop {
     /// Registers the application and an account on a server without accounts.
     pub(crate) fn on(server: Server) -> Self {
         server.account_of(ANNA, "NL", Plan::Starter);
-        let Registered { client_id, client_secret } =
-            register(&server, "Example Shop", CALLBACK, Scopes { read: true, write: true, file: false });
+        let Registered { client_id, client_secret } = register(
+            &server,
+            "Example Shop",
+            CALLBACK,
+            Scopes { read: true, write: true, file: false },
+        );
         Self { server, id: client_id, secret: client_secret }
     }
 
@@ -130,13 +145,19 @@ impl Shop {
 
     /// Redirect address after the account owner has approved the request.
     pub(crate) fn approved(&self, email: &str, request: &Fields) -> Result<String, Error> {
-        let Validated::Ask(request) = self.validate(request) else { panic!("cannot be granted: {request:?}") };
+        let Validated::Ask(request) = self.validate(request) else {
+            panic!("cannot be granted: {request:?}")
+        };
         let (email, now, issuer) = (email.to_owned(), self.server.clock.now(), self.issuer());
         self.server.store.write_blocking(move |tx| {
             let account = &accounts::by_email(tx, &email)?;
             let (request, issuer) = (&request, &*issuer);
             let approval = Approval { account, request, min_plan: Plan::Starter, issuer };
-            authorize::approve(tx, &Environment::at(now).from_client(Visitor::new("192.0.2.1", "")), &approval)
+            authorize::approve(
+                tx,
+                &Environment::at(now).from_client(Visitor::new("192.0.2.1", "")),
+                &approval,
+            )
         })
     }
 
@@ -195,7 +216,8 @@ impl Shop {
     }
 
     pub(crate) fn revoke(&self, token: &str) -> Reply {
-        let fields = fields(&[("token", token), ("client_id", &self.id), ("client_secret", &self.secret)]);
+        let fields =
+            fields(&[("token", token), ("client_id", &self.id), ("client_secret", &self.secret)]);
         self.post("/api/oauth/revoke", &[], &fields)
     }
 
@@ -206,7 +228,12 @@ impl Shop {
 
     /// Requests the account with an access token.
     pub(crate) fn get(&self, access: &str) -> Reply {
-        self.server.send("GET", "/api/v1/account", &[("authorization", &format!("Bearer {access}"))], None)
+        self.server.send(
+            "GET",
+            "/api/v1/account",
+            &[("authorization", &format!("Bearer {access}"))],
+            None,
+        )
     }
 
     pub(crate) fn works(&self, access: &str) -> bool {
@@ -217,7 +244,8 @@ impl Shop {
 
     /// Row count of a table.
     pub(crate) fn rows(&self, table: &str) -> usize {
-        let count = Raw::open(&self.server.database).rows(&format!("SELECT CAST(COUNT(*) AS TEXT) FROM {table}"));
+        let count = Raw::open(&self.server.database)
+            .rows(&format!("SELECT CAST(COUNT(*) AS TEXT) FROM {table}"));
         count[0][0].as_deref().unwrap().parse().unwrap()
     }
 
@@ -230,7 +258,10 @@ impl Shop {
             }
             DatabaseUrl::Postgres(_) => {
                 let raw = Raw::open(&self.server.database);
-                let rows = raw.tables().into_iter().flat_map(|table| raw.rows(&format!("SELECT t::text FROM {table} t")));
+                let rows = raw
+                    .tables()
+                    .into_iter()
+                    .flat_map(|table| raw.rows(&format!("SELECT t::text FROM {table} t")));
                 rows.flat_map(|row| row[0].clone().unwrap().into_bytes()).collect()
             }
         }
@@ -250,7 +281,9 @@ impl Shop {
 /// Value of a query parameter of an address.
 pub(crate) fn parameter(address: &str, name: &str) -> Option<String> {
     let (_, query) = address.split_once('?').unwrap();
-    form_urlencoded::parse(query.as_bytes()).find(|(field, _)| field == name).map(|(_, value)| value.into_owned())
+    form_urlencoded::parse(query.as_bytes())
+        .find(|(field, _)| field == name)
+        .map(|(_, value)| value.into_owned())
 }
 
 /// Names of the members of a JSON object.

@@ -9,7 +9,12 @@ const RESOURCE: &str = "/.well-known/oauth-protected-resource";
 
 fn read(path: &str) -> (Shop, Reply, Value) {
     let shop = Shop::start(Engine::Sqlite);
-    let reply = shop.server.send("GET", path, &[("host", "evil.example"), ("x-forwarded-host", "evil.example")], None);
+    let reply = shop.server.send(
+        "GET",
+        path,
+        &[("host", "evil.example"), ("x-forwarded-host", "evil.example")],
+        None,
+    );
     assert_eq!(reply.status, 200);
     let body = reply.json();
     (shop, reply, body)
@@ -49,7 +54,10 @@ fn rfc8414_2_only_the_code_flow_is_supported() {
 
 #[test]
 fn rfc8414_2_the_grant_types_are_named_because_the_default_includes_implicit() {
-    assert_eq!(read(SERVER).2["grant_types_supported"], json!(["authorization_code", "refresh_token"]));
+    assert_eq!(
+        read(SERVER).2["grant_types_supported"],
+        json!(["authorization_code", "refresh_token"])
+    );
 }
 
 #[test]
@@ -57,7 +65,10 @@ fn rfc8414_2_client_authentication_is_named_for_both_endpoints() {
     let (_, _, body) = read(SERVER);
     let methods = json!(["client_secret_basic", "client_secret_post"]);
     assert_eq!(
-        (&body["token_endpoint_auth_methods_supported"], &body["revocation_endpoint_auth_methods_supported"]),
+        (
+            &body["token_endpoint_auth_methods_supported"],
+            &body["revocation_endpoint_auth_methods_supported"]
+        ),
         (&methods, &methods)
     );
 }
@@ -82,16 +93,28 @@ fn rfc8414_3_1_every_named_endpoint_exists() {
     let (shop, _, body) = read(SERVER);
     for name in ["token_endpoint", "revocation_endpoint"] {
         let path = body[name].as_str().unwrap().strip_prefix(&shop.issuer()).unwrap().to_owned();
-        assert_eq!(shop.server.send("POST", &path, &[], None).json()["error"], "invalid_request", "{name}");
+        assert_eq!(
+            shop.server.send("POST", &path, &[], None).json()["error"],
+            "invalid_request",
+            "{name}"
+        );
     }
-    let documentation = body["service_documentation"].as_str().unwrap().strip_prefix(&shop.issuer()).unwrap().to_owned();
+    let documentation = body["service_documentation"]
+        .as_str()
+        .unwrap()
+        .strip_prefix(&shop.issuer())
+        .unwrap()
+        .to_owned();
     assert_eq!(shop.server.send("GET", &documentation, &[], None).status, 200);
 }
 
 #[test]
 fn rfc9728_2_the_resource_names_itself_and_its_authorization_server() {
     let (shop, _, body) = read(RESOURCE);
-    assert_eq!((&body["resource"], &body["authorization_servers"]), (&json!(shop.issuer()), &json!([shop.issuer()])));
+    assert_eq!(
+        (&body["resource"], &body["authorization_servers"]),
+        (&json!(shop.issuer()), &json!([shop.issuer()]))
+    );
 }
 
 #[test]
@@ -102,6 +125,9 @@ fn rfc9728_2_tokens_are_sent_in_the_header_alone() {
 #[test]
 fn rfc9728_3_3_the_resource_matches_the_address_of_its_metadata() {
     let (shop, reply, body) = read(RESOURCE);
-    assert_eq!(format!("{}{RESOURCE}", body["resource"].as_str().unwrap()), format!("{}{RESOURCE}", shop.issuer()));
+    assert_eq!(
+        format!("{}{RESOURCE}", body["resource"].as_str().unwrap()),
+        format!("{}{RESOURCE}", shop.issuer())
+    );
     assert_eq!(reply.header("content-type"), Some("application/json"));
 }

@@ -1,7 +1,9 @@
 //! Concurrent requests: one of several equal requests succeeds; requests that lose to a revocation
 //! or a removal get a defined error, never an internal one.
 
-use crate::help::{ANNA, CALLBACK, Fields, Shop, Tokens, VERIFIER, error, invalid_grant, parameter};
+use crate::help::{
+    ANNA, CALLBACK, Fields, Shop, Tokens, VERIFIER, error, invalid_grant, parameter,
+};
 use service::{
     Environment, Error,
     environment::Clock,
@@ -56,14 +58,23 @@ fn winner(replies: &[Reply]) -> Tokens {
 
 /// `done`, or the status and error code of a response.
 fn word(reply: &Reply) -> String {
-    if reply.status == 200 { "done".into() } else { format!("{} {}", reply.status, reply.json()["error"].as_str().unwrap_or("")) }
+    if reply.status == 200 {
+        "done".into()
+    } else {
+        format!("{} {}", reply.status, reply.json()["error"].as_str().unwrap_or(""))
+    }
 }
 
 /// Looks up the connected application now; the closure disconnects it.
 fn disconnecting(shop: &Shop) -> impl FnOnce() -> String + use<'_> {
     let (account, now) = (shop.server.owner(ANNA).actor.account, shop.server.clock.now());
-    let id = shop.server.write(move |tx| grants::list(tx, &Environment::at(now), account))[0].id.clone();
-    move || match shop.server.store.write_blocking(move |tx| grants::disconnect(tx, &Environment::at(now), account, &id)) {
+    let id =
+        shop.server.write(move |tx| grants::list(tx, &Environment::at(now), account))[0].id.clone();
+    move || match shop
+        .server
+        .store
+        .write_blocking(move |tx| grants::disconnect(tx, &Environment::at(now), account, &id))
+    {
         Ok(()) => "done".into(),
         Err(Error::NotFound("connected application")) => "not connected".into(),
         Err(error) => error.to_string(),
@@ -76,7 +87,12 @@ fn remove(shop: &Shop) -> Result<(), Error> {
 }
 
 /// Starts a write to the API without its body; the closure sends the body and returns the response.
-fn start_write(server: &Server, credentials: &str, path: &str, body: &str) -> impl FnOnce() -> String + use<> {
+fn start_write(
+    server: &Server,
+    credentials: &str,
+    path: &str,
+    body: &str,
+) -> impl FnOnce() -> String + use<> {
     let mut stream = TcpStream::connect(server.address).unwrap();
     let head = format!(
         "POST /api/v1/{path} HTTP/1.1\r\nhost: x\r\n{credentials}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\
@@ -103,7 +119,11 @@ on_both_engines! {
         let tokens = winner(&all_at_once(&shop, &shop.exchange_fields(&code)));
         assert!(!shop.works(&tokens.access));
         assert_eq!(error(&shop.refresh(&tokens.refresh)), invalid_grant());
-        assert_eq!(["oauth_grants", "oauth_access_tokens", "oauth_refresh_tokens"].map(|table| shop.rows(table)), [0, 0, 0]);
+        assert_eq!(
+            ["oauth_grants", "oauth_access_tokens", "oauth_refresh_tokens"]
+                .map(|table| shop.rows(table)),
+            [0, 0, 0]
+        );
     }
 
     fn rfc9700_4_14_2_of_16_refreshes_at_once_one_wins_and_the_grant_ends(engine) {
@@ -112,7 +132,11 @@ on_both_engines! {
         let tokens = winner(&all_at_once(&shop, &shop.refresh_fields(&first.refresh)));
         assert!(!shop.works(&tokens.access) && !shop.works(&first.access));
         assert_eq!(error(&shop.refresh(&tokens.refresh)), invalid_grant());
-        assert_eq!(["oauth_grants", "oauth_access_tokens", "oauth_refresh_tokens"].map(|table| shop.rows(table)), [0, 0, 0]);
+        assert_eq!(
+            ["oauth_grants", "oauth_access_tokens", "oauth_refresh_tokens"]
+                .map(|table| shop.rows(table)),
+            [0, 0, 0]
+        );
         // One security event for the owner.
         assert_eq!(shop.events(ANNA).iter().filter(|(kind, _)| kind == "token_reused").count(), 1);
     }
@@ -128,8 +152,17 @@ on_both_engines! {
             }
             let words = at_once(steps);
             assert_eq!(words[0], "done");
-            assert!(words[1..].iter().all(|word| ["done", "400 invalid_grant"].contains(&word.as_str())), "{words:?}");
-            assert_eq!(["oauth_grants", "oauth_codes", "oauth_access_tokens", "oauth_refresh_tokens"].map(|table| shop.rows(table)), [0, 0, 0, 0]);
+            assert!(
+                words[1..]
+                    .iter()
+                    .all(|word| ["done", "400 invalid_grant"].contains(&word.as_str())),
+                "{words:?}"
+            );
+            assert_eq!(
+                ["oauth_grants", "oauth_codes", "oauth_access_tokens", "oauth_refresh_tokens"]
+                    .map(|table| shop.rows(table)),
+                [0, 0, 0, 0]
+            );
         }
     }
 
@@ -144,8 +177,18 @@ on_both_engines! {
                 steps.push(Box::new(|| word(&shop.revoke(&tokens.access))));
             }
             let words = at_once(steps);
-            assert!(words.iter().all(|word| ["done", "400 invalid_grant", "not connected"].contains(&word.as_str())), "{words:?}");
-            assert_eq!(["oauth_grants", "oauth_access_tokens", "oauth_refresh_tokens"].map(|table| shop.rows(table)), [0, 0, 0]);
+            assert!(
+                words
+                    .iter()
+                    .all(|word| ["done", "400 invalid_grant", "not connected"]
+                        .contains(&word.as_str())),
+                "{words:?}"
+            );
+            assert_eq!(
+                ["oauth_grants", "oauth_access_tokens", "oauth_refresh_tokens"]
+                    .map(|table| shop.rows(table)),
+                [0, 0, 0]
+            );
         }
     }
 
@@ -159,14 +202,21 @@ on_both_engines! {
         let exchange = Exchange { code, redirect_uri: CALLBACK.into(), verifier: VERIFIER.into() };
         let refusals = shop.server.write(move |tx| {
             let exchanged = tokens::exchange(tx, &Environment::at(now), &client, &exchange)?.err();
-            let refreshed = tokens::refresh(tx, &Environment::at(now), &client, &token_pair.refresh, None)?.err();
+            let refreshed =
+                tokens::refresh(tx, &Environment::at(now), &client, &token_pair.refresh, None)?
+                    .err();
             tokens::revoke(tx, &Environment::at(now), &client, &token_pair.refresh)?;
             Ok([exchanged, refreshed])
         });
         assert_eq!(refusals, [Some(Refusal::InvalidClient), Some(Refusal::InvalidClient)]);
         let approved = shop.server.store.write_blocking(move |tx| {
             let account = &service::accounts::by_email(tx, ANNA)?;
-            let approval = Approval { account, request: &request, min_plan: Plan::Starter, issuer: "https://x" };
+            let approval = Approval {
+                account,
+                request: &request,
+                min_plan: Plan::Starter,
+                issuer: "https://x",
+            };
             authorize::approve(tx, &Environment::at(now), &approval)
         });
         assert!(matches!(approved, Err(Error::Changed)), "{approved:?}");
@@ -176,7 +226,8 @@ on_both_engines! {
         let shop = Shop::start(engine);
         let mut steps: Vec<Step<'_>> = vec![Box::new(|| format!("{:?}", remove(&shop)))];
         for _ in 0..5 {
-            let (shop, code, tokens, request) = (&shop, shop.code("read"), shop.connect(), shop.request("read"));
+            let (shop, code, tokens, request) =
+                (&shop, shop.code("read"), shop.connect(), shop.request("read"));
             steps.push(Box::new(move || word(&shop.exchange(&code))));
             steps.push(Box::new(move || word(&shop.refresh(&tokens.refresh))));
             let Validated::Ask(request) = shop.validate(&request) else { panic!() };
@@ -184,11 +235,18 @@ on_both_engines! {
                 let now = shop.server.clock.now();
                 let approved = shop.server.store.write_blocking(move |tx| {
                     let account = &service::accounts::by_email(tx, ANNA)?;
-                    let approval = Approval { account, request: &request, min_plan: Plan::Starter, issuer: "https://x" };
+                    let approval = Approval {
+                        account,
+                        request: &request,
+                        min_plan: Plan::Starter,
+                        issuer: "https://x",
+                    };
                     authorize::approve(tx, &Environment::at(now), &approval)
                 });
                 match approved {
-                    Ok(address) => parameter(&address, "code").map_or("no code".into(), |_| "done".into()),
+                    Ok(address) => {
+                        parameter(&address, "code").map_or("no code".into(), |_| "done".into())
+                    }
                     Err(Error::Changed) => "401 invalid_client".into(),
                     Err(error) => error.to_string(),
                 }
@@ -196,15 +254,26 @@ on_both_engines! {
         }
         let words = at_once(steps);
         assert_eq!(words[0], "Ok(())");
-        assert!(words[1..].iter().all(|word| ["done", "401 invalid_client"].contains(&word.as_str())), "{words:?}");
-        assert_eq!(["oauth_clients", "oauth_redirect_uris", "oauth_grants", "oauth_codes"].map(|table| shop.rows(table)), [0, 0, 0, 0]);
+        assert!(
+            words[1..].iter().all(|word| ["done", "401 invalid_client"].contains(&word.as_str())),
+            "{words:?}"
+        );
+        assert_eq!(
+            ["oauth_clients", "oauth_redirect_uris", "oauth_grants", "oauth_codes"]
+                .map(|table| shop.rows(table)),
+            [0, 0, 0, 0]
+        );
     }
 
     fn a_write_under_way_gets_401_when_its_account_is_closed(engine) {
         let shop = Shop::start(engine);
         let server = &shop.server;
-        let (key, token) = (format!("x-api-key: {}", server.key(ANNA, true, true)), format!("authorization: Bearer {}", shop.connect().access));
-        let invoice = r#"{"customer":{"name":"A"},"items":[{"description":"x","unitPrice":1,"vatRate":21}]}"#;
+        let (key, token) = (
+            format!("x-api-key: {}", server.key(ANNA, true, true)),
+            format!("authorization: Bearer {}", shop.connect().access),
+        );
+        let invoice =
+            r#"{"customer":{"name":"A"},"items":[{"description":"x","unitPrice":1,"vatRate":21}]}"#;
         let endpoints = [
             ("invoices", invoice),
             ("contacts", r#"{"name":"A"}"#),
@@ -213,11 +282,16 @@ on_both_engines! {
             ("invoices/1/payments", r#"{"date":"2026-03-01","amount":1}"#),
             ("invoices/1/credit-notes", "{}"),
         ];
-        let begin = |credentials: &str| endpoints.map(|(path, body)| (path, start_write(server, credentials, path, body)));
+        let begin = |credentials: &str| {
+            endpoints.map(|(path, body)| (path, start_write(server, credentials, path, body)))
+        };
         let (by_key, by_token) = (begin(&key), begin(&token));
         let (anna, now) = (server.person(ANNA), server.clock.now());
         server.write(move |tx| data::close(tx, &Environment::at(now), anna));
-        for (under_way, code, challenge) in [(by_key, "invalid_api_key", "ApiKey realm="), (by_token, "invalid_token", "error=\"invalid_token\"")] {
+        for (under_way, code, challenge) in [
+            (by_key, "invalid_api_key", "ApiKey realm="),
+            (by_token, "invalid_token", "error=\"invalid_token\""),
+        ] {
             for (path, end) in under_way {
                 let answer = end();
                 let expected = [" 401 ", code, challenge].iter().all(|part| answer.contains(part));

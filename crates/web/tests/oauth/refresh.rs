@@ -14,8 +14,14 @@ on_both_engines! {
         let shop = Shop::start(engine);
         let first = shop.connect();
         let reply = shop.refresh(&first.refresh);
-        assert_eq!(names(&reply.json()), ["access_token", "token_type", "expires_in", "refresh_token", "scope"]);
-        assert_eq!((&reply.json()["scope"], &reply.json()["expires_in"]), (&"read write".into(), &3600.into()));
+        assert_eq!(
+            names(&reply.json()),
+            ["access_token", "token_type", "expires_in", "refresh_token", "scope"]
+        );
+        assert_eq!(
+            (&reply.json()["scope"], &reply.json()["expires_in"]),
+            (&"read write".into(), &3600.into())
+        );
         let second = Tokens::of(&reply);
         assert!(second.access != first.access && second.refresh != first.refresh);
         assert!(shop.works(&second.access));
@@ -61,7 +67,11 @@ on_both_engines! {
         let other = shop.other();
         let tokens = shop.connect();
         let stolen = |token: &str| {
-            let fields = with(with(shop.refresh_fields(token), "client_id", Some(&other.client_id)), "client_secret", Some(&other.client_secret));
+            let fields = with(
+                with(shop.refresh_fields(token), "client_id", Some(&other.client_id)),
+                "client_secret",
+                Some(&other.client_secret),
+            );
             error(&shop.token(&fields))
         };
         assert_eq!(stolen(&tokens.refresh), invalid_grant());
@@ -103,14 +113,19 @@ on_both_engines! {
 #[test]
 fn rfc6749_6_the_refresh_token_is_required() {
     let shop = shop();
-    assert_eq!(error(&shop.token(&with(shop.refresh_fields("x"), "refresh_token", None))), invalid_request());
+    assert_eq!(
+        error(&shop.token(&with(shop.refresh_fields("x"), "refresh_token", None))),
+        invalid_request()
+    );
 }
 
 #[test]
 fn rfc6749_5_2_an_unknown_refresh_token_is_an_invalid_grant() {
     let shop = shop();
     let tokens = shop.connect();
-    for token in ["x", &tokens.access, &tokens.refresh.to_lowercase(), &format!("{}x", tokens.refresh)] {
+    for token in
+        ["x", &tokens.access, &tokens.refresh.to_lowercase(), &format!("{}x", tokens.refresh)]
+    {
         assert_eq!(error(&shop.refresh(token)), invalid_grant(), "{token}");
     }
     assert_eq!(shop.refresh(&tokens.refresh).status, 200);

@@ -35,7 +35,9 @@ fn with_again(shop: &Shop, name: &str, value: &str) -> String {
 
 /// Redirect address of a rejected request.
 fn error_redirect(shop: &Shop, request: &Fields) -> String {
-    let Validated::Redirect(error) = shop.validate(request) else { panic!("not rejected: {request:?}") };
+    let Validated::Redirect(error) = shop.validate(request) else {
+        panic!("not rejected: {request:?}")
+    };
     error_address(&error, &shop.issuer())
 }
 
@@ -54,7 +56,9 @@ on_both_engines! {
         let address = shop.approved(ANNA, &shop.request("read")).unwrap();
         let (front, query) = address.split_at(CALLBACK.len());
         assert_eq!(front, CALLBACK);
-        let names: Vec<_> = form_urlencoded::parse(&query.as_bytes()[1..]).map(|(name, _)| name.into_owned()).collect();
+        let names: Vec<_> = form_urlencoded::parse(&query.as_bytes()[1..])
+            .map(|(name, _)| name.into_owned())
+            .collect();
         assert_eq!(names, ["code", "state", "iss"]);
         assert_eq!(parameter(&address, "state").as_deref(), Some("xyz"));
     }
@@ -72,8 +76,14 @@ on_both_engines! {
         let shop = Shop::start(engine);
         shop.server.account_of("free@example.com", "NL", Plan::Free);
         shop.server.account_of("paul@example.com", "BE", Plan::Pro);
-        assert!(matches!(shop.approved("free@example.com", &shop.request("read")), Err(Error::Access(AccessError::PlanRequired { minimum: Plan::Starter }))));
-        assert!(matches!(shop.approved("paul@example.com", &shop.request("read")), Err(Error::Access(AccessError::DutchAccountRequired))));
+        assert!(matches!(
+            shop.approved("free@example.com", &shop.request("read")),
+            Err(Error::Access(AccessError::PlanRequired { minimum: Plan::Starter }))
+        ));
+        assert!(matches!(
+            shop.approved("paul@example.com", &shop.request("read")),
+            Err(Error::Access(AccessError::DutchAccountRequired))
+        ));
         assert_eq!(shop.rows("oauth_codes"), 0);
     }
 }
@@ -137,14 +147,23 @@ fn rfc6749_3_1_1_response_type_is_required() {
 #[test]
 fn rfc6749_3_1_1_no_other_response_type_is_known() {
     let shop = shop();
-    for kind in ["token", "id_token", "code token", "code id_token", "none", "CODE", "code ", "password"] {
-        assert_eq!(with_other(&shop, "response_type", Some(kind)), "redirect unsupported_response_type", "{kind}");
+    for kind in
+        ["token", "id_token", "code token", "code id_token", "none", "CODE", "code ", "password"]
+    {
+        assert_eq!(
+            with_other(&shop, "response_type", Some(kind)),
+            "redirect unsupported_response_type",
+            "{kind}"
+        );
     }
 }
 
 #[test]
 fn rfc9700_2_1_2_the_implicit_grant_is_not_supported() {
-    assert_eq!(with_other(&shop(), "response_type", Some("token")), "redirect unsupported_response_type");
+    assert_eq!(
+        with_other(&shop(), "response_type", Some("token")),
+        "redirect unsupported_response_type"
+    );
 }
 
 #[test]
@@ -157,7 +176,10 @@ fn rfc6749_3_1_2_the_query_of_the_redirect_uri_is_kept() {
 #[test]
 fn rfc6749_3_1_2_a_redirect_uri_with_a_fragment_cannot_be_registered_nor_asked_for() {
     assert!(redirect::check(&format!("{CALLBACK}#x")).is_err());
-    assert_eq!(with_other(&shop(), "redirect_uri", Some(&format!("{CALLBACK}#x"))), "page unregistered_redirect_uri");
+    assert_eq!(
+        with_other(&shop(), "redirect_uri", Some(&format!("{CALLBACK}#x"))),
+        "page unregistered_redirect_uri"
+    );
 }
 
 #[test]
@@ -191,15 +213,27 @@ fn rfc6749_3_1_2_4_an_unregistered_redirect_uri_gets_no_redirect() {
         "https://shop.example.com/callback?tenant=7\0",
         "*",
     ] {
-        assert_eq!(with_other(&shop, "redirect_uri", Some(uri)), "page unregistered_redirect_uri", "{uri:?}");
+        assert_eq!(
+            with_other(&shop, "redirect_uri", Some(uri)),
+            "page unregistered_redirect_uri",
+            "{uri:?}"
+        );
     }
 }
 
 #[test]
 fn rfc9700_4_1_1_a_uri_of_another_application_does_not_count() {
     let shop = shop();
-    register(&shop.server, "Other", "https://other.example.com/cb", Scopes { read: true, write: false, file: false });
-    assert_eq!(with_other(&shop, "redirect_uri", Some("https://other.example.com/cb")), "page unregistered_redirect_uri");
+    register(
+        &shop.server,
+        "Other",
+        "https://other.example.com/cb",
+        Scopes { read: true, write: false, file: false },
+    );
+    assert_eq!(
+        with_other(&shop, "redirect_uri", Some("https://other.example.com/cb")),
+        "page unregistered_redirect_uri"
+    );
 }
 
 #[test]
@@ -239,8 +273,14 @@ fn rfc6749_4_1_2_1_an_unknown_scope_is_an_invalid_scope() {
 #[test]
 fn rfc6749_4_1_2_1_a_scope_beyond_the_registration_is_refused_and_not_narrowed() {
     let shop = shop();
-    let reader = register(&shop.server, "Reader", CALLBACK, Scopes { read: true, write: false, file: false });
-    let outcome_for = |scope| outcome(&shop, &with(shop.request(scope), "client_id", Some(&reader.client_id)));
+    let reader = register(
+        &shop.server,
+        "Reader",
+        CALLBACK,
+        Scopes { read: true, write: false, file: false },
+    );
+    let outcome_for =
+        |scope| outcome(&shop, &with(shop.request(scope), "client_id", Some(&reader.client_id)));
     assert_eq!(outcome_for("read"), "ask read");
     assert_eq!(outcome_for("write"), "redirect invalid_scope");
     assert_eq!(outcome_for("read write"), "redirect invalid_scope");
@@ -255,7 +295,9 @@ fn rfc6749_4_1_1_client_id_is_required() {
 fn rfc6749_4_1_2_1_an_unknown_client_gets_an_error_page() {
     let shop = shop();
     let upper = shop.id.to_uppercase();
-    for id in ["nobody", "gb_client_0000000000000000000000", " ", "a\0b", "' OR 1=1 --", upper.as_str()] {
+    for id in
+        ["nobody", "gb_client_0000000000000000000000", " ", "a\0b", "' OR 1=1 --", upper.as_str()]
+    {
         assert_eq!(with_other(&shop, "client_id", Some(id)), "page unknown_client", "{id:?}");
     }
     assert_eq!(with_other(&shop, "client_id", Some(&"x".repeat(10_000))), "page unknown_client");
@@ -276,9 +318,12 @@ fn rfc6749_4_1_2_1_a_bad_client_or_redirect_uri_gets_an_error_page_whatever_else
         ("client_id", "nobody", "page unknown_client"),
         ("redirect_uri", "https://evil.example/", "page unregistered_redirect_uri"),
     ] {
-        for (other, wrong) in
-            [("response_type", "token"), ("scope", "admin"), ("code_challenge", ""), ("code_challenge_method", "plain")]
-        {
+        for (other, wrong) in [
+            ("response_type", "token"),
+            ("scope", "admin"),
+            ("code_challenge", ""),
+            ("code_challenge_method", "plain"),
+        ] {
             let request = with(with(shop.request("read"), name, Some(value)), other, Some(wrong));
             assert_eq!(outcome(&shop, &request), expected, "{name} {other}");
         }
@@ -296,7 +341,10 @@ fn rfc6749_4_1_2_1_every_other_fault_is_sent_back_with_error_state_and_descripti
         ("code_challenge_method", Some("plain"), "invalid_request"),
     ] {
         let address = error_redirect(&shop, &with(shop.request("read"), name, value));
-        assert!(address.starts_with(&format!("{CALLBACK}&error={error}&error_description=")), "{address}");
+        assert!(
+            address.starts_with(&format!("{CALLBACK}&error={error}&error_description=")),
+            "{address}"
+        );
         assert_eq!(parameter(&address, "state").as_deref(), Some("xyz"), "{address}");
         assert_eq!(parameter(&address, "code"), None);
     }
@@ -315,10 +363,14 @@ fn rfc6749_4_1_2_1_a_description_holds_printable_ascii_without_quotes_and_backsl
         ("code_challenge_method", None),
         ("code_challenge_method", Some("plain")),
     ] {
-        let description =
-            parameter(&error_redirect(&shop, &with(shop.request("read"), name, value)), "error_description").unwrap();
+        let description = parameter(
+            &error_redirect(&shop, &with(shop.request("read"), name, value)),
+            "error_description",
+        )
+        .unwrap();
         assert!(
-            !description.is_empty() && description.chars().all(|c| matches!(c, ' '..='~') && c != '"' && c != '\\'),
+            !description.is_empty()
+                && description.chars().all(|c| matches!(c, ' '..='~') && c != '"' && c != '\\'),
             "{description}"
         );
         count += 1;
@@ -349,9 +401,18 @@ fn rfc6749_4_1_1_without_a_state_no_state_is_sent_back() {
 fn rfc6749_4_1_2_the_state_is_sent_back_as_it_came() {
     let shop = shop();
     let long = "s".repeat(500);
-    for state in
-        ["a b", "a+b", "%00", "\0", "\u{1f600}", "\"'<script>", "a&code=evil#x", "\r\nLocation: evil", "e\u{301}", long.as_str()]
-    {
+    for state in [
+        "a b",
+        "a+b",
+        "%00",
+        "\0",
+        "\u{1f600}",
+        "\"'<script>",
+        "a&code=evil#x",
+        "\r\nLocation: evil",
+        "e\u{301}",
+        long.as_str(),
+    ] {
         let request = with(shop.request("read"), "state", Some(state));
         let address = shop.approved(ANNA, &request).unwrap();
         assert_eq!(parameter(&address, "state").as_deref(), Some(state));
@@ -365,7 +426,10 @@ fn rfc6749_4_1_2_the_state_is_sent_back_as_it_came() {
 #[test]
 fn rfc6749_appendix_b_parameters_are_utf_8() {
     let parameters = web::oauth::authorize::parameters("state=%F0%9F%98%80&x=a+b").unwrap();
-    assert_eq!(parameters, [("state".to_owned(), "\u{1f600}".to_owned()), ("x".to_owned(), "a b".to_owned())]);
+    assert_eq!(
+        parameters,
+        [("state".to_owned(), "\u{1f600}".to_owned()), ("x".to_owned(), "a b".to_owned())]
+    );
     assert_eq!(web::oauth::authorize::parameters("state=%ff"), None);
     assert_eq!(PageFault::Unreadable.code(), "unreadable");
 }
@@ -384,18 +448,33 @@ fn rfc7636_4_3_without_a_method_it_would_be_plain_and_is_refused() {
 fn rfc7636_4_4_1_no_other_method_is_accepted() {
     let shop = shop();
     for method in ["plain", "s256", "S512", "S256 ", "none"] {
-        assert_eq!(with_other(&shop, "code_challenge_method", Some(method)), "redirect invalid_request", "{method}");
+        assert_eq!(
+            with_other(&shop, "code_challenge_method", Some(method)),
+            "redirect invalid_request",
+            "{method}"
+        );
     }
 }
 
 #[test]
 fn rfc7636_4_2_a_challenge_is_43_characters_of_base64url() {
     let shop = shop();
-    let (short, long, padded) = (&CHALLENGE[1..], format!("{CHALLENGE}A"), format!("{}=", &CHALLENGE[1..]));
-    for challenge in
-        [short, &long, &padded, &CHALLENGE.replace('-', "+"), &CHALLENGE.replace('-', "/"), &CHALLENGE.replace('-', "~"), "x"]
-    {
-        assert_eq!(with_other(&shop, "code_challenge", Some(challenge)), "redirect invalid_request", "{challenge}");
+    let (short, long, padded) =
+        (&CHALLENGE[1..], format!("{CHALLENGE}A"), format!("{}=", &CHALLENGE[1..]));
+    for challenge in [
+        short,
+        &long,
+        &padded,
+        &CHALLENGE.replace('-', "+"),
+        &CHALLENGE.replace('-', "/"),
+        &CHALLENGE.replace('-', "~"),
+        "x",
+    ] {
+        assert_eq!(
+            with_other(&shop, "code_challenge", Some(challenge)),
+            "redirect invalid_request",
+            "{challenge}"
+        );
     }
     assert_eq!(with_other(&shop, "code_challenge", Some(VERIFIER)), "ask read");
 }
@@ -403,7 +482,8 @@ fn rfc7636_4_2_a_challenge_is_43_characters_of_base64url() {
 #[test]
 fn rfc9700_2_1_1_pkce_cannot_be_left_out() {
     let shop = shop();
-    let request = with(with(shop.request("read"), "code_challenge", None), "code_challenge_method", None);
+    let request =
+        with(with(shop.request("read"), "code_challenge", None), "code_challenge_method", None);
     assert_eq!(outcome(&shop, &request), "redirect invalid_request");
 }
 
@@ -424,9 +504,18 @@ fn rfc9207_2_an_error_names_the_issuer() {
 #[test]
 fn rfc8252_7_3_the_port_of_a_loopback_address_may_differ() {
     let shop = shop();
-    let native = register(&shop.server, "Native", "http://127.0.0.1/cb", Scopes { read: true, write: false, file: false });
+    let native = register(
+        &shop.server,
+        "Native",
+        "http://127.0.0.1/cb",
+        Scopes { read: true, write: false, file: false },
+    );
     let outcome_for = |uri: &str| {
-        let request = with(with(shop.request("read"), "client_id", Some(&native.client_id)), "redirect_uri", Some(uri));
+        let request = with(
+            with(shop.request("read"), "client_id", Some(&native.client_id)),
+            "redirect_uri",
+            Some(uri),
+        );
         outcome(&shop, &request)
     };
     assert_eq!(outcome_for("http://127.0.0.1:49152/cb"), "ask read");
@@ -461,12 +550,18 @@ fn rfc9700_2_6_http_cannot_be_registered() {
 #[test]
 fn rfc9700_4_12_the_browser_is_sent_back_with_303() {
     let response = web::oauth::authorize::send_back(CALLBACK);
-    assert_eq!((response.status().as_u16(), response.headers()["location"].to_str().unwrap()), (303, CALLBACK));
+    assert_eq!(
+        (response.status().as_u16(), response.headers()["location"].to_str().unwrap()),
+        (303, CALLBACK)
+    );
 }
 
 #[test]
 fn rfc9700_4_2_4_the_code_does_not_travel_on_as_a_referrer() {
-    assert_eq!(web::oauth::authorize::send_back(CALLBACK).headers()["referrer-policy"], "no-referrer");
+    assert_eq!(
+        web::oauth::authorize::send_back(CALLBACK).headers()["referrer-policy"],
+        "no-referrer"
+    );
 }
 
 #[test]

@@ -14,7 +14,10 @@ on_both_engines! {
         let shop = Shop::start(engine);
         let tokens = shop.connect();
         let reply = shop.revoke(&tokens.refresh);
-        assert_eq!((reply.status, reply.text.as_str(), reply.header("content-type")), (200, "{}", Some("application/json")));
+        assert_eq!(
+            (reply.status, reply.text.as_str(), reply.header("content-type")),
+            (200, "{}", Some("application/json"))
+        );
         assert!(!shop.works(&tokens.access));
         assert_eq!(error(&shop.refresh(&tokens.refresh)), invalid_grant());
         assert!(shop.events(ANNA).iter().any(|(kind, _)| kind == "application_disconnected"));
@@ -33,7 +36,11 @@ on_both_engines! {
         let other = shop.other();
         let tokens = shop.connect();
         for token in [&tokens.access, &tokens.refresh] {
-            let form = fields(&[("token", token), ("client_id", &other.client_id), ("client_secret", &other.client_secret)]);
+            let form = fields(&[
+                ("token", token),
+                ("client_id", &other.client_id),
+                ("client_secret", &other.client_secret),
+            ]);
             let reply = shop.post(PATH, &[], &form);
             assert_eq!((reply.status, reply.text.as_str()), (200, "{}"));
         }
@@ -46,7 +53,8 @@ on_both_engines! {
 fn rfc7009_2_2_an_unknown_token_counts_as_revoked() {
     let shop = shop();
     let tokens = shop.connect();
-    for token in ["x", "gb_access_", &format!("{}x", tokens.access), &tokens.refresh.to_uppercase()] {
+    for token in ["x", "gb_access_", &format!("{}x", tokens.access), &tokens.refresh.to_uppercase()]
+    {
         let reply = shop.revoke(token);
         assert_eq!((reply.status, reply.text.as_str()), (200, "{}"), "{token}");
     }
@@ -74,11 +82,17 @@ fn rfc7009_2_1_a_used_refresh_token_ends_its_grant_as_well() {
 #[test]
 fn rfc7009_2_1_a_wrong_hint_is_ignored() {
     let shop = shop();
-    for (hint, refresh) in [("access_token", true), ("refresh_token", false), ("nonsense", true), ("", true)] {
+    for (hint, refresh) in
+        [("access_token", true), ("refresh_token", false), ("nonsense", true), ("", true)]
+    {
         let tokens = shop.connect();
         let token = if refresh { &tokens.refresh } else { &tokens.access };
-        let form =
-            fields(&[("token", token), ("token_type_hint", hint), ("client_id", &shop.id), ("client_secret", &shop.secret)]);
+        let form = fields(&[
+            ("token", token),
+            ("token_type_hint", hint),
+            ("client_id", &shop.id),
+            ("client_secret", &shop.secret),
+        ]);
         assert_eq!(shop.post(PATH, &[], &form).status, 200, "{hint}");
         assert!(!shop.works(&tokens.access), "{hint}");
     }
@@ -100,10 +114,14 @@ fn rfc7009_2_1_the_client_authenticates_with_basic_or_in_the_body() {
     let tokens = shop.connect();
     let form = fields(&[("token", &tokens.refresh)]);
     assert_eq!(error(&shop.post(PATH, &[], &form)), (401, "invalid_client".into()));
-    let wrong = with(with(form.clone(), "client_id", Some(&shop.id)), "client_secret", Some("wrong"));
+    let wrong =
+        with(with(form.clone(), "client_id", Some(&shop.id)), "client_secret", Some("wrong"));
     assert_eq!(error(&shop.post(PATH, &[], &wrong)), (401, "invalid_client".into()));
     assert!(shop.works(&tokens.access));
-    assert_eq!(shop.post(PATH, &[("authorization", &basic(&shop.id, &shop.secret))], &form).status, 200);
+    assert_eq!(
+        shop.post(PATH, &[("authorization", &basic(&shop.id, &shop.secret))], &form).status,
+        200
+    );
     assert!(!shop.works(&tokens.access));
 }
 
@@ -115,10 +133,18 @@ fn rfc7009_2_only_a_form_by_post_is_read() {
         (reply.status, reply.header("allow"), reply.header("content-type")),
         (405, Some("POST"), Some("application/json"))
     );
-    let json = shop.server.send("POST", PATH, &[("content-type", "application/json")], Some(b"{\"token\":\"x\"}"));
+    let json = shop.server.send(
+        "POST",
+        PATH,
+        &[("content-type", "application/json")],
+        Some(b"{\"token\":\"x\"}"),
+    );
     assert_eq!(error(&json), invalid_request());
     let tokens = shop.connect();
-    let in_address = format!("{PATH}?token={}&client_id={}&client_secret={}", tokens.refresh, shop.id, shop.secret);
+    let in_address = format!(
+        "{PATH}?token={}&client_id={}&client_secret={}",
+        tokens.refresh, shop.id, shop.secret
+    );
     assert_eq!(error(&shop.post(&in_address, &[], &Vec::new())), invalid_request());
     assert!(shop.works(&tokens.access));
 }

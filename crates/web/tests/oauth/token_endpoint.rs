@@ -1,6 +1,8 @@
 //! Token endpoint: client authentication, throttling and error responses.
 
-use crate::help::{Fields, Shop, basic, encoded, error, fields, invalid_grant, invalid_request, names, with};
+use crate::help::{
+    Fields, Shop, basic, encoded, error, fields, invalid_grant, invalid_request, names, with,
+};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use service::{
     Environment,
@@ -49,23 +51,35 @@ on_both_engines! {
         let shop = Shop::start(engine);
         let (id, secret) = ("shop:42 é+%&=", "p@ss: \"w%2Brd\"+é\\;'");
         let new = NewClient {
-            name: "Moved".into(), redirect_uris: vec![crate::help::CALLBACK.into()], scopes: Scopes { read: true, write: true, file: false },
-            id: Some(id.into()), secret: Some(secret.into()),
+            name: "Moved".into(),
+            redirect_uris: vec![crate::help::CALLBACK.into()],
+            scopes: Scopes { read: true, write: true, file: false },
+            id: Some(id.into()),
+            secret: Some(secret.into()),
         };
         let now = shop.server.clock.now();
         shop.server.write(move |tx| clients::register(tx, &Environment::at(now), &new));
         let code = || shop.code_for(id, crate::help::ANNA, "read");
-        let without = |code: &str| with(with(shop.exchange_fields(code), "client_id", None), "client_secret", None);
-        assert_eq!(shop.post(PATH, &[("authorization", &basic(id, secret))], &without(&code())).status, 200);
+        let without = |code: &str| {
+            with(with(shop.exchange_fields(code), "client_id", None), "client_secret", None)
+        };
+        assert_eq!(
+            shop.post(PATH, &[("authorization", &basic(id, secret))], &without(&code())).status,
+            200
+        );
         // Percent-encoding every byte gives the same value.
         let all = |text: &str| text.bytes().map(|byte| format!("%{byte:02x}")).collect::<String>();
         let header = format!("Basic {}", STANDARD.encode(format!("{}:{}", all(id), all(secret))));
         assert_eq!(shop.post(PATH, &[("authorization", &header)], &without(&code())).status, 200);
-        let in_body = with(with(without(&code()), "client_id", Some(id)), "client_secret", Some(secret));
+        let in_body =
+            with(with(without(&code()), "client_id", Some(id)), "client_secret", Some(secret));
         assert_eq!(shop.token(&in_body).status, 200);
         // Without form encoding, the percent and plus signs decode to something else.
         let header = format!("Basic {}", STANDARD.encode(format!("{id}:{secret}")));
-        assert_eq!(error(&shop.post(PATH, &[("authorization", &header)], &without(&code()))), invalid_client());
+        assert_eq!(
+            error(&shop.post(PATH, &[("authorization", &header)], &without(&code()))),
+            invalid_client()
+        );
     }
 
     fn rfc6749_5_2_failed_client_authentication_gets_401_and_uses_up_no_code(engine) {
@@ -84,13 +98,20 @@ on_both_engines! {
             assert_eq!(error(&guess()), invalid_client());
         }
         let refused = guess();
-        assert_eq!((refused.status, refused.header("retry-after"), refused.header("content-type")), (429, Some("1"), Some("application/json")));
+        assert_eq!(
+            (refused.status, refused.header("retry-after"), refused.header("content-type")),
+            (429, Some("1"), Some("application/json"))
+        );
         // Applies to the right secret as well, so guessing cannot continue; both endpoints count.
         assert_eq!(shop.refresh("x").status, 429);
         assert_eq!(shop.revoke("x").status, 429);
         // Another application is not affected.
         let other = shop.other();
-        let its = with(with(shop.refresh_fields("x"), "client_id", Some(&other.client_id)), "client_secret", Some(&other.client_secret));
+        let its = with(
+            with(shop.refresh_fields("x"), "client_id", Some(&other.client_id)),
+            "client_secret",
+            Some(&other.client_secret),
+        );
         assert_eq!(error(&shop.token(&its)), invalid_grant());
         // The delay doubles with each further failure, up to a minute.
         let mut now = 0;
@@ -140,7 +161,11 @@ fn rfc9110_11_1_the_scheme_basic_is_written_in_any_case() {
 #[test]
 fn rfc6749_2_3_two_authentication_methods_at_once_are_an_invalid_request() {
     let shop = shop();
-    let reply = shop.post(PATH, &[("authorization", &basic(&shop.id, &shop.secret))], &shop.exchange_fields(&shop.code("read")));
+    let reply = shop.post(
+        PATH,
+        &[("authorization", &basic(&shop.id, &shop.secret))],
+        &shop.exchange_fields(&shop.code("read")),
+    );
     assert_eq!(error(&reply), invalid_request());
 }
 
@@ -159,7 +184,11 @@ fn rfc6749_2_3_1_credentials_in_the_address_are_refused() {
     let shop = shop();
     let address = format!("{PATH}?client_id={}&client_secret={}", shop.id, shop.secret);
     assert_eq!(error(&shop.post(&address, &[], &bare(&shop))), invalid_request());
-    let reply = shop.post(&format!("{PATH}?grant_type=authorization_code"), &[], &shop.exchange_fields(&shop.code("read")));
+    let reply = shop.post(
+        &format!("{PATH}?grant_type=authorization_code"),
+        &[],
+        &shop.exchange_fields(&shop.code("read")),
+    );
     assert_eq!(error(&reply), invalid_request());
 }
 
@@ -167,10 +196,23 @@ fn rfc6749_2_3_1_credentials_in_the_address_are_refused() {
 fn rfc6749_5_2_credentials_that_are_missing_or_malformed_are_an_invalid_client() {
     let shop = shop();
     assert_eq!(error(&shop.token(&bare(&shop))), invalid_client());
-    assert_eq!(error(&shop.token(&with(bare(&shop), "client_id", Some(&shop.id)))), invalid_client());
-    assert_eq!(error(&shop.token(&with(bare(&shop), "client_secret", Some(&shop.secret)))), invalid_client());
+    assert_eq!(
+        error(&shop.token(&with(bare(&shop), "client_id", Some(&shop.id)))),
+        invalid_client()
+    );
+    assert_eq!(
+        error(&shop.token(&with(bare(&shop), "client_secret", Some(&shop.secret)))),
+        invalid_client()
+    );
     let plain = STANDARD.encode(&shop.id);
-    for header in ["Basic", "Basic !!!", &format!("Basic {plain}"), &format!("Bearer {}", shop.secret), "Digest x", ""] {
+    for header in [
+        "Basic",
+        "Basic !!!",
+        &format!("Basic {plain}"),
+        &format!("Bearer {}", shop.secret),
+        "Digest x",
+        "",
+    ] {
         let reply = by_basic(&shop, header);
         assert_eq!(error(&reply), invalid_client(), "{header}");
         assert!(reply.header("www-authenticate").is_some(), "{header}");
@@ -187,7 +229,10 @@ fn rfc6749_5_2_an_unknown_client_and_a_wrong_secret_get_the_same_answer() {
         (wrong.status, &wrong.text, wrong.header("www-authenticate"))
     );
     for id in ["a\0b", &"x".repeat(1000)] {
-        assert_eq!(error(&shop.token(&with(shop.refresh_fields("x"), "client_id", Some(id)))), invalid_client());
+        assert_eq!(
+            error(&shop.token(&with(shop.refresh_fields("x"), "client_id", Some(id)))),
+            invalid_client()
+        );
     }
 }
 
@@ -195,7 +240,8 @@ fn rfc6749_5_2_an_unknown_client_and_a_wrong_secret_get_the_same_answer() {
 fn rfc6749_3_2_two_authorization_headers_are_an_invalid_request() {
     let shop = shop();
     let header = basic(&shop.id, &shop.secret);
-    let reply = shop.post(PATH, &[("authorization", &header), ("authorization", &header)], &bare(&shop));
+    let reply =
+        shop.post(PATH, &[("authorization", &header), ("authorization", &header)], &bare(&shop));
     assert_eq!(error(&reply), invalid_request());
 }
 
@@ -213,16 +259,33 @@ fn rfc6749_3_2_only_post_is_known() {
 fn rfc6749_3_2_only_a_form_is_read() {
     let shop = shop();
     let good = encoded(&shop.exchange_fields(&shop.code("read")));
-    for kind in ["application/json", "text/plain", "multipart/form-data; boundary=x", "application/x-www-form-urlencoded2", ""] {
-        assert_eq!(error(&raw(&shop, &[("content-type", kind)], good.as_bytes())), invalid_request(), "{kind}");
+    for kind in [
+        "application/json",
+        "text/plain",
+        "multipart/form-data; boundary=x",
+        "application/x-www-form-urlencoded2",
+        "",
+    ] {
+        assert_eq!(
+            error(&raw(&shop, &[("content-type", kind)], good.as_bytes())),
+            invalid_request(),
+            "{kind}"
+        );
     }
     assert_eq!(error(&raw(&shop, &[], good.as_bytes())), invalid_request());
     assert_eq!(
-        error(&raw(&shop, &[("content-type", "application/json")], b"{\"grant_type\":\"authorization_code\"}")),
+        error(&raw(
+            &shop,
+            &[("content-type", "application/json")],
+            b"{\"grant_type\":\"authorization_code\"}"
+        )),
         invalid_request()
     );
     let form = ("content-type", "Application/X-WWW-Form-Urlencoded; charset=UTF-8");
-    assert_eq!(error(&raw(&shop, &[form, ("content-encoding", "gzip")], good.as_bytes())), invalid_request());
+    assert_eq!(
+        error(&raw(&shop, &[form, ("content-encoding", "gzip")], good.as_bytes())),
+        invalid_request()
+    );
     assert_eq!(raw(&shop, &[form], good.as_bytes()).status, 200);
 }
 
@@ -230,7 +293,9 @@ fn rfc6749_3_2_only_a_form_is_read() {
 fn rfc6749_3_2_a_parameter_may_not_be_repeated() {
     let shop = shop();
     let code = shop.code("read");
-    for name in ["grant_type", "code", "redirect_uri", "code_verifier", "client_id", "client_secret"] {
+    for name in
+        ["grant_type", "code", "redirect_uri", "code_verifier", "client_id", "client_secret"]
+    {
         let mut fields = shop.exchange_fields(&code);
         let again = fields.iter().find(|(field, _)| field == name).cloned().unwrap();
         fields.push(again);
@@ -245,13 +310,19 @@ fn rfc6749_3_2_an_unknown_parameter_is_ignored_and_an_empty_one_left_out() {
     let mut form = shop.exchange_fields(&shop.code("read"));
     form.extend(fields(&[("audience", "x"), ("scope", ""), ("resource", "")]));
     assert_eq!(shop.token(&form).status, 200);
-    assert_eq!(error(&shop.token(&with(shop.exchange_fields(&shop.code("read")), "code", Some("")))), invalid_request());
+    assert_eq!(
+        error(&shop.token(&with(shop.exchange_fields(&shop.code("read")), "code", Some("")))),
+        invalid_request()
+    );
 }
 
 #[test]
 fn rfc6749_5_2_a_missing_grant_type_is_an_invalid_request() {
     let shop = shop();
-    assert_eq!(error(&shop.token(&with(shop.refresh_fields("x"), "grant_type", None))), invalid_request());
+    assert_eq!(
+        error(&shop.token(&with(shop.refresh_fields("x"), "grant_type", None))),
+        invalid_request()
+    );
 }
 
 #[test]
@@ -290,10 +361,16 @@ fn rfc6749_5_2_an_error_has_a_code_and_a_description_and_is_json() {
     ] {
         assert_eq!(names(&reply.json()), ["error", "error_description"]);
         assert_eq!(reply.header("content-type"), Some("application/json"));
-        assert_eq!((reply.header("cache-control"), reply.header("pragma")), (Some("no-store"), Some("no-cache")));
+        assert_eq!(
+            (reply.header("cache-control"), reply.header("pragma")),
+            (Some("no-store"), Some("no-cache"))
+        );
         assert!(reply.header("x-request-id").is_some());
         let description = reply.json()["error_description"].as_str().unwrap().to_owned();
-        assert!(description.chars().all(|c| matches!(c, ' '..='~') && c != '"' && c != '\\'), "{description}");
+        assert!(
+            description.chars().all(|c| matches!(c, ' '..='~') && c != '"' && c != '\\'),
+            "{description}"
+        );
     }
 }
 
@@ -308,6 +385,10 @@ fn rfc6749_3_2_a_body_that_is_too_large_is_refused() {
 #[test]
 fn rfc9700_2_6_no_other_site_may_read_the_answers() {
     let shop = shop();
-    let reply = shop.post(PATH, &[("origin", "https://evil.example")], &shop.exchange_fields(&shop.code("read")));
+    let reply = shop.post(
+        PATH,
+        &[("origin", "https://evil.example")],
+        &shop.exchange_fields(&shop.code("read")),
+    );
     assert_eq!((reply.status, reply.header("access-control-allow-origin")), (200, None));
 }

@@ -8,13 +8,16 @@ use tax::{
 };
 
 fn query(parameters: &[(&str, &str)]) -> String {
-    let pairs: Vec<String> = parameters.iter().map(|(name, text)| format!("{name}={text}")).collect();
+    let pairs: Vec<String> =
+        parameters.iter().map(|(name, text)| format!("{name}={text}")).collect();
     pairs.join("&")
 }
 
 #[test]
 fn every_calculator_answers_its_example_alike_on_its_page_and_in_json() {
-    for calculator in calculators::all().iter().filter(|calculator| matches!(calculator.run, Run::Query(_))) {
+    for calculator in
+        calculators::all().iter().filter(|calculator| matches!(calculator.run, Run::Query(_)))
+    {
         let example = query(&calculator.example());
         let path = format!("/open-data/calculators/{}.json?{example}", calculator.id);
         let reply = get(&path);
@@ -25,7 +28,8 @@ fn every_calculator_answers_its_example_alike_on_its_page_and_in_json() {
         }
         let outcome = calculator.calculate(&calculator.example()).unwrap();
         for language in ["nl", "en"] {
-            let path = format!("/open-data/calculators/{}?{example}&lang={language}", calculator.id);
+            let path =
+                format!("/open-data/calculators/{}?{example}&lang={language}", calculator.id);
             let page = get(&path);
             assert_public(&path, &page);
             for (name, node) in &outcome.fields {
@@ -33,7 +37,10 @@ fn every_calculator_answers_its_example_alike_on_its_page_and_in_json() {
                     && let Some(number) = value.number()
                 {
                     let plain = value.plain(ledger::language::Language::English);
-                    assert!(page.text.contains(&format!("<data value=\"{plain}\">")), "{path}: {name} {number}");
+                    assert!(
+                        page.text.contains(&format!("<data value=\"{plain}\">")),
+                        "{path}: {name} {number}"
+                    );
                 }
             }
         }
@@ -45,26 +52,45 @@ fn every_calculator_answers_its_example_alike_on_its_page_and_in_json() {
 #[test]
 fn people_write_amounts_as_their_language_does() {
     let typed = "/open-data/calculators/vat?amount=1.234,56&rate=21&mode=excluding&lang=nl";
-    assert!(get(typed).text.contains("<data value=\"1493.82\">€\u{a0}1.493,82</data>"), "{}", get(typed).text);
+    assert!(
+        get(typed).text.contains("<data value=\"1493.82\">€\u{a0}1.493,82</data>"),
+        "{}",
+        get(typed).text
+    );
     let refused = get("/open-data/calculators/vat?amount=twaalf&rate=&mode=&on=&lang=nl");
     assert_eq!(refused.status, 422);
-    assert!(refused.text.contains("value=\"twaalf\"") && refused.text.contains("id=\"amount-fault\""));
+    assert!(
+        refused.text.contains("value=\"twaalf\"") && refused.text.contains("id=\"amount-fault\"")
+    );
 }
 
 #[test]
 fn absurd_input_is_refused_with_every_fault_and_its_bounds() {
     let cases = [
-        ("vat.json?amount=1e30&rate=101", vec![("amount", "out_of_range"), ("rate", "out_of_range")]),
+        (
+            "vat.json?amount=1e30&rate=101",
+            vec![("amount", "out_of_range"), ("rate", "out_of_range")],
+        ),
         ("vat.json?amount=-1", vec![("amount", "out_of_range")]),
         ("vat.json?amount=0.123456789012345", vec![("amount", "too_many")]),
         (
             "vat.json?amount=NaN&mode=sideways&on=2026-02-30&x=1",
-            vec![("x", "unknown_field"), ("amount", "invalid_format"), ("mode", "unknown_value"), ("on", "invalid_date")],
+            vec![
+                ("x", "unknown_field"),
+                ("amount", "invalid_format"),
+                ("mode", "unknown_value"),
+                ("on", "invalid_date"),
+            ],
         ),
         ("vat.json", vec![("amount", "required")]),
         (
             "vat.json?amount=&rate=&mode=&on=",
-            vec![("amount", "required"), ("rate", "invalid_format"), ("mode", "unknown_value"), ("on", "invalid_date")],
+            vec![
+                ("amount", "required"),
+                ("rate", "invalid_format"),
+                ("mode", "unknown_value"),
+                ("on", "invalid_date"),
+            ],
         ),
         ("income-tax.json?year=1999&profit=1", vec![("year", "unknown_value")]),
     ];
@@ -77,7 +103,11 @@ fn absurd_input_is_refused_with_every_fault_and_its_bounds() {
         }
     }
     let message = get("/open-data/calculators/vat.json?amount=1e30").text;
-    assert!(message.contains("\"Give a value from 0 to 1000000000 for amount.\"") && !message.contains(".."), "{message}");
+    assert!(
+        message.contains("\"Give a value from 0 to 1000000000 for amount.\"")
+            && !message.contains(".."),
+        "{message}"
+    );
 }
 
 #[test]
@@ -93,7 +123,12 @@ fn the_invoice_calculator_agrees_with_the_api() {
         ],
     });
     let headers = [("content-type", "application/json")];
-    let reply = SERVER.send("POST", "/open-data/calculators/invoice.json", &headers, Some(body.to_string().as_bytes()));
+    let reply = SERVER.send(
+        "POST",
+        "/open-data/calculators/invoice.json",
+        &headers,
+        Some(body.to_string().as_bytes()),
+    );
     assert_eq!(reply.status, 200, "{}", reply.text);
     let mut named = body.clone();
     named["customer"]["name"] = json!("Bakkerij De Korenaar");
@@ -106,11 +141,18 @@ fn the_invoice_calculator_agrees_with_the_api() {
     for field in ["subtotal", "vatTotal", "total", "vat"] {
         assert_eq!(answer[field], booked[field], "{field}");
     }
-    let amounts = |lines: &Value| lines.as_array().unwrap().iter().map(|line| line["amount"].to_string()).collect::<Vec<_>>();
+    let amounts = |lines: &Value| {
+        lines.as_array().unwrap().iter().map(|line| line["amount"].to_string()).collect::<Vec<_>>()
+    };
     assert_eq!(amounts(&answer["items"]), amounts(&booked["items"]));
     let including = br#"{"pricesIncludeVat": true, "items": [{"description": "Work", "unitPrice": 10, "vatRate": 21}]}"#;
-    let reply = SERVER.send("POST", "/open-data/calculators/invoice.json", &headers, Some(including)).json();
-    assert_eq!([&reply["subtotal"], &reply["vatTotal"], &reply["total"]].map(Value::to_string), ["8.26", "1.74", "10.0"]);
+    let reply = SERVER
+        .send("POST", "/open-data/calculators/invoice.json", &headers, Some(including))
+        .json();
+    assert_eq!(
+        [&reply["subtotal"], &reply["vatTotal"], &reply["total"]].map(Value::to_string),
+        ["8.26", "1.74", "10.0"]
+    );
     let refused = SERVER.send(
         "POST",
         "/open-data/calculators/invoice.json",
@@ -121,7 +163,12 @@ fn the_invoice_calculator_agrees_with_the_api() {
     for place in ["/items/0/description", "/items/0/unitPrice", "/items/0/vatRate", "/discount"] {
         assert!(codes.contains(&place.to_owned()), "{codes:?}");
     }
-    let form = SERVER.send("POST", "/open-data/calculators/invoice.json", &[("content-type", "text/plain")], Some(b"{}"));
+    let form = SERVER.send(
+        "POST",
+        "/open-data/calculators/invoice.json",
+        &[("content-type", "text/plain")],
+        Some(b"{}"),
+    );
     assert_eq!(form.status, 415);
 }
 
@@ -130,30 +177,52 @@ fn an_unticked_checkbox_counts_as_no() {
     // Example H of the income tax calculator: without the hours criterion.
     let page = get("/open-data/calculators/income-tax?lang=en&year=2026&profit=20000");
     assert_eq!(page.status, 200, "{}", page.text);
-    assert!(page.text.contains("<data value=\"846.81\">") && !page.text.contains("checked"), "{}", page.text);
+    assert!(
+        page.text.contains("<data value=\"846.81\">") && !page.text.contains("checked"),
+        "{}",
+        page.text
+    );
     // The JSON endpoint requires the parameter.
-    assert_eq!(get("/open-data/calculators/income-tax.json?year=2026&profit=20000").faults()[0].0, "hoursCriterion");
+    assert_eq!(
+        get("/open-data/calculators/income-tax.json?year=2026&profit=20000").faults()[0].0,
+        "hoursCriterion"
+    );
 }
 
 #[test]
 fn faults_use_the_labels_and_the_notation_of_the_page() {
-    let page = get("/open-data/calculators/income-tax?lang=nl&year=2026&profit=-1&otherIncome=1,234&investments=");
+    let page = get(
+        "/open-data/calculators/income-tax?lang=nl&year=2026&profit=-1&otherIncome=1,234&investments=",
+    );
     assert_eq!(page.status, 422);
-    for message in
-        ["Winst: geef een waarde van 0 tot en met 100.000.000.", "Loon en ander inkomen in box 1: geef hoogstens twee decimalen"]
-    {
+    for message in [
+        "Winst: geef een waarde van 0 tot en met 100.000.000.",
+        "Loon en ander inkomen in box 1: geef hoogstens twee decimalen",
+    ] {
         assert!(page.text.contains(message), "{message}: {}", page.text);
     }
 }
 
 #[test]
 fn pictures_show_the_figures_of_their_tables() {
-    let page = get("/open-data/calculators/income-tax?lang=nl&year=2026&profit=50000&hoursCriterion=true");
+    let page =
+        get("/open-data/calculators/income-tax?lang=nl&year=2026&profit=50000&hoursCriterion=true");
     // A profit of 50 000 with the hours criterion is example A: a point between 40 000 and 60 000.
-    assert!(page.text.contains("class=\"trace tax\"") && page.text.contains("class=\"at\""), "{}", page.text);
+    assert!(
+        page.text.contains("class=\"trace tax\"") && page.text.contains("class=\"at\""),
+        "{}",
+        page.text
+    );
     for profit in [0, 10_000, 60_000, 120_000] {
-        let answer = get(&format!("/open-data/calculators/income-tax.json?year=2026&profit={profit}&hoursCriterion=true")).json();
-        assert!(page.text.contains(&format!("<data value=\"{:.2}\">", answer["total"].as_f64().unwrap())), "{profit}");
+        let answer = get(&format!(
+            "/open-data/calculators/income-tax.json?year=2026&profit={profit}&hoursCriterion=true"
+        ))
+        .json();
+        assert!(
+            page.text
+                .contains(&format!("<data value=\"{:.2}\">", answer["total"].as_f64().unwrap())),
+            "{profit}"
+        );
     }
     let late = "/open-data/calculators/late-payment?lang=en&amount=2420&due=2026-05-14&paid=2026-09-15&debtor=business";
     assert!(get(late).text.contains("class=\"trace net\""));
@@ -166,7 +235,9 @@ fn an_invoice_form_keeps_its_input_in_the_address() {
     let path = "/open-data/calculators/invoice";
     let empty = get(path);
     assert_public(path, &empty);
-    assert!(empty.text.contains("name=\"items.0.unitPrice\"") && !empty.text.contains("id=\"result\""));
+    assert!(
+        empty.text.contains("name=\"items.0.unitPrice\"") && !empty.text.contains("id=\"result\"")
+    );
     let lines = "lang=nl&customer.country=NL&invoiceDate=2026-03-02&items.0.description=Ontwerp&items.0.quantity=8,5&items.0.unitPrice=95,505\
                  &items.0.vatRate=21&items.1.description=Gids&items.1.quantity=3&items.1.unitPrice=12,35&items.1.vatRate=9\
                  &items.2.description=&items.2.quantity=1&items.2.unitPrice=&items.2.vatRate=21";
@@ -174,7 +245,11 @@ fn an_invoice_form_keeps_its_input_in_the_address() {
     let page = get(&filled);
     assert_public(&filled, &page);
     for amount in ["811.79", "37.05", "848.84", "170.48", "3.33", "173.81", "1022.65"] {
-        assert!(page.text.contains(&format!("<data value=\"{amount}\">")), "{amount}: {}", page.text);
+        assert!(
+            page.text.contains(&format!("<data value=\"{amount}\">")),
+            "{amount}: {}",
+            page.text
+        );
     }
     assert!(page.text.contains("value=\"95,505\""), "the form keeps the input");
     let more = get(&format!("{path}?{lines}&action=addLine")).text;
@@ -191,7 +266,11 @@ fn an_invoice_form_keeps_its_input_in_the_address() {
     ));
     assert_eq!(refused.status, 422);
     for field in ["items.0.unitPrice", "items.0.vatRate"] {
-        assert!(refused.text.contains(&format!("id=\"{field}-fault\"")), "{field}: {}", refused.text);
+        assert!(
+            refused.text.contains(&format!("id=\"{field}-fault\"")),
+            "{field}: {}",
+            refused.text
+        );
     }
 }
 
@@ -201,8 +280,10 @@ fn figures_from_secondary_sources_say_so() {
     let figures = |path: &str, step: &str| {
         let answer = get(path).json();
         let steps = answer["steps"].as_array().unwrap().clone();
-        let entry =
-            steps.into_iter().find(|entry| entry["id"] == step).unwrap_or_else(|| panic!("{path} has no {step}: {answer}"));
+        let entry = steps
+            .into_iter()
+            .find(|entry| entry["id"] == step)
+            .unwrap_or_else(|| panic!("{path} has no {step}: {answer}"));
         entry["figures"].as_array().unwrap().clone()
     };
     for (query, step, source, status) in [
@@ -214,22 +295,41 @@ fn figures_from_secondary_sources_say_so() {
         ),
         ("mileage.json?year=2026&km=4000", "amount", "stcrt-2026-18302", "secondary"),
         ("mileage.json?year=2025&km=4000", "amount", "wet-ib-3.17", "law"),
-        ("income-tax.json?year=2026&profit=50000&hoursCriterion=true", "healthInsuranceContribution", "zvw", "secondary"),
+        (
+            "income-tax.json?year=2026&profit=50000&hoursCriterion=true",
+            "healthInsuranceContribution",
+            "zvw",
+            "secondary",
+        ),
         ("vat.json?amount=100&rate=21&on=2026-01-01", "vat", "stb-2012-321", "law"),
     ] {
         let used = figures(&format!("/open-data/calculators/{query}"), step);
-        assert_eq!((used[0]["source"].as_str(), used[0]["status"].as_str()), (Some(source), Some(status)), "{query}");
+        assert_eq!(
+            (used[0]["source"].as_str(), used[0]["status"].as_str()),
+            (Some(source), Some(status)),
+            "{query}"
+        );
     }
     // A rate that is not statutory comes from the request and has no source.
     let odd = get("/open-data/calculators/vat.json?amount=100&rate=13").json();
     assert_eq!(odd["steps"][0]["figures"].as_array().map(Vec::len), Some(0));
-    assert!(odd["steps"][0]["text"].as_str().unwrap().contains("the rate is the one that you gave"), "{odd}");
-    let note = &figures("/open-data/calculators/mileage.json?year=2026&km=4000&lang=nl", "amount")[0]["note"];
+    assert!(
+        odd["steps"][0]["text"].as_str().unwrap().contains("the rate is the one that you gave"),
+        "{odd}"
+    );
+    let note = &figures("/open-data/calculators/mileage.json?year=2026&km=4000&lang=nl", "amount")
+        [0]["note"];
     let page = get("/open-data/calculators/mileage?year=2026&km=4000&lang=nl").text;
-    assert!(page.contains("uit tweede hand") && note.as_str().is_some_and(|note| page.contains(note)), "{note}: {page}");
+    assert!(
+        page.contains("uit tweede hand") && note.as_str().is_some_and(|note| page.contains(note)),
+        "{note}: {page}"
+    );
     let rate = get("/open-data/calculators/hourly-rate.json?year=2026&net=40000&billableHours=1200&costs=6000&hoursCriterion=true&starter=false").json();
     assert_eq!(rate["estimate"], true);
-    assert!(rate["steps"][0]["figures"].as_array().is_some_and(|figures| figures.len() > 3), "{rate}");
+    assert!(
+        rate["steps"][0]["figures"].as_array().is_some_and(|figures| figures.len() > 3),
+        "{rate}"
+    );
 }
 
 /// A consumer owes collection costs only after a letter with a term of fourteen days; the response
@@ -238,12 +338,25 @@ fn figures_from_secondary_sources_say_so() {
 fn collection_costs_of_a_consumer_say_from_when_they_are_due() {
     let query = "amount=1000&due=2026-03-01&paid=2026-03-03&lang=en";
     let costs = |debtor: &str| {
-        let answer = get(&format!("/open-data/calculators/late-payment.json?{query}&debtor={debtor}")).json();
-        assert_eq!(answer["collectionCosts"].as_f64(), Some(if debtor == "business" { 150.0 } else { 0.0 }), "{answer}");
+        let answer =
+            get(&format!("/open-data/calculators/late-payment.json?{query}&debtor={debtor}"))
+                .json();
+        assert_eq!(
+            answer["collectionCosts"].as_f64(),
+            Some(if debtor == "business" { 150.0 } else { 0.0 }),
+            "{answer}"
+        );
         let steps = answer["steps"].as_array().unwrap().clone();
-        steps.into_iter().find(|step| step["id"] == "collectionCosts").unwrap()["text"].as_str().unwrap().to_owned()
+        steps.into_iter().find(|step| step["id"] == "collectionCosts").unwrap()["text"]
+            .as_str()
+            .unwrap()
+            .to_owned()
     };
-    assert!(costs("consumer").contains("so from 17 March 2026 at the earliest"), "{}", costs("consumer"));
+    assert!(
+        costs("consumer").contains("so from 17 March 2026 at the earliest"),
+        "{}",
+        costs("consumer")
+    );
     assert!(costs("business").contains("without a reminder"));
 }
 
@@ -267,5 +380,9 @@ fn an_invoice_is_explained_by_rate() {
         .iter()
         .map(|step| (step["text"].as_str().unwrap(), step["source"].as_str().unwrap()))
         .collect();
-    assert_eq!(steps, [("21% of €200", "wet-ob-9"), ("No VAT on €50: reverse charge", "wet-ob-12")], "{answer}");
+    assert_eq!(
+        steps,
+        [("21% of €200", "wet-ob-9"), ("No VAT on €50: reverse charge", "wet-ob-12")],
+        "{answer}"
+    );
 }

@@ -28,5 +28,9 @@ fn assert_public(path: &str, reply: &Reply) {
     let other = SERVER.send("GET", path, &[("if-none-match", "\"other\"")], None);
     assert_eq!(other.status, 200, "{path}");
     let head = SERVER.send("HEAD", path, &[], None);
-    assert_eq!((head.status, head.text.as_str(), head.header("etag")), (200, "", Some(tag)), "{path}");
+    assert_eq!(
+        (head.status, head.text.as_str(), head.header("etag")),
+        (200, "", Some(tag)),
+        "{path}"
+    );
 }

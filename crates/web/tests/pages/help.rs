@@ -54,7 +54,11 @@ pub(crate) fn mails(server: &Server, email: &str, count: usize) -> Vec<SentMail>
             assert_eq!(mails.len(), count, "{mails:?}");
             return mails;
         }
-        assert!(start.elapsed() < Duration::from_secs(20), "{} of {count} mails to {email} arrived", mails.len());
+        assert!(
+            start.elapsed() < Duration::from_secs(20),
+            "{} of {count} mails to {email} arrived",
+            mails.len()
+        );
         std::thread::yield_now();
     }
 }
@@ -63,5 +67,7 @@ pub(crate) fn mails(server: &Server, email: &str, count: usize) -> Vec<SentMail>
 pub(crate) fn mailed_path(server: &Server, email: &str, count: usize) -> String {
     let mails = mails(server, email, count);
     let link = mails.last().unwrap().link();
-    link.strip_prefix(&format!("http://{}", server.address)).unwrap_or_else(|| panic!("{link}")).to_owned()
+    link.strip_prefix(&format!("http://{}", server.address))
+        .unwrap_or_else(|| panic!("{link}"))
+        .to_owned()
 }

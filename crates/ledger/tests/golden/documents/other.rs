@@ -19,9 +19,15 @@ use ledger::{
 
 /// Books the entries of an event.
 fn append(books: &mut Books, document: &Document, what: &str, event: &Event) -> Read<()> {
-    let entries = event.entries(1, document.on, None, 1).map_err(|error| document.fields.fault(&error.to_string()))?;
+    let entries = event
+        .entries(1, document.on, None, 1)
+        .map_err(|error| document.fields.fault(&error.to_string()))?;
     for entry in entries {
-        let what = if entry.reverses().is_some() { format!("reversal of {what}") } else { what.to_owned() };
+        let what = if entry.reverses().is_some() {
+            format!("reversal of {what}")
+        } else {
+            what.to_owned()
+        };
         books.append(&what, entry);
     }
     Ok(())
@@ -33,7 +39,8 @@ pub(super) fn payout(books: &mut Books, document: &mut Document) -> Read<()> {
     let fee = document.fields.required("fee", euros)?;
     let treatment = document.fields.optional("treatment", FeeVat::parse)?.unwrap_or(FeeVat::None);
     let vat = payout::fee_vat(treatment, fee, document.on);
-    let deduction = if books.defaults.is_small_business { Deduction::Never } else { Deduction::Usual };
+    let deduction =
+        if books.defaults.is_small_business { Deduction::Never } else { Deduction::Usual };
     let payout = Payout { amount, fee, treatment, vat, deduction, provider: None };
     books.append("payout", payout::payout(SOURCE, document.on, &payout));
     Ok(())
@@ -42,7 +49,8 @@ pub(super) fn payout(books: &mut Books, document: &mut Document) -> Read<()> {
 pub(super) fn mileage(books: &mut Books, document: &mut Document) -> Read<()> {
     let kilometres = document.fields.required("kilometres", number)?;
     let rate = document.fields.required("rate", number)?;
-    let amount = decimal::multiply_to_cents(&kilometres, &rate).map_err(|error| document.fields.fault(&error.to_string()))?;
+    let amount = decimal::multiply_to_cents(&kilometres, &rate)
+        .map_err(|error| document.fields.fault(&error.to_string()))?;
     books.append("mileage", booking::mileage(SOURCE, "kilometres", document.on, amount));
     Ok(())
 }
@@ -51,14 +59,24 @@ pub(super) fn private_use(books: &mut Books, document: &mut Document) -> Read<()
     let kind = document.fields.required("kind", PrivateUseKind::parse)?;
     let vat = document.fields.required("VAT", euros)?;
     let base = document.fields.optional("value", euros)?;
-    append(books, document, &format!("private use of {}", kind.as_str()), &Event::PrivateUse { kind, vat, base })
+    append(
+        books,
+        document,
+        &format!("private use of {}", kind.as_str()),
+        &Event::PrivateUse { kind, vat, base },
+    )
 }
 
 pub(super) fn private(books: &mut Books, document: &mut Document) -> Read<()> {
     let kind = document.fields.required("kind", PrivateKind::parse)?;
     let amount = document.fields.required("amount", euros)?;
     let method = money(document, "account")?;
-    append(books, document, &format!("private {}", kind.as_str()), &Event::Private { kind, amount, method })
+    append(
+        books,
+        document,
+        &format!("private {}", kind.as_str()),
+        &Event::Private { kind, amount, method },
+    )
 }
 
 pub(super) fn accrual(books: &mut Books, document: &mut Document) -> Read<()> {
@@ -74,7 +92,12 @@ pub(super) fn loan_repayment(books: &mut Books, document: &mut Document) -> Read
     let principal = document.fields.required("principal", euros)?;
     let interest = document.fields.required("interest", euros)?;
     let method = money(document, "paid from")?;
-    append(books, document, "loan repayment", &Event::LoanRepayment { account, principal, interest, method })
+    append(
+        books,
+        document,
+        "loan repayment",
+        &Event::LoanRepayment { account, principal, interest, method },
+    )
 }
 
 /// Takes the account of a row with its debit or credit, as debit minus credit.
@@ -93,7 +116,10 @@ pub(super) fn opening_balance(books: &mut Books, document: &mut Document) -> Rea
 /// Books a manual entry.
 pub(super) fn entry(books: &mut Books, document: &mut Document) -> Read<()> {
     let balances: Vec<_> = document.rows.iter_mut().map(balance).collect::<Read<_>>()?;
-    let postings = balances.into_iter().map(|(account, amount)| Posting::debit(account, amount, None)).collect();
+    let postings = balances
+        .into_iter()
+        .map(|(account, amount)| Posting::debit(account, amount, None))
+        .collect();
     append(books, document, "entry", &Event::ByHand { postings })
 }
 

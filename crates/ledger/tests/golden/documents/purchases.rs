@@ -36,7 +36,8 @@ fn show_amounts(books: &mut Books, what: &str, priced: &PricedPurchase) {
         let amounts = [of.net, of.vat, of.deductible, of.charged].map(|amount| amount.to_string());
         table.row([books::name_of(line.category)].into_iter().chain(amounts));
     }
-    let amounts = [priced.net, priced.vat, priced.deductible, priced.total].map(|amount| amount.to_string());
+    let amounts =
+        [priced.net, priced.vat, priced.deductible, priced.total].map(|amount| amount.to_string());
     table.row(["Total".to_owned()].into_iter().chain(amounts));
     books.show(&table);
 }
@@ -51,13 +52,22 @@ pub(super) fn expense(books: &mut Books, document: &mut Document) -> Read<()> {
         Some(_) => None,
         None => Some(money(document, "paid from")?),
     };
-    let lines: Vec<PurchaseLine> = document.rows.iter_mut().map(|row| line(row, prices)).collect::<Read<_>>()?;
-    let deduction = if books.defaults.is_small_business { Deduction::Never } else { Deduction::Usual };
-    let priced = purchase::price(&lines, share, deduction).map_err(|error| document.fields.fault(&error.to_string()))?;
+    let lines: Vec<PurchaseLine> =
+        document.rows.iter_mut().map(|row| line(row, prices)).collect::<Read<_>>()?;
+    let deduction =
+        if books.defaults.is_small_business { Deduction::Never } else { Deduction::Usual };
+    let priced = purchase::price(&lines, share, deduction)
+        .map_err(|error| document.fields.fault(&error.to_string()))?;
     let what = bill.as_ref().map_or("expense".to_owned(), |number| format!("bill {number}"));
     show_amounts(books, &what, &priced);
     let on = document.on;
-    let purchase = Purchase { party: None, description: None, priced: priced.clone(), paid_from, receipts: Vec::new() };
+    let purchase = Purchase {
+        party: None,
+        description: None,
+        priced: priced.clone(),
+        paid_from,
+        receipts: Vec::new(),
+    };
     books.append(&what, booking::expense(SOURCE, on, &purchase));
     if let Some(number) = bill {
         books.bills.push(Bill { number, on, due: priced.total, priced, repaid: Vec::new() });
@@ -92,7 +102,12 @@ pub(super) fn vat_repayment(books: &mut Books, document: &mut Document) -> Read<
         return Err(document.fields.fault("the bill is partly paid"));
     }
     bill.repaid = bill.priced.repayable(bill.on);
-    let entry = booking::vat_repayment(SOURCE, Description::of(DescriptionKind::VatRepayment), on, &bill.repaid);
+    let entry = booking::vat_repayment(
+        SOURCE,
+        Description::of(DescriptionKind::VatRepayment),
+        on,
+        &bill.repaid,
+    );
     let what = format!("VAT repayment on bill {}", bill.number);
     books.append(&what, entry);
     Ok(())
@@ -124,7 +139,13 @@ pub(super) fn depreciation(books: &mut Books, document: &mut Document) -> Read<(
     let on = document.on;
     let asset = asset_of(books, document)?;
     let until = asset::depreciated(asset.cost, asset.residual, asset.years, asset.bought, on);
-    let entry = booking::asset_depreciation(SOURCE, &asset.name, on, asset.account, until - asset.depreciated);
+    let entry = booking::asset_depreciation(
+        SOURCE,
+        &asset.name,
+        on,
+        asset.account,
+        until - asset.depreciated,
+    );
     asset.depreciated = until;
     let what = format!("depreciation of {}", asset.name);
     books.append(&what, entry);
@@ -137,7 +158,14 @@ pub(super) fn disposal(books: &mut Books, document: &mut Document) -> Read<()> {
     let rate = document.fields.required("VAT", rate)?;
     let into = document.fields.optional("into", MoneyAccount::parse)?.unwrap_or(MoneyAccount::Bank);
     let asset = asset_of(books, document)?;
-    let of = Disposal { asset: asset.account, cost: asset.cost, depreciated: asset.depreciated, proceeds, rate, into };
+    let of = Disposal {
+        asset: asset.account,
+        cost: asset.cost,
+        depreciated: asset.depreciated,
+        proceeds,
+        rate,
+        into,
+    };
     let what = format!("disposal of {}", asset.name);
     books.append(&what, booking::disposal(SOURCE, "asset", on, &of));
     Ok(())

@@ -71,22 +71,38 @@ fn invoice_of(books: &Books, document: &mut Document) -> Read<usize> {
 /// including VAT are shown if the prices include it.
 fn show_amounts(books: &mut Books, what: &str, lines: &[Line], prices: Prices, priced: &Priced) {
     let mut table = Table::new(&[what, "excl. VAT", "VAT", "incl. VAT", "box"]);
-    for (line, (net, gross)) in lines.iter().zip(priced.line_amounts.iter().zip(&priced.line_gross)) {
+    for (line, (net, gross)) in lines.iter().zip(priced.line_amounts.iter().zip(&priced.line_gross))
+    {
         let gross = if prices == Prices::Gross { gross.to_string() } else { String::new() };
         table.row([line.description.clone(), net.to_string(), String::new(), gross, String::new()]);
     }
     for group in &priced.groups {
         let (base, vat) = (group.base, group.amount);
-        table.row([books::label(group), base.to_string(), vat.to_string(), (base + vat).to_string(), books::box_of(group)]);
+        table.row([
+            books::label(group),
+            base.to_string(),
+            vat.to_string(),
+            (base + vat).to_string(),
+            books::box_of(group),
+        ]);
     }
     let (net, vat, total) = (priced.subtotal, priced.vat_total, priced.total);
-    table.row(["Total".to_owned(), net.to_string(), vat.to_string(), total.to_string(), String::new()]);
+    table.row([
+        "Total".to_owned(),
+        net.to_string(),
+        vat.to_string(),
+        total.to_string(),
+        String::new(),
+    ]);
     books.show(&table);
 }
 
 pub(super) fn invoice(books: &mut Books, document: &mut Document) -> Read<()> {
     let number = document.fields.required("number", |text| Some(text.to_owned()))?;
-    let customer = document.fields.optional("customer", |text| CountryCode::parse(text).ok())?.unwrap_or(CountryCode::NL);
+    let customer = document
+        .fields
+        .optional("customer", |text| CountryCode::parse(text).ok())?
+        .unwrap_or(CountryCode::NL);
     let prices = document.fields.optional("prices", prices)?.unwrap_or(Prices::Net);
     let is_prepayment = document.fields.optional("prepayment", yes)?.unwrap_or(false);
     let supplied = document.fields.optional("supplied", date)?;
@@ -102,17 +118,30 @@ pub(super) fn invoice(books: &mut Books, document: &mut Document) -> Read<()> {
     show_amounts(books, &what, &lines, prices, &priced);
     let earned = if is_prepayment { Earned::Later } else { Earned::Now };
     let due = vat_date(on, supplied, lines.iter().map(|line| (line.vat_category, line.supply)));
-    let entry = booking::sales_invoice(SOURCE, &number, "customer", on, &priced, earned).with_vat_date(due);
+    let entry =
+        booking::sales_invoice(SOURCE, &number, "customer", on, &priced, earned).with_vat_date(due);
     books.append(&what, entry);
     let (balance, written_off, credited) = (priced.total, Cents::ZERO, (Vec::new(), Vec::new()));
-    books.invoices.push(Invoice { number, lines, prices, priced, is_prepayment, credited, balance, written_off });
+    books.invoices.push(Invoice {
+        number,
+        lines,
+        prices,
+        priced,
+        is_prepayment,
+        credited,
+        balance,
+        written_off,
+    });
     Ok(())
 }
 
 /// Books a credit note. Without `invoice`, its invoice is not in the case.
 pub(super) fn credit_note(books: &mut Books, document: &mut Document) -> Read<()> {
     let number = document.fields.required("number", |text| Some(text.to_owned()))?;
-    let customer = document.fields.optional("customer", |text| CountryCode::parse(text).ok())?.unwrap_or(CountryCode::NL);
+    let customer = document
+        .fields
+        .optional("customer", |text| CountryCode::parse(text).ok())?
+        .unwrap_or(CountryCode::NL);
     let credited = match document.fields.text("invoice") {
         Some(number) => Some(place(books, &number, &document.fields)?),
         None => None,
@@ -121,17 +150,24 @@ pub(super) fn credit_note(books: &mut Books, document: &mut Document) -> Read<()
     let (what, on) = (format!("credit note {number}"), document.on);
     let of = credited.map(|place| &books.invoices[place]);
     let prices = of.map_or(Prices::Net, |of| of.prices);
-    let remaining = of.map_or(Vec::new(), |of| credit_note::remaining_of(&of.priced.groups, &of.credited.1));
+    let remaining =
+        of.map_or(Vec::new(), |of| credit_note::remaining_of(&of.priced.groups, &of.credited.1));
     if let Some(of) = of {
-        credit_lines::round(&mut lines, Credited::new(&of.lines, &of.credited.0), prices, &remaining);
+        credit_lines::round(
+            &mut lines,
+            Credited::new(&of.lines, &of.credited.0),
+            prices,
+            &remaining,
+        );
     }
-    let (priced, _) =
-        credit_note::price(&lines, on, prices, &remaining).map_err(|error| document.fields.fault(&error.to_string()))?;
+    let (priced, _) = credit_note::price(&lines, on, prices, &remaining)
+        .map_err(|error| document.fields.fault(&error.to_string()))?;
     if !credit_note::beyond(&priced.groups, &remaining).is_empty() {
         books.reject(&what, "more than remains of the invoice");
         return Ok(());
     }
-    let (balance, is_prepayment) = of.map_or((Cents::ZERO, false), |of| (of.balance, of.is_prepayment));
+    let (balance, is_prepayment) =
+        of.map_or((Cents::ZERO, false), |of| (of.balance, of.is_prepayment));
     let credits = of.map_or(String::new(), |of| of.number.clone());
     let earned = if is_prepayment { Earned::Later } else { Earned::Now };
     show_amounts(books, &what, &lines, prices, &priced);
@@ -160,7 +196,11 @@ pub(super) fn payment(books: &mut Books, document: &mut Document) -> Read<()> {
     let entry = booking::payment_received(SOURCE, &of.number, document.on, &settlement);
     of.balance -= amount - recovered;
     of.written_off -= recovered;
-    let what = format!("{} on invoice {}", if amount.is_negative() { "refund" } else { "payment" }, of.number);
+    let what = format!(
+        "{} on invoice {}",
+        if amount.is_negative() { "refund" } else { "payment" },
+        of.number
+    );
     books.append(&what, entry);
     Ok(())
 }

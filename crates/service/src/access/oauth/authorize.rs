@@ -135,7 +135,8 @@ impl ErrorRedirect {
     /// `issuer` the server's own URL (RFC 9207).
     #[must_use]
     pub fn address(&self, description: &str, issuer: &str) -> String {
-        let mut parameters = vec![("error", self.fault.error()), ("error_description", description)];
+        let mut parameters =
+            vec![("error", self.fault.error()), ("error_description", description)];
         parameters.extend(self.state.as_deref().map(|state| ("state", state)));
         parameters.push(("iss", issuer));
         redirect::with_parameters(&self.redirect_uri, &parameters)
@@ -227,7 +228,13 @@ fn validate_rest(parameters: &[(String, String)], client: Client, redirect_uri: 
     if !within(scopes, client.scopes) {
         return refuse(RequestFault::ScopeTooWide);
     }
-    Validated::Ask(Request { client, redirect_uri: redirect_uri.to_owned(), scopes, state, challenge })
+    Validated::Ask(Request {
+        client,
+        redirect_uri: redirect_uri.to_owned(),
+        scopes,
+        state,
+        challenge,
+    })
 }
 
 enum Once<'p> {
@@ -238,7 +245,10 @@ enum Once<'p> {
 
 /// Value of a parameter that may occur once.
 fn once<'p>(parameters: &'p [(String, String)], name: &str) -> Once<'p> {
-    let mut values = parameters.iter().filter(|(parameter, _)| parameter == name).map(|(_, value)| value.as_str());
+    let mut values = parameters
+        .iter()
+        .filter(|(parameter, _)| parameter == name)
+        .map(|(_, value)| value.as_str());
     match (values.next(), values.next()) {
         (None | Some(""), None) => Once::Missing,
         (Some(value), None) => Once::Value(value),
@@ -248,7 +258,8 @@ fn once<'p>(parameters: &'p [(String, String)], name: &str) -> Once<'p> {
 
 /// 32 bytes in base64url without padding (RFC 7636, section 4.2, for S256).
 fn is_challenge(text: &str) -> bool {
-    text.len() == 43 && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+    text.len() == 43
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
 }
 
 /// Checks that the owner of an account may connect an application to it.
@@ -285,7 +296,11 @@ pub struct Approval<'a> {
 /// # Errors
 /// The account may not be connected ([`may_approve`]), the application was removed since the
 /// request was validated, or there is no randomness.
-pub fn approve(tx: &mut Tx<'_>, env: &Environment, approval: &Approval<'_>) -> Result<String, Error> {
+pub fn approve(
+    tx: &mut Tx<'_>,
+    env: &Environment,
+    approval: &Approval<'_>,
+) -> Result<String, Error> {
     let Approval { account, request, min_plan, issuer } = *approval;
     may_approve(account, min_plan)?;
     if !people::lock_owner(tx, account.id)? {
@@ -306,7 +321,13 @@ pub fn approve(tx: &mut Tx<'_>, env: &Environment, approval: &Approval<'_>) -> R
         grant: None,
     };
     codes::insert(tx, &secrets::hash(&secret), &code)?;
-    events::record_for_owner(tx, env, account.id, events::EventKind::ApplicationConnected, &request.client.name)?;
+    events::record_for_owner(
+        tx,
+        env,
+        account.id,
+        events::EventKind::ApplicationConnected,
+        &request.client.name,
+    )?;
     let mut parameters = vec![("code", secret.as_str())];
     parameters.extend(request.state.as_deref().map(|state| ("state", state)));
     parameters.push(("iss", issuer));
@@ -317,5 +338,9 @@ pub fn approve(tx: &mut Tx<'_>, env: &Environment, approval: &Approval<'_>) -> R
 /// for the application.
 #[must_use]
 pub fn deny(request: &Request) -> ErrorRedirect {
-    ErrorRedirect { redirect_uri: request.redirect_uri.clone(), fault: RequestFault::Denied, state: request.state.clone() }
+    ErrorRedirect {
+        redirect_uri: request.redirect_uri.clone(),
+        fault: RequestFault::Denied,
+        state: request.state.clone(),
+    }
 }

@@ -63,7 +63,8 @@ pub fn register(tx: &mut Tx<'_>, env: &Environment, new: &NewClient) -> Result<R
         faults.push(Fault::new("/name", Reason::InvalidName { most: 255 }));
     }
     if new.redirect_uris.is_empty() || new.redirect_uris.len() > MOST_URIS {
-        faults.push(Fault::new("/redirectUris", Reason::ListRequired { least: 1, most: MOST_URIS }));
+        faults
+            .push(Fault::new("/redirectUris", Reason::ListRequired { least: 1, most: MOST_URIS }));
     }
     for uri in &new.redirect_uris {
         if let Err(why) = redirect::check(uri) {
@@ -126,7 +127,8 @@ pub fn list(tx: &mut Tx<'_>, env: &Environment) -> Result<Vec<Listed>, Error> {
 /// There is no such application, or no randomness.
 pub fn rotate_secret(tx: &mut Tx<'_>, env: &Environment, id: &str) -> Result<Registered, Error> {
     let client_secret = secrets::draw(env.random(), SecretKind::ClientSecret)?;
-    if !is_credential(id) || !clients::set_secret(tx, id, &secrets::hash(&client_secret), env.now)? {
+    if !is_credential(id) || !clients::set_secret(tx, id, &secrets::hash(&client_secret), env.now)?
+    {
         return Err(Error::NotFound("application"));
     }
     Ok(Registered { client_id: id.to_owned(), client_secret })

@@ -67,7 +67,8 @@ pub fn list(tx: &mut Tx<'_>, env: &Environment, account: i64) -> Result<Vec<Conn
 pub fn disconnect(tx: &mut Tx<'_>, env: &Environment, account: i64, id: &str) -> Result<(), Error> {
     // Under the lock, a concurrent token exchange has either finished and is ended here, or fails.
     store::people::lock_owner(tx, account)?;
-    let (client, name) = oauth::client_of(tx, account, id)?.ok_or(Error::NotFound("connected application"))?;
+    let (client, name) =
+        oauth::client_of(tx, account, id)?.ok_or(Error::NotFound("connected application"))?;
     for grant in oauth::ids_of(tx, account, &client)? {
         super::end(tx, env, account, &grant)?;
     }

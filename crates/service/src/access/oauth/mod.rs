@@ -48,7 +48,9 @@ fn parse_scopes(text: &str) -> Option<Scopes> {
 
 /// Whether all requested scopes are among the available ones.
 fn within(requested: Scopes, available: Scopes) -> bool {
-    (!requested.read || available.read) && (!requested.write || available.write) && (!requested.file || available.file)
+    (!requested.read || available.read)
+        && (!requested.write || available.write)
+        && (!requested.file || available.file)
 }
 
 /// Adds a duration to a time; the sum does not overflow for any time near now.

@@ -89,7 +89,9 @@ pub fn check(uri: &str) -> Result<(), UriFault> {
     match parsed.scheme() {
         "https" if uri.starts_with("https://") => Ok(()),
         "http" if LOOPBACK.iter().any(|origin| behind_port(uri, origin).is_some()) => Ok(()),
-        "http" if matches!(parsed.host(), Some(Host::Domain("localhost"))) => Err(UriFault::Localhost),
+        "http" if matches!(parsed.host(), Some(Host::Domain("localhost"))) => {
+            Err(UriFault::Localhost)
+        }
         "http" => Err(UriFault::NotEncrypted),
         scheme if scheme.contains('.') && uri.starts_with(scheme) => Ok(()),
         _ => Err(UriFault::Scheme),
@@ -101,10 +103,11 @@ pub fn check(uri: &str) -> Result<(), UriFault> {
 /// 8252, section 7.3).
 #[must_use]
 pub fn matches(registered: &str, requested: &str) -> bool {
-    let loopback = |origin: &&str| match (behind_port(registered, origin), behind_port(requested, origin)) {
-        (Some(registered), Some(requested)) => registered == requested,
-        _ => false,
-    };
+    let loopback =
+        |origin: &&str| match (behind_port(registered, origin), behind_port(requested, origin)) {
+            (Some(registered), Some(requested)) => registered == requested,
+            _ => false,
+        };
     registered == requested || LOOPBACK.iter().any(loopback)
 }
 
@@ -116,7 +119,8 @@ fn behind_port<'u>(uri: &'u str, origin: &str) -> Option<&'u str> {
     };
     let end = port.find(['/', '?']).unwrap_or(port.len());
     let (port, rest) = port.split_at(end);
-    let sound = port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok_and(|port| port > 0);
+    let sound = port.bytes().all(|byte| byte.is_ascii_digit())
+        && port.parse::<u16>().is_ok_and(|port| port > 0);
     sound.then_some(rest)
 }
 
@@ -154,12 +158,18 @@ pub struct Destination {
 #[must_use]
 pub fn destination(uri: &str) -> Destination {
     let scheme = || uri.split(':').next().unwrap_or("").to_ascii_lowercase();
-    let Ok(parsed) = Url::parse(uri) else { return Destination { host: scheme(), csp_source: scheme() + ":" } };
+    let Ok(parsed) = Url::parse(uri) else {
+        return Destination { host: scheme(), csp_source: scheme() + ":" };
+    };
     match (parsed.scheme(), parsed.host()) {
         // A Content-Security-Policy source cannot name an IPv6 address (CSP Level 3, section
         // 2.3.1).
-        ("http" | "https", Some(Host::Ipv6(_))) => Destination { host: host(&parsed), csp_source: scheme() + ":" },
-        ("http" | "https", Some(_)) => Destination { host: host(&parsed), csp_source: parsed.origin().ascii_serialization() },
+        ("http" | "https", Some(Host::Ipv6(_))) => {
+            Destination { host: host(&parsed), csp_source: scheme() + ":" }
+        }
+        ("http" | "https", Some(_)) => {
+            Destination { host: host(&parsed), csp_source: parsed.origin().ascii_serialization() }
+        }
         _ => Destination { host: scheme(), csp_source: scheme() + ":" },
     }
 }
@@ -218,7 +228,10 @@ mod tests {
         ] {
             assert_eq!(check(bad), Err(fault), "{bad}");
         }
-        assert_eq!(check(&format!("https://a.example/{}", "x".repeat(2000))), Err(UriFault::TooLong));
+        assert_eq!(
+            check(&format!("https://a.example/{}", "x".repeat(2000))),
+            Err(UriFault::TooLong)
+        );
     }
 
     #[test]
@@ -308,12 +321,19 @@ mod tests {
     fn destination_gives_the_host_and_the_csp_source() {
         for (uri, host, csp_source) in [
             ("https://app.example.com/cb?x=1", "app.example.com", "https://app.example.com"),
-            ("https://app.example.com:8443/cb", "app.example.com:8443", "https://app.example.com:8443"),
+            (
+                "https://app.example.com:8443/cb",
+                "app.example.com:8443",
+                "https://app.example.com:8443",
+            ),
             ("http://127.0.0.1:9000/cb", "127.0.0.1:9000", "http://127.0.0.1:9000"),
             ("http://[::1]:9000/cb", "[::1]:9000", "http:"),
             ("com.example.app:/cb", "com.example.app", "com.example.app:"),
         ] {
-            assert_eq!(destination(uri), Destination { host: host.into(), csp_source: csp_source.into() });
+            assert_eq!(
+                destination(uri),
+                Destination { host: host.into(), csp_source: csp_source.into() }
+            );
         }
     }
 }

@@ -80,10 +80,20 @@ pub struct Exchange {
 ///
 /// # Errors
 /// The storage failed, or there is no randomness.
-pub fn exchange(tx: &mut Tx<'_>, env: &Environment, client: &Client, request: &Exchange) -> Result<Outcome, Error> {
-    let Some(hash) = secrets::recognise(SecretKind::Code, &request.code) else { return Ok(Err(Refusal::UnknownCode)) };
-    let find = |tx: &mut Tx<'_>| Ok(codes::find(tx, &hash)?.filter(|code| code.client == client.id));
-    let Some(code) = find_locked(tx, |code: &Code| code.account, find)? else { return unknown(tx, client, Refusal::UnknownCode) };
+pub fn exchange(
+    tx: &mut Tx<'_>,
+    env: &Environment,
+    client: &Client,
+    request: &Exchange,
+) -> Result<Outcome, Error> {
+    let Some(hash) = secrets::recognise(SecretKind::Code, &request.code) else {
+        return Ok(Err(Refusal::UnknownCode));
+    };
+    let find =
+        |tx: &mut Tx<'_>| Ok(codes::find(tx, &hash)?.filter(|code| code.client == client.id));
+    let Some(code) = find_locked(tx, |code: &Code| code.account, find)? else {
+        return unknown(tx, client, Refusal::UnknownCode);
+    };
     if code.redirect_uri != request.redirect_uri {
         return Ok(Err(Refusal::OtherRedirectUri));
     }
@@ -107,7 +117,13 @@ pub fn exchange(tx: &mut Tx<'_>, env: &Environment, client: &Client, request: &E
     };
     codes::use_up(tx, &hash, &grant.id, env.now)?;
     oauth::insert(tx, &grant)?;
-    issue(tx, env, &Family { account: grant.account, grant: &grant.id, expires_at: grant.expires_at }, grant.scopes).map(Ok)
+    issue(
+        tx,
+        env,
+        &Family { account: grant.account, grant: &grant.id, expires_at: grant.expires_at },
+        grant.scopes,
+    )
+    .map(Ok)
 }
 
 /// Exchanges a refresh token for new tokens. A reused token ends its grant, without a grace period:
@@ -115,8 +131,16 @@ pub fn exchange(tx: &mut Tx<'_>, env: &Environment, client: &Client, request: &E
 ///
 /// # Errors
 /// The storage failed, or there is no randomness.
-pub fn refresh(tx: &mut Tx<'_>, env: &Environment, client: &Client, token: &str, scope: Option<&str>) -> Result<Outcome, Error> {
-    let Some(hash) = secrets::recognise(SecretKind::RefreshToken, token) else { return Ok(Err(Refusal::UnknownRefreshToken)) };
+pub fn refresh(
+    tx: &mut Tx<'_>,
+    env: &Environment,
+    client: &Client,
+    token: &str,
+    scope: Option<&str>,
+) -> Result<Outcome, Error> {
+    let Some(hash) = secrets::recognise(SecretKind::RefreshToken, token) else {
+        return Ok(Err(Refusal::UnknownRefreshToken));
+    };
     let Some(stored_token) = locked_refresh_token(tx, client, &hash)? else {
         return unknown(tx, client, Refusal::UnknownRefreshToken);
     };
@@ -138,7 +162,11 @@ pub fn refresh(tx: &mut Tx<'_>, env: &Environment, client: &Client, token: &str,
     issue(
         tx,
         env,
-        &Family { account: stored_token.account, grant: &stored_token.grant, expires_at: stored_token.grant_expires_at },
+        &Family {
+            account: stored_token.account,
+            grant: &stored_token.grant,
+            expires_at: stored_token.grant_expires_at,
+        },
         scopes,
     )
     .map(Ok)
@@ -170,18 +198,33 @@ fn find_locked<T>(
 }
 
 /// Returns the application's refresh token with this hash, used or not, locked.
-fn locked_refresh_token(tx: &mut Tx<'_>, client: &Client, hash: &[u8; 32]) -> Result<Option<RefreshToken>, Error> {
-    let find = |tx: &mut Tx<'_>| Ok(stored::refresh(tx, hash)?.filter(|token| token.client == client.id));
+fn locked_refresh_token(
+    tx: &mut Tx<'_>,
+    client: &Client,
+    hash: &[u8; 32],
+) -> Result<Option<RefreshToken>, Error> {
+    let find =
+        |tx: &mut Tx<'_>| Ok(stored::refresh(tx, hash)?.filter(|token| token.client == client.id));
     find_locked(tx, |token: &RefreshToken| token.account, find)
 }
 
 /// Rejection of an unknown code or token: it may have been removed with its application.
 fn unknown(tx: &mut Tx<'_>, client: &Client, reported: Refusal) -> Result<Outcome, Error> {
-    Ok(Err(if clients::by_id(tx, &client.id)?.is_some() { reported } else { Refusal::InvalidClient }))
+    Ok(Err(if clients::by_id(tx, &client.id)?.is_some() {
+        reported
+    } else {
+        Refusal::InvalidClient
+    }))
 }
 
 /// Ends a grant because one of its tokens or its code was reused; records this for the owner once.
-fn end_for_reuse(tx: &mut Tx<'_>, env: &Environment, client: &Client, account: i64, grant: &str) -> Result<(), Error> {
+fn end_for_reuse(
+    tx: &mut Tx<'_>,
+    env: &Environment,
+    client: &Client,
+    account: i64,
+    grant: &str,
+) -> Result<(), Error> {
     if oauth::client_of(tx, account, grant)?.is_none() {
         return Ok(());
     }
@@ -196,22 +239,48 @@ struct Family<'g> {
     expires_at: Timestamp,
 }
 
-fn issue(tx: &mut Tx<'_>, env: &Environment, family: &Family<'_>, scopes: Scopes) -> Result<Issued, Error> {
+fn issue(
+    tx: &mut Tx<'_>,
+    env: &Environment,
+    family: &Family<'_>,
+    scopes: Scopes,
+) -> Result<Issued, Error> {
     let access_token = secrets::draw(env.random(), SecretKind::AccessToken)?;
     let refresh_token = secrets::draw(env.random(), SecretKind::RefreshToken)?;
     // Neither token outlives the consent.
     let access_ends = after(env.now, ACCESS_LIFE).min(family.expires_at);
     let refresh_ends = after(env.now, REFRESH_LIFE).min(family.expires_at);
-    stored::insert_access(tx, &secrets::hash(&access_token), family.account, family.grant, scopes, access_ends)?;
-    stored::insert_refresh(tx, &secrets::hash(&refresh_token), family.account, family.grant, env.now, refresh_ends)?;
-    Ok(Issued { access_token, refresh_token, scopes, expires_in: access_ends.duration_since(env.now).as_secs() })
+    stored::insert_access(
+        tx,
+        &secrets::hash(&access_token),
+        family.account,
+        family.grant,
+        scopes,
+        access_ends,
+    )?;
+    stored::insert_refresh(
+        tx,
+        &secrets::hash(&refresh_token),
+        family.account,
+        family.grant,
+        env.now,
+        refresh_ends,
+    )?;
+    Ok(Issued {
+        access_token,
+        refresh_token,
+        scopes,
+        expires_in: access_ends.duration_since(env.now).as_secs(),
+    })
 }
 
 /// Whether a code verifier has its form (RFC 7636, section 4.1) and hashes to the challenge
 /// (section 4.6).
 fn verifies(verifier: &str, challenge: &str) -> bool {
     let sound = (43..=128).contains(&verifier.len())
-        && verifier.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~'));
+        && verifier
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~'));
     let computed = URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.as_bytes()));
     sound && bool::from(computed.as_bytes().ct_eq(challenge.as_bytes()))
 }
@@ -222,7 +291,12 @@ fn verifies(verifier: &str, challenge: &str) -> bool {
 ///
 /// # Errors
 /// The storage failed.
-pub fn revoke(tx: &mut Tx<'_>, env: &Environment, client: &Client, token: &str) -> Result<(), Error> {
+pub fn revoke(
+    tx: &mut Tx<'_>,
+    env: &Environment,
+    client: &Client,
+    token: &str,
+) -> Result<(), Error> {
     if let Some(hash) = secrets::recognise(SecretKind::AccessToken, token) {
         stored::revoke_access(tx, &hash, &client.id)?;
     }
@@ -248,7 +322,11 @@ pub fn recognise(presented: &str) -> Option<[u8; 32]> {
 ///
 /// # Errors
 /// The storage failed.
-pub fn authenticate_bearer(tx: &mut Tx<'_>, env: &Environment, hash: &[u8; 32]) -> Result<Option<Actor>, Error> {
+pub fn authenticate_bearer(
+    tx: &mut Tx<'_>,
+    env: &Environment,
+    hash: &[u8; 32],
+) -> Result<Option<Actor>, Error> {
     Ok(stored::bearer(tx, hash, env.now)?.map(|holder| Actor::program(holder, Credential::Grant)))
 }
 
@@ -259,10 +337,14 @@ mod tests {
     #[test]
     fn a_verifier_hashes_to_its_challenge() {
         // The example of RFC 7636, appendix B.
-        let (verifier, challenge) =
-            ("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
+        let (verifier, challenge) = (
+            "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
+            "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+        );
         assert!(verifies(verifier, challenge));
-        for wrong in [challenge, &verifier[1..], &format!("{verifier}A"), "", &verifier.to_lowercase()] {
+        for wrong in
+            [challenge, &verifier[1..], &format!("{verifier}A"), "", &verifier.to_lowercase()]
+        {
             assert!(!verifies(wrong, challenge), "{wrong}");
         }
         // A verifier of the wrong form fails even if it hashes to the challenge.

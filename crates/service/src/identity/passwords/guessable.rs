@@ -20,7 +20,8 @@ pub(super) fn is_common(password: &str) -> bool {
     let lower = password.to_lowercase();
     let mut chars = lower.chars();
     let first = chars.next();
-    chars.all(|c| Some(c) == first) || readings(&lower).any(|reading| reading.is_empty() || words.contains(&reading))
+    chars.all(|c| Some(c) == first)
+        || readings(&lower).any(|reading| reading.is_empty() || words.contains(&reading))
 }
 
 /// Whether this is one of the texts (names, addresses) or a part of one, ignoring digits and
@@ -31,8 +32,10 @@ pub(super) fn is_personal(password: &str, personal: &[&str]) -> bool {
         .map(|text| text.to_lowercase())
         .flat_map(|text| {
             let local = text.split('@').next().unwrap_or_default();
-            let parts = text.split(|c: char| !c.is_alphanumeric()).filter(|part| part.chars().count() > 2);
-            let all: Vec<String> = [text.as_str(), local].into_iter().chain(parts).map(compact).collect();
+            let parts =
+                text.split(|c: char| !c.is_alphanumeric()).filter(|part| part.chars().count() > 2);
+            let all: Vec<String> =
+                [text.as_str(), local].into_iter().chain(parts).map(compact).collect();
             all
         })
         .collect();
@@ -44,7 +47,11 @@ pub(super) fn is_personal(password: &str, personal: &[&str]) -> bool {
 fn readings(lower: &str) -> impl Iterator<Item = String> {
     let is_around = |c: char| !c.is_alphabetic();
     let cores = [lower, lower.trim_end_matches(is_around), bare(lower)];
-    cores.into_iter().flat_map(|core| [core.to_owned(), letters(core, 'i'), letters(core, 'l')]).collect::<Vec<_>>().into_iter()
+    cores
+        .into_iter()
+        .flat_map(|core| [core.to_owned(), letters(core, 'i'), letters(core, 'l')])
+        .collect::<Vec<_>>()
+        .into_iter()
 }
 
 /// The text without digits and symbols around it.
@@ -80,7 +87,11 @@ mod tests {
         for pair in lines.windows(2) {
             assert!(pair[0] < pair[1], "{pair:?}");
         }
-        assert!(lines.iter().all(|line| line.chars().count() >= MIN_CHARS && *line == line.to_lowercase()));
+        assert!(
+            lines
+                .iter()
+                .all(|line| line.chars().count() >= MIN_CHARS && *line == line.to_lowercase())
+        );
     }
 
     #[test]

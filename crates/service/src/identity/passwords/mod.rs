@@ -66,7 +66,9 @@ pub fn hash(random: &dyn Random, password: &str) -> Result<String, Error> {
     let broken = |error: &dyn std::fmt::Display| Error::Internal(error.to_string());
     let mut salt = [0; 16];
     random.fill(&mut salt).map_err(|error| broken(&error))?;
-    let hash = current().hash_password_with_salt(password.as_bytes(), &salt).map_err(|error| broken(&error))?;
+    let hash = current()
+        .hash_password_with_salt(password.as_bytes(), &salt)
+        .map_err(|error| broken(&error))?;
     Ok(hash.to_string())
 }
 
@@ -75,7 +77,9 @@ pub fn hash(random: &dyn Random, password: &str) -> Result<String, Error> {
 #[must_use]
 pub fn verify(password: &str, stored: Option<&str>) -> Verdict {
     // A longer one was never accepted.
-    let parsed = stored.filter(|_| password.chars().count() <= MAX_CHARS).and_then(|stored| PasswordHash::new(stored).ok());
+    let parsed = stored
+        .filter(|_| password.chars().count() <= MAX_CHARS)
+        .and_then(|stored| PasswordHash::new(stored).ok());
     let Some(parsed) = parsed else {
         // The output is discarded.
         let mut out = [0; 32];
@@ -97,8 +101,11 @@ fn current() -> Argon2<'static> {
 fn is_weak(hash: &PasswordHash) -> bool {
     let now = Params::default();
     hash.algorithm.as_str() != "argon2id"
-        || Params::try_from(hash)
-            .map_or(true, |then| then.m_cost() < now.m_cost() || then.t_cost() < now.t_cost() || then.p_cost() < now.p_cost())
+        || Params::try_from(hash).map_or(true, |then| {
+            then.m_cost() < now.m_cost()
+                || then.t_cost() < now.t_cost()
+                || then.p_cost() < now.p_cost()
+        })
 }
 
 #[cfg(test)]
@@ -158,7 +165,11 @@ mod tests {
             ("annaontwerp", "too_common"),
         ];
         for (bad, code) in cases {
-            assert_eq!(validate(bad, &personal).map(|fault| fault.reason.code()), Some(code), "{bad}");
+            assert_eq!(
+                validate(bad, &personal).map(|fault| fault.reason.code()),
+                Some(code),
+                "{bad}"
+            );
         }
     }
 
@@ -186,12 +197,22 @@ mod tests {
 
     #[test]
     fn a_hash_with_lower_parameters_is_reported_as_weak() {
-        let lower = Argon2::new(Algorithm::Argon2id, Version::V0x13, Params::new(8_192, 1, 1, None).unwrap());
-        let old = lower.hash_password_with_salt(b"a long passphrase", &[7; 16]).unwrap().to_string();
+        let lower = Argon2::new(
+            Algorithm::Argon2id,
+            Version::V0x13,
+            Params::new(8_192, 1, 1, None).unwrap(),
+        );
+        let old =
+            lower.hash_password_with_salt(b"a long passphrase", &[7; 16]).unwrap().to_string();
         assert_eq!(verify("a long passphrase", Some(&old)), Verdict::RightButWeaklyHashed);
         assert_eq!(verify("another passphrase", Some(&old)), Verdict::Mismatch);
-        let higher = Argon2::new(Algorithm::Argon2id, Version::V0x13, Params::new(19_456, 3, 1, None).unwrap());
-        let strong = higher.hash_password_with_salt(b"a long passphrase", &[7; 16]).unwrap().to_string();
+        let higher = Argon2::new(
+            Algorithm::Argon2id,
+            Version::V0x13,
+            Params::new(19_456, 3, 1, None).unwrap(),
+        );
+        let strong =
+            higher.hash_password_with_salt(b"a long passphrase", &[7; 16]).unwrap().to_string();
         assert_eq!(verify("a long passphrase", Some(&strong)), Verdict::Right);
     }
 }

@@ -23,7 +23,10 @@ pub fn own(tx: &mut Tx<'_>, person: PersonId) -> Result<Credentials, Error> {
 /// Returns the current credentials, locked until the end of the transaction. Fails if the password
 /// is not the one that was verified: a session must not outlive the password that it was started
 /// with.
-pub(super) fn require_unchanged(tx: &mut Tx<'_>, verified: &Credentials) -> Result<Credentials, Error> {
+pub(super) fn require_unchanged(
+    tx: &mut Tx<'_>,
+    verified: &Credentials,
+) -> Result<Credentials, Error> {
     if !rows::lock(tx, verified.account.owner.id)? {
         return Err(Error::NotFound("account"));
     }

@@ -34,7 +34,11 @@ pub struct EmailChanged {
 /// # Errors
 /// The address is already the account's own.
 pub fn check(account: &Account, email: &EmailAddress) -> Result<(), Error> {
-    if email.as_str() == account.owner.email { Err(Error::fault("/email", Reason::EmailUnchanged)) } else { Ok(()) }
+    if email.as_str() == account.owner.email {
+        Err(Error::fault("/email", Reason::EmailUnchanged))
+    } else {
+        Ok(())
+    }
 }
 
 /// Makes a link that changes the account's address, to be sent to the new address.
@@ -59,10 +63,14 @@ pub fn change_request(
         return Ok(ChangeRequested::Enough);
     };
     events::record(tx, env, account.owner.id, events::EventKind::EmailChangeRequested, email)?;
-    Ok(match account_rows::by_email(tx, email)?.filter(|other| other.owner.email_confirmed_at.is_some()) {
-        Some(other) => ChangeRequested::Taken(other),
-        None => ChangeRequested::Mailed(link),
-    })
+    Ok(
+        match account_rows::by_email(tx, email)?
+            .filter(|other| other.owner.email_confirmed_at.is_some())
+        {
+            Some(other) => ChangeRequested::Taken(other),
+            None => ChangeRequested::Mailed(link),
+        },
+    )
 }
 
 /// Changes the account's address to the one that the link was sent to. All links sent earlier stop
@@ -70,11 +78,17 @@ pub fn change_request(
 ///
 /// # Errors
 /// The link was used or has expired, or another person has confirmed the address since.
-pub fn change_confirm(tx: &mut Tx<'_>, env: &Environment, token: &str) -> Result<EmailChanged, Error> {
-    let sent = mail_tokens::find(tx, &hash(token), Purpose::ChangeEmail, env.now)?.ok_or(Refusal::LinkSpent)?;
+pub fn change_confirm(
+    tx: &mut Tx<'_>,
+    env: &Environment,
+    token: &str,
+) -> Result<EmailChanged, Error> {
+    let sent = mail_tokens::find(tx, &hash(token), Purpose::ChangeEmail, env.now)?
+        .ok_or(Refusal::LinkSpent)?;
     // Links of one account are serialised: the first one used invalidates the others.
     rows::lock(tx, sent.person)?;
-    let sent = mail_tokens::take(tx, &hash(token), Purpose::ChangeEmail, env.now)?.ok_or(Refusal::LinkSpent)?;
+    let sent = mail_tokens::take(tx, &hash(token), Purpose::ChangeEmail, env.now)?
+        .ok_or(Refusal::LinkSpent)?;
     let before = account_rows::of(tx, sent.person)?.ok_or(Refusal::LinkSpent)?;
     if let Some(other) = account_rows::by_email(tx, &sent.email)?
         && !sign_up::make_way(tx, env, &other)?
@@ -89,7 +103,10 @@ pub fn change_confirm(tx: &mut Tx<'_>, env: &Environment, token: &str) -> Result
 
 fn changed(before: Account, email: String) -> EmailChanged {
     let old = before.owner.email.clone();
-    EmailChanged { account: Account { owner: Owner { email, ..before.owner.clone() }, ..before }, old }
+    EmailChanged {
+        account: Account { owner: Owner { email, ..before.owner.clone() }, ..before },
+        old,
+    }
 }
 
 /// Changes an account's address on behalf of the operator, who has verified that it is the owner's.
@@ -98,7 +115,12 @@ fn changed(before: Account, email: String) -> EmailChanged {
 /// # Errors
 /// There is no account with the old address, the new one is already the account's own, or another
 /// account has it.
-pub fn set_by_operator(tx: &mut Tx<'_>, env: &Environment, old: &str, new: &EmailAddress) -> Result<EmailChanged, Error> {
+pub fn set_by_operator(
+    tx: &mut Tx<'_>,
+    env: &Environment,
+    old: &str,
+    new: &EmailAddress,
+) -> Result<EmailChanged, Error> {
     let before = accounts::by_email(tx, old)?;
     check(&before, new)?;
     rows::lock(tx, before.owner.id)?;
@@ -119,6 +141,7 @@ pub fn set_by_operator(tx: &mut Tx<'_>, env: &Environment, old: &str, new: &Emai
 /// # Errors
 /// The link was used or has expired.
 pub fn change_find(tx: &mut Tx<'_>, env: &Environment, token: &str) -> Result<String, Error> {
-    let sent = mail_tokens::find(tx, &hash(token), Purpose::ChangeEmail, env.now)?.ok_or(Refusal::LinkSpent)?;
+    let sent = mail_tokens::find(tx, &hash(token), Purpose::ChangeEmail, env.now)?
+        .ok_or(Refusal::LinkSpent)?;
     Ok(sent.email)
 }

@@ -24,7 +24,12 @@ impl EncryptionKey {
     }
 
     /// Encrypts a text for one purpose, such as one account; it cannot be decrypted for another.
-    pub(crate) fn encrypt(&self, random: &dyn Random, purpose: &str, text: &[u8]) -> Result<String, Error> {
+    pub(crate) fn encrypt(
+        &self,
+        random: &dyn Random,
+        purpose: &str,
+        text: &[u8],
+    ) -> Result<String, Error> {
         let nonce: [u8; NONCE] = super::draw_bytes(random)?;
         let payload = Payload { msg: text, aad: purpose.as_bytes() };
         let encrypted = XChaCha20Poly1305::new(&self.0.into())
@@ -66,7 +71,11 @@ mod tests {
         for place in 0..encrypted.len() {
             let mut changed = encrypted.clone().into_bytes();
             changed[place] = if changed[place] == b'A' { b'Q' } else { b'A' };
-            assert_eq!(key.decrypt("account 1", &String::from_utf8(changed).unwrap()), None, "place {place}");
+            assert_eq!(
+                key.decrypt("account 1", &String::from_utf8(changed).unwrap()),
+                None,
+                "place {place}"
+            );
         }
         assert_eq!(key.decrypt("account 1", ""), None);
         assert_eq!(format!("{key:?}"), "EncryptionKey");

@@ -159,7 +159,13 @@ impl EventKind {
 ///
 /// # Errors
 /// The storage failed, or there is no randomness.
-pub fn record_for_owner(tx: &mut Tx<'_>, env: &Environment, account: i64, kind: EventKind, detail: &str) -> Result<(), Error> {
+pub fn record_for_owner(
+    tx: &mut Tx<'_>,
+    env: &Environment,
+    account: i64,
+    kind: EventKind,
+    detail: &str,
+) -> Result<(), Error> {
     match store::people::owner(tx, account)? {
         Some(owner) => record(tx, env, owner, kind, detail),
         None => Ok(()),
@@ -170,10 +176,21 @@ pub fn record_for_owner(tx: &mut Tx<'_>, env: &Environment, account: i64, kind: 
 ///
 /// # Errors
 /// The storage failed, or there is no randomness.
-pub fn record(tx: &mut Tx<'_>, env: &Environment, person: PersonId, kind: EventKind, detail: &str) -> Result<(), Error> {
+pub fn record(
+    tx: &mut Tx<'_>,
+    env: &Environment,
+    person: PersonId,
+    kind: EventKind,
+    detail: &str,
+) -> Result<(), Error> {
     let id = format!("{:016x}", u64::from_be_bytes(super::draw_bytes(env.random())?));
-    let event =
-        Event { at: env.now, id, kind: kind.as_str().to_owned(), detail: detail.to_owned(), address: env.client.address.clone() };
+    let event = Event {
+        at: env.now,
+        id,
+        kind: kind.as_str().to_owned(),
+        detail: detail.to_owned(),
+        address: env.client.address.clone(),
+    };
     Ok(store::person_events::insert(tx, person, &event)?)
 }
 
@@ -206,16 +223,48 @@ const READ: i64 = 1000;
 ///
 /// # Errors
 /// The storage failed.
-pub fn overview(tx: &mut Tx<'_>, env: &Environment, person: PersonId) -> Result<Vec<Happened>, Error> {
-    let (grave, routine): (Vec<EventKind>, Vec<EventKind>) = EventKind::ALL.into_iter().partition(|kind| kind.is_grave());
-    let names = |kinds: Vec<EventKind>| -> Vec<&'static str> { kinds.into_iter().map(EventKind::as_str).collect() };
+pub fn overview(
+    tx: &mut Tx<'_>,
+    env: &Environment,
+    person: PersonId,
+) -> Result<Vec<Happened>, Error> {
+    let (grave, routine): (Vec<EventKind>, Vec<EventKind>) =
+        EventKind::ALL.into_iter().partition(|kind| kind.is_grave());
+    let names = |kinds: Vec<EventKind>| -> Vec<&'static str> {
+        kinds.into_iter().map(EventKind::as_str).collect()
+    };
     let mut latest = BTreeMap::new();
     let mut take = |events: Vec<Event>, is_grave: bool| {
-        latest.extend(events.into_iter().map(|event| ((Reverse(event.at), Reverse(event.id.clone())), (event, is_grave))));
+        latest.extend(
+            events
+                .into_iter()
+                .map(|event| ((Reverse(event.at), Reverse(event.id.clone())), (event, is_grave))),
+        );
     };
-    take(store::person_events::last_of(tx, person, &names(routine), env.now - super::EVENTS_KEPT, READ)?, false);
-    take(store::person_events::last_of(tx, person, &names(grave), env.now - GRAVE_FOR, READ)?, true);
-    take(store::person_events::firsts(tx, person, EventKind::SignedIn.as_str(), env.now - GRAVE_FOR, ROUTINE as i64)?, true);
+    take(
+        store::person_events::last_of(
+            tx,
+            person,
+            &names(routine),
+            env.now - super::EVENTS_KEPT,
+            READ,
+        )?,
+        false,
+    );
+    take(
+        store::person_events::last_of(tx, person, &names(grave), env.now - GRAVE_FOR, READ)?,
+        true,
+    );
+    take(
+        store::person_events::firsts(
+            tx,
+            person,
+            EventKind::SignedIn.as_str(),
+            env.now - GRAVE_FOR,
+            ROUTINE as i64,
+        )?,
+        true,
+    );
     let mut merged: Vec<(Happened, bool)> = Vec::new();
     for (event, is_grave) in latest.into_values() {
         match merged.last_mut() {
@@ -240,9 +289,17 @@ pub fn overview(tx: &mut Tx<'_>, env: &Environment, person: PersonId) -> Result<
 ///
 /// # Errors
 /// The storage failed.
-pub fn token_reuses(tx: &mut Tx<'_>, env: &Environment, person: PersonId) -> Result<Vec<Event>, Error> {
+pub fn token_reuses(
+    tx: &mut Tx<'_>,
+    env: &Environment,
+    person: PersonId,
+) -> Result<Vec<Event>, Error> {
     let reused = EventKind::TokenReused.as_str();
-    let kinds = [reused, EventKind::ApplicationConnected.as_str(), EventKind::ApplicationDisconnected.as_str()];
+    let kinds = [
+        reused,
+        EventKind::ApplicationConnected.as_str(),
+        EventKind::ApplicationDisconnected.as_str(),
+    ];
     let mut settled = BTreeSet::new();
     let mut latest = store::person_events::last_of(tx, person, &kinds, env.now - GRAVE_FOR, READ)?;
     latest.retain(|event| settled.insert(event.detail.clone()) && event.kind == reused);

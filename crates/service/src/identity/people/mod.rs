@@ -89,10 +89,13 @@ fn make_link(
     purpose: Purpose,
     email: &str,
 ) -> Result<Option<MailToken>, Error> {
-    if mail_tokens::made_since(tx, account.owner.id, purpose, env.now - LINK_PERIOD)? >= LINKS_PER_PERIOD {
+    if mail_tokens::made_since(tx, account.owner.id, purpose, env.now - LINK_PERIOD)?
+        >= LINKS_PER_PERIOD
+    {
         return Ok(None);
     }
-    let sent = mail_tokens::Sent { person: account.owner.id, email: email.to_owned(), details: None };
+    let sent =
+        mail_tokens::Sent { person: account.owner.id, email: email.to_owned(), details: None };
     make_link_for(tx, env, account, purpose, sent).map(Some)
 }
 

@@ -1,11 +1,14 @@
 //! Change of the password, and reset by a link when it is forgotten.
 
 use super::{
-    Account, Credentials, MailToken, PersonId, Purpose, Refusal, SessionToken, credentials, events, hash, make_link,
-    make_no_link, sessions,
+    Account, Credentials, MailToken, PersonId, Purpose, Refusal, SessionToken, credentials, events,
+    hash, make_link, make_no_link, sessions,
 };
 use crate::{EmailAddress, Environment, Error, accounts};
-use store::{Tx, accounts as account_rows, mail_tokens, people as rows, person_events, sessions as session_rows};
+use store::{
+    Tx, accounts as account_rows, mail_tokens, people as rows, person_events,
+    sessions as session_rows,
+};
 
 /// Id that no person has.
 const NOBODY: PersonId = PersonId(0);
@@ -49,7 +52,11 @@ pub fn rehash(tx: &mut Tx<'_>, verified: &Credentials, new_hash: &str) -> Result
 ///
 /// # Errors
 /// The storage failed, or there is no randomness.
-pub fn reset_request(tx: &mut Tx<'_>, env: &Environment, email: &EmailAddress) -> Result<Option<MailToken>, Error> {
+pub fn reset_request(
+    tx: &mut Tx<'_>,
+    env: &Environment,
+    email: &EmailAddress,
+) -> Result<Option<MailToken>, Error> {
     let link = match credentials::find(tx, email)? {
         Some(Credentials { account, .. }) if rows::lock(tx, account.owner.id)? => {
             make_link(tx, env, &account, Purpose::Reset, &account.owner.email)?
@@ -74,7 +81,8 @@ pub fn reset_request(tx: &mut Tx<'_>, env: &Environment, email: &EmailAddress) -
 /// # Errors
 /// The link was used or has expired.
 pub fn reset_find(tx: &mut Tx<'_>, env: &Environment, token: &str) -> Result<Account, Error> {
-    let sent = mail_tokens::find(tx, &hash(token), Purpose::Reset, env.now)?.ok_or(Refusal::LinkSpent)?;
+    let sent =
+        mail_tokens::find(tx, &hash(token), Purpose::Reset, env.now)?.ok_or(Refusal::LinkSpent)?;
     let account = account_rows::of(tx, sent.person)?.ok_or(Refusal::LinkSpent)?;
     if account.owner.email == sent.email { Ok(account) } else { Err(Refusal::LinkSpent.into()) }
 }
@@ -85,12 +93,20 @@ pub fn reset_find(tx: &mut Tx<'_>, env: &Environment, token: &str) -> Result<Acc
 ///
 /// # Errors
 /// The link was used or has expired.
-pub fn reset(tx: &mut Tx<'_>, env: &Environment, token: &str, new_hash: &str) -> Result<Account, Error> {
-    let sent = mail_tokens::find(tx, &hash(token), Purpose::Reset, env.now)?.ok_or(Refusal::LinkSpent)?;
+pub fn reset(
+    tx: &mut Tx<'_>,
+    env: &Environment,
+    token: &str,
+    new_hash: &str,
+) -> Result<Account, Error> {
+    let sent =
+        mail_tokens::find(tx, &hash(token), Purpose::Reset, env.now)?.ok_or(Refusal::LinkSpent)?;
     // Links of one account are serialised: the first one used invalidates the others.
     rows::lock(tx, sent.person)?;
-    let sent = mail_tokens::take(tx, &hash(token), Purpose::Reset, env.now)?.ok_or(Refusal::LinkSpent)?;
-    let account = account_rows::of(tx, sent.person)?.filter(|account| account.owner.email == sent.email);
+    let sent =
+        mail_tokens::take(tx, &hash(token), Purpose::Reset, env.now)?.ok_or(Refusal::LinkSpent)?;
+    let account =
+        account_rows::of(tx, sent.person)?.filter(|account| account.owner.email == sent.email);
     let account = account.ok_or(Refusal::LinkSpent)?;
     set(tx, account.owner.id, new_hash)?;
     rows::confirm_email(tx, account.owner.id, env.now)?;
@@ -102,7 +118,12 @@ pub fn reset(tx: &mut Tx<'_>, env: &Environment, token: &str, new_hash: &str) ->
 ///
 /// # Errors
 /// There is no account with this email address.
-pub fn set_by_operator(tx: &mut Tx<'_>, env: &Environment, email: &str, new_hash: &str) -> Result<(), Error> {
+pub fn set_by_operator(
+    tx: &mut Tx<'_>,
+    env: &Environment,
+    email: &str,
+    new_hash: &str,
+) -> Result<(), Error> {
     let person = accounts::by_email(tx, email)?.owner.id;
     rows::lock(tx, person)?;
     set(tx, person, new_hash)?;

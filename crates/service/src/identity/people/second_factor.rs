@@ -40,13 +40,18 @@ impl Code {
     /// Parses a code, ignoring grouping and case.
     #[must_use]
     pub fn read(typed: &str) -> Self {
-        let compact: String = typed.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
+        let compact: String = typed
+            .chars()
+            .filter(char::is_ascii_alphanumeric)
+            .map(|c| c.to_ascii_lowercase())
+            .collect();
         // Base32 has five bits per character.
         if compact.len() == RECOVERY * 8 / 5 {
             return Self::Recovery(compact);
         }
         let digits: String = typed.chars().filter(|c| !c.is_whitespace()).collect();
-        let is_of_app = digits.len() == usize::from(DIGITS) && digits.bytes().all(|byte| byte.is_ascii_digit());
+        let is_of_app =
+            digits.len() == usize::from(DIGITS) && digits.bytes().all(|byte| byte.is_ascii_digit());
         if is_of_app { Self::App(digits) } else { Self::Other }
     }
 }
@@ -78,15 +83,17 @@ pub fn enrol_begin(
     }
     let seed: [u8; SEED] = draw_bytes(random)?;
     let until = (now + ENROL_WITHIN).as_second().to_be_bytes();
-    let encrypted = key.encrypt(random, &enrolling(account.owner.id), &[&until[..], &seed].concat())?;
+    let encrypted =
+        key.encrypt(random, &enrolling(account.owner.id), &[&until[..], &seed].concat())?;
     Ok(offer(account, seed, encrypted))
 }
 
 fn offer(account: &Account, seed: [u8; SEED], encrypted: String) -> Enrolment {
     let base32 = BASE32_NOPAD.encode(&seed);
     let label: String = byte_serialize(account.owner.email.as_bytes()).collect();
-    let otpauth_url =
-        format!("otpauth://totp/{ISSUER}:{label}?secret={base32}&issuer={ISSUER}&algorithm=SHA1&digits=6&period={STEP}");
+    let otpauth_url = format!(
+        "otpauth://totp/{ISSUER}:{label}?secret={base32}&issuer={ISSUER}&algorithm=SHA1&digits=6&period={STEP}"
+    );
     Enrolment { secret: grouped(&base32, ' '), otpauth_url, encrypted }
 }
 
@@ -94,7 +101,12 @@ fn offer(account: &Account, seed: [u8; SEED], encrypted: String) -> Enrolment {
 ///
 /// # Errors
 /// The text is not one that [`enrol_begin`] made, or has expired; the server has no key.
-pub fn enrol_again(key: Option<&EncryptionKey>, now: Timestamp, account: &Account, encrypted: &str) -> Result<Enrolment, Error> {
+pub fn enrol_again(
+    key: Option<&EncryptionKey>,
+    now: Timestamp,
+    account: &Account,
+    encrypted: &str,
+) -> Result<Enrolment, Error> {
     let seed = opened(key, now, account.owner.id, encrypted)?;
     Ok(offer(account, seed, encrypted.to_owned()))
 }
@@ -106,7 +118,9 @@ pub fn enrol_again(key: Option<&EncryptionKey>, now: Timestamp, account: &Accoun
 /// The storage failed.
 pub fn out_of_reach(tx: &mut Tx<'_>, key: Option<&EncryptionKey>) -> Result<usize, Error> {
     let seeds = rows::seeds(tx)?;
-    let opens = |key: &EncryptionKey| seeds.iter().any(|(person, encrypted)| key.decrypt(&purpose(*person), encrypted).is_some());
+    let opens = |key: &EncryptionKey| {
+        seeds.iter().any(|(person, encrypted)| key.decrypt(&purpose(*person), encrypted).is_some())
+    };
     Ok(if key.is_some_and(opens) { 0 } else { seeds.len() })
 }
 
@@ -223,8 +237,11 @@ pub fn check_code(
     code: &Code,
 ) -> Result<bool, Error> {
     let encrypted = rows::seed(tx, person)?.ok_or(Refusal::SecondFactorOff)?;
-    let opened = key.and_then(|key| key.decrypt(&purpose(person), &encrypted)).ok_or(Refusal::NoEncryptionKey)?;
-    let seed = <[u8; SEED]>::try_from(opened).map_err(|_| Error::Internal("a seed of the wrong length".into()))?;
+    let opened = key
+        .and_then(|key| key.decrypt(&purpose(person), &encrypted))
+        .ok_or(Refusal::NoEncryptionKey)?;
+    let seed = <[u8; SEED]>::try_from(opened)
+        .map_err(|_| Error::Internal("a seed of the wrong length".into()))?;
     match matching_step(seed, code, env.now) {
         Some(step) => Ok(rows::take_step(tx, person, step)?),
         None => Ok(false),
@@ -269,7 +286,11 @@ pub fn remaining_recovery_codes(tx: &mut Tx<'_>, person: PersonId) -> Result<i64
     Ok(rows::remaining_recovery_codes(tx, person)?)
 }
 
-fn draw_recovery_codes(tx: &mut Tx<'_>, env: &Environment, person: PersonId) -> Result<Vec<String>, Error> {
+fn draw_recovery_codes(
+    tx: &mut Tx<'_>,
+    env: &Environment,
+    person: PersonId,
+) -> Result<Vec<String>, Error> {
     let mut codes = Vec::with_capacity(RECOVERY_CODES);
     for _ in 0..RECOVERY_CODES {
         // Lower case is easier to type.
@@ -288,8 +309,16 @@ fn enrolling(person: PersonId) -> String {
     format!("second factor offered to person {}", person.0)
 }
 
-fn opened(key: Option<&EncryptionKey>, now: Timestamp, person: PersonId, encrypted: &str) -> Result<[u8; SEED], Error> {
-    let opened = key.ok_or(Refusal::NoEncryptionKey)?.decrypt(&enrolling(person), encrypted).ok_or(Refusal::LinkSpent)?;
+fn opened(
+    key: Option<&EncryptionKey>,
+    now: Timestamp,
+    person: PersonId,
+    encrypted: &str,
+) -> Result<[u8; SEED], Error> {
+    let opened = key
+        .ok_or(Refusal::NoEncryptionKey)?
+        .decrypt(&enrolling(person), encrypted)
+        .ok_or(Refusal::LinkSpent)?;
     let (until, seed) = opened.split_first_chunk::<8>().ok_or(Refusal::LinkSpent)?;
     if i64::from_be_bytes(*until) <= now.as_second() {
         return Err(Refusal::LinkSpent.into());
@@ -307,7 +336,11 @@ fn matching_step(seed: [u8; SEED], code: &Code, now: Timestamp) -> Option<i64> {
 fn totp(seed: [u8; SEED]) -> Option<Totp> {
     // Apps support only SHA-1, regardless of the QR code; it is still secure for an HMAC (RFC 4226,
     // appendix B.2).
-    let builder = Builder::new().with_algorithm(Algorithm::SHA1).with_digits(DIGITS).with_skew(1).with_step_duration(STEP);
+    let builder = Builder::new()
+        .with_algorithm(Algorithm::SHA1)
+        .with_digits(DIGITS)
+        .with_skew(1)
+        .with_step_duration(STEP);
     builder.with_secret(Secret::new_stack(seed)).build().ok()
 }
 
@@ -339,7 +372,11 @@ mod tests {
         ];
         for (seconds, code) in cases {
             let at = |seconds: i64| {
-                matching_step(*b"12345678901234567890", &Code::read(code), Timestamp::from_second(seconds).unwrap())
+                matching_step(
+                    *b"12345678901234567890",
+                    &Code::read(code),
+                    Timestamp::from_second(seconds).unwrap(),
+                )
             };
             let step = seconds / 30;
             for near in [step * 30 - 30, step * 30, seconds, step * 30 + 59] {
@@ -350,12 +387,20 @@ mod tests {
             }
         }
         assert_eq!(
-            matching_step(*b"12345678901234567890", &Code::read(" 287 082 "), Timestamp::from_second(59).unwrap()),
+            matching_step(
+                *b"12345678901234567890",
+                &Code::read(" 287 082 "),
+                Timestamp::from_second(59).unwrap()
+            ),
             Some(1)
         );
         for bad in ["", "28708", "2870820", "287o82", "二八七〇八二"] {
             assert_eq!(
-                matching_step(*b"12345678901234567890", &Code::read(bad), Timestamp::from_second(59).unwrap()),
+                matching_step(
+                    *b"12345678901234567890",
+                    &Code::read(bad),
+                    Timestamp::from_second(59).unwrap()
+                ),
                 None,
                 "{bad}"
             );

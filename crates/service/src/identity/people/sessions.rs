@@ -75,7 +75,11 @@ pub fn hash(token: &str) -> [u8; 32] {
 }
 
 pub(super) fn alive(now: Timestamp) -> rows::Alive {
-    rows::Alive { seen_after: now - IDLE, begun_after: now - ABSOLUTE, unfinished_after: now - UNFINISHED }
+    rows::Alive {
+        seen_after: now - IDLE,
+        begun_after: now - ABSOLUTE,
+        unfinished_after: now - UNFINISHED,
+    }
 }
 
 /// Returns the person and session of the cookie with this hash; `None` if the session ended or its
@@ -83,8 +87,13 @@ pub(super) fn alive(now: Timestamp) -> rows::Alive {
 ///
 /// # Errors
 /// The storage failed.
-pub fn look_up(tx: &mut Tx<'_>, env: &Environment, hash: &[u8; 32]) -> Result<Option<SignedIn>, Error> {
-    Ok(rows::find(tx, hash, alive(env.now))?.map(|(account, session)| SignedIn { account, session }))
+pub fn look_up(
+    tx: &mut Tx<'_>,
+    env: &Environment,
+    hash: &[u8; 32],
+) -> Result<Option<SignedIn>, Error> {
+    Ok(rows::find(tx, hash, alive(env.now))?
+        .map(|(account, session)| SignedIn { account, session }))
 }
 
 /// Updates the last use of a session, so that it does not reach the idle timeout.
@@ -121,19 +130,31 @@ pub(super) fn begin(
 /// # Errors
 /// The session has ended ([`super::Refusal::SignedOut`]), or the password was changed since
 /// `verified` was read.
-pub fn rotate(tx: &mut Tx<'_>, env: &Environment, old: &[u8; 32], verified: &super::Credentials) -> Result<SessionToken, Error> {
+pub fn rotate(
+    tx: &mut Tx<'_>,
+    env: &Environment,
+    old: &[u8; 32],
+    verified: &super::Credentials,
+) -> Result<SessionToken, Error> {
     super::credentials::require_unchanged(tx, verified)?;
     let signed_in = look_up(tx, env, old)?;
-    if !signed_in.is_some_and(|it| it.session.stage == Stage::SignedIn && it.account.id == verified.account.id) {
+    if !signed_in.is_some_and(|it| {
+        it.session.stage == Stage::SignedIn && it.account.id == verified.account.id
+    }) {
         return Err(super::Refusal::SignedOut.into());
     }
     advance(tx, env, old)
 }
 
 /// Replaces the session's token and advances it to the signed-in stage.
-pub(super) fn advance(tx: &mut Tx<'_>, env: &Environment, old: &[u8; 32]) -> Result<SessionToken, Error> {
+pub(super) fn advance(
+    tx: &mut Tx<'_>,
+    env: &Environment,
+    old: &[u8; 32],
+) -> Result<SessionToken, Error> {
     let token = SessionToken::draw(env.random())?;
-    rows::rotate(tx, old, &token.hash(), Stage::SignedIn, env.now)?.ok_or(super::Refusal::SignedOut)?;
+    rows::rotate(tx, old, &token.hash(), Stage::SignedIn, env.now)?
+        .ok_or(super::Refusal::SignedOut)?;
     Ok(token)
 }
 
@@ -175,7 +196,12 @@ pub fn end(tx: &mut Tx<'_>, env: &Environment, person: PersonId, id: &str) -> Re
 ///
 /// # Errors
 /// The storage failed.
-pub fn end_others(tx: &mut Tx<'_>, env: &Environment, person: PersonId, kept: &[u8; 32]) -> Result<(), Error> {
+pub fn end_others(
+    tx: &mut Tx<'_>,
+    env: &Environment,
+    person: PersonId,
+    kept: &[u8; 32],
+) -> Result<(), Error> {
     people::lock(tx, person)?;
     rows::end_others(tx, person, kept)?;
     mail_tokens::remove_all(tx, person)?;

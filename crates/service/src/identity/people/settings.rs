@@ -44,8 +44,14 @@ impl UpdateSettings {
             postal_code: account.postal_code.clone(),
             city: account.city.clone(),
             country: Some(account.country),
-            kvk_number: account.kvk_number.as_deref().and_then(|number| KvkNumber::parse(number).ok()),
-            vat_number: account.vat_number.as_deref().and_then(|number| VatNumber::parse(number).ok()),
+            kvk_number: account
+                .kvk_number
+                .as_deref()
+                .and_then(|number| KvkNumber::parse(number).ok()),
+            vat_number: account
+                .vat_number
+                .as_deref()
+                .and_then(|number| VatNumber::parse(number).ok()),
             iban: account.iban.as_deref().and_then(|iban| Iban::parse(iban).ok()),
             language: Some(language_of(account)),
         }
@@ -57,7 +63,12 @@ impl UpdateSettings {
 ///
 /// # Errors
 /// The storage failed.
-pub fn next_number(tx: &mut Tx<'_>, account: i64, pattern: &str, year: i16) -> Result<Option<String>, Error> {
+pub fn next_number(
+    tx: &mut Tx<'_>,
+    account: i64,
+    pattern: &str,
+    year: i16,
+) -> Result<Option<String>, Error> {
     let series = store::invoices::series(tx, account)?;
     let last = series.into_iter().find(|(of, _, _)| *of == year).map_or(0, |(_, _, last)| last);
     Ok(numbering::check(pattern).and_then(|()| numbering::format(pattern, year, last + 1)).ok())
@@ -117,7 +128,12 @@ pub fn faults(
 /// # Errors
 /// The country cannot be changed any more, or the VAT number is not of that country
 /// ([`Error::Invalid`]).
-pub fn update(tx: &mut Tx<'_>, env: &Environment, account: i64, command: &UpdateSettings) -> Result<Account, Error> {
+pub fn update(
+    tx: &mut Tx<'_>,
+    env: &Environment,
+    account: i64,
+    command: &UpdateSettings,
+) -> Result<Account, Error> {
     // Locks in the same order as the closing of an account. While the books are locked nothing can
     // be booked, so they are still empty when the country changes.
     if !rows::lock_owner(tx, account)? || !books::lock(tx, account)? {
@@ -149,7 +165,12 @@ pub fn update(tx: &mut Tx<'_>, env: &Environment, account: i64, command: &Update
 ///
 /// # Errors
 /// There is no such account.
-pub fn set_language(tx: &mut Tx<'_>, env: &Environment, account: i64, language: Option<Language>) -> Result<Account, Error> {
+pub fn set_language(
+    tx: &mut Tx<'_>,
+    env: &Environment,
+    account: i64,
+    language: Option<Language>,
+) -> Result<Account, Error> {
     let chosen = language.map(|language| language.as_str().to_owned());
     save(tx, env, account, |before| rows::Settings { language: chosen, ..before })
 }

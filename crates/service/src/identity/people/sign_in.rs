@@ -2,7 +2,8 @@
 
 pub use super::credentials::{find, own};
 use super::{
-    Credentials, PersonId, Refusal, Session, SessionToken, Stage, credentials::require_unchanged, events, second_factor, sessions,
+    Credentials, PersonId, Refusal, Session, SessionToken, Stage, credentials::require_unchanged,
+    events, second_factor, sessions,
 };
 use crate::{Environment, Error};
 use store::Tx;
@@ -12,14 +13,24 @@ use store::Tx;
 /// # Errors
 /// The address is not confirmed; the password was changed since `verified` was read; the account
 /// has been closed.
-pub fn begin(tx: &mut Tx<'_>, env: &Environment, verified: &Credentials) -> Result<(SessionToken, Session), Error> {
+pub fn begin(
+    tx: &mut Tx<'_>,
+    env: &Environment,
+    verified: &Credentials,
+) -> Result<(SessionToken, Session), Error> {
     let account = require_unchanged(tx, verified)?.account;
     if account.owner.email_confirmed_at.is_none() {
         return Err(Refusal::EmailUnconfirmed.into());
     }
     let stage = if account.owner.second_factor { Stage::SecondFactor } else { Stage::SignedIn };
     if stage == Stage::SignedIn {
-        events::record(tx, env, account.owner.id, events::EventKind::SignedIn, &env.client.user_agent)?;
+        events::record(
+            tx,
+            env,
+            account.owner.id,
+            events::EventKind::SignedIn,
+            &env.client.user_agent,
+        )?;
     }
     sessions::begin(tx, env, account.owner.id, stage)
 }
@@ -51,7 +62,8 @@ pub fn finish(
     session: &[u8; 32],
     code: &second_factor::Code,
 ) -> Result<Finished, Error> {
-    let waiting = sessions::look_up(tx, env, session)?.filter(|it| it.session.stage == Stage::SecondFactor);
+    let waiting =
+        sessions::look_up(tx, env, session)?.filter(|it| it.session.stage == Stage::SecondFactor);
     let person = waiting.ok_or(Refusal::SignedOut)?.account.owner.id;
     if !second_factor::is_shown(tx, env, key, person, code)? {
         return Ok(Finished::WrongCode);

@@ -1,8 +1,8 @@
 //! Sign-up: opens an account whose email address has to be confirmed.
 
 use super::{
-    Account, Credentials, Language, MailToken, Purpose, Refusal, credentials, events, hash, make_link, make_link_for,
-    make_no_link,
+    Account, Credentials, Language, MailToken, Purpose, Refusal, credentials, events, hash,
+    make_link, make_link_for, make_no_link,
 };
 use crate::{AccessError, EmailAddress, Environment, Error, accounts, numbering};
 use ledger::country::CountryCode;
@@ -48,7 +48,12 @@ pub enum SignUpOutcome {
 /// # Errors
 /// An account with the address was opened concurrently; the storage failed, or there is no
 /// randomness.
-pub fn sign_up(tx: &mut Tx<'_>, env: &Environment, input: &SignUp, plan: Plan) -> Result<SignUpOutcome, Error> {
+pub fn sign_up(
+    tx: &mut Tx<'_>,
+    env: &Environment,
+    input: &SignUp,
+    plan: Plan,
+) -> Result<SignUpOutcome, Error> {
     let (email, name) = (String::from(input.email.clone()), input.name.clone());
     if let Some(existing) = account_rows::by_email(tx, &email)? {
         // A concurrent request may just have confirmed the address.
@@ -58,7 +63,12 @@ pub fn sign_up(tx: &mut Tx<'_>, env: &Environment, input: &SignUp, plan: Plan) -
             return Ok(SignUpOutcome::Taken(existing));
         }
         let language = Some(input.language.as_str().to_owned());
-        let details = Details { password_hash: input.password_hash.clone(), name, country: input.country, language };
+        let details = Details {
+            password_hash: input.password_hash.clone(),
+            name,
+            country: input.country,
+            language,
+        };
         let sent = mail_tokens::Sent { person: existing.owner.id, email, details: Some(details) };
         let link = make_link_for(tx, env, &existing, Purpose::Confirm, sent)?;
         events::record(tx, env, existing.owner.id, events::EventKind::SignedUp, "")?;
@@ -75,10 +85,16 @@ pub fn sign_up(tx: &mut Tx<'_>, env: &Environment, input: &SignUp, plan: Plan) -
         created_at: env.now,
         email_confirmed_at: None,
     };
-    let Some(id) = books::open_account(tx, &account)? else { return Err(AccessError::EmailTaken.into()) };
+    let Some(id) = books::open_account(tx, &account)? else {
+        return Err(AccessError::EmailTaken.into());
+    };
     let account = account_rows::by_id(tx, id)?.ok_or(Error::NotFound("account"))?;
     let language = Some(input.language.as_str().to_owned());
-    rows::save_settings(tx, &account, &rows::Settings { language, ..super::settings::current(&account) })?;
+    rows::save_settings(
+        tx,
+        &account,
+        &rows::Settings { language, ..super::settings::current(&account) },
+    )?;
     events::record(tx, env, account.owner.id, events::EventKind::SignedUp, "")?;
     let account = account_rows::by_id(tx, id)?.ok_or(Error::NotFound("account"))?;
     let sent = mail_tokens::Sent { person: account.owner.id, email, details: None };
@@ -92,7 +108,11 @@ fn is_waiting(tx: &mut Tx<'_>, account: &Account) -> Result<bool, Error> {
 
 /// Closes an account that was never confirmed and never used, so that its address becomes
 /// available; returns whether it was such an account.
-pub(super) fn make_way(tx: &mut Tx<'_>, env: &Environment, account: &Account) -> Result<bool, Error> {
+pub(super) fn make_way(
+    tx: &mut Tx<'_>,
+    env: &Environment,
+    account: &Account,
+) -> Result<bool, Error> {
     if !is_waiting(tx, account)? {
         return Ok(false);
     }
@@ -108,7 +128,8 @@ pub(super) fn make_way(tx: &mut Tx<'_>, env: &Environment, account: &Account) ->
 /// # Errors
 /// The link was used or has expired.
 pub fn find(tx: &mut Tx<'_>, env: &Environment, token: &str) -> Result<Credentials, Error> {
-    let sent = mail_tokens::find(tx, &hash(token), Purpose::Confirm, env.now)?.ok_or(Refusal::LinkSpent)?;
+    let sent = mail_tokens::find(tx, &hash(token), Purpose::Confirm, env.now)?
+        .ok_or(Refusal::LinkSpent)?;
     let mut credentials = rows::by_id(tx, sent.person)?.ok_or(Refusal::LinkSpent)?;
     if credentials.account.owner.email != sent.email {
         return Err(Refusal::LinkSpent.into());
@@ -124,11 +145,13 @@ pub fn find(tx: &mut Tx<'_>, env: &Environment, token: &str) -> Result<Credentia
 /// # Errors
 /// The link was used or has expired.
 pub fn confirm(tx: &mut Tx<'_>, env: &Environment, token: &str) -> Result<Account, Error> {
-    let link = mail_tokens::find(tx, &hash(token), Purpose::Confirm, env.now)?.ok_or(Refusal::LinkSpent)?;
+    let link = mail_tokens::find(tx, &hash(token), Purpose::Confirm, env.now)?
+        .ok_or(Refusal::LinkSpent)?;
     // Links of several sign-ups with one address are serialised: the first one used invalidates the
     // others.
     rows::lock(tx, link.person)?;
-    let sent = mail_tokens::take(tx, &hash(token), Purpose::Confirm, env.now)?.ok_or(Refusal::LinkSpent)?;
+    let sent = mail_tokens::take(tx, &hash(token), Purpose::Confirm, env.now)?
+        .ok_or(Refusal::LinkSpent)?;
     let account = account_rows::of(tx, sent.person)?.ok_or(Refusal::LinkSpent)?;
     if account.owner.email != sent.email {
         return Err(Refusal::LinkSpent.into());
@@ -166,10 +189,17 @@ pub fn confirm_by_operator(tx: &mut Tx<'_>, env: &Environment, email: &str) -> R
 ///
 /// # Errors
 /// The storage failed, or there is no randomness.
-pub fn link_again(tx: &mut Tx<'_>, env: &Environment, email: &EmailAddress) -> Result<Option<MailToken>, Error> {
-    let waiting = credentials::find(tx, email)?.filter(|credentials| credentials.account.owner.email_confirmed_at.is_none());
+pub fn link_again(
+    tx: &mut Tx<'_>,
+    env: &Environment,
+    email: &EmailAddress,
+) -> Result<Option<MailToken>, Error> {
+    let waiting = credentials::find(tx, email)?
+        .filter(|credentials| credentials.account.owner.email_confirmed_at.is_none());
     let link = match waiting {
-        Some(Credentials { account, .. }) => make_link(tx, env, &account, Purpose::Confirm, &account.owner.email)?,
+        Some(Credentials { account, .. }) => {
+            make_link(tx, env, &account, Purpose::Confirm, &account.owner.email)?
+        }
         None => None,
     };
     if link.is_none() {

@@ -25,7 +25,8 @@ use store::{
 };
 
 /// Accounts whose lines name a customer or supplier.
-const SUBLEDGERS: [AccountCode; 3] = [codes::RECEIVABLES, codes::PAYABLES, codes::OWED_TO_CUSTOMERS];
+const SUBLEDGERS: [AccountCode; 3] =
+    [codes::RECEIVABLES, codes::PAYABLES, codes::OWED_TO_CUSTOMERS];
 /// Supplier name for bills without one.
 const NAMELESS: &str = "Leverancier onbekend";
 
@@ -81,7 +82,10 @@ pub(super) fn of_entries(
         SourceType::WriteOff => audit::debtors(tx, account, &ids)?,
         SourceType::Expense => {
             let suppliers = audit::suppliers(tx, account, &ids)?;
-            return Ok(suppliers.into_iter().map(|(id, contact, name)| (id, Party::of_bill(contact, name))).collect());
+            return Ok(suppliers
+                .into_iter()
+                .map(|(id, contact, name)| (id, Party::of_bill(contact, name)))
+                .collect());
         }
         _ => Vec::new(),
     };
@@ -90,7 +94,12 @@ pub(super) fn of_entries(
 
 /// All parties with entries up to the last day. `began_with` holds the opening balances of the
 /// books if those are dated in these days, and is empty otherwise.
-pub(super) fn all(tx: &mut Tx<'_>, account: i64, days: (Date, Date), began_with: &Balances) -> Result<Vec<Relation>, Error> {
+pub(super) fn all(
+    tx: &mut Tx<'_>,
+    account: i64,
+    days: (Date, Date),
+    began_with: &Balances,
+) -> Result<Vec<Relation>, Error> {
     let codes = SUBLEDGERS.map(|code| i64::from(code.get()));
     let mut balances: BTreeMap<Party, Vec<(AccountCode, Cents, Cents)>> = BTreeMap::new();
     for owed in audit::owed(tx, account, &codes, days.0, days.1)? {
@@ -101,7 +110,12 @@ pub(super) fn all(tx: &mut Tx<'_>, account: i64, days: (Date, Date), began_with:
     balances.into_iter().map(|(party, balances)| relation(tx, account, party, balances)).collect()
 }
 
-fn relation(tx: &mut Tx<'_>, account: i64, party: Party, balances: Vec<(AccountCode, Cents, Cents)>) -> Result<Relation, Error> {
+fn relation(
+    tx: &mut Tx<'_>,
+    account: i64,
+    party: Party,
+    balances: Vec<(AccountCode, Cents, Cents)>,
+) -> Result<Relation, Error> {
     let buys = balances.iter().any(|(account, ..)| *account != codes::PAYABLES);
     let supplies = balances.iter().any(|(account, ..)| *account == codes::PAYABLES);
     let role = match (buys, supplies) {
@@ -109,7 +123,11 @@ fn relation(tx: &mut Tx<'_>, account: i64, party: Party, balances: Vec<(AccountC
         (false, true) => RelationRole::Supplier,
         (_, false) => RelationRole::Customer,
     };
-    let balance = |(account, opening, closing): (AccountCode, _, _)| Balance { account: account.to_string(), opening, closing };
+    let balance = |(account, opening, closing): (AccountCode, _, _)| Balance {
+        account: account.to_string(),
+        opening,
+        closing,
+    };
     let named = Relation {
         id: party.id(),
         name: NAMELESS.to_owned(),

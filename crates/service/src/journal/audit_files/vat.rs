@@ -19,7 +19,13 @@ pub(super) fn of_lines(entry: &JournalEntry) -> Vec<Option<LineVat<'static>>> {
         let rate = rate_of(entry, posting, vat_box);
         let shares = |other: &&Posting| other.vat_box() == Some(vat_box) && !is_vat(other);
         // VAT due on a purchase has the opposite sign of its base.
-        let share = |of: &Posting| if vat_box.side() == Side::Purchases { -rate.of(amount(of)) } else { rate.of(amount(of)) };
+        let share = |of: &Posting| {
+            if vat_box.side() == Side::Purchases {
+                -rate.of(amount(of))
+            } else {
+                rate.of(amount(of))
+            }
+        };
         let amount = if is_vat(posting) {
             amount(posting)
         } else if postings[place + 1..].iter().any(|later| shares(&later)) {
@@ -47,13 +53,18 @@ fn rate_of(entry: &JournalEntry, posting: &Posting, vat_box: VatBox) -> VatRate 
         (VatBox::B1e | VatBox::B3a | VatBox::B3b | VatBox::B3c, _) => VatRate::ZERO,
         // Deducted reverse-charged VAT has the rate of the purchases that it was charged on.
         (VatBox::B5b, _) => taxed(&|its_box| its_box.side() == Side::Purchases),
-        (VatBox::B1c | VatBox::B1d | VatBox::B2a | VatBox::B4a | VatBox::B4b, _) => taxed(&|its_box| its_box == vat_box),
+        (VatBox::B1c | VatBox::B1d | VatBox::B2a | VatBox::B4a | VatBox::B4b, _) => {
+            taxed(&|its_box| its_box == vat_box)
+        }
     }
 }
 
 /// Sum of an entry's lines in some boxes: either those on VAT accounts or the others.
 fn sum(entry: &JournalEntry, of_vat: bool, of_box: impl Fn(VatBox) -> bool) -> Cents {
-    let its = entry.postings().iter().filter(|posting| posting.vat_box().is_some_and(&of_box) && is_vat(posting) == of_vat);
+    let its = entry
+        .postings()
+        .iter()
+        .filter(|posting| posting.vat_box().is_some_and(&of_box) && is_vat(posting) == of_vat);
     its.map(amount).sum()
 }
 
@@ -78,8 +89,12 @@ mod tests {
     fn vat(postings: Vec<Posting>) -> Vec<Option<(&'static str, String, i64)>> {
         let source = Source { kind: SourceType::Expense, id: 1 };
         let about = Description::of(DescriptionKind::Expense);
-        let entry = JournalEntry::new(date(2026, 3, 15), about, source, postings).expect("a balanced entry");
-        of_lines(&entry).into_iter().map(|vat| vat.map(|vat| (vat.code, vat.rate.to_string(), vat.amount.get()))).collect()
+        let entry = JournalEntry::new(date(2026, 3, 15), about, source, postings)
+            .expect("a balanced entry");
+        of_lines(&entry)
+            .into_iter()
+            .map(|vat| vat.map(|vat| (vat.code, vat.rate.to_string(), vat.amount.get())))
+            .collect()
     }
 
     #[test]
@@ -95,8 +110,14 @@ mod tests {
             debit(codes::PAYABLES, -10_000, None),
             debit(codes::VAT_DUE_EU, -2_100, Some(VatBox::B4b)),
         ];
-        let lines =
-            [some("4b", "21", -1_680), some("4b", "21", -420), some("5b", "21", 1_680), None, None, some("4b", "21", -2_100)];
+        let lines = [
+            some("4b", "21", -1_680),
+            some("4b", "21", -420),
+            some("5b", "21", 1_680),
+            None,
+            None,
+            some("4b", "21", -2_100),
+        ];
         assert_eq!(vat(eu.to_vec()), lines);
         // Two rates in one box: their mean.
         let mixed = [
@@ -105,7 +126,8 @@ mod tests {
             debit(codes::INPUT_VAT_REVERSE_CHARGED, 3_000, Some(VatBox::B5b)),
             debit(codes::VAT_DUE_REVERSE_CHARGED, -3_000, Some(VatBox::B2a)),
         ];
-        let lines = [some("2a", "15", -3_000), None, some("5b", "15", 3_000), some("2a", "15", -3_000)];
+        let lines =
+            [some("2a", "15", -3_000), None, some("5b", "15", 3_000), some("2a", "15", -3_000)];
         assert_eq!(vat(mixed.to_vec()), lines);
         // A final invoice that sets a prepayment off, at a price that rounds.
         let sale = [
@@ -114,11 +136,20 @@ mod tests {
             debit(codes::RECEIVED_IN_ADVANCE, 1_002, Some(VatBox::B1a)),
             debit(codes::VAT_DUE_HIGH, -420, Some(VatBox::B1a)),
         ];
-        assert_eq!(vat(sale.to_vec()), [None, some("1a", "21", -631), some("1a", "21", 211), some("1a", "21", -420)]);
+        assert_eq!(
+            vat(sale.to_vec()),
+            [None, some("1a", "21", -631), some("1a", "21", 211), some("1a", "21", -420)]
+        );
         // VAT without a base, and turnover without VAT.
-        let car = [debit(codes::VAT_PRIVATE_USE_CAR, 540, None), debit(codes::VAT_DUE_PRIVATE_USE, -540, Some(VatBox::B1d))];
+        let car = [
+            debit(codes::VAT_PRIVATE_USE_CAR, 540, None),
+            debit(codes::VAT_DUE_PRIVATE_USE, -540, Some(VatBox::B1d)),
+        ];
         assert_eq!(vat(car.to_vec()), [None, some("1d", "21", -540)]);
-        let abroad = [debit(codes::RECEIVABLES, 900, None), debit(codes::REVENUE_EU, -900, Some(VatBox::B3b))];
+        let abroad = [
+            debit(codes::RECEIVABLES, 900, None),
+            debit(codes::REVENUE_EU, -900, Some(VatBox::B3b)),
+        ];
         assert_eq!(vat(abroad.to_vec()), [None, some("3b", "0", 0)]);
         let bill = [
             debit(codes::OFFICE, 1_000, None),

@@ -73,8 +73,10 @@ pub(super) enum Detail {
 
 impl Detail {
     fn key(self, (account, vat_box): Key) -> Key {
-        let is_vat = account == codes::VAT_CORRECTIONS || matches!(chart::account(account).role, Role::VatDue | Role::InputVat);
-        let receivable = if account == codes::OWED_TO_CUSTOMERS { codes::RECEIVABLES } else { account };
+        let is_vat = account == codes::VAT_CORRECTIONS
+            || matches!(chart::account(account).role, Role::VatDue | Role::InputVat);
+        let receivable =
+            if account == codes::OWED_TO_CUSTOMERS { codes::RECEIVABLES } else { account };
         match self {
             Self::Full => (account, vat_box),
             Self::Receivable => (receivable, vat_box),
@@ -112,7 +114,8 @@ impl Detail {
 pub(super) fn posted<'e>(entries: impl IntoIterator<Item = &'e JournalEntry>) -> Sums {
     let mut sums = Sums::new();
     for posting in entries.into_iter().flat_map(JournalEntry::postings) {
-        *sums.entry((posting.account(), posting.vat_box())).or_default() += posting.debited() - posting.credited();
+        *sums.entry((posting.account(), posting.vat_box())).or_default() +=
+            posting.debited() - posting.credited();
     }
     sums.retain(|_, sum| !sum.is_zero());
     sums
@@ -145,7 +148,9 @@ impl Entries {
     /// Reversals, without those that only move boxes: their id, the id of the reversed entry, and
     /// their date.
     pub(super) fn reversals(&self) -> impl Iterator<Item = (i64, i64, Date)> {
-        self.iter().filter(|entry| !entry.carries).filter_map(|entry| Some((entry.id, entry.reverses?, entry.date)))
+        self.iter()
+            .filter(|entry| !entry.carries)
+            .filter_map(|entry| Some((entry.id, entry.reverses?, entry.date)))
     }
 
     /// Entry with this id.
@@ -195,17 +200,24 @@ impl Booked {
             for reversal in entries.iter() {
                 let Some(reversed) = reversal.reverses else { continue };
                 let id = reversal.id;
-                let Some(original) = entries.by_id(reversed).filter(|original| original.id < id) else {
-                    discrepancies.push(format!("entry {id} reverses entry {reversed}, which belongs to another document"));
+                let Some(original) = entries.by_id(reversed).filter(|original| original.id < id)
+                else {
+                    discrepancies.push(format!(
+                        "entry {id} reverses entry {reversed}, which belongs to another document"
+                    ));
                     continue;
                 };
                 let detail = match kind {
-                    SourceType::Payment | SourceType::Refund | SourceType::WriteOff => Detail::Settlement,
+                    SourceType::Payment | SourceType::Refund | SourceType::WriteOff => {
+                        Detail::Settlement
+                    }
                     _ if reversal.corrects == original.corrects => Detail::Full,
                     _ => Detail::OwnDay,
                 };
                 if !detail.of([original, reversal]).is_empty() {
-                    discrepancies.push(format!("entry {id} reverses entry {reversed}, but does not mirror it"));
+                    discrepancies.push(format!(
+                        "entry {id} reverses entry {reversed}, but does not mirror it"
+                    ));
                 }
             }
         }
@@ -246,10 +258,12 @@ impl Document<'_> {
         if !accepted.contains(&booked) {
             let expected = accepted.first().cloned().unwrap_or_default();
             let keys = expected.keys().chain(booked.keys());
-            let differs =
-                keys.map(|key| (key, expected.get(key), booked.get(key))).find(|(_, expected, booked)| expected != booked);
+            let differs = keys
+                .map(|key| (key, expected.get(key), booked.get(key)))
+                .find(|(_, expected, booked)| expected != booked);
             if let Some(((account, _), expected, booked)) = differs {
-                let (expected, booked) = (expected.copied().unwrap_or_default(), booked.copied().unwrap_or_default());
+                let (expected, booked) =
+                    (expected.copied().unwrap_or_default(), booked.copied().unwrap_or_default());
                 let undone = if self.undone { ", which was undone," } else { "" };
                 discrepancies.push(format!("{name}{undone} comes to {expected} on account {account}, but {booked} is booked"));
             }
@@ -257,20 +271,27 @@ impl Document<'_> {
         // The entries of an undone document add up to nothing; its original entry still shows the
         // amount.
         if self.undone && !self.says_amount_of(entries, original) {
-            discrepancies.push(format!("{name}, which was undone, has a different amount than was booked"));
+            discrepancies
+                .push(format!("{name}, which was undone, has a different amount than was booked"));
         }
         if let Some(date) = self.date.filter(|date| *date != original.date) {
             discrepancies.push(format!("{name} is dated {date}, but booked on {}", original.date));
         }
         if let Some(entry) = self.entry_id.filter(|entry| *entry != original.id) {
-            discrepancies.push(format!("{name} names entry {entry}, but entry {} books it", original.id));
+            discrepancies
+                .push(format!("{name} names entry {entry}, but entry {} books it", original.id));
         }
     }
 
     /// Whether its amount was booked, by its last entry or, for an event with several, by all of
     /// them.
-    fn says_amount_of<'e>(&self, entries: impl Iterator<Item = &'e Entry>, original: &Entry) -> bool {
-        let detail = if self.detail == Detail::Settlement { Detail::Settlement } else { Detail::OwnDay };
+    fn says_amount_of<'e>(
+        &self,
+        entries: impl Iterator<Item = &'e Entry>,
+        original: &Entry,
+    ) -> bool {
+        let detail =
+            if self.detail == Detail::Settlement { Detail::Settlement } else { Detail::OwnDay };
         let by = [detail.of([original]), detail.of(entries.filter(|entry| entry.is_original()))];
         self.sums.iter().any(|sums| by.contains(&detail.fold(sums)))
     }
@@ -286,7 +307,9 @@ pub(super) fn compare_undoing(
 ) {
     let fits = match (entry, day, undone) {
         (None, None, false) => true,
-        (Some(entry), Some(day), true) => entries.reversals().any(|(id, _, date)| (id, date) == (entry, day)),
+        (Some(entry), Some(day), true) => {
+            entries.reversals().any(|(id, _, date)| (id, date) == (entry, day))
+        }
         _ => false,
     };
     if !fits {

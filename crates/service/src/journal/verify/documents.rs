@@ -100,9 +100,10 @@ pub(super) fn verify(
     check_open(&walk, sums, verification);
     check_series(tx, cx.actor.account, &walk.numbers, verification)?;
     if last_id != verification.invoices {
-        verification
-            .discrepancies
-            .push(format!("the books say that there are {last_id} invoices, but {} were found", verification.invoices));
+        verification.discrepancies.push(format!(
+            "the books say that there are {last_id} invoices, but {} were found",
+            verification.invoices
+        ));
     }
     Ok(())
 }
@@ -114,14 +115,16 @@ impl Walk {
         if invoice.is_opening_item() {
             let expected = if invoice.status == Status::Cancelled { rows::TAKEN_BACK } else { 0 };
             if invoice.number_in_year != expected {
-                verification
-                    .discrepancies
-                    .push(format!("invoice {} was open when the books began, so it has no place in a series", invoice.id));
+                verification.discrepancies.push(format!(
+                    "invoice {} was open when the books began, so it has no place in a series",
+                    invoice.id
+                ));
             }
             if invoice.number_year != invoice.invoice_date.year() {
-                verification
-                    .discrepancies
-                    .push(format!("the number of invoice {} is of a different year than its date", invoice.id));
+                verification.discrepancies.push(format!(
+                    "the number of invoice {} is of a different year than its date",
+                    invoice.id
+                ));
             }
             return;
         }
@@ -129,14 +132,21 @@ impl Walk {
         *number += 1;
         if *number != invoice.number_in_year {
             let (expected, actual) = (*number, invoice.number_in_year);
-            verification
-                .discrepancies
-                .push(format!("invoice {} has number {actual} of {}, but {expected} was next", invoice.id, invoice.number_year));
+            verification.discrepancies.push(format!(
+                "invoice {} has number {actual} of {}, but {expected} was next",
+                invoice.id, invoice.number_year
+            ));
             *number = actual;
         }
     }
 
-    fn add(&mut self, invoice: &Invoice, groups: Vec<VatGroup>, sums: &mut Recomputed, verification: &mut Verification) {
+    fn add(
+        &mut self,
+        invoice: &Invoice,
+        groups: Vec<VatGroup>,
+        sums: &mut Recomputed,
+        verification: &mut Verification,
+    ) {
         self.add_number(invoice, verification);
         for (quarter, delta) in invoices::quarter_deltas(invoice) {
             *sums.quarters.entry((quarter.year(), quarter.number())).or_default() += delta;
@@ -149,14 +159,17 @@ impl Walk {
         self.settled_on.entry(of).or_default().insert(invoice.invoice_date);
         if invoice.kind == InvoiceKind::CreditNote {
             if invoice.paid_at != Some(invoice.invoice_date) {
-                verification.discrepancies.push(format!("credit note {} is not settled on its own date", invoice.number));
+                verification
+                    .discrepancies
+                    .push(format!("credit note {} is not settled on its own date", invoice.number));
             }
             // Payments, credits and write-offs are recorded on the invoice that it credits.
             let moved = [invoice.amount_paid, invoice.amount_credited, invoice.amount_written_off];
             if moved.iter().any(|amount| !amount.is_zero()) || invoice.first_paid_on.is_some() {
-                verification
-                    .discrepancies
-                    .push(format!("credit note {} records payments, credits or write-offs of its own", invoice.number));
+                verification.discrepancies.push(format!(
+                    "credit note {} records payments, credits or write-offs of its own",
+                    invoice.number
+                ));
             }
             *self.credited.entry(of).or_default() -= invoice.total;
             self.taken.entry(of).or_default().extend(groups);
@@ -164,8 +177,14 @@ impl Walk {
         }
         self.names.insert(invoice.id, invoice.number.clone());
         if invoices::is_paid(invoice) != invoice.paid_at.is_some() {
-            let is = if invoice.paid_at.is_some() { "is marked as paid" } else { "has no date of full payment" };
-            verification.discrepancies.push(format!("invoice {} {is}, contrary to its amounts", invoice.number));
+            let is = if invoice.paid_at.is_some() {
+                "is marked as paid"
+            } else {
+                "has no date of full payment"
+            };
+            verification
+                .discrepancies
+                .push(format!("invoice {} {is}, contrary to its amounts", invoice.number));
         }
         self.paid_at.insert(invoice.id, invoice.paid_at);
         let balance = invoices::balance(invoice);
@@ -198,19 +217,25 @@ fn check_invoice(
     let original = entries.original();
     let as_booked = original.and_then(|entry| entry.number.as_deref()).unwrap_or_default();
     if as_booked != number {
-        verification.discrepancies.push(format!("invoice {} is printed as {number}, but booked as {as_booked:?}", invoice.id));
+        verification.discrepancies.push(format!(
+            "invoice {} is printed as {number}, but booked as {as_booked:?}",
+            invoice.id
+        ));
     }
     if original.is_some_and(|entry| entry.vat_date != invoice.vat_date) {
-        verification
-            .discrepancies
-            .push(format!("the VAT on invoice {number} is due on {}, but booked on another day", invoice.vat_date));
+        verification.discrepancies.push(format!(
+            "the VAT on invoice {number} is due on {}, but booked on another day",
+            invoice.vat_date
+        ));
     }
     let open = Open::of(entries);
     let in_all = open.due - open.refund;
     // A cancelled draft has no balance in the journal.
     let total = if invoice.status == Status::Cancelled { Cents::ZERO } else { invoice.total };
     if in_all != total {
-        verification.discrepancies.push(format!("invoice {number} totals {total}, but {in_all} is booked"));
+        verification
+            .discrepancies
+            .push(format!("invoice {number} totals {total}, but {in_all} is booked"));
     }
     match invoices::read(tx, cx, invoice.id) {
         Ok(view) => {
@@ -218,11 +243,14 @@ fn check_invoice(
             let whole = if invoice.is_opening_item() { invoice.total } else { Cents::ZERO };
             let subtotal: Cents = whole + view.groups.iter().map(|group| group.base).sum::<Cents>();
             let vat: Cents = view.groups.iter().map(|group| group.amount).sum();
-            if (subtotal, vat, subtotal + vat) != (invoice.subtotal, invoice.vat_total, invoice.total) {
+            if (subtotal, vat, subtotal + vat)
+                != (invoice.subtotal, invoice.vat_total, invoice.total)
+            {
                 let by_lines = subtotal + vat;
-                verification
-                    .discrepancies
-                    .push(format!("invoice {number} totals {}, but its lines add up to {by_lines}", invoice.total));
+                verification.discrepancies.push(format!(
+                    "invoice {number} totals {}, but its lines add up to {by_lines}",
+                    invoice.total
+                ));
             }
             if whole + view.lines.iter().map(|(_, amount)| *amount).sum::<Cents>() != subtotal {
                 verification
@@ -233,27 +261,35 @@ fn check_invoice(
             let in_advance = in_advance(&view);
             let booked = -entries.on(codes::RECEIVED_IN_ADVANCE);
             if booked != in_advance {
-                verification
-                    .discrepancies
-                    .push(format!("invoice {number} has {in_advance} received in advance, but {booked} is booked"));
+                verification.discrepancies.push(format!(
+                    "invoice {number} has {in_advance} received in advance, but {booked} is booked"
+                ));
             }
             check_entries(&view, entries, sums, verification);
             groups = view.groups;
         }
-        Err(Error::Store(error)) if !matches!(error, StoreError::Unreadable(_)) => return Err(Error::Store(error)),
+        Err(Error::Store(error)) if !matches!(error, StoreError::Unreadable(_)) => {
+            return Err(Error::Store(error));
+        }
         Err(other) => verification.discrepancies.push(format!("invoice {number}: {other}")),
     }
     Ok(groups)
 }
 
 /// Checks that the entries of a document match its lines and its date.
-fn check_entries(view: &InvoiceDetails, entries: &Entries, sums: &Recomputed, verification: &mut Verification) {
+fn check_entries(
+    view: &InvoiceDetails,
+    entries: &Entries,
+    sums: &Recomputed,
+    verification: &mut Verification,
+) {
     // Open items of the opening balance have no lines: their amount is compared in `check_invoice`,
     // and their date with the opening balance.
     let Some(entry) = invoices::entry_of_lines(view) else { return };
     // A draft whose return was filed is not booked again when it is sent on another day.
     let stays = |quarter| view.invoice.status == Status::Sent && sums.was_filed(quarter);
-    let may_differ = entries.original().is_some_and(|original| stays(Quarter::of(original.vat_date)));
+    let may_differ =
+        entries.original().is_some_and(|original| stays(Quarter::of(original.vat_date)));
     Document {
         name: &format!("invoice {}", view.invoice.number),
         sums: &[posted([&entry])],
@@ -276,9 +312,10 @@ fn check_shown(
     let invoice = &view.invoice;
     let Some(record) = sums.records.sent.get(&invoice.id) else {
         if invoice.status == Status::Sent {
-            verification
-                .discrepancies
-                .push(format!("there is no record of what invoice {} showed when it was sent", invoice.number));
+            verification.discrepancies.push(format!(
+                "there is no record of what invoice {} showed when it was sent",
+                invoice.number
+            ));
         }
         return Ok(());
     };
@@ -287,9 +324,17 @@ fn check_shown(
         None => None,
     };
     let settings = record.settings.unwrap_or_default();
-    let shown = document_snapshots::shown(&settings, &record.language, invoice, &view.lines, credited.as_ref());
+    let shown = document_snapshots::shown(
+        &settings,
+        &record.language,
+        invoice,
+        &view.lines,
+        credited.as_ref(),
+    );
     if shown != record.sha256 || (invoice.status != Status::Sent && !invoice.is_opening_item()) {
-        verification.discrepancies.push(format!("invoice {} was changed after it was sent", invoice.number));
+        verification
+            .discrepancies
+            .push(format!("invoice {} was changed after it was sent", invoice.number));
     }
     Ok(())
 }
@@ -314,7 +359,9 @@ fn check_credited(
 ) -> Result<(), Error> {
     let view = match invoices::read(tx, cx, invoice) {
         Ok(view) => view,
-        Err(Error::Store(error)) if !matches!(error, StoreError::Unreadable(_)) => return Err(Error::Store(error)),
+        Err(Error::Store(error)) if !matches!(error, StoreError::Unreadable(_)) => {
+            return Err(Error::Store(error));
+        }
         // Reported already when the invoice itself was checked.
         Err(_) => return Ok(()),
     };
@@ -349,7 +396,10 @@ fn check_payments(
             let invoice = payment.invoice_id;
             let entries = sums.booked.of(source(payment.id, payment.amount));
             walk.booked.entry(invoice).or_default().add(Open::of(entries));
-            walk.settled_on.entry(invoice).or_default().extend([payment.date].into_iter().chain(payment.undone_on));
+            walk.settled_on
+                .entry(invoice)
+                .or_default()
+                .extend([payment.date].into_iter().chain(payment.undone_on));
             walk.existing.insert((source(payment.id, payment.amount).kind, payment.id));
             check_payment(&payment, walk.names.get(&invoice), entries, verification);
             if payment.undone_at.is_some() {
@@ -358,7 +408,10 @@ fn check_payments(
             *paid.entry(invoice).or_default() += payment.amount;
             *given_up.entry(invoice).or_default() -= payment.recovered;
             if !payment.amount.is_negative() {
-                first.entry(invoice).and_modify(|first| *first = payment.date.min(*first)).or_insert(payment.date);
+                first
+                    .entry(invoice)
+                    .and_modify(|first| *first = payment.date.min(*first))
+                    .or_insert(payment.date);
             }
         }
     }
@@ -368,9 +421,13 @@ fn check_payments(
         let Some(last) = chunk.last() else { break };
         after = last.id;
         for write_off in chunk {
-            let (invoice, entries) = (write_off.invoice_id, sums.booked.of(crate::write_offs::source(write_off.id)));
+            let (invoice, entries) =
+                (write_off.invoice_id, sums.booked.of(crate::write_offs::source(write_off.id)));
             walk.booked.entry(invoice).or_default().add(Open::of(entries));
-            walk.settled_on.entry(invoice).or_default().extend([write_off.date].into_iter().chain(write_off.undone_on));
+            walk.settled_on
+                .entry(invoice)
+                .or_default()
+                .extend([write_off.date].into_iter().chain(write_off.undone_on));
             walk.existing.insert((SourceType::WriteOff, write_off.id));
             check_write_off(&write_off, walk.names.get(&invoice), entries, verification);
             if write_off.undone_at.is_none() {
@@ -378,9 +435,13 @@ fn check_payments(
             }
         }
     }
-    for (what, recorded, actual) in [("paid", &walk.recorded_paid, &paid), ("written off", &walk.recorded_written_off, &given_up)]
-    {
-        for invoice in recorded.keys().chain(actual.keys().filter(|invoice| !recorded.contains_key(invoice))) {
+    for (what, recorded, actual) in [
+        ("paid", &walk.recorded_paid, &paid),
+        ("written off", &walk.recorded_written_off, &given_up),
+    ] {
+        for invoice in
+            recorded.keys().chain(actual.keys().filter(|invoice| !recorded.contains_key(invoice)))
+        {
             let of = |sums: &BTreeMap<i64, Cents>| sums.get(invoice).copied().unwrap_or_default();
             let (recorded, actual) = (of(recorded), of(actual));
             if recorded != actual {
@@ -392,8 +453,11 @@ fn check_payments(
         }
     }
     for kind in [SourceType::Payment, SourceType::Refund, SourceType::WriteOff] {
-        for (id, _) in sums.booked.ids(kind).filter(|(id, _)| !walk.existing.contains(&(kind, *id))) {
-            verification.discrepancies.push(format!("{} {id} is booked, but its row is missing", kind.as_str()));
+        for (id, _) in sums.booked.ids(kind).filter(|(id, _)| !walk.existing.contains(&(kind, *id)))
+        {
+            verification
+                .discrepancies
+                .push(format!("{} {id} is booked, but its row is missing", kind.as_str()));
         }
     }
     for (invoice, paid_at) in &walk.paid_at {
@@ -406,14 +470,21 @@ fn check_payments(
         }
     }
     if first != walk.recorded_first {
-        verification.discrepancies.push("the first payment dates of the invoices differ from those of their payments".into());
+        verification.discrepancies.push(
+            "the first payment dates of the invoices differ from those of their payments".into(),
+        );
     }
     Ok(())
 }
 
 /// Checks that a payment is booked by the entry that it names, and that this entry names its
 /// invoice.
-fn check_payment(payment: &Payment, invoice: Option<&String>, entries: &Entries, verification: &mut Verification) {
+fn check_payment(
+    payment: &Payment,
+    invoice: Option<&String>,
+    entries: &Entries,
+    verification: &mut Verification,
+) {
     let source = source(payment.id, payment.amount);
     let recovered = (!payment.recovered.is_zero()).then(|| in_one(payment.recovered));
     let settlement = Settlement {
@@ -437,12 +508,25 @@ fn check_payment(payment: &Payment, invoice: Option<&String>, entries: &Entries,
     check_number(&name, invoice, entries, verification);
 }
 
-fn check_write_off(write_off: &WriteOff, invoice: Option<&String>, entries: &Entries, verification: &mut Verification) {
+fn check_write_off(
+    write_off: &WriteOff,
+    invoice: Option<&String>,
+    entries: &Entries,
+    verification: &mut Verification,
+) {
     let source = crate::write_offs::source(write_off.id);
-    let entry = booking::write_off(source, "", write_off.date, &[in_one(write_off.amount)], Cents::ZERO);
+    let entry =
+        booking::write_off(source, "", write_off.date, &[in_one(write_off.amount)], Cents::ZERO);
     let name = format!("write-off {}", write_off.id);
     let is_undone = write_off.undone_at.is_some();
-    check_settlement(&name, &posted([&entry]), (write_off.date, write_off.entry_id), is_undone, entries, verification);
+    check_settlement(
+        &name,
+        &posted([&entry]),
+        (write_off.date, write_off.entry_id),
+        is_undone,
+        entries,
+        verification,
+    );
     let undoing = (write_off.undoing_entry_id, write_off.undone_on, is_undone);
     compare_undoing(&name, undoing, entries, &mut verification.discrepancies);
     check_number(&name, invoice, entries, verification);
@@ -469,15 +553,29 @@ fn check_settlement(
     verification: &mut Verification,
 ) {
     let sums = std::slice::from_ref(sums);
-    Document { name, sums, detail: Detail::Settlement, undone, date: Some(date), entry_id: Some(entry_id) }
-        .compare(entries.iter(), &mut verification.discrepancies);
+    Document {
+        name,
+        sums,
+        detail: Detail::Settlement,
+        undone,
+        date: Some(date),
+        entry_id: Some(entry_id),
+    }
+    .compare(entries.iter(), &mut verification.discrepancies);
 }
 
-fn check_number(name: &str, invoice: Option<&String>, entries: &Entries, verification: &mut Verification) {
+fn check_number(
+    name: &str,
+    invoice: Option<&String>,
+    entries: &Entries,
+    verification: &mut Verification,
+) {
     let booked = entries.original().and_then(|entry| entry.number.as_deref());
     if booked.is_some() && booked != invoice.map(String::as_str) {
         let (booked, invoice) = (booked.unwrap_or_default(), invoice.map_or("?", String::as_str));
-        verification.discrepancies.push(format!("{name} belongs to invoice {invoice}, but is booked on invoice {booked}"));
+        verification.discrepancies.push(format!(
+            "{name} belongs to invoice {invoice}, but is booked on invoice {booked}"
+        ));
     }
 }
 
@@ -515,13 +613,15 @@ fn check_series(
     numbers: &BTreeMap<i16, i64>,
     verification: &mut Verification,
 ) -> Result<(), Error> {
-    let stored: BTreeMap<i16, i64> = rows::series(tx, account)?.into_iter().map(|(year, _, last)| (year, last)).collect();
+    let stored: BTreeMap<i16, i64> =
+        rows::series(tx, account)?.into_iter().map(|(year, _, last)| (year, last)).collect();
     for year in stored.keys().chain(numbers.keys().filter(|year| !stored.contains_key(year))) {
-        let (kept, counted) = (stored.get(year).copied().unwrap_or(0), numbers.get(year).copied().unwrap_or(0));
+        let (kept, counted) =
+            (stored.get(year).copied().unwrap_or(0), numbers.get(year).copied().unwrap_or(0));
         if kept != counted {
-            verification
-                .discrepancies
-                .push(format!("the number series of {year} ends at {kept}, but its last invoice is {counted}"));
+            verification.discrepancies.push(format!(
+                "the number series of {year} ends at {kept}, but its last invoice is {counted}"
+            ));
         }
     }
     Ok(())

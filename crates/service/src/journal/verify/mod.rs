@@ -118,7 +118,11 @@ pub fn size(tx: &mut Tx<'_>, account: i64) -> Result<i64, Error> {
 /// The storage failed.
 pub fn lost_accounts(tx: &mut Tx<'_>) -> Result<Vec<String>, Error> {
     let lost = store::accounts::lost(tx)?;
-    let words = |id| format!("account {id} has books, but the row of the account, of its membership or of its owner is gone");
+    let words = |id| {
+        format!(
+            "account {id} has books, but the row of the account, of its membership or of its owner is gone"
+        )
+    };
     Ok(lost.into_iter().map(words).collect())
 }
 
@@ -126,7 +130,11 @@ pub fn lost_accounts(tx: &mut Tx<'_>) -> Result<Vec<String>, Error> {
 ///
 /// # Errors
 /// The storage failed. Defects of the books are discrepancies, not errors.
-pub fn verify_books(tx: &mut Tx<'_>, cx: &Context, progress: &dyn Fn(i64)) -> Result<Verification, Error> {
+pub fn verify_books(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    progress: &dyn Fn(i64),
+) -> Result<Verification, Error> {
     let mut verification = Verification::default();
     let mut sums = Recomputed::default();
     let Some((last_ids, head)) = books::find_heads(tx, cx.actor.account)? else {
@@ -136,9 +144,10 @@ pub fn verify_books(tx: &mut Tx<'_>, cx: &Context, progress: &dyn Fn(i64)) -> Re
     walk_journal(tx, cx.actor.account, &mut verification, &mut sums, progress)?;
     let last_entry = last_ids[IdSequence::Entry as usize];
     if last_entry != verification.entries {
-        verification
-            .discrepancies
-            .push(format!("the books say that there are {last_entry} entries, but {} were found", verification.entries));
+        verification.discrepancies.push(format!(
+            "the books say that there are {last_entry} entries, but {} were found",
+            verification.entries
+        ));
     }
     let last_document = last_ids[IdSequence::Document as usize];
     if last_document != sums.records.last {
@@ -148,15 +157,27 @@ pub fn verify_books(tx: &mut Tx<'_>, cx: &Context, progress: &dyn Fn(i64)) -> Re
             .push(format!("the books say that the last record of a document is {last_document}, but {actual} was found"));
     }
     if head != verification.head {
-        verification.discrepancies.push("the last entry's hash is not the head of the chain that the books keep".into());
+        verification
+            .discrepancies
+            .push("the last entry's hash is not the head of the chain that the books keep".into());
     }
     sums.booked.verify_reversals(&mut verification.discrepancies);
-    let walked = documents::verify(tx, cx, last_ids[IdSequence::Invoice as usize], &mut verification, &mut sums);
+    let walked = documents::verify(
+        tx,
+        cx,
+        last_ids[IdSequence::Invoice as usize],
+        &mut verification,
+        &mut sums,
+    );
     unless_unreadable(walked, "an invoice or a payment", &mut verification)?;
     let walked = purchases::verify(tx, cx, &mut verification, &mut sums);
     unless_unreadable(walked, "an expense or a receipt", &mut verification)?;
     let walked = registers::verify(tx, cx, &mut verification, &sums);
-    unless_unreadable(walked, "a payout, a trip, a payment of VAT, an event or an asset", &mut verification)?;
+    unless_unreadable(
+        walked,
+        "a payout, a trip, a payment of VAT, an event or an asset",
+        &mut verification,
+    )?;
     let walked = opening::verify(tx, cx.actor.account, &mut verification);
     unless_unreadable(walked, "what was open when the books began", &mut verification)?;
     let compared = records::verify(tx, cx.actor.account, &sums.records, &mut verification);
@@ -170,15 +191,22 @@ pub fn verify_books(tx: &mut Tx<'_>, cx: &Context, progress: &dyn Fn(i64)) -> Re
     let compared = totals::verify_sales(tx, cx.actor.account, &sums.sales, &mut verification);
     unless_unreadable(compared, "the totals of sales", &mut verification)?;
     for (period, waiting) in sums.waiting.iter().filter(|(_, waiting)| !waiting.is_zero()) {
-        verification.discrepancies.push(format!("{waiting} of the corrections of {period} is not carried by any return"));
+        verification
+            .discrepancies
+            .push(format!("{waiting} of the corrections of {period} is not carried by any return"));
     }
     let compared = totals::verify_filings(tx, cx.actor.account, &sums, &mut verification);
     unless_unreadable(compared, "a filed return", &mut verification)?;
     for (sequence, last, actual) in books::last_of_others(tx, cx.actor.account)? {
         // Rows of these kinds can be deleted, so the last one may be missing.
-        let can_go = matches!(sequence, "receipt" | "time entry" | "logged hours" | "webhook" | "webhook delivery");
+        let can_go = matches!(
+            sequence,
+            "receipt" | "time entry" | "logged hours" | "webhook" | "webhook delivery"
+        );
         if last < actual || (last != actual && !can_go) {
-            verification.discrepancies.push(format!("the books say that the last {sequence} is {last}, but {actual} was found"));
+            verification.discrepancies.push(format!(
+                "the books say that the last {sequence} is {last}, but {actual} was found"
+            ));
         }
     }
     verification.discrepancies.extend(books::gaps(tx, cx.actor.account)?);
@@ -189,7 +217,11 @@ pub fn verify_books(tx: &mut Tx<'_>, cx: &Context, progress: &dyn Fn(i64)) -> Re
 
 /// Turns an unreadable value into a discrepancy, so that the verification continues; passes other
 /// storage failures on.
-fn unless_unreadable(done: Result<(), Error>, what: &str, verification: &mut Verification) -> Result<(), Error> {
+fn unless_unreadable(
+    done: Result<(), Error>,
+    what: &str,
+    verification: &mut Verification,
+) -> Result<(), Error> {
     match done {
         Err(Error::Store(StoreError::Unreadable(why))) => {
             verification.discrepancies.push(format!("{what} cannot be read: {why}"));
@@ -217,12 +249,16 @@ fn walk_journal(
             records.up_to(tx, account, id, verification, &mut sums.records)?;
             sums.postings += i64::try_from(raw.postings.len()).unwrap_or(0);
             if id < 1 {
-                verification.discrepancies.push(format!("entry {id}: the first entry of the books has id 1"));
+                verification
+                    .discrepancies
+                    .push(format!("entry {id}: the first entry of the books has id 1"));
                 continue;
             }
             verification.entries += 1;
             if id != verification.entries {
-                verification.discrepancies.push(format!("entry {} is missing before entry {id}", verification.entries));
+                verification
+                    .discrepancies
+                    .push(format!("entry {} is missing before entry {id}", verification.entries));
                 verification.entries = id;
             }
             match check_entry(&raw, account, &verification.head) {
@@ -239,7 +275,9 @@ fn walk_journal(
     let stored = journal::count_postings(tx, account)?;
     if stored != sums.postings {
         let (strays, matched) = (stored - sums.postings, sums.postings);
-        verification.discrepancies.push(format!("{strays} postings belong to no entry; {matched} do"));
+        verification
+            .discrepancies
+            .push(format!("{strays} postings belong to no entry; {matched} do"));
     }
     Ok(())
 }
@@ -254,9 +292,20 @@ fn check_entry(raw: &RawEntry, account: i64, previous: &Hash) -> Result<JournalE
         }
         postings.push(posting);
     }
-    let entry = JournalEntry::restore(raw.head.clone()?, postings).map_err(|error| error.to_string())?;
-    let hash = chain::entry_hash(previous, account, raw.id, &entry, raw.created_at.clone()?.as_microsecond());
-    if hash == raw.hash.clone()? { Ok(entry) } else { Err("its hash does not match: it was changed after it was booked".into()) }
+    let entry =
+        JournalEntry::restore(raw.head.clone()?, postings).map_err(|error| error.to_string())?;
+    let hash = chain::entry_hash(
+        previous,
+        account,
+        raw.id,
+        &entry,
+        raw.created_at.clone()?.as_microsecond(),
+    );
+    if hash == raw.hash.clone()? {
+        Ok(entry)
+    } else {
+        Err("its hash does not match: it was changed after it was booked".into())
+    }
 }
 
 fn count_entry(id: i64, entry: &JournalEntry, sums: &mut Recomputed) {
@@ -268,7 +317,10 @@ fn count_entry(id: i64, entry: &JournalEntry, sums: &mut Recomputed) {
         };
         add(sums.months.entry((date.year(), date.month(), posting.account())).or_default());
         if let Some(vat_box) = posting.vat_box() {
-            add(sums.vat.entry((Quarter::of(entry.vat_date()), posting.account(), vat_box)).or_default());
+            add(sums
+                .vat
+                .entry((Quarter::of(entry.vat_date()), posting.account(), vat_box))
+                .or_default());
         }
     }
     let on = |account: AccountCode| -> Cents {

@@ -11,41 +11,58 @@ use store::{
     opening_items::{self as rows, OpenItem, OpenItemKind},
 };
 
-pub(super) fn verify(tx: &mut Tx<'_>, account: i64, verification: &mut Verification) -> Result<(), Error> {
+pub(super) fn verify(
+    tx: &mut Tx<'_>,
+    account: i64,
+    verification: &mut Verification,
+) -> Result<(), Error> {
     let mut listed: BTreeSet<(&'static str, i64)> = BTreeSet::new();
     for item in rows::all(tx, account)? {
         listed.insert((item.kind.as_str(), item.document_id));
         if let Some(what) = difference(tx, account, &item)? {
             let (number, kind) = (&item.number, item.kind.as_str());
-            verification.discrepancies.push(format!("the {kind} {number} that was open when the books began: {what}"));
+            verification
+                .discrepancies
+                .push(format!("the {kind} {number} that was open when the books began: {what}"));
         }
     }
     for (kind, document) in rows::documents(tx, account)? {
         if !listed.contains(&(kind.as_str(), document)) {
             let kind = kind.as_str();
-            verification
-                .discrepancies
-                .push(format!("{kind} {document} was open when the books began, but no opening balance lists it"));
+            verification.discrepancies.push(format!(
+                "{kind} {document} was open when the books began, but no opening balance lists it"
+            ));
         }
     }
     Ok(())
 }
 
 /// Describes the first defect of an item, if it has one.
-fn difference(tx: &mut Tx<'_>, account: i64, item: &OpenItem) -> Result<Option<&'static str>, Error> {
-    let Some(opening) = events::by_id(tx, account, ledger::entry::SourceType::OpeningBalance, item.event_id)? else {
+fn difference(
+    tx: &mut Tx<'_>,
+    account: i64,
+    item: &OpenItem,
+) -> Result<Option<&'static str>, Error> {
+    let Some(opening) =
+        events::by_id(tx, account, ledger::entry::SourceType::OpeningBalance, item.event_id)?
+    else {
         return Ok(Some("its opening balance is gone"));
     };
     let (is_opening_item, is_closed, number, due_date, entries) = match item.kind {
         OpenItemKind::Receivable => {
-            let Some(invoice) = invoices::by_id(tx, account, item.document_id)? else { return Ok(Some("its invoice is gone")) };
-            let source = ledger::entry::Source { kind: ledger::entry::SourceType::Invoice, id: invoice.id };
+            let Some(invoice) = invoices::by_id(tx, account, item.document_id)? else {
+                return Ok(Some("its invoice is gone"));
+            };
+            let source =
+                ledger::entry::Source { kind: ledger::entry::SourceType::Invoice, id: invoice.id };
             let entries = journal::ids_by_source(tx, account, source)?;
             let is_closed = invoice.status == Status::Cancelled;
             (invoice.is_opening_item(), is_closed, invoice.number, invoice.due_date, entries)
         }
         OpenItemKind::Payable => {
-            let Some(bill) = expenses::by_id(tx, account, item.document_id)? else { return Ok(Some("its expense is gone")) };
+            let Some(bill) = expenses::by_id(tx, account, item.document_id)? else {
+                return Ok(Some("its expense is gone"));
+            };
             (
                 bill.is_opening_item(),
                 bill.undone_at.is_some(),
@@ -59,7 +76,8 @@ fn difference(tx: &mut Tx<'_>, account: i64, item: &OpenItem) -> Result<Option<&
         Some(first) => journal::by_id(tx, account, *first)?,
         None => None,
     };
-    let booked = booked.map(|stored| (stored.entry.date(), stored.entry.description().number.clone()));
+    let booked =
+        booked.map(|stored| (stored.entry.date(), stored.entry.description().number.clone()));
     Ok(if !is_opening_item {
         Some("its document is not an opening item")
     } else if is_closed != opening.undone_at.is_some() {

@@ -25,7 +25,12 @@ use store::{
 /// Hashes of the receipts currently linked, by expense.
 type Links = BTreeMap<i64, BTreeSet<ReceiptHash>>;
 
-pub(super) fn verify(tx: &mut Tx<'_>, cx: &Context, verification: &mut Verification, sums: &mut Recomputed) -> Result<(), Error> {
+pub(super) fn verify(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    verification: &mut Verification,
+    sums: &mut Recomputed,
+) -> Result<(), Error> {
     let mut links = Links::new();
     for (expense, hash) in receipts::links(tx, cx.actor.account)? {
         links.entry(expense).or_default().insert(hash);
@@ -85,15 +90,24 @@ fn check_expense(
         Err(other) => return Err(other),
     }
     let payments = rows::payments(tx, cx.actor.account, id)?;
-    let paid: Cents = payments.iter().filter(|payment| payment.undone_at.is_none()).map(|payment| payment.amount).sum();
+    let paid: Cents = payments
+        .iter()
+        .filter(|payment| payment.undone_at.is_none())
+        .map(|payment| payment.amount)
+        .sum();
     if paid != expense.amount_paid {
-        report(format!("it records that {} was paid, but its payments add up to {paid}", expense.amount_paid));
+        report(format!(
+            "it records that {} was paid, but its payments add up to {paid}",
+            expense.amount_paid
+        ));
     }
     let expected = (expense.amount_due(), expense.vat_repaid);
     let actual = (-entries.on(codes::PAYABLES), entries.on(codes::VAT_NOT_DEDUCTIBLE));
     if actual != expected {
         let ((payable, repaid), (booked, booked_repaid)) = (expected, actual);
-        report(format!("{payable} is to be paid and {repaid} of VAT was paid back, but {booked} and {booked_repaid} are booked"));
+        report(format!(
+            "{payable} is to be paid and {repaid} of VAT was paid back, but {booked} and {booked_repaid} are booked"
+        ));
     }
     check_payments(&label, &payments, entries, verification);
     if let Some(booked) = booked {
@@ -106,25 +120,36 @@ fn check_expense(
             date: Some(expense.date).filter(|_| !expense.is_opening_item()),
             entry_id: Some(expense.entry_id),
         };
-        document.compare(entries.iter().filter(|entry| is_purchase(entry)), &mut verification.discrepancies);
+        document.compare(
+            entries.iter().filter(|entry| is_purchase(entry)),
+            &mut verification.discrepancies,
+        );
     }
     Ok(())
 }
 
 /// Checks that each payment of a bill is booked by the entry that it names, and that each entry of
 /// a payment has a payment.
-fn check_payments(label: &str, payments: &[ExpensePayment], entries: &Entries, verification: &mut Verification) {
+fn check_payments(
+    label: &str,
+    payments: &[ExpensePayment],
+    entries: &Entries,
+    verification: &mut Verification,
+) {
     let taken_back = entries.taken_back();
     let mut named = BTreeSet::new();
     for (place, payment) in (1_i64..).zip(payments) {
-        let mut report = |what: &str| verification.discrepancies.push(format!("{label}: its payment {} {what}", payment.id));
+        let mut report = |what: &str| {
+            verification.discrepancies.push(format!("{label}: its payment {} {what}", payment.id))
+        };
         if payment.id != place {
             report("is out of sequence: an earlier one is missing");
         }
         if !named.insert(payment.entry_id) {
             report("names the entry of another payment");
         }
-        let is_it = |entry: &&Entry| entry.is_original() && entry.kind == DescriptionKind::ExpensePayment;
+        let is_it =
+            |entry: &&Entry| entry.is_original() && entry.kind == DescriptionKind::ExpensePayment;
         let Some(entry) = entries.by_id(payment.entry_id).filter(is_it) else {
             report("names an entry that does not book it");
             continue;
@@ -132,7 +157,14 @@ fn check_payments(label: &str, payments: &[ExpensePayment], entries: &Entries, v
         let recovered = [(codes::INPUT_VAT_HIGH, payment.vat_recovered)];
         let about = Description::of(DescriptionKind::Expense);
         let source = expenses::source(payment.expense_id);
-        let expected = booking::expense_payment(source, about, payment.date, payment.amount, payment.method, &recovered);
+        let expected = booking::expense_payment(
+            source,
+            about,
+            payment.date,
+            payment.amount,
+            payment.method,
+            &recovered,
+        );
         if Detail::OwnDay.of([entry]) != Detail::OwnDay.fold(&posted([&expected])) {
             report("differs from its entry in amount or method");
         }
@@ -146,33 +178,60 @@ fn check_payments(label: &str, payments: &[ExpensePayment], entries: &Entries, v
     // Reopening a return books its corrections again; the first entry of a correction then no
     // longer belongs to a payment.
     let is_current = |entry: &&Entry| entry.corrects().is_none() || !taken_back.contains(&entry.id);
-    let booked = entries.iter().filter(|entry| entry.is_original() && entry.kind == DescriptionKind::ExpensePayment);
+    let booked = entries
+        .iter()
+        .filter(|entry| entry.is_original() && entry.kind == DescriptionKind::ExpensePayment);
     for entry in booked.filter(is_current).filter(|entry| !named.contains(&entry.id)) {
-        verification.discrepancies.push(format!("{label}: entry {} books a payment whose row is missing", entry.id));
+        verification
+            .discrepancies
+            .push(format!("{label}: entry {} books a payment whose row is missing", entry.id));
     }
 }
 
 /// Checks that an expense has the receipts that its entry names. Once its return was filed,
 /// receipts can change without a new entry.
-fn check_links(expense: &Expense, links: Option<&BTreeSet<ReceiptHash>>, verification: &mut Verification, sums: &Recomputed) {
+fn check_links(
+    expense: &Expense,
+    links: Option<&BTreeSet<ReceiptHash>>,
+    verification: &mut Verification,
+    sums: &Recomputed,
+) {
     let entries = sums.booked.of(expenses::source(expense.id));
-    let Some(entry) = entries.iter().rfind(|entry| entry.is_original() && is_purchase(entry)) else { return };
-    let booked: BTreeSet<ReceiptHash> =
-        if expense.undone_at.is_some() { BTreeSet::new() } else { entry.receipts.iter().copied().collect() };
+    let Some(entry) = entries.iter().rfind(|entry| entry.is_original() && is_purchase(entry))
+    else {
+        return;
+    };
+    let booked: BTreeSet<ReceiptHash> = if expense.undone_at.is_some() {
+        BTreeSet::new()
+    } else {
+        entry.receipts.iter().copied().collect()
+    };
     let linked = links.cloned().unwrap_or_default();
     let may_differ = expense.undone_at.is_none() && sums.was_filed(Quarter::of(entry.vat_date));
     if linked != booked && !may_differ {
-        verification.discrepancies.push(format!("expense {}: its receipts are not those that it was booked from", expense.id));
+        verification.discrepancies.push(format!(
+            "expense {}: its receipts are not those that it was booked from",
+            expense.id
+        ));
     }
 }
 
 /// Checks that each file matches its hash, and that each hash in the journal has a file.
-fn check_receipts(tx: &mut Tx<'_>, cx: &Context, verification: &mut Verification, sums: &Recomputed) -> Result<(), Error> {
+fn check_receipts(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    verification: &mut Verification,
+    sums: &Recomputed,
+) -> Result<(), Error> {
     let mut kept: BTreeSet<ReceiptHash> = BTreeSet::new();
-    for (id, hash, is_booked, same) in receipts::check(tx, cx.actor.account, |bytes| Sha256::digest(bytes).into())? {
+    for (id, hash, is_booked, same) in
+        receipts::check(tx, cx.actor.account, |bytes| Sha256::digest(bytes).into())?
+    {
         kept.insert(hash);
         if !same {
-            verification.discrepancies.push(format!("the file of receipt {id} was changed, or is gone"));
+            verification
+                .discrepancies
+                .push(format!("the file of receipt {id} was changed, or is gone"));
         }
         // Receipts can be added without an entry once the return was filed.
         if !is_booked && sums.receipts.contains(&hash) {
@@ -181,7 +240,9 @@ fn check_receipts(tx: &mut Tx<'_>, cx: &Context, verification: &mut Verification
     }
     let lost = sums.receipts.difference(&kept).count();
     if lost > 0 {
-        verification.discrepancies.push(format!("{lost} receipts that entries were booked from are gone"));
+        verification
+            .discrepancies
+            .push(format!("{lost} receipts that entries were booked from are gone"));
     }
     Ok(())
 }

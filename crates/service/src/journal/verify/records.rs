@@ -50,7 +50,9 @@ impl Walk {
                 self.waiting = match rows::records_after(tx, account, self.read, CHUNK) {
                     Ok(records) => records.into(),
                     Err(StoreError::Unreadable(why)) => {
-                        verification.discrepancies.push(format!("a record of a document cannot be read: {why}"));
+                        verification
+                            .discrepancies
+                            .push(format!("a record of a document cannot be read: {why}"));
                         VecDeque::new()
                     }
                     Err(error) => return Err(error.into()),
@@ -58,7 +60,11 @@ impl Walk {
                 self.ended = self.waiting.is_empty();
                 self.read = self.waiting.back().map_or(self.read, |last| last.id);
             }
-            let Some(next) = self.waiting.front().filter(|record| record.record.after_entry < entry) else { return Ok(()) };
+            let Some(next) =
+                self.waiting.front().filter(|record| record.record.after_entry < entry)
+            else {
+                return Ok(());
+            };
             check(next, account, verification, records);
             self.waiting.pop_front();
         }
@@ -66,30 +72,53 @@ impl Walk {
 }
 
 /// Checks the sequence and the hash of one record, and collects its contents.
-fn check(stored: &StoredRecord, account: i64, verification: &mut Verification, records: &mut Records) {
+fn check(
+    stored: &StoredRecord,
+    account: i64,
+    verification: &mut Verification,
+    records: &mut Records,
+) {
     let (id, record) = (stored.id, &stored.record);
     records.last += 1;
     if id != records.last {
-        verification.discrepancies.push(format!("record {} of a document is missing before record {id}", records.last));
+        verification
+            .discrepancies
+            .push(format!("record {} of a document is missing before record {id}", records.last));
         records.last = id;
     }
-    let hash = chain::record_hash(&verification.head, account, id, record, stored.created_at.as_microsecond());
+    let hash = chain::record_hash(
+        &verification.head,
+        account,
+        id,
+        record,
+        stored.created_at.as_microsecond(),
+    );
     if hash != stored.hash {
         let what = "its hash does not match: it, or the chain before it, was changed";
-        verification.discrepancies.push(format!("record {id}, of a document of invoice {}: {what}", record.invoice_id));
+        verification
+            .discrepancies
+            .push(format!("record {id}, of a document of invoice {}: {what}", record.invoice_id));
     }
     verification.head = stored.hash;
     records.settings.extend(record.settings);
     if record.kind == "sent" {
         records.sent.insert(record.invoice_id, record.clone());
     } else {
-        records.made.insert((record.invoice_id, record.kind.clone(), record.language.clone()), record.sha256);
+        records.made.insert(
+            (record.invoice_id, record.kind.clone(), record.language.clone()),
+            record.sha256,
+        );
     }
 }
 
 /// Checks that exactly the documents recorded in the chain are stored, with the same bytes;
 /// likewise settings and logos.
-pub(super) fn verify(tx: &mut Tx<'_>, account: i64, records: &Records, verification: &mut Verification) -> Result<(), Error> {
+pub(super) fn verify(
+    tx: &mut Tx<'_>,
+    account: i64,
+    records: &Records,
+    verification: &mut Verification,
+) -> Result<(), Error> {
     let mut missing: BTreeMap<&(i64, String, String), &Hash> = records.made.iter().collect();
     let mut place = (i64::MIN, String::new(), String::new());
     loop {
@@ -101,11 +130,18 @@ pub(super) fn verify(tx: &mut Tx<'_>, account: i64, records: &Records, verificat
             let hash: Hash = Sha256::digest(&kept.bytes).into();
             if i64::try_from(kept.bytes.len()) != Ok(kept.size) {
                 let named = name(tx, account, &key)?;
-                verification.discrepancies.push(format!("{named} does not have the recorded size of {} bytes", kept.size));
+                verification.discrepancies.push(format!(
+                    "{named} does not have the recorded size of {} bytes",
+                    kept.size
+                ));
             }
             let reported = missing.remove(&key);
             if reported != Some(&hash) || kept.sha256 != hash {
-                let what = if reported.is_none() { "was never made" } else { "was changed after it was made" };
+                let what = if reported.is_none() {
+                    "was never made"
+                } else {
+                    "was changed after it was made"
+                };
                 let named = name(tx, account, &key)?;
                 verification.discrepancies.push(format!("{named} {what}"));
             }
@@ -119,11 +155,15 @@ pub(super) fn verify(tx: &mut Tx<'_>, account: i64, records: &Records, verificat
     for (hash, text) in rows::all_settings(tx, account)? {
         missing_settings.remove(&hash);
         if Hash::from(Sha256::digest(&text)) != hash {
-            verification.discrepancies.push("settings that documents show were changed after the documents were sent".into());
+            verification.discrepancies.push(
+                "settings that documents show were changed after the documents were sent".into(),
+            );
         }
     }
     if !missing_settings.is_empty() {
-        verification.discrepancies.push(format!("{} settings that documents show are gone", missing_settings.len()));
+        verification
+            .discrepancies
+            .push(format!("{} settings that documents show are gone", missing_settings.len()));
     }
     for (hash, bytes) in rows::all_logos(tx, account)? {
         if Hash::from(Sha256::digest(&bytes)) != hash {
@@ -133,8 +173,13 @@ pub(super) fn verify(tx: &mut Tx<'_>, account: i64, records: &Records, verificat
     Ok(())
 }
 
-fn name(tx: &mut Tx<'_>, account: i64, (invoice, format, language): &(i64, String, String)) -> Result<String, Error> {
-    let number = invoices::by_id(tx, account, *invoice)?.map_or_else(|| invoice.to_string(), |invoice| invoice.number);
+fn name(
+    tx: &mut Tx<'_>,
+    account: i64,
+    (invoice, format, language): &(i64, String, String),
+) -> Result<String, Error> {
+    let number = invoices::by_id(tx, account, *invoice)?
+        .map_or_else(|| invoice.to_string(), |invoice| invoice.number);
     let form = if format == "ubl" { "e-invoice" } else { "PDF" };
     Ok(format!("the {form} of invoice {number} ({language})"))
 }

@@ -38,7 +38,12 @@ const EVENTS: [SourceType; 8] = [
     SourceType::PrivateUse,
 ];
 
-pub(super) fn verify(tx: &mut Tx<'_>, cx: &Context, verification: &mut Verification, sums: &Recomputed) -> Result<(), Error> {
+pub(super) fn verify(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    verification: &mut Verification,
+    sums: &Recomputed,
+) -> Result<(), Error> {
     let account = cx.actor.account;
     let mut rows: BTreeSet<(SourceType, i64)> = BTreeSet::new();
     verify_payouts(tx, account, verification, sums, &mut rows)?;
@@ -46,15 +51,20 @@ pub(super) fn verify(tx: &mut Tx<'_>, cx: &Context, verification: &mut Verificat
     verify_vat_payments(tx, account, verification, sums, &mut rows)?;
     verify_events(tx, account, verification, sums, &mut rows)?;
     verify_assets(tx, account, verification, sums, &mut rows)?;
-    for kind in EVENTS.into_iter().chain([SourceType::Payout, SourceType::Mileage, SourceType::Asset]) {
+    for kind in
+        EVENTS.into_iter().chain([SourceType::Payout, SourceType::Mileage, SourceType::Asset])
+    {
         for (id, entries) in sums.booked.ids(kind) {
             // Among entries of the manual kind, only VAT payments and the owner's manual entries
             // have a row.
             let has_row = |entry: &Entry| {
-                kind != SourceType::Manual || matches!(entry.kind, DescriptionKind::Manual | DescriptionKind::VatPayment)
+                kind != SourceType::Manual
+                    || matches!(entry.kind, DescriptionKind::Manual | DescriptionKind::VatPayment)
             };
             if !rows.contains(&(kind, id)) && entries.iter().any(has_row) {
-                verification.discrepancies.push(format!("{} {id} is booked, but its row is missing", name(kind)));
+                verification
+                    .discrepancies
+                    .push(format!("{} {id} is booked, but its row is missing", name(kind)));
             }
         }
     }
@@ -109,7 +119,10 @@ fn verify_payouts(
             };
             document.compare(entries.iter(), &mut verification.discrepancies);
             if row.fee_vat_treatment == payout::FeeVat::None && !row.fee_vat.is_zero() {
-                verification.discrepancies.push(format!("{name} has a fee without VAT, but {} of VAT on it", row.fee_vat));
+                verification.discrepancies.push(format!(
+                    "{name} has a fee without VAT, but {} of VAT on it",
+                    row.fee_vat
+                ));
             }
             let undoing = (row.undoing_entry_id, row.undone_on, row.undone_at.is_some());
             compare_undoing(&name, undoing, entries, &mut verification.discrepancies);
@@ -144,7 +157,9 @@ fn verify_trips(
             };
             document.compare(sums.booked.of(source).iter(), &mut verification.discrepancies);
             if mileage::cost(row.distance, row.rate) != Some(row.amount) {
-                verification.discrepancies.push(format!("{name}: {} is not its distance times its rate", row.amount));
+                verification
+                    .discrepancies
+                    .push(format!("{name}: {} is not its distance times its rate", row.amount));
             }
         }
         if !page.more {
@@ -191,11 +206,13 @@ fn verify_events(
     rows: &mut BTreeSet<(SourceType, i64)>,
 ) -> Result<(), Error> {
     let mut loans: BTreeMap<i64, (StoredEvent, Cents)> = BTreeMap::new();
-    let amounts: BTreeMap<i64, Cents> = event_rows::amounts_without_lines(tx, account)?.into_iter().collect();
+    let amounts: BTreeMap<i64, Cents> =
+        event_rows::amounts_without_lines(tx, account)?.into_iter().collect();
     for kind in EVENTS {
         let mut before = i64::MAX;
         loop {
-            let page = event_rows::list(tx, account, kind, None, &SyncFilter::default(), before, CHUNK)?;
+            let page =
+                event_rows::list(tx, account, kind, None, &SyncFilter::default(), before, CHUNK)?;
             for event in page.rows {
                 before = event.id;
                 rows.insert((kind, event.id));
@@ -217,26 +234,47 @@ fn verify_events(
         if let Event::Loan { amount, .. } = loan.event
             && *repaid > amount
         {
-            verification.discrepancies.push(format!("loan {id} is of {amount}, but {repaid} was repaid"));
+            verification
+                .discrepancies
+                .push(format!("loan {id} is of {amount}, but {repaid} was repaid"));
         }
     }
     Ok(())
 }
 
 /// Checks that the first entry of an event has the event's description.
-fn check_description(kind: SourceType, event: &StoredEvent, entries: &Entries, verification: &mut Verification) {
-    if entries.iter().next().is_some_and(|first| first.text.as_deref() != event.description.as_deref()) {
+fn check_description(
+    kind: SourceType,
+    event: &StoredEvent,
+    entries: &Entries,
+    verification: &mut Verification,
+) {
+    if entries
+        .iter()
+        .next()
+        .is_some_and(|first| first.text.as_deref() != event.description.as_deref())
+    {
         let label = name(kind);
-        verification.discrepancies.push(format!("{label} {}: its description differs from that of its entry", event.id));
+        verification
+            .discrepancies
+            .push(format!("{label} {}: its description differs from that of its entry", event.id));
     }
 }
 
 /// `amount` is the stored amount of an event whose lines are only in the journal.
-fn check_event(kind: SourceType, (event, amount): (&StoredEvent, Cents), entries: &Entries, verification: &mut Verification) {
+fn check_event(
+    kind: SourceType,
+    (event, amount): (&StoredEvent, Cents),
+    entries: &Entries,
+    verification: &mut Verification,
+) {
     let label = format!("{} {}", name(kind), event.id);
     let (first, last) = (entries.iter().next(), entries.original());
     // Events whose lines are only in the journal produce no entries here.
-    let made = event.event.entries(event.id, event.date, None, first.map_or(0, |first| first.id)).unwrap_or_default();
+    let made = event
+        .event
+        .entries(event.id, event.date, None, first.map_or(0, |first| first.id))
+        .unwrap_or_default();
     let mut report = |what: String| verification.discrepancies.push(format!("{label}: {what}"));
     match (&event.event, first) {
         // Its lines are only in the journal.
@@ -258,7 +296,9 @@ fn check_event(kind: SourceType, (event, amount): (&StoredEvent, Cents), entries
                 report(format!("it has to be reversed on {reverse_on}, but is not"));
             }
         }
-        (Event::Transfer { arrived, .. }, Some(_)) if last.is_none_or(|last| last.date != *arrived) => {
+        (Event::Transfer { arrived, .. }, Some(_))
+            if last.is_none_or(|last| last.date != *arrived) =>
+        {
             report(format!("it arrived on {arrived}, but is booked on another day"));
         }
         _ => {}
@@ -276,7 +316,8 @@ fn check_event(kind: SourceType, (event, amount): (&StoredEvent, Cents), entries
                 report("it does not agree with the journal on whether it was undone".into());
             }
             if first.is_some_and(|first| {
-                first.date != event.date || Some(Detail::Full.of([first])) != made.first().map(|of| posted([of]))
+                first.date != event.date
+                    || Some(Detail::Full.of([first])) != made.first().map(|of| posted([of]))
             }) {
                 report("its date or amount differs from its entry".into());
             }
@@ -310,22 +351,27 @@ fn check_loan(
     verification: &mut Verification,
 ) {
     let fits = match (&event.event, event.parent_id) {
-        (Event::LoanRepayment { account, principal, .. }, Some(parent)) => match loans.get_mut(&parent) {
-            Some((loan, repaid)) => {
-                let undone = event.undone_at.is_some();
-                *repaid += if undone { Cents::ZERO } else { *principal };
-                matches!(&loan.event, Event::Loan { account: of, .. } if of == account)
-                    && event.date >= loan.date
-                    && (undone || loan.undone_at.is_none())
+        (Event::LoanRepayment { account, principal, .. }, Some(parent)) => {
+            match loans.get_mut(&parent) {
+                Some((loan, repaid)) => {
+                    let undone = event.undone_at.is_some();
+                    *repaid += if undone { Cents::ZERO } else { *principal };
+                    matches!(&loan.event, Event::Loan { account: of, .. } if of == account)
+                        && event.date >= loan.date
+                        && (undone || loan.undone_at.is_none())
+                }
+                None => false,
             }
-            None => false,
-        },
+        }
         (Event::LoanRepayment { .. }, None) => false,
         (_, parent) => parent.is_none(),
     };
     if !fits {
-        let (label, parent) = (format!("{} {}", name(kind), event.id), event.parent_id.unwrap_or_default());
-        verification.discrepancies.push(format!("{label} belongs to event {parent}, which is not a loan that it can repay"));
+        let (label, parent) =
+            (format!("{} {}", name(kind), event.id), event.parent_id.unwrap_or_default());
+        verification.discrepancies.push(format!(
+            "{label} belongs to event {parent}, which is not a loan that it can repay"
+        ));
     }
 }
 
@@ -344,7 +390,9 @@ fn verify_assets(
             after = asset.id;
             rows.insert((SourceType::Asset, asset.id));
             bought.extend(asset.expense_id.map(|expense| (expense, asset.id)));
-            let mut report = |what: String| verification.discrepancies.push(format!("asset {}: {what}", asset.id));
+            let mut report = |what: String| {
+                verification.discrepancies.push(format!("asset {}: {what}", asset.id))
+            };
             check_depreciation(&asset, sums.booked.of(assets::source(asset.id)), &mut report);
             check_disposal(&asset, sums.booked.of(assets::source(asset.id)), &mut report);
             check_purchase(tx, account, &asset, &mut report)?;
@@ -354,7 +402,9 @@ fn verify_assets(
         }
     }
     if bought != sums.assets {
-        verification.discrepancies.push("assets and their expenses do not refer to each other".into());
+        verification
+            .discrepancies
+            .push("assets and their expenses do not refer to each other".into());
     }
     Ok(())
 }
@@ -362,7 +412,9 @@ fn verify_assets(
 /// Entries of a kind that are in force (not reversed), oldest first.
 fn standing(entries: &Entries, kind: DescriptionKind) -> impl DoubleEndedIterator<Item = &Entry> {
     let taken_back = entries.taken_back();
-    entries.iter().filter(move |entry| entry.is_original() && entry.kind == kind && !taken_back.contains(&entry.id))
+    entries.iter().filter(move |entry| {
+        entry.is_original() && entry.kind == kind && !taken_back.contains(&entry.id)
+    })
 }
 
 fn check_depreciation(asset: &Asset, entries: &Entries, report: &mut impl FnMut(String)) {
@@ -374,22 +426,38 @@ fn check_depreciation(asset: &Asset, entries: &Entries, report: &mut impl FnMut(
     }
     let expected = Sums::from([((cost, None), depreciated), ((accumulated, None), -depreciated)]);
     if !booked.is_empty() && booked != expected {
-        report(format!("its depreciation is not booked on the accounts that belong to account {}", asset.account));
+        report(format!(
+            "its depreciation is not booked on the accounts that belong to account {}",
+            asset.account
+        ));
     }
     let depreciated = depreciated + asset.opening_depreciated;
-    let recorded = if asset.undone_at.is_some() { asset.depreciated + asset.opening_depreciated } else { asset.depreciated };
+    let recorded = if asset.undone_at.is_some() {
+        asset.depreciated + asset.opening_depreciated
+    } else {
+        asset.depreciated
+    };
     if depreciated != recorded {
-        report(format!("it records that {} was depreciated, but {depreciated} is booked", asset.depreciated));
+        report(format!(
+            "it records that {} was depreciated, but {depreciated} is booked",
+            asset.depreciated
+        ));
     }
     let last = standing(entries, DescriptionKind::Depreciation).next_back().map(|last| last.date);
     if last != asset.depreciated_until {
-        report(format!("it is depreciated until {:?}, but the last depreciation is booked on {last:?}", asset.depreciated_until));
+        report(format!(
+            "it is depreciated until {:?}, but the last depreciation is booked on {last:?}",
+            asset.depreciated_until
+        ));
     }
     if let (Some(until), Some(_)) = (asset.depreciated_until, asset.expense_id) {
         let (residual, years) = (asset.residual_value, asset.life_years);
         let planned = asset::depreciated(asset.cost, residual, years, asset.date, until);
         if planned != asset.depreciated {
-            report(format!("{} was depreciated, but its cost, residual value and years give {planned}", asset.depreciated));
+            report(format!(
+                "{} was depreciated, but its cost, residual value and years give {planned}",
+                asset.depreciated
+            ));
         }
     }
     if asset.undone_at.is_some() && !Detail::Full.of(entries.iter()).is_empty() {
@@ -404,14 +472,23 @@ fn check_disposal(asset: &Asset, entries: &Entries, report: &mut impl FnMut(Stri
         let proceeds = asset.cost - asset.depreciated - entry.on(result);
         (entry.date, proceeds, -entry.on(asset.account), entry.on(accumulated))
     });
-    let recorded = asset.disposed_on.map(|day| (day, asset.proceeds.unwrap_or_default(), asset.cost, asset.depreciated));
+    let recorded = asset
+        .disposed_on
+        .map(|day| (day, asset.proceeds.unwrap_or_default(), asset.cost, asset.depreciated));
     if booked != recorded || asset.proceeds.is_some() != asset.disposed_on.is_some() {
-        report("its disposal differs from its entry in date, proceeds, cost or depreciation".into());
+        report(
+            "its disposal differs from its entry in date, proceeds, cost or depreciation".into(),
+        );
     }
 }
 
 /// Checks that a purchased asset agrees with its expense.
-fn check_purchase(tx: &mut Tx<'_>, account: i64, asset: &Asset, report: &mut impl FnMut(String)) -> Result<(), Error> {
+fn check_purchase(
+    tx: &mut Tx<'_>,
+    account: i64,
+    asset: &Asset,
+    report: &mut impl FnMut(String),
+) -> Result<(), Error> {
     let Some(id) = asset.expense_id else { return Ok(()) };
     let Some(expense) = expense_rows::by_id(tx, account, id)? else {
         report(format!("its expense {id} is missing"));
@@ -419,9 +496,13 @@ fn check_purchase(tx: &mut Tx<'_>, account: i64, asset: &Asset, report: &mut imp
     };
     let cost = expense.net + expense.vat - expense.deductible;
     if (asset.cost, asset.date) != (cost, expense.date) {
-        report(format!("it cost {} on {}, but expense {id} says {cost} on {}", asset.cost, asset.date, expense.date));
+        report(format!(
+            "it cost {} on {}, but expense {id} says {cost} on {}",
+            asset.cost, asset.date, expense.date
+        ));
     }
-    let categories: Vec<_> = expense_rows::lines(tx, account, id)?.into_iter().map(|line| line.category).collect();
+    let categories: Vec<_> =
+        expense_rows::lines(tx, account, id)?.into_iter().map(|line| line.category).collect();
     if categories != [asset.account] {
         report(format!("it is on account {}, but expense {id} is booked elsewhere", asset.account));
     }

@@ -23,8 +23,13 @@ fn differing<'s, K: Ord + Debug, V: Copy + Default + PartialEq>(
     recomputed: &'s BTreeMap<K, V>,
 ) -> impl Iterator<Item = (&'s K, V, V)> {
     let keys = kept.keys().chain(recomputed.keys().filter(|key| !kept.contains_key(key)));
-    let both =
-        keys.map(|key| (key, kept.get(key).copied().unwrap_or_default(), recomputed.get(key).copied().unwrap_or_default()));
+    let both = keys.map(|key| {
+        (
+            key,
+            kept.get(key).copied().unwrap_or_default(),
+            recomputed.get(key).copied().unwrap_or_default(),
+        )
+    });
     both.filter(|(_, kept, recomputed)| kept != recomputed)
 }
 
@@ -35,7 +40,8 @@ pub(super) fn verify_months(
     verification: &mut Verification,
 ) -> Result<(), Error> {
     let row = |of: MonthTotal| ((of.year, of.month, of.account), (of.debit, of.credit));
-    let stored: MonthSums = journal::month_totals(tx, account, (i16::MAX, 12))?.into_iter().map(row).collect();
+    let stored: MonthSums =
+        journal::month_totals(tx, account, (i16::MAX, 12))?.into_iter().map(row).collect();
     for ((year, month, account), kept, actual) in differing(&stored, recomputed) {
         verification.discrepancies.push(format!(
             "the totals of {year}-{month:02} on account {account} are kept as {}/{}, but the entries give {}/{}",
@@ -51,7 +57,9 @@ pub(super) fn verify_vat(
     recomputed: &VatSums,
     verification: &mut Verification,
 ) -> Result<(), Error> {
-    let row = |VatTotal { period, total }| ((period, total.account, total.vat_box), (total.debit, total.credit));
+    let row = |VatTotal { period, total }| {
+        ((period, total.account, total.vat_box), (total.debit, total.credit))
+    };
     let stored: VatSums = journal::vat_totals(tx, account, None)?.into_iter().map(row).collect();
     for ((period, account, vat_box), kept, actual) in differing(&stored, recomputed) {
         verification.discrepancies.push(format!(
@@ -68,7 +76,9 @@ pub(super) fn verify_vat(
 
 /// Describes the stored sums of a quarter that differ from the recomputed ones.
 fn differences(kept: &QuarterTotals, recomputed: &QuarterTotals) -> Vec<String> {
-    let drafts = |of: &Drafts| format!("{} of {} and {} of VAT, {} in all", of.count, of.revenue, of.vat, of.amount);
+    let drafts = |of: &Drafts| {
+        format!("{} of {} and {} of VAT, {} in all", of.count, of.revenue, of.vat, of.amount)
+    };
     let sums = |totals: &QuarterTotals| {
         [
             ("the entries", totals.entries.to_string()),
@@ -81,7 +91,11 @@ fn differences(kept: &QuarterTotals, recomputed: &QuarterTotals) -> Vec<String> 
     };
     let both = sums(kept).into_iter().zip(sums(recomputed));
     let differ = both.filter(|((_, kept), (_, recomputed))| kept != recomputed);
-    differ.map(|((name, kept), (_, recomputed))| format!("{name} are kept as {kept}, recomputed {recomputed}")).collect()
+    differ
+        .map(|((name, kept), (_, recomputed))| {
+            format!("{name} are kept as {kept}, recomputed {recomputed}")
+        })
+        .collect()
 }
 
 pub(super) fn verify_quarters(
@@ -91,7 +105,8 @@ pub(super) fn verify_quarters(
     verification: &mut Verification,
 ) -> Result<(), Error> {
     let row = |(year, quarter, sums)| ((year, quarter), sums);
-    let stored: QuarterSums = books::all_quarter_totals(tx, account)?.into_iter().map(row).collect();
+    let stored: QuarterSums =
+        books::all_quarter_totals(tx, account)?.into_iter().map(row).collect();
     for ((year, quarter), kept, actual) in differing(&stored, recomputed) {
         let what = differences(&kept, &actual).join(", ");
         verification.discrepancies.push(format!("of quarter {quarter} of {year}, {what}"));
@@ -106,15 +121,23 @@ pub(super) fn verify_sales(
     verification: &mut Verification,
 ) -> Result<(), Error> {
     let stored: SalesSums = sales_totals::all(tx, account)?.into_iter().collect();
-    let description =
-        |of: Sums| format!("{} of {} and {} of VAT, {} in all, {} due", of.count, of.subtotal, of.vat_total, of.total, of.due);
+    let description = |of: Sums| {
+        format!(
+            "{} of {} and {} of VAT, {} in all, {} due",
+            of.count, of.subtotal, of.vat_total, of.total, of.due
+        )
+    };
     for (group, kept, actual) in differing(&stored, recomputed) {
         let what = match group {
             Group::Standing(standing) => format!("the documents that are {}", standing.as_str()),
             Group::DueDate(day) => format!("the invoices due on {day}"),
             Group::Contact(id, year) => format!("the documents of contact {id} of {year}"),
         };
-        verification.discrepancies.push(format!("{what} are kept as {}, recomputed {}", description(kept), description(actual)));
+        verification.discrepancies.push(format!(
+            "{what} are kept as {}, recomputed {}",
+            description(kept),
+            description(actual)
+        ));
     }
     Ok(())
 }
@@ -130,20 +153,30 @@ pub(super) fn verify_filings(
 ) -> Result<(), Error> {
     let all = filings::all(tx, account)?;
     let declared = |filing: &Filing| {
-        (filing.entry_id, (vat_filings::source(filing.quarter).id, Cents::new(filing.declared_payable.saturating_mul(100))))
+        (
+            filing.entry_id,
+            (
+                vat_filings::source(filing.quarter).id,
+                Cents::new(filing.declared_payable.saturating_mul(100)),
+            ),
+        )
     };
-    let settled: BTreeMap<i64, (i64, Cents)> = all.iter().filter(|filing| filing.is_filed()).map(declared).collect();
+    let settled: BTreeMap<i64, (i64, Cents)> =
+        all.iter().filter(|filing| filing.is_filed()).map(declared).collect();
     let settlements: BTreeMap<i64, (i64, Cents)> = all.iter().map(declared).collect();
-    let differing_quarters = differing(&settled, &recomputed.settled).chain(differing(&settlements, &recomputed.settlements));
-    let mut quarters: Vec<i64> =
-        differing_quarters.flat_map(|(_, kept, actual)| [kept.0, actual.0]).filter(|source| *source != 0).collect();
+    let differing_quarters = differing(&settled, &recomputed.settled)
+        .chain(differing(&settlements, &recomputed.settlements));
+    let mut quarters: Vec<i64> = differing_quarters
+        .flat_map(|(_, kept, actual)| [kept.0, actual.0])
+        .filter(|source| *source != 0)
+        .collect();
     quarters.sort_unstable();
     quarters.dedup();
     for source in quarters {
         let what = format!("{} quarter {}", source / 10, source % 10);
-        verification
-            .discrepancies
-            .push(format!("the filings of the return of {what} do not match the settlements in the journal"));
+        verification.discrepancies.push(format!(
+            "the filings of the return of {what} do not match the settlements in the journal"
+        ));
     }
     let mut version = 0;
     let mut before = None;
@@ -152,7 +185,9 @@ pub(super) fn verify_filings(
         before = Some(filing.quarter);
         if filing.version != version {
             let what = vat_filings::name(filing.quarter);
-            verification.discrepancies.push(format!("version {version} of the return of {what} is missing"));
+            verification
+                .discrepancies
+                .push(format!("version {version} of the return of {what} is missing"));
             version = filing.version;
         }
         let boxes = filings::boxes(tx, account, filing.quarter, filing.version)?;
@@ -161,7 +196,12 @@ pub(super) fn verify_filings(
     Ok(())
 }
 
-fn verify_boxes(filing: &Filing, boxes: &[FiledBox], recomputed: &Recomputed, verification: &mut Verification) {
+fn verify_boxes(
+    filing: &Filing,
+    boxes: &[FiledBox],
+    recomputed: &Recomputed,
+    verification: &mut Verification,
+) {
     let what = vat_filings::name(filing.quarter);
     let total = boxes.last().map(|total| (total.vat, total.declared_vat));
     if total != Some((Some(filing.payable), Some(filing.declared_payable))) {
@@ -174,20 +214,23 @@ fn verify_boxes(filing: &Filing, boxes: &[FiledBox], recomputed: &Recomputed, ve
         return;
     }
     let of_period = recomputed.vat.iter().filter(|((period, _, _), _)| *period == filing.quarter);
-    let now = vat_return::vat_return(of_period.map(|((_, account, vat_box), (debit, credit))| Total {
-        account: *account,
-        vat_box: *vat_box,
-        debit: *debit,
-        credit: *credit,
+    let now = vat_return::vat_return(of_period.map(|((_, account, vat_box), (debit, credit))| {
+        Total { account: *account, vat_box: *vat_box, debit: *debit, credit: *credit }
     }));
     let same = boxes.len() == now.lines.len()
         && boxes.iter().zip(&now.lines).all(|(filed, line)| {
-            (filed.vat_box.as_str(), filed.turnover, filed.vat, filed.declared_turnover, filed.declared_vat)
-                == (line.vat_box, line.turnover, line.vat, line.declared_turnover, line.declared_vat)
+            (
+                filed.vat_box.as_str(),
+                filed.turnover,
+                filed.vat,
+                filed.declared_turnover,
+                filed.declared_vat,
+            ) == (line.vat_box, line.turnover, line.vat, line.declared_turnover, line.declared_vat)
         });
     if !same || now.payable != filing.payable || now.declared_payable != filing.declared_payable {
-        verification
-            .discrepancies
-            .push(format!("the return of {what} was filed with {}, but the entries give {}", filing.payable, now.payable));
+        verification.discrepancies.push(format!(
+            "the return of {what} was filed with {}, but the entries give {}",
+            filing.payable, now.payable
+        ));
     }
 }

@@ -78,13 +78,18 @@ pub fn edit(
         corrections::require_own(tx, cx.actor.account, expense.entry_id, source(id))?;
         let before = Booking::of(tx, cx.actor.account, expense.entry_id)?.entry();
         let mut entry_ids = old.entry_ids;
-        let same_postings = correction::posts_the_same(&before, &new_entry) && before.date() == new_entry.date();
+        let same_postings =
+            correction::posts_the_same(&before, &new_entry) && before.date() == new_entry.date();
         // If the postings stay the same and their return is filed, the booking stays as well: only
         // the expense changes.
         let keeps_booking = same_postings
-            && matches!(corrections::require_open(tx, cx.actor.account, &before), Err(Error::Period(PeriodError::Filed(_))));
+            && matches!(
+                corrections::require_open(tx, cx.actor.account, &before),
+                Err(Error::Period(PeriodError::Filed(_)))
+            );
         if !keeps_booking && (!same_postings || before.description() != new_entry.description()) {
-            let replaced = corrections::replace(tx, books, cx, expense.entry_id, new_entry, edit.if_filed)?;
+            let replaced =
+                corrections::replace(tx, books, cx, expense.entry_id, new_entry, edit.if_filed)?;
             expense.entry_id = Booking::last_of(tx, cx.actor.account, &replaced)?.id();
             entry_ids.extend(replaced);
         }
@@ -96,7 +101,15 @@ pub fn edit(
         }
         let duplicates = duplicates(tx, cx.actor.account, &expense)?;
         let first_paid_on = old.first_paid_on;
-        Ok(ExpenseDetails { expense, due_date: None, priced: new_priced, receipts, entry_ids, duplicates, first_paid_on })
+        Ok(ExpenseDetails {
+            expense,
+            due_date: None,
+            priced: new_priced,
+            receipts,
+            entry_ids,
+            duplicates,
+            first_paid_on,
+        })
     })
 }
 
@@ -107,7 +120,13 @@ fn reject_opening_item(expense: &Expense) -> Result<(), Error> {
 
 type Edited = (Expense, PricedPurchase, Vec<(i64, ledger::description::ReceiptHash)>);
 
-fn edited(tx: &mut Tx<'_>, books: &Books, cx: &Context, old: &ExpenseDetails, edit: &EditExpense) -> Result<Edited, Error> {
+fn edited(
+    tx: &mut Tx<'_>,
+    books: &Books,
+    cx: &Context,
+    old: &ExpenseDetails,
+    edit: &EditExpense,
+) -> Result<Edited, Error> {
     let mut expense = old.expense.clone();
     expense.date = edit.date.unwrap_or(expense.date);
     let supplier = match &edit.supplier {
@@ -124,7 +143,11 @@ fn edited(tx: &mut Tx<'_>, books: &Books, cx: &Context, old: &ExpenseDetails, ed
         None => old.priced.lines.iter().map(|(line, _)| input_line(line)).collect(),
     };
     let of_asset = expense.asset_id.is_some();
-    let allowed = if of_asset { |code| purchase::ASSET_ACCOUNTS.contains(&code) } else { purchase::is_category };
+    let allowed = if of_asset {
+        |code| purchase::ASSET_ACCOUNTS.contains(&code)
+    } else {
+        purchase::is_category
+    };
     // The small businesses scheme is that of the new date. An edit of neither the date nor the
     // lines leaves the VAT unchanged.
     let deduction = match (edit.date, &edit.lines) {
@@ -133,10 +156,15 @@ fn edited(tx: &mut Tx<'_>, books: &Books, cx: &Context, old: &ExpenseDetails, ed
     };
     let new_priced = priced(&lines, (share, deduction), expense.date, allowed);
     expense.description = edit.description.clone().unwrap_or(expense.description);
-    let nameless = expense.description.is_none() && matches!(&supplier, Ok(Supplier { name: None, .. }));
+    let nameless =
+        expense.description.is_none() && matches!(&supplier, Ok(Supplier { name: None, .. }));
     let date_changed = expense.date != old.expense.date;
     let early_date = days::before_opening(books, "/date", expense.date).filter(|_| date_changed);
-    let own_faults = no_faults(early_date.into_iter().chain(nameless.then(|| Fault::new("/description", Reason::Required))));
+    let own_faults = no_faults(
+        early_date
+            .into_iter()
+            .chain(nameless.then(|| Fault::new("/description", Reason::Required))),
+    );
     if date_changed {
         expense.date_unusual = days::unusual(books, expense.date);
     }
@@ -164,7 +192,9 @@ fn input_line(line: &ledger::purchase::PurchaseLine) -> ExpenseLine {
 /// Checks that payments and repaid VAT still fit the edited expense.
 fn require_payments_fit(old: &Expense, new: &Expense) -> Result<(), Error> {
     let paid = old.amount_paid;
-    let fits = new.paid_from.is_none() && paid.abs() <= new.total.abs() && (paid.is_negative() == new.total.is_negative());
+    let fits = new.paid_from.is_none()
+        && paid.abs() <= new.total.abs()
+        && (paid.is_negative() == new.total.is_negative());
     if !paid.is_zero() && !fits {
         let path = if new.paid_from.is_some() { "/paidFrom" } else { "/items" };
         return Err(Error::fault(path, Reason::AlreadyPaid { paid }));
@@ -185,7 +215,12 @@ fn require_payments_fit(old: &Expense, new: &Expense) -> Result<(), Error> {
 /// # Errors
 /// There is no such expense, it is the purchase of an asset, it is from the opening balance, or an
 /// affected period is filed and `if_filed` does not allow a correction.
-pub fn undo(tx: &mut Tx<'_>, cx: &Context, id: i64, if_filed: IfFiled) -> Result<ExpenseDetails, Error> {
+pub fn undo(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    id: i64,
+    if_filed: IfFiled,
+) -> Result<ExpenseDetails, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
         let old = read(tx, cx, id)?;
@@ -223,5 +258,13 @@ pub(crate) fn take_back(
     rows::replace(tx, cx.actor.account, &expense, None)?;
     // The receipts become available for another expense.
     receipt_rows::set_of_expense(tx, cx.actor.account, expense.id, &[], cx.now())?;
-    Ok(ExpenseDetails { expense, due_date, priced, receipts: Vec::new(), entry_ids, duplicates: Vec::new(), first_paid_on: None })
+    Ok(ExpenseDetails {
+        expense,
+        due_date,
+        priced,
+        receipts: Vec::new(),
+        entry_ids,
+        duplicates: Vec::new(),
+        first_paid_on: None,
+    })
 }

@@ -12,7 +12,9 @@ pub use edit::{EditExpense, edit, undo};
 pub(crate) use opening::{OpenBill, close, open};
 pub use prospect::{CountsIn, Prospect, prospect};
 pub(crate) use read::price_again;
-pub use read::{Dossier, Table, dossier, find_by_external_id, list, list_payments, read, read_payment, table};
+pub use read::{
+    Dossier, Table, dossier, find_by_external_id, list, list_payments, read, read_payment, table,
+};
 pub(crate) use record::book;
 pub use record::{NewExpense, price, record};
 pub(crate) use settle::to_repay;
@@ -26,7 +28,10 @@ use ledger::{
     description::{Description, DescriptionKind, ReceiptHash},
     entry::{JournalEntry, Source, SourceType},
     money::Cents,
-    purchase::{self, ASSET_THRESHOLD, BusinessShare, Deduction, LineAmounts, PricedPurchase, PurchaseLine, VatTreatment},
+    purchase::{
+        self, ASSET_THRESHOLD, BusinessShare, Deduction, LineAmounts, PricedPurchase, PurchaseLine,
+        VatTreatment,
+    },
     unusual_day::UnusualDay,
     vat::VatRate,
 };
@@ -103,7 +108,9 @@ impl ExpenseDetails {
     #[must_use]
     pub fn asset_line(&self) -> Option<&(PurchaseLine, LineAmounts)> {
         let expense = &self.expense;
-        let is_free = expense.undone_at.is_none() && expense.asset_id.is_none() && expense.amount_paid.is_zero();
+        let is_free = expense.undone_at.is_none()
+            && expense.asset_id.is_none()
+            && expense.amount_paid.is_zero();
         match self.priced.lines.as_slice() {
             [line] if is_free && expense.business_share == BusinessShare::WHOLE => Some(line),
             _ => None,
@@ -160,7 +167,8 @@ impl ExpenseDetails {
     #[must_use]
     pub fn warnings(&self, today: Date) -> Vec<ExpenseWarning> {
         let expense = &self.expense;
-        if expense.undone_at.is_some() || !days::is_current(expense.date, expense.updated_at, today) {
+        if expense.undone_at.is_some() || !days::is_current(expense.date, expense.updated_at, today)
+        {
             return Vec::new();
         }
         let unusual = expense.date_unusual.filter(|reason| reason.holds(expense.date, today));
@@ -181,7 +189,11 @@ impl ExpenseDetails {
 }
 
 /// Returns the warnings about a purchase.
-fn warnings(priced: &PricedPurchase, unusual: Option<UnusualDay>, duplicates: &[i64]) -> Vec<ExpenseWarning> {
+fn warnings(
+    priced: &PricedPurchase,
+    unusual: Option<UnusualDay>,
+    duplicates: &[i64],
+) -> Vec<ExpenseWarning> {
     let mut warnings = Vec::new();
     for (place, (line, of)) in priced.lines.iter().enumerate() {
         if let Some(expected) = of.expected_vat {
@@ -201,15 +213,25 @@ fn warnings(priced: &PricedPurchase, unusual: Option<UnusualDay>, duplicates: &[
 /// Whether a line may be a business asset: its category allows lasting goods, and it reaches the
 /// threshold (art. 3.30(3) Wet IB 2001).
 fn may_be_asset(line: &PurchaseLine, of: &LineAmounts) -> bool {
-    let lasting = [ledger::chart::codes::SMALL_EQUIPMENT, ledger::chart::codes::OFFICE, ledger::chart::codes::OTHER_COSTS];
+    let lasting = [
+        ledger::chart::codes::SMALL_EQUIPMENT,
+        ledger::chart::codes::OFFICE,
+        ledger::chart::codes::OTHER_COSTS,
+    ];
     lasting.contains(&line.category) && of.net >= ASSET_THRESHOLD
 }
 
 /// Validates the lines. `allowed` selects the accounts that may be used.
-fn checked_lines(lines: &[ExpenseLine], on: Date, allowed: fn(AccountCode) -> bool) -> Result<Vec<PurchaseLine>, Vec<Fault>> {
+fn checked_lines(
+    lines: &[ExpenseLine],
+    on: Date,
+    allowed: fn(AccountCode) -> bool,
+) -> Result<Vec<PurchaseLine>, Vec<Fault>> {
     let mut faults = Vec::new();
     for (place, line) in lines.iter().enumerate() {
-        let mut fault = |field: &str, reason| faults.push(Fault::new(format!("/items/{place}/{field}"), reason));
+        let mut fault = |field: &str, reason| {
+            faults.push(Fault::new(format!("/items/{place}/{field}"), reason))
+        };
         if !allowed(line.category) {
             fault("category", Reason::NotACostAccount);
         }
@@ -226,12 +248,18 @@ fn checked_lines(lines: &[ExpenseLine], on: Date, allowed: fn(AccountCode) -> bo
             None if line.treatment == VatTreatment::ImportVatPaid => fault("vat", Reason::Required),
             Some(_) if !line.treatment.has_printed_vat() => fault("vat", Reason::VatNotPrinted),
             // The opposite sign of the amount is a typing error.
-            Some(vat) if vat.is_negative() != line.amount.is_negative() && !vat.is_zero() && !line.amount.is_zero() => {
+            Some(vat)
+                if vat.is_negative() != line.amount.is_negative()
+                    && !vat.is_zero()
+                    && !line.amount.is_zero() =>
+            {
                 fault("vat", Reason::VatOfOtherSign);
             }
             // No rate exceeds 100%. Import VAT may exceed the amount: customs use the value of the
             // goods, not the courier's charge.
-            Some(vat) if line.treatment == VatTreatment::Normal && vat.abs() > line.amount.abs() => {
+            Some(vat)
+                if line.treatment == VatTreatment::Normal && vat.abs() > line.amount.abs() =>
+            {
                 fault("vat", Reason::VatExceedsAmount { most: line.amount.abs() });
             }
             _ => {}
@@ -254,16 +282,24 @@ fn priced(
     allowed: fn(AccountCode) -> bool,
 ) -> Result<PricedPurchase, Error> {
     let lines = checked_lines(lines, on, allowed).map_err(Error::Invalid)?;
-    purchase::price(&lines, share, deduction).map_err(|_| Error::fault("/items", Reason::PurchaseOutOfRange))
+    purchase::price(&lines, share, deduction)
+        .map_err(|_| Error::fault("/items", Reason::PurchaseOutOfRange))
 }
 
 /// Resolves a supplier to a contact: by id, otherwise by name. Keeps the name if there is no such
 /// contact.
-pub(crate) fn identify(tx: &mut Tx<'_>, account: i64, supplier: &Supplier) -> Result<Supplier, Error> {
+pub(crate) fn identify(
+    tx: &mut Tx<'_>,
+    account: i64,
+    supplier: &Supplier,
+) -> Result<Supplier, Error> {
     if let Some(id) = supplier.contact_id {
         let contact = contact_rows::by_id(tx, account, id)?;
         let contact = contact.ok_or_else(|| Error::fault("/contactId", Reason::UnknownContact))?;
-        return Ok(Supplier { contact_id: Some(id), name: Some(supplier.name.clone().unwrap_or(contact.party.name)) });
+        return Ok(Supplier {
+            contact_id: Some(id),
+            name: Some(supplier.name.clone().unwrap_or(contact.party.name)),
+        });
     }
     let Some(name) = supplier.name.clone() else { return Ok(Supplier::default()) };
     let contact = contact_rows::by_name(tx, account, &name, ledger::country::CountryCode::NL)?;
@@ -271,21 +307,30 @@ pub(crate) fn identify(tx: &mut Tx<'_>, account: i64, supplier: &Supplier) -> Re
 }
 
 /// Returns the receipts with these ids, each with the hash of its file.
-fn receipts_of(tx: &mut Tx<'_>, account: i64, ids: &[i64]) -> Result<Vec<(i64, ReceiptHash)>, Error> {
+fn receipts_of(
+    tx: &mut Tx<'_>,
+    account: i64,
+    ids: &[i64],
+) -> Result<Vec<(i64, ReceiptHash)>, Error> {
     let mut ids = ids.to_vec();
     ids.sort_unstable();
     ids.dedup();
     let mut receipts = Vec::with_capacity(ids.len());
     for id in ids {
         let receipt = receipt_rows::by_id(tx, account, id)?;
-        let receipt = receipt.ok_or_else(|| Error::fault("/receiptIds", Reason::UnknownReceipt { id }))?;
+        let receipt =
+            receipt.ok_or_else(|| Error::fault("/receiptIds", Reason::UnknownReceipt { id }))?;
         receipts.push((id, receipt.sha256));
     }
     Ok(receipts)
 }
 
 /// Returns the journal entry of an expense.
-pub(crate) fn entry(expense: &Expense, priced: &PricedPurchase, receipts: &[(i64, ReceiptHash)]) -> JournalEntry {
+pub(crate) fn entry(
+    expense: &Expense,
+    priced: &PricedPurchase,
+    receipts: &[(i64, ReceiptHash)],
+) -> JournalEntry {
     let purchase = Purchase {
         party: expense.supplier.clone(),
         description: expense.description.clone(),
@@ -318,8 +363,10 @@ fn require_booked(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Expense, Err
 /// Copies the sums of a purchase to the expense.
 fn take_sums(expense: &mut Expense, priced: &PricedPurchase) {
     (expense.business_share, expense.deduction) = (priced.share, priced.deduction);
-    (expense.net, expense.vat, expense.deductible, expense.total) = (priced.net, priced.vat, priced.deductible, priced.total);
+    (expense.net, expense.vat, expense.deductible, expense.total) =
+        (priced.net, priced.vat, priced.deductible, priced.total);
 }
 
 /// Accounts from which an expense can be paid.
-pub const PAID_FROM: &[MoneyAccount] = &[MoneyAccount::Bank, MoneyAccount::Private, MoneyAccount::Cash, MoneyAccount::Card];
+pub const PAID_FROM: &[MoneyAccount] =
+    &[MoneyAccount::Bank, MoneyAccount::Private, MoneyAccount::Cash, MoneyAccount::Card];

@@ -26,7 +26,13 @@ pub(crate) struct OpenBill<'b> {
 }
 
 /// Creates a bill that was unpaid on the date of the opening balance; returns its id.
-pub(crate) fn open(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, on: Date, item: OpenBill<'_>) -> Result<i64, Error> {
+pub(crate) fn open(
+    tx: &mut Tx<'_>,
+    books: &mut Books,
+    cx: &Context,
+    on: Date,
+    item: OpenBill<'_>,
+) -> Result<i64, Error> {
     let id = books.next_id(IdSequence::Expense);
     let supplier = item.supplier.name.as_deref().unwrap_or_default();
     let entry = booking::opening_payable(source(id), item.number, supplier, on, item.amount);
@@ -59,7 +65,12 @@ pub(crate) fn open(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, on: Date, i
 }
 
 /// Marks a bill as undone because its opening balance was undone.
-pub(crate) fn close(tx: &mut Tx<'_>, books: &Books, cx: &Context, before: &Expense) -> Result<(), Error> {
+pub(crate) fn close(
+    tx: &mut Tx<'_>,
+    books: &Books,
+    cx: &Context,
+    before: &Expense,
+) -> Result<(), Error> {
     let after = Expense { undone_at: Some(cx.now()), updated_at: cx.now(), ..before.clone() };
     Ok(rows::replace(tx, books.account(), &after, None)?)
 }

@@ -64,37 +64,67 @@ pub fn prospect(
         Err(other) => return Err(other),
     };
     let duplicates = rows::on_day_of_amount(tx, account, date, priced.total)?;
-    let duplicates = duplicates.iter().filter(|other| Some(other.id) != own && is_of_supplier(other, &supplier));
+    let duplicates =
+        duplicates.iter().filter(|other| Some(other.id) != own && is_of_supplier(other, &supplier));
     let duplicates: Vec<i64> = duplicates.map(|other| other.id).collect();
     let unusual = days::unusual_on(tx, cx, date)?;
-    Ok(Prospect { counts_in: counts_in(tx, account, date, priced)?, warnings: warnings(priced, unusual, &duplicates) })
+    Ok(Prospect {
+        counts_in: counts_in(tx, account, date, priced)?,
+        warnings: warnings(priced, unusual, &duplicates),
+    })
 }
 
-fn counts_in(tx: &mut Tx<'_>, account: i64, date: Date, priced: &PricedPurchase) -> Result<CountsIn, Error> {
+fn counts_in(
+    tx: &mut Tx<'_>,
+    account: i64,
+    date: Date,
+    priced: &PricedPurchase,
+) -> Result<CountsIn, Error> {
     let quarter = Quarter::of(date);
-    let purchase = Purchase { party: None, description: None, priced: priced.clone(), paid_from: None, receipts: Vec::new() };
+    let purchase = Purchase {
+        party: None,
+        description: None,
+        priced: priced.clone(),
+        paid_from: None,
+        receipts: Vec::new(),
+    };
     let entry = booking::expense(Source { kind: SourceType::Expense, id: 0 }, date, &purchase);
     let has_boxes = entry.has_boxes();
     Ok(match corrections::plan(tx, account, entry, IfFiled::Correct) {
         Ok(entries) => match entries.get(1) {
-            Some(correction) => CountsIn::Correction { filed: quarter, carried_by: Quarter::of(correction.vat_date()) },
-            None if !has_boxes && corrections::is_filed(tx, account, quarter)? => CountsIn::NoReturn,
+            Some(correction) => CountsIn::Correction {
+                filed: quarter,
+                carried_by: Quarter::of(correction.vat_date()),
+            },
+            None if !has_boxes && corrections::is_filed(tx, account, quarter)? => {
+                CountsIn::NoReturn
+            }
             None => CountsIn::Own(quarter),
         },
-        Err(Error::Period(PeriodError::CorrectionTooLarge { period, .. })) => CountsIn::TooLarge(period),
+        Err(Error::Period(PeriodError::CorrectionTooLarge { period, .. })) => {
+            CountsIn::TooLarge(period)
+        }
         Err(other) => return Err(other),
     })
 }
 
 /// Returns the ids of other expenses with the same supplier, date and amount, oldest first; none if
 /// the supplier is not specified.
-pub(super) fn duplicates(tx: &mut Tx<'_>, account: i64, expense: &Expense) -> Result<Vec<i64>, Error> {
+pub(super) fn duplicates(
+    tx: &mut Tx<'_>,
+    account: i64,
+    expense: &Expense,
+) -> Result<Vec<i64>, Error> {
     if expense.undone_at.is_some() {
         return Ok(Vec::new());
     }
     let supplier = Supplier { contact_id: expense.contact_id, name: expense.supplier.clone() };
     let others = rows::on_day_of_amount(tx, account, expense.date, expense.total)?;
-    Ok(others.iter().filter(|other| other.id != expense.id && is_of_supplier(other, &supplier)).map(|other| other.id).collect())
+    Ok(others
+        .iter()
+        .filter(|other| other.id != expense.id && is_of_supplier(other, &supplier))
+        .map(|other| other.id)
+        .collect())
 }
 
 /// Whether an expense is of a supplier: the same contact or, unless both have one, the same name
@@ -103,7 +133,9 @@ fn is_of_supplier(expense: &Expense, supplier: &Supplier) -> bool {
     if let (Some(contact), Some(other)) = (expense.contact_id, supplier.contact_id) {
         return contact == other;
     }
-    let normalized = |name: &str| name.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect::<String>();
+    let normalized = |name: &str| {
+        name.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect::<String>()
+    };
     match (&expense.supplier, &supplier.name) {
         (Some(name), Some(other)) => normalized(name) == normalized(other),
         _ => false,

@@ -23,7 +23,11 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<ExpenseDetails, Er
 }
 
 /// Prices the lines of a stored expense. The amounts per line are computed, not stored.
-pub(crate) fn price_again(tx: &mut Tx<'_>, account: i64, expense: &Expense) -> Result<PricedPurchase, Error> {
+pub(crate) fn price_again(
+    tx: &mut Tx<'_>,
+    account: i64,
+    expense: &Expense,
+) -> Result<PricedPurchase, Error> {
     if expense.is_opening_item() {
         return Ok(opening::priced(expense));
     }
@@ -48,12 +52,20 @@ fn details(tx: &mut Tx<'_>, cx: &Context, expense: Expense) -> Result<ExpenseDet
 }
 
 /// Date of the first payment of a bill that is not undone.
-pub(super) fn first_paid_on(tx: &mut Tx<'_>, account: i64, expense: &Expense) -> Result<Option<Date>, Error> {
+pub(super) fn first_paid_on(
+    tx: &mut Tx<'_>,
+    account: i64,
+    expense: &Expense,
+) -> Result<Option<Date>, Error> {
     if expense.amount_paid.is_zero() {
         return Ok(None);
     }
     let payments = rows::payments(tx, account, expense.id)?;
-    Ok(payments.iter().filter(|payment| payment.undone_at.is_none()).map(|payment| payment.date).min())
+    Ok(payments
+        .iter()
+        .filter(|payment| payment.undone_at.is_none())
+        .map(|payment| payment.date)
+        .min())
 }
 
 /// Returns a page of expenses with an id below `before`, newest first.
@@ -68,7 +80,11 @@ pub fn list(
     limit: i64,
 ) -> Result<Page<ExpenseDetails>, Error> {
     let page = rows::list(tx, cx.actor.account, filter, before, limit)?;
-    let rows = page.rows.into_iter().map(|expense| details(tx, cx, expense)).collect::<Result<_, Error>>()?;
+    let rows = page
+        .rows
+        .into_iter()
+        .map(|expense| details(tx, cx, expense))
+        .collect::<Result<_, Error>>()?;
     Ok(Page { rows, more: page.more })
 }
 
@@ -76,7 +92,11 @@ pub fn list(
 ///
 /// # Errors
 /// The storage failed.
-pub fn find_by_external_id(tx: &mut Tx<'_>, cx: &Context, external_id: Option<&str>) -> Result<Option<ExpenseDetails>, Error> {
+pub fn find_by_external_id(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    external_id: Option<&str>,
+) -> Result<Option<ExpenseDetails>, Error> {
     let Some(external_id) = external_id else { return Ok(None) };
     match rows::by_external_id(tx, cx.actor.account, external_id)? {
         Some(expense) => details(tx, cx, expense).map(Some),
@@ -104,8 +124,13 @@ pub fn list_payments(
 ///
 /// # Errors
 /// There is no such bill, or it has no such payment.
-pub fn read_payment(tx: &mut Tx<'_>, cx: &Context, (expense, id): (i64, i64)) -> Result<ExpensePayment, Error> {
-    let payment = rows::payments(tx, cx.actor.account, expense)?.into_iter().find(|payment| payment.id == id);
+pub fn read_payment(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    (expense, id): (i64, i64),
+) -> Result<ExpensePayment, Error> {
+    let payment =
+        rows::payments(tx, cx.actor.account, expense)?.into_iter().find(|payment| payment.id == id);
     payment.ok_or(Error::NotFound("payment"))
 }
 

@@ -1,6 +1,9 @@
 //! Recording of expenses.
 
-use super::{ExpenseDetails, ExpenseLine, Supplier, entry, identify, priced, prospect::duplicates, read, receipts_of, take_sums};
+use super::{
+    ExpenseDetails, ExpenseLine, Supplier, entry, identify, priced, prospect::duplicates, read,
+    receipts_of, take_sums,
+};
 use crate::{
     Context, Created, Error, Fault, Reason, context,
     corrections::{self, IfFiled},
@@ -47,7 +50,12 @@ pub struct NewExpense {
 ///
 /// # Errors
 /// The lines cannot be booked.
-pub fn price(lines: &[ExpenseLine], share: BusinessShare, deduction: Deduction, on: Date) -> Result<PricedPurchase, Error> {
+pub fn price(
+    lines: &[ExpenseLine],
+    share: BusinessShare,
+    deduction: Deduction,
+    on: Date,
+) -> Result<PricedPurchase, Error> {
     priced(lines, (share, deduction), on, purchase::is_category)
 }
 
@@ -56,7 +64,11 @@ pub fn price(lines: &[ExpenseLine], share: BusinessShare, deduction: Deduction, 
 /// # Errors
 /// The purchase cannot be booked, or its period is filed and `if_filed` does not allow a
 /// correction.
-pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewExpense) -> Result<Created<ExpenseDetails>, Error> {
+pub fn record(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    command: &NewExpense,
+) -> Result<Created<ExpenseDetails>, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
         if let Some(external_id) = &command.external_id
@@ -77,9 +89,12 @@ pub(crate) fn book(
     asset_id: Option<i64>,
     allowed: fn(AccountCode) -> bool,
 ) -> Result<ExpenseDetails, Error> {
-    let nameless = command.description.is_none() && command.supplier.name.is_none() && command.supplier.contact_id.is_none();
+    let nameless = command.description.is_none()
+        && command.supplier.name.is_none()
+        && command.supplier.contact_id.is_none();
     let nameless = nameless.then(|| Fault::new("/description", Reason::Required));
-    let own_faults = no_faults(days::before_opening(books, "/date", command.date).into_iter().chain(nameless));
+    let own_faults =
+        no_faults(days::before_opening(books, "/date", command.date).into_iter().chain(nameless));
     let supplier = identify(tx, cx.actor.account, &command.supplier);
     let receipts = receipts_of(tx, cx.actor.account, &command.receipt_ids);
     let deduction = vat_schemes::deduction(vat_schemes::kor_in(tx, books, command.date)?);
@@ -119,7 +134,15 @@ pub(crate) fn book(
         receipt_rows::set_of_expense(tx, cx.actor.account, expense.id, &ids, cx.now())?;
     }
     let duplicates = duplicates(tx, cx.actor.account, &expense)?;
-    Ok(ExpenseDetails { expense, due_date: None, priced, receipts, entry_ids, duplicates, first_paid_on: None })
+    Ok(ExpenseDetails {
+        expense,
+        due_date: None,
+        priced,
+        receipts,
+        entry_ids,
+        duplicates,
+        first_paid_on: None,
+    })
 }
 
 /// Returns an error if there are faults.
@@ -148,7 +171,10 @@ pub(super) fn all_of<A, B, C, D>(
     }
 }
 
-fn unless_invalid<T>(outcome: Result<T, Error>, faults: &mut Vec<Fault>) -> Result<Option<T>, Error> {
+fn unless_invalid<T>(
+    outcome: Result<T, Error>,
+    faults: &mut Vec<Fault>,
+) -> Result<Option<T>, Error> {
     match outcome {
         Ok(value) => Ok(Some(value)),
         Err(Error::Invalid(invalid)) => {

@@ -42,37 +42,60 @@ pub struct NewExpensePayment {
 /// # Errors
 /// There is no such expense, it was undone, nothing is due or the amount exceeds it, the date is
 /// more than a day ahead or before the opening balance, or VAT is deducted again in a filed period.
-pub fn pay(tx: &mut Tx<'_>, cx: &Context, command: &NewExpensePayment) -> Result<Created<ExpensePayment>, Error> {
+pub fn pay(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    command: &NewExpensePayment,
+) -> Result<Created<ExpensePayment>, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
-        if let Some(existing) = find_payment_by_external_id(tx, cx, command.external_id.as_deref())? {
+        if let Some(existing) = find_payment_by_external_id(tx, cx, command.external_id.as_deref())?
+        {
             return Ok(Created::Existing(existing));
         }
         let mut expense = require_booked(tx, cx, command.expense_id)?;
         let today = amsterdam_today(books.clock());
         let date = command.date.unwrap_or(today);
         let latest = today.saturating_add(1.day());
-        let late_fault = (date > latest).then(|| Fault::new("/date", Reason::PaymentTooLate { latest }));
+        let late_fault =
+            (date > latest).then(|| Fault::new("/date", Reason::PaymentTooLate { latest }));
         let due = expense.amount_due();
         let amount = command.amount.unwrap_or(due);
         let amount_reason = if due.is_zero() {
             Some(Reason::BillSettled)
-        } else if amount.is_zero() || amount.is_negative() != due.is_negative() || amount.abs() > due.abs() {
+        } else if amount.is_zero()
+            || amount.is_negative() != due.is_negative()
+            || amount.abs() > due.abs()
+        {
             Some(Reason::ExceedsOutstanding { asked: amount, remaining: due })
         } else {
             None
         };
         let date_fault = late_fault.or_else(|| days::before_opening(books, "/date", date));
-        let faults: Vec<Fault> =
-            amount_reason.map(|reason| Fault::new("/amount", reason)).into_iter().chain(date_fault).collect();
+        let faults: Vec<Fault> = amount_reason
+            .map(|reason| Fault::new("/amount", reason))
+            .into_iter()
+            .chain(date_fault)
+            .collect();
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
         // Share of the repaid VAT to deduct again: the payment as a share of the amount due.
         let priced = read(tx, cx, expense.id)?.priced;
-        let recovered = divide_over_accounts(&priced, expense.date, proportion(expense.vat_repaid, amount.get(), due.get()));
+        let recovered = divide_over_accounts(
+            &priced,
+            expense.date,
+            proportion(expense.vat_repaid, amount.get(), due.get()),
+        );
         let vat_recovered: Cents = recovered.iter().map(|(_, vat)| *vat).sum();
-        let entry = booking::expense_payment(source(expense.id), about(&expense), date, amount, command.method, &recovered);
+        let entry = booking::expense_payment(
+            source(expense.id),
+            about(&expense),
+            date,
+            amount,
+            command.method,
+            &recovered,
+        );
         let entry_ids = corrections::append(tx, books, cx, entry, command.if_filed)?;
         let payments = rows::payments(tx, cx.actor.account, expense.id)?;
         let payment = ExpensePayment {
@@ -147,7 +170,13 @@ pub fn undo_payment(
 /// # Errors
 /// There is no such expense, it was undone, no VAT remains to be repaid, the date is before that of
 /// the bill, or its period is filed.
-pub fn repay_vat(tx: &mut Tx<'_>, cx: &Context, id: i64, date: Option<Date>, if_filed: IfFiled) -> Result<ExpenseDetails, Error> {
+pub fn repay_vat(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    id: i64,
+    date: Option<Date>,
+    if_filed: IfFiled,
+) -> Result<ExpenseDetails, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
         require_booked(tx, cx, id)?;
@@ -161,8 +190,12 @@ pub fn repay_vat(tx: &mut Tx<'_>, cx: &Context, id: i64, date: Option<Date>, if_
         if open.is_zero() {
             return Err(Error::fault("", Reason::NoVatToRepay));
         }
-        let entry =
-            booking::vat_repayment(source(id), about(expense), date, &divide_over_accounts(&details.priced, expense.date, open));
+        let entry = booking::vat_repayment(
+            source(id),
+            about(expense),
+            date,
+            &divide_over_accounts(&details.priced, expense.date, open),
+        );
         details.entry_ids.extend(corrections::append(tx, books, cx, entry, if_filed)?);
         expense.vat_repaid += open;
         expense.updated_at = cx.now();
@@ -178,7 +211,8 @@ pub(crate) fn to_repay(priced: &PricedPurchase, expense: &Expense) -> Cents {
     if due.is_zero() {
         return Cents::ZERO;
     }
-    proportion(total_repayable(priced, expense), due.get(), expense.total.get()) - expense.vat_repaid
+    proportion(total_repayable(priced, expense), due.get(), expense.total.get())
+        - expense.vat_repaid
 }
 
 fn total_repayable(priced: &PricedPurchase, expense: &Expense) -> Cents {
@@ -187,13 +221,21 @@ fn total_repayable(priced: &PricedPurchase, expense: &Expense) -> Cents {
 
 /// Divides VAT over the accounts on which it was deducted. The last account gets the rounding
 /// difference.
-fn divide_over_accounts(priced: &PricedPurchase, on: Date, amount: Cents) -> Vec<(AccountCode, Cents)> {
+fn divide_over_accounts(
+    priced: &PricedPurchase,
+    on: Date,
+    amount: Cents,
+) -> Vec<(AccountCode, Cents)> {
     let accounts = priced.repayable(on);
     let total: Cents = accounts.iter().map(|(_, vat)| *vat).sum();
     let mut remaining = amount;
     let mut parts = Vec::with_capacity(accounts.len());
     for (place, (account, vat)) in accounts.iter().enumerate() {
-        let part = if place + 1 == accounts.len() { remaining } else { proportion(amount, vat.get(), total.get()) };
+        let part = if place + 1 == accounts.len() {
+            remaining
+        } else {
+            proportion(amount, vat.get(), total.get())
+        };
         remaining -= part;
         parts.push((*account, part));
     }

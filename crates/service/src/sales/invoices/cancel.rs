@@ -38,7 +38,13 @@ pub fn cancel(
             Status::Sent => return Err(InvoiceError::NotADraft.into()),
         }
         let booking = Booking::standing(tx, cx.actor.account, &draft.entry_ids)?;
-        draft.entry_ids.extend(corrections::reverse(tx, books, cx, (source(&draft.invoice), booking.id()), if_filed)?);
+        draft.entry_ids.extend(corrections::reverse(
+            tx,
+            books,
+            cx,
+            (source(&draft.invoice), booking.id()),
+            if_filed,
+        )?);
         let before = draft.invoice.clone();
         draft.invoice.status = Status::Cancelled;
         draft.invoice.updated_at = cx.now();

@@ -63,10 +63,21 @@ pub struct NewInvoice {
 /// The account is not Dutch, the customer cannot be identified, a value is invalid, the period is
 /// filed and `if_filed` does not allow a correction, or the corrections of the period would exceed
 /// their limit.
-pub fn create(tx: &mut Tx<'_>, cx: &Context, command: &NewInvoice) -> Result<Created<InvoiceDetails>, Error> {
+// Long: it fills every field of an invoice.
+pub fn create(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    command: &NewInvoice,
+) -> Result<Created<InvoiceDetails>, Error> {
     let number_year = command.invoice_date.year();
     let preconditions = |tx: &mut Tx<'_>| {
-        rows::preconditions(tx, cx.actor.account, InvoiceKind::Invoice, command.external_id.as_deref(), command.invoice_date)
+        rows::preconditions(
+            tx,
+            cx.actor.account,
+            InvoiceKind::Invoice,
+            command.external_id.as_deref(),
+            command.invoice_date,
+        )
     };
     let questions = |tx: &mut Tx<'_>| {
         drop(preconditions(tx));
@@ -80,9 +91,11 @@ pub fn create(tx: &mut Tx<'_>, cx: &Context, command: &NewInvoice) -> Result<Cre
         }
         let customer = contacts::identify(tx, cx.actor.account, &command.customer);
         let priced = priced(tx, books, cx, command, &customer);
-        let due_date = due_date(cx, command.invoice_date, command.due, "/paymentTermDays").and_then(|due_date| {
-            days::before_opening(books, "/invoiceDate", command.invoice_date).map_or(Ok(due_date), |fault| Err(fault.into()))
-        });
+        let due_date = due_date(cx, command.invoice_date, command.due, "/paymentTermDays")
+            .and_then(|due_date| {
+                days::before_opening(books, "/invoiceDate", command.invoice_date)
+                    .map_or(Ok(due_date), |fault| Err(fault.into()))
+            });
         let (customer, (supply, (lines, priced)), due_date) = all_of(customer, priced, due_date)?;
         let number_in_year = books.next_number(number_year, preconditions.last_number);
         let contact_id = contacts::ensure(tx, books, cx, &customer)?;
@@ -109,7 +122,8 @@ pub fn create(tx: &mut Tx<'_>, cx: &Context, command: &NewInvoice) -> Result<Cre
             amount_paid: Cents::ZERO,
             amount_credited: Cents::ZERO,
             amount_written_off: Cents::ZERO,
-            paid_at: (command.status == Status::Sent && priced.total.is_zero()).then_some(command.invoice_date),
+            paid_at: (command.status == Status::Sent && priced.total.is_zero())
+                .then_some(command.invoice_date),
             first_paid_on: None,
             prices_include_vat: command.terms.prices == Prices::Gross,
             prepayment: command.terms.prepayment,
@@ -121,7 +135,13 @@ pub fn create(tx: &mut Tx<'_>, cx: &Context, command: &NewInvoice) -> Result<Cre
         };
         let new_entry = entry(&invoice, &priced, None);
         let entries = if Quarter::of(new_entry.vat_date()) == Quarter::of(command.invoice_date) {
-            corrections::plan_knowing(tx, cx.actor.account, new_entry, command.if_filed, preconditions.filed)?
+            corrections::plan_knowing(
+                tx,
+                cx.actor.account,
+                new_entry,
+                command.if_filed,
+                preconditions.filed,
+            )?
         } else {
             corrections::plan(tx, cx.actor.account, new_entry, command.if_filed)?
         };
@@ -142,8 +162,11 @@ fn priced(
     command: &NewInvoice,
     customer: &Result<Customer, Error>,
 ) -> Result<(SupplyDays, (Vec<Line>, Priced)), Error> {
-    let country =
-        customer.as_ref().map_or(command.customer.party.country.unwrap_or(CountryCode::NL), |customer| customer.party.country);
+    let country = customer
+        .as_ref()
+        .map_or(command.customer.party.country.unwrap_or(CountryCode::NL), |customer| {
+            customer.party.country
+        });
     let supply = command.supply.check();
     let rates_on = command.supply.known_last().unwrap_or(command.invoice_date);
     let contact = customer.as_ref().ok().and_then(|customer| customer.contact_id);
@@ -151,12 +174,19 @@ fn priced(
         (_, true) => Err(Error::fault("/prepaymentInvoiceIds", Reason::PrepaymentSetsOff)),
         // Prepayments cannot be checked without a customer; the fault of the customer is reported.
         (Err(_), false) => Ok(Vec::new()),
-        (Ok(_), false) => prepayment::lines(tx, cx, contact, command.terms.prices, &command.terms.sets_off, 0),
+        (Ok(_), false) => {
+            prepayment::lines(tx, cx, contact, command.terms.prices, &command.terms.sets_off, 0)
+        }
     };
     let kor = vat_schemes::kor_in(tx, books, rates_on)?;
     let sales = vat_schemes::sales(cx.actor.sales, kor);
     set_off
-        .and_then(|set_off| vat_schemes::check(kor, command.lines.iter().map(|line| line.vat_rate)).map(|()| set_off))
-        .and_then(|set_off| price(sales, country, &command.lines, command.terms.prices, &set_off, rates_on))
+        .and_then(|set_off| {
+            vat_schemes::check(kor, command.lines.iter().map(|line| line.vat_rate))
+                .map(|()| set_off)
+        })
+        .and_then(|set_off| {
+            price(sales, country, &command.lines, command.terms.prices, &set_off, rates_on)
+        })
         .and_then(|priced| supply.map(|supply| (supply, priced)))
 }

@@ -69,16 +69,25 @@ struct Draft {
 /// There is no such invoice, it is a draft, it is fully credited, the lines exceed its remainder,
 /// the date is before that of the invoice, or the period is filed and `if_filed` does not allow a
 /// correction.
-pub fn credit(tx: &mut Tx<'_>, cx: &Context, command: &NewCreditNote) -> Result<Created<InvoiceDetails>, Error> {
+pub fn credit(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    command: &NewCreditNote,
+) -> Result<Created<InvoiceDetails>, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
-        if let Some(existing) = find_by_external_id(tx, cx, InvoiceKind::CreditNote, command.external_id.as_deref())? {
+        if let Some(existing) =
+            find_by_external_id(tx, cx, InvoiceKind::CreditNote, command.external_id.as_deref())?
+        {
             return Ok(Created::Existing(existing));
         }
         let credited = read(tx, cx, command.invoice_id)?;
-        let language = language_of(tx, cx, command.invoice_id)?.unwrap_or_else(|| own_language(books.terms()));
-        let Draft { date, lines, priced, corrections } = draft(tx, cx, &credited, command, language)?;
-        let preconditions = rows::preconditions(tx, cx.actor.account, InvoiceKind::CreditNote, None, date)?;
+        let language =
+            language_of(tx, cx, command.invoice_id)?.unwrap_or_else(|| own_language(books.terms()));
+        let Draft { date, lines, priced, corrections } =
+            draft(tx, cx, &credited, command, language)?;
+        let preconditions =
+            rows::preconditions(tx, cx.actor.account, InvoiceKind::CreditNote, None, date)?;
         let number_year = date.year();
         let number_in_year = books.next_number(number_year, preconditions.last_number);
         let note = Invoice {
@@ -109,7 +118,13 @@ pub fn credit(tx: &mut Tx<'_>, cx: &Context, command: &NewCreditNote) -> Result<
             ..credited.invoice.clone()
         };
         let new_entry = entry(&note, &priced, Some(&credited.invoice));
-        let entries = corrections::plan_knowing(tx, cx.actor.account, new_entry, command.if_filed, preconditions.filed)?;
+        let entries = corrections::plan_knowing(
+            tx,
+            cx.actor.account,
+            new_entry,
+            command.if_filed,
+            preconditions.filed,
+        )?;
         let mut after = credited.invoice.clone();
         after.amount_credited -= note.total;
         let after = settle(tx, books, cx, &credited.invoice, after, date)?;
@@ -118,7 +133,14 @@ pub fn credit(tx: &mut Tx<'_>, cx: &Context, command: &NewCreditNote) -> Result<
         }
         let details = book(tx, books, cx, Document { invoice: note, lines, priced }, &entries)?;
         vat_corrections::insert(tx, cx.actor.account, details.invoice.id, &corrections)?;
-        record_sent(tx, books, cx, &details.invoice, &details.lines, (Some(&credited.invoice), language))?;
+        record_sent(
+            tx,
+            books,
+            cx,
+            &details.invoice,
+            &details.lines,
+            (Some(&credited.invoice), language),
+        )?;
         Ok(Created::New(details))
     })
 }
@@ -128,13 +150,29 @@ pub fn credit(tx: &mut Tx<'_>, cx: &Context, command: &NewCreditNote) -> Result<
 ///
 /// # Errors
 /// There is no such invoice.
-pub fn validate_credit(tx: &mut Tx<'_>, cx: &Context, invoice_id: i64, note: &PartialCreditNote) -> Result<Vec<Fault>, Error> {
+pub fn validate_credit(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    invoice_id: i64,
+    note: &PartialCreditNote,
+) -> Result<Vec<Fault>, Error> {
     let credited = read(tx, cx, invoice_id)?;
     if note.lines.is_none() {
-        return Ok(note.date.and_then(|date| too_early(date, &credited.invoice)).into_iter().collect());
+        return Ok(note
+            .date
+            .and_then(|date| too_early(date, &credited.invoice))
+            .into_iter()
+            .collect());
     }
     let (date, lines) = (note.date, note.lines.clone());
-    let command = NewCreditNote { external_id: None, invoice_id, date, lines, reason: None, if_filed: IfFiled::Refuse };
+    let command = NewCreditNote {
+        external_id: None,
+        invoice_id,
+        date,
+        lines,
+        reason: None,
+        if_filed: IfFiled::Refuse,
+    };
     // The descriptions of the lines are not shown, so the language is irrelevant.
     match draft(tx, cx, &credited, &command, Language::Dutch) {
         Err(Error::Invalid(faults)) => Ok(faults),
@@ -159,11 +197,20 @@ fn draft(
         return Err(InvoiceError::IsWrittenOff.into());
     }
     // Amounts of a prepayment that final invoices set off cannot be credited.
-    let remaining = if invoice.prepayment { remaining_to_set_off(tx, cx, credited, 0)? } else { remaining_of(tx, cx, credited)? };
+    let remaining = if invoice.prepayment {
+        remaining_to_set_off(tx, cx, credited, 0)?
+    } else {
+        remaining_of(tx, cx, credited)?
+    };
     let offsets = uncredited_offsets(tx, cx, credited)?;
     if credit_note::is_nothing(&remaining) {
-        let is_set_off = invoice.prepayment && !credit_note::is_nothing(&remaining_of(tx, cx, credited)?);
-        return Err(if is_set_off { InvoiceError::IsSetOff.into() } else { InvoiceError::AlreadyCredited.into() });
+        let is_set_off =
+            invoice.prepayment && !credit_note::is_nothing(&remaining_of(tx, cx, credited)?);
+        return Err(if is_set_off {
+            InvoiceError::IsSetOff.into()
+        } else {
+            InvoiceError::AlreadyCredited.into()
+        });
     }
     let date = command.date.unwrap_or_else(|| cx.today().max(invoice.invoice_date));
     let mut faults: Vec<Fault> = too_early(date, invoice).into_iter().collect();
@@ -171,14 +218,21 @@ fn draft(
     let taken = Credited::new(credited.lines.iter().map(|(line, _)| line), &notes);
     let inputs: Vec<LineInput> = match &command.lines {
         Some(lines) => lines.clone(),
-        None if remaining == credited.groups => credited.lines.iter().map(|(line, _)| line_input(line)).collect(),
+        None if remaining == credited.groups => {
+            credited.lines.iter().map(|(line, _)| line_input(line)).collect()
+        }
         None => match remaining_lines(invoice, &taken, &credited.lines, &remaining) {
             Some(lines) => lines.iter().map(line_input).collect(),
             None => remainder(language, invoice, &remaining, &offsets),
         },
     };
     // The rates of the invoice's own date apply, because the credit note reverses VAT charged then.
-    let mut lines = classified(cx.actor.sales, invoice.customer.country, &as_invoiced(inputs, credited), invoice.rates_on());
+    let mut lines = classified(
+        cx.actor.sales,
+        invoice.customer.country,
+        &as_invoiced(inputs, credited),
+        invoice.rates_on(),
+    );
     release_prepayments(&mut lines, offsets);
     for line in &mut lines {
         line.quantity = -line.quantity;
@@ -187,13 +241,19 @@ fn draft(
     let not_invoiced = rates_not_invoiced(&lines, &credited.groups);
     let are_invoiced = not_invoiced.is_empty();
     faults.extend(not_invoiced);
-    match credit_note::price(&lines, invoice.rates_on(), invoice.prices(), &remaining).map_err(pricing_error) {
+    match credit_note::price(&lines, invoice.rates_on(), invoice.prices(), &remaining)
+        .map_err(pricing_error)
+    {
         Ok((priced, corrections)) => {
             // A group that the invoice lacks also exceeds its remainder; one fault is enough.
             if are_invoiced {
                 faults.extend(more_than_remains(&priced, invoice.prices(), &remaining));
             }
-            if faults.is_empty() { Ok(Draft { date, lines, priced, corrections }) } else { Err(Error::Invalid(faults)) }
+            if faults.is_empty() {
+                Ok(Draft { date, lines, priced, corrections })
+            } else {
+                Err(Error::Invalid(faults))
+            }
         }
         Err(Error::Invalid(more)) => {
             faults.extend(more);
@@ -204,15 +264,29 @@ fn draft(
 }
 
 /// Returns the lines of an invoice that set off prepayments and have not been credited.
-fn uncredited_offsets(tx: &mut Tx<'_>, cx: &Context, credited: &InvoiceDetails) -> Result<Vec<Line>, Error> {
-    let mut offsets: Vec<Line> =
-        credited.lines.iter().map(|(line, _)| line).filter(|line| line.sets_off.is_some()).cloned().collect();
+fn uncredited_offsets(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    credited: &InvoiceDetails,
+) -> Result<Vec<Line>, Error> {
+    let mut offsets: Vec<Line> = credited
+        .lines
+        .iter()
+        .map(|(line, _)| line)
+        .filter(|line| line.sets_off.is_some())
+        .cloned()
+        .collect();
     if offsets.is_empty() {
         return Ok(offsets);
     }
     for note in rows::credit_notes_of(tx, cx.actor.account, credited.invoice.id)? {
-        for (line, _) in rows::lines(tx, cx.actor.account, note)?.iter().filter(|(line, _)| line.sets_off.is_some()) {
-            offsets.retain(|offset| (offset.sets_off, offset.group()) != (line.sets_off, line.group()));
+        for (line, _) in rows::lines(tx, cx.actor.account, note)?
+            .iter()
+            .filter(|(line, _)| line.sets_off.is_some())
+        {
+            offsets.retain(|offset| {
+                (offset.sets_off, offset.group()) != (line.sets_off, line.group())
+            });
         }
     }
     Ok(offsets)
@@ -261,7 +335,10 @@ fn rates_not_invoiced(lines: &[Line], invoiced: &[VatGroup]) -> Vec<Fault> {
     let fault = |(place, line): (usize, &Line)| {
         let known = invoiced.iter().map(|group| group_text(group.key())).collect();
         let (rate, category) = (line.vat_rate.percent(), line.vat_category.as_str());
-        Fault::new(format!("/items/{place}/vatRate"), Reason::CreditRateUnknown { rate, category, known })
+        Fault::new(
+            format!("/items/{place}/vatRate"),
+            Reason::CreditRateUnknown { rate, category, known },
+        )
     };
     lines.iter().enumerate().filter(|(_, line)| !is_invoiced(line)).map(fault).collect()
 }
@@ -273,16 +350,26 @@ fn more_than_remains(note: &Priced, prices: Prices, remaining_groups: &[VatGroup
     let fault = |(group, remaining): (VatGroup, Cents)| {
         let (rate, category) = (group.rate.percent(), group.category.as_str());
         let reason = match prices {
-            Prices::Net => Reason::CreditExceedsRate { rate, category, asked: -group.base, remaining },
+            Prices::Net => {
+                Reason::CreditExceedsRate { rate, category, asked: -group.base, remaining }
+            }
             Prices::Gross => {
-                let remaining_group = remaining_groups.iter().find(|remaining| remaining.key() == group.key());
-                let remaining = remaining + remaining_group.map_or(Cents::ZERO, |remaining| remaining.amount);
-                Reason::CreditExceedsGross { rate, category, asked: -(group.base + group.amount), remaining }
+                let remaining_group =
+                    remaining_groups.iter().find(|remaining| remaining.key() == group.key());
+                let remaining =
+                    remaining + remaining_group.map_or(Cents::ZERO, |remaining| remaining.amount);
+                Reason::CreditExceedsGross {
+                    rate,
+                    category,
+                    asked: -(group.base + group.amount),
+                    remaining,
+                }
             }
         };
         Fault::new("/items", reason)
     };
-    let beyond: Vec<Fault> = credit_note::beyond(&note.groups, remaining_groups).into_iter().map(fault).collect();
+    let beyond: Vec<Fault> =
+        credit_note::beyond(&note.groups, remaining_groups).into_iter().map(fault).collect();
     let remaining: Cents = remaining_groups.iter().map(|group| group.base + group.amount).sum();
     if beyond.is_empty() && -note.total > remaining {
         return vec![Fault::new("/items", Reason::CreditExceeds { asked: -note.total, remaining })];
@@ -310,17 +397,24 @@ fn remaining_lines(
     let rest = invoiced.iter().zip(credited.remaining());
     let rest = rest.map(|((line, _), quantity)| Line { quantity, ..line.clone() });
     let lines: Vec<Line> = rest.filter(|line| !line.quantity.is_zero()).collect();
-    let mut taken_back: Vec<Line> = lines.iter().map(|line| Line { quantity: -line.quantity, ..line.clone() }).collect();
+    let mut taken_back: Vec<Line> =
+        lines.iter().map(|line| Line { quantity: -line.quantity, ..line.clone() }).collect();
     credit_lines::round(&mut taken_back, credited.clone(), invoice.prices(), remaining);
     let priced = credit_note::price(&taken_back, invoice.rates_on(), invoice.prices(), remaining);
-    let takes_all =
-        priced.is_ok_and(|(priced, _)| credit_note::is_nothing(&credit_note::remaining_of(remaining, &priced.groups)));
+    let takes_all = priced.is_ok_and(|(priced, _)| {
+        credit_note::is_nothing(&credit_note::remaining_of(remaining, &priced.groups))
+    });
     takes_all.then_some(lines)
 }
 
 /// Returns the remainder of an invoice as lines: one per rate and category, and the lines that set
 /// off prepayments (`offsets`).
-fn remainder(language: Language, invoice: &Invoice, remaining: &[VatGroup], offsets: &[Line]) -> Vec<LineInput> {
+fn remainder(
+    language: Language,
+    invoice: &Invoice,
+    remaining: &[VatGroup],
+    offsets: &[Line],
+) -> Vec<LineInput> {
     let is_gross = invoice.prices_include_vat;
     let description = match language {
         Language::Dutch => format!("Restant van factuur {}", invoice.number),
@@ -328,7 +422,9 @@ fn remainder(language: Language, invoice: &Invoice, remaining: &[VatGroup], offs
     };
     let set_off = |group: &VatGroup| -> Cents {
         let lines = offsets.iter().filter(|line| line.group() == group.key());
-        lines.filter_map(|line| decimal::multiply_to_cents(&line.quantity, &line.unit_price).ok()).sum()
+        lines
+            .filter_map(|line| decimal::multiply_to_cents(&line.quantity, &line.unit_price).ok())
+            .sum()
     };
     let own = remaining.iter().filter_map(|group| {
         let amount = if is_gross { group.base + group.amount } else { group.base } - set_off(group);

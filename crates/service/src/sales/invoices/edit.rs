@@ -91,7 +91,10 @@ pub fn edit(
         invoice.invoice_date = edit.invoice_date.unwrap_or(invoice.invoice_date);
         let customer = match &edit.customer {
             Some(customer) => contacts::identify(tx, cx.actor.account, customer),
-            None => Ok(Customer { contact_id: Some(invoice.contact_id), party: invoice.customer.clone() }),
+            None => Ok(Customer {
+                contact_id: Some(invoice.contact_id),
+                party: invoice.customer.clone(),
+            }),
         };
         let terms = terms(&old, edit)?;
         let priced = priced(tx, books, cx, (&old, edit), &customer, &terms);
@@ -101,7 +104,8 @@ pub fn edit(
             invoice.date_unusual = days::unusual(books, invoice.invoice_date);
         }
         invoice.due_date = due_date;
-        (invoice.prices_include_vat, invoice.prepayment) = (terms.prices == Prices::Gross, terms.prepayment);
+        (invoice.prices_include_vat, invoice.prepayment) =
+            (terms.prices == Prices::Gross, terms.prepayment);
         (invoice.supply_date, invoice.supply_until) = (supply.first, supply.last);
         invoice.vat_date = vat_date_of(invoice.invoice_date, supply, &lines);
         invoice.contact_id = contacts::ensure(tx, books, cx, &customer)?;
@@ -109,15 +113,26 @@ pub fn edit(
         invoice.reference = edit.reference.clone().unwrap_or(invoice.reference);
         invoice.notes = edit.notes.clone().unwrap_or(invoice.notes);
         invoice.status = edit.status.unwrap_or(invoice.status);
-        (invoice.subtotal, invoice.vat_total, invoice.total) = (priced.subtotal, priced.vat_total, priced.total);
-        invoice.paid_at = (invoice.status == Status::Sent && invoice.total.is_zero()).then_some(invoice.invoice_date);
-        let lines_with_amounts: Vec<(Line, Cents)> = lines.iter().cloned().zip(priced.line_amounts.iter().copied()).collect();
+        (invoice.subtotal, invoice.vat_total, invoice.total) =
+            (priced.subtotal, priced.vat_total, priced.total);
+        invoice.paid_at = (invoice.status == Status::Sent && invoice.total.is_zero())
+            .then_some(invoice.invoice_date);
+        let lines_with_amounts: Vec<(Line, Cents)> =
+            lines.iter().cloned().zip(priced.line_amounts.iter().copied()).collect();
         if invoice == old.invoice && lines_with_amounts == old.lines {
             // `updated_at` stays as well.
             return Ok(old);
         }
         invoice.updated_at = cx.now();
-        let entry_ids = rebook(tx, books, cx, &old.entry_ids, (&old.invoice, &mut invoice), &priced, edit.if_filed)?;
+        let entry_ids = rebook(
+            tx,
+            books,
+            cx,
+            &old.entry_ids,
+            (&old.invoice, &mut invoice),
+            &priced,
+            edit.if_filed,
+        )?;
         rows::replace(tx, cx.actor.account, &old.invoice, &invoice, &lines, &priced.line_amounts)?;
         count(books, Some(&old.invoice), &invoice);
         let edited = details(tx, cx, invoice, lines_with_amounts, priced, entry_ids)?;
@@ -145,22 +160,45 @@ fn priced(
             own.map(|(line, _)| line_for_edit(line, &old.invoice, cx.actor.sales)).collect()
         }
     };
-    let country = customer.as_ref().map_or(old.invoice.customer.country, |customer| customer.party.country);
+    let country =
+        customer.as_ref().map_or(old.invoice.customer.country, |customer| customer.party.country);
     let supply = supply_days(&old.invoice, edit);
     let rates_on = supply.known_last().or(edit.invoice_date).unwrap_or(old.invoice.invoice_date);
     let kor = vat_schemes::kor_in(tx, books, rates_on)?;
     rates_known(&lines, edit.lines.is_some(), rates_on)
         .and_then(|()| vat_schemes::check(kor, lines.iter().map(|line| line.vat_rate)))
         .and_then(|()| match customer {
-            Ok(customer) => prepayment::lines(tx, cx, customer.contact_id, terms.prices, &terms.sets_off, old.invoice.id),
+            Ok(customer) => prepayment::lines(
+                tx,
+                cx,
+                customer.contact_id,
+                terms.prices,
+                &terms.sets_off,
+                old.invoice.id,
+            ),
             Err(_) => Ok(Vec::new()),
         })
-        .and_then(|set_off| price(vat_schemes::sales(cx.actor.sales, kor), country, &lines, terms.prices, &set_off, rates_on))
+        .and_then(|set_off| {
+            price(
+                vat_schemes::sales(cx.actor.sales, kor),
+                country,
+                &lines,
+                terms.prices,
+                &set_off,
+                rates_on,
+            )
+        })
         .and_then(|priced| supply.check().map(|supply| (supply, priced)))
 }
 
 /// Returns the due date after an edit that dates the invoice `date`.
-fn due(cx: &Context, books: &Books, old: &InvoiceDetails, edit: &EditInvoice, date: Date) -> Result<Date, Error> {
+fn due(
+    cx: &Context,
+    books: &Books,
+    old: &InvoiceDetails,
+    edit: &EditInvoice,
+    date: Date,
+) -> Result<Date, Error> {
     let due = match edit.due {
         Some(due) => due_date(cx, date, due, "/paymentTermDays"),
         // The payment term stays if the date changes.
@@ -197,7 +235,14 @@ fn rebook(
             // The return was filed with these postings: only the printed data change.
             invoice.vat_date = old.vat_date;
         } else {
-            entry_ids.extend(corrections::replace(tx, books, cx, booking.id(), new_entry, if_filed)?);
+            entry_ids.extend(corrections::replace(
+                tx,
+                books,
+                cx,
+                booking.id(),
+                new_entry,
+                if_filed,
+            )?);
         }
     }
     Ok(entry_ids)
@@ -221,7 +266,8 @@ fn terms(old: &InvoiceDetails, edit: &EditInvoice) -> Result<InvoiceTerms, Error
 pub(super) fn rates_known(lines: &[LineInput], submitted: bool, on: Date) -> Result<(), Error> {
     let fault = |(place, line): (usize, &LineInput)| {
         let unknown = VatRate::from_percent(&line.vat_rate.percent(), on).err()?;
-        let path = if submitted { format!("/items/{place}/vatRate") } else { "/invoiceDate".to_owned() };
+        let path =
+            if submitted { format!("/items/{place}/vatRate") } else { "/invoiceDate".to_owned() };
         Some(Fault::new(path, unknown.into()))
     };
     let mut faults: Vec<Fault> = lines.iter().enumerate().filter_map(fault).collect();
@@ -236,9 +282,13 @@ pub(super) fn rates_known(lines: &[LineInput], submitted: bool, on: Date) -> Res
 fn supply_days(old: &Invoice, edit: &EditInvoice) -> SupplyDays {
     let first = edit.supply_date.unwrap_or(old.supply_date);
     let last = edit.supply_until.unwrap_or(old.supply_until);
-    let sent_on_new_date = edit.status == Some(Status::Sent) && edit.invoice_date.is_some_and(|date| date != old.invoice_date);
+    let sent_on_new_date = edit.status == Some(Status::Sent)
+        && edit.invoice_date.is_some_and(|date| date != old.invoice_date);
     let no_supply_date = edit.supply_date.is_none() && first.is_none();
-    SupplyDays { first: if sent_on_new_date && no_supply_date { Some(old.invoice_date) } else { first }, last }
+    SupplyDays {
+        first: if sent_on_new_date && no_supply_date { Some(old.invoice_date) } else { first },
+        last,
+    }
 }
 
 /// Returns a line of a draft as input. Category and supply are omitted if they are the defaults of
@@ -247,8 +297,13 @@ fn supply_days(old: &Invoice, edit: &EditInvoice) -> SupplyDays {
 fn line_for_edit(line: &Line, draft: &Invoice, defaults: SalesDefaults) -> LineInput {
     let (category, supply) = (Some(line.vat_category), Some(line.supply));
     let are_defaults = |(category, supply): &(Option<VatCategory>, Option<Supply>)| {
-        defaults.classify(line.vat_rate, *category, *supply, draft.customer.country, draft.rates_on())
-            == (line.vat_category, line.supply)
+        defaults.classify(
+            line.vat_rate,
+            *category,
+            *supply,
+            draft.customer.country,
+            draft.rates_on(),
+        ) == (line.vat_category, line.supply)
     };
     let shortest = [(None, None), (None, supply), (category, None)].into_iter().find(are_defaults);
     let (vat_category, supply) = shortest.unwrap_or((category, supply));

@@ -28,7 +28,8 @@ impl InvoiceDetails {
         ];
         let fields = fields.into_iter().filter_map(|(field, text)| Some((field.to_owned(), text?)));
         let items = self.lines.iter().enumerate();
-        let items = items.map(|(place, (line, _))| (format!("/items/{place}/description"), &line.description));
+        let items = items
+            .map(|(place, (line, _))| (format!("/items/{place}/description"), &line.description));
         let missing = |(field, text): (String, &String)| {
             let characters = unprintable([text.as_str()]);
             (!characters.is_empty()).then_some(MissingGlyphs { field, characters })

@@ -111,7 +111,8 @@ impl InvoiceDetails {
     #[must_use]
     pub fn net_price(&self, line: &Line) -> Option<Decimal> {
         let is_business = contacts::is_business(&self.invoice.customer);
-        let is_required = self.invoice.prices_include_vat && is_business && !line.vat_rate.is_zero();
+        let is_required =
+            self.invoice.prices_include_vat && is_business && !line.vat_rate.is_zero();
         is_required.then(|| line.vat_rate.net_price(&line.unit_price))
     }
 
@@ -135,7 +136,11 @@ impl InvoiceDetails {
 
     /// Rejects an invoice from the opening balance, of which only the amount is stored.
     pub(crate) fn reject_opening_item(&self) -> Result<(), Error> {
-        if self.invoice.is_opening_item() { Err(BookingError::IsOpeningItem.into()) } else { Ok(()) }
+        if self.invoice.is_opening_item() {
+            Err(BookingError::IsOpeningItem.into())
+        } else {
+            Ok(())
+        }
     }
 
     /// Returns the ids of the prepayment invoices that it sets off, in order.
@@ -154,7 +159,12 @@ impl InvoiceDetails {
 pub fn balance(invoice: &Invoice) -> Cents {
     match (invoice.kind, invoice.status) {
         (InvoiceKind::CreditNote, _) | (_, Status::Cancelled) => Cents::ZERO,
-        (InvoiceKind::Invoice, _) => invoice.total - invoice.amount_credited - invoice.amount_written_off - invoice.amount_paid,
+        (InvoiceKind::Invoice, _) => {
+            invoice.total
+                - invoice.amount_credited
+                - invoice.amount_written_off
+                - invoice.amount_paid
+        }
     }
 }
 
@@ -167,7 +177,9 @@ pub fn amount_due(invoice: &Invoice) -> Cents {
 /// Whether nothing remains to be received and nothing was written off. A draft is not paid.
 #[must_use]
 pub fn is_paid(invoice: &Invoice) -> bool {
-    invoice.status == Status::Sent && amount_due(invoice).is_zero() && invoice.amount_written_off.is_zero()
+    invoice.status == Status::Sent
+        && amount_due(invoice).is_zero()
+        && invoice.amount_written_off.is_zero()
 }
 
 /// Rejects documents other than sent invoices, which alone can be paid, credited or written off.
@@ -188,7 +200,12 @@ pub(crate) fn quarter_deltas(invoice: &Invoice) -> [(Quarter, QuarterTotals); 2]
         return quarters.map(|quarter| (quarter, QuarterTotals::default()));
     }
     let drafts = if invoice.status == Status::Draft {
-        Drafts { count: 1, revenue: invoice.subtotal, vat: invoice.vat_total, amount: invoice.total }
+        Drafts {
+            count: 1,
+            revenue: invoice.subtotal,
+            vat: invoice.vat_total,
+            amount: invoice.total,
+        }
     } else {
         Drafts::default()
     };
@@ -252,7 +269,16 @@ fn details(
 ) -> Result<InvoiceDetails, Error> {
     let prepaid_on = prepayment::latest(tx, cx, &lines)?;
     let (gross, groups, supplier) = (priced.line_gross, priced.groups, cx.actor.supplier);
-    Ok(InvoiceDetails { invoice, lines, gross, groups, entry_ids, supplier, prepaid_on, today: cx.today() })
+    Ok(InvoiceDetails {
+        invoice,
+        lines,
+        gross,
+        groups,
+        entry_ids,
+        supplier,
+        prepaid_on,
+        today: cx.today(),
+    })
 }
 
 /// Returns the journal entry of an invoice, or of a credit note on `credited` (as it was before the
@@ -261,8 +287,23 @@ fn entry(invoice: &Invoice, priced: &Priced, credited: Option<&Invoice>) -> Jour
     let (on, number) = (invoice.invoice_date, &invoice.number);
     let earned = if invoice.prepayment { Earned::Later } else { Earned::Now };
     let entry = match credited {
-        None => booking::sales_invoice(source(invoice), number, &invoice.customer.name, on, priced, earned),
-        Some(credited) => booking::credit_note(source(invoice), number, &credited.number, on, priced, earned, balance(credited)),
+        None => booking::sales_invoice(
+            source(invoice),
+            number,
+            &invoice.customer.name,
+            on,
+            priced,
+            earned,
+        ),
+        Some(credited) => booking::credit_note(
+            source(invoice),
+            number,
+            &credited.number,
+            on,
+            priced,
+            earned,
+            balance(credited),
+        ),
     };
     entry.with_vat_date(invoice.vat_date)
 }
@@ -274,7 +315,10 @@ pub(crate) fn entry_of_lines(details: &InvoiceDetails) -> Option<JournalEntry> {
     if invoice.is_opening_item() {
         return None;
     }
-    let set_off = lines.iter().filter(|(line, _)| line.sets_off.is_some()).map(|(line, amount)| (line.group(), *amount));
+    let set_off = lines
+        .iter()
+        .filter(|(line, _)| line.sets_off.is_some())
+        .map(|(line, amount)| (line.group(), *amount));
     let mut by_group: Vec<(GroupKey, Cents)> = Vec::new();
     for (key, amount) in set_off {
         match by_group.iter_mut().find(|(group, _)| *group == key) {
@@ -337,5 +381,6 @@ pub(crate) fn settle(
 }
 
 fn print_number(cx: &Context, year: i16, number: i64) -> Result<String, Error> {
-    numbering::format(&cx.actor.number_pattern, year, number).map_err(|error| Error::Internal(error.to_string()))
+    numbering::format(&cx.actor.number_pattern, year, number)
+        .map_err(|error| Error::Internal(error.to_string()))
 }

@@ -31,7 +31,13 @@ pub(crate) struct OpenInvoice<'i> {
 }
 
 /// Creates an invoice that was unpaid on the date of the opening balance; returns its id.
-pub(crate) fn open(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, on: Date, item: OpenInvoice<'_>) -> Result<i64, Error> {
+pub(crate) fn open(
+    tx: &mut Tx<'_>,
+    books: &mut Books,
+    cx: &Context,
+    on: Date,
+    item: OpenInvoice<'_>,
+) -> Result<i64, Error> {
     let contact_id = contacts::ensure(tx, books, cx, &item.customer)?;
     let invoice = Invoice {
         id: books.next_id(IdSequence::Invoice),
@@ -67,7 +73,13 @@ pub(crate) fn open(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, on: Date, i
         date_unusual: None,
     };
     rows::insert(tx, books.account(), &invoice, &[], &[])?;
-    let entry = booking::opening_receivable(source(&invoice), &invoice.number, &invoice.customer.name, on, invoice.total);
+    let entry = booking::opening_receivable(
+        source(&invoice),
+        &invoice.number,
+        &invoice.customer.name,
+        on,
+        invoice.total,
+    );
     books.append(tx, &entry, cx.now())?;
     count(books, None, &invoice);
     // Its contents are appended to the hash chain, like those of an invoice that is sent.
@@ -77,8 +89,18 @@ pub(crate) fn open(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, on: Date, i
 }
 
 /// Cancels an invoice because its opening balance was undone. Its number becomes available again.
-pub(crate) fn close(tx: &mut Tx<'_>, books: &mut Books, cx: &Context, before: &Invoice) -> Result<(), Error> {
-    let after = Invoice { status: Status::Cancelled, number_in_year: TAKEN_BACK, updated_at: cx.now(), ..before.clone() };
+pub(crate) fn close(
+    tx: &mut Tx<'_>,
+    books: &mut Books,
+    cx: &Context,
+    before: &Invoice,
+) -> Result<(), Error> {
+    let after = Invoice {
+        status: Status::Cancelled,
+        number_in_year: TAKEN_BACK,
+        updated_at: cx.now(),
+        ..before.clone()
+    };
     rows::update(tx, books.account(), &after)?;
     count(books, Some(before), &after);
     Ok(())

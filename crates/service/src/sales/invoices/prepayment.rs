@@ -32,7 +32,12 @@ pub struct OpenPrepayment {
 ///
 /// # Errors
 /// The storage failed.
-pub fn open_prepayments(tx: &mut Tx<'_>, cx: &Context, contact: i64, excluded: i64) -> Result<Vec<OpenPrepayment>, Error> {
+pub fn open_prepayments(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    contact: i64,
+    excluded: i64,
+) -> Result<Vec<OpenPrepayment>, Error> {
     let mut open = Vec::new();
     for invoice in prepayments::of_contact(tx, cx.actor.account, contact)? {
         let details = read(tx, cx, invoice.id)?;
@@ -54,7 +59,9 @@ pub(super) fn remaining_to_set_off(
     excluded: i64,
 ) -> Result<Vec<VatGroup>, Error> {
     let mut remaining = remaining_of(tx, cx, prepayment)?;
-    for (key, set_off) in prepayments::set_off(tx, cx.actor.account, prepayment.invoice.id, excluded)? {
+    for (key, set_off) in
+        prepayments::set_off(tx, cx.actor.account, prepayment.invoice.id, excluded)?
+    {
         for group in remaining.iter_mut().filter(|group| group.key() == key && !set_off.is_zero()) {
             group.base += set_off;
             group.amount = group.rate.of(group.base);
@@ -64,12 +71,17 @@ pub(super) fn remaining_to_set_off(
 }
 
 /// Date of the latest prepayment invoice that lines set off.
-pub(super) fn latest(tx: &mut Tx<'_>, cx: &Context, lines: &[(Line, Cents)]) -> Result<Option<Date>, Error> {
+pub(super) fn latest(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    lines: &[(Line, Cents)],
+) -> Result<Option<Date>, Error> {
     let mut ids: Vec<i64> = lines.iter().filter_map(|(line, _)| line.sets_off).collect();
     ids.dedup();
     let mut latest = None;
     for id in ids {
-        latest = latest.max(rows::by_id(tx, cx.actor.account, id)?.map(|prepayment| prepayment.invoice_date));
+        latest = latest
+            .max(rows::by_id(tx, cx.actor.account, id)?.map(|prepayment| prepayment.invoice_date));
     }
     Ok(latest)
 }
@@ -86,7 +98,8 @@ pub(super) fn lines(
 ) -> Result<Vec<Line>, Error> {
     let (mut lines, mut faults) = (Vec::new(), Vec::new());
     for (place, id) in ids.iter().enumerate() {
-        let mut refuse = |reason| faults.push(Fault::new(format!("/prepaymentInvoiceIds/{place}"), reason));
+        let mut refuse =
+            |reason| faults.push(Fault::new(format!("/prepaymentInvoiceIds/{place}"), reason));
         let prepayment = match read(tx, cx, *id) {
             Ok(prepayment) => Some(prepayment),
             Err(Error::NotFound(_)) => None,
@@ -94,7 +107,9 @@ pub(super) fn lines(
         };
         let fits = |details: &InvoiceDetails| {
             let invoice = &details.invoice;
-            let is_prepayment = invoice.prepayment && invoice.kind == InvoiceKind::Invoice && invoice.status == Status::Sent;
+            let is_prepayment = invoice.prepayment
+                && invoice.kind == InvoiceKind::Invoice
+                && invoice.status == Status::Sent;
             is_prepayment && Some(invoice.contact_id) == contact && !ids[..place].contains(id)
         };
         let Some(prepayment) = prepayment.filter(fits) else {
@@ -112,7 +127,8 @@ pub(super) fn lines(
             Language::English => format!("Less: prepayment, invoice {}", prepayment.invoice.number),
         };
         for group in remaining.iter().filter(|group| !group.base.is_zero()) {
-            let amount = if prices == Prices::Gross { group.base + group.amount } else { group.base };
+            let amount =
+                if prices == Prices::Gross { group.base + group.amount } else { group.base };
             let (quantity, unit_price) = as_quantity_and_price(amount);
             lines.push(Line {
                 description: description.clone(),

@@ -24,7 +24,11 @@ pub(super) fn as_quantity_and_price(amount: Cents) -> (Decimal, Decimal) {
 }
 
 /// Combines three results. If any of them is invalid, returns the faults of all of them.
-pub(super) fn all_of<A, B, C>(a: Result<A, Error>, b: Result<B, Error>, c: Result<C, Error>) -> Result<(A, B, C), Error> {
+pub(super) fn all_of<A, B, C>(
+    a: Result<A, Error>,
+    b: Result<B, Error>,
+    c: Result<C, Error>,
+) -> Result<(A, B, C), Error> {
     match (a, b, c) {
         (Ok(a), Ok(b), Ok(c)) => Ok((a, b, c)),
         (a, b, c) => {
@@ -70,7 +74,11 @@ impl SupplyDays {
 
 /// Returns the date on which the VAT on an invoice is due.
 pub(super) fn vat_date_of(invoice_date: Date, supply: SupplyDays, lines: &[Line]) -> Date {
-    vat_date(invoice_date, supply.known_last(), lines.iter().map(|line| (line.vat_category, line.supply)))
+    vat_date(
+        invoice_date,
+        supply.known_last(),
+        lines.iter().map(|line| (line.vat_category, line.supply)),
+    )
 }
 
 /// Prices the lines of an invoice, with `set_off` at their end. `on` determines the VAT rates.
@@ -97,9 +105,15 @@ pub(super) fn price(
 }
 
 /// Returns the lines with their categories and supplies.
-pub(super) fn classified(defaults: SalesDefaults, country: CountryCode, inputs: &[LineInput], on: Date) -> Vec<Line> {
+pub(super) fn classified(
+    defaults: SalesDefaults,
+    country: CountryCode,
+    inputs: &[LineInput],
+    on: Date,
+) -> Vec<Line> {
     let classify = |line: &LineInput| {
-        let (vat_category, supply) = defaults.classify(line.vat_rate, line.vat_category, line.supply, country, on);
+        let (vat_category, supply) =
+            defaults.classify(line.vat_rate, line.vat_category, line.supply, country, on);
         Line {
             description: line.description.clone(),
             quantity: line.quantity,
@@ -116,9 +130,15 @@ pub(super) fn classified(defaults: SalesDefaults, country: CountryCode, inputs: 
 
 pub(super) fn pricing_error(error: PricingError) -> Error {
     let fault = match error {
-        PricingError::LineOutOfRange { line } => Fault::new(format!("/items/{line}"), Reason::LineOutOfRange),
-        PricingError::RateWithCategory { line } => Fault::new(format!("/items/{line}/vatCategory"), Reason::CategoryOfRate),
-        PricingError::NegativeVatGroup { rate } => Fault::new("/items", Reason::NegativeVatGroup { rate: rate.percent() }),
+        PricingError::LineOutOfRange { line } => {
+            Fault::new(format!("/items/{line}"), Reason::LineOutOfRange)
+        }
+        PricingError::RateWithCategory { line } => {
+            Fault::new(format!("/items/{line}/vatCategory"), Reason::CategoryOfRate)
+        }
+        PricingError::NegativeVatGroup { rate } => {
+            Fault::new("/items", Reason::NegativeVatGroup { rate: rate.percent() })
+        }
         PricingError::TotalOutOfRange => Fault::new("/items", Reason::TotalOutOfRange),
         PricingError::NegativeTotal => Fault::new("/items", Reason::NegativeTotal),
     };
@@ -147,11 +167,17 @@ pub struct InvoiceQuote {
 pub fn quote(quote: &InvoiceQuote) -> Result<Priced, Error> {
     let rates_on = quote.supply.check()?.known_last().unwrap_or(quote.invoice_date);
     let prices = if quote.prices_include_vat { Prices::Gross } else { Prices::Net };
-    price(SalesDefaults::default(), quote.country, &quote.lines, prices, &[], rates_on).map(|(_, priced)| priced)
+    price(SalesDefaults::default(), quote.country, &quote.lines, prices, &[], rates_on)
+        .map(|(_, priced)| priced)
 }
 
 /// Returns the due date. `term` is the path of the field with the number of days.
-pub(super) fn due_date(cx: &Context, invoice_date: Date, due: Due, term: &str) -> Result<Date, Error> {
+pub(super) fn due_date(
+    cx: &Context,
+    invoice_date: Date,
+    due: Due,
+    term: &str,
+) -> Result<Date, Error> {
     let after = |days: i64, field: &str| {
         let date = invoice_date.checked_add(days.days()).ok().filter(|date| date.year() <= 2099);
         date.ok_or_else(|| Error::fault(field, Reason::DueTooLate { days, invoice_date }))
@@ -159,7 +185,9 @@ pub(super) fn due_date(cx: &Context, invoice_date: Date, due: Due, term: &str) -
     match due {
         Due::AccountTerm => after(cx.actor.payment_term_days, "/invoiceDate"),
         Due::Days(days) => after(days, term),
-        Due::On(date) if date < invoice_date => Err(Error::fault("/dueDate", Reason::DueBeforeInvoice { invoice_date })),
+        Due::On(date) if date < invoice_date => {
+            Err(Error::fault("/dueDate", Reason::DueBeforeInvoice { invoice_date }))
+        }
         Due::On(date) => Ok(date),
     }
 }

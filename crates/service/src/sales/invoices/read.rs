@@ -39,7 +39,11 @@ pub(crate) fn prefetch(tx: &mut Tx<'_>, account: i64, invoices: &[Invoice]) {
 }
 
 /// Returns the remainder of an invoice after its credit notes, per rate and category.
-pub(crate) fn remaining_of(tx: &mut Tx<'_>, cx: &Context, credited: &InvoiceDetails) -> Result<Vec<VatGroup>, Error> {
+pub(crate) fn remaining_of(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    credited: &InvoiceDetails,
+) -> Result<Vec<VatGroup>, Error> {
     if credited.invoice.is_opening_item() {
         return Ok(vec![total_group(&credited.invoice)]);
     }
@@ -84,20 +88,31 @@ pub fn list(
         let entry_ids = entries.remove(&invoice.id).unwrap_or_default();
         details(tx, cx, invoice, lines, priced, entry_ids)
     };
-    Ok(Page { rows: page.rows.into_iter().map(details_of).collect::<Result<_, Error>>()?, more: page.more })
+    Ok(Page {
+        rows: page.rows.into_iter().map(details_of).collect::<Result<_, Error>>()?,
+        more: page.more,
+    })
 }
 
 /// Prices a document from its lines: the VAT per rate and category is computed, not stored. Only
 /// the corrections of a credit note are stored.
-fn priced(tx: &mut Tx<'_>, cx: &Context, invoice: &Invoice, lines: &[(Line, Cents)]) -> Result<Priced, Error> {
+fn priced(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    invoice: &Invoice,
+    lines: &[(Line, Cents)],
+) -> Result<Priced, Error> {
     let lines: Vec<Line> = lines.iter().map(|(line, _)| line.clone()).collect();
-    let inconsistent = |error| Error::Internal(format!("invoice {} does not add up: {error}", invoice.number));
+    let inconsistent =
+        |error| Error::Internal(format!("invoice {} does not add up: {error}", invoice.number));
     let Some(credited) = invoice.credited_invoice_id else {
         return invoice::price(&lines, invoice.rates_on(), invoice.prices()).map_err(inconsistent);
     };
-    let credited = rows::by_id(tx, cx.actor.account, credited)?.ok_or(Error::NotFound("invoice"))?;
+    let credited =
+        rows::by_id(tx, cx.actor.account, credited)?.ok_or(Error::NotFound("invoice"))?;
     let corrections = vat_corrections::of(tx, cx.actor.account, invoice.id)?;
-    credit_note::price_again(&lines, credited.rates_on(), invoice.prices(), &corrections).map_err(inconsistent)
+    credit_note::price_again(&lines, credited.rates_on(), invoice.prices(), &corrections)
+        .map_err(inconsistent)
 }
 
 /// Returns the invoice or credit note with an external id.

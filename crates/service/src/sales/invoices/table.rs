@@ -1,8 +1,8 @@
 //! Lists of invoices, and single invoices with their payments, credit notes and entries.
 
 use super::{
-    Due, InvoiceDetails, InvoiceTerms, LineInput, NewInvoice, SupplyDays, edit::rates_known, line_input, prepayment,
-    pricing::price, read,
+    Due, InvoiceDetails, InvoiceTerms, LineInput, NewInvoice, SupplyDays, edit::rates_known,
+    line_input, prepayment, pricing::price, read,
 };
 use crate::{Context, Error, contacts::CustomerInput, corrections::IfFiled};
 use jiff::civil::Date;
@@ -72,16 +72,26 @@ pub fn table(
 pub fn dossier(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Dossier, Error> {
     let details = read(tx, cx, id)?;
     let payments = payments::by_invoice(tx, cx.actor.account, id)?;
-    let write_offs = write_offs::of_invoice(tx, cx.actor.account, id, &SyncFilter::default(), 0, i64::MAX)?.rows;
+    let write_offs =
+        write_offs::of_invoice(tx, cx.actor.account, id, &SyncFilter::default(), 0, i64::MAX)?.rows;
     let notes = rows::credit_notes_of(tx, cx.actor.account, id)?;
-    let credit_notes = notes.into_iter().map(|note| read(tx, cx, note)).collect::<Result<Vec<_>, _>>()?;
+    let credit_notes =
+        notes.into_iter().map(|note| read(tx, cx, note)).collect::<Result<Vec<_>, _>>()?;
     let credited = match details.invoice.credited_invoice_id {
         Some(credited) => rows::by_id(tx, cx.actor.account, credited)?,
         None => None,
     };
-    let of_payments = payments.iter().flat_map(|payment| [Some(payment.entry_id), payment.undoing_entry_id]);
-    let of_write_offs = write_offs.iter().flat_map(|write_off| [Some(write_off.entry_id), write_off.undoing_entry_id]);
-    let mut ids: Vec<i64> = details.entry_ids.iter().copied().chain(of_payments.chain(of_write_offs).flatten()).collect();
+    let of_payments =
+        payments.iter().flat_map(|payment| [Some(payment.entry_id), payment.undoing_entry_id]);
+    let of_write_offs = write_offs
+        .iter()
+        .flat_map(|write_off| [Some(write_off.entry_id), write_off.undoing_entry_id]);
+    let mut ids: Vec<i64> = details
+        .entry_ids
+        .iter()
+        .copied()
+        .chain(of_payments.chain(of_write_offs).flatten())
+        .collect();
     ids.sort_unstable();
     let mut entries = Vec::with_capacity(ids.len());
     for id in ids {
@@ -115,7 +125,8 @@ pub fn copy_of(details: &InvoiceDetails, today: Date) -> Result<NewInvoice, Erro
     let invoice = &details.invoice;
     details.reject_opening_item()?;
     let own = || details.lines.iter().filter(|(line, _)| line.sets_off.is_none());
-    let negated = |(line, _): &(Line, Cents)| LineInput { quantity: -line.quantity, ..line_input(line) };
+    let negated =
+        |(line, _): &(Line, Cents)| LineInput { quantity: -line.quantity, ..line_input(line) };
     let unchanged = |(line, _): &(Line, Cents)| line_input(line);
     let copy = NewInvoice {
         external_id: None,
@@ -128,7 +139,11 @@ pub fn copy_of(details: &InvoiceDetails, today: Date) -> Result<NewInvoice, Erro
             InvoiceKind::CreditNote => own().map(negated).collect(),
             InvoiceKind::Invoice => own().map(unchanged).collect(),
         },
-        terms: InvoiceTerms { prices: invoice.prices(), prepayment: invoice.prepayment, sets_off: Vec::new() },
+        terms: InvoiceTerms {
+            prices: invoice.prices(),
+            prepayment: invoice.prepayment,
+            sets_off: Vec::new(),
+        },
         due: Due::AccountTerm,
         reference: invoice.reference.clone(),
         notes: invoice.notes.clone(),

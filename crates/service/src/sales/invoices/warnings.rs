@@ -90,11 +90,15 @@ impl Warning {
         match self {
             Self::CustomerVatNumberMissing => {
                 invoice.customer.vat_number.is_none()
-                    && details.lines.iter().any(|(line, _)| line.vat_category.needs_customer_vat_number())
+                    && details
+                        .lines
+                        .iter()
+                        .any(|(line, _)| line.vat_category.needs_customer_vat_number())
             }
-            Self::CategoryContradictsCountry => {
-                details.lines.iter().any(|(line, _)| contradicts_country(line.vat_category, invoice))
-            }
+            Self::CategoryContradictsCountry => details
+                .lines
+                .iter()
+                .any(|(line, _)| contradicts_country(line.vat_category, invoice)),
             Self::ConsumerAbroad => is_to_a_consumer_abroad(details),
             Self::SupplierAddressMissing => !details.supplier.has_address,
             Self::SupplierKvkMissing => !details.supplier.has_kvk_number,
@@ -107,11 +111,15 @@ impl Warning {
                     && vat_date::invoiced_late(invoice.invoice_date, invoice.last_day_of_supply())
             }
             Self::DateUnusual(reason) => {
-                invoice.date_unusual.filter(|reason| reason.holds(invoice.invoice_date, details.today)) == Some(reason)
+                invoice
+                    .date_unusual
+                    .filter(|reason| reason.holds(invoice.invoice_date, details.today))
+                    == Some(reason)
             }
             Self::PaidBeforeInvoice => is_paid_in_an_earlier_quarter(details),
             Self::FinalBeforePrepayment => {
-                invoice.kind == InvoiceKind::Invoice && details.prepaid_on.is_some_and(|day| day > invoice.invoice_date)
+                invoice.kind == InvoiceKind::Invoice
+                    && details.prepaid_on.is_some_and(|day| day > invoice.invoice_date)
             }
             Self::VatNotKnown => false,
         }
@@ -138,11 +146,14 @@ impl InvoiceDetails {
     #[must_use]
     pub fn can_be_acted_on(&self) -> bool {
         let invoice = &self.invoice;
-        let is_credited = !invoice.amount_credited.is_zero() && invoice.amount_credited == invoice.total;
+        let is_credited =
+            !invoice.amount_credited.is_zero() && invoice.amount_credited == invoice.total;
         match invoice.status {
             Status::Draft => true,
             Status::Cancelled => false,
-            Status::Sent => !is_credited && days::is_current(invoice.vat_date, invoice.updated_at, self.today),
+            Status::Sent => {
+                !is_credited && days::is_current(invoice.vat_date, invoice.updated_at, self.today)
+            }
         }
     }
 
@@ -157,11 +168,17 @@ impl InvoiceDetails {
             vat_number: self.supplier.has_vat_number,
         };
         let buyer = Identified {
-            address: customer.street.is_some() && customer.postal_code.is_some() && customer.city.is_some(),
+            address: customer.street.is_some()
+                && customer.postal_code.is_some()
+                && customer.city.is_some(),
             kvk_number: customer.kvk_number.is_some(),
             vat_number: customer.vat_number.is_some(),
         };
-        let treatments: Vec<_> = self.lines.iter().map(|(line, _)| treatment(line.vat_category, Some(line.supply))).collect();
+        let treatments: Vec<_> = self
+            .lines
+            .iter()
+            .map(|(line, _)| treatment(line.vat_category, Some(line.supply)))
+            .collect();
         ubl::causes(&treatments, seller, buyer)
     }
 }
@@ -176,7 +193,9 @@ fn contradicts_country(category: VatCategory, invoice: &Invoice) -> bool {
 fn is_to_a_consumer_abroad(details: &InvoiceDetails) -> bool {
     let (customer, on) = (&details.invoice.customer, details.invoice.rates_on());
     let is_abroad = !customer.country.is_dutch() && customer.country.in_eu(on);
-    is_abroad && customer.vat_number.is_none() && details.lines.iter().any(|(line, _)| line.vat_category == VatCategory::Standard)
+    is_abroad
+        && customer.vat_number.is_none()
+        && details.lines.iter().any(|(line, _)| line.vat_category == VatCategory::Standard)
 }
 
 fn is_paid_in_an_earlier_quarter(details: &InvoiceDetails) -> bool {

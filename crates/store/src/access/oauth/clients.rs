@@ -38,7 +38,11 @@ record! {
 }
 
 /// Stores a new application; returns `false` if its id is taken.
-pub fn insert(tx: &mut Tx<'_>, client: &Client, redirect_uris: &[String]) -> Result<bool, StoreError> {
+pub fn insert(
+    tx: &mut Tx<'_>,
+    client: &Client,
+    redirect_uris: &[String],
+) -> Result<bool, StoreError> {
     let sql = format!(
         "INSERT INTO oauth_clients ({}) VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (id) DO NOTHING RETURNING id",
         Client::COLUMNS
@@ -47,24 +51,39 @@ pub fn insert(tx: &mut Tx<'_>, client: &Client, redirect_uris: &[String]) -> Res
         return Ok(false);
     }
     for uri in redirect_uris {
-        tx.execute("INSERT INTO oauth_redirect_uris (client_id, uri) VALUES (?1, ?2)", &params![&client.id, uri])?;
+        tx.execute(
+            "INSERT INTO oauth_redirect_uris (client_id, uri) VALUES (?1, ?2)",
+            &params![&client.id, uri],
+        )?;
     }
     Ok(true)
 }
 
 /// Application with this id.
 pub fn by_id(tx: &mut Tx<'_>, id: &str) -> Result<Option<Client>, StoreError> {
-    tx.query_opt(&format!("SELECT {} FROM oauth_clients WHERE id = ?1", Client::COLUMNS), &params![id], Client::read)
+    tx.query_opt(
+        &format!("SELECT {} FROM oauth_clients WHERE id = ?1", Client::COLUMNS),
+        &params![id],
+        Client::read,
+    )
 }
 
 /// All applications, oldest first.
 pub fn all(tx: &mut Tx<'_>) -> Result<Vec<Client>, StoreError> {
-    tx.query(&format!("SELECT {} FROM oauth_clients ORDER BY created_at, id", Client::COLUMNS), &[], Client::read)
+    tx.query(
+        &format!("SELECT {} FROM oauth_clients ORDER BY created_at, id", Client::COLUMNS),
+        &[],
+        Client::read,
+    )
 }
 
 /// Redirect URIs of an application.
 pub fn redirect_uris(tx: &mut Tx<'_>, id: &str) -> Result<Vec<String>, StoreError> {
-    tx.query("SELECT uri FROM oauth_redirect_uris WHERE client_id = ?1 ORDER BY uri", &params![id], |row| row.text(0))
+    tx.query(
+        "SELECT uri FROM oauth_redirect_uris WHERE client_id = ?1 ORDER BY uri",
+        &params![id],
+        |row| row.text(0),
+    )
 }
 
 /// Number of accounts that have connected an application.
@@ -77,7 +96,12 @@ pub fn connections(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<i64, Sto
 }
 
 /// Replaces the secret of an application; returns whether the application exists.
-pub fn set_secret(tx: &mut Tx<'_>, id: &str, hash: &[u8; 32], now: Timestamp) -> Result<bool, StoreError> {
+pub fn set_secret(
+    tx: &mut Tx<'_>,
+    id: &str,
+    hash: &[u8; 32],
+    now: Timestamp,
+) -> Result<bool, StoreError> {
     let changed = tx.query_opt(
         "UPDATE oauth_clients SET secret_hash = ?2, secret_changed_at = ?3 WHERE id = ?1 RETURNING id",
         &params![id, hash, now],
@@ -88,7 +112,8 @@ pub fn set_secret(tx: &mut Tx<'_>, id: &str, hash: &[u8; 32], now: Timestamp) ->
 
 /// Grants given to an application: account and id.
 pub fn grants(tx: &mut Tx<'_>, id: &str) -> Result<Vec<(i64, String)>, StoreError> {
-    let sql = "SELECT account_id, id FROM oauth_grants WHERE client_id = ?1 ORDER BY account_id, id";
+    let sql =
+        "SELECT account_id, id FROM oauth_grants WHERE client_id = ?1 ORDER BY account_id, id";
     tx.query(sql, &params![id], |row| Ok((row.int(0)?, row.text(1)?)))
 }
 
@@ -97,6 +122,10 @@ pub fn remove(tx: &mut Tx<'_>, id: &str) -> Result<bool, StoreError> {
     for table in ["oauth_codes", "oauth_grants", "oauth_redirect_uris"] {
         tx.execute(&format!("DELETE FROM {table} WHERE client_id = ?1"), &params![id])?;
     }
-    let removed = tx.query_opt("DELETE FROM oauth_clients WHERE id = ?1 RETURNING id", &params![id], |row| row.text(0))?;
+    let removed = tx.query_opt(
+        "DELETE FROM oauth_clients WHERE id = ?1 RETURNING id",
+        &params![id],
+        |row| row.text(0),
+    )?;
     Ok(removed.is_some())
 }

@@ -60,8 +60,16 @@ pub fn find(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Code>, StoreError
 }
 
 /// Marks a code as exchanged for a grant.
-pub fn use_up(tx: &mut Tx<'_>, hash: &[u8; 32], grant: &str, now: Timestamp) -> Result<(), StoreError> {
-    tx.execute("UPDATE oauth_codes SET used_at = ?2, grant_id = ?3 WHERE hash = ?1", &params![hash, now, grant])
+pub fn use_up(
+    tx: &mut Tx<'_>,
+    hash: &[u8; 32],
+    grant: &str,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE oauth_codes SET used_at = ?2, grant_id = ?3 WHERE hash = ?1",
+        &params![hash, now, grant],
+    )
 }
 
 /// Removes at most `limit` codes that expired by `before` and returns their number.

@@ -66,7 +66,11 @@ const IN_USE: &str = "(
             WHERE t.account_id = g.account_id AND t.grant_id = g.id AND t.expires_at > ?2))";
 
 /// Grants of an account that have a usable token, oldest first.
-pub fn of_account(tx: &mut Tx<'_>, account: i64, now: Timestamp) -> Result<Vec<Listed>, StoreError> {
+pub fn of_account(
+    tx: &mut Tx<'_>,
+    account: i64,
+    now: Timestamp,
+) -> Result<Vec<Listed>, StoreError> {
     let sql = format!(
         "SELECT {}, c.name, g.last_used_at, g.last_used_address
          FROM oauth_grants g JOIN oauth_clients c ON c.id = g.client_id
@@ -80,7 +84,11 @@ pub fn of_account(tx: &mut Tx<'_>, account: i64, now: Timestamp) -> Result<Vec<L
 }
 
 /// Id and name of the application that a grant was given to.
-pub fn client_of(tx: &mut Tx<'_>, account: i64, grant: &str) -> Result<Option<(String, String)>, StoreError> {
+pub fn client_of(
+    tx: &mut Tx<'_>,
+    account: i64,
+    grant: &str,
+) -> Result<Option<(String, String)>, StoreError> {
     tx.query_opt(
         "SELECT c.id, c.name FROM oauth_grants g JOIN oauth_clients c ON c.id = g.client_id WHERE g.account_id = ?1 AND g.id = ?2",
         &params![account, grant],
@@ -91,9 +99,15 @@ pub fn client_of(tx: &mut Tx<'_>, account: i64, grant: &str) -> Result<Option<(S
 /// Ends a grant and deletes its tokens.
 pub fn end(tx: &mut Tx<'_>, account: i64, grant: &str) -> Result<(), StoreError> {
     for table in ["oauth_access_tokens", "oauth_refresh_tokens"] {
-        tx.execute(&format!("DELETE FROM {table} WHERE account_id = ?1 AND grant_id = ?2"), &params![account, grant])?;
+        tx.execute(
+            &format!("DELETE FROM {table} WHERE account_id = ?1 AND grant_id = ?2"),
+            &params![account, grant],
+        )?;
     }
-    tx.execute("DELETE FROM oauth_grants WHERE account_id = ?1 AND id = ?2", &params![account, grant])
+    tx.execute(
+        "DELETE FROM oauth_grants WHERE account_id = ?1 AND id = ?2",
+        &params![account, grant],
+    )
 }
 
 /// Ids of the grants from an account to an application.
@@ -104,11 +118,20 @@ pub fn ids_of(tx: &mut Tx<'_>, account: i64, client: &str) -> Result<Vec<String>
 
 /// Deletes the codes from an account to an application.
 pub fn end_codes(tx: &mut Tx<'_>, account: i64, client: &str) -> Result<(), StoreError> {
-    tx.execute("DELETE FROM oauth_codes WHERE account_id = ?1 AND client_id = ?2", &params![account, client])
+    tx.execute(
+        "DELETE FROM oauth_codes WHERE account_id = ?1 AND client_id = ?2",
+        &params![account, client],
+    )
 }
 
 /// Records the time and network address of a connected application's last use.
-pub fn record_use(tx: &mut Tx<'_>, account: i64, grant: &str, at: Timestamp, address: &str) -> Result<(), StoreError> {
+pub fn record_use(
+    tx: &mut Tx<'_>,
+    account: i64,
+    grant: &str,
+    at: Timestamp,
+    address: &str,
+) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE oauth_grants SET last_used_at = ?3, last_used_address = ?4 WHERE account_id = ?1 AND id = ?2",
         &params![account, grant, at, address],
@@ -116,7 +139,11 @@ pub fn record_use(tx: &mut Tx<'_>, account: i64, grant: &str, at: Timestamp, add
 }
 
 /// At most `limit` expired grants: account and id.
-pub fn expired(tx: &mut Tx<'_>, now: Timestamp, limit: i64) -> Result<Vec<(i64, String)>, StoreError> {
+pub fn expired(
+    tx: &mut Tx<'_>,
+    now: Timestamp,
+    limit: i64,
+) -> Result<Vec<(i64, String)>, StoreError> {
     tx.query(
         "SELECT account_id, id FROM oauth_grants WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2",
         &params![now, limit],

@@ -28,7 +28,11 @@ pub struct RefreshToken {
 
 /// Holder of the access token with this hash; `None` if the token is unknown, expired or revoked,
 /// or the account is closed.
-pub fn bearer(tx: &mut Tx<'_>, hash: &[u8; 32], now: Timestamp) -> Result<Option<Holder<String>>, StoreError> {
+pub fn bearer(
+    tx: &mut Tx<'_>,
+    hash: &[u8; 32],
+    now: Timestamp,
+) -> Result<Option<Holder<String>>, StoreError> {
     let from = "oauth_access_tokens t
          JOIN oauth_grants g ON g.account_id = t.account_id AND g.id = t.grant_id
          JOIN accounts a ON a.id = t.account_id
@@ -102,9 +106,10 @@ pub fn revoke_access(tx: &mut Tx<'_>, hash: &[u8; 32], client: &str) -> Result<(
         |row| row.int(0),
     )?;
     match owner {
-        Some(account) => {
-            tx.execute("DELETE FROM oauth_access_tokens WHERE hash = ?1 AND account_id = ?2", &params![hash, account])
-        }
+        Some(account) => tx.execute(
+            "DELETE FROM oauth_access_tokens WHERE hash = ?1 AND account_id = ?2",
+            &params![hash, account],
+        ),
         None => Ok(()),
     }
 }
@@ -119,7 +124,12 @@ pub fn sweep_refresh(tx: &mut Tx<'_>, before: Timestamp, limit: i64) -> Result<i
     sweep_table(tx, "oauth_refresh_tokens", before, limit)
 }
 
-pub(super) fn sweep_table(tx: &mut Tx<'_>, table: &str, before: Timestamp, limit: i64) -> Result<i64, StoreError> {
+pub(super) fn sweep_table(
+    tx: &mut Tx<'_>,
+    table: &str,
+    before: Timestamp,
+    limit: i64,
+) -> Result<i64, StoreError> {
     let gone = tx.query(
         &format!(
             "DELETE FROM {table} WHERE hash IN (SELECT hash FROM {table} WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2)

@@ -81,23 +81,30 @@ pub(super) type OfPostgres = BTreeMap<String, Vec<(String, String)>>;
 /// # Errors
 /// The catalogues differ, or a column has an unknown type.
 pub(super) fn tables(sqlite: &OfSqlite, postgres: &OfPostgres) -> Result<Vec<Table>, StoreError> {
-    let differ = |what: String| Err(StoreError::Unsupported(format!("the tables of the two databases differ: {what}")));
-    let (ours, theirs): (BTreeSet<_>, BTreeSet<_>) = (sqlite.keys().collect(), postgres.keys().collect());
+    let differ = |what: String| {
+        Err(StoreError::Unsupported(format!("the tables of the two databases differ: {what}")))
+    };
+    let (ours, theirs): (BTreeSet<_>, BTreeSet<_>) =
+        (sqlite.keys().collect(), postgres.keys().collect());
     if let Some(table) = ours.symmetric_difference(&theirs).next() {
         return differ(format!("only one of them has {table}"));
     }
     let mut tables = Vec::new();
     for (name, columns) in postgres {
         let others = &sqlite[name];
-        let (ours, theirs): (BTreeSet<_>, BTreeSet<_>) =
-            (others.iter().map(|(column, _)| column).collect(), columns.iter().map(|(column, _)| column).collect());
+        let (ours, theirs): (BTreeSet<_>, BTreeSet<_>) = (
+            others.iter().map(|(column, _)| column).collect(),
+            columns.iter().map(|(column, _)| column).collect(),
+        );
         if let Some(column) = ours.symmetric_difference(&theirs).next() {
             return differ(format!("only one of them has {name}.{column}"));
         }
         let mut kinds = Vec::new();
         for (column, udt_name) in columns {
             let Some(kind) = ColumnKind::named(udt_name) else {
-                return differ(format!("{name}.{column} is of the type {udt_name}, which has no counterpart in SQLite"));
+                return differ(format!(
+                    "{name}.{column} is of the type {udt_name}, which has no counterpart in SQLite"
+                ));
             };
             kinds.push((column.clone(), kind));
         }
@@ -115,7 +122,9 @@ mod tests {
 
     fn catalogues(names: &[&str]) -> (OfSqlite, OfPostgres) {
         let sqlite = names.iter().map(|name| ((*name).to_owned(), vec![("id".to_owned(), 1)]));
-        let postgres = names.iter().map(|name| ((*name).to_owned(), vec![("id".to_owned(), "int8".to_owned())]));
+        let postgres = names
+            .iter()
+            .map(|name| ((*name).to_owned(), vec![("id".to_owned(), "int8".to_owned())]));
         (sqlite.collect(), postgres.collect())
     }
 
@@ -127,7 +136,9 @@ mod tests {
             tables(&sqlite, &postgres).unwrap_err().to_string()
         };
         assert!(refused(|sqlite, _| drop(sqlite.remove("b"))).ends_with("only one of them has b"));
-        assert!(refused(|_, postgres| drop(postgres.remove("a"))).ends_with("only one of them has a"));
+        assert!(
+            refused(|_, postgres| drop(postgres.remove("a"))).ends_with("only one of them has a")
+        );
         let added = refused(|sqlite, _| sqlite.get_mut("b").unwrap().push(("note".into(), 0)));
         assert!(added.ends_with("only one of them has b.note"), "{added}");
         let unknown = refused(|_, postgres| postgres.get_mut("b").unwrap()[0].1 = "jsonb".into());

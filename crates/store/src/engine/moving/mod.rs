@@ -48,7 +48,11 @@ type Put<'p> = &'p mut dyn FnMut(&[Param<'_>]) -> Result<(), StoreError>;
 /// A database to fill. Until [`Target::finish`] it is invisible to others.
 trait Target: Source {
     /// Writes the rows of a table, which `rows` supplies one by one.
-    fn write(&mut self, table: &Table, rows: &mut dyn FnMut(Put<'_>) -> Result<(), StoreError>) -> Result<(), StoreError>;
+    fn write(
+        &mut self,
+        table: &Table,
+        rows: &mut dyn FnMut(Put<'_>) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError>;
 
     /// Completes the tables once all rows are written.
     fn complete(&mut self, tables: &[Table]) -> Result<(), StoreError>;
@@ -114,12 +118,12 @@ fn open(from: &DatabaseUrl, to: &DatabaseUrl) -> Result<Ends, StoreError> {
             let tables = catalogue::tables(&target.catalogue()?, &source.catalogue()?)?;
             Ok((Box::new(source), Box::new(target), tables))
         }
-        (DatabaseUrl::Sqlite(_), DatabaseUrl::Sqlite(_)) => {
-            Err(StoreError::Unsupported("both are SQLite files: use `grootboek backup` and `grootboek restore`".into()))
-        }
-        (DatabaseUrl::Postgres(_), DatabaseUrl::Postgres(_)) => {
-            Err(StoreError::Unsupported("both are PostgreSQL databases: use pg_dump and pg_restore".into()))
-        }
+        (DatabaseUrl::Sqlite(_), DatabaseUrl::Sqlite(_)) => Err(StoreError::Unsupported(
+            "both are SQLite files: use `grootboek backup` and `grootboek restore`".into(),
+        )),
+        (DatabaseUrl::Postgres(_), DatabaseUrl::Postgres(_)) => Err(StoreError::Unsupported(
+            "both are PostgreSQL databases: use pg_dump and pg_restore".into(),
+        )),
     }
 }
 
@@ -163,11 +167,20 @@ fn copy(
         });
         within(table, compared)?;
         if written != *copied {
-            let message = format!("{}: the written rows differ from those read; nothing was moved", table.name);
+            let message = format!(
+                "{}: the written rows differ from those read; nothing was moved",
+                table.name
+            );
             return Err(StoreError::Unreadable(message));
         }
     }
-    Ok(Moved { tables: tables.iter().zip(copied).map(|(table, copied)| (table.name.clone(), copied.rows)).collect() })
+    Ok(Moved {
+        tables: tables
+            .iter()
+            .zip(copied)
+            .map(|(table, copied)| (table.name.clone(), copied.rows))
+            .collect(),
+    })
 }
 
 /// Adds the table to an error.
@@ -207,7 +220,11 @@ mod tests {
     }
 
     impl Target for Rows {
-        fn write(&mut self, _: &Table, rows: &mut dyn FnMut(Put<'_>) -> Result<(), StoreError>) -> Result<(), StoreError> {
+        fn write(
+            &mut self,
+            _: &Table,
+            rows: &mut dyn FnMut(Put<'_>) -> Result<(), StoreError>,
+        ) -> Result<(), StoreError> {
             let Self(kept, fault) = self;
             rows(&mut |values| {
                 let row: Vec<_> = values.iter().cloned().map(Param::into_owned).collect();
@@ -236,22 +253,33 @@ mod tests {
 
     #[test]
     fn written_rows_must_equal_those_read() {
-        let columns = vec![("id".into(), catalogue::ColumnKind::Int), ("name".into(), catalogue::ColumnKind::Text)];
+        let columns = vec![
+            ("id".into(), catalogue::ColumnKind::Int),
+            ("name".into(), catalogue::ColumnKind::Text),
+        ];
         let table = Table { name: "names".into(), columns, key: vec!["id".into()] };
-        let rows: Vec<Vec<Param<'static>>> = (1..=3).map(|id| vec![Param::Int(id), "a".into()]).collect();
+        let rows: Vec<Vec<Param<'static>>> =
+            (1..=3).map(|id| vec![Param::Int(id), "a".into()]).collect();
         let moved = |fault| {
             let (mut source, mut target) = (Rows(rows.clone(), None), Rows(Vec::new(), fault));
             let mut last = None;
-            let moved = copy(&mut source, &mut target, std::slice::from_ref(&table), &mut |progress| {
-                last = Some((progress.rows, progress.of));
-            });
+            let moved =
+                copy(&mut source, &mut target, std::slice::from_ref(&table), &mut |progress| {
+                    last = Some((progress.rows, progress.of));
+                });
             moved.map(|moved| (moved.tables, last, target.0))
         };
         let (tables, last, written) = moved(None).unwrap();
-        assert_eq!((tables, last, written), (vec![("names".to_owned(), 3)], Some((6, 6)), rows.clone()));
+        assert_eq!(
+            (tables, last, written),
+            (vec![("names".to_owned(), 3)], Some((6, 6)), rows.clone())
+        );
         for fault in [Fault::Loses, Fault::Changes, Fault::Doubles] {
             let message = moved(Some(fault)).unwrap_err().to_string();
-            assert!(message.contains("names: the written rows differ from those read"), "{fault:?}: {message}");
+            assert!(
+                message.contains("names: the written rows differ from those read"),
+                "{fault:?}: {message}"
+            );
         }
     }
 

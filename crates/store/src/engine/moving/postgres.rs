@@ -37,11 +37,15 @@ impl Server {
             .map_err(|error| StoreError::Open(error.to_string()))?;
         let runtime = Arc::new(runtime);
         let target = target::Target::parse(url, Purpose::Command)?;
-        let connected = runtime.block_on(target.connect(None)).map_err(|trouble| StoreError::Connect(Box::new(trouble)))?;
+        let connected = runtime
+            .block_on(target.connect(None))
+            .map_err(|trouble| StoreError::Connect(Box::new(trouble)))?;
         let mut server = Self { session: Session::new(&runtime, connected), runtime };
         server.run(WITHOUT_TIMEOUTS)?;
         let alone = "SELECT pg_try_advisory_lock($1)";
-        let row = server.ask(|client, runtime| runtime.block_on(client.query_one(alone, &[&migrations::POSTGRES_SERVING])))?;
+        let row = server.ask(|client, runtime| {
+            runtime.block_on(client.query_one(alone, &[&migrations::POSTGRES_SERVING]))
+        })?;
         if row.try_get(0)? {
             return Ok(server);
         }
@@ -50,7 +54,10 @@ impl Server {
         ))
     }
 
-    fn ask<T>(&mut self, question: impl FnOnce(&Client, &Runtime) -> Result<T, tokio_postgres::Error>) -> Result<T, StoreError> {
+    fn ask<T>(
+        &mut self,
+        question: impl FnOnce(&Client, &Runtime) -> Result<T, tokio_postgres::Error>,
+    ) -> Result<T, StoreError> {
         Ok(question(self.session.client(), &self.runtime)?)
     }
 
@@ -84,13 +91,22 @@ impl Server {
 
     /// Reads rows in the order of the key, in which SQLite stores them.
     fn read(&mut self, table: &Table, each: Put<'_>) -> Result<(), StoreError> {
-        let sql = format!("SELECT {} FROM {} ORDER BY {}", table.column_list(), table.quoted(), table.key_list());
+        let sql = format!(
+            "SELECT {} FROM {} ORDER BY {}",
+            table.column_list(),
+            table.quoted(),
+            table.key_list()
+        );
         let runtime = Arc::clone(&self.runtime);
         runtime.block_on(async {
             let none: [&str; 0] = [];
             let mut rows = pin!(self.session.client().query_raw(&sql, none).await?);
             while let Some(row) = rows.try_next().await? {
-                let values = table.columns.iter().enumerate().map(|(place, (_, kind))| value(&row, place, *kind));
+                let values = table
+                    .columns
+                    .iter()
+                    .enumerate()
+                    .map(|(place, (_, kind))| value(&row, place, *kind));
                 each(&values.collect::<Result<Vec<_>, _>>()?)?;
             }
             Ok(())
@@ -98,11 +114,19 @@ impl Server {
     }
 }
 
-fn value<'r>(row: &'r Row, place: usize, kind: ColumnKind) -> Result<Param<'r>, tokio_postgres::Error> {
+fn value<'r>(
+    row: &'r Row,
+    place: usize,
+    kind: ColumnKind,
+) -> Result<Param<'r>, tokio_postgres::Error> {
     let value = match kind {
         ColumnKind::Int => row.try_get::<_, Option<i64>>(place)?.map(Param::Int),
-        ColumnKind::Text => row.try_get::<_, Option<&str>>(place)?.map(|text| Param::Text(Cow::Borrowed(text))),
-        ColumnKind::Bytes => row.try_get::<_, Option<&[u8]>>(place)?.map(|bytes| Param::Bytes(Cow::Borrowed(bytes))),
+        ColumnKind::Text => {
+            row.try_get::<_, Option<&str>>(place)?.map(|text| Param::Text(Cow::Borrowed(text)))
+        }
+        ColumnKind::Bytes => {
+            row.try_get::<_, Option<&[u8]>>(place)?.map(|bytes| Param::Bytes(Cow::Borrowed(bytes)))
+        }
         ColumnKind::Date => row.try_get::<_, Option<jiff::civil::Date>>(place)?.map(Param::Date),
         ColumnKind::Time => row.try_get::<_, Option<jiff::Timestamp>>(place)?.map(Param::Time),
     };
@@ -178,7 +202,10 @@ impl Target {
         self.server.run(&format!("LOCK TABLE {names} IN ACCESS EXCLUSIVE MODE"))?;
         for table in tables {
             if !self.server.rows(&format!("SELECT 1 FROM {} LIMIT 1", table.quoted()))?.is_empty() {
-                let message = format!("the target is not empty: its table {} has rows; give a new database", table.name);
+                let message = format!(
+                    "the target is not empty: its table {} has rows; give a new database",
+                    table.name
+                );
                 return Err(StoreError::Open(message));
             }
         }
@@ -204,8 +231,16 @@ impl super::Source for Target {
 }
 
 impl super::Target for Target {
-    fn write(&mut self, table: &Table, rows: &mut dyn FnMut(Put<'_>) -> Result<(), StoreError>) -> Result<(), StoreError> {
-        let sql = format!("COPY {} ({}) FROM STDIN (FORMAT binary, FREEZE)", table.quoted(), table.column_list());
+    fn write(
+        &mut self,
+        table: &Table,
+        rows: &mut dyn FnMut(Put<'_>) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let sql = format!(
+            "COPY {} ({}) FROM STDIN (FORMAT binary, FREEZE)",
+            table.quoted(),
+            table.column_list()
+        );
         let types: Vec<Type> = table.columns.iter().map(|(_, kind)| kind.postgres()).collect();
         let runtime = Arc::clone(&self.server.runtime);
         let sink = runtime.block_on(self.server.session.client().copy_in(&sql))?;
@@ -232,7 +267,10 @@ impl super::Target for Target {
             self.server.run(statement)?;
         }
         // Without statistics the planner would choose full table scans.
-        self.server.run(&format!("ANALYZE {}", tables.iter().map(Table::quoted).collect::<Vec<_>>().join(", ")))
+        self.server.run(&format!(
+            "ANALYZE {}",
+            tables.iter().map(Table::quoted).collect::<Vec<_>>().join(", ")
+        ))
     }
 
     fn tx(&mut self) -> Tx<'_> {

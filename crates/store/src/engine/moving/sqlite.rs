@@ -40,7 +40,10 @@ impl Source {
             return Err(StoreError::to_be_migrated());
         }
         let Some(lock) = serving::take(path)? else {
-            return Err(trouble(path, &"a server, or another move, is at work on it; stop that first"));
+            return Err(trouble(
+                path,
+                &"a server, or another move, is at work on it; stop that first",
+            ));
         };
         connection.execute_batch("BEGIN")?;
         Ok(Self { connection, _lock: lock })
@@ -73,8 +76,14 @@ pub(super) struct Target {
 impl Target {
     pub(super) fn create(path: &Path) -> Result<Self, StoreError> {
         let remains = backup::SIDE_FILES.iter().map(|end| backup::with_suffix(path, end));
-        if let Some(existing) = std::iter::once(path.to_owned()).chain(remains).find(|file| file.symlink_metadata().is_ok()) {
-            return Err(trouble(&existing, &"it is there already; books are moved to a new file, so give another name"));
+        if let Some(existing) = std::iter::once(path.to_owned())
+            .chain(remains)
+            .find(|file| file.symlink_metadata().is_ok())
+        {
+            return Err(trouble(
+                &existing,
+                &"it is there already; books are moved to a new file, so give another name",
+            ));
         }
         let unfinished = backup::with_suffix(path, ".moving");
         let file = lock(&unfinished)?;
@@ -104,7 +113,13 @@ fn lock(path: &Path) -> Result<File, StoreError> {
     let mut options = OpenOptions::new();
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let file = options.read(true).write(true).create(true).truncate(false).open(path).map_err(trouble_here)?;
+    let file = options
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(path)
+        .map_err(trouble_here)?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(trouble(path, &"another move is writing it")),
@@ -123,9 +138,14 @@ impl super::Source for Target {
 }
 
 impl super::Target for Target {
-    fn write(&mut self, table: &Table, rows: &mut dyn FnMut(Put<'_>) -> Result<(), StoreError>) -> Result<(), StoreError> {
+    fn write(
+        &mut self,
+        table: &Table,
+        rows: &mut dyn FnMut(Put<'_>) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
         let places = vec!["?"; table.columns.len()].join(", ");
-        let sql = format!("INSERT INTO {} ({}) VALUES ({places})", table.quoted(), table.column_list());
+        let sql =
+            format!("INSERT INTO {} ({}) VALUES ({places})", table.quoted(), table.column_list());
         let mut statement = self.connection.prepare(&sql)?;
         rows(&mut |values| {
             statement.execute(rusqlite::params_from_iter(values))?;
@@ -134,11 +154,15 @@ impl super::Target for Target {
     }
 
     fn complete(&mut self, _tables: &[Table]) -> Result<(), StoreError> {
-        let mut statement = self.connection.prepare("SELECT \"table\", parent FROM pragma_foreign_key_check LIMIT 1")?;
+        let mut statement = self
+            .connection
+            .prepare("SELECT \"table\", parent FROM pragma_foreign_key_check LIMIT 1")?;
         let mut rows = statement.query([])?;
         if let Some(row) = rows.next()? {
             let (table, parent): (String, String) = (row.get(0)?, row.get(1)?);
-            return Err(StoreError::Unreadable(format!("a row of {table} refers to a missing row of {parent}")));
+            return Err(StoreError::Unreadable(format!(
+                "a row of {table} refers to a missing row of {parent}"
+            )));
         }
         Ok(())
     }
@@ -154,7 +178,11 @@ impl super::Target for Target {
         // Unlike a rename, a link never replaces an existing file. Dropping this value removes the
         // temporary name.
         fs::hard_link(&self.unfinished, &self.path).map_err(at_path)?;
-        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder = self
+            .path
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty())
+            .unwrap_or(Path::new("."));
         File::open(folder).and_then(|folder| folder.sync_all()).map_err(at_path)
     }
 }
@@ -180,17 +208,21 @@ fn catalogue(connection: &Connection) -> Result<OfSqlite, StoreError> {
 }
 
 fn count(connection: &Connection, table: &Table) -> Result<u64, StoreError> {
-    let rows: i64 = connection.query_row(&format!("SELECT COUNT(*) FROM {}", table.quoted()), [], |row| row.get(0))?;
+    let rows: i64 =
+        connection
+            .query_row(&format!("SELECT COUNT(*) FROM {}", table.quoted()), [], |row| row.get(0))?;
     Ok(rows.unsigned_abs())
 }
 
 fn read(connection: &Connection, table: &Table, each: Put<'_>) -> Result<(), StoreError> {
-    let mut statement = connection.prepare(&format!("SELECT {} FROM {}", table.column_list(), table.quoted()))?;
+    let mut statement =
+        connection.prepare(&format!("SELECT {} FROM {}", table.column_list(), table.quoted()))?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let values = table.columns.iter().enumerate().map(|(place, (column, kind))| {
-            value(row.get_ref(place)?, *kind)
-                .ok_or_else(|| StoreError::Unreadable(format!("{column} has a value of the wrong type")))
+            value(row.get_ref(place)?, *kind).ok_or_else(|| {
+                StoreError::Unreadable(format!("{column} has a value of the wrong type"))
+            })
         });
         each(&values.collect::<Result<Vec<_>, _>>()?)?;
     }
@@ -202,9 +234,15 @@ fn value(stored: ValueRef<'_>, kind: ColumnKind) -> Option<Param<'_>> {
     Some(match (stored, kind) {
         (ValueRef::Null, _) => Param::Null,
         (ValueRef::Integer(number), ColumnKind::Int) => Param::Int(number),
-        (ValueRef::Integer(micros), ColumnKind::Time) => Param::Time(Timestamp::from_microsecond(micros).ok()?),
-        (ValueRef::Text(text), ColumnKind::Text) => Param::Text(Cow::Borrowed(std::str::from_utf8(text).ok()?)),
-        (ValueRef::Text(text), ColumnKind::Date) => Param::Date(std::str::from_utf8(text).ok()?.parse().ok()?),
+        (ValueRef::Integer(micros), ColumnKind::Time) => {
+            Param::Time(Timestamp::from_microsecond(micros).ok()?)
+        }
+        (ValueRef::Text(text), ColumnKind::Text) => {
+            Param::Text(Cow::Borrowed(std::str::from_utf8(text).ok()?))
+        }
+        (ValueRef::Text(text), ColumnKind::Date) => {
+            Param::Date(std::str::from_utf8(text).ok()?.parse().ok()?)
+        }
         (ValueRef::Blob(bytes), ColumnKind::Bytes) => Param::Bytes(Cow::Borrowed(bytes)),
         _ => return None,
     })

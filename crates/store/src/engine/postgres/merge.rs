@@ -37,7 +37,9 @@ pub(super) fn merged(queued: Vec<Queued>) -> Vec<Queued> {
             Queued::Write(write) => {
                 let table = table_of(&write.sql);
                 let params: usize = run.iter().map(|earlier| earlier.params.len()).sum();
-                if run.iter().any(|earlier| table_of(&earlier.sql) == table) || params + write.params.len() > MOST_PARAMETERS {
+                if run.iter().any(|earlier| table_of(&earlier.sql) == table)
+                    || params + write.params.len() > MOST_PARAMETERS
+                {
                     kept.extend(one(&mut run));
                 }
                 run.push(write);
@@ -95,13 +97,20 @@ mod tests {
     use super::*;
 
     fn write(sql: &str, params: &[i64]) -> Queued {
-        Queued::Write(Query { sql: sql.to_owned(), params: params.iter().copied().map(Param::Int).collect() })
+        Queued::Write(Query {
+            sql: sql.to_owned(),
+            params: params.iter().copied().map(Param::Int).collect(),
+        })
     }
 
     #[test]
     fn a_write_that_reads_is_not_merged_with_its_neighbours() {
         let reading = "DELETE FROM b WHERE x = ?1 AND y IN (SELECT y FROM a WHERE x = ?1)";
-        let queued = vec![write("INSERT INTO a (x) VALUES (?1)", &[1]), write(reading, &[1]), write("UPDATE c SET x = ?1", &[1])];
+        let queued = vec![
+            write("INSERT INTO a (x) VALUES (?1)", &[1]),
+            write(reading, &[1]),
+            write("UPDATE c SET x = ?1", &[1]),
+        ];
         let sent: Vec<String> = merged(queued)
             .into_iter()
             .filter_map(|item| if let Queued::Write(query) = item { Some(query.sql) } else { None })
@@ -125,9 +134,9 @@ mod tests {
                 Queued::Write(query) | Queued::Prefetch(query) => (query.sql, query.params.len()),
             })
             .collect();
-        let first =
-            "WITH w0 AS (INSERT INTO a (x, y) VALUES (?1, ?2), (?1, ?3) ), w1 AS (UPDATE b SET x = ?5 WHERE y = ?4) SELECT 1";
-        let expected = [("BEGIN", 0), (first, 5), ("INSERT INTO b (x) VALUES (?1)", 1), ("COMMIT", 0)];
+        let first = "WITH w0 AS (INSERT INTO a (x, y) VALUES (?1, ?2), (?1, ?3) ), w1 AS (UPDATE b SET x = ?5 WHERE y = ?4) SELECT 1";
+        let expected =
+            [("BEGIN", 0), (first, 5), ("INSERT INTO b (x) VALUES (?1)", 1), ("COMMIT", 0)];
         assert_eq!(sent, expected.map(|(sql, params)| (sql.to_owned(), params)));
     }
 }

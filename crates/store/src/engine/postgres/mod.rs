@@ -41,7 +41,11 @@ pub(crate) struct Postgres {
 }
 
 impl Postgres {
-    pub(crate) fn open(url: &str, connections: usize, purpose: Purpose) -> Result<Self, StoreError> {
+    pub(crate) fn open(
+        url: &str,
+        connections: usize,
+        purpose: Purpose,
+    ) -> Result<Self, StoreError> {
         let target = Target::parse(url, purpose)?;
         let mut first = Worker::new(target.clone())?;
         first.migrate(purpose)?;

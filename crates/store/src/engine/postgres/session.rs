@@ -117,7 +117,9 @@ impl Session {
             // A server that cannot reach us releases the transaction's locks as soon as we stop
             // waiting for it.
             let idle = limit.map_or(IDLE, |limit| limit + GRACE).as_millis();
-            let setting = format!("SET statement_timeout = {millis}; SET idle_in_transaction_session_timeout = {idle}");
+            let setting = format!(
+                "SET statement_timeout = {millis}; SET idle_in_transaction_session_timeout = {idle}"
+            );
             let set = runtime.block_on(within(limit, self.client.batch_execute(&setting)));
             set.ok_or_else(silent)??;
             self.limit = limit;
@@ -138,7 +140,11 @@ impl Session {
         self.queued.push(Queued::Write(Query { sql: sql.to_owned(), params }));
     }
 
-    pub(crate) fn query(&mut self, sql: &str, params: &[Param<'_>]) -> Result<Vec<Row>, StoreError> {
+    pub(crate) fn query(
+        &mut self,
+        sql: &str,
+        params: &[Param<'_>],
+    ) -> Result<Vec<Row>, StoreError> {
         let is_this = |question: &Query| question.sql == sql && question.params == params;
         if self.recording {
             let params = params.iter().cloned().map(Param::into_owned).collect();
@@ -151,7 +157,11 @@ impl Session {
         if let Some(place) = self.answers.iter().position(|(question, _)| is_this(question)) {
             return Ok(self.answers.swap_remove(place).1);
         }
-        if self.queued.iter().any(|item| matches!(item, Queued::Prefetch(question) if is_this(question))) {
+        if self
+            .queued
+            .iter()
+            .any(|item| matches!(item, Queued::Prefetch(question) if is_this(question)))
+        {
             self.flush(None)?;
             return self.query(sql, params);
         }
@@ -169,7 +179,8 @@ impl Session {
         let sent = runtime.block_on(within(self.limit, async {
             // Preparing a statement costs a round trip on its first use per connection.
             for item in &queued {
-                if let Queued::Write(Query { sql, .. }) | Queued::Prefetch(Query { sql, .. }) = item {
+                if let Queued::Write(Query { sql, .. }) | Queued::Prefetch(Query { sql, .. }) = item
+                {
                     self.prepare(sql).await?;
                 }
             }
@@ -206,7 +217,8 @@ impl Session {
     fn failed(&mut self, error: tokio_postgres::Error) -> StoreError {
         let collision = error.code().is_some_and(is_collision);
         // A server that shuts down reports that on each connection and accepts nothing more on it.
-        let ends = [SqlState::ADMIN_SHUTDOWN, SqlState::CRASH_SHUTDOWN, SqlState::CANNOT_CONNECT_NOW];
+        let ends =
+            [SqlState::ADMIN_SHUTDOWN, SqlState::CRASH_SHUTDOWN, SqlState::CANNOT_CONNECT_NOW];
         let refused = error.as_db_error().is_some_and(|error| !ends.contains(error.code()));
         let trouble = StoreError::from(error);
         // Numbers are assigned while the books are locked, so no other transaction can have taken
@@ -239,8 +251,13 @@ impl Session {
         }
     }
 
-    async fn ask(&self, statement: &Statement, params: &[Param<'_>]) -> Result<Vec<Row>, tokio_postgres::Error> {
-        let params: Vec<&(dyn ToSql + Sync)> = params.iter().map(|param| param as &(dyn ToSql + Sync)).collect();
+    async fn ask(
+        &self,
+        statement: &Statement,
+        params: &[Param<'_>],
+    ) -> Result<Vec<Row>, tokio_postgres::Error> {
+        let params: Vec<&(dyn ToSql + Sync)> =
+            params.iter().map(|param| param as &(dyn ToSql + Sync)).collect();
         self.client.query(statement, &params).await
     }
 }

@@ -64,7 +64,11 @@ impl Target {
             let reported = chain(&error);
             // The parser rejects libpq's other values of this parameter without naming the
             // supported ones.
-            let allowed = if reported.contains("sslmode") { "; sslmode is one of disable, prefer, require" } else { "" };
+            let allowed = if reported.contains("sslmode") {
+                "; sslmode is one of disable, prefer, require"
+            } else {
+                ""
+            };
             StoreError::Open(format!("{reported}{allowed}"))
         })?;
         if config.get_connect_timeout().is_none() {
@@ -86,7 +90,9 @@ impl Target {
             // Without the system's certificates no server can be trusted; the mode `prefer` then
             // continues without TLS, as libpq does.
             (SslMode::Prefer, Err(_)) => None,
-            (_, Err(errors)) => return Err(StoreError::Open(format!("no certificates to trust: {errors:?}"))),
+            (_, Err(errors)) => {
+                return Err(StoreError::Open(format!("no certificates to trust: {errors:?}")));
+            }
         };
         Ok(Self {
             hosts: each_host(config),
@@ -123,7 +129,10 @@ impl Target {
     /// Opens a connection for a command with this time limit, within the runtime that drives it. An
     /// outage and its end are logged once. During an outage one caller at a time tries to connect;
     /// the others fail at once.
-    pub(crate) async fn connect(&self, limit: Option<Duration>) -> Result<(Client, Driver), StoreError> {
+    pub(crate) async fn connect(
+        &self,
+        limit: Option<Duration>,
+    ) -> Result<(Client, Driver), StoreError> {
         let _trying = match self.trying.try_lock() {
             Ok(trying) if self.is_away() => Some(trying),
             Err(TryLockError::WouldBlock) if self.is_away() && limit.is_some() => {
@@ -133,8 +142,12 @@ impl Target {
         };
         let connected = self.try_hosts(limit).await;
         match &connected {
-            Err(trouble) if !self.away.swap(true, Ordering::Relaxed) => warn!(%trouble, "PostgreSQL cannot be reached"),
-            Ok(_) if self.away.swap(false, Ordering::Relaxed) => info!("PostgreSQL is reachable again"),
+            Err(trouble) if !self.away.swap(true, Ordering::Relaxed) => {
+                warn!(%trouble, "PostgreSQL cannot be reached")
+            }
+            Ok(_) if self.away.swap(false, Ordering::Relaxed) => {
+                info!("PostgreSQL is reachable again")
+            }
             _ => {}
         }
         connected
@@ -143,7 +156,8 @@ impl Target {
     async fn try_hosts(&self, limit: Option<Duration>) -> Result<(Client, Driver), StoreError> {
         let mut trouble = StoreError::Unavailable("the address names no host".into());
         for config in &self.hosts {
-            let within = config.get_connect_timeout().copied().unwrap_or(CONNECT_TIMEOUT) + ADMISSION;
+            let within =
+                config.get_connect_timeout().copied().unwrap_or(CONNECT_TIMEOUT) + ADMISSION;
             let connected = match timeout(within, self.open_connection(config)).await {
                 Ok(Ok(connected)) => connected,
                 Ok(Err(why)) => {
@@ -176,7 +190,8 @@ impl Target {
             }
             Some(tls) => {
                 let connected = config.connect(tls.clone()).await;
-                let (client, connection) = connected.map_err(|error| untrusted(StoreError::from(error)))?;
+                let (client, connection) =
+                    connected.map_err(|error| untrusted(StoreError::from(error)))?;
                 (client, Driver(tokio::spawn(connection)))
             }
         })
@@ -184,7 +199,9 @@ impl Target {
 
     async fn prepare(&self, client: &Client) -> Result<(), StoreError> {
         if self.serves {
-            client.execute("SELECT pg_advisory_lock_shared($1)", &[&migrations::POSTGRES_SERVING]).await?;
+            client
+                .execute("SELECT pg_advisory_lock_shared($1)", &[&migrations::POSTGRES_SERVING])
+                .await?;
         }
         Ok(client.batch_execute(SETTINGS).await?)
     }
@@ -229,7 +246,9 @@ fn only_host(all: &Config, place: usize) -> Config {
     if let Some(port) = all.get_ports().get(place).or_else(|| all.get_ports().first()) {
         one.port(*port);
     }
-    one.ssl_mode(all.get_ssl_mode()).ssl_negotiation(all.get_ssl_negotiation()).channel_binding(all.get_channel_binding());
+    one.ssl_mode(all.get_ssl_mode())
+        .ssl_negotiation(all.get_ssl_negotiation())
+        .channel_binding(all.get_channel_binding());
     one.target_session_attrs(all.get_target_session_attrs());
     one.keepalives(all.get_keepalives()).keepalives_idle(all.get_keepalives_idle());
     macro_rules! copy_if_given {
@@ -251,10 +270,12 @@ fn only_host(all: &Config, place: usize) -> Config {
 /// Adds advice to an error about an untrusted certificate.
 fn untrusted(error: StoreError) -> StoreError {
     match error {
-        StoreError::Unavailable(why) if why.contains("certificate") => StoreError::Unavailable(format!(
-            "{why}; name a file with the certificate of an authority to trust in SSL_CERT_FILE, or, on this machine, add sslmode=disable \
+        StoreError::Unavailable(why) if why.contains("certificate") => {
+            StoreError::Unavailable(format!(
+                "{why}; name a file with the certificate of an authority to trust in SSL_CERT_FILE, or, on this machine, add sslmode=disable \
              to the address"
-        )),
+            ))
+        }
         other => other,
     }
 }
@@ -271,10 +292,16 @@ mod tests {
         };
         let defaults = config("");
         assert_eq!(defaults.get_tcp_user_timeout(), Some(&SILENCE));
-        assert_eq!((defaults.get_keepalives_idle(), defaults.get_keepalives_interval()), (SIGN_OF_LIFE, Some(SIGN_OF_LIFE)));
+        assert_eq!(
+            (defaults.get_keepalives_idle(), defaults.get_keepalives_interval()),
+            (SIGN_OF_LIFE, Some(SIGN_OF_LIFE))
+        );
         let custom = config("&tcp_user_timeout=20&keepalives_idle=30");
         assert_eq!(custom.get_tcp_user_timeout(), Some(&Duration::from_secs(20)));
-        assert_eq!((custom.get_keepalives_idle(), custom.get_keepalives_interval()), (Duration::from_secs(30), None));
+        assert_eq!(
+            (custom.get_keepalives_idle(), custom.get_keepalives_interval()),
+            (Duration::from_secs(30), None)
+        );
     }
 
     #[test]
@@ -288,10 +315,16 @@ mod tests {
         let several = parse("host=a,b hostaddr=10.0.0.1,10.0.0.2 port=1,2", "");
         assert_eq!(
             each_host(several),
-            [parse("host=a hostaddr=10.0.0.1 port=1", ""), parse("host=b hostaddr=10.0.0.2 port=2", "")]
+            [
+                parse("host=a hostaddr=10.0.0.1 port=1", ""),
+                parse("host=b hostaddr=10.0.0.2 port=2", "")
+            ]
         );
         let of_one_port = parse("host=a,/run/b port=7", "");
-        assert_eq!(each_host(of_one_port), [parse("host=a port=7", ""), parse("host=/run/b port=7", "")]);
+        assert_eq!(
+            each_host(of_one_port),
+            [parse("host=a port=7", ""), parse("host=/run/b port=7", "")]
+        );
         let any_first = parse("host=a,b", "load_balance_hosts=random");
         assert_eq!(each_host(any_first.clone()), [any_first]);
     }

@@ -6,7 +6,9 @@ use super::{
 };
 use crate::{
     Access, StoreError, Tx,
-    engine::{Purpose, fair_queue::FairQueue, job::Job, migrations, priority::give_way, status::One},
+    engine::{
+        Purpose, fair_queue::FairQueue, job::Job, migrations, priority::give_way, status::One,
+    },
     error::chain,
 };
 use std::{
@@ -56,11 +58,19 @@ impl Worker {
     }
 
     /// Like [`Worker::start`], for long-running queries: the thread has a lower priority.
-    pub(super) fn start_scanning(self, queue: &Arc<FairQueue<Job>>) -> Result<JoinHandle<()>, StoreError> {
+    pub(super) fn start_scanning(
+        self,
+        queue: &Arc<FairQueue<Job>>,
+    ) -> Result<JoinHandle<()>, StoreError> {
         self.spawn("postgres-scan", queue, give_way)
     }
 
-    fn spawn(self, name: &str, queue: &Arc<FairQueue<Job>>, prepare: fn()) -> Result<JoinHandle<()>, StoreError> {
+    fn spawn(
+        self,
+        name: &str,
+        queue: &Arc<FairQueue<Job>>,
+        prepare: fn(),
+    ) -> Result<JoinHandle<()>, StoreError> {
         let queue = Arc::clone(queue);
         let life = move || {
             prepare();
@@ -111,7 +121,9 @@ impl Worker {
         match job.access {
             Access::Write => session.begin("BEGIN"),
             Access::WriteUnflushed => session.begin("BEGIN; SET LOCAL synchronous_commit TO OFF"),
-            Access::Read | Access::Scan => session.begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
+            Access::Read | Access::Scan => {
+                session.begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            }
             Access::LookUp => {}
         }
         let mut tx = Tx::postgres(session);
@@ -131,8 +143,12 @@ impl Worker {
             self.runtime.block_on(tokio::task::yield_now());
         }
         match &failure {
-            None if commit_was_sent && wrote => self.target.reads_only.store(false, Ordering::Relaxed),
-            Some(Failure::Refused(StoreError::NotWritable(_))) => self.target.reads_only.store(true, Ordering::Relaxed),
+            None if commit_was_sent && wrote => {
+                self.target.reads_only.store(false, Ordering::Relaxed)
+            }
+            Some(Failure::Refused(StoreError::NotWritable(_))) => {
+                self.target.reads_only.store(true, Ordering::Relaxed)
+            }
             _ => {}
         }
         match failure {
@@ -150,7 +166,9 @@ impl Worker {
     }
 
     fn connect(&mut self, limit: Option<Duration>) -> Result<&mut Session, StoreError> {
-        let is_good = |(session, _): &(Session, One)| !session.is_closed() && self.silences == self.target.silences();
+        let is_good = |(session, _): &(Session, One)| {
+            !session.is_closed() && self.silences == self.target.silences()
+        };
         let session = match self.session.take().filter(is_good) {
             Some(session) => session,
             None => {
@@ -165,55 +183,82 @@ impl Worker {
     /// Reads the schema version; `None` if there are no tables yet.
     pub(super) fn schema(&mut self) -> Result<Option<i64>, StoreError> {
         let runtime = Arc::clone(&self.runtime);
-        let client = self.connect(None).map_err(|trouble| StoreError::Connect(Box::new(trouble)))?.client();
+        let client =
+            self.connect(None).map_err(|trouble| StoreError::Connect(Box::new(trouble)))?.client();
         let trouble = |error: tokio_postgres::Error| StoreError::Open(chain(&error));
         runtime.block_on(async {
-            let row = client.query_one("SELECT to_regclass('schema_version') IS NOT NULL", &[]).await.map_err(trouble)?;
+            let row = client
+                .query_one("SELECT to_regclass('schema_version') IS NOT NULL", &[])
+                .await
+                .map_err(trouble)?;
             if !row.try_get(0).map_err(trouble)? {
                 return Ok(None);
             }
-            let row = client.query_one("SELECT COALESCE(MAX(version), 0) FROM schema_version", &[]).await.map_err(trouble)?;
+            let row = client
+                .query_one("SELECT COALESCE(MAX(version), 0) FROM schema_version", &[])
+                .await
+                .map_err(trouble)?;
             row.try_get(0).map(Some).map_err(trouble)
         })
     }
 
     /// Runs checks directly on the connection.
-    pub(super) fn look(&mut self, at: impl AsyncFnOnce(&Client) -> Result<(), StoreError>) -> Result<(), StoreError> {
+    pub(super) fn look(
+        &mut self,
+        at: impl AsyncFnOnce(&Client) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
         let runtime = Arc::clone(&self.runtime);
-        let client = self.connect(None).map_err(|trouble| StoreError::Connect(Box::new(trouble)))?.client();
+        let client =
+            self.connect(None).map_err(|trouble| StoreError::Connect(Box::new(trouble)))?.client();
         runtime.block_on(at(client))
     }
 
     /// Applies the missing migrations.
     pub(crate) fn migrate(&mut self, purpose: Purpose) -> Result<(), StoreError> {
         let runtime = Arc::clone(&self.runtime);
-        let client = self.connect(None).map_err(|trouble| StoreError::Connect(Box::new(trouble)))?.client();
+        let client =
+            self.connect(None).map_err(|trouble| StoreError::Connect(Box::new(trouble)))?.client();
         let trouble = |error: tokio_postgres::Error| StoreError::Open(chain(&error));
         runtime.block_on(async {
             loop {
                 let tx = client.transaction().await.map_err(trouble)?;
                 // Another node may be migrating, which can take long.
                 tx.batch_execute("SET LOCAL lock_timeout = 0").await.map_err(trouble)?;
-                tx.execute("SELECT pg_advisory_xact_lock($1)", &[&migrations::POSTGRES_LOCK]).await.map_err(trouble)?;
+                tx.execute("SELECT pg_advisory_xact_lock($1)", &[&migrations::POSTGRES_LOCK])
+                    .await
+                    .map_err(trouble)?;
                 // Not `IF NOT EXISTS`, because a role that only serves lacks the privilege for it.
-                let row = tx.query_one("SELECT to_regclass('schema_version') IS NULL", &[]).await.map_err(trouble)?;
+                let row = tx
+                    .query_one("SELECT to_regclass('schema_version') IS NULL", &[])
+                    .await
+                    .map_err(trouble)?;
                 if row.try_get(0).map_err(trouble)? {
-                    tx.batch_execute("CREATE TABLE schema_version (version BIGINT NOT NULL)").await.map_err(not_the_owner)?;
+                    tx.batch_execute("CREATE TABLE schema_version (version BIGINT NOT NULL)")
+                        .await
+                        .map_err(not_the_owner)?;
                 }
-                let row = tx.query_one("SELECT COALESCE(MAX(version), 0) FROM schema_version", &[]).await.map_err(trouble)?;
+                let row = tx
+                    .query_one("SELECT COALESCE(MAX(version), 0) FROM schema_version", &[])
+                    .await
+                    .map_err(trouble)?;
                 let done: i64 = row.try_get(0).map_err(trouble)?;
                 let Some(next) = migrations::following(done, migrations::POSTGRES)? else {
                     return tx.commit().await.map_err(trouble);
                 };
                 if purpose == Purpose::Command {
-                    let alone = tx.query_one("SELECT pg_try_advisory_xact_lock($1)", &[&migrations::POSTGRES_SERVING]);
+                    let alone = tx.query_one(
+                        "SELECT pg_try_advisory_xact_lock($1)",
+                        &[&migrations::POSTGRES_SERVING],
+                    );
                     let row = alone.await.map_err(trouble)?;
                     if !row.try_get(0).map_err(trouble)? {
                         return Err(StoreError::served_by_older());
                     }
                 }
                 tx.batch_execute(next).await.map_err(not_the_owner)?;
-                tx.execute("INSERT INTO schema_version VALUES ($1)", &[&(done + 1)]).await.map_err(trouble)?;
+                tx.execute("INSERT INTO schema_version VALUES ($1)", &[&(done + 1)])
+                    .await
+                    .map_err(trouble)?;
                 tx.commit().await.map_err(trouble)?;
             }
         })

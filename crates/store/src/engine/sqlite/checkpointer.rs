@@ -75,7 +75,8 @@ impl Checkpointer {
             self.requested = false;
         } else if !self.requested {
             // A full channel means that a checkpoint is already requested.
-            self.requested = self.request.as_ref().is_some_and(|sender| sender.try_send(()).is_ok());
+            self.requested =
+                self.request.as_ref().is_some_and(|sender| sender.try_send(()).is_ok());
         }
     }
 }

@@ -5,7 +5,10 @@ fn the_writer_flushes_every_commit_to_the_disk() {
     let folder = tempfile::tempdir().unwrap();
     let writer = open_writer(&folder.path().join("books.db")).unwrap();
     let level: i64 = writer.query_row("PRAGMA synchronous", [], |row| row.get(0)).unwrap();
-    assert_eq!(level, 2, "synchronous=FULL is 2; NORMAL (1) loses acknowledged rows at a power cut");
+    assert_eq!(
+        level, 2,
+        "synchronous=FULL is 2; NORMAL (1) loses acknowledged rows at a power cut"
+    );
     let mode: String = writer.query_row("PRAGMA journal_mode", [], |row| row.get(0)).unwrap();
     assert_eq!(mode, "wal");
 }
@@ -22,17 +25,27 @@ fn a_failed_command_undoes_only_its_own_writes() {
     let runs = Arc::new(std::sync::atomic::AtomicUsize::new(0));
     let mut answers = Vec::new();
     // Some commands write, some fail before writing and some after it.
-    for (name, fails, writes) in
-        [("a", false, true), ("b", true, false), ("c", true, true), ("d", false, true), ("e", true, true), ("f", false, true)]
-    {
+    for (name, fails, writes) in [
+        ("a", false, true),
+        ("b", true, false),
+        ("c", true, true),
+        ("d", false, true),
+        ("e", true, true),
+        ("f", false, true),
+    ] {
         let runs = Arc::clone(&runs);
-        let (job, answer) = Job::new(crate::Access::Write, None, &crate::Watchers::default(), move |tx: &mut Tx<'_>| {
-            runs.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
-            if writes {
-                tx.execute("INSERT INTO names (name) VALUES (?1)", &crate::params![name])?;
-            }
-            if fails { Err(StoreError::AccountClosed) } else { Ok(name) }
-        });
+        let (job, answer) = Job::new(
+            crate::Access::Write,
+            None,
+            &crate::Watchers::default(),
+            move |tx: &mut Tx<'_>| {
+                runs.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+                if writes {
+                    tx.execute("INSERT INTO names (name) VALUES (?1)", &crate::params![name])?;
+                }
+                if fails { Err(StoreError::AccountClosed) } else { Ok(name) }
+            },
+        );
         queue.put(Some(Key::Writes(1)), job).unwrap();
         answers.push((name, fails, answer));
     }
@@ -46,7 +59,8 @@ fn a_failed_command_undoes_only_its_own_writes() {
         let answer = answer.blocking_recv().unwrap();
         assert_eq!(answer.is_err(), fails, "{name}: {answer:?}");
     }
-    let mut statement = writer.connection.prepare("SELECT group_concat(name, '') FROM names").unwrap();
+    let mut statement =
+        writer.connection.prepare("SELECT group_concat(name, '') FROM names").unwrap();
     assert_eq!(statement.query_row([], |row| row.get::<_, String>(0)).unwrap(), "adf");
     // The first command that failed after writing made the earlier ones run again; later failures
     // did not.
@@ -75,7 +89,11 @@ fn a_quiet_account_does_not_wait_for_the_queue_of_a_loud_one() {
     let (quiet, answer) = Job::new(crate::Access::Write, None, &watchers, before);
     engine.put(Some(2), quiet).unwrap();
     go_on.send(()).unwrap();
-    assert_eq!(answer.blocking_recv().unwrap().unwrap(), 0, "it shares the commit of the running command, before any loud one");
+    assert_eq!(
+        answer.blocking_recv().unwrap().unwrap(),
+        0,
+        "it shares the commit of the running command, before any loud one"
+    );
     drop(engine);
     let last = answers.pop().unwrap().blocking_recv().unwrap();
     assert_eq!(last.unwrap(), 499, "closing the engine finishes the waiting commands in order");
@@ -110,7 +128,10 @@ fn deleted_data_leaves_all_files_and_closing_removes_the_log() {
     let table = "CREATE TABLE names (id INTEGER PRIMARY KEY, name TEXT)";
     store.write_blocking(move |tx| tx.execute(table, &[])).unwrap();
     // Enough rows to fill pages, so that whole pages become free too.
-    write("INSERT INTO names (name) VALUES (?1)", (0..2_000).map(|number| format!("{MARK} {number}")).collect());
+    write(
+        "INSERT INTO names (name) VALUES (?1)",
+        (0..2_000).map(|number| format!("{MARK} {number}")).collect(),
+    );
     let holds = |path: &Path| {
         let bytes = std::fs::read(path).unwrap_or_default();
         bytes.windows(MARK.len()).any(|window| window == MARK.as_bytes())
@@ -150,7 +171,11 @@ fn a_loud_account_and_others_write_together_only_while_both_do() {
     assert_eq!(count(&[(2, false)]), 0);
     assert_eq!(count(&[(1, true), (2, false)]), 1);
     assert_eq!(count(&[(1, true), (2, false), (3, true)]), 2);
-    assert_eq!(count(&[(1, true), (1, false), (3, true), (3, false)]), 0, "a recently loud account does not count as another");
+    assert_eq!(
+        count(&[(1, true), (1, false), (3, true), (3, false)]),
+        0,
+        "a recently loud account does not count as another"
+    );
     assert_eq!(count(&[(1, false), (1, true)]), 0, "nor does one that becomes loud");
     let mut over = after(&[(1, true), (2, false)]);
     over.loud.insert(Key::Writes(1), Instant::now().checked_sub(2 * TOGETHER).unwrap());
@@ -170,7 +195,15 @@ fn few_loud_commands_share_a_commit_and_wait_for_one_of_another_account() {
     let begun = Instant::now();
     assert_eq!(next_beside_others(&queue, 2, 1), None, "no other account has a command");
     assert!(begun.elapsed() >= SHARED_COMMIT_DELAY, "after waiting for one");
-    assert_eq!(next_beside_others(&queue, 2, 3), Some((loud, 2)), "three loud accounts may have one command each");
+    assert_eq!(
+        next_beside_others(&queue, 2, 3),
+        Some((loud, 2)),
+        "three loud accounts may have one command each"
+    );
     queue.put(quiet, 500).unwrap();
-    assert_eq!(next_beside_others(&queue, 1, 1), Some((quiet, 500)), "although it is not its turn yet");
+    assert_eq!(
+        next_beside_others(&queue, 1, 1),
+        Some((quiet, 500)),
+        "although it is not its turn yet"
+    );
 }

@@ -118,14 +118,20 @@ impl Tariff {
     /// Returns the figures of a year; `None` if the year is not in [`years`].
     #[must_use]
     pub fn of(year: i16) -> Option<&'static Self> {
-        static TARIFFS: LazyLock<Vec<(i16, Tariff)>> =
-            LazyLock::new(|| years().iter().filter_map(|year| Tariff::read(*year).map(|tariff| (*year, tariff))).collect());
+        static TARIFFS: LazyLock<Vec<(i16, Tariff)>> = LazyLock::new(|| {
+            years()
+                .iter()
+                .filter_map(|year| Tariff::read(*year).map(|tariff| (*year, tariff)))
+                .collect()
+        });
         TARIFFS.iter().find(|(other, _)| *other == year).map(|(_, tariff)| tariff)
     }
 
     fn read(year: i16) -> Option<Self> {
         let on = last_day(year);
-        let deduction = |name: &str| row("entrepreneur-deductions", on, &[("deduction", name), ("variant", "")]);
+        let deduction = |name: &str| {
+            row("entrepreneur-deductions", on, &[("deduction", name), ("variant", "")])
+        };
         let (self_employed_row, starter_row) = (deduction("selfEmployed")?, deduction("starter")?);
         let exemption_row = deduction("smeProfitExemption")?;
         let cap_row = *rows("deduction-rate-cap", on).first()?;
@@ -153,7 +159,13 @@ impl Tariff {
     /// Rows that the figures come from.
     pub(crate) fn rows(&self) -> impl Iterator<Item = &'static Row> {
         let bands = [&self.brackets, &self.general_credit, &self.labour_credit, &self.investment];
-        let single = [self.self_employed_row, self.starter_row, self.exemption_row, self.cap_row, self.health_row];
+        let single = [
+            self.self_employed_row,
+            self.starter_row,
+            self.exemption_row,
+            self.cap_row,
+            self.health_row,
+        ];
         bands.into_iter().flatten().map(|band| band.row).chain(single)
     }
 
@@ -174,15 +186,19 @@ impl Tariff {
         let sme_profit_exemption = percent(after_deductions, self.exemption);
         let taxable_profit = after_deductions - sme_profit_exemption;
         let taxable_income = taxable_profit + input.other_income;
-        let before_credits: Decimal = self.brackets.iter().map(|band| percent(band.part_of(taxable_income), band.rate)).sum();
+        let before_credits: Decimal =
+            self.brackets.iter().map(|band| percent(band.part_of(taxable_income), band.rate)).sum();
         let capped = self_employed_deduction + starter_deduction + sme_profit_exemption.max(nil);
         let above = (taxable_income + capped - self.cap_threshold).max(nil);
         let deduction_rate_cap = percent(capped.min(above), self.surcharge_rate());
         let general_tax_credit = credit(&self.general_credit, taxable_income.max(nil));
-        let labour_tax_credit = credit(&self.labour_credit, (fiscal_profit + input.other_income).max(nil));
-        let income_tax = (before_credits + deduction_rate_cap - general_tax_credit - labour_tax_credit).max(nil);
+        let labour_tax_credit =
+            credit(&self.labour_credit, (fiscal_profit + input.other_income).max(nil));
+        let income_tax =
+            (before_credits + deduction_rate_cap - general_tax_credit - labour_tax_credit).max(nil);
         let remaining_of_maximum = (self.health_maximum - input.other_income).max(nil);
-        let health_insurance_contribution = percent(taxable_profit.max(nil).min(remaining_of_maximum), self.health_rate);
+        let health_insurance_contribution =
+            percent(taxable_profit.max(nil).min(remaining_of_maximum), self.health_rate);
         Assessment {
             fiscal_profit,
             investment_deduction,

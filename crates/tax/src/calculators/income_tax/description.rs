@@ -5,7 +5,10 @@ use super::{
     steps,
 };
 use crate::{
-    calculator::{self, Arguments, Calculator, InputKind, Node, Outcome, Output, OutputKind, Run, optional, output, required},
+    calculator::{
+        self, Arguments, Calculator, InputKind, Node, Outcome, Output, OutputKind, Run, optional,
+        output, required,
+    },
     fault::Fault,
     value::{Value, round},
     words::Words,
@@ -28,7 +31,10 @@ pub(crate) const HOURS_CRITERION: calculator::Input = required(
     "hoursCriterion",
     InputKind::Boolean,
     Words::new("Urencriterium gehaald", "Hours criterion met"),
-    Words::new("Minstens 1.225 uur per jaar aan je bedrijf besteed.", "At least 1,225 hours a year spent on your own business."),
+    Words::new(
+        "Minstens 1.225 uur per jaar aan je bedrijf besteed.",
+        "At least 1,225 hours a year spent on your own business.",
+    ),
     "true",
 );
 
@@ -86,21 +92,37 @@ const fn money(name: &'static str, nl: &'static str, en: &'static str) -> Output
 
 static OUTPUTS: &[Output] = &[
     money("fiscalProfit", "Winst na KIA", "Profit after investment deduction"),
-    money("investmentDeduction", "Kleinschaligheidsinvesteringsaftrek", "Small-scale investment deduction"),
+    money(
+        "investmentDeduction",
+        "Kleinschaligheidsinvesteringsaftrek",
+        "Small-scale investment deduction",
+    ),
     money("selfEmployedDeduction", "Zelfstandigenaftrek", "Self-employed person's deduction"),
     money("starterDeduction", "Startersaftrek", "Starter's deduction"),
     money("smeProfitExemption", "Mkb-winstvrijstelling", "SME profit exemption"),
     money("taxableProfit", "Belastbare winst", "Taxable profit"),
     money("taxableIncome", "Belastbaar inkomen in box 1", "Taxable income in box 1"),
-    money("incomeTaxBeforeCredits", "Belasting en premie vóór kortingen", "Tax and contributions before credits"),
-    money("deductionRateCap", "Tariefaanpassing aftrekposten", "Surcharge for the capped rate of deductions"),
+    money(
+        "incomeTaxBeforeCredits",
+        "Belasting en premie vóór kortingen",
+        "Tax and contributions before credits",
+    ),
+    money(
+        "deductionRateCap",
+        "Tariefaanpassing aftrekposten",
+        "Surcharge for the capped rate of deductions",
+    ),
     money("generalTaxCredit", "Algemene heffingskorting", "General tax credit"),
     money("labourTaxCredit", "Arbeidskorting", "Labour tax credit"),
     money("incomeTax", "Inkomstenbelasting en premie", "Income tax and contributions"),
     money("healthInsuranceContribution", "Bijdrage Zvw", "Zvw contribution"),
     money("total", "Samen te betalen", "To pay in all"),
     money("net", "Wat overblijft", "What is left"),
-    output("effectiveRate", OutputKind::Percent, Words::new("Deel van winst en loon", "Share of profit and wages")),
+    output(
+        "effectiveRate",
+        OutputKind::Percent,
+        Words::new("Deel van winst en loon", "Share of profit and wages"),
+    ),
     output("estimate", OutputKind::Boolean, Words::new("Schatting", "Estimate")),
 ];
 
@@ -126,9 +148,13 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
         other_income: arguments.number("otherIncome"),
         investments: arguments.number("investments"),
     };
-    let tariff = Tariff::of(input.year).ok_or_else(|| vec![Fault::unknown_year("year", years())])?;
+    let tariff =
+        Tariff::of(input.year).ok_or_else(|| vec![Fault::unknown_year("year", years())])?;
     let assessment = tariff.assess(&input);
-    Ok(Outcome { fields: fields(&input, &assessment), steps: steps::of(tariff, &input, &assessment) })
+    Ok(Outcome {
+        fields: fields(&input, &assessment),
+        steps: steps::of(tariff, &input, &assessment),
+    })
 }
 
 fn fields(input: &Input, it: &Assessment) -> Vec<(&'static str, Node)> {
@@ -157,5 +183,9 @@ fn fields(input: &Input, it: &Assessment) -> Vec<(&'static str, Node)> {
 /// Amount due as a percentage of profit and wages, with two decimals; zero without income.
 fn effective_rate(input: &Input, it: &Assessment) -> Decimal {
     let whole = input.profit + input.other_income;
-    if whole.is_zero() { Decimal::ZERO } else { round(&(it.total() * Decimal::ONE_HUNDRED / whole), 2) }
+    if whole.is_zero() {
+        Decimal::ZERO
+    } else {
+        round(&(it.total() * Decimal::ONE_HUNDRED / whole), 2)
+    }
 }

@@ -22,14 +22,25 @@ pub(super) fn of(tariff: &Tariff, input: &Input, it: &Assessment) -> Vec<Step> {
     steps
 }
 
+// Long: the deductions in the order of the return.
 fn deductions(steps: &mut Vec<Step>, tariff: &Tariff, input: &Input, it: &Assessment) {
     let mut add = |id, text, amount, source: &str, figure: Option<&'static Row>| {
         steps.push(Step::new(id, text, Value::Money(amount), source).with_figures(figure));
     };
     if !input.investments.is_zero() {
         let text = words(
-            |n| format!("Kleinschaligheidsinvesteringsaftrek over {} aan investeringen", n.euros(input.investments)),
-            |n| format!("Small-scale investment deduction over {} of investments", n.euros(input.investments)),
+            |n| {
+                format!(
+                    "Kleinschaligheidsinvesteringsaftrek over {} aan investeringen",
+                    n.euros(input.investments)
+                )
+            },
+            |n| {
+                format!(
+                    "Small-scale investment deduction over {} of investments",
+                    n.euros(input.investments)
+                )
+            },
         );
         add(
             "investmentDeduction",
@@ -39,14 +50,25 @@ fn deductions(steps: &mut Vec<Step>, tariff: &Tariff, input: &Input, it: &Assess
             figures_of(&tariff.investment, input.investments),
         );
     }
-    let text = Words::new("Winst na kleinschaligheidsinvesteringsaftrek", "Profit after the small-scale investment deduction");
+    let text = Words::new(
+        "Winst na kleinschaligheidsinvesteringsaftrek",
+        "Profit after the small-scale investment deduction",
+    );
     add("fiscalProfit", text, it.fiscal_profit, "wet-ib-3.41", None);
     if input.hours_criterion {
         let text = if it.self_employed_deduction < tariff.self_employed {
             words(
-                |n| format!("Zelfstandigenaftrek: {}, maar nooit meer dan de winst", n.euros(tariff.self_employed)),
                 |n| {
-                    format!("Self-employed person's deduction: {}, but never more than the profit", n.euros(tariff.self_employed))
+                    format!(
+                        "Zelfstandigenaftrek: {}, maar nooit meer dan de winst",
+                        n.euros(tariff.self_employed)
+                    )
+                },
+                |n| {
+                    format!(
+                        "Self-employed person's deduction: {}, but never more than the profit",
+                        n.euros(tariff.self_employed)
+                    )
                 },
             )
         } else {
@@ -55,33 +77,58 @@ fn deductions(steps: &mut Vec<Step>, tariff: &Tariff, input: &Input, it: &Assess
                 "Self-employed person's deduction, as the hours criterion is met",
             )
         };
-        add("selfEmployedDeduction", text, it.self_employed_deduction, "wet-ib-3.76", Some(tariff.self_employed_row));
+        add(
+            "selfEmployedDeduction",
+            text,
+            it.self_employed_deduction,
+            "wet-ib-3.76",
+            Some(tariff.self_employed_row),
+        );
     }
     if !it.starter_deduction.is_zero() {
         let text = Words::new(
             "Startersaftrek, boven op de zelfstandigenaftrek",
             "Starter's deduction, on top of the self-employed person's deduction",
         );
-        add("starterDeduction", text, it.starter_deduction, "wet-ib-3.76", Some(tariff.starter_row));
+        add(
+            "starterDeduction",
+            text,
+            it.starter_deduction,
+            "wet-ib-3.76",
+            Some(tariff.starter_row),
+        );
     }
     let base = it.fiscal_profit - it.self_employed_deduction - it.starter_deduction;
     let text = words(
         |n| format!("Mkb-winstvrijstelling: {} van {}", n.rate(tariff.exemption), n.euros(base)),
         |n| format!("SME profit exemption: {} of {}", n.rate(tariff.exemption), n.euros(base)),
     );
-    add("smeProfitExemption", text, it.sme_profit_exemption, &tariff.exemption_row.source.id, Some(tariff.exemption_row));
+    add(
+        "smeProfitExemption",
+        text,
+        it.sme_profit_exemption,
+        &tariff.exemption_row.source.id,
+        Some(tariff.exemption_row),
+    );
 }
 
 fn income(steps: &mut Vec<Step>, input: &Input, it: &Assessment) {
-    let text =
-        Words::new("Belastbare winst: wat na deze aftrek overblijft", "Taxable profit: what is left after these deductions");
+    let text = Words::new(
+        "Belastbare winst: wat na deze aftrek overblijft",
+        "Taxable profit: what is left after these deductions",
+    );
     steps.push(Step::new("taxableProfit", text, Value::Money(it.taxable_profit), "wet-ib-3.79a"));
     if !input.other_income.is_zero() {
         let text = words(
             |n| format!("Met {} loon en ander inkomen in box 1", n.euros(input.other_income)),
             |n| format!("With {} of wages and other box 1 income", n.euros(input.other_income)),
         );
-        steps.push(Step::new("taxableIncome", text, Value::Money(it.taxable_income), "wet-ib-2.10"));
+        steps.push(Step::new(
+            "taxableIncome",
+            text,
+            Value::Money(it.taxable_income),
+            "wet-ib-2.10",
+        ));
     }
 }
 
@@ -96,8 +143,14 @@ fn tax(steps: &mut Vec<Step>, tariff: &Tariff, it: &Assessment) {
             steps.push(Step::of("bracket", text, Value::Money(percent(part, rate)), band.row));
         }
     }
-    let text = Words::new("Belasting en premie vóór kortingen", "Tax and contributions before credits");
-    steps.push(Step::new("incomeTaxBeforeCredits", text, Value::Money(it.before_credits), "wet-ib-2.10"));
+    let text =
+        Words::new("Belasting en premie vóór kortingen", "Tax and contributions before credits");
+    steps.push(Step::new(
+        "incomeTaxBeforeCredits",
+        text,
+        Value::Money(it.before_credits),
+        "wet-ib-2.10",
+    ));
     if !it.deduction_rate_cap.is_zero() {
         let text = words(
             |n| {
@@ -117,7 +170,8 @@ fn tax(steps: &mut Vec<Step>, tariff: &Tariff, it: &Assessment) {
                 )
             },
         );
-        let step = Step::new("deductionRateCap", text, Value::Money(it.deduction_rate_cap), "wet-ib-2.10");
+        let step =
+            Step::new("deductionRateCap", text, Value::Money(it.deduction_rate_cap), "wet-ib-2.10");
         steps.push(step.with_figures([tariff.cap_row]));
     }
 }
@@ -128,10 +182,21 @@ fn credits(steps: &mut Vec<Step>, tariff: &Tariff, input: &Input, it: &Assessmen
         |n| format!("Algemene heffingskorting bij een inkomen van {}", n.euros(income)),
         |n| format!("General tax credit at an income of {}", n.euros(income)),
     );
-    steps.extend(of_band("generalTaxCredit", text, it.general_tax_credit, &tariff.general_credit, income));
+    steps.extend(of_band(
+        "generalTaxCredit",
+        text,
+        it.general_tax_credit,
+        &tariff.general_credit,
+        income,
+    ));
     let labour = (it.fiscal_profit + input.other_income).max(Decimal::ZERO);
     let text = words(
-        |n| format!("Arbeidskorting bij {} inkomen uit werk: winst vóór ondernemersaftrek, en loon", n.euros(labour)),
+        |n| {
+            format!(
+                "Arbeidskorting bij {} inkomen uit werk: winst vóór ondernemersaftrek, en loon",
+                n.euros(labour)
+            )
+        },
         |n| {
             format!(
                 "Labour tax credit at {} of income from work: profit before the entrepreneur's deduction, and wages",
@@ -139,11 +204,23 @@ fn credits(steps: &mut Vec<Step>, tariff: &Tariff, input: &Input, it: &Assessmen
             )
         },
     );
-    steps.extend(of_band("labourTaxCredit", text, it.labour_tax_credit, &tariff.labour_credit, labour));
+    steps.extend(of_band(
+        "labourTaxCredit",
+        text,
+        it.labour_tax_credit,
+        &tariff.labour_credit,
+        labour,
+    ));
 }
 
 /// Creates a step whose figures come from the band of an income.
-fn of_band(id: &'static str, text: Words, amount: Decimal, bands: &[Band], income: Decimal) -> Option<Step> {
+fn of_band(
+    id: &'static str,
+    text: Words,
+    amount: Decimal,
+    bands: &[Band],
+    income: Decimal,
+) -> Option<Step> {
     figures_of(bands, income).map(|row| Step::of(id, text, Value::Money(amount), row))
 }
 
@@ -159,7 +236,10 @@ fn ends(steps: &mut Vec<Step>, tariff: &Tariff, input: &Input, it: &Assessment) 
             "The credits are at least as high as the tax: nothing is due",
         )
     } else {
-        Words::new("Inkomstenbelasting en premie: belasting min kortingen", "Income tax and contributions: tax less credits")
+        Words::new(
+            "Inkomstenbelasting en premie: belasting min kortingen",
+            "Income tax and contributions: tax less credits",
+        )
     };
     steps.push(Step::new("incomeTax", text, Value::Money(it.income_tax), "wet-ib-8.8"));
     let remaining = (tariff.health_maximum - input.other_income).max(Decimal::ZERO);
@@ -168,5 +248,10 @@ fn ends(steps: &mut Vec<Step>, tariff: &Tariff, input: &Input, it: &Assessment) 
         |n| format!("Bijdrage Zvw: {} van {}", n.rate(tariff.health_rate), n.euros(base)),
         |n| format!("Zvw contribution: {} of {}", n.rate(tariff.health_rate), n.euros(base)),
     );
-    steps.push(Step::of("healthInsuranceContribution", text, Value::Money(it.health_insurance_contribution), tariff.health_row));
+    steps.push(Step::of(
+        "healthInsuranceContribution",
+        text,
+        Value::Money(it.health_insurance_contribution),
+        tariff.health_row,
+    ));
 }

@@ -11,7 +11,14 @@ fn number(text: &str) -> Decimal {
 
 fn input(year: i16, profit: &str, hours_criterion: bool, starter: bool) -> Input {
     let nil = Decimal::ZERO;
-    Input { year, profit: number(profit), hours_criterion, starter, other_income: nil, investments: nil }
+    Input {
+        year,
+        profit: number(profit),
+        hours_criterion,
+        starter,
+        other_income: nil,
+        investments: nil,
+    }
 }
 
 fn assess(input: &Input) -> Assessment {
@@ -35,7 +42,10 @@ fn worked_examples_come_out_to_the_cent() {
             "50000",
             true,
             false,
-            ["1200.00", "6197.60", "42602.40", "15297.68", "0.00", "2291.81", "5398.04", "7607.83", "2066.22"],
+            [
+                "1200.00", "6197.60", "42602.40", "15297.68", "0.00", "2291.81", "5398.04",
+                "7607.83", "2066.22",
+            ],
         ),
         (
             "B",
@@ -43,7 +53,10 @@ fn worked_examples_come_out_to_the_cent() {
             "65000",
             true,
             false,
-            ["2470.00", "7941.31", "54588.69", "19821.72", "0.00", "1408.80", "4171.42", "14241.50", "2871.37"],
+            [
+                "2470.00", "7941.31", "54588.69", "19821.72", "0.00", "1408.80", "4171.42",
+                "14241.50", "2871.37",
+            ],
         ),
         (
             "C",
@@ -51,7 +64,10 @@ fn worked_examples_come_out_to_the_cent() {
             "65000",
             true,
             false,
-            ["1200.00", "8102.60", "55697.40", "20216.16", "0.00", "1453.99", "4421.54", "14340.63", "2701.32"],
+            [
+                "1200.00", "8102.60", "55697.40", "20216.16", "0.00", "1453.99", "4421.54",
+                "14340.63", "2701.32",
+            ],
         ),
         (
             "D",
@@ -59,7 +75,10 @@ fn worked_examples_come_out_to_the_cent() {
             "50000",
             true,
             true,
-            ["5873.00", "5873.30", "38253.70", "14142.39", "0.00", "2470.82", "4878.20", "6793.38", "2035.10"],
+            [
+                "5873.00", "5873.30", "38253.70", "14142.39", "0.00", "2470.82", "4878.20",
+                "6793.38", "2035.10",
+            ],
         ),
         (
             "E",
@@ -67,7 +86,10 @@ fn worked_examples_come_out_to_the_cent() {
             "50000",
             true,
             true,
-            ["4593.00", "5766.69", "39640.31", "14219.07", "0.00", "2356.08", "5147.92", "6715.06", "2085.08"],
+            [
+                "4593.00", "5766.69", "39640.31", "14219.07", "0.00", "2356.08", "5147.92",
+                "6715.06", "2085.08",
+            ],
         ),
         (
             "F",
@@ -75,7 +97,10 @@ fn worked_examples_come_out_to_the_cent() {
             "40000",
             true,
             true,
-            ["5873.00", "4542.30", "29584.70", "10937.46", "0.00", "3045.57", "5529.20", "2362.69", "1573.91"],
+            [
+                "5873.00", "4542.30", "29584.70", "10937.46", "0.00", "3045.57", "5529.20",
+                "2362.69", "1573.91",
+            ],
         ),
         (
             "G",
@@ -83,7 +108,10 @@ fn worked_examples_come_out_to_the_cent() {
             "30000",
             true,
             true,
-            ["3323.00", "3387.98", "23289.02", "8325.83", "0.00", "3115.00", "5381.02", "0.00", "1129.52"],
+            [
+                "3323.00", "3387.98", "23289.02", "8325.83", "0.00", "3115.00", "5381.02", "0.00",
+                "1129.52",
+            ],
         ),
         (
             "H",
@@ -91,7 +119,10 @@ fn worked_examples_come_out_to_the_cent() {
             "20000",
             false,
             false,
-            ["0.00", "2540.00", "17460.00", "6241.95", "0.00", "3115.00", "3487.57", "0.00", "846.81"],
+            [
+                "0.00", "2540.00", "17460.00", "6241.95", "0.00", "3115.00", "3487.57", "0.00",
+                "846.81",
+            ],
         ),
         (
             "I",
@@ -99,7 +130,10 @@ fn worked_examples_come_out_to_the_cent() {
             "110000",
             true,
             false,
-            ["1200.00", "13817.60", "94982.40", "36948.44", "1793.10", "0.00", "1492.04", "37249.50", "3851.34"],
+            [
+                "1200.00", "13817.60", "94982.40", "36948.44", "1793.10", "0.00", "1492.04",
+                "37249.50", "3851.34",
+            ],
         ),
         (
             "J",
@@ -107,7 +141,10 @@ fn worked_examples_come_out_to_the_cent() {
             "95000",
             true,
             false,
-            ["3750.00", "12145.38", "79104.63", "29694.38", "1991.69", "0.00", "1948.70", "29737.37", "3810.61"],
+            [
+                "3750.00", "12145.38", "79104.63", "29694.38", "1991.69", "0.00", "1948.70",
+                "29737.37", "3810.61",
+            ],
         ),
     ];
     for (case, year, profit, hours, starter, wanted) in cases {
@@ -131,24 +168,40 @@ fn worked_examples_come_out_to_the_cent() {
 #[test]
 fn a_starters_loss_is_reduced_by_the_exemption_too() {
     let it = assess(&input(2026, "0", true, true));
-    assert_eq!((euros(&it.taxable_profit).as_str(), euros(&it.sme_profit_exemption).as_str()), ("-2900.98", "-422.02"));
+    assert_eq!(
+        (euros(&it.taxable_profit).as_str(), euros(&it.sme_profit_exemption).as_str()),
+        ("-2900.98", "-422.02")
+    );
     assert_eq!(it.total(), Decimal::ZERO);
 }
 
 #[test]
 fn without_the_starters_deduction_the_self_employed_deduction_stops_at_the_profit() {
     let it = assess(&input(2026, "500", true, false));
-    assert_eq!((euros(&it.self_employed_deduction).as_str(), euros(&it.taxable_profit).as_str()), ("500.00", "0.00"));
+    assert_eq!(
+        (euros(&it.self_employed_deduction).as_str(), euros(&it.taxable_profit).as_str()),
+        ("500.00", "0.00")
+    );
     let it = assess(&Input { investments: number("5000"), ..input(2026, "2000", true, false) });
-    assert_eq!((euros(&it.fiscal_profit).as_str(), euros(&it.self_employed_deduction).as_str()), ("600.00", "600.00"));
+    assert_eq!(
+        (euros(&it.fiscal_profit).as_str(), euros(&it.self_employed_deduction).as_str()),
+        ("600.00", "600.00")
+    );
     let without_hours = assess(&input(2026, "30000", false, true));
-    assert_eq!(without_hours, assess(&input(2026, "30000", false, false)), "starter has no effect without the hours criterion");
+    assert_eq!(
+        without_hours,
+        assess(&input(2026, "30000", false, false)),
+        "starter has no effect without the hours criterion"
+    );
 }
 
 #[test]
 fn wages_come_first_under_the_ceiling_of_the_contribution_and_count_for_the_labour_tax_credit() {
     let it = assess(&Input { other_income: number("79409"), ..input(2026, "50000", true, false) });
-    assert_eq!((it.health_insurance_contribution, euros(&it.labour_tax_credit).as_str()), (Decimal::ZERO, "228.51"));
+    assert_eq!(
+        (it.health_insurance_contribution, euros(&it.labour_tax_credit).as_str()),
+        (Decimal::ZERO, "228.51")
+    );
     let it = assess(&Input { other_income: number("60000"), ..input(2026, "50000", true, false) });
     // 79 409 − 60 000 = 19 409 at 4.85 %.
     assert_eq!(euros(&it.health_insurance_contribution), "941.34");
@@ -206,7 +259,10 @@ fn one_euro_more_profit_never_costs_more_than_one_euro_twenty() {
                 let at = Input { profit, ..input(*year, "0", hours, starter) };
                 let total = assess(&at).total();
                 let step = total - before;
-                assert!((Decimal::ZERO..=Decimal::new(120, 2)).contains(&step), "{year} {profit}: {step}");
+                assert!(
+                    (Decimal::ZERO..=Decimal::new(120, 2)).contains(&step),
+                    "{year} {profit}: {step}"
+                );
                 before = total;
             }
         }

@@ -61,7 +61,14 @@ pub fn errors() -> Vec<Error> {
 }
 
 fn is_of_an_area(error: &Error) -> bool {
-    matches!(error, Error::Period(_) | Error::Invoice(_) | Error::Booking(_) | Error::TimeTracking(_) | Error::Access(_))
+    matches!(
+        error,
+        Error::Period(_)
+            | Error::Invoice(_)
+            | Error::Booking(_)
+            | Error::TimeTracking(_)
+            | Error::Access(_)
+    )
 }
 
 fn period_errors() -> Vec<PeriodError> {

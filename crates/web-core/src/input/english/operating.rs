@@ -26,7 +26,9 @@ pub fn storage(error: &StoreError) -> String {
 /// Returns the expected form of a database URL.
 #[must_use]
 pub fn database_url(NotADatabaseUrl(input): &NotADatabaseUrl) -> String {
-    format!("`{input}` is not a database address: write sqlite:PATH, or postgres://user:password@host/database")
+    format!(
+        "`{input}` is not a database address: write sqlite:PATH, or postgres://user:password@host/database"
+    )
 }
 
 /// Returns the reason why the mail settings are invalid.

@@ -69,7 +69,10 @@ fn every_fault_of_the_mails_has_a_sentence() {
 /// Asserts that each sentence is unique and contains nothing of `Display`, which is for the log.
 fn are_sentences(said: &[(String, String)]) {
     for (sentence, name) in said {
-        assert!(sentence.contains(' ') && !sentence.ends_with('.') && sentence.trim() == sentence, "{name}: {sentence}");
+        assert!(
+            sentence.contains(' ') && !sentence.ends_with('.') && sentence.trim() == sentence,
+            "{name}: {sentence}"
+        );
         assert!(!sentence.contains('_') && sentence != name, "{name} has no sentence: {sentence}");
     }
     let apart: BTreeSet<&String> = said.iter().map(|(sentence, _)| sentence).collect();
@@ -84,23 +87,41 @@ fn every_error_has_a_sentence_with_its_values() {
         // The log contains only the variant and its values.
         assert!(!name.contains(';') && !name.ends_with('.'), "{name}: {sentence}");
     }
-    assert_eq!(refusal(&PeriodError::Filed(quarter()).into()), "the VAT return of 2026 quarter 3 is filed");
-    assert!(refusal(&PeriodError::CorrectionTooLarge { period: quarter(), vat: Cents::new(123_456) }.into()).contains("1234.56"));
+    assert_eq!(
+        refusal(&PeriodError::Filed(quarter()).into()),
+        "the VAT return of 2026 quarter 3 is filed"
+    );
+    assert!(
+        refusal(
+            &PeriodError::CorrectionTooLarge { period: quarter(), vat: Cents::new(123_456) }.into()
+        )
+        .contains("1234.56")
+    );
 }
 
 #[test]
 fn every_refusal_of_a_person_and_every_failure_of_the_storage_has_a_sentence() {
     are_sentences(
-        &refusals().iter().map(|refused| (refusal(&Error::Refused(*refused)), refused.to_string())).collect::<Vec<_>>(),
+        &refusals()
+            .iter()
+            .map(|refused| (refusal(&Error::Refused(*refused)), refused.to_string()))
+            .collect::<Vec<_>>(),
     );
-    are_sentences(&failures().iter().map(|failed| (storage(failed), failed.to_string())).collect::<Vec<_>>());
+    are_sentences(
+        &failures().iter().map(|failed| (storage(failed), failed.to_string())).collect::<Vec<_>>(),
+    );
 }
 
 #[test]
 fn every_cause_is_told_of_what_cannot_be_an_e_invoice() {
     let said: Vec<_> = causes()
         .into_iter()
-        .map(|cause| (refusal(&InvoiceError::NotExpressible(NotExpressible(vec![cause])).into()), cause.to_string()))
+        .map(|cause| {
+            (
+                refusal(&InvoiceError::NotExpressible(NotExpressible(vec![cause])).into()),
+                cause.to_string(),
+            )
+        })
         .collect();
     are_sentences(&said);
     let all = refusal(&InvoiceError::NotExpressible(NotExpressible(causes())).into());
@@ -135,19 +156,28 @@ fn every_description_of_oauth_is_printable_ascii_without_quotes_and_backslashes(
         tokens::Refusal::ScopeTooWide => tokens::Refusal::ScopeTooWide,
         tokens::Refusal::InvalidClient => tokens::Refusal::InvalidClient,
     };
-    let said: Vec<&str> = requests.into_iter().map(request_fault).chain(tokens.into_iter().map(token_refusal)).collect();
+    let said: Vec<&str> = requests
+        .into_iter()
+        .map(request_fault)
+        .chain(tokens.into_iter().map(token_refusal))
+        .collect();
     for description in &said {
         let allowed = |c: char| matches!(c, ' '..='~') && c != '"' && c != '\\';
         assert!(description.contains(' ') && description.chars().all(allowed), "{description}");
     }
     assert_eq!(said.iter().collect::<BTreeSet<_>>().len(), said.len());
-    assert_eq!(UriFault::ALL.map(redirect_uri).into_iter().collect::<BTreeSet<_>>().len(), UriFault::ALL.len());
+    assert_eq!(
+        UriFault::ALL.map(redirect_uri).into_iter().collect::<BTreeSet<_>>().len(),
+        UriFault::ALL.len()
+    );
 }
 
 #[test]
 fn every_warning_has_a_sentence() {
-    let said: Vec<_> =
-        Warning::ALL.into_iter().map(|warning| (invoice_warning(warning).to_owned(), warning.code().to_owned())).collect();
+    let said: Vec<_> = Warning::ALL
+        .into_iter()
+        .map(|warning| (invoice_warning(warning).to_owned(), warning.code().to_owned()))
+        .collect();
     are_sentences(&said);
     let of_expenses = every! { ExpenseWarning:
         ExpenseWarning::VatDiffers { .. } => ExpenseWarning::VatDiffers { line: 0, expected: Cents::new(2100) },
@@ -157,6 +187,9 @@ fn every_warning_has_a_sentence() {
         ExpenseWarning::MayBeAsset { .. } => ExpenseWarning::MayBeAsset { line: 1 },
     };
     are_sentences(
-        &of_expenses.into_iter().map(|warning| (expense_warning(&warning), warning.code().to_owned())).collect::<Vec<_>>(),
+        &of_expenses
+            .into_iter()
+            .map(|warning| (expense_warning(&warning), warning.code().to_owned()))
+            .collect::<Vec<_>>(),
     );
 }

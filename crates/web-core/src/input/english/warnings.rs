@@ -41,7 +41,9 @@ pub fn invoice_warning(warning: Warning) -> &'static str {
              or the VAT number of a customer who owes the VAT or takes goods in another EU country, or lines with and without Dutch \
              VAT stand together; the message names each cause"
         }
-        Warning::GlyphsMissing => "the font of the PDF has no glyphs for some characters, which are printed as □",
+        Warning::GlyphsMissing => {
+            "the font of the PDF has no glyphs for some characters, which are printed as □"
+        }
         Warning::DraftOnReturn => {
             "this is a draft: it stands on the VAT return of its quarter, though the VAT on it is not due before it is issued (art. 13 \
              Wet OB 1968); send it, or take it back, before the return is filed"
@@ -69,7 +71,8 @@ pub fn invoice_warning(warning: Warning) -> &'static str {
 /// Returns the fields and characters of [`Warning::GlyphsMissing`], and the remedy.
 #[must_use]
 pub fn glyphs_missing(missing: &[MissingGlyphs]) -> String {
-    let named = missing.iter().map(|MissingGlyphs { field, characters }| format!("{field} ({characters})"));
+    let named =
+        missing.iter().map(|MissingGlyphs { field, characters }| format!("{field} ({characters})"));
     let named = named.collect::<Vec<_>>().join(", ");
     format!(
         "the font of the PDF has no glyphs for some characters, which are printed as □: {named}; write them in Latin, Greek or Cyrillic \
@@ -82,7 +85,10 @@ pub fn glyphs_missing(missing: &[MissingGlyphs]) -> String {
 #[must_use]
 pub fn ubl_not_possible(causes: &[Cause], is_sent: bool) -> String {
     let way = if is_sent { "credit it and make it again, and before" } else { "before it is sent" };
-    format!("this cannot be an e-invoice (UBL), and goes out as a PDF only; {way}: {}", not_expressible(causes))
+    format!(
+        "this cannot be an e-invoice (UBL), and goes out as a PDF only; {way}: {}",
+        not_expressible(causes)
+    )
 }
 
 /// Returns the explanation of a warning of an expense.
@@ -90,7 +96,10 @@ pub fn ubl_not_possible(causes: &[Cause], is_sent: bool) -> String {
 pub fn expense_warning(warning: &ExpenseWarning) -> String {
     match warning {
         ExpenseWarning::VatDiffers { line, expected } => {
-            format!("the VAT of line {} is not what the rate gives, {expected}; check rate and amounts on the document", line + 1)
+            format!(
+                "the VAT of line {} is not what the rate gives, {expected}; check rate and amounts on the document",
+                line + 1
+            )
         }
         ExpenseWarning::MayBeAsset { line } => format!(
             "line {} is 450.00 or more excluding VAT: what is used for several years is an asset (art. 3.30 Wet IB 2001); \
@@ -103,7 +112,10 @@ pub fn expense_warning(warning: &ExpenseWarning) -> String {
         }
         ExpenseWarning::DuplicateAmount { expenses } => {
             let ids: Vec<String> = expenses.iter().map(ToString::to_string).collect();
-            format!("the same supplier, day and amount as expense {}; if it is the same bill, undo one of them", ids.join(", "))
+            format!(
+                "the same supplier, day and amount as expense {}; if it is the same bill, undo one of them",
+                ids.join(", ")
+            )
         }
     }
 }
@@ -113,7 +125,11 @@ pub fn expense_warning(warning: &ExpenseWarning) -> String {
 fn unusual_day(reason: UnusualDay) -> &'static str {
     match reason {
         UnusualDay::FarAhead => "this day is more than 31 days ahead; check the year",
-        UnusualDay::BeforeFirstEntry => "this day is before the quarter of the first entry in the books; check the year",
-        UnusualDay::BeforeOpenQuarters => "this day is in or before a quarter whose VAT return is filed; check the date",
+        UnusualDay::BeforeFirstEntry => {
+            "this day is before the quarter of the first entry in the books; check the year"
+        }
+        UnusualDay::BeforeOpenQuarters => {
+            "this day is in or before a quarter whose VAT return is filed; check the date"
+        }
     }
 }

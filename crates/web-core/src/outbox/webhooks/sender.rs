@@ -34,15 +34,23 @@ const MOST_READ: usize = 64 * 1024;
 /// Resolves host names.
 pub trait Resolve: Send + Sync {
     /// Returns the addresses of a host name.
-    fn resolve<'r>(&'r self, name: &'r str) -> Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send + 'r>>;
+    fn resolve<'r>(
+        &'r self,
+        name: &'r str,
+    ) -> Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send + 'r>>;
 }
 
 /// The resolver of the operating system.
 struct SystemResolver;
 
 impl Resolve for SystemResolver {
-    fn resolve<'r>(&'r self, name: &'r str) -> Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send + 'r>> {
-        Box::pin(async move { Ok(tokio::net::lookup_host((name, 0)).await?.map(|address| address.ip()).collect()) })
+    fn resolve<'r>(
+        &'r self,
+        name: &'r str,
+    ) -> Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send + 'r>> {
+        Box::pin(async move {
+            Ok(tokio::net::lookup_host((name, 0)).await?.map(|address| address.ip()).collect())
+        })
     }
 }
 
@@ -105,20 +113,33 @@ impl WebhookSender {
                 answer
             }
             Ok(Err(cause)) => Answer::none(cause),
-            Err(_) => Answer::none(format!("no answer within {} seconds", ANSWER_TIMEOUT.as_secs())),
+            Err(_) => {
+                Answer::none(format!("no answer within {} seconds", ANSWER_TIMEOUT.as_secs()))
+            }
         }
     }
 
-    async fn exchange(&self, message: Message<'_>) -> Result<(Response<Incoming>, Connection), String> {
+    async fn exchange(
+        &self,
+        message: Message<'_>,
+    ) -> Result<(Response<Incoming>, Connection), String> {
         // Checked for each message, since the operator may have changed the allowed targets since
         // the webhook was created.
-        let url = self.targets.read(message.url).map_err(|_| "the address of the webhook is not allowed any more".to_owned())?;
+        let url = self
+            .targets
+            .read(message.url)
+            .map_err(|_| "the address of the webhook is not allowed any more".to_owned())?;
         let stream = self.connect(&url).await?;
         if url.scheme() == "https" {
-            let name = ServerName::try_from(url.host_str().unwrap_or_default().trim_matches(['[', ']']).to_owned());
+            let name = ServerName::try_from(
+                url.host_str().unwrap_or_default().trim_matches(['[', ']']).to_owned(),
+            );
             let name = name.map_err(|error| error.to_string())?;
-            let encrypted =
-                self.tls().connect(name, stream).await.map_err(|error| format!("no encrypted connection: {error}"))?;
+            let encrypted = self
+                .tls()
+                .connect(name, stream)
+                .await
+                .map_err(|error| format!("no encrypted connection: {error}"))?;
             request(encrypted, &url, message).await
         } else {
             request(stream, &url, message).await
@@ -130,9 +151,11 @@ impl WebhookSender {
         let addresses = match url.host() {
             Some(Host::Ipv4(address)) => vec![address.into()],
             Some(Host::Ipv6(address)) => vec![address.into()],
-            Some(Host::Domain(name)) => {
-                self.resolver.resolve(name).await.map_err(|error| format!("the name {name} is not known: {error}"))?
-            }
+            Some(Host::Domain(name)) => self
+                .resolver
+                .resolve(name)
+                .await
+                .map_err(|error| format!("the name {name} is not known: {error}"))?,
             None => Vec::new(),
         };
         let allowed = addresses.into_iter().filter(|address| self.targets.allows(*address));
@@ -176,7 +199,8 @@ async fn request(
     url: &Url,
     message: Message<'_>,
 ) -> Result<(Response<Incoming>, Connection), String> {
-    let builder = http1::Builder::new().max_buf_size(MOST_READ).handshake(TokioIo::new(stream)).await;
+    let builder =
+        http1::Builder::new().max_buf_size(MOST_READ).handshake(TokioIo::new(stream)).await;
     let (mut sender, connection) = builder.map_err(|error| error.to_string())?;
     let connection = Connection(tokio::spawn(connection).abort_handle());
     let request = Request::builder()
@@ -190,7 +214,8 @@ async fn request(
         .header("webhook-signature", message.signature)
         .body(Full::new(Bytes::from(message.body)));
     let request = request.map_err(|error| error.to_string())?;
-    let response = sender.send_request(request).await.map_err(|error| format!("no answer: {error}"))?;
+    let response =
+        sender.send_request(request).await.map_err(|error| format!("no answer: {error}"))?;
     Ok((response, connection))
 }
 
@@ -210,7 +235,8 @@ async fn read(response: Response<Incoming>, until: Instant) -> Answer {
     let _ = timeout_at(until, beginning).await;
     read.truncate(SHOWN);
     // A database accepts no null characters, and a page shows no other control characters.
-    let mut text = String::from_utf8_lossy(&read).replace(|c: char| c.is_control() && c != '\n', " ");
+    let mut text =
+        String::from_utf8_lossy(&read).replace(|c: char| c.is_control() && c != '\n', " ");
     text.truncate(text.floor_char_boundary(SHOWN));
     Answer { status: Some(status), beginning: (!text.is_empty()).then_some(text), cause: None }
 }

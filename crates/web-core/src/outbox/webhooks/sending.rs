@@ -70,27 +70,34 @@ impl State {
     /// the fewest messages in progress, then of the one whose last turn is longest ago, then its
     /// first webhook.
     fn next(&self, waiting: &[Due]) -> Option<usize> {
-        let count = |is_counted: &dyn Fn(&Due) -> bool| self.under_way.iter().filter(|sent| is_counted(sent)).count();
+        let count = |is_counted: &dyn Fn(&Due) -> bool| {
+            self.under_way.iter().filter(|sent| is_counted(sent)).count()
+        };
         let places = |due: &Due| {
-            let (most, of_account, of_webhook) =
-                if due.healthy { (HEALTHY, HEALTHY_OF_ACCOUNT, HEALTHY_OF_ACCOUNT) } else { (FAILING, FAILING_OF_ACCOUNT, 1) };
-            let of_its_account = count(&|sent| sent.healthy == due.healthy && sent.turns_as == due.turns_as);
+            let (most, of_account, of_webhook) = if due.healthy {
+                (HEALTHY, HEALTHY_OF_ACCOUNT, HEALTHY_OF_ACCOUNT)
+            } else {
+                (FAILING, FAILING_OF_ACCOUNT, 1)
+            };
+            let of_its_account =
+                count(&|sent| sent.healthy == due.healthy && sent.turns_as == due.turns_as);
             let is_free = count(&|sent| sent.healthy == due.healthy) < most
                 && of_its_account < of_account
-                && count(&|sent| (sent.account, sent.webhook) == (due.account, due.webhook)) < of_webhook;
+                && count(&|sent| (sent.account, sent.webhook) == (due.account, due.webhook))
+                    < of_webhook;
             is_free.then_some(of_its_account)
         };
-        let ranked = waiting
-            .iter()
-            .enumerate()
-            .filter_map(|(at, due)| Some(((places(due)?, self.last_turns.get(&due.turns_as).copied().unwrap_or(0), at), at)));
+        let ranked = waiting.iter().enumerate().filter_map(|(at, due)| {
+            Some(((places(due)?, self.last_turns.get(&due.turns_as).copied().unwrap_or(0), at), at))
+        });
         ranked.min().map(|(_, at)| at)
     }
 
     /// Assigns slots to waiting messages in turn, until no slot is free.
     fn give_places(&mut self, mut waiting: Vec<Due>) -> Vec<Due> {
         for due in &mut waiting {
-            due.healthy &= self.slow.get(&(due.account, due.webhook)).is_none_or(|times| *times < 2);
+            due.healthy &=
+                self.slow.get(&(due.account, due.webhook)).is_none_or(|times| *times < 2);
         }
         let mut assigned = Vec::new();
         while let Some(at) = self.next(&waiting) {
@@ -134,7 +141,11 @@ impl Drop for Place {
 mod tests {
     use super::*;
 
-    fn of(account: i64, webhooks: std::ops::Range<i64>, healthy: bool) -> impl Iterator<Item = Due> {
+    fn of(
+        account: i64,
+        webhooks: std::ops::Range<i64>,
+        healthy: bool,
+    ) -> impl Iterator<Item = Due> {
         webhooks.map(move |webhook| Due { account, turns_as: account, webhook, healthy })
     }
 
@@ -151,7 +162,8 @@ mod tests {
     fn one_account_leaves_slots_for_others() {
         for (healthy, most) in [(true, 4), (false, 2)] {
             let mut state = State::default();
-            let assigned = state.give_places(of(1, 0..20, healthy).chain(of(2, 0..1, healthy)).collect());
+            let assigned =
+                state.give_places(of(1, 0..20, healthy).chain(of(2, 0..1, healthy)).collect());
             assert_eq!(counted(&assigned), HashMap::from([(1, most), (2, 1)]));
             // Messages in progress count.
             assert_eq!(state.give_places(of(1, 20..40, healthy).collect()), []);
@@ -170,7 +182,11 @@ mod tests {
     #[test]
     fn the_account_served_longest_ago_goes_first() {
         let mut state = State::default();
-        let all = |webhook: i64| (1..=20).flat_map(move |account| of(account, webhook..webhook + 1, false)).collect::<Vec<_>>();
+        let all = |webhook: i64| {
+            (1..=20)
+                .flat_map(move |account| of(account, webhook..webhook + 1, false))
+                .collect::<Vec<_>>()
+        };
         let mut served = Vec::new();
         for webhook in 0..5 {
             let assigned = state.give_places(all(webhook));
@@ -185,8 +201,9 @@ mod tests {
     fn the_account_with_the_fewest_messages_in_progress_goes_first() {
         let mut state = State::default();
         // All have had a turn, the last account most recently.
-        let ones =
-            |accounts: std::ops::RangeInclusive<i64>| accounts.flat_map(|account| of(account, 0..1, true)).collect::<Vec<_>>();
+        let ones = |accounts: std::ops::RangeInclusive<i64>| {
+            accounts.flat_map(|account| of(account, 0..1, true)).collect::<Vec<_>>()
+        };
         state.give_places(ones(1..=23));
         let assigned = state.give_places(of(1, 1..9, true).chain(of(24, 0..1, true)).collect());
         assert_eq!(counted(&assigned), HashMap::from([(24, 1)]));
@@ -196,7 +213,8 @@ mod tests {
     fn a_failing_webhook_gets_one_message_at_a_time_and_a_healthy_one_several() {
         for (healthy, most) in [(true, 4), (false, 1)] {
             let mut state = State::default();
-            let assigned: usize = (0..9).map(|_| state.give_places(of(1, 0..1, healthy).collect()).len()).sum();
+            let assigned: usize =
+                (0..9).map(|_| state.give_places(of(1, 0..1, healthy).collect()).len()).sum();
             assert_eq!(assigned, most);
         }
     }

@@ -12,5 +12,10 @@ pub fn sending(app: &AppState) -> Sending {
 pub fn validated<C>(parsed: Parsed<C, Option<String>>, sending: &Sending) -> Parsed<C> {
     let of_url = parsed.partial.as_deref().and_then(|url| sending.fault_of(url));
     let faults: Vec<_> = of_url.into_iter().chain(parsed.faults).collect();
-    Parsed { external_id: parsed.external_id, command: parsed.command.filter(|_| faults.is_empty()), partial: (), faults }
+    Parsed {
+        external_id: parsed.external_id,
+        command: parsed.command.filter(|_| faults.is_empty()),
+        partial: (),
+        faults,
+    }
 }

@@ -36,7 +36,9 @@ struct View<'a> {
 
 impl View<'_> {
     fn action(&self) -> String {
-        self.edited.as_ref().map_or("/contacts".to_owned(), |contact| format!("/contacts/{}", contact.id))
+        self.edited
+            .as_ref()
+            .map_or("/contacts".to_owned(), |contact| format!("/contacts/{}", contact.id))
     }
 }
 
@@ -68,7 +70,10 @@ pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, 
         let made = contacts::create(tx, cx, party)?.into_inner();
         Ok(format!("/contacts/{}?done=contact-created", made.id))
     };
-    page.carry_out(form, parsed, run, async |form, status| show_with(&page, &form, None, Vec::new(), status)).await
+    page.carry_out(form, parsed, run, async |form, status| {
+        show_with(&page, &form, None, Vec::new(), status)
+    })
+    .await
 }
 
 async fn stored(page: &Authenticated, id: i64) -> Result<Contact, Problem> {
@@ -86,12 +91,17 @@ pub(super) async fn show_edit(page: Authenticated, Id(id): Id) -> Result<Respons
 }
 
 /// `POST /contacts/{id}`
-pub(super) async fn update(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
+pub(super) async fn update(
+    page: Authenticated,
+    Id(id): Id,
+    form: Form,
+) -> Result<Response, Problem> {
     let before = stored(&page, id).await?;
     let parsed = input::form(form.pairs(), page.texts.language, new_contact);
     let version = form.raw(VERSION).to_owned();
     let run = move |tx: &mut Tx<'_>, cx: &Context, party: &Party| {
-        let as_seen = |there: &Contact| version.is_empty() || fill(&there.party).version() == version;
+        let as_seen =
+            |there: &Contact| version.is_empty() || fill(&there.party).version() == version;
         contact_edits::edit(tx, cx, id, &EditContact::to(party), &as_seen)?;
         Ok::<_, Error>(format!("/contacts/{id}?done=contact-edited"))
     };

@@ -42,7 +42,8 @@ struct View<'a> {
 }
 
 fn filter(list: &ListState) -> ContactFilter {
-    let text: String = list.value("q").trim().chars().filter(|c| !c.is_control()).take(255).collect();
+    let text: String =
+        list.value("q").trim().chars().filter(|c| !c.is_control()).take(255).collect();
     ContactFilter {
         external_id: None,
         text: Some(text).filter(|text| !text.is_empty()),
@@ -70,8 +71,10 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     let year = cx.today().year();
     let list = ListState::of(&page, "name");
     let (filter, order) = (filter(&list), order(&list, year));
-    let rows = (i64::try_from(list.offset()).unwrap_or(i64::MAX), i64::try_from(ROWS).unwrap_or(i64::MAX));
-    let table = page.list(move |tx| contact_edits::table(tx, &cx, &filter, order, rows, year)).await?;
+    let rows =
+        (i64::try_from(list.offset()).unwrap_or(i64::MAX), i64::try_from(ROWS).unwrap_or(i64::MAX));
+    let table =
+        page.list(move |tx| contact_edits::table(tx, &cx, &filter, order, rows, year)).await?;
     let pager = list.pager(usize::try_from(table.count).unwrap_or(0));
     page.show(&View { page: &page, list, pager, table, year: year.to_string() })
 }
@@ -82,7 +85,9 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let year = cx.today().year();
     let list = ListState::of(&page, "name");
     let (filter, order) = (filter(&list), order(&list, year));
-    let table = page.list(move |tx| contact_edits::table(tx, &cx, &filter, order, (0, MOST_ROWS), year)).await?;
+    let table = page
+        .list(move |tx| contact_edits::table(tx, &cx, &filter, order, (0, MOST_ROWS), year))
+        .await?;
     let file = Download::begin(page.format(), "contacts", &COLUMNS)?;
     file.answer(&page, table.rows, |file, row| {
         let party = &row.contact.party;

@@ -48,12 +48,24 @@ impl View<'_> {
     }
 
     fn others(&self) -> Vec<(String, String)> {
-        let others = self.profile.others.iter().map(|other| (other.id.to_string(), other.party.name.clone()));
-        [(String::new(), self.page.t("contact-merge-choose").to_string())].into_iter().chain(others).collect()
+        let others = self
+            .profile
+            .others
+            .iter()
+            .map(|other| (other.id.to_string(), other.party.name.clone()));
+        [(String::new(), self.page.t("contact-merge-choose").to_string())]
+            .into_iter()
+            .chain(others)
+            .collect()
     }
 }
 
-async fn show_with(page: &Authenticated, id: i64, form: Form, status: StatusCode) -> Result<Response, Problem> {
+async fn show_with(
+    page: &Authenticated,
+    id: i64,
+    form: Form,
+    status: StatusCode,
+) -> Result<Response, Problem> {
     let cx = page.context();
     let today = cx.today();
     let profile = page.list(move |tx| contact_edits::profile(tx, &cx, id)).await?;
@@ -71,7 +83,12 @@ pub(super) async fn show(page: Authenticated, Id(id): Id) -> Result<Response, Pr
     show_with(&page, id, Form::default(), StatusCode::OK).await
 }
 
-async fn set_archived(page: &Authenticated, id: i64, form: Form, archived: bool) -> Result<Response, Problem> {
+async fn set_archived(
+    page: &Authenticated,
+    id: i64,
+    form: Form,
+    archived: bool,
+) -> Result<Response, Problem> {
     let run = move |tx: &mut Tx<'_>, cx: &Context| {
         let edit = EditContact { archived: Some(archived), ..EditContact::default() };
         contact_edits::edit(tx, cx, id, &edit, &|_| true)?;
@@ -82,17 +99,29 @@ async fn set_archived(page: &Authenticated, id: i64, form: Form, archived: bool)
 }
 
 /// `POST /contacts/{id}/archive`
-pub(super) async fn archive(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
+pub(super) async fn archive(
+    page: Authenticated,
+    Id(id): Id,
+    form: Form,
+) -> Result<Response, Problem> {
     set_archived(&page, id, form, true).await
 }
 
 /// `POST /contacts/{id}/restore`
-pub(super) async fn restore(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
+pub(super) async fn restore(
+    page: Authenticated,
+    Id(id): Id,
+    form: Form,
+) -> Result<Response, Problem> {
     set_archived(&page, id, form, false).await
 }
 
 /// `POST /contacts/{id}/merge`: moves its invoices and projects to `into`.
-pub(super) async fn merge(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
+pub(super) async fn merge(
+    page: Authenticated,
+    Id(id): Id,
+    form: Form,
+) -> Result<Response, Problem> {
     let parsed = input::form(form.pairs(), page.texts.language, merged_contact);
     let run = move |tx: &mut Tx<'_>, cx: &Context, into: &i64| {
         let target = contact_edits::merge(tx, cx, id, *into)?;

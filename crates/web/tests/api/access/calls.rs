@@ -44,28 +44,73 @@ on_both_engines! {
         ];
         let failing: [(&str, &str, &str, &str, &str, i64, &str); 6] = [
             (&key, "1", "GET", "/api/v1/invoices/99", "/api/v1/invoices/{id}", 404, "not_found"),
-            (&reads, "2", "POST", "/api/v1/invoices", "/api/v1/invoices", 403, "insufficient_scope"),
-            (&key, "1", "POST", "/api/v1/invoices", "/api/v1/invoices", 415, "unsupported_media_type"),
-            (&key, "1", "PUT", "/api/v1/invoices/1", "/api/v1/invoices/{id}", 405, "method_not_allowed"),
+            (
+                &reads,
+                "2",
+                "POST",
+                "/api/v1/invoices",
+                "/api/v1/invoices",
+                403,
+                "insufficient_scope",
+            ),
+            (
+                &key,
+                "1",
+                "POST",
+                "/api/v1/invoices",
+                "/api/v1/invoices",
+                415,
+                "unsupported_media_type",
+            ),
+            (
+                &key,
+                "1",
+                "PUT",
+                "/api/v1/invoices/1",
+                "/api/v1/invoices/{id}",
+                405,
+                "method_not_allowed",
+            ),
             (&key, "1", "GET", "/api/v1/nothing?name=secret", "unknown", 404, "unknown_route"),
             (&key, "1", "BREW", "/api/v1/account", "/api/v1/account", 405, "method_not_allowed"),
         ];
         for (second, (key, id, method, path, route, status, code)) in (3..).zip(failing) {
             at(&server, second);
-            assert_eq!(i64::from(server.send(method, path, &[("x-api-key", key)], None).status), status, "{method} {path}");
-            expected.push((if method == "BREW" { "OTHER" } else { method }, route, status, code, id));
+            assert_eq!(
+                i64::from(server.send(method, path, &[("x-api-key", key)], None).status),
+                status,
+                "{method} {path}"
+            );
+            expected.push((
+                if method == "BREW" { "OTHER" } else { method },
+                route,
+                status,
+                code,
+                id,
+            ));
         }
         let log = calls(&server, "a@example.com");
         let mut seen: Vec<_> = log
             .iter()
-            .map(|call| (call.method.as_str(), call.route.as_str(), call.status, call.code.as_str(), call.caller_id.as_str()))
+            .map(|call| {
+                (
+                    call.method.as_str(),
+                    call.route.as_str(),
+                    call.status,
+                    call.code.as_str(),
+                    call.caller_id.as_str(),
+                )
+            })
             .collect();
         seen.reverse();
         assert_eq!(seen, expected);
         assert!(log.iter().all(|call| call.caller == "key" && call.address == "127.0.0.1"));
         assert_eq!(log.last().unwrap().request_id, created.header("x-request-id").unwrap());
         let second = &log[log.len() - 2];
-        assert_eq!((second.at, second.request_id.as_str()), (moment, read.header("x-request-id").unwrap()));
+        assert_eq!(
+            (second.at, second.request_id.as_str()),
+            (moment, read.header("x-request-id").unwrap())
+        );
     }
 
     fn calls_refused_by_plan_or_rate_limit_are_logged(engine) {
@@ -95,7 +140,8 @@ on_both_engines! {
             }
         }
         let log = calls(&server, "a@example.com");
-        let moments: Vec<i64> = log.iter().map(|call| call.at.as_second() - 1_790_000_000).collect();
+        let moments: Vec<i64> =
+            log.iter().map(|call| call.at.as_second() - 1_790_000_000).collect();
         assert_eq!(moments, (30..130).rev().collect::<Vec<_>>());
         assert_eq!(calls(&server, "b@example.com").len(), 1, "calls of another account are kept");
     }
@@ -114,7 +160,12 @@ on_both_engines! {
         let cx = server.owner("a@example.com");
         let now = server.clock.now();
         server.write(move |tx| access::revoke_key(tx, &cx.at(now), 1));
-        for (name, value) in [("x-api-key", key.as_str()), ("x-api-key", "gb_live_x"), ("authorization", "Bearer x"), ("x-y", "z")] {
+        for (name, value) in [
+            ("x-api-key", key.as_str()),
+            ("x-api-key", "gb_live_x"),
+            ("authorization", "Bearer x"),
+            ("x-y", "z"),
+        ] {
             assert_eq!(server.send("GET", "/api/v1/account", &[(name, value)], None).status, 401);
         }
         assert_eq!(calls(&server, "a@example.com"), []);
@@ -132,13 +183,19 @@ on_both_engines! {
         let headers = [("x-api-key", secret.as_str()), ("x-forwarded-for", "203.0.113.9")];
         assert_eq!(server.send("GET", "/api/v1/account", &headers, None).status, 200);
         let key = key(&server, "a@example.com");
-        assert_eq!((key.last_used_at, key.last_used_address.as_deref()), (Some(moment), Some("127.0.0.1")));
+        assert_eq!(
+            (key.last_used_at, key.last_used_address.as_deref()),
+            (Some(moment), Some("127.0.0.1"))
+        );
     }
 
     fn behind_a_trusted_proxy_the_clients_own_address_is_logged(engine) {
-        let server = Server::start_set(engine, |settings| settings.trusted_proxies = vec!["127.0.0.0/8".parse().unwrap()]);
+        let server = Server::start_set(engine, |settings| {
+            settings.trusted_proxies = vec!["127.0.0.0/8".parse().unwrap()]
+        });
         let secret = server.account("a@example.com");
-        let headers = [("x-api-key", secret.as_str()), ("x-forwarded-for", "10.1.1.1, 2001:DB8::9")];
+        let headers =
+            [("x-api-key", secret.as_str()), ("x-forwarded-for", "10.1.1.1, 2001:DB8::9")];
         assert_eq!(server.send("GET", "/api/v1/account", &headers, None).status, 200);
         assert_eq!(key(&server, "a@example.com").last_used_address.as_deref(), Some("2001:db8::9"));
         assert_eq!(calls(&server, "a@example.com")[0].address, "2001:db8::9");
@@ -151,7 +208,10 @@ on_both_engines! {
         let now = server.clock.now();
         server.write(move |tx| {
             let account = accounts::by_email(tx, "a@example.com")?.id;
-            Ok(tx.execute("UPDATE accounts SET closed_at = ?2 WHERE id = ?1", &params![account, now])?)
+            Ok(tx.execute(
+                "UPDATE accounts SET closed_at = ?2 WHERE id = ?1",
+                &params![account, now],
+            )?)
         });
         server.save_calls();
         let count = "SELECT count(*) FROM api_calls";

@@ -31,16 +31,35 @@ on_both_engines! {
             (vec![("authorization", "bearer abc")], "invalid_token"),
         ];
         for (headers, code) in &cases {
-            for (method, path) in [("GET", "/api/v1/account"), ("GET", "/api/v1/nothing"), ("GET", "/api/v1/"), ("GET", "/api/v1"), ("DELETE", "/api/v1/invoices/1"), ("POST", "/api/v1/invoices")] {
+            for (method, path) in [
+                ("GET", "/api/v1/account"),
+                ("GET", "/api/v1/nothing"),
+                ("GET", "/api/v1/"),
+                ("GET", "/api/v1"),
+                ("DELETE", "/api/v1/invoices/1"),
+                ("POST", "/api/v1/invoices"),
+            ] {
                 let reply = server.send(method, path, headers, None);
-                assert_eq!((reply.status, reply.code().as_str()), (401, *code), "{method} {path} {headers:?}");
+                assert_eq!(
+                    (reply.status, reply.code().as_str()),
+                    (401, *code),
+                    "{method} {path} {headers:?}"
+                );
                 assert!(reply.header("www-authenticate").is_some());
                 assert_eq!(reply.header("cache-control"), Some("no-store"));
                 assert_eq!(reply.json()["requestId"].as_str(), reply.header("x-request-id"));
-                assert_eq!(reply.json()["type"], format!("http://{}/docs/errors#{code}", server.address));
+                assert_eq!(
+                    reply.json()["type"],
+                    format!("http://{}/docs/errors#{code}", server.address)
+                );
             }
         }
-        let both = server.send("GET", "/api/v1/account", &[("x-api-key", &key), ("authorization", "Bearer abc")], None);
+        let both = server.send(
+            "GET",
+            "/api/v1/account",
+            &[("x-api-key", &key), ("authorization", "Bearer abc")],
+            None,
+        );
         assert_eq!((both.status, both.code().as_str()), (400, "multiple_credentials"));
         let bare = server.send("GET", "/api/v1/account", &[("authorization", &key)], None);
         assert_eq!((bare.status, bare.code().as_str()), (401, "missing_credentials"));
@@ -63,14 +82,21 @@ on_both_engines! {
     fn a_key_has_only_its_chosen_scopes(engine) {
         let server = Server::start(engine);
         let _ = server.account("anna@example.com");
-        let (reader, writer) = (server.key("anna@example.com", true, false), server.key("anna@example.com", false, true));
+        let (reader, writer) = (
+            server.key("anna@example.com", true, false),
+            server.key("anna@example.com", false, true),
+        );
         assert_eq!(server.get(&reader, "/api/v1/account").json()["scopes"], json!(["read"]));
         let refused = server.get(&writer, "/api/v1/account");
         assert_eq!((refused.status, refused.code().as_str()), (403, "insufficient_scope"));
         assert!(refused.json()["detail"].as_str().unwrap().contains("`read`"));
         assert_eq!(server.post(&writer, "/api/v1/invoices", &simple_invoice()).status, 201);
         // The scope is checked before the body, the method and the route.
-        for (method, path) in [("POST", "/api/v1/invoices"), ("PATCH", "/api/v1/invoices/1"), ("DELETE", "/api/v1/nothing")] {
+        for (method, path) in [
+            ("POST", "/api/v1/invoices"),
+            ("PATCH", "/api/v1/invoices/1"),
+            ("DELETE", "/api/v1/nothing"),
+        ] {
             let reply = server.send(method, path, &[("x-api-key", &reader)], Some(b"not json"));
             assert_eq!(reply.code(), "insufficient_scope", "{method} {path}");
         }
@@ -79,14 +105,25 @@ on_both_engines! {
     fn the_plan_is_checked_on_each_request(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
-        for (plan, status) in [(Plan::Free, 403), (Plan::Pro, 200), (Plan::Free, 403), (Plan::Starter, 200)] {
+        for (plan, status) in
+            [(Plan::Free, 403), (Plan::Pro, 200), (Plan::Free, 403), (Plan::Starter, 200)]
+        {
             server.write(move |tx| service::accounts::set_plan(tx, "anna@example.com", plan));
             let reply = server.get(&key, "/api/v1/account");
             assert_eq!(reply.status, status, "{plan:?}");
             if status == 403 {
                 assert_eq!(reply.code(), "plan_required");
                 // The plan is checked before the scope.
-                assert_eq!(server.post(&server.key("anna@example.com", true, false), "/api/v1/invoices", &json!({})).code(), "plan_required");
+                assert_eq!(
+                    server
+                        .post(
+                            &server.key("anna@example.com", true, false),
+                            "/api/v1/invoices",
+                            &json!({})
+                        )
+                        .code(),
+                    "plan_required"
+                );
             }
         }
     }
@@ -106,16 +143,25 @@ on_both_engines! {
             ("write", scoped("anna@example.com", true, false, true)),
             ("file", scoped("anna@example.com", true, true, false)),
         ];
-        let (dutch, belgian) = (scoped("anna@example.com", true, true, true), scoped("paul@example.com", true, true, true));
+        let (dutch, belgian) = (
+            scoped("anna@example.com", true, true, true),
+            scoped("paul@example.com", true, true, true),
+        );
         let description = server.get(&dutch, "/api/openapi.json").json();
         let mut checked = 0;
         for (path, operations) in description["paths"].as_object().unwrap() {
             let address = format!("/api/v1{}", filled(path.trim_start_matches("/api/v1")));
-            for (method, operation) in operations.as_object().unwrap().iter().filter(|(_, operation)| operation["operationId"].is_string()) {
+            for (method, operation) in operations
+                .as_object()
+                .unwrap()
+                .iter()
+                .filter(|(_, operation)| operation["operationId"].is_string())
+            {
                 let about = format!("{method} {path}");
                 let method = method.to_uppercase();
                 let code = |key: &str, accept: &str| {
-                    let headers = [("x-api-key", key), ("accept", accept), ("content-type", "text/plain")];
+                    let headers =
+                        [("x-api-key", key), ("accept", accept), ("content-type", "text/plain")];
                     // No operation reads this body, so nothing changes.
                     let body = (method != "GET").then_some(b"not json".as_slice());
                     let reply = server.send(&method, &address, &headers, body);
@@ -126,17 +172,29 @@ on_both_engines! {
                     let refused = code(key, "*/*") == "insufficient_scope";
                     assert_eq!(refused, scopes.contains(&json!(scope)), "{about} without {scope}");
                 }
-                let is_dutch = operation["description"].as_str().unwrap().contains("Only for accounts in the Netherlands.");
+                let is_dutch = operation["description"]
+                    .as_str()
+                    .unwrap()
+                    .contains("Only for accounts in the Netherlands.");
                 assert_eq!(code(&belgian, "*/*") == "dutch_account_required", is_dutch, "{about}");
                 let answers = operation["responses"].as_object().unwrap();
                 let (_, good) = answers.iter().find(|(status, _)| status.starts_with('2')).unwrap();
-                let types: Vec<&str> = good["content"].as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect();
+                let types: Vec<&str> = good["content"]
+                    .as_object()
+                    .into_iter()
+                    .flatten()
+                    .map(|(name, _)| name.as_str())
+                    .collect();
                 // A stored file has one of several media types and is returned with its own.
                 if types.len() < 2 {
                     assert_eq!(code(&dutch, "text/html"), "not_acceptable", "{about}");
                 }
                 for media_type in types.iter().chain(&["application/json"]) {
-                    assert_ne!(code(&dutch, media_type), "not_acceptable", "{about} as {media_type}");
+                    assert_ne!(
+                        code(&dutch, media_type),
+                        "not_acceptable",
+                        "{about} as {media_type}"
+                    );
                 }
                 checked += 1;
             }
@@ -150,13 +208,28 @@ on_both_engines! {
         let key = server.key("paul@example.com", true, true);
         for path in ["/api/v1/invoices", "/api/v1/hours-log"] {
             let reply = server.post_text(&key, path, "not even json");
-            assert_eq!((reply.status, reply.code().as_str()), (403, "dutch_account_required"), "{path}");
+            assert_eq!(
+                (reply.status, reply.code().as_str()),
+                (403, "dutch_account_required"),
+                "{path}"
+            );
         }
         // The country is checked before the route and the method.
-        for (method, path) in [("DELETE", "/api/v1/invoices/1"), ("POST", "/api/v1/contacts/1/nothing")] {
-            assert_eq!(server.send(method, path, &[("x-api-key", &key)], None).code(), "dutch_account_required", "{method} {path}");
+        for (method, path) in
+            [("DELETE", "/api/v1/invoices/1"), ("POST", "/api/v1/contacts/1/nothing")]
+        {
+            assert_eq!(
+                server.send(method, path, &[("x-api-key", &key)], None).code(),
+                "dutch_account_required",
+                "{method} {path}"
+            );
         }
-        for path in ["/api/v1/account", "/api/v1/projects", "/api/v1/entries?year=2026", "/api/v1/summary/2026"] {
+        for path in [
+            "/api/v1/account",
+            "/api/v1/projects",
+            "/api/v1/entries?year=2026",
+            "/api/v1/summary/2026",
+        ] {
             assert_eq!(server.get(&key, path).status, 200, "{path}");
         }
         let cx = server.owner("paul@example.com");
@@ -178,34 +251,56 @@ on_both_engines! {
         let project = service::projects::NewProject { name: "P".into(), ..Default::default() };
         server.write(move |tx| service::projects::create(tx, &cx.at(now), &project));
         for path in ["/api/v1/invoices/1", "/api/v1/projects/1"] {
-            let (foreign, missing) = (server.get(&bob, path), server.get(&bob, &path.replace('1', "999").replace("v999", "v1")));
-            let same = |reply: &testing::Reply| (reply.status, reply.code(), reply.json()["detail"].clone());
+            let (foreign, missing) = (
+                server.get(&bob, path),
+                server.get(&bob, &path.replace('1', "999").replace("v999", "v1")),
+            );
+            let same = |reply: &testing::Reply| {
+                (reply.status, reply.code(), reply.json()["detail"].clone())
+            };
             assert_eq!(same(&foreign), same(&missing), "{path}");
             assert_eq!(foreign.status, 404);
         }
         let hours = json!({"projectId": 1, "date": "2026-03-15", "hours": 1, "description": "x"});
-        assert_eq!(server.post(&bob, "/api/v1/time-entries", &hours).faults(), [("/projectId".into(), "unknown_project".into())]);
+        assert_eq!(
+            server.post(&bob, "/api/v1/time-entries", &hours).faults(),
+            [("/projectId".into(), "unknown_project".into())]
+        );
         assert_eq!(server.get(&bob, "/api/v1/entries?year=2026").json()["data"], json!([]));
         assert_eq!(server.get(&bob, "/api/v1/projects").json()["data"], json!([]));
         assert_eq!(server.get(&bob, "/api/v1/summary/2026").json()["invoices"]["count"], 0);
         // Bob's first invoice has number 1 of his own series.
-        assert_eq!(server.post(&bob, "/api/v1/invoices", &simple_invoice()).json()["number"], "2026-0001");
+        assert_eq!(
+            server.post(&bob, "/api/v1/invoices", &simple_invoice()).json()["number"],
+            "2026-0001"
+        );
     }
 
     fn the_rate_limit_counts_per_account_and_not_per_key(engine) {
-        let limit = RateLimit { per_minute: NonZeroU32::new(1).unwrap(), burst: NonZeroU32::new(5).unwrap() };
+        let limit = RateLimit {
+            per_minute: NonZeroU32::new(1).unwrap(),
+            burst: NonZeroU32::new(5).unwrap(),
+        };
         let server = Server::start_with(engine, Some(limit));
-        let (first, other) = (server.account("anna@example.com"), server.account("bob@example.com"));
+        let (first, other) =
+            (server.account("anna@example.com"), server.account("bob@example.com"));
         let second = server.key("anna@example.com", true, true);
         for remaining in (0..5).rev() {
-            let reply = server.get(if remaining % 2 == 0 { &first } else { &second }, "/api/v1/account");
+            let reply =
+                server.get(if remaining % 2 == 0 { &first } else { &second }, "/api/v1/account");
             assert_eq!(reply.status, 200);
             assert_eq!(reply.header("ratelimit-policy"), Some("\"default\";q=1;w=60"));
-            assert_eq!(reply.header("ratelimit"), Some(format!("\"default\";r={remaining};t={}", 60 * (5 - remaining)).as_str()));
+            assert_eq!(
+                reply.header("ratelimit"),
+                Some(format!("\"default\";r={remaining};t={}", 60 * (5 - remaining)).as_str())
+            );
         }
         let start = Instant::now();
         let refused = server.get(&second, "/api/v1/account");
-        assert!(start.elapsed() >= Duration::from_millis(500), "a refusal is delayed, which slows down aggressive clients");
+        assert!(
+            start.elapsed() >= Duration::from_millis(500),
+            "a refusal is delayed, which slows down aggressive clients"
+        );
         assert_eq!((refused.status, refused.code().as_str()), (429, "rate_limited"));
         // One request becomes available a minute after the first was used.
         let wait: u64 = refused.header("retry-after").unwrap().parse().unwrap();
@@ -218,7 +313,10 @@ on_both_engines! {
 
 /// Fills in a value for each parameter of a path.
 fn filled(path: &str) -> String {
-    path.split('/').map(|part| if part.starts_with('{') { "2026" } else { part }).collect::<Vec<_>>().join("/")
+    path.split('/')
+        .map(|part| if part.starts_with('{') { "2026" } else { part })
+        .collect::<Vec<_>>()
+        .join("/")
 }
 
 #[test]
@@ -235,7 +333,11 @@ fn on_postgresql_waiting_writers_of_one_account_leave_connections_to_others() {
         let writers: Vec<_> = (0..20).map(|_| scope.spawn(|| make(&loud))).collect();
         let start = Instant::now();
         while at_the_lock() != "2" {
-            assert!(start.elapsed() < Duration::from_secs(15), "{} writers wait at the lock", at_the_lock());
+            assert!(
+                start.elapsed() < Duration::from_secs(15),
+                "{} writers wait at the lock",
+                at_the_lock()
+            );
             std::thread::yield_now();
         }
         // All writes of the loud account are blocked; each write of the quiet one succeeds.

@@ -13,7 +13,8 @@ const BATCH: u32 = AT_ONCE / 20;
 fn start(engine: Engine, shared: bool) -> Server {
     Server::start_set(engine, |settings| {
         let (per_minute, burst) = (NonZeroU32::new(6).unwrap(), NonZeroU32::new(AT_ONCE).unwrap());
-        (settings.rate_limit, settings.shared_limits) = (Some(RateLimit { per_minute, burst }), shared);
+        (settings.rate_limit, settings.shared_limits) =
+            (Some(RateLimit { per_minute, burst }), shared);
     })
 }
 
@@ -52,7 +53,10 @@ fn two_nodes_together_admit_what_one_limit_allows_on_postgres() {
         node.clock.set("2026-03-15T11:01:00Z");
     }
     let more = let_through(&nodes, &key);
-    assert!((AT_ONCE + 6..=AT_ONCE + 6 + 4 * BATCH).contains(&(count + more)), "{count}, then {more}");
+    assert!(
+        (AT_ONCE + 6..=AT_ONCE + 6 + 4 * BATCH).contains(&(count + more)),
+        "{count}, then {more}"
+    );
     assert_eq!(remaining(&second, &other), AT_ONCE - 1, "another account has its own limit");
 }
 
@@ -65,9 +69,11 @@ fn concurrent_requests_share_one_limit_while_the_database_is_slow() {
     raw.run("BEGIN; LOCK TABLE request_limits").unwrap();
     let count: u32 = thread::scope(|scope| {
         let ask = |node: &Server| u32::from(node.get(&key, "/api/v1/account").status == 200);
-        let worker: Vec<_> = (0..AT_ONCE).flat_map(|_| [&server, &second]).map(|node| scope.spawn(move || ask(node))).collect();
-        let settling =
-            "/* of a test */ SELECT pid::text FROM pg_locks WHERE NOT granted AND relation = 'request_limits'::regclass";
+        let worker: Vec<_> = (0..AT_ONCE)
+            .flat_map(|_| [&server, &second])
+            .map(|node| scope.spawn(move || ask(node)))
+            .collect();
+        let settling = "/* of a test */ SELECT pid::text FROM pg_locks WHERE NOT granted AND relation = 'request_limits'::regclass";
         while raw.rows(settling).len() < 2 {
             thread::yield_now();
         }
@@ -86,7 +92,10 @@ fn requests_admitted_by_one_node_count_on_the_other_on_postgres() {
         assert_eq!(remaining(&server, &key), AT_ONCE - requests);
     }
     // Ten of them are settled. The other node counts its first two before it asks the database.
-    assert_eq!((0..3).map(|_| remaining(&second, &key)).collect::<Vec<_>>(), [AT_ONCE - 1, AT_ONCE - 2, AT_ONCE - 13]);
+    assert_eq!(
+        (0..3).map(|_| remaining(&second, &key)).collect::<Vec<_>>(),
+        [AT_ONCE - 1, AT_ONCE - 2, AT_ONCE - 13]
+    );
 }
 
 #[test]
@@ -109,7 +118,11 @@ fn a_database_that_does_not_answer_leaves_each_node_its_own_limit() {
         assert_eq!(reply.status, 200, "{}", reply.text);
         assert!(reply.header("ratelimit").unwrap().contains(&format!("r={remaining};")));
     }
-    assert!(since.elapsed().as_secs() < 5, "the request waited for the database: {:?}", since.elapsed());
+    assert!(
+        since.elapsed().as_secs() < 5,
+        "the request waited for the database: {:?}",
+        since.elapsed()
+    );
     raw.run("COMMIT").unwrap();
     assert_eq!(let_through(&[&server], &key), AT_ONCE - 4);
 }
@@ -120,7 +133,8 @@ fn on_sqlite_the_limit_of_the_only_node_applies() {
     let key = server.account("a@example.com");
     let count = let_through(&[&server], &key);
     assert!((AT_ONCE..AT_ONCE + 2).contains(&count), "{count}");
-    let rows = Raw::open(&server.database).rows("/* of a test */ SELECT account_id FROM request_limits");
+    let rows =
+        Raw::open(&server.database).rows("/* of a test */ SELECT account_id FROM request_limits");
     assert!(rows.is_empty(), "the limit is not stored in the database");
 }
 
@@ -137,6 +151,10 @@ on_both_engines! {
         assert_eq!(settle(2_000, 200), 2_200, "the earlier requests are available again");
         assert_eq!(settle(1_900, 200), 2_400);
         assert_eq!(settle(4_000, 3_000), 7_000);
-        assert_eq!(settle(4_000, 200), 4_200, "a moment further ahead than possible: the clock was set back since");
+        assert_eq!(
+            settle(4_000, 200),
+            4_200,
+            "a moment further ahead than possible: the clock was set back since"
+        );
     }
 }

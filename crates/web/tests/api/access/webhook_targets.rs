@@ -30,13 +30,19 @@ struct Names {
 }
 
 impl Resolve for Names {
-    fn resolve<'r>(&'r self, name: &'r str) -> Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send + 'r>> {
+    fn resolve<'r>(
+        &'r self,
+        name: &'r str,
+    ) -> Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send + 'r>> {
         self.lookups.fetch_add(1, Ordering::SeqCst);
         let mut answers = self.answers.lock().unwrap();
-        let addresses = answers.iter_mut().find(|(candidate, _)| *candidate == name).map(|(_, in_turn)| match in_turn.len() {
-            1 => in_turn[0].clone(),
-            _ => in_turn.remove(0),
-        });
+        let addresses =
+            answers.iter_mut().find(|(candidate, _)| *candidate == name).map(|(_, in_turn)| {
+                match in_turn.len() {
+                    1 => in_turn[0].clone(),
+                    _ => in_turn.remove(0),
+                }
+            });
         Box::pin(async move { addresses.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound)) })
     }
 }
@@ -58,11 +64,23 @@ on_both_engines! {
         let server = server(engine, false, &names);
         let key = server.account(EMAIL);
         for url in [
-            "http://shop.example/", "https://localhost/", "https://127.0.0.1/", "https://0x7f000001/", "https://[::1]/", "https://10.0.0.1/",
-            "https://169.254.169.254/latest/meta-data/", "https://[::ffff:169.254.169.254]/", "https://user@shop.example/",
+            "http://shop.example/",
+            "https://localhost/",
+            "https://127.0.0.1/",
+            "https://0x7f000001/",
+            "https://[::1]/",
+            "https://10.0.0.1/",
+            "https://169.254.169.254/latest/meta-data/",
+            "https://[::ffff:169.254.169.254]/",
+            "https://user@shop.example/",
         ] {
             let refused = server.post(&key, "/api/v1/webhooks", &json!({"url": url}));
-            assert_eq!((refused.status, &refused.json()["errors"][0]["pointer"]), (422, &json!("/url")), "{url}: {}", refused.text);
+            assert_eq!(
+                (refused.status, &refused.json()["errors"][0]["pointer"]),
+                (422, &json!("/url")),
+                "{url}: {}",
+                refused.text
+            );
         }
         // A name that does not resolve yet is checked at delivery.
         webhook(&server, &key, "https://not-yet.example/", &[]);
@@ -74,15 +92,29 @@ on_both_engines! {
         let receiver = Receiver::start();
         let server = server(engine, false, &names);
         let key = server.account(EMAIL);
-        let leads = |name: &'static str, answers: Vec<Vec<IpAddr>>| names.answers.lock().unwrap().push((name, answers));
+        let leads = |name: &'static str, answers: Vec<Vec<IpAddr>>| {
+            names.answers.lock().unwrap().push((name, answers))
+        };
         leads("own.example", vec![vec![ip("127.0.0.1")]]);
         leads("own6.example", vec![vec![ip("::1"), ip("::ffff:127.0.0.1")]]);
         leads("cloud.example", vec![vec![ip("169.254.169.254"), ip("fd00:ec2::254")]]);
         leads("none.example", vec![vec![]]);
         // First an address of TEST-NET-1 (RFC 5737), where no host answers; then this machine.
         leads("rebound.example", vec![vec![ip("192.0.2.1")], vec![ip("127.0.0.1")]]);
-        for name in ["own.example", "own6.example", "cloud.example", "none.example", "rebound.example", "unknown.example"] {
-            webhook(&server, &key, &format!("https://{name}:{}/", receiver.port()), &["contact.created"]);
+        for name in [
+            "own.example",
+            "own6.example",
+            "cloud.example",
+            "none.example",
+            "rebound.example",
+            "unknown.example",
+        ] {
+            webhook(
+                &server,
+                &key,
+                &format!("https://{name}:{}/", receiver.port()),
+                &["contact.created"],
+            );
         }
         assert_eq!(server.post(&key, "/api/v1/contacts", &json!({"name": "One"})).status, 201);
         for moment in ["2026-03-15T11:00:00Z", "2026-03-15T11:00:05Z", "2026-03-15T11:00:25Z"] {
@@ -92,8 +124,14 @@ on_both_engines! {
         assert_eq!(receiver.connections(), 0);
         assert_eq!(names.lookups.load(Ordering::SeqCst), 18, "one lookup per name and attempt");
         for id in 1..=6 {
-            let delivery = server.get(&key, &format!("/api/v1/webhooks/{id}/deliveries")).json()["data"][0].clone();
-            assert_eq!((&delivery["attempts"], &delivery["responseStatus"]), (&json!(3), &json!(null)), "{delivery}");
+            let delivery =
+                server.get(&key, &format!("/api/v1/webhooks/{id}/deliveries")).json()["data"][0]
+                    .clone();
+            assert_eq!(
+                (&delivery["attempts"], &delivery["responseStatus"]),
+                (&json!(3), &json!(null)),
+                "{delivery}"
+            );
             assert!(delivery["error"].as_str().unwrap().starts_with("the name "), "{delivery}");
         }
     }
@@ -105,18 +143,45 @@ on_both_engines! {
         let key = server.account(EMAIL);
         names.answers.lock().unwrap().push(("cloud.example", vec![vec![ip("169.254.169.254")]]));
         // The first address is not allowed, the second is.
-        names.answers.lock().unwrap().push(("own.example", vec![vec![ip("169.254.169.254"), ip("127.0.0.1")]]));
+        names
+            .answers
+            .lock()
+            .unwrap()
+            .push(("own.example", vec![vec![ip("169.254.169.254"), ip("127.0.0.1")]]));
         for name in ["cloud.example", "own.example"] {
-            webhook(&server, &key, &format!("http://{name}:{}/", receiver.port()), &["contact.created"]);
+            webhook(
+                &server,
+                &key,
+                &format!("http://{name}:{}/", receiver.port()),
+                &["contact.created"],
+            );
         }
-        assert_eq!(server.post(&key, "/api/v1/webhooks", &json!({"url": "http://169.254.169.254/"})).status, 422);
+        assert_eq!(
+            server
+                .post(&key, "/api/v1/webhooks", &json!({"url": "http://169.254.169.254/"}))
+                .status,
+            422
+        );
         assert_eq!(server.post(&key, "/api/v1/contacts", &json!({"name": "One"})).status, 201);
         server.deliver_webhooks();
         let received = receiver.take();
-        assert_eq!((received.len(), received[0].header("host")), (1, format!("own.example:{}", receiver.port()).as_str()));
+        assert_eq!(
+            (received.len(), received[0].header("host")),
+            (1, format!("own.example:{}", receiver.port()).as_str())
+        );
         // HTTPS to a port that does not speak TLS: no connection, and no data was sent over it.
-        webhook(&server, &key, &format!("https://own.example:{}/", receiver.port()), &["contact.updated"]);
-        let edited = server.send("PATCH", "/api/v1/contacts/1", &[("x-api-key", &key), ("content-type", "application/json")], Some(br#"{"name": "Two"}"#));
+        webhook(
+            &server,
+            &key,
+            &format!("https://own.example:{}/", receiver.port()),
+            &["contact.updated"],
+        );
+        let edited = server.send(
+            "PATCH",
+            "/api/v1/contacts/1",
+            &[("x-api-key", &key), ("content-type", "application/json")],
+            Some(br#"{"name": "Two"}"#),
+        );
         assert_eq!(edited.status, 200);
         drop(receiver);
         server.deliver_webhooks();

@@ -27,7 +27,8 @@ pub(super) fn webhook(server: &Server, key: &str, url: &str, types: &[&str]) -> 
 }
 
 fn types(received: &[Received]) -> Vec<String> {
-    let mut types: Vec<String> = received.iter().map(|message| body(message)["type"].as_str().unwrap().to_owned()).collect();
+    let mut types: Vec<String> =
+        received.iter().map(|message| body(message)["type"].as_str().unwrap().to_owned()).collect();
     types.sort();
     types
 }
@@ -55,10 +56,18 @@ fn later(server: &Server, seconds: i64) {
 }
 
 /// Calls the API, delivers the due messages and returns those received.
-fn calls(server: &Server, receiver: &Receiver, key: &str, method: &str, path: &str, with: &Value) -> Vec<Received> {
+fn calls(
+    server: &Server,
+    receiver: &Receiver,
+    key: &str,
+    method: &str,
+    path: &str,
+    with: &Value,
+) -> Vec<Received> {
     let headers = [("x-api-key", key), ("content-type", "application/json")];
     let text = with.to_string();
-    let (headers, sent) = if with.is_null() { (&headers[..1], None) } else { (&headers[..], Some(text.as_bytes())) };
+    let (headers, sent) =
+        if with.is_null() { (&headers[..1], None) } else { (&headers[..], Some(text.as_bytes())) };
     let answer = server.send(method, &format!("/api/v1/{path}"), headers, sent);
     assert!(matches!(answer.status, 200..=204), "{method} {path}: {}", answer.text);
     server.deliver_webhooks();
@@ -84,18 +93,48 @@ on_both_engines! {
             ("PATCH", "invoices/1", json!({"notes": "Thank you"}), &["invoice.updated"]),
             ("PATCH", "invoices/1", json!({"status": "sent"}), &["invoice.sent"]),
             ("POST", "invoices/1/send", json!({}), &["invoice.updated"]),
-            ("POST", "invoices/1/payments", json!({"date": "2026-03-15", "amount": 21}), &["invoice.updated", "payment.created"]),
-            ("POST", "invoices/1/payments", json!({"date": "2026-03-15"}), &["invoice.paid", "payment.created"]),
-            ("DELETE", "invoices/1/payments/2", Value::Null, &["invoice.updated", "payment.undone"]),
+            (
+                "POST",
+                "invoices/1/payments",
+                json!({"date": "2026-03-15", "amount": 21}),
+                &["invoice.updated", "payment.created"],
+            ),
+            (
+                "POST",
+                "invoices/1/payments",
+                json!({"date": "2026-03-15"}),
+                &["invoice.paid", "payment.created"],
+            ),
+            (
+                "DELETE",
+                "invoices/1/payments/2",
+                Value::Null,
+                &["invoice.updated", "payment.undone"],
+            ),
             ("POST", "invoices/1/credit-notes", json!({}), &["creditNote.created", "invoice.paid"]),
             ("PATCH", "contacts/1", json!({"name": "Museum De Kade"}), &["contact.updated"]),
             ("DELETE", "contacts/1", Value::Null, &["contact.archived"]),
-            ("POST", "projects", json!({"name": "Site", "externalId": "p-1"}), &["project.created"]),
+            (
+                "POST",
+                "projects",
+                json!({"name": "Site", "externalId": "p-1"}),
+                &["project.created"],
+            ),
             ("PATCH", "projects/1", json!({"hourlyRate": 90}), &["project.updated"]),
-            ("POST", "time-entries", json!({"projectId": 1, "date": "2026-03-02", "hours": 2, "description": "Work"}), &["timeEntry.created"]),
+            (
+                "POST",
+                "time-entries",
+                json!({"projectId": 1, "date": "2026-03-02", "hours": 2, "description": "Work"}),
+                &["timeEntry.created"],
+            ),
             ("PATCH", "time-entries/1", json!({"hours": 3}), &["timeEntry.updated"]),
             ("DELETE", "time-entries/1", Value::Null, &["timeEntry.deleted"]),
-            ("POST", "hours-log", json!({"date": "2026-03-02", "hours": 1, "category": "administration", "description": "Post"}), &["hoursLog.created"]),
+            (
+                "POST",
+                "hours-log",
+                json!({"date": "2026-03-02", "hours": 1, "category": "administration", "description": "Post"}),
+                &["hoursLog.created"],
+            ),
             ("PATCH", "hours-log/1", json!({"hours": 2}), &["hoursLog.updated"]),
             ("DELETE", "hours-log/1", Value::Null, &["hoursLog.deleted"]),
             ("POST", "expenses", expense, &["expense.created"]),
@@ -106,7 +145,8 @@ on_both_engines! {
             for message in &received {
                 let event = body(message);
                 seen.insert(event["type"].as_str().unwrap().to_owned());
-                let (kind, data) = (event["type"].as_str().unwrap().split('.').next().unwrap(), &event["data"]);
+                let (kind, data) =
+                    (event["type"].as_str().unwrap().split('.').next().unwrap(), &event["data"]);
                 let id = data["id"].as_i64().unwrap();
                 let route = match kind {
                     "invoice" | "creditNote" => "invoices/{id}",
@@ -119,20 +159,47 @@ on_both_engines! {
                     other => panic!("{other}"),
                 };
                 let owner = if kind == "payment" { &data["invoiceId"] } else { &data["id"] };
-                let place = route.replace("{id}", &owner.to_string()).replace("{paymentId}", &id.to_string());
-                let resource = &description["paths"][format!("/api/v1/{route}")]["get"]["responses"]["200"]["content"]["application/json"]["schema"];
-                let message = &description["webhooks"][event["type"].as_str().unwrap()]["post"]["requestBody"]["content"]["application/json"];
-                assert_eq!((&message["schema"]["properties"]["data"]["anyOf"][0], resource.is_null()), (resource, false), "{route}");
+                let place = route
+                    .replace("{id}", &owner.to_string())
+                    .replace("{paymentId}", &id.to_string());
+                let resource = &description["paths"][format!("/api/v1/{route}")]["get"]["responses"]
+                    ["200"]["content"]["application/json"]["schema"];
+                let message = &description["webhooks"][event["type"].as_str().unwrap()]["post"]["requestBody"]
+                    ["content"]["application/json"];
+                assert_eq!(
+                    (&message["schema"]["properties"]["data"]["anyOf"][0], resource.is_null()),
+                    (resource, false),
+                    "{route}"
+                );
                 let current = server.get(&key, &format!("/api/v1/{place}"));
-                let current = if current.status == 404 { json!({ "id": id }) } else { current.json() };
+                let current =
+                    if current.status == 404 { json!({ "id": id }) } else { current.json() };
                 assert_eq!(*data, current, "{method} {path}");
-                let change = &server.get(&key, &format!("/api/v1/changes?after={}&limit=1", event["sequence"].as_i64().unwrap() - 1)).json()["data"][0];
-                assert_eq!((&change["type"], &change["id"], &change["at"]), (&json!(kind), &json!(id), &event["timestamp"]));
+                let change = &server
+                    .get(
+                        &key,
+                        &format!(
+                            "/api/v1/changes?after={}&limit=1",
+                            event["sequence"].as_i64().unwrap() - 1
+                        ),
+                    )
+                    .json()["data"][0];
+                assert_eq!(
+                    (&change["type"], &change["id"], &change["at"]),
+                    (&json!(kind), &json!(id), &event["timestamp"])
+                );
             }
         }
         server.clock.set("2026-04-20T08:00:00Z");
         for (path, expected) in [("file", "vatFiling.filed"), ("reopen", "vatFiling.reopened")] {
-            let received = calls(&server, &receiver, &key, "POST", &format!("vat-filings/2026/1/{path}"), &Value::Null);
+            let received = calls(
+                &server,
+                &receiver,
+                &key,
+                "POST",
+                &format!("vat-filings/2026/1/{path}"),
+                &Value::Null,
+            );
             assert_eq!(types(&received), [expected]);
             let event = body(&received[0]);
             assert_eq!(event["data"]["status"], if path == "file" { "filed" } else { "open" });
@@ -144,11 +211,27 @@ on_both_engines! {
         let received = calls(&server, &receiver, &key, "POST", "invoices", &late);
         assert_eq!(types(&received), ["contact.created", "invoice.created", "invoice.sent"]);
         seen.insert("invoice.reminded".to_owned());
-        let id = received.iter().find(|message| message.body.contains("invoice.sent")).map(|message| body(message)["data"]["id"].clone()).unwrap();
-        assert_eq!(types(&calls(&server, &receiver, &key, "POST", &format!("invoices/{id}/remind"), &json!({}))), ["invoice.reminded"]);
-        let all: BTreeSet<String> = service::webhooks::WEBHOOK_TYPES.iter().map(|entry| entry.2.to_owned()).collect();
+        let id = received
+            .iter()
+            .find(|message| message.body.contains("invoice.sent"))
+            .map(|message| body(message)["data"]["id"].clone())
+            .unwrap();
+        assert_eq!(
+            types(&calls(
+                &server,
+                &receiver,
+                &key,
+                "POST",
+                &format!("invoices/{id}/remind"),
+                &json!({})
+            )),
+            ["invoice.reminded"]
+        );
+        let all: BTreeSet<String> =
+            service::webhooks::WEBHOOK_TYPES.iter().map(|entry| entry.2.to_owned()).collect();
         assert_eq!(seen, all);
-        let described: BTreeSet<String> = description["webhooks"].as_object().unwrap().keys().cloned().collect();
+        let described: BTreeSet<String> =
+            description["webhooks"].as_object().unwrap().keys().cloned().collect();
         assert_eq!(described, all.into_iter().chain(["webhook.test".to_owned()]).collect());
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
@@ -158,20 +241,34 @@ on_both_engines! {
         let (key, receiver) = (server.account(EMAIL), Receiver::start());
         let (id, first) = webhook(&server, &key, &receiver.url(), &["contact.*"]);
         let say = |name: &str| {
-            let received = calls(&server, &receiver, &key, "POST", "contacts", &json!({"name": name}));
+            let received =
+                calls(&server, &receiver, &key, "POST", "contacts", &json!({"name": name}));
             assert_eq!(types(&received), ["contact.created"]);
             received[0].clone()
         };
         let message = say("One");
         assert_eq!(message.header("webhook-signature"), signature(&first, &message));
         assert_eq!(message.header("webhook-timestamp"), server.clock.now().as_second().to_string());
-        assert_eq!((message.header("content-type"), message.target.as_str()), ("application/json", "/hooks"));
+        assert_eq!(
+            (message.header("content-type"), message.target.as_str()),
+            ("application/json", "/hooks")
+        );
         assert!(message.header("webhook-id").starts_with("msg_"));
-        let rotated = server.send("POST", &format!("/api/v1/webhooks/{id}/rotate-secret"), &[("x-api-key", &key)], None).json();
+        let rotated = server
+            .send(
+                "POST",
+                &format!("/api/v1/webhooks/{id}/rotate-secret"),
+                &[("x-api-key", &key)],
+                None,
+            )
+            .json();
         let second = rotated["secret"].as_str().unwrap().to_owned();
         assert_ne!(first, second);
         let message = say("Two");
-        assert_eq!(message.header("webhook-signature"), format!("{} {}", signature(&second, &message), signature(&first, &message)));
+        assert_eq!(
+            message.header("webhook-signature"),
+            format!("{} {}", signature(&second, &message), signature(&first, &message))
+        );
         later(&server, 24 * 3600);
         let message = say("Three");
         assert_eq!(message.header("webhook-signature"), signature(&second, &message));
@@ -181,7 +278,9 @@ on_both_engines! {
             assert!(!text.contains("secret\":") && !text.contains("whsec"), "{text}");
         }
         let account = server.owner(EMAIL).actor.account;
-        assert!(!server.export(account).to_string().contains(second.strip_prefix("whsec_").unwrap()));
+        assert!(
+            !server.export(account).to_string().contains(second.strip_prefix("whsec_").unwrap())
+        );
     }
 
     fn a_webhook_gets_only_its_types_and_only_of_its_account(engine) {
@@ -199,13 +298,19 @@ on_both_engines! {
         assert_eq!(server.post(&key, "/api/v1/projects", &json!({"name": ""})).status, 422);
         server.deliver_webhooks();
         assert_eq!(types(&some.take()), ["invoice.sent", "project.created"]);
-        assert_eq!(types(&all.take()), ["contact.created", "invoice.created", "invoice.sent", "project.created"]);
+        assert_eq!(
+            types(&all.take()),
+            ["contact.created", "invoice.created", "invoice.sent", "project.created"]
+        );
         // Another account cannot see the webhook.
         for path in ["/api/v1/webhooks/1", "/api/v1/webhooks/1/deliveries"] {
             assert_eq!(server.get(&other, path).status, 404);
         }
         assert_eq!(delete(&server, &other, "/api/v1/webhooks/1"), 404);
-        assert_eq!(patch(&server, &other, "/api/v1/webhooks/1", &[], &json!({"enabled": false})).status, 404);
+        assert_eq!(
+            patch(&server, &other, "/api/v1/webhooks/1", &[], &json!({"enabled": false})).status,
+            404
+        );
     }
 
     fn a_failed_delivery_is_retried_for_three_days_with_the_same_id_and_body(engine) {
@@ -217,14 +322,24 @@ on_both_engines! {
         let first = calls(&server, &receiver, &key, "POST", "contacts", &json!({"name": "One"}));
         assert_eq!(first.len(), 1);
         // The contact changes before the retry; the message does not.
-        assert_eq!(patch(&server, &key, "/api/v1/contacts/1", &[], &json!({"name": "Changed"})).status, 200);
-        let delivery = server.get(&key, &format!("/api/v1/webhooks/{id}/deliveries")).json()["data"][0].clone();
-        assert_eq!((&delivery["status"], &delivery["responseStatus"], &delivery["attempts"]), (&json!("pending"), &json!(500), &json!(1)));
+        assert_eq!(
+            patch(&server, &key, "/api/v1/contacts/1", &[], &json!({"name": "Changed"})).status,
+            200
+        );
+        let delivery =
+            server.get(&key, &format!("/api/v1/webhooks/{id}/deliveries")).json()["data"][0]
+                .clone();
+        assert_eq!(
+            (&delivery["status"], &delivery["responseStatus"], &delivery["attempts"]),
+            (&json!("pending"), &json!(500), &json!(1))
+        );
         assert_eq!(delivery["responseBody"].as_str().unwrap().len(), 1000);
         assert_eq!(delivery["id"], first[0].header("webhook-id"));
         let mut attempts = 1;
         let mut at = 0;
-        for pause in [5, 20, 120, 600, 3_600, 10_800, 36_000, 36_000, 36_000, 36_000, 36_000, 36_000, 28_055] {
+        for pause in
+            [5, 20, 120, 600, 3_600, 10_800, 36_000, 36_000, 36_000, 36_000, 36_000, 36_000, 28_055]
+        {
             at += pause;
             server.clock.set(&(start + SignedDuration::from_secs(at - 1)).to_string());
             server.deliver_webhooks();
@@ -234,11 +349,18 @@ on_both_engines! {
             let again = receiver.take();
             assert_eq!(again.len(), 1, "at {at}");
             attempts += 1;
-            assert_eq!((&again[0].body, again[0].header("webhook-id")), (&first[0].body, first[0].header("webhook-id")));
+            assert_eq!(
+                (&again[0].body, again[0].header("webhook-id")),
+                (&first[0].body, first[0].header("webhook-id"))
+            );
             assert_ne!(again[0].header("webhook-signature"), first[0].header("webhook-signature"));
             let current = server.get(&key, &format!("/api/v1/webhooks/{id}")).json();
             let over = at == 72 * 3_600;
-            assert_eq!((&current["enabled"], current["failingSince"].is_null()), (&json!(!over), false), "at {at}");
+            assert_eq!(
+                (&current["enabled"], current["failingSince"].is_null()),
+                (&json!(!over), false),
+                "at {at}"
+            );
             if over {
                 assert_eq!(current["disabledBecause"], "failing");
                 break;
@@ -250,24 +372,50 @@ on_both_engines! {
         assert_eq!(server.get(&key, &format!("/api/v1/webhooks/{id}/deliveries?status=failed")).json()["data"].as_array().unwrap().len(), 1);
         // Nothing is sent to a disabled webhook; once enabled again, it gets only new events.
         receiver.behave(Behaviour::Answers(200, String::new()));
-        assert_eq!(calls(&server, &receiver, &key, "POST", "contacts", &json!({"name": "Two"})).len(), 0);
-        assert_eq!(server.send("POST", &format!("/api/v1/webhooks/{id}/test"), &[("x-api-key", &key)], None).code(), "webhook_disabled");
-        let on = patch(&server, &key, &format!("/api/v1/webhooks/{id}"), &[], &json!({"enabled": true})).json();
-        assert_eq!((&on["enabled"], &on["failingSince"], &on["disabledAt"]), (&json!(true), &Value::Null, &Value::Null));
-        assert_eq!(calls(&server, &receiver, &key, "POST", "contacts", &json!({"name": "Three"})).len(), 1);
+        assert_eq!(
+            calls(&server, &receiver, &key, "POST", "contacts", &json!({"name": "Two"})).len(),
+            0
+        );
+        assert_eq!(
+            server
+                .send("POST", &format!("/api/v1/webhooks/{id}/test"), &[("x-api-key", &key)], None)
+                .code(),
+            "webhook_disabled"
+        );
+        let on =
+            patch(&server, &key, &format!("/api/v1/webhooks/{id}"), &[], &json!({"enabled": true}))
+                .json();
+        assert_eq!(
+            (&on["enabled"], &on["failingSince"], &on["disabledAt"]),
+            (&json!(true), &Value::Null, &Value::Null)
+        );
+        assert_eq!(
+            calls(&server, &receiver, &key, "POST", "contacts", &json!({"name": "Three"})).len(),
+            1
+        );
         // A failed delivery can be redelivered with the same body.
         let message = first[0].header("webhook-id");
-        let again = server.send("POST", &format!("/api/v1/webhooks/{id}/deliveries/{message}/redeliver"), &[("x-api-key", &key)], None);
+        let again = server.send(
+            "POST",
+            &format!("/api/v1/webhooks/{id}/deliveries/{message}/redeliver"),
+            &[("x-api-key", &key)],
+            None,
+        );
         assert_eq!((again.status, &again.json()["status"]), (202, &json!("pending")));
         server.deliver_webhooks();
         assert_eq!(receiver.take()[0].body, first[0].body);
-        let outcome = server.get(&key, &format!("/api/v1/webhooks/{id}/deliveries/{message}")).json();
-        assert_eq!((&outcome["status"], &outcome["attempts"], &outcome["responseStatus"]), (&json!("delivered"), &json!(15), &json!(200)));
+        let outcome =
+            server.get(&key, &format!("/api/v1/webhooks/{id}/deliveries/{message}")).json();
+        assert_eq!(
+            (&outcome["status"], &outcome["attempts"], &outcome["responseStatus"]),
+            (&json!("delivered"), &json!(15), &json!(200))
+        );
     }
 
     fn deliveries_to_misbehaving_receivers_are_retried(engine) {
         let server = Server::start(engine);
-        let (key, receiver, elsewhere) = (server.account(EMAIL), Receiver::start(), Receiver::start());
+        let (key, receiver, elsewhere) =
+            (server.account(EMAIL), Receiver::start(), Receiver::start());
         let (id, _) = webhook(&server, &key, &receiver.url(), &["contact.created"]);
         for (behaviour, status, error) in [
             (Behaviour::LeadsTo(elsewhere.url()), json!(307), None),
@@ -277,45 +425,95 @@ on_both_engines! {
             (Behaviour::NeverEnds, json!(200), None),
         ] {
             receiver.behave(behaviour.clone());
-            assert_eq!(calls(&server, &receiver, &key, "POST", "contacts", &json!({"name": "One"})).len(), 1);
-            let delivery = server.get(&key, &format!("/api/v1/webhooks/{id}/deliveries?limit=1")).json()["data"][0].clone();
+            assert_eq!(
+                calls(&server, &receiver, &key, "POST", "contacts", &json!({"name": "One"})).len(),
+                1
+            );
+            let delivery = server
+                .get(&key, &format!("/api/v1/webhooks/{id}/deliveries?limit=1"))
+                .json()["data"][0]
+                .clone();
             assert_eq!(delivery["responseStatus"], status, "{behaviour:?}");
-            assert_eq!(delivery["status"], if status == 200 { "delivered" } else { "pending" }, "{behaviour:?}");
+            assert_eq!(
+                delivery["status"],
+                if status == 200 { "delivered" } else { "pending" },
+                "{behaviour:?}"
+            );
             match error {
-                Some(error) => assert!(delivery["error"].as_str().unwrap().contains(error), "{delivery}"),
+                Some(error) => {
+                    assert!(delivery["error"].as_str().unwrap().contains(error), "{delivery}")
+                }
                 None => assert_eq!(delivery["error"], Value::Null),
             }
-            assert!(delivery["responseBody"].as_str().is_none_or(|body| body.len() <= 1000 && !body.contains('\u{0}')));
+            assert!(
+                delivery["responseBody"]
+                    .as_str()
+                    .is_none_or(|body| body.len() <= 1000 && !body.contains('\u{0}'))
+            );
             // Clears the queue, so that only the next message is due.
             let account = server.owner(EMAIL).actor.account;
             server.write(move |tx| Ok(store::webhooks::give_up(tx, account, id)?));
-            let on = patch(&server, &key, &format!("/api/v1/webhooks/{id}"), &[], &json!({"enabled": true}));
+            let on = patch(
+                &server,
+                &key,
+                &format!("/api/v1/webhooks/{id}"),
+                &[],
+                &json!({"enabled": true}),
+            );
             assert_eq!(on.status, 200);
         }
         assert_eq!(elsewhere.connections(), 0, "redirects are not followed");
         // No server listens at this address.
         let (gone, _) = webhook(&server, &key, "http://127.0.0.1:9/", &["contact.created"]);
         receiver.behave(Behaviour::Answers(410, String::new()));
-        assert_eq!(calls(&server, &receiver, &key, "POST", "contacts", &json!({"name": "Two"})).len(), 1);
-        let delivery = server.get(&key, &format!("/api/v1/webhooks/{gone}/deliveries")).json()["data"][0].clone();
+        assert_eq!(
+            calls(&server, &receiver, &key, "POST", "contacts", &json!({"name": "Two"})).len(),
+            1
+        );
+        let delivery =
+            server.get(&key, &format!("/api/v1/webhooks/{gone}/deliveries")).json()["data"][0]
+                .clone();
         assert!(delivery["error"].as_str().unwrap().starts_with("no connection"), "{delivery}");
         // An answer from the previous URL does not count for the new one.
-        let on = patch(&server, &key, &format!("/api/v1/webhooks/{id}"), &[], &json!({"enabled": true}));
+        let on =
+            patch(&server, &key, &format!("/api/v1/webhooks/{id}"), &[], &json!({"enabled": true}));
         assert_eq!(on.status, 200);
         let (account, now) = (server.owner(EMAIL).actor.account, server.clock.now());
         assert_eq!(server.post(&key, "/api/v1/contacts", &json!({"name": "Three"})).status, 201);
-        let (previous, claimed) = server.write(move |tx| service::webhooks::claim(tx, &Environment::at(now), account, id, "node")).unwrap();
-        let moved = patch(&server, &key, &format!("/api/v1/webhooks/{id}"), &[], &json!({"url": format!("{}/new", receiver.url())}));
+        let (previous, claimed) = server
+            .write(move |tx| {
+                service::webhooks::claim(tx, &Environment::at(now), account, id, "node")
+            })
+            .unwrap();
+        let moved = patch(
+            &server,
+            &key,
+            &format!("/api/v1/webhooks/{id}"),
+            &[],
+            &json!({"url": format!("{}/new", receiver.url())}),
+        );
         assert_eq!(moved.status, 200);
         let answer = service::webhooks::Answer { status: Some(410), beginning: None, cause: None };
-        let settled = server.write(move |tx| service::webhooks::settle(tx, &Environment::at(now), account, ("node", &previous.url), claimed.clone(), &answer));
+        let settled = server.write(move |tx| {
+            service::webhooks::settle(
+                tx,
+                &Environment::at(now),
+                account,
+                ("node", &previous.url),
+                claimed.clone(),
+                &answer,
+            )
+        });
         assert!(matches!(settled, service::webhooks::Settled::Again), "{settled:?}");
         later(&server, 5);
         server.deliver_webhooks();
         assert_eq!(receiver.take().last().unwrap().target, "/hooks/new");
         // 410 Gone disables the webhook for good.
         let current = server.get(&key, &format!("/api/v1/webhooks/{id}")).json();
-        assert_eq!((&current["enabled"], &current["disabledBecause"]), (&json!(false), &json!("gone")));
+        assert_eq!(
+            (&current["enabled"], &current["disabledBecause"]),
+            (&json!(false), &json!("gone"))
+        );
     }
 
     fn a_hanging_receiver_delays_no_other_account(engine) {
@@ -323,17 +521,30 @@ on_both_engines! {
         let (key, other) = (server.account(EMAIL), server.account("bert@example.com"));
         let (hanging, good) = (Receiver::start(), Receiver::start());
         hanging.behave(Behaviour::Hangs);
-        let ids: Vec<i64> = (0..4).map(|number| webhook(&server, &key, &format!("{}?{number}", hanging.url()), &["contact.created"]).0).collect();
+        let ids: Vec<i64> = (0..4)
+            .map(|number| {
+                webhook(&server, &key, &format!("{}?{number}", hanging.url()), &["contact.created"])
+                    .0
+            })
+            .collect();
         webhook(&server, &other, &good.url(), &["contact.created"]);
         for number in 0..40 {
-            assert_eq!(server.post(&key, "/api/v1/contacts", &json!({"name": format!("Hangs {number}")})).status, 201);
+            assert_eq!(
+                server
+                    .post(&key, "/api/v1/contacts", &json!({"name": format!("Hangs {number}")}))
+                    .status,
+                201
+            );
         }
         std::thread::scope(|scope| {
             let sending = scope.spawn(|| server.deliver_webhooks());
             while hanging.connections() == 0 {
                 std::thread::yield_now();
             }
-            assert_eq!(server.post(&other, "/api/v1/contacts", &json!({"name": "Quick"})).status, 201);
+            assert_eq!(
+                server.post(&other, "/api/v1/contacts", &json!({"name": "Quick"})).status,
+                201
+            );
             // The hanging deliveries have not even timed out by then.
             while good.take().is_empty() {
                 assert!(!sending.is_finished());
@@ -356,18 +567,31 @@ on_both_engines! {
         let (key, other) = (server.account(EMAIL), server.account("bert@example.com"));
         let (hanging, good) = (Receiver::start(), Receiver::start());
         hanging.behave(Behaviour::Hangs);
-        let ids: Vec<i64> = (0..20).map(|number| webhook(&server, &key, &format!("{}?{number}", hanging.url()), &["contact.created"]).0).collect();
+        let ids: Vec<i64> = (0..20)
+            .map(|number| {
+                webhook(&server, &key, &format!("{}?{number}", hanging.url()), &["contact.created"])
+                    .0
+            })
+            .collect();
         let (retried, _) = webhook(&server, &other, &good.url(), &["contact.created"]);
         // The last delivery of each of these webhooks failed.
-        let [many, one] = [EMAIL, "bert@example.com"].map(|email| server.owner(email).actor.account);
+        let [many, one] =
+            [EMAIL, "bert@example.com"].map(|email| server.owner(email).actor.account);
         let failing = ids.iter().map(|id| (many, *id)).chain([(one, retried)]).collect::<Vec<_>>();
         let now = server.clock.now();
         server.write(move |tx| {
-            failing.iter().try_for_each(|(account, id)| store::webhooks::set_failing(tx, *account, *id, Some(now)))?;
+            failing.iter().try_for_each(|(account, id)| {
+                store::webhooks::set_failing(tx, *account, *id, Some(now))
+            })?;
             Ok(())
         });
         for number in 0..20 {
-            assert_eq!(server.post(&key, "/api/v1/contacts", &json!({"name": format!("Hangs {number}")})).status, 201);
+            assert_eq!(
+                server
+                    .post(&key, "/api/v1/contacts", &json!({"name": format!("Hangs {number}")}))
+                    .status,
+                201
+            );
         }
         std::thread::scope(|scope| {
             let sending = scope.spawn(|| server.deliver_webhooks());
@@ -375,9 +599,15 @@ on_both_engines! {
                 std::thread::yield_now();
             }
             let start = std::time::Instant::now();
-            assert_eq!(server.post(&other, "/api/v1/contacts", &json!({"name": "Retried"})).status, 201);
+            assert_eq!(
+                server.post(&other, "/api/v1/contacts", &json!({"name": "Retried"})).status,
+                201
+            );
             while good.take().is_empty() {
-                assert!(!sending.is_finished() && start.elapsed() < std::time::Duration::from_secs(8), "the retry waited for the hanging receivers");
+                assert!(
+                    !sending.is_finished() && start.elapsed() < std::time::Duration::from_secs(8),
+                    "the retry waited for the hanging receivers"
+                );
                 std::thread::yield_now();
             }
             assert!(hanging.connections() <= 2, "{} at once", hanging.connections());
@@ -402,25 +632,37 @@ on_both_engines! {
         let test = server.test_key("bert@example.com");
         webhook(&server, &test, "https://shop.example/", &[]);
         assert_eq!(server.post(&test, "/api/v1/contacts", &json!({"name": "Third"})).status, 201);
-        let [many, one] = [EMAIL, "bert@example.com"].map(|email| server.owner(email).actor.account);
+        let [many, one] =
+            [EMAIL, "bert@example.com"].map(|email| server.owner(email).actor.account);
         let now = server.clock.now();
         let due = server.write(move |tx| Ok(store::webhooks::due(tx, now, 4)?));
-        assert_eq!(due.iter().map(|due| (due.turns_as, due.healthy)).collect::<Vec<_>>(), [(many, true), (one, true), (one, true), (many, true)]);
+        assert_eq!(
+            due.iter().map(|due| (due.turns_as, due.healthy)).collect::<Vec<_>>(),
+            [(many, true), (one, true), (one, true), (many, true)]
+        );
         assert_eq!(due[1].account, one);
         assert_ne!(due[2].account, one);
     }
 
     fn a_message_body_is_stored_once_and_for_three_days(engine) {
         let server = Server::start(engine);
-        let (key, receiver, refusing) = (server.account(EMAIL), Receiver::start(), Receiver::start());
+        let (key, receiver, refusing) =
+            (server.account(EMAIL), Receiver::start(), Receiver::start());
         refusing.behave(Behaviour::Answers(500, String::new()));
         for number in 0..3 {
             webhook(&server, &key, &format!("{}?{number}", receiver.url()), &["contact.created"]);
         }
         webhook(&server, &key, &refusing.url(), &["contact.created"]);
-        let stored = || Raw::open(&server.database).rows("SELECT body FROM webhook_messages").into_iter().map(|row| row[0].clone().unwrap()).collect::<Vec<_>>();
+        let stored = || {
+            Raw::open(&server.database)
+                .rows("SELECT body FROM webhook_messages")
+                .into_iter()
+                .map(|row| row[0].clone().unwrap())
+                .collect::<Vec<_>>()
+        };
         let sweep = || {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            let runtime =
+                tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
             runtime.block_on(server.app.sweep()).unwrap();
         };
         let mut sent = calls(&server, &receiver, &key, "POST", "contacts", &json!({"name": "One"}));
@@ -428,7 +670,10 @@ on_both_engines! {
         assert_eq!((sent.len(), stored()), (4, vec![sent[0].body.clone()]));
         assert!(sent.iter().all(|message| message.body == sent[0].body));
         let redeliver = |message: &Received, webhook: i64| {
-            let path = format!("/api/v1/webhooks/{webhook}/deliveries/{}/redeliver", message.header("webhook-id"));
+            let path = format!(
+                "/api/v1/webhooks/{webhook}/deliveries/{}/redeliver",
+                message.header("webhook-id")
+            );
             server.send("POST", &path, &[("x-api-key", &key)], None)
         };
         let of_first = sent.iter().find(|message| message.target.ends_with("?0")).unwrap();
@@ -447,9 +692,13 @@ on_both_engines! {
         sweep();
         assert_eq!(stored(), Vec::<String>::new());
         // The outcome is still shown, but the body can no longer be redelivered.
-        let reply = server.get(&key, &format!("/api/v1/webhooks/1/deliveries/{}", of_first.header("webhook-id")));
+        let reply = server
+            .get(&key, &format!("/api/v1/webhooks/1/deliveries/{}", of_first.header("webhook-id")));
         assert_eq!((reply.status, &reply.json()["status"]), (200, &json!("delivered")));
-        assert_eq!((redeliver(of_first, 1).status, redeliver(of_first, 1).code()), (404, "not_found".into()));
+        assert_eq!(
+            (redeliver(of_first, 1).status, redeliver(of_first, 1).code()),
+            (404, "not_found".into())
+        );
         server.deliver_webhooks();
         assert_eq!(receiver.take().len(), 0);
     }
@@ -462,25 +711,57 @@ on_both_engines! {
         webhook(&server, &shops, &format!("{}?ended", receiver.url()), &["contact.created"]);
         webhook(&server, &key, &format!("{}?led", receiver.url()), &["contact.created"]);
         // A key that changes the URL counts as the key that created the webhook.
-        assert_eq!(patch(&server, &shops, "/api/v1/webhooks/3", &[], &json!({"url": format!("{}?elsewhere", receiver.url())})).status, 200);
+        assert_eq!(
+            patch(
+                &server,
+                &shops,
+                "/api/v1/webhooks/3",
+                &[],
+                &json!({"url": format!("{}?elsewhere", receiver.url())})
+            )
+            .status,
+            200
+        );
         // Queued messages are not sent either.
         assert_eq!(server.post(&key, "/api/v1/contacts", &json!({"name": "One"})).status, 201);
         let (cx, now) = (server.owner(EMAIL), server.clock.now());
         server.write(move |tx| service::access::revoke_key(tx, &cx.at(now), 2));
         server.deliver_webhooks();
-        assert_eq!(calls(&server, &receiver, &key, "POST", "contacts", &json!({"name": "Two"})).iter().map(|message| message.target.as_str()).collect::<Vec<_>>(), ["/hooks?kept", "/hooks?kept"]);
-        for (id, because) in [(1, Value::Null), (2, json!("keyRevoked")), (3, json!("keyRevoked"))] {
+        assert_eq!(
+            calls(&server, &receiver, &key, "POST", "contacts", &json!({"name": "Two"}))
+                .iter()
+                .map(|message| message.target.as_str())
+                .collect::<Vec<_>>(),
+            ["/hooks?kept", "/hooks?kept"]
+        );
+        for (id, because) in [(1, Value::Null), (2, json!("keyRevoked")), (3, json!("keyRevoked"))]
+        {
             let current = server.get(&key, &format!("/api/v1/webhooks/{id}")).json();
-            assert_eq!((&current["disabledBecause"], &current["enabled"]), (&because, &json!(because.is_null())));
+            assert_eq!(
+                (&current["disabledBecause"], &current["enabled"]),
+                (&because, &json!(because.is_null()))
+            );
         }
         // Another key takes the webhook over by enabling it.
-        assert_eq!(patch(&server, &key, "/api/v1/webhooks/2", &[], &json!({"enabled": true})).status, 200);
-        assert_eq!(calls(&server, &receiver, &key, "POST", "contacts", &json!({"name": "Three"})).len(), 2);
+        assert_eq!(
+            patch(&server, &key, "/api/v1/webhooks/2", &[], &json!({"enabled": true})).status,
+            200
+        );
+        assert_eq!(
+            calls(&server, &receiver, &key, "POST", "contacts", &json!({"name": "Three"})).len(),
+            2
+        );
         let (cx, now) = (server.owner(EMAIL), server.clock.now());
         server.write(move |tx| service::access::revoke_key(tx, &cx.at(now), 1));
         let third = server.key(EMAIL, true, true);
-        assert_eq!(calls(&server, &receiver, &third, "POST", "contacts", &json!({"name": "Four"})).len(), 0);
-        assert_eq!(server.get(&third, "/api/v1/webhooks/2").json()["disabledBecause"], "keyRevoked");
+        assert_eq!(
+            calls(&server, &receiver, &third, "POST", "contacts", &json!({"name": "Four"})).len(),
+            0
+        );
+        assert_eq!(
+            server.get(&third, "/api/v1/webhooks/2").json()["disabledBecause"],
+            "keyRevoked"
+        );
     }
 
     fn a_key_without_read_cannot_have_anything_sent(engine) {
@@ -489,20 +770,41 @@ on_both_engines! {
         let receiver = Receiver::start();
         webhook(&server, &key, &receiver.url(), &["contact.created"]);
         let sent = calls(&server, &receiver, &key, "POST", "contacts", &json!({"name": "One"}));
-        let again = format!("/api/v1/webhooks/1/deliveries/{}/redeliver", sent[0].header("webhook-id"));
+        let again =
+            format!("/api/v1/webhooks/1/deliveries/{}/redeliver", sent[0].header("webhook-id"));
         let refused = |answer: &testing::Reply| {
-            assert_eq!((answer.status, answer.code()), (403, "insufficient_scope".into()), "{}", answer.text);
+            assert_eq!(
+                (answer.status, answer.code()),
+                (403, "insufficient_scope".into()),
+                "{}",
+                answer.text
+            );
             assert!(answer.text.contains("`read`"), "{}", answer.text);
         };
-        refused(&server.post(&writes, "/api/v1/webhooks", &json!({"url": "https://stolen.example/"})));
-        for body in [json!({"url": "https://stolen.example/"}), json!({"types": []}), json!({"enabled": true})] {
+        refused(&server.post(
+            &writes,
+            "/api/v1/webhooks",
+            &json!({"url": "https://stolen.example/"}),
+        ));
+        for body in [
+            json!({"url": "https://stolen.example/"}),
+            json!({"types": []}),
+            json!({"enabled": true}),
+        ] {
             refused(&patch(&server, &writes, "/api/v1/webhooks/1", &[], &body));
         }
         for path in ["/api/v1/webhooks/1/rotate-secret", &again] {
             refused(&server.send("POST", path, &[("x-api-key", &writes)], None));
         }
-        assert_eq!(patch(&server, &writes, "/api/v1/webhooks/1", &[], &json!({"description": "Shop"})).status, 200);
-        assert_eq!(server.send("POST", "/api/v1/webhooks/1/test", &[("x-api-key", &writes)], None).status, 202);
+        assert_eq!(
+            patch(&server, &writes, "/api/v1/webhooks/1", &[], &json!({"description": "Shop"}))
+                .status,
+            200
+        );
+        assert_eq!(
+            server.send("POST", "/api/v1/webhooks/1/test", &[("x-api-key", &writes)], None).status,
+            202
+        );
         assert_eq!(delete(&server, &writes, "/api/v1/webhooks/1"), 204);
     }
 
@@ -511,10 +813,24 @@ on_both_engines! {
         let key = server.account(EMAIL);
         webhook(&server, &key, "https://shop.example/", &[]);
         let wrong = json!({"url": "x", "types": ["nope", "invoice.paid", 7, "nope2"]});
-        let faults: Vec<_> = [("/url", "invalid_format"), ("/types/0", "unknown_value"), ("/types/2", "invalid_type"), ("/types/3", "unknown_value")]
-            .map(|(pointer, code)| (pointer.to_owned(), code.to_owned())).into();
-        for refused in [server.post(&key, "/api/v1/webhooks", &wrong), patch(&server, &key, "/api/v1/webhooks/1", &[], &wrong)] {
-            assert_eq!((refused.status, refused.faults()), (422, faults.clone()), "{}", refused.text);
+        let faults: Vec<_> = [
+            ("/url", "invalid_format"),
+            ("/types/0", "unknown_value"),
+            ("/types/2", "invalid_type"),
+            ("/types/3", "unknown_value"),
+        ]
+        .map(|(pointer, code)| (pointer.to_owned(), code.to_owned()))
+        .into();
+        for refused in [
+            server.post(&key, "/api/v1/webhooks", &wrong),
+            patch(&server, &key, "/api/v1/webhooks/1", &[], &wrong),
+        ] {
+            assert_eq!(
+                (refused.status, refused.faults()),
+                (422, faults.clone()),
+                "{}",
+                refused.text
+            );
         }
     }
 
@@ -524,12 +840,19 @@ on_both_engines! {
         webhook(&server, &key, "https://shop.example/", &[]);
         let path = "/api/v1/webhooks/1";
         let tag = server.get(&key, path).header("etag").unwrap().to_owned();
-        let remove = |tag: &str| server.send("DELETE", path, &[("x-api-key", &key), ("if-match", tag)], None);
+        let remove = |tag: &str| {
+            server.send("DELETE", path, &[("x-api-key", &key), ("if-match", tag)], None)
+        };
         let changed = patch(&server, &key, path, &[&tag], &json!({"description": "Shop"}));
         assert_eq!(changed.status, 200, "{}", changed.text);
         let overtaken = patch(&server, &key, path, &[&tag], &json!({"description": "Mine"}));
         for refused in [overtaken, remove(&tag), remove("words")] {
-            assert_eq!((refused.status, refused.code()), (412, "precondition_failed".into()), "{}", refused.text);
+            assert_eq!(
+                (refused.status, refused.code()),
+                (412, "precondition_failed".into()),
+                "{}",
+                refused.text
+            );
         }
         assert_eq!(server.get(&key, path).json()["description"], "Shop");
         assert_eq!(remove(changed.header("etag").unwrap()).status, 204);
@@ -541,7 +864,9 @@ on_both_engines! {
         let (id, _) = webhook(&server, &key, &receiver.url(), &["contact.created"]);
         assert_eq!(server.post(&key, "/api/v1/contacts", &json!({"name": "One"})).status, 201);
         let (account, now) = (server.owner(EMAIL).actor.account, server.clock.now());
-        let claimed = server.write(move |tx| service::webhooks::claim(tx, &Environment::at(now), account, id, "a node that is gone"));
+        let claimed = server.write(move |tx| {
+            service::webhooks::claim(tx, &Environment::at(now), account, id, "a node that is gone")
+        });
         assert!(claimed.is_some());
         server.deliver_webhooks();
         assert_eq!(receiver.take().len(), 0, "another node holds the lease");
@@ -556,7 +881,12 @@ on_both_engines! {
         let server = Server::start(engine);
         let (key, receiver) = (server.account(EMAIL), Receiver::start());
         let (id, secret) = webhook(&server, &key, &receiver.url(), &["invoice.paid"]);
-        let sent = server.send("POST", &format!("/api/v1/webhooks/{id}/test"), &[("x-api-key", &key)], None);
+        let sent = server.send(
+            "POST",
+            &format!("/api/v1/webhooks/{id}/test"),
+            &[("x-api-key", &key)],
+            None,
+        );
         assert_eq!((sent.status, &sent.json()["type"]), (202, &json!("webhook.test")));
         server.deliver_webhooks();
         let received = receiver.take();
@@ -570,11 +900,23 @@ on_both_engines! {
         let server = Server::start(engine);
         let key = server.account(EMAIL);
         let reply = server.post(&key, "/api/v1/webhooks", &json!({"url": "https://shop.example/hooks", "types": ["invoice.paid"], "description": "Shop"}));
-        assert_eq!((reply.status, reply.header("location").unwrap().ends_with("/api/v1/webhooks/1")), (201, true));
+        assert_eq!(
+            (reply.status, reply.header("location").unwrap().ends_with("/api/v1/webhooks/1")),
+            (201, true)
+        );
         assert!(reply.json()["secret"].as_str().unwrap().starts_with("whsec_"));
-        let changed = patch(&server, &key, "/api/v1/webhooks/1", &[], &json!({"types": null, "description": null, "url": "https://shop.example/new"}));
+        let changed = patch(
+            &server,
+            &key,
+            "/api/v1/webhooks/1",
+            &[],
+            &json!({"types": null, "description": null, "url": "https://shop.example/new"}),
+        );
         let current = changed.json();
-        assert_eq!((&current["types"], &current["description"], &current["url"]), (&json!([]), &Value::Null, &json!("https://shop.example/new")));
+        assert_eq!(
+            (&current["types"], &current["description"], &current["url"]),
+            (&json!([]), &Value::Null, &json!("https://shop.example/new"))
+        );
         for (body, pointer) in [
             (json!({}), "/url"),
             (json!({"url": 7}), "/url"),
@@ -595,8 +937,14 @@ on_both_engines! {
         for number in 1..20 {
             webhook(&server, &key, &format!("https://shop.example/hooks/{number}"), &[]);
         }
-        let refused = server.post(&key, "/api/v1/webhooks", &json!({"url": "https://shop.example/hooks"}));
-        assert_eq!((refused.status, refused.text.contains("at most 20")), (422, true), "{}", refused.text);
+        let refused =
+            server.post(&key, "/api/v1/webhooks", &json!({"url": "https://shop.example/hooks"}));
+        assert_eq!(
+            (refused.status, refused.text.contains("at most 20")),
+            (422, true),
+            "{}",
+            refused.text
+        );
         let all = walk(&server, &key, "/api/v1/webhooks?limit=7", || ());
         let ids: Vec<i64> = all.iter().map(|row| row["id"].as_i64().unwrap()).collect();
         assert_eq!(ids, (1..=20).collect::<Vec<_>>());
@@ -607,14 +955,25 @@ on_both_engines! {
         }
         // A read-only key may not create a webhook, since that exports data of the books.
         let reads = server.key(EMAIL, true, false);
-        assert_eq!(server.post(&reads, "/api/v1/webhooks", &json!({"url": "https://shop.example/"})).code(), "insufficient_scope");
+        assert_eq!(
+            server
+                .post(&reads, "/api/v1/webhooks", &json!({"url": "https://shop.example/"}))
+                .code(),
+            "insufficient_scope"
+        );
         assert_eq!(server.get(&reads, "/api/v1/webhooks/2").status, 200);
     }
 
     fn two_webhooks_cannot_have_the_same_url_and_types(engine) {
         let server = Server::start(engine);
         let (key, other) = (server.account(EMAIL), server.account("bert@example.com"));
-        let make = |key: &str, types: Value| server.post(key, "/api/v1/webhooks", &json!({"url": "https://shop.example/", "types": types}));
+        let make = |key: &str, types: Value| {
+            server.post(
+                key,
+                "/api/v1/webhooks",
+                &json!({"url": "https://shop.example/", "types": types}),
+            )
+        };
         let outcome = |reply: &testing::Reply| (reply.status, reply.faults());
         let refused = (422, vec![("/url".to_owned(), "taken".to_owned())]);
         assert_eq!(make(&key, json!(["invoice.paid", "contact.*"])).status, 201);
@@ -623,11 +982,26 @@ on_both_engines! {
         assert_eq!(outcome(&again), refused, "{}", again.text);
         assert!(again.text.contains("webhook 1 has this address"), "{}", again.text);
         // A URL can have several webhooks with different types, and is free in other accounts.
-        assert_eq!((make(&key, json!(["invoice.paid"])).status, make(&key, json!([])).status, make(&other, json!([])).status), (201, 201, 201));
-        let edit = |id: i64, body: Value| patch(&server, &key, &format!("/api/v1/webhooks/{id}"), &[], &body);
+        assert_eq!(
+            (
+                make(&key, json!(["invoice.paid"])).status,
+                make(&key, json!([])).status,
+                make(&other, json!([])).status
+            ),
+            (201, 201, 201)
+        );
+        let edit = |id: i64, body: Value| {
+            patch(&server, &key, &format!("/api/v1/webhooks/{id}"), &[], &body)
+        };
         assert_eq!(outcome(&edit(2, json!({"types": ["contact.*", "invoice.paid"]}))), refused);
         assert_eq!(outcome(&edit(3, json!({"types": ["invoice.paid"]}))), refused);
-        assert_eq!((edit(2, json!({"types": ["invoice.paid"], "description": "Paid"})).status, edit(2, json!({"enabled": false})).status), (200, 200));
+        assert_eq!(
+            (
+                edit(2, json!({"types": ["invoice.paid"], "description": "Paid"})).status,
+                edit(2, json!({"enabled": false})).status
+            ),
+            (200, 200)
+        );
         // A disabled webhook still occupies its URL, since it can be enabled again.
         // A deleted one does not.
         assert_eq!(outcome(&make(&key, json!(["invoice.paid"]))), refused);
@@ -640,25 +1014,51 @@ on_both_engines! {
         let (key, receiver) = (server.account(EMAIL), Receiver::start());
         let (id, _) = webhook(&server, &key, &receiver.url(), &["contact.created"]);
         for number in 0..12 {
-            assert_eq!(server.post(&key, "/api/v1/contacts", &json!({"name": format!("C{number}")})).status, 201);
+            assert_eq!(
+                server
+                    .post(&key, "/api/v1/contacts", &json!({"name": format!("C{number}")}))
+                    .status,
+                201
+            );
         }
         server.deliver_webhooks();
-        let sent: BTreeMap<String, Received> =
-            receiver.take().into_iter().map(|message| (message.header("webhook-id").to_owned(), message)).collect();
-        let listed = walk(&server, &key, &format!("/api/v1/webhooks/{id}/deliveries?limit=5"), || ());
-        assert_eq!(listed.iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect::<BTreeSet<_>>(), sent.keys().cloned().collect());
-        let sequences: Vec<i64> = listed.iter().map(|row| row["sequence"].as_i64().unwrap()).collect();
+        let sent: BTreeMap<String, Received> = receiver
+            .take()
+            .into_iter()
+            .map(|message| (message.header("webhook-id").to_owned(), message))
+            .collect();
+        let listed =
+            walk(&server, &key, &format!("/api/v1/webhooks/{id}/deliveries?limit=5"), || ());
+        assert_eq!(
+            listed
+                .iter()
+                .map(|row| row["id"].as_str().unwrap().to_owned())
+                .collect::<BTreeSet<_>>(),
+            sent.keys().cloned().collect()
+        );
+        let sequences: Vec<i64> =
+            listed.iter().map(|row| row["sequence"].as_i64().unwrap()).collect();
         assert!(sequences.is_sorted_by(|later, earlier| later > earlier), "{sequences:?}");
         let sweep = |server: &Server| {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            let runtime =
+                tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
             runtime.block_on(server.app.sweep()).unwrap();
         };
         later(&server, 30 * 24 * 3600);
         sweep(&server);
-        assert_eq!(server.get(&key, &format!("/api/v1/webhooks/{id}/deliveries")).json()["data"].as_array().unwrap().len(), 12);
+        assert_eq!(
+            server.get(&key, &format!("/api/v1/webhooks/{id}/deliveries")).json()["data"]
+                .as_array()
+                .unwrap()
+                .len(),
+            12
+        );
         later(&server, 1);
         sweep(&server);
-        assert_eq!(server.get(&key, &format!("/api/v1/webhooks/{id}/deliveries")).json()["data"], json!([]));
+        assert_eq!(
+            server.get(&key, &format!("/api/v1/webhooks/{id}/deliveries")).json()["data"],
+            json!([])
+        );
         assert_eq!(delete(&server, &key, &format!("/api/v1/webhooks/{id}")), 204);
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }

@@ -25,7 +25,9 @@ fn leave_marks(server: &Server, word: &str) {
         "items": [{"description": word, "unitPrice": 1, "vatRate": 21}],
     });
     let hours = json!({"date": "2026-03-01", "hours": 1, "description": word, "externalId": word});
-    for (path, payload) in [("contacts", &json!({"name": word})), ("invoices", &invoice), ("hours-log", &hours)] {
+    for (path, payload) in
+        [("contacts", &json!({"name": word})), ("invoices", &invoice), ("hours-log", &hours)]
+    {
         assert_eq!(server.post(&key, &format!("/api/v1/{path}"), payload).status, 201);
     }
     server.save_calls();
@@ -33,15 +35,30 @@ fn leave_marks(server: &Server, word: &str) {
     server.write(move |tx| {
         let env = Environment::at(now).from_client(Visitor::new("192.0.2.1", &word));
         let account = accounts::by_email(tx, &address)?;
-        let command = UpdateSettings { name: word.clone(), street: Some(word.clone()), ..UpdateSettings::of(&account) };
+        let command = UpdateSettings {
+            name: word.clone(),
+            street: Some(word.clone()),
+            ..UpdateSettings::of(&account)
+        };
         let account = settings::update(tx, &env, account.id, &command)?;
         store::people::set_password(tx, account.owner.id, &word)?;
         let both = Scopes { read: true, write: true, file: false };
-        access::create_key(tx, &Context::of_owner(&account, env.clone()), &access::CreateKey::new(&word, both).unwrap())?;
+        access::create_key(
+            tx,
+            &Context::of_owner(&account, env.clone()),
+            &access::CreateKey::new(&word, both).unwrap(),
+        )?;
         let credentials = sign_in::find(tx, &EmailAddress::parse(&address).unwrap())?.unwrap();
         let (session, _) = sign_in::begin(tx, &env, &credentials)?;
         let new = format!("{word}@example.org");
-        email::change_request(tx, &env, &account, &session.hash(), &EmailAddress::parse(&new).unwrap()).map(drop)
+        email::change_request(
+            tx,
+            &env,
+            &account,
+            &session.hash(),
+            &EmailAddress::parse(&new).unwrap(),
+        )
+        .map(drop)
     });
 }
 
@@ -55,7 +72,11 @@ fn sweep(server: &Server) {
 
 /// Occurrences of `word` in the raw bytes of a file, free pages included.
 fn count(file: &Path, word: &str) -> usize {
-    std::fs::read(file).unwrap().windows(word.len()).filter(|bytes| bytes.eq_ignore_ascii_case(word.as_bytes())).count()
+    std::fs::read(file)
+        .unwrap()
+        .windows(word.len())
+        .filter(|bytes| bytes.eq_ignore_ascii_case(word.as_bytes()))
+        .count()
 }
 
 #[test]

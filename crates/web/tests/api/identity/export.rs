@@ -21,11 +21,22 @@ on_both_engines! {
         assert_eq!(document["people"][0]["email"], json!("anna@example.com"));
         assert_eq!(document["contacts"][0]["name"], json!("Bakkerij \"De Korenaar\""));
         let invoice = &document["invoices"][0];
-        assert_eq!((&invoice["invoice_date"], &invoice["total"]), (&json!("2026-03-13"), &json!(12_100)));
+        assert_eq!(
+            (&invoice["invoice_date"], &invoice["total"]),
+            (&json!("2026-03-13"), &json!(12_100))
+        );
         assert_eq!(invoice["created_at"], json!("2026-03-15T11:00:00.000001Z"));
         assert_eq!(document["entries"][0]["hash"].as_str().map(str::len), Some(64));
-        assert_eq!((&document["api_keys"][0]["name"], &document["api_keys"][0]["hash"]), (&json!("test"), &Value::Null));
+        assert_eq!(
+            (&document["api_keys"][0]["name"], &document["api_keys"][0]["hash"]),
+            (&json!("test"), &Value::Null)
+        );
         let text = document.to_string();
-        assert!(!text.contains("Somebody else") && !text.contains("bram@") && !text.contains("password_hash"), "{text}");
+        assert!(
+            !text.contains("Somebody else")
+                && !text.contains("bram@")
+                && !text.contains("password_hash"),
+            "{text}"
+        );
     }
 }

@@ -112,7 +112,8 @@ impl<'v> Comparison<'v> {
         if old["operationId"] != new["operationId"] {
             self.report(format!("{at}: the operationId changed"));
         }
-        let (before, after) = (parameters(self.old, old_item, old), parameters(self.new, new_item, new));
+        let (before, after) =
+            (parameters(self.old, old_item, old), parameters(self.new, new_item, new));
         for (name, parameter) in &before {
             let Some(now) = after.get(name) else {
                 self.report(format!("{at}: the parameter {name} is gone"));
@@ -121,25 +122,41 @@ impl<'v> Comparison<'v> {
             if now["required"] == true && parameter["required"] != true {
                 self.report(format!("{at}: the parameter {name} is now required"));
             }
-            self.schema(&format!("{at}: parameter {name}"), Way::Request, &parameter["schema"], &now["schema"]);
+            self.schema(
+                &format!("{at}: parameter {name}"),
+                Way::Request,
+                &parameter["schema"],
+                &now["schema"],
+            );
         }
         for (name, parameter) in after.iter().filter(|(name, _)| !before.contains_key(*name)) {
             if parameter["required"] == true {
                 self.report(format!("{at}: the parameter {name} is new and required"));
             }
         }
-        self.body(at, resolve(self.old, &old["requestBody"]), resolve(self.new, &new["requestBody"]));
+        self.body(
+            at,
+            resolve(self.old, &old["requestBody"]),
+            resolve(self.new, &new["requestBody"]),
+        );
         for (status, response) in object(&old["responses"]) {
             let at = format!("{at} {status}");
             match new["responses"].get(status) {
-                Some(now) => self.response(&at, resolve(self.old, response), resolve(self.new, now)),
+                Some(now) => {
+                    self.response(&at, resolve(self.old, response), resolve(self.new, now))
+                }
                 None => self.report(format!("{at} is gone")),
             }
         }
-        let schemes = |operation: &'v Value| list(&operation["security"]).iter().flat_map(object).collect::<Vec<_>>();
+        let schemes = |operation: &'v Value| {
+            list(&operation["security"]).iter().flat_map(object).collect::<Vec<_>>()
+        };
         for scheme in schemes(old) {
             if !schemes(new).contains(&scheme) {
-                self.report(format!("{at}: {} with {} is no longer sufficient", scheme.0, scheme.1));
+                self.report(format!(
+                    "{at}: {} with {} is no longer sufficient",
+                    scheme.0, scheme.1
+                ));
             }
         }
     }
@@ -150,7 +167,12 @@ impl<'v> Comparison<'v> {
         }
         for (kind, content) in object(&old["content"]) {
             match new["content"].get(kind) {
-                Some(now) => self.schema(&format!("{at}: body"), Way::Request, &content["schema"], &now["schema"]),
+                Some(now) => self.schema(
+                    &format!("{at}: body"),
+                    Way::Request,
+                    &content["schema"],
+                    &now["schema"],
+                ),
                 None => self.report(format!("{at}: {kind} is no longer accepted")),
             }
         }
@@ -202,11 +224,19 @@ impl<'v> Comparison<'v> {
         for combined in ["allOf", "anyOf", "oneOf"] {
             let (before, after) = (list(&old[combined]), list(&new[combined]));
             // An enumeration that became `anyOf`: `values` checks it.
-            if combined == "anyOf" && way == Way::Request && old.get("enum").is_some() && before.is_empty() {
+            if combined == "anyOf"
+                && way == Way::Request
+                && old.get("enum").is_some()
+                && before.is_empty()
+            {
                 continue;
             }
             if before.len() != after.len() {
-                self.report(format!("{at}: {combined} has {} parts instead of {}", after.len(), before.len()));
+                self.report(format!(
+                    "{at}: {combined} has {} parts instead of {}",
+                    after.len(),
+                    before.len()
+                ));
             }
             for (before, after) in before.iter().zip(after) {
                 self.schema(at, way, before, after);
@@ -223,7 +253,10 @@ impl<'v> Comparison<'v> {
         let within = |inner: &[String], outer: &[String]| {
             outer.is_empty()
                 || (!inner.is_empty()
-                    && inner.iter().all(|kind| outer.contains(kind) || (kind == "integer" && outer.contains(&"number".into()))))
+                    && inner.iter().all(|kind| {
+                        outer.contains(kind)
+                            || (kind == "integer" && outer.contains(&"number".into()))
+                    }))
         };
         let fine = match way {
             Way::Request => within(&before, &after),
@@ -247,9 +280,14 @@ impl<'v> Comparison<'v> {
                     self.report(format!("{at}: the value {value} is gone"));
                 }
             }
-            (None, Some(_)) if way == Way::Request => self.report(format!("{at}: now takes only some values")),
+            (None, Some(_)) if way == Way::Request => {
+                self.report(format!("{at}: now takes only some values"))
+            }
             (Some(before), None) if way == Way::Request && new.get("anyOf").is_some() => {
-                for value in before.iter().filter(|value| !list(&new["anyOf"]).iter().any(|part| takes(part, value))) {
+                for value in before
+                    .iter()
+                    .filter(|value| !list(&new["anyOf"]).iter().any(|part| takes(part, value)))
+                {
                     self.report(format!("{at}: the value {value} is gone"));
                 }
             }
@@ -283,7 +321,10 @@ impl<'v> Comparison<'v> {
             }
         }
         if new.get("multipleOf").is_some() && old["multipleOf"] != new["multipleOf"] {
-            self.report(format!("{at}: multipleOf was {} and is {}", old["multipleOf"], new["multipleOf"]));
+            self.report(format!(
+                "{at}: multipleOf was {} and is {}",
+                old["multipleOf"], new["multipleOf"]
+            ));
         }
         if new.get("pattern").is_some() && old["pattern"] != new["pattern"] {
             self.report(format!("{at}: the pattern changed"));
@@ -307,7 +348,11 @@ fn takes(schema: &Value, value: &Value) -> bool {
 }
 
 /// Parameters of an operation and of its path, by name and location.
-fn parameters<'v>(document: &'v Value, item: &'v Value, operation: &'v Value) -> BTreeMap<String, &'v Value> {
+fn parameters<'v>(
+    document: &'v Value,
+    item: &'v Value,
+    operation: &'v Value,
+) -> BTreeMap<String, &'v Value> {
     let all = list(&item["parameters"]).iter().chain(list(&operation["parameters"]));
     all.map(|parameter| resolve(document, parameter))
         .map(|parameter| (format!("{} in {}", parameter["name"], parameter["in"]), parameter))
@@ -317,7 +362,8 @@ fn parameters<'v>(document: &'v Value, item: &'v Value, operation: &'v Value) ->
 #[test]
 fn v1_has_no_breaking_change() {
     // The baseline is the last released description: on a release, copy openapi.json over it.
-    let baseline = serde_json::from_str(include_str!("../../../../../docs/openapi-v1-baseline.json")).unwrap();
+    let baseline =
+        serde_json::from_str(include_str!("../../../../../docs/openapi-v1-baseline.json")).unwrap();
     let current = serde_json::from_str(include_str!("../../../../../docs/openapi.json")).unwrap();
     assert_eq!(breaks(&baseline, &current), Vec::<String>::new());
 }
@@ -385,26 +431,44 @@ fn changed(pointer: &str, value: Value) -> Vec<String> {
 }
 
 #[test]
+// Long: a table of cases.
 fn each_kind_of_breaking_change_is_detected() {
-    let (path, thing, new) = ("/paths/~1things~1{id}", "/components/schemas/Thing", "/components/schemas/New");
+    let (path, thing, new) =
+        ("/paths/~1things~1{id}", "/components/schemas/Thing", "/components/schemas/New");
     let cases = [
         (path.to_owned(), Value::Null, "get /things/{id} is gone"),
         (format!("{path}/post"), Value::Null, "post /things/{id} is gone"),
         (format!("{path}/get/operationId"), json!("getThing"), "the operationId changed"),
         (format!("{path}/get/parameters"), Value::Null, "\"q\" in \"query\" is gone"),
         ("/components/parameters/Q/required".into(), json!(true), "is now required"),
-        ("/components/parameters/Q/schema".into(), json!({"type": "string", "maxLength": 5}), "maxLength was 10 and is 5"),
+        (
+            "/components/parameters/Q/schema".into(),
+            json!({"type": "string", "maxLength": 5}),
+            "maxLength was 10 and is 5",
+        ),
         (
             format!("{path}/post/parameters"),
             json!([{ "name": "dry", "in": "query", "required": true, "schema": {} }]),
             "is new and required",
         ),
-        (format!("{path}/get/security"), json!([{ "oauth2": ["write"] }]), "is no longer sufficient"),
+        (
+            format!("{path}/get/security"),
+            json!([{ "oauth2": ["write"] }]),
+            "is no longer sufficient",
+        ),
         (format!("{path}/get/requestBody"), json!({ "required": true }), "a body is now required"),
         (format!("{path}/get/responses/404"), Value::Null, "404 is gone"),
         (format!("{path}/get/responses/200/headers"), Value::Null, "the header ETag is gone"),
-        (format!("{path}/get/responses/200/content"), json!({ "text/plain": {} }), "application/json is no longer returned"),
-        (format!("{path}/post/requestBody/content"), json!({ "text/plain": {} }), "application/json is no longer accepted"),
+        (
+            format!("{path}/get/responses/200/content"),
+            json!({ "text/plain": {} }),
+            "application/json is no longer returned",
+        ),
+        (
+            format!("{path}/post/requestBody/content"),
+            json!({ "text/plain": {} }),
+            "application/json is no longer accepted",
+        ),
         (
             format!("{path}/get/responses/404/content/application~1problem+json/schema/allOf"),
             json!([{ "properties": { "code": { "enum": ["missing"] } } }]),
@@ -416,7 +480,11 @@ fn each_kind_of_breaking_change_is_detected() {
             "allOf has 0 parts instead of 1",
         ),
         (format!("{thing}/properties/parts"), Value::Null, "200.parts is gone"),
-        (format!("{thing}/properties/parts/items/properties/size"), Value::Null, "200.parts[].size is gone"),
+        (
+            format!("{thing}/properties/parts/items/properties/size"),
+            Value::Null,
+            "200.parts[].size is gone",
+        ),
         (format!("{thing}/properties/id/type"), json!("string"), "the type was"),
         (format!("{thing}/properties/id/type"), json!(["integer", "null"]), "the type was"),
         (format!("{thing}/properties/id/format"), json!("int32"), "the format was"),
@@ -428,26 +496,41 @@ fn each_kind_of_breaking_change_is_detected() {
         (format!("{new}/properties/note/minLength"), json!(2), "minLength was 1 and is 2"),
         (format!("{new}/properties/note/pattern"), json!("^y"), "the pattern changed"),
         (format!("{new}/properties/count/minimum"), json!(1), "minimum was 0 and is 1"),
-        (format!("{new}/properties/count/multipleOf"), json!(0.5), "multipleOf was null and is 0.5"),
+        (
+            format!("{new}/properties/count/multipleOf"),
+            json!(0.5),
+            "multipleOf was null and is 0.5",
+        ),
         (format!("{new}/properties/count/enum"), json!([1]), "now takes only some values"),
         (format!("{new}/properties/kind/enum"), json!(["b"]), "the value \"a\" is gone"),
-        (format!("{new}/properties/kind"), json!({ "anyOf": [{ "enum": ["a"] }] }), "the value \"b\" is gone"),
+        (
+            format!("{new}/properties/kind"),
+            json!({ "anyOf": [{ "enum": ["a"] }] }),
+            "the value \"b\" is gone",
+        ),
         (format!("{new}/required"), json!(["kind", "note"]), "body.note is now required"),
         (format!("{new}/additionalProperties"), json!(false), "no longer takes unknown fields"),
     ];
     for (pointer, value, expected) in cases {
         let messages = changed(&pointer, value.clone());
-        assert!(messages.iter().any(|text| text.contains(expected)), "{pointer} {value}: {messages:?}");
+        assert!(
+            messages.iter().any(|text| text.contains(expected)),
+            "{pointer} {value}: {messages:?}"
+        );
     }
 }
 
 #[test]
 fn an_addition_is_not_a_breaking_change() {
-    let (path, thing, new) = ("/paths/~1things~1{id}", "/components/schemas/Thing", "/components/schemas/New");
+    let (path, thing, new) =
+        ("/paths/~1things~1{id}", "/components/schemas/Thing", "/components/schemas/New");
     let cases = [
         ("/paths/~1others".to_owned(), json!({ "get": { "responses": {} } })),
         (format!("{path}/delete"), json!({ "responses": {} })),
-        (format!("{path}/post/parameters"), json!([{ "name": "dry", "in": "query", "required": false, "schema": {} }])),
+        (
+            format!("{path}/post/parameters"),
+            json!([{ "name": "dry", "in": "query", "required": false, "schema": {} }]),
+        ),
         (format!("{path}/get/responses/409"), json!({ "description": "no" })),
         (format!("{thing}/properties/more"), json!({ "type": "string" })),
         (format!("{thing}/properties/kind/enum"), json!(["a", "b", "c"])),
@@ -455,7 +538,10 @@ fn an_addition_is_not_a_breaking_change() {
         (format!("{new}/properties/more"), json!({ "type": "string" })),
         (format!("{new}/properties/kind/type"), json!(["string", "null"])),
         (format!("{new}/properties/kind/enum"), json!(["a", "b", "c"])),
-        (format!("{new}/properties/kind"), json!({ "anyOf": [{ "enum": ["a"] }, { "enum": ["b"] }] })),
+        (
+            format!("{new}/properties/kind"),
+            json!({ "anyOf": [{ "enum": ["a"] }, { "enum": ["b"] }] }),
+        ),
         (format!("{new}/properties/count/maximum"), json!(10)),
         (format!("{new}/properties/note/pattern"), Value::Null),
         (format!("{new}/required"), json!([])),
@@ -473,9 +559,13 @@ fn the_changelog_names_what_was_added_to_the_baseline() {
         serde_json::from_str(include_str!("../../../../../docs/openapi.json")).unwrap(),
     );
     let changelog = include_str!("../../../../../docs/changelog.md");
-    let added = object(&now["paths"]).filter(|(path, _)| baseline["paths"].get(path.as_str()).is_none());
+    let added =
+        object(&now["paths"]).filter(|(path, _)| baseline["paths"].get(path.as_str()).is_none());
     // One line per resource: `/expenses` covers all operations on expenses.
-    let about = |path: &str| format!("`/{}", path.trim_start_matches("/api/v1/").split('/').next().unwrap());
-    let unnamed: Vec<&String> = added.map(|(path, _)| path).filter(|path| !changelog.contains(&about(path))).collect();
+    let about = |path: &str| {
+        format!("`/{}", path.trim_start_matches("/api/v1/").split('/').next().unwrap())
+    };
+    let unnamed: Vec<&String> =
+        added.map(|(path, _)| path).filter(|path| !changelog.contains(&about(path))).collect();
     assert!(unnamed.is_empty(), "docs/changelog.md does not name {unnamed:?}");
 }

@@ -31,8 +31,10 @@ fn the_page_and_its_files_are_served_by_this_server_alone() {
     assert!(!page.text.contains("//"), "the page refers to another host");
 
     let mut files = 0;
-    for address in
-        attributes(&page.text, "src").into_iter().chain(attributes(&page.text, "href")).chain(attributes(&page.text, "spec-url"))
+    for address in attributes(&page.text, "src")
+        .into_iter()
+        .chain(attributes(&page.text, "href"))
+        .chain(attributes(&page.text, "spec-url"))
     {
         assert!(address.starts_with(['/', '#', '?']), "{address}");
         if !address.starts_with('/') {
@@ -46,22 +48,36 @@ fn the_page_and_its_files_are_served_by_this_server_alone() {
             assert_eq!(file.header("cache-control"), forever, "{address}");
             assert_eq!(file.header("x-content-type-options"), Some("nosniff"));
         } else {
-            assert_eq!(file.header("cache-control") == forever, address.starts_with("/static/"), "{address}");
+            assert_eq!(
+                file.header("cache-control") == forever,
+                address.starts_with("/static/"),
+                "{address}"
+            );
         }
     }
     assert_eq!(files, 3);
     // The page has the same frame as the guides and the application.
-    assert!(page.text.contains("<header class=\"bar\">") && page.text.contains("<a href=\"/docs/integrating\">"));
+    assert!(
+        page.text.contains("<header class=\"bar\">")
+            && page.text.contains("<a href=\"/docs/integrating\">")
+    );
     // By default the renderer loads third-party fonts, which the policy would block.
     assert_eq!(attributes(&page.text, "load-fonts"), ["false"]);
-    assert!(!page.text.contains("<script>") && !page.text.contains(" on"), "the page has an inline script");
+    assert!(
+        !page.text.contains("<script>") && !page.text.contains(" on"),
+        "the page has an inline script"
+    );
     assert_eq!(server.send("GET", "/api/docs/other.js", &[], None).code(), "unknown_route");
 }
 
 #[test]
 fn the_addresses_that_people_guess_lead_to_the_description_and_the_guide() {
     let server = Server::start(Engine::Sqlite);
-    for (guessed, target) in [("/openapi.json", "/api/openapi.json"), ("/docs", "/docs/integrating"), ("/api", "/api/docs")] {
+    for (guessed, target) in [
+        ("/openapi.json", "/api/openapi.json"),
+        ("/docs", "/docs/integrating"),
+        ("/api", "/api/docs"),
+    ] {
         let reply = server.send("GET", guessed, &[], None);
         assert_eq!((reply.status, reply.header("location")), (303, Some(target)), "{guessed}");
     }
@@ -85,14 +101,20 @@ fn the_description_is_compressed_and_not_sent_again_to_a_client_that_has_it() {
 fn every_section_of_the_guide_can_be_linked_to_and_every_guide_is_there_as_markdown() {
     let server = Server::start(Engine::Sqlite);
     let page = server.send("GET", "/docs/integrating", &[], None).text;
-    let sections: Vec<&str> = attributes(&page, "href").into_iter().filter_map(|address| address.strip_prefix('#')).collect();
+    let sections: Vec<&str> = attributes(&page, "href")
+        .into_iter()
+        .filter_map(|address| address.strip_prefix('#'))
+        .collect();
     assert!(sections.len() > 10 && sections.contains(&"the-first-invoice"), "{sections:?}");
     let ids = attributes(&page, "id");
     for section in sections {
         assert_eq!(ids.iter().filter(|id| **id == section).count(), 1, "{section}");
     }
     let models = server.send("GET", "/llms.txt", &[], None);
-    assert_eq!((models.status, models.header("content-type")), (200, Some("text/plain; charset=utf-8")));
+    assert_eq!(
+        (models.status, models.header("content-type")),
+        (200, Some("text/plain; charset=utf-8"))
+    );
     for path in [
         "/docs/integrating.md",
         "/docs/oauth.md",
@@ -101,9 +123,16 @@ fn every_section_of_the_guide_can_be_linked_to_and_every_guide_is_there_as_markd
         "/docs/changelog.md",
         "/docs/errors.md",
     ] {
-        assert!(models.text.contains(&format!("(http://{}{path})", server.address)), "{}", models.text);
+        assert!(
+            models.text.contains(&format!("(http://{}{path})", server.address)),
+            "{}",
+            models.text
+        );
         let guide = server.send("GET", path, &[], None);
-        assert_eq!((guide.status, guide.header("content-type")), (200, Some("text/markdown; charset=utf-8")));
+        assert_eq!(
+            (guide.status, guide.header("content-type")),
+            (200, Some("text/markdown; charset=utf-8"))
+        );
         assert!(guide.text.starts_with("# "), "{path}");
     }
 }
@@ -112,7 +141,9 @@ fn every_section_of_the_guide_can_be_linked_to_and_every_guide_is_there_as_markd
 #[test]
 fn every_guide_is_a_page_in_the_frame_of_the_application() {
     let server = Server::start(Engine::Sqlite);
-    let read = |path: &str, language: &str| server.send("GET", path, &[("accept-language", language)], None);
+    let read = |path: &str, language: &str| {
+        server.send("GET", path, &[("accept-language", language)], None)
+    };
     for (path, language) in [
         ("/docs/integrating", "en"),
         ("/docs/oauth", "en"),
@@ -121,14 +152,23 @@ fn every_guide_is_a_page_in_the_frame_of_the_application() {
         ("/docs/changelog", "en"),
         ("/docs/errors", "en"),
     ] {
-        for (reader, sign_in, copy) in [("nl", "Inloggen", "Kopiëren"), ("en", "Sign in", "Copy")] {
+        for (reader, sign_in, copy) in [("nl", "Inloggen", "Kopiëren"), ("en", "Sign in", "Copy")]
+        {
             let page = read(path, reader);
-            assert_eq!((page.status, page.header("content-type")), (200, Some("text/html; charset=utf-8")), "{path}");
+            assert_eq!(
+                (page.status, page.header("content-type")),
+                (200, Some("text/html; charset=utf-8")),
+                "{path}"
+            );
             assert!(page.text.contains(&format!("<html lang=\"{reader}\">")), "{path}");
-            assert!(page.text.contains(&format!("<article class=\"guide\" lang=\"{language}\">")), "{path}");
             assert!(
-                page.text.contains(&format!("<a class=\"button secondary\" href=\"/login?next={path}\">"))
-                    && page.text.contains(sign_in),
+                page.text.contains(&format!("<article class=\"guide\" lang=\"{language}\">")),
+                "{path}"
+            );
+            assert!(
+                page.text.contains(&format!(
+                    "<a class=\"button secondary\" href=\"/login?next={path}\">"
+                )) && page.text.contains(sign_in),
                 "{path}"
             );
             assert_eq!(
@@ -138,12 +178,20 @@ fn every_guide_is_a_page_in_the_frame_of_the_application() {
             );
             assert!(!page.text.contains("data-copy") || page.text.contains(copy), "{path}");
             // The guides link to each other.
-            assert!(page.text.contains("href=\"/docs/webwinkel\"") && page.text.contains("href=\"/docs/errors\""), "{path}");
+            assert!(
+                page.text.contains("href=\"/docs/webwinkel\"")
+                    && page.text.contains("href=\"/docs/errors\""),
+                "{path}"
+            );
         }
     }
     // Commands and answers have syntax colours; only commands have a copy button.
     let guide = read("/docs/integrating", "en").text;
-    assert!(guide.contains("<span class=\"tok-k\">curl</span>") && guide.contains("<span class=\"tok-s\">"), "{guide}");
+    assert!(
+        guide.contains("<span class=\"tok-k\">curl</span>")
+            && guide.contains("<span class=\"tok-s\">"),
+        "{guide}"
+    );
 }
 
 /// Links of the guides to this server resolve, and so do their fragments.
@@ -153,7 +201,9 @@ fn no_link_of_a_guide_leads_nowhere() {
     for path in ["integrating", "oauth", "webwinkel", "not-supported", "changelog"] {
         let page = server.send("GET", &format!("/docs/{path}"), &[], None).text;
         let article = page.split_once("<article").unwrap().1.split_once("</article>").unwrap().0;
-        for address in attributes(article, "href").into_iter().filter(|address| address.starts_with('/')) {
+        for address in
+            attributes(article, "href").into_iter().filter(|address| address.starts_with('/'))
+        {
             let (to, section) = address.split_once('#').unwrap_or((address, ""));
             let target_page = server.send("GET", to, &[], None);
             assert!([200, 303].contains(&target_page.status), "{path}: {address}");

@@ -37,7 +37,10 @@ fn cases() -> Vec<(Value, Vec<(&'static str, &'static str)>)> {
         (with("/invoiceDate", json!("1999-12-31")), vec![("/invoiceDate", "invalid_date")]),
         (with("/invoiceDate", json!("2100-01-01")), vec![("/invoiceDate", "invalid_date")]),
         (with("/invoiceDate", json!("15-03-2026")), vec![("/invoiceDate", "invalid_date")]),
-        (with("/invoiceDate", json!("2026-03-15T00:00:00Z")), vec![("/invoiceDate", "invalid_date")]),
+        (
+            with("/invoiceDate", json!("2026-03-15T00:00:00Z")),
+            vec![("/invoiceDate", "invalid_date")],
+        ),
         // Without a valid date the VAT rates are unknown, so the rate is not checked.
         (
             json!({"invoiceDate": "2018-13-01", "customer": {"name": "A"}, "items": [{"description": "x", "unitPrice": 1, "vatRate": 6}]}),
@@ -74,26 +77,57 @@ fn cases() -> Vec<(Value, Vec<(&'static str, &'static str)>)> {
         (with("/customer/country", json!("UK")), vec![("/customer/country", "unknown_value")]),
         (with("/customer/country", json!(31)), vec![("/customer/country", "invalid_type")]),
         (with("/customer/email", json!("anna")), vec![("/customer/email", "invalid_format")]),
-        (with("/customer/email", json!("a@b\r\nBcc: c@d")), vec![("/customer/email", "invalid_format")]),
-        (with("/customer/vatNumber", json!("NL123456789B90")), vec![("/customer/vatNumber", "invalid_format")]),
-        (with("/customer/vatNumber", json!("12345")), vec![("/customer/vatNumber", "invalid_format")]),
-        (with("/customer/kvkNumber", json!("1234567")), vec![("/customer/kvkNumber", "invalid_format")]),
-        (with("/customer/kvkNumber", json!(12345678)), vec![("/customer/kvkNumber", "invalid_type")]),
+        (
+            with("/customer/email", json!("a@b\r\nBcc: c@d")),
+            vec![("/customer/email", "invalid_format")],
+        ),
+        (
+            with("/customer/vatNumber", json!("NL123456789B90")),
+            vec![("/customer/vatNumber", "invalid_format")],
+        ),
+        (
+            with("/customer/vatNumber", json!("12345")),
+            vec![("/customer/vatNumber", "invalid_format")],
+        ),
+        (
+            with("/customer/kvkNumber", json!("1234567")),
+            vec![("/customer/kvkNumber", "invalid_format")],
+        ),
+        (
+            with("/customer/kvkNumber", json!(12345678)),
+            vec![("/customer/kvkNumber", "invalid_type")],
+        ),
         (with("/customer/phone", json!("06")), vec![("/customer/phone", "unknown_field")]),
-        (with("/customer/address", json!("Dorpsstraat 1")), vec![("/customer/address", "invalid_type")]),
-        (with("/customer/address", json!({"zip": "1"})), vec![("/customer/address/zip", "unknown_field")]),
+        (
+            with("/customer/address", json!("Dorpsstraat 1")),
+            vec![("/customer/address", "invalid_type")],
+        ),
+        (
+            with("/customer/address", json!({"zip": "1"})),
+            vec![("/customer/address/zip", "unknown_field")],
+        ),
         (with("/items", json!([])), vec![("/items", "required")]),
         (with("/items", json!({})), vec![("/items", "invalid_type")]),
         (with("/items", Value::Array(vec![item(); 501])), vec![("/items", "too_many")]),
         (with("/items/0", json!(5)), vec![("/items/0", "invalid_type")]),
         (
             with("/items/0", json!({})),
-            vec![("/items/0/description", "required"), ("/items/0/unitPrice", "required"), ("/items/0/vatRate", "required")],
+            vec![
+                ("/items/0/description", "required"),
+                ("/items/0/unitPrice", "required"),
+                ("/items/0/vatRate", "required"),
+            ],
         ),
         (with("/items/0/description", long(1001)), vec![("/items/0/description", "too_long")]),
-        (with("/items/0/description", json!("tab\there")), vec![("/items/0/description", "invalid_format")]),
+        (
+            with("/items/0/description", json!("tab\there")),
+            vec![("/items/0/description", "invalid_format")],
+        ),
         (with("/items/0/quantity", json!("8")), vec![("/items/0/quantity", "invalid_type")]),
-        (with("/items/0/quantity", json!(1_000_000_001)), vec![("/items/0/quantity", "out_of_range")]),
+        (
+            with("/items/0/quantity", json!(1_000_000_001)),
+            vec![("/items/0/quantity", "out_of_range")],
+        ),
         (with("/items/0/unitPrice", json!(null)), vec![("/items/0/unitPrice", "required")]),
         (with("/items/0/unitPrice", json!(true)), vec![("/items/0/unitPrice", "invalid_type")]),
         (with("/items/0/unitPrice", json!(-1)), vec![("/items", "negative_vat_group")]),
@@ -101,8 +135,14 @@ fn cases() -> Vec<(Value, Vec<(&'static str, &'static str)>)> {
         (with("/items/0/vatRate", json!(0.21)), vec![("/items/0/vatRate", "unknown_vat_rate")]),
         (with("/items/0/vatRate", json!(-21)), vec![("/items/0/vatRate", "unknown_vat_rate")]),
         (with("/items/0/vatRate", json!("21")), vec![("/items/0/vatRate", "invalid_type")]),
-        (with("/items/0/vatCategory", json!("exempt")), vec![("/items/0/vatCategory", "unknown_value")]),
-        (with("/items/0/vatCategory", json!("vrijgesteld")), vec![("/items/0/vatCategory", "unknown_value")]),
+        (
+            with("/items/0/vatCategory", json!("exempt")),
+            vec![("/items/0/vatCategory", "unknown_value")],
+        ),
+        (
+            with("/items/0/vatCategory", json!("vrijgesteld")),
+            vec![("/items/0/vatCategory", "unknown_value")],
+        ),
         (with("/items/0/discount", json!(10)), vec![("/items/0/discount", "unknown_field")]),
         (with("/items/0/a~1b~0c", json!(10)), vec![("/items/0/a~01b~00c", "unknown_field")]),
         (with("/dueDate", json!("2026-03-14")), vec![("/dueDate", "out_of_range")]),
@@ -166,33 +206,67 @@ on_both_engines! {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         assert_eq!(server.post(&key, "/api/v1/invoices", &simple_invoice()).status, 201);
-        let books = || (server.get(&key, "/api/v1/entries?year=2026").text, server.get(&key, "/api/v1/summary/2026").text, server.get(&key, "/api/v1/invoices/1").text);
+        let books = || {
+            (
+                server.get(&key, "/api/v1/entries?year=2026").text,
+                server.get(&key, "/api/v1/summary/2026").text,
+                server.get(&key, "/api/v1/invoices/1").text,
+            )
+        };
         let before = books();
         for (payload, expected) in cases() {
             let reply = server.post(&key, "/api/v1/invoices", &payload);
             let excerpt: String = payload.to_string().chars().take(300).collect();
-            assert_eq!((reply.status, reply.code().as_str()), (422, "validation_failed"), "{excerpt}: {}", reply.text);
+            assert_eq!(
+                (reply.status, reply.code().as_str()),
+                (422, "validation_failed"),
+                "{excerpt}: {}",
+                reply.text
+            );
             let faults = reply.faults();
-            let actual: Vec<(&str, &str)> = faults.iter().map(|(place, code)| (place.as_str(), code.as_str())).collect();
+            let actual: Vec<(&str, &str)> =
+                faults.iter().map(|(place, code)| (place.as_str(), code.as_str())).collect();
             assert_eq!(actual, expected, "{excerpt}");
         }
         for (number, code) in NUMBERS {
-            let body = format!(r#"{{"customer":{{"name":"A"}},"items":[{{"description":"x","unitPrice":{number},"vatRate":21}}]}}"#);
+            let body = format!(
+                r#"{{"customer":{{"name":"A"}},"items":[{{"description":"x","unitPrice":{number},"vatRate":21}}]}}"#
+            );
             let reply = server.post_text(&key, "/api/v1/invoices", &body);
-            assert_eq!(reply.faults(), [("/items/0/unitPrice".to_owned(), (*code).to_owned())], "{number}");
+            assert_eq!(
+                reply.faults(),
+                [("/items/0/unitPrice".to_owned(), (*code).to_owned())],
+                "{number}"
+            );
         }
         let too_much = r#"{"customer":{"name":"A"},"items":[{"description":"x","quantity":1000000000,"unitPrice":100,"vatRate":21}]}"#;
-        assert_eq!(server.post_text(&key, "/api/v1/invoices", too_much).faults(), [("/items/0".to_owned(), "out_of_range".to_owned())]);
+        assert_eq!(
+            server.post_text(&key, "/api/v1/invoices", too_much).faults(),
+            [("/items/0".to_owned(), "out_of_range".to_owned())]
+        );
         for body in MALFORMED {
             for path in ["/api/v1/invoices", "/api/v1/time-entries", "/api/v1/hours-log"] {
-                let reply = server.send("POST", path, &[("x-api-key", &key), ("content-type", "application/json")], Some(body));
-                assert_eq!((reply.status, reply.code().as_str()), (400, "malformed_json"), "{path} {}", String::from_utf8_lossy(body));
+                let reply = server.send(
+                    "POST",
+                    path,
+                    &[("x-api-key", &key), ("content-type", "application/json")],
+                    Some(body),
+                );
+                assert_eq!(
+                    (reply.status, reply.code().as_str()),
+                    (400, "malformed_json"),
+                    "{path} {}",
+                    String::from_utf8_lossy(body)
+                );
             }
         }
         let deep = format!("{}{}", "[".repeat(33), "]".repeat(33));
         assert_eq!(server.post_text(&key, "/api/v1/invoices", &deep).code(), "malformed_json");
         assert_eq!(books(), before);
-        assert_eq!(server.post(&key, "/api/v1/invoices", &simple_invoice()).json()["number"], "2026-0002");
+        assert_eq!(
+            server.post(&key, "/api/v1/invoices", &simple_invoice()).json()["number"],
+            "2026-0002"
+        );
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
@@ -202,12 +276,26 @@ on_both_engines! {
         for nothing in ["", " \n"] {
             let refused = server.post_text(&key, "/api/v1/invoices", nothing);
             let detail = "The body cannot be read as JSON: it is empty; send a JSON object.";
-            assert_eq!((refused.code().as_str(), refused.json()["detail"].as_str()), ("malformed_json", Some(detail)));
+            assert_eq!(
+                (refused.code().as_str(), refused.json()["detail"].as_str()),
+                ("malformed_json", Some(detail))
+            );
         }
-        let item = json!({"description": "x", "unitPrice": 1, "vatRate": 0, "vatCategory": "standard"});
-        let refused = server.post(&key, "/api/v1/invoices", &json!({"customer": {"name": "A"}, "items": [item]})).json();
+        let item =
+            json!({"description": "x", "unitPrice": 1, "vatRate": 0, "vatCategory": "standard"});
+        let refused = server
+            .post(&key, "/api/v1/invoices", &json!({"customer": {"name": "A"}, "items": [item]}))
+            .json();
         let message = refused["errors"][0]["message"].as_str().unwrap();
-        for part in ["with vatRate 0", "zero", "intraCommunity", "export", "reverseCharge", "exempt", "leave vatCategory out"] {
+        for part in [
+            "with vatRate 0",
+            "zero",
+            "intraCommunity",
+            "export",
+            "reverseCharge",
+            "exempt",
+            "leave vatCategory out",
+        ] {
             assert!(message.contains(part) && !message.contains("standard"), "{message}");
         }
         let refused = server.post(&key, "/api/v1/hours-log", &json!({})).json();
@@ -221,7 +309,10 @@ on_both_engines! {
         let mut payload = with("/customer/name", json!(format!("  {name}\n")));
         payload["notes"] = json!("two\nlines");
         let reply = server.post(&key, "/api/v1/invoices", &payload);
-        assert_eq!((&reply.json()["customer"]["name"], &reply.json()["notes"]), (&json!(name), &json!("two\nlines")));
+        assert_eq!(
+            (&reply.json()["customer"]["name"], &reply.json()["notes"]),
+            (&json!(name), &json!("two\nlines"))
+        );
         assert_eq!(server.get(&key, "/api/v1/invoices/1").json()["customer"]["name"], json!(name));
     }
 
@@ -229,10 +320,16 @@ on_both_engines! {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         let mut payload = simple_invoice();
-        payload["items"] = Value::Array(vec![json!({"description": "x".repeat(1000), "quantity": 1, "unitPrice": 0.02, "vatRate": 21}); 500]);
+        payload["items"] = Value::Array(vec![
+            json!({"description": "x".repeat(1000), "quantity": 1, "unitPrice": 0.02, "vatRate": 21});
+            500
+        ]);
         let reply = server.post(&key, "/api/v1/invoices", &payload);
         assert_eq!(reply.status, 201);
         assert!(reply.text.contains("\"subtotal\":10.00,\"vatTotal\":2.10,\"total\":12.10"));
-        assert_eq!(server.get(&key, "/api/v1/invoices/1").json()["items"].as_array().unwrap().len(), 500);
+        assert_eq!(
+            server.get(&key, "/api/v1/invoices/1").json()["items"].as_array().unwrap().len(),
+            500
+        );
     }
 }

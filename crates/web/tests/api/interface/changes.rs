@@ -30,7 +30,9 @@ fn changes(server: &Server, key: &str, after: i64) -> Vec<Value> {
 
 fn reported(rows: &[Value]) -> Vec<(String, i64, String)> {
     let text = |row: &Value, name: &str| row[name].as_str().unwrap().to_owned();
-    rows.iter().map(|row| (text(row, "type"), row["id"].as_i64().unwrap(), text(row, "change"))).collect()
+    rows.iter()
+        .map(|row| (text(row, "type"), row["id"].as_i64().unwrap(), text(row, "change")))
+        .collect()
 }
 
 fn rows(server: &Server, key: &str, path: &str) -> Vec<Value> {
@@ -95,7 +97,9 @@ impl Followed<'_> {
         assert!(matches!(answer.status, 200..=204), "{method} {path}: {}", answer.text);
         let now = snapshot(self.server, &self.key);
         let mut expected: BTreeSet<(String, i64, String)> = BTreeSet::new();
-        let mut want = |(kind, id): &(String, i64), change: &str| expected.insert((kind.clone(), *id, change.to_owned()));
+        let mut want = |(kind, id): &(String, i64), change: &str| {
+            expected.insert((kind.clone(), *id, change.to_owned()))
+        };
         for (place, row) in &now {
             match self.before.get(place) {
                 None => drop(want(place, "created")),
@@ -107,19 +111,30 @@ impl Followed<'_> {
             want(place, "deleted");
         }
         let rows = changes(self.server, &self.key, self.last);
-        assert_eq!(reported(&rows).into_iter().collect::<BTreeSet<_>>(), expected, "{method} {path} {text}");
+        assert_eq!(
+            reported(&rows).into_iter().collect::<BTreeSet<_>>(),
+            expected,
+            "{method} {path} {text}"
+        );
         for row in &rows {
             self.last += 1;
             assert_eq!(row["sequence"], self.last);
             let place = (row["type"].as_str().unwrap().to_owned(), row["id"].as_i64().unwrap());
-            let of_payment = now.get(&place).map(|resource| resource["invoiceId"].clone()).filter(|_| place.0 == "payment");
+            let of_payment = now
+                .get(&place)
+                .map(|resource| resource["invoiceId"].clone())
+                .filter(|_| place.0 == "payment");
             assert_eq!(row["invoiceId"], of_payment.unwrap_or(Value::Null), "{row}");
         }
         // The timestamp of the last change of a resource is its `updatedAt`.
-        let latest: BTreeMap<_, _> =
-            rows.iter().map(|row| ((row["type"].as_str().unwrap(), row["id"].as_i64().unwrap()), row)).collect();
+        let latest: BTreeMap<_, _> = rows
+            .iter()
+            .map(|row| ((row["type"].as_str().unwrap(), row["id"].as_i64().unwrap()), row))
+            .collect();
         for ((kind, id), row) in latest {
-            let updated_at = now.get(&(kind.to_owned(), id)).map_or(&Value::Null, |resource| &resource["updatedAt"]);
+            let updated_at = now
+                .get(&(kind.to_owned(), id))
+                .map_or(&Value::Null, |resource| &resource["updatedAt"]);
             assert!(updated_at.is_null() || row["at"] == *updated_at, "{row}: {updated_at}");
             assert_eq!(row["at"].as_str().unwrap().len(), "2026-03-15T11:00:00.000000Z".len());
         }
@@ -151,9 +166,15 @@ on_both_engines! {
             books.calls("PUT", "contacts/external/c-9", &json!({"name": name}));
         }
         books.calls("POST", "contacts", &json!({"name": "Pier"}));
-        let newest = |books: &Followed<'_>, kind: &str| books.before.keys().filter(|(its, _)| its == kind).map(|(_, id)| *id).max().unwrap();
+        let newest = |books: &Followed<'_>, kind: &str| {
+            books.before.keys().filter(|(its, _)| its == kind).map(|(_, id)| *id).max().unwrap()
+        };
         let pier = newest(&books, "contact");
-        books.calls("POST", "projects", &json!({"name": "Leaflet", "contactId": pier, "hourlyRate": 80}));
+        books.calls(
+            "POST",
+            "projects",
+            &json!({"name": "Leaflet", "contactId": pier, "hourlyRate": 80}),
+        );
         books.calls("POST", "invoices", &json!({"customer": {"contactId": pier}, "items": [{"description": "Talk", "unitPrice": 50, "vatRate": 21}]}));
         books.calls("POST", &format!("contacts/{pier}/merge"), &json!({"into": 1}));
         books.calls("POST", "contacts/1/merge", &json!({"into": pier - 1}));
@@ -167,18 +188,35 @@ on_both_engines! {
             "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
         books.calls("POST", "invoices", &late);
         let late = newest(&books, "invoice");
-        books.calls("POST", &format!("invoices/{late}/remind"), &json!({"to": "klant@example.com"}));
-        books.calls("POST", &format!("invoices/{late}/payments"), &json!({"date": "2026-03-10", "amount": 21}));
-        books.calls("POST", &format!("invoices/{late}/credit-notes"), &json!({"items": [{"description": "Less", "unitPrice": 50, "vatRate": 21}]}));
+        books.calls(
+            "POST",
+            &format!("invoices/{late}/remind"),
+            &json!({"to": "klant@example.com"}),
+        );
+        books.calls(
+            "POST",
+            &format!("invoices/{late}/payments"),
+            &json!({"date": "2026-03-10", "amount": 21}),
+        );
+        books.calls(
+            "POST",
+            &format!("invoices/{late}/credit-notes"),
+            &json!({"items": [{"description": "Less", "unitPrice": 50, "vatRate": 21}]}),
+        );
         let payment = newest(&books, "payment");
         books.calls("DELETE", &format!("invoices/{late}/payments/{payment}"), &nothing);
         books.calls("POST", &format!("invoices/{late}/write-off"), &json!({}));
-        let write_off = rows(&server, &books.key, &format!("invoices/{late}/write-off"))[0]["id"].clone();
+        let write_off =
+            rows(&server, &books.key, &format!("invoices/{late}/write-off"))[0]["id"].clone();
         books.calls("POST", &format!("invoices/{late}/write-off/{write_off}/undo"), &nothing);
         books.calls("POST", "invoices", &json!({"customer": {"name": "Toch niet"}, "items": [{"description": "Work", "unitPrice": 1, "vatRate": 21}]}));
         books.calls("DELETE", &format!("invoices/{}", newest(&books, "invoice")), &nothing);
         // Expenses: edited (with receipts), paid, undone; also the expense of an asset.
-        books.calls("PATCH", "expenses/1", &json!({"description": "Toner and paper", "businessShare": 80}));
+        books.calls(
+            "PATCH",
+            "expenses/1",
+            &json!({"description": "Toner and paper", "businessShare": 80}),
+        );
         books.calls("POST", "expenses/2/payments", &json!({"date": "2026-03-02", "amount": 10}));
         books.calls("POST", "expenses/2/payments/2/undo", &nothing);
         books.calls("POST", "expenses/2/undo", &nothing);
@@ -187,7 +225,11 @@ on_both_engines! {
         books.calls("PATCH", "time-entries/1", &json!({"hours": 3}));
         for hours in [1, 2] {
             books.calls("PUT", "time-entries/external/t-1", &json!({"projectId": 1, "date": "2026-03-03", "hours": hours, "description": "Proofs"}));
-            books.calls("PUT", "hours-log/external/l-1", &json!({"date": "2026-03-03", "hours": hours, "description": "Books"}));
+            books.calls(
+                "PUT",
+                "hours-log/external/l-1",
+                &json!({"date": "2026-03-03", "hours": hours, "description": "Books"}),
+            );
         }
         books.calls("POST", "projects/1/invoice", &json!({}));
         books.calls("DELETE", &format!("invoices/{}", newest(&books, "invoice")), &nothing);
@@ -198,7 +240,10 @@ on_both_engines! {
             books.calls("POST", "timer", &timer);
             books.calls("POST", "timer/stop", &json!({"hours": 0.5}));
         }
-        for (method, path, body) in [("PATCH", "projects/1", json!({"status": "archived"})), ("PUT", "projects/external/p-1", json!({"name": "Map"}))] {
+        for (method, path, body) in [
+            ("PATCH", "projects/1", json!({"status": "archived"})),
+            ("PUT", "projects/external/p-1", json!({"name": "Map"})),
+        ] {
             books.calls(method, path, &body);
         }
         // VAT returns: filed, reopened, filed again.
@@ -212,8 +257,12 @@ on_both_engines! {
         let kinds: BTreeSet<&str> = all.iter().map(|row| row["type"].as_str().unwrap()).collect();
         let description = server.get(&books.key, "/api/openapi.json").json();
         let described = &description["components"]["schemas"]["ChangeEntry"]["properties"]["type"];
-        let described = &description.pointer(&described["$ref"].as_str().unwrap()[1..]).unwrap()["enum"];
-        assert_eq!(kinds, described.as_array().unwrap().iter().map(|kind| kind.as_str().unwrap()).collect());
+        let described =
+            &description.pointer(&described["$ref"].as_str().unwrap()[1..]).unwrap()["enum"];
+        assert_eq!(
+            kinds,
+            described.as_array().unwrap().iter().map(|kind| kind.as_str().unwrap()).collect()
+        );
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
@@ -232,7 +281,13 @@ on_both_engines! {
         };
         let expected = json!({"data": [row(1, "contact", 1), row(2, "invoice", 1), row(3, "contact", 2), row(4, "invoice", 2)], "nextCursor": "4"});
         assert_eq!(first.json(), expected);
-        assert_eq!(first.header("link"), Some(format!("<http://{}/api/v1/changes?limit=4&after=4>; rel=\"next\"", server.address).as_str()));
+        assert_eq!(
+            first.header("link"),
+            Some(
+                format!("<http://{}/api/v1/changes?limit=4&after=4>; rel=\"next\"", server.address)
+                    .as_str()
+            )
+        );
         let rest = server.get(&key, "/api/v1/changes?limit=4&after=4").json();
         assert_eq!((ids(&rest), &rest["nextCursor"]), (vec![3, 3], &Value::Null));
         // A full page without a next page.
@@ -245,38 +300,78 @@ on_both_engines! {
         assert_eq!((ids(&invoices), &invoices["nextCursor"]), (vec![1, 2], &json!("4")));
         assert_eq!(server.get(&key, "/api/v1/changes?types=payment").json(), empty);
         for (query, parameter, code) in [
-            ("after=-1", "after", "out_of_range"), ("after=9007199254740992", "after", "out_of_range"), ("after=x", "after", "out_of_range"),
-            ("limit=0", "limit", "out_of_range"), ("limit=501", "limit", "out_of_range"), ("wait=31", "wait", "out_of_range"),
-            ("types=", "types", "unknown_value"), ("types=invoice,bill", "types", "unknown_value"), ("cursor=NA", "cursor", "unknown_field"),
+            ("after=-1", "after", "out_of_range"),
+            ("after=9007199254740992", "after", "out_of_range"),
+            ("after=x", "after", "out_of_range"),
+            ("limit=0", "limit", "out_of_range"),
+            ("limit=501", "limit", "out_of_range"),
+            ("wait=31", "wait", "out_of_range"),
+            ("types=", "types", "unknown_value"),
+            ("types=invoice,bill", "types", "unknown_value"),
+            ("cursor=NA", "cursor", "unknown_field"),
         ] {
             let reply = server.get(&key, &format!("/api/v1/changes?{query}"));
-            assert_eq!((reply.status, reply.faults()), (422, vec![(parameter.into(), code.into())]), "{query}");
+            assert_eq!(
+                (reply.status, reply.faults()),
+                (422, vec![(parameter.into(), code.into())]),
+                "{query}"
+            );
         }
         // Other accounts do not see the changes; a write-only key cannot read them.
         let other = server.account("bert@example.com");
         assert_eq!(server.get(&other, "/api/v1/changes").json(), empty);
-        assert_eq!(server.get(&server.key(EMAIL, false, true), "/api/v1/changes").code(), "insufficient_scope");
+        assert_eq!(
+            server.get(&server.key(EMAIL, false, true), "/api/v1/changes").code(),
+            "insufficient_scope"
+        );
     }
 
     fn a_sync_by_the_highest_moment_seen_and_by_external_id(engine) {
         let server = Server::start(engine);
         let key = server.account(EMAIL);
         year::live(&server, &key);
-        for list in ["invoices", "contacts", "projects", "time-entries", "hours-log", "expenses", "assets", "mileage"] {
+        for list in [
+            "invoices",
+            "contacts",
+            "projects",
+            "time-entries",
+            "hours-log",
+            "expenses",
+            "assets",
+            "mileage",
+        ] {
             let all = rows(&server, &key, list);
-            let moments: BTreeSet<&str> = all.iter().map(|row| row["updatedAt"].as_str().unwrap()).collect();
+            let moments: BTreeSet<&str> =
+                all.iter().map(|row| row["updatedAt"].as_str().unwrap()).collect();
             for since in &moments {
                 let page = server.get(&key, &format!("/api/v1/{list}?updatedSince={since}")).json();
                 let actual: BTreeSet<i64> = ids(&page).into_iter().collect();
-                let expected = all.iter().filter(|row| row["updatedAt"].as_str().unwrap() >= *since);
-                assert_eq!(actual, expected.map(|row| row["id"].as_i64().unwrap()).collect(), "{list} {since}");
+                let expected =
+                    all.iter().filter(|row| row["updatedAt"].as_str().unwrap() >= *since);
+                assert_eq!(
+                    actual,
+                    expected.map(|row| row["id"].as_i64().unwrap()).collect(),
+                    "{list} {since}"
+                );
             }
         }
         let named = [
-            ("transfers", json!({"date": "2026-02-27", "from": "bank", "to": "savings", "amount": 1})),
-            ("assets", json!({"date": "2026-01-15", "description": "Camera", "account": "0200", "cost": 900, "residualValue": 0, "lifeYears": 5, "paidFrom": "bank"})),
-            ("mileage", json!({"date": "2026-02-12", "from": "Utrecht", "to": "Zwolle", "km": 10, "purpose": "Meeting"})),
-            ("loans/4/repayments", json!({"date": "2026-03-01", "principal": 1, "interest": 0, "method": "bank"})),
+            (
+                "transfers",
+                json!({"date": "2026-02-27", "from": "bank", "to": "savings", "amount": 1}),
+            ),
+            (
+                "assets",
+                json!({"date": "2026-01-15", "description": "Camera", "account": "0200", "cost": 900, "residualValue": 0, "lifeYears": 5, "paidFrom": "bank"}),
+            ),
+            (
+                "mileage",
+                json!({"date": "2026-02-12", "from": "Utrecht", "to": "Zwolle", "km": 10, "purpose": "Meeting"}),
+            ),
+            (
+                "loans/4/repayments",
+                json!({"date": "2026-03-01", "principal": 1, "interest": 0, "method": "bank"}),
+            ),
             ("invoices/1/payments", json!({"date": "2026-02-20", "amount": 1})),
             ("invoices/1/write-off", json!({"date": "2026-03-10", "amount": 1})),
             ("expenses/2/payments", json!({"date": "2026-02-25", "amount": 1})),
@@ -286,11 +381,22 @@ on_both_engines! {
             let reply = server.post(&key, &format!("/api/v1/{list}"), &body);
             assert_eq!(reply.status, 201, "{list}: {}", reply.text);
             let page = server.get(&key, &format!("/api/v1/{list}?externalId=mine-1")).json();
-            assert_eq!((ids(&page), &page["nextCursor"]), (vec![reply.json()["id"].as_i64().unwrap()], &Value::Null), "{list}");
-            assert_eq!(ids(&server.get(&key, &format!("/api/v1/{list}?externalId=mine-2")).json()), Vec::<i64>::new(), "{list}");
+            assert_eq!(
+                (ids(&page), &page["nextCursor"]),
+                (vec![reply.json()["id"].as_i64().unwrap()], &Value::Null),
+                "{list}"
+            );
+            assert_eq!(
+                ids(&server.get(&key, &format!("/api/v1/{list}?externalId=mine-2")).json()),
+                Vec::<i64>::new(),
+                "{list}"
+            );
         }
         // The payment with this external id belongs to another invoice.
-        assert_eq!(ids(&server.get(&key, "/api/v1/invoices/3/payments?externalId=mine-1").json()), Vec::<i64>::new());
+        assert_eq!(
+            ids(&server.get(&key, "/api/v1/invoices/3/payments?externalId=mine-1").json()),
+            Vec::<i64>::new()
+        );
     }
 
     /// Rows change during pagination, both before and after the current page. The highest timestamp
@@ -299,35 +405,54 @@ on_both_engines! {
         let server = Server::start(engine);
         let key = server.account(EMAIL);
         let drafts = |list: &str, place: i64| match list {
-            "invoices" => (json!({"customer": {"name": "Pier"}, "items": [{"description": "Work", "unitPrice": place, "vatRate": 21}]}), "reference"),
+            "invoices" => (
+                json!({"customer": {"name": "Pier"}, "items": [{"description": "Work", "unitPrice": place, "vatRate": 21}]}),
+                "reference",
+            ),
             "projects" => (json!({"name": format!("Project {place}")}), "name"),
             _ => (json!({"name": format!("Customer {place}")}), "name"),
         };
         for list in ["invoices", "contacts", "projects"] {
             for place in 1..=6 {
-                assert_eq!(server.post(&key, &format!("/api/v1/{list}"), &drafts(list, place).0).status, 201);
+                assert_eq!(
+                    server.post(&key, &format!("/api/v1/{list}"), &drafts(list, place).0).status,
+                    201
+                );
             }
             let mut here: BTreeMap<i64, Value> = BTreeMap::new();
             let mut since = "2020-01-01T00:00:00Z".to_owned();
             for turn in 0..3 {
                 let mut pages = 0;
-                let walked = walk(&server, &key, &format!("/api/v1/{list}?limit=2&updatedSince={since}"), || {
-                    pages += 1;
-                    if turn == 0 && pages < 3 {
-                        // A row of the first page and one of the last, in either order of the list.
-                        for id in [1, 6] {
-                            let field = drafts(list, 0).1;
-                            let changed = patch(&server, &key, &format!("/api/v1/{list}/{id}"), &[], &json!({field: format!("Changed {id} {pages}")}));
-                            assert_eq!(changed.status, 200, "{}", changed.text);
+                let walked = walk(
+                    &server,
+                    &key,
+                    &format!("/api/v1/{list}?limit=2&updatedSince={since}"),
+                    || {
+                        pages += 1;
+                        if turn == 0 && pages < 3 {
+                            // A row of the first page and one of the last, in either order of the list.
+                            for id in [1, 6] {
+                                let field = drafts(list, 0).1;
+                                let changed = patch(
+                                    &server,
+                                    &key,
+                                    &format!("/api/v1/{list}/{id}"),
+                                    &[],
+                                    &json!({field: format!("Changed {id} {pages}")}),
+                                );
+                                assert_eq!(changed.status, 200, "{}", changed.text);
+                            }
                         }
-                    }
-                });
+                    },
+                );
                 for row in walked {
                     since = since.max(row["updatedAt"].as_str().unwrap().to_owned());
                     here.insert(row["id"].as_i64().unwrap(), row);
                 }
             }
-            for row in rows(&server, &key, list).into_iter().filter(|row| row["id"].as_i64().unwrap() <= 6) {
+            for row in
+                rows(&server, &key, list).into_iter().filter(|row| row["id"].as_i64().unwrap() <= 6)
+            {
                 assert_eq!(here.get(&row["id"].as_i64().unwrap()), Some(&row), "{list}");
             }
         }
@@ -336,19 +461,39 @@ on_both_engines! {
             let body = json!({"date": "2026-02-27", "kind": "drawing", "amount": amount});
             assert_eq!(server.post(&key, "/api/v1/private-bookings", &body).status, 201);
         }
-        let ids_of = |walked: &[Value]| walked.iter().map(|row| row["id"].as_i64().unwrap()).collect::<Vec<_>>();
+        let ids_of = |walked: &[Value]| {
+            walked.iter().map(|row| row["id"].as_i64().unwrap()).collect::<Vec<_>>()
+        };
         let mut undone = BTreeSet::new();
         let all = ids_of(&rows(&server, &key, "private-bookings"));
-        let walked = walk(&server, &key, "/api/v1/private-bookings?limit=2&updatedSince=2020-01-01T00:00:00Z", || {
-            for id in [all[0], all[3]] {
-                if undone.insert(id) {
-                    assert_eq!(server.post(&key, &format!("/api/v1/private-bookings/{id}/undo"), &json!({})).status, 200);
+        let walked = walk(
+            &server,
+            &key,
+            "/api/v1/private-bookings?limit=2&updatedSince=2020-01-01T00:00:00Z",
+            || {
+                for id in [all[0], all[3]] {
+                    if undone.insert(id) {
+                        assert_eq!(
+                            server
+                                .post(
+                                    &key,
+                                    &format!("/api/v1/private-bookings/{id}/undo"),
+                                    &json!({})
+                                )
+                                .status,
+                            200
+                        );
+                    }
                 }
-            }
-        });
+            },
+        );
         assert_eq!(ids_of(&walked), all[..3], "the last row was undone before its page");
         let since = walked.iter().map(|row| row["updatedAt"].as_str().unwrap()).max().unwrap();
-        let next: BTreeSet<i64> = ids(&server.get(&key, &format!("/api/v1/private-bookings?updatedSince={since}")).json()).into_iter().collect();
+        let next: BTreeSet<i64> = ids(&server
+            .get(&key, &format!("/api/v1/private-bookings?updatedSince={since}"))
+            .json())
+        .into_iter()
+        .collect();
         assert!(next.is_superset(&undone), "{next:?}");
         // Webhooks are not part of the books. The last one changes first, then the first, both
         // before the walk.
@@ -356,12 +501,29 @@ on_both_engines! {
             let body = json!({"url": format!("https://shop.example/{place}")});
             assert_eq!(server.post(&key, "/api/v1/webhooks", &body).status, 201);
         }
-        for (id, moment) in [(6, "2026-05-01T10:00:00.000000Z"), (1, "2026-05-01T10:00:01.000000Z")] {
+        for (id, moment) in [(6, "2026-05-01T10:00:00.000000Z"), (1, "2026-05-01T10:00:01.000000Z")]
+        {
             server.clock.set(moment);
-            let changed = patch(&server, &key, &format!("/api/v1/webhooks/{id}"), &[], &json!({"enabled": false}));
-            assert_eq!((changed.status, changed.json()["disabledAt"].as_str()), (200, Some(moment)), "{}", changed.text);
+            let changed = patch(
+                &server,
+                &key,
+                &format!("/api/v1/webhooks/{id}"),
+                &[],
+                &json!({"enabled": false}),
+            );
+            assert_eq!(
+                (changed.status, changed.json()["disabledAt"].as_str()),
+                (200, Some(moment)),
+                "{}",
+                changed.text
+            );
         }
-        let walked = walk(&server, &key, "/api/v1/webhooks?limit=2&updatedSince=2020-01-01T00:00:00Z", || {});
+        let walked = walk(
+            &server,
+            &key,
+            "/api/v1/webhooks?limit=2&updatedSince=2020-01-01T00:00:00Z",
+            || {},
+        );
         assert_eq!(ids_of(&walked), [1, 2, 3, 4, 5, 6]);
         let off = walked.iter().filter(|webhook| webhook["enabled"] == false);
         assert_eq!(off.map(|webhook| webhook["id"].as_i64().unwrap()).collect::<Vec<_>>(), [1, 6]);
@@ -370,11 +532,19 @@ on_both_engines! {
     fn a_long_poll_waits_for_the_next_change(engine) {
         let server = Server::start(engine);
         let key = server.account(EMAIL);
-        let contact = |name: &str| assert_eq!(server.post(&key, "/api/v1/contacts", &json!({"name": name})).status, 201);
+        let contact = |name: &str| {
+            assert_eq!(server.post(&key, "/api/v1/contacts", &json!({"name": name})).status, 201)
+        };
         contact("Eins");
-        assert!(timed(&server, &key, "wait=30").1 < Duration::from_secs(5), "a change exists already");
+        assert!(
+            timed(&server, &key, "wait=30").1 < Duration::from_secs(5),
+            "a change exists already"
+        );
         let (nothing, took) = timed(&server, &key, "after=1&wait=1");
-        assert_eq!((nothing.json(), took >= Duration::from_secs(1)), (json!({"data": [], "nextCursor": null}), true));
+        assert_eq!(
+            (nothing.json(), took >= Duration::from_secs(1)),
+            (json!({"data": [], "nextCursor": null}), true)
+        );
         thread::scope(|scope| {
             let waiting = scope.spawn(|| timed(&server, &key, "after=1&wait=30"));
             // A change of another type does not end the wait.
@@ -385,7 +555,8 @@ on_both_engines! {
             // A write that bypasses the waiting server, as by another node or the command line.
             let cx = server.owner(EMAIL);
             let now = server.clock.now();
-            let project = service::projects::NewProject { name: "Book".into(), ..Default::default() };
+            let project =
+                service::projects::NewProject { name: "Book".into(), ..Default::default() };
             server.write(move |tx| service::projects::create(tx, &cx.at(now), &project).map(drop));
             let (reported, took) = of_type.join().unwrap();
             assert_eq!((ids(&reported.json()), took < Duration::from_secs(10)), (vec![1], true));
@@ -416,7 +587,9 @@ on_both_engines! {
         let start = Instant::now();
         for _ in 0..11 {
             let (address, answered) = (server.address, answered.clone());
-            let request = format!("GET /api/v1/changes?wait=30 HTTP/1.1\r\nhost: {address}\r\nx-api-key: {key}\r\nconnection: close\r\n\r\n");
+            let request = format!(
+                "GET /api/v1/changes?wait=30 HTTP/1.1\r\nhost: {address}\r\nx-api-key: {key}\r\nconnection: close\r\n\r\n"
+            );
             thread::spawn(move || {
                 let mut connection = TcpStream::connect(address).unwrap();
                 connection.write_all(request.as_bytes()).unwrap();
@@ -440,7 +613,8 @@ on_both_engines! {
         const ACCOUNTS: usize = 2;
         const WRITERS: usize = 8;
         let server = Server::start(engine);
-        let keys: Vec<String> = (0..ACCOUNTS).map(|place| server.account(&format!("a{place}@example.com"))).collect();
+        let keys: Vec<String> =
+            (0..ACCOUNTS).map(|place| server.account(&format!("a{place}@example.com"))).collect();
         for key in &keys {
             assert_eq!(server.post(key, "/api/v1/projects", &json!({"name": "Book"})).status, 201);
         }
@@ -456,37 +630,77 @@ on_both_engines! {
                 .map(|writer| {
                     let (node, account) = (nodes[writer % 2], writer / (WRITERS / ACCOUNTS));
                     let key = &keys[account];
-                    scope.spawn(move || (account, write(node, key, writer, || count.fetch_add(1, Ordering::Relaxed) < CHANGES)))
+                    scope.spawn(move || {
+                        (
+                            account,
+                            write(node, key, writer, || {
+                                count.fetch_add(1, Ordering::Relaxed) < CHANGES
+                            }),
+                        )
+                    })
                 })
                 .collect();
             let readers: Vec<_> = keys
                 .iter()
                 .map(|key| {
-                    (scope.spawn(move || follow(nodes, key, writing)), scope.spawn(move || sync(nodes, key, writing)))
+                    (
+                        scope.spawn(move || follow(nodes, key, writing)),
+                        scope.spawn(move || sync(nodes, key, writing)),
+                    )
                 })
                 .collect();
-            let written: Vec<_> = writers.into_iter().map(|writer| writer.join().unwrap()).collect();
+            let written: Vec<_> =
+                writers.into_iter().map(|writer| writer.join().unwrap()).collect();
             writing.store(false, Ordering::Release);
-            (written, readers.into_iter().map(|(feed, sync)| (feed.join().unwrap(), sync.join().unwrap())).collect())
+            (
+                written,
+                readers
+                    .into_iter()
+                    .map(|(feed, sync)| (feed.join().unwrap(), sync.join().unwrap()))
+                    .collect(),
+            )
         });
         eprintln!("{engine:?}: {} changes in {:?}", count.load(Ordering::Relaxed), start.elapsed());
         for (account, (feed, synced)) in read.iter().enumerate() {
-            let mut acknowledged: Vec<Row> = written.iter().filter(|(of, _)| *of == account).flat_map(|(_, rows)| rows.clone()).collect();
-            let mut reported: Vec<Row> = feed.iter().filter(|row| row.0 == "timeEntry").cloned().collect();
+            let mut acknowledged: Vec<Row> = written
+                .iter()
+                .filter(|(of, _)| *of == account)
+                .flat_map(|(_, rows)| rows.clone())
+                .collect();
+            let mut reported: Vec<Row> =
+                feed.iter().filter(|row| row.0 == "timeEntry").cloned().collect();
             acknowledged.sort();
             reported.sort();
             assert_eq!(reported.len(), acknowledged.len());
             // The response to a deletion has no timestamp.
-            assert!(reported.iter().zip(&acknowledged).all(|(reported, written)| (&reported.0, reported.1, &reported.2) == (&written.0, written.1, &written.2) && (written.3.is_empty() || reported.3 == written.3)));
+            assert!(reported.iter().zip(&acknowledged).all(|(reported, written)| (
+                &reported.0,
+                reported.1,
+                &reported.2
+            ) == (
+                &written.0, written.1, &written.2
+            )
+                && (written.3.is_empty() || reported.3 == written.3)));
             let moments: BTreeSet<&str> = feed.iter().map(|row| row.3.as_str()).collect();
             assert_eq!(moments.len(), feed.len(), "each command has its own timestamp");
             let entries = walk(&server, &keys[account], "/api/v1/time-entries?limit=500", || ());
             for entry in &entries {
-                let (id, updated_at) = (entry["id"].as_i64().unwrap(), entry["updatedAt"].as_str().unwrap());
-                assert_eq!(synced.get(&id).map(String::as_str), Some(updated_at), "time entry {id}");
-                assert!(feed.iter().any(|row| row.1 == id && row.3 == updated_at), "time entry {id}");
+                let (id, updated_at) =
+                    (entry["id"].as_i64().unwrap(), entry["updatedAt"].as_str().unwrap());
+                assert_eq!(
+                    synced.get(&id).map(String::as_str),
+                    Some(updated_at),
+                    "time entry {id}"
+                );
+                assert!(
+                    feed.iter().any(|row| row.1 == id && row.3 == updated_at),
+                    "time entry {id}"
+                );
             }
-            assert_eq!(server.discrepancies(&format!("a{account}@example.com")), Vec::<String>::new());
+            assert_eq!(
+                server.discrepancies(&format!("a{account}@example.com")),
+                Vec::<String>::new()
+            );
         }
     }
 }
@@ -499,7 +713,11 @@ type Row = (String, i64, String, String);
 fn write(node: &Server, key: &str, writer: usize, may: impl Fn() -> bool) -> Vec<Row> {
     let mut rows = Vec::new();
     let mut note = |change: &str, reply: &Reply, id: i64| {
-        let at = if reply.text.is_empty() { String::new() } else { reply.json()["updatedAt"].as_str().unwrap().to_owned() };
+        let at = if reply.text.is_empty() {
+            String::new()
+        } else {
+            reply.json()["updatedAt"].as_str().unwrap().to_owned()
+        };
         rows.push(("timeEntry".to_owned(), id, change.to_owned(), at));
     };
     for turn in 0.. {
@@ -533,14 +751,19 @@ fn follow(nodes: [&Server; 2], key: &str, writing: &AtomicBool) -> Vec<Row> {
     let (mut rows, mut last): (Vec<Row>, i64) = (Vec::new(), 0);
     for turn in 0.. {
         let at_work = writing.load(Ordering::Acquire);
-        let part = nodes[turn % 2].get(key, &format!("/api/v1/changes?limit=500&after={last}")).json();
+        let part =
+            nodes[turn % 2].get(key, &format!("/api/v1/changes?limit=500&after={last}")).json();
         let data = part["data"].as_array().unwrap();
         for row in data {
             last += 1;
             assert_eq!(row["sequence"], last, "a sequence number is missing or repeated");
             let text = |name: &str| row[name].as_str().unwrap().to_owned();
             let row = (text("type"), row["id"].as_i64().unwrap(), text("change"), text("at"));
-            assert!(rows.last().is_none_or(|before| before.3 < row.3), "{before:?} {row:?}", before = rows.last());
+            assert!(
+                rows.last().is_none_or(|before| before.3 < row.3),
+                "{before:?} {row:?}",
+                before = rows.last()
+            );
             rows.push(row);
         }
         if data.is_empty() && !at_work {
@@ -553,10 +776,16 @@ fn follow(nodes: [&Server; 2], key: &str, writing: &AtomicBool) -> Vec<Row> {
 /// Keeps a copy in sync by the highest timestamp seen, continuously; returns the last timestamp
 /// seen of each time entry.
 fn sync(nodes: [&Server; 2], key: &str, writing: &AtomicBool) -> BTreeMap<i64, String> {
-    let (mut copy, mut highest): (BTreeMap<i64, String>, String) = (BTreeMap::new(), "2026-01-01T00:00:00Z".to_owned());
+    let (mut copy, mut highest): (BTreeMap<i64, String>, String) =
+        (BTreeMap::new(), "2026-01-01T00:00:00Z".to_owned());
     for turn in 0.. {
         let at_work = writing.load(Ordering::Acquire);
-        let changed = walk(nodes[turn % 2], key, &format!("/api/v1/time-entries?limit=500&updatedSince={highest}"), || ());
+        let changed = walk(
+            nodes[turn % 2],
+            key,
+            &format!("/api/v1/time-entries?limit=500&updatedSince={highest}"),
+            || (),
+        );
         for row in &changed {
             let updated_at = row["updatedAt"].as_str().unwrap();
             copy.insert(row["id"].as_i64().unwrap(), updated_at.to_owned());

@@ -11,7 +11,8 @@ const EMAIL: &str = "anna@example.com";
 
 /// Sends a POST of JSON with an idempotency key.
 fn post(server: &Server, key: &str, name: &str, path: &str, body: &Value) -> Reply {
-    let headers = [("x-api-key", key), ("content-type", "application/json"), ("idempotency-key", name)];
+    let headers =
+        [("x-api-key", key), ("content-type", "application/json"), ("idempotency-key", name)];
     server.send("POST", &format!("/api/v1/{path}"), &headers, Some(body.to_string().as_bytes()))
 }
 
@@ -29,10 +30,20 @@ fn last(server: &Server, key: &str, path: &str) -> i64 {
 /// Path template of a call in the API description.
 fn described(paths: &serde_json::Map<String, Value>, call: &str) -> String {
     let fits = |path: &&String| {
-        let (path, call): (Vec<&str>, Vec<&str>) = (path.split('/').skip(3).collect(), call.split('/').collect());
-        path.len() == call.len() && path.iter().zip(&call).all(|(part, segment)| part == segment || part.starts_with('{'))
+        let (path, call): (Vec<&str>, Vec<&str>) =
+            (path.split('/').skip(3).collect(), call.split('/').collect());
+        path.len() == call.len()
+            && path
+                .iter()
+                .zip(&call)
+                .all(|(part, segment)| part == segment || part.starts_with('{'))
     };
-    paths.keys().filter(|path| paths[*path].get("post").is_some()).find(fits).unwrap_or_else(|| panic!("{call}")).clone()
+    paths
+        .keys()
+        .filter(|path| paths[*path].get("post").is_some())
+        .find(fits)
+        .unwrap_or_else(|| panic!("{call}"))
+        .clone()
 }
 
 struct Caller<'s> {
@@ -53,7 +64,8 @@ impl Caller<'_> {
         );
         // A replay does not show a secret again.
         let secret = first.json()["secret"].as_str().map(|secret| format!("\"{secret}\""));
-        let expected = secret.map_or_else(|| first.text.clone(), |secret| first.text.replace(&secret, "null"));
+        let expected =
+            secret.map_or_else(|| first.text.clone(), |secret| first.text.replace(&secret, "null"));
         let before = all(self.server);
         let again = post(self.server, &self.key, &name, path, body);
         assert_eq!(
@@ -67,7 +79,11 @@ impl Caller<'_> {
         let other = self.server.send(
             "POST",
             &format!("/api/v1/{path}"),
-            &[("x-api-key", &self.key), ("content-type", "application/json"), ("idempotency-key", &name)],
+            &[
+                ("x-api-key", &self.key),
+                ("content-type", "application/json"),
+                ("idempotency-key", &name),
+            ],
             Some(format!("{body} ").as_bytes()),
         );
         assert_eq!((other.status, other.code()), (422, "idempotency_key_reused".into()), "{path}");
@@ -99,14 +115,20 @@ on_both_engines! {
             assert_eq!(reply.status, 201, "{}", reply.text);
         }
         // A merged contact and a mailed draft.
-        assert_eq!(server.post(&caller.key, "/api/v1/contacts", &json!({"name": "Pier"})).status, 201);
+        assert_eq!(
+            server.post(&caller.key, "/api/v1/contacts", &json!({"name": "Pier"})).status,
+            201
+        );
         caller.calls(&format!("contacts/{}/merge", caller.last("contacts")), &json!({"into": 1}));
         caller.calls("invoices/2/send", &json!({"to": "klant@example.com"}));
         let late = json!({"customer": {"name": "Laat"}, "status": "sent", "invoiceDate": "2026-02-01", "dueDate": "2026-02-15", "items": items});
         assert_eq!(server.post(&caller.key, "/api/v1/invoices", &late).status, 201);
         let invoice = caller.last("invoices");
         caller.calls(&format!("invoices/{invoice}/remind"), &json!({"to": "klant@example.com"}));
-        caller.calls(&format!("invoices/{invoice}/credit-notes"), &json!({"items": [{"description": "Less", "unitPrice": 10, "vatRate": 21}]}));
+        caller.calls(
+            &format!("invoices/{invoice}/credit-notes"),
+            &json!({"items": [{"description": "Less", "unitPrice": 10, "vatRate": 21}]}),
+        );
         let write_off = caller.last("invoices/3/write-off");
         caller.calls(&format!("invoices/3/write-off/{write_off}/undo"), &nothing);
         // Hours.
@@ -123,20 +145,35 @@ on_both_engines! {
         // Undone events: dependent ones first.
         let (loan, repayment) = (caller.last("loans"), caller.last("loans/4/repayments"));
         caller.calls(&format!("loans/{loan}/repayments/{repayment}/undo"), &nothing);
-        for kind in ["accruals", "loans", "mileage", "payouts", "private-bookings", "private-use", "transfers"] {
+        for kind in [
+            "accruals",
+            "loans",
+            "mileage",
+            "payouts",
+            "private-bookings",
+            "private-use",
+            "transfers",
+        ] {
             caller.calls(&format!("{kind}/{}/undo", caller.last(kind)), &nothing);
         }
-        caller.calls(&format!("manual-entries/{}/reverse", caller.last("manual-entries")), &nothing);
+        caller
+            .calls(&format!("manual-entries/{}/reverse", caller.last("manual-entries")), &nothing);
         let memo = json!({"date": "2026-03-01", "description": "Memo", "lines": [{"account": "4610", "debit": 1}, {"account": "1100", "credit": 1}]});
         assert_eq!(server.post(&caller.key, "/api/v1/manual-entries", &memo).status, 201);
         caller.calls(&format!("manual-entries/{}/undo", caller.last("manual-entries")), &nothing);
         let bare = json!({"date": "2026-01-01", "balances": [{"account": "1100", "amount": 100}]});
-        assert_eq!(server.post(&caller.key, "/api/v1/opening-balance", &bare).code(), "has_opening_balance");
+        assert_eq!(
+            server.post(&caller.key, "/api/v1/opening-balance", &bare).code(),
+            "has_opening_balance"
+        );
         // Webhooks.
         caller.calls("webhooks", &json!({"url": "https://shop.example/hooks"}));
         caller.calls("webhooks/1/rotate-secret", &nothing);
         caller.calls("webhooks/1/test", &nothing);
-        let sent = server.get(&caller.key, "/api/v1/webhooks/1/deliveries").json()["data"][0]["id"].as_str().unwrap().to_owned();
+        let sent = server.get(&caller.key, "/api/v1/webhooks/1/deliveries").json()["data"][0]["id"]
+            .as_str()
+            .unwrap()
+            .to_owned();
         caller.calls(&format!("webhooks/1/deliveries/{sent}/redeliver"), &nothing);
         // Taxes.
         caller.calls("vat-payments", &json!({"date": "2026-03-10", "amount": 5, "method": "bank"}));
@@ -144,7 +181,10 @@ on_both_engines! {
         caller.calls("vat-scheme", &json!({"scheme": "kor", "from": "2027-01-01"}));
         let camera = json!({"date": "2026-03-01", "description": "Camera", "cost": 1000});
         assert_eq!(server.post(&caller.key, "/api/v1/assets", &camera).status, 201);
-        caller.calls(&format!("assets/{}/vat-revision", caller.last("assets")), &json!({"date": "2027-02-01"}));
+        caller.calls(
+            &format!("assets/{}/vat-revision", caller.last("assets")),
+            &json!({"date": "2027-02-01"}),
+        );
         server.clock.set("2026-04-15T11:00:00Z");
         caller.calls("vat-filings/2026/1/file", &nothing);
         caller.calls("vat-filings/2026/1/reopen", &nothing);
@@ -160,10 +200,15 @@ on_both_engines! {
 
         let description = server.get(&caller.key, "/api/openapi.json").json();
         let paths = description["paths"].as_object().unwrap();
-        let posts: BTreeSet<String> = paths.keys().filter(|path| paths[*path].get("post").is_some()).cloned().collect();
-        let mut called: BTreeSet<String> = caller.called.iter().map(|call| described(paths, call)).collect();
+        let posts: BTreeSet<String> =
+            paths.keys().filter(|path| paths[*path].get("post").is_some()).cloned().collect();
+        let mut called: BTreeSet<String> =
+            caller.called.iter().map(|call| described(paths, call)).collect();
         // These have their own tests below.
-        called.extend(["/api/v1/receipts", "/api/v1/opening-balance/{id}/undo", "/api/v1/test/reset"].map(str::to_owned));
+        called.extend(
+            ["/api/v1/receipts", "/api/v1/opening-balance/{id}/undo", "/api/v1/test/reset"]
+                .map(str::to_owned),
+        );
         assert_eq!(posts.difference(&called).collect::<Vec<_>>(), Vec::<&String>::new());
         for path in posts {
             let named = paths[&path]["post"]["parameters"].to_string();
@@ -180,10 +225,22 @@ on_both_engines! {
         assert_eq!((first.status, first.header("idempotent-replay")), (200, None));
         assert_eq!(server.post(&key, "/api/v1/contacts", &json!({"name": "Anew"})).status, 201);
         let again = reset("reset", &json!({}));
-        assert_eq!((again.status, again.header("idempotent-replay"), &again.text), (200, Some("true"), &first.text));
+        assert_eq!(
+            (again.status, again.header("idempotent-replay"), &again.text),
+            (200, Some("true"), &first.text)
+        );
         assert_eq!(server.get(&key, "/api/v1/contacts/1").status, 200);
-        assert_eq!((reset("other", &json!({"all": true})).status, server.get(&key, "/api/v1/contacts/1").status), (422, 200));
-        assert_eq!((reset("other", &json!({})).status, server.get(&key, "/api/v1/contacts/1").status), (200, 404));
+        assert_eq!(
+            (
+                reset("other", &json!({"all": true})).status,
+                server.get(&key, "/api/v1/contacts/1").status
+            ),
+            (422, 200)
+        );
+        assert_eq!(
+            (reset("other", &json!({})).status, server.get(&key, "/api/v1/contacts/1").status),
+            (200, 404)
+        );
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
@@ -191,19 +248,30 @@ on_both_engines! {
         let server = Server::start(engine);
         let key = server.account(EMAIL);
         let hand_in = |bytes: &[u8]| {
-            let headers = [("x-api-key", key.as_str()), ("content-type", "application/pdf"), ("idempotency-key", "r-1")];
+            let headers = [
+                ("x-api-key", key.as_str()),
+                ("content-type", "application/pdf"),
+                ("idempotency-key", "r-1"),
+            ];
             server.send("POST", "/api/v1/receipts?name=a.pdf", &headers, Some(bytes))
         };
         let first = hand_in(b"%PDF-1.7 one");
-        assert_eq!((first.status, hand_in(b"%PDF-1.7 one").status, hand_in(b"%PDF-1.7 two").code()), (201, 200, "idempotency_key_reused".into()));
-        let opening = json!({"date": "2026-01-01", "balances": [{"account": "1100", "amount": 100}]});
+        assert_eq!(
+            (first.status, hand_in(b"%PDF-1.7 one").status, hand_in(b"%PDF-1.7 two").code()),
+            (201, 200, "idempotency_key_reused".into())
+        );
+        let opening =
+            json!({"date": "2026-01-01", "balances": [{"account": "1100", "amount": 100}]});
         let path = |reply: &Reply| format!("opening-balance/{}/undo", reply.json()["id"]);
         let reply = post(&server, &key, "o-1", "opening-balance", &opening);
         assert_eq!(post(&server, &key, "u-1", &path(&reply), &json!({})).status, 200);
         // The effect of the request is undone, but its first response is still replayed.
         let again = post(&server, &key, "o-1", "opening-balance", &opening);
         assert_eq!((again.status, &again.text), (200, &reply.text));
-        assert_eq!(post(&server, &key, "u-1", &path(&reply), &json!({})).header("idempotent-replay"), Some("true"));
+        assert_eq!(
+            post(&server, &key, "u-1", &path(&reply), &json!({})).header("idempotent-replay"),
+            Some("true")
+        );
     }
 
     fn one_of_many_concurrent_requests_on_two_nodes_creates_and_the_rest_replay(engine) {
@@ -213,11 +281,14 @@ on_both_engines! {
         let second = (engine == Engine::Postgres).then(|| server.beside());
         let invoice = simple_invoice();
         let replies: Vec<Reply> = std::thread::scope(|scope| {
-            let node = |number: usize| second.as_ref().filter(|_| number % 2 == 1).unwrap_or(&server);
-            let workers: Vec<_> = (0..64).map(|number| {
-                let (node, key, invoice) = (node(number), &key, &invoice);
-                scope.spawn(move || post(node, key, "order-1", "invoices", invoice))
-            }).collect();
+            let node =
+                |number: usize| second.as_ref().filter(|_| number % 2 == 1).unwrap_or(&server);
+            let workers: Vec<_> = (0..64)
+                .map(|number| {
+                    let (node, key, invoice) = (node(number), &key, &invoice);
+                    scope.spawn(move || post(node, key, "order-1", "invoices", invoice))
+                })
+                .collect();
             workers.into_iter().map(|worker| worker.join().unwrap()).collect()
         });
         let count = |status| replies.iter().filter(|reply| reply.status == status).count();
@@ -241,14 +312,21 @@ on_both_engines! {
             ("invoices/99/payments", json!({"date": "2026-03-01"})),
         ] {
             let refused = post(&server, &key, "k", path, &body);
-            assert_eq!((refused.status, refused.code()), (422, "idempotency_key_reused".into()), "{path} {body}");
+            assert_eq!(
+                (refused.status, refused.code()),
+                (422, "idempotency_key_reused".into()),
+                "{path} {body}"
+            );
         }
         assert_eq!(post(&server, &other, "k", "contacts", &json!({"name": "Pier"})).status, 201);
         // All API keys and tokens of an account share its idempotency keys. A replay needs the same
         // scope as the request.
         let second = server.key(EMAIL, false, true);
         assert_eq!(post(&server, &second, "k", "contacts", &contact).status, 200);
-        assert_eq!(post(&server, &server.key(EMAIL, true, false), "k", "contacts", &contact).code(), "insufficient_scope");
+        assert_eq!(
+            post(&server, &server.key(EMAIL, true, false), "k", "contacts", &contact).code(),
+            "insufficient_scope"
+        );
         // Case matters.
         assert_eq!(post(&server, &key, "K", "contacts", &contact).status, 201);
         assert_eq!(ids(&server.get(&key, "/api/v1/contacts").json()), [1, 2]);
@@ -260,9 +338,15 @@ on_both_engines! {
         let key = server.account(EMAIL);
         let payment = json!({"date": "2026-03-10", "amount": 121});
         for _ in 0..2 {
-            assert_eq!(post(&server, &key, "p", "invoices/1/payments", &payment).code(), "not_found");
+            assert_eq!(
+                post(&server, &key, "p", "invoices/1/payments", &payment).code(),
+                "not_found"
+            );
         }
-        assert_eq!(post(&server, &key, "p", "invoices/1/payments", &json!({"date": "soon"})).code(), "not_found");
+        assert_eq!(
+            post(&server, &key, "p", "invoices/1/payments", &json!({"date": "soon"})).code(),
+            "not_found"
+        );
         assert_eq!(post(&server, &key, "p", "contacts", &json!({})).code(), "validation_failed");
         assert_eq!(server.post(&key, "/api/v1/invoices", &simple_invoice()).status, 201);
         let paid = post(&server, &key, "p", "invoices/1/payments", &payment);
@@ -278,21 +362,34 @@ on_both_engines! {
         let key = server.account(EMAIL);
         let named = |id: &str| json!({"externalId": id, "name": "Korenaar"});
         assert_eq!(post(&server, &key, "k", "contacts", &named("a")).status, 201);
-        let reply = post(&server, &key, "k", "contacts", &json!({"externalId": "a", "name": "Pier"}));
+        let reply =
+            post(&server, &key, "k", "contacts", &json!({"externalId": "a", "name": "Pier"}));
         assert_eq!((reply.status, reply.json()["name"].as_str()), (200, Some("Korenaar")));
         // A new external id creates a contact as if there were no key, and uses up none.
         assert_eq!(post(&server, &key, "k", "contacts", &named("b")).status, 201);
-        assert_eq!(post(&server, &key, "k", "contacts", &json!({"externalId": null, "name": "Pier"})).status, 201);
-        assert_eq!(post(&server, &key, "k", "contacts", &json!({"name": "Pier"})).code(), "idempotency_key_reused");
+        assert_eq!(
+            post(&server, &key, "k", "contacts", &json!({"externalId": null, "name": "Pier"}))
+                .status,
+            201
+        );
+        assert_eq!(
+            post(&server, &key, "k", "contacts", &json!({"name": "Pier"})).code(),
+            "idempotency_key_reused"
+        );
     }
 
     fn a_key_is_known_for_24_hours_and_then_forgotten(engine) {
         let server = Server::start(engine);
         let key = server.account(EMAIL);
         let contact = json!({"name": "Korenaar"});
-        let key_count = || Raw::open(&server.database).rows("/* of a test */ SELECT id FROM idempotency_keys").len();
+        let key_count = || {
+            Raw::open(&server.database)
+                .rows("/* of a test */ SELECT id FROM idempotency_keys")
+                .len()
+        };
         let sweep = || {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            let runtime =
+                tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
             runtime.block_on(server.app.sweep()).unwrap();
         };
         assert_eq!(post(&server, &key, "k", "contacts", &contact).status, 201);
@@ -319,15 +416,30 @@ on_both_engines! {
             assert_eq!(refused(name), fault("invalid_format"), "{name:?}");
         }
         assert_eq!(refused(&"k".repeat(256)), fault("too_long"));
-        let headers = [("x-api-key", key.as_str()), ("content-type", "application/json"), ("idempotency-key", "a"), ("idempotency-key", "b")];
-        let twice = server.send("POST", "/api/v1/contacts", &headers, Some(contact.to_string().as_bytes()));
+        let headers = [
+            ("x-api-key", key.as_str()),
+            ("content-type", "application/json"),
+            ("idempotency-key", "a"),
+            ("idempotency-key", "b"),
+        ];
+        let twice =
+            server.send("POST", "/api/v1/contacts", &headers, Some(contact.to_string().as_bytes()));
         assert_eq!(twice.faults(), fault("too_many"));
         assert_eq!(post(&server, &key, &"k".repeat(255), "contacts", &contact).status, 201);
         assert_eq!(post(&server, &key, "\"5b2f3c1e\"", "contacts", &contact).status, 201);
         // Only POST uses the header.
         let edit = |name: &str| {
-            let headers = [("x-api-key", key.as_str()), ("content-type", "application/json"), ("idempotency-key", "e")];
-            server.send("PATCH", "/api/v1/contacts/1", &headers, Some(json!({"name": name}).to_string().as_bytes()))
+            let headers = [
+                ("x-api-key", key.as_str()),
+                ("content-type", "application/json"),
+                ("idempotency-key", "e"),
+            ];
+            server.send(
+                "PATCH",
+                "/api/v1/contacts/1",
+                &headers,
+                Some(json!({"name": name}).to_string().as_bytes()),
+            )
         };
         assert_eq!((edit("A").status, edit("B").json()["name"].as_str()), (200, Some("B")));
     }

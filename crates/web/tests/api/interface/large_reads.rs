@@ -25,14 +25,18 @@ on_both_engines! {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         make_large_invoices(&server, &key, 10);
-        let (mut seen, mut pages, mut path) = (Vec::new(), 0, "/api/v1/invoices?limit=500".to_owned());
+        let (mut seen, mut pages, mut path) =
+            (Vec::new(), 0, "/api/v1/invoices?limit=500".to_owned());
         loop {
             let reply = server.get(&key, &path);
             assert_eq!(reply.status, 200, "{}", reply.text);
             assert!(reply.text.len() <= PAGE_BYTES, "{} bytes", reply.text.len());
             let page = reply.json();
             let rows = page["data"].as_array().unwrap();
-            assert!(rows.iter().all(|row| row["items"].as_array().unwrap().len() == 500), "each row has all its lines");
+            assert!(
+                rows.iter().all(|row| row["items"].as_array().unwrap().len() == 500),
+                "each row has all its lines"
+            );
             seen.extend(rows.iter().map(|row| row["id"].as_i64().unwrap()));
             pages += 1;
             let Some(cursor) = page["nextCursor"].as_str() else { break };
@@ -51,15 +55,31 @@ on_both_engines! {
         let key = server.account("anna@example.com");
         server.make_projects_endless();
         let reply = server.get(&key, "/api/v1/projects");
-        assert_eq!((reply.status, reply.code().as_str()), (503, "query_too_long"), "{}", reply.text);
+        assert_eq!(
+            (reply.status, reply.code().as_str()),
+            (503, "query_too_long"),
+            "{}",
+            reply.text
+        );
         assert_eq!(reply.header("retry-after"), None, "the same query would be stopped again");
         // A read of a single row is interrupted too.
         let reply = server.get(&key, "/api/v1/projects/1");
-        assert_eq!((reply.status, reply.code().as_str()), (503, "query_too_long"), "{}", reply.text);
+        assert_eq!(
+            (reply.status, reply.code().as_str()),
+            (503, "query_too_long"),
+            "{}",
+            reply.text
+        );
         // A command is interrupted too and leaves no change.
-        let hours = json!({ "projectId": 1, "date": "2026-03-15", "hours": 1, "description": "Work" });
+        let hours =
+            json!({ "projectId": 1, "date": "2026-03-15", "hours": 1, "description": "Work" });
         let reply = server.post(&key, "/api/v1/time-entries", &hours);
-        assert_eq!((reply.status, reply.code().as_str()), (503, "query_too_long"), "{}", reply.text);
+        assert_eq!(
+            (reply.status, reply.code().as_str()),
+            (503, "query_too_long"),
+            "{}",
+            reply.text
+        );
         let rows = server.get(&key, "/api/v1/time-entries").json();
         assert_eq!(rows["data"], json!([]));
         assert_eq!(server.post(&key, "/api/v1/contacts", &json!({ "name": "Next" })).status, 201);
@@ -68,14 +88,18 @@ on_both_engines! {
     fn lists_of_one_account_queue_and_delay_no_other_account(engine) {
         // More lists than the runtime has threads: if lists ran on those, no other request would
         // be answered.
-        let lists_at_once = 2 * u32::try_from(thread::available_parallelism().unwrap().get()).unwrap() + 2;
+        let lists_at_once =
+            2 * u32::try_from(thread::available_parallelism().unwrap().get()).unwrap() + 2;
         let limit = Duration::from_secs(1);
         let server = Server::start_with_query_limit(engine, limit);
-        let (loud, quiet) = (server.account("loud@example.com"), server.account("quiet@example.com"));
+        let (loud, quiet) =
+            (server.account("loud@example.com"), server.account("quiet@example.com"));
         server.make_projects_endless();
         let start = Instant::now();
         let answered = thread::scope(|scope| {
-            let lists: Vec<_> = (0..lists_at_once).map(|_| scope.spawn(|| server.get(&loud, "/api/v1/projects"))).collect();
+            let lists: Vec<_> = (0..lists_at_once)
+                .map(|_| scope.spawn(|| server.get(&loud, "/api/v1/projects")))
+                .collect();
             // Waits until the lists run; earlier answers do not count.
             thread::sleep(limit / 10);
             let mut answered = 0;
@@ -94,17 +118,29 @@ on_both_engines! {
                 answer(&quiet, "/api/v1/contacts");
             }
             for list in lists {
-                assert_eq!(list.join().unwrap().code(), "query_too_long", "an account over its share waits and is not refused");
+                assert_eq!(
+                    list.join().unwrap().code(),
+                    "query_too_long",
+                    "an account over its share waits and is not refused"
+                );
             }
             answered
         });
-        assert!(start.elapsed() >= limit * lists_at_once / 2, "more than two lists ran at once: {:?}", start.elapsed());
-        assert!(answered >= 10, "others were answered {answered} times before the first list ended");
+        assert!(
+            start.elapsed() >= limit * lists_at_once / 2,
+            "more than two lists ran at once: {:?}",
+            start.elapsed()
+        );
+        assert!(
+            answered >= 10,
+            "others were answered {answered} times before the first list ended"
+        );
     }
 
     fn clients_that_do_not_read_hold_little_memory_and_delay_no_others(engine) {
         let server = Server::start(engine);
-        let (loud, quiet) = (server.account("loud@example.com"), server.account("quiet@example.com"));
+        let (loud, quiet) =
+            (server.account("loud@example.com"), server.account("quiet@example.com"));
         make_large_invoices(&server, &loud, 8);
         let clients: Vec<TcpStream> = (0..40)
             .map(|_| {
@@ -147,7 +183,9 @@ fn a_replaced_database_file_fails_creates_reads_and_readyz() {
     std::fs::rename(&away, &path).unwrap();
     // Within a second the server notices that the original files are back.
     let start = Instant::now();
-    while server.send("GET", "/readyz", &[], None).status != 200 && start.elapsed() < Duration::from_secs(30) {}
+    while server.send("GET", "/readyz", &[], None).status != 200
+        && start.elapsed() < Duration::from_secs(30)
+    {}
     assert_eq!(create().status, 201);
     let rows: Value = server.get(&key, "/api/v1/contacts").json();
     assert_eq!(rows["data"].as_array().map(Vec::len), Some(1), "the refused create left no row");
@@ -169,7 +207,10 @@ fn a_full_disk_of_postgres_fails_readyz_until_a_write_succeeds() {
     assert_eq!(ready().as_deref(), Some("ready"));
     let refused = create();
     assert_eq!((refused.status, refused.code().as_str()), (503, "unavailable"), "{}", refused.text);
-    assert_eq!((server.get(&key, "/api/v1/contacts").status, ready().as_deref()), (200, Some("ready for reading only")));
+    assert_eq!(
+        (server.get(&key, "/api/v1/contacts").status, ready().as_deref()),
+        (200, Some("ready for reading only"))
+    );
     raw.run("DROP TRIGGER no_room ON contacts").unwrap();
     assert_eq!((create().status, ready().as_deref()), (201, Some("ready")));
 }

@@ -16,8 +16,14 @@ fn books(server: &Server) -> String {
     let key = server.key("anna@example.com", true, true);
     let cx = server.owner("anna@example.com");
     let customer = server.post(&key, "/api/v1/contacts", &json!({"name": "Museum De Pier"})).json();
-    let project = service::projects::NewProject { name: "P".into(), contact_id: customer["id"].as_i64(), ..Default::default() };
-    server.write(move |tx| service::projects::create(tx, &cx.at("2026-03-15T11:00:00Z".parse().unwrap()), &project));
+    let project = service::projects::NewProject {
+        name: "P".into(),
+        contact_id: customer["id"].as_i64(),
+        ..Default::default()
+    };
+    server.write(move |tx| {
+        service::projects::create(tx, &cx.at("2026-03-15T11:00:00Z".parse().unwrap()), &project)
+    });
     key
 }
 
@@ -37,7 +43,8 @@ fn compare(document: &Value, schema: &Value, answer: &Value, at: &str) {
     };
     match answer {
         Value::Object(members) => {
-            let mut described: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
+            let mut described: Vec<&String> =
+                schema["properties"].as_object().unwrap().keys().collect();
             let mut names: Vec<&String> = members.keys().collect();
             described.sort();
             names.sort();
@@ -46,7 +53,9 @@ fn compare(document: &Value, schema: &Value, answer: &Value, at: &str) {
                 compare(document, &schema["properties"][name], member, &format!("{at}.{name}"));
             }
         }
-        Value::Array(items) => items.iter().for_each(|item| compare(document, &schema["items"], item, &format!("{at}[]"))),
+        Value::Array(items) => items
+            .iter()
+            .for_each(|item| compare(document, &schema["items"], item, &format!("{at}[]"))),
         Value::String(_) => {
             let values = schema["enum"].as_array();
             assert!(values.is_none_or(|values| values.contains(answer)), "{at}: {answer}");
@@ -59,7 +68,8 @@ fn compare(document: &Value, schema: &Value, answer: &Value, at: &str) {
 fn the_server_gives_the_checked_in_description_with_its_own_address() {
     let server = Server::start(Engine::Sqlite);
     let checked_in = include_str!("../../../../../docs/openapi.json");
-    let here = checked_in.replace("https://books.example.com", &format!("http://{}", server.address));
+    let here =
+        checked_in.replace("https://books.example.com", &format!("http://{}", server.address));
     let mut here: Value = serde_json::from_str(&here).unwrap();
     let mut served = described(&server);
     // The examples of headers have a fixed address.
@@ -78,7 +88,8 @@ fn every_example_can_be_sent_and_every_answer_matches_its_description() {
     server.clock.set("2026-11-21T10:00:00Z");
     let document = described(&server);
     let body = |path: &str, method: &str| {
-        let examples = &document["paths"][path][method]["requestBody"]["content"]["application/json"]["examples"];
+        let examples = &document["paths"][path][method]["requestBody"]["content"]["application/json"]
+            ["examples"];
         examples.as_object().unwrap().values().next().unwrap()["value"].clone()
     };
     let created = [
@@ -105,7 +116,8 @@ fn every_example_can_be_sent_and_every_answer_matches_its_description() {
         }
         let reply = server.post(&key, &path.replace("{id}", "1"), &example);
         assert_eq!(reply.status, 201, "{path} {}", reply.text);
-        let described = &document["paths"][path]["post"]["responses"]["201"]["content"]["application/json"]["schema"];
+        let described = &document["paths"][path]["post"]["responses"]["201"]["content"]["application/json"]
+            ["schema"];
         compare(&document, described, &reply.json(), path);
         sent += 1;
     }
@@ -115,7 +127,8 @@ fn every_example_can_be_sent_and_every_answer_matches_its_description() {
     for path in ["/api/v1/invoices/{id}/send", "/api/v1/invoices/{id}/remind"] {
         let reply = server.post(&key, &path.replace("{id}", &late), &body(path, "post"));
         assert_eq!(reply.status, 202, "{path} {}", reply.text);
-        let described = &document["paths"][path]["post"]["responses"]["202"]["content"]["application/json"]["schema"];
+        let described = &document["paths"][path]["post"]["responses"]["202"]["content"]["application/json"]
+            ["schema"];
         compare(&document, described, &reply.json(), path);
         sent += 1;
     }
@@ -132,14 +145,24 @@ fn every_example_can_be_sent_and_every_answer_matches_its_description() {
     let bill = json!({"date": "2026-11-20", "supplier": "Papierhal B.V.", "paidFrom": "unpaid",
         "items": [{"category": 4100, "amount": 500, "vatRate": 21}]});
     let bill = server.post(&key, "/api/v1/expenses", &bill).json();
-    let part = server.post(&key, &format!("/api/v1/expenses/{}/payments", bill["id"]), &json!({"amount": 1}));
+    let part = server.post(
+        &key,
+        &format!("/api/v1/expenses/{}/payments", bill["id"]),
+        &json!({"amount": 1}),
+    );
     assert_eq!(part.status, 201, "{}", part.text);
     let file = [("x-api-key", key.as_str()), ("content-type", "application/pdf")];
     assert_eq!(server.send("POST", "/api/v1/receipts", &file, Some(b"%PDF-1.7 a")).status, 201);
     let fill_ids = |path: &str| {
         let mut list = |list: &str| {
-            let answer =
-                server.get(&key, &if list.ends_with("/entries") { format!("{list}?year=2026") } else { list.to_owned() });
+            let answer = server.get(
+                &key,
+                &if list.ends_with("/entries") {
+                    format!("{list}?year=2026")
+                } else {
+                    list.to_owned()
+                },
+            );
             assert_eq!(answer.status, 200, "{list} {}", answer.text);
             answer.json()
         };
@@ -147,12 +170,17 @@ fn every_example_can_be_sent_and_every_answer_matches_its_description() {
     };
     // The others in the order of their paths: a collection comes before operations on its items.
     let own = |path: &str| {
-        created.contains(&path) || path.ends_with("/send") || path.ends_with("/remind") || path.ends_with("/vat-scheme")
+        created.contains(&path)
+            || path.ends_with("/send")
+            || path.ends_with("/remind")
+            || path.ends_with("/vat-scheme")
     };
     let (mut refused, test) = (Vec::new(), server.test_key("anna@example.com"));
     for (path, item) in document["paths"].as_object().unwrap() {
         for (method, operation) in item.as_object().unwrap() {
-            if operation["requestBody"]["content"].get("application/json").is_none() || (method == "post" && own(path)) {
+            if operation["requestBody"]["content"].get("application/json").is_none()
+                || (method == "post" && own(path))
+            {
                 continue;
             }
             if path == "/api/v1/invoices/{id}" {
@@ -160,40 +188,71 @@ fn every_example_can_be_sent_and_every_answer_matches_its_description() {
             }
             let example = body(path, method);
             let external = example["externalId"].as_str().unwrap_or("x-1").to_owned();
-            let target = path.replace("{externalId}", &external).replace("{year}", "2026").replace("{quarter}", "1");
+            let target = path
+                .replace("{externalId}", &external)
+                .replace("{year}", "2026")
+                .replace("{quarter}", "1");
             let target = fill_ids(&target);
             let key = if path.starts_with("/api/v1/test/") { &test } else { &key };
             let headers = [("x-api-key", key.as_str()), ("content-type", "application/json")];
-            let reply = server.send(&method.to_uppercase(), &target, &headers, Some(example.to_string().as_bytes()));
-            if !(200..300).contains(&reply.status) && !description::is_in_the_way(reply.status, &reply.text) {
+            let reply = server.send(
+                &method.to_uppercase(),
+                &target,
+                &headers,
+                Some(example.to_string().as_bytes()),
+            );
+            if !(200..300).contains(&reply.status)
+                && !description::is_in_the_way(reply.status, &reply.text)
+            {
                 refused.push(format!("{method} {target} {} {}", reply.status, reply.text));
             }
             sent += 1;
         }
     }
     assert!(refused.is_empty(), "{}", refused.join("\n"));
-    let json = |operation: &&Value| operation["requestBody"]["content"].get("application/json").is_some();
-    let bodies = document["paths"].as_object().unwrap().values().flat_map(|item| item.as_object().unwrap().values());
+    let json =
+        |operation: &&Value| operation["requestBody"]["content"].get("application/json").is_some();
+    let bodies = document["paths"]
+        .as_object()
+        .unwrap()
+        .values()
+        .flat_map(|item| item.as_object().unwrap().values());
     assert_eq!(sent, bodies.filter(json).count());
 
     // The timer was stopped above; it is restarted so that its read finds one.
     assert_eq!(server.post(&key, "/api/v1/timer", &body("/api/v1/timer", "post")).status, 201);
     let mut read = 0;
-    assert_eq!(server.send("POST", "/api/v1/webhooks/1/test", &[("x-api-key", &key)], None).status, 202);
-    for (path, item) in document["paths"].as_object().unwrap().iter().filter(|(_, item)| item.get("get").is_some()) {
-        let target = fill_ids(&path.replace("{year}", "2026").replace("{quarter}", "1").replace("{box}", "1a"));
+    assert_eq!(
+        server.send("POST", "/api/v1/webhooks/1/test", &[("x-api-key", &key)], None).status,
+        202
+    );
+    for (path, item) in
+        document["paths"].as_object().unwrap().iter().filter(|(_, item)| item.get("get").is_some())
+    {
+        let target = fill_ids(
+            &path.replace("{year}", "2026").replace("{quarter}", "1").replace("{box}", "1a"),
+        );
         let parameters = item["get"]["parameters"].as_array().unwrap();
         // The last invoice is an open item of the opening balance, which has no document.
         let target = match path.strip_prefix("/api/v1/invoices/{id}/") {
             Some(form @ ("pdf" | "ubl")) => format!("/api/v1/invoices/{}/{form}", draft["id"]),
             _ => target,
         };
-        let query = if parameters.iter().any(|parameter| parameter["required"] == true) { "?year=2026" } else { "" };
+        let query = if parameters.iter().any(|parameter| parameter["required"] == true) {
+            "?year=2026"
+        } else {
+            ""
+        };
         let key = if path.starts_with("/api/v1/test/") { &test } else { &key };
         let reply = server.get(key, &format!("{target}{query}"));
         if path.ends_with("/ubl") {
             // A draft has no e-invoice, nor has a seller without an address: 409.
-            assert!(reply.status == 409 && ["is_a_draft", "not_expressible"].contains(&reply.code().as_str()), "{}", reply.text);
+            assert!(
+                reply.status == 409
+                    && ["is_a_draft", "not_expressible"].contains(&reply.code().as_str()),
+                "{}",
+                reply.text
+            );
             continue;
         }
         assert_eq!(reply.status, 200, "{target} {}", reply.text);
@@ -203,7 +262,9 @@ fn every_example_can_be_sent_and_every_answer_matches_its_description() {
             // A document has its described media type, or application/octet-stream.
             None => {
                 let media = reply.header("content-type").unwrap().split(';').next().unwrap();
-                let described = [media, "application/octet-stream"].iter().any(|media| content.get(media).is_some());
+                let described = [media, "application/octet-stream"]
+                    .iter()
+                    .any(|media| content.get(media).is_some());
                 assert!(described, "{path} answers {media}");
             }
         }
@@ -223,7 +284,11 @@ fn an_optional_body_may_be_missing() {
         if body.is_null() || body["required"] == json!(true) {
             continue;
         }
-        let path = path.split('/').map(|part| if part.starts_with('{') { "1" } else { part }).collect::<Vec<_>>().join("/");
+        let path = path
+            .split('/')
+            .map(|part| if part.starts_with('{') { "1" } else { part })
+            .collect::<Vec<_>>()
+            .join("/");
         let reply = server.send("POST", &path, &[("x-api-key", key.as_str())], None);
         assert!(!matches!(reply.status, 400 | 415), "{path}: {}", reply.text);
         tried += 1;

@@ -19,7 +19,9 @@ fn rewritten(value: &Value) -> String {
             }
             text.trim_end_matches(", ").to_owned() + "}"
         }
-        Value::Array(items) => format!("[ {} ]", items.iter().map(rewritten).collect::<Vec<_>>().join(" ,\n")),
+        Value::Array(items) => {
+            format!("[ {} ]", items.iter().map(rewritten).collect::<Vec<_>>().join(" ,\n"))
+        }
         Value::Number(number) if number.to_string().contains('.') => format!("{number}0"),
         Value::Number(number) => format!("{number}.0"),
         other => other.to_string(),
@@ -34,7 +36,10 @@ fn send(server: &Server, key: &str, method: &str, path: &str, body: &str) -> Rep
 /// Path with its numbers and parameters replaced by `{}`.
 fn place(path: &str) -> String {
     let is_variable = |part: &str| part.starts_with('{') || part.parse::<i64>().is_ok();
-    path.split('/').map(|part| if is_variable(part) { "{}" } else { part }).collect::<Vec<_>>().join("/")
+    path.split('/')
+        .map(|part| if is_variable(part) { "{}" } else { part })
+        .collect::<Vec<_>>()
+        .join("/")
 }
 
 /// Status of a reply and its two headers about replays.
@@ -55,10 +60,24 @@ impl Caller<'_> {
         let mut body = body.clone();
         body["externalId"] = json!(format!("call-{}", self.called.len()));
         let first = send(self.server, &self.key, "POST", path, &body.to_string());
-        assert!(matches!(replay_state(&first), (201 | 202, None, None)), "{path}: {} {}", first.status, first.text);
-        for same in [body.to_string(), rewritten(&body), format!("{{\"noField\":null,{}", &body.to_string()[1..])] {
+        assert!(
+            matches!(replay_state(&first), (201 | 202, None, None)),
+            "{path}: {} {}",
+            first.status,
+            first.text
+        );
+        for same in [
+            body.to_string(),
+            rewritten(&body),
+            format!("{{\"noField\":null,{}", &body.to_string()[1..]),
+        ] {
             let again = send(self.server, &self.key, "POST", path, &same);
-            assert_eq!(replay_state(&again), (200, Some("true"), None), "{path} {same}: {}", again.text);
+            assert_eq!(
+                replay_state(&again),
+                (200, Some("true"), None),
+                "{path} {same}: {}",
+                again.text
+            );
             assert_eq!(again.json()["id"], first.json()["id"], "{path}");
         }
         let mut other = body.clone();
@@ -67,7 +86,12 @@ impl Caller<'_> {
         let others = [other, bare, json!({"externalId": body["externalId"], "noField": 1})];
         for other in others.into_iter().filter(|other| *other != body) {
             let again = send(self.server, &self.key, "POST", path, &other.to_string());
-            assert_eq!(replay_state(&again), (200, Some("true"), Some("true")), "{path} {other}: {}", again.text);
+            assert_eq!(
+                replay_state(&again),
+                (200, Some("true"), Some("true")),
+                "{path} {other}: {}",
+                again.text
+            );
             assert_eq!(again.json()["id"], first.json()["id"], "{path}");
         }
         self.called.insert(place(path));
@@ -85,9 +109,17 @@ on_both_engines! {
         let mut expected = BTreeSet::new();
         for (path, methods) in paths {
             let Some(post) = methods.get("post") else { continue };
-            let name = post["requestBody"]["content"]["application/json"]["schema"]["$ref"].as_str().and_then(|path| path.rsplit('/').next());
-            let takes = name.is_some_and(|name| !description["components"]["schemas"][name]["properties"]["externalId"].is_null());
-            assert_eq!(!post["responses"]["200"]["headers"]["Idempotent-Replay-Differs"].is_null(), takes, "{path}");
+            let name = post["requestBody"]["content"]["application/json"]["schema"]["$ref"]
+                .as_str()
+                .and_then(|path| path.rsplit('/').next());
+            let takes = name.is_some_and(|name| {
+                !description["components"]["schemas"][name]["properties"]["externalId"].is_null()
+            });
+            assert_eq!(
+                !post["responses"]["200"]["headers"]["Idempotent-Replay-Differs"].is_null(),
+                takes,
+                "{path}"
+            );
             if takes {
                 expected.insert(place(path.trim_start_matches("/api/v1/")));
             }
@@ -105,13 +137,18 @@ on_both_engines! {
         let items = json!([{"description": "Work", "unitPrice": 100, "vatRate": 21}]);
         let late = json!({"customer": {"name": "Laat"}, "status": "sent", "invoiceDate": "2026-02-01", "dueDate": "2026-02-15", "items": items});
         let invoice = server.post(&caller.key, "/api/v1/invoices", &late);
-        caller.creates(&format!("invoices/{}/remind", invoice.json()["id"]), &json!({"to": "klant@example.com"}));
+        caller.creates(
+            &format!("invoices/{}/remind", invoice.json()["id"]),
+            &json!({"to": "klant@example.com"}),
+        );
         let part = json!({"items": [{"description": "Less", "unitPrice": 10, "vatRate": 21}]});
         caller.creates(&format!("invoices/{}/credit-notes", invoice.json()["id"]), &part);
-        let hours = json!({"projectId": 1, "date": "2026-03-02", "hours": 2, "description": "More"});
+        let hours =
+            json!({"projectId": 1, "date": "2026-03-02", "hours": 2, "description": "More"});
         assert_eq!(server.post(&caller.key, "/api/v1/time-entries", &hours).status, 201);
         caller.creates("projects/1/invoice", &json!({"invoiceDate": "2026-03-14"}));
-        caller.creates("vat-payments", &json!({"date": "2026-03-10", "amount": 5, "method": "bank"}));
+        caller
+            .creates("vat-payments", &json!({"date": "2026-03-10", "amount": 5, "method": "bank"}));
         assert_eq!(expected.difference(&caller.called).collect::<Vec<_>>(), Vec::<&String>::new());
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
@@ -119,37 +156,74 @@ on_both_engines! {
     fn other_ways_to_create_or_replace_a_resource_count_too(engine) {
         let server = Server::start(engine);
         let key = server.account(EMAIL);
-        let call = |method: &str, path: &str, body: Value| send(&server, &key, method, path, &body.to_string());
-        let put = |body: &Value| send(&server, &key, "PUT", "contacts/external/a", &body.to_string());
+        let call = |method: &str, path: &str, body: Value| {
+            send(&server, &key, method, path, &body.to_string())
+        };
+        let put =
+            |body: &Value| send(&server, &key, "PUT", "contacts/external/a", &body.to_string());
         let post = |body: &Value| server.post(&key, "/api/v1/contacts", body);
         // Created by PUT: a POST with the same fields is a replay, though the PUT body lacks the
         // externalId.
         let replies = [put(&json!({"name": "Korenaar"})), put(&json!({"name": "Pier"}))];
-        assert_eq!(replies.iter().map(replay_state).collect::<Vec<_>>(), [(201, None, None), (200, None, None)]);
-        assert_eq!(replay_state(&post(&json!({"externalId": "a", "name": "Korenaar"}))), (200, Some("true"), None));
-        assert_eq!(replay_state(&post(&json!({"externalId": "a", "name": "Pier"}))), (200, Some("true"), Some("true")));
+        assert_eq!(
+            replies.iter().map(replay_state).collect::<Vec<_>>(),
+            [(201, None, None), (200, None, None)]
+        );
+        assert_eq!(
+            replay_state(&post(&json!({"externalId": "a", "name": "Korenaar"}))),
+            (200, Some("true"), None)
+        );
+        assert_eq!(
+            replay_state(&post(&json!({"externalId": "a", "name": "Pier"}))),
+            (200, Some("true"), Some("true"))
+        );
         // An externalId that was added later: no create had this body.
         assert_eq!(post(&json!({"name": "Later"})).status, 201);
         assert_eq!(call("PATCH", "contacts/2", json!({"externalId": "b"})).status, 200);
-        assert_eq!(replay_state(&post(&json!({"externalId": "b", "name": "Later"}))), (200, Some("true"), Some("true")));
+        assert_eq!(
+            replay_state(&post(&json!({"externalId": "b", "name": "Later"}))),
+            (200, Some("true"), Some("true"))
+        );
         // Deleted and created again: the last body counts.
         let hours = |hours: i64| json!({"externalId": "h", "date": "2026-03-02", "hours": hours, "description": "Reading"});
         let log = |number: i64| server.post(&key, "/api/v1/hours-log", &hours(number));
         assert_eq!(replay_state(&log(1)), (201, None, None));
-        assert_eq!(server.send("DELETE", "/api/v1/hours-log/1", &[("x-api-key", &key)], None).status, 204);
+        assert_eq!(
+            server.send("DELETE", "/api/v1/hours-log/1", &[("x-api-key", &key)], None).status,
+            204
+        );
         assert_eq!(replay_state(&log(2)), (201, None, None));
-        assert_eq!((replay_state(&log(2)), replay_state(&log(1))), ((200, Some("true"), None), (200, Some("true"), Some("true"))));
+        assert_eq!(
+            (replay_state(&log(2)), replay_state(&log(1))),
+            ((200, Some("true"), None), (200, Some("true"), Some("true")))
+        );
         // The same body on another path differs: the payment belongs to the other invoice.
         for _ in 0..2 {
             assert_eq!(server.post(&key, "/api/v1/invoices", &crate::simple_invoice()).status, 201);
         }
-        let pay = |invoice: i64| server.post(&key, &format!("/api/v1/invoices/{invoice}/payments"), &json!({"externalId": "p", "date": "2026-03-10", "amount": 1}));
+        let pay = |invoice: i64| {
+            server.post(
+                &key,
+                &format!("/api/v1/invoices/{invoice}/payments"),
+                &json!({"externalId": "p", "date": "2026-03-10", "amount": 1}),
+            )
+        };
         assert_eq!(replay_state(&pay(1)), (201, None, None));
         let elsewhere = pay(2);
-        assert_eq!((replay_state(&elsewhere), elsewhere.json()["invoiceId"].as_i64()), ((200, Some("true"), Some("true")), Some(1)));
+        assert_eq!(
+            (replay_state(&elsewhere), elsewhere.json()["invoiceId"].as_i64()),
+            ((200, Some("true"), Some("true")), Some(1))
+        );
         // External ids are unique per account.
         let other = server.account("bob@example.com");
-        assert_eq!(replay_state(&server.post(&other, "/api/v1/contacts", &json!({"externalId": "a", "name": "Pier"}))), (201, None, None));
+        assert_eq!(
+            replay_state(&server.post(
+                &other,
+                "/api/v1/contacts",
+                &json!({"externalId": "a", "name": "Pier"})
+            )),
+            (201, None, None)
+        );
         assert_eq!(ids(&server.get(&other, "/api/v1/contacts").json()), [1]);
     }
 
@@ -158,13 +232,18 @@ on_both_engines! {
         let key = server.account(EMAIL);
         // On SQLite a file has only one server.
         let second = (engine == testing::Engine::Postgres).then(|| server.beside());
-        let contact = |number: usize| json!({"externalId": "c", "name": format!("Name {}", number % 2)});
+        let contact =
+            |number: usize| json!({"externalId": "c", "name": format!("Name {}", number % 2)});
         let replies: Vec<(usize, Reply)> = std::thread::scope(|scope| {
             let (server, key) = (&server, &key);
-            let workers: Vec<_> = (0..32).map(|number| {
-                let node = second.as_ref().filter(|_| number % 4 > 1).unwrap_or(server);
-                scope.spawn(move || (number % 2, node.post(key, "/api/v1/contacts", &contact(number))))
-            }).collect();
+            let workers: Vec<_> = (0..32)
+                .map(|number| {
+                    let node = second.as_ref().filter(|_| number % 4 > 1).unwrap_or(server);
+                    scope.spawn(move || {
+                        (number % 2, node.post(key, "/api/v1/contacts", &contact(number)))
+                    })
+                })
+                .collect();
             workers.into_iter().map(|worker| worker.join().unwrap()).collect()
         });
         let first = replies.iter().find(|(_, reply)| reply.status == 201).unwrap().0;

@@ -23,7 +23,8 @@ fn normalized(reply: &Reply, id: &str) -> (u16, Vec<(String, String)>, String) {
         body = body.replace(request, "-");
     }
     let names = |name: &str| !matches!(name, "date" | "x-request-id" | "content-length");
-    let mut headers: Vec<_> = reply.headers.iter().filter(|(name, _)| names(name)).cloned().collect();
+    let mut headers: Vec<_> =
+        reply.headers.iter().filter(|(name, _)| names(name)).cloned().collect();
     headers.sort();
     (reply.status, headers, body.replace(id, "ID"))
 }
@@ -34,27 +35,33 @@ fn body(method: &str, path: &str, id: &str) -> Option<Value> {
     match (method, path.rsplit('/').next().unwrap()) {
         ("GET" | "DELETE", _) => None,
         ("PATCH", "{id}") if path.contains("/expenses/") => Some(json!({"description": "Stolen"})),
-        (_, "expenses") => {
-            Some(json!({"date": "2026-03-01", "description": "x", "items": [{"category": "4100", "amount": 1, "vatRate": 21}]}))
-        }
+        (_, "expenses") => Some(
+            json!({"date": "2026-03-01", "description": "x", "items": [{"category": "4100", "amount": 1, "vatRate": 21}]}),
+        ),
         (_, "assets") => Some(json!({"date": "2026-03-01", "description": "x", "cost": 450})),
         (_, "mileage") => Some(json!({"date": "2026-03-01", "from": "x", "to": "y", "km": 1})),
         (_, "depreciate") => Some(json!({"until": "2026-03-01"})),
         (_, "dispose" | "vat-repayment" | "vat-revision") => Some(json!({"date": "2026-03-01"})),
-        (_, "receipts" | "undo" | "reverse" | "rotate-secret" | "test" | "redeliver") => Some(json!({})),
+        (_, "receipts" | "undo" | "reverse" | "rotate-secret" | "test" | "redeliver") => {
+            Some(json!({}))
+        }
         (_, "webhooks") => Some(json!({"url": "https://stolen.example/"})),
-        ("PATCH", "{id}") if path.contains("/webhooks/") => Some(json!({"url": "https://stolen.example/"})),
+        ("PATCH", "{id}") if path.contains("/webhooks/") => {
+            Some(json!({"url": "https://stolen.example/"}))
+        }
         ("PATCH", _) => Some(json!({"notes": "Stolen", "status": "sent"})),
         (_, "payments") => Some(json!({"date": "2026-03-01", "amount": 1})),
         (_, "credit-notes") => Some(json!({"items": items})),
-        (_, "time-entries") => {
-            Some(json!({"projectId": id.parse::<i64>().unwrap(), "date": "2026-03-01", "hours": 1, "description": "x"}))
-        }
+        (_, "time-entries") => Some(
+            json!({"projectId": id.parse::<i64>().unwrap(), "date": "2026-03-01", "hours": 1, "description": "x"}),
+        ),
         (_, "hours-log") => Some(json!({"date": "2026-03-01", "hours": 1, "description": "x"})),
         (_, "repayments") => Some(json!({"date": "2026-03-01", "principal": 1})),
         (_, "contacts" | "projects") => Some(json!({"name": "A"})),
         (_, "send") => Some(json!({"to": "b@example.com"})),
-        (_, "remind" | "file" | "reopen" | "close" | "invoice" | "stop" | "timer") => Some(json!({})),
+        (_, "remind" | "file" | "reopen" | "close" | "invoice" | "stop" | "timer") => {
+            Some(json!({}))
+        }
         (_, "merge") => Some(json!({"into": id.parse::<i64>().unwrap()})),
         (_, "write-off") => Some(json!({"amount": 1, "reason": "x"})),
         (_, "vat-payments") => Some(json!({"date": "2026-03-01", "amount": 1, "method": "bank"})),
@@ -72,11 +79,14 @@ on_both_engines! {
         let send = |key: &str, method: &str, path: &str, id: &str| {
             let ids = ["{id}", "{paymentId}", "{repaymentId}", "{writeOffId}", "{deliveryId}"];
             let filled = ids.iter().fold(path.to_owned(), |path, name| path.replace(name, id));
-            let filled = filled.replace("{year}", "2026").replace("{quarter}", "1").replace("{box}", "1a");
+            let filled =
+                filled.replace("{year}", "2026").replace("{quarter}", "1").replace("{box}", "1a");
             assert!(!filled.contains('{'), "{filled}");
             let headers = [("x-api-key", key), ("content-type", "application/json")];
             match body(method, path, id) {
-                Some(body) => server.send(method, &filled, &headers, Some(body.to_string().as_bytes())),
+                Some(body) => {
+                    server.send(method, &filled, &headers, Some(body.to_string().as_bytes()))
+                }
                 None => server.send(method, &filled, &headers[..1], None),
             }
         };
@@ -89,14 +99,20 @@ on_both_engines! {
             }
             // Ids of Anna's resources of every kind, compared with an id that does not exist.
             for id in ["1", "2", "3"] {
-                let (foreign, missing) = (send(&bob, method, path, id), send(&bob, method, path, "987654"));
+                let (foreign, missing) =
+                    (send(&bob, method, path, id), send(&bob, method, path, "987654"));
                 if path != "/api/v1/time-entries" {
-                    assert_eq!((foreign.status, foreign.code().as_str()), (404, "not_found"), "{method} {path} {id}");
+                    assert_eq!(
+                        (foreign.status, foreign.code().as_str()),
+                        (404, "not_found"),
+                        "{method} {path} {id}"
+                    );
                 } else if method == "POST" {
                     assert_eq!(foreign.faults(), [("/projectId".into(), "unknown_project".into())]);
                 }
                 // The id is replaced only as a separate word.
-                let (foreign, missing) = (normalized(&foreign, &format!(" {id} ")), normalized(&missing, " 987654 "));
+                let (foreign, missing) =
+                    (normalized(&foreign, &format!(" {id} ")), normalized(&missing, " 987654 "));
                 assert_eq!(foreign, missing, "{method} {path} {id}");
                 named += 1;
             }
@@ -110,22 +126,58 @@ on_both_engines! {
         let server = Server::start(engine);
         let (anna, bob) = (server.account("anna@example.com"), server.account("bob@example.com"));
         let paths = [
-            "invoices", "invoices?externalId=o-1", "invoices?number=2026-0001", "invoices?contactId=1", "invoices?status=draft", "invoices?paid=false",
-            "contacts", "contacts?q=Korenaar", "contacts?externalId=c-1", "projects", "time-entries", "time-entries?projectId=1", "hours-log", "hours-log?year=2026",
-            "manual-entries", "opening-balance", "transfers", "private-bookings", "accruals", "loans", "private-use", "entries?year=2026", "entries?year=2026&accountCode=1300", "summary/2026", "summary/2025", "vat-filings?year=2025", "vat-filings?year=2026",
-            "vat-filings/2025/4", "vat-filings/2026/1", "vat-filings/2026/1/boxes/1a", "vat-filings/2026/1/boxes/5g", "account",
+            "invoices",
+            "invoices?externalId=o-1",
+            "invoices?number=2026-0001",
+            "invoices?contactId=1",
+            "invoices?status=draft",
+            "invoices?paid=false",
+            "contacts",
+            "contacts?q=Korenaar",
+            "contacts?externalId=c-1",
+            "projects",
+            "time-entries",
+            "time-entries?projectId=1",
+            "hours-log",
+            "hours-log?year=2026",
+            "manual-entries",
+            "opening-balance",
+            "transfers",
+            "private-bookings",
+            "accruals",
+            "loans",
+            "private-use",
+            "entries?year=2026",
+            "entries?year=2026&accountCode=1300",
+            "summary/2026",
+            "summary/2025",
+            "vat-filings?year=2025",
+            "vat-filings?year=2026",
+            "vat-filings/2025/4",
+            "vat-filings/2026/1",
+            "vat-filings/2026/1/boxes/1a",
+            "vat-filings/2026/1/boxes/5g",
+            "account",
         ];
-        let all = || paths.map(|path| {
-            let reply = server.get(&bob, &format!("/api/v1/{path}"));
-            assert_eq!(reply.status, 200, "{path}");
-            reply.text
-        });
+        let all = || {
+            paths.map(|path| {
+                let reply = server.get(&bob, &format!("/api/v1/{path}"));
+                assert_eq!(reply.status, 200, "{path}");
+                reply.text
+            })
+        };
         let before = all();
         one_of_everything(&server, "anna@example.com", &anna);
         assert_eq!(all(), before);
         // Anna's cursor applied to Bob's list returns nothing of Anna's.
-        let cursor = server.get(&anna, "/api/v1/invoices?limit=1").json()["nextCursor"].as_str().unwrap().to_owned();
-        assert_eq!(server.get(&bob, &format!("/api/v1/invoices?cursor={cursor}")).json()["data"], json!([]));
+        let cursor = server.get(&anna, "/api/v1/invoices?limit=1").json()["nextCursor"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+        assert_eq!(
+            server.get(&bob, &format!("/api/v1/invoices?cursor={cursor}")).json()["data"],
+            json!([])
+        );
     }
 
     fn external_ids_numbers_and_filings_of_another_account_have_no_effect(engine) {
@@ -138,18 +190,41 @@ on_both_engines! {
         // Anna has filed the last quarter of 2025 and uses all these external ids and hours.
         let creates = [
             ("contacts", json!({"externalId": "c-1", "name": "Bob's"})),
-            ("invoices", json!({"externalId": "o-1", "invoiceDate": "2025-12-31", "status": "sent", "customer": {"externalId": "c-1"}, "items": items})),
-            ("invoices/1/payments", json!({"externalId": "p-1", "date": "2025-12-31", "amount": 1})),
-            ("invoices/1/credit-notes", json!({"externalId": "n-1", "date": "2025-12-31", "items": [{"description": "x", "unitPrice": 1, "vatRate": 21}]})),
-            ("time-entries", json!({"externalId": "t-1", "projectId": 1, "date": "2026-02-14", "hours": 24, "description": "x"})),
-            ("hours-log", json!({"externalId": "h-1", "date": "2026-02-15", "hours": 24, "description": "x"})),
+            (
+                "invoices",
+                json!({"externalId": "o-1", "invoiceDate": "2025-12-31", "status": "sent", "customer": {"externalId": "c-1"}, "items": items}),
+            ),
+            (
+                "invoices/1/payments",
+                json!({"externalId": "p-1", "date": "2025-12-31", "amount": 1}),
+            ),
+            (
+                "invoices/1/credit-notes",
+                json!({"externalId": "n-1", "date": "2025-12-31", "items": [{"description": "x", "unitPrice": 1, "vatRate": 21}]}),
+            ),
+            (
+                "time-entries",
+                json!({"externalId": "t-1", "projectId": 1, "date": "2026-02-14", "hours": 24, "description": "x"}),
+            ),
+            (
+                "hours-log",
+                json!({"externalId": "h-1", "date": "2026-02-15", "hours": 24, "description": "x"}),
+            ),
         ];
         for (path, payload) in creates {
             let reply = server.post(&bob, &format!("/api/v1/{path}"), &payload);
-            assert_eq!((reply.status, reply.header("idempotent-replay")), (201, None), "{path}: {}", reply.text);
+            assert_eq!(
+                (reply.status, reply.header("idempotent-replay")),
+                (201, None),
+                "{path}: {}",
+                reply.text
+            );
         }
         let invoice = server.get(&bob, "/api/v1/invoices/1").json();
-        assert_eq!((&invoice["number"], &invoice["customer"]["name"], &invoice["id"]), (&json!("2025-0001"), &json!("Bob's"), &json!(1)));
+        assert_eq!(
+            (&invoice["number"], &invoice["customer"]["name"], &invoice["id"]),
+            (&json!("2025-0001"), &json!("Bob's"), &json!(1))
+        );
         assert_eq!(books(&server, &anna), before);
         for email in ["anna@example.com", "bob@example.com"] {
             assert_eq!(server.discrepancies(email), Vec::<String>::new());

@@ -27,7 +27,13 @@ fn status(answer: &str) -> &str {
 fn unknown_routes_and_methods_are_answered_in_json() {
     let server = Server::start(Engine::Sqlite);
     let key = server.account("anna@example.com");
-    for path in ["/api/v1/nothing", "/api/v1/invoices/1/x", "/api/v1/invoices/", "/api/v2/invoices", "/api/nothing"] {
+    for path in [
+        "/api/v1/nothing",
+        "/api/v1/invoices/1/x",
+        "/api/v1/invoices/",
+        "/api/v2/invoices",
+        "/api/nothing",
+    ] {
         let reply = server.get(&key, path);
         assert_eq!((reply.status, reply.code().as_str()), (404, "unknown_route"), "{path}");
         assert_eq!(reply.header("content-type"), Some("application/problem+json"));
@@ -62,7 +68,8 @@ fn a_body_must_be_json_in_utf_8_and_not_compressed() {
     let key = server.account("anna@example.com");
     let body = simple_invoice().to_string();
     let send = |headers: &[(&str, &str)]| {
-        let all: Vec<_> = [("x-api-key", key.as_str())].into_iter().chain(headers.iter().copied()).collect();
+        let all: Vec<_> =
+            [("x-api-key", key.as_str())].into_iter().chain(headers.iter().copied()).collect();
         server.send("POST", "/api/v1/invoices", &all, Some(body.as_bytes()))
     };
     for good in [
@@ -73,7 +80,13 @@ fn a_body_must_be_json_in_utf_8_and_not_compressed() {
     ] {
         assert_eq!(send(&[("content-type", good)]).status, 201, "{good}");
     }
-    for bad in ["text/plain", "application/x-www-form-urlencoded", "application/jsonp", "application/json; charset=latin1", ""] {
+    for bad in [
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "application/jsonp",
+        "application/json; charset=latin1",
+        "",
+    ] {
         let reply = send(&[("content-type", bad)]);
         assert_eq!(
             (reply.status, reply.code().as_str(), reply.header("accept")),
@@ -81,11 +94,21 @@ fn a_body_must_be_json_in_utf_8_and_not_compressed() {
             "{bad}"
         );
     }
-    assert_eq!(send(&[("content-type", "application/json"), ("content-encoding", "gzip")]).status, 415);
-    for (accept, status) in
-        [("*/*", 201), ("text/html, application/*;q=0.1", 201), ("text/html", 406), ("application/json;q=0", 406)]
-    {
-        assert_eq!(send(&[("content-type", "application/json"), ("accept", accept)]).status, status, "{accept}");
+    assert_eq!(
+        send(&[("content-type", "application/json"), ("content-encoding", "gzip")]).status,
+        415
+    );
+    for (accept, status) in [
+        ("*/*", 201),
+        ("text/html, application/*;q=0.1", 201),
+        ("text/html", 406),
+        ("application/json;q=0", 406),
+    ] {
+        assert_eq!(
+            send(&[("content-type", "application/json"), ("accept", accept)]).status,
+            status,
+            "{accept}"
+        );
     }
 }
 
@@ -94,7 +117,9 @@ fn a_body_has_at_most_one_mebibyte_with_or_without_content_length() {
     let server = Server::start(Engine::Sqlite);
     let key = server.account("anna@example.com");
     let head = |extra: &str| {
-        format!("POST /api/v1/invoices HTTP/1.1\r\nHost: x\r\nX-API-Key: {key}\r\nContent-Type: application/json\r\n{extra}\r\n")
+        format!(
+            "POST /api/v1/invoices HTTP/1.1\r\nHost: x\r\nX-API-Key: {key}\r\nContent-Type: application/json\r\n{extra}\r\n"
+        )
     };
     let answer = raw(&server, head("Content-Length: 1048577\r\n").as_bytes());
     assert_eq!(status(&answer), "413", "{answer}");
@@ -104,7 +129,10 @@ fn a_body_has_at_most_one_mebibyte_with_or_without_content_length() {
     }
     assert_eq!(status(&raw(&server, &chunked)), "413");
     let spaces = " ".repeat(1024 * 1024 - simple_invoice().to_string().len());
-    assert_eq!(server.post_text(&key, "/api/v1/invoices", &format!("{}{spaces}", simple_invoice())).status, 201);
+    assert_eq!(
+        server.post_text(&key, "/api/v1/invoices", &format!("{}{spaces}", simple_invoice())).status,
+        201
+    );
 }
 
 #[test]
@@ -138,10 +166,16 @@ fn a_refusal_before_the_body_says_that_the_connection_ends() {
     // reuse the connection.
     for length in ["Content-Length: 100", "Transfer-Encoding: chunked"] {
         let answer = request("wrong", length, "");
-        assert!(answer.starts_with("http/1.1 401") && answer.contains("\r\nconnection: close\r\n"), "{answer}");
+        assert!(
+            answer.starts_with("http/1.1 401") && answer.contains("\r\nconnection: close\r\n"),
+            "{answer}"
+        );
     }
     let answer = request(&key, "Content-Length: 2", "{}");
-    assert!(answer.starts_with("http/1.1 422") && !answer.contains("connection: close"), "{answer}");
+    assert!(
+        answer.starts_with("http/1.1 422") && !answer.contains("connection: close"),
+        "{answer}"
+    );
 }
 
 #[test]
@@ -150,17 +184,28 @@ fn ambiguous_and_broken_requests_are_refused() {
     let key = server.account("anna@example.com");
     let with_key = format!("X-API-Key: {key}\r\nContent-Type: application/json\r\n");
     let cases = [
-        format!("POST /api/v1/invoices HTTP/1.1\r\nHost: x\r\n{with_key}Content-Length: 5\r\nContent-Length: 6\r\n\r\n{{}}   "),
-        format!("POST /api/v1/invoices HTTP/1.1\r\nHost: x\r\n{with_key}Content-Length: -1\r\n\r\n{{}}"),
-        format!("POST /api/v1/invoices HTTP/1.1\r\nHost: x\r\n{with_key}Content-Length: 0x2\r\n\r\n{{}}"),
-        format!("POST /api/v1/invoices HTTP/1.1\r\nHost: x\r\n{with_key}Content-Length : 2\r\n\r\n{{}}"),
+        format!(
+            "POST /api/v1/invoices HTTP/1.1\r\nHost: x\r\n{with_key}Content-Length: 5\r\nContent-Length: 6\r\n\r\n{{}}   "
+        ),
+        format!(
+            "POST /api/v1/invoices HTTP/1.1\r\nHost: x\r\n{with_key}Content-Length: -1\r\n\r\n{{}}"
+        ),
+        format!(
+            "POST /api/v1/invoices HTTP/1.1\r\nHost: x\r\n{with_key}Content-Length: 0x2\r\n\r\n{{}}"
+        ),
+        format!(
+            "POST /api/v1/invoices HTTP/1.1\r\nHost: x\r\n{with_key}Content-Length : 2\r\n\r\n{{}}"
+        ),
         format!(
             "POST /api/v1/invoices HTTP/1.1\r\nHost: x\r\n{with_key}Transfer-Encoding: chunked\r\n\r\nzz\r\n{{}}\r\n0\r\n\r\n"
         ),
         format!("GET /api/v1/account HTTP/1.1\r\nHost: x\r\n {with_key}\r\n"),
         "GET /api/v1/account HTTP/9.9\r\nHost: x\r\n\r\n".to_owned(),
         "\u{0}\u{1}\u{2}\r\n\r\n".to_owned(),
-        format!("GET /api/v1/account HTTP/1.1\r\nHost: x\r\nX-Long: {}\r\n\r\n", "a".repeat(200_000)),
+        format!(
+            "GET /api/v1/account HTTP/1.1\r\nHost: x\r\nX-Long: {}\r\n\r\n",
+            "a".repeat(200_000)
+        ),
     ];
     for bytes in cases {
         let answer = raw(&server, bytes.as_bytes());
@@ -219,7 +264,11 @@ fn a_misspelt_resource_is_answered_with_its_name() {
         ("/api/v1/invoices/7/pdff", "check the path for typing errors"),
     ] {
         let reply = server.get(&key, path);
-        assert!(reply.status == 404 && reply.text.contains(hint) && reply.text.contains("/api/docs"), "{path}: {}", reply.text);
+        assert!(
+            reply.status == 404 && reply.text.contains(hint) && reply.text.contains("/api/docs"),
+            "{path}: {}",
+            reply.text
+        );
     }
 }
 
@@ -228,10 +277,25 @@ fn lists_are_compressed_for_clients_that_accept_gzip() {
     let server = Server::start(Engine::Sqlite);
     let key = server.account("anna@example.com");
     for number in 0..10 {
-        assert_eq!(server.post(&key, "/api/v1/contacts", &serde_json::json!({"name": format!("Contact {number}")})).status, 201);
+        assert_eq!(
+            server
+                .post(
+                    &key,
+                    "/api/v1/contacts",
+                    &serde_json::json!({"name": format!("Contact {number}")})
+                )
+                .status,
+            201
+        );
     }
-    let list =
-        |more: &[(&str, &str)]| server.send("GET", "/api/v1/contacts", &[&[("x-api-key", key.as_str())], more].concat(), None);
+    let list = |more: &[(&str, &str)]| {
+        server.send(
+            "GET",
+            "/api/v1/contacts",
+            &[&[("x-api-key", key.as_str())], more].concat(),
+            None,
+        )
+    };
     assert_eq!(list(&[]).header("content-encoding"), None);
     let zipped = list(&[("accept-encoding", "gzip")]);
     assert_eq!(
@@ -239,8 +303,15 @@ fn lists_are_compressed_for_clients_that_accept_gzip() {
         (200, Some("gzip"), Some("accept-encoding"))
     );
     // A single resource has a strong entity tag and is therefore not compressed.
-    let one = server.send("GET", "/api/v1/contacts/1", &[("x-api-key", &key), ("accept-encoding", "gzip")], None);
-    assert!(one.header("content-encoding").is_none() && one.header("etag").unwrap().starts_with('"'));
+    let one = server.send(
+        "GET",
+        "/api/v1/contacts/1",
+        &[("x-api-key", &key), ("accept-encoding", "gzip")],
+        None,
+    );
+    assert!(
+        one.header("content-encoding").is_none() && one.header("etag").unwrap().starts_with('"')
+    );
 }
 
 #[test]
@@ -255,6 +326,10 @@ fn a_request_names_the_server_exactly_once() {
     ] {
         let answer = raw(&server, format!("{head}Connection: close\r\n\r\n").as_bytes());
         assert_eq!(status(&answer), expected, "{head}: {answer}");
-        assert_eq!(answer.contains("\"code\":\"malformed_request\""), expected == "400", "{answer}");
+        assert_eq!(
+            answer.contains("\"code\":\"malformed_request\""),
+            expected == "400",
+            "{answer}"
+        );
     }
 }

@@ -190,7 +190,8 @@ fn purchases() -> Vec<Case> {
     let empty = json!({});
     let kor = || ("vat-scheme", json!({"scheme": "kor", "from": "2026-01-01"}));
     let laptop = || json!({"date": "2026-01-15", "description": "Laptop", "cost": 1899});
-    let unpaid = |date: &str| expense("4110", "normal", &json!({"date": date, "paidFrom": "unpaid"}));
+    let unpaid =
+        |date: &str| expense("4110", "normal", &json!({"date": date, "paidFrom": "unpaid"}));
     vec![
         case("Expense, Dutch VAT", "Deducted (art. 15(1)(a) Wet OB 1968). Box 5b.", "expenses", expense("4110", "normal", &empty)),
         case(
@@ -306,7 +307,8 @@ fn opening_with_items() -> Value {
 
 // Long: a table of cases.
 fn events() -> Vec<Case> {
-    let private = |kind: &str, amount: i64| json!({"date": "2026-03-31", "kind": kind, "amount": amount});
+    let private =
+        |kind: &str, amount: i64| json!({"date": "2026-03-31", "kind": kind, "amount": amount});
     let accrual = |kind: &str, account: &str, amount: i64| json!({"date": "2026-12-31", "kind": kind, "account": account, "amount": amount, "reverseOn": "2027-01-01"});
     vec![
         case(
@@ -427,8 +429,14 @@ fn events() -> Vec<Case> {
 
 /// Id of the latest entry, or 0.
 fn last(server: &Server, key: &str) -> i64 {
-    let years = [2025, 2026, 2027].map(|year| server.get(key, &format!("/api/v1/entries?year={year}")).json());
-    years.iter().flat_map(|page| page["data"].as_array().unwrap()).filter_map(|entry| entry["id"].as_i64()).max().unwrap_or(0)
+    let years = [2025, 2026, 2027]
+        .map(|year| server.get(key, &format!("/api/v1/entries?year={year}")).json());
+    years
+        .iter()
+        .flat_map(|page| page["data"].as_array().unwrap())
+        .filter_map(|entry| entry["id"].as_i64())
+        .max()
+        .unwrap_or(0)
 }
 
 /// Formats the entries of a response as tables: those with an id after `before`.
@@ -452,7 +460,8 @@ fn entries(server: &Server, key: &str, answer: &Value, before: i64) -> String {
                 0 => String::new(),
                 amount => Cents::new(amount).to_string(),
             };
-            let (code, name) = (line["accountCode"].as_str().unwrap(), line["accountName"].as_str().unwrap());
+            let (code, name) =
+                (line["accountCode"].as_str().unwrap(), line["accountName"].as_str().unwrap());
             writeln!(
                 text,
                 "| {code} {name} | {} | {} | {} |",
@@ -478,8 +487,11 @@ const INTRODUCTION: &str = "# Bookkeeping\n\n\
 fn the_page_for_accountants_says_what_is_booked() {
     let server = Server::start(Engine::Sqlite);
     let mut page = INTRODUCTION.to_owned();
-    let groups =
-        [("Sales", "invoices", sales()), ("Purchases", "purchases", purchases()), ("Everything else", "events", events())];
+    let groups = [
+        ("Sales", "invoices", sales()),
+        ("Purchases", "purchases", purchases()),
+        ("Everything else", "events", events()),
+    ];
     for (heading, group, cases) in groups {
         writeln!(page, "\n## {heading}").unwrap();
         for (place, case) in cases.into_iter().enumerate() {
@@ -494,16 +506,26 @@ fn the_page_for_accountants_says_what_is_booked() {
             let before = last(&server, &key);
             let answer = send(&case.request);
             let booked = entries(&server, &key, &answer, before);
-            write!(page, "\n### {}\n\n{} `POST /api/v1/{}`.\n{booked}", case.title, case.law, case.request.0).unwrap();
+            write!(
+                page,
+                "\n### {}\n\n{} `POST /api/v1/{}`.\n{booked}",
+                case.title, case.law, case.request.0
+            )
+            .unwrap();
             assert_eq!(server.discrepancies(&email), Vec::<String>::new());
         }
     }
     page.push_str("\n## VAT return filed\n\nWhat stands on each VAT account moves to 1780, in whole euros as declared; the rest is rounding (4990). The lines of a filing carry no box. \
          It is booked on the last day of the quarter, or where that year is closed on the first day after the closed years, so that these stay as they are.\n");
     let key = server.account("filing@example.com");
-    assert_eq!(server.post(&key, "/api/v1/invoices", &sale("NL", 21, &json!({"unitPrice": 101.9}))).status, 201);
+    assert_eq!(
+        server.post(&key, "/api/v1/invoices", &sale("NL", 21, &json!({"unitPrice": 101.9}))).status,
+        201
+    );
     file(&server, "filing@example.com", 2026, 1);
-    let filed = server.get(&key, "/api/v1/entries?year=2026&sourceType=vatFiling").json()["data"][0]["id"].clone();
+    let filed = server.get(&key, "/api/v1/entries?year=2026&sourceType=vatFiling").json()["data"]
+        [0]["id"]
+        .clone();
     page.push_str(&entries(&server, &key, &json!({"entryId": filed}), 0));
     page.push_str(
         "\n## Correction of a filed quarter\n\nA purchase that was forgotten (`correction: true`): cost stays in its own year, without a box; the VAT waits on 1785 for the first open return\n\
@@ -518,8 +540,11 @@ fn the_page_for_accountants_says_what_is_booked() {
         "\n## Accounts with one RGS code\n\nThe chart is finer than RGS in these; a reader that maps by RGS adds them up.\n\n| RGS | accounts | why |\n|---|---|---|\n",
     );
     for (rgs, reason) in SHARED_RGS {
-        let accounts: Vec<String> =
-            CHART.iter().filter(|account| account.rgs == *rgs).map(|account| account.code.to_string()).collect();
+        let accounts: Vec<String> = CHART
+            .iter()
+            .filter(|account| account.rgs == *rgs)
+            .map(|account| account.code.to_string())
+            .collect();
         writeln!(page, "| `{rgs}` | {} | {reason} |", accounts.join(", ")).unwrap();
     }
     expect_test::expect_file!["../../../../../docs/bookkeeping.md"].assert_eq(&page);

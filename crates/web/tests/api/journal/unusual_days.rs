@@ -30,8 +30,12 @@ fn drawing(day: &str) -> Value {
 /// Whether a created resource, also when it is read again, has the warning `date_unusual`.
 fn is_reported(server: &Server, key: &str, reply: &Reply) -> bool {
     assert_eq!(reply.status, 201, "{}", reply.text);
-    let reported = |body: &Value| body["warnings"].as_array().unwrap().iter().any(|warning| warning["code"] == "date_unusual");
-    if let Some(address) = reply.header("location").filter(|address| !address.ends_with("/payments")) {
+    let reported = |body: &Value| {
+        body["warnings"].as_array().unwrap().iter().any(|warning| warning["code"] == "date_unusual")
+    };
+    if let Some(address) =
+        reply.header("location").filter(|address| !address.ends_with("/payments"))
+    {
         let path = &address[address.find("/api/").unwrap()..];
         assert_eq!(reported(&server.get(key, path).json()), reported(&reply.json()), "{path}");
     }
@@ -42,20 +46,59 @@ on_both_engines! {
     fn a_day_far_ahead_or_before_the_books_begin_has_a_warning(engine) {
         let (server, key) = started(engine);
         // Today is 15 March 2026.
-        for (day, unusual) in [("2026-03-15", false), ("2026-04-15", false), ("2026-04-16", true), ("2062-03-15", true), ("2026-01-01", false), ("2025-12-31", true)] {
-            assert_eq!(is_reported(&server, &key, &server.post(&key, "/api/v1/invoices", &invoice(day))), unusual, "{day}");
+        for (day, unusual) in [
+            ("2026-03-15", false),
+            ("2026-04-15", false),
+            ("2026-04-16", true),
+            ("2062-03-15", true),
+            ("2026-01-01", false),
+            ("2025-12-31", true),
+        ] {
+            assert_eq!(
+                is_reported(&server, &key, &server.post(&key, "/api/v1/invoices", &invoice(day))),
+                unusual,
+                "{day}"
+            );
         }
         // The books now begin in the last quarter of 2025.
-        for (path, body) in [("expenses", expense as fn(&str) -> Value), ("private-bookings", drawing)] {
-            let (early, usual) = if path == "expenses" { ("2025-09-30", "2025-10-01") } else { ("2025-06-30", "2025-07-01") };
+        for (path, body) in
+            [("expenses", expense as fn(&str) -> Value), ("private-bookings", drawing)]
+        {
+            let (early, usual) = if path == "expenses" {
+                ("2025-09-30", "2025-10-01")
+            } else {
+                ("2025-06-30", "2025-07-01")
+            };
             for (day, unusual) in [(usual, false), ("2026-04-16", true), (early, true)] {
-                assert_eq!(is_reported(&server, &key, &server.post(&key, &format!("/api/v1/{path}"), &body(day))), unusual, "{path} {day}");
+                assert_eq!(
+                    is_reported(
+                        &server,
+                        &key,
+                        &server.post(&key, &format!("/api/v1/{path}"), &body(day))
+                    ),
+                    unusual,
+                    "{path} {day}"
+                );
             }
         }
-        let pay = |day: &str| server.post(&key, "/api/v1/invoices/1/payments", &json!({"date": day, "amount": 1}));
-        assert!(!is_reported(&server, &key, &pay("2026-03-01")) && is_reported(&server, &key, &pay("2016-03-01")));
+        let pay = |day: &str| {
+            server.post(&key, "/api/v1/invoices/1/payments", &json!({"date": day, "amount": 1}))
+        };
+        assert!(
+            !is_reported(&server, &key, &pay("2026-03-01"))
+                && is_reported(&server, &key, &pay("2016-03-01"))
+        );
         // Only an edit of the day is checked again.
-        let patch = |body: Value| server.send("PATCH", "/api/v1/expenses/3", &[("x-api-key", &key), ("content-type", "application/json")], Some(body.to_string().as_bytes())).json();
+        let patch = |body: Value| {
+            server
+                .send(
+                    "PATCH",
+                    "/api/v1/expenses/3",
+                    &[("x-api-key", &key), ("content-type", "application/json")],
+                    Some(body.to_string().as_bytes()),
+                )
+                .json()
+        };
         assert_eq!(patch(json!({"description": "Paper"}))["warnings"][0]["code"], "date_unusual");
         assert_eq!(patch(json!({"date": "2026-03-01"}))["warnings"], json!([]));
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
@@ -63,10 +106,18 @@ on_both_engines! {
 
     fn a_day_before_the_first_open_quarter_has_a_warning(engine) {
         let (server, key) = started(engine);
-        assert!(!is_reported(&server, &key, &server.post(&key, "/api/v1/invoices", &invoice("2025-10-10"))));
+        assert!(!is_reported(
+            &server,
+            &key,
+            &server.post(&key, "/api/v1/invoices", &invoice("2025-10-10"))
+        ));
         file(&server, EMAIL, 2025, 4);
         for (day, unusual) in [("2026-01-01", false), ("2025-12-31", true)] {
-            let paid = server.post(&key, "/api/v1/invoices/1/payments", &json!({"date": day, "amount": 1}));
+            let paid = server.post(
+                &key,
+                "/api/v1/invoices/1/payments",
+                &json!({"date": day, "amount": 1}),
+            );
             assert_eq!(is_reported(&server, &key, &paid), unusual, "{day}");
         }
         let correction = json!({"correction": true, "invoiceDate": "2025-12-31", "status": "sent", "customer": {"name": "A"}, "items": [{"description": "Work", "unitPrice": 1, "vatRate": 21}]});
@@ -76,7 +127,8 @@ on_both_engines! {
 
     fn a_day_before_the_opening_balance_is_refused(engine) {
         let (server, key) = started(engine);
-        let opening = json!({"date": "2026-01-01", "balances": [{"account": "1100", "amount": 8000}]});
+        let opening =
+            json!({"date": "2026-01-01", "balances": [{"account": "1100", "amount": 8000}]});
         assert_eq!(server.post(&key, "/api/v1/opening-balance", &opening).status, 201);
         assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("2026-01-01")).status, 201);
         assert_eq!(server.post(&key, "/api/v1/expenses", &json!({"date": "2026-01-01", "supplier": "A", "paidFrom": "unpaid", "items": [{"category": "4100", "amount": 10, "vatTreatment": "none"}]})).status, 201);
@@ -94,8 +146,17 @@ on_both_engines! {
         ];
         for (path, body, field) in &cases {
             let refused = server.post(&key, &format!("/api/v1/{path}"), body);
-            assert_eq!((refused.status, refused.faults()), (422, vec![((*field).into(), "out_of_range".into())]), "{path}: {}", refused.text);
-            assert!(refused.text.contains("the opening balance is of 2026-01-01"), "{}", refused.text);
+            assert_eq!(
+                (refused.status, refused.faults()),
+                (422, vec![((*field).into(), "out_of_range".into())]),
+                "{path}: {}",
+                refused.text
+            );
+            assert!(
+                refused.text.contains("the opening balance is of 2026-01-01"),
+                "{}",
+                refused.text
+            );
         }
         assert_eq!(server.post(&key, "/api/v1/opening-balance/1/undo", &json!({})).status, 200);
         for (path, body, _) in &cases {

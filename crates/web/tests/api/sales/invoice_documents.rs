@@ -91,7 +91,10 @@ on_both_engines! {
         let key = server.account("anna@example.com");
         let warning = |invoice: &Value| {
             let warnings = invoice["warnings"].as_array().unwrap().iter();
-            warnings.filter(|warning| warning["code"] == "glyphs_missing").map(|warning| warning["message"].to_string()).collect::<String>()
+            warnings
+                .filter(|warning| warning["code"] == "glyphs_missing")
+                .map(|warning| warning["message"].to_string())
+                .collect::<String>()
         };
         let cases = [
             ("株式会社サンプル", "/customer/name (株式会社サンプル)"),
@@ -118,8 +121,14 @@ on_both_engines! {
             "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}, {"description": "工", "unitPrice": 1, "vatRate": 21}]});
         let draft = server.post(&key, "/api/v1/invoices", &everywhere).json();
         let message = warning(&draft);
-        let fields = ["/customer/contactPerson (王)", "/customer/address/street (街)", "/customer/address/city (市)", "/reference (参照)",
-            "/notes (谢)", "/items/1/description (工)"];
+        let fields = [
+            "/customer/contactPerson (王)",
+            "/customer/address/street (街)",
+            "/customer/address/city (市)",
+            "/reference (参照)",
+            "/notes (谢)",
+            "/items/1/description (工)",
+        ];
         for field in fields {
             assert!(message.contains(field), "{field}: {message}");
         }
@@ -130,21 +139,46 @@ on_both_engines! {
         let work = json!([{"description": "Work", "unitPrice": 100, "vatRate": 21}]);
         let (server, key) = with_invoice(engine, "sent", &work);
         let ubl = server.get(&key, UBL);
-        assert_eq!((ubl.status, ubl.header("content-type")), (200, Some("application/xml")), "{}", ubl.text);
-        assert!(ubl.text.contains("<cbc:PayableAmount currencyID=\"EUR\">121.00</cbc:PayableAmount>"), "{}", ubl.text);
+        assert_eq!(
+            (ubl.status, ubl.header("content-type")),
+            (200, Some("application/xml")),
+            "{}",
+            ubl.text
+        );
+        assert!(
+            ubl.text.contains("<cbc:PayableAmount currencyID=\"EUR\">121.00</cbc:PayableAmount>"),
+            "{}",
+            ubl.text
+        );
         assert!(ubl.header("content-disposition").unwrap().ends_with(".xml\""));
         let pdf = server.get(&key, PDF);
-        assert_eq!((pdf.status, pdf.header("content-type")), (200, Some("application/pdf")), "{}", pdf.text);
+        assert_eq!(
+            (pdf.status, pdf.header("content-type")),
+            (200, Some("application/pdf")),
+            "{}",
+            pdf.text
+        );
         assert!(pdf.text.starts_with("%PDF-"));
         let translation = server.get(&key, &format!("{PDF}?language=en"));
         assert_ne!(translation.header("etag"), pdf.header("etag"));
         set(&server, "Another name");
         assert_eq!(server.get(&key, UBL).text, ubl.text);
         assert_eq!(server.get(&key, PDF).header("etag"), pdf.header("etag"));
-        assert_eq!(server.get(&key, &format!("{PDF}?language=en")).header("etag"), translation.header("etag"));
+        assert_eq!(
+            server.get(&key, &format!("{PDF}?language=en")).header("etag"),
+            translation.header("etag")
+        );
         let tag = pdf.header("etag").unwrap();
-        assert_eq!(server.send("GET", PDF, &[("x-api-key", &key), ("if-none-match", tag)], None).status, 304);
-        assert_eq!(server.send("GET", PDF, &[("x-api-key", &key), ("accept", "application/pdf")], None).status, 200);
+        assert_eq!(
+            server.send("GET", PDF, &[("x-api-key", &key), ("if-none-match", tag)], None).status,
+            304
+        );
+        assert_eq!(
+            server
+                .send("GET", PDF, &[("x-api-key", &key), ("accept", "application/pdf")], None)
+                .status,
+            200
+        );
         assert_eq!(server.get(&key, &format!("{PDF}?language=fr")).status, 422);
         assert_eq!(server.get(&key, "/api/v1/invoices/9/pdf").status, 404);
         assert!(server.discrepancies("anna@example.com").is_empty());
@@ -155,13 +189,25 @@ on_both_engines! {
         let documents = |changed: bool| {
             let (server, key) = with_invoice(engine, "sent", &work);
             assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("draft", &work)).status, 201);
-            let sent = server.send("PATCH", "/api/v1/invoices/2", &[("x-api-key", &key), ("content-type", "application/json")], Some(br#"{"status": "sent"}"#));
+            let sent = server.send(
+                "PATCH",
+                "/api/v1/invoices/2",
+                &[("x-api-key", &key), ("content-type", "application/json")],
+                Some(br#"{"status": "sent"}"#),
+            );
             assert_eq!(sent.status, 200, "{}", sent.text);
-            assert_eq!(server.post(&key, "/api/v1/invoices/1/credit-notes", &json!({"reason": "Too much"})).status, 201);
+            assert_eq!(
+                server
+                    .post(&key, "/api/v1/invoices/1/credit-notes", &json!({"reason": "Too much"}))
+                    .status,
+                201
+            );
             if changed {
                 change_everything(&server);
             }
-            let paths = [1, 2, 3].map(|id| [format!("/api/v1/invoices/{id}/pdf"), format!("/api/v1/invoices/{id}/ubl")]);
+            let paths = [1, 2, 3].map(|id| {
+                [format!("/api/v1/invoices/{id}/pdf"), format!("/api/v1/invoices/{id}/ubl")]
+            });
             let tags = paths.as_flattened().iter().map(|path| {
                 let reply = server.get(&key, path);
                 assert_eq!(reply.status, 200, "{path}: {}", reply.text);
@@ -211,9 +257,14 @@ on_both_engines! {
             warning.map(|warning| warning["message"].as_str().unwrap().to_owned())
         };
         let line = |rate: i64, category: &str| json!({"description": "Work", "unitPrice": 100, "vatRate": rate, "vatCategory": category});
-        let seller = ["complete your own address", "add your own KvK number", "add your own VAT number"];
+        let seller =
+            ["complete your own address", "add your own KvK number", "add your own VAT number"];
         let message = reported(&make("NL", json!([line(21, "standard")]))).unwrap();
-        assert!(seller.iter().all(|cause| message.contains(cause)) && message.contains("before it is sent"), "{message}");
+        assert!(
+            seller.iter().all(|cause| message.contains(cause))
+                && message.contains("before it is sent"),
+            "{message}"
+        );
         set(&server, "Studio Noord");
         assert_eq!(reported(&server.get(&key, "/api/v1/invoices/1").json()), None);
         let mixed = json!([line(21, "standard"), line(0, "outOfScope")]);
@@ -230,21 +281,40 @@ on_both_engines! {
             assert!(cause.is_none_or(|cause| message.unwrap().contains(cause)), "{document}");
             // The warning and the e-invoice agree after sending.
             let path = format!("/api/v1/invoices/{}", document["id"]);
-            assert_eq!(server.post(&key, &format!("{path}/send"), &json!({"to": "klant@example.com"})).status, 202);
-            let (ubl, sent) = (server.get(&key, &format!("{path}/ubl")), server.get(&key, &path).json());
+            assert_eq!(
+                server
+                    .post(&key, &format!("{path}/send"), &json!({"to": "klant@example.com"}))
+                    .status,
+                202
+            );
+            let (ubl, sent) =
+                (server.get(&key, &format!("{path}/ubl")), server.get(&key, &path).json());
             assert_eq!(ubl.status, if cause.is_some() { 409 } else { 200 }, "{}", ubl.text);
             assert!(cause.is_none_or(|cause| ubl.text.contains(cause)), "{}", ubl.text);
-            assert_eq!(reported(&sent).map(|message| message.contains("credit it and make it again")), cause.map(|_| true), "{sent}");
+            assert_eq!(
+                reported(&sent).map(|message| message.contains("credit it and make it again")),
+                cause.map(|_| true),
+                "{sent}"
+            );
         }
     }
 
     fn a_credit_note_is_a_credit_note_in_ubl_too(engine) {
         let work = json!([{"description": "Work", "unitPrice": 100, "vatRate": 21}]);
         let (server, key) = with_invoice(engine, "sent", &work);
-        assert_eq!(server.post(&key, "/api/v1/invoices/1/credit-notes", &json!({"reason": "Too much"})).status, 201);
+        assert_eq!(
+            server
+                .post(&key, "/api/v1/invoices/1/credit-notes", &json!({"reason": "Too much"}))
+                .status,
+            201
+        );
         let ubl = server.get(&key, "/api/v1/invoices/2/ubl");
         assert_eq!(ubl.status, 200, "{}", ubl.text);
-        assert!(ubl.text.contains("<CreditNote ") && ubl.text.contains("<cbc:Note>Too much</cbc:Note>"), "{}", ubl.text);
+        assert!(
+            ubl.text.contains("<CreditNote ") && ubl.text.contains("<cbc:Note>Too much</cbc:Note>"),
+            "{}",
+            ubl.text
+        );
         assert_eq!(server.get(&key, "/api/v1/invoices/2/pdf").status, 200);
     }
 
@@ -257,19 +327,50 @@ on_both_engines! {
             invoice["invoiceDate"] = json!(day);
             invoice
         };
-        assert_eq!(server.post(&key, "/api/v1/invoices", &dated(invoice("sent", &line(21)), "2026-03-31")).status, 201);
-        assert_eq!(server.post(&key, "/api/v1/vat-scheme", &json!({"scheme": "kor", "from": "2026-04-01"})).status, 200);
-        assert_eq!(server.post(&key, "/api/v1/invoices", &dated(invoice("sent", &line(0)), "2026-04-01")).status, 201);
-        let note = server.post(&key, "/api/v1/invoices/2/credit-notes", &json!({"date": "2026-04-02"}));
+        assert_eq!(
+            server
+                .post(&key, "/api/v1/invoices", &dated(invoice("sent", &line(21)), "2026-03-31"))
+                .status,
+            201
+        );
+        assert_eq!(
+            server
+                .post(&key, "/api/v1/vat-scheme", &json!({"scheme": "kor", "from": "2026-04-01"}))
+                .status,
+            200
+        );
+        assert_eq!(
+            server
+                .post(&key, "/api/v1/invoices", &dated(invoice("sent", &line(0)), "2026-04-01"))
+                .status,
+            201
+        );
+        let note =
+            server.post(&key, "/api/v1/invoices/2/credit-notes", &json!({"date": "2026-04-02"}));
         assert_eq!(note.status, 201, "{}", note.text);
-        let of_before = server.post(&key, "/api/v1/invoices/1/credit-notes", &json!({"date": "2026-04-02"}));
+        let of_before =
+            server.post(&key, "/api/v1/invoices/1/credit-notes", &json!({"date": "2026-04-02"}));
         assert_eq!(of_before.status, 201, "{}", of_before.text);
         // The scheme ends; documents sent under it do not change.
-        assert_eq!(server.post(&key, "/api/v1/vat-scheme", &json!({"scheme": "normal", "from": "2026-07-01"})).status, 200);
+        assert_eq!(
+            server
+                .post(
+                    &key,
+                    "/api/v1/vat-scheme",
+                    &json!({"scheme": "normal", "from": "2026-07-01"})
+                )
+                .status,
+            200
+        );
         const SENTENCE: &str = "Vrijgesteld: kleineondernemersregeling (artikel 25a)";
         for (id, is_exempt) in [(1, false), (2, true), (3, true), (4, false)] {
             let ubl = server.get(&key, &format!("/api/v1/invoices/{id}/ubl"));
-            assert_eq!((ubl.status, ubl.text.contains(SENTENCE)), (200, is_exempt), "{id}: {}", ubl.text);
+            assert_eq!(
+                (ubl.status, ubl.text.contains(SENTENCE)),
+                (200, is_exempt),
+                "{id}: {}",
+                ubl.text
+            );
             assert!(!ubl.text.contains("artikel 11"), "{id}: {}", ubl.text);
             assert_eq!(server.get(&key, &format!("/api/v1/invoices/{id}/pdf")).status, 200);
         }
@@ -293,13 +394,20 @@ on_both_engines! {
         let bytes: usize = pdf.header("content-length").unwrap().parse().unwrap();
         println!("the largest document has {bytes} bytes");
         assert!(bytes < 4_000_000, "{bytes} bytes");
-        let one = |text: String| invoice("sent", &json!([{"description": text, "unitPrice": 1, "vatRate": 21}]));
+        let one = |text: String| {
+            invoice("sent", &json!([{"description": text, "unitPrice": 1, "vatRate": 21}]))
+        };
         for (refused, pointer) in [
             (one("x\n".repeat(21) + "x"), "/items/0/description"),
             (one(format!("{full}m")), "/items/0/description"),
         ] {
             let reply = server.post(&key, "/api/v1/invoices", &refused);
-            assert_eq!((reply.status, reply.faults()), (422, vec![(pointer.to_owned(), "too_long".to_owned())]), "{}", reply.text);
+            assert_eq!(
+                (reply.status, reply.faults()),
+                (422, vec![(pointer.to_owned(), "too_long".to_owned())]),
+                "{}",
+                reply.text
+            );
         }
     }
 
@@ -317,16 +425,33 @@ on_both_engines! {
             server.send("POST", "/api/v1/receipts", &headers, Some(b"%PDF-1.7 a"))
         };
         let set = |sql: &'static str, size: i64| {
-            server.write(move |tx| tx.execute(sql, &[1_i64.into(), size.into()]).map_err(service::Error::from));
+            server.write(move |tx| {
+                tx.execute(sql, &[1_i64.into(), size.into()]).map_err(service::Error::from)
+            });
         };
         // Documents fill the quota: new receipts and documents are refused; stored documents and
         // bookings still work.
         set("UPDATE invoice_documents SET size = ?2 WHERE account_id = ?1", 20 << 30);
         let refused = pdf(2);
-        assert_eq!((refused.status, refused.code().as_str()), (422, "validation_failed"), "{}", refused.text);
-        assert!(refused.text.contains("at most 20 GiB of documents") && refused.text.contains("is booked"), "{}", refused.text);
+        assert_eq!(
+            (refused.status, refused.code().as_str()),
+            (422, "validation_failed"),
+            "{}",
+            refused.text
+        );
+        assert!(
+            refused.text.contains("at most 20 GiB of documents")
+                && refused.text.contains("is booked"),
+            "{}",
+            refused.text
+        );
         let receipt = hand_in();
-        assert!(receipt.status == 422 && receipt.text.contains("at most 20 GiB of receipts and documents"), "{}", receipt.text);
+        assert!(
+            receipt.status == 422
+                && receipt.text.contains("at most 20 GiB of receipts and documents"),
+            "{}",
+            receipt.text
+        );
         assert_eq!((pdf(1).status, pdf(1).text == before.text), (200, true));
         assert_eq!(server.post(&key, "/api/v1/invoices", &simple_invoice()).status, 201);
         // Receipts fill the quota: documents are created all the same.
@@ -341,8 +466,7 @@ on_both_engines! {
 fn an_account_with_many_document_requests_delays_no_other_and_its_mails_go_out() {
     let server = Server::start(Engine::Sqlite);
     let (loud, quiet) = (server.account("anna@example.com"), server.account("bram@example.com"));
-    let line =
-        |number: usize| json!({"description": format!("{number}{}", "a\u{ad}".repeat(490)), "unitPrice": 1, "vatRate": 21});
+    let line = |number: usize| json!({"description": format!("{number}{}", "a\u{ad}".repeat(490)), "unitPrice": 1, "vatRate": 21});
     let long: Vec<Value> = (0..100).map(line).collect();
     assert_eq!(server.post(&loud, "/api/v1/invoices", &invoice("draft", &json!(long))).status, 201);
     let mut mailed = invoice("sent", &json!([line(1)]));
@@ -369,9 +493,17 @@ fn an_account_with_many_document_requests_delays_no_other_and_its_mails_go_out()
         let completed = |of: &[Reply]| of.iter().filter(|reply| reply.status == 200).count();
         let before = completed(&of_loud);
         of_loud.extend(answers.iter());
-        assert!(before < completed(&of_loud), "the other account waited for all {before} documents");
+        assert!(
+            before < completed(&of_loud),
+            "the other account waited for all {before} documents"
+        );
         for refused in of_loud.iter().filter(|reply| reply.status != 200) {
-            assert_eq!((refused.status, refused.code().as_str()), (503, "unavailable"), "{}", refused.text);
+            assert_eq!(
+                (refused.status, refused.code().as_str()),
+                (503, "unavailable"),
+                "{}",
+                refused.text
+            );
             assert_eq!(refused.header("retry-after"), Some("1"));
         }
     });

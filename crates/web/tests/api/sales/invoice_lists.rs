@@ -20,13 +20,23 @@ fn five(server: &Server, key: &str) {
         payload
     };
     let first = json!({"externalId": "c-1", "name": "A"});
-    make(1, "/api/v1/invoices", &invoice(json!({"externalId": "o-1", "invoiceDate": "2026-01-10", "customer": first})));
+    make(
+        1,
+        "/api/v1/invoices",
+        &invoice(json!({"externalId": "o-1", "invoiceDate": "2026-01-10", "customer": first})),
+    );
     make(
         2,
         "/api/v1/invoices",
-        &invoice(json!({"invoiceDate": "2026-02-10", "status": "draft", "customer": {"externalId": "c-1"}})),
+        &invoice(
+            json!({"invoiceDate": "2026-02-10", "status": "draft", "customer": {"externalId": "c-1"}}),
+        ),
     );
-    make(3, "/api/v1/invoices", &invoice(json!({"externalId": "o-3", "invoiceDate": "2026-04-10"})));
+    make(
+        3,
+        "/api/v1/invoices",
+        &invoice(json!({"externalId": "o-3", "invoiceDate": "2026-04-10"})),
+    );
     make(
         4,
         "/api/v1/invoices/1/credit-notes",
@@ -59,14 +69,31 @@ on_both_engines! {
         let all = server.get(&key, "/api/v1/invoices").json();
         assert_eq!((ids(&all), &all["nextCursor"]), (vec![5, 4, 3, 2, 1], &Value::Null));
         let by_hand: &[(&str, &[i64])] = &[
-            ("status=draft", &[2]), ("status=sent", &[5, 4, 3, 1]), ("paid=true", &[5, 4, 3]), ("paid=false", &[2, 1]),
-            ("kind=creditNote", &[4]), ("kind=invoice", &[5, 3, 2, 1]), ("from=2026-04-10", &[4, 3]), ("to=2026-01-10", &[5, 1]),
-            ("from=2026-01-10&to=2026-02-10", &[2, 1]), ("from=2026-02-01&to=2026-01-31", &[]), ("externalId=o-1", &[4, 1]),
-            ("externalId=O-1", &[]), ("externalId=o-1&kind=creditNote", &[4]), ("number=2026-0003", &[3]), ("number=2026-0004", &[4]),
-            ("number=2025-0001", &[5]), ("number=2026-1", &[]), ("contactId=1", &[4, 2, 1]), ("contactId=2", &[5, 3]),
-            ("contactId=99", &[]), ("updatedSince=2026-05-01T05:00:00Z", &[5, 3]), ("updatedSince=2026-05-01T06:00:00.000001Z", &[]),
+            ("status=draft", &[2]),
+            ("status=sent", &[5, 4, 3, 1]),
+            ("paid=true", &[5, 4, 3]),
+            ("paid=false", &[2, 1]),
+            ("kind=creditNote", &[4]),
+            ("kind=invoice", &[5, 3, 2, 1]),
+            ("from=2026-04-10", &[4, 3]),
+            ("to=2026-01-10", &[5, 1]),
+            ("from=2026-01-10&to=2026-02-10", &[2, 1]),
+            ("from=2026-02-01&to=2026-01-31", &[]),
+            ("externalId=o-1", &[4, 1]),
+            ("externalId=O-1", &[]),
+            ("externalId=o-1&kind=creditNote", &[4]),
+            ("number=2026-0003", &[3]),
+            ("number=2026-0004", &[4]),
+            ("number=2025-0001", &[5]),
+            ("number=2026-1", &[]),
+            ("contactId=1", &[4, 2, 1]),
+            ("contactId=2", &[5, 3]),
+            ("contactId=99", &[]),
+            ("updatedSince=2026-05-01T05:00:00Z", &[5, 3]),
+            ("updatedSince=2026-05-01T06:00:00.000001Z", &[]),
             // Crediting changed the first invoice, and the payment the third.
-            ("updatedSince=2026-05-01T04:00:00Z", &[5, 4, 3, 1]), ("updatedSince=2026-05-01T08:00:00%2B02:00", &[3]),
+            ("updatedSince=2026-05-01T04:00:00Z", &[5, 4, 3, 1]),
+            ("updatedSince=2026-05-01T08:00:00%2B02:00", &[3]),
             ("updatedSince=2026-05-01T08:00:00+02:00", &[3]),
         ];
         for (query, expected) in by_hand {
@@ -75,9 +102,14 @@ on_both_engines! {
             assert_eq!(ids(&reply.json()), *expected, "{query}");
         }
         let choices: [(&str, &[&str]); 8] = [
-            ("status", &["draft", "sent"]), ("paid", &["true", "false"]), ("kind", &["invoice", "creditNote"]),
-            ("from", &["2026-01-10", "2026-04-11"]), ("to", &["2026-02-10", "2026-04-10"]), ("externalId", &["o-1", "o-3"]),
-            ("contactId", &["1", "2"]), ("updatedSince", &["2026-05-01T03:00:00.000000Z", "2026-05-01T06:00:00.000000Z"]),
+            ("status", &["draft", "sent"]),
+            ("paid", &["true", "false"]),
+            ("kind", &["invoice", "creditNote"]),
+            ("from", &["2026-01-10", "2026-04-11"]),
+            ("to", &["2026-02-10", "2026-04-10"]),
+            ("externalId", &["o-1", "o-3"]),
+            ("contactId", &["1", "2"]),
+            ("updatedSince", &["2026-05-01T03:00:00.000000Z", "2026-05-01T06:00:00.000000Z"]),
         ];
         // Every pair of filters, and many triples.
         let mut requests = 0;
@@ -85,17 +117,27 @@ on_both_engines! {
             for (other, (second, seconds)) in choices.iter().enumerate().skip(place + 1) {
                 let (third, thirds) = choices[(place + other + 1) % choices.len()];
                 for which in 0..8_usize {
-                    let mut filters = vec![(*first, firsts[which % 2]), (*second, seconds[which / 2 % 2])];
+                    let mut filters =
+                        vec![(*first, firsts[which % 2]), (*second, seconds[which / 2 % 2])];
                     if which >= 4 && third != *first && third != *second {
                         filters.push((third, thirds[(place + which) % 2]));
                     }
-                    let query: Vec<String> = filters.iter().map(|(name, value)| format!("{name}={value}")).collect();
+                    let query: Vec<String> =
+                        filters.iter().map(|(name, value)| format!("{name}={value}")).collect();
                     let query = query.join("&");
                     let reply = server.get(&key, &format!("/api/v1/invoices?{query}")).json();
-                    let expected: Vec<&Value> =
-                        all["data"].as_array().unwrap().iter().filter(|row| filters.iter().all(|(name, value)| fits(row, name, value))).collect();
+                    let expected: Vec<&Value> = all["data"]
+                        .as_array()
+                        .unwrap()
+                        .iter()
+                        .filter(|row| filters.iter().all(|(name, value)| fits(row, name, value)))
+                        .collect();
                     // Each row is the same as without filters.
-                    assert_eq!(reply["data"].as_array().unwrap().iter().collect::<Vec<_>>(), expected, "{query}");
+                    assert_eq!(
+                        reply["data"].as_array().unwrap().iter().collect::<Vec<_>>(),
+                        expected,
+                        "{query}"
+                    );
                     requests += 1;
                 }
             }
@@ -107,7 +149,11 @@ on_both_engines! {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         five(&server, &key);
-        assert_eq!(patch(&server, &key, "/api/v1/invoices/2", &[], &json!({"invoiceDate": "2026-02-11"})).status, 200);
+        assert_eq!(
+            patch(&server, &key, "/api/v1/invoices/2", &[], &json!({"invoiceDate": "2026-02-11"}))
+                .status,
+            200
+        );
         for row in walk(&server, &key, "/api/v1/invoices?limit=2", || ()) {
             assert_eq!(server.get(&key, &format!("/api/v1/invoices/{}", row["id"])).json(), row);
         }
@@ -122,12 +168,26 @@ on_both_engines! {
             draft["invoiceDate"] = json!(format!("2026-01-0{}", 10 - day));
             assert_eq!(server.post(&key, "/api/v1/invoices", &draft).status, 201);
         }
-        for (query, expected) in [("limit=2", 9), ("limit=1&from=2026-01-05", 5), ("limit=3&status=draft&kind=invoice", 9)] {
+        for (query, expected) in [
+            ("limit=2", 9),
+            ("limit=1&from=2026-01-05", 5),
+            ("limit=3&status=draft&kind=invoice", 9),
+        ] {
             let mut round = 0;
             let rows = walk(&server, &key, &format!("/api/v1/invoices?{query}"), || {
                 round += 1;
                 assert_eq!(server.post(&key, "/api/v1/invoices", &draft).status, 201);
-                assert_eq!(patch(&server, &key, "/api/v1/invoices/5", &[], &json!({"notes": format!("{query} {round}")})).status, 200);
+                assert_eq!(
+                    patch(
+                        &server,
+                        &key,
+                        "/api/v1/invoices/5",
+                        &[],
+                        &json!({"notes": format!("{query} {round}")})
+                    )
+                    .status,
+                    200
+                );
             });
             let seen: Vec<i64> = rows.iter().map(|row| row["id"].as_i64().unwrap()).collect();
             let old: Vec<i64> = seen.iter().copied().filter(|id| *id <= 9).collect();
@@ -141,18 +201,33 @@ on_both_engines! {
         let key = server.account("anna@example.com");
         std::thread::scope(|scope| {
             for _ in 0..4 {
-                scope.spawn(|| for _ in 0..26 {
-                    assert_eq!(server.post(&key, "/api/v1/invoices", &simple_invoice()).status, 201);
+                scope.spawn(|| {
+                    for _ in 0..26 {
+                        assert_eq!(
+                            server.post(&key, "/api/v1/invoices", &simple_invoice()).status,
+                            201
+                        );
+                    }
                 });
             }
         });
-        for (query, rows, more) in [("", 100, true), ("?limit=1", 1, true), ("?limit=103", 103, true), ("?limit=104", 104, false), ("?limit=500", 104, false)] {
+        for (query, rows, more) in [
+            ("", 100, true),
+            ("?limit=1", 1, true),
+            ("?limit=103", 103, true),
+            ("?limit=104", 104, false),
+            ("?limit=500", 104, false),
+        ] {
             let page = server.get(&key, &format!("/api/v1/invoices{query}")).json();
             assert_eq!((ids(&page).len(), page["nextCursor"].is_string()), (rows, more), "{query}");
         }
         for limit in ["0", "501", "-1", "1.5", "", "x", "99999999999999999999"] {
             let reply = server.get(&key, &format!("/api/v1/invoices?limit={limit}"));
-            assert_eq!((reply.status, reply.faults()), (422, vec![("limit".into(), "out_of_range".into())]), "{limit}");
+            assert_eq!(
+                (reply.status, reply.faults()),
+                (422, vec![("limit".into(), "out_of_range".into())]),
+                "{limit}"
+            );
         }
     }
 }

@@ -17,29 +17,63 @@ on_both_engines! {
     fn an_invoice_is_mailed_once_with_its_documents(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
-        assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("draft", &customer())).status, 201);
+        assert_eq!(
+            server.post(&key, "/api/v1/invoices", &invoice("draft", &customer())).status,
+            201
+        );
         let body = json!({"externalId": "mail-1", "copyToMe": true});
         let sent = server.post(&key, "/api/v1/invoices/1/send", &body);
         assert_eq!(sent.status, 202, "{}", sent.text);
         let sent = sent.json();
-        assert_eq!((&sent["to"], &sent["status"], &sent["kind"]), (&json!("klant@example.com"), &json!("queued"), &json!("invoice")));
+        assert_eq!(
+            (&sent["to"], &sent["status"], &sent["kind"]),
+            (&json!("klant@example.com"), &json!("queued"), &json!("invoice"))
+        );
         assert_eq!(server.get(&key, "/api/v1/invoices/1").json()["status"], "sent");
         // A retry returns the same mail, before and after delivery.
         let again = server.post(&key, "/api/v1/invoices/1/send", &body);
-        assert_eq!((again.status, again.header("idempotent-replay")), (200, Some("true")), "{}", again.text);
+        assert_eq!(
+            (again.status, again.header("idempotent-replay")),
+            (200, Some("true")),
+            "{}",
+            again.text
+        );
         assert_eq!(again.json()["id"], sent["id"]);
         let mails = server.mails("klant@example.com");
         let [mail] = &mails[..] else { panic!("{mails:?}") };
         assert_eq!(mail.subject, "Factuur 2026-0001 van Test");
-        assert!(mail.headers.contains(&format!("Message-ID: <{}@example.com>", sent["id"].as_str().unwrap())), "{}", mail.headers);
+        assert!(
+            mail.headers
+                .contains(&format!("Message-ID: <{}@example.com>", sent["id"].as_str().unwrap())),
+            "{}",
+            mail.headers
+        );
         assert!(mail.headers.contains("Reply-To: anna@example.com"), "{}", mail.headers);
-        for part in ["multipart/alternative", "text/html", "filename=\"2026-0001.pdf\"", "Hierbij factuur 2026-0001 van"] {
-            assert!(mail.text.contains(part) || mail.headers.contains(part), "{part}: {}", mail.text);
+        for part in [
+            "multipart/alternative",
+            "text/html",
+            "filename=\"2026-0001.pdf\"",
+            "Hierbij factuur 2026-0001 van",
+        ] {
+            assert!(
+                mail.text.contains(part) || mail.headers.contains(part),
+                "{part}: {}",
+                mail.text
+            );
         }
         assert_eq!(server.mails("anna@example.com").len(), 1);
         let messages = server.get(&key, "/api/v1/invoices/1/messages").json();
-        let states: Vec<_> = messages["data"].as_array().unwrap().iter().map(|mail| (mail["kind"].clone(), mail["status"].clone())).collect();
-        assert!(states.contains(&(json!("invoice"), json!("sent"))) && states.contains(&(json!("copy"), json!("sent"))), "{messages}");
+        let states: Vec<_> = messages["data"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|mail| (mail["kind"].clone(), mail["status"].clone()))
+            .collect();
+        assert!(
+            states.contains(&(json!("invoice"), json!("sent")))
+                && states.contains(&(json!("copy"), json!("sent"))),
+            "{messages}"
+        );
         assert!(messages["data"][0]["sentAt"].is_string(), "{messages}");
         assert_eq!(server.mails("klant@example.com").len(), 1);
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
@@ -52,11 +86,15 @@ on_both_engines! {
         server.mails_are_taken(false);
         let mut acknowledged = BTreeSet::new();
         for number in 1..=MAILS {
-            let to = json!({"name": "Museum De Pier", "email": format!("klant-{number}@example.com")});
+            let to =
+                json!({"name": "Museum De Pier", "email": format!("klant-{number}@example.com")});
             assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("sent", &to)).status, 201);
             let sent = server.post(&key, &format!("/api/v1/invoices/{number}/send"), &json!({}));
             assert_eq!(sent.status, 202, "{}", sent.text);
-            acknowledged.insert(format!("Message-ID: <{}@example.com>", sent.json()["id"].as_str().unwrap()));
+            acknowledged.insert(format!(
+                "Message-ID: <{}@example.com>",
+                sent.json()["id"].as_str().unwrap()
+            ));
         }
         let first = || server.get(&key, "/api/v1/invoices/1/messages").json()["data"][0].clone();
         for minute in 0..60 {
@@ -64,7 +102,12 @@ on_both_engines! {
             server.deliver_mails();
             let waiting = first();
             assert_eq!(waiting["status"], "queued", "{waiting}");
-            assert!(waiting["cause"].as_str().is_some_and(|cause| cause.contains("could not be written")), "{waiting}");
+            assert!(
+                waiting["cause"]
+                    .as_str()
+                    .is_some_and(|cause| cause.contains("could not be written")),
+                "{waiting}"
+            );
         }
         server.mails_are_taken(true);
         // Covers the longest backoff after an hour of failures.
@@ -76,7 +119,12 @@ on_both_engines! {
         for number in 1..=MAILS {
             let mails = server.mails(&format!("klant-{number}@example.com"));
             let [mail] = &mails[..] else { panic!("{number}: {mails:?}") };
-            arrived.extend(mail.headers.lines().filter(|line| line.starts_with("Message-ID: ")).map(str::to_owned));
+            arrived.extend(
+                mail.headers
+                    .lines()
+                    .filter(|line| line.starts_with("Message-ID: "))
+                    .map(str::to_owned),
+            );
         }
         assert_eq!(arrived, acknowledged);
         assert_eq!(first()["status"], "sent");
@@ -85,7 +133,12 @@ on_both_engines! {
     fn faults_of_a_mail_are_reported_and_nothing_is_sent(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
-        assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("draft", &json!({"name": "Nobody"}))).status, 201);
+        assert_eq!(
+            server
+                .post(&key, "/api/v1/invoices", &invoice("draft", &json!({"name": "Nobody"})))
+                .status,
+            201
+        );
         for (body, path) in [
             // The body has no `to` at which the fault could be reported.
             (json!({}), ""),
@@ -95,41 +148,91 @@ on_both_engines! {
             (json!({"to": "a@example.com", "subject": "x".repeat(201)}), "/subject"),
         ] {
             let refused = server.post(&key, "/api/v1/invoices/1/send", &body);
-            assert_eq!((refused.status, &refused.json()["errors"][0]["pointer"]), (422, &json!(path)), "{}", refused.text);
+            assert_eq!(
+                (refused.status, &refused.json()["errors"][0]["pointer"]),
+                (422, &json!(path)),
+                "{}",
+                refused.text
+            );
         }
         for what in ["send", "remind"] {
             let id = if what == "send" { 1 } else { 2 };
-            assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("sent", &json!({"name": "Nobody"}))).status, 201);
-            let refused = server.post(&key, &format!("/api/v1/invoices/{id}/{what}"), &json!({})).json();
-            let (fault, message) = (&refused["errors"][0], refused["errors"][0]["message"].as_str().unwrap());
-            assert_eq!((&fault["pointer"], &fault["code"]), (&json!(""), &json!("required")), "{refused}");
-            assert!(message.contains("no e-mail address of the customer Nobody is known"), "{refused}");
+            assert_eq!(
+                server
+                    .post(&key, "/api/v1/invoices", &invoice("sent", &json!({"name": "Nobody"})))
+                    .status,
+                201
+            );
+            let refused =
+                server.post(&key, &format!("/api/v1/invoices/{id}/{what}"), &json!({})).json();
+            let (fault, message) =
+                (&refused["errors"][0], refused["errors"][0]["message"].as_str().unwrap());
+            assert_eq!(
+                (&fault["pointer"], &fault["code"]),
+                (&json!(""), &json!("required")),
+                "{refused}"
+            );
+            assert!(
+                message.contains("no e-mail address of the customer Nobody is known"),
+                "{refused}"
+            );
         }
         assert_eq!(server.get(&key, "/api/v1/invoices/1").json()["status"], "draft");
         assert_eq!(server.post(&key, "/api/v1/invoices/9/send", &json!({})).status, 404);
         assert_eq!(server.get(&key, "/api/v1/invoices/9/messages").status, 404);
         assert_eq!(server.get(&key, "/api/v1/invoices/1/messages").json()["data"], json!([]));
-        assert_eq!(server.post(&key, "/api/v1/invoices/1/remind", &json!({"to": "a@example.com"})).code(), "is_a_draft");
+        assert_eq!(
+            server.post(&key, "/api/v1/invoices/1/remind", &json!({"to": "a@example.com"})).code(),
+            "is_a_draft"
+        );
     }
 
     fn a_business_is_reminded_with_interest_and_costs(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
-        assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("sent", &customer())).status, 201);
+        assert_eq!(
+            server.post(&key, "/api/v1/invoices", &invoice("sent", &customer())).status,
+            201
+        );
         for number in 1..=3 {
             server.clock.set(&format!("2026-03-1{}T12:00:00Z", 4 + number));
-            let reminded = server.post(&key, "/api/v1/invoices/1/remind", &json!({"externalId": format!("r{number}")}));
+            let reminded = server.post(
+                &key,
+                "/api/v1/invoices/1/remind",
+                &json!({"externalId": format!("r{number}")}),
+            );
             assert_eq!(reminded.status, 202, "{}", reminded.text);
         }
         let mails = server.mails("klant@example.com");
         let subjects: Vec<&str> = mails.iter().map(|mail| mail.subject.as_str()).collect();
-        for subject in ["Factuur 2026-0001 staat nog open", "Tweede herinnering: factuur 2026-0001, 56 dagen te laat", "Laatste herinnering: factuur 2026-0001"] {
+        for subject in [
+            "Factuur 2026-0001 staat nog open",
+            "Tweede herinnering: factuur 2026-0001, 56 dagen te laat",
+            "Laatste herinnering: factuur 2026-0001",
+        ] {
             assert!(subjects.contains(&subject), "{subject}: {subjects:?}");
         }
         // A paid invoice gets no reminder, and its mail asks for no payment.
-        assert_eq!(server.post(&key, "/api/v1/invoices/1/payments", &json!({"date": "2026-03-15"})).status, 201);
-        assert_eq!(server.post(&key, "/api/v1/invoices/1/send", &json!({"to": "paid@example.com", "language": "en"})).status, 202);
-        assert!(server.mails("paid@example.com")[0].text.replace("=\n", "").contains("there is nothing to pay"));
+        assert_eq!(
+            server.post(&key, "/api/v1/invoices/1/payments", &json!({"date": "2026-03-15"})).status,
+            201
+        );
+        assert_eq!(
+            server
+                .post(
+                    &key,
+                    "/api/v1/invoices/1/send",
+                    &json!({"to": "paid@example.com", "language": "en"})
+                )
+                .status,
+            202
+        );
+        assert!(
+            server.mails("paid@example.com")[0]
+                .text
+                .replace("=\n", "")
+                .contains("there is nothing to pay")
+        );
         assert_eq!(server.post(&key, "/api/v1/invoices/1/remind", &json!({})).status, 422);
     }
 
@@ -137,12 +240,22 @@ on_both_engines! {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         for (id, body, language) in [(1, json!({"language": "en"}), "en"), (3, json!({}), "nl")] {
-            assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("draft", &customer())).status, 201);
-            assert_eq!(server.post(&key, &format!("/api/v1/invoices/{id}/send"), &body).status, 202);
+            assert_eq!(
+                server.post(&key, "/api/v1/invoices", &invoice("draft", &customer())).status,
+                201
+            );
+            assert_eq!(
+                server.post(&key, &format!("/api/v1/invoices/{id}/send"), &body).status,
+                202
+            );
             let sent = server.write(move |tx| Ok(store::documents::sent(tx, 1, id)?));
             assert_eq!(sent.unwrap().record.language, language);
             // A credit note has the language of its invoice.
-            let credited = server.post(&key, &format!("/api/v1/invoices/{id}/credit-notes"), &json!({"items": [{"description": "x", "unitPrice": 1, "vatRate": 21}]}));
+            let credited = server.post(
+                &key,
+                &format!("/api/v1/invoices/{id}/credit-notes"),
+                &json!({"items": [{"description": "x", "unitPrice": 1, "vatRate": 21}]}),
+            );
             assert_eq!(credited.status, 201, "{}", credited.text);
         }
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
@@ -155,17 +268,36 @@ on_both_engines! {
         assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("sent", &consumer)).status, 201);
         for number in 1..=2 {
             server.clock.set(&format!("2026-03-1{}T12:00:00Z", 4 + number));
-            assert_eq!(server.post(&key, "/api/v1/invoices/1/remind", &json!({"externalId": format!("r{number}"), "language": "en"})).status, 202);
+            assert_eq!(
+                server
+                    .post(
+                        &key,
+                        "/api/v1/invoices/1/remind",
+                        &json!({"externalId": format!("r{number}"), "language": "en"})
+                    )
+                    .status,
+                202
+            );
         }
         let mails = server.mails("bram@example.com");
-        let letter = mails.iter().find(|mail| mail.subject.contains("14 days")).unwrap_or_else(|| panic!("{mails:?}"));
+        let letter = mails
+            .iter()
+            .find(|mail| mail.subject.contains("14 days"))
+            .unwrap_or_else(|| panic!("{mails:?}"));
         assert!(letter.subject.contains("at no extra cost"), "{letter:?}");
         // Collection costs: 15 % of 605.00.
         assert!(letter.text.replace("=\n", "").contains("90.75"), "{}", letter.text);
         // Weeks later the term of the letter has expired, and a claim is sent instead.
         server.clock.set("2026-04-10T10:00:00Z");
-        assert_eq!(server.post(&key, "/api/v1/invoices/1/remind", &json!({"externalId": "r3"})).status, 202);
-        let claim = server.mails("bram@example.com").into_iter().find(|mail| mail.subject.contains("veertien dagen is voorbij")).unwrap();
+        assert_eq!(
+            server.post(&key, "/api/v1/invoices/1/remind", &json!({"externalId": "r3"})).status,
+            202
+        );
+        let claim = server
+            .mails("bram@example.com")
+            .into_iter()
+            .find(|mail| mail.subject.contains("veertien dagen is voorbij"))
+            .unwrap();
         let text = claim.text.replace("=\n", "");
         assert!(text.contains("90,75") && text.contains("6:119 BW"), "{text}");
         server.clock.set("2026-04-10T11:00:00Z");
@@ -182,14 +314,30 @@ on_both_engines! {
         let consumer = json!({"name": "Bram de Vries", "email": "bram@example.com"});
         assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("sent", &consumer)).status, 201);
         server.clock.set("2026-04-10T10:00:00Z");
-        let changed = server.post(&key, "/api/v1/vat-scheme", &json!({"scheme": "kor", "from": "2026-04-01"}));
+        let changed = server.post(
+            &key,
+            "/api/v1/vat-scheme",
+            &json!({"scheme": "kor", "from": "2026-04-01"}),
+        );
         assert_eq!(changed.status, 200, "{}", changed.text);
         for number in 1..=2 {
             server.clock.set(&format!("2026-04-1{number}T10:00:00Z"));
-            assert_eq!(server.post(&key, "/api/v1/invoices/1/remind", &json!({"externalId": format!("r{number}")})).status, 202);
+            assert_eq!(
+                server
+                    .post(
+                        &key,
+                        "/api/v1/invoices/1/remind",
+                        &json!({"externalId": format!("r{number}")})
+                    )
+                    .status,
+                202
+            );
         }
         let mails = server.mails("bram@example.com");
-        let letter = mails.iter().find(|mail| mail.subject.contains("betaal binnen 14 dagen")).unwrap_or_else(|| panic!("{mails:?}"));
+        let letter = mails
+            .iter()
+            .find(|mail| mail.subject.contains("betaal binnen 14 dagen"))
+            .unwrap_or_else(|| panic!("{mails:?}"));
         // 90.75 plus 21 % VAT.
         let text = letter.text.replace("=\n", "");
         assert!(text.contains("109,81 incassokosten, inclusief btw, verschuldigd"), "{text}");
@@ -199,9 +347,14 @@ on_both_engines! {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         for _ in 1..=2 {
-            assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("sent", &customer())).status, 201);
+            assert_eq!(
+                server.post(&key, "/api/v1/invoices", &invoice("sent", &customer())).status,
+                201
+            );
         }
-        let remind = |id: i64, body: &Value| server.post(&key, &format!("/api/v1/invoices/{id}/remind"), body);
+        let remind = |id: i64, body: &Value| {
+            server.post(&key, &format!("/api/v1/invoices/{id}/remind"), body)
+        };
         // On the day that summer time ends, 24 hours later is still the same day.
         server.clock.set("2026-10-24T22:30:00Z");
         let first = remind(1, &json!({"externalId": "r1"}));
@@ -209,21 +362,41 @@ on_both_engines! {
         for moment in ["2026-10-24T22:30:00Z", "2026-10-25T22:30:00Z", "2026-10-25T23:29:59Z"] {
             server.clock.set(moment);
             let refused = remind(1, &json!({"externalId": "r2"}));
-            assert_eq!((refused.status, refused.code().as_str()), (409, "reminded_recently"), "{moment}: {}", refused.text);
-            assert!(refused.json()["detail"].as_str().unwrap().contains("from 2026-10-25T23:30:00"), "{}", refused.text);
+            assert_eq!(
+                (refused.status, refused.code().as_str()),
+                (409, "reminded_recently"),
+                "{moment}: {}",
+                refused.text
+            );
+            assert!(
+                refused.json()["detail"].as_str().unwrap().contains("from 2026-10-25T23:30:00"),
+                "{}",
+                refused.text
+            );
             // A retry with the same external id is not a new reminder.
             let again = remind(1, &json!({"externalId": "r1"}));
-            assert_eq!((again.status, &again.json()["id"]), (200, &first.json()["id"]), "{}", again.text);
+            assert_eq!(
+                (again.status, &again.json()["id"]),
+                (200, &first.json()["id"]),
+                "{}",
+                again.text
+            );
         }
         assert_eq!(remind(2, &json!({})).status, 202);
         server.clock.set("2026-10-25T23:30:00Z");
         assert_eq!(remind(1, &json!({"externalId": "r2"})).status, 202);
-        let second = server.mails("klant@example.com").into_iter().find(|mail| mail.subject.starts_with("Tweede"));
+        let second = server
+            .mails("klant@example.com")
+            .into_iter()
+            .find(|mail| mail.subject.starts_with("Tweede"));
         let text = second.unwrap().text.replace("=\n", "");
         assert!(text.contains("25 oktober") && !text.contains("26 oktober"), "{text}");
         // A reminder that failed to arrive does not count.
         server.write(|tx| {
-            tx.execute("UPDATE mails SET status = 'failed' WHERE account_id = ?1 AND external_id = 'r2'", &[1_i64.into()])?;
+            tx.execute(
+                "UPDATE mails SET status = 'failed' WHERE account_id = ?1 AND external_id = 'r2'",
+                &[1_i64.into()],
+            )?;
             Ok(())
         });
         assert_eq!(remind(1, &json!({"externalId": "r3"})).status, 202);
@@ -233,7 +406,10 @@ on_both_engines! {
     fn one_of_two_concurrent_reminders_is_sent(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
-        assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("sent", &customer())).status, 201);
+        assert_eq!(
+            server.post(&key, "/api/v1/invoices", &invoice("sent", &customer())).status,
+            201
+        );
         let remind = |body: Value| server.post(&key, "/api/v1/invoices/1/remind", &body).status;
         let at_once = |bodies: [Value; 6]| {
             let mut statuses = std::thread::scope(|scope| {
@@ -244,7 +420,10 @@ on_both_engines! {
             statuses
         };
         // Six requests with the same external id; a day later six without one.
-        assert_eq!(at_once([(); 6].map(|()| json!({"externalId": "r1"}))), [200, 200, 200, 200, 200, 202]);
+        assert_eq!(
+            at_once([(); 6].map(|()| json!({"externalId": "r1"}))),
+            [200, 200, 200, 200, 200, 202]
+        );
         server.clock.set("2026-03-17T12:00:00Z");
         assert_eq!(at_once([(); 6].map(|()| json!({}))), [202, 409, 409, 409, 409, 409]);
         assert_eq!(server.mails("klant@example.com").len(), 2);
@@ -254,8 +433,14 @@ on_both_engines! {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         assert_eq!(server.post(&key, "/api/v1/contacts", &json!({"name": "Pier"})).status, 201);
-        assert_eq!(server.post(&key, "/api/v1/invoices", &invoice("sent", &json!({"name": "Pier"}))).status, 201);
-        let (local, domain) = ("before the @ use only letters without accents", "after the @ give a whole domain");
+        assert_eq!(
+            server
+                .post(&key, "/api/v1/invoices", &invoice("sent", &json!({"name": "Pier"})))
+                .status,
+            201
+        );
+        let (local, domain) =
+            ("before the @ use only letters without accents", "after the @ give a whole domain");
         for (address, why) in [
             ("x@x", domain),
             ("a@b..nl", domain),
@@ -267,10 +452,22 @@ on_both_engines! {
             let with_customer = invoice("draft", &json!({"name": "Pier", "email": address}));
             let patch = |path: &str| {
                 let headers = [("x-api-key", key.as_str()), ("content-type", "application/json")];
-                server.send("PATCH", path, &headers, Some(json!({"email": address}).to_string().as_bytes()))
+                server.send(
+                    "PATCH",
+                    path,
+                    &headers,
+                    Some(json!({"email": address}).to_string().as_bytes()),
+                )
             };
             let replies = [
-                (server.post(&key, "/api/v1/contacts", &json!({"name": "Nieuw", "email": address})), "/email"),
+                (
+                    server.post(
+                        &key,
+                        "/api/v1/contacts",
+                        &json!({"name": "Nieuw", "email": address}),
+                    ),
+                    "/email",
+                ),
                 (patch("/api/v1/contacts/1"), "/email"),
                 (server.post(&key, "/api/v1/invoices", &with_customer), "/customer/email"),
                 (server.post(&key, "/api/v1/invoices/1/send", &json!({"to": address})), "/to"),
@@ -278,17 +475,35 @@ on_both_engines! {
             ];
             for (refused, pointer) in replies {
                 let body = refused.json();
-                assert_eq!((refused.status, &body["errors"][0]["pointer"]), (422, &json!(pointer)), "{address}: {body}");
-                assert!(body["errors"][0]["message"].as_str().unwrap().contains(why), "{address}: {body}");
+                assert_eq!(
+                    (refused.status, &body["errors"][0]["pointer"]),
+                    (422, &json!(pointer)),
+                    "{address}: {body}"
+                );
+                assert!(
+                    body["errors"][0]["message"].as_str().unwrap().contains(why),
+                    "{address}: {body}"
+                );
             }
         }
         // An international domain is stored in its ASCII form, the local part unchanged.
-        let contact = server.post(&key, "/api/v1/contacts", &json!({"name": "Äggsbärden", "email": "INFO@äggsbärden.Example"}));
+        let contact = server.post(
+            &key,
+            "/api/v1/contacts",
+            &json!({"name": "Äggsbärden", "email": "INFO@äggsbärden.Example"}),
+        );
         assert_eq!(contact.json()["email"], "INFO@xn--ggsbrden-zzae.example", "{}", contact.text);
         let id = contact.json()["id"].clone();
-        let sent = server.post(&key, "/api/v1/invoices", &invoice("sent", &json!({"contactId": id})));
-        let sent = server.post(&key, &format!("/api/v1/invoices/{}/send", sent.json()["id"]), &json!({}));
-        assert_eq!((sent.status, &sent.json()["to"]), (202, &json!("INFO@xn--ggsbrden-zzae.example")), "{}", sent.text);
+        let sent =
+            server.post(&key, "/api/v1/invoices", &invoice("sent", &json!({"contactId": id})));
+        let sent =
+            server.post(&key, &format!("/api/v1/invoices/{}/send", sent.json()["id"]), &json!({}));
+        assert_eq!(
+            (sent.status, &sent.json()["to"]),
+            (202, &json!("INFO@xn--ggsbrden-zzae.example")),
+            "{}",
+            sent.text
+        );
         assert_eq!(server.mails("INFO@xn--ggsbrden-zzae.example").len(), 1);
     }
 }

@@ -23,7 +23,8 @@ fn delete(server: &Server, key: &str, path: &str) -> Reply {
 /// Amounts of an invoice in cents: paid, due, to be refunded, written off.
 fn state(server: &Server, key: &str, id: i64) -> [i64; 4] {
     let invoice = server.get(key, &format!("/api/v1/invoices/{id}")).json();
-    ["amountPaid", "amountDue", "amountToRefund", "amountWrittenOff"].map(|field| cents(&invoice[field]))
+    ["amountPaid", "amountDue", "amountToRefund", "amountWrittenOff"]
+        .map(|field| cents(&invoice[field]))
 }
 
 /// Lines of an entry: ledger account, debit less credit in cents, VAT box.
@@ -31,7 +32,11 @@ fn lines(server: &Server, key: &str, entry: &Value) -> Vec<(String, i64, Option<
     let entry = server.get(key, &format!("/api/v1/entries/{entry}")).json();
     let line = |line: &Value| {
         let amount = cents(&line["debit"]) - cents(&line["credit"]);
-        (line["accountCode"].as_str().unwrap().to_owned(), amount, line["vatBox"].as_str().map(str::to_owned))
+        (
+            line["accountCode"].as_str().unwrap().to_owned(),
+            amount,
+            line["vatBox"].as_str().map(str::to_owned),
+        )
     };
     entry["lines"].as_array().unwrap().iter().map(line).collect()
 }
@@ -50,28 +55,57 @@ on_both_engines! {
         create(&server, &key, "/api/v1/invoices", &draft);
         let answer = delete(&server, &key, "/api/v1/invoices/1");
         let cancelled = answer.json();
-        assert_eq!((answer.status, &cancelled["status"], &cancelled["paid"], &cancelled["warnings"]), (200, &json!("cancelled"), &json!(false), &json!([])));
-        assert_eq!((&cancelled["amountDue"], &cancelled["entryIds"]), (&json!(0.0), &json!([1, 2])));
+        assert_eq!(
+            (answer.status, &cancelled["status"], &cancelled["paid"], &cancelled["warnings"]),
+            (200, &json!("cancelled"), &json!(false), &json!([]))
+        );
+        assert_eq!(
+            (&cancelled["amountDue"], &cancelled["entryIds"]),
+            (&json!(0.0), &json!([1, 2]))
+        );
         assert_eq!(vat_box(&server, &key, "2026/1", "1a"), (0, 0));
         let again = server.post(&key, "/api/v1/invoices", &draft);
         assert_eq!((again.status, &again.json()["status"]), (200, &json!("cancelled")));
         assert_eq!(delete(&server, &key, "/api/v1/invoices/1").json(), cancelled);
         for refused in [
-            server.send("PATCH", "/api/v1/invoices/1", &[("x-api-key", &key), ("content-type", "application/json")], Some(br#"{"status": "sent"}"#)),
+            server.send(
+                "PATCH",
+                "/api/v1/invoices/1",
+                &[("x-api-key", &key), ("content-type", "application/json")],
+                Some(br#"{"status": "sent"}"#),
+            ),
             server.post(&key, "/api/v1/invoices/1/payments", &json!({"date": "2026-03-15"})),
             server.post(&key, "/api/v1/invoices/1/credit-notes", &json!({})),
             server.post(&key, "/api/v1/invoices/1/write-off", &json!({})),
         ] {
-            assert_eq!((refused.status, refused.code().as_str()), (409, "not_a_draft"), "{}", refused.text);
-            assert!(refused.json()["detail"].as_str().unwrap().starts_with("The draft was cancelled, "), "{}", refused.text);
+            assert_eq!(
+                (refused.status, refused.code().as_str()),
+                (409, "not_a_draft"),
+                "{}",
+                refused.text
+            );
+            assert!(
+                refused.json()["detail"].as_str().unwrap().starts_with("The draft was cancelled, "),
+                "{}",
+                refused.text
+            );
         }
         let next = create(&server, &key, "/api/v1/invoices", &simple_invoice());
         assert_eq!(next["number"], "2026-0002");
-        assert_eq!((delete(&server, &key, "/api/v1/invoices/2").status, delete(&server, &key, "/api/v1/invoices/9").status), (409, 404));
+        assert_eq!(
+            (
+                delete(&server, &key, "/api/v1/invoices/2").status,
+                delete(&server, &key, "/api/v1/invoices/9").status
+            ),
+            (409, 404)
+        );
         let listed = server.get(&key, "/api/v1/invoices?status=cancelled").json();
         assert_eq!(listed["data"].as_array().unwrap().len(), 1);
         let summary = server.get(&key, "/api/v1/summary/2026").json();
-        assert_eq!((&summary["invoices"]["count"], cents(&summary["receivables"])), (&json!(1), 12_100));
+        assert_eq!(
+            (&summary["invoices"]["count"], cents(&summary["receivables"])),
+            (&json!(1), 12_100)
+        );
         // A draft in a filed return cannot be withdrawn.
         draft["externalId"] = json!("order-2");
         create(&server, &key, "/api/v1/invoices", &draft);
@@ -86,39 +120,115 @@ on_both_engines! {
         let key = server.account(ANNA);
         create(&server, &key, "/api/v1/invoices", &simple_invoice());
         const PAY: &str = "/api/v1/invoices/1/payments";
-        let first = create(&server, &key, PAY, &json!({"date": "2026-03-10", "amount": 100, "method": "ideal", "externalId": "p-1"}));
-        assert_eq!(lines(&server, &key, &first["entryId"]), [on("1130", 10_000, ""), on("1300", -10_000, "")]);
+        let first = create(
+            &server,
+            &key,
+            PAY,
+            &json!({"date": "2026-03-10", "amount": 100, "method": "ideal", "externalId": "p-1"}),
+        );
+        assert_eq!(
+            lines(&server, &key, &first["entryId"]),
+            [on("1130", 10_000, ""), on("1300", -10_000, "")]
+        );
         // An overpayment needs `overpayment: "keep"`. A refund needs an amount up to the surplus.
-        assert_eq!(server.post(&key, PAY, &json!({"date": "2026-03-11", "amount": 50})).faults(), [("/amount".into(), "exceeds_outstanding".into())]);
-        assert_eq!(server.post(&key, PAY, &json!({"date": "2026-03-11", "amount": -1})).faults(), [("/amount".into(), "exceeds_outstanding".into())]);
-        assert_eq!(server.post(&key, PAY, &json!({"date": "2026-03-11", "amount": 1, "overpayment": "x"})).faults(), [("/overpayment".into(), "unknown_value".into())]);
-        let surplus = create(&server, &key, PAY, &json!({"date": "2026-03-11", "amount": 50, "overpayment": "keep", "method": "directDebit"}));
-        assert_eq!(lines(&server, &key, &surplus["entryId"]), [on("1100", 5_000, ""), on("1300", -2_100, ""), on("1630", -2_900, "")]);
+        assert_eq!(
+            server.post(&key, PAY, &json!({"date": "2026-03-11", "amount": 50})).faults(),
+            [("/amount".into(), "exceeds_outstanding".into())]
+        );
+        assert_eq!(
+            server.post(&key, PAY, &json!({"date": "2026-03-11", "amount": -1})).faults(),
+            [("/amount".into(), "exceeds_outstanding".into())]
+        );
+        assert_eq!(
+            server
+                .post(&key, PAY, &json!({"date": "2026-03-11", "amount": 1, "overpayment": "x"}))
+                .faults(),
+            [("/overpayment".into(), "unknown_value".into())]
+        );
+        let surplus = create(
+            &server,
+            &key,
+            PAY,
+            &json!({"date": "2026-03-11", "amount": 50, "overpayment": "keep", "method": "directDebit"}),
+        );
+        assert_eq!(
+            lines(&server, &key, &surplus["entryId"]),
+            [on("1100", 5_000, ""), on("1300", -2_100, ""), on("1630", -2_900, "")]
+        );
         assert_eq!(state(&server, &key, 1), [15_000, 0, 2_900, 0]);
-        assert_eq!(server.post(&key, PAY, &json!({"date": "2026-03-12"})).faults(), [("/amount".into(), "exceeds_outstanding".into())]);
-        assert_eq!(server.post(&key, PAY, &json!({"date": "2026-03-12", "amount": -29.01})).faults(), [("/amount".into(), "exceeds_outstanding".into())]);
-        let refund = create(&server, &key, PAY, &json!({"date": "2026-03-12", "amount": -29, "method": "paypal"}));
-        assert_eq!(lines(&server, &key, &refund["entryId"]), [on("1130", -2_900, ""), on("1630", 2_900, "")]);
+        assert_eq!(
+            server.post(&key, PAY, &json!({"date": "2026-03-12"})).faults(),
+            [("/amount".into(), "exceeds_outstanding".into())]
+        );
+        assert_eq!(
+            server.post(&key, PAY, &json!({"date": "2026-03-12", "amount": -29.01})).faults(),
+            [("/amount".into(), "exceeds_outstanding".into())]
+        );
+        let refund = create(
+            &server,
+            &key,
+            PAY,
+            &json!({"date": "2026-03-12", "amount": -29, "method": "paypal"}),
+        );
+        assert_eq!(
+            lines(&server, &key, &refund["entryId"]),
+            [on("1130", -2_900, ""), on("1630", 2_900, "")]
+        );
         let entry = server.get(&key, &format!("/api/v1/entries/{}", refund["entryId"])).json();
-        assert_eq!((&entry["source"]["type"], state(&server, &key, 1)), (&json!("refund"), [12_100, 0, 0, 0]));
+        assert_eq!(
+            (&entry["source"]["type"], state(&server, &key, 1)),
+            (&json!("refund"), [12_100, 0, 0, 0])
+        );
         // A chargeback has its own date.
-        for (query, code) in [("?date=2026-03-09", "out_of_range"), ("?date=2026-05-01", "out_of_range"), ("?date=x", "invalid_date")] {
+        for (query, code) in [
+            ("?date=2026-03-09", "out_of_range"),
+            ("?date=2026-05-01", "out_of_range"),
+            ("?date=x", "invalid_date"),
+        ] {
             let refused = delete(&server, &key, &format!("{PAY}/1{query}"));
-            assert_eq!((refused.status, refused.json()["errors"][0]["code"].as_str().unwrap().to_owned()), (422, code.to_owned()), "{query}");
+            assert_eq!(
+                (refused.status, refused.json()["errors"][0]["code"].as_str().unwrap().to_owned()),
+                (422, code.to_owned()),
+                "{query}"
+            );
         }
         let late = delete(&server, &key, &format!("{PAY}/1?date=2026-05-01")).json();
-        assert_eq!(late["detail"], "`date`: give the day on which it was undone, 2026-03-16 at the latest.");
+        assert_eq!(
+            late["detail"],
+            "`date`: give the day on which it was undone, 2026-03-16 at the latest."
+        );
         let undone = delete(&server, &key, &format!("{PAY}/1?date=2026-03-14"));
-        assert_eq!((undone.status, &undone.json()["undoneAt"], &undone.json()["id"]), (200, &json!("2026-03-15T11:00:00.000005Z"), &json!(1)));
+        assert_eq!(
+            (undone.status, &undone.json()["undoneAt"], &undone.json()["id"]),
+            (200, &json!("2026-03-15T11:00:00.000005Z"), &json!(1))
+        );
         assert_eq!(delete(&server, &key, &format!("{PAY}/1")).json(), undone.json());
         assert_eq!(state(&server, &key, 1), [2_100, 10_000, 0, 0]);
-        let reversal = server.get(&key, "/api/v1/entries?year=2026&sourceType=payment").json()["data"].as_array().unwrap().last().unwrap().clone();
-        assert_eq!((&reversal["reversesEntryId"], &reversal["date"]), (&first["entryId"], &json!("2026-03-14")));
-        assert_eq!((&undone.json()["undoneOn"], &undone.json()["undoingEntryId"]), (&reversal["date"], &reversal["id"]));
+        let reversal =
+            server.get(&key, "/api/v1/entries?year=2026&sourceType=payment").json()["data"]
+                .as_array()
+                .unwrap()
+                .last()
+                .unwrap()
+                .clone();
+        assert_eq!(
+            (&reversal["reversesEntryId"], &reversal["date"]),
+            (&first["entryId"], &json!("2026-03-14"))
+        );
+        assert_eq!(
+            (&undone.json()["undoneOn"], &undone.json()["undoingEntryId"]),
+            (&reversal["date"], &reversal["id"])
+        );
         assert_eq!(server.get(&key, &format!("{PAY}/1")).json(), undone.json());
-        assert_eq!(lines(&server, &key, &reversal["id"]), [on("1130", -10_000, ""), on("1300", 10_000, "")]);
+        assert_eq!(
+            lines(&server, &key, &reversal["id"]),
+            [on("1130", -10_000, ""), on("1300", 10_000, "")]
+        );
         assert_eq!(server.get(&key, PAY).json()["data"].as_array().unwrap().len(), 3);
-        assert_eq!(server.post(&key, PAY, &json!({"externalId": "p-1", "date": "2026-03-15"})).status, 200);
+        assert_eq!(
+            server.post(&key, PAY, &json!({"externalId": "p-1", "date": "2026-03-15"})).status,
+            200
+        );
         // After the credit note the customer is owed the payments received.
         create(&server, &key, "/api/v1/invoices/1/credit-notes", &json!({}));
         assert_eq!(state(&server, &key, 1), [2_100, 0, 2_100, 0]);
@@ -126,8 +236,14 @@ on_both_engines! {
         let refused = delete(&server, &key, &format!("{PAY}/2"));
         assert_eq!((refused.status, refused.code()), (409, "has_parts".into()), "{}", refused.text);
         assert!(refused.text.contains("undo that refund first"), "{}", refused.text);
-        assert_eq!((delete(&server, &key, &format!("{PAY}/3")).status, state(&server, &key, 1)), (200, [5_000, 0, 5_000, 0]));
-        assert_eq!((delete(&server, &key, &format!("{PAY}/2")).status, state(&server, &key, 1)), (200, [0, 0, 0, 0]));
+        assert_eq!(
+            (delete(&server, &key, &format!("{PAY}/3")).status, state(&server, &key, 1)),
+            (200, [5_000, 0, 5_000, 0])
+        );
+        assert_eq!(
+            (delete(&server, &key, &format!("{PAY}/2")).status, state(&server, &key, 1)),
+            (200, [0, 0, 0, 0])
+        );
         assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
     }
 
@@ -137,22 +253,57 @@ on_both_engines! {
         let invoice = json!({"status": "sent", "invoiceDate": "2026-01-10", "customer": {"name": "Museum De Pier"},
             "items": [{"description": "Work", "unitPrice": 1000, "vatRate": 21}]});
         assert_eq!(server.post(&key, "/api/v1/invoices", &invoice).status, 201);
-        assert_eq!(server.post(&key, "/api/v1/invoices/1/write-off", &json!({"date": "2026-03-10"})).status, 201);
+        assert_eq!(
+            server
+                .post(&key, "/api/v1/invoices/1/write-off", &json!({"date": "2026-03-10"}))
+                .status,
+            201
+        );
         // Nothing is due, so there is no default amount: a repeated "paid" recovers no debt.
-        let nothing = server.post(&key, "/api/v1/invoices/1/payments", &json!({"date": "2026-03-12"}));
-        assert_eq!((nothing.status, nothing.faults()), (422, vec![("/amount".into(), "exceeds_outstanding".into())]), "{}", nothing.text);
+        let nothing =
+            server.post(&key, "/api/v1/invoices/1/payments", &json!({"date": "2026-03-12"}));
+        assert_eq!(
+            (nothing.status, nothing.faults()),
+            (422, vec![("/amount".into(), "exceeds_outstanding".into())]),
+            "{}",
+            nothing.text
+        );
         // The payment may be dated before the write-off. The VAT is due again on the day of the
         // write-off, since no earlier return had deducted it.
-        let paid = create(&server, &key, "/api/v1/invoices/1/payments", &json!({"date": "2026-02-01", "amount": 1210}));
+        let paid = create(
+            &server,
+            &key,
+            "/api/v1/invoices/1/payments",
+            &json!({"date": "2026-02-01", "amount": 1210}),
+        );
         let entry = server.get(&key, &format!("/api/v1/entries/{}", paid["entryId"])).json();
-        assert_eq!((&entry["date"], &entry["vatDate"]), (&json!("2026-02-01"), &json!("2026-03-10")));
+        assert_eq!(
+            (&entry["date"], &entry["vatDate"]),
+            (&json!("2026-02-01"), &json!("2026-03-10"))
+        );
         assert_eq!(state(&server, &key, 1), [121_000, 0, 0, 0]);
         let undone = delete(&server, &key, "/api/v1/invoices/1/payments/1");
-        assert_eq!((undone.status, state(&server, &key, 1)), (200, [0, 0, 0, 121_000]), "{}", undone.text);
+        assert_eq!(
+            (undone.status, state(&server, &key, 1)),
+            (200, [0, 0, 0, 121_000]),
+            "{}",
+            undone.text
+        );
         // Once the write-off is undone, the payment is an ordinary one.
-        assert_eq!(server.post(&key, "/api/v1/invoices/1/write-off/1/undo", &json!({})).status, 200);
-        let paid = create(&server, &key, "/api/v1/invoices/1/payments", &json!({"date": "2026-02-01", "amount": 1210}));
-        assert_eq!(server.get(&key, &format!("/api/v1/entries/{}", paid["entryId"])).json()["vatDate"], "2026-02-01");
+        assert_eq!(
+            server.post(&key, "/api/v1/invoices/1/write-off/1/undo", &json!({})).status,
+            200
+        );
+        let paid = create(
+            &server,
+            &key,
+            "/api/v1/invoices/1/payments",
+            &json!({"date": "2026-02-01", "amount": 1210}),
+        );
+        assert_eq!(
+            server.get(&key, &format!("/api/v1/entries/{}", paid["entryId"])).json()["vatDate"],
+            "2026-02-01"
+        );
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
@@ -161,28 +312,59 @@ on_both_engines! {
         let key = server.account(ANNA);
         create(&server, &key, "/api/v1/invoices", &simple_invoice());
         const GONE: &str = "/api/v1/invoices/1/write-off";
-        assert_eq!(server.post(&key, GONE, &json!({"amount": 121.01})).faults(), [("/amount".into(), "exceeds_outstanding".into())]);
-        let part = create(&server, &key, GONE, &json!({"externalId": "w-1", "amount": 60.50, "reason": "Half of it"}));
-        assert_eq!(lines(&server, &key, &part["entryId"]), [on("4340", 5_000, "1a"), on("1700", 1_050, "1a"), on("1300", -6_050, "")]);
+        assert_eq!(
+            server.post(&key, GONE, &json!({"amount": 121.01})).faults(),
+            [("/amount".into(), "exceeds_outstanding".into())]
+        );
+        let part = create(
+            &server,
+            &key,
+            GONE,
+            &json!({"externalId": "w-1", "amount": 60.50, "reason": "Half of it"}),
+        );
+        assert_eq!(
+            lines(&server, &key, &part["entryId"]),
+            [on("4340", 5_000, "1a"), on("1700", 1_050, "1a"), on("1300", -6_050, "")]
+        );
         assert_eq!(vat_box(&server, &key, "2026/1", "1a"), (5_000, 1_050));
         assert_eq!(server.post(&key, GONE, &json!({"externalId": "w-1"})).status, 200);
         create(&server, &key, GONE, &json!({}));
         assert_eq!(state(&server, &key, 1), [0, 0, 0, 12_100]);
         let invoice = server.get(&key, "/api/v1/invoices/1").json();
         assert_eq!((&invoice["paid"], &invoice["paidAt"]), (&json!(false), &Value::Null));
-        assert_eq!(server.post(&key, "/api/v1/invoices/1/credit-notes", &json!({})).code(), "is_written_off");
-        let recovered = create(&server, &key, "/api/v1/invoices/1/payments", &json!({"date": "2026-03-15", "amount": 60.50}));
-        assert_eq!(lines(&server, &key, &recovered["entryId"]), [on("1100", 6_050, ""), on("4340", -5_000, "1a"), on("1700", -1_050, "1a")]);
+        assert_eq!(
+            server.post(&key, "/api/v1/invoices/1/credit-notes", &json!({})).code(),
+            "is_written_off"
+        );
+        let recovered = create(
+            &server,
+            &key,
+            "/api/v1/invoices/1/payments",
+            &json!({"date": "2026-03-15", "amount": 60.50}),
+        );
+        assert_eq!(
+            lines(&server, &key, &recovered["entryId"]),
+            [on("1100", 6_050, ""), on("4340", -5_000, "1a"), on("1700", -1_050, "1a")]
+        );
         assert_eq!(state(&server, &key, 1), [6_050, 0, 0, 6_050]);
-        let undo = |id: i64| server.send("POST", &format!("{GONE}/{id}/undo"), &[("x-api-key", &key)], None);
+        let undo = |id: i64| {
+            server.send("POST", &format!("{GONE}/{id}/undo"), &[("x-api-key", &key)], None)
+        };
         assert_eq!(undo(2).status, 200);
         assert_eq!((undo(1).status, state(&server, &key, 1)), (422, [6_050, 6_050, 0, 0]));
         delete(&server, &key, "/api/v1/invoices/1/payments/1");
         assert_eq!((undo(1).status, undo(1).status, undo(9).status), (200, 200, 404));
         let gone = server.get(&key, &format!("{GONE}/1")).json();
-        let undoing = server.get(&key, &format!("/api/v1/entries/{}", gone["undoingEntryId"])).json();
-        assert_eq!((&undoing["reversesEntryId"], &undoing["date"]), (&gone["entryId"], &gone["undoneOn"]));
-        assert_eq!((state(&server, &key, 1), vat_box(&server, &key, "2026/1", "1a")), ([0, 12_100, 0, 0], (10_000, 2_100)));
+        let undoing =
+            server.get(&key, &format!("/api/v1/entries/{}", gone["undoingEntryId"])).json();
+        assert_eq!(
+            (&undoing["reversesEntryId"], &undoing["date"]),
+            (&gone["entryId"], &gone["undoneOn"])
+        );
+        assert_eq!(
+            (state(&server, &key, 1), vat_box(&server, &key, "2026/1", "1a")),
+            ([0, 12_100, 0, 0], (10_000, 2_100))
+        );
         assert_eq!(server.get(&key, GONE).json()["data"].as_array().unwrap().len(), 2);
         assert_eq!(server.get(&key, &format!("{GONE}/1")).json()["reason"], "Half of it");
         assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
@@ -195,13 +377,27 @@ on_both_engines! {
         create(&server, &key, "/api/v1/invoices/1/write-off", &json!({"amount": 60.50}));
         const PAY: &str = "/api/v1/invoices/1/payments";
         let first = create(&server, &key, PAY, &json!({"date": "2026-03-15", "amount": 40}));
-        assert_eq!(lines(&server, &key, &first["entryId"]), [on("1100", 4_000, ""), on("4340", -3_306, "1a"), on("1700", -694, "1a")]);
+        assert_eq!(
+            lines(&server, &key, &first["entryId"]),
+            [on("1100", 4_000, ""), on("4340", -3_306, "1a"), on("1700", -694, "1a")]
+        );
         assert_eq!(state(&server, &key, 1), [4_000, 6_050, 0, 2_050]);
         // The rest of a payment settles the amount due. A payment is limited to the amounts due and
         // written off together.
-        assert_eq!(server.post(&key, PAY, &json!({"date": "2026-03-15", "amount": 81.01})).faults(), [("/amount".into(), "exceeds_outstanding".into())]);
+        assert_eq!(
+            server.post(&key, PAY, &json!({"date": "2026-03-15", "amount": 81.01})).faults(),
+            [("/amount".into(), "exceeds_outstanding".into())]
+        );
         let second = create(&server, &key, PAY, &json!({"date": "2026-03-15", "amount": 81}));
-        assert_eq!(lines(&server, &key, &second["entryId"]), [on("1100", 8_100, ""), on("4340", -1_694, "1a"), on("1700", -356, "1a"), on("1300", -6_050, "")]);
+        assert_eq!(
+            lines(&server, &key, &second["entryId"]),
+            [
+                on("1100", 8_100, ""),
+                on("4340", -1_694, "1a"),
+                on("1700", -356, "1a"),
+                on("1300", -6_050, "")
+            ]
+        );
         assert_eq!(state(&server, &key, 1), [12_100, 0, 0, 0]);
         assert_eq!(vat_box(&server, &key, "2026/1", "1a"), (10_000, 2_100));
         assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
@@ -217,12 +413,29 @@ on_both_engines! {
         // The reminder asks for the amount still due.
         assert_eq!(server.post(&key, "/api/v1/invoices/1/remind", &json!({})).status, 202);
         assert!(server.mails("post@pier.example")[0].text.contains("100,00"));
-        create(&server, &key, "/api/v1/invoices/1/payments", &json!({"date": "2026-03-15", "amount": 121}));
-        for (what, why) in [("write-off", "there is nothing to write off"), ("remind", "there is nothing to remind the customer of")] {
+        create(
+            &server,
+            &key,
+            "/api/v1/invoices/1/payments",
+            &json!({"date": "2026-03-15", "amount": 121}),
+        );
+        for (what, why) in [
+            ("write-off", "there is nothing to write off"),
+            ("remind", "there is nothing to remind the customer of"),
+        ] {
             let refused = server.post(&key, &format!("/api/v1/invoices/1/{what}"), &json!({}));
-            assert_eq!((refused.status, refused.faults()[0].1.as_str()), (422, "exceeds_outstanding"), "{}", refused.text);
+            assert_eq!(
+                (refused.status, refused.faults()[0].1.as_str()),
+                (422, "exceeds_outstanding"),
+                "{}",
+                refused.text
+            );
             let message = format!("nothing of invoice 2026-0001 is due any more, so {why}");
-            assert!(refused.text.contains(&message) && !refused.text.contains("another invoice"), "{}", refused.text);
+            assert!(
+                refused.text.contains(&message) && !refused.text.contains("another invoice"),
+                "{}",
+                refused.text
+            );
         }
         assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
     }
@@ -234,24 +447,56 @@ on_both_engines! {
         let body = json!({"externalId": "po-1", "date": "2026-03-14", "amount": 118.50, "fee": 2.50, "feeVatTreatment": "normal", "provider": "Mollie"});
         let payout = create(&server, &key, PATH, &body);
         assert_eq!((cents(&payout["feeVat"]), server.post(&key, PATH, &body).status), (43, 200));
-        assert_eq!(lines(&server, &key, &payout["entryId"]), [on("1100", 11_850, ""), on("4610", 207, ""), on("1500", 43, "5b"), on("1130", -12_100, "")]);
+        assert_eq!(
+            lines(&server, &key, &payout["entryId"]),
+            [
+                on("1100", 11_850, ""),
+                on("4610", 207, ""),
+                on("1500", 43, "5b"),
+                on("1130", -12_100, "")
+            ]
+        );
         let back = create(&server, &key, PATH, &json!({"date": "2026-03-15", "amount": -10}));
-        assert_eq!(lines(&server, &key, &back["entryId"]), [on("1100", -1_000, ""), on("1130", 1_000, "")]);
+        assert_eq!(
+            lines(&server, &key, &back["entryId"]),
+            [on("1100", -1_000, ""), on("1130", 1_000, "")]
+        );
         for (body, fault) in [
             (json!({"date": "2026-03-14", "amount": 0}), ("/amount", "out_of_range")),
             (json!({"date": "2026-03-14", "amount": 1, "fee": -1}), ("/fee", "out_of_range")),
-            (json!({"date": "2026-03-14", "amount": 1, "fee": 1, "feeVat": 0.5}), ("/feeVat", "unknown_value")),
-            (json!({"date": "2026-03-14", "amount": 1, "fee": 1, "feeVat": 2, "feeVatTreatment": "normal"}), ("/feeVat", "out_of_range")),
+            (
+                json!({"date": "2026-03-14", "amount": 1, "fee": 1, "feeVat": 0.5}),
+                ("/feeVat", "unknown_value"),
+            ),
+            (
+                json!({"date": "2026-03-14", "amount": 1, "fee": 1, "feeVat": 2, "feeVatTreatment": "normal"}),
+                ("/feeVat", "out_of_range"),
+            ),
             (json!({"date": "2026-04-14", "amount": 1}), ("/date", "out_of_range")),
         ] {
-            assert_eq!(server.post(&key, PATH, &body).faults(), [(fault.0.to_owned(), fault.1.to_owned())], "{body}");
+            assert_eq!(
+                server.post(&key, PATH, &body).faults(),
+                [(fault.0.to_owned(), fault.1.to_owned())],
+                "{body}"
+            );
         }
         let undo = || server.send("POST", "/api/v1/payouts/1/undo", &[("x-api-key", &key)], None);
-        assert_eq!((undo().status, undo().json()), (200, server.get(&key, "/api/v1/payouts/1").json()));
+        assert_eq!(
+            (undo().status, undo().json()),
+            (200, server.get(&key, "/api/v1/payouts/1").json())
+        );
         let listed = server.get(&key, PATH).json();
-        assert_eq!((&listed["data"][0], &listed["data"][1]["undoneAt"]), (&back, &json!("2026-03-15T11:00:00.000003Z")));
-        let undoing = server.get(&key, &format!("/api/v1/entries/{}", listed["data"][1]["undoingEntryId"])).json();
-        assert_eq!((&undoing["reversesEntryId"], &undoing["date"], &back["undoneOn"]), (&payout["entryId"], &listed["data"][1]["undoneOn"], &Value::Null));
+        assert_eq!(
+            (&listed["data"][0], &listed["data"][1]["undoneAt"]),
+            (&back, &json!("2026-03-15T11:00:00.000003Z"))
+        );
+        let undoing = server
+            .get(&key, &format!("/api/v1/entries/{}", listed["data"][1]["undoingEntryId"]))
+            .json();
+        assert_eq!(
+            (&undoing["reversesEntryId"], &undoing["date"], &back["undoneOn"]),
+            (&payout["entryId"], &listed["data"][1]["undoneOn"], &Value::Null)
+        );
         assert_eq!(server.get(&key, "/api/v1/payouts?externalId=po-1").json()["data"][0]["id"], 1);
         assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
     }
@@ -266,21 +511,53 @@ on_both_engines! {
             {"description": "C", "unitPrice": 10, "vatRate": 21}, {"description": "D", "unitPrice": 10.90, "vatRate": 9},
         ]);
         let invoice = create(&server, &key, "/api/v1/invoices", &body);
-        let amounts = |field: &str| invoice["items"].as_array().unwrap().iter().map(|item| cents(&item[field])).collect::<Vec<_>>();
-        assert_eq!((amounts("amount"), amounts("amountInclVat")), (vec![827, 826, 826, 1_000], vec![1_000, 1_000, 1_000, 1_090]));
-        assert_eq!((cents(&invoice["subtotal"]), cents(&invoice["vatTotal"]), cents(&invoice["total"])), (3_479, 611, 4_090));
+        let amounts = |field: &str| {
+            invoice["items"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|item| cents(&item[field]))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            (amounts("amount"), amounts("amountInclVat")),
+            (vec![827, 826, 826, 1_000], vec![1_000, 1_000, 1_000, 1_090])
+        );
+        assert_eq!(
+            (cents(&invoice["subtotal"]), cents(&invoice["vatTotal"]), cents(&invoice["total"])),
+            (3_479, 611, 4_090)
+        );
         assert_eq!(invoice["pricesIncludeVat"], true);
         for _ in 0..3 {
-            let note = create(&server, &key, "/api/v1/invoices/1/credit-notes", &json!({"items": [{"description": "One", "unitPrice": 10, "vatRate": 21}]}));
+            let note = create(
+                &server,
+                &key,
+                "/api/v1/invoices/1/credit-notes",
+                &json!({"items": [{"description": "One", "unitPrice": 10, "vatRate": 21}]}),
+            );
             assert_eq!((cents(&note["total"]), &note["pricesIncludeVat"]), (-1_000, &json!(true)));
         }
         let rest = create(&server, &key, "/api/v1/invoices/1/credit-notes", &json!({}));
-        assert_eq!((cents(&rest["total"]), vat_box(&server, &key, "2026/1", "1a"), vat_box(&server, &key, "2026/1", "1b")), (-1_090, (0, 0), (0, 0)));
+        assert_eq!(
+            (
+                cents(&rest["total"]),
+                vat_box(&server, &key, "2026/1", "1a"),
+                vat_box(&server, &key, "2026/1", "1b")
+            ),
+            (-1_090, (0, 0), (0, 0))
+        );
         // The same prices read as excluding VAT give a higher total.
         let mut draft = body.clone();
         draft["status"] = json!("draft");
         let id = create(&server, &key, "/api/v1/invoices", &draft)["id"].clone();
-        let edited = crate::help::patch(&server, &key, &format!("/api/v1/invoices/{id}"), &[], &json!({"pricesIncludeVat": false})).json();
+        let edited = crate::help::patch(
+            &server,
+            &key,
+            &format!("/api/v1/invoices/{id}"),
+            &[],
+            &json!({"pricesIncludeVat": false}),
+        )
+        .json();
         assert_eq!((cents(&edited["subtotal"]), cents(&edited["total"])), (4_090, 4_818));
         assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
     }
@@ -296,34 +573,104 @@ on_both_engines! {
             }
             body
         };
-        let advance = create(&server, &key, "/api/v1/invoices", &invoice(1_000, json!({"prepayment": true})));
-        assert_eq!(lines(&server, &key, &advance["entryIds"][0]), [on("1300", 121_000, ""), on("1620", -100_000, "1a"), on("1700", -21_000, "1a")]);
+        let advance =
+            create(&server, &key, "/api/v1/invoices", &invoice(1_000, json!({"prepayment": true})));
+        assert_eq!(
+            lines(&server, &key, &advance["entryIds"][0]),
+            [on("1300", 121_000, ""), on("1620", -100_000, "1a"), on("1700", -21_000, "1a")]
+        );
         let refused = |body: &Value| server.post(&key, "/api/v1/invoices", body).faults();
         let at_first = |code: &str| vec![("/prepaymentInvoiceIds/0".to_owned(), code.to_owned())];
-        assert_eq!(refused(&invoice(3_000, json!({"prepaymentInvoiceIds": [9]}))), at_first("unknown_value"));
-        assert_eq!(refused(&invoice(3_000, json!({"prepaymentInvoiceIds": [1], "customer": {"name": "Another"}}))), at_first("unknown_value"));
-        assert_eq!(refused(&invoice(999, json!({"prepaymentInvoiceIds": [1]}))), [("/items".to_owned(), "negative_vat_group".to_owned())]);
-        let last = create(&server, &key, "/api/v1/invoices", &invoice(3_000, json!({"status": "draft", "prepaymentInvoiceIds": [1]})));
-        assert_eq!((cents(&last["total"]), &last["prepaymentInvoiceIds"], last["items"].as_array().unwrap().len()), (242_000, &json!([1]), 2));
-        assert_eq!((&last["items"][1]["quantity"], &last["items"][1]["unitPrice"]), (&json!(-1), &json!(1000)));
-        assert_eq!(lines(&server, &key, &last["entryIds"][0]), [on("1300", 242_000, ""), on("8000", -300_000, "1a"), on("1620", 100_000, "1a"), on("1700", -42_000, "1a")]);
+        assert_eq!(
+            refused(&invoice(3_000, json!({"prepaymentInvoiceIds": [9]}))),
+            at_first("unknown_value")
+        );
+        assert_eq!(
+            refused(&invoice(
+                3_000,
+                json!({"prepaymentInvoiceIds": [1], "customer": {"name": "Another"}})
+            )),
+            at_first("unknown_value")
+        );
+        assert_eq!(
+            refused(&invoice(999, json!({"prepaymentInvoiceIds": [1]}))),
+            [("/items".to_owned(), "negative_vat_group".to_owned())]
+        );
+        let last = create(
+            &server,
+            &key,
+            "/api/v1/invoices",
+            &invoice(3_000, json!({"status": "draft", "prepaymentInvoiceIds": [1]})),
+        );
+        assert_eq!(
+            (
+                cents(&last["total"]),
+                &last["prepaymentInvoiceIds"],
+                last["items"].as_array().unwrap().len()
+            ),
+            (242_000, &json!([1]), 2)
+        );
+        assert_eq!(
+            (&last["items"][1]["quantity"], &last["items"][1]["unitPrice"]),
+            (&json!(-1), &json!(1000))
+        );
+        assert_eq!(
+            lines(&server, &key, &last["entryIds"][0]),
+            [
+                on("1300", 242_000, ""),
+                on("8000", -300_000, "1a"),
+                on("1620", 100_000, "1a"),
+                on("1700", -42_000, "1a")
+            ]
+        );
         // A prepayment that is set off cannot be set off again or credited.
-        assert_eq!(refused(&invoice(3_000, json!({"prepaymentInvoiceIds": [1]}))), at_first("exceeds_outstanding"));
-        assert_eq!(server.post(&key, "/api/v1/invoices/1/credit-notes", &json!({})).code(), "already_credited");
+        assert_eq!(
+            refused(&invoice(3_000, json!({"prepaymentInvoiceIds": [1]}))),
+            at_first("exceeds_outstanding")
+        );
+        assert_eq!(
+            server.post(&key, "/api/v1/invoices/1/credit-notes", &json!({})).code(),
+            "already_credited"
+        );
         // An edit keeps or releases the prepayment; withdrawing the draft releases it too.
-        let edit = |body: Value| crate::help::patch(&server, &key, "/api/v1/invoices/2", &[], &body).json();
-        assert_eq!(cents(&edit(json!({"items": [{"description": "All", "unitPrice": 2_000, "vatRate": 21}]}))["total"]), 121_000);
+        let edit = |body: Value| {
+            crate::help::patch(&server, &key, "/api/v1/invoices/2", &[], &body).json()
+        };
+        assert_eq!(
+            cents(
+                &edit(
+                    json!({"items": [{"description": "All", "unitPrice": 2_000, "vatRate": 21}]})
+                )["total"]
+            ),
+            121_000
+        );
         assert_eq!(cents(&edit(json!({"prepaymentInvoiceIds": []}))["total"]), 242_000);
         assert_eq!(cents(&edit(json!({"prepaymentInvoiceIds": [1]}))["total"]), 121_000);
         assert_eq!(delete(&server, &key, "/api/v1/invoices/2").status, 200);
-        let sent = create(&server, &key, "/api/v1/invoices", &invoice(3_000, json!({"prepaymentInvoiceIds": [1]})));
+        let sent = create(
+            &server,
+            &key,
+            "/api/v1/invoices",
+            &invoice(3_000, json!({"prepaymentInvoiceIds": [1]})),
+        );
         // A full credit, in two parts, releases the prepayment, which can then be credited.
         let path = format!("/api/v1/invoices/{}/credit-notes", sent["id"]);
-        create(&server, &key, &path, &json!({"items": [{"description": "Part", "unitPrice": 500, "vatRate": 21}]}));
-        assert_eq!(server.post(&key, "/api/v1/invoices/1/credit-notes", &json!({})).code(), "already_credited");
+        create(
+            &server,
+            &key,
+            &path,
+            &json!({"items": [{"description": "Part", "unitPrice": 500, "vatRate": 21}]}),
+        );
+        assert_eq!(
+            server.post(&key, "/api/v1/invoices/1/credit-notes", &json!({})).code(),
+            "already_credited"
+        );
         let rest = create(&server, &key, &path, &json!({}));
         assert_eq!(cents(&rest["total"]), -181_500);
-        assert_eq!(cents(&create(&server, &key, "/api/v1/invoices/1/credit-notes", &json!({}))["total"]), -121_000);
+        assert_eq!(
+            cents(&create(&server, &key, "/api/v1/invoices/1/credit-notes", &json!({}))["total"]),
+            -121_000
+        );
         assert_eq!(vat_box(&server, &key, "2026/1", "1a"), (0, 0));
         assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
     }
@@ -335,15 +682,38 @@ on_both_engines! {
         draft["status"] = json!("draft");
         draft["invoiceDate"] = json!("2026-02-10");
         draft["customer"] = json!({"name": "Monsieur Dupont", "country": "FR"});
-        let codes = |invoice: &Value| invoice["warnings"].as_array().unwrap().iter().map(|warning| warning["code"].as_str().unwrap().to_owned()).collect::<Vec<_>>();
-        let missing = ["supplier_address_missing", "supplier_kvk_missing", "supplier_vat_number_missing", "ubl_not_possible"];
+        let codes = |invoice: &Value| {
+            invoice["warnings"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|warning| warning["code"].as_str().unwrap().to_owned())
+                .collect::<Vec<_>>()
+        };
+        let missing = [
+            "supplier_address_missing",
+            "supplier_kvk_missing",
+            "supplier_vat_number_missing",
+            "ubl_not_possible",
+        ];
         let made_draft = create(&server, &key, "/api/v1/invoices", &draft);
-        assert_eq!(codes(&made_draft), [&["consumer_abroad"], &missing[..], &["draft_on_return"]].concat());
-        let send = |id: i64, body: Value| crate::help::patch(&server, &key, &format!("/api/v1/invoices/{id}"), &[], &body).json();
+        assert_eq!(
+            codes(&made_draft),
+            [&["consumer_abroad"], &missing[..], &["draft_on_return"]].concat()
+        );
+        let send = |id: i64, body: Value| {
+            crate::help::patch(&server, &key, &format!("/api/v1/invoices/{id}"), &[], &body).json()
+        };
         let sent = send(1, json!({"status": "sent", "invoiceDate": "2026-03-14"}));
-        assert_eq!((&sent["supplyDate"], &sent["invoiceDate"], &sent["vatDate"]), (&json!("2026-02-10"), &json!("2026-03-14"), &json!("2026-03-14")));
+        assert_eq!(
+            (&sent["supplyDate"], &sent["invoiceDate"], &sent["vatDate"]),
+            (&json!("2026-02-10"), &json!("2026-03-14"), &json!("2026-03-14"))
+        );
         let entry = server.get(&key, &format!("/api/v1/entries/{}", sent["entryIds"][2])).json();
-        assert_eq!((&entry["date"], sent["entryIds"].as_array().unwrap().len()), (&json!("2026-03-14"), 3));
+        assert_eq!(
+            (&entry["date"], sent["entryIds"].as_array().unwrap().len()),
+            (&json!("2026-03-14"), 3)
+        );
         // In a filed return only the printed fields change.
         draft["customer"] = json!({"name": "Pier", "country": "US"});
         let second = create(&server, &key, "/api/v1/invoices", &draft);
@@ -351,14 +721,22 @@ on_both_engines! {
         server.clock.set("2026-04-20T11:00:00Z");
         file(&server, ANNA, 2026, 1);
         let sent = send(2, json!({"status": "sent", "invoiceDate": "2026-04-20"}));
-        assert_eq!((&sent["status"], &sent["invoiceDate"], &sent["vatDate"], &sent["entryIds"]), (&json!("sent"), &json!("2026-04-20"), &json!("2026-02-10"), &second["entryIds"]));
+        assert_eq!(
+            (&sent["status"], &sent["invoiceDate"], &sent["vatDate"], &sent["entryIds"]),
+            (&json!("sent"), &json!("2026-04-20"), &json!("2026-02-10"), &second["entryIds"])
+        );
         // Paid in the quarter before that of the invoice's VAT.
         let mut late = simple_invoice();
         late["invoiceDate"] = json!("2026-04-19");
         create(&server, &key, "/api/v1/invoices", &late);
         let third = || codes(&server.get(&key, "/api/v1/invoices/3").json());
         assert_eq!(third(), missing);
-        create(&server, &key, "/api/v1/invoices/3/payments", &json!({"date": "2026-03-31", "amount": 10}));
+        create(
+            &server,
+            &key,
+            "/api/v1/invoices/3/payments",
+            &json!({"date": "2026-03-31", "amount": 10}),
+        );
         assert_eq!(third(), [&missing[..], &["paid_before_invoice"]].concat());
         delete(&server, &key, "/api/v1/invoices/3/payments/1");
         assert_eq!(third(), missing);

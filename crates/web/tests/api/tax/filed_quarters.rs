@@ -53,7 +53,12 @@ on_both_engines! {
                 manual_entries::record(tx, &cx.at(now), on, &booking)?;
             }
             let rate = VatRate::high_on(on);
-            let filed = manual_entries::record(tx, &cx.at(now), on, &ManualBooking::PrivateUse { base: amount, rate });
+            let filed = manual_entries::record(
+                tx,
+                &cx.at(now),
+                on,
+                &ManualBooking::PrivateUse { base: amount, rate },
+            );
             assert!(matches!(filed, Err(Error::Period(PeriodError::Filed(_)))), "{filed:?}");
             // A purchase without deductible VAT is in no box.
             let purchase = |treatment| NewExpense {
@@ -61,7 +66,14 @@ on_both_engines! {
                 date: on,
                 supplier: Supplier::default(),
                 description: Some("Bought".into()),
-                lines: vec![ExpenseLine { category: codes::SOFTWARE, amount, treatment, rate: Some(rate), includes_vat: false, vat: None }],
+                lines: vec![ExpenseLine {
+                    category: codes::SOFTWARE,
+                    amount,
+                    treatment,
+                    rate: Some(rate),
+                    includes_vat: false,
+                    vat: None,
+                }],
                 paid_from: Some(MoneyAccount::Bank),
                 business_share: BusinessShare::WHOLE,
                 receipt_ids: vec![],
@@ -73,7 +85,10 @@ on_both_engines! {
             Ok(())
         });
         let after = server.get(&key, "/api/v1/vat-filings/2026/1").json();
-        assert_eq!((&after["boxes"], &after["payable"], &after["status"]), (&declared["boxes"], &declared["payable"], &json!("filed")));
+        assert_eq!(
+            (&after["boxes"], &after["payable"], &after["status"]),
+            (&declared["boxes"], &declared["payable"], &json!("filed"))
+        );
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
@@ -81,13 +96,35 @@ on_both_engines! {
         let (server, key) = filed(engine);
         let boxes = vat_box(&server, &key, "2026/1", "1a");
         let sent = patch(&server, &key, "/api/v1/invoices/2", &[], &json!({"status": "sent"}));
-        assert_eq!((sent.status, &sent.json()["status"], &sent.json()["entryIds"]), (200, &json!("sent"), &json!([2])), "{}", sent.text);
+        assert_eq!(
+            (sent.status, &sent.json()["status"], &sent.json()["entryIds"]),
+            (200, &json!("sent"), &json!([2])),
+            "{}",
+            sent.text
+        );
         // Printed fields may change too, since that books nothing.
-        let edited = patch(&server, &key, "/api/v1/invoices/3", &[], &json!({"reference": "PO 8", "status": "sent"}));
-        assert_eq!((edited.status, &edited.json()["reference"]), (200, &json!("PO 8")), "{}", edited.text);
+        let edited = patch(
+            &server,
+            &key,
+            "/api/v1/invoices/3",
+            &[],
+            &json!({"reference": "PO 8", "status": "sent"}),
+        );
+        assert_eq!(
+            (edited.status, &edited.json()["reference"]),
+            (200, &json!("PO 8")),
+            "{}",
+            edited.text
+        );
         assert_eq!(vat_box(&server, &key, "2026/1", "1a"), boxes);
-        assert_eq!(cents(&server.get(&key, "/api/v1/vat-filings/2026/1").json()["draftInvoices"]["vat"]), 0);
-        assert_eq!(server.post(&key, "/api/v1/invoices/2/payments", &json!({"date": "2026-03-01"})).status, 201);
+        assert_eq!(
+            cents(&server.get(&key, "/api/v1/vat-filings/2026/1").json()["draftInvoices"]["vat"]),
+            0
+        );
+        assert_eq!(
+            server.post(&key, "/api/v1/invoices/2/payments", &json!({"date": "2026-03-01"})).status,
+            201
+        );
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
@@ -98,9 +135,22 @@ on_both_engines! {
         let mut invoice = simple_invoice();
         invoice["invoiceDate"] = json!("2026-03-31");
         assert_eq!(server.post(&key, "/api/v1/invoices", &invoice).code(), "period_filed");
-        assert_eq!(server.post(&key, "/api/v1/invoices/1/credit-notes", &json!({"date": "2026-03-31"})).code(), "period_filed");
-        for change in [json!({"items": item}), json!({"invoiceDate": "2026-02-11"}), json!({"invoiceDate": "2026-04-01"})] {
-            assert_eq!(patch(&server, &key, "/api/v1/invoices/2", &[], &change).code(), "period_filed", "{change}");
+        assert_eq!(
+            server
+                .post(&key, "/api/v1/invoices/1/credit-notes", &json!({"date": "2026-03-31"}))
+                .code(),
+            "period_filed"
+        );
+        for change in [
+            json!({"items": item}),
+            json!({"invoiceDate": "2026-02-11"}),
+            json!({"invoiceDate": "2026-04-01"}),
+        ] {
+            assert_eq!(
+                patch(&server, &key, "/api/v1/invoices/2", &[], &change).code(),
+                "period_filed",
+                "{change}"
+            );
         }
         assert_eq!(books(&server, &key), before);
     }
@@ -114,7 +164,12 @@ on_both_engines! {
             reply.json()
         };
         let periods = |page: &Value| -> Vec<(i64, i64)> {
-            page["data"].as_array().unwrap().iter().map(|row| (row["year"].as_i64().unwrap(), row["quarter"].as_i64().unwrap())).collect()
+            page["data"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|row| (row["year"].as_i64().unwrap(), row["quarter"].as_i64().unwrap()))
+                .collect()
         };
         assert_eq!(list(""), json!({"data": [], "nextCursor": null}));
         for day in ["2025-12-31", "2026-05-01", "2024-01-01", "2026-06-30"] {

@@ -19,7 +19,8 @@ use service::{
 };
 use testing::{Server, on_both_engines};
 
-const BOXES: [&str; 14] = ["1a", "1b", "1c", "1d", "1e", "2a", "3a", "3b", "3c", "4a", "4b", "5a", "5b", "5g"];
+const BOXES: [&str; 14] =
+    ["1a", "1b", "1c", "1d", "1e", "2a", "3a", "3b", "3c", "4a", "4b", "5a", "5b", "5g"];
 
 /// Deterministic pseudo-random numbers (xorshift).
 struct Dice(u64);
@@ -62,7 +63,14 @@ fn random_books(server: &Server, key: &str, seed: u64) {
             sent.push(id);
         } else {
             assert_eq!(
-                patch(server, key, &format!("/api/v1/invoices/{id}"), &[], &json!({"invoiceDate": "2026-03-31"})).status,
+                patch(
+                    server,
+                    key,
+                    &format!("/api/v1/invoices/{id}"),
+                    &[],
+                    &json!({"invoiceDate": "2026-03-31"})
+                )
+                .status,
                 200
             );
         }
@@ -78,7 +86,11 @@ fn random_books(server: &Server, key: &str, seed: u64) {
     let cx = server.owner("anna@example.com");
     let now: Timestamp = "2026-03-15T11:00:00Z".parse().unwrap();
     for _ in 0..10 {
-        let on = date(2026, 1 + i8::try_from(dice.below(6)).unwrap(), 1 + i8::try_from(dice.below(28)).unwrap());
+        let on = date(
+            2026,
+            1 + i8::try_from(dice.below(6)).unwrap(),
+            1 + i8::try_from(dice.below(28)).unwrap(),
+        );
         let rate = dice.one_of(&[VatRate::high_on(on), VatRate::low_on(on)]);
         let net = Cents::new(dice.one_of(&[1, 1, -1]) * dice.cents());
         let line = ExpenseLine {
@@ -103,13 +115,16 @@ fn random_books(server: &Server, key: &str, seed: u64) {
             description: Some("Bought".into()),
             lines: vec![line],
             paid_from: Some(MoneyAccount::Bank),
-            business_share: BusinessShare::from_basis_points(dice.one_of(&[10_000, 6_000])).unwrap(),
+            business_share: BusinessShare::from_basis_points(dice.one_of(&[10_000, 6_000]))
+                .unwrap(),
             receipt_ids: vec![],
             if_filed: service::corrections::IfFiled::Refuse,
         };
         server.write(move |tx| expenses::record(tx, &who.at(now), &expense));
         let (who, base) = (cx.clone(), Cents::new(dice.cents()));
-        server.write(move |tx| manual_entries::record(tx, &who.at(now), on, &ManualBooking::PrivateUse { base, rate }));
+        server.write(move |tx| {
+            manual_entries::record(tx, &who.at(now), on, &ManualBooking::PrivateUse { base, rate })
+        });
     }
 }
 
@@ -127,17 +142,38 @@ on_both_engines! {
             let mut seen = 0;
             for quarter in ["2026/1", "2026/2", "2026/3"] {
                 let filing = server.get(&key, &format!("/api/v1/vat-filings/{quarter}")).json();
-                let names: Vec<&str> = filing["boxes"].as_array().unwrap().iter().map(|line| line["box"].as_str().unwrap()).collect();
+                let names: Vec<&str> = filing["boxes"]
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .map(|line| line["box"].as_str().unwrap())
+                    .collect();
                 assert_eq!(names, BOXES);
                 let mut entries = std::collections::BTreeSet::new();
                 for line in filing["boxes"].as_array().unwrap() {
                     let name = line["box"].as_str().unwrap();
-                    let rows = walk(&server, &key, &format!("/api/v1/vat-filings/{quarter}/boxes/{name}?limit=2"), || ());
+                    let rows = walk(
+                        &server,
+                        &key,
+                        &format!("/api/v1/vat-filings/{quarter}/boxes/{name}?limit=2"),
+                        || (),
+                    );
                     let sum = |field: &str| rows.iter().map(|row| cents(&row[field])).sum::<i64>();
-                    let in_box = |field: &str| if line[field].is_null() { 0 } else { cents(&line[field]) };
-                    assert_eq!((sum("turnover"), sum("vat")), (in_box("turnover"), in_box("vat")), "{seed} {quarter} {name}");
-                    let places: Vec<(String, i64)> = rows.iter().map(|row| (row["date"].to_string(), row["entryId"].as_i64().unwrap())).collect();
-                    assert!(places.windows(2).all(|pair| pair[0] <= pair[1]), "{seed} {quarter} {name}: sorted by day and entry");
+                    let in_box =
+                        |field: &str| if line[field].is_null() { 0 } else { cents(&line[field]) };
+                    assert_eq!(
+                        (sum("turnover"), sum("vat")),
+                        (in_box("turnover"), in_box("vat")),
+                        "{seed} {quarter} {name}"
+                    );
+                    let places: Vec<(String, i64)> = rows
+                        .iter()
+                        .map(|row| (row["date"].to_string(), row["entryId"].as_i64().unwrap()))
+                        .collect();
+                    assert!(
+                        places.windows(2).all(|pair| pair[0] <= pair[1]),
+                        "{seed} {quarter} {name}: sorted by day and entry"
+                    );
                     entries.extend(rows.iter().map(|row| row["entryId"].as_i64().unwrap()));
                     seen += rows.len();
                 }
@@ -146,23 +182,49 @@ on_both_engines! {
                     assert_eq!(format!("{}/{}", entry["year"], entry["quarter"]), quarter);
                 }
                 let amount = |name: &str, field: &str| {
-                    let line = filing["boxes"].as_array().unwrap().iter().find(|line| line["box"] == name).unwrap();
+                    let line = filing["boxes"]
+                        .as_array()
+                        .unwrap()
+                        .iter()
+                        .find(|line| line["box"] == name)
+                        .unwrap();
                     if line[field].is_null() { 0 } else { cents(&line[field]) }
                 };
                 let due: i64 = BOXES[..11].iter().map(|name| amount(name, "vat")).sum();
-                assert_eq!((amount("5a", "vat"), amount("5g", "vat"), cents(&filing["payable"])), (due, due - amount("5b", "vat"), due - amount("5b", "vat")));
+                assert_eq!(
+                    (amount("5a", "vat"), amount("5g", "vat"), cents(&filing["payable"])),
+                    (due, due - amount("5b", "vat"), due - amount("5b", "vat"))
+                );
                 // Rounding to whole euros favours the taxpayer: VAT due down, deductions up. The
                 // form adds up.
                 let declared = |name: &str, field: &str| {
-                    filing["boxes"].as_array().unwrap().iter().find(|line| line["box"] == name).unwrap()[field].as_i64().unwrap_or(0)
+                    filing["boxes"]
+                        .as_array()
+                        .unwrap()
+                        .iter()
+                        .find(|line| line["box"] == name)
+                        .unwrap()[field]
+                        .as_i64()
+                        .unwrap_or(0)
                 };
                 for name in &BOXES[..11] {
-                    assert_eq!((declared(name, "declaredTurnover"), declared(name, "declaredVat")), (down(amount(name, "turnover")), down(amount(name, "vat"))), "{name}");
+                    assert_eq!(
+                        (declared(name, "declaredTurnover"), declared(name, "declaredVat")),
+                        (down(amount(name, "turnover")), down(amount(name, "vat"))),
+                        "{name}"
+                    );
                 }
                 assert_eq!(declared("5b", "declaredVat"), -down(-amount("5b", "vat")));
                 let due: i64 = BOXES[..11].iter().map(|name| declared(name, "declaredVat")).sum();
                 let payable = due - declared("5b", "declaredVat");
-                assert_eq!((declared("5a", "declaredVat"), declared("5g", "declaredVat"), filing["declaredPayable"].as_i64().unwrap()), (due, payable, payable));
+                assert_eq!(
+                    (
+                        declared("5a", "declaredVat"),
+                        declared("5g", "declaredVat"),
+                        filing["declaredPayable"].as_i64().unwrap()
+                    ),
+                    (due, payable, payable)
+                );
             }
             assert!(seen > 60, "{seen}");
             assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
@@ -182,18 +244,54 @@ on_both_engines! {
         let listed = server.get(&key, "/api/v1/vat-filings?year=2026");
         assert_eq!((listed.status, &listed.json()["nextCursor"]), (200, &Value::Null));
         let listed = listed.json()["data"].as_array().unwrap().clone();
-        let days = [("2026-01-01", "2026-03-31", "2026-04-30"), ("2026-04-01", "2026-06-30", "2026-07-31"), ("2026-07-01", "2026-09-30", "2026-10-31"), ("2026-10-01", "2026-12-31", "2027-01-31")];
+        let days = [
+            ("2026-01-01", "2026-03-31", "2026-04-30"),
+            ("2026-04-01", "2026-06-30", "2026-07-31"),
+            ("2026-07-01", "2026-09-30", "2026-10-31"),
+            ("2026-10-01", "2026-12-31", "2027-01-31"),
+        ];
         assert_eq!(listed.len(), 4);
         for (place, (filing, (first, last, due))) in listed.iter().zip(days).enumerate() {
-            assert_eq!((&filing["year"], &filing["quarter"], &filing["status"], &filing["filedAt"]), (&json!(2026), &json!(place + 1), &json!("open"), &Value::Null));
-            assert_eq!((&filing["periodStart"], &filing["periodEnd"], &filing["dueDate"]), (&json!(first), &json!(last), &json!(due)));
-            assert_eq!(&server.get(&key, &format!("/api/v1/vat-filings/2026/{}", place + 1)).json(), filing);
+            assert_eq!(
+                (&filing["year"], &filing["quarter"], &filing["status"], &filing["filedAt"]),
+                (&json!(2026), &json!(place + 1), &json!("open"), &Value::Null)
+            );
+            assert_eq!(
+                (&filing["periodStart"], &filing["periodEnd"], &filing["dueDate"]),
+                (&json!(first), &json!(last), &json!(due))
+            );
+            assert_eq!(
+                &server.get(&key, &format!("/api/v1/vat-filings/2026/{}", place + 1)).json(),
+                filing
+            );
         }
-        assert_eq!((&listed[1]["draftInvoices"]["count"], cents(&listed[1]["draftInvoices"]["vat"]), &listed[1]["entryCount"]), (&json!(2), 4_200, &json!(3)));
-        assert_eq!((&listed[0]["draftInvoices"]["count"], cents(&listed[0]["draftInvoices"]["vat"]), &listed[0]["entryCount"]), (&json!(0), 0, &json!(0)));
-        assert!(server.get(&key, "/api/v1/vat-filings/2026/2").text.contains("\"turnover\":300.00,\"vat\":63.00,\"declaredTurnover\":300,\"declaredVat\":63"));
+        assert_eq!(
+            (
+                &listed[1]["draftInvoices"]["count"],
+                cents(&listed[1]["draftInvoices"]["vat"]),
+                &listed[1]["entryCount"]
+            ),
+            (&json!(2), 4_200, &json!(3))
+        );
+        assert_eq!(
+            (
+                &listed[0]["draftInvoices"]["count"],
+                cents(&listed[0]["draftInvoices"]["vat"]),
+                &listed[0]["entryCount"]
+            ),
+            (&json!(0), 0, &json!(0))
+        );
+        assert!(server.get(&key, "/api/v1/vat-filings/2026/2").text.contains(
+            "\"turnover\":300.00,\"vat\":63.00,\"declaredTurnover\":300,\"declaredVat\":63"
+        ));
         assert_eq!(walk(&server, &key, "/api/v1/vat-filings?year=2026&limit=3", || ()), listed);
-        for (path, place) in [("vat-filings?year=1999", "year"), ("vat-filings/26/1", "year"), ("vat-filings/2026/5", "quarter"), ("vat-filings/2026/0", "quarter"), ("vat-filings/2026/x", "quarter")] {
+        for (path, place) in [
+            ("vat-filings?year=1999", "year"),
+            ("vat-filings/26/1", "year"),
+            ("vat-filings/2026/5", "quarter"),
+            ("vat-filings/2026/0", "quarter"),
+            ("vat-filings/2026/x", "quarter"),
+        ] {
             let reply = server.get(&key, &format!("/api/v1/{path}"));
             assert_eq!((reply.status, reply.faults()[0].0.as_str()), (422, place), "{path}");
         }
@@ -214,15 +312,30 @@ on_both_engines! {
         let filed = server.get(&key, path);
         let tag = filed.header("etag").unwrap().to_owned();
         let filed = filed.json();
-        assert_eq!((&filed["status"], &filed["filedAt"]), (&json!("filed"), &json!("2026-12-01T10:00:00.000000Z")));
-        for field in ["boxes", "payable", "declaredPayable", "draftInvoices", "dueDate", "periodStart", "periodEnd"] {
+        assert_eq!(
+            (&filed["status"], &filed["filedAt"]),
+            (&json!("filed"), &json!("2026-12-01T10:00:00.000000Z"))
+        );
+        for field in [
+            "boxes",
+            "payable",
+            "declaredPayable",
+            "draftInvoices",
+            "dueDate",
+            "periodStart",
+            "periodEnd",
+        ] {
             assert_eq!(filed[field], open[field], "{field}");
         }
         let before = books(&server, &key);
         for day in ["2026-01-01", "2026-03-31"] {
             let mut invoice = simple_invoice();
             invoice["invoiceDate"] = json!(day);
-            assert_eq!(server.post(&key, "/api/v1/invoices", &invoice).code(), "period_filed", "{day}");
+            assert_eq!(
+                server.post(&key, "/api/v1/invoices", &invoice).code(),
+                "period_filed",
+                "{day}"
+            );
         }
         assert_eq!(books(&server, &key), before);
         // Bookings in other quarters do not change the filed return.
@@ -231,12 +344,18 @@ on_both_engines! {
             invoice["invoiceDate"] = json!(day);
             assert_eq!(server.post(&key, "/api/v1/invoices", &invoice).status, 201);
         }
-        assert_eq!(server.send("GET", path, &[("x-api-key", &key), ("if-none-match", &tag)], None).status, 304);
+        assert_eq!(
+            server.send("GET", path, &[("x-api-key", &key), ("if-none-match", &tag)], None).status,
+            304
+        );
         let settlements = server.get(&key, "/api/v1/entries?year=2026&sourceType=vatFiling").json();
         assert_eq!(settlements["data"].as_array().unwrap().len(), 1);
         reopen(&server, "anna@example.com", 2026, 1);
         let again = server.get(&key, path).json();
-        assert_eq!((&again["status"], &again["boxes"], &again["payable"]), (&json!("open"), &open["boxes"], &open["payable"]));
+        assert_eq!(
+            (&again["status"], &again["boxes"], &again["payable"]),
+            (&json!("open"), &open["boxes"], &open["payable"])
+        );
         let (turnover, vat) = vat_box(&server, &key, "2026/1", "1a");
         for day in ["2026-01-01", "2026-03-31"] {
             let mut invoice = simple_invoice();

@@ -18,7 +18,11 @@ fn a_key_is_created_shown_once_used_and_revoked() {
         visit.press_t("access-made-done");
         visit.arrive("/api-access");
         visit.see("GET /api/v1/account");
-        assert!(visit.text().contains("Webwinkel") && !visit.text().contains(&key), "{}", visit.text());
+        assert!(
+            visit.text().contains("Webwinkel") && !visit.text().contains(&key),
+            "{}",
+            visit.text()
+        );
         visit.press(&format!("{} Webwinkel", visit.t("access-revoke")));
         visit.press_t("access-revoke-yes");
         visit.see_t("done-key-revoked");
@@ -42,7 +46,10 @@ fn after_ten_minutes_the_password_is_asked_for_first_and_the_input_is_kept() {
         visit.fill(visit.t("field-password"), PASSWORD);
         visit.press_t("fresh-button");
         visit.arrive("/api-access");
-        assert_eq!((visit.value("name").as_str(), visit.ticked("read"), visit.ticked("write")), ("Uren & zo", false, true));
+        assert_eq!(
+            (visit.value("name").as_str(), visit.ticked("read"), visit.ticked("write")),
+            ("Uren & zo", false, true)
+        );
         visit.press_t("access-create");
         assert!(visit.text_of("[data-testid=new-key]").starts_with("gb_live_"));
     }
@@ -93,7 +100,8 @@ fn the_page_and_the_pages_it_links_to_are_accessible() {
     let key = visit.text_of("[data-testid=new-key]");
     visit.assert_current_page_accessible("new-key");
     let _ = visit.server.get(&key, "/api/v1/invoices");
-    let _ = visit.server.post(&key, "/api/v1/contacts", &json!({ "externalId": "1", "name": "Test" }));
+    let _ =
+        visit.server.post(&key, "/api/v1/contacts", &json!({ "externalId": "1", "name": "Test" }));
     visit.assert_page_accessible("/api-access", "used");
 }
 

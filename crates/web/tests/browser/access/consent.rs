@@ -24,16 +24,29 @@ struct Partner {
 
 impl Partner {
     fn register(visit: &Visit) -> Self {
-        Self::register_at(visit, Listener::start("", "<!doctype html><html lang=nl><title>Partner</title><h1>Dank je</h1>"))
+        Self::register_at(
+            visit,
+            Listener::start(
+                "",
+                "<!doctype html><html lang=nl><title>Partner</title><h1>Dank je</h1>",
+            ),
+        )
     }
 
     fn register_at(visit: &Visit, site: Listener) -> Self {
         let callback = format!("{}/callback?shop=1", site.url());
         let scopes = Scopes { read: true, write: true, file: false };
         let name = "Webwinkel Plus".to_owned();
-        let new = NewClient { name, redirect_uris: vec![callback.clone()], scopes, id: None, secret: None };
+        let new = NewClient {
+            name,
+            redirect_uris: vec![callback.clone()],
+            scopes,
+            id: None,
+            secret: None,
+        };
         let now = visit.server.clock.now();
-        let client = visit.server.write(move |tx| clients::register(tx, &Environment::at(now), &new));
+        let client =
+            visit.server.write(move |tx| clients::register(tx, &Environment::at(now), &new));
         Self { site, callback, client }
     }
 
@@ -66,19 +79,36 @@ impl Partner {
 
     /// Exchanges a code for an access token.
     fn token(&self, visit: &Visit, code: &str) -> String {
-        let body =
-            [("grant_type", "authorization_code"), ("code", code), ("redirect_uri", &self.callback), ("code_verifier", VERIFIER)];
-        let client = [("client_id", self.client.client_id.as_str()), ("client_secret", &self.client.client_secret)];
-        let form = Url::parse_with_params("http://x/", body.iter().chain(&client)).unwrap().query().unwrap().to_owned();
+        let body = [
+            ("grant_type", "authorization_code"),
+            ("code", code),
+            ("redirect_uri", &self.callback),
+            ("code_verifier", VERIFIER),
+        ];
+        let client = [
+            ("client_id", self.client.client_id.as_str()),
+            ("client_secret", &self.client.client_secret),
+        ];
+        let form = Url::parse_with_params("http://x/", body.iter().chain(&client))
+            .unwrap()
+            .query()
+            .unwrap()
+            .to_owned();
         let headers = [("content-type", "application/x-www-form-urlencoded")];
         let answer = visit.server.send("POST", "/api/oauth/token", &headers, Some(form.as_bytes()));
-        answer.json()["access_token"].as_str().unwrap_or_else(|| panic!("{}", answer.text)).to_owned()
+        answer.json()["access_token"]
+            .as_str()
+            .unwrap_or_else(|| panic!("{}", answer.text))
+            .to_owned()
     }
 }
 
 /// Status of an API request with a bearer token.
 fn status_with(visit: &Visit, token: &str) -> u16 {
-    visit.server.send("GET", "/api/v1/account", &[("authorization", &format!("Bearer {token}"))], None).status
+    visit
+        .server
+        .send("GET", "/api/v1/account", &[("authorization", &format!("Bearer {token}"))], None)
+        .status
 }
 
 #[test]
@@ -91,7 +121,10 @@ fn an_application_is_connected_used_listed_and_disconnected() {
         visit.see(KIM);
         visit.press_t("consent-allow");
         let redirect_query = partner.redirect_query(&visit);
-        assert_eq!((redirect_query["shop"].as_str(), redirect_query["state"].as_str()), ("1", "a b&c=d"));
+        assert_eq!(
+            (redirect_query["shop"].as_str(), redirect_query["state"].as_str()),
+            ("1", "a b&c=d")
+        );
         assert_eq!(redirect_query["iss"], format!("http://{}", visit.server.address));
         let token = partner.token(&visit, &redirect_query["code"]);
         assert_eq!(status_with(&visit, &token), 200);
@@ -116,7 +149,11 @@ fn an_application_is_denied_access() {
         visit.press_t("consent-refuse");
         let redirect_query = partner.redirect_query(&visit);
         assert_eq!(
-            (redirect_query["error"].as_str(), redirect_query["state"].as_str(), redirect_query.get("code")),
+            (
+                redirect_query["error"].as_str(),
+                redirect_query["state"].as_str(),
+                redirect_query.get("code")
+            ),
             ("access_denied", "a b&c=d", None)
         );
     }
@@ -129,9 +166,10 @@ fn sign_in_comes_first_and_returns_to_the_consent_page() {
         visit.account(KIM, "NL", Plan::Starter);
         // After sign-in no redirect may go straight to the application: the `form-action` policy of
         // the sign-in form does not include it.
-        for (changes, key, value) in
-            [(&[][..], "state", "a b&c=d"), (&[("response_type", "token")], "error", "unsupported_response_type")]
-        {
+        for (changes, key, value) in [
+            (&[][..], "state", "a b&c=d"),
+            (&[("response_type", "token")], "error", "unsupported_response_type"),
+        ] {
             let partner = Partner::register(&visit);
             visit.delete_cookies();
             visit.goto(&partner.request(changes));

@@ -6,8 +6,12 @@ use serde_json::json;
 /// Creates a customer and a project; returns the API key.
 fn with_project(visit: &Visit) -> String {
     let key = visit.server.key(KIM, true, true);
-    assert_eq!(visit.server.post(&key, "/api/v1/contacts", &json!({"name": "Museum De Pier"})).status, 201);
-    let project = json!({"name": "Year book", "contactId": 1, "hourlyRate": 95.5, "budgetHours": 40});
+    assert_eq!(
+        visit.server.post(&key, "/api/v1/contacts", &json!({"name": "Museum De Pier"})).status,
+        201
+    );
+    let project =
+        json!({"name": "Year book", "contactId": 1, "hourlyRate": 95.5, "budgetHours": 40});
     assert_eq!(visit.server.post(&key, "/api/v1/projects", &project).status, 201);
     key
 }
@@ -54,7 +58,8 @@ fn a_week_is_filled_in_with_the_keyboard() {
     visit.script(send, Vec::new());
     visit.see_t("done-week-saved");
     assert_eq!(visit.value("rows.0.tuesday"), "1:30");
-    let entries = visit.server.get(&key, "/api/v1/time-entries").json()["data"].as_array().unwrap().len();
+    let entries =
+        visit.server.get(&key, "/api/v1/time-entries").json()["data"].as_array().unwrap().len();
     assert_eq!(entries, 2);
     visit.assert_accessible();
 }
@@ -92,7 +97,8 @@ fn a_timer_becomes_hours_and_the_hours_become_an_invoice() {
 fn the_pages_are_accessible() {
     let mut visit = Visit::signed_in(BOTH[0]);
     let key = with_project(&visit);
-    let hours = json!({"projectId": 1, "date": "2026-03-12", "hours": 2.5, "description": "Sketches"});
+    let hours =
+        json!({"projectId": 1, "date": "2026-03-12", "hours": 2.5, "description": "Sketches"});
     assert_eq!(visit.server.post(&key, "/api/v1/time-entries", &hours).status, 201);
     for (path, name) in [
         ("/hours?week=2026-W11", "week"),

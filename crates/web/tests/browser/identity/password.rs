@@ -36,7 +36,12 @@ fn resetting_a_forgotten_password_by_mail_ends_all_sessions() {
         visit.see_t("fault-sign-in");
         visit.sign_in_by_form(KIM, NEW);
         visit.see_t("home-title");
-        let response = visit.server.send("GET", "/settings", &[("cookie", &format!("grootboek-session={session}"))], None);
+        let response = visit.server.send(
+            "GET",
+            "/settings",
+            &[("cookie", &format!("grootboek-session={session}"))],
+            None,
+        );
         assert_eq!(response.status, 303);
     }
 }
@@ -67,7 +72,12 @@ fn a_changed_password_signs_other_browsers_out() {
         visit.fill(visit.t("field-new-password"), NEW);
         visit.press_t("security-change-password");
         visit.see_t("done-password-changed");
-        let answer = visit.server.send("GET", "/settings", &[("cookie", &format!("grootboek-session={other_session}"))], None);
+        let answer = visit.server.send(
+            "GET",
+            "/settings",
+            &[("cookie", &format!("grootboek-session={other_session}"))],
+            None,
+        );
         assert_eq!(answer.status, 303);
         visit.sign_out();
         visit.sign_in_by_form(KIM, NEW);

@@ -94,7 +94,9 @@ fn a_password_reset_does_not_bypass_it() {
     visit.press_t("forgot-button");
     visit.see_t("sent-title");
     let mails = visit.server.mails(KIM).len().max(1);
-    let mail = (1..=mails + 1).map(|place| visit.mail(KIM, place)).find(|mail| mail.text.contains("/password/reset"));
+    let mail = (1..=mails + 1)
+        .map(|place| visit.mail(KIM, place))
+        .find(|mail| mail.text.contains("/password/reset"));
     visit.goto(&mail.unwrap().link());
     visit.fill(visit.t("field-new-password"), "acht kippen lezen de krant");
     visit.press_t("reset-button");

@@ -68,7 +68,11 @@ fn after_signing_out_the_back_button_shows_nothing_private() {
             visit.sign_out();
             visit.back();
             visit.see_t("sign-in-title");
-            assert!(!visit.text().contains(KIM) && !visit.has("form[action='/logout']"), "{}", visit.text());
+            assert!(
+                !visit.text().contains(KIM) && !visit.has("form[action='/logout']"),
+                "{}",
+                visit.text()
+            );
             if path != "/" {
                 // The page before that, to which the sign-in redirected.
                 visit.back();

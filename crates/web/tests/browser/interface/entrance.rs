@@ -21,7 +21,10 @@ fn the_language_is_the_browsers_until_one_is_chosen() {
         visit.see("Een boekhouding die altijd klopt");
         visit.press("English");
         visit.see("Books that always add up");
-        assert_eq!((visit.path().as_str(), visit.attribute_of("html", "lang").as_deref()), ("/", Some("en")));
+        assert_eq!(
+            (visit.path().as_str(), visit.attribute_of("html", "lang").as_deref()),
+            ("/", Some("en"))
+        );
         visit.goto("/nowhere");
         visit.see("This page doesn’t exist");
         visit.goto("/");
@@ -48,10 +51,16 @@ fn the_skip_link_leads_past_the_menu() {
 fn no_other_site_can_show_a_page_in_a_frame() {
     let visit = Visit::signed_in(BrowserOptions::default());
     for path in ["/", "/login", "/api-access", "/oauth/authorize"] {
-        let frame = format!("<!doctype html><title>x</title><iframe src='http://{}{path}'></iframe>", visit.server.address);
+        let frame = format!(
+            "<!doctype html><title>x</title><iframe src='http://{}{path}'></iframe>",
+            visit.server.address
+        );
         let site = browser_testing::Listener::start("", &frame);
         visit.goto(&site.url());
         let console = visit.wait_for_console();
-        assert!(console[0].contains("frame-ancestors") || console[0].contains("X-Frame-Options"), "{path}: {console:?}");
+        assert!(
+            console[0].contains("frame-ancestors") || console[0].contains("X-Frame-Options"),
+            "{path}: {console:?}"
+        );
     }
 }

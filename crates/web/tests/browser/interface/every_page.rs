@@ -193,18 +193,26 @@ fn fill_books(visit: &Visit) {
     let server = &visit.server;
     let key = server.key(KIM, true, true);
     year::live(server, &key);
-    let line =
-        json!([{"description": "Concert programme for the season, with a cover of its own", "unitPrice": 640, "vatRate": 21}]);
+    let line = json!([{"description": "Concert programme for the season, with a cover of its own", "unitPrice": 640, "vatRate": 21}]);
     let customer = json!({"name": "Stichting Zomerconcerten", "email": "post@zomer.example"});
     let calls: [(&str, Value); 9] = [
         // Overdue, with a reminder.
-        ("invoices", json!({"status": "sent", "invoiceDate": "2026-01-04", "customer": customer, "items": line})),
+        (
+            "invoices",
+            json!({"status": "sent", "invoiceDate": "2026-01-04", "customer": customer, "items": line}),
+        ),
         ("invoices/5/remind", json!({})),
         // Credited.
-        ("invoices", json!({"status": "sent", "invoiceDate": "2026-01-20", "customer": customer, "items": line})),
+        (
+            "invoices",
+            json!({"status": "sent", "invoiceDate": "2026-01-20", "customer": customer, "items": line}),
+        ),
         ("invoices/6/credit-notes", json!({"date": "2026-02-01"})),
         // Paid through a provider that has not paid out yet.
-        ("invoices", json!({"status": "sent", "invoiceDate": "2026-03-01", "customer": customer, "items": line})),
+        (
+            "invoices",
+            json!({"status": "sent", "invoiceDate": "2026-03-01", "customer": customer, "items": line}),
+        ),
         ("invoices/8/payments", json!({"date": "2026-03-10", "method": "paypal"})),
         (
             "expenses",
@@ -221,7 +229,10 @@ fn fill_books(visit: &Visit) {
         let answer = server.post(&key, &format!("/api/v1/{call}"), &body);
         assert!(matches!(answer.status, 200..=202), "{call}: {}", answer.text);
     }
-    assert_eq!(server.send("POST", "/api/v1/webhooks/1/test", &[("x-api-key", &key)], None).status, 202);
+    assert_eq!(
+        server.send("POST", "/api/v1/webhooks/1/test", &[("x-api-key", &key)], None).status,
+        202
+    );
     server.deliver_webhooks();
     let file = [("x-api-key", key.as_str()), ("content-type", "image/png")];
     assert_eq!(server.send("POST", "/api/v1/receipts", &file, Some(&picture())).status, 201);
@@ -262,7 +273,8 @@ fn check(visit: &mut Visit, turn: usize, into: &mut Vec<String>) {
 
 /// File name of a screenshot: the path with dashes, and the colour scheme.
 fn picture_name(visit: &Visit, turn: usize) -> String {
-    let path: String = visit.path().chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
+    let path: String =
+        visit.path().chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
     format!("{turn:03}{path}-{}", if visit.options().dark { "dark" } else { "light" })
 }
 

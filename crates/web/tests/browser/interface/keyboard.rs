@@ -104,7 +104,10 @@ fn rejected_input_is_corrected_by_keyboard() {
     visit.control_enter();
     visit.see_around("done-expense-recorded");
     let expense = visit.by_api("expenses/1");
-    assert_eq!((&expense["items"][0]["category"], &expense["total"]), (&"4100".into(), &121.0.into()));
+    assert_eq!(
+        (&expense["items"][0]["category"], &expense["total"]),
+        (&"4100".into(), &121.0.into())
+    );
 }
 
 #[test]
@@ -136,11 +139,18 @@ fn a_return_is_viewed_and_filed_by_keyboard() {
 fn n_starts_a_new_record_of_the_page() {
     let visit = Visit::signed_in(DESK);
     let key = visit.server.key(KIM, true, true);
-    assert_eq!(visit.server.post(&key, "/api/v1/projects", &json!({"name": "Year book"})).status, 201);
+    assert_eq!(
+        visit.server.post(&key, "/api/v1/projects", &json!({"name": "Year book"})).status,
+        201
+    );
     assert_eq!(
         visit
             .server
-            .post(&key, "/api/v1/time-entries", &json!({"projectId": 1, "date": "2026-03-13", "hours": 1, "description": "Work"}))
+            .post(
+                &key,
+                "/api/v1/time-entries",
+                &json!({"projectId": 1, "date": "2026-03-13", "hours": 1, "description": "Work"})
+            )
             .status,
         201
     );
@@ -172,6 +182,9 @@ fn invoice_numbers_do_not_wrap() {
         "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
     assert_eq!(visit.server.post(&key, "/api/v1/invoices", &body).status, 201);
     visit.goto("/invoices");
-    let white_space = visit.script("return getComputedStyle(document.querySelector('th .nowrap')).whiteSpace", Vec::new());
+    let white_space = visit.script(
+        "return getComputedStyle(document.querySelector('th .nowrap')).whiteSpace",
+        Vec::new(),
+    );
     assert_eq!(white_space, json!("nowrap"));
 }

@@ -38,8 +38,17 @@ fn follow_contacts(visit: &Visit) {
 fn leaving_prompts_if_there_is_unsaved_input() {
     let visit = Visit::signed_in(DESK);
     let key = visit.server.key(KIM, true, true);
-    assert_eq!(visit.server.post(&key, "/api/v1/contacts", &json!({"name": "Museum De Pier"})).status, 201);
-    assert_eq!(visit.server.post(&key, "/api/v1/projects", &json!({"name": "Year book", "contactId": 1})).status, 201);
+    assert_eq!(
+        visit.server.post(&key, "/api/v1/contacts", &json!({"name": "Museum De Pier"})).status,
+        201
+    );
+    assert_eq!(
+        visit
+            .server
+            .post(&key, "/api/v1/projects", &json!({"name": "Year book", "contactId": 1}))
+            .status,
+        201
+    );
     let forms = [
         ("/invoices/new", "customer.name"),
         ("/expenses/new", "supplier"),
@@ -134,7 +143,11 @@ fn input_comes_back_however_the_session_ended() {
             visit.see_t("kept-sign-in");
             visit.tab();
             let script = "const unload = new Event('beforeunload', {cancelable: true}); dispatchEvent(unload); return unload.defaultPrevented";
-            assert_eq!(visit.script(script, Vec::new()), true, "the kept input exists only on this page");
+            assert_eq!(
+                visit.script(script, Vec::new()),
+                true,
+                "the kept input exists only on this page"
+            );
             visit.fill("email", KIM);
             visit.fill("password", PASSWORD);
             visit.press_t("sign-in-button");

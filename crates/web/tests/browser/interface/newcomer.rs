@@ -117,7 +117,10 @@ fn a_newcomer_needs_only_minutes() {
         visit.press(&visit.t("home-file").replace("{ $quarter }", quarter));
         (filing.presses, filing.pages) = (filing.presses + 1, filing.pages + 1);
         // Each figure is copied into the tax office's form, which counts as filling in a field.
-        let figures = visit.script("return document.querySelectorAll('[data-copy]').length", Vec::new()).as_u64().unwrap();
+        let figures = visit
+            .script("return document.querySelectorAll('[data-copy]').length", Vec::new())
+            .as_u64()
+            .unwrap();
         filing.fields += u32::try_from(figures).unwrap();
         visit.submit("/file");
         (filing.presses, filing.pages) = (filing.presses + 1, filing.pages + 1);

@@ -17,7 +17,10 @@ fn a_manual_entry_and_a_transfer_are_booked() {
         visit.fill("lines.1.credit", "12");
         visit.press_t("journal-book");
         visit.see(visit.t("fault-unbalanced").split(':').next().unwrap());
-        assert_eq!((visit.value("lines.0.debit").as_str(), visit.value("lines.0.account").as_str()), ("12,50", "4610"));
+        assert_eq!(
+            (visit.value("lines.0.debit").as_str(), visit.value("lines.0.account").as_str()),
+            ("12,50", "4610")
+        );
         visit.fill("lines.1.credit", "12,50");
         visit.press_t("journal-book");
         visit.see_around("done-entry-made");

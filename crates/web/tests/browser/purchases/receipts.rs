@@ -50,7 +50,10 @@ fn a_photograph_is_dropped_and_becomes_an_expense() {
         visit.goto("/receipts");
         visit.see_t("receipts-empty-title");
         let expense = visit.by_api("expenses/1");
-        assert_eq!((&expense["vatDeductible"], &expense["receiptIds"][0]), (&21.0.into(), &1.into()));
+        assert_eq!(
+            (&expense["vatDeductible"], &expense["receiptIds"][0]),
+            (&21.0.into(), &1.into())
+        );
         assert_eq!(visit.server.discrepancies(KIM), Vec::<String>::new());
     }
 }

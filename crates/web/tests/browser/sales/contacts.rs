@@ -33,9 +33,12 @@ fn a_contact_is_added_found_merged_and_archived() {
         visit.arrive("/invoices/1");
 
         // The search finds it by name, number and amount.
-        for (text, found) in
-            [("de pier", "Museum De Pier"), ("2026-0001", "2026-0001"), ("121,00", "2026-0001"), ("121.00", "2026-0001")]
-        {
+        for (text, found) in [
+            ("de pier", "Museum De Pier"),
+            ("2026-0001", "2026-0001"),
+            ("121,00", "2026-0001"),
+            ("121.00", "2026-0001"),
+        ] {
             visit.goto("/search");
             visit.see_t("search-hint");
             visit.fill(visit.t("search-label"), text);

@@ -221,9 +221,11 @@ fn going_back_and_saving_again_creates_no_second_invoice() {
     for options in BOTH {
         let visit = Visit::signed_in(options);
         visit.goto("/invoices/new");
-        for (field, text) in
-            [("customer.name", "Museum De Pier"), ("items.0.description", "Design"), ("items.0.unitPrice", "1250")]
-        {
+        for (field, text) in [
+            ("customer.name", "Museum De Pier"),
+            ("items.0.description", "Design"),
+            ("items.0.unitPrice", "1250"),
+        ] {
             visit.fill(field, text);
         }
         visit.press_t("invoice-save-draft");
@@ -250,7 +252,10 @@ fn the_later_of_two_windows_with_one_draft_shows_both_versions() {
         let other = visit.server.send(
             "PATCH",
             "/api/v1/invoices/1",
-            &[("x-api-key", &visit.server.key(KIM, true, true)), ("content-type", "application/json")],
+            &[
+                ("x-api-key", &visit.server.key(KIM, true, true)),
+                ("content-type", "application/json"),
+            ],
             Some(br#"{"items": [{"description": "Cover", "unitPrice": 400, "vatRate": 21}]}"#),
         );
         assert_eq!(other.status, 200, "{}", other.text);

@@ -83,7 +83,8 @@ fn the_language_of_the_account_overrides_that_of_the_browser() {
 fn a_session_in_another_browser_is_ended() {
     for options in BOTH {
         let visit = Visit::signed_in(options);
-        let other = Browser::start(&format!("http://{}", visit.server.address), BrowserOptions::default());
+        let other =
+            Browser::start(&format!("http://{}", visit.server.address), BrowserOptions::default());
         let theirs = visit.cookie("grootboek-session").unwrap();
         other.goto("/healthz");
         other.set_cookie(theirs);
@@ -182,15 +183,34 @@ fn every_page_has_a_title_of_its_own_and_working_links() {
         assert!(title.ends_with(" – Grootboek"), "{path}: {title}");
         let other_path = titles.insert(title.clone(), path);
         assert_eq!(other_path, None, "{path} has the title {title} too");
-        let links = visit.script("return [...document.links].map(link => link.getAttribute('href').split('#')[0])", vec![]);
-        let session =
-            visit.cookie("grootboek-session").map(|cookie| format!("grootboek-session={}", cookie.value)).unwrap_or_default();
-        for link in links.as_array().unwrap().iter().filter_map(|link| link.as_str()).filter(|link| !link.is_empty()) {
+        let links = visit.script(
+            "return [...document.links].map(link => link.getAttribute('href').split('#')[0])",
+            vec![],
+        );
+        let session = visit
+            .cookie("grootboek-session")
+            .map(|cookie| format!("grootboek-session={}", cookie.value))
+            .unwrap_or_default();
+        for link in links
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(|link| link.as_str())
+            .filter(|link| !link.is_empty())
+        {
             let status = visit.server.send("GET", link, &[("cookie", &session)], None).status;
             assert!(status < 400, "{path} links to {link}, which answers {status}");
         }
     };
-    for path in ["/", "/signup", "/login", "/confirm/again", "/password/forgot", "/password/sent", "/nowhere"] {
+    for path in [
+        "/",
+        "/signup",
+        "/login",
+        "/confirm/again",
+        "/password/forgot",
+        "/password/sent",
+        "/nowhere",
+    ] {
         visit_page(path);
     }
     visit.sign_in(KIM);
@@ -231,7 +251,12 @@ fn a_long_word_as_a_name_widens_no_page() {
         visit.goto(path);
         let open = "document.querySelectorAll('details').forEach(it => { it.open = true }); \
                     return document.documentElement.scrollWidth - document.documentElement.clientWidth";
-        assert_eq!(visit.script(open, Vec::new()).as_i64(), Some(0), "{path}: {}", visit.screenshot("long-names").display());
+        assert_eq!(
+            visit.script(open, Vec::new()).as_i64(),
+            Some(0),
+            "{path}: {}",
+            visit.screenshot("long-names").display()
+        );
     }
     visit.goto("/api-access");
     visit.see_t("access-call-nowhere");
@@ -243,7 +268,9 @@ fn the_language_is_changed_in_the_footer() {
         let visit = Visit::signed_in(options);
         let other = |tag| if tag == "nl" { ("en", "language-en") } else { ("nl", "language-nl") };
         let (tag, name) = other(options.language);
-        visit.server.write(move |tx| Ok(tx.execute("UPDATE people SET language = ?1", &store::params![other(tag).0])?));
+        visit.server.write(move |tx| {
+            Ok(tx.execute("UPDATE people SET language = ?1", &store::params![other(tag).0])?)
+        });
         visit.goto("/api-access");
         assert_eq!(visit.attribute_of("html", "lang").as_deref(), Some(options.language));
         visit.press_t(name);

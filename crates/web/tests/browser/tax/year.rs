@@ -43,7 +43,9 @@ fn a_year_is_opened_estimated_closed_and_reopened() {
 
         visit.goto("/mileage");
         visit.choose_day("date", "2025-02-12");
-        for (field, text) in [("km", "120"), ("from", "Utrecht"), ("to", "Zwolle"), ("purpose", "Meeting")] {
+        for (field, text) in
+            [("km", "120"), ("from", "Utrecht"), ("to", "Zwolle"), ("purpose", "Meeting")]
+        {
             visit.fill(field, text);
         }
         visit.press_t("expense-book");
@@ -64,7 +66,12 @@ fn a_year_is_opened_estimated_closed_and_reopened() {
         visit.fill("otherIncome", "10000");
         visit.press_t("year-recalculate");
         assert!(visit.ticked("hoursCriterion"));
-        for step in ["year-tax-self-employed", "year-tax-exemption", "year-tax-other-income", "year-tax-total"] {
+        for step in [
+            "year-tax-self-employed",
+            "year-tax-exemption",
+            "year-tax-other-income",
+            "year-tax-total",
+        ] {
             visit.see_t(step);
         }
         visit.assert_accessible();

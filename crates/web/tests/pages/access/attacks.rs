@@ -1,8 +1,8 @@
 //! Attacks on consent and on tokens, which must all fail.
 
 use super::{
-    CALLBACK, VERIFIER, address, changed, connect, decide, exchange, later, newcomer, parameter, partner, read_with, register,
-    right, sign_out, stranger,
+    CALLBACK, VERIFIER, address, changed, connect, decide, exchange, later, newcomer, parameter,
+    partner, read_with, register, right, sign_out, stranger,
 };
 use service::people::sessions;
 use service::{Environment, environment::Clock};
@@ -14,7 +14,11 @@ use testing::{
 
 /// Asserts that the response contains no authorization code.
 fn gave_no_code(reply: &Reply) {
-    assert!(!reply.header("location").unwrap_or("").contains("code="), "{:?}", reply.header("location"));
+    assert!(
+        !reply.header("location").unwrap_or("").contains("code="),
+        "{:?}",
+        reply.header("location")
+    );
     assert!(!reply.text.contains("gb_code"), "{}", reply.text);
 }
 
@@ -31,7 +35,8 @@ on_both_engines! {
     fn a_form_of_another_session_decides_nothing(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
-        let (victim, attacker) = (newcomer(&server, "v@example.com"), newcomer(&server, "x@example.com"));
+        let (victim, attacker) =
+            (newcomer(&server, "v@example.com"), newcomer(&server, "x@example.com"));
         let request = address(&right(&client));
         let (own, foreign) = (consent_form(&victim, &request), consent_form(&attacker, &request));
         for form in [
@@ -54,13 +59,21 @@ on_both_engines! {
     fn the_decision_applies_to_the_request_shown(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
-        let other = register(&server, "Ander", "https://other.example/cb", Scopes { read: true, write: true, file: false });
+        let other = register(
+            &server,
+            "Ander",
+            "https://other.example/cb",
+            Scopes { read: true, write: true, file: false },
+        );
         let person = newcomer(&server, "v@example.com");
         let form = consent_form(&person, &address(&right(&client)));
         let query = |request: String| request.split_once('?').unwrap().1.to_owned();
         for swapped in [
             query(changed(&client, &[("scope", Some("read write"))])),
-            query(changed(&client, &[("code_challenge", Some("AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"))])),
+            query(changed(
+                &client,
+                &[("code_challenge", Some("AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"))],
+            )),
             query(changed(&client, &[("state", Some("other"))])),
             query(changed(&other, &[("redirect_uri", Some("https://other.example/cb"))])),
             format!("{}&", form.value("request")),
@@ -71,9 +84,16 @@ on_both_engines! {
             gave_no_code(&answer);
         }
         // Fields in the form's address, or next to the encrypted request, are ignored.
-        let hidden: Vec<_> = form.hidden.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-        let fields = [&hidden[..], APPROVE, &[("scope", "read write"), ("redirect_uri", "https://other.example/cb")]].concat();
-        let answer = person.post(&changed(&other, &[("redirect_uri", Some("https://other.example/cb"))]), &fields);
+        let hidden: Vec<_> =
+            form.hidden.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        let fields = [
+            &hidden[..],
+            APPROVE,
+            &[("scope", "read write"), ("redirect_uri", "https://other.example/cb")],
+        ]
+        .concat();
+        let answer = person
+            .post(&changed(&other, &[("redirect_uri", Some("https://other.example/cb"))]), &fields);
         let target = answer.header("location").unwrap();
         assert!(target.starts_with(&format!("{CALLBACK}?code=")), "{target}");
         let tokens = exchange(&server, &client, &[("code", &parameter(target, "code").unwrap())]);
@@ -85,20 +105,35 @@ on_both_engines! {
         let client = partner(&server);
         let person = newcomer(&server, "v@example.com");
         let form = consent_form(&person, &address(&right(&client)));
-        let hidden: Vec<_> = form.hidden.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        let hidden: Vec<_> =
+            form.hidden.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         let fields = [&hidden[..], APPROVE].concat();
-        for header in [("sec-fetch-site", "cross-site"), ("sec-fetch-site", "same-site"), ("origin", "https://partner.example"), ("origin", "null")] {
+        for header in [
+            ("sec-fetch-site", "cross-site"),
+            ("sec-fetch-site", "same-site"),
+            ("origin", "https://partner.example"),
+            ("origin", "null"),
+        ] {
             let answer = person.post_with("/oauth/authorize", &encoded(&fields), &[header]);
             assert_eq!(answer.status, 403, "{header:?}");
             gave_no_code(&answer);
         }
         // Neither a link nor another media type can decide.
-        let linked = person.get(&format!("{}&decision=approve&csrf={}", address(&right(&client)), form.value("csrf")));
+        let linked = person.get(&format!(
+            "{}&decision=approve&csrf={}",
+            address(&right(&client)),
+            form.value("csrf")
+        ));
         assert_eq!(linked.status, 200);
         gave_no_code(&linked);
         let cookie = person.cookies();
         let json = [("cookie", cookie.as_str()), ("content-type", "application/json")];
-        assert_eq!(server.send("POST", "/oauth/authorize", &json, Some(b"{\"decision\":\"approve\"}")).status, 415);
+        assert_eq!(
+            server
+                .send("POST", "/oauth/authorize", &json, Some(b"{\"decision\":\"approve\"}"))
+                .status,
+            415
+        );
         for method in ["PUT", "DELETE", "PATCH"] {
             assert_eq!(server.send(method, "/oauth/authorize", &json, Some(b"{}")).status, 405);
         }
@@ -122,17 +157,27 @@ on_both_engines! {
                 fields.push((name.to_owned(), value.to_owned()));
             }
             changed(&mut fields);
-            let fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+            let fields: Vec<(&str, &str)> =
+                fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
             person.post("/oauth/authorize", &fields)
         };
-        let set = |name: &'static str, value: &'static str| move |fields: &mut Vec<(String, String)>| {
-            fields.iter_mut().filter(|(field, _)| field == name).for_each(|(_, field)| *field = value.to_owned());
+        let set = |name: &'static str, value: &'static str| {
+            move |fields: &mut Vec<(String, String)>| {
+                fields
+                    .iter_mut()
+                    .filter(|(field, _)| field == name)
+                    .for_each(|(_, field)| *field = value.to_owned());
+            }
         };
-        let add = |name: &'static str, value: &'static str| move |fields: &mut Vec<(String, String)>| {
-            fields.push((name.to_owned(), value.to_owned()));
+        let add = |name: &'static str, value: &'static str| {
+            move |fields: &mut Vec<(String, String)>| {
+                fields.push((name.to_owned(), value.to_owned()));
+            }
         };
-        let before = |name: &'static str, value: &'static str| move |fields: &mut Vec<(String, String)>| {
-            fields.insert(0, (name.to_owned(), value.to_owned()));
+        let before = |name: &'static str, value: &'static str| {
+            move |fields: &mut Vec<(String, String)>| {
+                fields.insert(0, (name.to_owned(), value.to_owned()));
+            }
         };
         let tampered: [(&str, Tampering<'_>); 13] = [
             ("account empty", &set("account", "")),
@@ -166,9 +211,16 @@ on_both_engines! {
         let client = partner(&server);
         let person = newcomer(&server, "v@example.com");
         let form = consent_form(&person, &address(&right(&client)));
-        for decision in [&[][..], &[("decision", "")], &[("decision", "yes")], &[("decision", "APPROVE")], &[("decision", "deny"), ("decision", "approve")]] {
+        for decision in [
+            &[][..],
+            &[("decision", "")],
+            &[("decision", "yes")],
+            &[("decision", "APPROVE")],
+            &[("decision", "deny"), ("decision", "approve")],
+        ] {
             let answer = person.submit_form(&form, decision);
-            let is_denied = answer.header("location").is_some_and(|target| target.contains("access_denied"));
+            let is_denied =
+                answer.header("location").is_some_and(|target| target.contains("access_denied"));
             assert!(matches!(answer.status, 403 | 422) || is_denied, "{decision:?}");
             gave_no_code(&answer);
         }
@@ -183,7 +235,10 @@ on_both_engines! {
         sign_out(&server, &person);
         let answer = person.submit_form(&form, APPROVE);
         gave_no_code(&answer);
-        assert_eq!((answer.status, parameter(answer.header("location").unwrap(), "next").unwrap()), (303, request));
+        assert_eq!(
+            (answer.status, parameter(answer.header("location").unwrap(), "next").unwrap()),
+            (303, request)
+        );
     }
 
     fn a_stolen_session_ends_with_all_others(engine) {
@@ -193,7 +248,11 @@ on_both_engines! {
         let owner = newcomer(&server, "v@example.com");
         let thief = server.signed_in("v@example.com");
         let form = consent_form(&thief, &address(&right(&client)));
-        let (person, kept, now) = (server.person("v@example.com"), sessions::hash(&owner.cookie(server.session_cookie()).unwrap()), server.clock.now());
+        let (person, kept, now) = (
+            server.person("v@example.com"),
+            sessions::hash(&owner.cookie(server.session_cookie()).unwrap()),
+            server.clock.now(),
+        );
         server.write(move |tx| sessions::end_others(tx, &Environment::at(now), person, &kept));
         let answer = thief.submit_form(&form, APPROVE);
         gave_no_code(&answer);
@@ -219,7 +278,9 @@ on_both_engines! {
         let form = consent_form(&person, &address(&right(&client)));
         let id = client.client_id.clone();
         let now = server.clock.now();
-        server.write(move |tx| service::oauth::clients::remove(tx, &service::Environment::at(now), &id));
+        server.write(move |tx| {
+            service::oauth::clients::remove(tx, &service::Environment::at(now), &id)
+        });
         let answer = person.submit_form(&form, APPROVE);
         assert_eq!((answer.status, answer.header("location")), (400, None));
     }
@@ -282,15 +343,36 @@ on_both_engines! {
         let server = Server::start(engine);
         let client = partner(&server);
         let person = newcomer(&server, "v@example.com");
-        for state in ["\r\nSet-Cookie: a=b", "\n\n<script>", "x\r\nLocation: https://evil.example", "\u{0}", "&code=forged&iss=https://evil.example", "#x", "\u{2028}é\u{1f600}"] {
+        for state in [
+            "\r\nSet-Cookie: a=b",
+            "\n\n<script>",
+            "x\r\nLocation: https://evil.example",
+            "\u{0}",
+            "&code=forged&iss=https://evil.example",
+            "#x",
+            "\u{2028}é\u{1f600}",
+        ] {
             let request = changed(&client, &[("state", Some(state))]);
             for decision in ["approve", "deny"] {
                 let answer = decide(&person, &person.get(&request), decision);
                 let target = answer.header("location").unwrap();
-                assert_eq!(parameter(target, "state").unwrap(), state, "the state comes back unchanged");
-                assert_eq!((answer.header("set-cookie"), target.matches("iss=").count(), target.contains('#')), (None, 1, false), "{target}");
+                assert_eq!(
+                    parameter(target, "state").unwrap(),
+                    state,
+                    "the state comes back unchanged"
+                );
+                assert_eq!(
+                    (
+                        answer.header("set-cookie"),
+                        target.matches("iss=").count(),
+                        target.contains('#')
+                    ),
+                    (None, 1, false),
+                    "{target}"
+                );
             }
-            let broken = person.get(&changed(&client, &[("state", Some(state)), ("scope", Some("admin"))]));
+            let broken =
+                person.get(&changed(&client, &[("state", Some(state)), ("scope", Some("admin"))]));
             assert_eq!(parameter(broken.header("location").unwrap(), "state").unwrap(), state);
             assert_eq!(broken.header("set-cookie"), None);
         }
@@ -316,11 +398,18 @@ on_both_engines! {
     fn the_issuer_is_the_configured_one_whatever_a_request_says(engine) {
         // Defence against mix-up (RFC 9207): the client compares `iss` with the server that it
         // started with.
-        let server = Server::start_set(engine, |settings| settings.base_url = "https://books.example".into());
+        let server = Server::start_set(engine, |settings| {
+            settings.base_url = "https://books.example".into()
+        });
         let client = partner(&server);
         let person = newcomer(&server, "v@example.com");
-        let lies = [("x-forwarded-host", "evil.example"), ("forwarded", "host=evil.example"), ("x-forwarded-proto", "http")];
-        let page = person.get_with(&changed(&client, &[("iss", Some("https://evil.example"))]), &lies);
+        let lies = [
+            ("x-forwarded-host", "evil.example"),
+            ("forwarded", "host=evil.example"),
+            ("x-forwarded-proto", "http"),
+        ];
+        let page =
+            person.get_with(&changed(&client, &[("iss", Some("https://evil.example"))]), &lies);
         for decision in ["approve", "deny"] {
             let target = decide(&person, &page, decision).header("location").unwrap().to_owned();
             assert_eq!(parameter(&target, "iss").unwrap(), "https://books.example");
@@ -331,7 +420,8 @@ on_both_engines! {
     fn a_code_is_useless_to_anyone_but_its_requester(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
-        let other = register(&server, "Ander", CALLBACK, Scopes { read: true, write: true, file: false });
+        let other =
+            register(&server, "Ander", CALLBACK, Scopes { read: true, write: true, file: false });
         let person = newcomer(&server, "v@example.com");
         let allowed = decide(&person, &person.get(&address(&right(&client))), "approve");
         let code = parameter(allowed.header("location").unwrap(), "code").unwrap();
@@ -341,7 +431,13 @@ on_both_engines! {
             // section 4.5).
             (&other, &[("code", code.as_str())][..]),
             (&client, &[("code", &code), ("code_verifier", &wrong)]),
-            (&client, &[("code", &code), ("code_verifier", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")]),
+            (
+                &client,
+                &[
+                    ("code", &code),
+                    ("code_verifier", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"),
+                ],
+            ),
             (&client, &[("code", &code), ("code_verifier", "")]),
             (&client, &[("code", &code), ("redirect_uri", "https://evil.example/callback")]),
             (&client, &[("code", &code), ("client_secret", &wrong)]),
@@ -351,14 +447,21 @@ on_both_engines! {
             assert!(!answer.text.contains("access_token"), "{changes:?}");
         }
         // The code is not accepted as a key, a token or a session either.
-        assert_eq!((read_with(&server, &code), server.get(&code, "/api/v1/account").status), (401, 401));
-        assert_eq!(exchange(&server, &client, &[("code", &code), ("code_verifier", VERIFIER)]).status, 200);
+        assert_eq!(
+            (read_with(&server, &code), server.get(&code, "/api/v1/account").status),
+            (401, 401)
+        );
+        assert_eq!(
+            exchange(&server, &client, &[("code", &code), ("code_verifier", VERIFIER)]).status,
+            200
+        );
     }
 
     fn tokens_of_one_application_are_useless_to_another(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
-        let other = register(&server, "Ander", CALLBACK, Scopes { read: true, write: true, file: false });
+        let other =
+            register(&server, "Ander", CALLBACK, Scopes { read: true, write: true, file: false });
         let person = newcomer(&server, "v@example.com");
         let (access, refresh) = connect(&server, &person, &client);
         let fields = [("grant_type", "refresh_token"), ("refresh_token", refresh.as_str())];

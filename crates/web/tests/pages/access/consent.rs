@@ -1,6 +1,9 @@
 //! Consent page: its text, its decisions, and the requests that do not reach it.
 
-use super::{CALLBACK, address, changed, decide, exchange, newcomer, parameter, partner, read_with, register, right, stranger};
+use super::{
+    CALLBACK, address, changed, decide, exchange, newcomer, parameter, partner, read_with,
+    register, right, stranger,
+};
 use ledger::country::CountryCode;
 use service::{
     Environment,
@@ -26,13 +29,28 @@ on_both_engines! {
         let page = person.get(&changed(&client, &[("scope", Some("read write"))]));
         assert_eq!(page.status, 200, "{}", page.text);
         let text = unescaped(&page.text);
-        for expected in ["Webwinkel Plus", "a@example.com", "<bdi>Test</bdi>", "partner.example", "Lezen", "Schrijven", "15 maart 2027", "/api-access"] {
+        for expected in [
+            "Webwinkel Plus",
+            "a@example.com",
+            "<bdi>Test</bdi>",
+            "partner.example",
+            "Lezen",
+            "Schrijven",
+            "15 maart 2027",
+            "/api-access",
+        ] {
             assert!(text.contains(expected), "{expected}: {text}");
         }
         let only_reads = unescaped(&person.get(&changed(&client, &[("scope", None)])).text);
-        assert!(only_reads.contains("Lezen") && !only_reads.contains("Schrijven"), "no scope means read: {only_reads}");
+        assert!(
+            only_reads.contains("Lezen") && !only_reads.contains("Schrijven"),
+            "no scope means read: {only_reads}"
+        );
         let english = person.get_with(&address(&right(&client)), &[("accept-language", "en")]).text;
-        assert!(english.contains("Connect Webwinkel Plus?") && english.contains("15 March 2027"), "{english}");
+        assert!(
+            english.contains("Connect Webwinkel Plus?") && english.contains("15 March 2027"),
+            "{english}"
+        );
         // Two buttons of one form with the same style.
         assert_eq!(page.text.matches("<button class=\"secondary\" name=\"decision\"").count(), 2);
     }
@@ -46,18 +64,31 @@ on_both_engines! {
         // Chromium checks the redirect after the form against this policy: only the redirect URI's
         // origin.
         assert!(policy.contains("form-action 'self' https://partner.example https:;"), "{policy}");
-        for part in ["default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'", "base-uri 'none'"] {
+        for part in [
+            "default-src 'none'",
+            "script-src 'self'",
+            "style-src 'self'",
+            "frame-ancestors 'none'",
+            "base-uri 'none'",
+        ] {
             assert!(policy.contains(part) && !policy.contains("unsafe"), "{policy}");
         }
-        for (name, value) in
-            [("x-frame-options", "DENY"), ("cache-control", "no-store"), ("referrer-policy", "no-referrer"), ("x-content-type-options", "nosniff")]
-        {
+        for (name, value) in [
+            ("x-frame-options", "DENY"),
+            ("cache-control", "no-store"),
+            ("referrer-policy", "no-referrer"),
+            ("x-content-type-options", "nosniff"),
+        ] {
             assert_eq!(page.header(name), Some(value));
         }
         for header in ["access-control-allow-origin", "location"] {
             assert_eq!(page.header(header), None);
         }
-        assert!(!page.text.contains("<script>") && !page.text.contains(" onclick") && !page.text.contains(" style="));
+        assert!(
+            !page.text.contains("<script>")
+                && !page.text.contains(" onclick")
+                && !page.text.contains(" style=")
+        );
     }
 
     fn approval_returns_a_code_that_opens_the_books(engine) {
@@ -66,7 +97,10 @@ on_both_engines! {
         let person = newcomer(&server, "a@example.com");
         let allowed = decide(&person, &person.get(&address(&right(&client))), "approve");
         let target = location(&allowed);
-        assert_eq!((allowed.status, allowed.header("cache-control"), allowed.header("referrer-policy")), (303, Some("no-store"), Some("no-referrer")));
+        assert_eq!(
+            (allowed.status, allowed.header("cache-control"), allowed.header("referrer-policy")),
+            (303, Some("no-store"), Some("no-referrer"))
+        );
         assert!(target.starts_with(&format!("{CALLBACK}?code=gb_")), "{target}");
         assert_eq!(target.matches(['?', '&']).count(), 3, "code, state and iss only: {target}");
         assert_eq!(parameter(target, "state").unwrap(), "s-1");
@@ -84,7 +118,10 @@ on_both_engines! {
         let target = location(&refused);
         assert_eq!(refused.status, 303);
         assert!(target.starts_with(&format!("{CALLBACK}?error=access_denied&")), "{target}");
-        assert_eq!((parameter(target, "state").unwrap(), parameter(target, "code")), ("s-1".into(), None));
+        assert_eq!(
+            (parameter(target, "state").unwrap(), parameter(target, "code")),
+            ("s-1".into(), None)
+        );
         assert_eq!(parameter(target, "iss").unwrap(), format!("http://{}", server.address));
         assert!(forms_like(&person.get("/api-access"), "disconnect").is_empty());
     }
@@ -106,7 +143,10 @@ on_both_engines! {
         let client = partner(&server);
         let stranger = stranger(&server);
         let state = "\u{1f600} a&b=c+%\"'<>";
-        for request in [changed(&client, &[("state", Some(state))]), changed(&client, &[("response_type", Some("token"))])] {
+        for request in [
+            changed(&client, &[("state", Some(state))]),
+            changed(&client, &[("response_type", Some("token"))]),
+        ] {
             let answer = stranger.get(&request);
             let target = location(&answer);
             assert_eq!(answer.status, 303);
@@ -114,7 +154,11 @@ on_both_engines! {
             assert_eq!(parameter(target, "next").unwrap(), request, "the whole request is kept");
         }
         let person = newcomer(&server, "a@example.com");
-        let back = parameter(location(&stranger.get(&changed(&client, &[("state", Some(state))]))), "next").unwrap();
+        let back = parameter(
+            location(&stranger.get(&changed(&client, &[("state", Some(state))]))),
+            "next",
+        )
+        .unwrap();
         let allowed = decide(&person, &person.get(&back), "approve");
         assert_eq!(parameter(location(&allowed), "state").unwrap(), state);
     }
@@ -136,9 +180,17 @@ on_both_engines! {
         let target = location(&stranger.get(&address(&right(&client)))).to_owned();
         let form = the_form(&stranger.get(&target), "/login");
         let before = stranger.clone();
-        let signed_in = stranger.submit_form(&form, &[("email", "kim@example.com"), ("password", password)]);
-        assert_eq!((signed_in.status, location(&signed_in)), (303, address(&right(&client)).as_str()));
-        assert_ne!(stranger.cookies(), before.cookies(), "the cookie from before is invalid (session fixation)");
+        let signed_in =
+            stranger.submit_form(&form, &[("email", "kim@example.com"), ("password", password)]);
+        assert_eq!(
+            (signed_in.status, location(&signed_in)),
+            (303, address(&right(&client)).as_str())
+        );
+        assert_ne!(
+            stranger.cookies(),
+            before.cookies(),
+            "the cookie from before is invalid (session fixation)"
+        );
         assert_eq!(before.get(location(&signed_in)).status, 303);
         let allowed = decide(&stranger, &stranger.get(location(&signed_in)), "approve");
         assert!(location(&allowed).starts_with(&format!("{CALLBACK}?code=gb_")));
@@ -147,9 +199,11 @@ on_both_engines! {
     fn a_fault_of_the_application_is_reported_to_it_after_sign_in(engine) {
         let server = Server::start(engine);
         let client = partner(&server);
-        let reader = register(&server, "Lezer", CALLBACK, Scopes { read: true, write: false, file: false });
+        let reader =
+            register(&server, "Lezer", CALLBACK, Scopes { read: true, write: false, file: false });
         let person = newcomer(&server, "a@example.com");
-        let twice = |name: &str, value: &str| format!("{}&{name}={value}", address(&right(&client)));
+        let twice =
+            |name: &str, value: &str| format!("{}&{name}={value}", address(&right(&client)));
         for (request, error) in [
             (changed(&client, &[("response_type", Some("token"))]), "unsupported_response_type"),
             (changed(&client, &[("response_type", None)]), "invalid_request"),
@@ -167,8 +221,15 @@ on_both_engines! {
         ] {
             let answer = person.get(&request);
             let target = location(&answer);
-            assert_eq!((answer.status, answer.header("referrer-policy")), (303, Some("no-referrer")), "{request}");
-            assert!(target.starts_with(&format!("{CALLBACK}?error={error}&")), "{request} {target}");
+            assert_eq!(
+                (answer.status, answer.header("referrer-policy")),
+                (303, Some("no-referrer")),
+                "{request}"
+            );
+            assert!(
+                target.starts_with(&format!("{CALLBACK}?error={error}&")),
+                "{request} {target}"
+            );
             assert_eq!(parameter(target, "iss").unwrap(), format!("http://{}", server.address));
             assert_eq!(parameter(target, "code"), None);
         }
@@ -182,10 +243,19 @@ on_both_engines! {
         let person = newcomer(&server, "a@example.com");
         let request = changed(&client, &[("scope", Some("admin"))]);
         let answer = person.get_with(&request, &[("sec-fetch-site", "same-origin")]);
-        assert_eq!((answer.status, answer.header("location"), answer.header("referrer-policy")), (200, None, Some("no-referrer")));
+        assert_eq!(
+            (answer.status, answer.header("location"), answer.header("referrer-policy")),
+            (200, None, Some("no-referrer"))
+        );
         let direct = person.get_with(&request, &[("sec-fetch-site", "cross-site")]);
         let text = unescaped(&answer.text);
-        assert!(text.contains(&format!("<meta http-equiv=\"refresh\" content=\"0;url={}\">", location(&direct))), "{text}");
+        assert!(
+            text.contains(&format!(
+                "<meta http-equiv=\"refresh\" content=\"0;url={}\">",
+                location(&direct)
+            )),
+            "{text}"
+        );
         assert!(text.contains(&format!("href=\"{}\"", location(&direct))), "{text}");
     }
 
@@ -196,7 +266,11 @@ on_both_engines! {
         server.account_of("de@example.com", "DE", Plan::Pro);
         server.account_of("be@example.com", "BE", Plan::Free);
         let abroad = "Alleen voor accounts in Nederland";
-        for (email, expected) in [("free@example.com", "Starter"), ("de@example.com", abroad), ("be@example.com", abroad)] {
+        for (email, expected) in [
+            ("free@example.com", "Starter"),
+            ("de@example.com", abroad),
+            ("be@example.com", abroad),
+        ] {
             let person = server.signed_in(email);
             let page = person.get(&address(&right(&client)));
             assert_eq!((page.status, page.header("location")), (200, None));
@@ -224,16 +298,36 @@ on_both_engines! {
             (changed(&client, &[("client_id", Some("unknown"))]), "unknown_client"),
             (twice("client_id"), "repeated_client"),
             (changed(&client, &[("redirect_uri", None)]), "missing_redirect_uri"),
-            (changed(&client, &[("redirect_uri", Some("https://evil.example/callback"))]), "unregistered_redirect_uri"),
+            (
+                changed(&client, &[("redirect_uri", Some("https://evil.example/callback"))]),
+                "unregistered_redirect_uri",
+            ),
             (twice("redirect_uri"), "repeated_redirect_uri"),
             (format!("{}%FF", changed(&client, &[])), "unreadable"),
         ] {
             for visitor in [&person, &stranger] {
                 let answer = visitor.get(&request);
-                assert_eq!((answer.status, answer.header("location"), answer.header("refresh")), (400, None, None), "{request}");
-                assert!(answer.text.contains(&format!("<code>{code}</code>")), "{request} {}", answer.text);
-                assert!(!answer.text.contains("http-equiv=\"refresh\"") && !answer.text.contains("evil.example"), "{request}");
-                assert!(answer.header("content-security-policy").unwrap().contains("frame-ancestors 'none'"));
+                assert_eq!(
+                    (answer.status, answer.header("location"), answer.header("refresh")),
+                    (400, None, None),
+                    "{request}"
+                );
+                assert!(
+                    answer.text.contains(&format!("<code>{code}</code>")),
+                    "{request} {}",
+                    answer.text
+                );
+                assert!(
+                    !answer.text.contains("http-equiv=\"refresh\"")
+                        && !answer.text.contains("evil.example"),
+                    "{request}"
+                );
+                assert!(
+                    answer
+                        .header("content-security-policy")
+                        .unwrap()
+                        .contains("frame-ancestors 'none'")
+                );
                 assert_eq!(answer.header("x-frame-options"), Some("DENY"));
             }
         }
@@ -241,18 +335,37 @@ on_both_engines! {
 
     fn native_applications_may_use_any_loopback_port(engine) {
         let server = Server::start(engine);
-        let client = register(&server, "Thuis", "http://127.0.0.1/cb", Scopes { read: true, write: false, file: false });
+        let client = register(
+            &server,
+            "Thuis",
+            "http://127.0.0.1/cb",
+            Scopes { read: true, write: false, file: false },
+        );
         let person = newcomer(&server, "a@example.com");
-        let page = person.get(&changed(&client, &[("redirect_uri", Some("http://127.0.0.1:49152/cb"))]));
-        assert!(page.header("content-security-policy").unwrap().contains("form-action 'self' http://127.0.0.1:49152 https:;"));
-        assert!(location(&decide(&person, &page, "approve")).starts_with("http://127.0.0.1:49152/cb?code="));
-        assert_eq!(person.get(&changed(&client, &[("redirect_uri", Some("http://127.0.0.1:49152/other"))])).status, 400);
+        let page =
+            person.get(&changed(&client, &[("redirect_uri", Some("http://127.0.0.1:49152/cb"))]));
+        assert!(
+            page.header("content-security-policy")
+                .unwrap()
+                .contains("form-action 'self' http://127.0.0.1:49152 https:;")
+        );
+        assert!(
+            location(&decide(&person, &page, "approve"))
+                .starts_with("http://127.0.0.1:49152/cb?code=")
+        );
+        assert_eq!(
+            person
+                .get(&changed(&client, &[("redirect_uri", Some("http://127.0.0.1:49152/other"))]))
+                .status,
+            400
+        );
     }
 
     fn a_query_of_the_redirect_uri_is_kept(engine) {
         let server = Server::start(engine);
         let uri = "https://partner.example/callback?tenant=7";
-        let client = register(&server, "Huurder", uri, Scopes { read: true, write: false, file: false });
+        let client =
+            register(&server, "Huurder", uri, Scopes { read: true, write: false, file: false });
         let person = newcomer(&server, "a@example.com");
         let page = person.get(&changed(&client, &[("redirect_uri", Some(uri))]));
         assert!(location(&decide(&person, &page, "approve")).starts_with(&format!("{uri}&code=")));
@@ -260,9 +373,15 @@ on_both_engines! {
 
     fn names_and_requests_are_text_on_the_page(engine) {
         let server = Server::start(engine);
-        let client = register(&server, "<script>alert(1)</script>", CALLBACK, Scopes { read: true, write: false, file: false });
+        let client = register(
+            &server,
+            "<script>alert(1)</script>",
+            CALLBACK,
+            Scopes { read: true, write: false, file: false },
+        );
         let person = newcomer(&server, "a@example.com");
-        let page = person.get(&changed(&client, &[("state", Some("\"><script>alert(2)</script>"))]));
+        let page =
+            person.get(&changed(&client, &[("state", Some("\"><script>alert(2)</script>"))]));
         assert_eq!(page.status, 200);
         assert!(!page.text.contains("<script>"), "{}", page.text);
     }

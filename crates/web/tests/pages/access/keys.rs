@@ -25,13 +25,24 @@ on_both_engines! {
         assert_eq!((response.status, response.header("cache-control")), (200, Some("no-store")));
         let key = with_test_id(&response, "new-key").unwrap();
         assert!(key.starts_with("gb_live_"), "{key}");
-        let curl = format!("curl -s http://{}/api/v1/account -H 'X-API-Key: {key}'", server.address);
+        let curl =
+            format!("curl -s http://{}/api/v1/account -H 'X-API-Key: {key}'", server.address);
         assert!(unescaped(&response.text).contains(&curl), "{}", response.text);
-        assert_eq!(server.get(&key, "/api/v1/account").json()["scopes"], serde_json::json!(["read"]));
-        assert_eq!(server.post(&key, "/api/v1/contacts", &serde_json::json!({"name": "X"})).code(), "insufficient_scope");
+        assert_eq!(
+            server.get(&key, "/api/v1/account").json()["scopes"],
+            serde_json::json!(["read"])
+        );
+        assert_eq!(
+            server.post(&key, "/api/v1/contacts", &serde_json::json!({"name": "X"})).code(),
+            "insufficient_scope"
+        );
         let listed = person.get("/api-access");
         assert!(!listed.text.contains(&key) && listed.text.contains(&key[..12]), "{}", listed.text);
-        assert!(listed.text.contains("Webwinkel &#60;b&#62;") && !listed.text.contains("<b>"), "{}", listed.text);
+        assert!(
+            listed.text.contains("Webwinkel &#60;b&#62;") && !listed.text.contains("<b>"),
+            "{}",
+            listed.text
+        );
     }
 
     fn a_form_submitted_again_creates_no_second_key(engine) {
@@ -42,7 +53,8 @@ on_both_engines! {
         let filled = [("name", "Webwinkel"), ("scope", "read")];
         // A double click.
         let mut statuses: Vec<u16> = std::thread::scope(|scope| {
-            let clicks: Vec<_> = (0..4).map(|_| scope.spawn(|| person.submit_form(&form, &filled).status)).collect();
+            let clicks: Vec<_> =
+                (0..4).map(|_| scope.spawn(|| person.submit_form(&form, &filled).status)).collect();
             clicks.into_iter().map(|click| click.join().unwrap()).collect()
         });
         statuses.sort_unstable();
@@ -50,7 +62,12 @@ on_both_engines! {
         // A reload of the response.
         let again = person.submit_form(&form, &filled);
         assert_eq!((again.status, keys(&server, "a@example.com")), (409, 1));
-        assert!(again.text.contains("is er al een sleutel aangemaakt") && with_test_id(&again, "new-key").is_none(), "{}", again.text);
+        assert!(
+            again.text.contains("is er al een sleutel aangemaakt")
+                && with_test_id(&again, "new-key").is_none(),
+            "{}",
+            again.text
+        );
         // A second key needs a new form, or only the fields of the contract.
         assert_eq!(person.submit_form(&the_form(&again, "/api-access"), &filled).status, 200);
         let plain = [&[("csrf", form.value("csrf"))], &filled[..]].concat();
@@ -61,7 +78,12 @@ on_both_engines! {
     fn accounts_abroad_see_which_operations_are_not_available(engine) {
         let server = Server::start(engine);
         for (email, country, expected, untold) in [
-            ("nl@example.com", "NL", "Koppel je Grootboek in een andere app", "alleen accounts in Nederland"),
+            (
+                "nl@example.com",
+                "NL",
+                "Koppel je Grootboek in een andere app",
+                "alleen accounts in Nederland",
+            ),
             ("de@example.com", "DE", "alleen accounts in Nederland", "Koppel je Grootboek"),
         ] {
             server.account_of(email, country, Plan::Starter);
@@ -114,9 +136,16 @@ on_both_engines! {
             let refused = person.submit_form(&form, fields);
             assert_eq!(refused.status, 422, "{fields:?}");
             for fault in faults {
-                assert!(refused.text.contains(&format!("<a href=\"{fault}\">")), "{fields:?} {}", refused.text);
+                assert!(
+                    refused.text.contains(&format!("<a href=\"{fault}\">")),
+                    "{fields:?} {}",
+                    refused.text
+                );
             }
-            assert!(refused.text.contains(kept) && refused.text.contains("role=\"alert\""), "{fields:?}");
+            assert!(
+                refused.text.contains(kept) && refused.text.contains("role=\"alert\""),
+                "{fields:?}"
+            );
         }
         assert_eq!(keys(&server, "a@example.com"), 0);
     }
@@ -128,10 +157,19 @@ on_both_engines! {
         let person = server.signed_in("free@example.com");
         let page = person.get("/api-access");
         assert_eq!(page.status, 200);
-        assert!(page.text.contains("abonnement Starter nodig; jij hebt nu Gratis") && !page.text.contains("name=\"scope\""));
-        assert!(page.text.contains("werken de sleutels en apps die hier staan weer") && !page.text.contains("curl"));
+        assert!(
+            page.text.contains("abonnement Starter nodig; jij hebt nu Gratis")
+                && !page.text.contains("name=\"scope\"")
+        );
+        assert!(
+            page.text.contains("werken de sleutels en apps die hier staan weer")
+                && !page.text.contains("curl")
+        );
         let revoke = the_form(&page, "revoke");
-        let refused = person.post("/api-access", &[("csrf", revoke.value("csrf")), ("name", "x"), ("scope", "read")]);
+        let refused = person.post(
+            "/api-access",
+            &[("csrf", revoke.value("csrf")), ("name", "x"), ("scope", "read")],
+        );
         assert_eq!(refused.status, 403);
         assert!(refused.text.contains("Starter") && with_test_id(&refused, "new-key").is_none());
         assert_eq!(keys(&server, "free@example.com"), 1);
@@ -139,7 +177,10 @@ on_both_engines! {
         assert_eq!(person.submit_form(&revoke, &[]).status, 303);
         assert_eq!(keys(&server, "free@example.com"), 0);
         let empty = person.get("/api-access").text;
-        assert!(empty.contains("dus je kunt er nu geen aanmaken") && !empty.contains("die hier staan weer"));
+        assert!(
+            empty.contains("dus je kunt er nu geen aanmaken")
+                && !empty.contains("die hier staan weer")
+        );
     }
 
     fn a_key_needs_a_password_given_within_ten_minutes(engine) {
@@ -148,9 +189,13 @@ on_both_engines! {
         let person = server.signed_in("a@example.com");
         let form = the_form(&person.get("/api-access"), "/api-access");
         later(&server, 600);
-        assert_eq!(person.submit_form(&form, &[("name", "in time"), ("scope", "read")]).status, 200);
+        assert_eq!(
+            person.submit_form(&form, &[("name", "in time"), ("scope", "read")]).status,
+            200
+        );
         later(&server, 1);
-        let response = person.submit_form(&form, &[("name", "Web & winkel"), ("scope", "read"), ("scope", "write")]);
+        let response = person
+            .submit_form(&form, &[("name", "Web & winkel"), ("scope", "read"), ("scope", "write")]);
         assert_eq!((response.status, keys(&server, "a@example.com")), (303, 1));
         let target = response.header("location").unwrap();
         assert!(target.starts_with("/password/confirm?next="), "{target}");
@@ -166,7 +211,8 @@ on_both_engines! {
         let server = Server::start(engine);
         let key = server.account("a@example.com");
         let other = server.account("b@example.com");
-        let (person, stranger) = (server.signed_in("a@example.com"), server.signed_in("b@example.com"));
+        let (person, stranger) =
+            (server.signed_in("a@example.com"), server.signed_in("b@example.com"));
         assert_eq!(server.get(&key, "/api/v1/account").status, 200);
         let form = the_form(&person.get("/api-access"), "revoke");
         // Another user's session cannot revoke the key with this form.
@@ -175,17 +221,32 @@ on_both_engines! {
         assert_eq!((looked_at.status, looked_at.header("location")), (303, Some("/api-access")));
         assert_eq!(server.get(&key, "/api/v1/account").status, 200);
         let done = person.submit_form(&form, &[]);
-        assert_eq!((done.status, done.header("location")), (303, Some("/api-access?done=key-revoked")));
+        assert_eq!(
+            (done.status, done.header("location")),
+            (303, Some("/api-access?done=key-revoked"))
+        );
         assert_eq!(server.get(&key, "/api/v1/account").code(), "invalid_api_key");
         assert_eq!(server.get(&other, "/api/v1/account").status, 200);
-        let page = person.get_with("/api-access?done=key-revoked", &[("cookie", "grootboek-done=key-revoked")]);
-        assert!(page.text.contains("role=\"status\"") && forms_like(&page, "revoke").is_empty(), "{}", page.text);
+        let page = person
+            .get_with("/api-access?done=key-revoked", &[("cookie", "grootboek-done=key-revoked")]);
+        assert!(
+            page.text.contains("role=\"status\"") && forms_like(&page, "revoke").is_empty(),
+            "{}",
+            page.text
+        );
         // A double click revokes it once; an unknown key gets 404.
         assert_eq!(person.submit_form(&form, &[]).status, 303);
         for unknown in ["/api-access/keys/4711/revoke", "/api-access/connections/4711/disconnect"] {
-            assert_eq!(person.post(unknown, &[("csrf", form.value("csrf"))]).status, 404, "{unknown}");
+            assert_eq!(
+                person.post(unknown, &[("csrf", form.value("csrf"))]).status,
+                404,
+                "{unknown}"
+            );
         }
-        assert_eq!(person.post("/api-access/keys/x/revoke", &[("csrf", form.value("csrf"))]).status, 404);
+        assert_eq!(
+            person.post("/api-access/keys/x/revoke", &[("csrf", form.value("csrf"))]).status,
+            404
+        );
     }
 
     fn the_page_requires_sign_in(engine) {
@@ -193,7 +254,10 @@ on_both_engines! {
         let _ = server.account("a@example.com");
         let stranger = stranger(&server);
         let response = stranger.get("/api-access");
-        assert_eq!((response.status, response.header("location")), (303, Some("/login?next=%2Fapi%2Daccess")));
+        assert_eq!(
+            (response.status, response.header("location")),
+            (303, Some("/login?next=%2Fapi%2Daccess"))
+        );
         let person = server.signed_in("a@example.com");
         let form = the_form(&person.get("/api-access"), "revoke");
         sign_out(&server, &person);
@@ -216,23 +280,45 @@ on_both_engines! {
         }
         let own = the_form(&person.get("/api-access"), "revoke");
         let with = [("csrf", own.value("csrf"))];
-        assert_eq!(person.post_with(&own.action, &encoded(&with), &[("sec-fetch-site", "cross-site")]).status, 403);
-        assert_eq!(person.post_with(&own.action, &encoded(&with), &[("origin", "https://evil.example")]).status, 403);
+        assert_eq!(
+            person
+                .post_with(&own.action, &encoded(&with), &[("sec-fetch-site", "cross-site")])
+                .status,
+            403
+        );
+        assert_eq!(
+            person
+                .post_with(&own.action, &encoded(&with), &[("origin", "https://evil.example")])
+                .status,
+            403
+        );
         assert_eq!(keys(&server, "a@example.com"), 1);
     }
 
     fn the_recent_calls_are_shown_with_status_and_code(engine) {
-        let server = Server::start_set(engine, |settings| settings.trusted_proxies = vec!["127.0.0.1".parse().unwrap()]);
+        let server = Server::start_set(engine, |settings| {
+            settings.trusted_proxies = vec!["127.0.0.1".parse().unwrap()]
+        });
         let key = server.account("a@example.com");
         let _ = server.account("b@example.com");
-        let (person, other) = (server.signed_in("a@example.com"), server.signed_in("b@example.com"));
+        let (person, other) =
+            (server.signed_in("a@example.com"), server.signed_in("b@example.com"));
         let before = unescaped(&person.get("/api-access").text);
-        assert!(before.contains("curl -s http://") && !before.contains("<ol class=\"log calls\""), "{before}");
+        assert!(
+            before.contains("curl -s http://") && !before.contains("<ol class=\"log calls\""),
+            "{before}"
+        );
         let from = [("x-api-key", key.as_str()), ("x-forwarded-for", "203.0.113.9")];
         assert_eq!(server.send("GET", "/api/v1/invoices/1", &from, None).status, 404);
         // Shown at once, without waiting for the periodic save of calls.
         let page = person.get("/api-access").text;
-        for expected in ["GET /api/v1/invoices/{id}", ">404<", "<a href=\"/docs/errors#not_found\">", "203.0.113.9", "<bdi>test</bdi>"] {
+        for expected in [
+            "GET /api/v1/invoices/{id}",
+            ">404<",
+            "<a href=\"/docs/errors#not_found\">",
+            "203.0.113.9",
+            "<bdi>test</bdi>",
+        ] {
             assert!(page.contains(expected), "{expected}: {page}");
         }
         assert!(page.contains("15 mrt 2026 12:00 vanaf 203.0.113.9"), "{page}");
@@ -244,7 +330,10 @@ on_both_engines! {
         let person = newcomer(&server, "a@example.com");
         for (language, expected) in [("nl", "API-toegang"), ("en", "API access")] {
             let page = person.get_with("/api-access", &[("accept-language", language)]);
-            assert!(page.text.contains(&format!("<html lang=\"{language}\">")) && page.text.contains(expected));
+            assert!(
+                page.text.contains(&format!("<html lang=\"{language}\">"))
+                    && page.text.contains(expected)
+            );
         }
     }
 }

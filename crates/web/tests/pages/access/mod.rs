@@ -42,7 +42,8 @@ fn stranger(server: &Server) -> Visitor {
 
 /// Ends the session on the server; the browser keeps its cookie.
 fn sign_out(server: &Server, person: &Visitor) {
-    let (hash, now) = (sessions::hash(&person.cookie(server.session_cookie()).unwrap()), server.clock.now());
+    let (hash, now) =
+        (sessions::hash(&person.cookie(server.session_cookie()).unwrap()), server.clock.now());
     server.write(move |tx| sessions::sign_out(tx, &Environment::at(now), &hash));
 }
 
@@ -52,7 +53,13 @@ fn decide(person: &Visitor, page: &Reply, decision: &str) -> Reply {
 }
 
 fn register(server: &Server, name: &str, callback: &str, scopes: Scopes) -> Registered {
-    let new = NewClient { name: name.into(), redirect_uris: vec![callback.into()], scopes, id: None, secret: None };
+    let new = NewClient {
+        name: name.into(),
+        redirect_uris: vec![callback.into()],
+        scopes,
+        id: None,
+        secret: None,
+    };
     let now = server.clock.now();
     server.write(move |tx| clients::register(tx, &Environment::at(now), &new))
 }
@@ -82,7 +89,10 @@ fn changed(client: &Registered, changes: &[(&str, Option<&str>)]) -> String {
         parameters.retain(|(parameter, _)| parameter != name);
         parameters.extend(value.map(|value| {
             (
-                right(client).iter().find(|(parameter, _)| parameter == name).map_or("other", |(parameter, _)| *parameter),
+                right(client)
+                    .iter()
+                    .find(|(parameter, _)| parameter == name)
+                    .map_or("other", |(parameter, _)| *parameter),
                 value.to_owned(),
             )
         }));
@@ -147,7 +157,12 @@ fn exchange(server: &Server, client: &Registered, changes: &[(&str, &str)]) -> R
         fields.push((name, value));
     }
     let body = form(&fields);
-    server.send("POST", "/api/oauth/token", &[("content-type", "application/x-www-form-urlencoded")], Some(body.as_bytes()))
+    server.send(
+        "POST",
+        "/api/oauth/token",
+        &[("content-type", "application/x-www-form-urlencoded")],
+        Some(body.as_bytes()),
+    )
 }
 
 /// Connects an application to the real books on the consent page; returns access and refresh token.
@@ -156,9 +171,18 @@ fn connect(server: &Server, person: &Visitor, client: &Registered) -> (String, S
 }
 
 /// Like [`connect`], with a choice of books.
-fn connect_to(server: &Server, person: &Visitor, client: &Registered, books: &str) -> (String, String) {
+fn connect_to(
+    server: &Server,
+    person: &Visitor,
+    client: &Registered,
+    books: &str,
+) -> (String, String) {
     let form = the_form(&person.get(&address(&right(client))), "/oauth/authorize");
-    let target = person.submit_form(&form, &[("decision", "approve"), ("account", books)]).header("location").unwrap().to_owned();
+    let target = person
+        .submit_form(&form, &[("decision", "approve"), ("account", books)])
+        .header("location")
+        .unwrap()
+        .to_owned();
     let tokens = exchange(server, client, &[("code", &parameter(&target, "code").unwrap())]);
     assert_eq!(tokens.status, 200, "{}", tokens.text);
     let token = |name: &str| tokens.json()[name].as_str().unwrap().to_owned();
@@ -167,5 +191,7 @@ fn connect_to(server: &Server, person: &Visitor, client: &Registered, books: &st
 
 /// Status of an API request with an access token.
 fn read_with(server: &Server, token: &str) -> u16 {
-    server.send("GET", "/api/v1/account", &[("authorization", &format!("Bearer {token}"))], None).status
+    server
+        .send("GET", "/api/v1/account", &[("authorization", &format!("Bearer {token}"))], None)
+        .status
 }

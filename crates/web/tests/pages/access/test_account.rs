@@ -13,7 +13,8 @@ use web::RateLimit;
 
 const ANNA: &str = "anna@example.com";
 const OPEN: &str = "/api-access/test-account";
-const ALL: [(&str, &str); 4] = [("name", "webshop"), ("scope", "read"), ("scope", "write"), ("scope", "file")];
+const ALL: [(&str, &str); 4] =
+    [("name", "webshop"), ("scope", "read"), ("scope", "write"), ("scope", "file")];
 
 /// Opens an account with a test account; returns its browser, its key and its test key.
 fn opened(server: &Server) -> (Visitor, String, String) {
@@ -70,10 +71,21 @@ on_both_engines! {
         let actions: Vec<&str> = revoke.iter().map(|form| form.action.as_str()).collect();
         assert_eq!(actions, [1, 2].map(|id| format!("/api-access/test-account/keys/{id}/revoke")));
         assert_eq!(person.submit_form(&revoke[1], &[]).status, 303);
-        assert_eq!((server.get(&second, "/api/v1/account").status, server.get(&test, "/api/v1/account").status), (401, 200));
+        assert_eq!(
+            (
+                server.get(&second, "/api/v1/account").status,
+                server.get(&test, "/api/v1/account").status
+            ),
+            (401, 200)
+        );
         // A missing choice is a fault of its field.
-        let refused = person.submit_form(&the_form(&person.get("/api-access"), OPEN), &[("name", "x")]);
-        assert!(refused.status == 422 && refused.text.contains("test-scope-fault"), "{}", refused.text);
+        let refused =
+            person.submit_form(&the_form(&person.get("/api-access"), OPEN), &[("name", "x")]);
+        assert!(
+            refused.status == 422 && refused.text.contains("test-scope-fault"),
+            "{}",
+            refused.text
+        );
         // Calls of both books are listed, each with a label.
         let page = person.get("/api-access").text;
         assert!(page.contains(">TEST</span>"), "{page}");
@@ -109,39 +121,80 @@ on_both_engines! {
         for name in ["Only a test", "Another test"] {
             created(server.post(&test, "/api/v1/invoices", &invoice(name)));
         }
-        let project = created(server.post(&test, "/api/v1/projects", &json!({"externalId": "p", "name": "Test project"})));
+        let project = created(server.post(
+            &test,
+            "/api/v1/projects",
+            &json!({"externalId": "p", "name": "Test project"}),
+        ));
         created(server.post(&test, "/api/v1/time-entries", &json!({"projectId": project["id"], "date": "2026-03-13", "hours": 3, "description": "x"})));
-        created(server.post(&test, "/api/v1/invoices/1/payments", &json!({"externalId": "pay", "amount": 605, "date": "2026-03-15"})));
+        created(server.post(
+            &test,
+            "/api/v1/invoices/1/payments",
+            &json!({"externalId": "pay", "amount": 605, "date": "2026-03-15"}),
+        ));
         let real = created(server.post(&live, "/api/v1/invoices", &invoice("A real customer")));
         // Numbers, ids and external ids are independent.
         assert_eq!((&real["number"], &real["id"]), (&json!("2026-0001"), &json!(1)));
         assert_eq!(server.get(&live, "/api/v1/invoices/2").status, 404);
         assert_eq!(server.get(&live, "/api/v1/invoices/1").json()["amountPaid"], json!(0.0));
         for path in ["projects", "time-entries", "payouts", "webhooks"] {
-            assert_eq!(server.get(&live, &format!("/api/v1/{path}")).json()["data"].as_array().map(Vec::len), Some(0), "{path}");
+            assert_eq!(
+                server.get(&live, &format!("/api/v1/{path}")).json()["data"]
+                    .as_array()
+                    .map(Vec::len),
+                Some(0),
+                "{path}"
+            );
         }
         for path in ["/api/v1/summary/2026", "/api/v1/vat-filings/2026/1"] {
             let (of_live, of_test) = (server.get(&live, path), server.get(&test, path));
             assert_eq!((of_live.status, of_test.status), (200, 200), "{path}: {}", of_live.text);
-            assert!(of_live.text.contains("500") && of_test.text.contains("1000") && !of_live.text.contains("1000"), "{}", of_live.text);
+            assert!(
+                of_live.text.contains("500")
+                    && of_test.text.contains("1000")
+                    && !of_live.text.contains("1000"),
+                "{}",
+                of_live.text
+            );
         }
         let changes = |key: &str| server.get(key, "/api/v1/changes").text;
         assert!(!changes(&live).contains("project") && changes(&test).contains("project"));
         // An idempotency key is independent in each.
         let keyed = |key: &str| {
-            let headers = [("x-api-key", key), ("content-type", "application/json"), ("idempotency-key", "once")];
+            let headers = [
+                ("x-api-key", key),
+                ("content-type", "application/json"),
+                ("idempotency-key", "once"),
+            ];
             server.send("POST", "/api/v1/contacts", &headers, Some(br#"{"name": "Same"}"#))
         };
         assert_eq!((keyed(&live).status, keyed(&test).status), (201, 201));
         // Neither the pages nor the export of the account contain test data.
-        for path in ["/", "/search?q=test", "/invoices", "/journal", "/contacts", "/projects", "/vat", "/year/2026"] {
+        for path in [
+            "/",
+            "/search?q=test",
+            "/invoices",
+            "/journal",
+            "/contacts",
+            "/projects",
+            "/vat",
+            "/year/2026",
+        ] {
             let page = person.get(path);
-            assert!(!page.text.contains("Only a test") && !page.text.contains("Test project"), "{path}: {}", page.text);
+            assert!(
+                !page.text.contains("Only a test") && !page.text.contains("Test project"),
+                "{path}: {}",
+                page.text
+            );
         }
         let data = server.export(server.owner(ANNA).actor.account).to_string();
         assert!(data.contains("A real customer") && !data.contains("Only a test"), "{data}");
         // The reverse holds too.
-        created(server.post(&live, "/api/v1/contacts", &json!({"externalId": "real", "name": "Real only"})));
+        created(server.post(
+            &live,
+            "/api/v1/contacts",
+            &json!({"externalId": "real", "name": "Real only"}),
+        ));
         assert_eq!(server.get(&test, "/api/v1/contacts?externalId=real").json()["data"], json!([]));
         assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
     }
@@ -164,13 +217,26 @@ on_both_engines! {
             assert_eq!(server.get(key, "/api/v1/invoices/1/pdf").status, 200);
             for version in ["4.0", "3.2"] {
                 let file = server.get(key, &format!("/api/v1/audit-files/2026?version={version}"));
-                assert_eq!((file.status, file.text.contains("<companyName>TEST: ")), (200, says), "{}", file.text);
+                assert_eq!(
+                    (file.status, file.text.contains("<companyName>TEST: ")),
+                    (200, says),
+                    "{}",
+                    file.text
+                );
             }
         }
-        let sent = created(server.post(&test, "/api/v1/invoices/1/send", &json!({"externalId": "m", "copyToMe": true})));
+        let sent = created(server.post(
+            &test,
+            "/api/v1/invoices/1/send",
+            &json!({"externalId": "m", "copyToMe": true}),
+        ));
         assert_eq!(sent["to"], json!(ANNA));
         let mails = server.mails(ANNA);
-        assert!(mails.iter().all(|mail| mail.subject.starts_with("[TEST] Factuur 2026-0001")) && mails.len() == 2, "{mails:?}");
+        assert!(
+            mails.iter().all(|mail| mail.subject.starts_with("[TEST] Factuur 2026-0001"))
+                && mails.len() == 2,
+            "{mails:?}"
+        );
         assert!(mails[0].text.contains("customer@example.com"), "{}", mails[0].text);
         assert!(server.mails("customer@example.com").is_empty());
         // A mail from the real books reaches the customer.
@@ -188,18 +254,41 @@ on_both_engines! {
         }
         let types = |receiver: &Receiver| {
             server.deliver_webhooks();
-            let sent: Vec<Value> = receiver.take().iter().map(|message| serde_json::from_str(&message.body).unwrap()).collect();
-            sent.iter().map(|body| format!("{} {}", body["type"].as_str().unwrap(), body["data"]["name"].as_str().unwrap_or("-"))).collect::<Vec<_>>()
+            let sent: Vec<Value> = receiver
+                .take()
+                .iter()
+                .map(|message| serde_json::from_str(&message.body).unwrap())
+                .collect();
+            sent.iter()
+                .map(|body| {
+                    format!(
+                        "{} {}",
+                        body["type"].as_str().unwrap(),
+                        body["data"]["name"].as_str().unwrap_or("-")
+                    )
+                })
+                .collect::<Vec<_>>()
         };
         created(server.post(&test, "/api/v1/test/clock", &json!({"now": "2030-01-01T10:00:00Z"})));
         created(server.post(&test, "/api/v1/contacts", &json!({"name": "Only a test"})));
-        assert_eq!((types(&real), types(&trial)), (vec![], vec!["contact.created Only a test".to_owned()]));
+        assert_eq!(
+            (types(&real), types(&trial)),
+            (vec![], vec!["contact.created Only a test".to_owned()])
+        );
         created(server.post(&live, "/api/v1/contacts", &json!({"name": "Real"})));
-        assert_eq!((types(&real), types(&trial)), (vec!["contact.created Real".to_owned()], vec![]));
+        assert_eq!(
+            (types(&real), types(&trial)),
+            (vec!["contact.created Real".to_owned()], vec![])
+        );
         // Webhooks, like keys, have the server's time on creation; a change has the time of the
         // books, by which clients synchronize.
         created(server.post(&test, "/api/v1/webhooks", &json!({"url": "https://shop.example/"})));
-        let edited = server.send("PATCH", "/api/v1/webhooks/2", &[("x-api-key", &test), ("content-type", "application/json")], Some(br#"{"description": "x"}"#));
+        let edited = server.send(
+            "PATCH",
+            "/api/v1/webhooks/2",
+            &[("x-api-key", &test), ("content-type", "application/json")],
+            Some(br#"{"description": "x"}"#),
+        );
         for (field, moment) in [("createdAt", "2026-03-15T11:"), ("updatedAt", "2030-01-01T10:")] {
             assert!(edited.json()[field].as_str().unwrap().starts_with(moment), "{}", edited.text);
         }
@@ -208,7 +297,10 @@ on_both_engines! {
         created(post_empty(&server, &test, "/api/v1/webhooks/1/test"));
         server.deliver_webhooks();
         let mails = server.mails(ANNA);
-        assert!(mails.len() == 1 && mails[0].text.contains("/api-access/test-account/webhooks/1\n"), "{mails:?}");
+        assert!(
+            mails.len() == 1 && mails[0].text.contains("/api-access/test-account/webhooks/1\n"),
+            "{mails:?}"
+        );
         // A reset deletes the test webhooks; the real ones stay.
         created(post_empty(&server, &test, "/api/v1/test/reset"));
         assert_eq!(server.get(&test, "/api/v1/webhooks").json()["data"], json!([]));
@@ -219,10 +311,27 @@ on_both_engines! {
     fn it_has_the_settings_of_its_account(engine) {
         let server = Server::start(engine);
         let live = server.account(ANNA);
-        created(server.post(&live, "/api/v1/vat-scheme", &json!({"scheme": "kor", "from": "2026-01-01"})));
+        created(server.post(
+            &live,
+            "/api/v1/vat-scheme",
+            &json!({"scheme": "kor", "from": "2026-01-01"}),
+        ));
         let person = server.signed_in(ANNA);
         let form = the_form(&person.get("/settings/invoices"), "/settings/invoices");
-        assert_eq!(person.submit_form(&form, &[("paymentTermDays", "30"), ("numberPattern", "{year}-{number:4}"), ("opening", "Dag,"), ("closing", "Tot ziens")]).status, 303);
+        assert_eq!(
+            person
+                .submit_form(
+                    &form,
+                    &[
+                        ("paymentTermDays", "30"),
+                        ("numberPattern", "{year}-{number:4}"),
+                        ("opening", "Dag,"),
+                        ("closing", "Tot ziens")
+                    ]
+                )
+                .status,
+            303
+        );
         let test = test_key(&person);
         let looks = || {
             let looks = "SELECT closing FROM invoice_settings WHERE closing IS NOT NULL";
@@ -230,7 +339,12 @@ on_both_engines! {
         };
         for _ in 0..2 {
             let refused = server.post(&test, "/api/v1/invoices", &invoice("A"));
-            assert_eq!(refused.faults(), [("/items/0/vatRate".to_owned(), "kor_applies".to_owned())], "{}", refused.text);
+            assert_eq!(
+                refused.faults(),
+                [("/items/0/vatRate".to_owned(), "kor_applies".to_owned())],
+                "{}",
+                refused.text
+            );
             assert_eq!(looks(), vec![vec![Some("Tot ziens".to_owned())]; 2]);
             created(post_empty(&server, &test, "/api/v1/test/reset"));
         }
@@ -240,22 +354,48 @@ on_both_engines! {
     fn its_clock_advances_in_its_books_only(engine) {
         let server = Server::start(engine);
         let (person, live, test) = opened(&server);
-        let clock = |key: &str, now: &str| server.post(key, "/api/v1/test/clock", &json!({ "now": now }));
+        let clock =
+            |key: &str, now: &str| server.post(key, "/api/v1/test/clock", &json!({ "now": now }));
         created(server.post(&test, "/api/v1/invoices", &invoice("Late")));
-        assert_eq!(post_empty(&server, &test, "/api/v1/vat-filings/2026/1/file").code(), "period_not_over");
+        assert_eq!(
+            post_empty(&server, &test, "/api/v1/vat-filings/2026/1/file").code(),
+            "period_not_over"
+        );
         assert_eq!(clock(&live, "2026-06-01T10:00:00Z").code(), "test_account_required");
-        assert_eq!(created(clock(&test, "2026-06-01T10:00:00+02:00"))["now"], "2026-06-01T08:00:00.000000Z");
+        assert_eq!(
+            created(clock(&test, "2026-06-01T10:00:00+02:00"))["now"],
+            "2026-06-01T08:00:00.000000Z"
+        );
         assert_eq!(server.get(&live, "/api/v1/test/clock").code(), "test_account_required");
         let read = server.get(&test, "/api/v1/test/clock");
-        assert!(read.status == 200 && read.text.starts_with(r#"{"now":"2026-06-01T08:00:00"#), "{}", read.text);
-        for (input, code) in [("2026-05-31T10:00:00Z", "out_of_range"), ("2050-01-01T00:00:00Z", "out_of_range"), ("tomorrow", "invalid_date")] {
+        assert!(
+            read.status == 200 && read.text.starts_with(r#"{"now":"2026-06-01T08:00:00"#),
+            "{}",
+            read.text
+        );
+        for (input, code) in [
+            ("2026-05-31T10:00:00Z", "out_of_range"),
+            ("2050-01-01T00:00:00Z", "out_of_range"),
+            ("tomorrow", "invalid_date"),
+        ] {
             let refused = clock(&test, input);
-            assert_eq!((refused.status, &refused.json()["errors"][0]["code"]), (422, &json!(code)), "{}", refused.text);
+            assert_eq!(
+                (refused.status, &refused.json()["errors"][0]["code"]),
+                (422, &json!(code)),
+                "{}",
+                refused.text
+            );
             assert_eq!(refused.json()["errors"][0]["pointer"], "/now");
         }
         // New records have that date; in the real books it is still March.
-        let (then, today) = (created(server.post(&test, "/api/v1/invoices", &invoice("June"))), created(server.post(&live, "/api/v1/invoices", &invoice("March"))));
-        assert_eq!((&then["invoiceDate"], &today["invoiceDate"]), (&json!("2026-06-01"), &json!("2026-03-15")));
+        let (then, today) = (
+            created(server.post(&test, "/api/v1/invoices", &invoice("June"))),
+            created(server.post(&live, "/api/v1/invoices", &invoice("March"))),
+        );
+        assert_eq!(
+            (&then["invoiceDate"], &today["invoiceDate"]),
+            (&json!("2026-06-01"), &json!("2026-03-15"))
+        );
         assert!(then["updatedAt"].as_str().unwrap().starts_with("2026-06-01T08:00:"), "{then}");
         // A quarter that has ended there can be filed, and an overdue invoice can be reminded.
         assert_eq!(post_empty(&server, &test, "/api/v1/vat-filings/2026/1/file").status, 200);
@@ -266,7 +406,10 @@ on_both_engines! {
         later(&server, 3_600);
         let later = created(server.post(&test, "/api/v1/contacts", &json!({"name": "Later"})));
         assert!(later["createdAt"].as_str().unwrap().starts_with("2026-06-01T09:00:"), "{later}");
-        assert_eq!((person.get("/api-access").status, server.get(&test, "/api/v1/account").status), (200, 200));
+        assert_eq!(
+            (person.get("/api-access").status, server.get(&test, "/api/v1/account").status),
+            (200, 200)
+        );
         let page = person.get("/api-access").text;
         assert!(page.contains("In het testaccount is het 1 jun 2026 11:00"), "{page}");
         assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
@@ -279,12 +422,21 @@ on_both_engines! {
         let (_, mut refresh) = connect_to(&server, &person, &client, "test");
         for turn in 0..12 {
             let refreshed = std::thread::scope(|scope| {
-                let emptied = scope.spawn(|| post_empty(&server, &test, "/api/v1/test/reset").status);
+                let emptied =
+                    scope.spawn(|| post_empty(&server, &test, "/api/v1/test/reset").status);
                 std::thread::sleep(std::time::Duration::from_millis(turn * 2));
-                let mut answer = super::exchange(&server, &client, &[("grant_type", "refresh_token"), ("refresh_token", &refresh)]);
+                let mut answer = super::exchange(
+                    &server,
+                    &client,
+                    &[("grant_type", "refresh_token"), ("refresh_token", &refresh)],
+                );
                 assert_eq!(emptied.join().unwrap(), 200);
                 if answer.status == 503 {
-                    answer = super::exchange(&server, &client, &[("grant_type", "refresh_token"), ("refresh_token", &refresh)]);
+                    answer = super::exchange(
+                        &server,
+                        &client,
+                        &[("grant_type", "refresh_token"), ("refresh_token", &refresh)],
+                    );
                 }
                 answer
             });
@@ -298,7 +450,8 @@ on_both_engines! {
         let client = partner(&server);
         let (person, _, _) = opened(&server);
         for (books, status) in [("TEST", 403), ("3", 403), ("live", 303), ("test", 303)] {
-            let form = the_form(&person.get(&super::address(&super::right(&client))), "/oauth/authorize");
+            let form =
+                the_form(&person.get(&super::address(&super::right(&client))), "/oauth/authorize");
             let answer = person.submit_form(&form, &[("decision", "approve"), ("account", books)]);
             assert_eq!(answer.status, status, "{books}: {}", answer.text);
         }
@@ -315,31 +468,57 @@ on_both_engines! {
             created(server.post(&live, "/api/v1/invoices", &invoice(name)));
         }
         created(server.post(&test, "/api/v1/test/clock", &json!({"now": "2027-01-05T10:00:00Z"})));
-        assert_eq!(post_empty(&server, &live, "/api/v1/test/reset").code(), "test_account_required");
+        assert_eq!(
+            post_empty(&server, &live, "/api/v1/test/reset").code(),
+            "test_account_required"
+        );
         for _ in 0..2 {
-            assert_eq!(created(post_empty(&server, &test, "/api/v1/test/reset"))["now"], "2026-03-15T11:00:00.000000Z");
+            assert_eq!(
+                created(post_empty(&server, &test, "/api/v1/test/reset"))["now"],
+                "2026-03-15T11:00:00.000000Z"
+            );
         }
         assert_eq!(server.get(&test, "/api/v1/invoices").json()["data"], json!([]));
-        assert_eq!(server.get(&live, "/api/v1/invoices").json()["data"].as_array().map(Vec::len), Some(2));
+        assert_eq!(
+            server.get(&live, "/api/v1/invoices").json()["data"].as_array().map(Vec::len),
+            Some(2)
+        );
         assert_eq!(with_token(&server, &access, "/api/v1/invoices").json()["data"], json!([]));
         let again = created(server.post(&test, "/api/v1/invoices", &invoice("Anew")));
-        assert_eq!((&again["id"], &again["number"], &again["invoiceDate"]), (&json!(1), &json!("2026-0001"), &json!("2026-03-15")));
+        assert_eq!(
+            (&again["id"], &again["number"], &again["invoiceDate"]),
+            (&json!(1), &json!("2026-0001"), &json!("2026-03-15"))
+        );
         // The connection and new keys keep working.
-        let refreshed = super::exchange(&server, &client, &[("grant_type", "refresh_token"), ("refresh_token", &refresh)]);
+        let refreshed = super::exchange(
+            &server,
+            &client,
+            &[("grant_type", "refresh_token"), ("refresh_token", &refresh)],
+        );
         assert_eq!(refreshed.status, 200, "{}", refreshed.text);
         assert_eq!(server.get(&test_key(&person), "/api/v1/invoices/1").status, 200);
         assert_eq!(forms_like(&person.get("/api-access"), "test-account/keys").len(), 2);
         // The old records are erased at once.
-        let rows = |table: &str| testing::Raw::open(&server.database).rows(&format!("SELECT CAST(COUNT(*) AS TEXT) FROM {table}"));
-        assert_eq!([rows("accounts"), rows("books"), rows("memberships")].map(|rows| rows[0][0].clone()), ["2", "2", "2"].map(|count| Some(count.to_owned())));
+        let rows = |table: &str| {
+            testing::Raw::open(&server.database)
+                .rows(&format!("SELECT CAST(COUNT(*) AS TEXT) FROM {table}"))
+        };
+        assert_eq!(
+            [rows("accounts"), rows("books"), rows("memberships")].map(|rows| rows[0][0].clone()),
+            ["2", "2", "2"].map(|count| Some(count.to_owned()))
+        );
         assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
     }
 
     fn a_reset_does_not_raise_the_rate_limit(engine) {
-        let limit = RateLimit { per_minute: NonZeroU32::new(1).unwrap(), burst: NonZeroU32::new(5).unwrap() };
+        let limit = RateLimit {
+            per_minute: NonZeroU32::new(1).unwrap(),
+            burst: NonZeroU32::new(5).unwrap(),
+        };
         let server = Server::start_with(engine, Some(limit));
         let (_, live, test) = opened(&server);
-        let statuses: Vec<u16> = (0..8).map(|_| post_empty(&server, &test, "/api/v1/test/reset").status).collect();
+        let statuses: Vec<u16> =
+            (0..8).map(|_| post_empty(&server, &test, "/api/v1/test/reset").status).collect();
         assert_eq!(statuses, [200, 200, 200, 200, 200, 429, 429, 429]);
         // The real books have a limit of their own.
         assert_eq!(server.get(&live, "/api/v1/account").status, 200);
@@ -350,18 +529,28 @@ on_both_engines! {
         let (_, live, test) = opened(&server);
         std::thread::scope(|scope| {
             for _ in 0..3 {
-                scope.spawn(|| for _ in 0..5 {
-                    let reset = post_empty(&server, &test, "/api/v1/test/reset");
-                    assert!([200, 503].contains(&reset.status), "{}", reset.text);
+                scope.spawn(|| {
+                    for _ in 0..5 {
+                        let reset = post_empty(&server, &test, "/api/v1/test/reset");
+                        assert!([200, 503].contains(&reset.status), "{}", reset.text);
+                    }
                 });
-                scope.spawn(|| for _ in 0..10 {
-                    let response = server.post(&test, "/api/v1/invoices", &invoice("X"));
-                    assert!([201, 503].contains(&response.status), "{}", response.text);
-                    assert_eq!(server.post(&live, "/api/v1/invoices", &invoice("Y")).status, 201);
+                scope.spawn(|| {
+                    for _ in 0..10 {
+                        let response = server.post(&test, "/api/v1/invoices", &invoice("X"));
+                        assert!([201, 503].contains(&response.status), "{}", response.text);
+                        assert_eq!(
+                            server.post(&live, "/api/v1/invoices", &invoice("Y")).status,
+                            201
+                        );
+                    }
                 });
             }
         });
-        assert_eq!(server.get(&live, "/api/v1/invoices?limit=100").json()["data"].as_array().map(Vec::len), Some(30));
+        assert_eq!(
+            server.get(&live, "/api/v1/invoices?limit=100").json()["data"].as_array().map(Vec::len),
+            Some(30)
+        );
         assert_eq!(post_empty(&server, &test, "/api/v1/test/reset").status, 200);
         assert_eq!(created(server.post(&test, "/api/v1/invoices", &invoice("Z")))["id"], 1);
         assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
@@ -373,20 +562,32 @@ on_both_engines! {
         server.account_of(ANNA, "NL", Plan::Pro);
         let person = server.signed_in(ANNA);
         // The page asks for the books only if there is a choice.
-        let offers_books = |person: &Visitor| person.get(&super::address(&super::right(&client))).text.contains("name=\"account\"");
+        let offers_books = |person: &Visitor| {
+            person.get(&super::address(&super::right(&client))).text.contains("name=\"account\"")
+        };
         assert!(!offers_books(&person));
         let _ = test_key(&person);
         assert!(offers_books(&person));
         let (live, _) = connect_to(&server, &person, &client, "live");
         let (test, _) = connect_to(&server, &person, &client, "test");
-        let mode = |token: &str| with_token(&server, token, "/api/v1/account").json()["testMode"].clone();
+        let mode =
+            |token: &str| with_token(&server, token, "/api/v1/account").json()["testMode"].clone();
         assert_eq!((mode(&live), mode(&test)), (json!(false), json!(true)));
         // Each connection is disconnected separately.
         let disconnect = the_form(&person.get("/api-access"), "test-account/connections");
         let id = disconnect.action.split('/').nth(4).unwrap();
-        assert_eq!(disconnect.action, format!("/api-access/test-account/connections/{id}/disconnect"));
+        assert_eq!(
+            disconnect.action,
+            format!("/api-access/test-account/connections/{id}/disconnect")
+        );
         assert_eq!(person.submit_form(&disconnect, &[]).status, 303);
-        assert_eq!((with_token(&server, &live, "/api/v1/account").status, with_token(&server, &test, "/api/v1/account").status), (200, 401));
+        assert_eq!(
+            (
+                with_token(&server, &live, "/api/v1/account").status,
+                with_token(&server, &test, "/api/v1/account").status
+            ),
+            (200, 401)
+        );
     }
 
     fn it_ends_with_the_account(engine) {
@@ -394,6 +595,12 @@ on_both_engines! {
         let (_, live, test) = opened(&server);
         let (anna, now) = (server.person(ANNA), server.clock.now());
         server.write(move |tx| service::people::data::close(tx, &Environment::at(now), anna));
-        assert_eq!((server.get(&live, "/api/v1/account").status, server.get(&test, "/api/v1/account").status), (401, 401));
+        assert_eq!(
+            (
+                server.get(&live, "/api/v1/account").status,
+                server.get(&test, "/api/v1/account").status
+            ),
+            (401, 401)
+        );
     }
 }

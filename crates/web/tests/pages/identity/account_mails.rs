@@ -10,7 +10,8 @@ const NEW: &str = "vier kleine vlinders";
 
 /// Subjects of the mails in the outbox; sends them afterwards.
 fn waiting(server: &Server) -> Vec<String> {
-    let rows = Raw::open(&server.database).rows("SELECT subject FROM mails WHERE status = 'queued' ORDER BY subject");
+    let rows = Raw::open(&server.database)
+        .rows("SELECT subject FROM mails WHERE status = 'queued' ORDER BY subject");
     server.deliver_mails();
     rows.into_iter().filter_map(|row| row.into_iter().next().flatten()).collect()
 }
@@ -22,7 +23,16 @@ on_both_engines! {
         let (secret, codes) = set_up(&server, &browser);
 
         let page = browser.get("/settings/password");
-        assert_eq!(browser.submit(&page, "/settings/password", &[("password", PASSWORD), ("new_password", NEW)]).status, 303);
+        assert_eq!(
+            browser
+                .submit(
+                    &page,
+                    "/settings/password",
+                    &[("password", PASSWORD), ("new_password", NEW)]
+                )
+                .status,
+            303
+        );
         assert_eq!(waiting(&server), ["Your password for Grootboek was changed"]);
 
         let other = visit(&server);
@@ -33,15 +43,30 @@ on_both_engines! {
 
         server.clock.set("2026-03-15T11:02:00Z");
         let page = browser.get("/settings/recovery-codes");
-        assert_eq!(browser.submit(&page, "/settings/recovery-codes", &[("code", &code(&server, &secret))]).status, 200);
+        assert_eq!(
+            browser
+                .submit(&page, "/settings/recovery-codes", &[("code", &code(&server, &secret))])
+                .status,
+            200
+        );
         assert_eq!(waiting(&server).len(), 1);
 
         // A used code changes nothing and sends no mail.
         let page = browser.get("/settings/second-factor/off");
-        assert_eq!(browser.submit(&page, "/settings/second-factor/off", &[("code", &code(&server, &secret))]).status, 422);
+        assert_eq!(
+            browser
+                .submit(&page, "/settings/second-factor/off", &[("code", &code(&server, &secret))])
+                .status,
+            422
+        );
         assert_eq!(waiting(&server), [""; 0]);
         server.clock.set("2026-03-15T11:04:00Z");
-        assert_eq!(browser.submit(&page, "/settings/second-factor/off", &[("code", &code(&server, &secret))]).status, 303);
+        assert_eq!(
+            browser
+                .submit(&page, "/settings/second-factor/off", &[("code", &code(&server, &secret))])
+                .status,
+            303
+        );
         assert_eq!(waiting(&server).len(), 1);
         assert_eq!(server.mails(EMAIL).len(), 5);
     }
@@ -70,7 +95,16 @@ on_both_engines! {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let page = browser.get("/settings/data/close");
-        assert_eq!(browser.submit(&page, "/settings/data/close", &[("email", EMAIL), ("kept", "yes"), ("password", PASSWORD)]).status, 303);
+        assert_eq!(
+            browser
+                .submit(
+                    &page,
+                    "/settings/data/close",
+                    &[("email", EMAIL), ("kept", "yes"), ("password", PASSWORD)]
+                )
+                .status,
+            303
+        );
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(server.app.sweep()).unwrap();
         assert_eq!(waiting(&server), ["Your account at Grootboek is deleted"]);
@@ -84,7 +118,11 @@ on_both_engines! {
         let browser = visit(&server);
         for path in ["/password/forgot", "/confirm/again"] {
             let page = browser.get(path);
-            assert_eq!(browser.submit(&page, path, &[("email", "nobody@example.com")]).status, 303, "{path}");
+            assert_eq!(
+                browser.submit(&page, path, &[("email", "nobody@example.com")]).status,
+                303,
+                "{path}"
+            );
         }
         server.deliver_mails();
         assert_eq!(Raw::open(&server.database).rows("SELECT id FROM mails").len(), 0);

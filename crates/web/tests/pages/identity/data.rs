@@ -13,7 +13,10 @@ on_both_engines! {
         let page = browser.get("/settings/data/export");
         let file = browser.submit(&page, "/settings/data/export", &[]);
         assert_eq!((file.status, file.header("content-type")), (200, Some("application/json")));
-        assert_eq!(file.header("content-disposition"), Some("attachment; filename=\"grootboek-2026-03-15.json\""));
+        assert_eq!(
+            file.header("content-disposition"),
+            Some("attachment; filename=\"grootboek-2026-03-15.json\"")
+        );
         assert!(file.json().to_string().contains(EMAIL));
         assert!(!file.text.contains("argon2") && !file.text.contains(&session(&browser).unwrap()));
         assert!(browser.get("/settings/security").text.contains("Data downloaded"));
@@ -22,15 +25,22 @@ on_both_engines! {
     fn a_session_alone_cannot_close_the_account(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
-        let meant = |password: &'static str| [("email", EMAIL), ("kept", "yes"), ("password", password)];
+        let meant =
+            |password: &'static str| [("email", EMAIL), ("kept", "yes"), ("password", password)];
         // Also if the password was entered a moment ago.
         for wrong in ["", "wrong"] {
             let page = browser.get("/settings/data/close");
             let refused = browser.submit(&page, "/settings/data/close", &meant(wrong));
             assert_eq!(refused.status, 422, "{wrong}");
             assert!(fault_of(&refused, "password").unwrap().contains("isn’t your password"));
-            assert!(fault_of(&refused, "email").is_none() && fault_of(&refused, "kept-yes").is_none());
-            assert_eq!(value_of(&refused, "password").unwrap_or_default(), "", "the password must not come back in the form");
+            assert!(
+                fault_of(&refused, "email").is_none() && fault_of(&refused, "kept-yes").is_none()
+            );
+            assert_eq!(
+                value_of(&refused, "password").unwrap_or_default(),
+                "",
+                "the password must not come back in the form"
+            );
         }
         // A second factor is required too: no code, a wrong one and a used one are rejected.
         let (seed, _) = set_up(&server, &browser);
@@ -63,13 +73,18 @@ on_both_engines! {
         assert_eq!(server.get(&key, "/api/v1/account").status, 200);
         let page = browser.get("/settings/data/close");
         assert!(page.text.contains("seven years") && page.text.contains("article 52 AWR"));
-        let unsure = browser.submit(&page, "/settings/data/close", &[("email", "other@example.com")]);
+        let unsure =
+            browser.submit(&page, "/settings/data/close", &[("email", "other@example.com")]);
         assert_eq!(unsure.status, 422);
         assert!(fault_of(&unsure, "password").unwrap().contains("isn’t your password"));
         assert!(fault_of(&unsure, "email").unwrap().contains("exactly"));
         assert!(fault_of(&unsure, "kept-yes").unwrap().contains("kept your records"));
         assert!(browser.is_signed_in());
-        let closed = browser.submit(&page, "/settings/data/close", &[("email", " Anna@Example.com"), ("kept", "yes"), ("password", PASSWORD)]);
+        let closed = browser.submit(
+            &page,
+            "/settings/data/close",
+            &[("email", " Anna@Example.com"), ("kept", "yes"), ("password", PASSWORD)],
+        );
         assert_eq!(closed.header("location"), Some("/?done=closed"));
         assert_eq!(session(&browser), None);
         assert!(browser.follow(&closed).text.contains("Your account is deleted."));

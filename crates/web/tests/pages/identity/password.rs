@@ -1,6 +1,8 @@
 //! Password reset, password change, and password confirmation.
 
-use crate::help::{EMAIL, PASSWORD, fault_of, mailed_path, mails, open, session, signed_in, value_of, visit};
+use crate::help::{
+    EMAIL, PASSWORD, fault_of, mailed_path, mails, open, session, signed_in, value_of, visit,
+};
 use testing::{Engine, Reply, Server, on_both_engines};
 
 const NEW: &str = "vier kleine kevers";
@@ -13,7 +15,11 @@ on_both_engines! {
         let page = browser.get("/password/forgot");
         let sent = browser.submit(&page, "/password/forgot", &[("email", "ANNA@example.com")]);
         let text = browser.follow(&sent).text;
-        assert!(text.contains("we sent a link") && text.contains("href=\"/password/forgot\">Send another link"), "{text}");
+        assert!(
+            text.contains("we sent a link")
+                && text.contains("href=\"/password/forgot\">Send another link"),
+            "{text}"
+        );
         let link = mailed_path(&server, EMAIL, 1);
         let page = browser.get(&link);
         let common = browser.submit(&page, "/password/reset", &[("password", "password1")]);
@@ -25,7 +31,10 @@ on_both_engines! {
         // The reset does not sign in, ends other sessions, and works once.
         assert!(!browser.is_signed_in() && !signed_in.is_signed_in());
         assert_eq!(browser.get(&link).status, 410);
-        assert_eq!(browser.submit(&page, "/password/reset", &[("password", "five other words")]).status, 410);
+        assert_eq!(
+            browser.submit(&page, "/password/reset", &[("password", "five other words")]).status,
+            410
+        );
         assert_eq!(browser.sign_in(EMAIL, PASSWORD).status, 422);
         assert_eq!(browser.sign_in(EMAIL, NEW).status, 303);
         assert_eq!(mails(&server, EMAIL, 2)[1].subject, "Your password for Grootboek was changed");
@@ -38,7 +47,9 @@ on_both_engines! {
         let page = browser.get("/password/forgot");
         let unknown = browser.submit(&page, "/password/forgot", &[("email", "nobody@example.com")]);
         let known = browser.submit(&page, "/password/forgot", &[("email", EMAIL)]);
-        let outcome = |reply: &Reply| (reply.status, reply.header("location").map(str::to_owned), reply.text.clone());
+        let outcome = |reply: &Reply| {
+            (reply.status, reply.header("location").map(str::to_owned), reply.text.clone())
+        };
         assert_eq!(outcome(&known), outcome(&unknown));
         mails(&server, EMAIL, 1);
         assert_eq!(server.mails("nobody@example.com"), []);
@@ -53,19 +64,38 @@ on_both_engines! {
         assert_eq!(other.sign_in(EMAIL, PASSWORD).status, 303);
         let page = browser.get("/settings/password");
         let before = session(&browser).unwrap();
-        let wrong = browser.submit(&page, "/settings/password", &[("password", "not mine"), ("new_password", NEW)]);
+        let wrong = browser.submit(
+            &page,
+            "/settings/password",
+            &[("password", "not mine"), ("new_password", NEW)],
+        );
         assert_eq!(wrong.status, 422);
         assert!(fault_of(&wrong, "password").unwrap().contains("isn’t your password"));
-        let short = browser.submit(&page, "/settings/password", &[("password", PASSWORD), ("new_password", "kort")]);
+        let short = browser.submit(
+            &page,
+            "/settings/password",
+            &[("password", PASSWORD), ("new_password", "kort")],
+        );
         assert!(fault_of(&short, "new_password").unwrap().contains("at least 8 characters"));
         assert!(!short.text.contains(PASSWORD));
-        let both = browser.submit(&page, "/settings/password", &[("password", "not mine"), ("new_password", "kort")]);
+        let both = browser.submit(
+            &page,
+            "/settings/password",
+            &[("password", "not mine"), ("new_password", "kort")],
+        );
         assert!(fault_of(&both, "password").is_some() && fault_of(&both, "new_password").is_some());
-        let changed = browser.submit(&page, "/settings/password", &[("password", PASSWORD), ("new_password", NEW)]);
+        let changed = browser.submit(
+            &page,
+            "/settings/password",
+            &[("password", PASSWORD), ("new_password", NEW)],
+        );
         assert_eq!(changed.header("location"), Some("/settings/security?done=password-changed"));
         assert_ne!(session(&browser).unwrap(), before);
         let text = browser.follow(&changed).text;
-        assert!(text.contains("API keys and connected apps keep working") && text.contains("<a href=\"/api-access\">API access</a></span>"));
+        assert!(
+            text.contains("API keys and connected apps keep working")
+                && text.contains("<a href=\"/api-access\">API access</a></span>")
+        );
         assert!(browser.is_signed_in());
         assert!(!other.is_signed_in());
         // A copy of the old cookie is invalid.
@@ -96,13 +126,25 @@ fn a_link_is_valid_for_an_hour() {
 fn sensitive_pages_ask_for_the_password_again_after_ten_minutes() {
     let server = Server::start(Engine::Sqlite);
     let browser = signed_in(&server);
-    let fresh = ["/settings/email", "/settings/second-factor", "/settings/data/export", "/settings/recovery-codes"];
+    let fresh = [
+        "/settings/email",
+        "/settings/second-factor",
+        "/settings/data/export",
+        "/settings/recovery-codes",
+    ];
     server.clock.set("2026-03-15T11:10:00Z");
     let page = browser.get("/settings/email");
     assert_eq!(page.status, 200);
     server.clock.set("2026-03-15T11:10:01Z");
     for path in fresh {
-        assert!(browser.get(path).header("location").unwrap().starts_with("/password/confirm?next=%2Fsettings%2F"), "{path}");
+        assert!(
+            browser
+                .get(path)
+                .header("location")
+                .unwrap()
+                .starts_with("/password/confirm?next=%2Fsettings%2F"),
+            "{path}"
+        );
     }
     // Applies to the form submission as well as the page.
     let late = browser.submit(&page, "/settings/email", &[("email", "other@example.com")]);

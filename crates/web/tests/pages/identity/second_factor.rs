@@ -1,6 +1,8 @@
 //! Second factor: setup, sign-in, recovery codes, removal, and attempts to bypass it.
 
-use crate::help::{EMAIL, PASSWORD, fault_of, mailed_path, mails, session, signed_in, unescaped, value_of, visit};
+use crate::help::{
+    EMAIL, PASSWORD, fault_of, mailed_path, mails, session, signed_in, unescaped, value_of, visit,
+};
 use service::environment::Clock;
 use testing::{Engine, Reply, Server, Visitor, on_both_engines};
 use totp_rs::{Algorithm, Builder, Secret};
@@ -8,7 +10,11 @@ use web::pages::Route;
 
 /// Text of an element.
 fn element(page: &Reply, id: &str) -> String {
-    let rest = page.text.split_once(&format!("id=\"{id}\"")).unwrap_or_else(|| panic!("{} {}", page.status, page.text)).1;
+    let rest = page
+        .text
+        .split_once(&format!("id=\"{id}\""))
+        .unwrap_or_else(|| panic!("{} {}", page.status, page.text))
+        .1;
     unescaped(rest.split_once('>').unwrap().1.split('<').next().unwrap())
 }
 
@@ -25,7 +31,11 @@ pub(crate) fn code(server: &Server, secret: &str) -> String {
         }
     }
     let seed: [u8; 20] = seed.try_into().unwrap();
-    let builder = Builder::new().with_algorithm(Algorithm::SHA1).with_digits(6).with_skew(1).with_step_duration(30);
+    let builder = Builder::new()
+        .with_algorithm(Algorithm::SHA1)
+        .with_digits(6)
+        .with_skew(1)
+        .with_step_duration(30);
     let totp = builder.with_secret(Secret::new_stack(seed)).build().unwrap();
     totp.generate(server.clock.now().as_second().unsigned_abs()).to_string()
 }
@@ -39,7 +49,8 @@ pub(crate) fn set_up(server: &Server, browser: &Visitor) -> (String, Vec<String>
     assert_eq!(wrong.status, 422);
     assert!(fault_of(&wrong, "code").unwrap().contains("wrong or was used before"));
     assert_eq!(element(&wrong, "secret"), secret);
-    let done = browser.submit(&wrong, "/settings/second-factor", &[("code", &code(server, &secret))]);
+    let done =
+        browser.submit(&wrong, "/settings/second-factor", &[("code", &code(server, &secret))]);
     assert_eq!(done.status, 200, "{}", done.text);
     let codes: Vec<String> = element(&done, "codes").lines().map(str::to_owned).collect();
     assert_eq!(codes.len(), 10);
@@ -54,7 +65,10 @@ on_both_engines! {
         let server = Server::start(engine);
         let owner = signed_in(&server);
         let (secret, _) = set_up(&server, &owner);
-        assert_eq!(owner.get("/settings/second-factor").header("location"), Some("/settings/security"));
+        assert_eq!(
+            owner.get("/settings/second-factor").header("location"),
+            Some("/settings/security")
+        );
 
         let browser = visit(&server);
         let half = browser.sign_in(EMAIL, PASSWORD);
@@ -68,7 +82,10 @@ on_both_engines! {
                     "get" => browser.get(&path),
                     _ => browser.post(&path, &[("csrf", csrf.as_str())]),
                 };
-                assert!(answer.header("location").unwrap().starts_with("/login/code?next="), "{method} {path}");
+                assert!(
+                    answer.header("location").unwrap().starts_with("/login/code?next="),
+                    "{method} {path}"
+                );
             }
         }
         let wrong = browser.submit(&page, "/login/code", &[("code", "123456")]);
@@ -101,7 +118,10 @@ on_both_engines! {
             browser.submit(&page, "/login/code", &[("code", code)]).status
         };
         assert_eq!(enter(&codes[0].to_uppercase()), 303);
-        assert_eq!(mails(&server, EMAIL, 2)[1].subject, "A recovery code was used to sign in to Grootboek");
+        assert_eq!(
+            mails(&server, EMAIL, 2)[1].subject,
+            "A recovery code was used to sign in to Grootboek"
+        );
         assert_eq!(enter(&codes[0]), 422);
         assert!(owner.get("/settings/security").text.contains("9 recovery codes left"));
         let page = owner.get("/settings/recovery-codes");
@@ -109,7 +129,8 @@ on_both_engines! {
         assert_eq!(wrong.status, 422);
         assert!(fault_of(&wrong, "code").unwrap().contains("Try another one from your list"));
         server.clock.set("2026-03-15T11:02:00Z");
-        let new = owner.submit(&wrong, "/settings/recovery-codes", &[("code", &code(&server, &secret))]);
+        let new =
+            owner.submit(&wrong, "/settings/recovery-codes", &[("code", &code(&server, &secret))]);
         assert_eq!(element(&new, "codes").lines().count(), 10);
         assert_eq!(mails(&server, EMAIL, 3)[2].subject, "New recovery codes for Grootboek");
         assert_eq!(enter(&codes[1]), 422);
@@ -130,7 +151,10 @@ on_both_engines! {
         assert!(fault_of(&wrong, "code").unwrap().contains("wrong or was used before"));
         let off = browser.submit(&wrong, "/settings/second-factor/off", &[("code", &codes[3])]);
         assert!(browser.follow(&off).text.contains("Two-step verification is off."));
-        assert_eq!(mails(&server, EMAIL, 2)[1].subject, "Two-step verification for Grootboek is off");
+        assert_eq!(
+            mails(&server, EMAIL, 2)[1].subject,
+            "Two-step verification for Grootboek is off"
+        );
         assert_eq!(visit(&server).sign_in(EMAIL, PASSWORD).header("location"), Some("/"));
     }
 
@@ -143,8 +167,14 @@ on_both_engines! {
         let _ = browser.submit(&page, "/password/forgot", &[("email", EMAIL)]);
         let link = mailed_path(&server, EMAIL, 2);
         let page = browser.get(&link);
-        assert_eq!(browser.submit(&page, "/password/reset", &[("password", "vier kleine kevers")]).status, 303);
-        assert_eq!(browser.sign_in(EMAIL, "vier kleine kevers").header("location"), Some("/login/code"));
+        assert_eq!(
+            browser.submit(&page, "/password/reset", &[("password", "vier kleine kevers")]).status,
+            303
+        );
+        assert_eq!(
+            browser.sign_in(EMAIL, "vier kleine kevers").header("location"),
+            Some("/login/code")
+        );
     }
 }
 
@@ -164,16 +194,27 @@ fn the_fault_of_a_code_depends_on_the_input() {
     ];
     for (typed, expected) in cases {
         let wrong = browser.submit(&page, "/login/code", &[("code", typed)]);
-        assert!(fault_of(&wrong, "code").unwrap().contains(expected), "{typed}: {:?}", fault_of(&wrong, "code"));
+        assert!(
+            fault_of(&wrong, "code").unwrap().contains(expected),
+            "{typed}: {:?}",
+            fault_of(&wrong, "code")
+        );
     }
     // An empty code is not a guess, so it is never throttled.
     for _ in 0..10 {
         let empty = browser.submit(&page, "/login/code", &[("code", " ")]);
-        assert_eq!((empty.status, fault_of(&empty, "code").as_deref()), (422, Some("Enter a code.")));
+        assert_eq!(
+            (empty.status, fault_of(&empty, "code").as_deref()),
+            (422, Some("Enter a code."))
+        );
     }
     for path in ["/settings/second-factor/off", "/settings/recovery-codes"] {
         let page = owner.get(path);
-        assert_eq!(fault_of(&owner.submit(&page, path, &[("code", "")]), "code").as_deref(), Some("Enter a code."), "{path}");
+        assert_eq!(
+            fault_of(&owner.submit(&page, path, &[("code", "")]), "code").as_deref(),
+            Some("Enter a code."),
+            "{path}"
+        );
     }
 }
 
@@ -185,7 +226,9 @@ fn guessing_codes_is_throttled() {
     let browser = visit(&server);
     let half = browser.sign_in(EMAIL, PASSWORD);
     let page = browser.follow(&half);
-    let statuses: Vec<u16> = (0..8).map(|_| browser.submit(&page, "/login/code", &[("code", "000000")]).status).collect();
+    let statuses: Vec<u16> = (0..8)
+        .map(|_| browser.submit(&page, "/login/code", &[("code", "000000")]).status)
+        .collect();
     assert_eq!(statuses.last(), Some(&429), "{statuses:?}");
     for path in ["/settings/second-factor/off", "/settings/recovery-codes"] {
         let page = owner.get(path);
@@ -203,13 +246,20 @@ fn a_password_reset_resets_the_count_of_wrong_codes() {
         let browser = visit(&server);
         let half = browser.sign_in(EMAIL, password);
         let page = browser.follow(&half);
-        move |count: usize| (0..count).map(|_| browser.submit(&page, "/login/code", &[("code", "000000")]).status).last()
+        move |count: usize| {
+            (0..count)
+                .map(|_| browser.submit(&page, "/login/code", &[("code", "000000")]).status)
+                .last()
+        }
     };
     assert_eq!(guess(PASSWORD)(8), Some(429));
     let page = owner.get("/password/forgot");
     let _ = owner.submit(&page, "/password/forgot", &[("email", EMAIL)]);
     let page = owner.get(&mailed_path(&server, EMAIL, 2));
-    assert_eq!(owner.submit(&page, "/password/reset", &[("password", "vier kleine kevers")]).status, 303);
+    assert_eq!(
+        owner.submit(&page, "/password/reset", &[("password", "vier kleine kevers")]).status,
+        303
+    );
     let again = guess("vier kleine kevers");
     assert_eq!((again(6), again(2)), (Some(422), Some(429)));
 }
@@ -219,6 +269,12 @@ fn without_an_encryption_key_the_page_says_so() {
     let server = Server::start_set(Engine::Sqlite, |settings| settings.encryption_key = None);
     let browser = signed_in(&server);
     let page = browser.get("/settings/security");
-    assert!(page.text.contains("isn’t set up on this server") && !page.text.contains("href=\"/settings/second-factor\""));
-    assert_eq!(browser.get("/settings/second-factor").header("location"), Some("/settings/security"));
+    assert!(
+        page.text.contains("isn’t set up on this server")
+            && !page.text.contains("href=\"/settings/second-factor\"")
+    );
+    assert_eq!(
+        browser.get("/settings/second-factor").header("location"),
+        Some("/settings/security")
+    );
 }

@@ -1,16 +1,20 @@
 //! Sessions, change of the email address, and security events of the account.
 
-use crate::help::{EMAIL, PASSWORD, fault_of, mailed_path, mails, open, signed_in, value_of, visit};
+use crate::help::{
+    EMAIL, PASSWORD, fault_of, mailed_path, mails, open, signed_in, value_of, visit,
+};
 use testing::{Engine, Reply, Server, on_both_engines};
 
 /// Action of the form that ends the first other session in the list.
 fn first_end(page: &Reply) -> String {
     let mut actions = page.text.split("action=\"").map(|rest| rest.split('"').next().unwrap());
-    actions.find(|action| action.starts_with("/settings/sessions/") && action.ends_with("/end")).unwrap().to_owned()
+    actions
+        .find(|action| action.starts_with("/settings/sessions/") && action.ends_with("/end"))
+        .unwrap()
+        .to_owned()
 }
 
-const CHROME: &str =
-    "Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Mobile Safari/537.36";
+const CHROME: &str = "Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Mobile Safari/537.36";
 
 on_both_engines! {
     fn sessions_are_listed_and_ended_one_by_one_and_all_at_once(engine) {
@@ -32,8 +36,14 @@ on_both_engines! {
         // A double click ends it once; an unknown session gets 404 and ends nothing.
         assert_eq!(browser.submit(&page, &action, &[]).status, 303);
         let csrf = value_of(&page, "csrf").unwrap();
-        assert_eq!(browser.post("/settings/sessions/0123456789/end", &[("csrf", csrf.as_str())]).status, 404);
-        assert_eq!(browser.get("/settings/security").text.matches("A session signed out").count(), 1);
+        assert_eq!(
+            browser.post("/settings/sessions/0123456789/end", &[("csrf", csrf.as_str())]).status,
+            404
+        );
+        assert_eq!(
+            browser.get("/settings/security").text.matches("A session signed out").count(),
+            1
+        );
         let ended = browser.submit(&page, "/settings/sessions/end-others", &[]);
         assert!(browser.follow(&ended).text.contains("All other sessions are signed out."));
         assert!(others.iter().all(|other| !other.is_signed_in()));
@@ -84,7 +94,10 @@ on_both_engines! {
         let page = browser.get("/settings/email");
         let taken = browser.submit(&page, "/settings/email", &[("email", "bob@example.com")]);
         let free = browser.submit(&page, "/settings/email", &[("email", "free@example.com")]);
-        assert_eq!((taken.status, taken.header("location")), (free.status, free.header("location")));
+        assert_eq!(
+            (taken.status, taken.header("location")),
+            (free.status, free.header("location"))
+        );
         mails(&server, "bob@example.com", 1);
         mails(&server, "free@example.com", 1);
     }
@@ -95,7 +108,10 @@ on_both_engines! {
         let page = browser.get("/settings/security");
         let csrf = value_of(&page, "csrf").unwrap();
         for id in ["%00", "a%00b", "%ff", "%27", "%e2%82%ac", &"a".repeat(65)] {
-            for path in [format!("/settings/sessions/{id}/end"), format!("/api-access/connections/{id}/disconnect")] {
+            for path in [
+                format!("/settings/sessions/{id}/end"),
+                format!("/api-access/connections/{id}/disconnect"),
+            ] {
                 assert_eq!(browser.post(&path, &[("csrf", &csrf)]).status, 404, "{path}");
             }
         }
@@ -117,6 +133,15 @@ fn security_events_are_listed() {
             break page;
         }
     };
-    assert!(page.text.contains("Wrong password <span class=\"quiet-text\">(<bdi>Chrome, Android</bdi>)"), "{}", page.text);
-    assert!(page.text.contains("Signed in") && page.text.contains("15 Mar 2026, 12:00") && page.text.contains("127.0.0.1"));
+    assert!(
+        page.text
+            .contains("Wrong password <span class=\"quiet-text\">(<bdi>Chrome, Android</bdi>)"),
+        "{}",
+        page.text
+    );
+    assert!(
+        page.text.contains("Signed in")
+            && page.text.contains("15 Mar 2026, 12:00")
+            && page.text.contains("127.0.0.1")
+    );
 }

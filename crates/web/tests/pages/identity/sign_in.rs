@@ -1,6 +1,8 @@
 //! Sign-in and sign-out.
 
-use crate::help::{EMAIL, PASSWORD, encoded, open, session, signed_in, value_of, visit, without_tokens};
+use crate::help::{
+    EMAIL, PASSWORD, encoded, open, session, signed_in, value_of, visit, without_tokens,
+};
 use store::accounts::Plan;
 use testing::{Engine, Reply, Server, on_both_engines};
 use web::pages::Route;
@@ -30,11 +32,21 @@ on_both_engines! {
         let unknown = browser.sign_in("nope@example.com", "not the password");
         assert_eq!((wrong.status, unknown.status), (422, 422));
         assert!(wrong.text.contains("email address or password is incorrect"));
-        assert!(wrong.text.contains("Signing in didn’t work") && !wrong.text.contains("That can’t be done"));
-        assert!(wrong.text.contains("Account not confirmed yet? Check your mailbox or ask for a new link."));
+        assert!(
+            wrong.text.contains("Signing in didn’t work")
+                && !wrong.text.contains("That can’t be done")
+        );
+        assert!(
+            wrong
+                .text
+                .contains("Account not confirmed yet? Check your mailbox or ask for a new link.")
+        );
         assert_eq!(value_of(&wrong, "email").as_deref(), Some(EMAIL));
         assert_eq!(value_of(&wrong, "password"), None);
-        assert_eq!(without_tokens(&wrong).replace(EMAIL, ""), without_tokens(&unknown).replace("nope@example.com", ""));
+        assert_eq!(
+            without_tokens(&wrong).replace(EMAIL, ""),
+            without_tokens(&unknown).replace("nope@example.com", "")
+        );
         assert!(wrong.set_cookies().is_empty() && unknown.set_cookies().is_empty());
     }
 
@@ -52,7 +64,10 @@ on_both_engines! {
             let before = server.password_hashes();
             let page = browser.get("/signup");
             let new = [("email", who), ("name", "Bram"), ("password", PASSWORD), ("country", "NL")];
-            assert_eq!(browser.submit(&page, "/signup", &new).header("location"), Some("/signup/sent"));
+            assert_eq!(
+                browser.submit(&page, "/signup", &new).header("location"),
+                Some("/signup/sent")
+            );
             assert_eq!(server.password_hashes() - before, 1, "signing up as {who}");
         }
     }
@@ -100,7 +115,11 @@ fn guessing_is_throttled_without_locking_the_owner_out() {
     let page = guesser.get("/login");
     let mut throttled: Option<Reply> = None;
     for _ in 0..8 {
-        let answer = guesser.submit(&page, "/login", &[("email", "other@example.com"), ("password", "wrong")]);
+        let answer = guesser.submit(
+            &page,
+            "/login",
+            &[("email", "other@example.com"), ("password", "wrong")],
+        );
         if answer.status == 429 {
             throttled = Some(answer);
             break;
@@ -109,7 +128,11 @@ fn guessing_is_throttled_without_locking_the_owner_out() {
     let throttled = throttled.unwrap();
     let seconds: i64 = throttled.header("retry-after").unwrap().parse().unwrap();
     assert!(seconds >= 1);
-    assert!(throttled.text.contains("That went wrong too often. Try again in"), "{}", throttled.text);
+    assert!(
+        throttled.text.contains("That went wrong too often. Try again in"),
+        "{}",
+        throttled.text
+    );
     assert_eq!(value_of(&throttled, "email").as_deref(), Some("other@example.com"));
     assert!(owner.is_signed_in());
     assert_eq!(visit(&server).sign_in(EMAIL, PASSWORD).status, 303);
@@ -144,7 +167,10 @@ fn every_page_behind_sign_in_asks_strangers_to_sign_in() {
                 _ => browser.post_with(&path, &encoded(&[("csrf", &csrf)]), &[]),
             };
             assert_eq!(answer.status, 303, "{method} {path}");
-            assert!(answer.header("location").unwrap().starts_with("/login?next="), "{method} {path}");
+            assert!(
+                answer.header("location").unwrap().starts_with("/login?next="),
+                "{method} {path}"
+            );
         }
     }
 }

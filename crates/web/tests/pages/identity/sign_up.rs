@@ -1,9 +1,17 @@
 //! Sign-up.
 
-use crate::help::{EMAIL, PASSWORD, encoded, fault_of, mailed_path, mails, open, session, value_of, visit, without_tokens};
+use crate::help::{
+    EMAIL, PASSWORD, encoded, fault_of, mailed_path, mails, open, session, value_of, visit,
+    without_tokens,
+};
 use testing::{Engine, Server, on_both_engines, page::form_to};
 
-const GOOD: [(&str, &str); 4] = [("email", "New@Example.com"), ("password", PASSWORD), ("name", "Jan & Zn."), ("country", "NL")];
+const GOOD: [(&str, &str); 4] = [
+    ("email", "New@Example.com"),
+    ("password", PASSWORD),
+    ("name", "Jan & Zn."),
+    ("country", "NL"),
+];
 
 on_both_engines! {
     fn a_sign_up_is_confirmed_by_mail_and_password(engine) {
@@ -18,20 +26,29 @@ on_both_engines! {
         // Before confirmation the right password does not sign in, but sends the mail again.
         let early = browser.sign_in("new@example.com", PASSWORD);
         assert_eq!(early.status, 422);
-        assert!(early.text.contains("Account not confirmed yet?") && early.text.contains("href=\"/confirm/again\""));
+        assert!(
+            early.text.contains("Account not confirmed yet?")
+                && early.text.contains("href=\"/confirm/again\"")
+        );
         assert!(!browser.is_signed_in());
         mails(&server, "new@example.com", 2);
 
         let page = browser.get(&link);
         let wrong = browser.submit(&page, "/confirm", &[("password", "something else")]);
         assert_eq!(wrong.status, 422);
-        assert!(fault_of(&wrong, "password").unwrap().contains("isn’t the password you just chose"));
+        assert!(
+            fault_of(&wrong, "password").unwrap().contains("isn’t the password you just chose")
+        );
         let before = session(&browser).unwrap();
         let confirmed = browser.submit(&wrong, "/confirm", &[("password", PASSWORD)]);
         assert_eq!(confirmed.header("location"), Some("/?done=confirmed"));
         assert_ne!(session(&browser).unwrap(), before);
         let home = browser.follow(&confirmed);
-        assert!(home.text.contains("Welcome to Grootboek!") && home.text.contains("Jan &#38; Zn."), "{}", home.text);
+        assert!(
+            home.text.contains("Welcome to Grootboek!") && home.text.contains("Jan &#38; Zn."),
+            "{}",
+            home.text
+        );
 
         let again = browser.get(&link);
         assert_eq!(again.status, 410);
@@ -39,7 +56,8 @@ on_both_engines! {
     }
 
     fn a_stranger_who_signs_up_with_the_same_address_changes_nothing_for_its_owner(engine) {
-        let theirs = [GOOD[0], ("password", "vier boze wespen"), ("name", "Stranger"), ("country", "BE")];
+        let theirs =
+            [GOOD[0], ("password", "vier boze wespen"), ("name", "Stranger"), ("country", "BE")];
         for owner_is_first in [true, false] {
             let server = Server::start(engine);
             let (owner, stranger) = (visit(&server), visit(&server));
@@ -62,7 +80,12 @@ on_both_engines! {
             let page = owner.get(owners);
             let confirmed = owner.submit(&page, "/confirm", &[("password", PASSWORD)]);
             let home = owner.follow(&confirmed);
-            assert!(home.text.contains("Jan &#38; Zn.") && owner.get("/settings").text.contains("Netherlands"), "{}", home.text);
+            assert!(
+                home.text.contains("Jan &#38; Zn.")
+                    && owner.get("/settings").text.contains("Netherlands"),
+                "{}",
+                home.text
+            );
             // The stranger's sign-up is void, and so is its password.
             assert_eq!(stranger.get(strangers).status, 410);
             assert_eq!(stranger.sign_in("new@example.com", "vier boze wespen").status, 422);
@@ -75,10 +98,15 @@ on_both_engines! {
         open(&server, EMAIL);
         let browser = visit(&server);
         let page = browser.get("/signup");
-        let known = browser.submit(&page, "/signup", &[("email", EMAIL), GOOD[1], GOOD[2], GOOD[3]]);
+        let known =
+            browser.submit(&page, "/signup", &[("email", EMAIL), GOOD[1], GOOD[2], GOOD[3]]);
         let unknown = browser.submit(&page, "/signup", &GOOD);
         let outcome = |reply: &testing::Reply| {
-            let headers = reply.headers.iter().filter(|(name, _)| name != "x-request-id" && name != "date").cloned();
+            let headers = reply
+                .headers
+                .iter()
+                .filter(|(name, _)| name != "x-request-id" && name != "date")
+                .cloned();
             (reply.status, reply.text.clone(), headers.collect::<Vec<_>>())
         };
         assert_eq!(outcome(&known), outcome(&unknown));
@@ -93,17 +121,31 @@ on_both_engines! {
         open(&server, EMAIL);
         let browser = visit(&server);
         let mut responses = Vec::new();
-        for (email, password) in [(EMAIL, "vier boze wespen"), ("new@example.com", "vier boze wespen"), ("new@example.com", "wrong")] {
+        for (email, password) in [
+            (EMAIL, "vier boze wespen"),
+            ("new@example.com", "vier boze wespen"),
+            ("new@example.com", "wrong"),
+        ] {
             if responses.len() < 2 {
                 let page = browser.get("/signup");
-                let _ = browser.submit(&page, "/signup", &[("email", email), ("password", "vier boze wespen"), GOOD[2], GOOD[3]]);
+                let _ = browser.submit(
+                    &page,
+                    "/signup",
+                    &[("email", email), ("password", "vier boze wespen"), GOOD[2], GOOD[3]],
+                );
                 mails(&server, email, 1);
             }
             let before = server.password_hashes();
             let reply = browser.sign_in(email, password);
             assert_eq!(server.password_hashes() - before, 1, "{email}");
             let text = without_tokens(&reply).replace(email, "");
-            let headers: Vec<_> = reply.headers.into_iter().filter(|(name, _)| !["x-request-id", "date", "content-length"].contains(&name.as_str())).collect();
+            let headers: Vec<_> = reply
+                .headers
+                .into_iter()
+                .filter(|(name, _)| {
+                    !["x-request-id", "date", "content-length"].contains(&name.as_str())
+                })
+                .collect();
             responses.push((reply.status, text, headers));
         }
         assert!(responses.iter().all(|one| *one == responses[0]), "{responses:?}");
@@ -119,12 +161,25 @@ on_both_engines! {
     }
 
     fn a_stranger_cannot_keep_an_owner_from_signing_up(engine) {
-        let server = Server::start_set(engine, |settings| settings.trusted_proxies = vec!["127.0.0.0/8".parse().unwrap()]);
+        let server = Server::start_set(engine, |settings| {
+            settings.trusted_proxies = vec!["127.0.0.0/8".parse().unwrap()]
+        });
         let sign_up = |from: &str, password: &str, country: &str| {
             let browser = visit(&server);
             let page = browser.get("/signup");
-            let body = form_to(&page.text, "/signup").filled(&[GOOD[0], ("password", password), GOOD[2], ("country", country)]);
-            browser.post_with("/signup", &body, &[("sec-fetch-site", "same-origin"), ("x-forwarded-for", from)]).status
+            let body = form_to(&page.text, "/signup").filled(&[
+                GOOD[0],
+                ("password", password),
+                GOOD[2],
+                ("country", country),
+            ]);
+            browser
+                .post_with(
+                    "/signup",
+                    &body,
+                    &[("sec-fetch-site", "same-origin"), ("x-forwarded-for", from)],
+                )
+                .status
         };
         for sent in [1, 2, 2, 2, 2, 2] {
             assert_eq!(sign_up("198.51.100.1", "vier boze wespen", "US"), 303);
@@ -140,10 +195,16 @@ on_both_engines! {
     }
 
     fn an_owner_can_change_the_country_that_a_stranger_entered(engine) {
-        let server = Server::start_set(engine, |settings| settings.sign_up_plan = Some(store::accounts::Plan::Starter));
+        let server = Server::start_set(engine, |settings| {
+            settings.sign_up_plan = Some(store::accounts::Plan::Starter)
+        });
         let browser = visit(&server);
         let page = browser.get("/signup");
-        let _ = browser.submit(&page, "/signup", &[GOOD[0], ("password", "vier boze wespen"), ("name", "Stranger"), ("country", "US")]);
+        let _ = browser.submit(
+            &page,
+            "/signup",
+            &[GOOD[0], ("password", "vier boze wespen"), ("name", "Stranger"), ("country", "US")],
+        );
         mails(&server, "new@example.com", 1);
         let page = browser.get("/password/forgot");
         let _ = browser.submit(&page, "/password/forgot", &[GOOD[0]]);
@@ -156,7 +217,10 @@ on_both_engines! {
         let page = browser.get("/settings");
         assert!(page.text.contains("<option value=\"US\" selected>"));
         let fields = [("name", "Mine"), ("country", "NL")];
-        assert_eq!(browser.submit(&page, "/settings", &fields).header("location"), Some("/settings?done=saved"));
+        assert_eq!(
+            browser.submit(&page, "/settings", &fields).header("location"),
+            Some("/settings?done=saved")
+        );
         assert_eq!(server.post(&key, "/api/v1/invoices", &invoice).status, 201);
         // After that the country is fixed.
         let page = browser.get("/settings");
@@ -181,7 +245,11 @@ on_both_engines! {
         let mut answers = Vec::new();
         for email in ["nobody@example.com", EMAIL, "new@example.com"] {
             let answer = browser.submit(&page, "/confirm/again", &[("email", email)]);
-            answers.push((answer.status, answer.header("location").map(str::to_owned), answer.text));
+            answers.push((
+                answer.status,
+                answer.header("location").map(str::to_owned),
+                answer.text,
+            ));
         }
         assert!(answers.iter().all(|answer| *answer == answers[0]));
         let link = mailed_path(&server, "new@example.com", 2);
@@ -209,12 +277,26 @@ fn each_fault_is_at_its_field_and_all_input_but_the_password_is_kept() {
         ("country", "", "Choose something from the list"),
     ];
     for (field, value, message) in cases {
-        let fields: Vec<_> = GOOD.iter().map(|(name, good)| (*name, if *name == field { value } else { *good })).collect();
+        let fields: Vec<_> = GOOD
+            .iter()
+            .map(|(name, good)| (*name, if *name == field { value } else { *good }))
+            .collect();
         let again = browser.submit(&page, "/signup", &fields);
         assert_eq!(again.status, 422, "{field} {value}");
-        assert!(fault_of(&again, field).unwrap().contains(message), "{field} {value}: {:?}", fault_of(&again, field));
-        assert!(again.text.contains(&format!("href=\"#{field}\"")) && again.text.contains("Check this field"));
-        assert!(again.text.contains(&format!("aria-describedby=\"{field}-fault")), "{}", again.text);
+        assert!(
+            fault_of(&again, field).unwrap().contains(message),
+            "{field} {value}: {:?}",
+            fault_of(&again, field)
+        );
+        assert!(
+            again.text.contains(&format!("href=\"#{field}\""))
+                && again.text.contains("Check this field")
+        );
+        assert!(
+            again.text.contains(&format!("aria-describedby=\"{field}-fault")),
+            "{}",
+            again.text
+        );
         assert_eq!(value_of(&again, "password"), None);
         if field != "email" {
             assert_eq!(value_of(&again, "email").as_deref(), Some("New@Example.com"));
@@ -226,7 +308,8 @@ fn each_fault_is_at_its_field_and_all_input_but_the_password_is_kept() {
     }
     let all = browser.submit(&page, "/signup", &[("country", "")]);
     assert!(all.text.contains("Check these 4 fields"));
-    let places = ["email", "password", "name", "country"].map(|field| all.text.find(&format!("href=\"#{field}\"")).unwrap());
+    let places = ["email", "password", "name", "country"]
+        .map(|field| all.text.find(&format!("href=\"#{field}\"")).unwrap());
     assert!(places.is_sorted(), "{}", all.text);
     assert_eq!(server.mails("new@example.com"), []);
 }
@@ -236,7 +319,10 @@ fn sign_up_is_closed_if_the_operator_creates_the_accounts() {
     let server = Server::start_set(Engine::Sqlite, |settings| settings.sign_up_plan = None);
     let browser = visit(&server);
     let page = browser.get("/signup");
-    assert!(page.text.contains("You can’t create an account here yourself") && !page.text.contains("<form"));
+    assert!(
+        page.text.contains("You can’t create an account here yourself")
+            && !page.text.contains("<form")
+    );
     for path in ["/", "/login"] {
         assert!(!browser.get(path).text.contains("/signup"), "{path}");
     }
@@ -255,9 +341,14 @@ fn public_forms_are_throttled_without_locking_the_owner_out() {
     let mut statuses = Vec::new();
     for number in 0..8 {
         let email = format!("new{number}@example.com");
-        let sent = stranger.submit(&page, "/signup", &[("email", &email), GOOD[1], GOOD[2], GOOD[3]]);
+        let sent =
+            stranger.submit(&page, "/signup", &[("email", &email), GOOD[1], GOOD[2], GOOD[3]]);
         if sent.status == 429 {
-            assert!(sent.header("retry-after").is_some() && sent.text.contains("Try again in"), "{}", sent.text);
+            assert!(
+                sent.header("retry-after").is_some() && sent.text.contains("Try again in"),
+                "{}",
+                sent.text
+            );
         }
         statuses.push(sent.status);
     }

@@ -33,7 +33,10 @@ fn another_account(server: &Server) -> String {
 
 /// Entries of an account: their count, and the summary of the year.
 fn booked(server: &Server, key: &str) -> (usize, Value) {
-    let entries = server.get(key, "/api/v1/entries?year=2026&limit=500").json()["data"].as_array().unwrap().len();
+    let entries = server.get(key, "/api/v1/entries?year=2026&limit=500").json()["data"]
+        .as_array()
+        .unwrap()
+        .len();
     (entries, server.get(key, "/api/v1/summary/2026").json())
 }
 
@@ -53,7 +56,8 @@ on_both_engines! {
         for Step { page, form, said, .. } in steps() {
             let view = browser.get(page);
             let filled = fields(&said);
-            let filled: Vec<(&str, &str)> = filled.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+            let filled: Vec<(&str, &str)> =
+                filled.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
             let first = browser.submit(&view, form, &filled);
             let after = booked(&server, &key);
             let second = browser.submit(&view, form, &filled);
@@ -62,7 +66,14 @@ on_both_engines! {
             assert_eq!(booked(&server, &key), after, "{form}");
         }
         for list in ["contacts", "projects", "time-entries", "hours-log"] {
-            assert_eq!(server.get(&key, &format!("/api/v1/{list}")).json()["data"].as_array().unwrap().len(), if list == "contacts" { 2 } else { 1 }, "{list}");
+            assert_eq!(
+                server.get(&key, &format!("/api/v1/{list}")).json()["data"]
+                    .as_array()
+                    .unwrap()
+                    .len(),
+                if list == "contacts" { 2 } else { 1 },
+                "{list}"
+            );
         }
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
@@ -81,11 +92,16 @@ on_both_engines! {
                 continue;
             }
             for id in ["1", "2", "5"] {
-                let path = ["{id}", "{n}", "{payment}", "{repayment}"].iter().fold(path.clone(), |path, name| path.replace(name, id));
+                let path = ["{id}", "{n}", "{payment}", "{repayment}"]
+                    .iter()
+                    .fold(path.clone(), |path, name| path.replace(name, id));
                 for &method in &methods {
                     let answer = match method {
                         "get" => browser.get(&path),
-                        _ => browser.post(&path, &[("csrf", &csrf), ("date", "2026-03-10"), ("amount", "1")]),
+                        _ => browser.post(
+                            &path,
+                            &[("csrf", &csrf), ("date", "2026-03-10"), ("amount", "1")],
+                        ),
                     };
                     assert_eq!(answer.status, 404, "{method} {path}: {}", answer.text);
                     visited += 1;
@@ -105,34 +121,80 @@ on_both_engines! {
         let browser = signed_in(&server);
         let (mine, key) = (server.key(EMAIL, true, true), another_account(&server));
         let before = booked(&server, &key);
-        let line = [("items.0.description", "Work"), ("items.0.unitPrice", "10"), ("items.0.vatRate", "21"), ("action", "sent")];
-        let bought = [("date", "2026-02-10"), ("supplier", "X"), ("items.0.category", "4100"), ("items.0.amount", "10"), ("items.0.vatRate", "21")];
+        let line = [
+            ("items.0.description", "Work"),
+            ("items.0.unitPrice", "10"),
+            ("items.0.vatRate", "21"),
+            ("action", "sent"),
+        ];
+        let bought = [
+            ("date", "2026-02-10"),
+            ("supplier", "X"),
+            ("items.0.category", "4100"),
+            ("items.0.amount", "10"),
+            ("items.0.vatRate", "21"),
+        ];
         let hours = [("date", "2026-03-02"), ("hours", "1"), ("description", "Work")];
         let csrf = csrf(&browser);
         let cases: Vec<(&str, Vec<(&str, &str)>)> = vec![
             ("/invoices", [&line[..], &[("customer.contactId", "1")]].concat()),
-            ("/invoices", [&line[..], &[("customer.name", "X"), ("prepaymentInvoiceIds.0", "4")]].concat()),
+            (
+                "/invoices",
+                [&line[..], &[("customer.name", "X"), ("prepaymentInvoiceIds.0", "4")]].concat(),
+            ),
             ("/expenses", [&bought[..], &[("contactId", "1")]].concat()),
             ("/expenses", [&bought[..], &[("receiptIds", "1")]].concat()),
             ("/projects", vec![("name", "X"), ("contactId", "1")]),
-            ("/mileage", vec![("date", "2026-02-10"), ("from", "A"), ("to", "B"), ("km", "10"), ("projectId", "1")]),
+            (
+                "/mileage",
+                vec![
+                    ("date", "2026-02-10"),
+                    ("from", "A"),
+                    ("to", "B"),
+                    ("km", "10"),
+                    ("projectId", "1"),
+                ],
+            ),
             ("/hours/entries", [&hours[..], &[("projectId", "1")]].concat()),
             ("/hours/timer/start", vec![("projectId", "1"), ("description", "Work")]),
         ];
         for (form, filled) in cases {
             let answer = browser.post(form, &[&filled[..], &[("csrf", csrf.as_str())]].concat());
-            assert!(matches!(answer.status, 404 | 422), "{form} {filled:?}: {} {}", answer.status, answer.text);
-            assert!(!answer.text.contains("De Pier") && !answer.text.contains("Year book"), "{form} {filled:?}: {}", answer.text);
+            assert!(
+                matches!(answer.status, 404 | 422),
+                "{form} {filled:?}: {} {}",
+                answer.status,
+                answer.text
+            );
+            assert!(
+                !answer.text.contains("De Pier") && !answer.text.contains("Year book"),
+                "{form} {filled:?}: {}",
+                answer.text
+            );
         }
         // A row of a week with the project of another account.
         let week = browser.get("/hours?week=2026-W10");
-        let answer = browser.submit(&week, "/hours/week", &[("rows.0.projectId", "1"), ("rows.0.category", ""), ("rows.0.monday", "2"), ("action", "save")]);
+        let answer = browser.submit(
+            &week,
+            "/hours/week",
+            &[
+                ("rows.0.projectId", "1"),
+                ("rows.0.category", ""),
+                ("rows.0.monday", "2"),
+                ("action", "save"),
+            ],
+        );
         assert_ne!(answer.status, 500, "{}", answer.text);
         assert_eq!(server.get(&mine, "/api/v1/time-entries").json()["data"], json!([]));
         // A merge into a contact of another account.
         assert_eq!(server.post(&mine, "/api/v1/contacts", &json!({"name": "Mine"})).status, 201);
         let merged = browser.post("/contacts/1/merge", &[("csrf", &csrf), ("into", "2")]);
-        assert!(merged.status == 422 && merged.text.contains("href=\"#into\""), "{} {}", merged.status, merged.text);
+        assert!(
+            merged.status == 422 && merged.text.contains("href=\"#into\""),
+            "{} {}",
+            merged.status,
+            merged.text
+        );
         assert_eq!(booked(&server, &mine).0, 0);
         assert_eq!(booked(&server, &key), before);
     }
@@ -144,15 +206,25 @@ on_both_engines! {
         let key = server.key(EMAIL, true, true);
         let lines = |count: usize| -> Vec<(String, String)> {
             let line = |number: usize| {
-                [("description", format!("Visit {number}: what was looked at, talked about and written down")), ("unitPrice", format!("1{number}.25")), ("vatRate", "21".into())]
-                    .map(|(name, value)| (format!("items.{number}.{name}"), value))
+                [
+                    (
+                        "description",
+                        format!(
+                            "Visit {number}: what was looked at, talked about and written down"
+                        ),
+                    ),
+                    ("unitPrice", format!("1{number}.25")),
+                    ("vatRate", "21".into()),
+                ]
+                .map(|(name, value)| (format!("items.{number}.{name}"), value))
             };
             (0..count).flat_map(line).collect()
         };
         let form = browser.get("/invoices/new");
         let send = |browser: &Visitor, count: usize, action: &str| {
             let lines = lines(count);
-            let mut filled: Vec<(&str, &str)> = lines.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+            let mut filled: Vec<(&str, &str)> =
+                lines.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
             filled.extend([("customer.name", "Museum De Pier"), ("action", action)]);
             browser.submit(&form, "/invoices", &filled)
         };
@@ -162,13 +234,28 @@ on_both_engines! {
         assert!(reckoned.text.len() < 500 * 620 + 40_000, "{} bytes", reckoned.text.len());
         // Scripts request only the totals during input.
         let typed = lines(500);
-        let mut live: Vec<(&str, &str)> = typed.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-        live.extend([("customer.name", "Museum De Pier"), ("action", "calculate"), ("live", "true")]);
+        let mut live: Vec<(&str, &str)> =
+            typed.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        live.extend([
+            ("customer.name", "Museum De Pier"),
+            ("action", "calculate"),
+            ("live", "true"),
+        ]);
         let live = browser.submit(&form, "/invoices", &live);
-        assert_eq!((live.status, live.text.matches("class=\"line-sum\"><data").count(), live.text.matches("<select name=\"items").count()), (200, 500, 0));
+        assert_eq!(
+            (
+                live.status,
+                live.text.matches("class=\"line-sum\"><data").count(),
+                live.text.matches("<select name=\"items").count()
+            ),
+            (200, 500, 0)
+        );
         assert!(live.text.len() < 120_000, "{} bytes", live.text.len());
         let refused = send(&browser, 501, "sent");
-        assert_eq!((refused.status, value_of(&refused, "items.499.unitPrice").as_deref()), (422, Some("1499.25")));
+        assert_eq!(
+            (refused.status, value_of(&refused, "items.499.unitPrice").as_deref()),
+            (422, Some("1499.25"))
+        );
         assert!(refused.text.contains("href=\"#items\""), "501 lines");
         let other_browser = browser.clone();
         let page = other_browser.get("/settings");
@@ -176,17 +263,33 @@ on_both_engines! {
         let again = send(&browser, 500, "sent");
         assert_eq!(again.status, 401);
         let offered = browser.submit(&again, "/login", &[("email", EMAIL), ("password", PASSWORD)]);
-        assert_eq!((offered.status, value_of(&offered, "items.499.unitPrice").as_deref()), (200, Some("1499.25")));
+        assert_eq!(
+            (offered.status, value_of(&offered, "items.499.unitPrice").as_deref()),
+            (200, Some("1499.25"))
+        );
         let response = browser.submit(&offered, "/invoices", &[]);
-        assert_eq!(response.header("location"), Some("/invoices/1?done=invoice-sent"), "{}", response.text);
+        assert_eq!(
+            response.header("location"),
+            Some("/invoices/1?done=invoice-sent"),
+            "{}",
+            response.text
+        );
         let invoice = server.get(&key, "/api/v1/invoices/1").json();
         assert_eq!(invoice["items"].as_array().unwrap().len(), 500);
         let view = browser.get("/invoices/1");
         assert_eq!(view.status, 200);
         assert!(view.text.len() < 120_000, "{} bytes", view.text.len());
-        assert!(view.text.contains("Visit 199:") && !view.text.contains("Visit 200:") && view.text.contains("1 – 200 of 500"));
+        assert!(
+            view.text.contains("Visit 199:")
+                && !view.text.contains("Visit 200:")
+                && view.text.contains("1 – 200 of 500")
+        );
         let last = browser.get("/invoices/1?page=3");
-        assert!(last.text.contains("Visit 499:") && last.text.contains("href=\"/invoices/1?page=2\"") && !last.text.contains("rel=\"next\""));
+        assert!(
+            last.text.contains("Visit 499:")
+                && last.text.contains("href=\"/invoices/1?page=2\"")
+                && !last.text.contains("rel=\"next\"")
+        );
         assert_eq!(browser.get("/invoices/1/pdf").status, 200);
         // The credit form has one field for each line, with its description, price and remainder.
         let credit = browser.get("/invoices/1/credit");
@@ -202,7 +305,13 @@ on_both_engines! {
             let browser = browser.speaking("nl");
             let page = browser.get("/settings");
             assert_eq!(
-                browser.submit(&page, "/settings", &[("name", name), ("address.street", name), ("address.city", name)]).status,
+                browser
+                    .submit(
+                        &page,
+                        "/settings",
+                        &[("name", name), ("address.street", name), ("address.city", name)]
+                    )
+                    .status,
                 303
             );
             for Step { page, form, said, .. } in steps() {
@@ -226,8 +335,12 @@ on_both_engines! {
                     // An account number is never free text, whatever the field is called.
                     free.contains(&last) && !form.starts_with("/transfers")
                 };
-                let filled: Vec<(&str, &str)> =
-                    filled.iter().map(|(field, text)| (field.as_str(), if is_free(field) { name } else { text.as_str() })).collect();
+                let filled: Vec<(&str, &str)> = filled
+                    .iter()
+                    .map(|(field, text)| {
+                        (field.as_str(), if is_free(field) { name } else { text.as_str() })
+                    })
+                    .collect();
                 let view = browser.get(page);
                 let sent = browser.submit(&view, form, &filled);
                 assert_eq!(sent.status, 303, "{form} {filled:?}: {}", sent.text);
@@ -296,22 +409,39 @@ on_both_engines! {
         for (name, bytes, says) in cases {
             let answer = browser.submit_with_file(&page, "/receipts", &[], ("file", name, &bytes));
             let fault = fault_of(&answer, "file");
-            assert!(answer.status == 422 && fault.as_ref().is_some_and(|fault| fault.contains(says)), "{name} {says}: {fault:?}");
+            assert!(
+                answer.status == 422 && fault.as_ref().is_some_and(|fault| fault.contains(says)),
+                "{name} {says}: {fault:?}"
+            );
         }
         // An image with another extension is stored as an image, under a name of ours, never as a
         // page.
         let name = "../../<script>alert(1)</script>.html";
-        assert_eq!(browser.submit_with_file(&page, "/receipts", &[], ("file", name, PICTURE)).status, 303);
+        assert_eq!(
+            browser.submit_with_file(&page, "/receipts", &[], ("file", name, PICTURE)).status,
+            303
+        );
         let list = browser.get("/receipts");
-        assert!(!list.text.contains("<script>alert") && !list.text.contains("../"), "{}", list.text);
+        assert!(
+            !list.text.contains("<script>alert") && !list.text.contains("../"),
+            "{}",
+            list.text
+        );
         let file = browser.get("/receipts/1/file");
-        assert_eq!((file.header("content-type"), file.header("x-content-type-options")), (Some("image/png"), Some("nosniff")));
+        assert_eq!(
+            (file.header("content-type"), file.header("x-content-type-options")),
+            (Some("image/png"), Some("nosniff"))
+        );
         assert_eq!(file.header("content-disposition"), Some("inline; filename=\"receipt-1.png\""));
         // Compressed request bodies, such as decompression bombs, are rejected.
         let csrf = form_to(&page.text, "/receipts").value("csrf").to_owned();
-        let packed =
-            [("content-encoding", "gzip"), ("content-type", "application/x-www-form-urlencoded"), ("sec-fetch-site", "same-origin")];
-        let answer = browser.send("POST", "/receipts", &packed, Some(format!("csrf={csrf}").as_bytes()));
+        let packed = [
+            ("content-encoding", "gzip"),
+            ("content-type", "application/x-www-form-urlencoded"),
+            ("sec-fetch-site", "same-origin"),
+        ];
+        let answer =
+            browser.send("POST", "/receipts", &packed, Some(format!("csrf={csrf}").as_bytes()));
         assert!(matches!(answer.status, 400..=422), "{}", answer.status);
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
@@ -322,11 +452,26 @@ on_both_engines! {
         let browser = signed_in(&server);
         let csrf = csrf(&browser);
         let tried = |path: &str, answer: &Reply| {
-            assert!(matches!(answer.status, 303 | 404 | 405), "{path}: {} {}", answer.status, answer.text);
+            assert!(
+                matches!(answer.status, 303 | 404 | 405),
+                "{path}: {} {}",
+                answer.status,
+                answer.text
+            );
         };
         for Route { path, methods, .. } in routes::all() {
             let Some(start) = path.find('{') else { continue };
-            for nonsense in ["0", "-1", "1e3", "%00", "%27", "9223372036854775808", "99999999999999999999999999", "%D9%A1", "null"] {
+            for nonsense in [
+                "0",
+                "-1",
+                "1e3",
+                "%00",
+                "%27",
+                "9223372036854775808",
+                "99999999999999999999999999",
+                "%D9%A1",
+                "null",
+            ] {
                 let end = path.rfind('}').unwrap() + 1;
                 let filled = format!("{}{nonsense}{}", &path[..start], &path[end..]);
                 if methods.contains(&"get") {
@@ -341,7 +486,11 @@ on_both_engines! {
 }
 
 /// Unusual texts: Arabic with a mark that changes the direction of text, a script, and markup.
-const NAMES: [&str; 3] = ["متحف الرصيف \u{200f}", "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>' &amp; {{7*7}}"];
+const NAMES: [&str; 3] = [
+    "متحف الرصيف \u{200f}",
+    "<script>alert(1)</script>",
+    "\"><img src=x onerror=alert(1)>' &amp; {{7*7}}",
+];
 
 /// PNG of a few bytes whose header claims `side` pixels on each side.
 fn bomb(side: u32) -> Vec<u8> {
@@ -357,7 +506,9 @@ fn bomb(side: u32) -> Vec<u8> {
 /// CRC of a PNG chunk (ISO/IEC 15948, annex D).
 fn checksum(bytes: &[u8]) -> u32 {
     let step = |sum: u32, byte: &u8| {
-        (0..8).fold(sum ^ u32::from(*byte), |sum, _| if sum & 1 == 1 { 0xedb8_8320 ^ (sum >> 1) } else { sum >> 1 })
+        (0..8).fold(sum ^ u32::from(*byte), |sum, _| {
+            if sum & 1 == 1 { 0xedb8_8320 ^ (sum >> 1) } else { sum >> 1 }
+        })
     };
     !bytes.iter().fold(u32::MAX, step)
 }

@@ -47,7 +47,9 @@ fn books(server: &Server, key: &str) -> Vec<Value> {
     fn strip(value: &mut Value) {
         match value {
             Value::Object(members) => {
-                for name in ["source", "externalId", "hash", "createdAt", "updatedAt", "at", "requestId"] {
+                for name in
+                    ["source", "externalId", "hash", "createdAt", "updatedAt", "at", "requestId"]
+                {
                     members.remove(name);
                 }
                 members.values_mut().for_each(strip);
@@ -73,7 +75,8 @@ on_both_engines! {
             let shown = browser.get(page);
             assert_eq!(shown.status, 200, "{page}: {}", shown.text);
             let filled = fields(&said);
-            let filled: Vec<(&str, &str)> = filled.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+            let filled: Vec<(&str, &str)> =
+                filled.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
             let sent = browser.submit(&shown, form, &filled);
             assert_eq!(sent.status, 303, "{form} {filled:?}: {}", sent.text);
             let called = server.post(&by_calls, &format!("/api/v1/{call}"), &said);

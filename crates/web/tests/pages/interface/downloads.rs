@@ -23,7 +23,11 @@ const LISTS: [(&str, [&str; 2], &str); 19] = [
     ("/contacts", ["/contacts.csv", "/contacts.xlsx"], "\"'=HYPERLINK("),
     ("/expenses", ["/expenses.csv", "/expenses.xlsx"], "1;2026-01-10;"),
     ("/projects", ["/projects.csv", "/projects.xlsx"], "\"'=HYPERLINK("),
-    ("/hours/list?from=2026-03-01&to=2026-03-31", ["/hours/list.csv", "/hours/list.xlsx"], "2026-03-02;\"'=HYPERLINK("),
+    (
+        "/hours/list?from=2026-03-01&to=2026-03-31",
+        ["/hours/list.csv", "/hours/list.xlsx"],
+        "2026-03-02;\"'=HYPERLINK(",
+    ),
     ("/journal?year=2026", ["/journal.csv", "/journal.xlsx"], ""),
     ("/mileage", ["/mileage.csv", "/mileage.xlsx"], "1;2026-03-03;\"'=HYPERLINK("),
     ("/assets", ["/assets.csv", "/assets.xlsx"], "1;2026-01-10;\"'=HYPERLINK("),
@@ -35,7 +39,11 @@ const LISTS: [(&str, [&str; 2], &str); 19] = [
     ("/private-use", ["/private-use.csv", "/private-use.xlsx"], "5;2026-03-06;"),
     ("/vat-payments", ["/vat-payments.csv", "/vat-payments.xlsx"], "6;2026-03-07;"),
     ("/journal/accounts?year=2026", ["/journal/accounts.csv", "/journal/accounts.xlsx"], ""),
-    ("/journal/accounts/1100?year=2026", ["/journal/accounts/1100.csv", "/journal/accounts/1100.xlsx"], ""),
+    (
+        "/journal/accounts/1100?year=2026",
+        ["/journal/accounts/1100.csv", "/journal/accounts/1100.xlsx"],
+        "",
+    ),
 ];
 
 fn make(server: &Server, key: &str, path: &str, body: &Value) {
@@ -60,7 +68,12 @@ fn fill(server: &Server, key: &str) {
         "/api/v1/time-entries",
         &json!({"projectId": 1, "date": "2026-03-02", "hours": 2.5, "description": FORMULA}),
     );
-    make(server, key, "/api/v1/mileage", &json!({"date": "2026-03-03", "from": FORMULA, "to": "Breda", "km": 12.5}));
+    make(
+        server,
+        key,
+        "/api/v1/mileage",
+        &json!({"date": "2026-03-03", "from": FORMULA, "to": "Breda", "km": 12.5}),
+    );
     make(
         server,
         key,
@@ -68,11 +81,19 @@ fn fill(server: &Server, key: &str) {
         &json!({"date": "2026-01-10", "description": FORMULA, "cost": 1000, "lifeYears": 5, "vatRate": 21,
         "account": "0200", "paidFrom": "bank"}),
     );
-    make(server, key, "/api/v1/payouts", &json!({"date": "2026-03-05", "amount": 50, "fee": 1, "provider": FORMULA}));
+    make(
+        server,
+        key,
+        "/api/v1/payouts",
+        &json!({"date": "2026-03-05", "amount": 50, "fee": 1, "provider": FORMULA}),
+    );
     for (path, mut event) in [
         ("/api/v1/transfers", json!({"from": "bank", "to": "savings", "amount": 10})),
         ("/api/v1/private-bookings", json!({"kind": "drawing", "amount": 10})),
-        ("/api/v1/accruals", json!({"kind": "accruedCost", "account": "4100", "amount": 10, "reverseOn": "2026-04-01"})),
+        (
+            "/api/v1/accruals",
+            json!({"kind": "accruedCost", "account": "4100", "amount": 10, "reverseOn": "2026-04-01"}),
+        ),
         ("/api/v1/loans", json!({"account": "0710", "amount": 10})),
         ("/api/v1/private-use", json!({"kind": "goods", "vat": 2.1, "base": 10})),
     ] {
@@ -80,14 +101,25 @@ fn fill(server: &Server, key: &str) {
         event["description"] = json!(FORMULA);
         make(server, key, path, &event);
     }
-    make(server, key, "/api/v1/vat-payments", &json!({"date": "2026-03-07", "amount": 10, "description": FORMULA}));
+    make(
+        server,
+        key,
+        "/api/v1/vat-payments",
+        &json!({"date": "2026-03-07", "amount": 10, "description": FORMULA}),
+    );
 }
 
 /// Addresses of the files that a page links to.
 fn files(page: &Reply) -> Vec<String> {
     let links = page.text.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next());
     let files = links.map(|link| link.replace("&#38;", "&").replace("&amp;", "&"));
-    files.filter(|link| link.split('?').next().is_some_and(|path| path.ends_with(".csv") || path.ends_with(".xlsx"))).collect()
+    files
+        .filter(|link| {
+            link.split('?')
+                .next()
+                .is_some_and(|path| path.ends_with(".csv") || path.ends_with(".xlsx"))
+        })
+        .collect()
 }
 
 on_both_engines! {
@@ -101,22 +133,46 @@ on_both_engines! {
             let [csv, xlsx] = &files(&list_page)[..] else { panic!("{page}: {}", list_page.text) };
             assert_eq!([csv, xlsx].map(|file| file.split('?').next().unwrap()), paths, "{page}");
             let list = browser.get(csv);
-            assert_eq!((list.status, list.header("content-type")), (200, Some("text/csv; charset=utf-8; header=present")), "{csv}");
-            let (head, rows) = list.text.strip_prefix('\u{feff}').unwrap().split_once("\r\n").unwrap();
+            assert_eq!(
+                (list.status, list.header("content-type")),
+                (200, Some("text/csv; charset=utf-8; header=present")),
+                "{csv}"
+            );
+            let (head, rows) =
+                list.text.strip_prefix('\u{feff}').unwrap().split_once("\r\n").unwrap();
             assert!(head.contains(';') && !head.contains(','), "{csv}: {head}");
             assert!(rows.starts_with(first) && rows.ends_with("\r\n"), "{csv}: {rows}");
             // A text that begins like a formula is prefixed with an apostrophe.
             for cell in rows.lines().flat_map(|row| row.split(';')) {
                 assert!(!cell.trim_start_matches('"').starts_with('='), "{csv}: {cell}");
             }
-            let name = csv.split('?').next().unwrap().rsplit('/').next().unwrap().strip_suffix(".csv").unwrap();
+            let name = csv
+                .split('?')
+                .next()
+                .unwrap()
+                .rsplit('/')
+                .next()
+                .unwrap()
+                .strip_suffix(".csv")
+                .unwrap();
             let kept = list.header("content-disposition").unwrap();
-            assert!(kept.starts_with("attachment; filename=\"") && kept.ends_with(".csv\""), "{name}: {kept}");
+            assert!(
+                kept.starts_with("attachment; filename=\"") && kept.ends_with(".csv\""),
+                "{name}: {kept}"
+            );
             let book = browser.get(xlsx);
             let media_type = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
-            assert_eq!((book.status, book.header("content-type")), (200, Some(media_type)), "{xlsx}");
+            assert_eq!(
+                (book.status, book.header("content-type")),
+                (200, Some(media_type)),
+                "{xlsx}"
+            );
             assert_eq!(book.header("content-disposition").unwrap(), kept.replace(".csv", ".xlsx"));
-            assert!(book.text.starts_with("PK\u{3}\u{4}") && book.text.contains("xl/worksheets/sheet1.xml"), "{xlsx}");
+            assert!(
+                book.text.starts_with("PK\u{3}\u{4}")
+                    && book.text.contains("xl/worksheets/sheet1.xml"),
+                "{xlsx}"
+            );
         }
     }
 
@@ -127,7 +183,11 @@ on_both_engines! {
         let (owner, now) = (server.owner(EMAIL), "2026-03-15T11:00:00Z".parse().unwrap());
         server.write(move |tx| {
             for _ in 0..MANY {
-                let event = Event::Private { kind: PrivateKind::Drawing, amount: Cents::new(100), method: MoneyAccount::Bank };
+                let event = Event::Private {
+                    kind: PrivateKind::Drawing,
+                    amount: Cents::new(100),
+                    method: MoneyAccount::Bank,
+                };
                 let drawing = NewEvent {
                     external_id: None,
                     date: date(2026, 3, 6),
@@ -142,7 +202,8 @@ on_both_engines! {
             Ok(())
         });
         let list = browser.get("/private-bookings.csv");
-        let ids: BTreeSet<&str> = list.text.lines().skip(1).filter_map(|row| row.split(';').next()).collect();
+        let ids: BTreeSet<&str> =
+            list.text.lines().skip(1).filter_map(|row| row.split(';').next()).collect();
         assert_eq!((list.status, list.text.lines().count(), ids.len()), (200, MANY + 1, MANY));
     }
 
@@ -150,21 +211,41 @@ on_both_engines! {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
-        for (number, supply, price) in [("DE123456788", "services", 1000.5), ("DE123456788", "goods", 200.0), ("BE0428759497", "triangular", 50.9)] {
+        for (number, supply, price) in [
+            ("DE123456788", "services", 1000.5),
+            ("DE123456788", "goods", 200.0),
+            ("BE0428759497", "triangular", 50.9),
+        ] {
             let customer = json!({"name": number, "country": &number[..2], "vatNumber": number});
-            make(&server, &key, "/api/v1/invoices", &json!({"status": "sent", "invoiceDate": "2026-02-15", "customer": customer,
-                "items": [{"description": "Work", "unitPrice": price, "vatRate": 0, "vatCategory": "intraCommunity", "supply": supply}]}));
+            make(
+                &server,
+                &key,
+                "/api/v1/invoices",
+                &json!({"status": "sent", "invoiceDate": "2026-02-15", "customer": customer,
+                "items": [{"description": "Work", "unitPrice": price, "vatRate": 0, "vatCategory": "intraCommunity", "supply": supply}]}),
+            );
         }
         let page = browser.get("/vat/2026/1");
-        assert!(page.text.contains("id=\"icp\"") && page.text.contains("data-id=\"BE0428759497\""), "{}", page.text);
+        assert!(
+            page.text.contains("id=\"icp\"") && page.text.contains("data-id=\"BE0428759497\""),
+            "{}",
+            page.text
+        );
         assert_eq!(files(&page), ["/vat/2026/1/icp.csv", "/vat/2026/1/icp.xlsx"]);
         let list = browser.get("/vat/2026/1/icp.csv");
         let expected = "\u{feff}land;btw-id;leveringen;diensten;abc-leveringen\r\nBE;0428759497;0;0;50\r\nDE;123456788;200;1000;0\r\n";
-        assert_eq!((list.text.as_str(), list.header("content-disposition")), (expected, Some("attachment; filename=\"icp-2026-1.csv\"")));
+        assert_eq!(
+            (list.text.as_str(), list.header("content-disposition")),
+            (expected, Some("attachment; filename=\"icp-2026-1.csv\""))
+        );
         assert_eq!(browser.get("/vat/2026/1/icp.xlsx").status, 200);
         // The API returns the same figures.
         let answer = server.get(&key, "/api/v1/vat-filings/2026/1/icp").json();
-        assert_eq!((&answer["total"], &answer["difference"], answer["rows"].as_array().unwrap().len()), (&json!(1250), &json!(0.00), 2), "{answer}");
+        assert_eq!(
+            (&answer["total"], &answer["difference"], answer["rows"].as_array().unwrap().len()),
+            (&json!(1250), &json!(0.00), 2),
+            "{answer}"
+        );
         assert_eq!(browser.get("/vat/2026/5/icp.csv").status, 404);
         assert!(files(&browser.get("/vat/2026/2")).is_empty());
     }

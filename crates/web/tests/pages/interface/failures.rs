@@ -46,12 +46,26 @@ fn signed_in_users_have_the_menu_on_error_pages() {
     let server = Server::start(Engine::Sqlite);
     let (browser, stranger) = (signed_in(&server), visit(&server));
     let csrf = value_of(&browser.get("/settings"), "csrf").unwrap();
-    let missing = ["/nowhere", "/settings/nowhere", "/logout/nowhere", "/static/app.css", "/static/%FF", "/docs/nowhere"]
-        .map(|path| browser.get(path));
-    let failed = [browser.post("/settings", &[("csrf", "x")]), browser.post("/api-access/keys/x/revoke", &[("csrf", &csrf)])];
+    let missing = [
+        "/nowhere",
+        "/settings/nowhere",
+        "/logout/nowhere",
+        "/static/app.css",
+        "/static/%FF",
+        "/docs/nowhere",
+    ]
+    .map(|path| browser.get(path));
+    let failed = [
+        browser.post("/settings", &[("csrf", "x")]),
+        browser.post("/api-access/keys/x/revoke", &[("csrf", &csrf)]),
+    ];
     for page in missing.iter().chain(&failed) {
         assert!(page.status >= 400, "{}", page.text);
-        assert!(page.text.contains("action=\"/logout\"") && page.text.contains("href=\"/settings\""), "{}", page.text);
+        assert!(
+            page.text.contains("action=\"/logout\"") && page.text.contains("href=\"/settings\""),
+            "{}",
+            page.text
+        );
         assert!(page.text.contains("<footer") && page.text.contains(EMAIL), "{}", page.text);
     }
     // The sign-out of that menu works.
@@ -67,14 +81,20 @@ fn error_pages_are_in_the_visitors_language() {
     let server = Server::start(Engine::Sqlite);
     let browser = visit(&server).speaking("nl-NL,nl;q=0.9");
     let page = browser.get("/nergens");
-    assert!(page.text.contains("<html lang=\"nl\">") && page.text.contains("Deze pagina bestaat niet"));
+    assert!(
+        page.text.contains("<html lang=\"nl\">") && page.text.contains("Deze pagina bestaat niet")
+    );
 }
 
 /// Sends a raw request head as a browser with this session cookie would.
 fn begun(server: &Server, line: &str, session: Option<&str>, more: &str) -> TcpStream {
-    let cookie = session.map(|session| format!("cookie: grootboek-session={session}\r\n")).unwrap_or_default();
+    let cookie = session
+        .map(|session| format!("cookie: grootboek-session={session}\r\n"))
+        .unwrap_or_default();
     let mut stream = TcpStream::connect(server.address).unwrap();
-    let head = format!("{line} HTTP/1.1\r\nhost: x\r\nconnection: close\r\naccept-language: en\r\n{cookie}{more}\r\n");
+    let head = format!(
+        "{line} HTTP/1.1\r\nhost: x\r\nconnection: close\r\naccept-language: en\r\n{cookie}{more}\r\n"
+    );
     stream.write_all(head.as_bytes()).unwrap();
     stream
 }
@@ -115,9 +135,12 @@ fn no_link_on_an_error_page_leaves_the_host_whatever_the_address() {
                 continue;
             };
             assert_eq!(page.contains("/logout"), session.is_some(), "{method} {path}: {page}");
-            let values = ["href=\"", "action=\"", "src=\""].into_iter().flat_map(|name| page.split(name).skip(1));
+            let values = ["href=\"", "action=\"", "src=\""]
+                .into_iter()
+                .flat_map(|name| page.split(name).skip(1));
             for link in values.map(|rest| unescaped(rest.split('"').next().unwrap())) {
-                let is_ours = link.starts_with("#") || link.starts_with('/') && !link[1..].starts_with(['/', '\\']);
+                let is_ours = link.starts_with("#")
+                    || link.starts_with('/') && !link[1..].starts_with(['/', '\\']);
                 assert!(is_ours && !link.contains("/."), "{method} {path} links to {link}");
             }
         }
@@ -159,15 +182,22 @@ on_both_engines! {
                     body.len()
                 );
                 // The server asks for the body after it has found the session.
-                let mut stream = begun(&server, &format!("POST {path}"), session(&browser).as_deref(), &head);
+                let mut stream =
+                    begun(&server, &format!("POST {path}"), session(&browser).as_deref(), &head);
                 let mut go_on = [0; 25];
                 stream.read_exact(&mut go_on).unwrap();
                 assert_eq!(&go_on, b"HTTP/1.1 100 Continue\r\n\r\n");
                 end(&server, person);
                 stream.write_all(body.as_bytes()).unwrap();
                 let response = answer(stream);
-                let is_asked = response.starts_with("HTTP/1.1 303 ") && response.contains("\r\nlocation: /login");
-                assert!(is_asked == matters && !response.starts_with("HTTP/1.1 4") && !response.starts_with("HTTP/1.1 5"), "{path}: {response}");
+                let is_asked = response.starts_with("HTTP/1.1 303 ")
+                    && response.contains("\r\nlocation: /login");
+                assert!(
+                    is_asked == matters
+                        && !response.starts_with("HTTP/1.1 4")
+                        && !response.starts_with("HTTP/1.1 5"),
+                    "{path}: {response}"
+                );
             }
         }
     }

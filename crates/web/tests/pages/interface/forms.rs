@@ -16,7 +16,10 @@ fn a_form_without_its_token_or_with_that_of_another_browser_does_nothing() {
         let fields: Vec<_> = csrf.map(|csrf| ("csrf", csrf)).into_iter().chain(fields).collect();
         let answer = browser.post("/login", &fields);
         assert_eq!(answer.status, 403, "{csrf:?}");
-        assert!(answer.text.contains("This page has expired") && answer.text.contains("Reload the page"));
+        assert!(
+            answer.text.contains("This page has expired")
+                && answer.text.contains("Reload the page")
+        );
         assert!(!browser.is_signed_in());
     }
     // Without the cookie no token is valid.
@@ -46,8 +49,12 @@ fn a_form_that_another_site_sends_does_nothing_even_with_its_token() {
         assert!(answer.text.contains("This form came from another site"));
         assert!(!browser.is_signed_in());
     }
-    let taken: [&[(&str, &str)]; 4] =
-        [&[], &[("origin", &own)], &[("sec-fetch-site", "same-origin"), ("origin", "null")], &[("sec-fetch-site", "none")]];
+    let taken: [&[(&str, &str)]; 4] = [
+        &[],
+        &[("origin", &own)],
+        &[("sec-fetch-site", "same-origin"), ("origin", "null")],
+        &[("sec-fetch-site", "none")],
+    ];
     for headers in taken {
         let browser = visit(&server);
         let csrf = value_of(&browser.get("/login"), "csrf").unwrap();
@@ -72,7 +79,12 @@ fn an_unreadable_form_is_reported() {
         (urlencoded, b"email=%FF", 400, "The form can’t be read"),
         (urlencoded, b"email=\xff", 400, "The form can’t be read"),
         (urlencoded, large.as_bytes(), 413, "The form is too large"),
-        ("Application/X-WWW-Form-URLEncoded; charset=UTF-8", body.as_bytes(), 422, "email address or password is incorrect"),
+        (
+            "Application/X-WWW-Form-URLEncoded; charset=UTF-8",
+            body.as_bytes(),
+            422,
+            "email address or password is incorrect",
+        ),
     ];
     for (kind, body, status, expected) in cases {
         let answer = browser.send("POST", "/login", &[("content-type", kind)], Some(body));
@@ -86,9 +98,19 @@ fn input_comes_back_as_text_and_never_as_markup() {
     let server = Server::start(Engine::Sqlite);
     let browser = visit(&server);
     let page = browser.get("/login");
-    for nasty in ["\"><script>alert(1)</script>", "' onfocus=alert(1) x='", "{{ 7*7 }}", "&lt;b&gt;", "\u{202e}kcab"] {
+    for nasty in [
+        "\"><script>alert(1)</script>",
+        "' onfocus=alert(1) x='",
+        "{{ 7*7 }}",
+        "&lt;b&gt;",
+        "\u{202e}kcab",
+    ] {
         let again = browser.submit(&page, "/login", &[("email", nasty), ("password", "x")]);
-        assert!(!again.text.contains("<script>alert") && !again.text.contains(" onfocus=alert(1) x='\""), "{nasty}");
+        assert!(
+            !again.text.contains("<script>alert")
+                && !again.text.contains(" onfocus=alert(1) x='\""),
+            "{nasty}"
+        );
         assert_eq!(value_of(&again, "email").as_deref(), Some(nasty));
     }
 }
@@ -102,10 +124,17 @@ fn input_is_offered_again_however_its_session_ended() {
     open(&server, "bert@example.com");
     let names = || {
         let contacts = server.get(&server.key(EMAIL, true, true), "/api/v1/contacts").json();
-        contacts["data"].as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        contacts["data"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|row| row["name"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
     };
     let mut created_names = Vec::new();
-    for (language, kept) in [("en", "what you filled in is kept"), ("nl", "wat je invulde is bewaard")] {
+    for (language, kept) in
+        [("en", "what you filled in is kept"), ("nl", "wat je invulde is bewaard")]
+    {
         let browser = visit(&server).speaking(language);
         assert_eq!(browser.sign_in(EMAIL, PASSWORD).status, 303);
         // The cookie is lost.
@@ -115,7 +144,8 @@ fn input_is_offered_again_however_its_session_ended() {
         let response = browser.submit(&page, "/contacts", &[("name", &name)]);
         assert_eq!(response.status, 401);
         assert!(response.text.contains(kept), "{}", response.text);
-        let again = browser.submit(&response, "/login", &[("email", EMAIL), ("password", PASSWORD)]);
+        let again =
+            browser.submit(&response, "/login", &[("email", EMAIL), ("password", PASSWORD)]);
         assert_eq!((again.status, names()), (200, created_names.clone()));
         assert_eq!(browser.submit(&again, "/contacts", &[]).status, 303);
         created_names.push(name);

@@ -22,10 +22,14 @@ pub(crate) fn inside() -> Vec<String> {
 
 /// Addresses of the table of routes that exist in empty books, and some more with a query.
 fn pages(fits: impl Fn(Access) -> bool, besides: &[&str]) -> Vec<String> {
-    let shown = routes::all().into_iter().filter(|route| route.methods.contains(&"get") && fits(route.access));
+    let shown = routes::all()
+        .into_iter()
+        .filter(|route| route.methods.contains(&"get") && fits(route.access));
     let paths = shown.map(|route| route.path.replace("{year}", "2026").replace("{quarter}", "1"));
     let by_itself = |path: &String| {
-        !path.contains('{') && !FILES.iter().any(|ending| path.ends_with(ending)) && !OF_OTHERS.contains(&path.as_str())
+        !path.contains('{')
+            && !FILES.iter().any(|ending| path.ends_with(ending))
+            && !OF_OTHERS.contains(&path.as_str())
     };
     paths.filter(by_itself).chain(besides.iter().map(|path| (*path).to_owned())).collect()
 }
@@ -41,7 +45,9 @@ fn every_page_has_its_headers() {
     let inside: Vec<_> = inside.into_iter().map(|path| (browser.get(&path), path)).collect();
     let outside = outside.into_iter().map(|path| (stranger.get(&path), path));
     for (page, path) in outside.chain(inside) {
-        let header = |name: &str| page.header(name).unwrap_or_else(|| panic!("{path} lacks the header {name}"));
+        let header = |name: &str| {
+            page.header(name).unwrap_or_else(|| panic!("{path} lacks the header {name}"))
+        };
         assert_eq!(
             header("content-security-policy"),
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; \
@@ -67,14 +73,20 @@ fn every_page_has_its_headers() {
 
 #[test]
 fn over_https_browsers_are_kept_on_https() {
-    let server = Server::start_set(Engine::Sqlite, |settings| settings.base_url = "https://books.example".into());
+    let server = Server::start_set(Engine::Sqlite, |settings| {
+        settings.base_url = "https://books.example".into()
+    });
     let browser = visit(&server);
-    assert!(browser.get("/").header("strict-transport-security").unwrap().contains("max-age=31536000"));
+    assert!(
+        browser.get("/").header("strict-transport-security").unwrap().contains("max-age=31536000")
+    );
 }
 
 #[test]
 fn over_https_cookies_are_secure_and_bound_to_this_host() {
-    let server = Server::start_set(Engine::Sqlite, |settings| settings.base_url = "https://books.example".into());
+    let server = Server::start_set(Engine::Sqlite, |settings| {
+        settings.base_url = "https://books.example".into()
+    });
     open(&server, EMAIL);
     let browser = visit(&server);
     for (path, begins) in [("/login", "__Host-session="), ("/?lang=en", "__Host-language=en; ")] {
@@ -134,17 +146,31 @@ fn static_files_are_cached_for_ever_under_a_name_of_their_content() {
     let server = Server::start(Engine::Sqlite);
     let browser = visit(&server);
     let page = browser.get("/");
-    let mut names: Vec<&str> = page.text.split("/static/").skip(1).map(|rest| rest.split(['"', '#']).next().unwrap()).collect();
+    let mut names: Vec<&str> = page
+        .text
+        .split("/static/")
+        .skip(1)
+        .map(|rest| rest.split(['"', '#']).next().unwrap())
+        .collect();
     names.sort_unstable();
     names.dedup();
     assert_eq!(names.len(), 5, "{names:?}");
     for name in names {
         // Only the headers: the font is not text.
         let file = browser.send("HEAD", &format!("/static/{name}"), &[], None);
-        assert_eq!((file.status, file.header("cache-control")), (200, Some("public, max-age=31536000, immutable")));
+        assert_eq!(
+            (file.status, file.header("cache-control")),
+            (200, Some("public, max-age=31536000, immutable"))
+        );
         let kind = file.header("content-type").unwrap();
         assert!(
-            ["text/css; charset=utf-8", "text/javascript; charset=utf-8", "image/svg+xml", "font/woff2"].contains(&kind),
+            [
+                "text/css; charset=utf-8",
+                "text/javascript; charset=utf-8",
+                "image/svg+xml",
+                "font/woff2"
+            ]
+            .contains(&kind),
             "{kind}"
         );
         assert_eq!(browser.get(&format!("/static/x{name}")).status, 404);
@@ -159,7 +185,12 @@ fn browsers_find_the_icon_at_its_usual_address() {
         let target = browser.get(path).header("location").unwrap().to_owned();
         let icon = browser.get(&target);
         assert_eq!((icon.status, icon.header("content-type")), (200, Some("image/svg+xml")));
-        assert!(browser.get("/").text.contains(&format!("<link rel=\"icon\" type=\"image/svg+xml\" href=\"{target}\">")));
+        assert!(
+            browser
+                .get("/")
+                .text
+                .contains(&format!("<link rel=\"icon\" type=\"image/svg+xml\" href=\"{target}\">"))
+        );
     }
 }
 
@@ -169,7 +200,10 @@ fn compressible_responses_are_compressed_for_browsers_that_accept_it() {
     let browser = signed_in(&server);
     let page = browser.get("/settings");
     let asset = |kind: &str| {
-        let mut links = page.text.split('"').filter(|text| text.starts_with("/static/") && text.ends_with(kind));
+        let mut links = page
+            .text
+            .split('"')
+            .filter(|text| text.starts_with("/static/") && text.ends_with(kind));
         links.next().unwrap_or_else(|| panic!("no {kind} in {}", page.text)).to_owned()
     };
     let (style, font) = (asset(".css"), asset(".woff2"));
@@ -185,7 +219,10 @@ fn compressible_responses_are_compressed_for_browsers_that_accept_it() {
         let response = browser.send("GET", path, &[("accept-encoding", "gzip, br")], None);
         assert_eq!(response.header("content-encoding"), is_compressed.then_some("gzip"), "{path}");
         // Caches must keep compressed and plain responses apart.
-        let varies = response.headers.iter().any(|(name, value)| name == "vary" && value.contains("accept-encoding"));
+        let varies = response
+            .headers
+            .iter()
+            .any(|(name, value)| name == "vary" && value.contains("accept-encoding"));
         assert_eq!(varies, is_compressed, "{path}");
     }
     // Secrets in a compressed page are masked with different bytes each time.

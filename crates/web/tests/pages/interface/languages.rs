@@ -16,7 +16,10 @@ fn account_before_choice_before_browser() {
     assert_eq!(tag(&browser.get("/settings")), "nl");
     let chosen = browser.get("/settings?lang=en");
     let line = chosen.set_cookies()[0].to_owned();
-    assert!(line.starts_with("grootboek-language=en; ") && line.contains("Max-Age=31536000"), "{line}");
+    assert!(
+        line.starts_with("grootboek-language=en; ") && line.contains("Max-Age=31536000"),
+        "{line}"
+    );
     let page = browser.follow(&chosen);
     assert_eq!(tag(&page), "en");
     let fields = ["name"].map(|name| (name, value_of(&page, name).unwrap()));
@@ -37,7 +40,10 @@ fn the_language_of_an_account_is_changed_in_the_footer_of_any_page() {
     let server = Server::start(Engine::Sqlite);
     let browser = signed_in(&server);
     let page = browser.get("/settings");
-    assert!(page.text.contains("href=\"/settings?lang=nl\"") && !page.text.contains("action=\"/settings/language\""));
+    assert!(
+        page.text.contains("href=\"/settings?lang=nl\"")
+            && !page.text.contains("action=\"/settings/language\"")
+    );
     let fields = ["name"].map(|name| (name, value_of(&page, name).unwrap()));
     let mut filled: Vec<_> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
     filled.push(("language", "nl"));
@@ -70,7 +76,9 @@ fn every_page_exists_in_both_languages() {
         browser.clone().speaking(language).get(path)
     };
     let pages = [(headers::inside(), true), (headers::outside(), false)];
-    for (path, is_inside) in pages.into_iter().flat_map(|(paths, is_inside)| paths.into_iter().map(move |path| (path, is_inside)))
+    for (path, is_inside) in pages
+        .into_iter()
+        .flat_map(|(paths, is_inside)| paths.into_iter().map(move |path| (path, is_inside)))
     {
         let (dutch, english) = (shown(&path, is_inside, "nl"), shown(&path, is_inside, "en"));
         assert_eq!(dutch.status, english.status, "{path}");
@@ -78,7 +86,9 @@ fn every_page_exists_in_both_languages() {
             continue;
         }
         assert_eq!((tag(&dutch), tag(&english)), ("nl", "en"), "{path}");
-        let title = |page: &testing::Reply| page.text.split_once("<h1").unwrap().1.split("</h1>").next().unwrap().to_owned();
+        let title = |page: &testing::Reply| {
+            page.text.split_once("<h1").unwrap().1.split("</h1>").next().unwrap().to_owned()
+        };
         assert_ne!(title(&dutch), title(&english), "{path}");
     }
 }
@@ -93,10 +103,18 @@ fn the_language_has_a_page_of_its_own_among_the_settings() {
     let saved = browser.submit(&page, "/settings/language", &[("language", "nl")]);
     assert_eq!(saved.header("location"), Some("/settings/language?done=saved"), "{}", saved.text);
     let page = browser.follow(&saved);
-    assert!(tag(&page) == "nl" && page.text.contains("De instellingen zijn opgeslagen."), "{}", page.text);
+    assert!(
+        tag(&page) == "nl" && page.text.contains("De instellingen zijn opgeslagen."),
+        "{}",
+        page.text
+    );
     assert!(page.text.contains("value=\"nl\" selected"), "{}", page.text);
     let wrong = browser.submit(&page, "/settings/language", &[("language", "fr"), ("next", "")]);
-    assert!(wrong.status == 422 && crate::help::fault_of(&wrong, "language").is_some(), "{}", wrong.text);
+    assert!(
+        wrong.status == 422 && crate::help::fault_of(&wrong, "language").is_some(),
+        "{}",
+        wrong.text
+    );
     // A form without the field keeps the language; the browser's can be chosen again.
     let company = browser.get("/settings");
     assert!(
@@ -105,7 +123,10 @@ fn the_language_has_a_page_of_its_own_among_the_settings() {
     );
     let page = browser.get("/settings/language");
     assert_eq!(tag(&page), "nl");
-    assert_eq!(browser.submit(&page, "/settings/language", &[("language", ""), ("next", "")]).status, 303);
+    assert_eq!(
+        browser.submit(&page, "/settings/language", &[("language", ""), ("next", "")]).status,
+        303
+    );
     browser.lose_cookie("grootboek-language");
     assert_eq!(tag(&browser.get("/settings/language")), "en");
 }

@@ -11,7 +11,8 @@ on_both_engines! {
     fn lists_on_pages_wait_for_each_other_but_delay_no_other_requests(engine) {
         // More than the runtime has threads: lists that ran on those would block all other
         // requests.
-        let lists_at_once = 2 * u32::try_from(thread::available_parallelism().unwrap().get()).unwrap() + 2;
+        let lists_at_once =
+            2 * u32::try_from(thread::available_parallelism().unwrap().get()).unwrap() + 2;
         let limit = Duration::from_secs(1);
         let server = Server::start_with_query_limit(engine, limit);
         let quiet = server.account("quiet@example.com");
@@ -33,11 +34,22 @@ on_both_engines! {
                 answered += 1;
             }
             for list in lists {
-                assert_eq!(list.join().unwrap().status, 503, "stopped by the query limit, not rejected before");
+                assert_eq!(
+                    list.join().unwrap().status,
+                    503,
+                    "stopped by the query limit, not rejected before"
+                );
             }
             answered
         });
-        assert!(start.elapsed() >= limit * lists_at_once / 2, "more than two ran at once: {:?}", start.elapsed());
-        assert!(answered >= 10, "others were answered {answered} times before the first list ended");
+        assert!(
+            start.elapsed() >= limit * lists_at_once / 2,
+            "more than two ran at once: {:?}",
+            start.elapsed()
+        );
+        assert!(
+            answered >= 10,
+            "others were answered {answered} times before the first list ended"
+        );
     }
 }

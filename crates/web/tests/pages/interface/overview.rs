@@ -89,20 +89,39 @@ fn overview_week_and_year_agree_on_hours_and_income_tax() {
             json!({ "date": "2026-03-02", "description": "Press", "account": "0200", "cost": 10_000, "residualValue": 0, "lifeYears": 5 }),
         ),
         ("projects", json!({ "name": "Design" })),
-        ("time-entries", json!({ "projectId": 1, "date": "2026-11-10", "hours": 5, "description": "Sketches" })),
+        (
+            "time-entries",
+            json!({ "projectId": 1, "date": "2026-11-10", "hours": 5, "description": "Sketches" }),
+        ),
         // Still in the future.
-        ("time-entries", json!({ "projectId": 1, "date": "2026-12-01", "hours": 3, "description": "Sketches" })),
+        (
+            "time-entries",
+            json!({ "projectId": 1, "date": "2026-12-01", "hours": 3, "description": "Sketches" }),
+        ),
     ];
     for (path, body) in made {
         let made = server.post(&key, &format!("/api/v1/{path}"), &body);
         assert_eq!(made.status, 201, "{path}: {}", made.text);
     }
-    let (overview, week, year) = (browser.get("/").text, browser.get("/hours").text, browser.get("/year/2026").text);
-    let after = |text: &str, begin: &str, end: &str| text.split_once(begin).unwrap().1.split_once(end).unwrap().0.to_owned();
-    assert_eq!(after(&overview, "class=\"ring\">", "</p>").matches("<strong><data value=\"5\">").count(), 1, "{overview}");
-    assert!(after(&week, "class=\"name\">Hours", "</section>").contains("<strong><data value=\"5\">"), "{week}");
+    let (overview, week, year) =
+        (browser.get("/").text, browser.get("/hours").text, browser.get("/year/2026").text);
+    let after = |text: &str, begin: &str, end: &str| {
+        text.split_once(begin).unwrap().1.split_once(end).unwrap().0.to_owned()
+    };
+    assert_eq!(
+        after(&overview, "class=\"ring\">", "</p>").matches("<strong><data value=\"5\">").count(),
+        1,
+        "{overview}"
+    );
+    assert!(
+        after(&week, "class=\"name\">Hours", "</section>").contains("<strong><data value=\"5\">"),
+        "{week}"
+    );
     let summary = server.get(&key, "/api/v1/summary/2026").json();
-    assert_eq!((&summary["hoursCriterion"]["total"], &summary["hoursCriterion"]["futureHours"]), (&json!(5), &json!(3)));
+    assert_eq!(
+        (&summary["hoursCriterion"]["total"], &summary["hoursCriterion"]["futureHours"]),
+        (&json!(5), &json!(3))
+    );
     let tax = after(&overview, "<dt>Income tax and Zvw</dt><dd>", "</dd>");
     assert!(year.contains(&tax), "{tax} is not in {year}");
 }
@@ -112,11 +131,15 @@ fn an_empty_overview_explains_how_to_start() {
     let server = Server::start(Engine::Sqlite);
     let browser = signed_in(&server);
     let page = browser.get("/").text;
-    assert!(page.contains("Getting started") && page.contains("href=\"/settings\"") && !page.contains("To do now"), "{page}");
+    assert!(
+        page.contains("Getting started")
+            && page.contains("href=\"/settings\"")
+            && !page.contains("To do now"),
+        "{page}"
+    );
 }
 
 #[test]
-// Long: one set of books, searched in every way.
 fn the_search_finds_names_numbers_and_amounts_of_the_own_books() {
     for engine in ENGINES {
         let server = Server::start(engine);
@@ -147,10 +170,17 @@ fn the_search_finds_names_numbers_and_amounts_of_the_own_books() {
         for (query, numbers) in cases {
             let (shown, page) = found(query);
             assert_eq!(shown.len(), numbers.len(), "{query}: {page}");
-            assert!(shown.iter().zip(numbers).all(|(cell, number)| cell.contains(number)), "{query}: {shown:?}");
+            assert!(
+                shown.iter().zip(numbers).all(|(cell, number)| cell.contains(number)),
+                "{query}: {shown:?}"
+            );
         }
         assert!(found("pier").1.contains("Museum &#60;De Pier&#62;"), "{}", found("pier").1);
-        assert!(found("%3Cscript%3E").1.contains("Nothing found for “&#60;script&#62;”"), "{}", found("%3Cscript%3E").1);
+        assert!(
+            found("%3Cscript%3E").1.contains("Nothing found for “&#60;script&#62;”"),
+            "{}",
+            found("%3Cscript%3E").1
+        );
         // Purchases are found by supplier, description and total.
         let key = server.key(EMAIL, true, true);
         let toner = json!({"date": "2026-11-18", "supplier": "Papierhal <Zuid>", "description": "Toner",
@@ -159,7 +189,9 @@ fn the_search_finds_names_numbers_and_amounts_of_the_own_books() {
         for query in ["papierhal", "toner", "90.75"] {
             let (shown, page) = found(query);
             assert!(
-                shown.len() == 1 && shown[0].contains("href=\"/expenses/1\"") && shown[0].contains("Papierhal &#60;Zuid&#62;"),
+                shown.len() == 1
+                    && shown[0].contains("href=\"/expenses/1\"")
+                    && shown[0].contains("Papierhal &#60;Zuid&#62;"),
                 "{query}: {page}"
             );
         }
@@ -177,7 +209,10 @@ fn the_search_finds_names_numbers_and_amounts_of_the_own_books() {
             ("12.34", "href=\"/journal/", "Memo bankkosten"),
         ] {
             let (shown, page) = found(query);
-            assert!(shown.len() == 1 && shown[0].contains(address) && shown[0].contains(name), "{query}: {page}");
+            assert!(
+                shown.len() == 1 && shown[0].contains(address) && shown[0].contains(name),
+                "{query}: {page}"
+            );
         }
         let (shown, _) = found("memo");
         let there = shown[0].split("href=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
@@ -208,10 +243,14 @@ fn the_months_of_the_overview_sum_to_its_profit() {
         assert_eq!(booked.status, 201, "{}", booked.text);
         let page = browser.get("/").text;
         let values = |text: &str| {
-            text.split("<data value=\"").skip(1).map(|rest| rest.split('"').next().unwrap().to_owned()).collect::<Vec<_>>()
+            text.split("<data value=\"")
+                .skip(1)
+                .map(|rest| rest.split('"').next().unwrap().to_owned())
+                .collect::<Vec<_>>()
         };
         let cents = |value: &String| value.replace('.', "").parse::<i64>().unwrap();
-        let under = page.split("<table class=\"under\">").nth(1).unwrap().split("</table>").next().unwrap();
+        let under =
+            page.split("<table class=\"under\">").nth(1).unwrap().split("</table>").next().unwrap();
         let figures = values(under);
         assert_eq!(figures, ["1000.00", "600.00", "-120.00"], "{under}");
         let profit = page.split("Profit</dt>").nth(1).unwrap();
@@ -236,15 +275,22 @@ fn a_bounced_invoice_is_shown_on_the_overview_and_in_the_list() {
         };
         let refuse = || {
             server.write(move |tx| {
-                let claimed = outbox::claim(tx, account, "test", later, later + 1.hour())?.unwrap().mail;
+                let claimed =
+                    outbox::claim(tx, account, "test", later, later + 1.hour())?.unwrap().mail;
                 Ok(outbox::failed(tx, account, &claimed.id, "test", "550 no such user")?)
             });
         };
         let shown = || {
             let (home, list) = (browser.get("/").text, browser.get("/invoices").text);
-            let on_home = home.contains("One invoice was not delivered") && home.contains("href=\"/invoices/1\"");
-            let row = list.split("<tr data-id=\"1\">").nth(1).unwrap().split("</tr>").next().unwrap();
-            (on_home, row.contains("mail not delivered"), list.matches("mail not delivered").count())
+            let on_home = home.contains("One invoice was not delivered")
+                && home.contains("href=\"/invoices/1\"");
+            let row =
+                list.split("<tr data-id=\"1\">").nth(1).unwrap().split("</tr>").next().unwrap();
+            (
+                on_home,
+                row.contains("mail not delivered"),
+                list.matches("mail not delivered").count(),
+            )
         };
         assert_eq!(shown(), (false, false, 0));
         mail("nobody@example.com");
@@ -257,7 +303,10 @@ fn a_bounced_invoice_is_shown_on_the_overview_and_in_the_list() {
         assert_eq!(shown(), (false, false, 0));
         refuse();
         assert_eq!(shown(), (true, true, 1));
-        assert_eq!(server.post(&key, "/api/v1/invoices/1/payments", &json!({"date": "2026-11-20"})).status, 201);
+        assert_eq!(
+            server.post(&key, "/api/v1/invoices/1/payments", &json!({"date": "2026-11-20"})).status,
+            201
+        );
         assert_eq!(shown(), (false, false, 0));
     }
 }

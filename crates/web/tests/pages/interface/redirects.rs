@@ -32,14 +32,22 @@ fn sign_in_never_redirects_to_another_host() {
         let page = browser.get(&format!("/login?{}", encoded(&[("next", evil)])));
         assert_eq!(value_of(&page, "next").as_deref(), Some("/"), "{evil:?}");
         // A tampered form redirects to the home page.
-        let inside = browser.submit(&page, "/login", &[("email", EMAIL), ("password", PASSWORD), ("next", evil)]);
+        let inside = browser.submit(
+            &page,
+            "/login",
+            &[("email", EMAIL), ("password", PASSWORD), ("next", evil)],
+        );
         assert_eq!((inside.status, inside.header("location")), (303, Some("/")), "{evil:?}");
         // The same if already signed in.
         let again = browser.get(&format!("/login?{}", encoded(&[("next", evil)])));
         assert_eq!(again.header("location"), Some("/"), "{evil:?}");
         let confirm = browser.get(&format!("/password/confirm?{}", encoded(&[("next", evil)])));
         assert_eq!(value_of(&confirm, "next").as_deref(), Some("/"), "{evil:?}");
-        let confirmed = browser.submit(&confirm, "/password/confirm", &[("password", PASSWORD), ("next", evil)]);
+        let confirmed = browser.submit(
+            &confirm,
+            "/password/confirm",
+            &[("password", PASSWORD), ("next", evil)],
+        );
         assert_eq!(confirmed.header("location"), Some("/"), "{evil:?}");
     }
 }
@@ -58,7 +66,11 @@ fn a_trailing_slash_is_removed_without_leaving_the_host() {
     }
     for evil in ["//evil.example/", "/.//evil.example/", "/api/v1/invoices/"] {
         let answer = browser.get(evil);
-        assert!(answer.header("location").is_none() && answer.status >= 400, "{evil}: {}", answer.status);
+        assert!(
+            answer.header("location").is_none() && answer.status >= 400,
+            "{evil}: {}",
+            answer.status
+        );
     }
 }
 
@@ -66,9 +78,11 @@ fn a_trailing_slash_is_removed_without_leaving_the_host() {
 fn choosing_a_language_returns_to_the_same_page_only() {
     let server = Server::start(Engine::Sqlite);
     let browser = visit(&server);
-    for (asked, led) in
-        [("/login?lang=nl", "/login"), ("/login?a=1&lang=en&b=%20", "/login?a=1&b=%20"), ("/?lang=nl&lang=en", "/")]
-    {
+    for (asked, led) in [
+        ("/login?lang=nl", "/login"),
+        ("/login?a=1&lang=en&b=%20", "/login?a=1&b=%20"),
+        ("/?lang=nl&lang=en", "/"),
+    ] {
         assert_eq!(browser.get(asked).header("location"), Some(led), "{asked}");
     }
     // An unsupported language is ignored.
@@ -85,8 +99,16 @@ fn a_flash_message_is_shown_once_and_cannot_be_set_by_a_link() {
     }
     let page = browser.get("/settings/security");
     let done = browser.submit(&page, "/logout", &[]);
-    let line = done.set_cookies().into_iter().find(|line| line.starts_with("grootboek-done=signed-out; ")).unwrap().to_owned();
-    assert!(["HttpOnly", "SameSite=Lax", "Max-Age=120"].iter().all(|it| line.contains(it)), "{line}");
+    let line = done
+        .set_cookies()
+        .into_iter()
+        .find(|line| line.starts_with("grootboek-done=signed-out; "))
+        .unwrap()
+        .to_owned();
+    assert!(
+        ["HttpOnly", "SameSite=Lax", "Max-Age=120"].iter().all(|it| line.contains(it)),
+        "{line}"
+    );
     // Another page does not show it, and a query cannot show another message.
     assert!(!browser.get("/?done=closed").text.contains("class=\"flash\""));
     assert!(browser.follow(&done).text.contains("You are signed out."));
@@ -121,7 +143,11 @@ fn a_form_sent_after_sign_out_reports_that_nothing_was_saved() {
     // A form without input: the page says so.
     let stale = browser.submit(&page, "/logout", &[]);
     assert_eq!(stale.status, 403);
-    assert!(stale.text.contains("<a class=\"button secondary\" href=\"/login\">"), "{}", stale.text);
+    assert!(
+        stale.text.contains("<a class=\"button secondary\" href=\"/login\">"),
+        "{}",
+        stale.text
+    );
 }
 
 /// Reload or Back after a rejected form: an address that accepts only forms redirects to the page
@@ -146,21 +172,44 @@ fn an_address_of_a_form_redirects_to_its_page() {
         ("/logout", "/"),
     ] {
         let answer = browser.get(path);
-        assert_eq!((answer.status, answer.header("location")), (303, Some(target)), "{path}: {}", answer.text);
+        assert_eq!(
+            (answer.status, answer.header("location")),
+            (303, Some(target)),
+            "{path}: {}",
+            answer.text
+        );
     }
     // All such routes; other methods are still rejected.
     let shown = |path: &str| {
-        routes::for_signed_in().into_iter().chain(routes::all()).any(|route| route.path == path && route.methods.contains(&"get"))
+        routes::for_signed_in()
+            .into_iter()
+            .chain(routes::all())
+            .any(|route| route.path == path && route.methods.contains(&"get"))
     };
-    for route in routes::for_signed_in().into_iter().filter(|route| !route.methods.contains(&"get")) {
+    for route in routes::for_signed_in().into_iter().filter(|route| !route.methods.contains(&"get"))
+    {
         let answer = browser.get(&route.path);
         let target = answer.header("location").unwrap_or_default().to_owned();
-        assert!(answer.status == 303 && shown(&target), "{}: {} {target}", route.path, answer.status);
-        assert_eq!(browser.send("PUT", &route.path, &[("sec-fetch-site", "same-origin")], None).status, 405, "{}", route.path);
+        assert!(
+            answer.status == 303 && shown(&target),
+            "{}: {} {target}",
+            route.path,
+            answer.status
+        );
+        assert_eq!(
+            browser.send("PUT", &route.path, &[("sec-fetch-site", "same-origin")], None).status,
+            405,
+            "{}",
+            route.path
+        );
     }
     // A stranger signs in first.
     let answer = visit(&server).get("/hours/entries");
-    assert!(answer.header("location").is_some_and(|target| target.starts_with("/login")), "{}", answer.status);
+    assert!(
+        answer.header("location").is_some_and(|target| target.starts_with("/login")),
+        "{}",
+        answer.status
+    );
 }
 
 /// The links of a page with a rejected form work.

@@ -26,8 +26,12 @@ pub(crate) fn for_signed_in() -> Vec<Route> {
     let mut list = all();
     list.retain(|route| route.access != Access::Public);
     for route in &mut list {
-        route.path =
-            route.path.split('/').map(|part| if part.starts_with('{') { "1" } else { part }).collect::<Vec<_>>().join("/");
+        route.path = route
+            .path
+            .split('/')
+            .map(|part| if part.starts_with('{') { "1" } else { part })
+            .collect::<Vec<_>>()
+            .join("/");
     }
     list
 }
@@ -35,7 +39,8 @@ pub(crate) fn for_signed_in() -> Vec<Route> {
 /// Rows of the table: the paths and the tests of each.
 fn rows() -> Vec<(Vec<String>, Vec<String>)> {
     let table = fs::read_to_string(here("../../docs/pages.md")).unwrap();
-    let coded = |cell: &str| cell.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
+    let coded =
+        |cell: &str| cell.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
     let row = |line: &str| {
         let cells: Vec<&str> = line.trim_matches('|').split(" | ").collect();
         let [paths, _, tests] = cells[..] else { panic!("a row has three cells: {line}") };
@@ -48,8 +53,10 @@ fn rows() -> Vec<(Vec<String>, Vec<String>)> {
 fn the_table_has_every_route_of_the_pages_and_nothing_else() {
     let listed: Vec<String> = rows().into_iter().flat_map(|(paths, _)| paths).collect();
     // A list as a file is in the row of its page.
-    let routes: BTreeSet<String> =
-        all().into_iter().map(|route| route.path.trim_end_matches(".csv").trim_end_matches(".xlsx").to_owned()).collect();
+    let routes: BTreeSet<String> = all()
+        .into_iter()
+        .map(|route| route.path.trim_end_matches(".csv").trim_end_matches(".xlsx").to_owned())
+        .collect();
     let missing: Vec<&String> = routes.iter().filter(|path| !listed.contains(path)).collect();
     assert!(missing.is_empty(), "docs/pages.md lacks {missing:?}");
     let gone: Vec<&String> = listed.iter().filter(|path| !routes.contains(*path)).collect();
@@ -63,8 +70,10 @@ fn every_test_that_the_table_names_exists() {
     for (paths, tests) in rows() {
         assert!(!tests.is_empty(), "{paths:?} has no test");
         for test in tests {
-            let (file, name) = test.split_once("::").unwrap_or_else(|| panic!("{test} does not name a test"));
-            let source = fs::read_to_string(here(&format!("tests/{file}.rs"))).unwrap_or_else(|error| panic!("{test}: {error}"));
+            let (file, name) =
+                test.split_once("::").unwrap_or_else(|| panic!("{test} does not name a test"));
+            let source = fs::read_to_string(here(&format!("tests/{file}.rs")))
+                .unwrap_or_else(|error| panic!("{test}: {error}"));
             assert!(source.contains(&format!("fn {name}(")), "{test} does not exist");
         }
     }
@@ -102,13 +111,21 @@ fn only_pages_for_dutch_accounts_are_refused_to_others() {
 /// The guard of the route table is the only check before a handler: new pages of the books need it.
 #[test]
 fn all_pages_are_for_dutch_accounts_except_those_of_hours_and_of_the_account() {
-    const FOR_ALL: [&str; 6] = ["/search", "/password", "/settings", "/hours", "/projects", "/api-access"];
-    const EXCEPTIONS: [&str; 3] = ["/settings/vat", "/settings/opening-balance", "/projects/{id}/invoice"];
+    const FOR_ALL: [&str; 6] =
+        ["/search", "/password", "/settings", "/hours", "/projects", "/api-access"];
+    const EXCEPTIONS: [&str; 3] =
+        ["/settings/vat", "/settings/opening-balance", "/projects/{id}/invoice"];
     for Route { path, access, .. } in all() {
-        let is_under =
-            |above: &str| path == above || path.starts_with(&format!("{above}/")) || path.starts_with(&format!("{above}."));
+        let is_under = |above: &str| {
+            path == above
+                || path.starts_with(&format!("{above}/"))
+                || path.starts_with(&format!("{above}."))
+        };
         let is_for_all = FOR_ALL.into_iter().any(is_under) && !EXCEPTIONS.contains(&path.as_str());
-        assert!(access == Access::Public || (access == Access::Dutch) != is_for_all, "{path}: {access:?}");
+        assert!(
+            access == Access::Public || (access == Access::Dutch) != is_for_all,
+            "{path}: {access:?}"
+        );
     }
 }
 
@@ -118,7 +135,10 @@ fn sensitive_pages_ask_for_the_password_again() {
     let browser = signed_in(&server);
     let csrf = value_of(&browser.get("/settings"), "csrf").unwrap();
     server.clock.set("2026-03-15T11:10:01Z");
-    let protected: Vec<Route> = for_signed_in().into_iter().filter(|route| route.access == Access::RecentPassword).collect();
+    let protected: Vec<Route> = for_signed_in()
+        .into_iter()
+        .filter(|route| route.access == Access::RecentPassword)
+        .collect();
     assert!(protected.len() > 5, "{protected:?}");
     for Route { path, methods, .. } in protected {
         for method in methods {
@@ -126,7 +146,10 @@ fn sensitive_pages_ask_for_the_password_again() {
                 "get" => browser.get(&path),
                 _ => browser.post(&path, &[("csrf", &csrf)]),
             };
-            assert!(answer.header("location").unwrap().starts_with("/password/confirm?next="), "{method} {path}");
+            assert!(
+                answer.header("location").unwrap().starts_with("/password/confirm?next="),
+                "{method} {path}"
+            );
         }
     }
 }

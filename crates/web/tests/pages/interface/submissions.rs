@@ -27,7 +27,13 @@ const EDITS: [(&str, &str, &str, [&str; 2], &str); 12] = [
     ("/settings", "/settings", "name", ["From A", "From B"], ""),
     ("/settings/invoices", "/settings/invoices", "opening", ["From A", "From B"], ""),
     ("/settings/vat", "/settings/vat", "supply", ["goods", "services"], ""),
-    ("/api-access/webhooks/1/edit", "/api-access/webhooks/1/edit", "description", ["From A", "From B"], ""),
+    (
+        "/api-access/webhooks/1/edit",
+        "/api-access/webhooks/1/edit",
+        "description",
+        ["From A", "From B"],
+        "",
+    ),
     (
         "/api-access/test-account/webhooks/1/edit",
         "/api-access/test-account/webhooks/1/edit",
@@ -47,8 +53,11 @@ fn with_everything(server: &Server) -> Visitor {
     let key = server.key(EMAIL, true, true);
     year::live(server, &key);
     for key in [key, server.test_key(EMAIL)] {
-        let response =
-            server.post(&key, "/api/v1/webhooks", &json!({"url": "https://shop.example/hook", "types": ["invoice.*"]}));
+        let response = server.post(
+            &key,
+            "/api/v1/webhooks",
+            &json!({"url": "https://shop.example/hook", "types": ["invoice.*"]}),
+        );
         assert_eq!(response.status, 201, "{}", response.text);
     }
     browser
@@ -93,12 +102,27 @@ on_both_engines! {
             let both = browser.submit(&b, action, &typed(from_b));
             assert_eq!(both.status, 409, "{page}: {}", both.text);
             // The table shows both values, and the form keeps the input.
-            let (_, table) = both.text.split_once("aria-labelledby=\"changed-title\"").unwrap_or_else(|| panic!("{page}: {}", both.text));
+            let (_, table) = both
+                .text
+                .split_once("aria-labelledby=\"changed-title\"")
+                .unwrap_or_else(|| panic!("{page}: {}", both.text));
             let rows = table.split("</table>").next().unwrap().to_lowercase();
-            let cells: Vec<_> = rows.split("<td>").skip(1).map(|cell| cell.split("</td>").next().unwrap()).collect();
-            assert!(cells.contains(&from_b.to_lowercase().as_str()) && cells.contains(&from_a.to_lowercase().as_str()), "{page}: {rows}");
+            let cells: Vec<_> = rows
+                .split("<td>")
+                .skip(1)
+                .map(|cell| cell.split("</td>").next().unwrap())
+                .collect();
+            assert!(
+                cells.contains(&from_b.to_lowercase().as_str())
+                    && cells.contains(&from_a.to_lowercase().as_str()),
+                "{page}: {rows}"
+            );
             assert_eq!(in_form(&both).as_deref(), Some(from_b), "{page}");
-            assert_eq!(in_form(&browser.get(page)).as_deref(), Some(from_a), "{page}: the values of the first window are lost");
+            assert_eq!(
+                in_form(&browser.get(page)).as_deref(),
+                Some(from_a),
+                "{page}: the values of the first window are lost"
+            );
             // Submitted again from that page, it overwrites.
             let meant = browser.submit(&both, action, &typed(from_b));
             assert_eq!(meant.status, 303, "{page}: {}", meant.text);
@@ -112,26 +136,49 @@ on_both_engines! {
         let server = Server::start(engine);
         let browser = with_everything(&server);
         // The second record of a kind has the same form as the first.
-        let of_first = |action: &str| action.split('/').map(|part| if part == "2" { "1" } else { part }).collect::<Vec<_>>().join("/");
-        let known: BTreeSet<String> = EDITS.iter().map(|(_, action, ..)| of_first(action)).chain(SHOWN_AS_SEEN.map(of_first)).collect();
+        let of_first = |action: &str| {
+            action
+                .split('/')
+                .map(|part| if part == "2" { "1" } else { part })
+                .collect::<Vec<_>>()
+                .join("/")
+        };
+        let known: BTreeSet<String> = EDITS
+            .iter()
+            .map(|(_, action, ..)| of_first(action))
+            .chain(SHOWN_AS_SEEN.map(of_first))
+            .collect();
         let mut seen = BTreeSet::new();
         for route in routes::all().into_iter().filter(|route| route.methods.contains(&"get")) {
             for id in ["1", "2"] {
-                let path: Vec<&str> = route.path.split('/').map(|part| match part {
-                    "{year}" => "2026",
-                    "{quarter}" => "1",
-                    "{code}" => "1100",
-                    part if part.starts_with('{') => id,
-                    part => part,
-                }).collect();
+                let path: Vec<&str> = route
+                    .path
+                    .split('/')
+                    .map(|part| match part {
+                        "{year}" => "2026",
+                        "{quarter}" => "1",
+                        "{code}" => "1100",
+                        part if part.starts_with('{') => id,
+                        part => part,
+                    })
+                    .collect();
                 let path = path.join("/");
                 let page = browser.get(&path);
-                let is_page = page.status == 200 && page.header("content-type").is_some_and(|kind| kind.starts_with("text/html"));
+                let is_page = page.status == 200
+                    && page
+                        .header("content-type")
+                        .is_some_and(|kind| kind.starts_with("text/html"));
                 for form in if is_page { forms(&page.text) } else { Vec::new() } {
                     if !form.value("version").is_empty() {
                         seen.insert(of_first(&form.action));
                     } else {
-                        assert!(!(path.ends_with("/edit") && form.fields.len() > 3 && form.action != "/logout"), "{path}: {} has no version", form.action);
+                        assert!(
+                            !(path.ends_with("/edit")
+                                && form.fields.len() > 3
+                                && form.action != "/logout"),
+                            "{path}: {} has no version",
+                            form.action
+                        );
                     }
                 }
             }
@@ -159,7 +206,12 @@ on_both_engines! {
         assert_eq!(changes(&server), 1);
         // An invalid resubmission is not rejected either: the command already ran.
         let wrong = browser.submit(&page, "/settings", &[("name", "Once"), ("iban", "NL00")]);
-        assert_eq!((wrong.status, wrong.header("location")), (303, first.header("location")), "{}", wrong.text);
+        assert_eq!(
+            (wrong.status, wrong.header("location")),
+            (303, first.header("location")),
+            "{}",
+            wrong.text
+        );
         assert!(browser.follow(&wrong).text.contains(note));
         // A new form is a new command.
         let page = browser.get("/settings");
@@ -171,15 +223,26 @@ on_both_engines! {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let page = browser.get("/settings");
-        let refused = browser.submit(&page, "/settings", &[("name", "Mended"), ("iban", "NL00"), ("kvkNumber", "twelve")]);
+        let refused = browser.submit(
+            &page,
+            "/settings",
+            &[("name", "Mended"), ("iban", "NL00"), ("kvkNumber", "twelve")],
+        );
         assert_eq!(refused.status, 422);
         assert_eq!(value_of(&refused, "submission"), value_of(&page, "submission"));
         assert_eq!(value_of(&refused, "name").as_deref(), Some("Mended"));
         for field in ["iban", "kvkNumber"] {
             assert!(fault_of(&refused, field).is_some(), "{field}");
-            assert!(refused.text.contains(&format!("href=\"#{field}\"")), "{field} is not listed above the form");
+            assert!(
+                refused.text.contains(&format!("href=\"#{field}\"")),
+                "{field} is not listed above the form"
+            );
         }
-        let saved = browser.submit(&refused, "/settings", &[("name", "Mended"), ("iban", ""), ("kvkNumber", "")]);
+        let saved = browser.submit(
+            &refused,
+            "/settings",
+            &[("name", "Mended"), ("iban", ""), ("kvkNumber", "")],
+        );
         assert_eq!(saved.status, 303, "{}", saved.text);
         assert_eq!(value_of(&browser.get("/settings"), "name").as_deref(), Some("Mended"));
     }
@@ -203,8 +266,11 @@ on_both_engines! {
     fn a_conflict_in_the_vat_settings_is_shown(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
-        let (first_page, second_page) = (browser.get("/settings/vat"), browser.get("/settings/vat"));
-        let settings = |supply: &'static str| [("scheme", "normal"), ("zeroMeans", "reverseCharge"), ("supply", supply)];
+        let (first_page, second_page) =
+            (browser.get("/settings/vat"), browser.get("/settings/vat"));
+        let settings = |supply: &'static str| {
+            [("scheme", "normal"), ("zeroMeans", "reverseCharge"), ("supply", supply)]
+        };
         assert_eq!(browser.submit(&second_page, "/settings/vat", &settings("goods")).status, 303);
         let both = browser.submit(&first_page, "/settings/vat", &settings("services"));
         assert_eq!(both.status, 409, "{}", both.text);
@@ -224,25 +290,79 @@ on_both_engines! {
         }
         let page = browser.get("/year/2025");
         assert_eq!(browser.submit(&page, "/year/2025/close", &[]).status, 303);
-        let expense = |date: &'static str, amount: &'static str| vec![("date", date), ("supplier", "Papierhal"), ("description", "As typed"), ("items.0.category", "4100"), ("items.0.amount", amount), ("items.0.vatRate", "21")];
-        let in_2025 = |fields: &[(&'static str, &'static str)]| [&[("date", "2025-12-30")], fields].concat();
+        let expense = |date: &'static str, amount: &'static str| {
+            vec![
+                ("date", date),
+                ("supplier", "Papierhal"),
+                ("description", "As typed"),
+                ("items.0.category", "4100"),
+                ("items.0.amount", amount),
+                ("items.0.vatRate", "21"),
+            ]
+        };
+        let in_2025 =
+            |fields: &[(&'static str, &'static str)]| [&[("date", "2025-12-30")], fields].concat();
         let forms = [
             ("/expenses/new", "/expenses", expense("2025-12-30", "121")),
-            ("/journal/new", "/journal", in_2025(&[("description", "As typed"), ("lines.0.account", "1100"), ("lines.0.debit", "1"), ("lines.1.account", "8000"), ("lines.1.credit", "1")])),
-            ("/transfers", "/transfers", in_2025(&[("from", "bank"), ("to", "savings"), ("amount", "1"), ("description", "As typed")])),
-            ("/mileage", "/mileage", in_2025(&[("from", "As typed"), ("to", "Zwolle"), ("km", "12")])),
+            (
+                "/journal/new",
+                "/journal",
+                in_2025(&[
+                    ("description", "As typed"),
+                    ("lines.0.account", "1100"),
+                    ("lines.0.debit", "1"),
+                    ("lines.1.account", "8000"),
+                    ("lines.1.credit", "1"),
+                ]),
+            ),
+            (
+                "/transfers",
+                "/transfers",
+                in_2025(&[
+                    ("from", "bank"),
+                    ("to", "savings"),
+                    ("amount", "1"),
+                    ("description", "As typed"),
+                ]),
+            ),
+            (
+                "/mileage",
+                "/mileage",
+                in_2025(&[("from", "As typed"), ("to", "Zwolle"), ("km", "12")]),
+            ),
             ("/assets/new", "/assets", in_2025(&[("description", "As typed"), ("cost", "1899")])),
-            ("/payouts", "/payouts", in_2025(&[("provider", "As typed"), ("amount", "100"), ("fee", "1")])),
+            (
+                "/payouts",
+                "/payouts",
+                in_2025(&[("provider", "As typed"), ("amount", "100"), ("fee", "1")]),
+            ),
         ];
         for (page_path, action, filled) in &forms {
             let page = browser.get(page_path);
             let refused = browser.submit(&page, action, filled);
-            assert!(refused.status == 409 && refused.text.contains("2025 is closed"), "{action}: {} {}", refused.status, refused.text);
-            assert!(form_to(&refused.text, action).fields.iter().any(|(_, value)| value == "As typed"), "{action}: {}", refused.text);
+            assert!(
+                refused.status == 409 && refused.text.contains("2025 is closed"),
+                "{action}: {} {}",
+                refused.status,
+                refused.text
+            );
+            assert!(
+                form_to(&refused.text, action).fields.iter().any(|(_, value)| value == "As typed"),
+                "{action}: {}",
+                refused.text
+            );
             // The same form with an unreadable value is a fault of that field.
-            let wrong: Vec<_> = filled.iter().map(|(name, value)| (*name, if *name == "date" { "soon" } else { *value })).collect();
+            let wrong: Vec<_> = filled
+                .iter()
+                .map(|(name, value)| (*name, if *name == "date" { "soon" } else { *value }))
+                .collect();
             let wrong = browser.submit(&refused, action, &wrong);
-            assert!(wrong.status == 422 && fault_of(&wrong, "date").is_some(), "{action}: {} {}", wrong.status, wrong.text);
+            assert!(
+                wrong.status == 422 && fault_of(&wrong, "date").is_some(),
+                "{action}: {} {}",
+                wrong.status,
+                wrong.text
+            );
         }
         // A filed quarter of an open year: the checkbox for a correction, and the limit of
         // corrections.
@@ -252,19 +372,42 @@ on_both_engines! {
         assert_eq!(browser.submit(&page, "/vat/2025/4/file", &[]).status, 303);
         let page = browser.get("/expenses/new");
         let refused = browser.submit(&page, "/expenses", &expense("2025-12-30", "12.100"));
-        assert!(refused.status == 409 && refused.text.contains("name=\"correction\""), "{} {}", refused.status, refused.text);
+        assert!(
+            refused.status == 409 && refused.text.contains("name=\"correction\""),
+            "{} {}",
+            refused.status,
+            refused.text
+        );
         let large = [expense("2025-12-30", "12100"), vec![("correction", "true")]].concat();
         let refused = browser.submit(&refused, "/expenses", &large);
-        assert!(refused.status == 409 && refused.text.contains("name=\"correction\"") && refused.text.contains("1,000"), "{} {}", refused.status, refused.text);
+        assert!(
+            refused.status == 409
+                && refused.text.contains("name=\"correction\"")
+                && refused.text.contains("1,000"),
+            "{} {}",
+            refused.status,
+            refused.text
+        );
         // A draft can be neither paid nor credited, and a sent invoice cannot be edited.
         let page = browser.get("/invoices/1/edit");
         let csrf = value_of(&page, "csrf").unwrap();
-        for (path, fields) in [("/invoices/1/payments", &[("date", "2026-03-01"), ("amount", "1")]), ("/invoices/1/credit", &[("date", "2026-03-01"), ("reason", "x")])] {
+        for (path, fields) in [
+            ("/invoices/1/payments", &[("date", "2026-03-01"), ("amount", "1")]),
+            ("/invoices/1/credit", &[("date", "2026-03-01"), ("reason", "x")]),
+        ] {
             let refused = browser.post(path, &[&[("csrf", csrf.as_str())], &fields[..]].concat());
             assert_eq!(refused.status, 409, "{path}: {}", refused.text);
         }
-        let refused = browser.post("/invoices/2", &[("csrf", csrf.as_str()), ("reference", "As typed"), ("action", "draft")]);
-        assert!(refused.status == 409 && value_of(&refused, "reference").as_deref() == Some("As typed"), "{} {}", refused.status, refused.text);
+        let refused = browser.post(
+            "/invoices/2",
+            &[("csrf", csrf.as_str()), ("reference", "As typed"), ("action", "draft")],
+        );
+        assert!(
+            refused.status == 409 && value_of(&refused, "reference").as_deref() == Some("As typed"),
+            "{} {}",
+            refused.status,
+            refused.text
+        );
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
@@ -288,16 +431,30 @@ on_both_engines! {
         for id in [3, 4] {
             make(&format!("invoices/{id}/payments"), json!({"date": "2026-03-03", "amount": 1}));
         }
-        make("expenses", json!({"date": "2026-03-02", "supplier": "Papierhal", "description": "Toner", "paidFrom": "unpaid", "items": [{"category": "4100", "amount": 121, "vatRate": 21}]}));
+        make(
+            "expenses",
+            json!({"date": "2026-03-02", "supplier": "Papierhal", "description": "Toner", "paidFrom": "unpaid", "items": [{"category": "4100", "amount": 121, "vatRate": 21}]}),
+        );
         make("expenses/1/payments", json!({"date": "2026-03-03", "amount": 1}));
         make("mileage", json!({"date": "2026-03-02", "from": "Utrecht", "to": "Zwolle", "km": 12}));
         make("assets", json!({"date": "2026-03-02", "description": "Laptop", "cost": 1000}));
         make("payouts", json!({"date": "2026-03-02", "amount": 10, "fee": 1}));
-        make("hours-log", json!({"date": "2026-03-02", "hours": 1, "category": "administration", "description": "Calls"}));
-        make("time-entries", json!({"projectId": 1, "date": "2026-03-02", "hours": 1, "description": "Work"}));
+        make(
+            "hours-log",
+            json!({"date": "2026-03-02", "hours": 1, "category": "administration", "description": "Calls"}),
+        );
+        make(
+            "time-entries",
+            json!({"projectId": 1, "date": "2026-03-02", "hours": 1, "description": "Work"}),
+        );
         make("vat-payments", json!({"date": "2026-03-02", "amount": 10, "vatPeriod": "2025-Q4"}));
         let receipts = browser.get("/receipts");
-        assert_eq!(browser.submit_with_file(&receipts, "/receipts", &[], ("file", "a.pdf", b"%PDF-1.7 a")).status, 303);
+        assert_eq!(
+            browser
+                .submit_with_file(&receipts, "/receipts", &[], ("file", "a.pdf", b"%PDF-1.7 a"))
+                .status,
+            303
+        );
         make("webhooks", json!({"url": "https://shop.example/hook", "types": ["invoice.*"]}));
         let buttons: [Button<'_>; 22] = [
             ("/hours", "/hours/timer/start", &[("projectId", "1"), ("description", "Work")]),
@@ -325,13 +482,32 @@ on_both_engines! {
         ];
         for (page_path, action, filled) in buttons {
             let page = browser.get(page_path);
-            assert!(!form_to(&page.text, action).value("submission").is_empty(), "{action} has no submission");
-            let (first, again) = (browser.submit(&page, action, filled), browser.submit(&page, action, filled));
-            assert_eq!((first.status, again.status), (303, 303), "{action}: {} {}", first.text, again.text);
+            assert!(
+                !form_to(&page.text, action).value("submission").is_empty(),
+                "{action} has no submission"
+            );
+            let (first, again) =
+                (browser.submit(&page, action, filled), browser.submit(&page, action, filled));
+            assert_eq!(
+                (first.status, again.status),
+                (303, 303),
+                "{action}: {} {}",
+                first.text,
+                again.text
+            );
             assert_eq!(first.header("location"), again.header("location"), "{action}");
             if action.ends_with("/test") {
                 let sent = server.get(&key, "/api/v1/webhooks/1/deliveries").json();
-                assert_eq!(sent["data"].as_array().unwrap().iter().filter(|one| one["type"] == "webhook.test").count(), 1, "{sent}");
+                assert_eq!(
+                    sent["data"]
+                        .as_array()
+                        .unwrap()
+                        .iter()
+                        .filter(|one| one["type"] == "webhook.test")
+                        .count(),
+                    1,
+                    "{sent}"
+                );
             }
         }
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
@@ -343,22 +519,43 @@ on_both_engines! {
         let server = Server::start(engine);
         let browser = with_everything(&server);
         for route in routes::all().into_iter().filter(|route| route.methods.contains(&"get")) {
-            let path: Vec<&str> = route.path.split('/').map(|part| match part {
-                "{year}" => "2026",
-                "{quarter}" => "1",
-                "{code}" => "1100",
-                part if part.starts_with('{') => "1",
-                part => part,
-            }).collect();
+            let path: Vec<&str> = route
+                .path
+                .split('/')
+                .map(|part| match part {
+                    "{year}" => "2026",
+                    "{quarter}" => "1",
+                    "{code}" => "1100",
+                    part if part.starts_with('{') => "1",
+                    part => part,
+                })
+                .collect();
             let path = path.join("/");
             let page = browser.get(&path);
-            let is_page = page.status == 200 && page.header("content-type").is_some_and(|kind| kind.starts_with("text/html"));
+            let is_page = page.status == 200
+                && page.header("content-type").is_some_and(|kind| kind.starts_with("text/html"));
             for form in if is_page { forms(&page.text) } else { Vec::new() } {
                 let is_post = form.fields.iter().any(|(name, _)| name == "csrf");
-                let has_other_way = ["/logout", "/login", "/settings/", "/password/", "/signup", "/confirm", "/email/", "/oauth/", "/api-access"].iter().any(|other| form.action.starts_with(other));
+                let has_other_way = [
+                    "/logout",
+                    "/login",
+                    "/settings/",
+                    "/password/",
+                    "/signup",
+                    "/confirm",
+                    "/email/",
+                    "/oauth/",
+                    "/api-access",
+                ]
+                .iter()
+                .any(|other| form.action.starts_with(other));
                 // The same file twice is one receipt.
                 let is_upload = form.action == "/receipts";
-                assert!(!is_post || has_other_way || is_upload || !form.value("submission").is_empty(), "{path}: {} has none", form.action);
+                assert!(
+                    !is_post || has_other_way || is_upload || !form.value("submission").is_empty(),
+                    "{path}: {} has none",
+                    form.action
+                );
             }
         }
     }
@@ -370,11 +567,22 @@ on_both_engines! {
         let key = server.key(EMAIL, true, true);
         let at_once = |path: &str, bodies: &[String]| -> Vec<u16> {
             let cookies = browser.cookies();
-            let headers =
-                [("content-type", "application/x-www-form-urlencoded"), ("sec-fetch-site", "same-origin"), ("cookie", cookies.as_str())];
+            let headers = [
+                ("content-type", "application/x-www-form-urlencoded"),
+                ("sec-fetch-site", "same-origin"),
+                ("cookie", cookies.as_str()),
+            ];
             std::thread::scope(|scope| {
-                let sent: Vec<_> = bodies.iter().map(|body| scope.spawn(|| server.send("POST", path, &headers, Some(body.as_bytes())).status)).collect();
-                let mut statuses: Vec<u16> = sent.into_iter().map(|answer| answer.join().unwrap()).collect();
+                let sent: Vec<_> = bodies
+                    .iter()
+                    .map(|body| {
+                        scope.spawn(|| {
+                            server.send("POST", path, &headers, Some(body.as_bytes())).status
+                        })
+                    })
+                    .collect();
+                let mut statuses: Vec<u16> =
+                    sent.into_iter().map(|answer| answer.join().unwrap()).collect();
                 statuses.sort_unstable();
                 statuses
             })
@@ -382,8 +590,10 @@ on_both_engines! {
         for round in 0..3 {
             let forms = [browser.get("/settings"), browser.get("/settings")];
             let bodies = [
-                form_to(&forms[0].text, "/settings").filled(&[("name", format!("Name {round}").as_str())]),
-                form_to(&forms[1].text, "/settings").filled(&[("address.street", format!("Street {round}").as_str())]),
+                form_to(&forms[0].text, "/settings")
+                    .filled(&[("name", format!("Name {round}").as_str())]),
+                form_to(&forms[1].text, "/settings")
+                    .filled(&[("address.street", format!("Street {round}").as_str())]),
             ];
             assert_eq!(at_once("/settings", &bodies), [303, 409]);
         }
@@ -394,19 +604,37 @@ on_both_engines! {
             server.post(&key, "/api/v1/expenses", &body).json()["id"].as_i64().unwrap()
         };
         let first = expense(1000.0);
-        let bodies: Vec<String> = (0..4).map(|_| {
-            let form = browser.get(&format!("/assets/new?expense={first}"));
-            form_to(&form.text, "/assets").filled(&[("description", "Camera"), ("lifeYears", "5")])
-        }).collect();
+        let bodies: Vec<String> = (0..4)
+            .map(|_| {
+                let form = browser.get(&format!("/assets/new?expense={first}"));
+                form_to(&form.text, "/assets")
+                    .filled(&[("description", "Camera"), ("lifeYears", "5")])
+            })
+            .collect();
         assert_eq!(at_once("/assets", &bodies), [303, 409, 409, 409]);
         let second = expense(2000.0);
         let form = browser.get(&format!("/assets/new?expense={second}"));
         let items = json!({"items": [{"category": "4100", "amount": 2500, "vatRate": 21}]});
         let headers = [("x-api-key", key.as_str()), ("content-type", "application/json")];
-        assert_eq!(server.send("PATCH", &format!("/api/v1/expenses/{second}"), &headers, Some(items.to_string().as_bytes())).status, 200);
-        let late = browser.submit(&form, "/assets", &[("description", "Camera"), ("lifeYears", "5")]);
+        assert_eq!(
+            server
+                .send(
+                    "PATCH",
+                    &format!("/api/v1/expenses/{second}"),
+                    &headers,
+                    Some(items.to_string().as_bytes())
+                )
+                .status,
+            200
+        );
+        let late =
+            browser.submit(&form, "/assets", &[("description", "Camera"), ("lifeYears", "5")]);
         assert_eq!(late.status, 409, "{}", late.text);
-        let damaged = browser.submit(&browser.get(&format!("/assets/new?expense={second}")), "/assets", &[("description", "Camera"), ("lifeYears", "5"), ("expense", "2x")]);
+        let damaged = browser.submit(
+            &browser.get(&format!("/assets/new?expense={second}")),
+            "/assets",
+            &[("description", "Camera"), ("lifeYears", "5"), ("expense", "2x")],
+        );
         assert!(damaged.status == 404 || damaged.status == 409, "{}", damaged.text);
         assert_eq!(server.get(&key, "/api/v1/assets").json()["data"].as_array().unwrap().len(), 1);
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
@@ -418,10 +646,18 @@ on_both_engines! {
         let page = browser.get("/settings");
         let body = form_to(&page.text, "/settings").filled(&named("At once"));
         let cookies = browser.cookies();
-        let headers =
-            [("content-type", "application/x-www-form-urlencoded"), ("sec-fetch-site", "same-origin"), ("cookie", cookies.as_str())];
+        let headers = [
+            ("content-type", "application/x-www-form-urlencoded"),
+            ("sec-fetch-site", "same-origin"),
+            ("cookie", cookies.as_str()),
+        ];
         std::thread::scope(|scope| {
-            let sent: Vec<_> = (0..8).map(|_| scope.spawn(|| server.send("POST", "/settings", &headers, Some(body.as_bytes())))).collect();
+            let sent: Vec<_> = (0..8)
+                .map(|_| {
+                    scope
+                        .spawn(|| server.send("POST", "/settings", &headers, Some(body.as_bytes())))
+                })
+                .collect();
             for answer in sent {
                 assert_eq!(answer.join().unwrap().status, 303);
             }
@@ -437,7 +673,9 @@ fn forms_are_rate_limited_and_keys_are_limited_in_number() {
     let server = Server::start_with(testing::Engine::Sqlite, Some(limit));
     let browser = signed_in(&server);
     let page = browser.get("/settings");
-    let sent: Vec<u16> = (0..4).map(|turn| browser.submit(&page, "/settings", &named(&format!("Name {turn}"))).status).collect();
+    let sent: Vec<u16> = (0..4)
+        .map(|turn| browser.submit(&page, "/settings", &named(&format!("Name {turn}"))).status)
+        .collect();
     assert_eq!(sent, [303, 303, 303, 429]);
     // Page views do not count.
     assert_eq!(browser.get("/settings").status, 200);
@@ -451,9 +689,14 @@ fn forms_are_rate_limited_and_keys_are_limited_in_number() {
             .unwrap();
             service::access::create_key(tx, &cx, &command)?;
         }
-        let one_more =
-            service::access::CreateKey::new("One more", store::keys::Scopes { read: true, write: false, file: false }).unwrap();
-        Ok(service::access::create_key(tx, &cx, &one_more).map(drop).map_err(|error| error.to_string()))
+        let one_more = service::access::CreateKey::new(
+            "One more",
+            store::keys::Scopes { read: true, write: false, file: false },
+        )
+        .unwrap();
+        Ok(service::access::create_key(tx, &cx, &one_more)
+            .map(drop)
+            .map_err(|error| error.to_string()))
     });
     assert!(result.is_err(), "the hundred and first");
 }

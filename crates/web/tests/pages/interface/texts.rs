@@ -28,14 +28,16 @@ fn read_file(path: &Path, texts: &mut BTreeMap<String, BTreeSet<String>>) {
     let (file, source) = (path.display(), fs::read_to_string(path).unwrap());
     let mut last = String::new();
     for line in source.lines().filter(|line| !line.starts_with('#')) {
-        if let Some((id, _)) =
-            line.split_once(" =").filter(|(id, _)| id.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'))
-        {
+        if let Some((id, _)) = line.split_once(" =").filter(|(id, _)| {
+            id.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+        }) {
             last = id.to_owned();
             assert!(texts.insert(last.clone(), BTreeSet::new()).is_none(), "{file} has {id} twice");
         }
         for variable in line.split('$').skip(1) {
-            let end = variable.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(variable.len());
+            let end = variable
+                .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+                .unwrap_or(variable.len());
             texts.get_mut(&last).unwrap().insert(variable[..end].to_owned());
         }
     }
@@ -69,7 +71,12 @@ fn used() -> Vec<(PathBuf, String, BTreeSet<String>)> {
     let mut uses = Vec::new();
     for path in paths {
         let source = without_remarks(fs::read_to_string(&path).unwrap());
-        for rest in source.replace("self.rich(\"", "self.t(\"").replace("page.rich(\"", "page.t(\"").split(".t(\"").skip(1) {
+        for rest in source
+            .replace("self.rich(\"", "self.t(\"")
+            .replace("page.rich(\"", "page.t(\"")
+            .split(".t(\"")
+            .skip(1)
+        {
             let (id, rest) = rest.split_once("\")").unwrap();
             let mut variables = BTreeSet::new();
             let mut rest = rest.trim_start();
@@ -122,7 +129,9 @@ fn no_text_is_unused() {
     read_file(&here("../i18n/locales/faults.nl.ftl"), &mut faults);
     // The table of errors names the texts of refusals.
     let refusals = fs::read_to_string(here("../web-core/src/refusals.rs")).unwrap();
-    let is_named = |id: &str| used.contains(id) || faults.contains_key(id) || refusals.contains(&format!("\"{id}\""));
+    let is_named = |id: &str| {
+        used.contains(id) || faults.contains_key(id) || refusals.contains(&format!("\"{id}\""))
+    };
     let idle: Vec<_> = read("nl").into_keys().filter(|id| !is_named(id)).collect();
     assert_eq!(idle, Vec::<String>::new());
 }
@@ -134,7 +143,16 @@ fn templates_hold_no_scripts_styles_or_words_of_their_own() {
     files(&here("../web-open/templates"), "html", &mut paths);
     for path in paths {
         let source = fs::read_to_string(&path).unwrap();
-        for bad in [" style=", "<style", " onclick", " onsubmit", " onload", "javascript:", "http://", "https://"] {
+        for bad in [
+            " style=",
+            "<style",
+            " onclick",
+            " onsubmit",
+            " onload",
+            "javascript:",
+            "http://",
+            "https://",
+        ] {
             assert!(!source.contains(bad), "{bad} in {}", path.display());
         }
         // The components contain fragments of tags; the design page has examples, and is not
@@ -145,9 +163,12 @@ fn templates_hold_no_scripts_styles_or_words_of_their_own() {
         // Outside tags, calls and comments only names are allowed.
         let mut text = source;
         // Addresses and commands are the same in every language.
-        for (open, close) in [("{#", "#}"), ("<code>", "</code>"), ("{%", "%}"), ("{{", "}}"), ("<", ">")] {
+        for (open, close) in
+            [("{#", "#}"), ("<code>", "</code>"), ("{%", "%}"), ("{{", "}}"), ("<", ">")]
+        {
             while let Some(start) = text.find(open) {
-                let end = text[start..].find(close).map_or(text.len(), |end| start + end + close.len());
+                let end =
+                    text[start..].find(close).map_or(text.len(), |end| start + end + close.len());
                 text.replace_range(start..end, " ");
             }
         }

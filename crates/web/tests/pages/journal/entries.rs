@@ -14,7 +14,11 @@ fn location(answer: &Reply) -> String {
 fn lines(server: &Server, key: &str, entry: i64) -> String {
     let entry = server.get(key, &format!("/api/v1/entries/{entry}")).json();
     let line = |line: &Value| {
-        let (side, amount) = if line["debit"] == json!(0.0) { ("C", &line["credit"]) } else { ("D", &line["debit"]) };
+        let (side, amount) = if line["debit"] == json!(0.0) {
+            ("C", &line["credit"])
+        } else {
+            ("D", &line["debit"])
+        };
         format!("{} {side} {:.2}", line["accountCode"].as_str().unwrap(), amount.as_f64().unwrap())
     };
     entry["lines"].as_array().unwrap().iter().map(line).collect::<Vec<_>>().join(", ")
@@ -28,34 +32,81 @@ on_both_engines! {
         assert!(browser.get("/journal").text.contains("Nothing booked yet"));
         let form = browser.get("/journal/new");
         // Only permitted accounts are offered: neither debtors nor VAT.
-        for (code, offered) in [("4610", true), ("0520", true), ("1780", true), ("1300", false), ("1600", false), ("1700", false), ("1500", false)] {
+        for (code, offered) in [
+            ("4610", true),
+            ("0520", true),
+            ("1780", true),
+            ("1300", false),
+            ("1600", false),
+            ("1700", false),
+            ("1500", false),
+        ] {
             assert_eq!(form.text.contains(&format!("<option value=\"{code}\"")), offered, "{code}");
         }
-        let unbalanced = [("date", "2026-03-10"), ("description", "Bank costs"), ("lines.0.account", "4610"), ("lines.0.debit", "12,50"), ("lines.1.account", "1100"), ("lines.1.credit", "12")];
+        let unbalanced = [
+            ("date", "2026-03-10"),
+            ("description", "Bank costs"),
+            ("lines.0.account", "4610"),
+            ("lines.0.debit", "12,50"),
+            ("lines.1.account", "1100"),
+            ("lines.1.credit", "12"),
+        ];
         let refused = browser.submit(&form, "/journal", &unbalanced);
         assert_eq!(refused.status, 422);
-        assert!(fault_of(&refused, "lines").unwrap().contains("debit €12.50, credit €12.00"), "{:?}", fault_of(&refused, "lines"));
+        assert!(
+            fault_of(&refused, "lines").unwrap().contains("debit €12.50, credit €12.00"),
+            "{:?}",
+            fault_of(&refused, "lines")
+        );
         assert_eq!(value_of(&refused, "lines.0.debit").as_deref(), Some("12,50"));
-        let kept = [&unbalanced[..2], &[("lines.0.account", "1300"), ("lines.0.debit", "1"), ("lines.1.account", "1100"), ("lines.1.credit", "1")]].concat();
+        let kept = [
+            &unbalanced[..2],
+            &[
+                ("lines.0.account", "1300"),
+                ("lines.0.debit", "1"),
+                ("lines.1.account", "1100"),
+                ("lines.1.credit", "1"),
+            ],
+        ]
+        .concat();
         let refused = browser.submit(&form, "/journal", &kept);
         assert_eq!(refused.status, 422);
         assert!(fault_of(&refused, "lines.0.account").unwrap().contains("1300"));
-        let more = browser.submit(&form, "/journal", &[&unbalanced[..], &[("action", "addLine")]].concat());
-        assert_eq!((more.status, more.text.matches("class=\"line\"").count()), (200, form.text.matches("class=\"line\"").count() + 1));
+        let more = browser.submit(
+            &form,
+            "/journal",
+            &[&unbalanced[..], &[("action", "addLine")]].concat(),
+        );
+        assert_eq!(
+            (more.status, more.text.matches("class=\"line\"").count()),
+            (200, form.text.matches("class=\"line\"").count() + 1)
+        );
         assert!(more.text.contains("<data value=\"0.50\">"), "{}", more.text);
         let good = [&unbalanced[..5], &[("lines.1.credit", "€ 12,50")]].concat();
         let answer = browser.submit(&form, "/journal", &good);
         assert_eq!(location(&answer), "/journal/1?done=entry-made");
-        assert_eq!(location(&browser.submit(&form, "/journal", &good)), "/journal/1?done=entry-made");
+        assert_eq!(
+            location(&browser.submit(&form, "/journal", &good)),
+            "/journal/1?done=entry-made"
+        );
         assert_eq!(lines(&server, &key, 1), "4610 D 12.50, 1100 C 12.50");
         let page = browser.get("/journal/1");
-        assert_eq!(location(&browser.submit(&page, "/journal/1/reverse", &[])), "/journal/2?done=entry-reversed");
+        assert_eq!(
+            location(&browser.submit(&page, "/journal/1/reverse", &[])),
+            "/journal/2?done=entry-reversed"
+        );
         assert_eq!(lines(&server, &key, 2), "4610 C 12.50, 1100 D 12.50");
         let reversed = browser.get("/journal/1");
         assert!(!reversed.text.contains("action=\"/journal/1/reverse\""), "{}", reversed.text);
         // Submitting the same form again changes nothing; a new one is rejected.
-        assert_eq!(location(&browser.submit(&page, "/journal/1/reverse", &[])), "/journal/2?done=entry-reversed");
-        assert_eq!(browser.submit(&page, "/journal/1/reverse", &[("submission", "another-one")]).status, 409);
+        assert_eq!(
+            location(&browser.submit(&page, "/journal/1/reverse", &[])),
+            "/journal/2?done=entry-reversed"
+        );
+        assert_eq!(
+            browser.submit(&page, "/journal/1/reverse", &[("submission", "another-one")]).status,
+            409
+        );
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
@@ -75,9 +126,31 @@ on_both_engines! {
         by_hand("2026-05-01", "0520", "1100", 20.0);
         let page = browser.get("/journal?year=2026");
         assert_eq!(page.text.matches("<tbody data-id=").count(), 50);
-        assert!(page.text.contains("<tbody data-id=\"63\">") && page.text.contains("<data value=\"110.00\">"), "{}", page.text);
-        let next = page.text.split("rel=\"next\"").next().unwrap().rsplit("href=\"").next().unwrap().split('"').next().unwrap();
-        assert_eq!(browser.get(&next.replace("&#38;", "&").replace("&amp;", "&")).text.matches("<tbody data-id=").count(), 11);
+        assert!(
+            page.text.contains("<tbody data-id=\"63\">")
+                && page.text.contains("<data value=\"110.00\">"),
+            "{}",
+            page.text
+        );
+        let next = page
+            .text
+            .split("rel=\"next\"")
+            .next()
+            .unwrap()
+            .rsplit("href=\"")
+            .next()
+            .unwrap()
+            .split('"')
+            .next()
+            .unwrap();
+        assert_eq!(
+            browser
+                .get(&next.replace("&#38;", "&").replace("&amp;", "&"))
+                .text
+                .matches("<tbody data-id=")
+                .count(),
+            11
+        );
         let ids = |page: &Reply| page.text.matches("<tbody data-id=").count();
         assert_eq!(ids(&browser.get("/journal?year=2026&quarter=2")), 1);
         assert_eq!(ids(&browser.get("/journal?year=2026&account=0520")), 1);
@@ -86,20 +159,44 @@ on_both_engines! {
         assert!(browser.get("/journal?year=2026&sort=date").text.contains("<tbody data-id=\"3\">"));
         let csv = browser.get("/journal.csv?year=2026&account=4100");
         assert_eq!(csv.text.lines().count(), 1 + 120);
-        assert!(csv.text.contains("\r\n3;2026-02-03;2026-02-03;x;manual;3;4100;1,50;0,00;\r\n"), "{}", csv.text);
+        assert!(
+            csv.text.contains("\r\n3;2026-02-03;2026-02-03;x;manual;3;4100;1,50;0,00;\r\n"),
+            "{}",
+            csv.text
+        );
 
         // The bank held 900.00; 60 times 1.50 and 20.00 went out. Costs start at zero, private in
         // equity.
         let card = browser.get("/journal/accounts/1100?year=2026");
-        assert!(card.text.contains("<data value=\"900.00\">") && card.text.contains("<data value=\"790.00\">"), "{}", card.text);
+        assert!(
+            card.text.contains("<data value=\"900.00\">")
+                && card.text.contains("<data value=\"790.00\">"),
+            "{}",
+            card.text
+        );
         assert!(card.text.contains("<data value=\"898.50\">"));
         let later = browser.get("/journal/accounts/1100?year=2026&after=2026-02-03_32_2");
-        assert!(later.text.contains("<data value=\"855.00\">") && later.text.contains("data-id=\"33\"") && !later.text.contains("data-id=\"32\""), "{}", later.text);
+        assert!(
+            later.text.contains("<data value=\"855.00\">")
+                && later.text.contains("data-id=\"33\"")
+                && !later.text.contains("data-id=\"32\""),
+            "{}",
+            later.text
+        );
         let card = browser.get("/journal/accounts/1100.csv?year=2026");
         assert_eq!(card.text.lines().last().unwrap(), "63;2026-05-01;x;0,00;20,00;790,00");
         let balance = browser.get("/journal/accounts.csv?year=2026");
-        let rows: Vec<&str> = balance.text.lines().skip(1).map(|row| row.splitn(3, ';').last().unwrap()).collect();
-        assert_eq!(rows, ["-900,00;0,00;0,00;-900,00", "0,00;20,00;0,00;20,00", "900,00;0,00;110,00;790,00", "0,00;90,00;0,00;90,00"]);
+        let rows: Vec<&str> =
+            balance.text.lines().skip(1).map(|row| row.splitn(3, ';').last().unwrap()).collect();
+        assert_eq!(
+            rows,
+            [
+                "-900,00;0,00;0,00;-900,00",
+                "0,00;20,00;0,00;20,00",
+                "900,00;0,00;110,00;790,00",
+                "0,00;90,00;0,00;90,00"
+            ]
+        );
         assert!(browser.get("/journal/accounts?year=2026").text.contains("data-id=\"1100\""));
         for path in ["/journal/accounts/9999", "/journal/0", "/journal/999", "/journal/x"] {
             assert_eq!(browser.get(path).status, 404, "{path}");
@@ -112,11 +209,38 @@ on_both_engines! {
         let key = server.key(EMAIL, true, true);
         type Case<'c> = (&'c str, &'c [(&'c str, &'c str)], &'c [&'c str]);
         let cases: [Case<'_>; 5] = [
-            ("/transfers", &[("from", "bank"), ("to", "card"), ("amount", "121"), ("arrived", "2026-03-14")], &["1190 D 121.00, 1100 C 121.00", "1120 D 121.00, 1190 C 121.00"]),
-            ("/private-bookings", &[("kind", "incomeTax"), ("amount", "-100"), ("method", "bank")], &["0530 C 100.00, 1100 D 100.00"]),
-            ("/accruals", &[("kind", "prepaidCost"), ("account", "4400"), ("amount", "1.300,00"), ("reverseOn", "2027-01-01")], &["1330 D 1300.00, 4400 C 1300.00", "1330 C 1300.00, 4400 D 1300.00"]),
-            ("/loans", &[("account", "0700"), ("amount", "10000"), ("method", "bank")], &["1100 D 10000.00, 0700 C 10000.00"]),
-            ("/private-use", &[("kind", "car"), ("vat", "1080"), ("base", "8800")], &["4240 D 1080.00, 1730 C 1080.00, 4240 C 5142.86, 4240 D 5142.86, 0550 D 8800.00, 4230 C 8800.00"]),
+            (
+                "/transfers",
+                &[("from", "bank"), ("to", "card"), ("amount", "121"), ("arrived", "2026-03-14")],
+                &["1190 D 121.00, 1100 C 121.00", "1120 D 121.00, 1190 C 121.00"],
+            ),
+            (
+                "/private-bookings",
+                &[("kind", "incomeTax"), ("amount", "-100"), ("method", "bank")],
+                &["0530 C 100.00, 1100 D 100.00"],
+            ),
+            (
+                "/accruals",
+                &[
+                    ("kind", "prepaidCost"),
+                    ("account", "4400"),
+                    ("amount", "1.300,00"),
+                    ("reverseOn", "2027-01-01"),
+                ],
+                &["1330 D 1300.00, 4400 C 1300.00", "1330 C 1300.00, 4400 D 1300.00"],
+            ),
+            (
+                "/loans",
+                &[("account", "0700"), ("amount", "10000"), ("method", "bank")],
+                &["1100 D 10000.00, 0700 C 10000.00"],
+            ),
+            (
+                "/private-use",
+                &[("kind", "car"), ("vat", "1080"), ("base", "8800")],
+                &[
+                    "4240 D 1080.00, 1730 C 1080.00, 4240 C 5142.86, 4240 D 5142.86, 0550 D 8800.00, 4230 C 8800.00",
+                ],
+            ),
         ];
         let mut entry = 0;
         for (path, filled, booked) in cases {
@@ -124,15 +248,28 @@ on_both_engines! {
             let empty = browser.submit(&form, path, &[("date", ""), ("amount", "x"), ("vat", "")]);
             assert_eq!(empty.status, 422, "{path}");
             assert!(fault_of(&empty, "date").is_some());
-            let answer = browser.submit(&form, path, &[&[("date", "2026-03-13"), ("description", "As agreed")], filled].concat());
+            let answer = browser.submit(
+                &form,
+                path,
+                &[&[("date", "2026-03-13"), ("description", "As agreed")], filled].concat(),
+            );
             let address = location(&answer);
-            assert!(address.starts_with(path) && address.ends_with("?done=event-made"), "{address}");
+            assert!(
+                address.starts_with(path) && address.ends_with("?done=event-made"),
+                "{address}"
+            );
             for lines_of in booked {
                 entry += 1;
                 assert_eq!(lines(&server, &key, entry), *lines_of, "{path}");
             }
             let page = browser.follow(&answer);
-            assert!(page.text.contains(" recorded; the entry is in the journal") && page.text.contains("As agreed") && page.text.contains(&format!("href=\"/journal/{entry}\"")), "{}", page.text);
+            assert!(
+                page.text.contains(" recorded; the entry is in the journal")
+                    && page.text.contains("As agreed")
+                    && page.text.contains(&format!("href=\"/journal/{entry}\"")),
+                "{}",
+                page.text
+            );
             assert!(browser.get(path).text.contains("data-id="));
             let one = address.split('?').next().unwrap();
             let undo = format!("{one}/undo");
@@ -149,14 +286,31 @@ on_both_engines! {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let form = browser.get("/loans");
-        location(&browser.submit(&form, "/loans", &[("date", "2026-01-02"), ("account", "0710"), ("amount", "500")]));
+        location(&browser.submit(
+            &form,
+            "/loans",
+            &[("date", "2026-01-02"), ("account", "0710"), ("amount", "500")],
+        ));
         let page = browser.get("/loans/1");
-        let too_much = browser.submit(&page, "/loans/1/repayments", &[("date", "2026-02-02"), ("principal", "501"), ("interest", "2")]);
+        let too_much = browser.submit(
+            &page,
+            "/loans/1/repayments",
+            &[("date", "2026-02-02"), ("principal", "501"), ("interest", "2")],
+        );
         assert_eq!(too_much.status, 422);
         assert!(fault_of(&too_much, "principal").unwrap().contains("€500.00"));
-        location(&browser.submit(&page, "/loans/1/repayments", &[("date", "2026-02-02"), ("principal", "200"), ("interest", "2,50")]));
+        location(&browser.submit(
+            &page,
+            "/loans/1/repayments",
+            &[("date", "2026-02-02"), ("principal", "200"), ("interest", "2,50")],
+        ));
         let page = browser.get("/loans/1");
-        assert!(page.text.contains("<data value=\"300.00\">") && page.text.contains("<data value=\"202.50\">"), "{}", page.text);
+        assert!(
+            page.text.contains("<data value=\"300.00\">")
+                && page.text.contains("<data value=\"202.50\">"),
+            "{}",
+            page.text
+        );
         // The repayment links to its entry.
         assert!(page.text.contains("<td><a href=\"/journal/2\">2</a></td>"), "{}", page.text);
         assert_eq!(browser.submit(&page, "/loans/1/undo", &[]).status, 409);
@@ -173,10 +327,15 @@ on_both_engines! {
         let body = json!({"status": "sent", "customer": {"name": "X"}, "items": [{"description": "Work", "unitPrice": 10, "vatRate": 21}]});
         assert_eq!(server.post(&key, "/api/v1/invoices", &body).status, 201);
         let page = browser.get("/journal/1");
-        assert!(page.text.contains("href=\"/invoices/1\"") && !page.text.contains("/journal/1/reverse"), "{}", page.text);
+        assert!(
+            page.text.contains("href=\"/invoices/1\"") && !page.text.contains("/journal/1/reverse"),
+            "{}",
+            page.text
+        );
         let other = browser.get("/journal/new");
         let body = testing::page::form_to(&other.text, "/journal").filled(&[]);
-        let refused = browser.post_with("/journal/1/reverse", &body, &[("sec-fetch-site", "same-origin")]);
+        let refused =
+            browser.post_with("/journal/1/reverse", &body, &[("sec-fetch-site", "same-origin")]);
         assert_eq!(refused.status, 409);
         assert!(refused.text.contains("This entry belongs to"), "{}", refused.text);
     }
@@ -203,15 +362,30 @@ on_both_engines! {
             assert_eq!(server.post(&key, "/api/v1/manual-entries", &body).status, 201);
         }
         let page = browser.get("/duties");
-        let rows: Vec<&str> = page.text.split("<tr data-id=\"").skip(1).map(|row| row.split('"').next().unwrap()).collect();
+        let rows: Vec<&str> = page
+            .text
+            .split("<tr data-id=\"")
+            .skip(1)
+            .map(|row| row.split('"').next().unwrap())
+            .collect();
         assert_eq!(rows, ["1", "3", "1130"], "{}", page.text);
         // Each duty links to the page that settles it.
-        for path in ["/invoices/1/write-off", "/invoices/3/send", "/journal/accounts/4316", "/payouts"] {
+        for path in
+            ["/invoices/1/write-off", "/invoices/3/send", "/journal/accounts/4316", "/payouts"]
+        {
             assert!(page.text.contains(&format!("href=\"{path}")), "{path}: {}", page.text);
             assert_eq!(browser.get(path).status, 200, "{path}");
         }
-        assert!(page.text.contains("<time datetime=\"2026-02-15\">") && page.text.contains("<data value=\"-227.01\">"), "{}", page.text);
-        assert!(page.text.contains("<data value=\"1210.00\">") && page.text.contains("<data value=\"227.01\">"));
+        assert!(
+            page.text.contains("<time datetime=\"2026-02-15\">")
+                && page.text.contains("<data value=\"-227.01\">"),
+            "{}",
+            page.text
+        );
+        assert!(
+            page.text.contains("<data value=\"1210.00\">")
+                && page.text.contains("<data value=\"227.01\">")
+        );
     }
 
     fn under_the_kor_the_revenue_of_the_year_is_compared_with_the_threshold(engine) {
@@ -228,19 +402,28 @@ on_both_engines! {
         invoice("2025-12-20", 9_000, json!({"vatCategory": "exempt"}));
         assert!(!browser.get("/duties").text.contains("Small businesses scheme"));
         let page = browser.get("/settings/vat");
-        let saved = browser.submit(&page, "/settings/vat", &[("scheme", "kor"), ("from", "2026-01-01")]);
+        let saved =
+            browser.submit(&page, "/settings/vat", &[("scheme", "kor"), ("from", "2026-01-01")]);
         assert_eq!(saved.status, 303, "{}", saved.text);
         invoice("2026-02-20", 15_000, json!({"vatCategory": "exempt"}));
         // Taxed in the customer's country, so it does not count.
         invoice("2026-02-21", 4_000, json!({"vatCategory": "serviceOutsideEu"}));
         let page = browser.get("/duties").text;
-        for text in ["Small businesses scheme (KOR)", "75%", "<data value=\"15000.00\">", "<data value=\"20000.00\">"] {
+        for text in [
+            "Small businesses scheme (KOR)",
+            "75%",
+            "<data value=\"15000.00\">",
+            "<data value=\"20000.00\">",
+        ] {
             assert!(page.contains(text), "{text}: {page}");
         }
         assert!(!page.contains("above the threshold of the KOR"), "{page}");
         invoice("2026-03-01", 5_001, json!({"vatCategory": "exempt"}));
         let page = browser.get("/duties").text;
-        assert!(page.contains("100%") && page.contains("You are above the threshold of the KOR"), "{page}");
+        assert!(
+            page.contains("100%") && page.contains("You are above the threshold of the KOR"),
+            "{page}"
+        );
     }
 
     fn the_opening_balance_is_entered_once_and_again_after_it_was_reversed(engine) {
@@ -250,29 +433,71 @@ on_both_engines! {
         let form = browser.get("/journal/opening");
         let place = |code: &str| {
             let before = form.text.split(&format!(" value=\"{code}\">")).next().unwrap();
-            format!("{}.amount", before.rsplit("name=\"").next().unwrap().split(".account").next().unwrap())
+            format!(
+                "{}.amount",
+                before.rsplit("name=\"").next().unwrap().split(".account").next().unwrap()
+            )
         };
         for code in ["0500", "0510", "0590", "1300", "1600", "1700", "8000"] {
             assert!(!form.text.contains(&format!(" value=\"{code}\">")), "{code}");
         }
-        let (bank, asset, written, vat) = (place("1100"), place("0200"), place("0210"), place("1780"));
-        assert_eq!(browser.submit(&form, "/journal/opening", &[("date", "2026-01-01")]).status, 422);
-        let other_side = browser.submit(&form, "/journal/opening", &[("date", "2026-01-01"), (written.as_str(), "341,82")]);
-        assert!(other_side.status == 422 && other_side.text.contains("Put a minus before the balance of account 0210"), "{}", other_side.text);
-        let filled = [("date", "2026-01-01"), (bank.as_str(), "8000"), (asset.as_str(), "1899,00"), (written.as_str(), "-341,82"), (vat.as_str(), "-1150")];
-        assert_eq!(location(&browser.submit(&form, "/journal/opening", &filled)), "/journal/1?done=opening-made");
-        assert_eq!(lines(&server, &key, 1), "0200 D 1899.00, 0210 C 341.82, 1100 D 8000.00, 1780 C 1150.00, 0500 C 8407.18");
+        let (bank, asset, written, vat) =
+            (place("1100"), place("0200"), place("0210"), place("1780"));
+        assert_eq!(
+            browser.submit(&form, "/journal/opening", &[("date", "2026-01-01")]).status,
+            422
+        );
+        let other_side = browser.submit(
+            &form,
+            "/journal/opening",
+            &[("date", "2026-01-01"), (written.as_str(), "341,82")],
+        );
+        assert!(
+            other_side.status == 422
+                && other_side.text.contains("Put a minus before the balance of account 0210"),
+            "{}",
+            other_side.text
+        );
+        let filled = [
+            ("date", "2026-01-01"),
+            (bank.as_str(), "8000"),
+            (asset.as_str(), "1899,00"),
+            (written.as_str(), "-341,82"),
+            (vat.as_str(), "-1150"),
+        ];
+        assert_eq!(
+            location(&browser.submit(&form, "/journal/opening", &filled)),
+            "/journal/1?done=opening-made"
+        );
+        assert_eq!(
+            lines(&server, &key, 1),
+            "0200 D 1899.00, 0210 C 341.82, 1100 D 8000.00, 1780 C 1150.00, 0500 C 8407.18"
+        );
         let opening_page = browser.get("/journal/opening");
-        assert!(opening_page.text.contains("<data value=\"8407.18\">") && !opening_page.text.contains("action=\"/journal/opening\""), "{}", opening_page.text);
+        assert!(
+            opening_page.text.contains("<data value=\"8407.18\">")
+                && !opening_page.text.contains("action=\"/journal/opening\""),
+            "{}",
+            opening_page.text
+        );
         let body = json!({"date": "2026-01-01", "balances": [{"account": "1100", "amount": 1}]});
         let refused = server.post(&key, "/api/v1/opening-balance", &body);
         assert_eq!((refused.status, &refused.json()["code"]), (409, &json!("has_opening_balance")));
         let entry = browser.get("/journal/1");
         location(&browser.submit(&entry, "/journal/1/reverse", &[]));
         let twice = json!({"date": "2026-01-01", "balances": [{"account": "1100", "amount": 1}, {"account": "1100", "amount": 2}, {"account": "0500", "amount": 2}]});
-        assert_eq!(server.post(&key, "/api/v1/opening-balance", &twice).faults(), [("/balances/1/account".into(), "unknown_value".into()), ("/balances/2/account".into(), "kept_by_program".into())]);
+        assert_eq!(
+            server.post(&key, "/api/v1/opening-balance", &twice).faults(),
+            [
+                ("/balances/1/account".into(), "unknown_value".into()),
+                ("/balances/2/account".into(), "kept_by_program".into())
+            ]
+        );
         let response = server.post(&key, "/api/v1/opening-balance", &body);
-        assert_eq!((response.status, response.json()["balances"].as_array().unwrap().len()), (201, 2));
+        assert_eq!(
+            (response.status, response.json()["balances"].as_array().unwrap().len()),
+            (201, 2)
+        );
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
@@ -281,7 +506,11 @@ on_both_engines! {
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
         let form = browser.get("/journal/opening");
-        assert!(form.text.contains("name=\"openItems.0.kind\"") && !form.text.contains("openItems.1."), "{}", form.text);
+        assert!(
+            form.text.contains("name=\"openItems.0.kind\"") && !form.text.contains("openItems.1."),
+            "{}",
+            form.text
+        );
         let first = [
             ("date", "2026-01-01"),
             ("openItems.0.kind", "receivable"),
@@ -292,16 +521,45 @@ on_both_engines! {
             ("openItems.0.amount", "605.50"),
         ];
         // A line is added without scripts and removed again; the input is kept.
-        let more = browser.submit(&form, "/journal/opening", &[&first[..], &[("action", "addLine")]].concat());
+        let more = browser.submit(
+            &form,
+            "/journal/opening",
+            &[&first[..], &[("action", "addLine")]].concat(),
+        );
         assert_eq!(more.status, 200);
-        assert!(more.text.contains("value=\"Museum De Pier\"") && more.text.contains("openItems.1.kind"), "{}", more.text);
-        let less = browser.submit(&more, "/journal/opening", &[&first[..], &[("action", "removeLine.0")]].concat());
+        assert!(
+            more.text.contains("value=\"Museum De Pier\"")
+                && more.text.contains("openItems.1.kind"),
+            "{}",
+            more.text
+        );
+        let less = browser.submit(
+            &more,
+            "/journal/opening",
+            &[&first[..], &[("action", "removeLine.0")]].concat(),
+        );
         assert!(!less.text.contains("value=\"Museum De Pier\""), "{}", less.text);
         // A line with only a kind is empty; without other input there is nothing to book.
-        let nothing = browser.submit(&form, "/journal/opening", &[("date", "2026-01-01"), ("openItems.0.kind", "payable")]);
+        let nothing = browser.submit(
+            &form,
+            "/journal/opening",
+            &[("date", "2026-01-01"), ("openItems.0.kind", "payable")],
+        );
         assert_eq!(nothing.status, 422);
         assert!(fault_of(&nothing, "balances").is_some(), "{}", nothing.text);
-        let wrong = browser.submit(&form, "/journal/opening", &[&first[..4], &[("openItems.0.date", "2026-01-02"), ("openItems.0.dueDate", "2025-12-20"), ("openItems.0.amount", "0")]].concat());
+        let wrong = browser.submit(
+            &form,
+            "/journal/opening",
+            &[
+                &first[..4],
+                &[
+                    ("openItems.0.date", "2026-01-02"),
+                    ("openItems.0.dueDate", "2025-12-20"),
+                    ("openItems.0.amount", "0"),
+                ],
+            ]
+            .concat(),
+        );
         assert_eq!(wrong.status, 422);
         assert!(fault_of(&wrong, "openItems.0.amount").is_some(), "{}", wrong.text);
         let second = [
@@ -313,20 +571,46 @@ on_both_engines! {
             ("openItems.1.amount", "121"),
         ];
         let filled = [&first[..], &second[..]].concat();
-        let late = filled.iter().map(|(name, text)| (*name, if *name == "openItems.0.date" { "2026-01-02" } else { *text })).collect::<Vec<_>>();
+        let late = filled
+            .iter()
+            .map(|(name, text)| {
+                (*name, if *name == "openItems.0.date" { "2026-01-02" } else { *text })
+            })
+            .collect::<Vec<_>>();
         let refused = browser.submit(&form, "/journal/opening", &late);
         assert_eq!(refused.status, 422);
-        assert!(fault_of(&refused, "openItems.0.date").is_some() && refused.text.contains("value=\"88104\""), "{}", refused.text);
+        assert!(
+            fault_of(&refused, "openItems.0.date").is_some()
+                && refused.text.contains("value=\"88104\""),
+            "{}",
+            refused.text
+        );
         let response = browser.submit(&form, "/journal/opening", &filled);
         assert_eq!(location(&response), "/journal/opening?done=opening-made");
         let opening_page = browser.get("/journal/opening");
-        for part in ["href=\"/invoices/1\"", "href=\"/expenses/1\"", "<data value=\"605.50\">", "<data value=\"121.00\">"] {
+        for part in [
+            "href=\"/invoices/1\"",
+            "href=\"/expenses/1\"",
+            "<data value=\"605.50\">",
+            "<data value=\"121.00\">",
+        ] {
             assert!(opening_page.text.contains(part), "{part} {}", opening_page.text);
         }
         // The invoice states its origin and accepts a payment or a write-off; it has no document.
         let invoice = browser.get("/invoices/1");
-        assert!(invoice.text.contains("outstanding when your books began") && invoice.text.contains("action=\"/invoices/1/payments\""), "{}", invoice.text);
-        for part in ["/invoices/1/pdf", "/invoices/1/ubl", "/invoices/1/send", "/invoices/1/credit\"", "/invoices/1/copy"] {
+        assert!(
+            invoice.text.contains("outstanding when your books began")
+                && invoice.text.contains("action=\"/invoices/1/payments\""),
+            "{}",
+            invoice.text
+        );
+        for part in [
+            "/invoices/1/pdf",
+            "/invoices/1/ubl",
+            "/invoices/1/send",
+            "/invoices/1/credit\"",
+            "/invoices/1/copy",
+        ] {
             assert!(!invoice.text.contains(part), "{part} {}", invoice.text);
         }
         for path in ["/invoices/1/pdf", "/invoices/1/ubl", "/invoices/1/send"] {
@@ -334,23 +618,52 @@ on_both_engines! {
             assert_eq!(gone.status, 409, "{path} {}", gone.text);
         }
         assert!(browser.get("/invoices/1/write-off").text.contains("not known here"));
-        let csrf = testing::page::form_to(&invoice.text, "/invoices/1/payments").value("csrf").to_owned();
+        let csrf =
+            testing::page::form_to(&invoice.text, "/invoices/1/payments").value("csrf").to_owned();
         assert_eq!(browser.post("/invoices/1/copy", &[("csrf", &csrf)]).status, 409);
-        assert!(browser.get("/invoices").text.contains("F-2025-41") && browser.get("/search?q=F-2025").text.contains("/invoices/1"));
+        assert!(
+            browser.get("/invoices").text.contains("F-2025-41")
+                && browser.get("/search?q=F-2025").text.contains("/invoices/1")
+        );
         // The contact shows the amount owed, but not turnover from before these books.
         let contact = browser.get("/contacts/1");
-        assert!(contact.text.matches("<data value=\"0.00\">").count() >= 2 && contact.text.contains("<data value=\"605.50\">"), "{}", contact.text);
+        assert!(
+            contact.text.matches("<data value=\"0.00\">").count() >= 2
+                && contact.text.contains("<data value=\"605.50\">"),
+            "{}",
+            contact.text
+        );
         let bill = browser.get("/expenses/1");
-        assert!(bill.text.contains("unpaid when your books began") && !bill.text.contains("/expenses/1/edit") && !bill.text.contains("/expenses/1/undo"), "{}", bill.text);
-        assert!(bill.text.contains("Due date") && bill.text.contains("datetime=\"2026-01-09\""), "{}", bill.text);
-        location(&browser.submit(&bill, "/expenses/1/payments", &[("date", "2026-01-15"), ("amount", "121"), ("method", "bank")]));
+        assert!(
+            bill.text.contains("unpaid when your books began")
+                && !bill.text.contains("/expenses/1/edit")
+                && !bill.text.contains("/expenses/1/undo"),
+            "{}",
+            bill.text
+        );
+        assert!(
+            bill.text.contains("Due date") && bill.text.contains("datetime=\"2026-01-09\""),
+            "{}",
+            bill.text
+        );
+        location(&browser.submit(
+            &bill,
+            "/expenses/1/payments",
+            &[("date", "2026-01-15"), ("amount", "121"), ("method", "bank")],
+        ));
         let refused = browser.submit(&opening_page, "/journal/opening/undo", &[]);
         assert_eq!(refused.status, 409);
         assert!(refused.text.contains("still counts"), "{}", refused.text);
         assert_eq!(server.post(&key, "/api/v1/expenses/1/payments/1/undo", &json!({})).status, 200);
-        assert_eq!(location(&browser.submit(&opening_page, "/journal/opening/undo", &[])), "/journal/opening?done=opening-undone");
+        assert_eq!(
+            location(&browser.submit(&opening_page, "/journal/opening/undo", &[])),
+            "/journal/opening?done=opening-undone"
+        );
         assert!(browser.get("/journal/opening").text.contains("action=\"/journal/opening\""));
-        assert!(browser.get("/invoices/1").text.contains("that was undone") && browser.get("/expenses/1").text.contains("that was undone"));
+        assert!(
+            browser.get("/invoices/1").text.contains("that was undone")
+                && browser.get("/expenses/1").text.contains("that was undone")
+        );
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 }

@@ -22,7 +22,8 @@ const GOOD: [(&str, &str); 8] = [
 ];
 
 /// Settings of the terms of invoices.
-const TERMS: [(&str, &str); 2] = [("paymentTermDays", "14"), ("numberPattern", "F{year}/{number:5}")];
+const TERMS: [(&str, &str); 2] =
+    [("paymentTermDays", "14"), ("numberPattern", "F{year}/{number:5}")];
 
 on_both_engines! {
     fn saved_details_are_shown_in_their_usual_notation(engine) {
@@ -32,7 +33,9 @@ on_both_engines! {
         let saved = browser.submit(&page, "/settings", &GOOD);
         assert_eq!(saved.header("location"), Some("/settings?done=saved"));
         let page = browser.follow(&saved);
-        assert!(page.text.contains("The settings are saved.") && page.text.contains("role=\"status\""));
+        assert!(
+            page.text.contains("The settings are saved.") && page.text.contains("role=\"status\"")
+        );
         for (field, display) in [
             ("name", "Anna Ontwerp & Zn."),
             ("address.postalCode", "1234 AB"),
@@ -43,7 +46,8 @@ on_both_engines! {
             assert_eq!(value_of(&page, field).as_deref(), Some(display), "{field}");
         }
         // The displayed values can be submitted unchanged.
-        let fields = GOOD.map(|(name, good)| (name, value_of(&page, name).unwrap_or(good.to_owned())));
+        let fields =
+            GOOD.map(|(name, good)| (name, value_of(&page, name).unwrap_or(good.to_owned())));
         let fields: Vec<_> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
         assert_eq!(browser.submit(&page, "/settings", &fields).status, 303);
     }
@@ -72,12 +76,25 @@ on_both_engines! {
         let page = browser.get("/settings/invoices");
         assert!(page.text.contains("<strong class=\"nowrap\">2026-0003</strong>"), "{}", page.text);
         // Patterns to choose from, each with its resulting number.
-        for (pattern, number) in [("{year}-{number:4}\" checked", "2026-0001"), ("{number:4}-{year}\"", "0001-2026"), ("F{year}-{number:4}\"", "F2026-0001")] {
-            assert!(page.text.contains(&format!("name=\"pattern\" value=\"{pattern}><span>{number}</span>")), "{pattern}: {}", page.text);
+        for (pattern, number) in [
+            ("{year}-{number:4}\" checked", "2026-0001"),
+            ("{number:4}-{year}\"", "0001-2026"),
+            ("F{year}-{number:4}\"", "F2026-0001"),
+        ] {
+            assert!(
+                page.text
+                    .contains(&format!("name=\"pattern\" value=\"{pattern}><span>{number}</span>")),
+                "{pattern}: {}",
+                page.text
+            );
         }
         let fields = [TERMS[1], ("paymentTermDays", "x")];
         let refused = browser.submit(&page, "/settings/invoices", &fields);
-        assert!(refused.text.contains("<strong class=\"nowrap\">F2026/00003</strong>"), "{}", refused.text);
+        assert!(
+            refused.text.contains("<strong class=\"nowrap\">F2026/00003</strong>"),
+            "{}",
+            refused.text
+        );
         let saved = browser.submit(&page, "/settings/invoices", &TERMS);
         let page = browser.follow(&saved);
         assert!(page.text.contains("<strong class=\"nowrap\">F2026/00003</strong>"));
@@ -87,7 +104,12 @@ on_both_engines! {
         assert_eq!(server.post(&key, "/api/v1/invoices", &invoice).json()["number"], "F2026/00003");
         // An invalid pattern shows no number.
         let fields = [TERMS[0], ("numberPattern", "x")];
-        assert!(!browser.submit(&page, "/settings/invoices", &fields).text.contains("<strong class=\"nowrap\">"));
+        assert!(
+            !browser
+                .submit(&page, "/settings/invoices", &fields)
+                .text
+                .contains("<strong class=\"nowrap\">")
+        );
     }
 }
 
@@ -103,18 +125,31 @@ fn a_pattern_is_chosen_or_typed_and_a_colour_picked() {
         (value_of(&page, "numberPattern").unwrap(), page.text.contains("value=\"other\" checked"))
     };
     let of = |pattern: &str, is_other| (pattern.to_owned(), is_other);
-    assert_eq!(chosen(&browser, &[("pattern", "F{year}-{number:4}")]), of("F{year}-{number:4}", false));
+    assert_eq!(
+        chosen(&browser, &[("pattern", "F{year}-{number:4}")]),
+        of("F{year}-{number:4}", false)
+    );
     // Typed input counts, whether or not "other" is selected.
-    assert_eq!(chosen(&browser, &[("numberPattern", "{year}.{number}")]), of("{year}.{number}", true));
-    assert_eq!(chosen(&browser, &[("pattern", "other"), ("numberPattern", "{year}.{number:2}")]), of("{year}.{number:2}", true));
-    assert_eq!(chosen(&browser, &[("pattern", "{number:4}-{year}")]), of("{number:4}-{year}", false));
+    assert_eq!(
+        chosen(&browser, &[("numberPattern", "{year}.{number}")]),
+        of("{year}.{number}", true)
+    );
+    assert_eq!(
+        chosen(&browser, &[("pattern", "other"), ("numberPattern", "{year}.{number:2}")]),
+        of("{year}.{number:2}", true)
+    );
+    assert_eq!(
+        chosen(&browser, &[("pattern", "{number:4}-{year}")]),
+        of("{number:4}-{year}", false)
+    );
     // Every offered pattern is accepted.
     for pattern in ["{year}-{number:4}", "F{year}-{number:4}", "{year}/{number:5}"] {
         assert_eq!(chosen(&browser, &[("pattern", pattern)]), of(pattern, false));
     }
     let page = browser.get("/settings/invoices");
     assert!(
-        page.text.contains("name=\"accent\" type=\"color\"") && value_of(&page, "accent").as_deref() == Some("#115e59"),
+        page.text.contains("name=\"accent\" type=\"color\"")
+            && value_of(&page, "accent").as_deref() == Some("#115e59"),
         "{}",
         page.text
     );
@@ -146,8 +181,13 @@ fn every_page_of_the_settings_has_a_title_of_its_own() {
         "/settings/data",
     ] {
         let page = browser.get(path).text;
-        let title = page.split("<title>").nth(1).unwrap().split("</title>").next().unwrap().to_owned();
-        assert_eq!(titles.insert(title.clone(), path), None, "{path} has the title {title} as well");
+        let title =
+            page.split("<title>").nth(1).unwrap().split("</title>").next().unwrap().to_owned();
+        assert_eq!(
+            titles.insert(title.clone(), path),
+            None,
+            "{path} has the title {title} as well"
+        );
     }
 }
 
@@ -167,10 +207,17 @@ fn each_fault_of_the_terms_is_at_its_field() {
         let fields = TERMS.map(|(name, good)| (name, if name == field { value } else { good }));
         let again = browser.submit(&page, "/settings/invoices", &fields);
         assert_eq!(again.status, 422, "{field} {value}");
-        assert!(fault_of(&again, field).unwrap().contains(message), "{field} {value}: {:?}", fault_of(&again, field));
+        assert!(
+            fault_of(&again, field).unwrap().contains(message),
+            "{field} {value}: {:?}",
+            fault_of(&again, field)
+        );
         assert_eq!(value_of(&again, field).as_deref(), Some(value), "{field}");
     }
-    assert_eq!(value_of(&browser.get("/settings/invoices"), "paymentTermDays").as_deref(), Some("30"));
+    assert_eq!(
+        value_of(&browser.get("/settings/invoices"), "paymentTermDays").as_deref(),
+        Some("30")
+    );
 }
 
 #[test]
@@ -191,10 +238,17 @@ fn each_fault_is_at_its_field_and_the_input_is_kept() {
         ("iban", "NL91ABNA0417164301", "a character is wrong"),
     ];
     for (field, value, message) in cases {
-        let fields: Vec<_> = GOOD.iter().map(|(name, good)| (*name, if *name == field { value } else { *good })).collect();
+        let fields: Vec<_> = GOOD
+            .iter()
+            .map(|(name, good)| (*name, if *name == field { value } else { *good }))
+            .collect();
         let again = browser.submit(&page, "/settings", &fields);
         assert_eq!(again.status, 422, "{field} {value}");
-        assert!(fault_of(&again, field).unwrap().contains(message), "{field} {value}: {:?}", fault_of(&again, field));
+        assert!(
+            fault_of(&again, field).unwrap().contains(message),
+            "{field} {value}: {:?}",
+            fault_of(&again, field)
+        );
         assert!(again.text.contains("Check this field"), "{field} {value}");
         let other = if field == "address.city" { "address.street" } else { "address.city" };
         let typed = GOOD.iter().find(|(name, _)| *name == other).unwrap().1;
@@ -213,12 +267,22 @@ fn accounts_abroad_need_no_dutch_numbers() {
     let server = Server::start(Engine::Sqlite);
     let (now, email) = (server.clock.now(), "de@example.com");
     let (name, password, plan) = ("Anna".to_owned(), Some(PASSWORD.to_owned()), Plan::Starter);
-    let open = OpenAccount { email: email.to_owned(), name, country: CountryCode::parse("DE").unwrap(), plan, password };
+    let open = OpenAccount {
+        email: email.to_owned(),
+        name,
+        country: CountryCode::parse("DE").unwrap(),
+        plan,
+        password,
+    };
     server.write(move |tx| accounts::open(tx, &Environment::at(now), &open));
     let browser = visit(&server);
     assert_eq!(browser.sign_in(email, PASSWORD).status, 303);
     let page = browser.get("/settings");
-    assert!(value_of(&page, "kvkNumber").is_none() && !page.text.contains("omzetbelastingnummer"), "{}", page.text);
+    assert!(
+        value_of(&page, "kvkNumber").is_none() && !page.text.contains("omzetbelastingnummer"),
+        "{}",
+        page.text
+    );
     assert!(page.text.contains("With the country code first"));
     let number = [("name", "Anna"), ("vatNumber", "DE136695976")];
     assert_eq!(browser.submit(&page, "/settings", &number).status, 303);

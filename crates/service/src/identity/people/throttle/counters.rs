@@ -64,11 +64,15 @@ impl Counters {
             counter.not_before -= counter.last.duration_since(now);
             counter.last = now;
         }
-        let remaining = self.get(key, now).map_or(SignedDuration::ZERO, |counter| counter.not_before.duration_since(now));
+        let remaining = self
+            .get(key, now)
+            .map_or(SignedDuration::ZERO, |counter| counter.not_before.duration_since(now));
         if remaining <= SignedDuration::ZERO {
             return Ok(());
         }
-        Err(RetryAfter { retry_after: remaining.as_secs() + i64::from(remaining.subsec_nanos() > 0) })
+        Err(RetryAfter {
+            retry_after: remaining.as_secs() + i64::from(remaining.subsec_nanos() > 0),
+        })
     }
 
     pub(super) fn admit(&mut self, key: u128, now: Timestamp) -> Result<(), RetryAfter> {
@@ -79,7 +83,10 @@ impl Counters {
 
     pub(super) fn count(&mut self, key: u128, now: Timestamp) {
         let tries = self.get(key, now).map_or(0, |counter| counter.tries).saturating_add(1);
-        self.insert(key, Counter { tries, last: now, not_before: now + self.backoff.wait_after(tries) });
+        self.insert(
+            key,
+            Counter { tries, last: now, not_before: now + self.backoff.wait_after(tries) },
+        );
     }
 
     pub(super) fn forget(&mut self, key: u128) {
@@ -95,7 +102,8 @@ impl Counters {
     pub(super) fn take_back(&mut self, key: u128) {
         self.uncount(key);
         if let Some(counter) = self.counters.get_mut(&key) {
-            counter.not_before = counter.not_before.min(counter.last + self.backoff.wait_after(counter.tries));
+            counter.not_before =
+                counter.not_before.min(counter.last + self.backoff.wait_after(counter.tries));
         }
     }
 
@@ -117,7 +125,11 @@ impl Counters {
         if self.counters.len() < CAPACITY {
             return;
         }
-        let mut all: Vec<_> = self.counters.iter().map(|(key, counter)| (counter.tries, counter.last, *key)).collect();
+        let mut all: Vec<_> = self
+            .counters
+            .iter()
+            .map(|(key, counter)| (counter.tries, counter.last, *key))
+            .collect();
         // Evicts a quarter at once, so that a full table costs each request little.
         all.select_nth_unstable(CAPACITY / 4);
         for (_, _, key) in all.into_iter().take(CAPACITY / 4) {

@@ -155,7 +155,10 @@ impl Throttle {
         counts.addresses.wait(address, now)?;
         let strangers = counts.accounts.get(account, now).map_or(0, |counter| counter.tries);
         let wait = ACCOUNT.wait_after(strangers);
-        if !wait.is_zero() && counts.pairs.get(pair, now).is_none() && counts.places.get(pair, now).is_none() {
+        if !wait.is_zero()
+            && counts.pairs.get(pair, now).is_none()
+            && counts.places.get(pair, now).is_none()
+        {
             // Its place in the queue is its own: later attempts of others do not move it back.
             counts.places.insert(pair, Counter { tries: 0, last: now, not_before: now + wait });
             counts.addresses.count(address, now);
@@ -219,7 +222,10 @@ impl Throttle {
         match kind {
             MailKind::SignUp { from } => {
                 let theirs = key(&format!("mail\n{}", subscriber(from)), &recipient);
-                let admitted = counts.sign_up_mails.wait(theirs, now).and_then(|()| counts.sign_up_recipients.admit(all, now));
+                let admitted = counts
+                    .sign_up_mails
+                    .wait(theirs, now)
+                    .and_then(|()| counts.sign_up_recipients.admit(all, now));
                 if admitted.is_ok() {
                     counts.sign_up_mails.count(theirs, now);
                 }
@@ -247,11 +253,20 @@ impl Throttle {
     ///
     /// # Errors
     /// The client has to wait.
-    pub fn admit_client(&self, now: Timestamp, client: &str, address: &str) -> Result<(), RetryAfter> {
+    pub fn admit_client(
+        &self,
+        now: Timestamp,
+        client: &str,
+        address: &str,
+    ) -> Result<(), RetryAfter> {
         let (client, address) = client_keys(client, address);
         let counts = &mut *self.counts();
         counts.clients.wait(client, now)?;
-        if counts.known_applications.knows(client, now) { Ok(()) } else { counts.client_addresses.wait(address, now) }
+        if counts.known_applications.knows(client, now) {
+            Ok(())
+        } else {
+            counts.client_addresses.wait(address, now)
+        }
     }
 
     /// Records a failed authentication of an application.
@@ -273,7 +288,11 @@ impl Throttle {
 
 fn keys(who: &str, address: &str) -> (u128, u128, u128) {
     let who = who.trim().to_lowercase();
-    (key(&format!("pair\n{who}"), &network(address)), key("address", &subscriber(address)), key("account", &who))
+    (
+        key(&format!("pair\n{who}"), &network(address)),
+        key("address", &subscriber(address)),
+        key("account", &who),
+    )
 }
 
 fn client_keys(client: &str, address: &str) -> (u128, u128) {

@@ -31,8 +31,16 @@ fn attempts_at_one_account_from_one_address_get_slower() {
     let throttle = Throttle::default();
     let seconds = tries(14, |now| throttle.admit(now, WHO, HOME));
     assert_eq!(seconds, [0, 0, 0, 0, 0, 0, 1, 3, 7, 15, 31, 63, 123, 183]);
-    assert_eq!(wait(throttle.admit(at(184), " Anna@Example.COM", HOME)), 59, "regardless of case and blanks");
-    assert_eq!(wait(throttle.admit(at(184), "bram@example.com", HOME)), 0, "another account is counted separately");
+    assert_eq!(
+        wait(throttle.admit(at(184), " Anna@Example.COM", HOME)),
+        59,
+        "regardless of case and blanks"
+    );
+    assert_eq!(
+        wait(throttle.admit(at(184), "bram@example.com", HOME)),
+        0,
+        "another account is counted separately"
+    );
 }
 
 #[test]
@@ -53,10 +61,17 @@ fn an_address_that_tries_many_accounts_gets_slower() {
 fn one_ipv6_subscriber_counts_as_one_address() {
     let throttle = Throttle::default();
     for number in 0..21 {
-        assert_eq!(wait(throttle.admit(at(0), &number.to_string(), &format!("2001:db8:0:7::{number:x}"))), 0);
+        assert_eq!(
+            wait(throttle.admit(at(0), &number.to_string(), &format!("2001:db8:0:7::{number:x}"))),
+            0
+        );
     }
     assert_eq!(wait(throttle.admit(at(0), "x", "2001:db8:0:7:ffff::1")), 1);
-    assert_eq!(wait(throttle.admit(at(0), "x", "2001:db8:0:ff::1")), 1, "a subscriber has 256 networks");
+    assert_eq!(
+        wait(throttle.admit(at(0), "x", "2001:db8:0:ff::1")),
+        1,
+        "a subscriber has 256 networks"
+    );
     assert_eq!(wait(throttle.admit(at(0), "x", "2001:db8:0:100::1")), 0);
     assert_eq!(network("::ffff:192.0.2.1"), "192.0.2.1");
 }
@@ -65,7 +80,11 @@ fn one_ipv6_subscriber_counts_as_one_address() {
 fn strangers_do_not_keep_the_owner_out() {
     let throttle = Throttle::default();
     throttle.succeeded(at(0), throttle.admit(at(0), WHO, HOME).unwrap());
-    let strangers = |second| (0..200).filter(|one| throttle.admit(at(second), WHO, &format!("198.51.100.{one}")).is_ok()).count();
+    let strangers = |second| {
+        (0..200)
+            .filter(|one| throttle.admit(at(second), WHO, &format!("198.51.100.{one}")).is_ok())
+            .count()
+    };
     assert_eq!(strangers(1), 11);
     assert_eq!(strangers(3), 200);
     // From a known address the owner is not affected.
@@ -92,8 +111,13 @@ fn a_right_password_does_not_count() {
 fn concurrent_attempts_are_as_slow_as_sequential_ones() {
     let throttle = Throttle::default();
     let admitted = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..64).map(|_| scope.spawn(|| throttle.admit(at(0), WHO, HOME).is_ok())).collect();
-        threads.into_iter().map(|thread| thread.join().unwrap()).filter(|admitted| *admitted).count()
+        let threads: Vec<_> =
+            (0..64).map(|_| scope.spawn(|| throttle.admit(at(0), WHO, HOME).is_ok())).collect();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap())
+            .filter(|admitted| *admitted)
+            .count()
     });
     assert_eq!(admitted, 6);
 }
@@ -122,17 +146,23 @@ fn codes_get_slower_from_any_address() {
 #[test]
 fn one_mailbox_gets_a_few_mails_of_a_kind_per_hour() {
     let throttle = Throttle::default();
-    let sent = |second, from: &str, recipient| throttle.admit_mail(at(second), MailKind::SignUp { from }, recipient);
+    let sent = |second, from: &str, recipient| {
+        throttle.admit_mail(at(second), MailKind::SignUp { from }, recipient)
+    };
     // A stranger causes a few mails, and the owner's own sign-up still sends one.
     assert_eq!((0..3_600).filter(|second| sent(*second, HOME, "x@example.com")).count(), 5);
     assert!(sent(3_600, "192.0.2.2", "x@example.com"));
     assert_eq!((0..100).filter(|_| sent(3_600, HOME, "y@example.com")).count(), 2);
     assert!(!sent(3_600, HOME, " Y@EXAMPLE.com"));
     // Many strangers cause only a limited number.
-    let many = |second| (0..50).filter(|one| sent(second, &format!("198.51.100.{one}"), "z@example.com")).count();
+    let many = |second| {
+        (0..50).filter(|one| sent(second, &format!("198.51.100.{one}"), "z@example.com")).count()
+    };
     assert_eq!(many(0), 21);
     assert_eq!((1..3_600).map(many).sum::<usize>(), 19);
-    let changes = (0..100).filter(|_| throttle.admit_mail(at(0), MailKind::ChangeEmail, "x@example.com")).count();
+    let changes = (0..100)
+        .filter(|_| throttle.admit_mail(at(0), MailKind::ChangeEmail, "x@example.com"))
+        .count();
     assert_eq!(changes, 6);
 }
 
@@ -189,14 +219,18 @@ fn many_strangers_do_not_evict_a_throttled_client() {
     // When all entries have to wait, a new one is admitted, and those with the fewest and oldest
     // attempts are evicted.
     let codes = &mut throttle.counts().codes;
-    let waiting = |tries, last| Counter { tries, last, not_before: now + SignedDuration::from_secs(900) };
+    let waiting =
+        |tries, last| Counter { tries, last, not_before: now + SignedDuration::from_secs(900) };
     codes.counters.clear();
     codes.insert(0, waiting(20, now - SignedDuration::from_secs(9)));
     for number in 1..CAPACITY as u128 {
         codes.insert(number, waiting(10, now - SignedDuration::from_secs((number % 2) as i64)));
     }
     assert_eq!(codes.admit(u128::MAX, now), Ok(()));
-    assert!(codes.wait(0, now).is_err() && (2..CAPACITY as u128).step_by(2).all(|number| codes.wait(number, now).is_err()));
+    assert!(
+        codes.wait(0, now).is_err()
+            && (2..CAPACITY as u128).step_by(2).all(|number| codes.wait(number, now).is_err())
+    );
 }
 
 /// Makes so many attempts of strangers at an account that each new client waits half a minute.
@@ -230,14 +264,17 @@ fn an_ipv6_subscriber_that_tries_many_accounts_locks_out_no_one() {
     assert_eq!(wait(throttle.admit(at(30), "7@example.com", "192.0.2.2")), 0);
     // They get as many attempts at one account as two subscribers.
     let throttle = Throttle::default();
-    let guesses = |second| addresses.iter().filter(|address| throttle.admit(at(second), WHO, address).is_ok()).count();
+    let guesses = |second| {
+        addresses.iter().filter(|address| throttle.admit(at(second), WHO, address).is_ok()).count()
+    };
     assert!((0..60).map(guesses).sum::<usize>() <= 50);
 }
 
 #[test]
 fn filling_the_queue_delays_only_strangers_to_the_attacked_account() {
     let throttle = Throttle::default();
-    let attacker = |number: usize| format!("10.{}.{}.{}", number >> 16, number >> 8 & 255, number & 255);
+    let attacker =
+        |number: usize| format!("10.{}.{}.{}", number >> 16, number >> 8 & 255, number & 255);
     throttle.succeeded(at(0), throttle.admit(at(0), WHO, HOME).unwrap());
     heat(&throttle, WHO);
     let attack = |numbers: std::ops::Range<usize>, begin: i64| {
@@ -273,7 +310,9 @@ fn strangers_do_not_evict_the_counters_of_known_clients() {
 fn failures(throttle: &Throttle, count: usize, mut name: impl FnMut() -> String) -> Vec<i64> {
     tries(count, |now| {
         let client = name();
-        throttle.admit_client(now, &client, HOME).inspect(|()| throttle.client_failed(now, &client, HOME))
+        throttle
+            .admit_client(now, &client, HOME)
+            .inspect(|()| throttle.client_failed(now, &client, HOME))
     })
 }
 
@@ -285,7 +324,11 @@ fn a_failing_application_gets_slower_only_at_its_own_address() {
     assert_eq!(seconds[19] - seconds[18], 60);
     assert!(wait(throttle.admit_client(at(seconds[19]), "shop", HOME)) > 0);
     assert_eq!(wait(throttle.admit_client(at(seconds[19]), "shop", "192.0.2.2")), 0);
-    assert_eq!(wait(throttle.admit_client(at(seconds[19]), "Shop", HOME)), 0, "ids differ by their case");
+    assert_eq!(
+        wait(throttle.admit_client(at(seconds[19]), "Shop", HOME)),
+        0,
+        "ids differ by their case"
+    );
 }
 
 #[test]
@@ -300,7 +343,13 @@ fn an_application_does_not_wait_for_failures_of_others_at_its_address() {
     assert_eq!(seconds[49..54], [0, 0, 1, 3, 7]);
     assert_eq!(seconds[59] - seconds[58], 60);
     let last = at(seconds[59]);
-    assert_eq!((wait(throttle.admit_client(last, "other", HOME)), wait(throttle.admit_client(last, "shop", HOME))), (60, 0));
+    assert_eq!(
+        (
+            wait(throttle.admit_client(last, "other", HOME)),
+            wait(throttle.admit_client(last, "shop", HOME))
+        ),
+        (60, 0)
+    );
     // Its own failures count until it authenticates.
     for _ in 0..11 {
         throttle.client_failed(last, "shop", HOME);
@@ -321,7 +370,13 @@ fn memory_is_bounded() {
         }
     }
     let counts = throttle.counts();
-    for counters in [&counts.pairs, &counts.known_client_pairs, &counts.places, &counts.addresses, &counts.accounts] {
+    for counters in [
+        &counts.pairs,
+        &counts.known_client_pairs,
+        &counts.places,
+        &counts.addresses,
+        &counts.accounts,
+    ] {
         assert!(counters.counters.len() <= CAPACITY);
     }
     assert!(counts.known_clients.len() <= CAPACITY);

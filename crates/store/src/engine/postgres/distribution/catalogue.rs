@@ -37,7 +37,8 @@ impl Table {
     /// references include it. Rows that also belong to a person or an application are looked up by
     /// either.
     pub(super) fn is_of_one_account(&self) -> bool {
-        self.key.first().is_some_and(|column| column == "account_id") && self.references.iter().all(|(_, by_account)| *by_account)
+        self.key.first().is_some_and(|column| column == "account_id")
+            && self.references.iter().all(|(_, by_account)| *by_account)
     }
 
     pub(super) fn required_place(&self) -> Place {
@@ -48,7 +49,10 @@ impl Table {
 /// All tables of this program, in an order in which referenced tables precede referencing ones, and
 /// reference tables precede distributed ones.
 pub(super) async fn tables(client: &Client) -> Result<Vec<Table>, StoreError> {
-    let is_citus = client.query_one("SELECT to_regclass('pg_dist_partition') IS NOT NULL", &[]).await?.try_get(0)?;
+    let is_citus = client
+        .query_one("SELECT to_regclass('pg_dist_partition') IS NOT NULL", &[])
+        .await?
+        .try_get(0)?;
     // Tables that Citus knows only because they refer to a reference table have the method 'n' but
     // not the model 't'.
     let place = if is_citus {
@@ -97,7 +101,9 @@ fn in_order(mut tables: Vec<Table>) -> Vec<Table> {
     let mut ordered: Vec<Table> = Vec::with_capacity(tables.len());
     while !tables.is_empty() {
         let waiting: BTreeSet<String> = tables.iter().map(|table| table.name.clone()).collect();
-        let is_ready = |table: &Table| table.references.iter().all(|(to, _)| *to == table.name || !waiting.contains(to));
+        let is_ready = |table: &Table| {
+            table.references.iter().all(|(to, _)| *to == table.name || !waiting.contains(to))
+        };
         // In a cycle, which the server will reject, the first table goes first.
         let next = tables.iter().position(is_ready).unwrap_or(0);
         ordered.push(tables.remove(next));
@@ -113,7 +119,10 @@ mod tests {
         Table {
             name: name.into(),
             key: key.iter().map(|&column| column.into()).collect(),
-            references: references.iter().map(|&(to, by_account)| (to.into(), by_account)).collect(),
+            references: references
+                .iter()
+                .map(|&(to, by_account)| (to.into(), by_account))
+                .collect(),
             place: None,
             triggers: Vec::new(),
         }
@@ -129,16 +138,29 @@ mod tests {
             table("people", &["id"], &[]),
             table("who", &["id"], &[]),
         ];
-        let ordered: Vec<_> = in_order(tables).into_iter().map(|table| (table.required_place(), table.name)).collect();
+        let ordered: Vec<_> = in_order(tables)
+            .into_iter()
+            .map(|table| (table.required_place(), table.name))
+            .collect();
         let (all, one) = (Place::Everywhere, Place::Account);
-        let expected = [(all, "people"), (all, "who"), (all, "members"), (all, "keys"), (one, "b"), (one, "a")];
+        let expected = [
+            (all, "people"),
+            (all, "who"),
+            (all, "members"),
+            (all, "keys"),
+            (one, "b"),
+            (one, "a"),
+        ];
         assert_eq!(ordered.len(), expected.len());
         for (place, name) in expected {
             assert!(ordered.contains(&(place, name.to_owned())), "{name}: {ordered:?}");
         }
         let at = |name: &str| ordered.iter().position(|(_, other)| other == name);
         assert!(
-            at("b") < at("a") && at("who") < at("members") && at("people") < at("members") && at("keys") < at("b"),
+            at("b") < at("a")
+                && at("who") < at("members")
+                && at("people") < at("members")
+                && at("keys") < at("b"),
             "{ordered:?}"
         );
     }

@@ -118,7 +118,11 @@ struct Step {
 /// Steps that distribute the tables that are not distributed yet.
 fn distributing(tables: &[Table], shards: u32) -> Result<Vec<Step>, StoreError> {
     let is_spread = |table: &&Table| table.is_of_one_account();
-    let first = tables.iter().filter(is_spread).find(|table| table.place.is_some()).or_else(|| tables.iter().find(is_spread));
+    let first = tables
+        .iter()
+        .filter(is_spread)
+        .find(|table| table.place.is_some())
+        .or_else(|| tables.iter().find(is_spread));
     let mut steps = Vec::new();
     for table in tables {
         let (name, text) = (&table.name, literal(&quoted(&table.name)));
@@ -139,12 +143,21 @@ fn distributing(tables: &[Table], shards: u32) -> Result<Vec<Step>, StoreError> 
             continue;
         };
         let (how, with) = if first.name == *name {
-            (format!("{shards} shards"), format!("colocate_with => 'none', shard_count => {shards}"))
+            (
+                format!("{shards} shards"),
+                format!("colocate_with => 'none', shard_count => {shards}"),
+            )
         } else {
-            (format!("colocated with {}", first.name), format!("colocate_with => {}", literal(&quoted(&first.name))))
+            (
+                format!("colocated with {}", first.name),
+                format!("colocate_with => {}", literal(&quoted(&first.name))),
+            )
         };
-        let mut sql: Vec<String> =
-            table.triggers.iter().map(|trigger| format!("DROP TRIGGER {} ON {}", quoted(trigger), quoted(name))).collect();
+        let mut sql: Vec<String> = table
+            .triggers
+            .iter()
+            .map(|trigger| format!("DROP TRIGGER {} ON {}", quoted(trigger), quoted(name)))
+            .collect();
         let without = if sql.is_empty() { "" } else { ", without its trigger" };
         sql.push(format!("SELECT create_distributed_table({text}, 'account_id', {with})"));
         steps.push(Step { what: format!("{name}: by account_id, {how}{without}"), sql });
@@ -166,8 +179,9 @@ impl Server {
             .build()
             .map_err(|error| StoreError::Open(error.to_string()))?;
         let target = Target::parse(url, Purpose::Command)?;
-        let (client, driver) =
-            runtime.block_on(target.connect(None)).map_err(|trouble| StoreError::Connect(Box::new(trouble)))?;
+        let (client, driver) = runtime
+            .block_on(target.connect(None))
+            .map_err(|trouble| StoreError::Connect(Box::new(trouble)))?;
         let server = Self { runtime: Arc::new(runtime), client, _driver: driver };
         // Moving rows to their shards can take any time.
         server.batch("SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0")?;
@@ -193,7 +207,8 @@ impl Server {
 
     fn run(&self, step: &Step) -> Result<(), StoreError> {
         // Sent one by one: Citus rejects a policy sent together with other statements.
-        let statements = ["BEGIN"].into_iter().chain(step.sql.iter().map(String::as_str)).chain(["COMMIT"]);
+        let statements =
+            ["BEGIN"].into_iter().chain(step.sql.iter().map(String::as_str)).chain(["COMMIT"]);
         let done = self.runtime.block_on(async {
             for statement in statements {
                 self.client.batch_execute(statement).await?;
@@ -201,7 +216,9 @@ impl Server {
             Ok(())
         });
         // An unfinished transaction ends with the connection.
-        done.map_err(|error: tokio_postgres::Error| refused(format!("{}: {}", step.what, chain(&error))))
+        done.map_err(|error: tokio_postgres::Error| {
+            refused(format!("{}: {}", step.what, chain(&error)))
+        })
     }
 
     fn ensure_schema(&self, url: &str) -> Result<(), StoreError> {
@@ -223,24 +240,33 @@ impl Server {
     /// Checks that the extension is installed in a supported version, and that this is the
     /// coordinator, with nodes for shards.
     fn ensure_citus(&self) -> Result<(), StoreError> {
-        let Some(version) = self.texts("SELECT extversion FROM pg_extension WHERE extname = 'citus'")?.pop() else {
-            let available = self.is_true("SELECT EXISTS (SELECT 1 FROM pg_available_extensions WHERE name = 'citus')")?;
+        let Some(version) =
+            self.texts("SELECT extversion FROM pg_extension WHERE extname = 'citus'")?.pop()
+        else {
+            let available = self.is_true(
+                "SELECT EXISTS (SELECT 1 FROM pg_available_extensions WHERE name = 'citus')",
+            )?;
             return Err(refused(if available {
                 format!(
                     "the extension citus is not created in this database: run CREATE EXTENSION citus in it on every node; {MANUAL}"
                 )
             } else {
-                format!("the extension citus is not available on this PostgreSQL server: install Citus on every node; {MANUAL}")
+                format!(
+                    "the extension citus is not available on this PostgreSQL server: install Citus on every node; {MANUAL}"
+                )
             }));
         };
-        let major: Option<u32> = version.split(['.', '-']).next().and_then(|major| major.parse().ok());
+        let major: Option<u32> =
+            version.split(['.', '-']).next().and_then(|major| major.parse().ok());
         if major.is_none_or(|major| major < OLDEST_CITUS) {
             return Err(refused(format!(
                 "the extension citus has version {version}; this program needs {OLDEST_CITUS} or newer"
             )));
         }
         if !self.is_true("SELECT groupid = 0 FROM pg_dist_local_group")? {
-            return Err(refused("this is a worker of Citus: name the coordinator with --database".into()));
+            return Err(refused(
+                "this is a worker of Citus: name the coordinator with --database".into(),
+            ));
         }
         if !self
             .is_true("SELECT EXISTS (SELECT 1 FROM pg_dist_node WHERE noderole = 'primary' AND isactive AND shouldhaveshards)")?
@@ -258,7 +284,9 @@ impl Server {
         if while_serving && tables.iter().any(|table| table.place.is_some()) {
             return Ok(());
         }
-        if self.is_true(&format!("SELECT pg_try_advisory_lock({})", migrations::POSTGRES_SERVING))? {
+        if self
+            .is_true(&format!("SELECT pg_try_advisory_lock({})", migrations::POSTGRES_SERVING))?
+        {
             return Ok(());
         }
         Err(StoreError::Open(

@@ -20,25 +20,33 @@ const MAY_GO: &str = "journal_may_go";
 /// Checks that the role exists, is no superuser, and does not own the tables.
 pub(super) fn ensure_fit_to_serve(server: &Server, role: &str) -> Result<(), StoreError> {
     let name = literal(role);
-    if !server.is_true(&format!("SELECT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = {name} AND rolcanlogin)"))? {
+    if !server.is_true(&format!(
+        "SELECT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = {name} AND rolcanlogin)"
+    ))? {
         return Err(refused(format!(
             "there is no role {role} that can log in: make it, as a superuser on the coordinator, with CREATE ROLE {} LOGIN PASSWORD '…'",
             quoted(role)
         )));
     }
-    if server.is_true(&format!("SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = {name}"))? {
+    if server
+        .is_true(&format!("SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = {name}"))?
+    {
         return Err(refused(format!(
             "the role {role} is a superuser or has BYPASSRLS, so it could change the journal: name another role"
         )));
     }
     let owners = "SELECT c.relowner FROM pg_class c WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace";
-    if server.is_true(&format!("SELECT EXISTS ({owners} AND pg_has_role({name}, c.relowner, 'MEMBER'))"))? {
+    if server.is_true(&format!(
+        "SELECT EXISTS ({owners} AND pg_has_role({name}, c.relowner, 'MEMBER'))"
+    ))? {
         return Err(refused(format!(
             "the tables belong to the role {role}, which could grant itself every privilege: name another role for the servers, and run this with \
              the one that owns the tables"
         )));
     }
-    if server.is_true(&format!("SELECT EXISTS ({owners} AND NOT pg_has_role(c.relowner, 'MEMBER'))"))? {
+    if server
+        .is_true(&format!("SELECT EXISTS ({owners} AND NOT pg_has_role(c.relowner, 'MEMBER'))"))?
+    {
         return Err(refused(
             "the tables belong to another role than the one of --database: run this with the role that owns them".into(),
         ));
@@ -58,11 +66,18 @@ fn privileges(table: &str) -> &'static str {
 }
 
 /// Steps that correct the role's privileges and add the journal's missing policies.
-pub(super) fn steps(server: &Server, tables: &[Table], role: &str) -> Result<Vec<Step>, StoreError> {
+pub(super) fn steps(
+    server: &Server,
+    tables: &[Table],
+    role: &str,
+) -> Result<Vec<Step>, StoreError> {
     let mut steps = Vec::new();
     let schema = server.texts("SELECT current_schema()::text")?.pop().unwrap_or_default();
     let (grantee, schema) = (quoted(role), quoted(&schema));
-    if !server.is_true(&format!("SELECT has_schema_privilege({}, current_schema(), 'USAGE')", literal(role)))? {
+    if !server.is_true(&format!(
+        "SELECT has_schema_privilege({}, current_schema(), 'USAGE')",
+        literal(role)
+    ))? {
         steps.push(Step {
             what: format!("{role} may use the schema"),
             sql: vec![format!("GRANT USAGE ON SCHEMA {schema} TO {grantee}")],
@@ -81,7 +96,10 @@ pub(super) fn steps(server: &Server, tables: &[Table], role: &str) -> Result<Vec
         if server.texts(&has)?.pop().as_deref() != Some(required) {
             steps.push(Step {
                 what: format!("{name}: {role} may {required}"),
-                sql: vec![format!("REVOKE ALL ON {table} FROM {grantee}"), format!("GRANT {required} ON {table} TO {grantee}")],
+                sql: vec![
+                    format!("REVOKE ALL ON {table} FROM {grantee}"),
+                    format!("GRANT {required} ON {table} TO {grantee}"),
+                ],
             });
         }
     }
@@ -116,7 +134,8 @@ fn policies(server: &Server, tables: &[Table], schema: &str) -> Result<Vec<Step>
             )],
         });
     }
-    for table in tables.iter().filter(|table| journal().any(|of_journal| of_journal == table.name)) {
+    for table in tables.iter().filter(|table| journal().any(|of_journal| of_journal == table.name))
+    {
         let (name, lets_go) = (quoted(&table.name), append_only::LETS_GO);
         let has_policy = format!(
             "SELECT c.relrowsecurity AND EXISTS (SELECT 1 FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname = '{lets_go}')
@@ -130,7 +149,9 @@ fn policies(server: &Server, tables: &[Table], schema: &str) -> Result<Vec<Step>
                     format!("ALTER TABLE {name} ENABLE ROW LEVEL SECURITY"),
                     format!("CREATE POLICY journal_reads ON {name} FOR SELECT USING (TRUE)"),
                     format!("CREATE POLICY journal_grows ON {name} FOR INSERT WITH CHECK (TRUE)"),
-                    format!("CREATE POLICY {lets_go} ON {name} FOR DELETE USING ({MAY_GO}(account_id))"),
+                    format!(
+                        "CREATE POLICY {lets_go} ON {name} FOR DELETE USING ({MAY_GO}(account_id))"
+                    ),
                 ],
             });
         }

@@ -2,7 +2,14 @@
 
 /// Invalid request (method, path under `/api/v1`, body) and its response: status, code, faults by
 /// place and code.
-pub(super) type Bad = (&'static str, &'static str, &'static str, u16, &'static str, &'static [(&'static str, &'static str)]);
+pub(super) type Bad = (
+    &'static str,
+    &'static str,
+    &'static str,
+    u16,
+    &'static str,
+    &'static [(&'static str, &'static str)],
+);
 
 const MALFORMED: (u16, &str) = (400, "malformed_json");
 
@@ -17,7 +24,12 @@ const fn bad(
 }
 
 /// Request that is refused as a whole, with the given status and code.
-const fn no(method: &'static str, path: &'static str, body: &'static str, (status, code): (u16, &'static str)) -> Bad {
+const fn no(
+    method: &'static str,
+    path: &'static str,
+    body: &'static str,
+    (status, code): (u16, &'static str),
+) -> Bad {
     (method, path, body, status, code, &[])
 }
 
@@ -43,16 +55,41 @@ pub(super) const TABLE: &[Bad] = &[
     bad("POST", "contacts", r#"{"name":"a\u0085b"}"#, &[("/name", "invalid_format")]),
     bad("POST", "contacts", r#"{"name":"A","country":""}"#, &[("/country", "unknown_value")]),
     bad("POST", "contacts", r#"{"name":"A","country":"ZZ"}"#, &[("/country", "unknown_value")]),
-    bad("POST", "contacts", r#"{"name":"A","country":"Nederland"}"#, &[("/country", "unknown_value")]),
+    bad(
+        "POST",
+        "contacts",
+        r#"{"name":"A","country":"Nederland"}"#,
+        &[("/country", "unknown_value")],
+    ),
     bad("POST", "contacts", r#"{"name":"A","country":["NL"]}"#, &[("/country", "invalid_type")]),
     bad("POST", "contacts", r#"{"name":"A","email":"a b@c"}"#, &[("/email", "invalid_format")]),
     bad("POST", "contacts", r#"{"name":"A","email":"@"}"#, &[("/email", "invalid_format")]),
     bad("POST", "contacts", r#"{"name":"A","email":7}"#, &[("/email", "invalid_type")]),
-    bad("POST", "contacts", r#"{"name":"A","vatNumber":"NL1"}"#, &[("/vatNumber", "invalid_format")]),
+    bad(
+        "POST",
+        "contacts",
+        r#"{"name":"A","vatNumber":"NL1"}"#,
+        &[("/vatNumber", "invalid_format")],
+    ),
     bad("POST", "contacts", r#"{"name":"A","vatNumber":true}"#, &[("/vatNumber", "invalid_type")]),
-    bad("POST", "contacts", r#"{"name":"A","kvkNumber":"123456789"}"#, &[("/kvkNumber", "invalid_format")]),
-    bad("POST", "contacts", r#"{"name":"A","kvkNumber":"1234567a"}"#, &[("/kvkNumber", "invalid_format")]),
-    bad("POST", "contacts", r#"{"name":"A","contactPerson":" "}"#, &[("/contactPerson", "required")]),
+    bad(
+        "POST",
+        "contacts",
+        r#"{"name":"A","kvkNumber":"123456789"}"#,
+        &[("/kvkNumber", "invalid_format")],
+    ),
+    bad(
+        "POST",
+        "contacts",
+        r#"{"name":"A","kvkNumber":"1234567a"}"#,
+        &[("/kvkNumber", "invalid_format")],
+    ),
+    bad(
+        "POST",
+        "contacts",
+        r#"{"name":"A","contactPerson":" "}"#,
+        &[("/contactPerson", "required")],
+    ),
     bad("POST", "contacts", r#"{"name":"A","address":[]}"#, &[("/address", "invalid_type")]),
     bad(
         "POST",
@@ -71,7 +108,12 @@ pub(super) const TABLE: &[Bad] = &[
     bad("POST", "contacts", r#"{"name":"A","a/b~c":1}"#, &[("/a~1b~0c", "unknown_field")]),
     bad("POST", "contacts", r#"{"name":"A","externalId":""}"#, &[("/externalId", "required")]),
     bad("POST", "contacts", r#"{"name":"A","externalId":1}"#, &[("/externalId", "invalid_type")]),
-    bad("POST", "contacts", r#"{"name":"A","externalId":"a\tb"}"#, &[("/externalId", "invalid_format")]),
+    bad(
+        "POST",
+        "contacts",
+        r#"{"name":"A","externalId":"a\tb"}"#,
+        &[("/externalId", "invalid_format")],
+    ),
     bad(
         "POST",
         "contacts",
@@ -163,7 +205,12 @@ pub(super) const TABLE: &[Bad] = &[
         r#"{"projectId":1,"date":"2026-02-29","hours":1,"description":"x"}"#,
         &[("/date", "invalid_date")],
     ),
-    bad("POST", "time-entries", r#"{"projectId":1,"date":"2026-3-1","hours":1,"description":"x"}"#, &[("/date", "invalid_date")]),
+    bad(
+        "POST",
+        "time-entries",
+        r#"{"projectId":1,"date":"2026-3-1","hours":1,"description":"x"}"#,
+        &[("/date", "invalid_date")],
+    ),
     bad(
         "POST",
         "time-entries",
@@ -182,7 +229,12 @@ pub(super) const TABLE: &[Bad] = &[
         r#"{"projectId":1,"date":"1999-12-31","hours":1,"description":"x"}"#,
         &[("/date", "invalid_date")],
     ),
-    bad("POST", "time-entries", r#"{"projectId":1,"date":"","hours":1,"description":"x"}"#, &[("/date", "invalid_date")]),
+    bad(
+        "POST",
+        "time-entries",
+        r#"{"projectId":1,"date":"","hours":1,"description":"x"}"#,
+        &[("/date", "invalid_date")],
+    ),
     bad(
         "POST",
         "time-entries",
@@ -249,20 +301,50 @@ pub(super) const TABLE: &[Bad] = &[
         r#"{"projectId":9,"date":"2026-02-14","hours":5,"description":"x"}"#,
         &[("/projectId", "unknown_project"), ("/hours", "out_of_range")],
     ),
-    no("POST", "time-entries", r#"{"projectId":2,"date":"2026-03-01","hours":1,"description":"x"}"#, (409, "project_archived")),
-    no("POST", "time-entries", r#"{"projectId":1,"projectId":1,"date":"2026-03-01","hours":1,"description":"x"}"#, MALFORMED),
-    no("POST", "time-entries", r#"{"projectId":1,"date":"2026-03-01","hours":0x1,"description":"x"}"#, MALFORMED),
-    no("POST", "time-entries", r#"{"projectId":1,"date":"2026-03-01","hours":Infinity,"description":"x"}"#, MALFORMED),
+    no(
+        "POST",
+        "time-entries",
+        r#"{"projectId":2,"date":"2026-03-01","hours":1,"description":"x"}"#,
+        (409, "project_archived"),
+    ),
+    no(
+        "POST",
+        "time-entries",
+        r#"{"projectId":1,"projectId":1,"date":"2026-03-01","hours":1,"description":"x"}"#,
+        MALFORMED,
+    ),
+    no(
+        "POST",
+        "time-entries",
+        r#"{"projectId":1,"date":"2026-03-01","hours":0x1,"description":"x"}"#,
+        MALFORMED,
+    ),
+    no(
+        "POST",
+        "time-entries",
+        r#"{"projectId":1,"date":"2026-03-01","hours":Infinity,"description":"x"}"#,
+        MALFORMED,
+    ),
     no("POST", "time-entries/1", "", METHOD),
     no("GET", "time-entries/2", "", NOT_FOUND),
     bad("GET", "time-entries?projectId=0", "", &[("projectId", "out_of_range")]),
     bad("GET", "time-entries?projectId=x", "", &[("projectId", "out_of_range")]),
-    bad("GET", "time-entries?from=2026-02-30&to=x", "", &[("from", "invalid_date"), ("to", "invalid_date")]),
+    bad(
+        "GET",
+        "time-entries?from=2026-02-30&to=x",
+        "",
+        &[("from", "invalid_date"), ("to", "invalid_date")],
+    ),
     bad("GET", "time-entries?from=2026-02-01&from=2026-02-02", "", &[("from", "too_many")]),
     bad("GET", "time-entries?year=2026", "", &[("year", "unknown_field")]),
     no("GET", "time-entries?cursor=x", "", CURSOR),
     // Hours log.
-    bad("POST", "hours-log", "{}", &[("/date", "required"), ("/hours", "required"), ("/description", "required")]),
+    bad(
+        "POST",
+        "hours-log",
+        "{}",
+        &[("/date", "required"), ("/hours", "required"), ("/description", "required")],
+    ),
     bad("POST", "hours-log", "\"x\"", &[("", "invalid_type")]),
     bad(
         "POST",
@@ -282,16 +364,36 @@ pub(super) const TABLE: &[Bad] = &[
         r#"{"date":"2026-03-01","hours":1,"description":"x","category":0}"#,
         &[("/category", "invalid_type")],
     ),
-    bad("POST", "hours-log", r#"{"date":"2026-03-01","hours":"1","description":"x"}"#, &[("/hours", "invalid_type")]),
-    bad("POST", "hours-log", r#"{"date":"2026-03-01","hours":25,"description":"x"}"#, &[("/hours", "out_of_range")]),
-    bad("POST", "hours-log", r#"{"date":"2026-02-14","hours":4.5,"description":"x"}"#, &[("/hours", "out_of_range")]),
+    bad(
+        "POST",
+        "hours-log",
+        r#"{"date":"2026-03-01","hours":"1","description":"x"}"#,
+        &[("/hours", "invalid_type")],
+    ),
+    bad(
+        "POST",
+        "hours-log",
+        r#"{"date":"2026-03-01","hours":25,"description":"x"}"#,
+        &[("/hours", "out_of_range")],
+    ),
+    bad(
+        "POST",
+        "hours-log",
+        r#"{"date":"2026-02-14","hours":4.5,"description":"x"}"#,
+        &[("/hours", "out_of_range")],
+    ),
     bad(
         "POST",
         "hours-log",
         r#"{"date":"2026-02-15","hours":22.01,"description":""}"#,
         &[("/description", "required"), ("/hours", "out_of_range")],
     ),
-    bad("POST", "hours-log", r#"{"date":"2026-13-01","hours":1,"description":"x"}"#, &[("/date", "invalid_date")]),
+    bad(
+        "POST",
+        "hours-log",
+        r#"{"date":"2026-13-01","hours":1,"description":"x"}"#,
+        &[("/date", "invalid_date")],
+    ),
     bad(
         "POST",
         "hours-log",
@@ -305,7 +407,12 @@ pub(super) const TABLE: &[Bad] = &[
         &[("/externalId", "invalid_type")],
     ),
     no("POST", "hours-log", r#"{"date":"2026-03-01","hours":+1,"description":"x"}"#, MALFORMED),
-    no("POST", "hours-log", "{\"date\":\"2026-03-01\",\"hours\":1,\"description\":\"a\nb\"}", MALFORMED),
+    no(
+        "POST",
+        "hours-log",
+        "{\"date\":\"2026-03-01\",\"hours\":1,\"description\":\"a\nb\"}",
+        MALFORMED,
+    ),
     no("POST", "hours-log/1", "{}", METHOD),
     no("GET", "hours-log/7", "", NOT_FOUND),
     bad("GET", "hours-log?year=1999", "", &[("year", "out_of_range")]),
@@ -324,9 +431,24 @@ pub(super) const TABLE: &[Bad] = &[
     bad("GET", "invoices?number=", "", &[("number", "required")]),
     bad("GET", "invoices?externalId=%0a", "", &[("externalId", "required")]),
     bad("GET", "invoices?updatedSince=2026-03-15", "", &[("updatedSince", "invalid_format")]),
-    bad("GET", "invoices?updatedSince=2026-03-15T25:00:00Z", "", &[("updatedSince", "invalid_format")]),
-    bad("GET", "invoices?updatedSince=2026-03-15T11:00:00", "", &[("updatedSince", "invalid_format")]),
-    bad("GET", "invoices?updatedSince=-009998-01-02T00:00:00Z", "", &[("updatedSince", "invalid_format")]),
+    bad(
+        "GET",
+        "invoices?updatedSince=2026-03-15T25:00:00Z",
+        "",
+        &[("updatedSince", "invalid_format")],
+    ),
+    bad(
+        "GET",
+        "invoices?updatedSince=2026-03-15T11:00:00",
+        "",
+        &[("updatedSince", "invalid_format")],
+    ),
+    bad(
+        "GET",
+        "invoices?updatedSince=-009998-01-02T00:00:00Z",
+        "",
+        &[("updatedSince", "invalid_format")],
+    ),
     bad("GET", "invoices?limit=1e2", "", &[("limit", "out_of_range")]),
     bad("GET", "invoices?limit=%EF%BC%95", "", &[("limit", "out_of_range")]),
     bad("GET", "invoices?status=sent&status=sent", "", &[("status", "too_many")]),
@@ -364,8 +486,18 @@ pub(super) const TABLE: &[Bad] = &[
     bad("PATCH", "invoices/2", r#"{"items":{"0":{}}}"#, &[("/items", "invalid_type")]),
     bad("PATCH", "invoices/2", r#"{"customer":[]}"#, &[("/customer", "invalid_type")]),
     bad("PATCH", "invoices/2", r#"{"customer":{"name":""}}"#, &[("/customer/name", "required")]),
-    bad("PATCH", "invoices/2", r#"{"paymentTermDays":1e400}"#, &[("/paymentTermDays", "out_of_range")]),
-    bad("PATCH", "invoices/2", r#"{"invoiceDate":"2099-12-15"}"#, &[("/invoiceDate", "out_of_range")]),
+    bad(
+        "PATCH",
+        "invoices/2",
+        r#"{"paymentTermDays":1e400}"#,
+        &[("/paymentTermDays", "out_of_range")],
+    ),
+    bad(
+        "PATCH",
+        "invoices/2",
+        r#"{"invoiceDate":"2099-12-15"}"#,
+        &[("/invoiceDate", "out_of_range")],
+    ),
     bad("PATCH", "invoices/1", r#"{"status":"void"}"#, &[("/status", "unknown_value")]),
     no(
         "POST",
@@ -378,16 +510,66 @@ pub(super) const TABLE: &[Bad] = &[
     bad("POST", "invoices/1/payments", "[]", &[("", "invalid_type")]),
     bad("POST", "invoices/1/payments", r#"{"date":"2026-02-31"}"#, &[("/date", "invalid_date")]),
     bad("POST", "invoices/1/payments", r#"{"date":20260301}"#, &[("/date", "invalid_type")]),
-    bad("POST", "invoices/1/payments", r#"{"date":"2026-03-01","amount":58.91}"#, &[("/amount", "exceeds_outstanding")]),
-    bad("POST", "invoices/1/payments", r#"{"date":"2026-03-01","amount":0}"#, &[("/amount", "out_of_range")]),
-    bad("POST", "invoices/1/payments", r#"{"date":"2026-03-01","amount":-58.9}"#, &[("/amount", "exceeds_outstanding")]),
-    bad("POST", "invoices/1/payments", r#"{"date":"2026-03-01","amount":1.001}"#, &[("/amount", "too_many")]),
-    bad("POST", "invoices/1/payments", r#"{"date":"2026-03-01","amount":"1"}"#, &[("/amount", "invalid_type")]),
-    bad("POST", "invoices/1/payments", r#"{"date":"2026-03-01","method":"cheque"}"#, &[("/method", "unknown_value")]),
-    bad("POST", "invoices/1/payments", r#"{"date":"2026-03-01","overpayment":true}"#, &[("/overpayment", "invalid_type")]),
-    bad("POST", "invoices/1/payments", r#"{"date":"2026-03-01","method":1}"#, &[("/method", "invalid_type")]),
-    bad("POST", "invoices/1/payments", r#"{"date":"2026-03-01","reference":"a\nb"}"#, &[("/reference", "invalid_format")]),
-    bad("POST", "invoices/1/payments", r#"{"date":"2026-03-01","currency":"USD"}"#, &[("/currency", "unknown_field")]),
+    bad(
+        "POST",
+        "invoices/1/payments",
+        r#"{"date":"2026-03-01","amount":58.91}"#,
+        &[("/amount", "exceeds_outstanding")],
+    ),
+    bad(
+        "POST",
+        "invoices/1/payments",
+        r#"{"date":"2026-03-01","amount":0}"#,
+        &[("/amount", "out_of_range")],
+    ),
+    bad(
+        "POST",
+        "invoices/1/payments",
+        r#"{"date":"2026-03-01","amount":-58.9}"#,
+        &[("/amount", "exceeds_outstanding")],
+    ),
+    bad(
+        "POST",
+        "invoices/1/payments",
+        r#"{"date":"2026-03-01","amount":1.001}"#,
+        &[("/amount", "too_many")],
+    ),
+    bad(
+        "POST",
+        "invoices/1/payments",
+        r#"{"date":"2026-03-01","amount":"1"}"#,
+        &[("/amount", "invalid_type")],
+    ),
+    bad(
+        "POST",
+        "invoices/1/payments",
+        r#"{"date":"2026-03-01","method":"cheque"}"#,
+        &[("/method", "unknown_value")],
+    ),
+    bad(
+        "POST",
+        "invoices/1/payments",
+        r#"{"date":"2026-03-01","overpayment":true}"#,
+        &[("/overpayment", "invalid_type")],
+    ),
+    bad(
+        "POST",
+        "invoices/1/payments",
+        r#"{"date":"2026-03-01","method":1}"#,
+        &[("/method", "invalid_type")],
+    ),
+    bad(
+        "POST",
+        "invoices/1/payments",
+        r#"{"date":"2026-03-01","reference":"a\nb"}"#,
+        &[("/reference", "invalid_format")],
+    ),
+    bad(
+        "POST",
+        "invoices/1/payments",
+        r#"{"date":"2026-03-01","currency":"USD"}"#,
+        &[("/currency", "unknown_field")],
+    ),
     bad(
         "POST",
         "invoices/1/payments",
@@ -408,7 +590,12 @@ pub(super) const TABLE: &[Bad] = &[
     no("DELETE", "invoices/1/payments/9", "", NOT_FOUND),
     no("DELETE", "invoices/1", "", (409, "not_a_draft")),
     no("DELETE", "invoices/9", "", NOT_FOUND),
-    bad("POST", "invoices/1/write-off", r#"{"amount":58.91}"#, &[("/amount", "exceeds_outstanding")]),
+    bad(
+        "POST",
+        "invoices/1/write-off",
+        r#"{"amount":58.91}"#,
+        &[("/amount", "exceeds_outstanding")],
+    ),
     bad("POST", "invoices/1/write-off", r#"{"date":"2026-02-09"}"#, &[("/date", "out_of_range")]),
     no("POST", "invoices/2/write-off", "{}", (409, "is_a_draft")),
     no("POST", "invoices/3/write-off", "{}", (409, "is_a_credit_note")),
@@ -427,7 +614,11 @@ pub(super) const TABLE: &[Bad] = &[
         "POST",
         "invoices/1/credit-notes",
         r#"{"items":[{}]}"#,
-        &[("/items/0/description", "required"), ("/items/0/unitPrice", "required"), ("/items/0/vatRate", "required")],
+        &[
+            ("/items/0/description", "required"),
+            ("/items/0/unitPrice", "required"),
+            ("/items/0/vatRate", "required"),
+        ],
     ),
     bad(
         "POST",
@@ -441,11 +632,26 @@ pub(super) const TABLE: &[Bad] = &[
         r#"{"items":[{"description":"x","unitPrice":1,"vatRate":6}]}"#,
         &[("/items/0/vatRate", "unknown_vat_rate")],
     ),
-    bad("POST", "invoices/1/credit-notes", r#"{"date":"2026-06-31"}"#, &[("/date", "invalid_date")]),
+    bad(
+        "POST",
+        "invoices/1/credit-notes",
+        r#"{"date":"2026-06-31"}"#,
+        &[("/date", "invalid_date")],
+    ),
     bad("POST", "invoices/1/credit-notes", r#"{"reason":["x"]}"#, &[("/reason", "invalid_type")]),
-    bad("POST", "invoices/1/credit-notes", r#"{"customer":{"name":"B"}}"#, &[("/customer", "unknown_field")]),
+    bad(
+        "POST",
+        "invoices/1/credit-notes",
+        r#"{"customer":{"name":"B"}}"#,
+        &[("/customer", "unknown_field")],
+    ),
     no("POST", "invoices/2/credit-notes", "{}", (409, "is_a_draft")),
-    bad("POST", "invoices/1/credit-notes", r#"{"date":"2025-11-11"}"#, &[("/date", "out_of_range")]),
+    bad(
+        "POST",
+        "invoices/1/credit-notes",
+        r#"{"date":"2025-11-11"}"#,
+        &[("/date", "out_of_range")],
+    ),
     no("POST", "invoices/99/credit-notes", r#"{"items":7}"#, NOT_FOUND),
     no("POST", "invoices/1/credit-notes", "{}{}", MALFORMED),
     no("GET", "invoices/1/credit-notes", "", METHOD),
