@@ -145,7 +145,7 @@ mod tests {
     const FORMS: [(Labels, &str, usize); 9] = [
         (PARTY, include_str!("../../templates/sales/contact-form.html"), 9),
         (PARTY, include_str!("../../templates/settings/company.html"), 10),
-        (INVOICE, include_str!("../../templates/sales/invoice-form.html"), 16),
+        (INVOICE, include_str!("../../templates/sales/invoice-form.html"), 15),
         (EXPENSE, include_str!("../../templates/purchases/expense-form.html"), 6),
         (PROJECT, include_str!("../../templates/hours/project-form.html"), 4),
         (HOURS, include_str!("../../templates/hours/entry.html"), 3),
@@ -214,7 +214,7 @@ mod tests {
             (PARTY, "address.postalCode", Some("Postal code")),
             (INVOICE, "customer.contactId", Some("Customer")),
             (INVOICE, "items.2.quantity", Some("Quantity (3)")),
-            (EXPENSE, "items.0.includesVat", Some("Amount includes VAT (1)")),
+            (EXPENSE, "items.0.includesVat", Some("Incl. VAT (1)")),
             (TAX_SETTINGS, VERSION, None),
             (PARTY, "other", None),
         ] {
