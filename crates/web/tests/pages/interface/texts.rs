@@ -61,6 +61,20 @@ fn without_remarks(source: String) -> String {
     parts.fold(first, |all, part| all + part.split_once("#}").map_or(part, |(_, rest)| rest))
 }
 
+/// Source with each chain of calls on one line.
+fn with_whole_chains(source: &str) -> String {
+    let mut joined = String::with_capacity(source.len());
+    for line in source.lines() {
+        if line.trim_start().starts_with('.') {
+            joined.push_str(line.trim_start());
+        } else {
+            joined.push('\n');
+            joined.push_str(line);
+        }
+    }
+    joined
+}
+
 /// Texts that the pages use, with the variables that they pass.
 fn used() -> Vec<(PathBuf, String, BTreeSet<String>)> {
     let mut paths = Vec::new();
@@ -70,7 +84,7 @@ fn used() -> Vec<(PathBuf, String, BTreeSet<String>)> {
     files(&here("../web-open/src/open_data"), "rs", &mut paths);
     let mut uses = Vec::new();
     for path in paths {
-        let source = without_remarks(fs::read_to_string(&path).unwrap());
+        let source = with_whole_chains(&without_remarks(fs::read_to_string(&path).unwrap()));
         for rest in source
             .replace("self.rich(\"", "self.t(\"")
             .replace("page.rich(\"", "page.t(\"")
