@@ -17,6 +17,7 @@ use service::{
 use std::{io::ErrorKind, process::ExitCode};
 use store::{DatabaseUrl, Store, Tx, accounts::Account};
 
+// Long: two kinds of run, with their reports side by side.
 pub(crate) fn run(given: Option<DatabaseUrl>, options: &VerifyOptions) -> anyhow::Result<ExitCode> {
     let store = database::open_existing(given)?;
     let (email, test) = (options.email.clone(), options.test);

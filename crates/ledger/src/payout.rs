@@ -109,6 +109,7 @@ mod tests {
     use jiff::civil::date;
 
     #[test]
+    // Long: a table of cases.
     fn a_payout_clears_what_was_on_its_way() {
         let on = date(2026, 3, 15);
         // Fee, treatment, VAT; account, debit minus credit, box.

@@ -231,6 +231,7 @@ fn a_query_cannot_write_on_postgresql_either() {
 /// Each commit writes the same number to two tables. A backup in which they differ would mix two
 /// moments.
 #[test]
+// Long: one scenario in order.
 fn a_backup_taken_during_writes_is_of_one_moment() {
     let database = Database::new(Engine::Sqlite);
     let store = database.open();

@@ -147,9 +147,9 @@ where
     Ok(show(Created::Existing(existing)).differing(differs).into_response())
 }
 
-/// Like [`answer`], for a command that moves the caller to a new account; returns its result and that
-/// account's id. `lock` locks the books, after whatever must be locked before them, and returns
-/// whether they exist.
+/// Like [`answer`], for a command that moves the caller to a new account; returns its result and
+/// that account's id. `lock` locks the books and everything that must be locked before them, and
+/// returns whether they exist.
 pub async fn answer_of_another<T, F, S>(
     app: &AppState,
     account: i64,

@@ -46,6 +46,7 @@ pub use {
 };
 
 /// Every page, in the order of the navigation.
+// Long: a table of pages.
 fn table() -> Vec<Page> {
     let pages = vec![
         Page::at("/")

@@ -25,6 +25,7 @@ const CLIENT_TIMEOUT: Duration = Duration::from_secs(75);
 const PROMPT: Duration = Duration::from_secs(2);
 
 /// Hundreds of slow clients next to ordinary ones.
+// Long: one scenario in order.
 pub(super) fn crawl(binary: &Path) -> anyhow::Result<()> {
     let scene = Scene::new(binary)?;
     let slow = scene.program.open_account("slow@example.com")?;

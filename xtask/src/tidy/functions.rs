@@ -5,7 +5,7 @@ use anyhow::Context;
 use syn::{spanned::Spanned, visit::Visit};
 
 /// Maximum number of lines of a function, from its `fn` to its closing brace.
-pub(super) const MOST_LINES: usize = 85;
+pub(super) const MOST_LINES: usize = 70;
 
 /// Start of a comment directly above the `fn` of a longer function; the reason for its length
 /// follows.

@@ -804,6 +804,7 @@ fn work(day: Date, weekday: i8) -> (&'static str, &'static str) {
 /// Weeks in which the studio is closed.
 const HOLIDAYS: [i8; 5] = [9, 19, 30, 31, 32];
 
+// Long: one year of hours in order.
 fn hours(diary: &mut Diary) {
     let museum = ("Museum Het Raam: tentoonstelling", Some(9550), Some(540));
     project(diary, "project", on(1, 5), museum, Some("customer of museum-1"));

@@ -303,6 +303,7 @@ fn an_operator_sends_a_test_mail() {
 }
 
 #[test]
+// Long: one scenario in order.
 fn an_operator_lists_undelivered_mails_with_reasons() {
     for engine in [Engine::Sqlite, Engine::Postgres] {
         let database = Database::new(engine);

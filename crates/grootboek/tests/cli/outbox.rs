@@ -158,6 +158,7 @@ fn contacts_until_the_end(url: &str, key: &str) -> BTreeSet<i64> {
 }
 
 /// Repeatedly kills `count` servers of one database while they write and send to a webhook.
+// Long: one scenario in order.
 fn kill_and_receive(engine: Engine, count: usize) {
     let seed = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs();
     let mut random = fastrand::Rng::with_seed(seed);

@@ -272,6 +272,7 @@ pub(crate) fn a_book() -> impl Strategy<Value = Book> {
     })
 }
 
+// Long: one match over all documents.
 fn book_one(
     book: &mut Book,
     said: &[std::ops::Range<usize>],

@@ -406,6 +406,7 @@ struct Post<'p> {
     copy_to_me: bool,
 }
 
+// Long: the checks before a mail is queued, in order.
 fn put(
     tx: &mut Tx<'_>,
     cx: &Context,

@@ -77,6 +77,7 @@ fn words(event: &Event) -> &'static str {
 }
 
 /// Lines of an event by date; the second entry of an accrual reverses the first one.
+// Long: one match over all events.
 fn lines(event: &Event, on: Date) -> Vec<(Date, Vec<Posting>)> {
     match event {
         Event::Transfer { from, to, amount, arrived } => {

@@ -56,6 +56,7 @@ pub(crate) fn compare(store: &Store, model: &Model) {
     }
 }
 
+// Long: compares every document.
 fn documents(store: &Store, account: &Account, cx: &Context) {
     let (its, many) = (cx.clone(), last(&account.invoices));
     let views = ask(store, move |tx| {

@@ -81,6 +81,7 @@ impl Generator<'_> {
     }
 
     /// Draws the position of an account, and a command for it.
+    // Long: one match over all commands.
     pub(crate) fn draw(&mut self) -> (usize, Command) {
         // The foreign accounts get fewer turns, since they can do less.
         let place = self.pick(&[0, 0, 0, 1, 1, 1, 2, 3, 3, 4]).min(self.model.accounts.len() - 1);

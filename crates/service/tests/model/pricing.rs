@@ -72,6 +72,7 @@ pub(crate) fn classify(
 }
 
 /// Prices lines; all amounts of a credit note are negative.
+// Long: the second bookkeeping's rules of prices in one place.
 pub(crate) fn price(
     given: &[LineInput],
     customer: CountryCode,

@@ -125,6 +125,7 @@ impl Account {
         format!("{}-{number:04}", date.year())
     }
 
+    // Long: the second bookkeeping's rules of one command in order.
     pub(crate) fn invoice(
         &mut self,
         command: &NewInvoice,
@@ -241,6 +242,7 @@ impl Account {
         }
     }
 
+    // Long: the second bookkeeping's rules of one command in order.
     pub(crate) fn edit(
         &mut self,
         id: i64,
@@ -313,6 +315,7 @@ impl Account {
         Ok(Made::Nothing)
     }
 
+    // Long: the second bookkeeping's rules of one command in order.
     pub(crate) fn credit(
         &mut self,
         command: &NewCreditNote,
@@ -541,6 +544,7 @@ fn remaining_lines(
 ///
 /// Partial credit notes are rounded one by one. None credits more VAT than remains, and the one
 /// that credits the last of a base credits the rest of its VAT.
+// Long: the second bookkeeping's rules of one command in order.
 fn taken_back(
     given: &[LineInput],
     invoice: &Invoice,

@@ -266,6 +266,7 @@ fn last_before(
 
 /// Query for dates and ids of the entries of a page and one more. Each filter has an index in the
 /// order of the page.
+// Long: one statement, assembled from its parts.
 fn keys_in_period(
     account: i64,
     filter: &EntryFilter,

@@ -246,6 +246,7 @@ const CREATE: &str = "\
     and the owner is notified by mail. Redirects are not followed. The webhook is also disabled \
     when the API key that created it is revoked or the application is disconnected.";
 
+// Long: a table of operations.
 pub(crate) fn operations() -> Vec<Operation> {
     let example = || json!({ "url": "https://shop.example/hooks", "types": ["invoice.paid", "payment.created"], "description": "Shop" });
     vec![

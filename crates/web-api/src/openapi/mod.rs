@@ -201,6 +201,7 @@ struct Document<'d> {
 }
 
 impl Document<'_> {
+    // Long: it fills every field of the description of an operation.
     fn operation(&mut self, operation: &Operation, links: &Map<String, Value>) -> Value {
         let mut parameters = operation.query.clone();
         for parameter in &mut parameters {

@@ -112,6 +112,7 @@ pub(crate) async fn show(page: PageContext) -> Result<Response, Problem> {
 /// and an unconfirmed account. An unconfirmed account with the right password gets a mail: anyone
 /// can sign up with a password of their own, and would otherwise learn here whether the address had
 /// an account before.
+// Long: the steps of a sign-in in order.
 pub(crate) async fn send(page: PageContext, mut form: Form) -> Result<Response, Problem> {
     let next = return_to::local(form.raw("next")).unwrap_or("/").to_owned();
     let given = form.command(page.texts, input::sign_in).ok_or_else(Problem::internal)?;

@@ -243,6 +243,7 @@ fn accrual_kind(page: &Authenticated, kind: AccrualKind) -> String {
 }
 
 /// Form fields of a kind, with the date first and the description last.
+// Long: one match over all kinds.
 pub(super) fn fields(page: &Authenticated, kind: SourceType) -> Vec<Field> {
     let texts = page.texts;
     let amount = || field("amount", texts.t("event-amount"), FieldKind::Money);

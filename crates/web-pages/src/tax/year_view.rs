@@ -235,6 +235,7 @@ impl View<'_> {
     }
 
     /// Steps of the estimate.
+    // Long: the steps of the estimate in order.
     fn steps(&self) -> Vec<Step> {
         let Some((input, it)) = &self.assumptions.estimate else { return Vec::new() };
         let texts = self.page.texts;

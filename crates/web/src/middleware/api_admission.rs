@@ -22,6 +22,7 @@ use web_core::{
 
 /// Checks a request in the contract's order: credentials, rate limit, plan, scopes, country, `Accept`.
 /// Routing comes last, so that without valid credentials every address answers alike.
+// Long: the checks in the order of the contract.
 pub(super) async fn admit(
     State(app): State<AppState>,
     address: ClientAddress,

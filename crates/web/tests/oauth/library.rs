@@ -11,7 +11,7 @@ use testing::{Server, on_both_engines};
 
 const BASE: &str = "https://books.example.com";
 
-/// Sends a request of the crate to the test server, whatever host the request names.
+/// Sends a request of the crate to the test server and ignores its host.
 fn send(server: &Server, request: &HttpRequest) -> Result<HttpResponse, Infallible> {
     let headers: Vec<_> = request
         .headers()

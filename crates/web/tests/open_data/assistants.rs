@@ -88,6 +88,7 @@ type MalformedMessage<'m> = (&'m str, &'m str, &'m [u8], u16, i64, Value);
 
 /// Malformed messages get an error object of JSON-RPC 2.0 (section 5.1), never plain text.
 #[test]
+// Long: a table of cases.
 fn a_malformed_message_is_answered_in_json_rpc() {
     let send = |kind: &str, accept: &str, body: &[u8]| {
         SERVER.send(

@@ -204,6 +204,7 @@ impl Walk {
 }
 
 /// Compares a document with its entries and its lines; returns its VAT groups.
+// Long: each figure of an invoice, checked in turn.
 fn check_invoice(
     tx: &mut Tx<'_>,
     cx: &Context,

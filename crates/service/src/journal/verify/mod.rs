@@ -130,6 +130,7 @@ pub fn lost_accounts(tx: &mut Tx<'_>) -> Result<Vec<String>, Error> {
 ///
 /// # Errors
 /// The storage failed. Defects of the books are discrepancies, not errors.
+// Long: the checks in order.
 pub fn verify_books(
     tx: &mut Tx<'_>,
     cx: &Context,

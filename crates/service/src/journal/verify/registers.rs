@@ -262,6 +262,7 @@ fn check_description(
 }
 
 /// `amount` is the stored amount of an event whose lines are only in the journal.
+// Long: one match over all events.
 fn check_event(
     kind: SourceType,
     (event, amount): (&StoredEvent, Cents),

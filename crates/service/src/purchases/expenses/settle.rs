@@ -42,6 +42,7 @@ pub struct NewExpensePayment {
 /// # Errors
 /// There is no such expense, it was undone, nothing is due or the amount exceeds it, the date is
 /// more than a day ahead or before the opening balance, or VAT is deducted again in a filed period.
+// Long: the rules of one command in order.
 pub fn pay(
     tx: &mut Tx<'_>,
     cx: &Context,

@@ -69,6 +69,7 @@ struct Draft {
 /// There is no such invoice, it is a draft, it is fully credited, the lines exceed its remainder,
 /// the date is before that of the invoice, or the period is filed and `if_filed` does not allow a
 /// correction.
+// Long: the rules of one command in order.
 pub fn credit(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -183,6 +184,7 @@ pub fn validate_credit(
 
 /// Returns the priced lines of a credit note: the requested ones or the remainder of the invoice.
 /// Collects all faults.
+// Long: it fills every field of a credit note.
 fn draft(
     tx: &mut Tx<'_>,
     cx: &Context,

@@ -140,6 +140,7 @@ fn an_empty_overview_explains_how_to_start() {
 }
 
 #[test]
+// Long: one set of books, searched in every way.
 fn the_search_finds_names_numbers_and_amounts_of_the_own_books() {
     for engine in ENGINES {
         let server = Server::start(engine);
