@@ -2,8 +2,8 @@
 
 use std::{env, fs, path::PathBuf, process::Command};
 
-/// Merges functions with identical code. Supported by LLD, which rustc uses where it ships it, but
-/// not by GNU ld.
+/// Linker argument that merges functions with identical code. LLD, which rustc uses on platforms
+/// where it ships LLD, supports this argument; GNU ld does not.
 const FOLD: &str = "-Wl,--icf=all";
 
 fn main() {
@@ -16,7 +16,7 @@ fn main() {
             .filter(|output| output.status.success())?;
         String::from_utf8(output.stdout).ok().map(|text| text.trim().to_owned())
     };
-    // A build from an archive without history names the commit in the variable.
+    // A build from an archive without Git history gets the commit from `GROOTBOEK_COMMIT`.
     let is_release = env::var("PROFILE").is_ok_and(|profile| profile == "release");
     let head = || {
         if is_release {

@@ -171,15 +171,14 @@ pub fn kill_repeatedly(
         ensure!(discrepancies == 0, "round {round}: {report}");
         let count =
             numbers_are_gapless(&books, &report).with_context(|| format!("round {round}"))?;
-        // If the server itself survives, its clients eventually get an acknowledgement for every
-        // invoice.
+        // A server that survives eventually acknowledges every invoice to its clients.
         ensure!(
             victim != Victim::PostgresItself || count == books.len(),
             "round {round}: {count} invoices, {} acknowledged",
             books.len()
         );
     }
-    // All of them once more at the end.
+    // Repeats the creates of all rounds once more at the end.
     repeat(&server.origin, &key, &books)?;
     server.stop()?;
     Ok(totals)
@@ -190,11 +189,11 @@ pub(crate) type Acknowledged = BTreeMap<String, (i64, String)>;
 
 #[derive(Clone)]
 struct Load {
-    /// The nodes, among which the clients are divided.
+    /// Nodes among which the clients are divided.
     origins: Vec<String>,
     key: String,
     round: u32,
-    /// Continue when the server reports that the database is unavailable.
+    /// Whether clients continue when the server reports that the database is unavailable.
     keep_on: bool,
 }
 
@@ -219,7 +218,7 @@ impl Seen {
 }
 
 impl Load {
-    /// Clients create invoices until the server is killed.
+    /// Runs clients that create invoices until the server is killed.
     fn until_killed(
         &self,
         clients: usize,
@@ -232,7 +231,7 @@ impl Load {
         })
     }
 
-    /// Clients create invoices while PostgreSQL is killed and restarted under the server.
+    /// Runs clients that create invoices while PostgreSQL is killed and restarted under the server.
     fn while_postgres_dies(
         &self,
         clients: usize,

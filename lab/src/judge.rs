@@ -1,6 +1,8 @@
-//! `judge`: checks the program with third-party programs. schemathesis checks the server against its
-//! description, spectral the description, clients generated from the description its usability, the
-//! publishers' rules the documents, and cargo-fuzz the parsers of untrusted input.
+//! `judge`: checks the program with third-party programs.
+//!
+//! schemathesis compares the server with its API description, and spectral checks the description
+//! itself. Generated clients show that the description is usable. Documents are checked by their
+//! publishers' rules. cargo-fuzz tests the parsers of untrusted input.
 
 mod clients;
 mod documents;
@@ -171,7 +173,7 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
 /// Runs the programs that need a running server, and verifies its books afterwards.
 // Long: the judges in order.
 fn judge_server(options: &Options, verdicts: &mut Vec<Verdict>) -> anyhow::Result<()> {
-    // All installations come first, so that one that fails stops the run early.
+    // All installations come first, so that a failing one stops the run early.
     let spectral_tool = options.wants(Judge::Spectral).then(install_spectral).transpose()?;
     let schemathesis_tool =
         options.wants(Judge::Schemathesis).then(schemathesis::install).transpose()?;
@@ -204,7 +206,7 @@ fn judge_server(options: &Options, verdicts: &mut Vec<Verdict>) -> anyhow::Resul
         .then(|| schemathesis::Seeded::sent(&program, options.invoices))
         .transpose()?;
     let log = folder.path().join("log");
-    // The webhooks have local addresses.
+    // The webhook receivers have local addresses.
     let server = program.serve_with(&log, &["--rate-limit", "0", "--webhook-allow-private"])?;
 
     let description = folder.path().join("openapi.json");
@@ -287,7 +289,7 @@ fn python_tools(folder: &str, name: &str, packages: &[&str]) -> anyhow::Result<P
     Ok(place.join("bin"))
 }
 
-/// Like [`python_tools`], with packages of Node.js; returns the folder that contains `node_modules`.
+/// Like [`python_tools`], with Node.js packages; returns the folder that contains `node_modules`.
 fn node_tools(folder: &str, name: &str, packages: &[&str]) -> anyhow::Result<PathBuf> {
     let place = target().join("judge").join(folder);
     once(name, packages, || {

@@ -1,5 +1,5 @@
-//! Measurements of the program, and judges of it, as a library so that tests can also call the
-//! crash test.
+//! Measurements and third-party checks of the program, as a library so that tests can also call
+//! the crash test.
 
 pub mod bare;
 pub mod bench;

@@ -24,7 +24,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// Creates one of its commands on the database.
+    /// Returns one of the program's commands, set to its database.
     #[must_use]
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.binary);
@@ -32,7 +32,7 @@ impl Program {
         command
     }
 
-    /// Runs one of its commands and returns the output.
+    /// Runs one of the program's commands and returns the output.
     ///
     /// # Errors
     /// The command failed; the error contains its output.
@@ -180,7 +180,7 @@ impl Server {
     /// Kills the server, as `kill -9` does.
     ///
     /// # Errors
-    /// It cannot be killed.
+    /// The server cannot be killed.
     pub fn kill(mut self) -> anyhow::Result<()> {
         self.process.stop(Signal::KILL, STOP_TIMEOUT).map(drop)
     }
@@ -188,7 +188,7 @@ impl Server {
     /// Stops the server gracefully.
     ///
     /// # Errors
-    /// It does not end, or exits with a failure.
+    /// The server does not end, or exits with a failure.
     pub fn stop(mut self) -> anyhow::Result<()> {
         let status = self.process.stop(Signal::TERM, STOP_TIMEOUT)?;
         if status.success() { Ok(()) } else { bail!("the server exited with {status}") }
@@ -200,10 +200,10 @@ impl Server {
         self.process.id()
     }
 
-    /// Resident memory, in bytes.
+    /// Resident memory of the server, in bytes.
     ///
     /// # Errors
-    /// The system does not report it.
+    /// The system does not report the memory.
     pub fn resident(&self) -> anyhow::Result<u64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id()))?;
         let line = status

@@ -1,4 +1,4 @@
-//! Third-party programs, installed if this program has the right to, and otherwise named in an error.
+//! Third-party programs: installed if this program has the right to, otherwise named in an error.
 
 use crate::process;
 use anyhow::{Context, bail};

@@ -19,8 +19,8 @@ struct Leftovers {
     undo: Vec<(u64, Undo)>,
 }
 
-/// Something that is cleaned up on a signal while this value lives; otherwise its owner cleans it
-/// up.
+/// Registered cleanup: a signal runs it while this value lives. Dropping the value only unregisters
+/// it, as the owner then cleans up.
 #[must_use]
 pub struct Leftover(u64);
 

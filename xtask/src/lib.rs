@@ -1,5 +1,5 @@
-//! Development tools, as a library for the parts that `lab` uses too: processes, cleanup, PostgreSQL
-//! servers, and runs of the tests.
+//! Development tools, as a library for the parts that `lab` uses too: processes, cleanup,
+//! PostgreSQL servers, and runs of the tests.
 
 pub mod dist;
 pub mod figures;

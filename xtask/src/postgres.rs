@@ -52,7 +52,7 @@ pub struct Cluster {
     port: u16,
     password: String,
     durability: Durability,
-    /// Settings in addition to those that every cluster of ours has.
+    /// Settings in addition to those of every cluster.
     settings: Vec<String>,
     owner: Option<Owner>,
     server: Option<Process>,
@@ -131,7 +131,7 @@ impl Cluster {
         })
     }
 
-    /// URL of one of its databases.
+    /// URL of one of the cluster's databases.
     #[must_use]
     pub fn url(&self, database: &str) -> String {
         format!("postgres://{USER}:{}@127.0.0.1:{}/{database}", self.password, self.port)
@@ -152,7 +152,7 @@ impl Cluster {
         command
     }
 
-    /// URL of one of its databases for another role with the same password.
+    /// URL of one of the cluster's databases for another role with the same password.
     #[must_use]
     pub fn url_of(&self, role: &str, database: &str) -> String {
         format!(
@@ -183,7 +183,7 @@ impl Cluster {
     /// Creates a database and returns its URL.
     ///
     /// # Errors
-    /// The database exists, or the server is unavailable.
+    /// The database exists already, or the server is unavailable.
     pub fn create_database(&self, name: &str) -> anyhow::Result<String> {
         process::output(self.client("createdb").arg(name))?;
         Ok(self.url(name))
@@ -204,7 +204,7 @@ impl Cluster {
     /// Starts the server on the same data and port, and waits until it accepts connections.
     ///
     /// # Errors
-    /// It does not start; the error contains its log.
+    /// The server does not start; the error contains its log.
     pub fn start_again(&mut self) -> anyhow::Result<()> {
         let log = File::options().create(true).append(true).open(self.log())?;
         let mut command = bound_to_us(&self.bin.join("postgres"), "QUIT");
@@ -250,7 +250,7 @@ impl Cluster {
     /// Restarts the server if it has ended by itself.
     ///
     /// # Errors
-    /// It does not start.
+    /// The server does not start.
     pub fn ensure_running(&mut self) -> anyhow::Result<()> {
         let ended = self
             .server
@@ -297,7 +297,7 @@ impl Cluster {
         self.folder.path().join("data")
     }
 
-    /// Path of its log.
+    /// Path of the server's log.
     #[must_use]
     pub fn log(&self) -> PathBuf {
         self.folder.path().join("log")
@@ -306,15 +306,16 @@ impl Cluster {
 
 impl Drop for Cluster {
     fn drop(&mut self) {
-        // Its data are deleted anyway, so nothing needs to be written out. If it does not stop, it
-        // is killed when `server` is dropped.
+        // The data are deleted anyway, so nothing needs to be written out. A server that does not
+        // stop is killed when `server` is dropped.
         if let Some(mut server) = self.server.take() {
             let _ = server.stop(Signal::QUIT, SERVER_TIMEOUT);
         }
     }
 }
 
-/// The newest version in Debian's folder for them, otherwise the one in PATH.
+/// Folder of the PostgreSQL programs: that in [`BIN_VARIABLE`], else that of the newest version in
+/// Debian's folder, else the one in PATH.
 fn find_programs() -> Option<PathBuf> {
     let complete = |folder: &PathBuf| folder.join("initdb").is_file();
     if let Some(folder) = std::env::var_os(BIN_VARIABLE).map(PathBuf::from).filter(complete) {

@@ -11,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A running process. It is killed when this value is dropped, and when this program is
+/// A running process. It is killed when this value is dropped, and signalled when this program is
 /// interrupted.
 pub struct Process {
     child: Child,
@@ -20,7 +20,7 @@ pub struct Process {
 
 impl Process {
     /// Starts a process in its own process group, so that Ctrl-C reaches only this program, which
-    /// then ends things in order. `end` is the signal sent to the group in that case.
+    /// then ends everything in order and sends `end` to the group.
     ///
     /// # Errors
     /// The process cannot be started.
@@ -43,7 +43,7 @@ impl Process {
         self.child.id()
     }
 
-    /// Takes its standard output, if that is piped.
+    /// Takes the process's standard output, if that is piped.
     pub fn take_stdout(&mut self) -> Option<std::process::ChildStdout> {
         self.child.stdout.take()
     }
@@ -56,15 +56,15 @@ impl Process {
         kill_process(pid_of(&self.child)?, signal).context("cannot signal the process")
     }
 
-    /// Sends a signal to the process and all its children.
+    /// Sends a signal to the whole process group.
     ///
     /// # Errors
-    /// They are gone, or may not be signalled.
+    /// The processes are gone, or may not be signalled.
     pub fn signal_group(&self, signal: Signal) -> anyhow::Result<()> {
         kill_process_group(pid_of(&self.child)?, signal).context("cannot signal the processes")
     }
 
-    /// Returns its exit status, if it has ended.
+    /// Returns the exit status of the process, if it has ended.
     ///
     /// # Errors
     /// The status cannot be queried.
@@ -72,7 +72,7 @@ impl Process {
         Ok(self.child.try_wait()?)
     }
 
-    /// Waits for it to end.
+    /// Waits for the process to end.
     ///
     /// # Errors
     /// The status cannot be queried.
@@ -102,7 +102,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // Both calls fail if it has ended already.
+        // The process may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -41,7 +41,7 @@ const MEMORY: &str = "/dev/shm";
 /// Maximum size of the tests' databases, with a reserve, in bytes.
 const ROOM: u64 = 4 << 30;
 
-/// Maximum time without the end of a test. After it all tests are aborted: a test that hangs would
+/// Maximum time in which no test ends. All tests are then aborted: a test that hangs would
 /// otherwise prevent a count of the others.
 const SILENCE_TIMEOUT: Duration = Duration::from_mins(15);
 
@@ -177,8 +177,8 @@ impl Scratch {
     }
 }
 
-/// Returns the headless Chromium, or else the full one, with which the tests of the pages take twice
-/// as long.
+/// Returns the headless Chromium, or else the full one, which takes twice as long for the tests of
+/// the pages.
 fn browser() -> anyhow::Result<PathBuf> {
     let (shell, whole) = ("chromium-headless-shell", "chromium");
     install::ensure(shell, shell, || install::find(shell)).or_else(|error| {

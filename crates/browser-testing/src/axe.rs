@@ -14,8 +14,8 @@ impl Browser {
         if !self.options().javascript {
             self.let_scripts_run(true);
         }
-        // Half a megabyte, which a page checked before already has. As a script of the driver it
-        // would take three times as long.
+        // A page checked earlier already contains axe-core, which is half a megabyte. Loading it as
+        // a WebDriver script would take three times as long.
         if self.script("return !window.axe", vec![]) == true {
             let answer = self.cdp("Runtime.evaluate", json!({ "expression": AXE }));
             assert!(answer["exceptionDetails"].is_null(), "axe-core cannot be loaded: {answer}");
@@ -35,8 +35,8 @@ impl Browser {
         violations.iter().flat_map(lines).collect()
     }
 
-    /// Returns the accessibility faults: axe-core's, a wrong language, horizontal scrolling, the
-    /// number of headings.
+    /// Returns the accessibility faults: violations found by axe-core, a wrong language, horizontal
+    /// scrolling, or a number of `h1` headings other than one.
     #[must_use]
     pub fn accessibility_faults(&self) -> Vec<String> {
         let mut faults = self.axe();

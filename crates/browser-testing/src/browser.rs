@@ -16,14 +16,15 @@ use thirtyfour::{
 };
 use tokio::runtime::Runtime;
 
-/// Timeout of waiting for something to appear on a page.
+/// Timeout for something to appear on a page.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Name of the Chromium build without windows. It starts sooner and takes half the time;
-/// chromedriver needs it as the browser name.
+/// File name of the Chromium build without windows, which starts sooner and runs in half the time.
+/// chromedriver requires another browser name for this build.
 const HEADLESS_SHELL: &str = "headless-shell";
 
-/// `--no-sandbox` because tests also run as root; the others prevent requests to the internet.
+/// Arguments of Chromium: no windows, no sandbox (tests also run as root), and no requests to the
+/// internet.
 const ARGUMENTS: [&str; 8] = [
     "--headless=new",
     "--no-sandbox",
@@ -64,7 +65,7 @@ pub struct Browser {
     base: String,
     test: String,
     options: BrowserOptions,
-    // Dropped last, because this ends the processes.
+    // Declared last, so that it is dropped last: dropping it ends the processes.
     processes: Driver,
 }
 
@@ -94,8 +95,8 @@ impl Browser {
         let test = thread::current().name().unwrap_or("browser").replace("::", "-");
         let browser = Self { driver, runtime, base: base.to_owned(), test, options, processes };
         browser.apply(None);
-        // Pages may copy when the user presses a button; without windows, no page has the focus
-        // that this requires.
+        // Pages may copy to the clipboard without focus: without windows, no page ever has the
+        // focus that copying requires.
         browser.permit(&["clipboardSanitizedWrite"]);
         browser
     }
@@ -149,7 +150,7 @@ impl Browser {
         self.cdp("Emulation.setScriptExecutionDisabled", json!({ "value": !yes }));
     }
 
-    /// Opens a page, by a path of the server or an absolute URL.
+    /// Opens a page, given by a path on the server or an absolute URL.
     pub fn goto(&self, address: &str) {
         let address = if address.starts_with('/') {
             format!("{}{address}", self.base)

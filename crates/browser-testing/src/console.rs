@@ -3,10 +3,10 @@
 use crate::Browser;
 
 impl Browser {
-    /// Takes the errors and warnings since the last call.
+    /// Returns the errors and warnings since the last call.
     ///
-    /// A 4xx response to the page itself does not count, as a form with invalid input gets one. A
-    /// missing resource of a page does.
+    /// A 4xx response to the page itself is left out, because a form with invalid input gets one. A
+    /// missing resource of a page is included.
     pub fn console(&self) -> Vec<String> {
         let entries = self.run(self.driver.browser_log()).into_iter();
         let bad = entries.filter(|entry| matches!(entry.level.as_str(), "SEVERE" | "WARNING"));
@@ -15,7 +15,7 @@ impl Browser {
             .collect()
     }
 
-    /// Waits until there is an error or warning, and takes the messages.
+    /// Waits until there is an error or warning, and returns the messages.
     #[must_use]
     pub fn wait_for_console(&self) -> Vec<String> {
         self.wait("an error or warning", || {
@@ -29,8 +29,8 @@ fn is_of_the_browser(message: &str) -> bool {
     message.starts_with("chrome://")
 }
 
-/// Whether the message is about a page: its path has no dot, unlike those of styles, scripts and
-/// pictures.
+/// Whether the message reports a 4xx response to a page. The path of a page has no dot, unlike
+/// those of styles, scripts and pictures.
 fn is_page_with_4xx(message: &str) -> bool {
     let Some((url, complaint)) = message.split_once(" - ") else { return false };
     let path = url.split('?').next().unwrap_or_default();

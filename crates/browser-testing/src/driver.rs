@@ -15,28 +15,28 @@ use tempfile::TempDir;
 const BROWSER: &str = "GROOTBOEK_TEST_CHROMIUM";
 const DRIVER: &str = "GROOTBOEK_TEST_CHROMEDRIVER";
 
-/// Runs its arguments in the background until its input ends, which happens when the test drops it
-/// or dies, even by a signal. Then it kills its whole process group: the driver, and the browser,
-/// which the driver starts in the same group. Only the driver keeps the output open, so the output
-/// ends with the driver.
+/// Shell script that runs its arguments in the background until its input ends, which happens when
+/// the test drops [`Shell`] or dies, even by a signal. The script then kills its process group: the
+/// driver, and the browser started by the driver. Only the driver keeps the output open, so the
+/// output ends with the driver.
 const UNTIL_INPUT_ENDS: &str = r#""$@" </dev/null & exec >/dev/null; cat; kill -KILL 0"#;
 
 /// Timeout for a driver to report its port.
 const START_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// Maximum number of starts of a driver. It takes a free IPv4 port and then the same IPv6 port, and
-/// exits if another program took that one first.
+/// Maximum number of attempts to start a driver. A driver picks a free IPv4 port and then the same
+/// IPv6 port, and exits if another program has already taken the latter.
 const ATTEMPTS: usize = 5;
 
 /// A running chromedriver.
 pub(crate) struct Driver {
-    /// URL on which it listens.
+    /// URL on which the driver listens.
     pub(crate) url: String,
-    /// Path of the browser that it starts.
+    /// Path of the browser that the driver starts.
     pub(crate) browser: String,
     _shell: Shell,
-    /// Folder for the browser's profile and other files; dropped after all processes that write to
-    /// it.
+    /// Folder for the browser's profile and other files; dropped after all processes that use the
+    /// folder have ended.
     pub(crate) folder: TempDir,
     _turn: Turn,
 }
@@ -65,7 +65,7 @@ fn program(variable: &str, default: &str) -> String {
     env::var(variable).unwrap_or_else(|_| default.to_owned())
 }
 
-/// Starts a driver and returns its port; `None` if it fails.
+/// Starts a driver; returns its shell and port, or `None` on failure.
 fn start(driver: &str, folder: &TempDir) -> Option<(Shell, u16)> {
     let mut child = Command::new("sh")
         .args(["-c", UNTIL_INPUT_ENDS, "sh", driver, "--port=0"])
@@ -88,7 +88,7 @@ fn start(driver: &str, folder: &TempDir) -> Option<(Shell, u16)> {
     Some((shell, ports.recv_timeout(START_TIMEOUT).ok().flatten()?))
 }
 
-/// The shell that runs the driver until this is dropped.
+/// Shell that runs the driver until dropped.
 struct Shell {
     input: Option<ChildStdin>,
     child: Child,
@@ -108,8 +108,8 @@ fn port(reported: &mut impl BufRead) -> Option<u16> {
     })
 }
 
-/// A permit to run a browser. There are as many as processors: more browsers at once only slow each
-/// other down.
+/// Permit to run a browser. There are as many permits as processors, because more browsers at once
+/// only slow each other down.
 struct Turn;
 
 static TAKEN: Mutex<usize> = Mutex::new(0);

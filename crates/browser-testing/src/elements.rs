@@ -10,8 +10,8 @@ const FIND: &str = include_str!("find.js");
 /// Script that draws a receipt, as a camera would see it, and drops it.
 const DROP: &str = include_str!("drop.js");
 
-/// Script that marks the current page and returns whether clicking leads to another one: links to
-/// other pages do, and submit buttons of forms that pass the browser's validation.
+/// Script that marks the current page and returns whether clicking an element opens another page.
+/// Links to other pages do, and so do submit buttons of forms that pass the browser's validation.
 const LEADS_ON: &str = "window.beforeThePress = true; const [it] = arguments; \
     if (it.localName === 'a') return !it.getAttribute('href').startsWith('#'); \
     return it.type === 'submit' && !!it.form && (it.form.noValidate || it.form.checkValidity())";
@@ -32,8 +32,8 @@ impl Browser {
         self.run(element.send_keys(file.display().to_string()));
     }
 
-    /// Sets a date, `2026-03-15`, in a field found by its label or name. It is not typed, as that
-    /// depends on the browser's own language.
+    /// Sets a date, such as `2026-03-15`, in a field found by its label or name. A script sets the
+    /// value, because typing would depend on the browser's own language.
     pub fn choose_day(&self, field: &str, day: &str) {
         let element = self.find("field", field);
         let script = "const [field, day] = arguments; field.value = day; field.dispatchEvent(new Event('input', { bubbles: true }))";
@@ -89,7 +89,7 @@ impl Browser {
         self.follow(&self.find("form", action));
     }
 
-    /// Clicks something that leads to no other page, but to a download or a change in place.
+    /// Clicks a button or link that starts a download or changes the page in place.
     pub fn press_in_place(&self, name: &str) {
         let element = self.find("button", name);
         self.click(&element);

@@ -1,5 +1,5 @@
-//! For tests of pages: a real Chromium owned by the test and driven through WebDriver, with checks
-//! that apply to every page.
+//! Browser for tests of pages: a real Chromium owned by the test and driven through WebDriver, with
+//! checks that apply to every page.
 
 #![expect(
     clippy::unwrap_used,

@@ -38,14 +38,14 @@ impl Request {
 }
 
 impl Listener {
-    /// Sends a page in response to every request, with additional header lines (each ending in CR
-    /// LF).
+    /// Starts a website that answers every request with this page and additional header lines (each
+    /// ending in CR LF).
     #[must_use]
     pub fn start(headers: &str, body: &str) -> Self {
         Self::answering("200 OK", headers, body)
     }
 
-    /// Redirects every request to an address.
+    /// Starts a website that redirects every request to a URL.
     #[must_use]
     pub fn leading_to(address: &str) -> Self {
         Self::answering("302 Found", &format!("location: {address}\r\n"), "")
@@ -74,7 +74,7 @@ impl Listener {
         Self { address, requests, over, thread: Some(thread) }
     }
 
-    /// Returns its URL, without a slash at the end.
+    /// Returns the website's URL, without a slash at the end.
     #[must_use]
     pub fn url(&self) -> String {
         format!("http://{}", self.address)

@@ -141,7 +141,7 @@ fn a_failed_test_leaves_no_processes_or_files() {
     }));
     assert!(failed.is_err());
     let folder = folder.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    // They are killed at once, except the crash handlers, which exit when the browser is gone.
+    // All processes are killed at once, except the crash handlers, which exit after the browser.
     let end = Instant::now() + Duration::from_secs(20);
     while !processes(&folder).is_empty() {
         assert!(Instant::now() < end, "{:#?}", processes(&folder));
@@ -149,7 +149,7 @@ fn a_failed_test_leaves_no_processes_or_files() {
     assert!(!Path::new(&folder).exists(), "{folder}");
 }
 
-/// Returns the command lines that contain a folder.
+/// Returns the command lines of running processes that contain a folder.
 fn processes(folder: &str) -> Vec<String> {
     let all = Command::new("ps").args(["-eo", "args"]).output().unwrap().stdout;
     String::from_utf8_lossy(&all)

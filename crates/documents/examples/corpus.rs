@@ -1,5 +1,5 @@
-//! Writes documents into a folder for validators: invoices drawn by a seed, e-invoices of edge cases, and audit files.
-//! `corpus FOLDER [COUNT] [SEED]`.
+//! Writes documents into a folder for validators: invoices generated from a seed, e-invoices of
+//! edge cases, and audit files. Usage: `corpus FOLDER [COUNT] [SEED]`.
 
 #[path = "../tests/documents/edges.rs"]
 mod edges;

@@ -1,4 +1,4 @@
-//! Speed of making documents on one thread; prints lines of `name figure unit`.
+//! Measures the speed of writing documents on one thread; prints lines of `name figure unit`.
 
 #[path = "../tests/documents/samples.rs"]
 #[expect(dead_code, reason = "the samples are those of the tests")]
@@ -19,7 +19,7 @@ use std::{
 
 /// Duration of each measurement.
 const LONG: Duration = Duration::from_secs(3);
-/// Entries of the audit file, each of two lines.
+/// Number of entries in the audit file; each has two lines.
 const ENTRIES: u64 = 500_000;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -54,7 +54,7 @@ fn rate(
     Ok(())
 }
 
-/// Writes an audit file of a million lines to nowhere; gives its bytes.
+/// Writes an audit file of a million lines and discards it; returns its size in bytes.
 fn audit_file() -> Result<u64, Box<dyn Error>> {
     let sum = Cents::new(100 * i64::try_from(ENTRIES)?);
     let head =
@@ -71,7 +71,7 @@ fn audit_file() -> Result<u64, Box<dyn Error>> {
     Ok(file.finish()?.0)
 }
 
-/// Counts what is written.
+/// Output that only counts the bytes written to it.
 struct Count(u64);
 
 impl Write for Count {
@@ -85,7 +85,7 @@ impl Write for Count {
     }
 }
 
-/// The memory of this process, in KiB.
+/// Returns the resident memory of this process, in KiB.
 fn resident() -> Result<u64, Box<dyn Error>> {
     let status = fs::read_to_string("/proc/self/status")?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).ok_or("no VmRSS")?;

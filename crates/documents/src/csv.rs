@@ -21,7 +21,7 @@ pub enum Cell<'c> {
 }
 
 impl<'c> Cell<'c> {
-    /// Creates a text cell, or an empty one.
+    /// Creates a text cell, or an empty cell for `None`.
     #[must_use]
     pub fn text(text: Option<&'c str>) -> Self {
         text.map_or(Self::Empty, Self::Text)

@@ -1,12 +1,12 @@
-//! QR code for banking apps: a SEPA credit transfer by EPC069-12, version 002.
+//! QR code for banking apps: a SEPA credit transfer according to EPC069-12, version 002.
 
 use crate::invoice::{Invoice, Version};
 use ledger::money::Cents;
 use qrcode::{Color, EcLevel, QrCode};
 
-/// Returns the content of the code. `None` if the invoice must not be paid by it: credit notes,
-/// nothing to pay, no bank account, drafts and test invoices, and totals above the maximum of a
-/// transfer.
+/// Returns the content of the code, or `None` if the invoice must not be paid with it: a credit
+/// note, a draft or test invoice, nothing to pay, no bank account, or a total above the maximum of
+/// a transfer.
 #[must_use]
 pub fn payload(invoice: &Invoice) -> Option<String> {
     let most = Cents::new(99_999_999_999);

@@ -15,7 +15,7 @@ pub enum Supply {
     Goods,
     /// Services (art. 44).
     Services,
-    /// Goods by a simplified triangular transaction (art. 141).
+    /// Goods in a simplified triangular transaction (art. 141).
     Triangular,
 }
 
@@ -54,7 +54,7 @@ pub struct Declaration {
     pub total: i64,
     /// Exact amount of box 3b of the return, in cents.
     pub box_3b: Cents,
-    /// Exact excess of box 3b over the items of the rows, in cents; zero if they agree.
+    /// Box 3b minus the exact sum of all items with a VAT number, in cents; zero if they agree.
     pub difference: Cents,
     /// Documents that cause a difference because they lack the buyer's VAT number, and their
     /// amounts.
@@ -63,9 +63,9 @@ pub struct Declaration {
 
 /// Creates the declaration of a period's supplies, and compares it with box 3b of the return.
 ///
-/// Amounts are rounded down to whole euros, as on the return (a credit of half a euro counts as
-/// one). The total of the rows can therefore be below box 3b by up to a euro per row, which is not
-/// a difference.
+/// Amounts are rounded down to whole euros, as on the return, so a credit of half a euro becomes a
+/// whole euro. The total of the rows can therefore be below box 3b by up to a euro per amount. That
+/// is not reported as a difference.
 ///
 /// ```
 /// use documents::icp::{Item, Supply, declare};

@@ -1,7 +1,7 @@
 //! Read model of an invoice or credit note: exactly the data that a document shows.
 //!
-//! It is independent of how the books store an invoice. Amounts of a credit note are negative, as
-//! in the books; each document format writes them by its own rules.
+//! The model is independent of how the books store an invoice. Amounts of a credit note are
+//! negative, as in the books; each document format writes them by its own rules.
 
 use jiff::civil::Date;
 use ledger::{
@@ -104,7 +104,7 @@ pub struct Invoice {
     pub number: String,
     /// Version: draft, sent, or a translation of the sent one.
     pub version: Version,
-    /// Whether it belongs to a test account; every page and the e-invoice then show it.
+    /// Whether the document belongs to a test account; every page and the e-invoice then say so.
     pub test: bool,
     /// Language of the document.
     pub language: Language,
@@ -137,9 +137,9 @@ pub struct Invoice {
 }
 
 impl Invoice {
-    /// Returns the unit price excluding VAT, in euros, of a line whose price includes it. It is
-    /// required on an invoice to a business (art. 35a(1)(h) Wet OB 1968). A customer without KvK
-    /// number and VAT number is treated as a consumer.
+    /// Returns the unit price excluding VAT, in euros, if the invoice must state it: the price
+    /// includes VAT, the rate is above zero, and the buyer is a business (art. 35a(1)(h) Wet OB
+    /// 1968). A buyer without KvK number and VAT number is treated as a consumer.
     #[must_use]
     pub fn net_price(&self, line: &Line) -> Option<Decimal> {
         let is_business = self.buyer.vat_number.is_some() || self.buyer.kvk_number.is_some();
@@ -252,7 +252,7 @@ pub struct Buyer {
 /// Invoice line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// Description of the supply: the first line of text is its name, the others are details.
+    /// Description of the supply. Its first line is the name; the other lines are details.
     pub description: String,
     /// Quantity; negative for a discount, and on a credit note.
     pub quantity: Decimal,
@@ -264,7 +264,7 @@ pub struct Line {
     pub treatment: VatTreatment,
     /// Amount excluding VAT, in cents.
     pub amount: Cents,
-    /// Amount including VAT, in cents; only used if prices include VAT.
+    /// Amount including VAT, in cents; only used if the invoice's prices include VAT.
     pub amount_incl_vat: Cents,
 }
 
@@ -290,11 +290,10 @@ pub enum VatTreatment {
     Zero,
     /// Exempt (art. 11 Wet OB 1968).
     Exempt,
-    /// Exempt by the small businesses scheme, KOR (art. 25a Wet OB 1968): the document does not
-    /// speak of VAT.
-    SmallBusiness,
     /// Exempt under the small businesses scheme, KOR (art. 25a Wet OB 1968): the document does not
     /// mention VAT.
+    SmallBusiness,
+    /// VAT owed by a Dutch customer, "btw verlegd" (art. 12 Wet OB 1968).
     ReverseCharge,
     /// A service to a business in another member state (art. 44 and 196 Directive 2006/112/EC).
     EuService,
@@ -302,7 +301,7 @@ pub enum VatTreatment {
     EuGoods,
     /// The second supply of a simplified triangular transaction (art. 141 Directive 2006/112/EC).
     Triangular,
-    /// Goods out of the European Union (art. 146 Directive 2006/112/EC).
+    /// Goods exported from the European Union (art. 146 Directive 2006/112/EC).
     Export,
     /// A service supplied outside the European Union (art. 44 Directive 2006/112/EC).
     ServiceOutsideEu,
@@ -328,7 +327,7 @@ impl VatTreatment {
 }
 
 impl Invoice {
-    /// Whether it is a credit note.
+    /// Whether the document is a credit note.
     #[must_use]
     pub fn is_credit_note(&self) -> bool {
         matches!(self.kind, DocumentKind::CreditNote { .. })
@@ -351,7 +350,7 @@ impl Invoice {
         found
     }
 
-    /// Whether the invoice applies the small businesses scheme.
+    /// Whether the invoice is issued under the small businesses scheme.
     #[must_use]
     pub fn is_small_business(&self) -> bool {
         self.treatments().contains(&VatTreatment::SmallBusiness)

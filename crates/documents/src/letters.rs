@@ -19,7 +19,7 @@ pub struct Letter {
 pub struct About<'a> {
     /// The number of the invoice or credit note.
     pub number: &'a str,
-    /// Whether it is a credit note.
+    /// Whether the document is a credit note.
     pub is_credit_note: bool,
     /// Name of the sender.
     pub seller: &'a str,
@@ -67,7 +67,7 @@ pub enum Reminder {
         /// Whether the costs include VAT, because the creditor cannot deduct it.
         costs_with_vat: bool,
     },
-    /// To a consumer, after the term of that notice: also demands the costs and the interest.
+    /// To a consumer, after the term of the fourteen-day notice: also demands costs and interest.
     AfterTerm {
         /// Collection costs due.
         costs: Cents,
@@ -76,7 +76,7 @@ pub enum Reminder {
     },
 }
 
-/// Turns the letter of a test account, which goes to its owner instead of `to`, into a test letter.
+/// Marks a letter of a test account as a test: it goes to the account's owner instead of `to`.
 #[must_use]
 pub fn of_test(letter: &Letter, to: &str, language: Language) -> Letter {
     let said = match language {
@@ -124,7 +124,8 @@ pub fn invoice(about: &About<'_>, language: Language) -> Letter {
     letter(about, language, subject, [Some(first), second])
 }
 
-/// Returns the payment request, or a notice that nothing is open. `None` without a bank account.
+/// Returns the request to pay the open amount, or a notice that nothing is open. `None` if an
+/// amount is open but the seller has no bank account.
 fn asking(about: &About<'_>, texts: Texts) -> Option<String> {
     let (number, open, due) = (about.number, texts.money(about.open), texts.date(about.due));
     match (texts.language, about.open) {
@@ -289,7 +290,8 @@ fn fourteen_days(
     }
 }
 
-/// Writes the demand to a consumer after the term of that notice (art. 6:96(6) and 6:119 BW).
+/// Writes the demand to a consumer after the term of the fourteen-day notice (art. 6:96(6) and
+/// 6:119 BW).
 fn after_term(
     about: &About<'_>,
     costs: Cents,

@@ -14,8 +14,8 @@ pub const MAX_BYTES: usize = 10 * 1024 * 1024;
 const MAX_SIDE: u32 = 8_000;
 /// Memory limit of decoding, in bytes.
 const MAX_MEMORY: u64 = 256 * 1024 * 1024;
-/// Maximum width and height of a stored logo, in pixels. On paper it is at most 62 × 16 mm, so this
-/// is more than 300 dots per inch.
+/// Maximum width and height of a stored logo, in pixels. A printed logo is at most 62 × 16 mm, so
+/// this is more than 300 dots per inch.
 const KEPT: (u32, u32) = (1_000, 300);
 
 /// Logo as stored and printed.
@@ -54,7 +54,7 @@ pub enum LogoError {
 }
 
 impl Logo {
-    /// Decodes an uploaded picture, scales it down to what paper shows, and encodes it again, so
+    /// Decodes an uploaded picture, scales it down to the stored size, and encodes it again, so
     /// that no other data of the file is stored.
     ///
     /// # Errors
@@ -151,7 +151,7 @@ fn decode(bytes: &[u8], format: Format) -> Result<DynamicImage, LogoError> {
         Cow::Borrowed(bytes)
     };
     let mut decoder = reader(&pixels, format).into_decoder().map_err(refused)?;
-    // The EXIF data of a photograph contains its orientation, and is not stored.
+    // The orientation of a photograph is part of its EXIF data, which is not stored.
     let orientation = decoder.orientation().map_err(refused)?;
     let mut picture = DynamicImage::from_decoder(decoder).map_err(refused)?;
     picture.apply_orientation(orientation);
@@ -188,7 +188,7 @@ mod tests {
     fn what_is_no_logo_is_refused_with_its_reason() {
         let png = encoded(RgbImage::new(100, 100), ImageFormat::Png);
         let mut bomb = png.clone();
-        // The header of a PNG states its size: 65 536 × 65 536 pixels in a hundred bytes.
+        // A PNG states its size in the header: here 65 536 × 65 536 pixels in a hundred bytes.
         bomb[16..24].copy_from_slice(&[0, 1, 0, 0, 0, 1, 0, 0]);
         let crc = crc32(&bomb[12..29]);
         bomb[29..33].copy_from_slice(&crc.to_be_bytes());

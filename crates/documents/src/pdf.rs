@@ -88,7 +88,7 @@ impl Colour {
         ink
     }
 
-    /// Returns a light tint of the colour, for an area.
+    /// Returns a light tint of the colour, for backgrounds.
     fn tint(self) -> [u8; 3] {
         self.0.map(|part| (255.0 - (255.0 - f32::from(part)) * 0.075) as u8)
     }
@@ -148,12 +148,13 @@ pub fn write(
     write::write(canvas, structure, about, appearance.logo.as_ref(), attachment.as_ref())
 }
 
-/// Returns the characters of a text without a glyph in the document's font, each once, in order:
-/// they are printed as □.
+/// Returns the characters of a text that have no glyph in the document's font, each once, in order.
+/// They are printed as □.
 ///
-/// The font has Latin, Greek and Cyrillic. Measured with Noto: Hebrew, Arabic, Thai and Devanagari
-/// add 1.1 MB in two weights, and need bidirectional lines; the 13 927 characters of GB 2312, JIS X
-/// 0208 and KS X 1001 add 2.8 MB a weight, all of Chinese, Japanese and Korean 39 MB, emoji 11 MB.
+/// The font has Latin, Greek and Cyrillic. Measured with Noto, Hebrew, Arabic, Thai and
+/// Devanagari would add 1.1 MB in two weights and need bidirectional lines; the 13 927 characters
+/// of GB 2312, JIS X 0208 and KS X 1001 would add 2.8 MB a weight, all of Chinese, Japanese and
+/// Korean 39 MB, emoji 11 MB.
 ///
 /// ```
 /// use documents::pdf::missing_glyphs;

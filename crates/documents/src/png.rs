@@ -1,18 +1,18 @@
-//! Filtering of uploaded PNG files, before any part of them is decompressed.
+//! Filter for uploaded PNG files, applied before any part of a file is decompressed.
 
 /// Signature of every PNG file (ISO/IEC 15948, section 5.2).
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
-/// Chunks of the pixels, and the chunk of the orientation. Others contain texts and colour
-/// profiles, whose compressed size can be a thousandth of the decompressed size.
+/// Chunks with the pixels and the orientation (`eXIf`). Others contain texts and colour profiles,
+/// which can decompress to a thousand times their size.
 const NEEDED: [&[u8]; 6] = [b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"eXIf", b"IEND"];
 
-/// Returns the file with only the chunks that its pixels need. At the first invalid chunk the file
-/// ends, and the decoder rejects it.
+/// Returns the file with only the chunks listed in `NEEDED`, up to the first incomplete chunk. The
+/// decoder rejects an incomplete file.
 pub(crate) fn pixels_only(bytes: &[u8]) -> Vec<u8> {
     let Some(mut rest) = bytes.strip_prefix(SIGNATURE) else { return bytes.to_vec() };
     let mut kept = SIGNATURE.to_vec();
     while let Some((length, after)) = rest.split_first_chunk::<4>() {
-        // Kind, data and checksum.
+        // The length is followed by kind, data and checksum.
         let Some(size) =
             usize::try_from(u32::from_be_bytes(*length)).ok().and_then(|data| data.checked_add(8))
         else {

@@ -80,7 +80,7 @@ pub enum ReceiptError {
 /// Checks a file, and creates a thumbnail if it is a picture. Takes up to a second.
 ///
 /// # Errors
-/// The file is empty, too large, of another kind or damaged, or has too many pixels.
+/// The file is empty, too large, damaged or of an unsupported kind, or has too many pixels.
 pub fn look_at(bytes: &[u8]) -> Result<LookedAt, ReceiptError> {
     if bytes.is_empty() {
         return Err(ReceiptError::Empty);
@@ -137,7 +137,7 @@ fn thumbnail(bytes: &[u8], format: ImageFormat) -> Result<Vec<u8>, ReceiptError>
         image::ImageError::Limits(_) => ReceiptError::TooManyPixels,
         _ => ReceiptError::Damaged,
     };
-    // The stated size is known before anything is decompressed.
+    // The size stated in the header is checked before anything is decompressed.
     let pixels = if format == ImageFormat::Png {
         Cow::Owned(png::pixels_only(bytes))
     } else {
@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn the_small_picture_fits_and_says_nothing_of_the_camera() {
-        // A photograph with the orientation of a phone in portrait mode (6: turn right), and its
+        // A photograph taken with a phone in portrait mode (orientation 6: turn right), with its
         // location.
         let mut photo = written(ImageFormat::Jpeg, 2_400, 1_600);
         let exif = b"\xff\xe1\x00\x22Exif\0\0MM\0\x2a\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0";

@@ -1,4 +1,4 @@
-//! E-invoice: UBL 2.1 by EN 16931, Peppol BIS Billing 3.0 and the Dutch NLCIUS.
+//! E-invoice in UBL 2.1, according to EN 16931, Peppol BIS Billing 3.0 and the Dutch NLCIUS.
 //!
 //! A file names one specification ([`Profile`]): Peppol's if Peppol accepts the file, else EN
 //! 16931. It never names NLCIUS, because a file cannot name two specifications. The rules of NLCIUS
@@ -112,8 +112,8 @@ impl Document<'_> {
             xml.close()?;
         }
         if let DocumentKind::CreditNote { invoice_number, .. } = &invoice.kind {
-            // Without its date: NLCIUS advises against it (BR-NL-24), because the number is
-            // sufficient.
+            // The date of the invoice is omitted: NLCIUS advises against it (BR-NL-24), because the
+            // number is sufficient.
             xml.open("cac:BillingReference")?;
             xml.open("cac:InvoiceDocumentReference")?;
             xml.text("cbc:ID", invoice_number)?;
@@ -123,9 +123,9 @@ impl Document<'_> {
         Ok(())
     }
 
-    /// Returns one of the two references that a Dutch e-invoice must have (BR-NL-2,
-    /// PEPPOL-EN16931-R003): the buyer's reference, else the contact person, else our own number,
-    /// because a file without one is rejected.
+    /// Returns the buyer reference: the buyer's own reference, else the contact person, else the
+    /// invoice number. A Dutch e-invoice without a buyer reference or an order reference is
+    /// rejected (BR-NL-2, PEPPOL-EN16931-R003).
     fn buyer_reference(&self) -> &str {
         let given =
             [&self.invoice.reference, &self.invoice.buyer.contact_person].into_iter().flatten();
@@ -258,8 +258,8 @@ impl Document<'_> {
         rows
     }
 
-    /// Returns the reason for the absence of VAT (BT-120): not allowed at standard and zero rates
-    /// (BR-S-10, BR-Z-10), required otherwise.
+    /// Returns the VAT exemption reason (BT-120): not allowed at standard and zero rates (BR-S-10,
+    /// BR-Z-10), required otherwise.
     fn exemption(&self, row: &Breakdown) -> Option<String> {
         let sentences = row
             .treatments
@@ -292,7 +292,7 @@ impl Document<'_> {
         xml.close()
     }
 
-    /// Formats an amount. A credit note writes the amounts it gives back as positive.
+    /// Formats an amount. A credit note states the credited amounts as positive.
     fn amount(&self, amount: Cents) -> String {
         if self.invoice.is_credit_note() { -amount } else { amount }.to_string()
     }
@@ -311,8 +311,8 @@ const fn code(treatment: VatTreatment) -> &'static str {
     }
 }
 
-/// Reason of a code in the VATEX list of the European Commission, if it follows from the code
-/// alone.
+/// Code of the exemption reason (BT-121) in the VATEX list of the European Commission, if the
+/// treatment's code alone determines it.
 fn exemption_code(code: &str) -> Option<&'static str> {
     match code {
         "AE" => Some("VATEX-EU-AE"),

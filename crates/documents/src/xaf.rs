@@ -58,7 +58,7 @@ pub struct Head {
     pub software_version: String,
     /// RGS version of the account codes.
     pub rgs_version: String,
-    /// Company of the books.
+    /// Company to which the books belong.
     pub company: Company,
     /// Customers and suppliers that occur in the entries or have a balance.
     pub relations: Vec<Relation>,
@@ -72,7 +72,7 @@ pub struct Head {
     pub totals: Totals,
 }
 
-/// Company of the books.
+/// Company to which the books belong.
 #[derive(Clone, Debug)]
 pub struct Company {
     /// Trade name.
@@ -88,7 +88,7 @@ pub struct Company {
 /// Customer or supplier.
 #[derive(Clone, Debug)]
 pub struct Relation {
-    /// Identifier, unique among the relations.
+    /// Identifier, unique among customers and suppliers.
     pub id: String,
     /// Name.
     pub name: String,
@@ -106,7 +106,7 @@ pub struct Relation {
     pub balances: Vec<Balance>,
 }
 
-/// Balance of a relation on an account, in cents; negative if the company owes it.
+/// Balance of a customer or supplier on an account, in cents; negative if the company owes it.
 #[derive(Clone, Debug)]
 pub struct Balance {
     /// Account code.
@@ -117,7 +117,7 @@ pub struct Balance {
     pub closing: Cents,
 }
 
-/// Role of a relation.
+/// Whether a [`Relation`] is a customer, a supplier, or both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RelationRole {
     /// Customer.
@@ -148,9 +148,9 @@ pub struct VatCode {
     pub id: String,
     /// Description.
     pub description: String,
-    /// Account of the VAT due.
+    /// Account to which VAT due is booked.
     pub due_on: Option<String>,
-    /// Account of the deductible VAT.
+    /// Account to which deductible VAT is booked.
     pub deducted_on: Option<String>,
 }
 
@@ -163,7 +163,7 @@ pub struct OpeningLine {
     pub amount: Cents,
 }
 
-/// Number of lines and their sums.
+/// Number of lines, and sums of their debits and credits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
     /// Number of entry lines.
@@ -224,7 +224,7 @@ pub struct EntryLine<'e> {
     pub amount: Cents,
     /// Source document, such as an invoice's number.
     pub document: &'e str,
-    /// Date that determines its VAT period.
+    /// Date that determines the VAT period of the line.
     pub effective: Date,
     /// Customer or supplier.
     pub relation: Option<&'e str>,

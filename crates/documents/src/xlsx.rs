@@ -135,14 +135,14 @@ impl Xlsx {
     }
 }
 
-/// Serial number of a date in spreadsheets: 1 March 1900 is 61, because they treat 1900 as a leap
-/// year. `None` for earlier dates, which are counted differently.
+/// Serial number of a date in spreadsheets: 1 March 1900 is 61, because spreadsheets treat 1900 as
+/// a leap year. `None` for earlier dates, which are numbered differently.
 fn serial(day: Date) -> Option<i32> {
     let days = date(1900, 3, 1).until(day).ok()?.get_days();
     (days >= 0).then_some(days + 61)
 }
 
-/// Writes a text cell. It is never a formula, regardless of its first character.
+/// Writes a text cell, which is never a formula, regardless of its first character.
 fn text(sheet: &mut Part, words: &str, style: u8) -> io::Result<()> {
     write!(sheet, "<c s=\"{style}\" t=\"inlineStr\"><is><t xml:space=\"preserve\">")?;
     for character in words.chars().take(LONGEST_TEXT) {
@@ -192,8 +192,8 @@ impl Write for Part {
     }
 }
 
-/// ZIP archive (PKWARE APPNOTE 6.3.10) with only the features that a workbook needs, for files
-/// small enough for the first version of the format.
+/// ZIP archive (PKWARE APPNOTE 6.3.10) with only the features that a workbook needs, within the
+/// size limits of the original format (no ZIP64).
 #[derive(Default)]
 struct Zip {
     out: Vec<u8>,

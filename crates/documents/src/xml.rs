@@ -79,8 +79,7 @@ impl<W: Write> Xml<W> {
 }
 
 /// Replaces each character that XML 1.0 does not allow (section 2.2) with U+FFFD: most control
-/// characters, U+FFFE and U+FFFF. Replacement keeps a text from becoming empty, which readers
-/// reject.
+/// characters, U+FFFE and U+FFFF. Removing them could leave an empty text, which readers reject.
 fn carried(text: &str) -> Cow<'_, str> {
     let fits = |c: char| matches!(c, '\t' | '\n' | '\r' | '\u{20}'..='\u{fffd}' | '\u{10000}'..);
     if text.chars().all(fits) {

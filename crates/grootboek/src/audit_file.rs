@@ -46,8 +46,8 @@ pub(crate) fn run(given: Option<DatabaseUrl>, options: &AuditFileOptions) -> any
     }
 }
 
-/// Write error of the output. The query that failed because of it returns an error without its
-/// kind.
+/// Write error of the output, stored here because the error of the failed query does not contain
+/// its kind.
 type Trouble = Arc<Mutex<Option<io::Error>>>;
 
 /// Output file or standard output; keeps the write error.

@@ -29,7 +29,7 @@ pub(crate) struct Cli {
         hide_env_values = true,
         value_name = "URL"
     )]
-    // A string: clap would print a value that it cannot parse, and a password with it.
+    // A string, because clap prints a value that it cannot parse, including any password.
     pub(crate) database: Option<String>,
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -166,7 +166,7 @@ pub(crate) enum Command {
 #[derive(Args)]
 pub(crate) struct MoveOptions {
     /// Database with the books [default: that of --database]
-    // Strings: clap would print a value that it cannot parse, and a password with it.
+    // Strings, because clap prints a value that it cannot parse, including any password.
     #[arg(long, env = "GROOTBOEK_MOVE_FROM", hide_env_values = true, value_name = "URL")]
     pub(crate) from: Option<String>,
     /// Target database: an empty PostgreSQL database, or a new SQLite file
@@ -198,8 +198,8 @@ pub(crate) struct DemoOptions {
     /// Keep the demo's database in this new file instead of deleting it at the end
     #[arg(long, value_name = "FILE")]
     pub(crate) keep: Option<PathBuf>,
-    /// Hides the global option from the help: the demo has a database of its own. A value still
-    /// arrives in `Cli`.
+    /// Hides the global option from the help, because the demo has a database of its own. A value
+    /// is still parsed into `Cli::database`.
     #[arg(long, hide = true, value_name = "URL")]
     database: Option<String>,
 }
@@ -430,7 +430,7 @@ pub(crate) enum OauthCommand {
         after_help = "Example: grootboek oauth register --name 'Example Shop' --redirect-uri https://shop.example.com/callback --scope read"
     )]
     Register {
-        /// Name shown to people who are asked to connect it
+        /// Name shown to people who are asked to connect the application
         #[arg(long)]
         name: String,
         /// Redirect URI, compared character by character; https, or for native applications
@@ -438,7 +438,7 @@ pub(crate) enum OauthCommand {
         /// repeated
         #[arg(long, required = true, value_name = "URI")]
         redirect_uri: Vec<String>,
-        /// Scope that it may request; may be repeated [default: read and write]
+        /// Scope that the application may request; may be repeated [default: read and write]
         #[arg(long)]
         scope: Vec<ScopeName>,
         /// Client id, if it was registered on another server [default: a new one]

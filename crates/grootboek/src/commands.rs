@@ -7,10 +7,10 @@ use service::{
 use std::fmt::Display;
 use store::{NotADatabaseUrl, Store, StoreError, Tx};
 
-/// Only a server sends mails; commands have no SMTP server.
+/// Notice after a change that is normally mailed: only a server sends mails, commands do not.
 pub(crate) const NOT_MAILED: &str = "no mail was sent: tell the owner yourself";
 
-/// Command-line option of a field with a fault.
+/// Command-line option for a field, given by its JSON pointer.
 fn option(pointer: &str) -> &str {
     match pointer.trim_start_matches('/') {
         "email" => "--email",

@@ -29,13 +29,13 @@ pub(crate) fn open(given: Option<DatabaseUrl>) -> anyhow::Result<Store> {
     open_store(&url, 1)
 }
 
-/// Opens an existing database: a typo in its name must not create an empty one, which would pass
-/// every check.
+/// Opens an existing database. A typo in the name must not create an empty database, which would
+/// pass every check.
 pub(crate) fn open_existing(given: Option<DatabaseUrl>) -> anyhow::Result<Store> {
     open_store(&existing_books(given)?, 1)
 }
 
-/// Database in which books must exist: a PostgreSQL database can exist without books.
+/// Returns the database, which must contain books: a PostgreSQL database can exist without books.
 pub(crate) fn existing_books(given: Option<DatabaseUrl>) -> anyhow::Result<DatabaseUrl> {
     let url = existing(given)?;
     if !explained(store::is_begun(&url))? {
@@ -46,7 +46,7 @@ pub(crate) fn existing_books(given: Option<DatabaseUrl>) -> anyhow::Result<Datab
     Ok(url)
 }
 
-/// Database that must exist.
+/// Returns the database, whose file must exist if it is an SQLite database.
 pub(crate) fn existing(given: Option<DatabaseUrl>) -> anyhow::Result<DatabaseUrl> {
     let url = choose(given)?;
     if let DatabaseUrl::Sqlite(path) = &url
@@ -66,7 +66,7 @@ pub(crate) fn open_store(url: &DatabaseUrl, connections: usize) -> anyhow::Resul
     explained(Store::open(url, connections))
 }
 
-/// Adds to an error how to choose another database.
+/// Adds a hint to an error on how to choose another database.
 pub(crate) fn explained<T>(opened: Result<T, StoreError>) -> anyhow::Result<T> {
     opened.map_err(|error| {
         anyhow::anyhow!(
@@ -76,7 +76,7 @@ pub(crate) fn explained<T>(opened: Result<T, StoreError>) -> anyhow::Result<T> {
     })
 }
 
-/// File of an SQLite database.
+/// Returns the file of an SQLite database; for PostgreSQL, the error names the tools to use.
 pub(crate) fn sqlite_file(given: Option<DatabaseUrl>, instead: &str) -> anyhow::Result<PathBuf> {
     match choose(given)? {
         DatabaseUrl::Sqlite(path) => Ok(path),

@@ -41,7 +41,7 @@ pub(crate) fn backup(given: Option<DatabaseUrl>, options: &BackupOptions) -> any
         );
     }
     let to = folder.map_or_else(|| options.to.clone(), |folder| folder.join(name_now()));
-    // Copied without migration: a newer program makes a backup before it migrates the tables.
+    // The tables are not migrated: a newer program makes a backup before it migrates the tables.
     store::copy(&from, &to)?;
     let size = fs::metadata(&to).context("the backup is not where it was written")?.len();
     say!("copied {} to {} ({size} bytes)", from.display(), to.display())?;
@@ -65,8 +65,8 @@ fn name_now() -> String {
     format!("{BEGINNING}{}{END}", System.now().strftime("%Y-%m-%dT%H%M%S%.3f"))
 }
 
-/// Copies the server's secret to the backup; without it, people with a second factor cannot sign
-/// in. Returns a remark if it is not copied.
+/// Copies the server's secret to the backup, because people with a second factor cannot sign in
+/// without the secret. If it is not copied, returns a remark that says so.
 fn copy_secret(from: &Path, to: &Path, options: &BackupOptions) -> anyhow::Result<String> {
     let secret = options.secret_file.clone().unwrap_or_else(|| beside(from));
     if options.without_secret {
@@ -92,8 +92,8 @@ fn write_private(from: &Path, to: &Path) -> anyhow::Result<()> {
     written.with_context(|| format!("cannot write {}", to.display()))
 }
 
-/// Records in the database that a backup was made, for the metrics, unless the tables have another
-/// version.
+/// Records in the database that a backup was made, for the metrics. Does nothing if the version of
+/// the tables differs from the program's.
 fn note(from: &Path) -> anyhow::Result<()> {
     let url = DatabaseUrl::Sqlite(from.to_owned());
     if store::schema(&url)? == known_schema() {
@@ -102,7 +102,7 @@ fn note(from: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Backups of a folder except the newest `keep`.
+/// Backups in a folder except the newest `keep`.
 fn surplus(folder: &Path, keep: usize) -> anyhow::Result<Vec<PathBuf>> {
     let mut names = Vec::new();
     for entry in
@@ -119,7 +119,7 @@ fn surplus(folder: &Path, keep: usize) -> anyhow::Result<Vec<PathBuf>> {
     Ok(names.into_iter().map(|name| folder.join(name)).collect())
 }
 
-/// Whether a name was made by [`name_now`]: nothing else is ever removed.
+/// Whether a file name was made by [`name_now`]. Only such backups are ever removed.
 fn is_ours(name: &str) -> bool {
     let moment = name.strip_prefix(BEGINNING).and_then(|rest| rest.strip_suffix(END));
     moment

@@ -37,8 +37,8 @@ fn test(
     let delivery = private::delivery(&database::choose(given)?, mail)?;
     let base_url = base_url.unwrap_or("http://localhost");
     let from = mail_from(mail, base_url);
-    // The folder for mails is created if missing, but not its parent, which is that of the
-    // database.
+    // The mail folder is created if missing, but its parent, by default the folder of the
+    // database, is not.
     let folder =
         if let Delivery::Folder(folder) = &delivery { folder.clone() } else { PathBuf::new() };
     if let Some(parent) =
@@ -88,8 +88,8 @@ fn list(given: Option<DatabaseUrl>, email: Option<String>, json: bool) -> anyhow
     Ok(())
 }
 
-/// Formats a mail as one line: creation time, status, recipient, subject, attempts, and the reason
-/// for which it was not sent.
+/// Formats a mail as one line: creation time, status, recipient, subject, attempts, and the cause
+/// of the last failure.
 pub(crate) fn line(mail: &Mail) -> String {
     let tried = counted(mail.attempts, "try").replace("trys", "tries");
     let cause = mail

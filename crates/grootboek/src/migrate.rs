@@ -24,7 +24,7 @@ pub(crate) fn run(
         )?;
         return Ok(ExitCode::FAILURE);
     }
-    // As a server may do at startup.
+    // With `--while-serving`, opens the database as a server does at startup.
     let opened = if while_serving { Store::open_to_serve(&url, 1) } else { Store::open(&url, 1) };
     drop(database::explained(opened)?);
     say!("the tables were migrated from version {version} to {}", known_schema())?;

@@ -29,7 +29,7 @@ fn owner(tx: &mut Tx<'_>, email: &str) -> Result<Context, Error> {
     Ok(Context::of_owner(&accounts::by_email(tx, email)?, environment()))
 }
 
-/// Account whose keys are meant: the live account or its test account.
+/// Context of the account whose keys the command manages: the live account or its test account.
 fn key_holder(tx: &mut Tx<'_>, email: &str, test: bool) -> Result<Context, Error> {
     let live = accounts::by_email(tx, email)?;
     if !test {
@@ -91,7 +91,7 @@ pub(crate) fn account(given: Option<DatabaseUrl>, command: AccountCommand) -> an
                 let owner = accounts::by_email(tx, &who)?.owner.id;
                 data::close(tx, &environment(), owner)
             })?;
-            // The server or the next such command erases the remaining rows.
+            // If the command is interrupted, the server or the next such command erases the rest.
             while write(&store, |tx| data::erase_batch(tx, &environment(), ERASED_AT_ONCE))?
                 >= ERASED_AT_ONCE
             {}

@@ -28,11 +28,11 @@ pub(crate) struct Private {
 }
 
 impl Private {
-    /// Opens the data named by the options or lying next to the database. The secret is generated
-    /// at the first start.
+    /// Opens the mail folder and the secret, as named by the options or at their default places.
+    /// The secret is generated at the first start.
     ///
-    /// A database restored without its secret is not served with a new secret: people with a second
-    /// factor could not sign in.
+    /// A database with second factors whose secret is missing is not served, unless the options ask
+    /// for a new secret: people with a second factor could only sign in with a recovery code.
     pub(crate) fn open(
         url: &DatabaseUrl,
         options: &ServeOptions,
@@ -83,8 +83,8 @@ impl Private {
         Ok(Self { delivery, encryption_key: Some(secret_in(&secret)?) })
     }
 
-    /// Checks before the database is created that the files of the options can be created, so that
-    /// a failed start leaves nothing behind.
+    /// Checks that the files of the options can be created. Runs before the database is created, so
+    /// that a failed start leaves nothing behind.
     pub(crate) fn check(url: &DatabaseUrl, options: &ServeOptions) -> anyhow::Result<()> {
         if let Some(file) = &options.secret_file {
             if file.exists() {
@@ -123,7 +123,7 @@ pub(crate) fn delivery(url: &DatabaseUrl, options: &MailOptions) -> anyhow::Resu
     })
 }
 
-/// Operating system error alone, without the name of the temporary file that was tried.
+/// Operating system error alone, without the name of the temporary file.
 fn plain(error: std::io::Error) -> std::io::Error {
     error.raw_os_error().map_or(error, std::io::Error::from_raw_os_error)
 }
@@ -145,7 +145,7 @@ pub(crate) fn beside(database: &Path) -> PathBuf {
     name.into()
 }
 
-/// Reads the secret of a file; generates and writes it if the file does not exist.
+/// Reads the secret from a file; generates and writes it if the file does not exist.
 fn secret_in(file: &Path) -> anyhow::Result<EncryptionKey> {
     match store::create_private(file) {
         Ok(mut made) => {
@@ -187,7 +187,7 @@ pub(crate) fn mail_from(options: &MailOptions, base_url: &str) -> String {
     let host = base_url.split_once("://").map_or(base_url, |(_, rest)| rest);
     let host =
         if host.starts_with('[') { "localhost" } else { host.split(':').next().unwrap_or(host) };
-    // An IP address is not a valid domain of a mail address.
+    // An IP address is not a valid domain for a mail address.
     let host = if host.parse::<IpAddr>().is_ok() { "localhost" } else { host };
     format!("grootboek@{host}")
 }
@@ -207,7 +207,7 @@ mod tests {
         Line::try_parse_from([&["serve"], arguments].concat()).unwrap().options
     }
 
-    /// Opens next to a database without accounts, regardless of the URL.
+    /// Opens the private data for a database without accounts, whatever the URL.
     fn open(url: &DatabaseUrl, arguments: &[&str]) -> anyhow::Result<Private> {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&DatabaseUrl::Sqlite(folder.path().join("empty.db")), 1).unwrap();

@@ -43,14 +43,14 @@ const SQLITE_READERS: usize = 8;
 const POSTGRES_CONNECTIONS: usize = 16;
 /// Open files besides the client connections: the database, its readers, the log.
 const OTHER_FILES: u64 = 64;
-/// Interval at which the time of keys' last use is stored.
+/// Interval at which the latest API calls are stored and unneeded rate-limit counters removed.
 const TIDY: Duration = Duration::from_secs(30);
 /// Time limit for sending due mails at shutdown.
 const LAST_MAILS: Duration = Duration::from_secs(5);
-/// Interval at which the clock is checked, and its permitted deviation from the elapsed time.
+/// Interval at which the clock is checked, and tolerance for its deviation from elapsed time.
 const LOOK_AT_CLOCK: Duration = Duration::from_secs(1);
 const CLOCK_SLACK: SignedDuration = SignedDuration::from_mins(1);
-/// Interval at which expired rows are removed.
+/// Interval at which expired rows, and rows of closed accounts, are removed.
 const SWEEP: Duration = Duration::from_secs(60);
 
 pub(crate) fn run(given: Option<DatabaseUrl>, options: &ServeOptions) -> anyhow::Result<()> {
@@ -69,7 +69,7 @@ pub(crate) fn run(given: Option<DatabaseUrl>, options: &ServeOptions) -> anyhow:
     report_append_only(&store)?;
     let private = Private::open(&url, options, &store)?;
     serve(store, options, private, |address, base_url| {
-        // Serving does not depend on the reader of this output.
+        // The server runs even if nobody reads this output.
         let _ =
             say!("grootboek keeps the books in {url}\nlistening on http://{address} as {base_url}");
         Ok(())
@@ -223,8 +223,8 @@ fn settings(
         per_minute,
         burst: NonZeroU32::new(options.rate_burst).unwrap_or(NonZeroU32::MIN),
     });
-    // Without a rate limit there is none for open data either: a benchmark of a server covers
-    // all of it.
+    // Without a general rate limit, open data has no limit either, so that a benchmark can
+    // cover the whole server.
     let open_data = if options.rate_limit == 0 { 0 } else { options.open_data_rate_limit };
     let open_data_rate_limit =
         NonZeroU32::new(open_data).map(|limit| RateLimit { per_minute: limit, burst: limit });
@@ -246,7 +246,7 @@ fn settings(
     }
 }
 
-/// Origin of the links. It must use https, or be local.
+/// Origin of the links. It must use https, or be local, unless the options allow http.
 fn base_url(options: &ServeOptions, address: SocketAddr) -> anyhow::Result<String> {
     let origin = match &options.base_url {
         Some(url) => url.trim_end_matches('/').to_owned(),
@@ -278,9 +278,9 @@ fn base_url(options: &ServeOptions, address: SocketAddr) -> anyhow::Result<Strin
     Ok(origin)
 }
 
-/// SIGTERM and SIGINT stop the server, and so does SIGHUP of a terminal that closes. Otherwise
-/// SIGHUP, SIGUSR1 and SIGUSR2 ask to reload or to reopen a log, which the server does not support:
-/// it ignores them.
+/// SIGTERM and SIGINT stop the server, and so does SIGHUP if standard input is a terminal, which
+/// sends it when closed. Otherwise SIGHUP, SIGUSR1 and SIGUSR2 are requests to reload or to reopen
+/// a log. The server does not support either, and ignores them with a warning.
 fn stop_signal() -> anyhow::Result<impl Future<Output = ()>> {
     let stop = Arc::new(Notify::new());
     for (name, kind, stops) in [
@@ -364,7 +364,7 @@ async fn watch_clock() {
     }
 }
 
-/// Removes expired and closed data in the background.
+/// Removes expired rows, and rows of closed accounts, in the background.
 async fn sweep(app: AppState) {
     let mut every = tokio::time::interval(SWEEP);
     loop {

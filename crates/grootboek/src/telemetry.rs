@@ -89,7 +89,7 @@ impl Lines {
     }
 }
 
-/// A line on its way to the buffer.
+/// Writer that appends a line to the buffer.
 struct Line(Arc<Lines>);
 
 impl Write for Line {

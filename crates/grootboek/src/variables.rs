@@ -1,11 +1,11 @@
-//! Environment variables that look like those of grootboek but are unknown.
+//! Environment variables whose names begin like those of grootboek, but are unknown.
 
 use crate::cli::Cli;
 use clap::{Command, CommandFactory};
 use std::{collections::BTreeSet, env};
 
 const PREFIX: &str = "GROOTBOEK_";
-/// Variables of the tests and of the build.
+/// Prefixes of the variables of the tests and of the build.
 const OTHERS: [&str; 3] = ["GROOTBOEK_TEST_", "GROOTBOEK_PG_BIN", "GROOTBOEK_COMMIT"];
 
 /// Warnings for variables that have no effect, most likely because of a typo.

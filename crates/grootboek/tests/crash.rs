@@ -1,4 +1,4 @@
-//! Short form of `cargo lab crash`: killed under load, the books contain everything that was
+//! Short form of `cargo lab crash`: after kills under load, the books contain everything that was
 //! acknowledged.
 
 use lab::crash::{Victim, fail_over_repeatedly, kill_repeatedly};

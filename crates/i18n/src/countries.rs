@@ -14,7 +14,7 @@ fn read(list: &'static str) -> Names {
 }
 
 impl Texts {
-    /// Returns codes and names.
+    /// Returns the codes and names of all countries, sorted by name.
     #[must_use]
     pub fn countries(self) -> &'static [(&'static str, &'static str)] {
         match self.language {

@@ -13,7 +13,7 @@ use thiserror::Error;
 const MINUTES: i64 = 60;
 /// Hundredths in an hour.
 const HUNDREDTHS: i64 = 100;
-/// Maximum of typed hours.
+/// Maximum number of hours that can be typed.
 const MOST_HOURS: i64 = 100_000;
 
 impl Texts {
@@ -47,18 +47,18 @@ pub struct DurationError;
 /// Parses a working time as typed by users: `1:30`, `1,5`, `1.5`, `90m`, `1u30`, `2u`, `1h 30m`,
 /// `:45`.
 ///
-/// The books count hundredths of an hour, so minutes are rounded to them: `0:20` is 0.33 hours,
-/// which [`Texts::clock`] formats as `0:20` again.
+/// The books store hundredths of an hour, so minutes are rounded: `0:20` is 0.33 hours, which
+/// [`Texts::clock`] formats as `0:20` again.
 ///
 /// # Errors
-/// The text has another form, is negative, or has more than two decimals.
+/// The text has another form, is negative, exceeds 100 000 hours, or has more than two decimals.
 pub fn read_duration(text: &str, language: Language) -> Result<Hours, DurationError> {
     let tight: String =
         text.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect();
     if let Some((hours, minutes)) = tight.split_once(':') {
         return of_clock(hours, minutes, 59);
     }
-    // Minutes come first, because their text may also contain hours: `1u30m`.
+    // Minutes are tried first, because a text that ends in minutes may contain hours: `1u30m`.
     for unit in ["minuten", "minutes", "min", "m"] {
         if let Some(before) = tight.strip_suffix(unit) {
             return match before.split_once(['u', 'h']) {

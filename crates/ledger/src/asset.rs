@@ -1,4 +1,4 @@
-//! Business assets: depreciation and VAT revision (art. 3.30 Wet IB 2001).
+//! Business assets: depreciation (art. 3.30 Wet IB 2001) and adjustment of input VAT.
 
 use crate::{
     chart::{AccountCode, codes},
@@ -44,8 +44,8 @@ pub fn depreciated(cost: Cents, residual: Cents, years: i64, bought: Date, until
     proportion(cost - residual, months(bought, until).clamp(0, 12 * years), 12 * years)
 }
 
-/// Like [`depreciated`], for an asset from the opening balance of `opening`, with `before`
-/// depreciated until then. The rest is spread over the remaining months of its life, or over more
+/// Like [`depreciated`], for an asset in the opening balance of `opening`, of which `before` was
+/// depreciated earlier. The rest is spread over the remaining months of the period, or over more
 /// months if a year would otherwise exceed a fifth of the cost (art. 3.30(2) Wet IB 2001).
 #[must_use]
 pub fn depreciated_further(
@@ -71,13 +71,13 @@ fn months(from: Date, to: Date) -> i64 {
         + 1
 }
 
-/// Number of calendar years after the year of purchase in which the VAT on an asset is revised, a
-/// fifth each year (art. 15(4) Wet OB 1968; art. 13 Uitvoeringsbeschikking omzetbelasting 1968,
-/// movable goods).
+/// Number of calendar years after the year of purchase in which the input VAT on an asset is
+/// adjusted, a fifth each year (art. 15(4) Wet OB 1968; art. 13 Uitvoeringsbeschikking
+/// omzetbelasting 1968, movable goods).
 pub const REVISED_YEARS: i16 = 4;
 
-/// VAT on an asset that is revised in a calendar year after its use changed, in cents; zero in the
-/// year of purchase and after the fourth year that follows it.
+/// Adjustment of the input VAT on an asset in a calendar year after a change of use, in cents; zero
+/// in the year of purchase and from the fifth year after it.
 ///
 /// ```
 /// use ledger::{asset, calendar::parse_date, money::Cents};
@@ -128,8 +128,8 @@ mod tests {
             // Same monthly amount as before.
             (480_000, date(2026, 12, 31), 720_000),
             (480_000, date(2028, 12, 31), 1_200_000),
-            // More remaining cost than that: at most a fifth of the cost a year, which takes
-            // longer.
+            // Remaining cost above that amount: at most a fifth of the cost a year, so that the
+            // depreciation takes longer.
             (0, date(2026, 1, 31), 20_000),
             (0, date(2026, 12, 31), 240_000),
             (0, date(2030, 12, 31), 1_200_000),

@@ -141,7 +141,7 @@ pub fn account(code: AccountCode) -> &'static Account {
     &CHART[place(code).expect("codes are only made for accounts of the chart")]
 }
 
-/// Whether only the program books on an account, because the account must agree with data outside
+/// Whether only the program books to an account, because the account must agree with data outside
 /// the journal: balances of customers and suppliers, VAT by box, and the result, which is computed
 /// from revenue and costs.
 #[must_use]
@@ -163,7 +163,7 @@ pub fn bookable_by_hand() -> impl Iterator<Item = &'static Account> {
     CHART.iter().filter(|account| !is_kept_by_program(account.code))
 }
 
-/// RGS codes of more than one account, each with the reason in English.
+/// RGS codes shared by several accounts, each with the reason in English.
 pub const SHARED_RGS: &[(&str, &str)] = &[
     (
         "BEivKapOnd",

@@ -61,28 +61,28 @@ impl CountryCode {
         std::str::from_utf8(&self.0).expect("an assigned code is two letters")
     }
 
-    /// Whether it is the European part of the Netherlands. Bonaire, Sint Eustatius and Saba (`BQ`),
-    /// Aruba, Curaçao and Sint Maarten have codes and turnover taxes of their own.
+    /// Whether the country is the European part of the Netherlands. Bonaire, Sint Eustatius and
+    /// Saba (`BQ`), Aruba, Curaçao and Sint Maarten have codes and turnover taxes of their own.
     #[must_use]
     pub fn is_dutch(self) -> bool {
         self == Self::NL
     }
 
-    /// Whether it belongs to the VAT territory of the European Union on a date, as far as a country
-    /// code shows.
+    /// Whether the country belongs to the VAT territory of the European Union on a date, as far as
+    /// a country code shows.
     ///
     /// That is the territory of a member state (Directive 2006/112/EC, art. 5). The United Kingdom
-    /// counts until the end of its transition period, 31 December 2020 (Withdrawal Agreement, art.
-    /// 126 and 127). Special territories:
+    /// is included until the end of its transition period, 31 December 2020 (Withdrawal Agreement,
+    /// art. 126 and 127). Special territories:
     ///
-    /// - Monaco counts as France, and the Isle of Man as the United Kingdom (art. 7).
+    /// - Monaco is treated as France, and the Isle of Man as the United Kingdom (art. 7).
     /// - Territories with a code of their own are outside: Åland (`AX`), the French overseas
     ///   departments (`GF`, `GP`, `MQ`, `RE`, `YT`, and `MF`), the Channel Islands (`GG`, `JE`;
     ///   art. 6), and the overseas countries that never were inside, such as `GL`, `FO`, `GI`, `AW`
     ///   and `CW`.
-    /// - Territories without a code count with their country, although art. 6 excludes them: the
-    ///   Canary Islands, Ceuta and Melilla, Mount Athos, Büsingen and Heligoland, Livigno, northern
-    ///   Cyprus. A sale to them needs the category export, set explicitly.
+    /// - Territories without a code are treated as part of their country, although art. 6 excludes
+    ///   them: the Canary Islands, Ceuta and Melilla, Mount Athos, Büsingen and Heligoland,
+    ///   Livigno, northern Cyprus. A sale to them needs the category export, set explicitly.
     /// - Northern Ireland is `GB` and outside since 2021. For goods, but not for services, it is
     ///   still treated as a member state (Protocol on Ireland/Northern Ireland, art. 8); a sale of
     ///   goods to a customer with an `XI` number needs the category intra-community, set

@@ -1,5 +1,5 @@
-//! Lines of credit notes: the quantity they take of each invoiced line, and the rounding that makes
-//! all notes on a line add up to its amount.
+//! Lines of credit notes: the quantity that they credit of each invoiced line, and the rounding
+//! that makes the credits of a line add up to its amount.
 
 use crate::{
     decimal::{self, Decimal},
@@ -11,12 +11,12 @@ use std::cmp::Ordering;
 /// One cent, the maximum by which rounding changes an amount.
 const CENT: Cents = Cents::new(1);
 
-/// Lines of an invoice, each with the quantity taken by its credit notes.
+/// Lines of an invoice, each with the quantity credited so far.
 #[derive(Clone, Debug)]
 pub struct Credited<'l>(Vec<(&'l Line, Decimal)>);
 
 impl<'l> Credited<'l> {
-    /// Takes the lines of an invoice's credit notes, oldest first, from the lines of the invoice.
+    /// Credits the lines of an invoice's credit notes, oldest first, against the invoice's lines.
     pub fn new<'n>(
         invoiced: impl IntoIterator<Item = &'l Line>,
         notes: impl IntoIterator<Item = &'n Line>,
@@ -35,12 +35,12 @@ impl<'l> Credited<'l> {
         self.0.iter().map(|(line, taken)| line.quantity - taken).collect()
     }
 
-    /// Takes the quantity of a credit note's line, and returns its amount.
+    /// Credits the quantity of a credit note's line, and returns the line's amount.
     ///
-    /// The quantity is taken from invoiced lines at the same price, rate and category, starting
-    /// with those with the same description. The amount is the difference between the amounts of
-    /// the quantity taken after and before, so the note that takes the last of an invoiced line
-    /// takes the rest of its amount.
+    /// The quantity is credited against invoiced lines at the same price, rate and category,
+    /// starting with those with the same description. The amount is the difference that this makes
+    /// to the rounded amount of the credited quantity, so the note that credits the last of an
+    /// invoiced line credits all that remains of its amount.
     fn take(&mut self, note: &Line) -> Result<Cents, AmountOutOfRange> {
         let mut remaining = -note.quantity;
         let mut amount = Cents::ZERO;
@@ -52,7 +52,7 @@ impl<'l> Credited<'l> {
                 if !is_same {
                     continue;
                 }
-                // A quantity of the opposite sign returns what earlier lines took.
+                // A quantity of the opposite sign reverses earlier credits.
                 let (least, most) =
                     (line.quantity.min(Decimal::ZERO), line.quantity.max(Decimal::ZERO));
                 let after = (*taken + remaining).clamp(least, most);
@@ -66,13 +66,13 @@ impl<'l> Credited<'l> {
     }
 }
 
-/// Sets the rounding of a credit note's lines. Their quantities are the negatives of the quantities
-/// taken back.
+/// Sets the rounding of a credit note's lines, whose quantities have the opposite sign of the
+/// invoiced ones.
 ///
-/// Each amount follows from the invoiced lines that it takes and is within a cent of its own
-/// rounded quantity × price: readers of e-invoices check that product with a tolerance of two cents
-/// (Peppol BIS Billing 3, rule R120). A note that exceeds `remaining` only because its lines were
-/// rounded up takes exactly what remains.
+/// Each amount follows from the invoiced lines that are credited, and is within a cent of the
+/// line's own rounded quantity × price: readers of e-invoices check that product with a tolerance
+/// of two cents (Peppol BIS Billing 3, rule R120). A note that exceeds `remaining` only because its
+/// lines were rounded up credits exactly the remaining amount.
 pub fn round(
     lines: &mut [Line],
     mut credited: Credited<'_>,
@@ -135,7 +135,7 @@ mod tests {
     }
 
     /// Returns the amounts of successive notes on an invoice, each given by description, quantity
-    /// and price, until one exceeds the rest; and the total that then remains.
+    /// and price, until a note exceeds the remaining amount; and the total that then remains.
     fn credit(invoiced: &[Line], prices: Prices, notes: &[(&str, &str, &str)]) -> (Vec<i64>, i64) {
         let whole = invoice::price(invoiced, ON, prices).unwrap();
         let (mut lines, mut groups, mut amounts) = (Vec::new(), Vec::new(), Vec::new());
@@ -203,7 +203,7 @@ mod tests {
             credit(&work, Prices::Gross, &[("credit", "1", "17.94"), ("work", "9", "17.925")]),
             (vec![1_794], 16_131)
         );
-        // One note takes both of two identical lines.
+        // One note credits both of two identical lines.
         let twice = [line("work", "1", "0.335"), line("work", "1", "0.335")];
         assert_eq!(credit(&twice, Prices::Net, &[("work", "2", "0.335")]), (vec![68], 0));
         assert_eq!(
@@ -220,7 +220,7 @@ mod tests {
         };
         assert_eq!(remaining(&[line("work", "-3", "1"), line("discount", "1", "1")]), ["7", "-1"]);
         assert_eq!(remaining(&[line("work", "-3", "1"), line("work", "1", "1")]), ["8", "-2"]);
-        // Lines that were not invoiced, and quantities beyond a line's, take nothing more.
+        // A line that was not invoiced and a quantity beyond the invoiced one credit nothing more.
         assert_eq!(remaining(&[line("work", "-3", "2"), line("work", "-11", "1")]), ["0", "-2"]);
     }
 }

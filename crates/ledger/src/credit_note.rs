@@ -1,5 +1,5 @@
-//! Credit notes: the amounts they take back per rate, category and supply, and the check that these
-//! stay within the rest of the invoice.
+//! Credit notes: the amounts credited per rate, category and supply, and the check that they do not
+//! exceed the remaining amounts of the invoice.
 
 use crate::{
     invoice::{self, GroupKey, Line, Priced, Prices, PricingError, VatGroup},
@@ -7,17 +7,17 @@ use crate::{
 };
 use jiff::civil::Date;
 
-/// Correction of a credit note's VAT: the difference from its own base × rate; see [`price`].
+/// Correction of a credit note's VAT: the difference from base × rate; see [`price`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VatCorrection {
-    /// VAT group that is corrected.
+    /// VAT group to correct.
     pub group: GroupKey,
     /// Difference, in euro cents.
     pub by: Cents,
 }
 
-/// Returns the rest of an invoice after its credit notes, per rate, category and supply. The
-/// amounts of credit notes are negative.
+/// Returns the amounts of an invoice that remain after its credit notes, per rate, category and
+/// supply. The amounts of credit notes are negative.
 #[must_use]
 pub fn remaining_of(invoiced: &[VatGroup], credited: &[VatGroup]) -> Vec<VatGroup> {
     let mut remaining = invoiced.to_vec();
@@ -40,12 +40,12 @@ pub fn is_nothing(remaining: &[VatGroup]) -> bool {
     remaining.iter().all(|group| group.base.is_zero() && group.amount.is_zero())
 }
 
-/// Prices a credit note against the rest of its invoice. Its quantities are the negatives of the
-/// quantities taken back.
+/// Prices a credit note against the remaining amounts of its invoice. The note's quantities have
+/// the opposite sign of the invoiced ones.
 ///
 /// VAT is rounded as on an invoice. It is then corrected, because rounding several notes one by one
-/// could take back more or less than was charged: a note takes back at most the remaining VAT, and
-/// the note that takes the last of a group's base takes the rest of its VAT. If prices include VAT,
+/// could credit more or less than was charged: a note credits at most the remaining VAT, and the
+/// note that credits the last of a group's base credits the rest of its VAT. If prices include VAT,
 /// the total stays the sum of the lines: a correction then moves cents between VAT and base.
 ///
 /// ```
@@ -79,7 +79,7 @@ pub fn is_nothing(remaining: &[VatGroup]) -> bool {
 ///
 /// # Errors
 /// An amount is out of range, a rate does not match its category, or the total is above zero. To
-/// check whether the note exceeds the rest of the invoice, call [`beyond`].
+/// check whether the note exceeds the remaining amounts, call [`beyond`].
 pub fn price(
     lines: &[Line],
     on: Date,
@@ -111,8 +111,8 @@ pub fn price_again(
     if priced.total > Cents::ZERO { Err(PricingError::NegativeTotal) } else { Ok(priced) }
 }
 
-/// Returns the groups in which a credit note exceeds the rest of the invoice, each with the
-/// remaining base. Groups that the invoice lacks are omitted.
+/// Returns the groups in which a credit note exceeds the remaining base of the invoice, each with
+/// that base. Groups that the invoice lacks are omitted.
 #[must_use]
 pub fn beyond(note: &[VatGroup], remaining: &[VatGroup]) -> Vec<(VatGroup, Cents)> {
     let remaining_before = |group: &VatGroup| {
@@ -126,8 +126,8 @@ pub fn beyond(note: &[VatGroup], remaining: &[VatGroup]) -> Vec<(VatGroup, Cents
     note.iter().filter_map(too_much).collect()
 }
 
-/// Returns the groups of an invoice that its credit notes overdraw: they took back more base or VAT
-/// than was charged, or all of the base but not all of the VAT.
+/// Returns the groups of an invoice that its credit notes overdraw: more base or VAT was credited
+/// than charged, or all of the base but not all of the VAT.
 #[must_use]
 pub fn overdrawn(invoiced: &[VatGroup], credited: &[VatGroup]) -> Vec<VatGroup> {
     let fits = |remaining: &VatGroup| {
@@ -153,8 +153,8 @@ fn correction(note: &VatGroup, prices: Prices, remaining: &[VatGroup]) -> Option
     (!by.is_zero()).then_some(VatCorrection { group: note.key(), by })
 }
 
-/// VAT within `gross` to take back: the value nearest to `vat` that leaves neither a negative base
-/// nor negative VAT, and no VAT without base.
+/// VAT to credit within `gross`: the value nearest to `vat` that leaves neither a negative base nor
+/// negative VAT, and no VAT without base.
 fn within_gross(vat: Cents, gross: Cents, remaining: &VatGroup) -> Cents {
     let all = remaining.base + remaining.amount;
     let sign = if all.is_negative() { -1 } else { 1 };
@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn notes_one_after_the_other_take_back_what_was_charged_to_the_cent() {
-        // Invoiced base, base taken back by each note, and VAT of each note.
+        // Invoiced base, base credited by each note, and VAT of each note.
         type Case<'c> = (i64, &'c [i64], &'c [i64]);
         let cases: [Case<'_>; 5] = [
             (100, &[100], &[-21]),

@@ -8,8 +8,7 @@ use thiserror::Error;
 pub use rust_decimal::Decimal;
 use rust_decimal::RoundingStrategy;
 
-/// Maximum number of decimals. A double between a thousandth and the largest value never prints
-/// more.
+/// Maximum number of decimals. Doubles from a thousandth up to the largest value never print more.
 pub const MAX_DECIMALS: u32 = 20;
 /// Number of digits that a [`Decimal`] always stores exactly.
 const MAX_DIGITS: usize = 28;
@@ -126,7 +125,7 @@ fn parse_up_to(text: &str, most: i64, excess: Excess) -> Result<Decimal, Decimal
         if excess == Excess::Refuse {
             return Err(DecimalError::TooManyDecimals);
         }
-        // All digits of a number smaller than the last decimal are truncated.
+        // A number smaller than the last decimal loses all its digits.
         significant = significant.saturating_sub(usize::try_from(beyond).unwrap_or(usize::MAX));
         scale -= beyond;
     }
@@ -444,8 +443,8 @@ mod tests {
             }
         }
 
-        /// Any number of decimals: the value itself within the residue, an error beyond it, no
-        /// float in between.
+        /// With any number of decimals, values within the residue are parsed as the exact number,
+        /// and all others are errors.
         #[test]
         fn a_fixed_number_of_decimals_forgives_the_residue_only(
             units in -10_000_000_i64..=10_000_000, decimals in 0_u32..=4, off in -5_000_000_000_i128..=5_000_000_000,

@@ -30,11 +30,11 @@ named! {
 }
 
 named! {
-    /// Kind of accrual: an amount that belongs to another period than its invoice or payment.
+    /// Kind of accrual: an amount that belongs to a different period than its invoice or payment.
     AccrualKind {
         /// Work done but not yet invoiced.
         WorkToInvoice => "workToInvoice",
-        /// Accrued costs: the bill is still to come.
+        /// Accrued costs, for which no bill has arrived yet.
         AccruedCost => "accruedCost",
         /// Prepaid costs of a later period.
         PrepaidCost => "prepaidCost",
@@ -64,7 +64,7 @@ pub enum Event {
     },
     /// Opening balance.
     OpeningBalance {
-        /// Debit minus credit per account. The difference is booked to the owner's equity.
+        /// Debit minus credit per account. The sum is booked to the owner's equity.
         balances: Vec<(AccountCode, Cents)>,
     },
     /// Transfer between accounts of the business.
@@ -131,7 +131,7 @@ pub enum Event {
 }
 
 impl Event {
-    /// Source type of its entries.
+    /// Source type of the event's entries.
     #[must_use]
     pub const fn source_type(&self) -> SourceType {
         match self {
@@ -269,9 +269,9 @@ impl Event {
     }
 }
 
-/// VAT on private use is due in box 1d. For a car, the VAT is a cost; the base of the VAT appears
-/// in the box without being revenue, and the addition to profit reduces costs. Goods are revenue,
-/// and are drawn in kind together with their VAT.
+/// Postings of private use; the VAT is due in box 1d. For a car, the VAT is a cost, its base is
+/// reported in the box without being revenue, and the addition to profit reduces costs. Goods are
+/// revenue; their value and the VAT are drawings in kind.
 fn private_use(kind: PrivateUseKind, vat: Cents, base: Option<Cents>, on: Date) -> Vec<Posting> {
     let boxed = (!vat.is_zero()).then_some(VatBox::B1d);
     let due = Posting::credit(codes::VAT_DUE_PRIVATE_USE, vat, boxed);

@@ -18,7 +18,7 @@ pub const REQUIRED_HOURS: Hours = Hours(122_500);
 /// Reason why a number is not a working time of one day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum HoursError {
-    /// The number is not above 0 and at most 24.
+    /// The number is zero, negative or above 24.
     #[error("out_of_range")]
     OutOfRange,
     /// There are more than two decimals.
@@ -51,7 +51,7 @@ impl Hours {
     /// ```
     ///
     /// # Errors
-    /// The number is not above 0 and at most 24, or has more than two decimals.
+    /// The number is zero, negative or above 24, or has more than two decimals.
     pub fn parse(value: &Decimal) -> Result<Self, HoursError> {
         if *value <= Decimal::ZERO || *value > Decimal::new(24, 0) {
             return Err(HoursError::OutOfRange);
@@ -135,16 +135,16 @@ pub struct HoursCriterion {
     pub project: Hours,
     /// Logged hours outside projects.
     pub logged: Hours,
-    /// Sum of both.
+    /// Sum of project and logged hours.
     pub total: Hours,
     /// Hours of future days, not included in the other figures.
     pub future: Hours,
     /// Whether the total reaches the required hours.
     pub reached: bool,
-    /// Whether most of the working time goes into the business, if the owner stated it.
+    /// Whether the owner spends most of the working time on the business, if stated.
     pub majority_of_time: Option<bool>,
-    /// Whether the criterion is met: enough hours, and most of the working time. The latter does
-    /// not apply to starters.
+    /// Whether the criterion is met: enough hours, and most of the working time. The second
+    /// condition does not apply to starters.
     pub met: bool,
 }
 
@@ -157,8 +157,9 @@ impl HoursCriterion {
     }
 }
 
-/// Computes the criterion. Direct and indirect hours both count, each once (art. 3.6 Wet IB 2001).
-/// Without a statement of the owner about the rest of the working time, it is not met.
+/// Computes the criterion. Direct and indirect hours are included, each once (art. 3.6 Wet IB
+/// 2001). The criterion is not met until [`HoursCriterion::said`] has applied the owner's
+/// statement about the working time.
 ///
 /// ```
 /// use ledger::hours::{Hours, criterion};

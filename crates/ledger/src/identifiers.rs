@@ -139,7 +139,7 @@ fn is_excluded(prefix: &str, rest: &str) -> bool {
         "ES" => rest.bytes().all(|byte| byte.is_ascii_digit()),
         // I and O look like digits.
         "FR" => rest.contains(['I', 'O']),
-        // Numbers of a holder's businesses start at 01, and the newer check digits at 02.
+        // The last two digits number the holder's businesses from 01, or are check digits from 02.
         "NL" => rest.starts_with("000000000") || rest.ends_with("00"),
         _ => false,
     }
@@ -261,8 +261,8 @@ pub struct Iban(String);
 /// The text is not an IBAN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum IbanError {
-    /// The text is not two letters, two digits, and letters and digits; or a Dutch IBAN lacks the
-    /// bank's four letters and the ten digits.
+    /// The text does not consist of two letters, two digits, and further letters or digits; or a
+    /// Dutch IBAN does not continue with four letters for the bank and ten digits.
     #[error("wrong_form")]
     WrongForm,
     /// The first two letters are not those of a country with IBANs.

@@ -129,8 +129,7 @@ pub enum PricingError {
         line: usize,
     },
     /// A group at a rate above zero, or one with prepayments set off, is negative. That would
-    /// reclaim VAT that was never charged (art. 29 Wet OB 1968 takes back only VAT that was
-    /// charged).
+    /// reclaim VAT that was never charged (art. 29 Wet OB 1968 refunds only VAT that was charged).
     #[error("negative_vat_group: {rate} per cent")]
     NegativeVatGroup {
         /// Rate of the group.
@@ -144,7 +143,7 @@ pub enum PricingError {
 /// Prices an invoice. A line is quantity × unit price, rounded half away from zero to cents. VAT
 /// per rate and category is the sum of its line amounts × rate, rounded the same way (EN 16931,
 /// BR-CO-17; art. 5a Uitvoeringsbesluit omzetbelasting 1968: a third decimal of 5 or more is
-/// rounded up). The total is the sum of both.
+/// rounded up). The total is the sum of line amounts and VAT.
 ///
 /// If prices include VAT, the VAT per rate and category is the sum of its lines × rate ÷ (100 +
 /// rate), rounded the same way, and the total is exactly the sum of the lines.
@@ -176,8 +175,8 @@ pub enum PricingError {
 /// ```
 ///
 /// # Errors
-/// An amount is out of range, a rate does not match its category, the lines at a rate above zero or
-/// the total are negative, or more is set off at a rate than is invoiced.
+/// An amount is out of range, a rate does not match its category, a group at a rate above zero or
+/// the total is negative, or more is set off in a group than is invoiced.
 pub fn price(lines: &[Line], on: Date, prices: Prices) -> Result<Priced, PricingError> {
     let priced = add_up(lines, on, prices)?;
     let prepaid = |group: &VatGroup| {
@@ -191,10 +190,10 @@ pub fn price(lines: &[Line], on: Date, prices: Prices) -> Result<Priced, Pricing
     if priced.total.is_negative() { Err(PricingError::NegativeTotal) } else { Ok(priced) }
 }
 
-/// Like [`price`], but allows either sign of the total.
+/// Like [`price`], but allows negative groups and totals.
 ///
 /// # Errors
-/// As for [`price`], except for the sign.
+/// As for [`price`], except for negative groups and totals.
 pub(crate) fn add_up(lines: &[Line], on: Date, prices: Prices) -> Result<Priced, PricingError> {
     let mut asked = Vec::with_capacity(lines.len());
     let mut groups: Vec<VatGroup> = Vec::new();
@@ -251,8 +250,8 @@ pub(crate) fn add_up(lines: &[Line], on: Date, prices: Prices) -> Result<Priced,
 }
 
 impl Priced {
-    /// Allocates the sums of the groups to their lines: the line amounts that do not follow from
-    /// the price itself (net or gross), and the amounts that set off prepayments.
+    /// Allocates the sums of the groups to their lines: the gross line amounts if prices are net,
+    /// and the net ones if prices are gross. Also adds up the lines that set off prepayments.
     pub(crate) fn share_out(&mut self, lines: &[Line], prices: Prices) {
         self.set_off.clear();
         for group in &self.groups {
@@ -414,8 +413,8 @@ mod tests {
         let of = |price: &str, rate| line("1", price, rate, VatCategory::Standard);
         let cents =
             |amounts: &[Cents]| amounts.iter().map(|amount| amount.get()).collect::<Vec<_>>();
-        // Three of 10.00: 30.00 includes 5.21 of VAT. Each is 8.264…, so 24.79 is 8.26 three times
-        // and a cent for the first.
+        // Three lines of 10.00: 30.00 includes 5.21 of VAT. Each net amount is 8.264…, so 24.79 is
+        // three times 8.26 plus a cent for the first line.
         let three =
             super::price(&[of("10", 2100), of("10", 2100), of("10", 2100)], ON, Prices::Gross)
                 .unwrap();
@@ -450,10 +449,10 @@ mod tests {
         assert_eq!((priced.subtotal.get(), priced.total.get()), (200_000, 242_000));
         let refused = price(&[work.clone(), prepaid("3000.01", 2100, VatCategory::Standard)], ON);
         assert_eq!(refused, Err(PricingError::NegativeVatGroup { rate: work.vat_rate }));
-        // Also at 0 %, where a discount alone may be negative.
+        // The same applies at 0 %, where a group may be negative because of a discount alone.
         let other = price(&[work, prepaid("1", 0, VatCategory::Exempt)], ON);
         assert_eq!(other, Err(PricingError::NegativeVatGroup { rate: VatRate::ZERO }));
-        // A discount out of scope, part of which was on the prepayment.
+        // Part of a discount out of scope was already given on the prepayment invoice.
         let discount = |price: &str| line("1", price, 0, VatCategory::OutOfScope);
         let part = Line { sets_off: Some(1), ..discount("50") };
         assert!(

@@ -7,7 +7,7 @@ use std::{
 };
 use thiserror::Error;
 
-/// Amount of euros, in cents. A separate type, so that it cannot be added to a quantity or to
+/// Euro amount in cents. A type of its own, so that an amount cannot be added to a quantity or to
 /// hours.
 ///
 /// ```
@@ -19,7 +19,7 @@ use thiserror::Error;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cents(i64);
 
-/// An amount exceeds the limit.
+/// The amount exceeds the limit of one document ([`Cents::MAX`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("amount_out_of_range")]
 pub struct AmountOutOfRange;
@@ -103,8 +103,8 @@ impl fmt::Display for Cents {
     }
 }
 
-/// Reason why arithmetic on cents cannot overflow: a document is limited to [`Cents::MAX`], and 900
-/// 000 times that amount fits.
+/// Reason why arithmetic on cents cannot overflow: a document is limited to [`Cents::MAX`], and 64
+/// bits hold about 900 000 times that amount.
 const FITS: &str = "sums of amounts within the limit of one document fit 64 bits";
 
 impl Add for Cents {

@@ -2,8 +2,8 @@
 
 /// Enum whose values have a name in the API and on disk.
 ///
-/// Readers of names are generic over it; code for one type uses its own `ALL`, `as_str` and
-/// `parse`.
+/// Parsers of names are generic over this trait; code for a single type uses that type's own
+/// `ALL`, `as_str` and `parse`.
 ///
 /// ```
 /// use ledger::{event::PrivateUseKind, named::Named};

@@ -31,21 +31,21 @@ named! {
 /// Payout by a payment provider, amounts in cents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Payout {
-    /// Amount received by the bank; negative if the provider took money back.
+    /// Amount paid into the bank account; negative if the provider took money back.
     pub amount: Cents,
-    /// Fee kept by the provider, including any VAT it charged.
+    /// Fee kept by the provider, including any VAT that the provider charged.
     pub fee: Cents,
     /// VAT treatment of the fee.
     pub treatment: FeeVat,
-    /// VAT on the fee: included in it, or due by the buyer.
+    /// VAT on the fee: either included in the fee or owed by the buyer.
     pub vat: Cents,
-    /// Deduction of that VAT; VAT that is not deducted is a cost.
+    /// Deduction of the VAT on the fee; VAT that is not deducted is a cost.
     pub deduction: Deduction,
     /// Name of the provider.
     pub provider: Option<String>,
 }
 
-/// Returns the VAT on a fee at the high rate of the date, in cents.
+/// Computes the VAT on a fee in cents, at the high rate on the date.
 ///
 /// ```
 /// use ledger::{
@@ -69,8 +69,8 @@ pub fn fee_vat(treatment: FeeVat, fee: Cents, on: Date) -> Cents {
     }
 }
 
-/// Books a payout: moves the clearing balance at the provider to the bank, less the fee, which is a
-/// cost, and books the VAT on the fee.
+/// Books a payout: moves the balance held by the provider to the bank, books the fee as a cost, and
+/// books the VAT on the fee.
 #[must_use]
 pub fn payout(source: Source, on: Date, payout: &Payout) -> JournalEntry {
     let Payout { amount, fee, treatment, vat, deduction, provider } = payout;

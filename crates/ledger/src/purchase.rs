@@ -14,18 +14,18 @@ named! {
     VatTreatment {
         /// Dutch VAT on the supplier's invoice.
         Normal => "normal",
-        /// Reverse charge by a supplier in the Netherlands, or a service on Dutch real estate (box
-        /// 2a).
+        /// Reverse charge by a supplier in the Netherlands, or a service related to Dutch real
+        /// estate (box 2a).
         ReverseCharge => "reverseCharge",
         /// Supply from another member state (box 4b).
         Eu => "eu",
         /// Supply from outside the EU: services, or goods with a permit of art. 23 Wet OB 1968 (box
         /// 4a).
         Import => "import",
-        /// Goods from outside the EU whose VAT was paid to customs, for example by a courier:
-        /// deducted only.
+        /// Goods from outside the EU whose VAT was paid to customs, for example by a courier; that
+        /// VAT is only deducted.
         ImportVatPaid => "importVatPaid",
-        /// No Dutch VAT, or none on the document.
+        /// No Dutch VAT, or no VAT stated on the document.
         None => "none",
     }
 }
@@ -49,7 +49,7 @@ impl VatTreatment {
         !matches!(self, Self::ImportVatPaid | Self::None)
     }
 
-    /// Whether the line may state the VAT printed on the document.
+    /// Whether the VAT printed on the document may be entered for the line.
     #[must_use]
     pub const fn has_printed_vat(self) -> bool {
         matches!(self, Self::Normal | Self::ImportVatPaid)
@@ -59,11 +59,11 @@ impl VatTreatment {
 named! {
     /// Deduction of the VAT on a purchase.
     Deduction {
-        /// Deducted as far as the purchase is for the business (art. 15(1) Wet OB 1968).
+        /// Deducted to the extent that the purchase is for the business (art. 15(1) Wet OB 1968).
         Usual => "usual",
         /// Never deducted, so the VAT is a cost: under the small businesses scheme sales are
-        /// exempt, and purchases for them give no right to deduct (art. 15(1) and 25 Wet OB 1968).
-        /// VAT under reverse charge is still owed.
+        /// exempt, and purchases for exempt sales give no right to deduct (art. 15(1) and 25 Wet OB
+        /// 1968). VAT under reverse charge is still owed.
         Never => "never",
     }
 }
@@ -148,9 +148,9 @@ pub fn proportion(amount: Cents, part: i64, whole: i64) -> Cents {
 /// Purchase line as on the document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PurchaseLine {
-    /// Account to book on.
+    /// Account to which the line is booked.
     pub category: AccountCode,
-    /// Amount in euro cents; negative if the supplier credits.
+    /// Amount in euro cents; negative for a credit from the supplier.
     pub amount: Cents,
     /// VAT treatment.
     pub treatment: VatTreatment,
@@ -167,13 +167,14 @@ pub struct PurchaseLine {
 pub struct LineAmounts {
     /// Amount excluding VAT.
     pub net: Cents,
-    /// VAT: on the document, or due by the buyer.
+    /// VAT: charged on the document, or owed by the buyer.
     pub vat: Cents,
     /// Deductible part of the VAT.
     pub deductible: Cents,
     /// Amount charged by the supplier.
     pub charged: Cents,
-    /// VAT by the rate, if the printed amount differs from it by more than rounding explains.
+    /// VAT computed from the rate, if the printed VAT differs from it by more than rounding
+    /// explains.
     pub expected_vat: Option<Cents>,
 }
 
@@ -188,7 +189,7 @@ pub struct PricedPurchase {
     pub deduction: Deduction,
     /// Total excluding VAT.
     pub net: Cents,
-    /// VAT, on the document or due by the buyer.
+    /// VAT: charged on the document, or owed by the buyer.
     pub vat: Cents,
     /// Deductible part of the VAT.
     pub deductible: Cents,
@@ -219,14 +220,14 @@ pub fn is_never_deductible(category: AccountCode) -> bool {
     category == codes::MEALS
 }
 
-/// Fixed-asset accounts that a purchase can be booked on; each has accounts for its depreciation.
+/// Fixed-asset accounts to which a purchase can be booked; each has its own depreciation accounts.
 pub const ASSET_ACCOUNTS: [AccountCode; 3] = [codes::INTANGIBLES, codes::EQUIPMENT, codes::CAR];
 
 /// Minimum cost, in cents excluding VAT, at which a durable purchase is an asset rather than a cost
 /// (art. 3.30(3) Wet IB 2001).
 pub const ASSET_THRESHOLD: Cents = Cents::new(45_000);
 
-/// Costs whose VAT is partly or not deductible, or that usually carry none.
+/// Cost accounts whose purchases usually carry no VAT, or VAT that is not fully deductible.
 const OFTEN_WITHOUT_DEDUCTION: [AccountCode; 9] = [
     codes::CAR_INSURANCE,
     codes::CAR_TAX,
@@ -239,7 +240,7 @@ const OFTEN_WITHOUT_DEDUCTION: [AccountCode; 9] = [
     codes::EXCHANGE_DIFFERENCES,
 ];
 
-/// Costs that result from other bookings than purchases.
+/// Cost accounts that are used only by bookings other than purchases.
 const OF_OTHER_BOOKINGS: [AccountCode; 13] = [
     codes::PRIVATE_USE_TELEPHONE,
     codes::MILEAGE,
@@ -256,13 +257,13 @@ const OF_OTHER_BOOKINGS: [AccountCode; 13] = [
     codes::CASH_DIFFERENCES,
 ];
 
-/// Whether expenses can be booked on the account: a cost that results from purchases.
+/// Whether an expense can be booked to the account: a cost account that purchases can use.
 #[must_use]
 pub fn is_category(code: AccountCode) -> bool {
     chart::account(code).class == Class::Cost && !OF_OTHER_BOOKINGS.contains(&code)
 }
 
-/// Returns the accounts of expenses, starting with those whose VAT is usually fully deductible.
+/// Returns the accounts for expenses, starting with those whose VAT is usually fully deductible.
 #[must_use]
 pub fn categories() -> Vec<AccountCode> {
     let all = chart::CHART.iter().map(|account| account.code).filter(|code| is_category(*code));
@@ -317,7 +318,7 @@ fn amounts(
     })
 }
 
-/// Maximum difference that rounding on the document explains: 5 cents plus 1 %.
+/// Largest difference that rounding on the document explains: 5 cents plus 1 % of the expected VAT.
 fn tolerance(expected: Cents) -> Cents {
     Cents::new(5) + proportion(expected.abs(), 1, 100)
 }
@@ -375,8 +376,8 @@ pub fn price(
 }
 
 impl PricedPurchase {
-    /// Deducted part of the VAT charged by the supplier, by account: to be repaid as far as the
-    /// bill stays unpaid (art. 29(7) Wet OB 1968).
+    /// Returns, by account, the deducted part of the VAT charged by the supplier. It has to be
+    /// repaid to the extent that the bill remains unpaid (art. 29(7) Wet OB 1968).
     #[must_use]
     pub fn repayable(&self, on: Date) -> Vec<(AccountCode, Cents)> {
         let mut accounts: Vec<(AccountCode, Cents)> = Vec::new();
@@ -424,8 +425,8 @@ mod tests {
 
     #[test]
     fn vat_is_reckoned_or_taken_as_it_is_printed() {
-        // Amount, rate, whether VAT is included, printed VAT; net, VAT, whether the document looks
-        // wrong.
+        // Input: amount, rate, whether VAT is included, printed VAT. Expected: net, VAT, whether
+        // the document looks wrong.
         let cases = [
             ((10_000, 21, false, None), (10_000, 2_100, false)),
             ((12_100, 21, true, None), (10_000, 2_100, false)),
@@ -434,7 +435,7 @@ mod tests {
             ((-12_100, 21, true, None), (-10_000, -2_100, false)),
             ((10_000, 21, false, Some(2_101)), (10_000, 2_101, false)),
             ((12_100, 21, true, Some(2_098)), (10_002, 2_098, false)),
-            // 5 cents and 1 % of 21.00 are 26 cents.
+            // The tolerance for a VAT of 21.00 is 26 cents: 5 cents plus 1 %.
             ((10_000, 21, false, Some(2_126)), (10_000, 2_126, false)),
             ((10_000, 21, false, Some(2_127)), (10_000, 2_127, true)),
             ((10_000, 21, false, Some(900)), (10_000, 900, true)),

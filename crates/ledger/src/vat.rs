@@ -13,7 +13,7 @@ use serde::Deserialize;
 use std::{fmt, sync::LazyLock};
 use thiserror::Error;
 
-/// Rates by kind (`standard`, `reduced`, `zero`) and date, as TOML. This is their only source.
+/// Rates by kind (`standard`, `reduced`, `zero`) and date, as TOML: the only source of VAT rates.
 pub const RATES: &str = include_str!("../data/vat-rates.toml");
 
 /// Rates in the order of the file.
@@ -54,7 +54,7 @@ pub struct VatRate {
     basis_points: u16,
 }
 
-/// The rate does not exist in Dutch law on that date.
+/// The rate does not exist in Dutch law on the given date.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("unknown_vat_rate on {on}: {} per cent are known", list(.valid))]
 pub struct UnknownVatRate {
@@ -72,7 +72,8 @@ impl VatRate {
     /// No VAT.
     pub const ZERO: Self = Self { basis_points: 0 };
 
-    /// Returns the rate of a percentage, if it exists in Dutch law on the date. Zero always exists.
+    /// Returns the rate for a percentage, if that rate exists in Dutch law on the date. Zero always
+    /// exists.
     ///
     /// ```
     /// use ledger::{calendar::parse_date, decimal, vat::VatRate};
@@ -116,7 +117,8 @@ impl VatRate {
 
     fn of_kind(kind: &str, on: Date) -> Self {
         let rates = || PERIODS.iter().filter(|period| period.kind == kind);
-        // Dates before the table begins (1992) do not occur in the books; they get the first rate.
+        // No document is dated before the table begins (1992); such a date would get the first
+        // rate.
         let period = rates().rfind(|period| period.from <= on).or_else(|| rates().next());
         period.map_or(Self::ZERO, |period| period.rate)
     }
@@ -145,9 +147,10 @@ impl VatRate {
         self.basis_points == 0
     }
 
-    /// Returns the VAT on an amount excluding VAT, rounded to cents: a third decimal of 5 or more
-    /// is rounded up (art. 5a Uitvoeringsbesluit omzetbelasting 1968). A negative amount yields the
-    /// negative of that, so that a credit note takes back exactly what its invoice charged.
+    /// Computes the VAT on an amount excluding VAT, rounded to cents: a third decimal of 5 or more
+    /// is rounded up (art. 5a Uitvoeringsbesluit omzetbelasting 1968). For a negative amount the
+    /// sign is reversed after rounding, so that a credit note cancels exactly the VAT that its
+    /// invoice charged.
     ///
     /// ```
     /// use ledger::{money::Cents, vat::VatRate};
@@ -180,10 +183,10 @@ impl VatRate {
         Cents::new(vat.expect("a part of an amount is no larger than the amount"))
     }
 
-    /// Returns the price excluding VAT of a price that includes it, in euros rounded to the cent,
-    /// half away from zero. An invoice to a business has to show it (art. 35a(1)(h) Wet OB 1968).
-    /// The amount owed is computed from the prices that include VAT, so quantity × net price can
-    /// differ from it by a few cents.
+    /// Converts a price that includes VAT to the price excluding VAT, in euros, rounded to the
+    /// cent, half away from zero. An invoice to a business has to show the price excluding VAT
+    /// (art. 35a(1)(h) Wet OB 1968). Totals are computed from the prices that include VAT, so
+    /// quantity × net price can differ from the invoiced amount by a few cents.
     #[must_use]
     pub fn net_price(self, gross: &Decimal) -> Decimal {
         let (hundred, rate) = (Decimal::ONE_HUNDRED, self.percent());
@@ -209,8 +212,9 @@ impl VatRate {
         ))
     }
 
-    /// Returns the rate of the VAT on a base other than zero: the rate of the date that comes
-    /// within five cents of it, because documents round line by line; otherwise the quotient.
+    /// Determines the rate from the VAT and its base, which is not zero. Because documents round
+    /// line by line, this is the rate in force on the date whose VAT is closest and within five
+    /// cents; if there is none, the quotient of VAT and base.
     #[must_use]
     pub fn nearest(base: Cents, vat: Cents, on: Date) -> Self {
         let distance = |rate: &Self| (rate.of(base).abs() - vat.abs()).abs();
@@ -233,7 +237,7 @@ impl fmt::Display for VatRate {
 }
 
 named! {
-    /// VAT category: the reason for the VAT of a line.
+    /// VAT category: the reason why a line has this VAT treatment.
     VatCategory {
         /// Taxed at a rate above zero.
         Standard => "standard",
@@ -241,14 +245,14 @@ named! {
         Zero => "zero",
         /// Exempt (art. 11 Wet OB 1968); not declared.
         Exempt => "exempt",
-        /// VAT due by a Dutch customer, "btw verlegd" (art. 12 Wet OB 1968).
+        /// VAT owed by a Dutch customer, "btw verlegd" (art. 12 Wet OB 1968).
         ReverseCharge => "reverseCharge",
         /// Supply to a business in another member state.
         IntraCommunity => "intraCommunity",
         /// Export: goods that leave the European Union.
         Export => "export",
-        /// Service to a business outside the European Union: supplied there (art. 6(1) Wet OB
-        /// 1968), and not declared.
+        /// Service to a business outside the European Union: the place of supply is there (art.
+        /// 6(1) Wet OB 1968), so it is not declared.
         ServiceOutsideEu => "serviceOutsideEu",
         /// Outside the scope of VAT, such as a deposit or a disbursement.
         OutOfScope => "outOfScope",
@@ -262,7 +266,7 @@ named! {
         Services => "services",
         /// Goods.
         Goods => "goods",
-        /// Goods that go directly from another member state to a third one (simplified
+        /// Goods that go directly from one foreign member state to another (simplified
         /// triangulation, art. 30g Wet OB 1968); only intra-community.
         Triangular => "triangular",
     }
@@ -271,7 +275,7 @@ named! {
 named! {
     /// VAT scheme of an account.
     VatScheme {
-        /// Regular scheme: charges VAT, deducts it and files returns.
+        /// Regular scheme: the account charges VAT, deducts input VAT and files returns.
         Normal => "normal",
         /// Small businesses scheme, "kleineondernemersregeling" (art. 25 Wet OB 1968): no VAT is
         /// charged and none deducted.
@@ -279,12 +283,13 @@ named! {
     }
 }
 
-/// Sales defaults of an account, for lines that do not specify their own.
+/// Default classification of an account's sales, for lines that do not specify their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SalesDefaults {
     /// Kind of supply.
     pub supply: Supply,
-    /// Category of 0 % to a customer in the Netherlands: `zero`, `exempt` or `reverseCharge`.
+    /// Category of a line at 0 % to a customer in the Netherlands: `zero`, `exempt` or
+    /// `reverseCharge`.
     pub zero_means: VatCategory,
     /// Whether the small businesses scheme applies: supplies that would be taxed in the
     /// Netherlands, even at 0 %, are exempt (art. 25 Wet OB 1968).
@@ -298,9 +303,9 @@ impl Default for SalesDefaults {
 }
 
 impl SalesDefaults {
-    /// Returns the category and supply of a line. At 0 %, the customer's country determines a
-    /// category that the line leaves open. Reverse charge to a customer abroad becomes an
-    /// intra-community supply, or a supply outside the EU.
+    /// Returns the category and supply of a line. If a line at 0 % specifies no category, the
+    /// customer's country determines it. Reverse charge to a customer abroad becomes an
+    /// intra-community supply or a supply outside the EU.
     ///
     /// ```
     /// use ledger::{
@@ -346,8 +351,8 @@ impl SalesDefaults {
         let supply = supply.unwrap_or(usual);
         let is_taxed_here = match category {
             VatCategory::Zero | VatCategory::ReverseCharge | VatCategory::Export => true,
-            // Services are taxed in the customer's country, and so are goods that go directly from
-            // one foreign country to another.
+            // Services are taxed in the customer's country. Goods that go directly from one foreign
+            // country to another are not taxed in the Netherlands either.
             VatCategory::IntraCommunity => supply == Supply::Goods,
             _ => false,
         };
@@ -359,8 +364,9 @@ impl SalesDefaults {
 }
 
 impl VatCategory {
-    /// Returns the supply if the return or the EC sales list distinguishes it, which they do only
-    /// for intra-community supplies. The rest of an invoice is tracked by rate, category and this.
+    /// Returns the supply for an intra-community category; otherwise `None`. The VAT return and the
+    /// EC sales list distinguish goods from services only there. All other amounts of an invoice
+    /// are grouped by rate and category alone.
     #[must_use]
     pub fn distinguished(self, supply: Supply) -> Option<Supply> {
         (self == Self::IntraCommunity).then_some(supply)
@@ -373,7 +379,7 @@ impl VatCategory {
         matches!(self, Self::IntraCommunity | Self::ReverseCharge)
     }
 
-    /// Whether the category implies another place than the customer's country.
+    /// Whether the category is impossible for a customer in this country.
     #[must_use]
     pub fn contradicts(self, customer: CountryCode, on: Date) -> bool {
         let (dutch, eu) = (customer.is_dutch(), customer.in_eu(on));
@@ -397,13 +403,13 @@ named! {
         B1c => "1c",
         /// Private use.
         B1d => "1d",
-        /// Domestic supplies at 0 %, or on which you do not owe the VAT.
+        /// Domestic supplies at 0 %, or whose VAT you do not owe.
         B1e => "1e",
         /// Domestic purchases on which you owe the VAT.
         B2a => "2a",
         /// Supplies to countries outside the EU.
         B3a => "3a",
-        /// Supplies to, or services in, EU countries.
+        /// Supplies of goods to EU countries, or services there.
         B3b => "3b",
         /// Installation and distance sales inside the EU.
         B3c => "3c",
@@ -434,14 +440,14 @@ impl VatBox {
         }
     }
 
-    /// Whether the form asks for VAT in this box, not only for turnover.
+    /// Whether the form asks for VAT in this box as well as for turnover.
     #[must_use]
     pub const fn asks_for_vat(self) -> bool {
         !matches!(self, Self::B1e | Self::B3a | Self::B3b | Self::B3c)
     }
 
-    /// Returns the label of the box on the form: the original wording in Dutch, a translation in
-    /// English.
+    /// Returns the label of the box on the form: the official text in Dutch, or an English
+    /// translation of it.
     #[must_use]
     pub const fn description(self, language: Language) -> &'static str {
         match language {
@@ -488,9 +494,9 @@ pub enum Side {
     InputVat,
 }
 
-/// Returns the box of a sale. Sales out of scope, services outside the EU and exempt sales have
-/// none. The form has no box for exempt sales (the tax office's SBR taxonomy of 2026, entry point
-/// `bd-rpt-ob-aangifte-2026`, lists every amount of the return, and none is exempt).
+/// Returns the box of a sale; `None` for sales out of scope, services outside the EU and exempt
+/// sales. The form has no box for exempt sales: the tax office's SBR taxonomy of 2026 (entry point
+/// `bd-rpt-ob-aangifte-2026`) lists every amount of the return, and none is for exempt sales.
 ///
 /// ```
 /// use ledger::{
@@ -579,7 +585,7 @@ mod tests {
         );
         let unknown = VatRate::from_percent(&Decimal::new(19, 0), today).unwrap_err();
         assert_eq!((unknown.on, &*list(&unknown.valid)), (today, "21, 9, 0"));
-        // A rate exists from its first day until its last (19 % and 6 % ended, 21 % and 9 % began).
+        // A rate is valid from its first day to its last: 19 % and 6 % ended, 21 % and 9 % began.
         let changes = [
             (19, date(2012, 9, 30), date(2012, 10, 1), 21),
             (6, date(2018, 12, 31), date(2019, 1, 1), 9),

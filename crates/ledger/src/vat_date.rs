@@ -17,8 +17,8 @@ pub fn invoice_deadline(last_day_of_supply: Date) -> Date {
         .unwrap_or(Date::MAX)
 }
 
-/// Returns the date on which the VAT on an invoice is due: the earliest date of any of its lines.
-/// Without a date of supply, it is the invoice date. For services to businesses in another member
+/// Returns the date on which the VAT on an invoice is due: the earliest VAT date among its lines.
+/// Without a date of supply, that is the invoice date. For services to businesses in another member
 /// state it is the last day of supply (box 3b and the EC sales list follow the period of
 /// performance). For all other lines it is the invoice date, but no later than the deadline for
 /// invoicing (art. 13(1)(a) Wet OB 1968; for intra-community goods, art. 13(3)).
@@ -49,7 +49,7 @@ pub fn vat_date(
     lines.into_iter().map(of_line).min().unwrap_or(invoice_date)
 }
 
-/// Whether an invoice is dated after the legal deadline.
+/// Whether an invoice is dated after the statutory deadline.
 #[must_use]
 pub fn invoiced_late(invoice_date: Date, last_day_of_supply: Option<Date>) -> bool {
     last_day_of_supply.is_some_and(|supplied| invoice_date > invoice_deadline(supplied))
@@ -67,7 +67,8 @@ mod tests {
         use VatCategory::{IntraCommunity, Standard};
         let (home, eu, goods) =
             ((Standard, Services), (IntraCommunity, Services), (IntraCommunity, Goods));
-        // Invoice, last day of supply, lines, due, late.
+        // Invoice date, last day of supply, lines; expected VAT date, and whether the invoice is
+        // late.
         type Case<'c> = (Date, Option<Date>, &'c [(VatCategory, Supply)], Date, bool);
         let cases: [Case<'_>; 11] = [
             (date(2026, 3, 15), None, &[home], date(2026, 3, 15), false),
@@ -76,10 +77,10 @@ mod tests {
             (date(2026, 3, 15), Some(date(2026, 4, 30)), &[home], date(2026, 3, 15), false),
             (date(2026, 4, 10), Some(date(2026, 3, 31)), &[home], date(2026, 4, 10), false),
             (date(2026, 4, 15), Some(date(2026, 3, 1)), &[home], date(2026, 4, 15), false),
-            // Done on 20 November, invoiced on 20 January: VAT due on 15 December.
+            // Work completed on 20 November and invoiced on 20 January: VAT due on 15 December.
             (date(2027, 1, 20), Some(date(2026, 11, 20)), &[home], date(2026, 12, 15), true),
             (date(2027, 2, 1), Some(date(2026, 12, 31)), &[home], date(2027, 1, 15), true),
-            // A service to a German business in March, invoiced on 10 April: March.
+            // Service to a German business in March, invoiced on 10 April: VAT date in March.
             (date(2026, 4, 10), Some(date(2026, 3, 31)), &[eu], date(2026, 3, 31), false),
             (date(2026, 4, 10), Some(date(2026, 3, 31)), &[goods], date(2026, 4, 10), false),
             (

@@ -1,10 +1,10 @@
-//! Bad debts: split of a written-off amount into turnover and VAT.
+//! Bad debts: division of a written-off amount into turnover and VAT.
 
 use crate::{decimal::divide_half_away, invoice::VatGroup, money::Cents};
 
-/// Splits the gross amount `written_off` (cents) over the groups that remain of an invoice after
-/// its credit notes. Base and VAT of the parts add up to it. Writing off everything yields exactly
-/// the remaining groups.
+/// Divides the gross amount `written_off` (cents) over the VAT groups of an invoice that its credit
+/// notes have left. The bases and VAT amounts of the parts add up to `written_off`. Writing off the
+/// whole remaining amount returns exactly the remaining groups.
 ///
 /// ```
 /// use ledger::{
@@ -45,8 +45,8 @@ pub fn parts(remaining: &[VatGroup], written_off: Cents) -> Vec<VatGroup> {
     remaining.iter().map(part).collect()
 }
 
-/// Parts written off (or recovered, if negative) when the total written off goes from `before` to
-/// `after`: the difference of their [`parts`].
+/// Returns the parts that are written off (or recovered, if negative) when the total written off
+/// changes from `before` to `after`: the difference between the [`parts`] of both totals.
 #[must_use]
 pub fn between(remaining: &[VatGroup], before: Cents, after: Cents) -> Vec<VatGroup> {
     let both = parts(remaining, before).into_iter().zip(parts(remaining, after));
@@ -96,7 +96,7 @@ mod tests {
         let remaining = [group(2100, 100_000, 21_000)];
         assert_eq!(figures(&parts(&remaining, Cents::new(121_000))), [(100_000, 21_000)]);
         assert_eq!(figures(&parts(&remaining, Cents::new(60_500))), [(50_000, 10_500)]);
-        // Half was received after all.
+        // Half of the debt was paid after all.
         assert_eq!(
             figures(&between(&remaining, Cents::new(121_000), Cents::new(60_500))),
             [(-50_000, -10_500)]

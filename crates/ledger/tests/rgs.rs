@@ -23,8 +23,8 @@ fn the_list_is_in_order_and_complete() {
     let published = published();
     assert!(published.is_sorted_by(|(one, _), (next, _)| one < next));
     for (code, description) in published {
-        // One letter for balance sheet or result, then three for each level; accounts are on the
-        // fourth and fifth level.
+        // One letter for balance sheet or profit and loss, then three for each level; accounts are
+        // at the fourth and fifth level.
         assert!(code.starts_with(['B', 'W']) && matches!(code.len(), 10 | 13), "{code}");
         assert!(!description.trim().is_empty(), "{code}");
     }
@@ -39,7 +39,7 @@ fn accounts_share_a_code_only_for_a_reason_that_is_told() {
     assert!(SHARED_RGS.iter().all(|(_, reason)| !reason.is_empty()));
 }
 
-/// Revenue declared in boxes 3a and 3b: goods have the codes of goods, services those of services.
+/// Revenue declared in boxes 3a and 3b has separate codes for goods and for services.
 #[test]
 fn revenue_abroad_has_the_code_of_its_box() {
     let descriptions: BTreeMap<&str, &str> = published().into_iter().collect();

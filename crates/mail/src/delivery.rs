@@ -14,13 +14,13 @@ use std::{
 use tracing::info;
 use url::Url;
 
-/// Timeout for responses of the server.
+/// Timeout for responses from the server.
 const SMTP_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// Destination of mails.
+/// Destination of outgoing mails.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Delivery {
-    /// A folder, with one file per mail that only its owner can read.
+    /// A folder that receives each mail as a file that only its owner can read.
     Folder(PathBuf),
     /// The SMTP server at this URL, which may contain a password.
     Smtp(String),
@@ -39,7 +39,7 @@ pub struct NotTaken {
     pub is_final: bool,
     /// Reason for the log, without personal data.
     pub cause: String,
-    /// Reason for the sender, in the server's own words.
+    /// Reason for the sender: the server's own words, if it gave any.
     pub reported: String,
 }
 
@@ -58,8 +58,8 @@ impl Postman {
         }
     }
 
-    /// Delivers a mail and waits until it is accepted. Never logs its content: readers of the log
-    /// must not be able to follow its links.
+    /// Delivers a mail and waits until it is accepted. Never logs the text of a mail: readers of
+    /// the log must not be able to follow the links in it.
     pub(super) fn deliver(&self, now: Timestamp, message: &Message) -> Result<(), NotTaken> {
         match self {
             Self::Folder(folder) => write(folder, now, &message.formatted()).map_err(|error| {
@@ -108,8 +108,8 @@ pub(super) fn write(folder: &Path, now: Timestamp, mail: &[u8]) -> io::Result<()
         match store::create_private(&unfinished) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
-            // The unfinished file also reserves the final name, so concurrent writers of one moment
-            // do not collide.
+            // The unfinished file also reserves the final name, so that mails written at the same
+            // moment do not overwrite each other.
             Ok(_) if file.exists() => fs::remove_file(&unfinished)?,
             Ok(mut part) => {
                 return part.write_all(mail).and_then(|()| fs::rename(&unfinished, &file));
@@ -120,13 +120,13 @@ pub(super) fn write(folder: &Path, now: Timestamp, mail: &[u8]) -> io::Result<()
 }
 
 /// Returns the transport for a URL, and the host and port for the log, without user and password.
-/// `smtps:` uses TLS from the first byte; `smtp:` uses STARTTLS, which must succeed unless the
-/// server is local. `?tls=none`, `?tls=opportunistic` and `?tls=required` override this.
+/// `smtps:` uses TLS from the first byte. `smtp:` requires STARTTLS, but connects to a local server
+/// without TLS; `?tls=none`, `?tls=opportunistic` and `?tls=required` override this.
 pub(super) fn transport(url: &str) -> Result<(SmtpTransport, String), MailError> {
-    // The library's message would contain the URL, and a password with it.
+    // The library's error message would contain the URL, and with it the password.
     let mut parsed = Url::parse(url).map_err(|_| MailError::Smtp(SmtpFault::NotAnAddress))?;
-    // An unescaped `/`, `?` or `#` in a password would end it, and the remainder would name another
-    // host.
+    // An unescaped `/`, `?` or `#` in a password would end the authority part of the URL early, so
+    // that the URL would name another host.
     let has_rest = !matches!(parsed.path(), "" | "/")
         || parsed.fragment().is_some()
         || parsed.query_pairs().any(|(name, _)| name != "tls")
@@ -172,8 +172,8 @@ pub(super) fn check(url: &str) -> Result<(), MailError> {
     transport(url).map(|_| ())
 }
 
-/// Reason of a failed delivery for the log. The server's own words may name the recipient, so only
-/// its code is included. Local errors contain no personal data.
+/// Describes a failed delivery for the log. The server's own words may name the recipient, so only
+/// the response code is included. Local errors contain no personal data.
 fn cause(error: &lettre::transport::smtp::Error, place: &str) -> String {
     if let Some(code) = error.status() {
         return format!("{place} answered {code}");
@@ -189,8 +189,8 @@ fn cause(error: &lettre::transport::smtp::Error, place: &str) -> String {
     }
 }
 
-/// Description of a local error. The system's text for a timeout ("Resource temporarily
-/// unavailable") is replaced by a clear one.
+/// Describes a local error. The system's text for a timeout ("Resource temporarily unavailable") is
+/// replaced by a clearer one.
 fn reason(source: &(dyn std::error::Error + 'static)) -> String {
     let kind = source.downcast_ref::<io::Error>().map(io::Error::kind);
     match kind {
@@ -216,8 +216,8 @@ mod tests {
         builder.subject("Hello").body("a text\n".to_owned()).unwrap()
     }
 
-    /// A server that accepts one conversation and answers the recipient with `answer`; returns the
-    /// lines that it received.
+    /// Starts a server that accepts one conversation and answers `RCPT` with `answer`; returns its
+    /// URL and the thread, which yields the lines received.
     fn server(answer: &'static str) -> (String, JoinHandle<String>) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("smtp://{}", listener.local_addr().unwrap());

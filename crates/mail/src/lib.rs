@@ -39,7 +39,7 @@ pub enum Mail {
         /// Page that confirms the address.
         link: String,
     },
-    /// To an existing account, after a sign-up with its address.
+    /// To an existing account, after a new sign-up with its address.
     SignUpTaken {
         /// Sign-in page.
         link: String,
@@ -54,21 +54,21 @@ pub enum Mail {
         /// Page for a forgotten password.
         link: String,
     },
-    /// To the new address: a link to confirm the change.
+    /// To the new address: a link to confirm the change of address.
     ConfirmEmailChange {
         /// Page that confirms the address.
         link: String,
     },
-    /// To an existing account, after another account asked for its address.
+    /// To an existing account, after another account requested a change to its address.
     EmailChangeTaken,
-    /// A webhook was disabled, because no message was accepted.
+    /// A webhook was disabled, because its endpoint is gone or kept failing.
     WebhookDisabled {
         /// URL of the endpoint.
         url: String,
         /// Page of the webhook.
         link: String,
     },
-    /// To the old address, after a change.
+    /// To the old address, after the email address was changed.
     EmailChanged {
         /// The new address.
         email: String,
@@ -100,10 +100,10 @@ pub enum Mail {
 /// Invalid configuration of mail delivery.
 #[derive(Debug, Error)]
 pub enum MailError {
-    /// The sender is not an address.
+    /// The sender is not a valid email address.
     #[error("sender")]
     From,
-    /// The recipient is not an address.
+    /// The recipient is not a valid email address.
     #[error("recipient")]
     To,
     /// The URL of the SMTP server is invalid.
@@ -121,7 +121,7 @@ pub enum SmtpFault {
     NotAnAddress,
     /// No host.
     NoHost,
-    /// The port is followed by something other than `?tls=…`, or the password has an unescaped
+    /// The port is followed by something other than `?tls=…`, or the password contains an unescaped
     /// special character.
     Rest,
     /// The value of `tls` is unknown.
@@ -140,10 +140,12 @@ pub struct Mailer {
 }
 
 impl Mailer {
-    /// Creates a mailer that sends from this address; the signature links to `base_url`.
+    /// Creates a mailer that sends from the address `from` and links to `base_url` in the
+    /// signature.
     ///
     /// # Errors
-    /// The sender or the SMTP server is not a valid address, or the folder cannot be created.
+    /// The sender's address or the URL of the SMTP server is invalid, or the folder cannot be
+    /// created.
     pub fn new(delivery: &Delivery, from: &str, base_url: &str) -> Result<Self, MailError> {
         let from = from.parse().map_err(|_| MailError::From)?;
         Ok(Self { from, base_url: base_url.to_owned(), postman: Postman::new(delivery)? })
@@ -152,7 +154,7 @@ impl Mailer {
     /// Validates the arguments of [`Mailer::new`] without side effects.
     ///
     /// # Errors
-    /// The sender or the SMTP server is not a valid address.
+    /// The sender's address or the URL of the SMTP server is invalid.
     pub fn check(smtp: Option<&str>, from: &str) -> Result<(), MailError> {
         from.parse::<Mailbox>().map_err(|_| MailError::From)?;
         smtp.map_or(Ok(()), delivery::check)
@@ -164,16 +166,16 @@ impl Mailer {
         address.parse::<Address>().is_ok()
     }
 
-    /// Subject and text of a mail.
+    /// Returns the subject and text of a mail.
     #[must_use]
     pub fn texts(&self, mail: &Mail, language: Language) -> (String, String) {
         texts::of(mail, language, &self.base_url)
     }
 
-    /// Delivers a mail of the outbox with its attachments, and waits until it is accepted.
+    /// Delivers a mail from the outbox with its attachments, and waits until it is accepted.
     ///
     /// # Errors
-    /// The mail is rejected or cannot be composed.
+    /// The mail cannot be composed, or its delivery failed.
     pub fn deliver(
         &self,
         now: Timestamp,
@@ -194,8 +196,8 @@ impl Mailer {
         mail: &outbox::Mail,
         attachments: Vec<Attached>,
     ) -> Result<Message, lettre::error::Error> {
-        // Parsed as the library's address type, so that invalid addresses, line breaks above all,
-        // never reach a header.
+        // Parsing as the library's address type keeps invalid addresses out of the headers, in
+        // particular those with line breaks.
         let to: Address = mail.recipient.parse().map_err(|_| lettre::error::Error::MissingTo)?;
         let from = match &mail.sender {
             Some(sender) => Mailbox::new(Some(one_line(sender)), self.from.email.clone()),
@@ -205,12 +207,12 @@ impl Mailer {
             .from(from)
             .to(Mailbox::new(None, to))
             .date(mail.created_at.into())
-            // Derived from the id of the mail, so that a mail sent twice can be recognised. The
-            // library would use the name of the host.
+            // Derived from the id of the mail, so that recipients can recognise a mail that is sent
+            // twice. The library's default would contain the name of the host.
             .message_id(Some(format!("<{}@{}>", mail.id, self.from.email.domain())))
             .raw_header(subject(one_line(&mail.subject)))
-            // Without this header, those of the content (such as the encoding) have no meaning (RFC
-            // 2045, section 4).
+            // Without this header, the headers that describe the content (such as the encoding)
+            // have no meaning (RFC 2045, section 4).
             .header(header::MIME_VERSION_1_0);
         if let Some(address) =
             mail.reply_to.as_deref().and_then(|address| address.parse::<Address>().ok())
@@ -235,12 +237,13 @@ impl Mailer {
         builder.multipart(parts)
     }
 
-    /// Encoding of a plain text. In a folder, links must be copyable as they are. An SMTP server
-    /// may lack `8BITMIME` (RFC 6152), so the library chooses there.
+    /// Encodes a plain text. In a folder it stays readable, so that links can be copied from the
+    /// file. An SMTP server may lack `8BITMIME` (RFC 6152), so the library chooses the encoding for
+    /// it.
     fn encoded(&self, text: String) -> Body {
         let lines: Vec<&str> = text.lines().collect();
-        // Limits for unencoded text (RFC 5322, section 2.1.1). The library already encodes lines
-        // longer than 76 characters.
+        // Limits for unencoded text (RFC 5322, section 2.1.1). The library's own limit is lower: it
+        // encodes lines longer than 76 characters.
         let fits = lines.iter().all(|line| line.len() <= 998 && !line.contains(['\r', '\0']));
         match &self.postman {
             Postman::Folder(_) if fits => Body::dangerous_pre_encoded(
@@ -257,8 +260,8 @@ fn one_line(text: &str) -> String {
     text.chars().map(|character| if character.is_control() { ' ' } else { character }).collect()
 }
 
-/// Header of a subject. A subject that looks like an encoded word is encoded, because mail programs
-/// would decode it (RFC 2047, section 5).
+/// Returns the header for a subject. A subject that looks like an encoded word is encoded, because
+/// mail programs would otherwise decode it (RFC 2047, section 5).
 fn subject(text: String) -> HeaderValue {
     let name = header::Subject::name();
     if !text.contains("=?") {
@@ -273,7 +276,7 @@ fn subject(text: String) -> HeaderValue {
     HeaderValue::dangerous_new_pre_encoded(name, text, encoded)
 }
 
-/// Converts a text to a simple HTML page with its paragraphs and no external resources.
+/// Converts a text to a simple HTML page: paragraphs only, without external resources.
 fn html(text: &str, language: Language) -> String {
     let escaped = text
         .replace('&', "&amp;")

@@ -1,4 +1,4 @@
-//! Texts of the mails, from the message files.
+//! Texts of the mails, read from the message files.
 
 use super::Mail;
 use fluent_bundle::{FluentArgs, FluentResource, concurrent::FluentBundle};
@@ -16,9 +16,9 @@ fn load(language: Language) -> FluentBundle<FluentResource> {
     };
     let locale: LanguageIdentifier = language.as_str().parse().unwrap_or_default();
     let mut bundle = FluentBundle::new_concurrent(vec![locale]);
-    // In some mail programs, isolation marks around inserted values would become part of a link.
+    // Some mail programs would include the isolation marks around an inserted URL in the link.
     bundle.set_use_isolating(false);
-    // The valid part of a faulty file is used; a test detects faults.
+    // Only the valid part of a faulty file is used at run time; a test reports faults.
     let resource = FluentResource::try_new(source.to_owned()).unwrap_or_else(|(read, _)| read);
     bundle.add_resource_overriding(resource);
     bundle

@@ -1,4 +1,4 @@
-//! Trial mail with which an operator checks that mails are delivered.
+//! Trial mail, with which an operator checks that mails are delivered.
 
 use super::{
     Delivery, MailError,
@@ -18,15 +18,15 @@ pub enum Tried {
     Taken(String),
     /// Written into the folder.
     Written,
-    /// Rejected, with the reason, if possible in the server's own words.
+    /// Delivery failed, with the reason: the server's own words, if it gave any.
     Refused(String),
 }
 
 /// Sends a trial mail immediately and reports the result.
 ///
 /// # Errors
-/// The sender, the recipient or the SMTP server is not a valid address, or the folder cannot be
-/// created.
+/// The address of the sender or recipient or the URL of the SMTP server is invalid, or the folder
+/// cannot be created.
 pub fn try_out(
     delivery: &Delivery,
     from: &str,

@@ -17,14 +17,14 @@ pub enum Credential {
     Owner,
     /// An API key, by its id in the account.
     Key(i64),
-    /// Access token of an application that the owner connected, by the id of the grant.
+    /// Access token of an application that the owner connected, identified by the id of its grant.
     Grant(String),
 }
 
 /// Caller: a person, or a program with a key or a token.
 #[derive(Debug, Clone)]
 pub struct Actor {
-    /// Account whose books it uses.
+    /// Account whose books the caller uses.
     pub account: i64,
     /// Credential of the caller.
     pub credential: Credential,
@@ -36,17 +36,17 @@ pub struct Actor {
     pub country: CountryCode,
     /// Days between invoice date and due date unless an invoice has its own term.
     pub payment_term_days: i64,
-    /// Pattern of invoice numbers.
+    /// Pattern for invoice numbers.
     pub number_pattern: String,
-    /// Defaults of sales for lines that do not specify them.
+    /// Default classification of sales, for lines that do not specify their own.
     pub sales: SalesDefaults,
-    /// Language of the books in the API.
+    /// Language of texts about the books in the API.
     pub language: Language,
-    /// Presence of the supplier details that invoices must state.
+    /// Supplier details that are known, of those that invoices must state.
     pub supplier: Supplier,
     /// Interface that the caller uses.
     pub origin: Origin,
-    /// Test mode, if it is a test account.
+    /// Test mode, if the account is a test account.
     pub test: Option<TestMode>,
 }
 
@@ -55,7 +55,7 @@ pub struct Actor {
 pub enum Scope {
     /// All GET requests.
     Read,
-    /// All POST, PATCH and DELETE requests except those of `File`.
+    /// All other methods (POST, PUT, PATCH and DELETE), except requests that need `File`.
     Write,
     /// Filing and reopening VAT returns.
     File,
@@ -74,7 +74,7 @@ impl Scope {
 }
 
 impl Actor {
-    /// Returns the account's owner as a caller, at the command line or in the web application.
+    /// Returns the account's owner as the caller, at the command line or in the web application.
     #[must_use]
     pub fn owner(account: &store::accounts::Account) -> Self {
         Self {
@@ -93,7 +93,7 @@ impl Actor {
         }
     }
 
-    /// Returns the program that holds a key or an access token as a caller.
+    /// Returns the program that holds a key or an access token as the caller.
     pub(crate) fn program<C>(holder: Holder<C>, credential: impl FnOnce(C) -> Credential) -> Self {
         Self {
             account: holder.account,
@@ -111,28 +111,30 @@ impl Actor {
         }
     }
 
-    /// Current time of the books: the server's or, in a test account, the one that was set.
+    /// Current time of the books: server time or, in a test account, the time of its own clock.
     #[must_use]
     pub(crate) fn clock(&self, now: Timestamp) -> Timestamp {
         self.test.map_or(now, |test| test.clock(now))
     }
 
-    /// Key under which its calls are counted. Resetting a test account replaces the account, but
-    /// its caller stays the same.
+    /// Key under which the caller's requests are counted. Resetting a test account replaces the
+    /// account, but this key stays the same.
     #[must_use]
     pub fn counted_as(&self) -> i64 {
         self.test.map_or(self.account, |test| -test.of)
     }
 
+    /// Requires a test account; returns its test mode.
+    ///
     /// # Errors
     /// The account is not a test account.
     pub fn require_test_account(&self) -> Result<TestMode, Error> {
         self.test.ok_or(AccessError::TestAccountRequired.into())
     }
 
-    /// Returns the caller with the account's settings read while its books are locked. Settings
-    /// that came with the key or the session may be older, and a write has to use those in force at
-    /// its own moment.
+    /// Returns the caller with the account's country, plan and invoice terms as read under the lock
+    /// of the books. Those that came with the key or the session may be older, and a write has to
+    /// use the values in force at that moment.
     pub(crate) fn within(&self, books: &Books) -> Self {
         let account = &books.terms().account;
         Self {
@@ -144,6 +146,8 @@ impl Actor {
         }
     }
 
+    /// Requires at least the given plan.
+    ///
     /// # Errors
     /// The account's plan is below the minimum.
     pub fn require_plan(&self, minimum: Plan) -> Result<(), Error> {
@@ -154,8 +158,10 @@ impl Actor {
         }
     }
 
+    /// Requires a scope. `write` does not include `read`.
+    ///
     /// # Errors
-    /// The credential lacks this scope. `write` does not include `read`.
+    /// The credential lacks this scope.
     pub fn require_scope(&self, scope: Scope) -> Result<(), Error> {
         let has = match scope {
             Scope::Read => self.scopes.read,
@@ -165,6 +171,8 @@ impl Actor {
         if has { Ok(()) } else { Err(AccessError::InsufficientScope(scope.name()).into()) }
     }
 
+    /// Requires a Dutch account.
+    ///
     /// # Errors
     /// The account is not Dutch.
     pub fn require_dutch(&self) -> Result<(), Error> {

@@ -6,8 +6,8 @@ use store::{
     changes::{self as rows, ChangeRow, ResourceKind},
 };
 
-/// Number of rows read per query if only some kinds are requested, and maximum number of rows
-/// scanned for one part of the feed.
+/// Number of rows read per query if only some kinds are requested. A part of the feed scans at most
+/// `MOST` rows.
 const CHUNK: i64 = 1_000;
 const MOST: usize = 10_000;
 
@@ -22,25 +22,25 @@ pub struct Wanted {
     pub limit: i64,
 }
 
-/// A part of the feed.
+/// Part of the feed.
 #[derive(Debug, Clone)]
 pub struct Part {
     /// Matching changes.
     pub rows: Vec<ChangeRow>,
     /// Sequence number up to which the feed has been scanned: the cursor for the next part.
     pub read_to: i64,
-    /// Whether there may be more changes after it.
+    /// Whether there may be more changes after `read_to`.
     pub more: bool,
 }
 
-/// Reads a part of the feed. The number of scanned rows is bounded, so it is fast even if few
-/// changes match.
+/// Reads a part of the feed. The number of rows scanned is bounded, so the query is fast even if
+/// few changes match.
 ///
 /// # Errors
 /// The storage failed.
 pub fn read(tx: &mut Tx<'_>, cx: &Context, wanted: &Wanted) -> Result<Part, Error> {
     let limit = usize::try_from(wanted.limit).unwrap_or(usize::MAX);
-    // One extra row shows whether there is more.
+    // One extra row shows whether there are more changes.
     let chunk = if wanted.kinds.is_empty() { wanted.limit + 1 } else { CHUNK };
     let mut part = Part { rows: Vec::new(), read_to: wanted.after, more: true };
     let mut looked_at = 0;

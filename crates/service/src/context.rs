@@ -1,4 +1,5 @@
-//! Context of every command and query on the books: the caller, and inputs from outside the books.
+//! Context of every command and query on the books: the caller and the inputs from outside the
+//! books.
 
 use crate::{
     Actor, Error,
@@ -15,11 +16,11 @@ use store::{
 /// Caller, time, and client of a command or query.
 #[derive(Clone)]
 pub struct Context {
-    /// Caller and its permissions.
+    /// Caller and the caller's permissions.
     pub actor: Actor,
     /// Server time, random source, and client.
     pub env: Environment,
-    /// Set while the books are locked.
+    /// Timestamps of the books while they are locked; otherwise `None`.
     locked: Option<Locked>,
 }
 
@@ -28,36 +29,37 @@ pub struct Context {
 struct Locked {
     /// Time of the books' clock.
     clock: Timestamp,
-    /// Timestamp to write.
+    /// Timestamp for the rows that the command writes.
     now: Timestamp,
 }
 
 impl Context {
-    /// Returns the context of a caller.
+    /// Creates the context of a caller.
     #[must_use]
     pub fn new(actor: Actor, env: Environment) -> Self {
         Self { actor, env, locked: None }
     }
 
-    /// Returns the context of the account's owner.
+    /// Creates the context of the account's owner.
     #[must_use]
     pub fn of_owner(account: &Account, env: Environment) -> Self {
         Self::new(Actor::owner(account), env)
     }
 
-    /// Returns the context at another time.
+    /// Returns the context with another server time, without locked books.
     #[must_use]
     pub fn at(&self, now: Timestamp) -> Self {
         Self::new(self.actor.clone(), Environment { now, ..self.env.clone() })
     }
 
-    /// Time of the command: the server's or, while the books are locked, the timestamp to write.
+    /// Time of the command: server time or, while the books are locked, the timestamp for written
+    /// rows.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         self.locked.map_or(self.env.now, |locked| locked.now)
     }
 
-    /// Current time of the books: the server's or, in a test account, the one that was set.
+    /// Current time of the books: server time or, in a test account, the time of its own clock.
     #[must_use]
     pub fn clock(&self) -> Timestamp {
         self.locked.map_or_else(|| self.actor.clock(self.env.now), |locked| locked.clock)
@@ -75,9 +77,9 @@ impl Context {
         self.env.random()
     }
 
-    /// Returns the context for locked books, with the account's current settings. Settings that
-    /// came with the key or the session may be older, and a write has to use those in force at its
-    /// own moment.
+    /// Returns the context for locked books, with the account's current country, plan and invoice
+    /// terms. Those that came with the key or the session may be older, and a write has to use the
+    /// values in force at that moment.
     fn within(&self, books: &Books, now: Timestamp) -> Self {
         Self {
             actor: self.actor.within(books),
@@ -88,11 +90,11 @@ impl Context {
 }
 
 /// Runs a command that writes to the account's books; see [`books::transact`]. The command gets a
-/// context with the account's settings read under the lock, and [`Context::now`] is the timestamp
-/// to write.
+/// context with settings of the account read under the lock, and with the timestamp for written
+/// rows as [`Context::now`].
 ///
 /// # Errors
-/// Those of the command; the account is closed; or the books cannot be read or written.
+/// The command failed, the account is closed, or the books cannot be read or written.
 pub fn transact<T>(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -101,7 +103,7 @@ pub fn transact<T>(
     transact_with_prefetch(tx, cx, |_| {}, command)
 }
 
-/// Like [`transact`], for a command that knows in advance which rows it reads; see
+/// Like [`transact`], for a command that knows in advance which rows it will read; see
 /// [`Tx::prefetch`].
 ///
 /// # Errors

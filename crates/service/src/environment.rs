@@ -1,12 +1,12 @@
-//! Inputs of a command or query from outside the books: time, randomness, and the client. They are
-//! always passed in: no other code reads the clock or draws random bytes.
+//! Inputs of a command or query from outside the books: time, random bytes, and the client. They
+//! are always passed in: no other code in this crate reads the clock or generates random bytes.
 
 use jiff::Timestamp;
 use std::sync::Arc;
 
-/// Clock.
+/// Source of the current time.
 pub trait Clock: Send + Sync {
-    /// Returns the current time to the microsecond, the precision with which it is stored.
+    /// Returns the current time to the microsecond, the precision with which times are stored.
     fn now(&self) -> Timestamp;
 }
 
@@ -15,11 +15,11 @@ pub trait Random: Send + Sync {
     /// Fills the buffer with cryptographically secure random bytes.
     ///
     /// # Errors
-    /// The operating system has no randomness available.
+    /// The random number generator of the operating system failed.
     fn fill(&self, bytes: &mut [u8]) -> Result<(), NoRandomness>;
 }
 
-/// The operating system has no randomness available.
+/// The random number generator of the operating system failed.
 #[derive(Debug, Clone, Copy, thiserror::Error)]
 #[error("no_randomness")]
 pub struct NoRandomness;
@@ -50,7 +50,7 @@ pub struct Visitor {
 }
 
 impl Visitor {
-    /// Returns the client with control characters removed and long values cut off at 255
+    /// Creates a client, with control characters removed and each value cut off after 255
     /// characters.
     #[must_use]
     pub fn new(address: &str, user_agent: &str) -> Self {
@@ -71,14 +71,14 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// Returns the environment of the system at a given time, without a client: for jobs, the
-    /// command line and tests.
+    /// Creates an environment with the given time, the system's random source and no client, for
+    /// jobs, the command line and tests.
     #[must_use]
     pub fn at(now: Timestamp) -> Self {
         Self { now, random: Arc::new(System), client: Visitor::default() }
     }
 
-    /// Returns the environment with another client.
+    /// Returns this environment with the given client.
     #[must_use]
     pub fn from_client(self, client: Visitor) -> Self {
         Self { client, ..self }
@@ -94,6 +94,6 @@ impl Environment {
 /// Truncates a timestamp to microseconds.
 #[must_use]
 pub fn to_microsecond(moment: Timestamp) -> Timestamp {
-    // Truncating a valid timestamp gives a valid timestamp.
+    // Truncating cannot make a valid timestamp invalid, so the fallback is never used.
     Timestamp::from_microsecond(moment.as_microsecond()).unwrap_or(moment)
 }

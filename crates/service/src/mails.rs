@@ -1,5 +1,5 @@
-//! Mails of all areas. Mails about an account enter the outbox in the transaction that they report
-//! on. Operators can query undelivered ones.
+//! Mails from all parts of the service. A mail about an account is queued in the same transaction
+//! as the change that it reports. Operators can list undelivered mails.
 
 use crate::{Environment, Error, environment::Random};
 use jiff::SignedDuration;
@@ -10,16 +10,16 @@ use store::{
     outbox::{self, Mail, MessageKind, State},
 };
 
-/// Id that no account has. A mail that announces the end of its account outlives it, and is stored
-/// under this id.
+/// Id that no account has. A mail that announces the closing of an account is stored under this id,
+/// because it must outlive the account.
 pub const NOBODY: i64 = 0;
-/// Period during which a failure to send a mail about an account is kept and shown.
+/// Period during which a failed mail about an account is kept and shown.
 const FAILURES_KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
 
 /// Content of a mail about an account.
 #[derive(Debug, Clone)]
 pub struct AccountMail {
-    /// Recipient: one address.
+    /// Recipient: a single address.
     pub to: String,
     /// Language of the text.
     pub language: Language,
@@ -29,10 +29,10 @@ pub struct AccountMail {
     pub body: String,
 }
 
-/// Queues a mail about an account in the transaction that it reports on.
+/// Queues a mail about an account, in the transaction of the change that the mail reports.
 ///
 /// # Errors
-/// The storage failed, or there is no randomness.
+/// The storage failed, or the random number generator failed.
 pub fn put(
     tx: &mut Tx<'_>,
     env: &Environment,
@@ -44,7 +44,7 @@ pub fn put(
 }
 
 /// Performs the same writes as [`put`], and removes the mail again. On SQLite the next write waits
-/// for this one, so the duration would otherwise reveal whether an account exists.
+/// for this one, so without it the duration would reveal whether an account exists.
 ///
 /// # Errors
 /// Those of [`put`].
@@ -89,13 +89,13 @@ fn insert(
 /// Generates the unique id of a new mail: 32 hexadecimal digits.
 ///
 /// # Errors
-/// The operating system has no randomness available.
+/// The random number generator of the operating system failed.
 pub fn new_id(random: &dyn Random) -> Result<String, Error> {
     let mut bytes = [0; 16];
     random.fill(&mut bytes).map_err(|error| Error::Internal(error.to_string()))?;
     let mut id = String::with_capacity(32);
     for byte in bytes {
-        // Writing to a String cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = write!(id, "{byte:02x}");
     }
     Ok(id)
@@ -117,8 +117,8 @@ pub fn standing(tx: &mut Tx<'_>) -> Result<outbox::Standing, Error> {
     Ok(outbox::standing(tx)?)
 }
 
-/// Returns up to `limit` mails of all accounts that are queued or failed, by account and oldest
-/// first, each with the owner's address if the account still exists.
+/// Returns up to `limit` queued or failed mails of all accounts, grouped by account, oldest first.
+/// Each has the owner's address, if the account still exists.
 ///
 /// # Errors
 /// The storage failed.

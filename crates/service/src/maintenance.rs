@@ -1,4 +1,4 @@
-//! Times at which the operator's tasks last ran, for the metrics.
+//! Times at which maintenance tasks were last completed, for the metrics.
 
 use crate::{Environment, Error};
 use jiff::Timestamp;
@@ -6,7 +6,7 @@ use store::{Tx, maintenance};
 
 pub use store::maintenance::Task;
 
-/// Time of the last run of each task.
+/// Time at which each task was last completed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LastDone {
     /// Backup of the books.
@@ -15,7 +15,7 @@ pub struct LastDone {
     pub verify: Option<Timestamp>,
 }
 
-/// Records that a task was completed.
+/// Records that a task has been completed.
 ///
 /// # Errors
 /// The storage failed.
@@ -23,7 +23,7 @@ pub fn record(tx: &mut Tx<'_>, env: &Environment, task: Task) -> Result<(), Erro
     Ok(maintenance::record(tx, task, env.now)?)
 }
 
-/// Returns the time of the last run of each task.
+/// Returns the time at which each task was last completed.
 ///
 /// # Errors
 /// The storage failed.

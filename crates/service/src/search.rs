@@ -1,4 +1,4 @@
-//! Search of the books by what people remember: a name, a number, or an amount.
+//! Search of the books by name, number or amount.
 
 use crate::{Context, Error};
 use ledger::money::Cents;
@@ -23,7 +23,7 @@ pub struct Found {
     pub projects: Vec<Named>,
     /// Events and manual entries, newest first.
     pub events: Vec<FoundEvent>,
-    /// Journal entry with this number.
+    /// Journal entry whose number is the text.
     pub entry: Option<StoredEntry>,
 }
 

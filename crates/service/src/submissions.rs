@@ -20,13 +20,13 @@ pub fn known(tx: &mut Tx<'_>, cx: &Context, id: &str) -> Result<Option<String>, 
 pub struct Sent {
     /// Location to redirect to, from this or the earlier execution.
     pub location: String,
-    /// Whether the form was executed before with different content, so that this content was
-    /// discarded.
+    /// Whether the form was executed before with different content. The content of this submission
+    /// was then discarded.
     pub is_dropped: bool,
 }
 
 /// Like [`once`], for a form whose content may have changed since it was executed, because the user
-/// navigated back to it. `content` is a fingerprint of it.
+/// navigated back to it. `content` is a fingerprint of the submitted content.
 ///
 /// # Errors
 /// Those of the command.
@@ -47,8 +47,8 @@ pub fn once_as_filled(
     Ok(Sent { location, is_dropped })
 }
 
-/// Locks the books until the end of the transaction. A command uses it to compare the stored values
-/// with those that the form was filled from, and to change them before anyone else does.
+/// Locks the books until the end of the transaction. A command uses this to compare the stored
+/// values with those that the form was filled from, before another command can change them.
 ///
 /// # Errors
 /// The storage failed.
@@ -57,9 +57,9 @@ pub fn lock(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     Ok(())
 }
 
-/// Executes a form unless it was executed before; then it only returns the location of that
-/// execution. A failed command does not count, so that the user can correct the form and send it
-/// again.
+/// Executes a form, unless it was executed before: in that case only the location of the earlier
+/// execution is returned. A failed execution is not recorded, so that the user can correct the form
+/// and send it again.
 ///
 /// # Errors
 /// Those of the command.
@@ -77,8 +77,9 @@ pub fn once(
     Ok(location)
 }
 
-/// Executes a form that ends something of the account, once. A repeated request, such as a double
-/// click, leads to the same location; an unknown target is reported as not found.
+/// Executes once a form that ends a resource of the account, such as a session or an API key. A
+/// repeated request, such as a double click, leads to the same location; an unknown resource is
+/// reported as not found.
 ///
 /// # Errors
 /// Those of the command.

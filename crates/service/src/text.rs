@@ -1,4 +1,4 @@
-//! Text fields: visible, printable, bounded in length.
+//! Validation of text fields: visible, printable and of limited length.
 
 use crate::Reason;
 use icu_properties::{CodePointSetData, props::DefaultIgnorableCodePoint};
@@ -7,7 +7,7 @@ use icu_properties::{CodePointSetData, props::DefaultIgnorableCodePoint};
 /// white space nor default-ignorable.
 const BLANK_BRAILLE: char = '\u{2800}';
 
-/// Parses a text on one line of at most `most` characters, trimmed.
+/// Parses a single-line text of at most `most` characters, and trims it.
 ///
 /// # Errors
 /// The text has no visible characters, is too long, or contains control characters or direction
@@ -38,9 +38,9 @@ fn read(text: &str, most: usize, newlines: bool) -> Result<String, Reason> {
     }
 }
 
-/// Whether a character controls a terminal or the direction of the text around it: embeddings,
-/// overrides and isolates (UAX #9) let a name read as another one. The marks of Hebrew and Arabic
-/// texts (U+200E, U+200F, U+061C) only affect their own place and are allowed.
+/// Whether a character can control a terminal or the direction of the text around it: embeddings,
+/// overrides and isolates (UAX #9) can make a name look like another. The marks in Hebrew and
+/// Arabic texts (U+200E, U+200F, U+061C) have only a local effect and are allowed.
 #[must_use]
 pub fn is_control(c: char) -> bool {
     c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

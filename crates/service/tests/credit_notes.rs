@@ -1,4 +1,4 @@
-//! Partial credit notes: together they leave exactly nothing of an invoice.
+//! Partial credit notes: together they credit exactly the whole invoice.
 
 #![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
 
@@ -81,7 +81,7 @@ on_both_engines! {
             (&[(100, 2100)], &[(&[(50, 2100)], -11)], -10),
             // VAT of 0.01: thirds of 0.0042 would credit nothing.
             (&[(6, 2100)], &[(&[(2, 2100)], 0), (&[(2, 2100)], 0)], -1),
-            // Two rates, each rounded by itself.
+            // Two rates, each rounded separately.
             (&[(100, 2100), (50, 900)], &[(&[(50, 2100), (25, 900)], -13)], -13),
             (&[(100, 2100)], &[], -21),
         ];

@@ -1,4 +1,4 @@
-//! Kinds of resources and events of the change feed and of webhooks.
+//! Kinds of resources and events in the change feed and webhooks.
 
 /// Kind of the changed resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub enum ResourceKind {
 pub enum Event {
     /// Created.
     Created,
-    /// Changed, or the object of an action.
+    /// Changed by an edit or another action, such as sending or archiving.
     Updated,
     /// Deleted.
     Deleted,
@@ -59,7 +59,7 @@ pub enum Topic {
     Reopened,
 }
 
-/// Events of webhooks: kind of resource, topic and name in the API.
+/// Events that webhooks report: kind of resource, topic, and name in the API.
 pub const WEBHOOK_TYPES: [(ResourceKind, Topic, &str); 23] = [
     (ResourceKind::Invoice, Topic::Created, "invoice.created"),
     (ResourceKind::Invoice, Topic::Updated, "invoice.updated"),
@@ -86,7 +86,7 @@ pub const WEBHOOK_TYPES: [(ResourceKind, Topic, &str); 23] = [
     (ResourceKind::VatFiling, Topic::Reopened, "vatFiling.reopened"),
 ];
 
-/// Name of a topic of a kind of resource, unless webhooks do not report it.
+/// Name of an event in the API; `None` if webhooks do not report this topic of the resource.
 pub(crate) fn webhook_type(kind: ResourceKind, topic: Topic) -> Option<&'static str> {
     WEBHOOK_TYPES.iter().find(|row| (row.0, row.1) == (kind, topic)).map(|row| row.2)
 }
@@ -104,7 +104,7 @@ pub(crate) fn topics(event: Event, recorded: &[Topic]) -> Vec<Topic> {
 macro_rules! names {
     ($kind:ident { $($variant:ident => $name:literal),+ $(,)? }) => {
         impl $kind {
-            /// All, with their names in the API and in the database.
+            /// All values, with their names in the API and in the database.
             pub const ALL: &[(&'static str, Self)] = &[$(($name, Self::$variant)),+];
 
             /// Name in the API and in the database.

@@ -1,6 +1,6 @@
 //! The change feed: events of an account's resources in commit order. [`crate::books::transact`]
-//! appends rows while it holds the lock on the account's books, so a reader of all rows up to a
-//! sequence number has missed none before it.
+//! appends rows while it holds the lock on the account's books, so that no row is ever added below
+//! a sequence number that a reader has already seen.
 
 pub use crate::change_kinds::{Event, ResourceKind, Topic, WEBHOOK_TYPES};
 use crate::{
@@ -42,7 +42,7 @@ pub(crate) fn append(tx: &mut Tx<'_>, account: i64, changes: &[Change]) -> Resul
     record::insert(tx, "changes", Change::COLUMNS, &record::rows(account, changes))
 }
 
-/// A row of the feed; a payment comes with its invoice, which is part of its path in the API.
+/// A row of the feed. For a payment it includes the invoice, which is in the payment's API path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChangeRow {
     /// Change.

@@ -3,36 +3,36 @@
 use thiserror::Error;
 use tokio_postgres::error::SqlState;
 
-/// An error of the storage, as opposed to one of the bookkeeping rules. `Display` prints its name
-/// and details, for the log.
+/// An error of the storage rather than of the bookkeeping rules. `Display` prints its name and
+/// details, for the log.
 #[derive(Debug, Clone, Error)]
 pub enum StoreError {
-    /// The database is down, locked, shutting down, or its queue is full; a retry may succeed
+    /// The database is down, locked or shutting down, or its queue is full; a retry may succeed
     /// later.
     #[error("unavailable: {0}")]
     Unavailable(String),
     /// The database can be read but not written: its disk is full or not writable. A retry may
-    /// succeed once an operator has fixed that.
+    /// succeed once an operator has fixed this.
     #[error("not_writable: {0}")]
     NotWritable(String),
     /// The query exceeded its time limit and was stopped.
     #[error("too_long")]
     TooLong,
-    /// Stored data does not have the expected form: the file was changed from outside, or is
-    /// damaged.
+    /// Stored data does not have the expected form: the database is damaged or was changed from
+    /// outside.
     #[error("unreadable: {0}")]
     Unreadable(String),
-    /// A document of the account already has the printed number that was to be assigned.
+    /// The printed number to assign is already that of another document of the account.
     #[error("number_taken")]
     NumberTaken,
     /// The database rejected a statement.
     #[error("refused: {0}")]
     Refused(String),
-    /// The account is closed, possibly only just; its books are read-only.
+    /// The account is closed, perhaps since a moment ago; its books are read-only.
     #[error("account_closed")]
     AccountClosed,
-    /// The year of the date, or a later one, is closed: nothing can be booked up to 31 December of
-    /// this year.
+    /// The date is in or before the latest closed year, which is the value: nothing can be booked
+    /// on or before its 31 December.
     #[error("year_closed: {0}")]
     YearClosed(i16),
     /// A command panicked.
@@ -62,7 +62,7 @@ impl StoreError {
         Self::Unavailable("the database is being closed".into())
     }
 
-    /// Error of a command that would change the schema under a server.
+    /// Error of a command that would change the schema while an older server uses it.
     pub(crate) fn served_by_older() -> Self {
         let message = "its tables are older than this program, and a server is at work on it: use the program of that server's version, \
                        or stop the server and let `grootboek migrate` bring the tables up to date";
@@ -141,7 +141,7 @@ impl From<tokio_postgres::Error> for StoreError {
 }
 
 /// Whether the cause is the server or another session rather than the statement (PostgreSQL manual,
-/// appendix A: classes 08, 40, 53, 57P), or a lock timeout.
+/// appendix A: classes 08, 40, 53, 57P), a read-only server (25006), or a lock timeout.
 fn postgres_is_away(code: &SqlState) -> bool {
     let code = code.code();
     ["08", "40", "53", "57P"].iter().any(|class| code.starts_with(class))

@@ -1,11 +1,11 @@
 //! Lanes of the fair queue: accounts take turns at shared resources.
 
-/// Account whose books a command or query uses, and its further requirements.
+/// Account whose books a command or query uses, and special requirements of the job.
 ///
-/// The reads and the writes of an account wait in a lane each, and few jobs of a lane run at once.
-/// An account with many requests therefore waits for its own jobs, and does not delay others. Jobs
-/// without an account (signing in, looking up a key, the server's own tasks) run in order of
-/// arrival, each as if it had a lane of its own.
+/// Each account has one lane for its reads and one for its writes, and only a few jobs of a lane
+/// run at once. So the jobs of a busy account wait for each other and do not delay other accounts.
+/// Jobs without an account (signing in, looking up a key, the server's own tasks) run in order of
+/// arrival, as if each had a lane of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lane {
     pub(crate) account: Option<i64>,
@@ -22,31 +22,31 @@ pub(crate) enum Requirement {
 }
 
 impl Lane {
-    /// No account, or several.
+    /// Lane for a job that uses the books of no account, or of several.
     pub const NO_ACCOUNT: Self = Self { account: None, requirement: Requirement::Nothing };
 
-    /// The books of one account.
+    /// Lane for a job that uses the books of one account.
     #[must_use]
     pub const fn of(account: i64) -> Self {
         Self { account: Some(account), requirement: Requirement::Nothing }
     }
 
-    /// For a query of a single statement: it is consistent without a transaction, which saves
-    /// PostgreSQL the start and end of one.
+    /// For a query with a single statement, which is consistent without a transaction: PostgreSQL
+    /// then need not begin and end one.
     #[must_use]
     pub const fn single(self) -> Self {
         Self { requirement: Requirement::Single, ..self }
     }
 
-    /// For a query that may scan many rows: it runs on a thread for lists, few of one account at
-    /// once.
+    /// For a query that may scan many rows: it runs on a thread for lists, and only a few such
+    /// queries of one account run at once.
     #[must_use]
     pub const fn list(self) -> Self {
         Self { requirement: Requirement::List, ..self }
     }
 
-    /// For a command that a power cut may undo: on PostgreSQL its commit does not wait for the
-    /// disk.
+    /// For a command that may be lost in a power cut: on PostgreSQL, its commit does not wait for
+    /// the disk.
     #[must_use]
     pub const fn unflushed(self) -> Self {
         Self { requirement: Requirement::Unflushed, ..self }
@@ -58,7 +58,7 @@ impl Lane {
         self.account
     }
 
-    /// Whether it is for a query that may scan many rows.
+    /// Whether the job is a query that may scan many rows.
     #[must_use]
     pub fn is_list(self) -> bool {
         self.requirement == Requirement::List

@@ -1,4 +1,4 @@
-//! When the operator's tasks were last done.
+//! Times at which the operator's tasks were last completed.
 
 use crate::{StoreError, Tx, params};
 use jiff::Timestamp;
@@ -6,9 +6,9 @@ use jiff::Timestamp;
 /// A task of the operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Task {
-    /// A copy of the books was made.
+    /// Backup of the books.
     Backup,
-    /// All books were verified, and nothing was wrong.
+    /// Verification of all books, without a fault.
     Verify,
 }
 
@@ -21,13 +21,13 @@ impl Task {
     }
 }
 
-/// Notes that a task was done.
+/// Records that a task was completed.
 pub fn record(tx: &mut Tx<'_>, task: Task, at: Timestamp) -> Result<(), StoreError> {
     let sql = "INSERT INTO maintenance (task, done_at) VALUES (?1, ?2) ON CONFLICT (task) DO UPDATE SET done_at = excluded.done_at";
     tx.execute(sql, &params![task.as_str(), at])
 }
 
-/// When a task was last done.
+/// Time at which a task was last completed.
 pub fn last(tx: &mut Tx<'_>, task: Task) -> Result<Option<Timestamp>, StoreError> {
     tx.query_opt(
         "SELECT done_at FROM maintenance WHERE task = ?1",

@@ -1,5 +1,5 @@
-//! The outbox of mails. A mail is written in the transaction of the command that causes it, claimed
-//! by a lease, and sent at least once.
+//! The outbox of mails. A mail is stored in the transaction of the command that causes it, claimed
+//! by a node under a lease, and sent at least once.
 
 use crate::{
     StoreError, Tx,
@@ -12,9 +12,9 @@ use ledger::language::Language;
 /// Kind of a mail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MessageKind {
-    /// About the account; its row is deleted once it is sent.
+    /// Mail about the account; deleted after it has been sent.
     Account,
-    /// With an invoice or credit note attached.
+    /// Mail with an invoice or credit note attached.
     Invoice,
     /// Reminder, with the late invoice attached.
     Reminder,
@@ -71,7 +71,7 @@ impl State {
 /// A stored mail.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mail {
-    /// Unique id, also its Message-ID.
+    /// Unique id, also used as the Message-ID.
     pub id: String,
     /// Kind.
     pub kind: MessageKind,
@@ -83,7 +83,7 @@ pub struct Mail {
     pub recipient: String,
     /// Language.
     pub language: Language,
-    /// Name of the sender, if it is not the server.
+    /// Display name of the sender, if it differs from the server's.
     pub sender: Option<String>,
     /// Address for replies.
     pub reply_to: Option<String>,
@@ -99,7 +99,7 @@ pub struct Mail {
     pub attempts: i64,
     /// Time of creation.
     pub created_at: Timestamp,
-    /// Time at which the mail server accepted it.
+    /// Time at which the mail server accepted the mail.
     pub sent_at: Option<Timestamp>,
 }
 
@@ -179,8 +179,8 @@ pub fn waiting(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreError> {
     tx.query_one(sql, &params![account], |row| row.int(0))
 }
 
-/// Counts the mails about invoices to customers of an account since a time, at most up to `most`.
-/// Copies for the owner do not count.
+/// Counts an account's mails to customers about invoices since a time, but no more than `most`.
+/// Copies for the owner are not included.
 pub fn to_customers_since(
     tx: &mut Tx<'_>,
     account: i64,
@@ -200,8 +200,8 @@ pub fn undelivered(tx: &mut Tx<'_>, account: i64, limit: i64) -> Result<Vec<Mail
     tx.query(&sql, &params![account, limit], Mail::read)
 }
 
-/// Returns failed mails about invoices, newest first; without copies for the owner, and without
-/// those followed by a later mail to the customer.
+/// Returns failed mails about invoices, newest first. Excludes copies for the owner, and mails
+/// followed by a later one to the customer about the same invoice.
 pub fn failed_about_invoices(
     tx: &mut Tx<'_>,
     account: i64,
@@ -217,7 +217,7 @@ pub fn failed_about_invoices(
     tx.query(&sql, &params![account, MessageKind::Copy.as_str(), limit], Mail::read)
 }
 
-/// Returns the accounts with waiting or failed mails; reads all accounts, for the operator.
+/// Returns the accounts with waiting or failed mails. For the operator: reads all accounts.
 pub fn accounts_with_undelivered(tx: &mut Tx<'_>) -> Result<Vec<i64>, StoreError> {
     let sql = "SELECT account_id FROM mails WHERE status = 'queued' UNION SELECT account_id FROM mails WHERE status = 'failed' ORDER BY 1";
     tx.query(sql, &[], |row| row.int(0))
@@ -232,8 +232,8 @@ pub fn standing(tx: &mut Tx<'_>) -> Result<Standing, StoreError> {
     Ok(Standing { waiting, failed, oldest })
 }
 
-/// Returns the accounts with a due mail, those with the oldest first. Reads all accounts without
-/// locks; a node runs it at most once a second.
+/// Returns the accounts with a due mail, in the order of their oldest due mail. Reads all accounts
+/// without locks; each node calls it at most once a second.
 pub fn due(tx: &mut Tx<'_>, now: Timestamp, limit: i64) -> Result<Vec<i64>, StoreError> {
     tx.query(
         "SELECT account_id FROM mails WHERE status = 'queued' AND next_at <= ?1 AND (claimed_until IS NULL OR claimed_until <= ?1)
@@ -243,16 +243,16 @@ pub fn due(tx: &mut Tx<'_>, now: Timestamp, limit: i64) -> Result<Vec<i64>, Stor
     )
 }
 
-/// A mail under the lease of a node.
+/// A mail leased to a node.
 #[derive(Debug, Clone)]
 pub struct Claimed {
     /// Mail.
     pub mail: Mail,
-    /// Whether an earlier lease expired without a result: the mail may be sent a second time.
+    /// Whether an earlier lease expired without a result, so that the mail may be sent twice.
     pub again: bool,
 }
 
-/// Takes the lease on the account's oldest due mail.
+/// Leases the account's oldest due mail to the node `by`; returns `None` if no mail is due.
 pub fn claim(
     tx: &mut Tx<'_>,
     account: i64,
@@ -295,7 +295,7 @@ pub fn sent(
     )
 }
 
-/// Releases the lease on a mail until its next attempt.
+/// Releases the lease on a mail after a failed attempt and schedules the next one.
 pub fn again(
     tx: &mut Tx<'_>,
     account: i64,
@@ -311,7 +311,8 @@ pub fn again(
     )
 }
 
-/// Records that a mail is not sent any more, and why. What a mail about an account said goes, as it may hold a link that lets somebody in.
+/// Records that sending a mail failed for good, and why. Clears the body of a mail about the
+/// account, which may contain a sign-in link.
 pub fn failed(
     tx: &mut Tx<'_>,
     account: i64,
@@ -332,7 +333,7 @@ pub fn remove(tx: &mut Tx<'_>, account: i64, id: &str) -> Result<(), StoreError>
     tx.execute("DELETE FROM mails WHERE account_id = ?1 AND id = ?2", &params![account, id])
 }
 
-/// Removes the mails about an account that were written before a moment and failed.
+/// Removes failed mails about the account that were created before a time.
 pub fn forget_failures(tx: &mut Tx<'_>, account: i64, before: Timestamp) -> Result<(), StoreError> {
     tx.execute(
         "DELETE FROM mails WHERE account_id = ?1 AND kind = 'account' AND status = 'failed' AND created_at < ?2",

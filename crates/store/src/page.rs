@@ -1,4 +1,4 @@
-//! Pages of lists: some rows in order, and whether more follow.
+//! Pages of lists: rows in order, and whether more rows follow.
 
 use crate::{
     engine::filter::{Filter, Updated},
@@ -28,7 +28,7 @@ impl SyncFilter {
         filter
     }
 
-    /// Filters a table with `created_at` and `undone_at`, whose rows never change otherwise.
+    /// Filters a table with `created_at` and `undone_at`, whose rows change only by being undone.
     pub(crate) fn of_undoable(&self, account: i64) -> Filter<'_> {
         let mut filter = Filter::of(account);
         filter.given("external_id =", self.external_id.as_ref());
@@ -51,12 +51,13 @@ impl SyncFilter {
 pub struct Page<T> {
     /// The rows; at least one, unless the list ends here.
     pub rows: Vec<T>,
-    /// Whether more follow.
+    /// Whether more rows follow.
     pub more: bool,
 }
 
 impl<T> Page<T> {
-    /// Takes the first `limit` rows of a query for one row more, which shows whether more follow.
+    /// Builds a page from the result of a query with the limit `limit + 1`: an extra row shows that
+    /// more rows follow.
     #[must_use]
     pub fn of(mut rows: Vec<T>, limit: i64) -> Self {
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
@@ -81,13 +82,13 @@ pub struct ListFilter {
     pub days: Option<(Date, Date)>,
     /// Text to search for, ignoring case.
     pub text: Option<String>,
-    /// Alternatively, the row's amount, regardless of its sign.
+    /// Amount that a row may match instead of the text, regardless of its sign.
     pub amount: Option<Cents>,
 }
 
 impl ListFilter {
-    /// Adds the conditions for rows with a column `date`: `texts` are the searched expressions,
-    /// `amount` is the compared one.
+    /// Adds the conditions for a table with a column `date`. `texts` are the SQL expressions
+    /// searched for the text, `amount` is the one compared with the amount.
     pub(crate) fn narrow<'v>(&'v self, filter: &mut Filter<'v>, texts: &[&str], amount: &str) {
         filter.given("date >=", self.days.map(|(first, _)| first));
         filter.given("date <=", self.days.map(|(_, last)| last));
@@ -102,7 +103,7 @@ impl ListFilter {
     }
 }
 
-/// Column by which such a list is sorted.
+/// Column by which a list with dates and amounts is sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListColumn {
     /// The date.
@@ -123,7 +124,7 @@ impl ListColumn {
     }
 }
 
-/// Part of a list on one page: sorting, offset and maximum number of rows.
+/// Section of a list shown on one page: order, offset and maximum number of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ListPart {
     /// Sort column, and whether descending.

@@ -1,4 +1,4 @@
-//! Search in the books: contacts, invoices, projects and entries by parts of their texts or by
+//! Search in the books: contacts, invoices, projects and events, by part of their text or by
 //! amount.
 
 use crate::{
@@ -14,7 +14,7 @@ use crate::{
 use jiff::civil::Date;
 use ledger::{event::Event, money::Cents};
 
-/// Maximum number of rows of one kind.
+/// Maximum number of rows per query.
 pub const MOST: i64 = 20;
 
 /// An invoice or credit note in the results.
@@ -32,7 +32,7 @@ pub struct FoundInvoice {
     pub total: Cents,
 }
 
-/// A row with a name.
+/// A contact or project in the results.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Named {
     /// Id.
@@ -41,7 +41,7 @@ pub struct Named {
     pub name: String,
 }
 
-/// SQL condition on the amount of an event; that of a repayment includes its interest.
+/// SQL condition on the amount of an event; for a repayment, the amount includes the interest.
 const AMOUNT: &str =
     "ABS(amount + CASE WHEN kind = 'loanRepayment' THEN COALESCE(other_amount, 0) ELSE 0 END) =";
 
@@ -50,10 +50,9 @@ const AMOUNT: &str =
 pub struct FoundEvent {
     /// The stored event.
     pub event: StoredEvent,
-    /// Amount in cents: the sum of the debits of a manual entry, principal and interest of a
-    /// repayment.
+    /// Amount: the sum of the debits of a manual entry, or principal plus interest of a repayment.
     pub amount: Cents,
-    /// Id of its first entry; an opening balance with only open items has none.
+    /// Id of the event's first entry; an opening balance with only open items has none.
     pub entry_id: Option<i64>,
 }
 
@@ -81,8 +80,8 @@ pub fn projects(tx: &mut Tx<'_>, account: i64, text: &str) -> Result<Vec<Named>,
     )
 }
 
-/// Invoices whose number starts with the text, that belong to one of the contacts, or whose total is
-/// the amount, due or to be refunded; newest first.
+/// Invoices and credit notes whose number starts with the text, that belong to one of the contacts,
+/// or whose total equals the amount regardless of sign; newest first.
 ///
 /// Each condition is a separate query, so that each uses its own index.
 ///
@@ -106,7 +105,7 @@ pub fn invoices(
             total: Cents::new(row.int(4)?),
         })
     };
-    // All texts with this prefix are between these two.
+    // Every number with this prefix sorts between the prefix and this bound.
     let last = format!("{text}\u{10ffff}");
     let by_number = format!(
         "{columns} AND number >= ?2 AND number < ?3 AND number_in_year >= 0 ORDER BY number DESC LIMIT ?4"
@@ -129,8 +128,8 @@ pub fn invoices(
     Ok(invoices)
 }
 
-/// Events and manual entries whose description contains the text, or whose amount is this one
-/// regardless of sign; newest first.
+/// Events and manual entries whose description contains the text, or whose amount equals the given
+/// one regardless of sign; newest first.
 ///
 /// # Errors
 /// The storage failed.

@@ -1,6 +1,6 @@
-//! Waiting for the change feed of an account on this node: a watch is woken as soon as a command
-//! that wrote to the feed is committed here. Writes of other nodes and programs wake no watch, so
-//! its owner must also poll.
+//! Notifications of changes in an account's change feed: a watch is woken as soon as a command that
+//! wrote to the feed has been committed on this node. Writes by other nodes and programs wake no
+//! watch, so the watch's owner must also poll.
 
 use std::{
     collections::HashMap,
@@ -22,7 +22,7 @@ struct Watched {
     reported: Arc<Notify>,
 }
 
-/// A watch on the change feed of an account; dropping it frees its place.
+/// A watch on the change feed of an account; dropping the watch makes room for another.
 pub struct Watch {
     watchers: Watchers,
     account: i64,
@@ -48,7 +48,7 @@ impl Watchers {
         Some(Watch { watchers: self.clone(), account, reported: Arc::clone(&watched.reported) })
     }
 
-    /// Notified whenever the feed of any account has news.
+    /// Returns the notification that fires whenever the feed of any account has news.
     pub(crate) fn of_all(&self) -> Arc<Notify> {
         Arc::clone(&self.1)
     }

@@ -1,5 +1,5 @@
-//! The protection of the journal is detected correctly, and a server role without further rights
-//! cannot change tables.
+//! The store detects correctly how the journal is protected, and a server role without further
+//! rights cannot change tables.
 
 #![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
 
@@ -24,7 +24,7 @@ impl<'r> Role<'r> {
         Self { name, raw }
     }
 
-    /// Opens the database as this role.
+    /// Opens the database with this role.
     fn open(&self, database: &Database) -> Result<Store, StoreError> {
         let address = database.address();
         let separator = if address.contains('?') { '&' } else { '?' };
@@ -67,7 +67,7 @@ on_both_engines! {
         .unwrap_err();
         let why = match engine {
             Engine::Sqlite => "this is an SQLite file",
-            // Not available, or available but not created.
+            // The extension is unavailable, or available but not created.
             Engine::Postgres => "the extension citus is not ",
         };
         assert!(refused.to_string().contains(why), "{refused}");

@@ -1,5 +1,5 @@
-//! Accounts take turns at the database: an account with few requests gets a response soon,
-//! regardless of the load of another.
+//! Accounts take turns at the database: an account with few requests gets prompt responses however
+//! many requests another account sends.
 
 #![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
 
@@ -18,19 +18,19 @@ use testing::{Database, Engine, on_both_engines};
 
 const LOUD: i64 = 1;
 const QUIET: i64 = 2;
-/// Number of jobs of the loud account per kind; one lane may queue this many.
+/// Number of jobs of each kind that the loud account queues; one lane holds this many.
 const MUCH: usize = 1_000;
 const CONNECTIONS: usize = 8;
 /// Timeout after which a response is considered missing.
 const TOO_LATE: Duration = Duration::from_secs(60);
 
-/// A job that was polled once, and so has entered the queue.
+/// A job that has been polled once and is therefore in the queue.
 type Asked<T> = Pin<Box<MaybeDone<Pin<Box<dyn Future<Output = Result<T, StoreError>>>>>>>;
 
 fn ask<T>(asked: impl Future<Output = Result<T, StoreError>> + 'static) -> Asked<T> {
     let asked: Pin<Box<dyn Future<Output = _>>> = Box::pin(asked);
     let mut asked = Box::pin(maybe_done(asked));
-    // `answer` takes the output.
+    // The output is left for `answer`.
     let _ = asked.as_mut().poll(&mut Context::from_waker(Waker::noop()));
     asked
 }
@@ -41,7 +41,7 @@ fn answer<T>(mut asked: Asked<T>) -> T {
     asked.as_mut().take_output().unwrap().unwrap()
 }
 
-/// Blocks commands and queries until it is opened or dropped.
+/// Blocks commands and queries until opened or dropped.
 struct Gate(Arc<(Mutex<bool>, Condvar)>);
 
 impl Gate {
@@ -77,15 +77,14 @@ fn years(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreError> {
     )
 }
 
-/// A query or command of an account that returns the number of the loud account's jobs begun before
-/// it.
+/// A job that returns how many jobs of the loud account began before it.
 fn counting(
     account: i64,
     done: &Arc<AtomicUsize>,
 ) -> impl FnMut(&mut Tx<'_>) -> Result<usize, StoreError> + Send + 'static {
     let done = Arc::clone(done);
     move |tx| {
-        // Counted first: a later pause of the thread does not change whose turn it was.
+        // Counted before anything else, so that a pause of the thread does not change the order.
         let before = done.fetch_add(usize::from(account == LOUD), Ordering::SeqCst);
         years(tx, account)?;
         Ok(before)
@@ -113,7 +112,7 @@ on_both_engines! {
         let database = Database::new(engine);
         let store = Arc::new(Store::open(&database.url, CONNECTIONS).unwrap());
         let gate = Gate::new();
-        // All workers are blocked until every job is queued.
+        // These jobs occupy all workers until every other job is queued.
         let connections: Vec<_> = (0..CONNECTIONS)
             .flat_map(|_| {
                 let list = query(Arc::clone(&store), Lane::NO_ACCOUNT.list(), gate.waiting());
@@ -137,7 +136,7 @@ on_both_engines! {
             before_write < MUCH / 4 && before_list < MUCH / 4,
             "{before_write} commands and {before_list} lists came first"
         );
-        // On SQLite, no query waits: those of the other account were answered when they were sent.
+        // On SQLite, queries do not wait: those of the loud account ran as soon as they were sent.
         let before_look = answer(look);
         assert!(
             engine == Engine::Sqlite || before_look < MUCH / 4,

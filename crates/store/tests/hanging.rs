@@ -1,5 +1,5 @@
-//! A PostgreSQL server that accepts data but does not respond: callers time out, and the store
-//! recovers by itself when the server does.
+//! A PostgreSQL server that accepts data but does not respond: calls time out, and the store
+//! recovers as soon as the server does.
 
 #![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
 
@@ -21,8 +21,8 @@ const LIMIT: Duration = Duration::from_millis(200);
 /// Limit for a response: one second to connect, five to log in, and a margin for slow computers.
 const TOO_LATE: Duration = Duration::from_secs(15);
 
-/// Forwards data to a server until it starts to swallow it. Connections whose data was swallowed
-/// stay silent.
+/// Forwards data to a server until `swallows` is set. Connections that lost data then stay silent
+/// for good.
 #[derive(Default)]
 struct Relay {
     swallows: AtomicBool,
@@ -97,7 +97,7 @@ fn a_server_that_does_not_answer_is_given_up_and_used_again_when_it_does() {
     };
     assert!(matches!(ask().0, Ok(0)));
     relay.swallows.store(true, Ordering::SeqCst);
-    // The existing connection is silent, and then new ones are not accepted.
+    // The first call meets the silent connection; the second cannot open a new one.
     for _ in 0..2 {
         let (answer, took) = ask();
         assert!(matches!(answer, Err(StoreError::Unavailable(_))), "{answer:?} after {took:?}");
@@ -105,6 +105,6 @@ fn a_server_that_does_not_answer_is_given_up_and_used_again_when_it_does() {
     relay.swallows.store(false, Ordering::SeqCst);
     let (answer, took) = ask();
     assert!(matches!(answer, Ok(0)), "{answer:?} after {took:?}");
-    // Closing does not wait either.
+    // Closing the store must not wait for the silent connections.
     drop(store);
 }

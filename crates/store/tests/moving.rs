@@ -1,4 +1,4 @@
-//! All rows of all tables are copied from one engine to the other, whichever tables exist.
+//! Moving books between the engines copies every row of every table.
 
 #![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
 
@@ -14,8 +14,8 @@ const ONLY_ON_POSTGRES: &str = "schema_version";
 /// Number of rows per table.
 const ROWS: usize = 3;
 
-/// A value of the column's kind that is hard to copy. Numbers and texts depend on the row only, so
-/// that references refer to existing rows.
+/// A value of the column's type that is hard to copy. Numbers and texts depend only on the row, so
+/// that foreign keys refer to existing rows.
 fn value(column: &Column, row: usize) -> Option<String> {
     if column.nullable && row == 2 {
         return None;
@@ -64,8 +64,8 @@ fn fill(raw: &Raw, tables: &[(String, Vec<Column>)]) {
     }
 }
 
-/// All rows of a table ordered by their first columns, with dates and timestamps as written by
-/// PostgreSQL.
+/// All rows of a table in the order of its first two columns. Each value is a text that does not
+/// depend on the engine.
 fn rows(raw: &Raw, table: &str, columns: &[Column]) -> Vec<Vec<Option<String>>> {
     let values: Vec<String> = columns
         .iter()
@@ -87,7 +87,7 @@ fn verified(_: &mut Tx<'_>) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// An empty database of the other engine, and its address.
+/// An empty database of the other engine, and its URL.
 fn other(engine: Engine) -> (Database, DatabaseUrl) {
     let other =
         Database::new(if engine == Engine::Sqlite { Engine::Postgres } else { Engine::Sqlite });
@@ -114,14 +114,14 @@ testing::on_both_engines! {
             assert_eq!(copied, rows(&source, table, columns), "{table}");
             assert_eq!(copied.len(), ROWS, "{table}");
         }
-        // The journal is protected.
+        // The copied journal is protected too.
         for table in ["entries", "postings", "document_records"] {
             for sql in [format!("UPDATE {table} SET account_id = account_id"), format!("DELETE FROM {table}")] {
                 let refused = target.run(&sql).unwrap_err();
                 assert!(refused.contains(" are never "), "{sql}: {refused}");
             }
         }
-        // The target is no longer empty.
+        // A second move is refused because the target is no longer empty.
         let refused = move_books(&from.url, &url, &mut |_| (), verified).unwrap_err().to_string();
         assert!(refused.contains("is not empty") || refused.contains("is there already"), "{refused}");
     }

@@ -1,5 +1,5 @@
-//! Compatibility of the tables with the previous release, whose nodes use them during a rolling
-//! upgrade.
+//! Compatibility of the tables with the previous release, whose nodes still use them during a
+//! rolling upgrade.
 
 #![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
 
@@ -18,7 +18,7 @@ fn numbers(version: &Path) -> Vec<u32> {
     name.trim_start_matches('v').split('.').map(|number| number.parse().unwrap()).collect()
 }
 
-/// Recorded file of the last release (`cargo xtask record`).
+/// Contents of a file recorded by the last release (`cargo xtask record`).
 fn recorded(file: &str) -> String {
     let versions =
         fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recorded")).unwrap();
@@ -29,7 +29,7 @@ fn recorded(file: &str) -> String {
     fs::read_to_string(last.join(file)).unwrap()
 }
 
-/// Returns the migrations of the last release, which must be the first of the current ones.
+/// Returns the migrations of the last release; asserts that the current ones begin with them.
 fn released(engine: Engine) -> Vec<String> {
     let folder = folder(engine);
     let files = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations").join(folder))
@@ -49,8 +49,8 @@ fn released(engine: Engine) -> Vec<String> {
     lines.filter(|(_, name)| name.starts_with(folder)).map(migration).collect()
 }
 
-/// A database created by the last release and upgraded by this one, and its tables before the
-/// upgrade.
+/// A database created by the last release and upgraded by this one, and the columns of its tables
+/// before the upgrade.
 fn upgraded(engine: Engine) -> (Database, Vec<(String, Vec<Column>)>) {
     let database = Database::new(engine);
     let raw = Raw::open(&database);
@@ -86,7 +86,7 @@ on_both_engines! {
             })
             .collect();
         assert!(refused.is_empty(), "{}", refused.join("\n"));
-        // The check would pass if statements were not prepared.
+        // An invalid statement fails, so the statements above really were prepared.
         assert!(raw.prepare("SELECT nothing FROM invoices WHERE account_id = ?1").is_err());
     }
 

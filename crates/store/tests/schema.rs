@@ -12,7 +12,7 @@ use testing::{
     raw::{Column, ColumnKind},
 };
 
-/// Tables whose key does not begin with the account, with the reason.
+/// Tables whose primary key does not begin with the account, with the first column of the key.
 const OTHER_KEYS: [(&str, &str); 13] = [
     ("accounts", "id"), // The accounts themselves.
     ("people", "id"),   // The people, who can have several accounts.
@@ -61,7 +61,7 @@ fn both_engines_have_the_same_tables() {
         };
         assert_eq!(reported(columns), reported(others), "{table}");
         for (here, there) in columns.iter().zip(others) {
-            // SQLite has no types for dates and timestamps, which are texts and numbers there.
+            // SQLite has no types for dates and timestamps; they are stored as texts and numbers.
             let expected = match there.kind {
                 ColumnKind::Day => ColumnKind::Text,
                 ColumnKind::Moment => ColumnKind::Number,
@@ -138,7 +138,7 @@ on_both_engines! {
         };
         drop(database.open());
         let before = tables();
-        // Several at once, like nodes that start together.
+        // Several openings at once, like nodes that start together.
         std::thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| drop(database.open()));
@@ -228,8 +228,8 @@ fn a_query_cannot_write_on_postgresql_either() {
     assert!(write.unwrap_err().to_string().contains("read-only"));
 }
 
-/// Each commit writes the same number to two tables. A backup in which they differ would mix two
-/// moments.
+/// Each commit writes the same number to two tables. A backup in which the numbers differ would mix
+/// two moments.
 #[test]
 // Long: one scenario in order.
 fn a_backup_taken_during_writes_is_of_one_moment() {
@@ -261,7 +261,7 @@ fn a_backup_taken_during_writes_is_of_one_moment() {
         let mut taken = Vec::new();
         for number in 0..5 {
             let begun = written.load(Ordering::SeqCst);
-            // There are writes before and between the backups.
+            // Waits for writes before each backup.
             while written.load(Ordering::SeqCst) < begun + 5 {
                 std::thread::yield_now();
             }

@@ -36,10 +36,10 @@ pub struct Calculator {
 /// Implementation of a calculator.
 #[derive(Clone, Copy, Debug)]
 pub enum Run {
-    /// Takes the parameters of a query (GET).
+    /// Function of the parsed query parameters (GET).
     Query(fn(&Arguments) -> Result<Outcome, Vec<Fault>>),
-    /// Takes a JSON body (POST), which the API parses and `ledger` prices: only the calculator
-    /// `invoice`.
+    /// JSON body (POST) that the API parses and `ledger` prices. Only the calculator `invoice` has
+    /// one.
     Body,
 }
 
@@ -117,7 +117,7 @@ impl Step {
         Self { id, text, amount, source: row.source, figures: vec![row] }
     }
 
-    /// Adds the rows that the step took its figures from.
+    /// Adds the rows that supplied figures for the step.
     pub(crate) fn with_figures(mut self, rows: impl IntoIterator<Item = &'static Row>) -> Self {
         for row in rows {
             let is_equivalent = |other: &&Row| {

@@ -1,14 +1,16 @@
-//! Costs that are not deductible, or only in part.
+//! Costs that are not, or only partly, deductible.
 
 use ledger::{
     chart::{AccountCode, codes},
     money::Cents,
 };
 
-/// Mixed costs: food and drink, entertainment and gifts, and congresses (art. 3.15(1) Wet IB 2001).
+/// Mixed costs: food and drink, entertainment and gifts, and conferences (art. 3.15(1) Wet IB
+/// 2001).
 const MIXED: [AccountCode; 3] = [codes::REPRESENTATION, codes::MEALS, codes::GIFTS];
-/// Non-deductible percentage of mixed costs, by the option of art. 3.15(5) Wet IB 2001. The
-/// alternative, excluding the first €5,700, costs more unless they exceed €28,500 a year.
+/// Non-deductible percentage of mixed costs under the option of art. 3.15(5) Wet IB 2001. The
+/// alternative, a non-deductible amount of €5,700, costs more unless mixed costs exceed €28,500 a
+/// year.
 const NOT_DEDUCTIBLE_PERCENT: i64 = 20;
 
 /// Non-deductible part of a year's costs, given per account: fines in full (art. 3.14(1)(c) Wet IB

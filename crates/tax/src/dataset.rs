@@ -1,7 +1,7 @@
 //! Data sets: tables of figures, each row with its source and period of validity.
 //!
 //! A data set is one TOML file in `data/`. Figures that the bookkeeping itself uses (VAT rates,
-//! boxes, chart of accounts) come from `ledger`, so that each figure is defined once.
+//! VAT return boxes, chart of accounts) come from `ledger`, so that each figure is defined once.
 
 mod computed;
 mod read;

@@ -30,7 +30,7 @@ impl Fault {
     /// Creates a fault without bounds.
     #[must_use]
     pub fn new(parameter: &str, code: &'static str, message: Words) -> Self {
-        // The name may be arbitrary input of the client.
+        // Truncated, because an unknown name may be arbitrary client input.
         let parameter = parameter.chars().take(100).collect();
         Self { parameter, code, message, bounds: None, known: Vec::new() }
     }
@@ -96,7 +96,7 @@ impl Fault {
         Self::new(parameter, "unknown_value", words).with_known(known)
     }
 
-    /// Year before `first`, for a data set with open-ended rows, which cover all years since
+    /// Year before `first`, for a data set with an open-ended row, which covers all years since
     /// `first`.
     #[must_use]
     pub fn year_before(parameter: &str, first: i16) -> Self {
@@ -125,11 +125,11 @@ impl Fault {
     }
 }
 
-/// Values of `lang`. The caller handles valid values and removes the parameter; a value seen here
-/// is invalid.
+/// Valid values of `lang`. The caller removes the parameter if its value is valid, so that any
+/// value seen here is invalid.
 const LANGUAGES: [&str; 2] = ["nl", "en"];
 
-/// Faults of repeated and unknown parameters.
+/// Faults for repeated and unknown parameters.
 #[must_use]
 pub fn repeated_or_unknown(parameters: &[(&str, &str)], known: &[&str]) -> Vec<Fault> {
     let mut faults: Vec<Fault> = Vec::new();

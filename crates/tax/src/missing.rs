@@ -4,23 +4,23 @@ use crate::dataset::{self, Dataset, Row, Status};
 use jiff::civil::{Date, date};
 use std::fmt::Write;
 
-/// A figure without a successor.
+/// A figure that has ended, or ends this year, without a successor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Missing {
     /// Id of the data set.
     dataset: &'static str,
-    /// The figure, by the values of the data set's key, such as `bracket 1`; empty if the data set
+    /// Names and values of the data set's key columns, such as `bracket 1`; empty if the data set
     /// has a single figure.
     figure: String,
     /// First day without a figure.
     from: Date,
-    /// Whether a proposal covers that day. Proposals do not count as figures.
+    /// Whether a proposal covers that day. A proposal does not replace the missing figure.
     proposed: bool,
 }
 
-/// Lists the figures missing for the year after `on`, as text, and returns whether all figures
-/// required by that date are present: those of that year are required from 1 December on, and those
-/// that have already ended at any time.
+/// Lists the figures missing for the year after `on`, as text, and returns whether no figure is
+/// overdue. Figures of the coming year are overdue from 1 December on, and figures that have
+/// already ended are always overdue.
 #[must_use]
 pub fn report(on: Date) -> (String, bool) {
     let (year, missing) = (on.year() + 1, after(on));
@@ -60,8 +60,8 @@ fn after(on: Date) -> Vec<Missing> {
         .collect()
 }
 
-/// Date from which the figures of the year after `on` are required; they have been published by
-/// then.
+/// Date from which the figures of the year after `on` are required, because they should have been
+/// published by then.
 fn required_from(on: Date) -> Date {
     date(on.year(), 12, 1)
 }
@@ -69,8 +69,8 @@ fn required_from(on: Date) -> Date {
 fn of(dataset: &'static Dataset, on: Date) -> Vec<Missing> {
     let new_year = date(on.year() + 1, 1, 1);
     let mut missing: Vec<Missing> = Vec::new();
-    // Rows in force by then, without proposals. Only the last row of each figure counts, and only
-    // if it ends before the new year.
+    // Rows that have begun by then, without proposals. A figure is missing if its last row ends
+    // before the new year.
     let begun = || {
         dataset
             .rows()

@@ -24,7 +24,7 @@ pub enum Debtor {
 pub struct Claim {
     /// Days past the due date.
     pub days: i64,
-    /// Statutory interest up to and including the day; `None` while its rate is unpublished.
+    /// Statutory interest up to and including the day; `None` while the rate is unpublished.
     pub interest: Option<Cents>,
     /// Collection costs, including VAT if the creditor cannot deduct it (art. 2 Besluit vergoeding
     /// voor buitengerechtelijke incassokosten).
@@ -42,13 +42,13 @@ pub enum Step {
     Last,
     /// To a consumer: the letter of art. 6:96(6) BW.
     FourteenDays,
-    /// To a consumer who did not pay within the term of that letter: claims costs and interest.
-    /// Repeated for later reminders.
+    /// To a consumer who did not pay within the term of the letter ([`Self::FourteenDays`]): claims
+    /// costs and interest. Repeated for later reminders.
     AfterTerm,
 }
 
-/// Next reminder on a day, given the days of the earlier ones (`sent`, in ascending order). A
-/// letter to a consumer is repeated while its term runs, and the term restarts.
+/// Next reminder on a day, given the days of the earlier reminders (`sent`, in ascending order).
+/// While the term of the letter to a consumer runs, the letter is repeated and the term restarts.
 ///
 /// ```
 /// use ledger::calendar::parse_date;
@@ -82,16 +82,16 @@ fn step(debtor: Debtor, sent: usize, letter: Option<Date>, on: Date) -> Step {
     }
 }
 
-/// Date from which a consumer owes collection costs: fourteen days from the day after delivery.
-/// Delivery is taken as two days of post plus a Sunday and days without delivery, so that the date
-/// is never too early.
+/// Date from which a consumer owes collection costs: fourteen days, counted from the day after
+/// delivery of the letter. Delivery is assumed to take two days, plus a Sunday and a day without
+/// delivery, so that the date is never too early.
 #[must_use]
 pub fn consumer_owes_costs_from(letter: Date) -> Date {
     letter.saturating_add(19.days())
 }
 
-/// Amounts that may be claimed on a day for an invoice with the given due date. None on or before
-/// the due date.
+/// Amounts that may be claimed on a day for an invoice with the given due date; zero up to and
+/// including the due date.
 ///
 /// ```
 /// use ledger::{calendar::parse_date, money::Cents};
@@ -123,8 +123,8 @@ pub fn claim(open: Cents, due: Date, on: Date, debtor: Debtor, deducts_vat: bool
         let outcome = calculators::find("late-payment")?.calculate(&fields).ok()?;
         in_cents(&outcome.get("interest")?.number()?)
     };
-    // The costs depend on the amount only, so they are known even if the interest is not. The
-    // letter to a consumer states them before they are owed.
+    // The costs do not depend on the interest rate, so they are known even if the interest is
+    // not. The letter to a consumer states the costs before they are owed.
     let exact = late_payment::collection_costs_of(Decimal::new(open.get(), 2), on);
     let costs = in_cents(&exact).unwrap_or(Cents::ZERO);
     let vat = if deducts_vat { Cents::ZERO } else { VatRate::high_on(on).of(costs) };
@@ -201,8 +201,8 @@ mod tests {
             [0, 1, 2, 7].map(|sent| after(Debtor::Business, sent)),
             [Step::First, Step::Second, Step::Last, Step::Last]
         );
-        // The letter is the second reminder. Repeated within its term, it restarts the term; after
-        // the term the costs are owed.
+        // The letter is the second reminder. Repeating the letter within its term restarts the
+        // term; after the term the costs are owed.
         assert_eq!(
             [0, 1, 2].map(|sent| after(Debtor::Consumer, sent)),
             [Step::First, Step::FourteenDays, Step::FourteenDays]

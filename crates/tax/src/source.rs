@@ -18,8 +18,8 @@ pub struct Source {
     pub reference: Words,
     /// URL.
     pub url: String,
-    /// Date of the last comparison of the figures with the source. The data set's description says
-    /// how it was done.
+    /// Date of the last comparison of the figures with the source. The data set's description
+    /// explains how they were compared.
     pub checked: Date,
 }
 

@@ -15,7 +15,7 @@ pub enum Value {
     Money(Decimal),
     /// Percentage, exact.
     Percent(Decimal),
-    /// Number without a unit, or with the unit that its row names.
+    /// Number without a unit, or with a unit named in its row.
     Number(Decimal),
     /// Integer, such as a year or a number of days.
     Integer(i64),
@@ -32,7 +32,7 @@ pub enum Value {
 impl Value {
     /// Formats the value as in JSON and CSV: amounts with two decimals, rounded half away from
     /// zero; other numbers in their shortest form; dates as `YYYY-MM-DD`; `true` or `false`. JSON
-    /// quotes it unless [`Value::is_bare`].
+    /// quotes the text unless [`Value::is_bare`].
     ///
     /// ```
     /// use ledger::decimal;

@@ -7,13 +7,13 @@ use crate::{
 use jiff::civil::{Date, date};
 use ledger::decimal::Decimal;
 
-/// A band of a tariff: tax brackets, tax credits, the small-scale investment deduction, collection
-/// costs. Columns that are missing or empty are zero.
+/// A band of tax brackets, tax credits, the small-scale investment deduction or collection costs.
+/// Figures whose column is missing or empty are zero.
 #[derive(Clone, Debug)]
 pub(crate) struct Band {
     pub(crate) from: Decimal,
     pub(crate) to: Option<Decimal>,
-    /// The columns of the same name.
+    /// Value of the column `rate`; likewise for the fields up to `maximum`.
     pub(crate) rate: Decimal,
     pub(crate) base: Decimal,
     pub(crate) percent: Decimal,
@@ -56,7 +56,8 @@ pub(crate) fn bands(dataset: &str, on: Date) -> Vec<Band> {
     bands
 }
 
-/// Returns the band of an amount: above its lower bound, up to and including its upper bound.
+/// Returns the band that contains an amount: above the band's lower bound, and at most its upper
+/// bound.
 pub(crate) fn band_of(bands: &[Band], amount: Decimal) -> Option<&Band> {
     bands.iter().find(|band| band.to.is_none_or(|to| amount <= to))
 }
@@ -81,12 +82,12 @@ pub(crate) fn number(row: &Row, column: &str) -> Decimal {
     row.get(column).and_then(Value::number).unwrap_or_default()
 }
 
-/// Last day of a year, on which the figures of that year are valid.
+/// Last day of a year, on which figures are looked up for that year.
 pub(crate) fn last_day(year: i16) -> Date {
     date(year, 12, 31)
 }
 
-/// Years in which all these data sets have figures on both the first and the last day.
+/// Years in which each of the data sets has figures on both the first and the last day.
 pub(crate) fn years_of(datasets: &[&str]) -> Vec<i16> {
     let has = |id: &str, year: i16| {
         let dataset = dataset::find(id);

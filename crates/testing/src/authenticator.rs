@@ -1,4 +1,4 @@
-//! Authenticator app for two-factor authentication.
+//! Authenticator app that generates codes for two-factor authentication.
 
 use jiff::Timestamp;
 use totp_rs::{Builder, Secret};

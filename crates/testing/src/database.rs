@@ -10,8 +10,8 @@ use std::{
 };
 use store::{DatabaseUrl, Store};
 
-/// Environment variable with the URL of the tests' PostgreSQL server; the test command starts one
-/// and sets it.
+/// Environment variable with the URL of the tests' PostgreSQL server. `cargo xtask test` starts the
+/// server and sets the variable.
 const SERVER: &str = "GROOTBOEK_TEST_POSTGRES";
 
 /// Environment variable for tests on Citus, set by `cargo lab scale`: the name of the distributed
@@ -19,7 +19,7 @@ const SERVER: &str = "GROOTBOEK_TEST_POSTGRES";
 /// separated by spaces.
 const DISTRIBUTED: &str = "GROOTBOEK_TEST_DISTRIBUTED";
 
-/// SQL of the schema.
+/// SQL that creates the tables on PostgreSQL; its hash is part of the template's name.
 const TABLES: &str = include_str!("../../store/migrations/postgres/0001_books.sql");
 
 /// Engine that a test runs on.
@@ -52,8 +52,8 @@ impl Database {
         Self::made(engine, |_| None)
     }
 
-    /// Creates a database that may already have its schema: on PostgreSQL, creating the tables
-    /// takes longer than copying them.
+    /// Creates a database that has its schema already on PostgreSQL, where copying a template is
+    /// faster than creating the tables.
     #[must_use]
     pub fn begun(engine: Engine) -> Self {
         Self::made(engine, |server| Some(begun_on(server).to_owned()))
@@ -109,10 +109,10 @@ impl Database {
         }
     }
 
-    /// Drops the database while it is in use, as a failed server would.
+    /// Drops the database while it is in use, so that clients see a failed server.
     ///
     /// # Panics
-    /// The database is a file.
+    /// The database is a file, or this is a handle from [`Database::shared`].
     pub fn take_away(&self) {
         let Some(Drop_::Postgres { servers, name }) = &self.drop else {
             panic!("only a database on a server can be taken away")
@@ -146,7 +146,7 @@ impl Drop for Database {
     }
 }
 
-/// Returns the template database with this schema, created by the first test that needs one.
+/// Returns the template database with the current schema, created by the first test that needs it.
 fn begun_on(server: &str) -> &'static str {
     static NAME: OnceLock<String> = OnceLock::new();
     NAME.get_or_init(|| {
@@ -159,7 +159,7 @@ fn begun_on(server: &str) -> &'static str {
         if rows(server, &is_there).is_empty() {
             statement(server, &format!("CREATE DATABASE {making}"));
             drop(Store::open(&format!("{front}/{making}").parse().unwrap(), 1).unwrap());
-            // If two test programs create it at once, the first one wins.
+            // If two test programs create the template at once, the first to rename it wins.
             let named = format!(
                 "DO $$ BEGIN ALTER DATABASE {making} RENAME TO {name}; EXCEPTION WHEN duplicate_database THEN NULL; END $$"
             );
@@ -170,7 +170,7 @@ fn begun_on(server: &str) -> &'static str {
     })
 }
 
-/// Returns the URL of a server for another user with the same password.
+/// Returns a server's URL with another user and the same password.
 fn with_user(address: &str, user: &str) -> String {
     let (front, host) = address.rsplit_once('@').expect("the server's URL has a user");
     let (scheme, userinfo) = front.split_once("://").expect("the URL starts with a scheme");

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-/// Fills the ids of an account's resources into a path of the description: for each list, the first
-/// row with which the rest of the path exists too. `None` if there is none. `list` returns the
-/// response to a GET of a list.
+/// Fills a path of the API description with ids of an account's resources. For each list on the
+/// path, uses the first row below which the rest of the path exists. Returns `None` if no ids fit.
+/// `list` returns the response to a GET of a list.
 pub fn existing(path: &str, list: &mut dyn FnMut(&str) -> Value) -> Option<String> {
     below("", path, list)
 }
@@ -19,8 +19,8 @@ fn below(before: &str, path: &str, list: &mut dyn FnMut(&str) -> Value) -> Optio
     rows.iter().find_map(|row| below(&format!("{own}/{}", id(row)), rest, list))
 }
 
-/// Whether a response says that the request is valid, but conflicts with the current state of the
-/// books.
+/// Whether a response reports that the request is well-formed but conflicts with the current state
+/// of the books: 409, or 422 without a fault in a field.
 #[must_use]
 pub fn is_in_the_way(status: u16, answer: &str) -> bool {
     let answer: Value = serde_json::from_str(answer).unwrap_or_default();

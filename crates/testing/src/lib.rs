@@ -1,5 +1,5 @@
-//! Shared test helpers: temporary databases on both engines, a settable clock, a server in the same
-//! process.
+//! Shared test helpers: temporary databases on both engines, a settable clock, and a server in the
+//! test's process.
 
 #![expect(
     clippy::unwrap_used,

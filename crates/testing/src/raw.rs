@@ -1,4 +1,4 @@
-//! Direct access to a database, bypassing the program, as an administrator has it.
+//! Direct access to a database that bypasses the program, as an administrator would.
 
 use crate::Database;
 use store::DatabaseUrl;
@@ -35,11 +35,11 @@ pub struct Column {
     pub name: String,
     /// Type.
     pub kind: ColumnKind,
-    /// Whether it may be NULL.
+    /// Whether the column may be NULL.
     pub nullable: bool,
-    /// Whether it has a default or is generated.
+    /// Whether the column has a default or is generated.
     pub has_default: bool,
-    /// Position in the primary key, from 1; 0 for none.
+    /// Position in the primary key, from 1; 0 if the column is not part of the key.
     pub key: i64,
 }
 

@@ -35,7 +35,7 @@ impl Received {
 pub enum Behaviour {
     /// Responds with a status and a body.
     Answers(u16, String),
-    /// Redirects to an address.
+    /// Redirects to a URL.
     LeadsTo(String),
     /// Responds with 200 and an endless body.
     NeverEnds,
@@ -90,13 +90,13 @@ impl Receiver {
         receiver
     }
 
-    /// Returns its URL: `http://127.0.0.1:1234/hooks`.
+    /// Returns the URL of the receiver: `http://127.0.0.1:1234/hooks`.
     #[must_use]
     pub fn url(&self) -> String {
         format!("http://{}/hooks", self.address)
     }
 
-    /// Returns its port.
+    /// Returns the port of the receiver.
     #[must_use]
     pub fn port(&self) -> u16 {
         self.address.port()
@@ -107,7 +107,7 @@ impl Receiver {
         *locked(&self.behaviour) = behaviour;
     }
 
-    /// Takes the deliveries since the last call.
+    /// Removes and returns the deliveries received since the last call.
     #[must_use]
     pub fn take(&self) -> Vec<Received> {
         std::mem::take(&mut *locked(&self.received))

@@ -1,4 +1,4 @@
-//! A server in the test's process, on a free port, with a clock that the test sets.
+//! A server in the test's process, on a free port, with a clock set by the test.
 
 use crate::{
     Database, Engine,
@@ -49,11 +49,11 @@ impl Clock for TestClock {
 
 /// A running server with its own database.
 pub struct Server {
-    /// Address on which it listens.
+    /// Address on which the server listens.
     pub address: SocketAddr,
-    /// Its clock, initially 2026-03-15 12:00 in Amsterdam.
+    /// Clock of the server, initially 2026-03-15 12:00 in Amsterdam.
     pub clock: TestClock,
-    /// Another handle on the same database, like that of the command line.
+    /// Another handle on the same database, like the one used by the command line.
     pub store: Store,
     /// Internal state of the server.
     pub app: AppState,
@@ -61,7 +61,7 @@ pub struct Server {
     stop: Option<oneshot::Sender<()>>,
     thread: Option<std::thread::JoinHandle<()>>,
     mails: tempfile::TempDir,
-    /// Its database; dropped last.
+    /// Database of the server; dropped last.
     pub database: Database,
 }
 
@@ -90,7 +90,7 @@ impl Server {
         Self::start_opened(engine, |_| (), |store| store.with_query_limit(limit))
     }
 
-    /// Makes every query for a list of projects run without end.
+    /// Makes every query for a list of projects run forever.
     pub fn make_projects_endless(&self) {
         for sql in [
             "ALTER TABLE projects RENAME TO real_projects",
@@ -104,7 +104,7 @@ impl Server {
         }
     }
 
-    /// Starts another node on the same database, with its own clock.
+    /// Starts another node on the same database, with a separate clock that shows the same time.
     #[must_use]
     pub fn beside(&self) -> Self {
         let settings = Config { base_url: String::new(), ..self.app.config().clone() };
@@ -197,13 +197,14 @@ impl Server {
         }
     }
 
-    /// Runs the task that the server runs every half minute.
+    /// Saves the buffered calls and uses of credentials, as the server does every half minute.
     pub fn save_calls(&self) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(self.app.save_calls()).unwrap();
     }
 
-    /// Name of the session cookie. With https, its prefix prevents other hosts from setting it.
+    /// Name of the session cookie. With https it has a prefix that prevents other hosts from
+    /// setting the cookie.
     #[must_use]
     pub fn session_cookie(&self) -> &'static str {
         if self.app.config().base_url.starts_with("https:") {
@@ -261,8 +262,8 @@ impl Server {
         })
     }
 
-    /// Creates a key of the test account that belongs to an account, and opens the test account if
-    /// necessary.
+    /// Creates a key for the test account of a live account, and opens the test account if it does
+    /// not exist yet.
     #[must_use]
     pub fn test_key(&self, email: &str) -> String {
         let (email, env) = (email.to_owned(), self.env());
@@ -368,13 +369,13 @@ impl Server {
         Visitor::with(&self.agent, &format!("http://{}", self.address))
     }
 
-    /// Returns a client signed in as an account's owner, bypassing the password, whose verification
-    /// takes long.
+    /// Returns a client signed in as an account's owner. Bypasses the password, because verifying
+    /// one is slow.
     #[must_use]
     pub fn signed_in(&self, email: &str) -> Visitor {
         let (email, now) = (email.to_owned(), self.clock.now());
         let token = self.write(move |tx| {
-            // Signing in requires a password hash.
+            // Only a person with a password hash can sign in.
             let password = "UPDATE people SET password_hash = COALESCE(password_hash, 'not a hash') WHERE email = ?1";
             tx.execute(password, &params![&email])?;
             let credentials = sign_in::find(tx, &EmailAddress::parse(&email).unwrap())?.unwrap();

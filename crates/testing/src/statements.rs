@@ -1,5 +1,5 @@
-//! Parses every statement that a test sends: each bookkeeping table in it must be bound to one
-//! account by a parameter. On a distributed database, a statement without that goes to all nodes;
+//! Parses every statement that a test sends: each bookkeeping table in a statement must be bound to
+//! one account by a parameter. On a distributed database, an unbound statement goes to all nodes;
 //! on any database, it may leak rows of other accounts.
 
 use sqlparser::{
@@ -21,36 +21,36 @@ use std::{
 };
 use store::param::Param;
 
-/// Tables with rows of accounts that are not bookkeeping tables: their rows are found by a secret,
-/// an application or an expiry time. On a distributed database they are reference tables, on every
-/// node.
+/// Tables that have an account per row but are not bookkeeping tables: their rows are found by a
+/// secret, an application or an expiry time. On a distributed database all except `api_calls` are
+/// reference tables, which every node has.
 const NO_BOOKS: [&str; 6] = [
     "api_keys",
     "oauth_access_tokens",
     "oauth_codes",
     "oauth_grants",
     "oauth_refresh_tokens",
-    // Written for many accounts at once after their requests, but still distributed by account.
+    // Distributed by account, but written for many accounts at once after their requests.
     "api_calls",
 ];
 
 /// Prefixes of statements that concern more than one account.
 const OF_ALL_ACCOUNTS: &[&str] = &include!("of_all_accounts.in");
 
-/// Comment at the end of statements that a test itself sends.
+/// Comment at the end of the statements written by a test itself.
 const OF_A_TEST: &str = "/* of a test */";
 
-/// Environment variable with a folder to which each process writes its statements, for
+/// Environment variable with the folder in which each process records its statements, for
 /// `cargo xtask record`.
 const FOLDER: &str = "GROOTBOEK_TEST_STATEMENTS";
 
 /// Observed statements, and the faults found in them.
 #[derive(Default)]
 struct Seen {
-    /// Statements, each with whether it was sent to PostgreSQL.
+    /// Each distinct statement, and whether it was sent to PostgreSQL.
     statements: HashSet<(String, bool)>,
     faults: Vec<String>,
-    /// Statements sent since [`collect`], while collecting.
+    /// Statements sent since [`collect`]; `None` unless collecting.
     collected: Option<Vec<Sent>>,
 }
 
@@ -61,7 +61,7 @@ pub struct Sent {
     pub sql: String,
     /// Parameters.
     pub params: Vec<Param<'static>>,
-    /// Number of its transaction.
+    /// Number of the transaction that sent the statement.
     pub transaction: u64,
 }
 
@@ -101,7 +101,7 @@ pub fn collected() -> Vec<Sent> {
     seen().collected.take().unwrap_or_default()
 }
 
-/// Writes a statement as one line, if the folder is set.
+/// Records a statement on one line if [`FOLDER`] is set, unless a test itself wrote the statement.
 fn record(sql: &str, postgres: bool) {
     let Some(folder) = std::env::var_os(FOLDER).filter(|_| !sql.ends_with(OF_A_TEST)) else {
         return;
@@ -113,7 +113,8 @@ fn record(sql: &str, postgres: bool) {
     writeln!(file, "{};", sql.split_whitespace().collect::<Vec<_>>().join(" ")).unwrap();
 }
 
-/// Returns the accounts whose books a statement reads or writes.
+/// Returns the accounts whose books a statement reads or writes: the values of the parameters that
+/// bind its tables.
 #[must_use]
 pub fn accounts(sent: &Sent) -> BTreeSet<i64> {
     let mut walk = Walk::default();
@@ -174,7 +175,7 @@ fn faults(sql: &str) -> Vec<String> {
 #[derive(Default)]
 struct Walk {
     unbound: Vec<String>,
-    /// Parameters that bind bookkeeping tables.
+    /// Parameters to which bookkeeping tables are bound.
     bound: HashSet<String>,
 }
 
@@ -214,7 +215,7 @@ impl Walk {
                 self.set(left);
                 self.set(right);
             }
-            // A nested query is visited separately; values have no tables.
+            // A nested query is visited separately; a list of values has no tables.
             _ => {}
         }
     }
@@ -287,8 +288,8 @@ fn is_of_books(table: &str) -> bool {
     store::closing::TABLES.iter().any(|(name, _)| *name == table) && !NO_BOOKS.contains(&table)
 }
 
-/// Collects the tables whose account a condition requires to equal a parameter, with that
-/// parameter; the key is "" for an unqualified column.
+/// Finds the comparisons in a condition that require `account_id` to equal a parameter, and adds
+/// each parameter under its table; the key is "" for an unqualified column.
 fn conjuncts(condition: &Expr, bound: &mut HashMap<String, String>) {
     match condition {
         Expr::Nested(inner) => conjuncts(inner, bound),
@@ -316,7 +317,7 @@ fn conjuncts(condition: &Expr, bound: &mut HashMap<String, String>) {
     }
 }
 
-/// Returns the placeholder, such as `?1`, if the value is one.
+/// Returns the placeholder, such as `?1`, if the value is a parameter.
 fn parameter(value: &Expr) -> Option<String> {
     let Expr::Value(value) = value else { return None };
     if let Value::Placeholder(parameter) = &value.value { Some(parameter.clone()) } else { None }
@@ -335,7 +336,7 @@ mod tests {
             .open()
             .read_blocking(|tx| tx.query(sql, &store::params!["x"], |row| row.int(0)));
         assert_eq!(rows.unwrap(), [0; 0]);
-        // Removed, because dropping the database would fail the test otherwise.
+        // Removed, because dropping the database would otherwise fail the test.
         let faults = std::mem::take(&mut seen().faults);
         assert_eq!(faults, [format!("projects in {sql}")]);
     }

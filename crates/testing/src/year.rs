@@ -1,5 +1,5 @@
-//! A year of bookkeeping in steps that both pages and the API support, for tests that need an
-//! account with data of every kind.
+//! A year of bookkeeping, in steps that can be taken on pages and through the API, for tests that
+//! need an account with data of every kind.
 
 use crate::Server;
 use serde_json::{Value, json};

@@ -26,7 +26,7 @@ fn written_everywhere(sent: &[Sent]) -> BTreeSet<String> {
         .collect()
 }
 
-/// Calls not covered by the year: edits, deletions, upserts, hours, mails, filings, closing,
+/// Calls of kinds that the year lacks: edits, deletions, upserts, hours, mails, filings, closing,
 /// webhooks and others. `{}` is the id returned by the last call that created something.
 const FURTHER: &[(&str, &str, &str)] = &[
     ("POST", "contacts", r#"{"name": "Korenaar", "email": "post@korenaar.example"}"#),
@@ -108,8 +108,8 @@ const FURTHER: &[(&str, &str, &str)] = &[
     ("POST", "vat-scheme", r#"{"scheme": "kor", "from": "2027-01-01"}"#),
 ];
 
-/// Calls that also record an event for the owner, in a table that is on every node: rare, and never
-/// together with a booking.
+/// Calls that also record an event for the owner, in a reference table, which every node has. They
+/// are rare and never make a booking.
 const WITH_EVENTS: &[(&str, &str, &str)] = &[
     ("POST", "webhooks", r#"{"url": "https://shop.example/hooks", "types": ["invoice.paid"]}"#),
     ("PATCH", "webhooks/{}", r#"{"description": "Shop"}"#),
@@ -117,7 +117,7 @@ const WITH_EVENTS: &[(&str, &str, &str)] = &[
     ("DELETE", "webhooks/{}", ""),
 ];
 
-/// Makes calls one after the other.
+/// Makes the calls in order.
 fn carry_out(server: &Server, key: &str, calls: &[(&str, &str, &str)]) {
     let mut id = String::new();
     for (method, path, body) in calls.iter().copied() {
@@ -176,8 +176,8 @@ fn a_request_uses_the_books_of_one_account_and_writes_no_reference_table() {
         carry_out(&server, &keys[0], WITH_EVENTS);
         assert_eq!(written_everywhere(&collected()), BTreeSet::from(["person_events".to_owned()]));
 
-        // A half-minutely task of the server stores the times of last use of keys, for many calls
-        // at once.
+        // Every half minute, the server stores the times of last use of keys, for many calls at
+        // once.
         collect();
         server.save_calls();
         let sent = collected();

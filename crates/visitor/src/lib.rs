@@ -1,4 +1,4 @@
-//! For tests and benchmarks: a browser without scripts. It keeps cookies, parses the pages that our
+//! A browser without scripts, for tests and benchmarks. It keeps cookies, parses the pages that our
 //! templates render, and submits their forms.
 
 #![expect(clippy::unwrap_used, reason = "this crate is test code: a failure here is a failed test")]

@@ -12,7 +12,7 @@ pub struct Form {
     pub is_post: bool,
     /// Names and values of the hidden fields.
     pub hidden: Vec<(String, String)>,
-    /// Names and values that a browser submits without any user input, in page order, without
+    /// Names and values that a browser submits without any user input, in page order, except
     /// files.
     pub fields: Vec<(String, String)>,
 }
@@ -34,8 +34,8 @@ impl Form {
         self
     }
 
-    /// Encodes the form as a browser submits it: with the filled-in fields, and the page's values
-    /// for the others.
+    /// Encodes the form as a browser submits it, with the values in `filled` and the page's own
+    /// values for the other fields.
     #[must_use]
     pub fn filled(&self, filled: &[(&str, &str)]) -> String {
         let shown = self.fields.iter().map(|(name, value)| (name.as_str(), value.as_str()));
@@ -73,7 +73,7 @@ pub fn forms(page: &str) -> Vec<Form> {
 }
 
 /// Returns the value that a browser submits for a field without user input (HTML, section
-/// 4.10.22.4); none for buttons and files.
+/// 4.10.22.4); `None` for buttons and files.
 fn submitted(field: ElementRef<'_>) -> Option<String> {
     let value = field.attr("value");
     match (field.value().name(), field.attr("type")) {
@@ -137,7 +137,7 @@ pub fn unescaped(text: &str) -> String {
     all
 }
 
-/// Returns the forms whose action is this path, or contains this word.
+/// Returns the forms whose action equals a path, or contains a word that does not begin with `/`.
 #[must_use]
 pub fn forms_like(page: &Reply, action: &str) -> Vec<Form> {
     let fits = |form: &Form| {
@@ -146,7 +146,7 @@ pub fn forms_like(page: &Reply, action: &str) -> Vec<Form> {
     forms(&page.text).into_iter().filter(fits).collect()
 }
 
-/// Returns the only form whose action is this path, or contains this word.
+/// Returns the only form that [`forms_like`] finds.
 ///
 /// # Panics
 /// No form matches, or several do.

@@ -46,7 +46,7 @@ impl Reply {
             .collect()
     }
 
-    /// Returns the code of a problem; empty if there is none.
+    /// Returns the code of a problem; empty if the body has none.
     #[must_use]
     pub fn code(&self) -> String {
         self.json()["code"].as_str().unwrap_or_default().to_owned()

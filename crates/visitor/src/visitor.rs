@@ -1,4 +1,4 @@
-//! A client with a browser: cookies, a language, and forms.
+//! A browser without scripts: cookies, a language, and forms.
 
 use crate::{
     Reply,
@@ -20,7 +20,7 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 /// Header that a browser adds to a form submitted on the same site.
 const SAME_ORIGIN: (&str, &str) = ("sec-fetch-site", "same-origin");
 
-/// A client that visits a server with a browser without scripts.
+/// A browser without scripts that visits one server.
 pub struct Visitor {
     /// Requested language; empty for none.
     pub language: &'static str,
@@ -32,7 +32,7 @@ pub struct Visitor {
 }
 
 impl Clone for Visitor {
-    /// Another window of the same browser: a copy of the cookies.
+    /// Opens another window of the same browser, with a copy of the cookies.
     fn clone(&self) -> Self {
         Self {
             language: self.language,
@@ -98,7 +98,7 @@ impl Visitor {
         self.jar().insert(name.to_owned(), value.to_owned());
     }
 
-    /// Removes a cookie and returns it.
+    /// Removes a cookie and returns its value.
     pub fn lose_cookie(&self, name: &str) -> Option<String> {
         self.jar().remove(name)
     }
@@ -221,7 +221,7 @@ impl Visitor {
         self.post_with(&form.action, &form.filled(filled), &[SAME_ORIGIN])
     }
 
-    /// Fills in and submits the form of a page with this action and a file: field, file name,
+    /// Fills in and submits the form with this action, and adds a file: field, file name and
     /// bytes.
     pub fn submit_with_file(
         &self,
@@ -313,7 +313,7 @@ pub fn try_send(
         .iter()
         .map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned()))
         .collect();
-    // Documents are not text, but the text in them can still be found.
+    // Documents are not text, but tests can still find the text in them.
     let text = String::from_utf8_lossy(&response.body_mut().read_to_vec()?).into_owned();
     Ok(Reply { status: response.status().as_u16(), headers, text })
 }
@@ -344,8 +344,8 @@ mod tests {
         thread::{self, JoinHandle},
     };
 
-    /// Starts a server that sends these responses, one per connection, and returns the requests it
-    /// received.
+    /// Starts a server that sends these responses, one per connection. Returns its origin, and a
+    /// handle that yields the requests it received.
     fn server(answers: &'static [&'static str]) -> (String, JoinHandle<Vec<String>>) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let origin = format!("http://{}", listener.local_addr().unwrap());

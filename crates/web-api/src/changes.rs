@@ -1,4 +1,4 @@
-//! The change feed: an ordered log of the changes of the account's resources, for synchronisation.
+//! The change feed: an ordered log of changes to the account's resources, for synchronisation.
 
 use crate::{
     credentials,
@@ -98,7 +98,7 @@ pub(crate) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// Reads the filter, and how long to wait for a change.
+/// Reads the filter, and the maximum time to wait for a change.
 fn asked(query: &mut Query) -> (Wanted, Duration) {
     let after = query.integer(
         "after",
@@ -138,7 +138,7 @@ async fn list(
         books.give_back();
         let until = begun + wait.min(TIME_LIMIT - RESERVE);
         part = wait_for(&app, &cx, wanted, part, until).await?;
-        // Credentials that were revoked while waiting get no answer.
+        // Rejects credentials that were revoked during the wait.
         credentials::authenticate(&app, &app.environment(cx.env.client.clone()), &headers).await?;
     }
     let next = part.more.then_some(part.read_to);
@@ -175,7 +175,7 @@ async fn wait_for(
 ) -> Result<Part, Problem> {
     let watch = app.store().watch(cx.actor.account).ok_or_else(too_many)?;
     loop {
-        // Subscribed before reading, so that no change between the two is missed.
+        // Subscribed before reading, so that no change in between is missed.
         let reported = watch.reported();
         wanted.after = part.read_to;
         part = app.query(Lane::of(cx.actor.account).single(), reading(cx, &wanted)).await?;
@@ -232,7 +232,7 @@ mod tests {
         for (_, kind) in ResourceKind::ALL {
             without.remove(root(*kind));
         }
-        // Not part of the books, or the feed itself.
+        // The feed itself, and paths that are not part of the books.
         for other in ["changes", "webhooks", "test"] {
             assert!(without.remove(other), "{other}");
         }

@@ -9,8 +9,8 @@ use store::{Lane, Tx};
 use web_core::urls::RESOURCE_METADATA;
 use web_core::{AppState, ReadContext, catalogue, problem::Problem};
 
-/// Authenticates the caller. The returned snapshot, in which the credentials were found, also
-/// serves the request.
+/// Authenticates the caller. The request can continue in the returned snapshot, in which the
+/// credentials were found.
 pub async fn authenticate(
     app: &AppState,
     env: &Environment,
@@ -65,8 +65,8 @@ fn bearer(value: &[u8]) -> Option<&[u8]> {
     scheme.eq_ignore_ascii_case(b"bearer ").then(|| token.trim_ascii())
 }
 
-/// Answers a header `Authorization` that is not a bearer token, with a hint if it contains an API
-/// key.
+/// Returns the problem for an `Authorization` header without a bearer token. Its detail helps a
+/// caller who put an API key there.
 fn not_bearer(app: &AppState, value: &[u8]) -> Problem {
     if value.starts_with(b"gb_") {
         let detail = "Authorization must begin with Bearer, before an access token; an API key goes into the header X-API-Key.";
@@ -89,7 +89,7 @@ fn missing(app: &AppState) -> Problem {
 fn unknown(app: &AppState, detail: &str) -> Problem {
     Problem::new(catalogue::MISSING_CREDENTIALS, detail)
         .with_header(header::WWW_AUTHENTICATE, "ApiKey realm=\"grootboek\"")
-        // No `error`: the request has no credentials (RFC 6750, section 3.1).
+        // Without `error`, because the request has no credentials (RFC 6750, section 3.1).
         .with_header(header::WWW_AUTHENTICATE, &challenge(app, ""))
 }
 
@@ -114,7 +114,7 @@ fn invalid_token(app: &AppState, token: &[u8]) -> Problem {
         .with_header(header::WWW_AUTHENTICATE, &challenge(app, ", error=\"invalid_token\""))
 }
 
-/// Answers a request whose credentials were revoked while it ran.
+/// Returns the problem for a request whose credentials were revoked while it ran.
 pub fn ended(app: &AppState, credential: &Credential) -> Problem {
     match credential {
         Credential::Grant(_) => invalid_token(app, b""),
@@ -122,8 +122,8 @@ pub fn ended(app: &AppState, credential: &Credential) -> Problem {
     }
 }
 
-/// Answers a request that lacks a scope. The challenge names the scope that an application must
-/// request (RFC 6750, section 3.1).
+/// Returns the problem for a request that lacks a scope. An application also gets a challenge that
+/// names the scope to request (RFC 6750, section 3.1).
 pub fn lacks_scope(app: &AppState, actor: &Actor, error: Error) -> Problem {
     let scope =
         if let Error::Access(AccessError::InsufficientScope(scope)) = &error { *scope } else { "" };
@@ -137,7 +137,7 @@ pub fn lacks_scope(app: &AppState, actor: &Actor, error: Error) -> Problem {
     }
 }
 
-/// Returns the challenge, with the address of the resource metadata (RFC 9728, section 5.1).
+/// Returns the challenge, with the URL of the resource metadata (RFC 9728, section 5.1).
 fn challenge(app: &AppState, error: &str) -> String {
     format!(
         "Bearer realm=\"grootboek\"{error}, resource_metadata=\"{}{RESOURCE_METADATA}\"",

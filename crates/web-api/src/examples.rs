@@ -1,5 +1,5 @@
-//! Examples of fields and parameters by name, for all bodies, answers and queries. A field with its
-//! own `examples` or an enumeration keeps those.
+//! Examples for fields and parameters by name, in all bodies, responses and queries. A field that
+//! has `examples` of its own, or an enumeration, keeps those.
 
 use serde_json::{Value, json};
 
@@ -131,7 +131,7 @@ fn example(schema: &str, name: &str) -> Option<Value> {
     Some(value)
 }
 
-/// Adds an example to every field of a schema that has none.
+/// Adds examples to the fields of a schema, except to those that have one.
 pub(super) fn fill(name: &str, schema: &mut Value) {
     if let Some(members) = schema.get_mut("properties").and_then(Value::as_object_mut) {
         for (field, member) in members {
@@ -153,7 +153,7 @@ pub(super) fn give(schema: &str, name: &str, member: &mut Value) {
     }
 }
 
-/// Whether a field has a plain value that its schema does not illustrate yet.
+/// Whether a field has a plain value that is not illustrated by its schema.
 pub(super) fn wants_one(member: &Value) -> bool {
     let shown = ["$ref", "anyOf", "allOf", "properties", "enum", "const", "default", "examples"];
     let rows = member["items"].get("$ref").is_some() || member["items"].get("properties").is_some();

@@ -1,19 +1,19 @@
-//! Links of the description (OpenAPI 3.1, Link Object): the operations that can follow another one,
-//! and the values of its answer that they use. They are derived from the paths: the resource at
-//! `/invoices/{id}` passes its id to every operation below that path.
+//! Links in the description (OpenAPI 3.1, Link Object). Each response links to the operations that
+//! can use its values. The links are derived from the paths: the resource at `/invoices/{id}`
+//! passes its id to every operation below that path.
 
 use super::operation::{Answer, Operation};
 use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
 
-/// Path of the operation that reads a resource.
+/// A resource with a path of its own, such as `/invoices/{id}`.
 struct Home {
-    /// Name of its schema.
+    /// Name of the resource's schema.
     resource: String,
     path: &'static str,
 }
 
-/// Returns the links of the successful answers of each operation, in the order of `operations`.
+/// Returns the links from the successful responses of each operation, in the order of `operations`.
 pub(super) fn links(
     schemas: &mut SchemaGenerator,
     operations: &[Operation],
@@ -41,7 +41,7 @@ fn name_of(schemas: &mut SchemaGenerator, operation: &Operation) -> String {
     schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()).unwrap_or("").to_owned()
 }
 
-/// Returns the links of an operation that answers with a resource.
+/// Returns the links from an operation that responds with a resource.
 fn from(operation: &Operation, home: &Home, operations: &[Operation]) -> Map<String, Value> {
     let row = if operation.answer == Answer::Page { "/data/0" } else { "" };
     let known: Vec<&str> = parameters(home.path).collect();
@@ -78,13 +78,13 @@ fn parameters(path: &str) -> impl Iterator<Item = &str> {
     path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
 }
 
-/// Returns the first resource of a path in the singular, such as `invoice`.
+/// Returns the singular of the first segment of a path, such as `invoice`.
 fn singular(path: &str) -> &str {
     let first = path.split('/').nth(1).unwrap_or("");
     first.strip_suffix('s').unwrap_or(first)
 }
 
-/// Returns the field of the resource at `home` with the value of a parameter of the path.
+/// Returns the field of the resource at `home` that supplies a path parameter.
 fn field(home: &str, parameter: &str) -> String {
     match parameter {
         "year" | "quarter" => parameter.to_owned(),

@@ -1,4 +1,4 @@
-//! Timestamps in answers. They always have six decimals, so that their text sorts chronologically.
+//! Timestamps in responses. They always have six decimals, so that their texts sort by time.
 
 use jiff::Timestamp;
 use schemars::{JsonSchema, Schema, SchemaGenerator};

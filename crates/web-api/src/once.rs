@@ -1,7 +1,7 @@
-//! Idempotency keys: a POST with `Idempotency-Key` is executed once, and a repeat gets the stored
-//! response.
+//! Idempotency keys: a POST with `Idempotency-Key` is executed once, and a repeated request gets
+//! the stored response.
 //!
-//! Handlers do not read the key: `middleware/idempotency.rs` around every POST records it, the
+//! Handlers do not read the key: `middleware/idempotency.rs` around every POST records the key, the
 //! readers of bodies record the body, and [`answer`] stores the response in the transaction of the
 //! command. A body with an `externalId` needs no key, and its key is ignored.
 
@@ -21,8 +21,8 @@ use web_core::{
     problem::Problem,
 };
 
-/// Executes the command of a POST in one durable transaction and responds with its result. For a
-/// request with a key, the same transaction stores the response, which repeats then get.
+/// Executes the command of a POST in one durable transaction and responds with its result. If the
+/// request has a key, the same transaction stores the response for repeated requests.
 pub async fn answer<T, F, S>(
     app: &AppState,
     account: i64,
@@ -38,8 +38,8 @@ where
     answer_of_another(app, account, lock, move |tx| Ok((command(tx)?, account)), show).await
 }
 
-/// Digest of a body that creates a resource with an external id; `None` for a body without one. The
-/// digest includes `place`, the path of the list that the body is sent to.
+/// Digest of a body that creates a resource with an external id; `None` if the body has no external
+/// id. The digest includes `place`, the path of the list to which the body is sent.
 pub fn creation(account: i64, resource: &'static str, place: &str, body: &Raw) -> Option<Creation> {
     let Raw::Object(members) = body else { return None };
     let (_, external_id) = members.iter().find(|(name, _)| name == EXTERNAL_ID_FIELD)?;
@@ -61,10 +61,11 @@ pub fn creation_as(
     Creation { account, resource, external_id, body: hash.finalize().into() }
 }
 
-/// Field with the identifier of the caller.
+/// Field with the caller's own identifier.
 const EXTERNAL_ID_FIELD: &str = "externalId";
 
-/// Adds an object in canonical form: sorted by name, and without nulls, which equal omitted fields.
+/// Adds an object in canonical form: sorted by name, and without nulls, because a null is the same
+/// as an omitted field.
 fn digest_members<'r>(hash: &mut Sha256, members: impl Iterator<Item = &'r (String, Raw)>) {
     let mut members: Vec<_> = members.filter(|(_, value)| *value != Raw::Null).collect();
     members.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
@@ -76,7 +77,8 @@ fn digest_members<'r>(hash: &mut Sha256, members: impl Iterator<Item = &'r (Stri
     hash.update([b'}']);
 }
 
-/// Adds a value in canonical form: a number by its value (`1e2` is `100.00`), a text as it is read.
+/// Adds a value in canonical form: a number by its value (`1e2` equals `100.00`), a text without
+/// surrounding blanks.
 fn digest(hash: &mut Sha256, value: &Raw) {
     match value {
         Raw::Null => hash.update([b'n']),
@@ -103,7 +105,8 @@ fn digest_text(hash: &mut Sha256, kind: u8, text: &str) {
     hash.update(text);
 }
 
-/// Like [`answer`], for a create: the answer to a repeat reports whether its body differs.
+/// Like [`answer`], for a create: the response to a repeated request reports whether the two bodies
+/// differ.
 pub async fn create<T, F, S>(
     app: &AppState,
     account: i64,
@@ -125,8 +128,8 @@ where
     answer(app, account, compared, move |(outcome, differs)| show(outcome).differing(differs)).await
 }
 
-/// Answers a create whose body has faults with the existing resource of its external id; `find`
-/// returns that resource, or the faults as an error.
+/// Responds to a create whose body has faults: with the existing resource if there is one with the
+/// same external id. `find` returns that resource, or the faults as an error.
 pub async fn existing<T, F>(
     app: &AppState,
     account: i64,
@@ -147,9 +150,9 @@ where
     Ok(show(Created::Existing(existing)).differing(differs).into_response())
 }
 
-/// Like [`answer`], for a command that moves the caller to a new account; returns its result and
-/// that account's id. `lock` locks the books and everything that must be locked before them, and
-/// returns whether they exist.
+/// Like [`answer`], for a command that moves the caller to a new account: `command` also returns
+/// the id of that account. `lock` locks the books and everything that must be locked before them,
+/// and returns whether the books exist.
 pub async fn answer_of_another<T, F, S>(
     app: &AppState,
     account: i64,

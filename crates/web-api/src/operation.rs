@@ -1,5 +1,6 @@
-//! Operations of the API: path, handler, requirements and documentation. The router, the admission
-//! of requests and the OpenAPI description are derived from them, so they cannot disagree.
+//! Operations of the API: path, handler, requirements and documentation. The router, the checks
+//! before each request and the OpenAPI description are derived from the operations, so they cannot
+//! disagree.
 
 use super::query::{self, Query};
 use axum::{handler::Handler, routing::MethodRouter};
@@ -24,9 +25,9 @@ pub struct Operation {
     pub query: Vec<Value>,
     /// JSON Schema of the body.
     pub body: Option<Value>,
-    /// Whether the body may be left out.
+    /// Whether the body may be omitted.
     pub body_optional: bool,
-    /// Media types of a body that is a file.
+    /// Accepted media types, if the body is a file.
     pub files: &'static [&'static str],
     /// Example of a body.
     pub example: Option<Value>,
@@ -36,7 +37,7 @@ pub struct Operation {
     pub resource: fn(&mut SchemaGenerator) -> Schema,
     /// Problems in addition to those that every operation can have.
     pub problems: &'static [&'static ProblemKind],
-    /// Whether it is only for accounts in the Netherlands.
+    /// Whether the operation is only for accounts in the Netherlands.
     pub dutch: bool,
     /// Required scopes.
     pub scopes: &'static [Scope],
@@ -55,9 +56,9 @@ pub enum Answer {
     Stream(&'static [&'static str]),
     /// 200 with a page of resources.
     Page,
-    /// 201 with the created resource, or 200 with the existing one of the external id.
+    /// 201 with the created resource, or 200 with an existing one that has the same external id.
     Created,
-    /// 202 with the accepted resource, or 200 with the existing one of the external id.
+    /// 202 with the accepted resource, or 200 with an existing one that has the same external id.
     Accepted,
     /// 200 with the resource after the change.
     Changed,
@@ -70,7 +71,7 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// Media types of the response; it has one of them.
+    /// Possible media types of the response.
     pub(crate) const fn media_types(self) -> &'static [&'static str] {
         match self {
             Self::File(media_types) | Self::Stream(media_types) => media_types,
@@ -212,7 +213,7 @@ impl Operation {
         Self { summary, description, ..self }
     }
 
-    /// Describes the parameters of the query: those that `take` reads.
+    /// Describes the query parameters, which `take` reads.
     pub(crate) fn with_query<T>(self, take: impl FnOnce(&mut Query) -> T) -> Self {
         Self { query: query::describe(take), ..self }
     }
@@ -247,7 +248,7 @@ impl Operation {
         Self { scopes: &[Scope::File], ..self }
     }
 
-    /// Restricts it to accounts in the Netherlands.
+    /// Restricts the operation to accounts in the Netherlands.
     pub fn for_dutch_accounts(self) -> Self {
         Self { dutch: true, ..self }
     }

@@ -1,4 +1,4 @@
-//! Answers: a resource with its entity tag, a page of a list, a created resource.
+//! Responses: a resource with its entity tag, a page of a list, a created resource.
 
 use super::query::Listing;
 use axum::{
@@ -24,18 +24,18 @@ fn json(status: StatusCode, body: impl Into<Body>) -> Response {
 
 fn bytes(resource: &impl Serialize) -> Vec<u8> {
     let mut body = Vec::with_capacity(2048);
-    // Our types have text keys and finite numbers, so they always serialise, and a Vec accepts every
-    // write.
+    // Our types have text keys and finite numbers, so they always serialise, and a Vec accepts
+    // every write.
     let _ = serde_json::to_writer(&mut body, resource);
     body
 }
 
-/// A resource, or 304 if the client has it already (RFC 9110, section 13.1.2).
+/// Response with a resource, or 304 if the client's copy is current (RFC 9110, section 13.1.2).
 pub fn resource(headers: &HeaderMap, resource: &impl Serialize) -> Response {
     resource_as(headers, bytes(resource))
 }
 
-/// Like [`resource`], for the bytes of its representation.
+/// Like [`resource`], for a resource that is already serialised.
 pub(crate) fn resource_as(headers: &HeaderMap, body: Vec<u8>) -> Response {
     let tag = entity_tag(&body);
     if has_already(headers, &tag) {
@@ -44,13 +44,13 @@ pub(crate) fn resource_as(headers: &HeaderMap, body: Vec<u8>) -> Response {
     with(json(StatusCode::OK, body), header::ETAG, &tag)
 }
 
-/// Weak tag of a document that is also sent compressed: the same text, but different bytes (RFC 9110,
-/// section 8.8.1).
+/// Weak entity tag of a document that is also sent compressed: the same content in different bytes
+/// (RFC 9110, section 8.8.1).
 pub fn weak_tag(document: &[u8]) -> String {
     format!("W/{}", entity_tag(document))
 }
 
-/// A stored JSON document with its weak tag, or 304 if the client has it already.
+/// Response with a stored JSON document and its weak tag, or 304 if the client's copy is current.
 pub fn document(asked: &HeaderMap, document: &Bytes, weak_tag: &str) -> Response {
     if has_already(asked, weak_tag.trim_start_matches("W/")) {
         return with(StatusCode::NOT_MODIFIED.into_response(), header::ETAG, weak_tag);
@@ -61,15 +61,15 @@ pub fn document(asked: &HeaderMap, document: &Bytes, weak_tag: &str) -> Response
 /// Response to a command.
 pub struct Reply {
     status: StatusCode,
-    /// Address of the created resource.
+    /// URL of the created resource.
     pub location: Option<String>,
-    /// Bytes of the resource.
+    /// Serialised resource.
     body: Vec<u8>,
-    /// Bytes of the resource in a repeated response, if they differ.
+    /// Body of repeated responses, if different from `body`.
     kept: Option<Vec<u8>>,
     has_tag: bool,
     is_repeat: bool,
-    /// Whether a different body created the resource.
+    /// Whether the existing resource was created by a request with a different body.
     differs: bool,
 }
 
@@ -86,12 +86,12 @@ impl Reply {
         }
     }
 
-    /// Sets the body of repeated responses, for a secret that is shown once.
+    /// Sets a different body for repeated responses, without the secret that is shown once.
     pub fn shown_once(self, kept: Vec<u8>) -> Self {
         Self { kept: Some(kept), ..self }
     }
 
-    /// Sets whether a different body created the resource.
+    /// Sets whether the existing resource was created by a request with a different body.
     pub fn differing(self, differs: bool) -> Self {
         Self { differs, ..self }
     }
@@ -101,7 +101,7 @@ impl Reply {
         self.kept.as_ref().unwrap_or(&self.body).clone()
     }
 
-    /// The stored response to the same request.
+    /// Repeats the stored response to an earlier, equal request.
     pub fn again(kept: Kept) -> Self {
         Self { location: kept.location, ..Self::new(StatusCode::OK, kept.answer) }
     }
@@ -129,18 +129,18 @@ impl IntoResponse for Reply {
     }
 }
 
-/// Returns the answer with a resource after a change.
+/// Returns the response with a resource after a change.
 pub fn changed(resource: &impl Serialize) -> Reply {
     changed_as(bytes(resource))
 }
 
-/// Like [`changed`], for the bytes of the resource.
+/// Like [`changed`], for a resource that is already serialised.
 pub fn changed_as(body: Vec<u8>) -> Reply {
     Reply { is_repeat: false, ..Reply::new(StatusCode::OK, body) }
 }
 
-/// Whether a resource matches the values of `If-Match` (RFC 9110, section 13.1.1); without any it
-/// always does.
+/// Whether a resource matches the values of `If-Match` (RFC 9110, section 13.1.1). Every resource
+/// matches if there are none.
 pub fn matches(expected: &[String], resource: &impl Serialize) -> bool {
     let tag = entity_tag(&bytes(resource));
     // Strong comparison: a weak tag never matches.
@@ -155,14 +155,15 @@ pub fn is_named(values: &[String], resource: &impl Serialize) -> bool {
     values.iter().any(|tags| names(tags, &tag))
 }
 
-/// Whether a value of `If-Match` has a tag that can match: in quotation marks and not weak.
+/// Whether a value of `If-Match` contains `*` or a tag that can match: quoted and not weak.
 pub fn are_strong_tags(tags: &str) -> bool {
     tags.split(',')
         .map(str::trim)
         .any(|tag| tag == "*" || (tag.len() > 1 && tag.starts_with('"') && tag.ends_with('"')))
 }
 
-/// The created resource (201), or the existing one of the external id (200).
+/// Response with the created resource (201), or with an existing one that has the same external id
+/// (200).
 pub fn created<T>(
     outcome: Created<T>,
     location: impl FnOnce(&T) -> String,
@@ -176,7 +177,8 @@ pub fn created<T>(
     Reply { location: Some(location(&resource)), ..Reply::new(status, show(resource)) }
 }
 
-/// Accepted work (202), or the existing one of the external id (200).
+/// Response with the accepted work (202), or with the existing one that has the same external id
+/// (200).
 pub fn accepted<T>(outcome: Created<T>, show: impl FnOnce(T) -> Vec<u8>) -> Reply {
     let status = match &outcome {
         Created::New(_) => StatusCode::ACCEPTED,
@@ -185,21 +187,21 @@ pub fn accepted<T>(outcome: Created<T>, show: impl FnOnce(T) -> Vec<u8>) -> Repl
     Reply { has_tag: false, ..Reply::new(status, show(outcome.into_inner())) }
 }
 
-/// Returns the bytes of a resource.
+/// Serialises a resource.
 pub fn body(resource: &impl Serialize) -> Vec<u8> {
     bytes(resource)
 }
 
-/// A page of a list: the body up to its cursor, and the place of the last row if more rows follow.
+/// A page of a list: the body up to `nextCursor`, and the position of the last row if more follow.
 pub struct Page {
     body: Vec<u8>,
     next: Option<String>,
-    /// Latest change that later pages include.
+    /// Time of the latest change that later pages include.
     until: Option<Timestamp>,
 }
 
 impl Page {
-    /// Makes later pages of a list with `updatedSince` leave out changes from now on. Runs in the
+    /// Excludes changes from now on from the later pages of a list with `updatedSince`. Runs in the
     /// snapshot of the page.
     ///
     /// # Errors
@@ -221,11 +223,11 @@ impl Page {
     }
 }
 
-/// Space reserved for the end of the body.
+/// Number of bytes reserved for the end of the body.
 const ENDING: usize = 512;
 
-/// Writes the rows of a page, as many as fit. `place` returns the place of a row in the list. Called
-/// where the rows are read, which is not on a thread of the runtime.
+/// Writes as many rows of a page as fit. `place` returns the position of a row in the list. Lists
+/// call this function inside their query, on the thread that reads the rows.
 pub fn rows<T>(
     page: &store::Page<T>,
     place: impl Fn(&T) -> String,
@@ -269,7 +271,7 @@ pub fn feed(page: Page, next: Option<i64>, address: &str, query: Option<&str>) -
     continued(page, next.map(|next| next.to_string()), ("after", address, query))
 }
 
-/// Response with a page, whose `Link` sets the parameter that continues the list.
+/// Response with a page. The `Link` header sets `parameter` to the position of the next page.
 fn continued(
     page: Page,
     next_cursor: Option<String>,
@@ -281,7 +283,7 @@ fn continued(
     let _ = serde_json::to_writer(&mut body, &next_cursor);
     body.push(b'}');
     let link = next_cursor.as_deref().map(|cursor| {
-        // Compared after decoding: a name may be percent-encoded.
+        // Compared after decoding, because a name may be percent-encoded.
         let is_cursor = |pair: &str| {
             form_urlencoded::parse(pair.as_bytes())
                 .next()

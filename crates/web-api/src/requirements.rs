@@ -11,11 +11,11 @@ const PREFIX: &str = "/api/v1";
 /// Requirements of an operation.
 #[derive(Debug, Clone, Copy)]
 pub struct Requirements {
-    /// Scopes of the credentials.
+    /// Required scopes.
     pub scopes: &'static [Scope],
     /// Whether the account must be Dutch.
     pub dutch: bool,
-    /// Possible media types of the answer.
+    /// Possible media types of the response.
     pub media_types: &'static [&'static str],
 }
 
@@ -27,8 +27,9 @@ struct Row {
 }
 
 /// Returns the requirements of a request. `route` is the matched path of the operation, with its
-/// parameters. If no operation matches, the requirements are those common to all writes of the
-/// path, or else of its resource, so that an unauthorised caller does not learn which operations
+/// parameters. If no operation matches, a read requires the scope `read`. Any other request
+/// requires the scopes of the path's writes, or else `write`, and a Dutch account if all writes of
+/// the path, or else of the resource, do. So an unauthorised caller does not learn which operations
 /// exist.
 pub fn requirements(method: &Method, route: Option<&str>, path: &str) -> Requirements {
     static ROWS: OnceLock<Vec<Row>> = OnceLock::new();
@@ -66,12 +67,12 @@ pub fn requirements(method: &Method, route: Option<&str>, path: &str) -> Require
     Requirements { scopes, dutch, media_types }
 }
 
-/// Returns the part of a path below the prefix of the API.
+/// Returns the part of a path after the API's prefix.
 fn below(path: &str) -> Option<&str> {
     path.strip_prefix(PREFIX).filter(|rest| rest.starts_with('/'))
 }
 
-/// Returns the resource in a path: its first segment.
+/// Returns the first segment of a path, which names the resource.
 fn resource(path: &str) -> Option<&str> {
     path.split('/').nth(1)
 }

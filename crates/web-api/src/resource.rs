@@ -1,4 +1,5 @@
-//! Resources of the API: the traits that describe one, and the handlers that all of them share.
+//! Resources of the API: the traits that describe a resource, and the handlers that all resources
+//! share.
 //!
 //! A resource defines only what is specific to it: its path, its body, the readers of its requests
 //! and the functions of `service` that it calls. The handlers do the rest, in the order of the
@@ -29,15 +30,15 @@ use web_core::{
     problem::{FaultAt, Problem},
 };
 
-/// Ids in a path, in its order.
+/// Ids in a path, in the order of the path.
 pub(crate) trait Ids: Copy + Default + PartialEq + Send + Sync + 'static {
-    /// Their segments of the path.
+    /// Path segments that contain the ids.
     type Segments: DeserializeOwned + Send;
 
     /// Parses the segments.
     ///
     /// # Errors
-    /// A segment is not an id, so there is nothing at the path: 404 with `name`.
+    /// A segment is not an id, so the path has no resource: 404 with `name`.
     fn parse(segments: &Self::Segments, name: &'static str) -> Result<Self, Problem>;
 
     /// Replaces the first placeholders of a path with the ids.
@@ -98,9 +99,9 @@ impl Ids for (i64, i64) {
     }
 }
 
-/// Key of a resource: its id, preceded by that of its parent if its path contains one.
+/// Key of a resource: its id, preceded by the id of its parent if the path contains one.
 pub(crate) trait Key: Ids {
-    /// Id of the parent; `()` for a resource without one.
+    /// Id of the parent; `()` for a resource without a parent.
     type Parent: Ids;
 
     /// Id of the resource itself.
@@ -125,9 +126,9 @@ impl Key for (i64, i64) {
 
 /// Id of a resource's parent.
 pub(crate) type Parent<R> = <<R as Resource>::Key as Key>::Parent;
-/// Segments with the id of a resource's parent.
+/// Path segments with the id of a resource's parent.
 type ParentSegments<R> = <Parent<R> as Ids>::Segments;
-/// Segments with the key of a resource.
+/// Path segments with the key of a resource.
 type KeySegments<R> = <<R as Resource>::Key as Ids>::Segments;
 
 /// Reader of a body.
@@ -152,7 +153,7 @@ pub(crate) trait Resource: Sized + Send + Sync + 'static {
     const NAME: &'static str;
     /// Name of the parent in a 404.
     const PARENT: &'static str = "";
-    /// Kind of resource, within which external ids are unique. The database stores it.
+    /// Stored name of the kind of resource, within which external ids are unique.
     const KIND: &'static str = Self::NAME;
 
     /// Returns the key.
@@ -165,7 +166,7 @@ pub(crate) trait Resource: Sized + Send + Sync + 'static {
 
 /// The filter of a list.
 pub(crate) trait Filter: Send + 'static {
-    /// Reads its parameters from the query; those of every list are read by [`list_query`].
+    /// Reads the filter's parameters from the query; [`list_query`] reads those of every list.
     fn read(query: &mut Query) -> Self;
     /// Period of the last change, if the query restricts it.
     fn updated(&self) -> Option<Updated>;
@@ -202,7 +203,7 @@ pub(crate) trait Listed: Resource {
 
 /// A resource that a POST to its list creates.
 pub(crate) trait Creatable: Resource {
-    /// Command that creates it.
+    /// Command that creates the resource.
     type New: Send + 'static;
     /// Parts of an invalid body that only the books can validate.
     type Partial: Send + 'static;
@@ -227,7 +228,7 @@ pub(crate) trait Creatable: Resource {
     /// Returns further faults of an invalid body.
     ///
     /// # Errors
-    /// The parent does not exist, which precedes any fault.
+    /// The parent does not exist, which is reported instead of any fault.
     fn validate(
         _tx: &mut Tx<'_>,
         _cx: &Context,
@@ -252,7 +253,7 @@ pub(crate) trait Replaceable: Creatable + Resource<Key = i64> {
 
 /// A resource that a PATCH edits.
 pub(crate) trait Editable: Creatable {
-    /// Command that edits it.
+    /// Command that edits the resource.
     type Edit: Send + 'static;
     /// Parts of an invalid edit that only the books can validate.
     type PartialEdit: Send + 'static;
@@ -290,7 +291,7 @@ pub(crate) trait Deletable: Resource {
     ) -> Result<(), Error>;
 }
 
-/// A booked resource that a POST to `…/undo` undoes. It remains readable.
+/// A booked resource that a POST to `…/undo` undoes. The resource remains readable.
 pub(crate) trait Undoable: Resource {
     /// Options of the request.
     const TAKES: Takes;
@@ -299,7 +300,7 @@ pub(crate) trait Undoable: Resource {
     fn undo(tx: &mut Tx<'_>, cx: &Context, key: Self::Key, how: Undoing) -> Result<Self, Error>;
 }
 
-/// A booked resource that a DELETE undoes, with preconditions. It remains readable.
+/// A booked resource that a DELETE undoes, with preconditions. The resource remains readable.
 pub(crate) trait Cancellable: Resource {
     /// Options of the request.
     const TAKES: Takes;
@@ -314,7 +315,7 @@ pub(crate) trait Cancellable: Resource {
     ) -> Result<Self, Error>;
 }
 
-/// Rows of the operations table for the shared handlers: paths, queries and bodies follow from the
+/// Constructors of operations with the shared handlers. Paths, queries and bodies follow from the
 /// traits.
 impl Operation {
     /// Lists the resources.
@@ -354,7 +355,7 @@ impl Operation {
         Self::delete::<R::Body<'static>, _, _>(R::PATH, id, Answer::Gone, delete::<R>)
     }
 
-    /// Undoes a resource; `path` is that of the resource with `/undo`.
+    /// Undoes a resource; `path` is the resource's path with `/undo`.
     pub(crate) fn undo_of<R: Undoable>(path: &'static str, id: &'static str) -> Self {
         Self::undo_by(path, id, R::TAKES, R::undo)
     }
@@ -374,7 +375,8 @@ impl Operation {
         Self::act::<R::Body<'static>, _, _>(path, id, Answer::Changed, handler).undoes(takes)
     }
 
-    /// Executes a command on a resource. `read` reads it from the body, which may be missing.
+    /// Executes a command on a resource. `read` reads the command from the body, which may be
+    /// missing.
     pub(crate) fn act_on<R: Resource, C: Send + 'static>(
         path: &'static str,
         id: &'static str,
@@ -396,7 +398,7 @@ impl Operation {
     }
 }
 
-/// Cuts the last segment off a path, with its slash.
+/// Removes the last segment of a path, with its slash.
 const fn without_last_segment(path: &str) -> &str {
     let mut end = path.len();
     while end > 0 {
@@ -408,19 +410,19 @@ const fn without_last_segment(path: &str) -> &str {
     path.split_at(end).0
 }
 
-/// Reads the whole query of a list: the filter, the id where the page begins, and its size.
+/// Reads the whole query of a list: the filter, the id that the page follows, and the page size.
 pub(crate) fn list_query<R: Listed>(query: &mut Query) -> (R::Filter, i64, i64) {
     let filter = R::Filter::read(query);
     let first = if R::NEWEST_FIRST { i64::MAX } else { 0 };
     (filter, query.cursor(query::whole).unwrap_or(first), query.limit())
 }
 
-/// Bytes of a resource's representation.
+/// Returns the serialised representation of a resource.
 pub(crate) fn shown<R: Resource>(resource: &R, cx: &Context) -> Vec<u8> {
     reply::body(&resource.body(cx))
 }
 
-/// Reads a resource and returns the bytes of its representation.
+/// Reads a resource and returns its serialised representation.
 pub(crate) fn current<R: Resource>(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -429,7 +431,7 @@ pub(crate) fn current<R: Resource>(
     Ok(shown(&R::find(tx, cx, key)?, cx))
 }
 
-/// Address of a resource.
+/// URL of a resource.
 pub(crate) fn address<R: Resource>(base: &str, resource: &R) -> String {
     format!("{base}/api/v1{}", resource.key().fill(R::PATH))
 }
@@ -454,7 +456,7 @@ pub(crate) async fn list<R: Listed>(
     Ok(reply::page(page, &app.config().base_url, &listing))
 }
 
-/// `GET` of a single resource.
+/// Handles `GET` of a single resource.
 pub(crate) async fn read<R: Resource>(
     Extension(cx): Extension<Context>,
     Extension(books): Extension<ReadContext>,
@@ -468,8 +470,8 @@ pub(crate) async fn read<R: Resource>(
     Ok(reply::resource_as(&headers, body))
 }
 
-/// `POST` to the list. A known external id is answered with its resource, even if the rest of the
-/// body is invalid.
+/// Handles `POST` to the list. If the external id is known, the response has the existing resource,
+/// even if the rest of the body is invalid.
 pub(crate) async fn create<R: Creatable>(
     State(app): State<AppState>,
     Extension(cx): Extension<Context>,
@@ -534,18 +536,18 @@ impl Expected {
         }
     }
 
-    /// Whether a representation meets them.
+    /// Whether a representation meets the preconditions.
     pub(crate) fn is_met_by(&self, body: &impl Serialize) -> bool {
         reply::matches(&self.tags, body) && !reply::is_named(&self.others, body)
     }
 
-    /// Whether the stored resource, or its absence, meets them.
+    /// Whether the stored resource, or its absence, meets the preconditions.
     fn is_met_by_any<R: Resource>(&self, existing: Option<&R>, cx: &Context) -> bool {
         existing.map_or(self.tags.is_empty(), |existing| self.is_met_by(&existing.body(cx)))
     }
 
-    /// Returns the conversion of errors into problems. A failed precondition gets a detail if its
-    /// header is malformed, or if it is `If-None-Match`.
+    /// Returns the conversion of errors into problems. The problem for a failed precondition has a
+    /// detail if `If-Match` is malformed, or if only `If-None-Match` was sent.
     pub(crate) fn reported(&self) -> impl Fn(Error) -> Problem + use<> {
         let detail = if !self.tags.is_empty()
             && !self.tags.iter().any(|tags| reply::are_strong_tags(tags))
@@ -572,7 +574,7 @@ fn texts(headers: &HeaderMap, name: header::HeaderName) -> Vec<String> {
     headers.get_all(name).iter().map(|value| value.to_str().unwrap_or("").to_owned()).collect()
 }
 
-/// Executes a command with preconditions and answers with the resource.
+/// Executes a command with preconditions and responds with the resource.
 pub(crate) async fn run_if<R: Resource>(
     app: &AppState,
     cx: Context,
@@ -589,7 +591,7 @@ pub(crate) async fn run_if<R: Resource>(
     Ok(reply::changed(&resource.body(&caller)).into_response())
 }
 
-/// `PATCH`: omitted fields stay, null clears a field.
+/// Handles `PATCH`: an omitted field keeps its value, null clears a field.
 pub(crate) async fn edit<R: Editable>(
     State(app): State<AppState>,
     Extension(cx): Extension<Context>,
@@ -608,7 +610,7 @@ pub(crate) async fn edit<R: Editable>(
     }
     let account = cx.actor.account;
     let validate = move |tx: &mut Tx<'_>| {
-        // A missing resource is a 404, whatever the faults of the body.
+        // A missing resource is a 404, even if the body has faults.
         let existing = R::find(tx, &cx, key)?;
         let mut faults = parsed.faults.clone();
         faults.extend(R::validate_edit(tx, &cx, &existing, &parsed.partial)?);
@@ -637,7 +639,7 @@ pub(crate) async fn edit_as<R: Editable>(
     .await
 }
 
-/// `PUT` with an external id: creates the resource (201) or replaces it (200).
+/// Handles `PUT` with an external id: creates the resource (201) or replaces it (200).
 pub(crate) async fn replace<R: Replaceable>(
     State(app): State<AppState>,
     Extension(cx): Extension<Context>,
@@ -688,7 +690,7 @@ pub(crate) async fn replace<R: Replaceable>(
     Ok(reply.into_response())
 }
 
-/// `DELETE` that removes the resource: 204.
+/// Handles a `DELETE` that removes the resource (204).
 pub(crate) async fn delete<R: Deletable>(
     State(app): State<AppState>,
     Extension(cx): Extension<Context>,
@@ -708,7 +710,7 @@ pub(crate) async fn delete<R: Deletable>(
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
-/// `DELETE` that undoes the booking and answers with the resource.
+/// Handles a `DELETE` that undoes the booking, and responds with the resource.
 pub(crate) async fn cancel<R: Cancellable>(
     State(app): State<AppState>,
     Extension(cx): Extension<Context>,
@@ -721,7 +723,7 @@ pub(crate) async fn cancel<R: Cancellable>(
     run_if(&app, cx, expected, move |tx, cx, expected| R::cancel(tx, cx, key, how, expected)).await
 }
 
-/// Executes the command of a POST and answers with the resource.
+/// Executes the command of a POST and responds with the resource.
 pub(crate) async fn run<R: Resource>(
     app: &AppState,
     cx: Context,
@@ -732,8 +734,8 @@ pub(crate) async fn run<R: Resource>(
     once::answer(app, account, move |tx| command(tx, &cx), show).await
 }
 
-/// Reads the command of a POST from its body, executes it on a resource and answers with the
-/// result. A missing resource precedes the faults of the body.
+/// Reads the command of a POST from the body, executes it on a resource and responds with the
+/// result. A missing resource is reported instead of faults of the body.
 pub(crate) async fn act<R: Resource, C: Send + 'static>(
     (app, cx, key): (AppState, Context, KeySegments<R>),
     json: Raw,

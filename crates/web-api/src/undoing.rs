@@ -1,5 +1,6 @@
-//! Options of undoing a booking: the date of the reversal, and whether it may correct a filed VAT
-//! return. Every operation that undoes reads them from the query; a POST also from the body.
+//! Options for undoing a booking: the date of the reversal, and whether it may correct a filed VAT
+//! return. Every operation that undoes a booking reads them from the query; a POST also from the
+//! body.
 
 use super::{
     body,
@@ -21,7 +22,7 @@ const DATE: &str =
 /// Options that an operation takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Takes {
-    /// None: the reversal has the date of the booking, which is in no box.
+    /// None: the reversal has the date of the booking, which affects no box of the VAT return.
     Nothing,
     /// `correction`.
     Correction,
@@ -32,9 +33,9 @@ pub(crate) enum Takes {
 /// Options of a request.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Undoing {
-    /// Date of the reversal; `None` is that of the booking.
+    /// Date of the reversal; `None` for the date of the booking.
     pub(crate) date: Option<Date>,
-    /// Action if the VAT return is filed.
+    /// Action if the VAT return has been filed.
     pub(crate) if_filed: IfFiled,
 }
 
@@ -83,7 +84,7 @@ fn from_body(fields: &mut Fields<'_, '_>, takes: Takes) -> Options {
 }
 
 impl Operation {
-    /// Describes the options of undoing.
+    /// Describes the options for undoing.
     pub(crate) fn undoes(self, takes: Takes) -> Self {
         let described = self.with_query(|query| from_query(query, takes));
         if described.method == "delete" || takes == Takes::Nothing {

@@ -1,5 +1,5 @@
-//! Backpressure: bounds the bytes of responses that clients have yet to receive, per account and in
-//! total. Clients that send requests and read no responses block only their own account.
+//! Backpressure: limits the bytes of responses that clients have yet to receive, per account and in
+//! total. Clients that send requests but read no responses block only their own account.
 
 use axum::{
     body::{Body, Bytes, HttpBody},
@@ -12,11 +12,11 @@ use std::{
 use store::page::PAGE_BYTES;
 use tokio::sync::Notify;
 
-/// Maximum bytes of one account: four of the largest pages.
+/// Maximum bytes per account: four pages of the maximum size.
 const OF_ONE: usize = 4 * PAGE_BYTES;
-/// Maximum bytes of all accounts; beyond it lists wait.
+/// Maximum bytes for all accounts together; a list waits while its page would exceed the limit.
 const OF_ALL: usize = 24 * PAGE_BYTES;
-/// Minimum size of a counted response, in bytes: a connection buffers as much anyway.
+/// Minimum size of a counted response, in bytes. Smaller ones fit in a connection's buffer.
 const LARGE: usize = 32 * 1024;
 
 /// Responses that clients have yet to receive.
@@ -96,7 +96,7 @@ impl Answers {
         self.wait(|usage| (usage.of(account) < OF_ONE).then_some(())).await;
     }
 
-    /// Waits until a page of a list fits, and reserves it.
+    /// Waits until a page of a list fits within the limits, and reserves its maximum size.
     pub async fn page(self: &Arc<Self>, account: i64) -> Share {
         let take = |usage: &mut Usage| {
             let fits =
@@ -120,7 +120,7 @@ impl Answers {
         }
     }
 
-    /// Counts the bytes of a response until the client's connection has taken the last of them.
+    /// Counts the bytes of a response until the client's connection has consumed all of them.
     /// `room` is the reservation made before the response existed; it is resized to the response
     /// without being released.
     pub async fn counted(
@@ -148,7 +148,7 @@ impl Answers {
     }
 }
 
-/// Bytes that stay counted until the last reference is dropped.
+/// Bytes that remain reserved until the last reference is dropped.
 struct Counted {
     bytes: Bytes,
     _share: Share,
@@ -196,7 +196,7 @@ mod tests {
             (0..24).filter_map(|account| answers.page(account).now_or_never()).collect();
         assert_eq!(pages.len(), 24);
         assert!(answers.page(99).now_or_never().is_none());
-        // Only lists wait for the common limit.
+        // Only lists wait for the limit of all accounts.
         answers.room(99).now_or_never().unwrap();
     }
 
@@ -211,7 +211,7 @@ mod tests {
             (answers.bytes(), large.body().size_hint().exact()),
             (LARGE, Some(LARGE as u64))
         );
-        // The body is consumed; its bytes still wait in the connection.
+        // The body is consumed, but its bytes are still in the connection.
         let bytes = axum::body::to_bytes(large.into_body(), usize::MAX).await.unwrap();
         let rest = bytes.slice(LARGE - 1..);
         drop(bytes);

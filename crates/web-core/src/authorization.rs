@@ -1,9 +1,9 @@
 //! `/oauth/authorize` without its page: the parameters, their validation, and the redirect to the
 //! application.
 //!
-//! Errors without a valid redirect URI are shown on a page of the server, to anyone. All other
-//! outcomes wait until the person has signed in, so that the server cannot be used as an open
-//! redirector (RFC 9700, section 4.11.2).
+//! Without a valid redirect URI, the server itself shows the error, even to a visitor who is not
+//! signed in. All other outcomes wait until the person has signed in, so that the server cannot be
+//! used as an open redirector (RFC 9700, section 4.11.2).
 
 use crate::{AppState, input::english, problem::Problem};
 use axum::{
@@ -15,7 +15,7 @@ use store::Lane;
 
 /// Outcome of an authorization request.
 pub enum Shown {
-    /// An error page: there is no valid redirect URI.
+    /// An error page, because there is no valid redirect URI.
     ErrorPage(PageFault),
     /// After sign-in, a redirect to the application with an error.
     SendBack(ErrorRedirect),
@@ -36,7 +36,7 @@ pub async fn shown(app: &AppState, query: Option<&str>) -> Result<Shown, Problem
 }
 
 /// Parses the parameters of a query, in order. Returns `None` if one is not UTF-8 (RFC 6749,
-/// appendix B), since it could not be returned unchanged.
+/// appendix B), because it could not be sent back unchanged.
 #[must_use]
 pub fn parameters(query: &str) -> Option<Vec<(String, String)>> {
     let decoded = |text: &str| {
@@ -61,8 +61,8 @@ pub fn error_address(error: &ErrorRedirect, issuer: &str) -> String {
     error.address(english::request_fault(error.fault), issuer)
 }
 
-/// Redirects the browser to the application: with 303, so that it never forwards a form (RFC 9700,
-/// section 4.12), and without a referrer (section 4.2.4).
+/// Redirects the browser to the application: with 303, so that the browser never forwards a form
+/// (RFC 9700, section 4.12), and without a referrer (section 4.2.4).
 #[must_use]
 pub fn send_back(address: &str) -> Response {
     // The registered part is printable ASCII and the rest is percent-encoded.

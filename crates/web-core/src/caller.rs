@@ -15,6 +15,6 @@ pub struct Caller {
     pub at: Timestamp,
 }
 
-/// Slot through which authentication reports the caller to the outermost middleware, also if no
-/// response comes from an inner layer.
+/// Slot through which authentication reports the caller to the outermost middleware, even if the
+/// inner layers return no response.
 pub type CallerPlace = Arc<OnceLock<Caller>>;

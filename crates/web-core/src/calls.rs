@@ -1,5 +1,5 @@
 //! Write-behind buffer in memory: the latest API calls, and the last use of each key and
-//! connection. Losing it affects no bookkeeping data.
+//! connection. Losing the buffer affects no bookkeeping data.
 
 use crate::{address::ClientAddress, caller::Caller};
 use axum::extract::MatchedPath;
@@ -11,18 +11,18 @@ use std::{
 };
 use store::api_calls::{ApiCall, KEPT};
 
-/// Maximum number of buffered calls of all accounts, some 200 bytes each. Beyond it, a new call
-/// replaces its account's oldest, or is dropped if that account has none.
+/// Maximum number of buffered calls of all accounts, some 200 bytes each. When it is reached, a new
+/// call replaces the oldest one of its account, or is dropped if the account has none.
 const MOST_CALLS: usize = 50_000;
 /// Number of rows after which a batch is complete. Each batch is saved in one transaction, short
-/// enough to hardly delay the bookings that wait for it.
+/// enough not to delay bookings noticeably.
 const BATCH: usize = 200;
 
 /// Calls and uses that have yet to be saved.
 #[derive(Default)]
 pub struct RecentCalls {
     recent: Mutex<Recent>,
-    /// Lock held while batches are saved, so that a reader who waits for it sees all of them.
+    /// Lock held while batches are saved. A reader that waits for the lock sees every batch.
     pub saving: tokio::sync::Mutex<()>,
 }
 
@@ -39,7 +39,7 @@ struct OfAccount {
     uses: HashMap<Credential, (Timestamp, ClientAddress)>,
 }
 
-/// An answered call; recorded without copying strings.
+/// An answered call. Recording it copies no strings.
 #[derive(Clone)]
 pub struct Call {
     /// Authenticated caller.
@@ -48,7 +48,7 @@ pub struct Call {
     pub request_id: String,
     /// HTTP method.
     pub method: &'static str,
-    /// Route, unless no route matched.
+    /// Matched route; `None` if no route matched.
     pub route: Option<MatchedPath>,
     /// HTTP status.
     pub status: u16,
@@ -84,7 +84,7 @@ impl RecentCalls {
         *total += 1;
     }
 
-    /// Takes the buffered data of one account, or of all, in batches.
+    /// Removes and returns the buffered data of one account, or of all accounts, in batches.
     pub fn take(&self, account: Option<i64>) -> Vec<Batch> {
         let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
         let taken: Vec<_> = match account {
@@ -108,7 +108,7 @@ impl RecentCalls {
         batches
     }
 
-    /// Puts a batch that could not be saved back into the buffer, as far as there is room.
+    /// Puts a batch that could not be saved back into the buffer, as far as it fits.
     pub fn put_back(&self, batch: &Batch) {
         let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
         let Recent { accounts, total } = &mut *recent;

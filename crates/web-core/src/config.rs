@@ -8,7 +8,7 @@ use store::accounts::Plan;
 #[derive(Debug, Clone)]
 pub struct Config {
     /// Public origin of the server, without a trailing slash. Links and the issuer are derived from
-    /// it, never from headers of a request.
+    /// this setting, never from headers of a request.
     pub base_url: String,
     /// Lowest plan that may use the API.
     pub api_min_plan: Plan,
@@ -16,13 +16,13 @@ pub struct Config {
     pub rate_limit: Option<RateLimit>,
     /// Whether requests are counted across all nodes that share the database.
     pub shared_limits: bool,
-    /// Rate limit of open data per client address.
+    /// Rate limit for open data per client address.
     pub open_data_rate_limit: Option<RateLimit>,
     /// Proxies whose `X-Forwarded-For` is trusted.
     pub trusted_proxies: Vec<TrustedProxy>,
     /// Plan of accounts opened by signing up; `None` disables sign-up.
     pub sign_up_plan: Option<Plan>,
-    /// Key that encrypts second factors; without it they are unavailable.
+    /// Key that encrypts second factors; without a key, two-factor authentication is unavailable.
     pub encryption_key: Option<EncryptionKey>,
     /// Sender of webhook messages.
     pub webhooks: WebhookSender,
@@ -35,6 +35,6 @@ pub struct Config {
 pub struct Build {
     /// Version number.
     pub version: &'static str,
-    /// Commit it was built from.
+    /// Commit from which the program was built.
     pub commit: &'static str,
 }

@@ -1,4 +1,4 @@
-//! Documents of invoices: rendered on first use, then stored.
+//! Invoice documents: rendered on first use, then stored.
 
 use crate::{AppState, capacity::Asker, http::entity_tags, problem::Problem};
 use axum::{http::HeaderMap, response::Response};
@@ -8,7 +8,7 @@ use service::{
 };
 use store::documents::Format;
 
-/// Renders a document when it is its account's turn.
+/// Renders a document as soon as a slot is free; accounts take turns.
 ///
 /// # Errors
 /// Too many documents are waiting, or rendering fails.
@@ -45,7 +45,7 @@ pub async fn bytes(
     }
 }
 
-/// Returns the response with a document.
+/// Returns a document as a response.
 pub async fn answer(
     app: &AppState,
     cx: Context,

@@ -1,5 +1,5 @@
-//! Streamed responses, such as all data of an account as one JSON document: no account is too large
-//! for it.
+//! Streamed responses, such as the export of all account data as one JSON document. Memory use does
+//! not depend on the size of the account.
 
 use crate::AppState;
 use axum::body::{Body, Bytes};
@@ -41,12 +41,12 @@ const ABOUT: &str = "All data of this account, table by table; tables without ro
                      are recognised by.";
 
 impl AppState {
-    /// Returns all data of an account as the body of a response of type `application/json`. If
-    /// reading fails half-way or the client reads too slowly, the response is cut off, which a
-    /// browser shows as a failed download.
+    /// Returns all data of an account as a streamed body of type `application/json`. If reading
+    /// fails half-way or the client reads too slowly, the response is cut off, which a browser
+    /// shows as a failed download.
     ///
     /// # Errors
-    /// Too many exports are running, or one of this account.
+    /// Too many exports are running, or this account already has one running.
     pub fn export(&self, account: i64) -> Result<Body, Error> {
         self.export_within(account, TIMEOUTS)
     }
@@ -56,11 +56,11 @@ impl AppState {
         self.stream_within(account, timeouts, |hand| read_all(account, now, hand))
     }
 
-    /// Returns the output of a query as a streamed body, within the same limits as an export of all
-    /// data.
+    /// Returns the output of a query as a streamed body, subject to the same limits as an export of
+    /// all data.
     ///
     /// # Errors
-    /// Too many exports are running, or one of this account.
+    /// Too many exports are running, or this account already has one running.
     pub fn stream(
         &self,
         account: i64,
@@ -164,8 +164,8 @@ impl io::Write for Hand {
     }
 }
 
-/// Returns the query that reads everything. It can run only once, since sent chunks cannot be taken
-/// back.
+/// Returns the query that reads everything. The query can run only once, since chunks that were
+/// already sent cannot be recalled.
 fn read_all(
     account: i64,
     now: Timestamp,
@@ -282,7 +282,7 @@ mod tests {
             let read = tokio::task::spawn_blocking(move || {
                 let mut writer = Writer { hand, text: String::new(), table: None };
                 let row = [("text".to_owned(), Value::Text("x".repeat(CHUNK)))];
-                // An endless account.
+                // Simulates an account with unlimited data.
                 loop {
                     writer.row("contacts", &row)?;
                 }
@@ -373,7 +373,8 @@ mod tests {
             visitor.read_exact(&mut begun).await.unwrap();
             assert_eq!(&begun, b"HTTP/1.1 200");
             assert!(matches!(app.export(account), Err(Error::Busy(_))));
-            // The client stops reading. Its permit is released once it is cut off.
+            // The client stops reading. The export's permit is released once the client has been
+            // cut off.
             let free = app.capacity().exports.acquire(account, Asker::Server);
             drop(tokio::time::timeout(Duration::from_secs(20), free).await.unwrap().unwrap());
             let mut rest = Vec::new();

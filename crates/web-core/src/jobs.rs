@@ -35,8 +35,8 @@ impl AppState {
         }
     }
 
-    /// Checkpoints the database's log, so that swept rows disappear from it; retried by the next
-    /// run if it is not possible now.
+    /// Checkpoints the database's log, so that swept rows disappear from the log. If a checkpoint
+    /// is not possible now, the next run retries it.
     async fn checkpoint(&self) -> Result<(), Error> {
         if self.checkpoint_due().load(Ordering::Relaxed) {
             let app = self.clone();
@@ -48,8 +48,8 @@ impl AppState {
         Ok(())
     }
 
-    /// Saves the latest calls, and the last use of keys and connections. Called periodically, so
-    /// that a call costs no write.
+    /// Saves the latest calls, and the last use of keys and connections. Runs periodically, so that
+    /// an API call needs no write of its own.
     ///
     /// # Errors
     /// The storage failed; unsaved data is kept for the next run.
@@ -57,8 +57,8 @@ impl AppState {
         self.save(None).await
     }
 
-    /// Saves one account's latest calls before its owner views them. Errors are logged, so that the
-    /// page still shows the saved ones.
+    /// Saves one account's latest calls before its owner views them. An error is only logged; the
+    /// page then shows the calls saved earlier.
     pub async fn save_calls_of(&self, account: i64) {
         let app = self.clone();
         // In a task of its own, so that calls are not lost when the visitor disconnects.

@@ -1,7 +1,7 @@
-//! Password hashing on a small thread pool of its own, with bounded queues.
+//! Password hashing on a small dedicated thread pool, with bounded queues.
 //!
 //! Each hash deliberately takes 19 MiB and tens of milliseconds of processor time. Without a limit,
-//! a few hundred concurrent sign-ins would starve all other requests of memory and processors.
+//! a few hundred concurrent sign-ins would starve all other requests of memory and processor time.
 
 use prometheus_client::metrics::counter::Counter;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -21,10 +21,10 @@ use tokio::sync::oneshot;
 
 /// Maximum queue length; further jobs are rejected with [`Error::Busy`].
 const WAITING: usize = 64;
-/// Maximum queue length of known clients, whose address was used to sign in before. Their queue is
-/// separate, so a flood of strangers cannot fill it.
+/// Maximum queue length for known clients, whose address has been used for a successful sign-in.
+/// Their queue is separate, so a flood of unknown clients cannot fill it.
 const KNOWN_CLIENTS: usize = 16;
-/// Maximum queue length of sign-ups. Their queue is separate, so they cannot crowd out sign-ins.
+/// Maximum queue length for sign-ups. Their queue is separate, so they cannot crowd out sign-ins.
 const STRANGERS: usize = 8;
 
 /// Hashes and verifies passwords.
@@ -41,7 +41,7 @@ impl Hasher {
     /// Creates a hasher that draws salts from `random` and counts its jobs in `count`.
     ///
     /// # Errors
-    /// The operating system creates no threads.
+    /// The operating system could not create the threads.
     pub fn new(random: Arc<dyn Random>, count: Counter) -> io::Result<Self> {
         // Half of the processors remain free for requests that only read.
         let turns =
@@ -67,14 +67,14 @@ impl Hasher {
     /// Hashes a password that has passed the strength check.
     ///
     /// # Errors
-    /// The queue is full, or there is no randomness or memory.
+    /// The queue is full, the random number generator failed, or memory ran out.
     pub async fn hash(&self, password: &str) -> Result<String, Error> {
         let (random, password) = (Arc::clone(&self.random), password.to_owned());
         self.run(&self.waiting, WAITING, move || passwords::hash(&*random, &password)).await?
     }
 
-    /// Like [`Hasher::hash`], for a visitor without an account. Anyone can request it, so it has a
-    /// short queue of its own.
+    /// Like [`Hasher::hash`], for a visitor without an account. Anyone can trigger such a job, so
+    /// these jobs have a short queue of their own.
     ///
     /// # Errors
     /// As for [`Hasher::hash`].
@@ -83,8 +83,9 @@ impl Hasher {
         self.run(&self.strangers, STRANGERS, move || passwords::hash(&*random, &password)).await?
     }
 
-    /// Verifies a password against the stored hash; takes as long if there is none. Known clients,
-    /// whose address was used to sign in before, have a queue of their own.
+    /// Verifies a password against the stored hash. Takes the same time if there is no stored hash.
+    /// Known clients, whose address has been used for a successful sign-in, have a queue of their
+    /// own.
     ///
     /// # Errors
     /// The queue is full.

@@ -53,8 +53,8 @@ struct Inner {
     /// Rate limiter of forms on pages, separate from that of the API.
     form_limiter: Option<Limiter>,
     metrics: Metrics,
-    /// Counter of request ids. Starts at a random number, so that ids of two nodes or two runs do
-    /// not collide.
+    /// Counter for request ids. Starts at a random number, so that the ids of two nodes or two runs
+    /// do not collide.
     requests: AtomicU64,
     /// Calls and uses of API credentials that have yet to be saved.
     recent_calls: RecentCalls,
@@ -82,9 +82,9 @@ impl ReadContext {
         })
     }
 
-    /// Runs a query. A query for a list releases the snapshot of the request and uses one of its
-    /// own, since it may have to wait: it needs a reservation for its response, runs off the
-    /// runtime's threads, and each account has few at once.
+    /// Runs a query. A query for a list may have to wait, so it releases the snapshot of the
+    /// request and uses a new one. It needs a reservation for its response, runs off the runtime's
+    /// threads, and each account can run only a few at once.
     pub async fn query<T, F>(&self, of: impl Into<Lane>, mut question: F) -> Result<T, Error>
     where
         F: FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
@@ -114,8 +114,8 @@ impl ReadContext {
         drop(self.snapshot.lock().unwrap_or_else(PoisonError::into_inner).take());
     }
 
-    /// Returns the reservation for the response of a list, which passes to the bytes of that
-    /// response.
+    /// Takes the reservation for the response of a list, so that it can be held until the bytes of
+    /// the response have been sent.
     pub fn take_room(&self) -> Option<Share> {
         self.room.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -125,7 +125,7 @@ impl AppState {
     /// Creates the state from its parts.
     ///
     /// # Errors
-    /// The operating system creates no threads for hashing passwords.
+    /// The operating system could not create the threads for hashing passwords.
     pub fn new(
         store: Store,
         clock: Box<dyn Clock>,
@@ -139,12 +139,13 @@ impl AppState {
         let form_limiter = config.rate_limit.map(|limit| Limiter::new(limit, false));
         let metrics = Metrics::new(config.build);
         let mut start = [0; 8];
-        // Without randomness the ids start at zero. They only identify requests in the log and need
-        // not be secret.
+        // If the random number generator fails, the ids start at zero: they only identify requests
+        // in the log and need not be secret.
         let _ = random.fill(&mut start);
         let requests = AtomicU64::new(u64::from_le_bytes(start));
         let mut node = [0; 8];
-        // Two nodes with the same name would only mistake each other's records for their own.
+        // A failure is harmless: nodes with the same name only mistake each other's records for
+        // their own.
         let _ = random.fill(&mut node);
         let outbox = Outbox::new(format!("{:016x}", u64::from_le_bytes(node)));
         let hasher = Hasher::new(Arc::clone(&random), metrics.password_hashes())?;
@@ -188,7 +189,7 @@ impl AppState {
         &self.inner.metrics
     }
 
-    /// Returns the current environment of commands and queries for a client.
+    /// Returns the environment of commands and queries for a client, with the current time.
     pub fn environment(&self, client: Visitor) -> Environment {
         Environment { now: self.now(), random: self.random(), client }
     }
@@ -198,7 +199,7 @@ impl AppState {
         Context::of_owner(account, self.environment(Visitor::default()))
     }
 
-    /// Current time of the clock of the server.
+    /// Current time of the server's clock.
     pub fn now(&self) -> Timestamp {
         self.inner.clock.now()
     }
@@ -254,7 +255,7 @@ impl AppState {
         &self.inner.outbox
     }
 
-    /// Webhook messages being sent at present.
+    /// Webhook messages being sent.
     pub fn sending(&self) -> &Arc<Sending> {
         &self.inner.sending
     }
@@ -271,7 +272,7 @@ impl AppState {
 
     /// Returns a unique request id of sixteen hexadecimal digits.
     pub fn next_request_id(&self) -> String {
-        // An odd factor maps distinct numbers to distinct numbers, and neighbours far apart.
+        // Multiplication by an odd factor is a bijection, and spreads consecutive numbers.
         let number =
             self.inner.requests.fetch_add(1, Ordering::Relaxed).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         format!("{number:016x}")
@@ -306,12 +307,12 @@ impl AppState {
         self.inner.store.query(of, question).await
     }
 
-    /// Ends requests that wait for an event, because the server is about to stop.
+    /// Signals requests that wait for an event to end, because the server is shutting down.
     pub fn stop_waiting(&self) {
         self.inner.stopping.send_replace(true);
     }
 
-    /// Resolves when the server begins to shut down.
+    /// Resolves once the server begins to shut down.
     pub async fn stopping(&self) {
         // The sender lives as long as this state.
         let _ = self.inner.stopping.subscribe().wait_for(|stopping| *stopping).await;

@@ -22,7 +22,7 @@ pub async fn look_at(
         .await
 }
 
-/// Returns the media type of a stored file and its file name extension.
+/// Returns the media type of a stored file and the extension for its name.
 pub fn kind_of(media_type: &str) -> (&'static str, &'static str) {
     match media_type {
         "image/jpeg" => ("image/jpeg", "jpg"),

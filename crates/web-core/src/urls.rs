@@ -12,7 +12,7 @@ impl AppState {
         format!("{}{path}", self.config().base_url)
     }
 
-    /// Returns the absolute URL of a page with the secret of a mailed link.
+    /// Returns the absolute URL of a page, including the secret of a mailed link.
     pub fn link(&self, path: &str, secret: &str) -> String {
         format!("{}{path}?token={secret}", self.config().base_url)
     }

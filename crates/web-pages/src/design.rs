@@ -1,5 +1,5 @@
-//! `/design`: every part of the design system in each of its states. Only in debug builds; see
-//! `docs/design.md`.
+//! `/design`: every part of the design system in each of its states. Available only in debug
+//! builds; see `docs/design.md`.
 
 use crate::{
     done::Done,

@@ -3,8 +3,8 @@
 //! Every page is rendered on the server and works without JavaScript. A handler takes a
 //! [`page::PageContext`] (or [`page::Authenticated`], or [`page::RecentlyAuthenticated`] where a
 //! recent password is required) and, for a POST, the [`form::Form`], whose origin is verified
-//! before the handler runs. It renders a template of `templates/` with the texts of the crate
-//! `i18n`.
+//! before the handler runs. The handler renders a template from `templates/` with the texts of the
+//! crate `i18n`.
 
 mod access;
 #[cfg(debug_assertions)]
@@ -137,20 +137,20 @@ fn links() -> &'static [Link] {
     &LINKS
 }
 
-/// Routes of all pages: address, methods and access.
+/// Routes of all pages: path, methods and access.
 #[must_use]
 pub fn routes() -> Vec<Route> {
     table().into_iter().flat_map(Page::routes).collect()
 }
 
-/// All pages; `guard` wraps handlers with restricted access.
+/// Router of all pages; `guard` wraps handlers with restricted access.
 pub fn router(
     guard: impl Fn(Access, MethodRouter<AppState>) -> MethodRouter<AppState>,
 ) -> Router<AppState> {
     table().into_iter().fold(Router::new(), |router, page| page.add_to(router, &guard))
 }
 
-/// Assets of the pages, and the icon that browsers request for any page.
+/// Router of the pages' assets, and of the icon that browsers request for any page.
 pub fn files() -> Router<AppState> {
     let icon = || get(asset_files::icon);
     Router::new()

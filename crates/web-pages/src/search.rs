@@ -22,7 +22,7 @@ struct Search<'a> {
     events: Vec<EventRow>,
 }
 
-/// Event or manual entry as the page shows it.
+/// Row for an event or manual entry.
 struct EventRow {
     id: i64,
     address: Option<String>,

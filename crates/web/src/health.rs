@@ -7,7 +7,7 @@ use std::time::Duration;
 use store::Lane;
 use web_core::{AppState, Build, metrics::Observed, problem::Problem};
 
-/// Time limit of the database for readiness; a prober does not wait for long.
+/// Time limit for the database in a readiness check: a prober does not wait for long.
 const READY_WITHIN: Duration = Duration::from_secs(3);
 
 /// Liveness: the process responds.
@@ -15,8 +15,8 @@ pub(crate) async fn healthz() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], "ok\n")
 }
 
-/// Readiness: the database responds in time. A database that can be read but not written counts as
-/// ready, since reads are served, and the body says so.
+/// Readiness: the database responds in time. A read-only database is also ready, since reads are
+/// served; the body then says so.
 pub(crate) async fn readyz(State(app): State<AppState>) -> Result<impl IntoResponse, Problem> {
     let probe = tokio::time::timeout(
         READY_WITHIN,
@@ -34,7 +34,8 @@ pub(crate) async fn readyz(State(app): State<AppState>) -> Result<impl IntoRespo
 /// Updates the gauges: the database's queues, the last backup and verification, the outbox, and the
 /// resource usage of the process.
 pub async fn observe(app: &AppState) {
-    // PostgreSQL is backed up with its own tools, unknown to the server.
+    // PostgreSQL is backed up with its own tools, so the server does not know the time of the last
+    // backup.
     let has_own_backups = app.store().has_nodes();
     let query = app.query(Lane::NO_ACCOUNT, move |tx| {
         let done = maintenance::last_done(tx)?;

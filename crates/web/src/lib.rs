@@ -1,7 +1,7 @@
 //! All interfaces of the service: router, middleware, OAuth 2.0 endpoints, listener.
 //!
 //! An interface turns a request into a command or query, passes it to `service`, and turns the
-//! result into a response. It contains HTTP and JSON, but neither SQL nor bookkeeping rules. The
+//! result into a response. It deals with HTTP and JSON, but not with SQL or bookkeeping rules. The
 //! API is in `web-api`, the pages in `web-pages`, open data and documentation in `web-open`; all
 //! depend on `web-core`.
 
@@ -24,7 +24,7 @@ pub use webhook_worker::{deliver as deliver_webhooks, run as run_webhooks};
 pub mod fuzzing {
     //! Entry points of the fuzz targets.
 
-    /// Parses any bytes as the body of every request.
+    /// Parses the bytes as the body of every kind of request.
     pub fn read_bodies(bytes: &[u8]) {
         web_api::read_bodies(bytes);
     }
@@ -33,8 +33,7 @@ pub mod fuzzing {
 use axum::{Router, routing::get};
 use web_open::{docs, open_data};
 
-/// Returns the router of all interfaces, each with its own middleware, within the shared
-/// middleware.
+/// Returns the router of all interfaces. Each has its own middleware, inside the shared middleware.
 pub fn router(app: &AppState) -> Router {
     let clock = app.clone();
     let today = move || ledger::calendar::amsterdam_today(clock.now());

@@ -26,18 +26,19 @@ const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 /// Maximum time that sent data may stay unacknowledged.
 #[cfg(target_os = "linux")]
 const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
-/// Time for requests in progress to finish after shutdown begins.
+/// Maximum time that requests in progress may take to finish after shutdown begins.
 const STOP_TIMEOUT: Duration = Duration::from_secs(35);
 /// Minimum interval between log messages about connections that could not be accepted.
 const NOT_ACCEPTED_LOGGED: Duration = Duration::from_secs(10);
 /// Maximum size of the head of a request, in bytes.
 const HEAD_SIZE: usize = 32 * 1024;
 
-/// Minimum number of connections per client address, which otherwise may have a quarter of all.
+/// Minimum connection limit per client address; normally the limit is a quarter of all connections.
 const SMALLEST_SHARE: usize = 16;
 
-/// Connection limits, in total and per client address. Further clients wait to be accepted. No
-/// single address can use all connections, or it could block all others with unfinished requests.
+/// Connection limits, in total and per client address. At the total limit, further clients wait; at
+/// the limit of an address, its connections are rejected. A single address can thus not block all
+/// others with unfinished requests.
 #[derive(Clone)]
 pub struct Places {
     all: Arc<Semaphore>,
@@ -47,8 +48,8 @@ pub struct Places {
 }
 
 impl Places {
-    /// Creates limits with this total. Trusted proxies act for other clients and have no limit per
-    /// address.
+    /// Creates limits with this total. Trusted proxies act for many clients and have no limit of
+    /// their own.
     #[must_use]
     pub fn new(connections: usize, trusted: &[TrustedProxy]) -> Self {
         let share = (connections / 4).max(SMALLEST_SHARE);
@@ -60,7 +61,7 @@ impl Places {
         }
     }
 
-    /// Counts a connection of an address; `None` if it has reached its limit.
+    /// Counts a connection from an address; `None` if the address has reached its limit.
     fn share_for(&self, peer: IpAddr) -> Option<Share> {
         if self.trusted.iter().any(|proxy| proxy.is_at(peer)) {
             return Some(Share { places: None });
@@ -77,7 +78,7 @@ impl Places {
     }
 }
 
-/// A counted connection of an address; released on drop.
+/// A counted connection from an address; released on drop.
 struct Share {
     places: Option<(Places, IpAddr)>,
 }
@@ -158,15 +159,16 @@ async fn accept(
         Ok((stream, peer)) => {
             // Responses are small; waiting to fill a packet would only delay them.
             let _ = stream.set_nodelay(true);
-            // A client that does not read its response occupies a connection and memory: it is cut
-            // off.
+            // Cuts off a client that does not read its response, and so occupies a connection and
+            // memory.
             #[cfg(target_os = "linux")]
             let _ = socket2::SockRef::from(&stream).set_tcp_user_timeout(Some(WRITE_TIMEOUT));
             Some((stream, peer.ip(), place))
         }
         Err(error) => {
             log_not_accepted(&error);
-            // Most likely there are no free file descriptors: lets other connections end.
+            // Most likely the process has run out of file descriptors; waits for other connections
+            // to end.
             tokio::time::sleep(Duration::from_millis(50)).await;
             None
         }
@@ -209,7 +211,7 @@ mod tests {
         address
     }
 
-    /// Opens as many requests as there are connections and finishes none.
+    /// Opens as many connections as the server allows, and leaves the request on each unfinished.
     async fn flood(from: [u8; 4], to: SocketAddr) -> Vec<TcpStream> {
         let mut half = Vec::new();
         for _ in 0..PLACES {

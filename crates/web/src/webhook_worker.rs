@@ -26,7 +26,7 @@ use web_core::{
     },
 };
 
-/// Webhooks per round, of healthy and of failing ones each.
+/// Maximum number of webhooks per round, separately for healthy and for failing ones.
 const ROUND: i64 = 1_024;
 /// Time after which a webhook releases its slot to others.
 const TURN: Duration = Duration::from_secs(5);
@@ -46,7 +46,7 @@ pub async fn run(app: AppState) {
     }
 }
 
-/// Sends the due messages and waits until all of them were tried.
+/// Sends the due messages and waits until all of them have been tried.
 ///
 /// # Errors
 /// The storage failed; the next run sends the remaining messages.
@@ -60,7 +60,7 @@ pub async fn deliver(app: &AppState) -> Result<(), Error> {
     }
 }
 
-/// Starts sending due messages, as far as slots are free. Returns the number of webhooks with due
+/// Starts sending due messages while slots are free. Returns the number of webhooks with due
 /// messages.
 async fn send_due(app: &AppState) -> Result<usize, Error> {
     let now = app.now();
@@ -74,7 +74,7 @@ async fn send_due(app: &AppState) -> Result<usize, Error> {
     Ok(count)
 }
 
-/// Sends the due messages of the webhook of a slot, then releases the slot.
+/// Sends the due messages of the webhook that has this slot, then releases the slot.
 async fn send_from(app: AppState, place: Place) {
     let Due { account, webhook, .. } = place.due;
     if let Err(error) = send_in_turn(&app, account, webhook).await {
@@ -83,8 +83,8 @@ async fn send_from(app: AppState, place: Place) {
     drop(place);
 }
 
-/// Sends the due messages of a webhook one after another, until one is rejected or slow, or the
-/// turn is over.
+/// Sends the due messages of a webhook one after another, until none is left, one is rejected or
+/// slow, or the turn is over.
 async fn send_in_turn(app: &AppState, account: i64, webhook: i64) -> Result<(), Error> {
     let begun = Instant::now();
     while begun.elapsed() < TURN {
@@ -113,7 +113,7 @@ async fn send_in_turn(app: &AppState, account: i64, webhook: i64) -> Result<(), 
     Ok(())
 }
 
-/// Sends a message and records the result. Returns whether it was accepted quickly.
+/// Sends a message and records the result. Returns whether the receiver accepted it quickly.
 async fn send_one(
     app: &AppState,
     account: i64,

@@ -17,8 +17,8 @@ use testing::{Engine, Server};
 
 const WIDTH: usize = 112;
 
-/// Splits JSON at the commas outside strings whose nesting depth is at most `deepest`; members of
-/// the outermost object have depth 1.
+/// Splits JSON after every comma that is outside strings and at most `deepest` levels deep. Members
+/// of the outermost object have depth 1.
 fn split(json: &str, deepest: usize) -> Vec<String> {
     let (mut parts, mut part, mut depth, mut quoted, mut escaped) =
         (Vec::new(), String::new(), 0_usize, false, false);
@@ -72,7 +72,7 @@ fn chosen(json: &str, fields: &[&str]) -> String {
     text + " …}"
 }
 
-/// Replaces values that differ from run to run: the address, request ids, secrets and tokens.
+/// Replaces values that differ from run to run: the origin, request ids, secrets and tokens.
 fn steady(answer: &str, server: &Server) -> String {
     let mut text = answer
         .replace(&format!("http://{}", server.address), "https://books.example.com")
@@ -93,8 +93,8 @@ fn steady(answer: &str, server: &Server) -> String {
     text
 }
 
-/// Formats the block below a command by its info string, such as `http 201 location : id number`
-/// or `json 200 id number`.
+/// Formats the block below a command according to its info string, such as
+/// `http 201 location : id number` or `json 200 id number`.
 fn block(info: &str, answer: &str) -> String {
     let mut words = info.split(' ');
     let (kind, status) = (words.next().unwrap(), words.next().unwrap());
@@ -177,7 +177,7 @@ fn partner(server: &Server) -> [(&'static str, String); 4] {
 }
 
 fn run(script: &str, folder: &Path, server: &Server, variables: &[(&str, String)]) -> String {
-    // The commands run one by one as in a single shell: the file passes `INVOICE` on to the next.
+    // Each command has its own shell; the file `kept` passes `INVOICE` on, as a single shell would.
     let script = format!(
         "if [ -f kept ]; then . ./kept; fi\n{script}\nset +u; echo \"INVOICE=$INVOICE\" > kept"
     );

@@ -1,4 +1,4 @@
-//! The rest of the API: its cost in large books, and next to a loud account.
+//! The rest of the API in large books: lists, edits, payments, the change feed, and mixed load.
 
 use super::{
     Bench, Target,
@@ -111,8 +111,8 @@ impl Bench {
 }
 
 impl Bench {
-    /// Cost of polling the change feed without news, in large books, compared with the smallest
-    /// response.
+    /// Cost of polling the change feed of large books when nothing has changed, compared with the
+    /// smallest response.
     fn changes(&mut self, origin: &str, key: &str) -> anyhow::Result<()> {
         let nothing_new = format!("{origin}/api/v1/changes?after={}", last_change(origin, key)?);
         let account = format!("{origin}/api/v1/account");

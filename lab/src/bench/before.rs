@@ -51,8 +51,8 @@ impl Build {
 }
 
 impl Bench {
-    /// Creates and reads by id on both engines, alternately with an earlier binary and with this
-    /// one.
+    /// Measures creates and reads by id on both engines, alternately with an earlier binary and
+    /// with this one.
     pub(super) fn beside_before(&mut self, before: &Path) -> anyhow::Result<()> {
         let cluster = Cluster::start(Durability::Durable)?;
         for engine in ["SQLite", "PostgreSQL"] {

@@ -122,18 +122,18 @@ fn read(books: &Path) -> anyhow::Result<Vec<Written>> {
     invoices.into_iter().map(of_invoice).collect()
 }
 
-/// Rows that precede the first invoice: accounts, contacts and counters.
+/// Statements that copy the rows on which invoices depend: accounts, books and contacts.
 const PREPARE: [&str; 3] = [
     "INSERT INTO accounts SELECT * FROM books.accounts",
     "INSERT INTO books SELECT * FROM books.books",
     "INSERT INTO contacts SELECT * FROM books.contacts",
 ];
 
-/// Total of an account of the chart per month.
+/// Statement that adds to the monthly total of a ledger account.
 const PERIOD_TOTALS: &str =
     "INSERT INTO period_totals (account_id, year, month, account_code, debit, credit) VALUES (?1, 2026, 3, ?2, ?3, ?4)
      ON CONFLICT DO UPDATE SET debit = debit + excluded.debit, credit = credit + excluded.credit";
-/// Total of an account of the chart per VAT box.
+/// Statement that adds to the total of a ledger account in a VAT box.
 const VAT_TOTALS: &str =
     "INSERT INTO vat_totals (account_id, year, quarter, account_code, vat_box, debit, credit) VALUES (?1, 2026, 1, ?2, ?3, ?4, ?5)
      ON CONFLICT DO UPDATE SET debit = debit + excluded.debit, credit = credit + excluded.credit";

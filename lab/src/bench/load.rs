@@ -133,7 +133,7 @@ impl Wrk {
         self.drive(&format!("wrk.headers[\"X-API-Key\"] = {key:?}\n"), url, connections, seconds)
     }
 
-    /// Sends one request without a key.
+    /// Sends the same request without a key repeatedly.
     pub(super) fn ask(
         &self,
         request: &Request<'_>,

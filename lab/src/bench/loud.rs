@@ -1,4 +1,4 @@
-//! Creates of one account next to another that sends ten thousand at once, which fill the queue.
+//! Latency of one account's creates while another fills the queue with ten thousand at once.
 
 use super::{Bench, Target, middle, millis};
 use crate::{
@@ -9,8 +9,8 @@ use crate::{
 use std::{thread, time::Duration};
 use xtask::postgres::{Cluster, Durability};
 
-/// Creates of the quiet account per turn. With 200, the 99th percentile would be the third slowest,
-/// which depends on chance.
+/// Number of creates by the quiet account per turn. With 200, the 99th percentile would be the
+/// third slowest, which depends on chance.
 const WRITES: usize = 1000;
 
 impl Bench {

@@ -9,7 +9,7 @@ use xtask::postgres::{Cluster, Durability};
 
 /// Accounts that write at the same time.
 const WRITERS: usize = 20;
-/// Number of measurements each. The medians are compared.
+/// Number of measurements per case. The medians are compared.
 const TURNS: usize = 5;
 /// A port without a listener.
 const NO_LISTENER: &str = r#"{"url": "http://127.0.0.1:9/"}"#;
@@ -81,7 +81,7 @@ impl Bench {
         Ok(())
     }
 
-    /// Number of messages that wait.
+    /// Number of waiting messages to create.
     fn waiting(&self) -> usize {
         if self.options.quick { 10_000 } else { 100_000 }
     }
@@ -121,7 +121,7 @@ impl Bench {
     }
 }
 
-/// Number of messages that wait for the webhook of the first key.
+/// Number of messages that still wait for the webhook of the first key.
 fn still_waiting(origin: &str, keys: &Path) -> anyhow::Result<usize> {
     let keys = fs::read_to_string(keys)?;
     let key = keys.lines().next().context("there is no key")?;

@@ -1,4 +1,4 @@
-//! Clients that continuously write, read and query the readiness, with statistics of the responses.
+//! Clients that continuously write, read and query readiness, with statistics of the responses.
 
 use crate::{
     crash::{Acknowledged, agent, create, identity},
@@ -18,7 +18,8 @@ use std::{
 
 /// Clients that write.
 const WRITERS: usize = 8;
-/// Pause of a client after each invoice, because all of them are requested again at the end.
+/// Pause of a client after each invoice. It limits the number of invoices, because all of them are
+/// requested again at the end.
 const PAUSE: Duration = Duration::from_millis(20);
 /// Time for which the clients run before the fault.
 const BEFORE: Duration = Duration::from_secs(2);
@@ -87,7 +88,7 @@ impl Seen {
         self.of(phase, operation).map(|(_, count)| count.longest).max().unwrap_or_default()
     }
 
-    /// Checks that only these statuses occurred, each within a time.
+    /// Checks that only these statuses occurred in a phase, and that no response took too long.
     pub(super) fn only(
         &self,
         phase: Phase,
@@ -108,7 +109,7 @@ impl Seen {
         Ok(())
     }
 
-    /// Checks that a response had this status and these words.
+    /// Checks that at least one response had this status and these words.
     pub(super) fn says(
         &self,
         phase: Phase,

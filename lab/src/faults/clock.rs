@@ -1,4 +1,4 @@
-//! A clock that jumps a year forward, back again, and a day backward.
+//! A clock that jumps a year forward, back to the present, and a day backward.
 
 use super::{
     Lacking,

@@ -22,9 +22,9 @@ use xtask::postgres::{Cluster, Durability};
 
 /// Number of connections.
 pub(crate) const CROWD: u16 = 10_000;
-/// Number of client addresses: a single one may use at most a quarter of the places.
+/// Number of client addresses, as one address may use at most a quarter of the connections.
 const ADDRESSES: u16 = 10;
-/// Maximum number of clients, with some places for others.
+/// Maximum number of clients of the server, which leaves room for others next to the crowd.
 pub(crate) const PLACES: &str = "12000";
 /// Open files that the server and the test each need.
 const FILES: u64 = 12_200;
@@ -37,7 +37,8 @@ const SETTLING: Duration = Duration::from_secs(12);
 const REFUSED: Duration = Duration::from_secs(60);
 /// Maximum time until all connections are open.
 const GATHERING: Duration = Duration::from_secs(60);
-/// Maximum p99 of another client's requests next to them, however fast it is alone.
+/// p99 of another client that is always acceptable. A higher one may be at most twice that client's
+/// p99 alone.
 const SANE: Duration = Duration::from_millis(100);
 /// Lowest priority of a thread (`nice`).
 const LOWEST: i32 = 19;
@@ -46,7 +47,7 @@ const WRITES: usize = 200;
 /// Maximum memory per connection, in bytes.
 const MEMORY: u64 = 32 << 10;
 
-/// Ten thousand keep-alive connections, with another client next to them.
+/// Opens ten thousand keep-alive connections, and measures another client next to them.
 pub(super) fn gather(binary: &Path) -> anyhow::Result<()> {
     raise_limit()?;
     let scene = Scene::new(binary)?;
@@ -210,7 +211,7 @@ impl Shouting {
     pub(crate) fn begin(server: &Server, key: &str, run: &str) -> anyhow::Result<Self> {
         raise_limit()?;
         let address: SocketAddr = server.origin.trim_start_matches("http://").parse()?;
-        // The clients stand for other machines, so their use of this one must not delay others.
+        // The clients represent other machines, so their load on this one must not delay others.
         let step_back = || {
             let _ = rustix::process::nice(LOWEST);
         };
@@ -239,7 +240,7 @@ impl Shouting {
     }
 }
 
-/// Writes repeatedly, each time after the response; after a refusal with a pause.
+/// Sends one write after another, each after the previous response, with a pause after a refusal.
 async fn write_on(
     client: u16,
     address: SocketAddr,

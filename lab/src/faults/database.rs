@@ -73,14 +73,14 @@ fn hang(
     scene.verify(server, &seen)
 }
 
-/// A cluster whose processes are always continued at the end, because a stopped process does not
-/// end either.
+/// Cluster whose processes are continued when this value is dropped, because a stopped process does
+/// not react to the signal that shuts it down.
 struct Frozen<'c>(&'c Cluster);
 
 impl Frozen<'_> {
     fn signal(&self, signal: Signal) -> anyhow::Result<()> {
         for process in self.0.processes()? {
-            // It may have ended in the meantime.
+            // The process may have ended in the meantime.
             let _ = kill_process(process, signal);
         }
         Ok(())
@@ -112,10 +112,10 @@ impl Relay {
         let port = listener.local_addr()?.port();
         let state = Arc::new(State::default());
         let its = Arc::clone(&state);
-        // It ends with the program.
+        // The thread ends with the program.
         thread::spawn(move || {
             for client in listener.incoming().flatten() {
-                // A failed connection counts as closed.
+                // For the client, a connection that cannot be relayed is closed.
                 let _ = its.relay(client, target);
             }
         });
@@ -151,7 +151,7 @@ impl State {
                 _ => break,
             }
         }
-        // The other direction may have closed it already.
+        // The other direction may have closed the connection already.
         let _ = to.shutdown(Shutdown::Both);
         let _ = from.shutdown(Shutdown::Both);
     }

@@ -76,7 +76,7 @@ pub(super) fn run_out(binary: &Path) -> anyhow::Result<()> {
     scene.verify(server, &seen)
 }
 
-/// A connection that occupies a place.
+/// Opens a connection and keeps it open with half a request.
 fn half_a_request(server: &Server) -> anyhow::Result<TcpStream> {
     let mut stream = TcpStream::connect(server.origin.trim_start_matches("http://"))?;
     stream.write_all(b"GET /readyz HTTP/1.1\r\n")?;

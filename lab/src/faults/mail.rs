@@ -20,7 +20,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Mails of each of two accounts.
+/// Number of mails per account; two accounts send mail.
 const MAILS: usize = 2;
 /// Time without responses: longer than the server's timeout.
 const FAULT: Duration = Duration::from_secs(17);
@@ -128,7 +128,7 @@ impl Post {
         let port = listener.local_addr()?.port();
         let state = Arc::new(State::default());
         let its = Arc::clone(&state);
-        // It ends with the program.
+        // The thread ends with the program.
         thread::spawn(move || {
             for client in listener.incoming().flatten() {
                 if its.speaks.load(Ordering::SeqCst) {

@@ -18,13 +18,13 @@ use tokio::net::TcpSocket;
 const EACH: usize = 150;
 /// Pause of a slow client between two bytes.
 const PAUSE: Duration = Duration::from_millis(500);
-/// Time by which all of them must be disconnected: a response may wait 30 seconds for its turn, and
-/// an unread one is given up after another 30.
+/// Time by which all slow clients must be disconnected: a response may wait 30 seconds for its
+/// turn, and an unread one is given up after another 30.
 const CLIENT_TIMEOUT: Duration = Duration::from_secs(75);
 /// Maximum response time of other clients.
 const PROMPT: Duration = Duration::from_secs(2);
 
-/// Hundreds of slow clients next to ordinary ones.
+/// Runs hundreds of slow clients next to ordinary ones.
 // Long: one scenario in order.
 pub(super) fn crawl(binary: &Path) -> anyhow::Result<()> {
     let scene = Scene::new(binary)?;
@@ -74,7 +74,7 @@ pub(super) fn crawl(binary: &Path) -> anyhow::Result<()> {
         for byte in head.as_bytes().iter().cycle() {
             for (_, streams) in &of_kinds[..2] {
                 for mut stream in streams {
-                    // It may have been disconnected.
+                    // The client may have been disconnected.
                     let _ = stream.write(std::slice::from_ref(byte));
                 }
             }

@@ -49,7 +49,7 @@ impl Volume {
         Ok(volume)
     }
 
-    /// Folder of its files.
+    /// Mount point of the file system.
     pub(super) fn files(&self) -> PathBuf {
         self.folder.path().join("files")
     }
@@ -117,7 +117,7 @@ impl Volume {
 
 impl Drop for Volume {
     fn drop(&mut self) {
-        // It may not be mounted. Processes with open files keep it until they close them.
+        // The file system may not be mounted. It stays alive until processes have closed its files.
         let _ = Command::new("umount").arg("--lazy").arg(self.files()).output();
     }
 }

@@ -1,9 +1,9 @@
-//! Checks documents against the rules of their publishers: e-invoices by the OASIS schema and EN 16931,
-//! audit files by the schema of the tax office, PDFs by qpdf and by outloud (PDF/UA).
+//! Checks documents against the rules of their publishers: e-invoices by the OASIS schema and
+//! EN 16931, audit files by the schema of the tax office, PDFs by qpdf and by outloud (PDF/UA).
 //!
 //! `EINVOICE_RULES` names a folder with `CEN.xslt`, `PEPPOL.xslt` and `NLCIUS.xslt`: the compiled
 //! Schematron of EN 16931, OpenPEPPOL and Simplerinvoicing, which check e-invoices too. No package
-//! contains them; if one is missing, that part does not run.
+//! contains these files; if one is missing, this part of the check does not run.
 
 use super::{Outcome, Verdict, python_tools, step};
 use anyhow::ensure;
@@ -25,7 +25,7 @@ const PACKAGES: &[&str] = &[
 ];
 /// Checks whether a screen reader can read a PDF.
 const OUTLOUD: &[&str] = &["outloud==0.2.1"];
-/// Number of generated documents: every case of VAT twenty times. The edge cases come on top.
+/// Number of generated documents: twenty for every VAT case. Edge cases are added to these.
 const COUNT: usize = 340;
 /// Environment variable with the folder of rules.
 const RULES: &str = "EINVOICE_RULES";
@@ -73,7 +73,7 @@ pub(super) fn run(seed: Option<u128>) -> anyhow::Result<Vec<Verdict>> {
     Ok(verdicts)
 }
 
-/// Returns the missing rules of e-invoices, with a hint.
+/// Returns the missing rules for e-invoices, with a hint.
 fn missing_rules() -> Option<String> {
     let folder = std::env::var_os(RULES);
     let is_missing =

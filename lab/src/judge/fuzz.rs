@@ -62,7 +62,7 @@ fn missing() -> Option<&'static str> {
     }
 }
 
-/// Command for the cargo of the nightly toolchain, which the cargo of another toolchain cannot select.
+/// Command for the nightly toolchain's cargo, which the cargo of another toolchain cannot select.
 fn nightly() -> Command {
     let mut command = Command::new("rustup");
     command.args(["run", "nightly", "cargo"]).current_dir(workspace().join("fuzz"));

@@ -35,7 +35,7 @@ impl Client {
     pub(super) fn node(name: &'static str, package: &str) -> anyhow::Result<Self> {
         let folder = node_tools(name, name, &[package])?;
         let script = format!("{name}.mjs");
-        // In the folder of the package, so that Node.js finds it.
+        // The script is in the folder of the package, so that Node.js finds the package.
         for file in ["person.mjs", &script] {
             std::fs::copy(source(file), folder.join(file))?;
         }
@@ -72,8 +72,8 @@ impl Client {
     }
 }
 
-/// Writes a file with its text in the guide, if the guide has it, so that the code that readers copy
-/// is tested.
+/// Writes a file with the code that the guide has for it, if any, so that the code that readers
+/// copy is tested.
 fn write_from_guide(file: &str, folder: &Path) -> anyhow::Result<()> {
     let guide = std::fs::read_to_string(Path::new(workspace()).join("docs/oauth.md"))?;
     let block = guide.split("```").skip(1).step_by(2).find_map(|block| {

@@ -1,5 +1,5 @@
-//! Checks the open data: the official clients of the Model Context Protocol, calendars, csv and pyld
-//! read it; spectral and schemathesis check its description.
+//! Checks the open data: the official clients of the Model Context Protocol, calendars, csv and
+//! pyld read the data; spectral and schemathesis check its description.
 
 use super::{
     Options, Verdict, install_spectral, judge, node_tools, python_tools, schemathesis, spectral,
@@ -24,7 +24,7 @@ pub(super) struct Tools {
 }
 
 impl Tools {
-    /// Installs them under `target/judge`; calcurse comes from Debian.
+    /// Installs the programs under `target/judge`; calcurse comes from Debian.
     pub(super) fn install() -> anyhow::Result<Self> {
         install::ensure("calcurse, a calendar,", "calcurse", || install::find("calcurse"))?;
         Ok(Self {
@@ -35,7 +35,7 @@ impl Tools {
         })
     }
 
-    /// Runs each on the open data of a running server.
+    /// Runs each program on the open data of a running server.
     pub(super) fn judge(
         &self,
         folder: &Path,
@@ -49,7 +49,7 @@ impl Tools {
         };
         let about = "the MCP tools of the open data return the same as the JSON, by the official client for ";
         let script = self.node.join("assistants.mjs");
-        // In the folder of the package, so that Node.js finds it.
+        // The script is in the folder of the package, so that Node.js finds the package.
         fs::copy(source("assistants.mjs"), &script)?;
         let description = folder.join("open-data.json");
         let text = ureq::get(format!("{origin}/open-data/openapi.json"))
@@ -89,7 +89,8 @@ impl Tools {
             "all",
             "--continue-on-failure",
         ]);
-        // There are many operations, each of them small. One worker, for the same reason as for the API.
+        // There are many operations, each of them small. One worker, for the same reason as for the
+        // API.
         command.args([
             "--workers",
             "1",

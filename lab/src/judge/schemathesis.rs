@@ -30,7 +30,7 @@ pub(super) struct Seeded {
 }
 
 impl Seeded {
-    /// Creates sent invoices and projects: those that are faster, or only possible, without the API.
+    /// Creates sent invoices and projects with the program's commands, before the server runs.
     pub(super) fn sent(program: &Program, invoices: u32) -> anyhow::Result<Self> {
         program.run(&[
             "fill",
@@ -59,7 +59,7 @@ impl Seeded {
         self.invoices / 5
     }
 
-    /// Creates the rest. The contacts are the customers of the invoices.
+    /// Creates all other records through the API. The contacts are the customers of the invoices.
     pub(super) fn rest(&self, origin: &str, key: &str) -> anyhow::Result<()> {
         let post = |path: &str, body: &str| {
             let request = ureq::post(format!("{origin}/api/v1/{path}")).header("x-api-key", key);
@@ -144,7 +144,7 @@ pub(super) fn run(
     {
         command.env(format!("JUDGE_{name}"), count.to_string());
     }
-    // It writes its cache to the current folder.
+    // schemathesis writes its cache to the current folder.
     let of = options
         .paths
         .as_ref()

@@ -22,13 +22,13 @@ impl Receivers {
         let python =
             python_tools("webhooks-python", "webhooks-python", PACKAGE_PYTHON)?.join("python");
         let node = node_tools("webhooks-node", "webhooks-node", PACKAGE_NODE)?;
-        // In the folder of the package, so that Node.js finds it.
+        // The script is in the folder of the package, so that Node.js finds the package.
         std::fs::copy(sources.join("receive.mjs"), node.join("receive.mjs"))?;
         let node = ("webhooks-node", "node".into(), node.join("receive.mjs"));
         Ok(Self(vec![("webhooks-python", python, sources.join("receive.py")), node]))
     }
 
-    /// Lets each receive the events of a new account.
+    /// Runs each receiver on the events of a new account.
     pub(super) fn receive(
         &self,
         program: &Program,

@@ -25,15 +25,16 @@ use xtask::{
 /// Environment variable for the tests: the template database, the role of the servers, and the URLs
 /// of the other nodes.
 const DISTRIBUTED_VARIABLE: &str = "GROOTBOEK_TEST_DISTRIBUTED";
-/// Few shards, because each test has all of them, but enough for two accounts to be on two nodes.
+/// Number of shards: few, as each test's database has all of them, but enough for two accounts to
+/// be on two nodes.
 const SHARDS: &str = "4";
-/// Accounts whose books are moved.
+/// Number of accounts whose books are moved.
 const ACCOUNTS: u32 = 4;
 /// Tests that are skipped because they observe a single server.
 const OF_ONE_SERVER: [&str; 3] = [
-    // Waits until it observes locks, which are on another node.
+    // This test waits for locks that it cannot see, because they are on another node.
     "waiting_writers_of_one_account_leave_connections_to_others",
-    // Replace a table by an endless view, which is then not distributed.
+    // These tests replace a table by an endless view, which is not distributed.
     "a_query_that_takes_too_long_is_stopped_with_503",
     "lists_of_one_account_queue_and_delay_no_other_account",
 ];
@@ -99,7 +100,7 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
         "the tests sent {} statements: too few to be conclusive",
         sent.len()
     );
-    // Also the statements of all other tests, as recorded for the latest version.
+    // Adds the statements of all other tests, as recorded for the latest version.
     sent.extend(record::recorded("postgres")?);
     nodes.copy(TEMPLATE, "planned")?;
     let counts = plans::look_at(&nodes.coordinator.url_of(SERVER, "planned"), &sent)?;

@@ -17,7 +17,8 @@ pub(super) const OWNER: &str = "books_owner";
 /// Role with which servers connect.
 pub(super) const SERVER: &str = "books_server";
 
-/// Citus runs a process per database on every node, hence the number of worker processes.
+/// Settings of a node. Citus runs a process per database on every node, hence the number of worker
+/// processes.
 const SETTINGS: [&str; 6] = [
     "shared_preload_libraries=citus",
     "wal_level=logical",
@@ -153,7 +154,7 @@ fn logged(log: &str) -> Vec<String> {
         if !line.contains(ACROSS) {
             continue;
         }
-        // The hint comes in between.
+        // The log has the hint between the message and the statement.
         while lines.peek().is_some_and(|line| line.contains("HINT:")) {
             lines.next();
         }

@@ -7,7 +7,7 @@ use tokio_postgres::{Client, NoTls, SimpleQueryMessage};
 /// Prefixes of statements that concern more than one account: those of background tasks, which no
 /// request waits for.
 const OF_ALL_ACCOUNTS: &[&str] = &include!("../../../crates/testing/src/of_all_accounts.in");
-/// A query on all accounts that a test itself sends.
+/// A query over all accounts that only a test sends.
 const ASKED_BY_TESTS: &str = "SELECT count(*) FROM api_calls";
 
 /// Whether a statement belongs to a background task.
@@ -58,8 +58,8 @@ async fn names(client: &Client, sql: &str) -> anyhow::Result<Vec<String>> {
     Ok(client.query(sql, &[]).await?.iter().map(|row| row.get(0)).collect())
 }
 
-/// Maximum number of shards that a part of the statement goes to; zero if it uses no distributed
-/// table.
+/// Maximum number of shards that any part of the statement goes to; zero if the statement uses no
+/// distributed table.
 async fn tasks(client: &Client, sql: &str, spread: &[String]) -> anyhow::Result<usize> {
     let statement = client.prepare(&sql.replace('?', "$")).await.map_err(reported)?;
     let values = statement
@@ -87,7 +87,7 @@ async fn tasks(client: &Client, sql: &str, spread: &[String]) -> anyhow::Result<
     counts.max().with_context(|| format!("its plan has no task count: {}", lines.join(" / ")))
 }
 
-/// Returns a value for a parameter; as an account it is the first one.
+/// Returns a value for a parameter of the given type; an account id is always 1.
 fn value(kind: &str) -> anyhow::Result<&'static str> {
     Ok(match kind {
         "int8" => "1::BIGINT",

@@ -12,8 +12,8 @@ use std::{
 };
 
 impl Cluster {
-    /// Creates and starts a standby of this cluster on a port. From then on this cluster waits for
-    /// it at each commit (`synchronous_standby_names`).
+    /// Creates and starts a standby of this cluster on a port. From then on, each commit on this
+    /// cluster waits for the standby (`synchronous_standby_names`).
     ///
     /// # Errors
     /// The standby cannot be created, or does not catch up in time.
@@ -34,7 +34,7 @@ impl Cluster {
         standby.as_owner(&mut copy);
         process::output(&mut copy)?;
         // The standby has no standby of its own, so after a promotion it must not wait for one. The
-        // last line of the file counts.
+        // last value of a setting in the file applies.
         let mut settings =
             OpenOptions::new().append(true).open(standby.data().join("postgresql.auto.conf"))?;
         settings.write_all(b"synchronous_standby_names = ''\n")?;
@@ -52,7 +52,7 @@ impl Cluster {
         Ok(standby)
     }
 
-    /// URL of a database on whichever of two clusters accepts writes.
+    /// URL of a database on the one of two clusters that accepts writes.
     #[must_use]
     pub fn url_with(&self, other: &Self, database: &str) -> String {
         let hosts = format!("127.0.0.1:{},127.0.0.1:{}", self.port, other.port);
@@ -63,7 +63,7 @@ impl Cluster {
         )
     }
 
-    /// Port on which it listens.
+    /// Port on which the server listens.
     #[must_use]
     pub fn port(&self) -> u16 {
         self.port
@@ -72,7 +72,7 @@ impl Cluster {
     /// Promotes a standby (`pg_ctl promote`), and waits until it accepts writes.
     ///
     /// # Errors
-    /// It is not a standby, or is not ready in time.
+    /// The cluster is not a standby, or is not ready in time.
     pub fn promote(&self) -> anyhow::Result<()> {
         let mut promote = std::process::Command::new(self.bin.join("pg_ctl"));
         promote.arg("promote").arg("--pgdata").arg(self.data()).arg("--wait");
@@ -100,7 +100,7 @@ impl Cluster {
         Ok(())
     }
 
-    /// Processes whose working folder is its data folder.
+    /// Processes whose working folder is the cluster's data folder.
     ///
     /// # Errors
     /// The processes cannot be listed.

@@ -1,4 +1,4 @@
-//! Comments and documents may only cite files that are in the repository, and no external contract.
+//! Finds citations of missing files, or of an external contract, in comments and documents.
 
 use super::Files;
 use regex::Regex;

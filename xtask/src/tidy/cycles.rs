@@ -1,8 +1,8 @@
 //! Finds dependency cycles between modules. Without cycles, the modules of a crate can be read,
 //! tested and moved one by one.
 //!
-//! A module and its submodules are one unit: mutual use of a file and its folder's `mod.rs` is no
-//! cycle.
+//! A module and its submodules are one unit: mutual use of a file and its folder's `mod.rs` is not
+//! a cycle.
 
 use super::{
     Files,

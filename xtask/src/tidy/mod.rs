@@ -1,6 +1,8 @@
-//! `cargo xtask tidy`: checks beyond the compiler's. Rejects module cycles, retired words, odd
-//! grammar in comments, citations of missing files and members, routes without a test, handlers that access the store directly,
-//! long functions without a reason (lists those with one), and commit messages that break the rules.
+//! `cargo xtask tidy`: checks beyond the compiler's.
+//!
+//! Rejects module cycles, retired words, odd grammar in comments, citations of missing files and
+//! members, routes without a test, handlers that access the store directly, long functions without
+//! a reason (lists those with one), and commit messages that break the rules.
 
 mod citations;
 mod commits;

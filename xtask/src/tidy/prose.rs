@@ -3,9 +3,9 @@
 use super::Files;
 use regex::Regex;
 
-/// First words that no doc comment has: each opens a relative clause in place of a noun.
+/// First words that no doc comment may have: each opens a relative clause in place of a noun.
 const OPENINGS: &str = "What|Of|Who|Whoever|Which|That|How|Where";
-/// Phrases that no comment or document has, with a better one. `there is none` is English.
+/// Phrases that no comment or document may have, each with better ones. `there is none` is English.
 const PHRASES: &[(&str, &str)] = &[
     (r"\btold\b", "reported, shown, sent"),
     (r"\bwhoever\b", "the caller, the client, the user"),

@@ -34,7 +34,7 @@ fn is_test(file: &str) -> bool {
 }
 
 /// Pattern that matches the path in a string of a test, with its parameters filled in or named. A
-/// file extension may follow, as in the path of a list as a file.
+/// file extension may follow, as for a list that is downloaded as a file.
 fn visits(path: &str) -> anyhow::Result<Regex> {
     let parts = path.split('/').skip(1).map(|part| {
         if part.starts_with('{') { r#"[^/"\s]+"#.to_owned() } else { regex::escape(part) }

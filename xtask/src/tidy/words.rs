@@ -10,9 +10,9 @@ use regex::Regex;
 use std::collections::HashMap;
 
 /// Retired words: pattern in names, pattern in comments and documents, and the replacement. A name
-/// is matched as its words in lower case, separated by blanks. The names of types and variants have
-/// the prefix `type`, or `declared type` where they are declared. The pattern for text is empty if
-/// the word is also ordinary English.
+/// is split into its words, in lower case and separated by blanks. The names of types and variants
+/// have the prefix `type`, or `declared type` where they are declared. The pattern for text is
+/// empty if the word is also ordinary English.
 const RETIRED: &[(&str, &str, &str)] = &[
     (r"\bdeeds?\b", r"\bdeeds?\b", "command or query"),
     (r"\bdoors?\b", r"\bdoors?\b", "interface or origin"),

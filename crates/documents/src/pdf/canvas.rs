@@ -33,7 +33,7 @@ impl Style {
     }
 }
 
-/// Role of a drawing: part of the document, or only of its pages.
+/// Role of a drawing: content of the document, or an artifact of its pages.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Role {
     /// Read by a screen reader, in the order of the elements.
@@ -192,7 +192,7 @@ impl Canvas {
         self.shaped((x - text.width * style.size / POINTS, y), text, style, role)
     }
 
-    /// Draws a shaped text. An empty one is not drawn.
+    /// Draws a shaped text, unless it is empty.
     pub(super) fn shaped(
         &mut self,
         (x, y): (f32, f32),
@@ -206,8 +206,8 @@ impl Canvas {
         self.draw(Shape::Text { x, y, text, style }, role)
     }
 
-    /// Draws lines below one another, the first on baseline `y`; returns them and the baseline
-    /// after the last.
+    /// Draws lines below one another, the first on baseline `y`; returns the drawn elements and the
+    /// baseline after the last line.
     pub(super) fn lines(
         &mut self,
         (x, y): (f32, f32),

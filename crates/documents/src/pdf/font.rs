@@ -79,7 +79,7 @@ impl Shaped {
     }
 }
 
-/// Shaper with a cache of words, because an invoice of many lines repeats most of them.
+/// Shaper with a cache of words, because the lines of a long invoice repeat most words.
 #[derive(Default)]
 pub(super) struct Shaper {
     words: HashMap<(Weight, String), Shaped>,
@@ -224,8 +224,8 @@ fn shape(text: &str, weight: Weight) -> Shaped {
     Shaped { text: drawn, glyphs, width, original }
 }
 
-/// Whether the text is a number or an amount: its digits then have equal widths, so that columns
-/// are aligned. In other texts, that would set a hyphen between digits apart.
+/// Whether the text is a number or an amount. Its digits then have equal widths, so that columns
+/// are aligned; in other texts, equal widths would set a hyphen apart from the digits around it.
 fn is_amount(text: &str) -> bool {
     text.chars().all(|character| {
         character.is_ascii_digit() || matches!(character, '.' | ',' | '%' | '€' | '−' | '\u{a0}')
@@ -251,7 +251,7 @@ pub(super) fn missing(text: &str) -> Vec<char> {
 /// characters.
 fn drawable(text: &str, face: &Face<'_>) -> String {
     let drawn: String = drawn_characters(text, face).map(|(_, character)| character).collect();
-    // A word of only invisible characters is still a word.
+    // A word of invisible characters only is drawn as a square.
     if drawn.is_empty() && !text.is_empty() { SQUARE.to_string() } else { drawn }
 }
 
@@ -283,16 +283,16 @@ fn places_in_text(text: &str, face: &Face<'_>) -> impl Iterator<Item = (usize, u
     })
 }
 
-/// Whether a character has no glyph of its own: formatting characters, joiners, variation selectors
-/// and soft hyphens.
+/// Whether a character is never drawn: formatting and control characters, joiners, variation
+/// selectors and soft hyphens.
 fn is_invisible(character: char) -> bool {
     matches!(character, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{206f}'
         | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{e0000}'..='\u{e0fff}')
         || character.is_control()
 }
 
-/// Whether a character is a mark of the preceding one: vowel signs of Arabic and Hebrew, skin tones
-/// of emoji.
+/// Whether a character modifies the preceding one: combining marks, vowel signs of Arabic and
+/// Hebrew, skin tones of emoji.
 fn is_mark(character: char) -> bool {
     matches!(character, '\u{300}'..='\u{36f}' | '\u{591}'..='\u{5c7}' | '\u{610}'..='\u{61a}' | '\u{64b}'..='\u{65f}' | '\u{6d6}'..='\u{6ed}'
         | '\u{1f3fb}'..='\u{1f3ff}')

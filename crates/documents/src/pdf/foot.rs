@@ -40,7 +40,7 @@ impl Sheet<'_> {
                 Role::Artifact(ArtifactType::PageNumber),
             );
             if self.invoice.version == Version::Draft {
-                // Above everything else on the page; a notice at the top states it too.
+                // Painted over everything else on the page. The notice at the top states the same.
                 let text = self.canvas.shaper.shape(self.words.draft, Weight::SemiBold);
                 self.canvas.draw(
                     Shape::Watermark { text, size: WATERMARK },
@@ -70,7 +70,7 @@ impl Sheet<'_> {
             Style::new(9.0, Weight::SemiBold, NOTICE),
             role,
         );
-        // Read first.
+        // Screen readers read the notice first.
         self.structure.insert(0, Element::group(Tag::P, vec![notice]));
     }
 

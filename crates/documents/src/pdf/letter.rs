@@ -17,11 +17,11 @@ const LOGO: (f32, f32) = (62.0, 16.0);
 const SENDER_END: f32 = 48.7;
 /// Line height of the sender's details.
 const SENDER_STEP: f32 = 4.0;
-/// Baseline of the first line of the address. With a window of 40 × 110 mm in an envelope of 110 ×
-/// 220 mm, and the sheet sliding in it, 50 to 79 mm from the top are always visible, and nothing
-/// below 90 mm ever is.
+/// Baseline of the first line of the address. The sheet can slide in its envelope: with a window of
+/// 40 × 110 mm in an envelope of 110 × 220 mm, the area from 50 to 79 mm below the top of the sheet
+/// is always visible, and nothing below 90 mm ever is.
 const ADDRESS: f32 = 57.2;
-/// Address without a window: space below the sender, and the minimum height, which is below a logo.
+/// Space between sender and address without a window, and minimum baseline below a logo.
 const BELOW_SENDER: f32 = 9.0;
 const BELOW_LOGO: f32 = 45.0;
 /// Width of the address.
@@ -29,7 +29,7 @@ const ADDRESS_WIDTH: f32 = 86.0;
 /// Styles of an address that is fully visible in the window: font size, line height, and maximum
 /// number of lines.
 const ADDRESS_LOOKS: [(f32, f32, usize); 2] = [(9.6, 4.6, 5), (SMALLEST, 3.6, 7)];
-/// Baseline of the title at which its letters stay outside the window.
+/// Minimum baseline of the title that keeps its letters below the window.
 const BELOW_WINDOW: f32 = 96.0;
 
 /// Detail of the sender, with its link target.
@@ -87,15 +87,15 @@ impl Sheet<'_> {
         self.structure.push(Element::group(Tag::Figure(Some(meaning)), vec![drawn]));
     }
 
-    /// Draws the seller's name and details next to the logo, or as the letterhead if there is none;
-    /// returns the baseline after them. If they do not fit, only the name is drawn, and all details
-    /// are returned as lines to draw below the address.
+    /// Draws the seller's name and details next to the logo, or as the letterhead if there is no
+    /// logo; returns the baseline after them. If they do not fit, only the name is drawn, truncated
+    /// to one line; the full name and all details are returned as lines to draw below the address.
     fn sender(&mut self) -> (Vec<Vec<Run>>, f32) {
         let name = self.invoice.seller.name.clone();
         let (at_right, style, step, first, width) = if self.look.logo.is_some() {
             (true, Style::new(SMALLEST, Weight::SemiBold, DARK), SENDER_STEP, 20.6, 100.0)
         } else {
-            // Long names are smaller.
+            // Long names get a smaller font.
             let of_size =
                 |size: f32| (Style::new(size, Weight::SemiBold, self.accent), size * 0.427);
             let looks = [15.0, 12.0, 10.0].map(of_size);
@@ -243,11 +243,11 @@ impl Sheet<'_> {
         y
     }
 
-    /// Draws the address from baseline `y`, with the seller's return address above it; returns the
-    /// baseline after it.
+    /// Draws the address from baseline `y`; returns the baseline after the address. In a window,
+    /// the seller's return address is drawn above it.
     ///
-    /// No part of it is ever cut (art. 35a(1)(e) Wet OB 1968): lines that the window cannot show
-    /// continue below it.
+    /// The address is never truncated (art. 35a(1)(e) Wet OB 1968): lines that do not fit in the
+    /// window continue below the window.
     fn address(&mut self, y: f32) -> f32 {
         let x = match self.look.window {
             Window::None => LEFT,
@@ -299,7 +299,7 @@ impl Sheet<'_> {
     }
 
     /// Draws dates and references next to the address that starts at `y`; returns the baseline
-    /// after them. The number is in the title.
+    /// after them. The invoice number is in the title instead.
     fn facts(&mut self, y: f32) -> f32 {
         let invoice = self.invoice;
         let words = self.words;
@@ -353,8 +353,8 @@ impl Sheet<'_> {
         let large = Style::new(14.0, Weight::SemiBold, DARK);
         let amount_width = self.canvas.width(&amount, large);
         let label_width = self.canvas.width(label, SMALL);
-        // A long number shrinks the title until it fits next to the amount, and then wraps below
-        // it.
+        // With a long number, the title shrinks until it fits next to the amount. If it is still
+        // too wide at the smallest size, the number moves to the next line.
         let room = RIGHT - LEFT - amount_width - label_width - 10.0;
         let mut style = Style::new(21.0, Weight::SemiBold, DARK);
         while style.size > 13.0 && self.canvas.width(&format!("{what} {number}"), style) > room {

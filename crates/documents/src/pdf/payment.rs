@@ -13,13 +13,13 @@ use ledger::money::Cents;
 const ABOVE: f32 = 5.5;
 /// Minimum height of a panel with a code.
 const WITH_CODE: f32 = 46.0;
-/// White square around the code; four modules stay white on each side (ISO/IEC 18004, 9.1).
+/// Side of the white square around the code, with a margin of four modules (ISO/IEC 18004, 9.1).
 const SQUARE: f32 = 33.0;
 /// Style of the payment request.
 const REQUEST: Style = Style::new(11.0, Weight::SemiBold, DARK);
 const REQUEST_STEP: f32 = 5.0;
-/// Baseline of the request, below the top of the panel, and space from its last line to the first
-/// row.
+/// Baseline of the request, below the top of the panel, and space between the request's last line
+/// and the first row.
 const REQUEST_FIRST: f32 = 14.6;
 const BELOW_REQUEST: f32 = 7.4;
 /// Height of a row, and space from the last row to the bottom of the panel.
@@ -32,9 +32,9 @@ const BARE_STEP: f32 = 4.8;
 
 /// Payment request to the customer, shaped before it is positioned.
 pub(super) enum Payment {
-    /// None: a credit note, or nothing is due.
+    /// No request: the document is a credit note, or nothing is due.
     Nothing,
-    /// Sentence, because no bank account is known.
+    /// Request without account details, because no bank account is known.
     Request(Vec<Shaped>),
     /// Panel.
     Panel(Panel),
@@ -48,7 +48,7 @@ pub(super) struct Panel {
 }
 
 impl Payment {
-    /// Height with the space above it.
+    /// Height, including the space above.
     pub(super) fn height(&self) -> f32 {
         match self {
             Self::Nothing => 0.0,
@@ -67,7 +67,7 @@ impl Panel {
         if self.code.is_some() { text.max(WITH_CODE) } else { text }
     }
 
-    /// Left edge of its text.
+    /// Left edge of the panel's text.
     fn left(&self) -> f32 {
         if self.code.is_some() { 68.0 } else { LEFT + 6.0 }
     }

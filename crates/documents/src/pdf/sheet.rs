@@ -82,8 +82,8 @@ impl<'i> Sheet<'i> {
         self.canvas.wrap(text, style, RIGHT - LEFT)
     }
 
-    /// Draws the lines of one paragraph, which may continue on the next page. The last two stay on
-    /// one page with `after`, the height of the following part.
+    /// Draws the lines of one paragraph, which may continue on the next page. The last two lines
+    /// stay on one page with the following part, whose height is `after`.
     pub(super) fn paragraph(&mut self, lines: Vec<Shaped>, style: Style, step: f32, after: f32) {
         let total = lines.len();
         let kept = total.saturating_sub(2);

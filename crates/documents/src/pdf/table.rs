@@ -16,7 +16,7 @@ const GAP: f32 = 5.0;
 const HEAD: f32 = 8.4;
 /// Space reserved for the running total carried to the next page.
 const CARRIED: f32 = 8.0;
-/// Space above the first baseline of a row, and below its last.
+/// Space above the first baseline of a row, and below the last baseline.
 const ABOVE: f32 = 5.2;
 const BELOW: f32 = 3.2;
 /// Maximum height of a row that is never split over pages.
@@ -77,8 +77,8 @@ impl Sheet<'_> {
         }
     }
 
-    /// Formats the price per unit: with two decimals if it is whole cents, else with all its
-    /// decimals.
+    /// Formats a unit price: with two decimals if it is a whole number of cents, else with up to
+    /// [`DECIMALS`] decimals.
     fn price(&self, price: Decimal) -> String {
         let price = price.round_dp(DECIMALS).normalize();
         ledger::decimal::to_cents(&price).map_or_else(
@@ -163,8 +163,8 @@ impl Sheet<'_> {
         Element::group(Tag::TR, cells.into_iter().map(cell).collect())
     }
 
-    /// Draws a line. `is_first` says whether it is the first; the last has the `tail` that follows
-    /// it.
+    /// Draws a row of the table. The last parameter is whether the row is the first one and, for
+    /// the last row, the tail that follows.
     fn row(
         &mut self,
         line: &Line,
@@ -187,8 +187,8 @@ impl Sheet<'_> {
         let first = self.y + ABOVE;
         let mut baseline = first;
         let mut description = Vec::with_capacity(lines.len());
-        // The running total includes this line from its first line of text on, which is where its
-        // amount is printed.
+        // The amount is printed next to the first line of text, so the running total includes it
+        // even if the page breaks before the end of the row.
         let before = *sum;
         *sum = before
             + if self.invoice.prices_include_vat { line.amount_incl_vat } else { line.amount };
@@ -242,8 +242,8 @@ impl Sheet<'_> {
         drawn
     }
 
-    /// Returns the description: its first line as it is, the others smaller, and the price without
-    /// VAT if it is required.
+    /// Returns the description: its first line in full size, the others smaller, followed by the
+    /// price excluding VAT if required.
     fn description(&mut self, line: &Line, columns: &Columns) -> Vec<TextLine> {
         let text = line.description.trim();
         let (name, rest) = text.split_once('\n').unwrap_or((text, ""));
@@ -273,7 +273,7 @@ impl Sheet<'_> {
         lines
     }
 
-    /// Continues on the next page, with the running total on both.
+    /// Continues the table on the next page, with the running total on both pages.
     fn break_table(&mut self, columns: &Columns, sum: Cents) {
         let role = Role::Artifact(ArtifactType::PaginationOther);
         let label = Style { weight: Weight::SemiBold, ..SMALL };
@@ -298,7 +298,7 @@ fn height(lines: &[TextLine]) -> f32 {
     ABOVE + lines.iter().skip(1).map(|(.., step)| step).sum::<f32>() + BELOW
 }
 
-/// Prefixes the amount with the sign and space of a negative example.
+/// Copies the minus sign, and any space after it, from a negative example to the amount.
 fn negative(example: &str, amount: &str) -> String {
     let sign = example.chars().next().unwrap_or('−');
     let space = example.chars().nth(1).filter(|character| character.is_whitespace());

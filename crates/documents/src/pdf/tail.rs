@@ -46,8 +46,8 @@ impl Tail {
         ABOVE_WORDS + count(self.closing.len() + self.attached.len()) * CLOSING_STEP
     }
 
-    /// Height of the parts that stay together if a page has room for them. The closing text is one
-    /// of them unless it moves to the next page with the notes.
+    /// Height of the parts that stay together if a page has room for them. The closing text is
+    /// included unless it moves to the next page with the notes.
     fn kept(&self) -> f32 {
         let notes = if self.notes.is_empty() {
             0.0
@@ -58,9 +58,9 @@ impl Tail {
         if self.notes.is_empty() || words <= SHORT { self.block() + words } else { self.block() }
     }
 
-    /// Returns the space that the last row, of `height` and at `y`, reserves for the tail below it:
-    /// zero if the tail needs a page of its own. `fresh` is the space for row and tail after a page
-    /// break; it is `None` for the only row of a page.
+    /// Returns the space that the last row reserves for the tail below it, or zero if the tail
+    /// needs a page of its own. `y` and `height` are those of the row. `fresh` is the space for row
+    /// and tail after a page break, or `None` if the row is also the first.
     pub(super) fn reserve(&self, y: f32, height: f32, fresh: Option<f32>) -> f32 {
         let fits = |tail: f32| {
             y + height + tail <= BOTTOM || fresh.is_some_and(|fresh| height + tail <= fresh)

@@ -45,7 +45,7 @@ impl Sheet<'_> {
         8.0 + totals.max(count(rows) * SPECIFICATION_STEP + 2.0)
     }
 
-    /// Draws the totals on the right and the specification on the left, in that height.
+    /// Draws the totals on the right and the specification on the left, within `height`.
     pub(super) fn totals(&mut self, height: f32) {
         let top = self.y + 8.0;
         if self.has_specification() {

@@ -155,8 +155,8 @@ fn draw(surface: &mut Surface<'_>, shape: Shape, image: Option<&Image>) {
                 NormalizedF32::new(WATERMARK_OPACITY).expect("an opacity is between 0 and 1");
             surface.set_fill(Some(Fill { opacity, ..fill(DARK) }));
             surface.push_transform(&Transform::from_rotate_at(-45.0, x, y));
-            // Capitals are 0.73 of the size high, so their middle is about a third of it above the
-            // baseline.
+            // Capitals are 0.73 font sizes high, so their middle is about a third of a font size
+            // above the baseline.
             let start = Point::from_xy(x - text.width * size / 2.0, y + size / 3.0);
             surface.draw_glyphs(
                 start,
@@ -239,8 +239,7 @@ fn rounded(path: &mut PathBuilder, x: f32, y: f32, width: f32, height: f32, radi
     path.close();
 }
 
-/// Converts the structure to krilla's form; every identifier gets the single parent that it must
-/// have.
+/// Converts the structure to krilla's form, in which every identifier must have exactly one parent.
 fn node(element: Element, identifiers: &mut [Option<Identifier>]) -> Option<Node> {
     match element {
         Element::Nothing => None,
@@ -263,7 +262,8 @@ fn describe(document: &mut Document, about: About, attachment: Option<&Attachmen
         ));
     }
     document.set_outline(outline);
-    // Independent of the date and machine of writing: the same invoice yields the same bytes.
+    // The metadata do not depend on when or where the file is written: the same invoice always
+    // yields the same bytes.
     document.set_metadata(
         Metadata::new()
             .document_id(format!("{} {}", about.author, about.title))

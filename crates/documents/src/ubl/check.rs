@@ -40,9 +40,9 @@ impl fmt::Display for NotExpressible {
     }
 }
 
-/// Specification that an e-invoice claims to follow (BT-24). Every file follows EN 16931. It names
-/// Peppol only if Peppol accepts it, because receivers validate a file by the specification it
-/// names.
+/// Specification that an e-invoice claims to follow (BT-24). Every file follows EN 16931. A file
+/// names Peppol only if Peppol accepts the file, because receivers validate by the named
+/// specification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Profile {
     /// EN 16931 alone.
@@ -54,7 +54,7 @@ pub enum Profile {
 impl Profile {
     /// Returns the profile of an expressible invoice. Peppol requires the buyer's electronic
     /// address (PEPPOL-EN16931-R010), and the complete address of a Dutch buyer (NL-R-004). Every
-    /// invoice without a [`Cause`] meets its other rules.
+    /// invoice without a [`Cause`] meets Peppol's other rules.
     #[must_use]
     pub fn of(invoice: &Invoice) -> Self {
         let buyer = &invoice.buyer;
@@ -63,7 +63,7 @@ impl Profile {
     }
 }
 
-/// Presence of the data of a party that determine whether an invoice can be an e-invoice.
+/// Presence of the party data that determines whether an invoice can be an e-invoice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Identified {
     /// Street, postal code and town.

@@ -8,9 +8,9 @@ use ledger::{
 };
 use std::io;
 
-/// Maximum decimals of a quantity or price in the file. With quantity and price below a thousand
-/// million, omitting the rest changes a line by less than a tenth of a cent. Readers of XML Schema
-/// accept at least 18 digits, and some no more than 24.
+/// Maximum decimals of a quantity or price in the file. With quantity and price up to a billion,
+/// the omitted decimals change a line by less than a tenth of a cent. XML Schema readers accept at
+/// least 18 digits, some no more than 24.
 const DECIMALS: u32 = 12;
 
 impl Document<'_> {
@@ -47,17 +47,17 @@ impl Document<'_> {
     }
 
     /// Returns quantity and price of a line. The price is never negative (BR-27): the quantity
-    /// carries the sign. It excludes VAT (BT-146): if the invoice's prices include VAT, it is the
-    /// net amount per unit. The same applies to a credit note's line that takes the rest of a line,
-    /// because quantity × price would differ by more than readers allow (PEPPOL-EN16931-R120: two
-    /// cents).
+    /// carries the sign. The price excludes VAT (BT-146): if the invoice's prices include VAT, it
+    /// is the net amount per unit. The net amount per unit is also the price of a line that credits
+    /// the remainder of an invoiced line, because quantity × unit price would differ by more than
+    /// readers allow (PEPPOL-EN16931-R120: two cents).
     fn quantity_and_price(&self, line: &Line) -> (Decimal, Decimal) {
         let quantity = if self.invoice.is_credit_note() { -line.quantity } else { line.quantity };
         let net = Decimal::new(line.amount.get(), 2);
         let price = match net.checked_div(line.quantity) {
             Some(price) if self.invoice.prices_include_vat || !is_product(line) => price,
-            // With quantity zero, the price does not follow from the amount: the rate is used to
-            // remove the VAT.
+            // With quantity zero, the amount does not determine the price: VAT is removed from the
+            // unit price by its rate.
             None if self.invoice.prices_include_vat => {
                 let hundred = Decimal::ONE_HUNDRED;
                 line.unit_price * hundred / (hundred + line.vat_rate.percent())

@@ -108,9 +108,9 @@ fn contact(
     xml.close()
 }
 
-/// Returns the electronic address of the buyer (BT-49): the business register number, else the VAT
-/// number, in a scheme of Peppol. A buyer with neither has none, and the file cannot be sent over
-/// Peppol; an email address is not accepted (PEPPOL-EN16931-CL008).
+/// Returns the electronic address of the buyer (BT-49), in a scheme of Peppol: the KvK number of a
+/// Dutch buyer, else the VAT number. A file without this address cannot be sent over Peppol; an
+/// email address is not accepted (PEPPOL-EN16931-CL008).
 pub(super) fn endpoint(buyer: &Buyer) -> Option<(&'static str, String)> {
     if let Some(kvk) = buyer.kvk_number.as_ref().filter(|_| buyer.address.country.is_dutch()) {
         return Some((KVK, kvk.as_str().to_owned()));
@@ -119,8 +119,8 @@ pub(super) fn endpoint(buyer: &Buyer) -> Option<(&'static str, String)> {
 }
 
 /// Returns the scheme of a country's VAT numbers in Peppol's list of electronic address schemes,
-/// and the number in its notation. Sweden's was removed from the list (9955), and Northern Ireland
-/// never had one.
+/// and the number in that scheme's notation. `None` for Sweden, whose scheme (9955) was removed
+/// from the list, and for Northern Ireland, which never had a scheme.
 fn by_vat_number(number: &VatNumber) -> Option<(&'static str, String)> {
     let (prefix, digits) = number.as_str().split_at(2);
     let scheme = match prefix {

@@ -186,7 +186,7 @@ impl<W: Write> AuditFile<W> {
         )?;
         self.xml.text("companyName", &cut(&company.name, 255))?;
         self.xml.text("taxRegistrationCountry", company.address.country.as_str())?;
-        // The format requires one, even before the company has a number.
+        // The format requires a VAT number, even if the company has none yet.
         let number =
             company.vat_number.as_ref().map_or("onbekend", ledger::identifiers::VatNumber::as_str);
         self.xml.text("taxRegIdent", number)?;
@@ -325,7 +325,7 @@ impl<W: Write> AuditFile<W> {
             sided(&mut self.xml, "amnt", "amntTp", line.amount)?;
             self.xml.close()?;
         }
-        // Version 4.0 has these balances in the relations themselves.
+        // Version 4.0 states these balances with the customers and suppliers.
         if self.version == Version::V3_2 {
             self.opening_of_relations(head)?;
         }

@@ -1,4 +1,4 @@
-//! Named invoices at the limits of what can be invoiced, for the rules of e-invoices.
+//! Edge cases of invoices, with names, for the rules of e-invoices.
 
 use crate::samples::{buyer, country, credited, extreme, invoice, line, long, priced, seller};
 use documents::invoice::{
@@ -12,7 +12,7 @@ use ledger::{
     money::Cents,
 };
 
-/// VAT number of each member state, and of Northern Ireland: examples of python-stdnum.
+/// VAT number of each member state and of Northern Ireland, from the examples of python-stdnum.
 const NUMBERS: &[&str] = &[
     "ATU13585627",
     "BE0220764971",
@@ -43,8 +43,8 @@ const NUMBERS: &[&str] = &[
     "XI432525179",
 ];
 
-/// Texts that strain a reader: markup, marks, both directions, characters that XML 1.0 does not
-/// allow or that are invisible.
+/// Texts that strain a reader: markup, combining marks, both writing directions, and characters
+/// that are invisible or that XML 1.0 does not allow.
 const TEXTS: &[&str] = &[
     "<&\">' ]]> <!-- --> <?xml?>",
     "\u{fffe}",
@@ -55,7 +55,7 @@ const TEXTS: &[&str] = &[
     "\u{10ffff}\u{e000}\u{85}\u{2028}x",
 ];
 
-/// Returns all of them.
+/// Returns all edge cases, with their names.
 pub(crate) fn edges() -> Vec<(String, Invoice)> {
     let mut all: Vec<(String, Invoice)> = Vec::new();
     all.extend(
@@ -95,7 +95,8 @@ fn work() -> Invoice {
     invoice(&[line("Werk", "7.5", "95.5", 2100, VatTreatment::Standard)])
 }
 
-/// Every second one has an address, and every third one is credited.
+/// Returns an invoice or, for about a third of the countries, a credit note to a consumer. About
+/// half of the consumers have an address.
 fn of_consumer(country: CountryCode) -> Invoice {
     let [first, second] = country.as_str().as_bytes() else { panic!("two letters") };
     let street = (first + second).is_multiple_of(2).then(|| "Main Street 1".to_owned());
@@ -137,7 +138,7 @@ fn of_text(text: &str) -> Invoice {
     Invoice { buyer, seller, reference: Some(text.into()), notes: Some(text.into()), ..plain }
 }
 
-/// Credit notes of a line in parts: the last takes the rest of its amount.
+/// Returns credit notes for parts of one line; the last note credits the remaining amount.
 fn by_parts(price: &str, parts: &[&str]) -> Vec<Invoice> {
     let quantity: Decimal =
         parts.iter().map(|part| part.parse::<Decimal>().expect("a quantity")).sum();
@@ -154,7 +155,7 @@ fn by_parts(price: &str, parts: &[&str]) -> Vec<Invoice> {
     notes
 }
 
-/// Returns the invoice with another amount of its only line.
+/// Returns the invoice with a different amount on its only line.
 fn with_amount(invoice: Invoice, amount: Cents) -> Invoice {
     let vat: Vec<VatGroup> = invoice
         .vat

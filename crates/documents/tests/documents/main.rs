@@ -1,4 +1,4 @@
-//! Documents as their readers see them: each is parsed and compared with its input.
+//! Tests of the documents as their readers see them: each is parsed and compared with its input.
 
 mod edges;
 mod pdf;

@@ -1,4 +1,4 @@
-//! The PDF shows the data of the invoice, in a file that conforms to its standards.
+//! Tests that the PDF shows the data of the invoice, in a file that conforms to its standards.
 
 use crate::samples::{
     at_one_rate, corpus, country, credited, extreme, invoice, line, logo, long, long_names,
@@ -23,7 +23,7 @@ fn looking(invoice: &Invoice, look: &Appearance) -> Document {
     Document::load_mem(&bytes).expect("a PDF")
 }
 
-/// Returns every appearance that changes the layout.
+/// Returns all combinations of window and logo.
 fn looks() -> Vec<Appearance> {
     let look = |window, logo| Appearance { window, logo, ..Appearance::default() };
     let windows = [Window::None, Window::Left, Window::Right];
@@ -403,7 +403,7 @@ fn every_letter_is_at_least_8_5_points() {
                         sizes += 1;
                         assert!(number(&operation.operands[1]) >= 8.5, "{name}: {operation:?}");
                     }
-                    // Letters are not scaled down in another way.
+                    // The text matrix does not scale the letters down either.
                     "Tm" => assert!(
                         (number(&operation.operands[0]) - 1.0).abs() < 0.001,
                         "{name}: {operation:?}"

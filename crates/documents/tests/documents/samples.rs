@@ -124,8 +124,8 @@ pub(crate) fn priced(
         let of_group = |line: &&Line| (line.vat_rate, line.treatment) == key;
         let gross: Cents = priced.iter().filter(of_group).map(|line| line.amount_incl_vat).sum();
         if prices_include_vat {
-            // The first line gets the cents lost by rounding: the format does not care which line
-            // does.
+            // The first line gets the cents lost by rounding; the format allows any line to get
+            // them.
             let missing = without_vat(gross, key.0)
                 - priced.iter().filter(of_group).map(|line| line.amount).sum();
             priced[place].amount += missing;
@@ -423,8 +423,8 @@ const NAMES: &[&str] = &[
     "Café “De Kroon” – 3 × lunch",
 ];
 
-/// Generates `count` invoices from a seed: each case in turn, as invoice, credit note and with
-/// prices including VAT.
+/// Generates `count` invoices from a seed. The first round over all cases has invoices, the second
+/// credit notes, the third invoices with prices including VAT, and so on.
 pub(crate) fn corpus(seed: u64, count: usize) -> Vec<(String, Invoice)> {
     let mut random = fastrand::Rng::with_seed(seed);
     (0..count)
@@ -495,8 +495,8 @@ const NUMBERED: [VatTreatment; 4] = [
     VatTreatment::Triangular,
 ];
 
-/// Generates a Dutch buyer: a business with one number or both, or a consumer, with a full address,
-/// part of one, or none.
+/// Generates a Dutch buyer: a business with a KvK number, a VAT number or both, or a consumer; with
+/// a full address, part of one, or none.
 fn dutch(random: &mut fastrand::Rng, needs_number: bool) -> Buyer {
     let whole = buyer();
     let (has_kvk, has_vat) = match random.u8(0..if needs_number { 4 } else { 6 }) {

@@ -68,8 +68,8 @@ fn each_treatment_has_its_code_and_its_reason() {
             reason.into_iter().collect::<Vec<_>>(),
             "{treatment:?}"
         );
-        // Lines out of scope have no rate (BR-O-05), and the invoice has no party's VAT number
-        // (BR-O-02).
+        // Lines out of scope have no rate (BR-O-05), and the invoice states neither party's VAT
+        // number (BR-O-02).
         let rates = if code == "O" {
             vec![]
         } else {
@@ -212,7 +212,7 @@ fn a_file_names_peppol_where_peppol_takes_it_and_en_16931_elsewhere() {
             numbers(None, seller().vat_number),
             Profile::PeppolBis,
         ),
-        // NL-R-004 requires a complete address of Dutch buyers only.
+        // NL-R-004 requires a complete address only for Dutch buyers.
         (
             "a business without an address",
             Buyer { address: address(None, "NL"), ..whole.clone() },
@@ -228,7 +228,7 @@ fn a_file_names_peppol_where_peppol_takes_it_and_en_16931_elsewhere() {
             Buyer { address: address(None, "FR"), ..numbers(None, french) },
             Profile::PeppolBis,
         ),
-        // A KvK number is an electronic address of Dutch buyers only.
+        // A KvK number is an electronic address only for Dutch buyers.
         (
             "a foreigner in the register",
             Buyer { address: address(Some("x"), "DE"), ..whole },

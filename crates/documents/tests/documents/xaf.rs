@@ -46,7 +46,7 @@ fn the_newer_version_has_rgs_codes_and_balances_of_relations_in_their_own_fields
             && new.contains("<clBalDesc>371.00</clBalDesc>")
     );
     assert!(new.contains("<opBalDesc>50.00</opBalDesc>") && new.contains("<opBalTp>C</opBalTp>"));
-    // The lines of the subledger are of the third and fourth account of the opening balance.
+    // The subledger's lines refer to the third and fourth lines of the opening balance.
     let subledger = &old[old.find("<obSubledger>").expect("a subledger")..];
     assert!(
         subledger.contains("<totalDebit>250.00</totalDebit>")

@@ -22,7 +22,7 @@ pub(crate) struct ServeOptions {
     #[arg(long = "trusted-proxy", value_delimiter = ',', env = "GROOTBOEK_TRUSTED_PROXY", value_name = "IP|CIDR", help_heading = NETWORK)]
     pub(crate) trusted_proxies: Vec<TrustedProxy>,
     /// Allow webhooks to addresses of this host and of private networks, also with http:; for tests
-    /// and for receivers in the own network
+    /// and for receivers in your own network
     #[arg(long, env = "GROOTBOEK_WEBHOOK_ALLOW_PRIVATE", help_heading = NETWORK)]
     pub(crate) webhook_allow_private: bool,
     /// Serve metrics for Prometheus on this address, at /metrics
@@ -63,8 +63,8 @@ pub(crate) struct ServeOptions {
     /// SQLite, which has one node
     #[arg(long, env = "GROOTBOEK_SHARED_LIMITS", help_heading = LIMITS)]
     pub(crate) shared_limits: bool,
-    /// Requests per minute for open data and address, on this node; 0, or --rate-limit 0, means no
-    /// limit
+    /// Requests per minute for open data from one address, on this node; 0, or --rate-limit 0,
+    /// means no limit
     #[arg(long, value_parser = whole_number, default_value_t = 600, env = "GROOTBOEK_OPEN_DATA_RATE_LIMIT", value_name = "N", help_heading = LIMITS)]
     pub(crate) open_data_rate_limit: u32,
     /// Idle read connections on SQLite [default: 8], or connections on PostgreSQL [default: 16]

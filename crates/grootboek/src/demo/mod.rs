@@ -26,7 +26,7 @@ use store::{
 mod year;
 
 const EMAIL: &str = "demo@example.com";
-/// Not a secret: anyone who can reach the demo may see its invented books.
+/// Password of the demo account. Not a secret: anyone who can reach the demo may see its books.
 const PASSWORD: &str = "linnen ladder lantaarn";
 /// Year of the books.
 const YEAR: i16 = 2026;
@@ -51,7 +51,7 @@ pub(crate) fn run(options: &DemoOptions) -> anyhow::Result<()> {
         sign_up: Switch::On,
         sign_up_plan: PlanName::Starter,
         trusted_proxies: Vec::new(),
-        // People who try the demo have the webhook receiver on the same host.
+        // People who try the demo run their webhook receiver on the same host.
         webhook_allow_private: true,
     };
     serve::check(&serve_options)?;
@@ -176,8 +176,8 @@ fn fill(tx: &mut Tx<'_>) -> Result<Keys, Error> {
     Ok(Keys { key, test })
 }
 
-/// Details that pass every check but belong to nobody: examples of the Tax Administration and of
-/// the IBAN standard.
+/// Company details that pass every check but belong to no real business: examples of the Tax
+/// Administration and of the IBAN standard.
 fn company(account: &Account) -> UpdateSettings {
     UpdateSettings {
         street: Some("Voorbeeldstraat 1".into()),

@@ -1,4 +1,4 @@
-//! Recorded heads: hashes of last entries, which must still be in the chain.
+//! Recorded heads: hashes that ended the chain when recorded, and must still be in the chain.
 
 use anyhow::Context;
 use serde::Deserialize;

@@ -1,4 +1,4 @@
-//! `demo`: its printed commands work unchanged.
+//! `demo`: the printed commands work unchanged.
 
 use crate::{PASSWORD, Running, TIMEOUT, command, done, program, sign_up, visitor, wait_until};
 use serde_json::Value;
@@ -168,8 +168,7 @@ fn every_printed_command_works_as_it_stands() {
     assert_eq!(cents(&after, "revenue") - cents(&before, "revenue"), 78_900);
     assert_eq!(cents(&after, "charged") - cents(&before, "charged"), 16_269);
     assert!(answer("/projects").1.contains("Museum Het Raam"));
-    // The items that were open at the start of the books have been paid since, and none of them is
-    // revenue.
+    // The invoice and the expense that were open in the opening balance have been paid since.
     let key = demo.key();
     for (list, number) in [("invoices", "2025-0038"), ("expenses", "25-1187")] {
         let (_, _, listed) = demo.running.send(
@@ -276,7 +275,7 @@ fn every_example_of_the_description_works_in_the_demo() {
     let document = json(&text);
     let mut sent = 0;
     let mut refused = Vec::new();
-    // Webhooks belong to partners, so the demo has none. Nothing listens at the URL of this one.
+    // The demo has no webhooks, because those belong to partners. Nothing listens at this URL.
     for (path, body) in [
         ("/api/v1/webhooks", Some(r#"{"url": "http://127.0.0.1:9/"}"#)),
         ("/api/v1/webhooks/1/test", None),
@@ -325,7 +324,7 @@ fn every_example_of_the_description_works_in_the_demo() {
             }
             let content = &item[method]["requestBody"]["content"];
             if content.is_object() && content.get("application/json").is_none() {
-                // A file, which the reader chooses in the page of the description.
+                // Uploads are skipped: the reader chooses the file on the page of the description.
                 continue;
             }
             let examples = content["application/json"]["examples"].as_object();
@@ -347,7 +346,7 @@ fn every_example_of_the_description_works_in_the_demo() {
             let key = if path.starts_with("/api/v1/test/") { &test } else { &key };
             let (status, text) =
                 with_retries(&mut demo, key, &method.to_uppercase(), &address, body.as_deref());
-            // An earlier example can prevent a change, which the response then says.
+            // A change may conflict with an earlier example; the response then says so.
             if !(200..300).contains(&status)
                 && (method == "get" || !description::is_in_the_way(status, &text))
             {
@@ -472,8 +471,8 @@ fn the_demo_offers_no_database_and_refuses_one() {
     }
 }
 
-/// Commands of the guide for integrators with the promised responses, up to the test account, whose
-/// clock is set to another day.
+/// Commands of the guide for integrators, with the promised responses. They end before the section
+/// on the test account, whose clock is set to another day.
 fn blocks_of_the_guide() -> Vec<(String, String)> {
     let (mut blocks, mut command) = (Vec::new(), None);
     let (guide, _) =
@@ -496,7 +495,7 @@ fn the_guide_for_integrators_works_in_its_books() {
     let mut demo = Demo::start(&[]);
     let blocks = blocks_of_the_guide();
     assert!(blocks.len() >= 10, "{}", blocks.len());
-    // All in one shell, as a reader types them: a command may use the variables of earlier ones.
+    // One shell runs all commands, as a reader types them: a command may use earlier variables.
     let mark = "=== the next command ===";
     let script: String = blocks
         .iter()

@@ -194,7 +194,8 @@ fn the_files_missing_from_a_backup_are_reported() {
     }
 }
 
-/// The statements of docs/operating.md on what a restore removes and what works again.
+/// Checks the statements in docs/operating.md about a restore: it ends sessions, links and codes,
+/// and makes connections, passwords and revoked keys work again.
 #[test]
 fn sessions_links_and_codes_of_a_backup_do_not_work_and_what_was_revoked_since_does() {
     let books = Books::backed_up("1");
@@ -218,7 +219,7 @@ fn sessions_links_and_codes_of_a_backup_do_not_work_and_what_was_revoked_since_d
     server.stop();
     books.back_up();
 
-    // A restart alone ends nothing.
+    // A restart alone ends no session and no link.
     let mut server = Running::serve(db, &[]);
     owner.moves_to(&server.url);
     assert!(owner.is_signed_in());
@@ -250,8 +251,8 @@ fn files_of_a_killed_server_do_not_damage_a_restored_database() {
     let (_, key) = key(db, ANNA);
     let server = Running::serve(db, &[]);
     assert_eq!(server.post(&key, "/api/v1/invoices", INVOICE).0, 201);
-    // The killed server leaves its log next to the database, and then only the database is moved
-    // away.
+    // The killed server leaves its write-ahead log next to the database, of which then only the
+    // main file is removed.
     drop(server);
     std::fs::remove_file(books.path("books.db")).unwrap();
     assert!(books.path("books.db-wal").exists());

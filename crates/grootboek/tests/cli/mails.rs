@@ -11,8 +11,8 @@ use testing::{Database, Engine, Raw};
 
 const NEW: &str = "new@example.com";
 
-/// Starts a server that sends mails to this URL; it trusts the certificate of the tests if
-/// `trusts`.
+/// Starts a server that sends mails through the SMTP server at this URL. If `trusts`, it trusts the
+/// certificate of the tests.
 pub(crate) fn serve(database: &Database, smtp: &str, trusts: bool) -> Running {
     let mut program = program();
     program.args([
@@ -203,7 +203,7 @@ fn a_temporary_failure_is_retried_and_a_permanent_one_is_not() {
     assert_eq!(smtp.taken(), 1);
 }
 
-/// Has a server acknowledge `count` mails.
+/// Mails `count` new invoices; returns the acknowledged Message-IDs.
 fn mail_invoices(server: &Running, key: &str, count: usize) -> BTreeSet<String> {
     let body = json!({"status": "sent", "customer": {"name": "Museum De Pier", "email": "klant@example.com"},
         "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
@@ -228,7 +228,7 @@ fn acknowledged_mails_arrive_despite_a_killed_server_and_an_unavailable_mail_ser
     let away = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let mut server = serve(&database, &format!("smtp://{away}"), false);
     let mut acknowledged = mail_invoices(&server, &key, 4);
-    // No attempt is in progress at the kill: its lease would hold the mail for two minutes.
+    // Each mail has been tried: the lease of an attempt in progress would last two minutes.
     wait_until("each was tried", || troubles(&server.log()).len() >= acknowledged.len());
     server.signal("-KILL");
     drop(server.ended());

@@ -30,7 +30,7 @@ use std::{
 };
 use testing::Visitor;
 
-/// Time limit for everything.
+/// Time limit of each wait and request.
 const TIMEOUT: Duration = Duration::from_secs(30);
 /// Owner of the account with a password.
 const EMAIL: &str = "anna@example.com";
@@ -325,7 +325,7 @@ impl Running {
             .iter()
             .map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned()))
             .collect();
-        // A document is not text.
+        // Documents such as PDF files are not text.
         let text =
             String::from_utf8_lossy(&response.body_mut().read_to_vec().unwrap()).into_owned();
         (response.status().as_u16(), headers, text)

@@ -9,7 +9,7 @@ use std::{
 use testing::{Database, Engine, Raw, on_both_engines};
 
 const ANNA: &str = "anna@example.com";
-/// Enough for a move of some duration.
+/// Number of invoices, large enough for the move to take some time.
 const MANY: &str = "2000";
 
 /// A database of the other engine that does not exist yet or is empty.
@@ -35,7 +35,7 @@ fn verification(database: &str) -> Value {
     done(database, &["verify", "--json"]).json()["accounts"].clone()
 }
 
-/// Starts a move and lets it reach rows that nobody else can see yet.
+/// Starts a move and waits until it has written rows, which others cannot see yet.
 fn half_way(from: &Database, to: &Database) -> Child {
     let mut child = program()
         .args(["move", "--from", &from.address(), "--to", &to.address()])
@@ -151,7 +151,7 @@ on_both_engines! {
             "INSERT INTO schema_version VALUES (1)"
         })
         .unwrap();
-        // None of them leaves anything.
+        // The rejected moves left nothing behind.
         assert_eq!(moving(&from, &to).code, 0);
     }
 

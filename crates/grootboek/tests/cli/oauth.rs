@@ -41,7 +41,7 @@ pub(crate) fn allows(person: &Visitor, client: &str, callback: &str) -> String {
     code.split('&').next().unwrap().to_owned()
 }
 
-/// Response of the token endpoint to a client with a code.
+/// Exchanges an authorization code for tokens; returns the response of the token endpoint.
 pub(crate) fn exchange(server: &Running, id: &str, secret: &str, code: &str) -> Value {
     let fields = [
         ("grant_type", "authorization_code"),
@@ -66,7 +66,7 @@ pub(crate) fn exchange(server: &Running, id: &str, secret: &str, code: &str) -> 
     .unwrap()
 }
 
-/// Error for a client with this id and secret, and an invalid code.
+/// Error of the token endpoint for this id and secret, with an invalid code.
 fn error(server: &Running, id: &str, secret: &str) -> String {
     exchange(server, id, secret, "x")["error"].as_str().unwrap().to_owned()
 }
@@ -196,7 +196,7 @@ on_both_engines! {
             "{}",
             short.err
         );
-        // A secret on the command line is visible to other users of the host.
+        // Passed in a variable, because other users of the host can see the command line.
         let by_variable = |more: &[&str]| {
             let mut register = program();
             register
@@ -227,7 +227,7 @@ on_both_engines! {
         };
         let mut server = Running::serve(db, &[]);
         assert_eq!(counts(), [json!(0), json!(0)]);
-        // Anna connects it twice, and counts once.
+        // Anna connects the application twice, which is one connection.
         for (email, times) in [("anna@example.com", 2), ("bram@example.com", 1)] {
             account_with_password(db, email);
             let person = visitor(&server);
@@ -248,7 +248,7 @@ on_both_engines! {
                 && line("Uren").contains("  0 connections "),
             "{reported}"
         );
-        // A connection without a usable token does not count, and closing an account ends its
+        // A connection without a usable token is not included, and closing an account ends its
         // connections.
         let raw = Raw::open(&database);
         for table in ["oauth_access_tokens", "oauth_refresh_tokens"] {

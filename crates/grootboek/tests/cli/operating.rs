@@ -44,8 +44,8 @@ on_both_engines! {
                 &["older than this program", "a server is at work", "stop the server"],
             );
         }
-        // On request it does what a newer server does: on PostgreSQL it migrates while a server
-        // runs, on a file it does not.
+        // With `--while-serving` it does what a newer server does: it migrates while a server runs
+        // on PostgreSQL, but not on SQLite.
         let reported = if engine == Engine::Sqlite {
             "a server has it open already"
         } else {
@@ -126,8 +126,8 @@ on_both_engines! {
         fs::write(&file, &recorded).unwrap();
         done(db, &["fill", "--email", ANNA, "--invoices", "2"]);
         assert!(done(db, &against).out.contains("everything agrees with the entries: 2 accounts"));
-        // The chain was rewritten from an entry on: verification accepts it, but it is a different
-        // chain.
+        // A chain rewritten from some entry on passes the verification itself, but lacks the
+        // recorded head.
         let first: serde_json::Value =
             serde_json::from_str(recorded.lines().nth(1).unwrap()).unwrap();
         let head = first["accounts"][0]["head"].as_str().unwrap();
@@ -164,8 +164,8 @@ on_both_engines! {
         let mut server = Running::serve(db, &["--mail-folder", folder.path().to_str().unwrap()]);
         let person = visitor(&server);
         sign_up(&person, "typo@example.com");
-        // The account is opened after the response, so that its time does not reveal whether there
-        // was one.
+        // The account is opened after the response, so that the response time does not reveal
+        // whether the account existed.
         wait_until("the mail comes", || {
             !testing::mail::sent_to(folder.path(), "typo@example.com").is_empty()
         });
@@ -279,7 +279,7 @@ fn promtool(arguments: &[&str], input: &str) {
     assert!(output.status.success(), "{arguments:?}: {printed}\n{input}");
 }
 
-/// The rules fire when they should, in particular if a metric is 0 or absent from the start.
+/// The alert rules fire when they should, in particular if a metric is 0 or absent from the start.
 #[test]
 fn the_alert_rules_fire_for_what_was_never_done() {
     promtool(

@@ -49,7 +49,7 @@ fn mail_until_the_end(url: &str, key: &str) -> BTreeSet<String> {
     while let Ok(mut answer) =
         agent.post(&path).header("x-api-key", key).content_type("application/json").send("{}")
     {
-        // A server that is killed during its response has not acknowledged.
+        // A server that is killed during its response has acknowledged nothing.
         let Ok(text) = answer.body_mut().read_to_string() else { break };
         if answer.status() == 202 {
             let id =
@@ -61,7 +61,7 @@ fn mail_until_the_end(url: &str, key: &str) -> BTreeSet<String> {
     acknowledged
 }
 
-/// Makes all leases of two minutes expire.
+/// Makes all leases, which last two minutes, expire.
 fn leases_run_out(database: &Database, engine: Engine) {
     let never = if engine == Engine::Sqlite { "0" } else { "'epoch'" };
     Raw::open(database)
@@ -82,7 +82,7 @@ fn repeats(log: &str) -> usize {
     log.matches("a mail may be sent a second time").count()
 }
 
-/// Repeatedly kills `count` servers of one database while they accept and send mails.
+/// Repeatedly kills `count` servers on one database while they accept and send mails.
 fn kill_and_count(engine: Engine, count: usize) {
     let seed = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs();
     let mut random = fastrand::Rng::with_seed(seed);
@@ -121,7 +121,7 @@ fn kill_and_count(engine: Engine, count: usize) {
     });
     let delivered = smtp.delivered();
     let distinct: BTreeSet<String> = delivered.iter().cloned().collect();
-    // Commands whose response was lost in the kill are delivered too.
+    // Mails whose acknowledgement was lost in a kill are delivered too.
     let written: BTreeSet<String> =
         column(&database, "SELECT '<' || id || '@example.com>' FROM mails").into_iter().collect();
     assert_eq!(distinct, written, "seed {seed}");
@@ -157,7 +157,7 @@ fn contacts_until_the_end(url: &str, key: &str) -> BTreeSet<i64> {
     acknowledged
 }
 
-/// Repeatedly kills `count` servers of one database while they write and send to a webhook.
+/// Repeatedly kills `count` servers on one database while they write and send to a webhook.
 // Long: one scenario in order.
 fn kill_and_receive(engine: Engine, count: usize) {
     let seed = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs();

@@ -55,7 +55,7 @@ impl System {
         self.root.path().join(path)
     }
 
-    /// Replaces the folders in a text by those of this system.
+    /// Replaces the folders in a text with those of this system.
     fn moved(&self, text: &str) -> String {
         let folders = [
             "/etc/grootboek",
@@ -92,7 +92,7 @@ impl System {
         done(&database, &["account", "add", "--email", owner, "--name", "Anna"]);
     }
 
-    /// Runs the script like dpkg after unpacking the package, over the version `old` if given.
+    /// Runs the script as dpkg does after unpacking the package, as an upgrade from `old` if given.
     fn configured(&self, old: Option<&str>, limit: &str) -> Output {
         let script = self.at("postinst");
         fs::write(&script, self.moved(POSTINST)).unwrap();
@@ -102,7 +102,7 @@ impl System {
         Command::new("sh").args(["-c", &line]).env_clear().env("PATH", path).output().unwrap()
     }
 
-    /// Owners in the backups that were made.
+    /// Owners of the books in the backups.
     fn copies(&self) -> Vec<String> {
         let copies = fs::read_dir(self.at("var/backups/grootboek"))
             .unwrap()

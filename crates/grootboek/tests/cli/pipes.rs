@@ -33,7 +33,7 @@ fn open(database: &Database, count: usize) {
     database.open().write_blocking(open).unwrap();
 }
 
-/// The program with a standard output whose reader has gone.
+/// The program with a standard output whose reader has closed the pipe.
 fn unread(database: &str, arguments: &[&str]) -> Command {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
@@ -92,7 +92,7 @@ fn no_command_reports_a_closed_pipe() {
     assert!(done(&db, &[&["key", "list"], &email[..]].concat()).out.contains("1 key\n"));
 }
 
-/// The disk of the output, not that of the database.
+/// The disk of the output is full, not that of the database.
 #[test]
 fn an_audit_file_that_does_not_fit_on_the_disk_says_so() {
     let database = Database::new(Engine::Sqlite);

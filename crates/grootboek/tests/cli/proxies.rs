@@ -33,7 +33,7 @@ fn nginx() -> Command {
     )
 }
 
-/// A port that was free a moment ago: nginx cannot choose one.
+/// Address with a port that was free a moment ago, because nginx cannot choose a port itself.
 fn free_address() -> String {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
 }
@@ -101,7 +101,7 @@ fn nginx_lets_through_all_that_a_server_takes() {
             "{answer:?}"
         );
     }
-    // Pages and forms work, and sessions have the client's address.
+    // Pages and forms work, and the list of sessions shows the client's address.
     let person = visitor(&proxy);
     assert_eq!(person.sign_in(ANNA, PASSWORD).location(), "/");
     assert!(person.get("/settings/security").text.contains("127.0.0.1"));

@@ -25,8 +25,8 @@ fn sign_in_with(person: &Visitor, code: &str) -> Reply {
     person.submit(&person.get("/login/code"), "/login/code", &[("code", code)])
 }
 
-/// Next code of the authenticator app, which is already valid. A code is valid once, so a fast test
-/// needs another.
+/// Next code of the authenticator app, which is already valid. Each code is accepted once, so a
+/// fast test needs the next one.
 fn next_code(seed: &str) -> String {
     authenticator::code(seed, Timestamp::now() + 30.seconds())
 }
@@ -97,7 +97,7 @@ on_both_engines! {
         refused_to_serve(db, &[&["--listen", "127.0.0.1:0"], &options[..]].concat(), &reported);
         assert!(!secret.exists(), "a refused start creates no secret");
 
-        // Nor with another secret, or without one.
+        // The server does not start with another secret or without one either.
         let other = folder.path().join("other");
         std::fs::write(&other, [7; 32]).unwrap();
         let named = [

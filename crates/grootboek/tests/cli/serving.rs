@@ -156,7 +156,7 @@ on_both_engines! {
         let database = Database::new(engine);
         let db = &database.address();
         let key = account_with_key(db, ANNA);
-        // An SQLite file has one server.
+        // Only one server can open an SQLite file.
         let count = if engine == Engine::Sqlite { 1 } else { 2 };
         let mut servers: Vec<Running> =
             (0..count).map(|_| Running::serve(db, &["--rate-limit", "0"])).collect();

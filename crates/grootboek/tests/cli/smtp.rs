@@ -116,7 +116,8 @@ impl Talk {
         }
     }
 
-    /// Converses until the end or until the client requests encryption; returns whether it did.
+    /// Converses until the end or until the client requests encryption; returns whether the client
+    /// requested encryption.
     fn converse(&self, stream: impl Read + Write, encrypted: bool, greeting: &str) -> bool {
         let mut stream = BufReader::new(stream);
         let mut in_text = false;

@@ -1,11 +1,12 @@
-//! Difference between two lists of lines, for the message of a failed case.
+//! Difference between two lists of lines, for the failure message of a case.
 
-/// Returns the lines of both lists: common ones with a space in front, lines that are only expected
-/// with `-`, lines that are only actual with `+`. `None` if the lists are equal. The width of cells
-/// does not count.
+/// Compares two lists of lines, ignoring spaces around cells. Lines in both lists begin with a
+/// space, lines that are only expected with `-`, and lines that are only actual with `+`. `None` if
+/// the lists are equal.
 pub(crate) fn between(expected: &[String], actual: &[String]) -> Option<String> {
     let is_same = |one: usize, other: usize| plain(&expected[one]) == plain(&actual[other]);
-    // Length of the longest common subsequence of the lines from `one` and from `other`.
+    // `common[one][other]` is the length of the longest common subsequence of `expected[one..]` and
+    // `actual[other..]`.
     let mut common = vec![vec![0_usize; actual.len() + 1]; expected.len() + 1];
     for one in (0..expected.len()).rev() {
         for other in (0..actual.len()).rev() {

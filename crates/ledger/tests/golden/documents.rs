@@ -1,4 +1,4 @@
-//! Documents and events of a case, each turned into entries by the rules of the crate.
+//! Documents and events of a case: converts each to entries, by the rules of the crate.
 
 mod other;
 mod purchases;
@@ -16,7 +16,7 @@ use ledger::{
     vat::VatRate,
 };
 
-/// Books a document by its kind.
+/// Books a document according to its kind.
 pub(crate) fn book(books: &mut Books, document: &mut Document) -> Read<()> {
     match document.kind.as_str() {
         "invoice" => sales::invoice(books, document),
@@ -54,7 +54,7 @@ fn number(text: &str) -> Option<Decimal> {
     decimal::parse(text).ok()
 }
 
-/// Parses a rate, such as `21%`. The rate need not be one of Dutch law.
+/// Parses a rate, such as `21%`. The rate need not exist in Dutch law.
 fn rate(text: &str) -> Option<VatRate> {
     let hundredths = number(text.trim_end_matches('%').trim_end())? * Decimal::ONE_HUNDRED;
     u16::try_from(hundredths)
@@ -72,7 +72,7 @@ fn yes(text: &str) -> Option<bool> {
     ["no", "yes"].iter().position(|word| *word == text).map(|place| place == 1)
 }
 
-/// Takes the account that pays or receives, by default the bank.
+/// Takes the account that pays or receives the money; the bank by default.
 fn money(document: &mut Document, key: &str) -> Read<MoneyAccount> {
     Ok(document.fields.optional(key, MoneyAccount::parse)?.unwrap_or(MoneyAccount::Bank))
 }

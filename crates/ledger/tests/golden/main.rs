@@ -1,8 +1,8 @@
-//! Golden cases: documents with the entries and VAT return that the law prescribes for them.
+//! Golden cases: documents with the entries and the VAT return that the law prescribes for them.
 //!
-//! Each file in `cases/` has the cases of one subject, in a notation for accountants
-//! (CONTRIBUTING.md describes it). The figures are computed by hand or come from published
-//! examples, to the cent. `UPDATE_EXPECT=1` rewrites the expected parts of the files.
+//! Each file in `cases/` holds the cases on one subject, in a notation for accountants (described
+//! in CONTRIBUTING.md). The figures are exact to the cent; they were computed by hand or come from
+//! published examples. `UPDATE_EXPECT=1` rewrites the expected parts of the files.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic, also in what it calls")]
 
@@ -28,7 +28,7 @@ fn files() -> Vec<PathBuf> {
     files
 }
 
-/// Returns the outcome of a case as lines of text. A fault of the input names its line.
+/// Returns the outcome of a case as lines of text; panics if the input has a fault.
 fn outcome(case: &Case) -> Vec<String> {
     books::run(case).unwrap_or_else(|fault| panic!("{}: {fault}", case.title))
 }
@@ -43,7 +43,7 @@ fn every_case_comes_out_as_the_law_prescribes() {
         let cases = reader::read(&text).unwrap_or_else(|fault| panic!("{name}: {fault}"));
         let outcomes: Vec<Vec<String>> = cases.iter().map(outcome).collect();
         if update {
-            // Other tests read the files at the same time.
+            // The file is replaced in one step, because other tests read it at the same time.
             let new = path.with_extension("new");
             fs::write(&new, reader::rewritten(&text, &cases, &outcomes)).unwrap();
             fs::rename(new, &path).unwrap();
@@ -91,7 +91,7 @@ fn there_are_cases_of_every_subject_and_each_names_its_source() {
     );
 }
 
-/// Returns the fault of a file with one case, in the reader or in the books.
+/// Returns the fault that the reader or the books report for a case with this input.
 fn fault(input: &str) -> String {
     let text = format!("case: A case\nsource: a source\n\n{input}\nexpected:\nnothing\n");
     reader::read(&text).and_then(|cases| books::run(&cases[0])).expect_err(input)

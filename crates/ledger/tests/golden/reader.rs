@@ -1,18 +1,18 @@
-//! Reader of the files: cases, their documents, and the fields and tables of those.
+//! Reader of the files: cases, documents, and the fields and tables of each document.
 
 use ledger::calendar::{Date, parse_date};
 
-/// Value, or the fault of the input with its line.
+/// Value, or a fault in the input with its line.
 pub(crate) type Read<T> = Result<T, String>;
 
-/// Case of a file.
+/// Case in a file.
 #[derive(Debug)]
 pub(crate) struct Case {
-    /// Rule that it shows.
+    /// Rule that the case demonstrates.
     pub(crate) title: String,
     /// Law or published example that prescribes the figures.
     pub(crate) source: String,
-    /// Line of the title, from 1.
+    /// Line number of the title, from 1.
     pub(crate) line: usize,
     /// Fields before the first document, such as `scheme`.
     pub(crate) settings: Fields,
@@ -20,7 +20,8 @@ pub(crate) struct Case {
     pub(crate) documents: Vec<Document>,
     /// Expected lines.
     pub(crate) expected: Vec<String>,
-    /// Index of the first expected line in the file, and of the line after the last.
+    /// Position of the expected lines in the file: index of the first, and of the line after the
+    /// last.
     place: (usize, usize),
 }
 
@@ -33,11 +34,11 @@ pub(crate) struct Document {
     pub(crate) on: Date,
     /// Fields.
     pub(crate) fields: Fields,
-    /// Rows of its table.
+    /// Rows of the document's table.
     pub(crate) rows: Vec<Fields>,
 }
 
-/// Keys with their values. Each is taken once, so that unknown keys are left over.
+/// Keys with their values. Taking a value removes its key, so that unknown keys are left over.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Fields {
     line: usize,
@@ -188,7 +189,7 @@ fn read_head(line: &str, number: usize) -> Read<Document> {
     })
 }
 
-/// Reads a row; the first one of a table names its columns.
+/// Reads a row of a table; the first row of a table names the columns.
 fn read_row(
     document: &mut Document,
     columns: &mut Vec<String>,
@@ -216,7 +217,7 @@ fn read_row(
     Ok(())
 }
 
-/// Returns the text of a file with other expected lines.
+/// Returns the text of a file with the expected lines of each case replaced by its outcome.
 pub(crate) fn rewritten(text: &str, cases: &[Case], outcomes: &[Vec<String>]) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let mut written: Vec<&str> = Vec::new();

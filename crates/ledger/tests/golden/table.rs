@@ -4,7 +4,7 @@
 pub(crate) struct Table(Vec<Vec<String>>);
 
 impl Table {
-    /// Creates a table with its columns.
+    /// Creates an empty table with the given columns.
     pub(crate) fn new(columns: &[&str]) -> Self {
         Self(vec![columns.iter().map(|column| (*column).to_owned()).collect()])
     }

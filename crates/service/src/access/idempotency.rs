@@ -13,7 +13,7 @@ pub(crate) const KEPT: SignedDuration = SignedDuration::from_hours(24);
 /// A request with an idempotency key.
 #[derive(Debug, Clone)]
 pub struct Keyed {
-    /// Account whose books it uses.
+    /// Account whose books the request uses.
     pub account: i64,
     /// The idempotency key.
     pub key: String,
@@ -23,7 +23,7 @@ pub struct Keyed {
     pub at: Timestamp,
 }
 
-/// The body of a request that creates a resource with an external id.
+/// Body of a request that creates a resource with an external id.
 #[derive(Debug, Clone)]
 pub struct Creation {
     /// Account of the resource.
@@ -74,10 +74,10 @@ impl Creation {
     }
 }
 
-/// Returns the stored answer to the same request; `None` if the key is new.
+/// Returns the stored answer to an earlier identical request; `None` if the key is new.
 ///
 /// # Errors
-/// A different request used the key, or the storage failed.
+/// The key was used for a different request, or the storage failed.
 pub fn known(tx: &mut Tx<'_>, keyed: &Keyed) -> Result<Option<Kept>, Error> {
     match idempotency::find(tx, keyed.account, &keyed.key, keyed.at - KEPT)? {
         Some(kept) if kept.request != keyed.request => Err(Error::IdempotencyKeyReused),
@@ -85,13 +85,13 @@ pub fn known(tx: &mut Tx<'_>, keyed: &Keyed) -> Result<Option<Kept>, Error> {
     }
 }
 
-/// Executes a request unless it was executed before, and stores its answer in the same transaction,
-/// in the account that the command returns. `lock` locks the books and returns whether they exist;
-/// `kept` returns the location of the created resource and the answer to store; `again` turns a
-/// stored answer into the result. A failed command does not use up the key.
+/// Executes a request unless it was executed before. Its answer is stored in the same transaction,
+/// under the account that the command returns. `lock` locks the books and returns whether they
+/// exist; `kept` returns the location of the created resource and the answer to store; `again`
+/// converts a stored answer into the result. A failed command does not use up the key.
 ///
 /// # Errors
-/// A different request used the key; and those of the command.
+/// The key was used for a different request, or the command failed.
 pub fn once<A>(
     tx: &mut Tx<'_>,
     keyed: &Keyed,
@@ -100,8 +100,8 @@ pub fn once<A>(
     kept: impl FnOnce(&A) -> (Option<String>, Vec<u8>),
     again: impl FnOnce(Kept) -> A,
 ) -> Result<A, Error> {
-    // Locks before the lookup: of concurrent requests with one key, on any node, one proceeds and
-    // the others then find its stored answer.
+    // The lock precedes the lookup: of concurrent requests with the same key, on any node, one
+    // proceeds and the others then find its stored answer.
     if !lock(tx)? {
         return Err(StoreError::AccountClosed.into());
     }

@@ -24,7 +24,7 @@ const NAME_CHARS: usize = 255;
 /// Number of characters after the prefix that stay readable, to identify the key in a list.
 const SHOWN_CHARS: usize = 4;
 
-/// A new key with its secret, which is available only now.
+/// A new key with its secret, which cannot be retrieved later.
 #[derive(Clone)]
 pub struct NewKey {
     /// Secret of the key; it is not stored.
@@ -65,7 +65,7 @@ const MOST: usize = 100;
 /// Creates a key for an account.
 ///
 /// # Errors
-/// The account has too many keys, there is no randomness, or the storage failed.
+/// The account has too many keys, the random number generator failed, or the storage failed.
 pub fn create_key(tx: &mut Tx<'_>, cx: &Context, command: &CreateKey) -> Result<NewKey, Error> {
     let CreateKey { name, scopes } = command;
     let kind = if cx.actor.test.is_some() { SecretKind::TestKey } else { SecretKind::Key };
@@ -82,7 +82,7 @@ pub fn create_key(tx: &mut Tx<'_>, cx: &Context, command: &CreateKey) -> Result<
             name: name.clone(),
             prefix: secret[..shown].to_owned(),
             scopes: *scopes,
-            // Uses the server's clock: that of a test account applies only to its books.
+            // Server time even in a test account, whose own clock applies only to its books.
             created_at: if cx.actor.test.is_some() { cx.env.now } else { cx.now() },
             last_used_at: None,
             last_used_address: None,
@@ -95,8 +95,9 @@ pub fn create_key(tx: &mut Tx<'_>, cx: &Context, command: &CreateKey) -> Result<
     Ok(made)
 }
 
-/// Locks the account's keys until the end of the transaction; returns whether there are still
-/// `shown` keys, so that a form displayed at that point has not been submitted before.
+/// Locks the account's owner until the end of the transaction; returns whether the number of keys
+/// is still `shown`, the number when the form was displayed. If not, the form may have been
+/// submitted already.
 ///
 /// # Errors
 /// The storage failed.
@@ -124,15 +125,15 @@ pub fn revoke_key(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<(), Error> {
     events::record_for_owner(tx, &cx.env, cx.actor.account, events::EventKind::KeyRevoked, &name)
 }
 
-/// Returns the hash under which a presented key is stored; `None` if it does not have the form of a
-/// key.
+/// Returns the hash under which a presented key is stored; `None` if the text does not have the
+/// form of a key.
 #[must_use]
 pub fn recognise(presented: &str) -> Option<[u8; 32]> {
     secrets::recognise(SecretKind::Key, presented)
         .or_else(|| secrets::recognise(SecretKind::TestKey, presented))
 }
 
-/// Returns the caller that the key with this hash authenticates; `None` if it is unknown or
+/// Returns the caller that the key with this hash authenticates; `None` if the key is unknown or
 /// revoked.
 ///
 /// # Errors
@@ -144,7 +145,7 @@ pub fn authenticate(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Actor>, E
 /// Last use of a key or a connected application.
 #[derive(Debug, Clone)]
 pub struct Use {
-    /// Account that it belongs to.
+    /// Account to which the key or grant belongs.
     pub account: i64,
     /// Key or grant that was used.
     pub credential: Credential,
@@ -154,7 +155,7 @@ pub struct Use {
     pub address: String,
 }
 
-/// Records API calls, each with its account, and the last use of keys and connected applications.
+/// Records API calls, each with its account, and the last uses of keys and connected applications.
 ///
 /// # Errors
 /// The storage failed.
@@ -169,8 +170,8 @@ pub fn record_calls(tx: &mut Tx<'_>, uses: &[Use], calls: &[(i64, ApiCall)]) -> 
     Ok(api_calls::append(tx, calls)?)
 }
 
-/// Lists the last API calls of the account, newest first, each with the name of its caller if that
-/// still exists.
+/// Lists the last API calls of the account, newest first. Each has the name of the key or
+/// application that made it, if that still exists.
 ///
 /// # Errors
 /// The storage failed.

@@ -1,4 +1,4 @@
-//! Access of programs: API keys, applications connected by OAuth, their secrets, and webhooks.
+//! Access for programs: API keys, applications connected by OAuth, their secrets, and webhooks.
 
 pub mod idempotency;
 mod keys;

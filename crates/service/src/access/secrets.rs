@@ -1,8 +1,9 @@
-//! Secrets of programs: generated, recognised by their form, and stored only as a hash.
+//! Secrets for programs: generated here, recognised by their form, and stored only as a hash.
 //!
 //! A secret consists of a prefix that names its kind, 43 random base-62 digits (256 bits), and a
-//! CRC-32 of all that in 6 base-62 digits. So people and secret scanners recognise one, a mistyped
-//! one costs no query, and the kinds cannot be confused.
+//! CRC-32 of the preceding characters in 6 base-62 digits. This form lets people and secret
+//! scanners recognise a secret, lets the server reject a mistyped one without a query, and keeps
+//! the kinds apart.
 
 use crate::{Error, environment::Random};
 use sha2::{Digest, Sha256};
@@ -51,7 +52,7 @@ impl SecretKind {
 /// Generates a secret.
 ///
 /// # Errors
-/// There is no randomness.
+/// The random number generator failed.
 pub fn draw(random: &dyn Random, kind: SecretKind) -> Result<String, Error> {
     let secret = kind.prefix().to_owned() + &digits(random, RANDOM_CHARS)?;
     let checksum = checksum(&secret);
@@ -61,13 +62,13 @@ pub fn draw(random: &dyn Random, kind: SecretKind) -> Result<String, Error> {
 /// Generates a random identifier that is not secret.
 ///
 /// # Errors
-/// There is no randomness.
+/// The random number generator failed.
 pub fn draw_id(random: &dyn Random) -> Result<String, Error> {
     digits(random, ID_CHARS)
 }
 
-/// Returns the hash under which a presented secret is stored; `None` if it cannot be of this kind,
-/// judging by its form and checksum, without a query.
+/// Returns the hash under which a presented secret is stored; `None` if its form or checksum shows,
+/// without a query, that it is not a secret of this kind.
 #[must_use]
 pub fn recognise(kind: SecretKind, presented: &str) -> Option<[u8; 32]> {
     let body = presented.strip_prefix(kind.prefix())?;
@@ -80,8 +81,8 @@ pub fn recognise(kind: SecretKind, presented: &str) -> Option<[u8; 32]> {
     (self::checksum(checked) == checksum).then(|| hash(presented))
 }
 
-/// Stored hash of a secret. It needs neither a salt nor a slow hash: 256 bits cannot be guessed
-/// (OWASP ASVS 5.0, 6.5.2).
+/// Returns the hash that is stored for a secret. Neither a salt nor a slow hash is needed, since
+/// 256 bits cannot be guessed (OWASP ASVS 5.0, 6.5.2).
 #[must_use]
 pub fn hash(secret: &str) -> [u8; 32] {
     Sha256::digest(secret.as_bytes()).into()
@@ -93,8 +94,7 @@ fn digits(random: &dyn Random, count: usize) -> Result<String, Error> {
     let mut bytes = [0; 64];
     while text.len() < count {
         random.fill(&mut bytes).map_err(|error| Error::Internal(error.to_string()))?;
-        // Bytes from 248 on are discarded, so that every character is equally likely (248 = 4 x
-        // 62).
+        // Bytes from 248 (4 × 62) on are discarded, so that every character is equally likely.
         let chars = bytes
             .iter()
             .filter(|byte| **byte < 248)
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn the_checksum_is_crc_32_in_base_62() {
-        // CRC-32 of "123456789" is 0xCBF43926 = 3421780262 (the check value of the CRC catalogue).
+        // The check value in the CRC catalogue: CRC-32 of "123456789" is 0xCBF43926 = 3421780262.
         assert_eq!(checksum("123456789"), "3jZRME");
         assert_eq!(
             draw(&Same(0), SecretKind::Key).unwrap()[..51],

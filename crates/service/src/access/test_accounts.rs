@@ -1,5 +1,5 @@
-//! Test accounts: separate books for trying out an integration. No data passes between them and the
-//! real books.
+//! Test accounts: separate books for trying out an integration. No data passes between the test
+//! books and the real ones.
 
 use crate::{Context, Environment, Error, Reason, context};
 use jiff::{Timestamp, ToSpan, tz::TimeZone};
@@ -10,12 +10,13 @@ use store::{
     closing, documents, people, schemes, test_accounts as rows,
 };
 
-/// Maximum number of years that the clock of a test account can be ahead of the server's.
+/// Maximum number of years by which the clock of a test account can be ahead of the server's.
 const YEARS_AHEAD: i64 = 20;
-/// Maximum number of rows erased by the reset command itself.
+/// Maximum number of rows erased by the reset command itself; the rest are erased in the
+/// background.
 const ERASED_AT_ONCE: i64 = 2_000;
 
-/// Returns the test account of an account, if it was opened.
+/// Returns the test account that belongs to an account, if it has been opened.
 ///
 /// # Errors
 /// The storage failed.
@@ -23,7 +24,8 @@ pub fn find(tx: &mut Tx<'_>, live: i64) -> Result<Option<Account>, Error> {
     Ok(rows::find(tx, live)?)
 }
 
-/// Returns the test account of an account; opens it with that account's settings if there is none.
+/// Returns the test account that belongs to an account. If there is none, opens one with the
+/// settings of the real account.
 ///
 /// # Errors
 /// The account has been closed.
@@ -54,12 +56,12 @@ fn begin(tx: &mut Tx<'_>, env: &Environment, live: i64) -> Result<Account, Error
     store::accounts::by_id(tx, id)?.ok_or(Error::NotFound("account"))
 }
 
-/// Sets the clock of a test account's books, which continues from there. Keys, tokens and rate
-/// limits use the server's clock.
+/// Sets the clock of a test account's books, which keeps running from that time. Keys, tokens and
+/// rate limits use the server's clock.
 ///
 /// # Errors
-/// The account is not a test account, or the time is before that of its books or more than twenty
-/// years ahead.
+/// The account is not a test account, or the time is before the current time of its books or more
+/// than twenty years ahead of the server's.
 pub fn set_clock(tx: &mut Tx<'_>, cx: &Context, to: Timestamp) -> Result<Timestamp, Error> {
     cx.actor.require_test_account()?;
     context::transact(tx, cx, |tx, books, cx| {
@@ -75,13 +77,14 @@ pub fn set_clock(tx: &mut Tx<'_>, cx: &Context, to: Timestamp) -> Result<Timesta
     })
 }
 
-/// Formats a time with six decimals, like all times of the API.
+/// Formats a time with six decimals, like every time in the API.
 fn moment(at: Timestamp) -> String {
     format!("{at:.6}")
 }
 
 /// Locks the owner and the books, in the same order as the closing of an account; returns whether
-/// the books exist. A caller that waits for the books of an account being reset finds them closed.
+/// the books still exist. They no longer do if the account was reset while the caller waited for
+/// the lock.
 ///
 /// # Errors
 /// The storage failed.
@@ -90,7 +93,7 @@ pub fn lock(tx: &mut Tx<'_>, account: i64) -> Result<bool, Error> {
 }
 
 /// Resets a test account: its books start again with the settings of the real account, at the
-/// server's time. Its keys and connected applications stay; webhooks are removed with the books.
+/// server's time. Keys and connected applications are kept; webhooks are removed with the books.
 ///
 /// # Errors
 /// The account is not a test account, or has been closed.
@@ -99,13 +102,13 @@ pub fn reset(tx: &mut Tx<'_>, cx: &Context) -> Result<Account, Error> {
     if !lock(tx, cx.actor.account)? {
         return Err(StoreError::AccountClosed.into());
     }
-    // Set aside before the new one exists: an account has one test account. Its keys and grants
-    // move over in between.
+    // An account has at most one test account, so the old one is set aside before the new one is
+    // created. Keys and grants are then transferred.
     rows::set_aside(tx, cx.actor.account, cx.now())?;
     let fresh = begin(tx, &cx.env, test.of)?;
     rows::hand_over(tx, cx.actor.account, fresh.id)?;
     closing::close_account(tx, cx.actor.account, cx.now())?;
-    // Under the lock no other write to it is in progress. Rows beyond the limit are erased in the
+    // The lock excludes other writes to the old account. Rows beyond the limit are erased in the
     // background.
     if closing::erase(tx, cx.actor.account, ERASED_AT_ONCE)? < ERASED_AT_ONCE {
         closing::erase_account(tx, cx.actor.account)?;

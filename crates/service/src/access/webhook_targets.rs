@@ -12,8 +12,8 @@ pub const MOST_CHARACTERS: usize = 2_000;
 /// Webhook URLs that the operator allows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct WebhookTargets {
-    /// Whether private and loopback addresses and `http:` are allowed too: for tests and internal
-    /// networks.
+    /// Whether private and loopback addresses and `http:` URLs are allowed too, for tests and
+    /// internal networks.
     pub allow_private: bool,
 }
 
@@ -21,8 +21,9 @@ impl WebhookTargets {
     /// Parses and checks the URL of a webhook, as far as possible without DNS.
     ///
     /// # Errors
-    /// The URL is invalid, not encrypted, contains a user name, or points to an address that is not
-    /// public.
+    /// The URL is invalid, contains a user name or password, is not encrypted, or points to an
+    /// address that is not public. `allow_private` lifts the last two restrictions, except for
+    /// reserved addresses.
     pub fn read(self, text: &str) -> Result<Url, Reason> {
         let url = Url::parse(text).map_err(|_| Reason::NotAWebAddress)?;
         match url.scheme() {
@@ -34,7 +35,8 @@ impl WebhookTargets {
         if !url.username().is_empty() || url.password().is_some() {
             return Err(Reason::WebhookWithUser);
         }
-        // The parser normalises IP addresses by the WHATWG URL Standard: 0x7f.1 is 127.0.0.1.
+        // The parser normalises IP addresses according to the WHATWG URL Standard: 0x7f.1 is
+        // 127.0.0.1.
         let allowed = match url.host() {
             Some(Host::Ipv4(address)) => self.allows(address.into()),
             Some(Host::Ipv6(address)) => self.allows(address.into()),
@@ -68,7 +70,7 @@ enum Reach {
     /// Loopback or private address.
     Private,
     /// Reserved, multicast or link-local address. Cloud providers serve instance metadata at
-    /// link-local ones.
+    /// link-local addresses.
     Never,
 }
 
@@ -80,7 +82,7 @@ impl Reach {
         }
     }
 
-    /// Classifies by the IANA IPv4 Special-Purpose Address Registry (RFC 6890).
+    /// Classifies an address by the IANA IPv4 Special-Purpose Address Registry (RFC 6890).
     fn of_v4(address: Ipv4Addr) -> Self {
         match address.octets() {
             // Instance metadata of Alibaba and Azure.
@@ -88,7 +90,7 @@ impl Reach {
             [10 | 127, ..] | [172, 16..=31, ..] | [192, 168, ..] | [100, 64..=127, ..] => {
                 Self::Private
             }
-            // This network, link-local, protocol assignments, documentation, 6to4 relays,
+            // "This network", link-local, protocol assignments, documentation, 6to4 relays,
             // benchmarks, multicast, reserved.
             [0 | 224..=255, ..]
             | [169, 254, ..]
@@ -101,7 +103,7 @@ impl Reach {
         }
     }
 
-    /// Classifies by the IANA IPv6 Special-Purpose Address Registry.
+    /// Classifies an address by the IANA IPv6 Special-Purpose Address Registry.
     fn of_v6(address: Ipv6Addr) -> Self {
         match address.segments() {
             // Instance metadata of Amazon.

@@ -1,4 +1,4 @@
-//! Webhooks: their registration and the delivery of messages, according to Standard Webhooks 1.0.
+//! Webhooks: registration and delivery of messages, according to Standard Webhooks 1.0.
 
 use super::webhook_targets::WebhookTargets;
 use crate::{
@@ -30,11 +30,12 @@ pub const TEST_TYPE: &str = "webhook.test";
 pub const MOST: usize = 20;
 /// Period after a rotation during which messages are also signed with the former secret.
 const ROTATION: SignedDuration = SignedDuration::from_hours(24);
-/// Lease of a message: the time after which another node may take it over.
+/// Lease on a message: the time after which another node may take over its delivery.
 const LEASE: SignedDuration = SignedDuration::from_secs(30);
-/// Delays after each failed attempt, in seconds; the last one repeats until the delivery times out.
+/// Delays before the next attempt, in seconds, by number of failed attempts. The last delay repeats
+/// until the delivery times out.
 const PAUSES: [i64; 7] = [5, 20, 120, 600, 3_600, 10_800, 36_000];
-/// Period during which delivery of a message is attempted.
+/// Period during which delivery of a message is attempted before it is given up.
 const DELIVERY_TIMEOUT: SignedDuration = SignedDuration::from_hours(72);
 /// Retention period of finished messages.
 const KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
@@ -44,7 +45,7 @@ const BODY_KEPT: SignedDuration = SignedDuration::from_hours(3 * 24);
 const SECRET_BYTES: usize = 32;
 /// Prefix of a secret when it is shown.
 const SECRET_PREFIX: &str = "whsec_";
-/// Prefix of a secret stored in plain text, because the server has no encryption key.
+/// Prefix of a secret that is stored in plain text because the server has no encryption key.
 const UNENCRYPTED: &str = "plain:";
 
 /// Command that creates a webhook.
@@ -54,24 +55,24 @@ pub struct NewWebhook {
     pub url: String,
     /// Event types; empty means all.
     pub types: Vec<String>,
-    /// Description by the owner.
+    /// Free-text description.
     pub description: Option<String>,
 }
 
-/// Changes to a webhook; `None` keeps a value.
+/// Edit of a webhook. Fields that are `None` stay unchanged.
 #[derive(Debug, Clone, Default)]
 pub struct EditWebhook {
     /// URL of the receiver.
     pub url: Option<String>,
     /// Event types.
     pub types: Option<Vec<String>>,
-    /// Description by the owner; `Some(None)` removes it.
+    /// Free-text description; `Some(None)` removes it.
     pub description: Option<Option<String>>,
     /// Whether messages are sent.
     pub enabled: Option<bool>,
 }
 
-/// Server configuration that webhook commands need.
+/// Server configuration that the webhook commands need.
 #[derive(Clone)]
 pub struct Sending {
     /// Key that encrypts secrets, if the server has one.
@@ -80,7 +81,7 @@ pub struct Sending {
     pub targets: WebhookTargets,
 }
 
-/// A webhook with its secret, which is shown only now.
+/// A webhook with its secret, which cannot be retrieved later.
 #[derive(Clone)]
 pub struct Shown {
     /// Stored webhook.
@@ -101,7 +102,8 @@ impl Sending {
     }
 }
 
-/// Program that controls a webhook, and its name; all `None` if the owner does.
+/// Program that created a webhook, or last enabled it or changed its URL; all `None` if the owner
+/// did.
 #[derive(Default)]
 struct Maker {
     key_id: Option<i64>,
@@ -110,10 +112,10 @@ struct Maker {
 }
 
 impl Maker {
-    /// Returns the caller as the maker. Requires that the books are locked.
+    /// Returns the caller as the maker of a webhook. The books must be locked.
     ///
     /// # Errors
-    /// The key was revoked, or the application disconnected, while the request ran.
+    /// The key has been revoked, or the application disconnected, while the request ran.
     fn of(tx: &mut Tx<'_>, cx: &Context) -> Result<Self, Error> {
         let account = cx.actor.account;
         let ended = || Error::Store(StoreError::AccountClosed);
@@ -141,8 +143,8 @@ pub(crate) fn disable_of(
     account: i64,
     program: Program<'_>,
 ) -> Result<(), Error> {
-    // Requests of the program in progress have then finished, or fail because it has lost its
-    // access.
+    // Under this lock, requests of the program that were in progress have finished; later ones
+    // fail, because the program has lost its access.
     if !books::lock(tx, account)? {
         return Ok(());
     }
@@ -158,8 +160,8 @@ pub(crate) fn disable_of(
     Ok(())
 }
 
-/// Disables a webhook and cancels its messages. `updated_at` is stamped by the books, since sync
-/// filters use it; `disabled_at` uses the server's clock.
+/// Disables a webhook and cancels its messages. `updated_at` follows the timestamps of the books,
+/// since sync filters use it; `disabled_at` uses the server's clock.
 fn switch_off(
     tx: &mut Tx<'_>,
     env: &Environment,
@@ -172,7 +174,7 @@ fn switch_off(
     Ok(rows::give_up(tx, account, webhook.id)?)
 }
 
-/// Stores a webhook, with `updated_at` stamped under the lock of its books.
+/// Stores a webhook, with the timestamp of its locked books as `updated_at`.
 fn update(
     tx: &mut Tx<'_>,
     env: &Environment,
@@ -188,8 +190,8 @@ fn update(
 /// Creates a webhook.
 ///
 /// # Errors
-/// The URL is not allowed, another webhook has the same URL and types, there are too many, or there
-/// is no randomness.
+/// The URL is not allowed, another webhook has the same URL and types, the account has too many
+/// webhooks, or the random number generator failed.
 pub fn create(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -221,7 +223,7 @@ pub fn create(
             key_id: maker.key_id,
             grant_id: maker.grant_id,
             made_by: maker.name,
-            // Uses the server's clock, like keys: that of a test account applies only to its books.
+            // Server time, as for keys: the clock of a test account applies only to its books.
             created_at: cx.env.now,
             updated_at: cx.now(),
         };
@@ -238,7 +240,7 @@ pub fn create(
     Ok(Shown { webhook, secret: show(&secret) })
 }
 
-/// Lists up to `limit` webhooks of the account after an id.
+/// Lists up to `limit` webhooks of the account with an id above `after`.
 ///
 /// # Errors
 /// The storage failed.
@@ -272,8 +274,8 @@ fn find_locked(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Webhook, Error>
     rows::lock(tx, cx.actor.account, id)?.ok_or(Error::NotFound("webhook"))
 }
 
-/// Like [`find_locked`], with the books locked too, so that no command adds messages for it, and
-/// with a check of its expected state.
+/// Like [`find_locked`], but also locks the books, so that no command adds messages for the
+/// webhook, and checks that the webhook is in the expected state.
 fn find_expected(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -285,12 +287,13 @@ fn find_expected(
     if expected(&webhook) { Ok(webhook) } else { Err(Error::Changed) }
 }
 
-/// Edits a webhook whose state is as `expected`. Messages that were pending when it was disabled
-/// are not sent later. A caller that enables it or changes its URL becomes its maker.
+/// Edits a webhook. `expected` is called on the stored webhook; if it returns false, there is an
+/// edit conflict. Enabling a webhook does not send messages that were pending when it was disabled.
+/// A caller that enables the webhook or changes its URL becomes its maker.
 ///
 /// # Errors
-/// There is no such webhook, it has changed, the URL is not allowed, or another webhook has the
-/// same URL and types.
+/// There is no such webhook, it is not as expected, the URL is not allowed, or another webhook has
+/// the same URL and types.
 pub fn edit(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -341,8 +344,8 @@ pub fn edit(
     Ok(webhook)
 }
 
-/// Rejects a second webhook with the same URL and types. A client that repeats a request whose
-/// response was lost would otherwise get every message twice, with two secrets.
+/// Rejects a second webhook with the same URL and types. Without this check, a client that repeats
+/// a request whose response was lost would get every message twice, signed with two secrets.
 fn refuse_another_like(others: &[Webhook], url: &str, types: &[String]) -> Result<(), Error> {
     let wants = |types: &[String]| types.iter().cloned().collect::<BTreeSet<String>>();
     match others.iter().find(|other| other.url == url && wants(&other.types.0) == wants(types)) {
@@ -351,10 +354,11 @@ fn refuse_another_like(others: &[Webhook], url: &str, types: &[String]) -> Resul
     }
 }
 
-/// Removes a webhook whose state is as `expected`, with its pending messages.
+/// Removes a webhook with its pending messages. `expected` is called on the stored webhook; if it
+/// returns false, there is an edit conflict.
 ///
 /// # Errors
-/// There is no such webhook, or it has changed.
+/// There is no such webhook, or it is not as expected.
 pub fn delete(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -372,10 +376,10 @@ pub fn delete(
     )
 }
 
-/// Rotates the secret. For a day messages are signed with both.
+/// Rotates the secret. For a day, messages are signed with both the new and the former secret.
 ///
 /// # Errors
-/// There is no such webhook, or no randomness.
+/// There is no such webhook, or the random number generator failed.
 pub fn rotate(tx: &mut Tx<'_>, cx: &Context, sending: &Sending, id: i64) -> Result<Shown, Error> {
     let mut webhook = find_expected(tx, cx, id, &|_| true)?;
     let secret = draw_secret(cx.random())?;
@@ -403,8 +407,8 @@ pub fn test(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<(Webhook, Delivery
     })
 }
 
-/// Lists up to `limit` messages of a webhook before an id, newest first, optionally only those with
-/// a given status.
+/// Lists up to `limit` messages of a webhook with an id below `before`, newest first, optionally
+/// only those with a given status.
 ///
 /// # Errors
 /// There is no such webhook.
@@ -450,7 +454,7 @@ pub fn redeliver(
 ) -> Result<(Webhook, Delivery), Error> {
     enabled(find_locked(tx, cx, webhook)?)?;
     let (_, delivery) = self::delivery(tx, cx, webhook, message)?;
-    // A message without an attempt has no body yet.
+    // A message that has never been attempted has no stored body yet.
     if !rows::keep_body(tx, cx.actor.account, delivery.id, cx.env.now)? && delivery.attempts > 0 {
         return Err(Error::NotFound("message body (it is kept for three days)"));
     }
@@ -466,7 +470,7 @@ fn enabled(webhook: Webhook) -> Result<Webhook, Error> {
     }
 }
 
-/// Message id, sent with each message.
+/// Returns the message id that is sent with each message.
 #[must_use]
 pub fn message_id(webhook: &Webhook, delivery: i64) -> String {
     format!("msg_{}_{delivery}", webhook.token)
@@ -477,7 +481,8 @@ fn message_number(webhook: &Webhook, message: &str) -> Option<i64> {
     number.parse().ok().filter(|id| message_id(webhook, *id) == message)
 }
 
-/// Leases the oldest pending message of a webhook to a node.
+/// Leases the oldest pending message of a webhook to a node; `None` if there is none or the webhook
+/// is disabled.
 ///
 /// # Errors
 /// The storage failed.
@@ -503,14 +508,14 @@ pub fn claim(
 pub struct Answer {
     /// HTTP status, if there was a response.
     pub status: Option<u16>,
-    /// Beginning of the body.
+    /// Beginning of the response body.
     pub beginning: Option<String>,
     /// Reason why there was no response.
     pub cause: Option<String>,
 }
 
 impl Answer {
-    /// No response, for the given reason.
+    /// Creates the outcome of an attempt without a response, for the given reason.
     #[must_use]
     pub fn none(cause: String) -> Self {
         Self { status: None, beginning: None, cause: Some(cause) }
@@ -530,14 +535,15 @@ pub enum Settled {
     Delivered,
     /// Delivery will be retried.
     Again,
-    /// Delivery was given up and the webhook disabled; its owner has to be notified.
+    /// Delivery was given up and the webhook was disabled; the owner has to be notified.
     Disabled(Box<(Account, Webhook)>),
-    /// The result is obsolete: the webhook was removed or disabled, or the lease had expired.
+    /// The result is obsolete: the webhook was removed or disabled, the account was closed, or the
+    /// lease had expired.
     Overtaken,
 }
 
-/// Records the outcome of an attempt by `node` to send a message to a URL, provided that it still
-/// has the lease.
+/// Records the outcome of an attempt by `node` to send a message to a URL, provided that the node
+/// still holds the lease.
 ///
 /// # Errors
 /// The storage failed.
@@ -559,7 +565,7 @@ pub fn settle(
     let Some(mut webhook) = rows::lock(tx, account, delivery.webhook_id)? else {
         return Ok(Settled::Overtaken);
     };
-    // The response of one URL says nothing about another.
+    // If the URL has changed since, the failure of the old one is no reason to give up.
     let is_last = is_last && webhook.url == sent_to;
     delivery.answer_status = answer.status.map(i64::from);
     delivery.answer.clone_from(&answer.beginning);
@@ -604,8 +610,8 @@ pub fn settle(
     }
 }
 
-/// Removes messages that finished long ago, and bodies that are no longer sent, up to `limit` of
-/// each; returns the larger of the two counts.
+/// Removes finished messages and message bodies that are past their retention periods, up to
+/// `limit` of each; returns the larger of the two counts.
 ///
 /// # Errors
 /// The storage failed.
@@ -614,8 +620,8 @@ pub fn sweep(tx: &mut Tx<'_>, env: &Environment, limit: i64) -> Result<i64, Erro
     Ok(rows::sweep(tx, before(KEPT), limit)?.max(rows::sweep_bodies(tx, before(BODY_KEPT), limit)?))
 }
 
-/// Returns the `webhook-signature` of a message: with the secret, and with the former one while
-/// that is valid. `None` if the secret was encrypted with a key that the server does not have.
+/// Returns the `webhook-signature` header of a message, signed with the current secret and, while
+/// it is still valid, the former one. `None` if the server lacks the key that encrypted the secret.
 #[must_use]
 pub fn signature(
     key: Option<&EncryptionKey>,
@@ -692,7 +698,7 @@ pub fn read_type(name: &str) -> Result<String, Reason> {
 mod tests {
     use super::*;
 
-    /// Example of Standard Webhooks 1.0, "Symmetric signatures", computed with its official
+    /// Example from Standard Webhooks 1.0, "Symmetric signatures", computed with the official
     /// libraries.
     #[test]
     fn signatures_follow_the_standard() {

@@ -9,7 +9,7 @@ use store::{
     time::{self as rows, DayHours, HoursFilter, LoggedHours},
 };
 
-/// Maximum number of hours in a day, over all projects and the log together.
+/// Maximum number of hours in a day, for all projects and the hours log together.
 const DAY: Hours = Hours::new(24_00);
 
 /// Categories of hours in the log.
@@ -22,7 +22,7 @@ pub struct NewLoggedHours {
     pub external_id: Option<String>,
     /// Date of the work.
     pub date: Date,
-    /// Above 0, at most 24.
+    /// Hours worked: above 0, at most 24.
     pub hours: Hours,
     /// Description of the work. The tax office requires it to be specific.
     pub description: String,
@@ -73,7 +73,7 @@ pub(super) fn insert(
     Ok(logged)
 }
 
-/// Adds hours to the sum of their day; negative hours are subtracted.
+/// Adds hours to the total of the entry's day; negative hours are subtracted.
 fn count(tx: &mut Tx<'_>, cx: &Context, logged: &LoggedHours, hours: Hours) -> Result<(), Error> {
     Ok(rows::add_to_day(
         tx,
@@ -138,7 +138,7 @@ pub(super) fn change(
         ..old.clone()
     };
     if logged == *old {
-        // `updated_at` stays as well.
+        // `updated_at` does not change either.
         return Ok(logged);
     }
     let mut faults = Vec::new();
@@ -185,8 +185,8 @@ pub(super) fn remove(tx: &mut Tx<'_>, cx: &Context, logged: &LoggedHours) -> Res
     count(tx, cx, logged, -logged.hours)
 }
 
-/// Creates or replaces the entry with an external id. `expected` is called on the stored entry, if
-/// any, while the books are locked; if it returns false, there is an edit conflict.
+/// Creates or replaces the entry with the given external id. `expected` is called on the stored
+/// entry, if any, while the books are locked; if it returns false, there is an edit conflict.
 ///
 /// # Errors
 /// The account is not Dutch, the stored entry is not as expected, or the day would exceed 24 hours.
@@ -220,7 +220,7 @@ pub fn replace(
     })
 }
 
-/// Returns the entry with an external id.
+/// Returns the entry with the given external id.
 ///
 /// # Errors
 /// The storage failed.
@@ -235,7 +235,7 @@ pub fn find_by_external_id(
     }
 }
 
-/// Returns a fault if adding `hours` makes the day exceed 24 hours.
+/// Returns a fault if adding `hours` would make the day exceed 24 hours.
 ///
 /// # Errors
 /// The storage failed.
@@ -248,11 +248,11 @@ pub fn day_fault(
     day_fault_excluding(tx, cx, date, hours, Hours::new(0))
 }
 
-/// Date and hours of an edit. The outer `None` means that one of them could not be parsed; an inner
-/// `None` that it was not submitted.
+/// Date and hours of an edit. The outer `None` means that one of the values could not be parsed; an
+/// inner `None` means that the value was not submitted.
 pub type EditedDay = Option<(Option<Date>, Option<Hours>)>;
 
-/// Like [`day_fault`], for an edit of hours that are stored on `day`.
+/// Like [`day_fault`], for an edit of stored hours. The pair is their stored date and number.
 ///
 /// # Errors
 /// The storage failed.
@@ -268,7 +268,7 @@ pub fn edited_day_fault(
     day_fault_excluding(tx, cx, date, hours, own)
 }
 
-/// Like [`day_fault`], for hours of which `own` are already stored on that day.
+/// Like [`day_fault`], where `own` of the hours stored on that day will be replaced by `hours`.
 fn day_fault_excluding(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -292,7 +292,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<LoggedHours, Error
     rows::logged_by_id(tx, cx.actor.account, id)?.ok_or(Error::NotFound("hours log entry"))
 }
 
-/// Returns the entries after an id, oldest first.
+/// Returns the entries with an id above `after`, oldest first.
 ///
 /// # Errors
 /// The storage failed.

@@ -1,4 +1,5 @@
-//! Invoicing of hours: a project's uninvoiced hours fill a draft. Each hour is invoiced once.
+//! Invoicing of hours: a draft invoice for a project's uninvoiced hours. Each hour is invoiced
+//! once.
 
 use super::projects;
 use crate::{
@@ -33,7 +34,7 @@ pub struct InvoiceHours {
     pub external_id: Option<String>,
     /// Project of the hours.
     pub project_id: i64,
-    /// Last day of the hours. Defaults to all hours.
+    /// Last day of the hours to invoice. Without it, all uninvoiced hours are included.
     pub until: Option<Date>,
     /// Invoice date. Defaults to today.
     pub invoice_date: Option<Date>,
@@ -58,22 +59,23 @@ pub fn not_invoiced(
     Ok(rows::entries_by_day(tx, cx.actor.account, &filter, i64::MAX)?)
 }
 
-/// Returns the hours linked to a draft in excess of the quantities on its lines. They were taken
-/// off its lines, and cannot be put on another invoice while the draft exists.
+/// Returns the hours linked to a draft beyond the quantities on its lines: hours whose lines were
+/// removed or reduced. They cannot be put on another invoice while the draft exists.
 ///
 /// # Errors
 /// The storage failed.
 pub fn without_line(tx: &mut Tx<'_>, cx: &Context, draft: &InvoiceDetails) -> Result<Hours, Error> {
     let linked = rows::hours_on(tx, cx.actor.account, draft.invoice.id)?;
     let on_lines: Decimal = draft.lines.iter().map(|(line, _)| line.quantity).sum();
-    // Cents are hundredths, as hours are. A product beyond the limit of cents exceeds any number of
-    // hours.
+    // Hours are stored in hundredths, so multiplying to cents converts the unit. If the quantities
+    // exceed the limit of an amount, they exceed any number of hours too.
     let on_lines =
         decimal::multiply_to_cents(&Decimal::ONE, &on_lines).map_or(linked.get(), Cents::get);
     Ok(Hours::new((linked.get() - on_lines).max(0)))
 }
 
-/// Returns the hours of a project that are still to be invoiced. Zero if it has no hourly rate.
+/// Returns the hours of a project that remain to be invoiced. Zero if the project has no hourly
+/// rate.
 #[must_use]
 pub fn to_invoice(project: &Project) -> Hours {
     if project.hourly_rate.is_some() {
@@ -84,20 +86,21 @@ pub fn to_invoice(project: &Project) -> Hours {
 }
 
 /// Returns the price of hours at a rate, in euro cents excluding VAT. `None` without a rate, or if
-/// the amount exceeds the limit of cents.
+/// the price exceeds the limit of an amount.
 #[must_use]
 pub fn worth(hours: Hours, rate: Option<Cents>) -> Option<Cents> {
     let rate = ledger::decimal::Decimal::new(rate?.get(), 2);
     decimal::multiply_to_cents(&hours.to_decimal(), &rate).ok()
 }
 
-/// Fills a draft with the uninvoiced hours of a project, and links them to it. Crediting or
-/// withdrawing the invoice releases them. `expected` is called on the hours while the books are
-/// locked; if it returns false, there is a conflict.
+/// Creates a draft with the uninvoiced hours of a project, and links the hours to it. Crediting or
+/// withdrawing the invoice makes them invoiceable again. `expected` is called on the hours while
+/// the books are locked; if it returns false, there is an edit conflict.
 ///
 /// # Errors
-/// The account is not Dutch, there is no such project, it has no customer or no rate, the hours are
-/// not as expected, there are none or all are already invoiced, or the invoice cannot be created.
+/// The account is not Dutch, there is no such project, the project has no customer or no rate, the
+/// hours are not as expected, the project has no uninvoiced hours, or the invoice cannot be
+/// created.
 pub fn invoice(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -162,7 +165,8 @@ pub fn invoice(
     Ok(created)
 }
 
-/// Returns the error for a project without hours to invoice: it has none, or all are invoiced.
+/// Returns the error for a project without hours to invoice: either no hours were recorded, or all
+/// have been invoiced.
 #[must_use]
 pub fn nothing_to_invoice(project: &Project) -> Error {
     if project.hours_logged == Hours::new(0) {
@@ -186,7 +190,8 @@ fn billable(project: &Project) -> Result<(i64, Cents), Error> {
     }
 }
 
-/// Returns the standard rate for Dutch customers and zero for others. The draft can be edited.
+/// Returns the default VAT rate for the draft: the standard rate for Dutch customers, zero for
+/// others.
 fn vat_rate(country: CountryCode, on: Date) -> Result<VatRate, Error> {
     let rates = VatRate::known_on(on);
     let rate = if country.is_dutch() { rates.into_iter().max() } else { rates.into_iter().min() };
@@ -194,7 +199,7 @@ fn vat_rate(country: CountryCode, on: Date) -> Result<VatRate, Error> {
 }
 
 /// Returns one line per description, in the order in which the work began; a single line for all
-/// hours if there would be too many.
+/// hours if there would be too many lines.
 fn lines(
     project: &Project,
     rate: Cents,

@@ -1,4 +1,4 @@
-//! Projects: customer, hourly rate and budget of the hours that are recorded on them.
+//! Projects: customer, hourly rate and budget for the hours recorded on each.
 
 use crate::{Context, Created, Error, Fault, Reason, Upserted, context, text};
 use jiff::Timestamp;
@@ -26,7 +26,7 @@ pub struct NewProject {
     pub hourly_rate: Option<Cents>,
     /// Budget in hours.
     pub budget_hours: Option<Hours>,
-    /// Whether the project is archived and accepts no new hours.
+    /// Whether the project is archived, so that it accepts no new hours.
     pub archived: bool,
 }
 
@@ -50,7 +50,7 @@ pub struct EditProject {
 /// Creates a project.
 ///
 /// # Errors
-/// The name is empty or too long, the rate is negative, or the customer is unknown.
+/// The name is empty or too long, the rate is negative or too high, or the customer is unknown.
 pub fn create(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -153,8 +153,8 @@ pub fn edit(
     })
 }
 
-/// Creates or replaces the project with an external id. `expected` is called on the stored project,
-/// if any, while the books are locked; if it returns false, there is an edit conflict.
+/// Creates or replaces the project with the given external id. `expected` is called on the stored
+/// project, if any, while the books are locked; if it returns false, there is an edit conflict.
 ///
 /// # Errors
 /// The stored project is not as expected, or a value is invalid.
@@ -195,7 +195,7 @@ pub fn replace(
 
 fn save(tx: &mut Tx<'_>, cx: &Context, old: &Project, project: Project) -> Result<Project, Error> {
     if project == *old {
-        // `updated_at` stays as well.
+        // `updated_at` does not change either.
         return Ok(project);
     }
     check(tx, cx, &project)?;
@@ -217,7 +217,7 @@ pub fn set_archived(
     edit(tx, cx, id, &EditProject { archived: Some(archived), ..EditProject::default() }, &|_| true)
 }
 
-/// Returns the project with an external id.
+/// Returns the project with the given external id.
 ///
 /// # Errors
 /// The storage failed.
@@ -240,7 +240,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Project, Error> {
     rows::by_id(tx, cx.actor.account, id)?.ok_or(Error::NotFound("project"))
 }
 
-/// Returns the projects after an id, oldest first.
+/// Returns the projects with an id above `after`, oldest first.
 ///
 /// # Errors
 /// The storage failed.
@@ -254,7 +254,7 @@ pub fn list(
     Ok(rows::list(tx, cx.actor.account, filter, after, limit)?)
 }
 
-/// Returns the projects by name, with their customers' names.
+/// Returns the projects in order of name, each with its customer's name.
 ///
 /// # Errors
 /// The storage failed.

@@ -22,7 +22,7 @@ pub struct NewTimeEntry {
     pub project_id: i64,
     /// Date of the work.
     pub date: Date,
-    /// Above 0, at most 24.
+    /// Hours worked: above 0, at most 24.
     pub hours: Hours,
     /// Description of the work.
     pub description: String,
@@ -76,7 +76,7 @@ pub(super) fn insert(
     Ok(entry)
 }
 
-/// Adds hours to the sums of the entry's project and day; negative hours are subtracted.
+/// Adds hours to the totals of the entry's project and day; negative hours are subtracted.
 fn count(tx: &mut Tx<'_>, cx: &Context, entry: &TimeEntry, hours: Hours) -> Result<(), Error> {
     project_rows::add_hours(tx, cx.actor.account, entry.project_id, hours, Hours::new(0))?;
     rows::add_to_day(
@@ -107,7 +107,7 @@ pub struct EditTimeEntry {
 /// returns false, there is an edit conflict.
 ///
 /// # Errors
-/// There is no such entry, it is not as expected, it is invoiced, or a new value is invalid.
+/// There is no such entry, it is not as expected or has been invoiced, or a new value is invalid.
 pub fn edit(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -144,7 +144,7 @@ pub(super) fn change(
         return Err(TimeTrackingError::AlreadyInvoiced.into());
     }
     if entry == *old {
-        // `updated_at` stays as well.
+        // `updated_at` does not change either.
         return Ok(entry);
     }
     let mut faults: Vec<Fault> = project_fault(tx, cx, entry.project_id)?.into_iter().collect();
@@ -176,7 +176,7 @@ pub(super) fn change(
 /// Deletes a time entry.
 ///
 /// # Errors
-/// There is no such entry, it is not as expected, or it is invoiced.
+/// There is no such entry, or it is not as expected or has been invoiced.
 pub fn delete(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -201,11 +201,12 @@ pub(super) fn remove(tx: &mut Tx<'_>, cx: &Context, entry: &TimeEntry) -> Result
     count(tx, cx, entry, -entry.hours)
 }
 
-/// Creates or replaces the time entry with an external id. `expected` is called on the stored
-/// entry, if any, while the books are locked; if it returns false, there is an edit conflict.
+/// Creates or replaces the time entry with the given external id. `expected` is called on the
+/// stored entry, if any, while the books are locked; if it returns false, there is an edit
+/// conflict.
 ///
 /// # Errors
-/// As for [`create`] and [`edit`].
+/// Those of [`create`] and [`edit`].
 pub fn replace(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -235,7 +236,7 @@ pub fn replace(
     })
 }
 
-/// Returns the time entry with an external id.
+/// Returns the time entry with the given external id.
 ///
 /// # Errors
 /// The storage failed.
@@ -276,7 +277,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<TimeEntry, Error> 
     rows::entry_by_id(tx, cx.actor.account, id)?.ok_or(Error::NotFound("time entry"))
 }
 
-/// Returns the time entries after an id, oldest first.
+/// Returns the time entries with an id above `after`, oldest first.
 ///
 /// # Errors
 /// The storage failed.

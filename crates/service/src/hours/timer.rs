@@ -32,7 +32,7 @@ pub struct StartTimer {
 /// Input for stopping the timer.
 #[derive(Debug, Clone, Default)]
 pub struct StopTimer {
-    /// Description of the work. Defaults to that of the start.
+    /// Description of the work. Defaults to the description given when the timer started.
     pub description: Option<String>,
     /// Hours to record. Defaults to the elapsed time.
     pub hours: Option<Hours>,
@@ -114,8 +114,9 @@ pub fn elapsed(timer: &Timer, now: Timestamp) -> Hours {
 /// Stops the timer and records its time on the date on which it started.
 ///
 /// # Errors
-/// No timer is running, it ran for longer than a day, the day would exceed 24 hours, or the project
-/// has been archived since the start.
+/// No timer is running, it ran for longer than a day and the hours are not given, the day would
+/// exceed 24 hours, the project has been archived since the start, or there is no project and the
+/// account is not Dutch.
 pub fn stop(tx: &mut Tx<'_>, cx: &Context, command: &StopTimer) -> Result<Stopped, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         let timer = read(tx, cx)?;
@@ -150,8 +151,8 @@ pub fn stop(tx: &mut Tx<'_>, cx: &Context, command: &StopTimer) -> Result<Stoppe
     })
 }
 
-/// Discards the running timer. `expected` is called on it while the books are locked; if it returns
-/// false, there is an edit conflict.
+/// Discards the running timer. `expected` is called on the timer while the books are locked; if it
+/// returns false, there is an edit conflict.
 ///
 /// # Errors
 /// No timer is running, or it is not as expected.

@@ -1,4 +1,4 @@
-//! Weekly timesheet: a grid of projects and log categories by day, saved as one command; and the
+//! Weekly timesheet (a grid of projects and log categories by day, saved by a single command) and
 //! monthly overview.
 
 use super::{
@@ -25,13 +25,13 @@ use store::{
 
 /// Maximum number of entries loaded for one week or month.
 const MOST: i64 = 20_000;
-/// Maximum number of active projects that all get a row of their own. With more, only recently used
-/// ones do.
+/// Maximum number of active projects up to which each has its own row. With more projects, only
+/// those used recently have one.
 const MANY: usize = 15;
-/// Number of days back that counts as recent.
+/// Number of days before the week in which a project is considered recently used.
 const LATELY: i64 = 28;
 
-/// Work on which hours are spent.
+/// Kind of work on which hours are spent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Work {
     /// Project, by its id.
@@ -43,11 +43,11 @@ pub enum Work {
 /// Hours of one kind of work on one day.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Cell {
-    /// Sum of the entries.
+    /// Total of the entries.
     pub hours: Hours,
     /// Number of entries.
     pub entries: usize,
-    /// Whether any of the entries is on an invoice.
+    /// Whether any of the entries has been invoiced.
     pub invoiced: bool,
 }
 
@@ -56,14 +56,14 @@ pub struct Cell {
 pub struct WeekRow {
     /// Work of the row.
     pub work: Work,
-    /// Project, if the work is on one.
+    /// Project of the row; `None` for a category of the log.
     pub project: Option<ProjectRow>,
     /// Days, from Monday.
     pub cells: [Cell; 7],
 }
 
 impl WeekRow {
-    /// Returns the sum of the row.
+    /// Returns the total of the row.
     #[must_use]
     pub fn total(&self) -> Hours {
         self.cells.iter().map(|cell| cell.hours).sum()
@@ -83,13 +83,13 @@ pub struct Week {
     pub timer: Option<Timer>,
     /// Progress towards the hours criterion, for the year that contains the week's Thursday.
     pub criterion: HoursCriterion,
-    /// All projects that are not archived, by name.
+    /// All active projects, by name.
     pub projects: Vec<ProjectRow>,
 }
 
 type Cells = BTreeMap<Work, [Cell; 7]>;
 
-/// Returns a week. The projects in `extra` get a row even without hours.
+/// Returns a week. Projects in `extra` have a row even if they have no hours.
 ///
 /// # Errors
 /// The storage failed.
@@ -111,7 +111,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, monday: Date, extra: &[i64]) -> Resul
     };
     let (mut with_row, others): (Vec<ProjectRow>, Vec<ProjectRow>) =
         active.iter().cloned().partition(|row| has_row(row.project.id));
-    // Archived projects keep their row in weeks in which they have hours.
+    // An archived project keeps its row in weeks in which it has hours.
     let archived = projects::by_name(
         tx,
         cx,
@@ -144,7 +144,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, monday: Date, extra: &[i64]) -> Resul
 }
 
 /// Returns the progress of a year towards the hours criterion, up to and including `today`. Hours
-/// of later days are reported as `future`.
+/// on later days of the year are reported as `future`.
 ///
 /// # Errors
 /// The storage failed.
@@ -214,7 +214,7 @@ pub struct WrittenRow {
     pub work: Work,
     /// Description of new hours. Defaults to the name of the project or category.
     pub description: Option<String>,
-    /// Days, from Monday: `None` if not submitted, zero if there are no hours.
+    /// Hours per day, from Monday: `None` if not submitted, zero if the cell is empty.
     pub days: [Option<Hours>; 7],
 }
 
@@ -231,13 +231,13 @@ pub struct WriteWeek {
     pub rows: Vec<WrittenRow>,
 }
 
-/// Saves a week: changes the hours of each cell whose submitted sum differs from the stored one.
-/// `expected` is called on the stored week while the books are locked; if it returns false, there
-/// is an edit conflict.
+/// Saves a week: changes the hours of each cell whose submitted total differs from the stored
+/// total. `expected` is called on the stored week while the books are locked; if it returns false,
+/// there is an edit conflict.
 ///
 /// # Errors
 /// The stored week is not as expected, a day would exceed 24 hours, or the hours of a cell cannot
-/// be reduced because they are invoiced or consist of several entries.
+/// be reduced because they have been invoiced or consist of several entries.
 pub fn write(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -257,14 +257,15 @@ pub fn write(
             for (day, hours) in submitted {
                 let date = command.monday + i64::try_from(day).unwrap_or(0).days();
                 let stored = StoredHours::find(row.work, date, &entries, &logged);
-                // The grid shows whole minutes, so a value equal to the rounded sum is unchanged.
+                // The grid shows whole minutes, so a value equal to the rounded total is not a
+                // change.
                 let unchanged = hours == stored.hours() || hours == stored.hours().by_the_clock();
                 if !unchanged {
                     changes.push(Change { row, day, date, hours, stored });
                 }
             }
         }
-        // Decreases go first, so that hours can move between projects on a full day.
+        // Decreases are applied first, so that hours can move between projects on a full day.
         changes.sort_by_key(|change| change.hours > change.stored.hours());
         let mut faults = Vec::new();
         for change in changes {
@@ -357,7 +358,7 @@ impl Change<'_> {
         }
     }
 
-    /// Adds an entry for the hours that exceed the stored sum.
+    /// Adds an entry for the hours beyond the stored total.
     fn write_more(&self, tx: &mut Tx<'_>, books: &mut Books, cx: &Context) -> Result<(), Error> {
         let hours = self.hours - self.stored.hours();
         if hours < Hours::new(0) {
@@ -398,7 +399,7 @@ pub struct Month {
 }
 
 impl Month {
-    /// Returns the sum of the month.
+    /// Returns the total of the month.
     #[must_use]
     pub fn total(&self) -> DayHours {
         self.days.iter().fold(DayHours::default(), |sum, (_, day)| DayHours {

@@ -1,4 +1,4 @@
-//! Opening and listing accounts, and changing their plan.
+//! Accounts: opening, listing and changing the plan.
 
 use crate::{
     AccessError, Context, EmailAddress, Environment, Error, Fault, Reason, numbering, passwords,
@@ -11,7 +11,7 @@ use store::{
     books,
 };
 
-/// Days between invoice date and due date for a new account.
+/// Default number of days between invoice date and due date for a new account.
 pub(crate) const PAYMENT_TERM_DAYS: i64 = 30;
 /// Maximum length of an account's name, in characters.
 pub const NAME_CHARS: usize = 255;
@@ -27,15 +27,15 @@ pub struct OpenAccount {
     pub country: CountryCode,
     /// Plan of the account.
     pub plan: Plan,
-    /// Password for signing in; without one, signing in is impossible.
+    /// Password for signing in. Without one, the owner cannot sign in until one is set.
     pub password: Option<String>,
 }
 
 /// Opens an account with empty books; returns its id.
 ///
 /// # Errors
-/// The email address is invalid or has an account, the name is empty or too long, or the password
-/// is too short or too common.
+/// The email address is invalid or already has an account, the name is empty or too long, or the
+/// password does not meet the policy.
 pub fn open(tx: &mut Tx<'_>, env: &Environment, command: &OpenAccount) -> Result<i64, Error> {
     let (email, name) = (EmailAddress::parse(&command.email), name_of(&command.name));
     let mut faults = Vec::new();
@@ -65,13 +65,13 @@ pub fn open(tx: &mut Tx<'_>, env: &Environment, command: &OpenAccount) -> Result
         payment_term_days: PAYMENT_TERM_DAYS,
         number_pattern: numbering::DEFAULT_PATTERN.to_owned(),
         created_at: env.now,
-        // The operator vouches for the address.
+        // The operator vouches for the address, so it needs no confirmation.
         email_confirmed_at: Some(env.now),
     };
     books::open_account(tx, &account)?.ok_or(AccessError::EmailTaken.into())
 }
 
-/// Returns the account with an email address.
+/// Returns the account with the given email address.
 ///
 /// # Errors
 /// There is no such account.
@@ -113,12 +113,12 @@ pub fn set_plan(tx: &mut Tx<'_>, email: &str, plan: Plan) -> Result<(), Error> {
     Ok(accounts::set_plan(tx, account.id, plan)?)
 }
 
-/// Trimmed name, if it is valid.
+/// Returns the trimmed name, if it is valid.
 fn name_of(text: &str) -> Option<String> {
     text::single_line(text, NAME_CHARS).ok()
 }
 
-/// Returns whether any account exists: the cheapest query, for checking the database.
+/// Whether any account exists. This is the cheapest query, for checking the database connection.
 ///
 /// # Errors
 /// The storage failed.

@@ -16,8 +16,8 @@ const LONGEST: usize = 254;
 pub struct EmailAddress(String);
 
 impl EmailAddress {
-    /// Parses the address of an account, in lower case: addresses that differ only in case belong
-    /// to one account.
+    /// Parses the address of an account, converted to lower case: addresses that differ only in
+    /// case belong to the same account.
     ///
     /// # Errors
     /// Those of [`EmailAddress::of_recipient`].
@@ -25,11 +25,12 @@ impl EmailAddress {
         Self::of_recipient(text).map(|address| Self(address.0.to_ascii_lowercase()))
     }
 
-    /// Parses an address after trimming it. The part before the @ keeps its case, which has a
-    /// meaning only for its own mail server (RFC 5321, section 2.4).
+    /// Parses an address after trimming it. The part before the @ keeps its case, which only the
+    /// recipient's mail server may interpret (RFC 5321, section 2.4).
     ///
     /// # Errors
-    /// There is no @ between two parts, or mail cannot be sent to one of them.
+    /// The address lacks an @ between two parts, one of the parts is not valid for mail, or the
+    /// address is too long.
     pub fn of_recipient(text: &str) -> Result<Self, Reason> {
         let parts = text
             .trim()
@@ -77,8 +78,8 @@ fn is_local_part(text: &str) -> bool {
     text.len() <= 64 && text.split('.').all(is_atom)
 }
 
-/// Domain in A-labels and lower case, if it is a host name of at least two labels and not an IP
-/// address.
+/// Returns the domain in A-labels and lower case, if it is a host name of at least two labels and
+/// not an IP address.
 fn host_name(domain: &str) -> Option<String> {
     let is_label = |label: &str| {
         (1..=63).contains(&label.len()) && !label.starts_with('-') && !label.ends_with('-')

@@ -1,5 +1,5 @@
-//! Audit file (XAF) of a year: all entries in the format that the tax office and accountants read.
-//! It is streamed: entries are written as they are read.
+//! Audit file (XAF) of a year: all entries, in the format that the tax office and accountants read.
+//! The file is streamed: each entry is written as it is read.
 
 mod relations;
 mod vat;
@@ -37,10 +37,10 @@ use store::{
 
 /// Number of entries read per query.
 const CHUNK: i64 = 500;
-/// RGS version of the chart's codes.
+/// RGS version of the codes in the chart of accounts.
 const RGS: &str = "3.7";
 
-/// Journal to which entries of this kind belong.
+/// Returns the journal that contains entries of this kind.
 fn journal_of(kind: SourceType) -> Journal {
     let (id, name, kind) = match kind {
         SourceType::Invoice => ("VRK", "Verkoopfacturen", JournalKind::Sales),
@@ -52,7 +52,7 @@ fn journal_of(kind: SourceType) -> Journal {
         SourceType::Expense => ("INK", "Uitgaven", JournalKind::Purchases),
         SourceType::VatFiling => ("BTW", "Btw-aangiften", JournalKind::Memorial),
         SourceType::Manual => ("MEM", "Memoriaal", JournalKind::Memorial),
-        // One journal per kind, so that the entries of each are in date order.
+        // Each kind has a journal of its own, so that the entries of a journal are in date order.
         SourceType::Asset => ("BMD", "Bedrijfsmiddelen", JournalKind::Memorial),
         SourceType::Mileage => ("KMS", "Zakelijke kilometers", JournalKind::Memorial),
         SourceType::OpeningBalance => ("BEG", "Beginbalans", JournalKind::Memorial),
@@ -99,7 +99,7 @@ pub fn write<W: Write>(
 }
 
 /// Passes each entry of a kind in a range of days to `take`, in date order, with its customer or
-/// supplier. Entries are read in chunks of [`CHUNK`] to bound the memory.
+/// supplier. Entries are read in chunks of [`CHUNK`] to limit the use of memory.
 fn each(
     tx: &mut Tx<'_>,
     account: i64,
@@ -130,11 +130,11 @@ fn each(
     }
 }
 
-/// Opening balance of the books, if it is dated in this year. The file lists it as its opening
-/// balance and not among its transactions.
+/// Opening balance of the books, if it is dated in this year; otherwise empty. In the file it is
+/// the opening balance, so its entries are not listed among the transactions.
 #[derive(Default)]
 struct Opening {
-    /// Ids of its entries.
+    /// Ids of the entries that book the opening balance.
     entries: BTreeSet<i64>,
     /// Balance by account: debit minus credit.
     sums: BTreeMap<chart::AccountCode, Cents>,
@@ -159,8 +159,8 @@ impl Opening {
     }
 }
 
-/// Reads the opening balance dated in the year, including the invoices and bills that were open
-/// then.
+/// Reads the opening balance of the books if it is dated in the year, including the invoices and
+/// bills that were open at that time.
 fn opening(tx: &mut Tx<'_>, cx: &Context, first: Date, last: Date) -> Result<Opening, Error> {
     let mut opening = Opening::default();
     let day = books::terms(tx, cx.actor.account)?.and_then(|terms| terms.opening);
@@ -229,7 +229,7 @@ fn head(tx: &mut Tx<'_>, cx: &Context, year: i16, opening: &Opening) -> Result<H
         lines: u64::try_from(audit::lines(tx, cx.actor.account, first, last)?).unwrap_or(0),
         ..Totals::default()
     };
-    // The trial balance counts earlier years' results and private accounts as equity.
+    // The trial balance includes earlier years' results and private accounts in equity.
     for of in ledger_cards::trial_balance(tx, cx, year)? {
         before.insert(of.code, of.opening);
         totals.debit += of.debit;

@@ -1,5 +1,5 @@
-//! Dates far from the rest of the books, which cause a warning; dates before the opening balance,
-//! which are rejected; and the period during which warnings are reported.
+//! Checks of dates: dates far from the rest of the books cause a warning, dates before the opening
+//! balance are rejected. Also determines how long a warning is reported.
 
 use crate::{Context, Error, Fault, Reason};
 use ::tax::deadline::{Deadline, DeadlineKind};
@@ -13,7 +13,7 @@ use store::{
     books::{self, Books},
 };
 
-/// Reason why a day is unusual in these books, if it is.
+/// Returns the reason why a day is unusual in these books, if it is unusual.
 pub(crate) fn unusual(books: &Books, day: Date) -> Option<UnusualDay> {
     let terms = books.terms();
     UnusualDay::of(day, amsterdam_today(books.clock()), terms.first_posting, terms.last_filed)
@@ -30,17 +30,17 @@ pub fn unusual_on(tx: &mut Tx<'_>, cx: &Context, day: Date) -> Result<Option<Unu
     Ok(UnusualDay::of(day, cx.today(), first, filed))
 }
 
-/// Whether warnings about an item are still reported. They are until the filing deadline of the VAT
-/// return of its VAT date, or of the quarter of its last change, whichever is later. After that the
-/// tax office has the figures, and a warning is no longer of use.
+/// Whether warnings about an item are still reported. Reporting ends with the filing deadline of
+/// the quarter of its VAT date or of its last change, whichever is later. By then the tax office
+/// has the figures, and a warning is no longer of use.
 #[must_use]
 pub fn is_current(vat_date: Date, changed_at: Timestamp, today: Date) -> bool {
     let quarter = Quarter::of(vat_date.max(amsterdam_today(changed_at)));
     today <= Deadline::of(DeadlineKind::VatReturn, quarter.into()).file_by
 }
 
-/// Reason to report for the day of a booked item: `None` if the day is no longer far ahead or the
-/// warning is no longer current. Callers pass `None` for items that were reversed.
+/// Returns the warning to report about the day of a booked item: `None` if the reason for it no
+/// longer holds or the warning is no longer current. Callers pass `None` for reversed items.
 #[must_use]
 pub fn reported(
     unusual: Option<UnusualDay>,
@@ -51,12 +51,13 @@ pub fn reported(
     unusual.filter(|reason| reason.holds(day, today) && is_current(day, changed_at, today))
 }
 
-/// Fault of a day before the opening balance, which already covers everything until then.
+/// Returns a fault if a day is before the opening balance, which already includes everything up to
+/// its own date.
 pub(crate) fn before_opening(books: &Books, path: &str, day: Date) -> Option<Fault> {
     before(books.terms().opening, path, day)
 }
 
-/// Like [`before_opening`], for a caller that has the opening day.
+/// Like [`before_opening`], for a caller that already has the date of the opening balance.
 pub(crate) fn before(opening: Option<Date>, path: &str, day: Date) -> Option<Fault> {
     let opening = opening?;
     (day < opening).then(|| Fault::new(path, Reason::BeforeOpening { opening }))
@@ -72,13 +73,13 @@ mod tests {
         let on =
             |day: Date| day.at(12, 0, 0, 0).in_tz("UTC").expect("UTC always exists").timestamp();
         let cases = [
-            // Booked in its own quarter.
+            // Booked in the quarter of its date.
             (date(2026, 2, 10), date(2026, 2, 10), date(2026, 4, 30), true),
             (date(2026, 2, 10), date(2026, 2, 10), date(2026, 5, 1), false),
-            // Booked, or paid, after the return of its quarter was due.
+            // Booked or paid after the return for the quarter of its date was due.
             (date(2026, 2, 10), date(2026, 6, 1), date(2026, 7, 31), true),
             (date(2026, 2, 10), date(2026, 6, 1), date(2026, 8, 1), false),
-            // Dated ahead.
+            // Dated in the future.
             (date(2027, 1, 5), date(2026, 11, 26), date(2027, 4, 30), true),
             (date(2027, 1, 5), date(2026, 11, 26), date(2027, 5, 1), false),
         ];

@@ -1,4 +1,4 @@
-//! To-do lists of a careful bookkeeper: statutory deadlines, and accounts that should have a zero
+//! Tasks for a careful bookkeeper: statutory deadlines, and accounts that should have a zero
 //! balance but do not.
 
 use crate::{Context, Error, expenses, invoices, vat_schemes};
@@ -23,16 +23,16 @@ use store::{
 
 /// Maximum number of documents in a list.
 const MOST: i64 = 200;
-/// A date earlier than that of any document that both database engines can store.
+/// Lower bound of dates: earlier than any document, and storable in both database engines.
 const FIRST_DAY: Date = date(1900, 1, 1);
 
-/// Maximum cost of gifts to one person per year, excluding VAT, up to which the VAT on them is
-/// deductible (art. 1 and 4 Besluit uitsluiting aftrek omzetbelasting 1968). In cents.
+/// Cost of gifts to one person in a year, in cents excluding VAT, up to which the VAT on the gifts
+/// is deductible (art. 1 and 4 Besluit uitsluiting aftrek omzetbelasting 1968).
 pub const GIFTS: Cents = Cents::new(22_700);
 
-/// Accounts whose revenue counts towards the threshold of the small businesses scheme: supplies
+/// Accounts whose revenue is included in the turnover for the small businesses scheme: supplies
 /// taxed in the Netherlands at any rate, including 0 % and reverse-charged, and supplies exempt
-/// under the scheme (art. 25 Wet OB 1968). Services taxed in another country do not count.
+/// under the scheme (art. 25 Wet OB 1968). Services taxed in another country are not included.
 const KOR_REVENUE: [AccountCode; 8] = [
     codes::REVENUE_HIGH,
     codes::REVENUE_LOW,
@@ -44,17 +44,17 @@ const KOR_REVENUE: [AccountCode; 8] = [
     codes::REVENUE_EXEMPT,
 ];
 
-/// Revenue of a calendar year against the threshold of the small businesses scheme.
+/// Revenue of a calendar year compared with the threshold of the small businesses scheme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KorCounter {
-    /// Revenue of the year that counts towards the threshold, in cents.
+    /// Revenue of the year up to today, in cents, as defined by the scheme.
     pub revenue: Cents,
-    /// Maximum revenue under the scheme, in cents (art. 25 Wet OB 1968).
+    /// Maximum revenue per year under the scheme, in cents (art. 25 Wet OB 1968).
     pub threshold: Cents,
 }
 
 impl KorCounter {
-    /// Revenue as a whole percentage of the threshold, rounded down.
+    /// Returns the revenue as a whole percentage of the threshold, rounded down.
     #[must_use]
     pub fn percent(&self) -> i64 {
         self.revenue.get().saturating_mul(100).checked_div(self.threshold.get()).unwrap_or(0)
@@ -64,22 +64,24 @@ impl KorCounter {
 /// Open tasks, by kind.
 #[derive(Debug, Clone)]
 pub struct Duties {
-    /// Invoices that are a year past due, each with the day from which its VAT can be reclaimed: in
-    /// the return of that day at the latest (art. 29(2) Wet OB 1968).
+    /// Invoices that are at least a year past due, each with the date one year after its due date.
+    /// The VAT must be reclaimed in the return for that date at the latest (art. 29(2) Wet OB
+    /// 1968).
     pub old_debtors: Vec<(Invoice, Date)>,
-    /// Bills still unpaid a year after their date, each with the day on which that year was over
-    /// and the deducted VAT. That VAT is owed again a year after the bill was due (art. 29(7) Wet
-    /// OB 1968).
+    /// Bills that are still unpaid a year after their date, each with the date one year after the
+    /// bill and with the VAT that was deducted. That VAT is owed again a year after the bill was
+    /// due (art. 29(7) Wet OB 1968).
     pub old_bills: Vec<(Expense, Date, Cents)>,
-    /// Drafts of invoices for completed supplies, each with the deadline for sending it (art. 34g
-    /// Wet OB 1968).
+    /// Draft invoices with a date of supply, each with the deadline for sending the invoice (art.
+    /// 34g Wet OB 1968).
     pub to_invoice: Vec<(Invoice, Date)>,
-    /// Costs of gifts this year, if they exceed [`GIFTS`].
+    /// Total cost of gifts this year, if it exceeds [`GIFTS`].
     pub gifts: Option<Cents>,
-    /// Accounts with a balance that should be zero, out of 1785, 1130 and 1190. Debit minus credit.
+    /// Those of the accounts 1785, 1130 and 1190 that do not have the zero balance they should
+    /// have. Balances are debit minus credit.
     pub unsettled: Vec<(AccountCode, Cents)>,
-    /// Revenue under the small businesses scheme; `None` if the account does not use it. A figure
-    /// to watch rather than a task.
+    /// Revenue under the small businesses scheme; `None` if the account does not use the scheme.
+    /// This is a figure to watch rather than a task.
     pub kor: Option<KorCounter>,
 }
 
@@ -95,7 +97,7 @@ impl Duties {
     }
 }
 
-/// Reads the lists as of today.
+/// Reads the open tasks as of today.
 ///
 /// # Errors
 /// The storage failed.
@@ -126,7 +128,8 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Duties, Error> {
     })
 }
 
-/// Invoices and bills that have been unpaid for a year: VAT to reclaim and VAT to repay.
+/// Invoices and bills that have been unpaid for a year, with VAT to reclaim and VAT to repay
+/// respectively.
 #[derive(Debug, Clone, Default)]
 pub struct YearOld {
     /// See [`Duties::old_debtors`].
@@ -136,28 +139,28 @@ pub struct YearOld {
 }
 
 impl YearOld {
-    /// Total amount due on the invoices.
+    /// Returns the total amount due on the invoices.
     #[must_use]
     pub fn owed(&self) -> Cents {
         self.debtors.iter().map(|(invoice, _)| invoices::amount_due(invoice)).sum()
     }
 
-    /// Total VAT to repay on the bills.
+    /// Returns the total VAT to repay on the bills.
     #[must_use]
     pub fn vat(&self) -> Cents {
         self.bills.iter().map(|(.., vat)| *vat).sum()
     }
 }
 
-/// Reads the invoices and bills that have been unpaid for a year on a day. The cost depends on the
-/// number of those, not on the number of all open ones.
+/// Reads the invoices and bills that, on the given day, have been unpaid for a year. The cost
+/// depends on their number, not on the number of all open invoices and bills.
 ///
 /// # Errors
 /// The storage failed.
 pub fn year_old(tx: &mut Tx<'_>, cx: &Context, on: Date) -> Result<YearOld, Error> {
     let year_later = |day: Date| day.saturating_add(1.year());
-    // A year after 29 February is 28 February, so the bound is two days later and each document is
-    // checked by its own date.
+    // A year after 29 February is 28 February. The bound is therefore two days later, and each
+    // document is checked by its own date.
     let bound = on.saturating_sub(1.year()).saturating_add(2.days());
     let overdue = documents(tx, cx, State::Overdue, Column::DueDate, bound)?.into_iter();
     let debtors = overdue.map(|of| (year_later(of.due_date), of)).filter(|(since, _)| *since <= on);
@@ -195,7 +198,7 @@ fn kor_counter(tx: &mut Tx<'_>, cx: &Context, today: Date) -> Result<Option<KorC
     Ok(kor_threshold(today).map(|threshold| KorCounter { revenue, threshold }))
 }
 
-/// Threshold of the small businesses scheme on a day.
+/// Returns the threshold of the small businesses scheme on a day.
 fn kor_threshold(day: Date) -> Option<Cents> {
     let mut rows = tax::dataset::find("thresholds")?.in_force_on(day);
     let row = rows.find(|row| row.get("id").and_then(|id| id.text()) == Some("korTurnover"))?;
@@ -221,7 +224,7 @@ fn documents(
     Ok(invoice_table::rows(tx, cx.actor.account, &filter, (order, false), (0, MOST))?)
 }
 
-/// Balance of a balance-sheet account at the end of a day: debit minus credit.
+/// Returns the balance of a balance-sheet account at the end of a day: debit minus credit.
 fn balance(tx: &mut Tx<'_>, cx: &Context, code: AccountCode, today: Date) -> Result<Cents, Error> {
     let before = rows::sums(tx, cx.actor.account, i16::MIN, today.year() - 1)?;
     let opening: Cents =

@@ -32,7 +32,7 @@ pub fn search(
     Ok(journal::of_events_in_period(tx, cx.actor.account, filter, text)?)
 }
 
-/// Id of the latest entry of a document or event.
+/// Returns the id of the latest entry of a document or event.
 ///
 /// # Errors
 /// The storage failed.

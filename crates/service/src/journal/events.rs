@@ -29,17 +29,18 @@ use store::{
 pub struct NewEvent {
     /// The caller's own identifier, unique among events of its kind.
     pub external_id: Option<String>,
-    /// Date of its first entry.
+    /// Date of the event's first entry.
     pub date: Date,
-    /// Description by the owner; the journal has a standard description for each kind.
+    /// Description by the owner. Without one, the journal uses a standard description for each
+    /// kind.
     pub description: Option<String>,
-    /// The event itself. The account of a loan repayment is replaced with that of its loan.
+    /// The event itself. In a loan repayment, the account is replaced by that of the loan.
     pub event: Event,
     /// Loan to which a repayment belongs.
     pub parent_id: Option<i64>,
     /// Open items of an opening balance: unpaid invoices and bills.
     pub open_items: Vec<NewOpenItem>,
-    /// Handling of an event in a VAT period whose return has been filed.
+    /// Handling of an event whose VAT return has already been filed.
     pub if_filed: IfFiled,
 }
 
@@ -48,18 +49,18 @@ pub struct NewEvent {
 pub struct EventDetails {
     /// The event itself.
     pub stored: StoredEvent,
-    /// Its entries, oldest first, including reversals.
+    /// Entries of the event, oldest first, including reversals.
     pub entries: Vec<StoredEntry>,
-    /// Principal repaid, if it is a loan.
+    /// Principal repaid if the event is a loan; otherwise zero.
     pub repaid: Cents,
-    /// Open items, if it is an opening balance.
+    /// Open items if the event is an opening balance.
     pub open_items: Vec<OpenItemDetails>,
-    /// Reason why its date is unusual, while that is reported.
+    /// Reason why the date of the event is unusual, as long as a warning is reported.
     pub unusual: Option<UnusualDay>,
 }
 
 impl EventDetails {
-    /// Outstanding principal of a loan; zero for other events and undone loans.
+    /// Returns the outstanding principal of a loan; zero for other events and undone loans.
     #[must_use]
     pub fn owed(&self) -> Cents {
         match &self.stored.event {
@@ -68,8 +69,8 @@ impl EventDetails {
         }
     }
 
-    /// Lines of its first entry. For an opening balance with open items: the balance of each
-    /// account over all its entries, with the owner's equity last.
+    /// Returns the lines of the event's first entry. For an opening balance with open items,
+    /// returns the balance of each account over all entries instead, with the owner's equity last.
     #[must_use]
     pub fn postings(&self) -> Vec<Posting> {
         let booked = self.entries.iter().filter(|stored| stored.entry.reverses().is_none());
@@ -92,8 +93,9 @@ impl EventDetails {
 /// Records an event.
 ///
 /// # Errors
-/// The event is invalid, its loan does not exist, the books already have an opening balance, or it
-/// has a VAT box and the return of its period was filed.
+/// The account is not Dutch, the event is invalid, its loan does not exist or was undone, the books
+/// already have an opening balance, or the event has a VAT box, the return of its period was filed,
+/// and `if_filed` does not allow a correction.
 pub fn record(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -118,7 +120,7 @@ pub fn record(
     })
 }
 
-/// Books an event that was validated.
+/// Books an event that has been validated.
 pub(super) fn book(
     tx: &mut Tx<'_>,
     books: &mut Books,
@@ -134,7 +136,8 @@ pub(super) fn book(
         books.upcoming_entry(),
     );
     let made = made.map_err(|unbalanced| Error::Internal(unbalanced.to_string()))?;
-    // An opening balance of open items alone has no entry of its own; each item has one.
+    // An opening balance that consists only of open items has no entry of its own; each item has
+    // one.
     let says_nothing =
         matches!(&command.event, Event::OpeningBalance { balances } if balances.is_empty());
     for entry in made.iter().filter(|_| !says_nothing) {
@@ -162,7 +165,8 @@ pub(super) fn book(
         .ok_or(Error::NotFound("event"))
 }
 
-/// Returns a repayment with the account of its loan, and any other event unchanged.
+/// Returns a repayment with the account replaced by that of its loan, and any other event
+/// unchanged.
 fn of_its_loan(tx: &mut Tx<'_>, cx: &Context, command: &NewEvent) -> Result<NewEvent, Error> {
     let mut command = command.clone();
     if let Event::LoanRepayment { account, .. } = &mut command.event {
@@ -183,7 +187,7 @@ fn of_its_loan(tx: &mut Tx<'_>, cx: &Context, command: &NewEvent) -> Result<NewE
     Ok(command)
 }
 
-/// Validates an event by itself and against the books.
+/// Validates an event, by itself and against the contents of the books.
 fn faults(
     tx: &mut Tx<'_>,
     books: &Books,
@@ -200,7 +204,7 @@ fn faults(
             faults.extend(opening_balance(balances, &command.open_items));
             faults.extend(open_items::faults(tx, cx, command.date, &command.open_items)?);
         }
-        // Goods that are exempt when sold are exempt when used privately (art. 25(1) Wet OB 1968).
+        // Private use of goods whose sale is exempt is exempt as well (art. 25(1) Wet OB 1968).
         Event::PrivateUse { vat, base, .. } => {
             match vat_schemes::kor_in(tx, books, command.date)? {
                 Some(since) if !vat.is_zero() => say("/vat", Reason::KorPrivateUse { since }),
@@ -254,8 +258,8 @@ fn faults(
     Ok(faults)
 }
 
-/// Whether an accrual of this kind can use this account: revenue for work to invoice, costs for the
-/// other kinds.
+/// Whether an accrual of this kind can use this account: a revenue account for work to invoice, a
+/// cost account for the other kinds.
 #[must_use]
 pub fn fits(kind: AccrualKind, account: AccountCode) -> bool {
     let class = if kind == AccrualKind::WorkToInvoice { Class::Revenue } else { Class::Cost };
@@ -281,7 +285,8 @@ fn by_hand(postings: &[Posting]) -> Vec<Fault> {
     faults
 }
 
-/// Checks the date of an opening balance: not in the future, and no entries in force before it.
+/// Checks the date of an opening balance: it may not be in the future, and no entry in force may be
+/// dated before it.
 fn opening_day(tx: &mut Tx<'_>, cx: &Context, on: Date) -> Result<Option<Fault>, Error> {
     let latest = cx.today();
     let reason = if on > latest {
@@ -293,14 +298,15 @@ fn opening_day(tx: &mut Tx<'_>, cx: &Context, on: Date) -> Result<Option<Fault>,
     Ok(reason.map(|reason| Fault::new("/date", reason)))
 }
 
-/// Whether an opening balance may include this account. Accounts whose balance is derived may not
-/// be included.
+/// Whether an opening balance may include this account. Accounts whose balance is derived from
+/// other records may not be included.
 #[must_use]
 pub fn may_open_with(account: AccountCode) -> bool {
     !chart::is_kept_by_program(account) && account != codes::EQUITY
 }
 
-/// Accounts that never open with a debit balance: loans and accumulated depreciation.
+/// Accounts that cannot have a debit balance in the opening balance: loans and accumulated
+/// depreciation.
 const ALWAYS_CREDITED: [AccountCode; 5] = [
     codes::ACCUMULATED_AMORTISATION,
     codes::ACCUMULATED_DEPRECIATION,
@@ -309,8 +315,8 @@ const ALWAYS_CREDITED: [AccountCode; 5] = [
     codes::OTHER_LOANS,
 ];
 
-/// Validates the lines of an opening balance: one per account, none for the owner's equity (the
-/// balancing item) or for receivables and payables (derived from the open items).
+/// Validates the lines of an opening balance: at most one per account, and none for the owner's
+/// equity (the balancing item), receivables or payables (both derived from the open items).
 fn opening_balance(balances: &[(AccountCode, Cents)], items: &[NewOpenItem]) -> Vec<Fault> {
     let mut faults = Vec::new();
     if balances.is_empty() && items.is_empty() {
@@ -342,12 +348,13 @@ pub fn opening(tx: &mut Tx<'_>, cx: &Context) -> Result<Option<EventDetails>, Er
     Ok(page.rows.into_iter().find(|of| of.stored.undone_at.is_none()))
 }
 
-/// Undoes an event: each of its entries is reversed on the entry's own date. Undoing an opening
+/// Undoes an event: each of its entries is reversed on the date of that entry. Undoing an opening
 /// balance also reverses its open items.
 ///
 /// # Errors
-/// The event does not exist, was undone already or has others that belong to it; one of its open
-/// items was paid or written off; or the VAT return of its period was filed.
+/// The account is not Dutch; the event does not exist, was already undone or has repayments; one of
+/// its open items was paid or written off; or the VAT return of its period was filed and `if_filed`
+/// does not allow a correction.
 pub fn undo(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -376,8 +383,9 @@ pub fn undo(
     })
 }
 
-/// Entries to reverse in order to undo an event. Private use is special: its entries may have been
-/// reversed and booked again when a filed period was reopened, so only those in force count.
+/// Returns the entries to reverse in order to undo an event. For private use these are only the
+/// entries in force: earlier ones may have been reversed and booked again when a filed period was
+/// reopened.
 fn to_take_back(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -393,11 +401,11 @@ fn to_take_back(
     Ok(own)
 }
 
-/// Undoes the event of an entry.
+/// Undoes the event to which an entry belongs.
 ///
 /// # Errors
-/// The entry does not exist or belongs to a document (which is undone as a whole), and the errors
-/// of [`undo`].
+/// The entry does not exist or belongs to a document (which can only be undone as a whole); and
+/// those of [`undo`].
 pub fn reverse(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -409,7 +417,7 @@ pub fn reverse(
     undo(tx, cx, (event.event.source_type(), event.id), if_filed)
 }
 
-/// Returns the event of an entry, if the entry belongs to one.
+/// Returns the event to which an entry belongs, if any.
 ///
 /// # Errors
 /// The storage failed.
@@ -422,8 +430,8 @@ pub fn event_of(
     Ok(rows::by_id(tx, cx.actor.account, source.kind, source.id)?)
 }
 
-/// Lists the events of a kind with an id below `before`, newest first, optionally only those of one
-/// parent.
+/// Lists the events of a kind with an id below `before`, newest first, optionally only those with
+/// the given parent.
 ///
 /// # Errors
 /// The storage failed.
@@ -440,7 +448,7 @@ pub fn list(
     Ok(Page { rows: with_entries(tx, cx, kind, page.rows)?, more: page.more })
 }
 
-/// One part of a list of events, with the sums of the whole list by variant.
+/// Part of a list of events, with the sums of the whole list by variant.
 #[derive(Debug, Clone)]
 pub struct EventTable {
     /// Events of the part.
@@ -479,7 +487,7 @@ pub fn read(
     with_entries(tx, cx, kind, vec![stored])?.pop().ok_or(Error::NotFound(name(kind)))
 }
 
-/// Returns the event with an external id, if there is one.
+/// Returns the event with the given external id, if there is one.
 ///
 /// # Errors
 /// The storage failed.
@@ -540,7 +548,7 @@ fn with_entries(
     Ok(events.into_iter().map(details).collect())
 }
 
-/// Name of a kind of event in a "not found" error.
+/// Returns the English name of a kind of event, for error messages.
 #[must_use]
 pub const fn name(kind: SourceType) -> &'static str {
     match kind {

@@ -14,13 +14,13 @@ use store::{
     ledger_cards::{self as rows, AccountSums, CardRow, Place},
 };
 
-/// An account over a year. Balances are debit minus credit.
+/// An account in a year. Balances are debit minus credit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AccountYear {
     /// The account.
     pub code: AccountCode,
-    /// Opening balance of the year. Zero for revenue, cost and private accounts, whose earlier
-    /// balances are part of 0500 (equity).
+    /// Opening balance of the year. Zero for revenue, cost and private accounts, whose balances
+    /// from earlier years are part of 0500 (equity).
     pub opening: Cents,
     /// Sum of the year's debits.
     pub debit: Cents,
@@ -29,15 +29,15 @@ pub struct AccountYear {
 }
 
 impl AccountYear {
-    /// Closing balance of the year.
+    /// Returns the closing balance of the year.
     #[must_use]
     pub fn closing(&self) -> Cents {
         self.opening + self.debit - self.credit
     }
 }
 
-/// Trial balance of a year: every account with an opening balance or movements, in the order of the
-/// codes. The openings add up to zero, and the debits equal the credits.
+/// Returns the trial balance of a year: every account with an opening balance or movements, in
+/// order of code. The opening balances add up to zero, and total debits equal total credits.
 ///
 /// # Errors
 /// The storage failed.
@@ -73,13 +73,13 @@ pub struct LedgerCard {
     pub rows: Vec<(CardRow, Cents)>,
     /// Cursor of the next page, if there is one.
     pub next: Option<Place>,
-    /// Cursor after which the previous page begins; `None` if that is the first page, or if this
-    /// is.
+    /// Cursor after which the previous page begins; `None` if the previous page is the first one,
+    /// or if there is no previous page.
     pub previous: Option<Place>,
 }
 
-/// Returns a page of an account's ledger card of a year: the postings after a cursor, by day, entry
-/// and line.
+/// Returns a page of an account's ledger card for a year: the postings after a cursor, in order of
+/// day, entry and line.
 ///
 /// # Errors
 /// The storage failed.
@@ -130,7 +130,8 @@ fn place(row: &CardRow) -> (Date, i64, i64) {
     (row.head.date, row.entry_id, row.line)
 }
 
-/// Debits and credits between two months of a year, of one account or of all.
+/// Returns the total debits and credits of one account, or of all, from one month of a year to
+/// another (both inclusive).
 ///
 /// # Errors
 /// The storage failed.
@@ -144,7 +145,7 @@ pub fn moved_in(
     Ok(rows::moved_in(tx, cx.actor.account, code, year, months)?)
 }
 
-/// Years with entries, newest first.
+/// Returns the years that have entries, newest first.
 ///
 /// # Errors
 /// The storage failed.

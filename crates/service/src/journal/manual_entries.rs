@@ -1,4 +1,4 @@
-//! Bookings without a document of their own: private money, depreciation, private use.
+//! Bookings without a document: private money, depreciation, private use.
 
 use crate::{Context, Error, Reason, context, corrections};
 use jiff::civil::Date;
@@ -17,14 +17,14 @@ pub enum ManualBooking {
     PrivateDrawing {
         /// Amount in cents.
         amount: Cents,
-        /// Account that it is taken from.
+        /// Account from which the money is taken.
         from: MoneyAccount,
     },
-    /// Private money put in.
+    /// Private money put into the business.
     PrivateDeposit {
         /// Amount in cents.
         amount: Cents,
-        /// Account that it is paid into.
+        /// Account into which the money is paid.
         into: MoneyAccount,
     },
     /// Business goods or services used privately (box 1d).
@@ -44,7 +44,8 @@ pub enum ManualBooking {
 /// Books a manual entry; returns its id.
 ///
 /// # Errors
-/// The amount is not positive, or the return of the period was filed.
+/// The account is not Dutch, the amount is not positive or too large, or the VAT return of the
+/// period was filed.
 pub fn record(
     tx: &mut Tx<'_>,
     cx: &Context,

@@ -1,6 +1,6 @@
 //! Open items of an opening balance: invoices that customers still owed and bills that were unpaid
-//! when the books began. Each is booked with the opening balance as an entry of its own, and is an
-//! ordinary invoice or expense from then on.
+//! when the books began. With the opening balance, each item is booked as an entry of its own;
+//! after that it is an ordinary invoice or expense.
 
 use crate::{
     BookingError, Context, Error, Fault, Reason,
@@ -26,14 +26,14 @@ use store::{
 pub enum OpenItemContact {
     /// A contact by its id.
     Id(i64),
-    /// A name: that of a contact, or of a party that is not a contact yet.
+    /// A name: that of a contact, or of a customer or supplier who is not a contact yet.
     Name(String),
 }
 
 /// Open item of a new opening balance.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewOpenItem {
-    /// An invoice of the business, or a bill.
+    /// Kind of item: an invoice to a customer, or a bill.
     pub kind: OpenItemKind,
     /// The customer or supplier.
     pub contact: OpenItemContact,
@@ -41,7 +41,7 @@ pub struct NewOpenItem {
     pub number: String,
     /// Date of the document.
     pub date: Date,
-    /// Date by which it should be paid.
+    /// Date by which the amount should be paid.
     pub due_date: Date,
     /// Open amount including VAT, in cents.
     pub amount: Cents,
@@ -50,11 +50,11 @@ pub struct NewOpenItem {
 /// An open item with its current state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenItemDetails {
-    /// Stored item, which names its invoice or expense.
+    /// Stored item, which refers to its invoice or expense.
     pub item: OpenItem,
     /// Contact of the document, if it has one.
     pub contact_id: Option<i64>,
-    /// The customer or supplier.
+    /// Name of the customer or supplier.
     pub party: String,
     /// Date of the document.
     pub date: Date,
@@ -116,7 +116,8 @@ pub(super) fn faults(
     Ok(faults)
 }
 
-/// Year whose invoice series will still issue this number, from the year of the opening balance on.
+/// Returns the year in whose invoice series this number would still be issued, if any. Years before
+/// that of the opening balance are ignored.
 fn year_of_series(cx: &Context, series: &[(i16, i64, i64)], on: Date, number: &str) -> Option<i16> {
     let digits = number.split(|c: char| !c.is_ascii_digit()).filter(|run| !run.is_empty());
     let figures: Vec<i64> = digits.filter_map(|run| run.parse().ok()).collect();
@@ -196,7 +197,7 @@ pub(super) fn book(
     Ok(rows::insert(tx, books.account(), &booked)?)
 }
 
-/// Returns the items of opening balances, in order.
+/// Returns the open items of the given opening balances, in order.
 pub(super) fn of(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -235,8 +236,8 @@ pub(super) fn of(
     Ok(details)
 }
 
-/// Entries that booked and reversed the items, without those of later payments; each with the id of
-/// its opening balance.
+/// Returns the entries that book or reverse the items, without those of later payments. Each has
+/// the id of its opening balance.
 pub(super) fn entries(
     tx: &mut Tx<'_>,
     account: i64,
@@ -263,7 +264,7 @@ pub(super) fn entries(
     Ok(booked)
 }
 
-/// Rejects the reversal of items that were partly paid or written off.
+/// Rejects the reversal of items on which a payment or write-off is booked.
 pub(super) fn require_untouched(
     tx: &mut Tx<'_>,
     account: i64,
@@ -297,7 +298,7 @@ pub(super) fn require_untouched(
     Ok(())
 }
 
-/// Closes items whose entries were reversed.
+/// Cancels the invoices, and marks as undone the bills, of items whose entries have been reversed.
 pub(super) fn close(
     tx: &mut Tx<'_>,
     books: &mut Books,

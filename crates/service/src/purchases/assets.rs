@@ -1,4 +1,4 @@
-//! Business assets: purchase, depreciation on request, sale or write-off.
+//! Business assets: purchase, depreciation on request, VAT adjustment, and sale or write-off.
 
 use crate::{
     BookingError, Context, Created, Error, Fault, Reason, context,
@@ -26,7 +26,7 @@ use store::{
     journal::{self, StoredEntry},
 };
 
-/// Input of the purchase of an asset.
+/// Input for the purchase of an asset.
 #[derive(Debug, Clone)]
 pub struct NewAsset {
     /// Caller's own identifier.
@@ -39,7 +39,7 @@ pub struct NewAsset {
     pub account: AccountCode,
     /// Cost in cents, excluding VAT.
     pub cost: Cents,
-    /// Residual value at the end of its life.
+    /// Residual value at the end of the asset's life, in cents.
     pub residual_value: Cents,
     /// Useful life in years.
     pub life_years: i64,
@@ -49,16 +49,16 @@ pub struct NewAsset {
     pub treatment: VatTreatment,
     /// VAT rate. Defaults to the high rate.
     pub rate: Option<VatRate>,
-    /// VAT as printed on the document.
+    /// VAT printed on the document, in cents.
     pub vat: Option<Cents>,
-    /// Account that it was paid from; `None` for a bill that is still to be paid.
+    /// Account from which the asset was paid; `None` for a bill that is still to be paid.
     pub paid_from: Option<MoneyAccount>,
-    /// Ids of its receipts.
+    /// Ids of the receipts for the purchase.
     pub receipt_ids: Vec<i64>,
-    /// Action if the VAT return of the date is filed.
+    /// Handling of a purchase whose VAT return has already been filed.
     pub if_filed: IfFiled,
-    /// Depreciation before the books began, for an asset in the opening balance. Nothing is booked
-    /// for such an asset.
+    /// Depreciation before the books began, in cents, for an asset that is part of the opening
+    /// balance. The purchase of such an asset is not booked.
     pub opening_depreciated: Option<Cents>,
 }
 
@@ -72,7 +72,7 @@ pub struct AssetDetails {
 }
 
 impl AssetDetails {
-    /// Returns the book value, in cents. Zero after disposal or undo.
+    /// Returns the book value, in cents. Zero after disposal, or if the asset was undone.
     #[must_use]
     pub fn book_value(&self) -> Cents {
         let asset = &self.asset;
@@ -88,11 +88,13 @@ pub(crate) fn source(id: i64) -> Source {
     Source { kind: SourceType::Asset, id }
 }
 
-/// Buys an asset: books a purchase on the account of the asset. An asset in the opening balance is
-/// stored with its earlier depreciation, without an entry; it can be depreciated further.
+/// Buys an asset: books a purchase on the account of the asset. An asset that is part of the
+/// opening balance is stored with its earlier depreciation, without an entry; later depreciation is
+/// booked as usual.
 ///
 /// # Errors
-/// A value is invalid, or the period is filed and `if_filed` does not allow a correction.
+/// The account is not Dutch, a value is invalid, or the period is filed and `if_filed` does not
+/// allow a correction.
 pub fn buy(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -191,7 +193,7 @@ fn new(
     }
 }
 
-/// Returns the faults of an asset from the opening balance, which is dated `opening`.
+/// Returns the faults of an asset that is part of the opening balance, which is dated `opening`.
 fn opening_faults(opening: Option<Date>, command: &NewAsset, depreciated: Cents) -> Vec<Fault> {
     let mut faults = Vec::new();
     let most = command.cost - command.residual_value;
@@ -208,7 +210,7 @@ fn opening_faults(opening: Option<Date>, command: &NewAsset, depreciated: Cents)
     faults
 }
 
-/// Moves the faults of the purchase's line to the fields of the asset.
+/// Renames the fields in faults of the purchase to those of the asset.
 fn to_own_fields(error: Error) -> Error {
     let Error::Invalid(mut faults) = error else { return error };
     for fault in &mut faults {
@@ -219,7 +221,7 @@ fn to_own_fields(error: Error) -> Error {
     Error::Invalid(faults)
 }
 
-/// Returns the asset with an external id.
+/// Returns the asset with the given external id.
 ///
 /// # Errors
 /// The storage failed.
@@ -271,8 +273,8 @@ pub fn list(
     Ok(Page { rows, more: page.more })
 }
 
-/// Returns part of a list of assets, each without its entries, and the sums of the complete list.
-/// `order` is the column and whether it is descending.
+/// Returns part of a list of assets, each without its entries, and the sums over assets of all
+/// states. `order` consists of a column and whether the order is descending.
 ///
 /// # Errors
 /// The storage failed.
@@ -289,7 +291,7 @@ pub fn table(
     Ok((assets, rows::sums(tx, cx.actor.account, text)?))
 }
 
-/// Returns an asset that is still in use.
+/// Returns an asset, provided that it is still in use.
 fn require_in_use(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<AssetDetails, Error> {
     let details = read(tx, cx, id)?;
     if details.asset.undone_at.is_some() {
@@ -303,7 +305,7 @@ fn require_in_use(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<AssetDetails
 }
 
 /// Returns a function that computes the accumulated depreciation up to the end of the month of a
-/// day. `opening` is the date of the opening balance.
+/// given day. `opening` is the date of the opening balance.
 fn accumulated(asset: &Asset, opening: Option<Date>) -> impl Fn(Date) -> Cents + use<> {
     let before = opening
         .filter(|_| asset.expense_id.is_none())
@@ -316,7 +318,7 @@ fn accumulated(asset: &Asset, opening: Option<Date>) -> impl Fn(Date) -> Cents +
     }
 }
 
-/// Returns the amount that [`depreciate`] would book up to a day, in cents.
+/// Returns the amount that [`depreciate`] would book for `until`, in cents.
 ///
 /// # Errors
 /// The storage failed.
@@ -332,13 +334,13 @@ pub fn to_depreciate(
 }
 
 /// Books the outstanding depreciation up to the end of the month of `until`. Each year has its own
-/// entry, dated at the end of that year, because it is a cost of that year (art. 3.25 and 3.30 Wet
-/// IB 2001). Depreciation of closed years goes to the first open year. If none is outstanding,
-/// nothing is booked.
+/// entry, because the depreciation is a cost of that year (art. 3.25 and 3.30 Wet IB 2001). The
+/// entry is dated 31 December, and that of the last year `until`. Depreciation of closed years is
+/// booked in the first open year. If no depreciation is outstanding, nothing is booked.
 ///
 /// # Errors
-/// There is no such asset, it is disposed of or undone, or `until` is before its purchase or the
-/// opening balance.
+/// The account is not Dutch, there is no such asset, the asset was disposed of or undone, or
+/// `until` is before its purchase or the opening balance.
 pub fn depreciate(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -385,19 +387,20 @@ pub fn depreciate(
     })
 }
 
-/// Input of a VAT revision.
+/// Input for a VAT adjustment.
 #[derive(Debug, Clone, Copy)]
 pub struct ReviseVat {
-    /// Date, which determines the year. Defaults to today.
+    /// Date of the adjustment, which determines its year. Defaults to today.
     pub date: Option<Date>,
-    /// Action if the VAT return of the date is filed.
+    /// Handling of an adjustment whose VAT return has already been filed.
     pub if_filed: IfFiled,
 }
 
-/// Returns the VAT to revise on an asset in the year of `on`, in cents. It is positive (repaid) if
-/// the small businesses scheme began after the purchase, and negative (deducted after all) if it
-/// ended. Zero if that year has been revised already. The waiver of amounts below 500 euros a year
-/// is not applied here: the owner decides whether to book them.
+/// Returns the VAT adjustment on an asset for the year of `on`, in cents. It is positive (VAT is
+/// repaid) if the small businesses scheme began after the purchase, and negative (VAT is deducted
+/// after all) if the scheme ended. Zero if the VAT has already been adjusted for that year.
+/// Adjustments below 500 euros a year may be waived; they are returned too, since the owner decides
+/// whether to book them.
 ///
 /// # Errors
 /// The storage failed.
@@ -418,7 +421,7 @@ pub fn to_revise(
             return Ok(Cents::ZERO);
         }
     }
-    // The VAT deducted on an asset from the opening balance is unknown.
+    // The deducted VAT is unknown for an asset that is part of the opening balance.
     let Some(expense) = asset.expense_id else { return Ok(Cents::ZERO) };
     let expense = expenses::read(tx, cx, expense)?.expense;
     let vat = match (expense.deduction, vat_schemes::deduction_on(tx, cx, on)?) {
@@ -429,11 +432,12 @@ pub fn to_revise(
     Ok(asset::revised(vat, asset.date, on.year()))
 }
 
-/// Revises the VAT on an asset for the year of a day ([`to_revise`]).
+/// Adjusts the VAT on an asset for the year of a day ([`to_revise`]).
 ///
 /// # Errors
-/// There is no such asset, it is disposed of or undone, there is nothing to revise in that year, or
-/// the period is filed and `if_filed` does not allow a correction.
+/// The account is not Dutch, there is no such asset, the asset was disposed of or undone, there is
+/// nothing to adjust for that year, or the period is filed and `if_filed` does not allow a
+/// correction.
 pub fn revise_vat(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -466,7 +470,7 @@ pub fn revise_vat(
     })
 }
 
-/// Input of the disposal of an asset.
+/// Input for the disposal of an asset.
 #[derive(Debug, Clone)]
 pub struct DisposeAsset {
     /// Date of disposal.
@@ -476,18 +480,18 @@ pub struct DisposeAsset {
     /// VAT rate of the proceeds. Defaults to the high rate, or to zero under the small businesses
     /// scheme.
     pub rate: Option<VatRate>,
-    /// Account on which the proceeds are received.
+    /// Account into which the proceeds are paid.
     pub into: MoneyAccount,
-    /// Action if the VAT return of the date is filed.
+    /// Handling of a disposal whose VAT return has already been filed.
     pub if_filed: IfFiled,
 }
 
-/// Sells an asset or writes it off. The difference between book value and proceeds goes to the
+/// Sells an asset or writes it off. The difference between proceeds and book value is booked as the
 /// result on disposal.
 ///
 /// # Errors
-/// There is no such asset, it is disposed of or undone, a value is invalid, or the period is filed
-/// and `if_filed` does not allow a correction.
+/// The account is not Dutch, there is no such asset, the asset was disposed of or undone, a value
+/// is invalid, or the period is filed and `if_filed` does not allow a correction.
 pub fn dispose(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -540,12 +544,12 @@ pub fn dispose(
     })
 }
 
-/// Reverses the last booking of an asset after its purchase: the disposal if there is one,
-/// otherwise the last depreciation. Each call restores the state before that booking.
+/// Reverses the disposal of an asset or, if there is none, its last depreciation. Each call
+/// restores the state before that booking; VAT adjustments are kept.
 ///
 /// # Errors
-/// There is no such asset, it was undone, it has no such booking, or an affected period is filed
-/// and `if_filed` does not allow a correction.
+/// The account is not Dutch, there is no such asset, it was undone or has no such booking, or an
+/// affected period is filed and `if_filed` does not allow a correction.
 pub fn undo_last(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -586,12 +590,12 @@ pub fn undo_last(
     })
 }
 
-/// Undoes an asset: reverses its purchase, depreciation and disposal, each on its own date. Does
-/// nothing if it was undone before.
+/// Undoes an asset: reverses its purchase and all later bookings, each on the date of its entry.
+/// Does nothing if the asset has already been undone.
 ///
 /// # Errors
-/// There is no such asset, or an affected period is filed and `if_filed` does not allow a
-/// correction.
+/// The account is not Dutch, there is no such asset, or an affected period is filed and `if_filed`
+/// does not allow a correction.
 pub fn undo(
     tx: &mut Tx<'_>,
     cx: &Context,

@@ -1,4 +1,4 @@
-//! Purchases: expenses, including bills; receipts, assets, and mileage.
+//! Purchases: expenses (including bills), receipts, assets and mileage.
 
 pub mod assets;
 pub mod expenses;

@@ -46,7 +46,7 @@ pub const fn most_gib(plan: Plan) -> i64 {
     }
 }
 
-/// Stores the file of a receipt. The same file is stored once.
+/// Stores the file of a receipt, unless the account already has a receipt with the same file.
 ///
 /// # Errors
 /// The account is not Dutch, or its receipts and invoice documents have reached the quota of its
@@ -128,7 +128,7 @@ pub fn list(
 /// Part of a list of receipts, with counts.
 #[derive(Debug, Clone)]
 pub struct ReceiptTable {
-    /// Part of the list, in its order.
+    /// Rows of this part, in the order of the list.
     pub rows: Vec<Receipt>,
     /// Number of receipts that match the filter.
     pub found: i64,

@@ -38,8 +38,8 @@ impl EditContact {
     }
 }
 
-/// Edits a contact. Invoices keep their copy of it. `expected` is called on the stored contact
-/// while the books are locked; if it returns false, there is an edit conflict.
+/// Edits a contact. Invoices keep their copy of the old details. `expected` is called on the stored
+/// contact while the books are locked; if it returns false, there is an edit conflict.
 ///
 /// # Errors
 /// The account is not Dutch, there is no such contact, it is not as expected, or another contact
@@ -123,7 +123,7 @@ fn save(
     mut contact: Contact,
 ) -> Result<Contact, Error> {
     if contact.party == old.party && contact.archived == old.archived {
-        // `updated_at` stays as well.
+        // Nothing has changed, so `updated_at` keeps its value.
         return Ok(contact);
     }
     if !contact.archived {
@@ -138,8 +138,8 @@ fn save(
     Ok(contact)
 }
 
-/// Moves the invoices and projects of a contact to another one, and archives it; later references
-/// to it resolve to the other. Invoices keep their copy of the customer.
+/// Moves the invoices and projects of a contact to another one, and archives the first. Later
+/// references to it resolve to the target. Invoices keep their copy of the customer's details.
 ///
 /// # Errors
 /// The account is not Dutch, there is no such contact, it was merged into another one, or the
@@ -151,7 +151,7 @@ pub fn merge(tx: &mut Tx<'_>, cx: &Context, id: i64, into: i64) -> Result<Contac
         if into == id {
             return Err(Error::fault("/into", Reason::SameContact));
         }
-        // If it was merged before, everything has been moved already.
+        // If the contact was merged before, everything has already been moved.
         match contact.merged_into {
             Some(other) if other == into => return read(tx, cx, into),
             Some(_) => return Err(Error::fault("", Reason::ContactMerged)),
@@ -191,7 +191,7 @@ pub struct ContactTable {
     pub sums: ContactSums,
 }
 
-/// Returns a page of contacts with their sums, also those of `year` alone. `order` is the column
+/// Returns a page of contacts with their sums, in total and for `year` alone. `order` is the column
 /// and whether it is descending; `page` is the offset and the maximum number of rows.
 ///
 /// # Errors
@@ -238,21 +238,21 @@ fn sums_of(tx: &mut Tx<'_>, account: i64, id: i64, year: i16) -> Result<ContactS
 pub struct ContactProfile {
     /// The contact.
     pub contact: Contact,
-    /// Contact into which it was merged.
+    /// Contact into which this one was merged.
     pub merged_into: Option<Contact>,
-    /// Sums of its invoices.
+    /// Sums over the contact's invoices.
     pub sums: ContactSums,
-    /// Its latest invoices and credit notes.
+    /// Latest invoices and credit notes to the contact.
     pub invoices: Vec<Invoice>,
-    /// Its projects, by name.
+    /// Projects for the contact, by name.
     pub projects: Vec<ProjectRow>,
-    /// The latest expenses from it that are not undone.
+    /// Latest expenses with the contact as supplier, except undone ones.
     pub expenses: Vec<Expense>,
-    /// Contacts into which it can be merged, by name.
+    /// Contacts into which this one can be merged, by name.
     pub others: Vec<Contact>,
 }
 
-/// Returns a contact with its invoices, projects, expenses and sums, also those of this year alone.
+/// Returns a contact with its invoices, projects, expenses, and sums in total and for this year.
 ///
 /// # Errors
 /// There is no such contact in this account.

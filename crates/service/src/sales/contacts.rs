@@ -12,7 +12,7 @@ use store::{
 /// Customer details of an invoice. The contact supplies missing fields.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CustomerInput {
-    /// Id of a contact in this account; takes precedence over the other fields in identifying it.
+    /// Id of a contact in this account. If given, the other fields do not identify the contact.
     pub contact_id: Option<i64>,
     /// Fields that take precedence over those of the contact. The name is required unless the
     /// external id identifies a contact; the country defaults to the Netherlands.
@@ -29,21 +29,21 @@ impl CustomerInput {
         }
     }
 
-    /// Returns the contact with this id as customer.
+    /// Returns a customer that is the contact with this id.
     #[must_use]
     pub fn contact(id: i64) -> Self {
         Self { contact_id: Some(id), party: PartialParty::default() }
     }
 
-    /// Returns the caller's own identifier.
+    /// Returns the caller's own identifier of the customer.
     #[must_use]
     pub fn external_id(&self) -> Option<&String> {
         self.party.external_id.as_ref()?.as_ref()
     }
 }
 
-/// Whether a customer is a business: it has a Business Register or VAT number. Others count as
-/// consumers.
+/// Whether a customer is a business: it has a Business Register or VAT number. All others are
+/// treated as consumers.
 #[must_use]
 pub fn is_business(customer: &Party) -> bool {
     customer.kvk_number.is_some() || customer.vat_number.is_some()
@@ -124,7 +124,7 @@ fn name_missing(input: &CustomerInput) -> Fault {
     Fault::new("/customer/name", reason)
 }
 
-/// Returns the contact's id; creates the contact if there is none.
+/// Returns the id of the customer's contact; creates the contact if it does not exist.
 pub(crate) fn ensure(
     tx: &mut Tx<'_>,
     books: &mut Books,

@@ -1,4 +1,4 @@
-//! Snapshot of a document when it is sent: the account's settings of that moment, stored as a text
+//! Snapshot of a document when it is sent: the account's settings at that moment, stored as text
 //! under its SHA-256, and the SHA-256 of the document's contents, which is appended to the
 //! account's hash chain.
 
@@ -31,8 +31,8 @@ use store::{
 /// earlier layouts are kept.
 const TEMPLATE: &str = "2";
 
-/// Number of details of a customer that every document's hash contains. It contains later ones only
-/// if they have a value, so a new detail does not change the hash of an existing document.
+/// Number of leading customer details that are in the hash of every document. Later details are
+/// only in it if they have a value, so a new one does not change the hash of an existing document.
 const FIRST_DETAILS: usize = 7;
 
 /// Settings of the account that a document shows.
@@ -72,8 +72,8 @@ impl Settings {
         )
     }
 
-    /// Adds the small businesses scheme, if it applies: its documents must not mention VAT (art.
-    /// 25a(4) Wet OB 1968).
+    /// Adds the small businesses scheme, if it applies: documents under it must not mention VAT
+    /// (art. 25a(4) Wet OB 1968).
     pub(super) fn under(mut self, kor: Option<Date>) -> Self {
         if kor.is_some() {
             self.0.insert("scheme".to_owned(), VatScheme::Kor.as_str().to_owned());
@@ -92,7 +92,7 @@ impl Settings {
         self.get("scheme").and_then(VatScheme::parse) == Some(VatScheme::Kor)
     }
 
-    /// Whether the document is of a test account.
+    /// Whether the document belongs to a test account.
     pub(super) fn is_test(&self) -> bool {
         self.get("test").is_some()
     }
@@ -177,7 +177,7 @@ impl Settings {
     }
 }
 
-/// Undoes the escaping of [`Settings::to_text`].
+/// Reverses the escaping of [`Settings::to_text`].
 fn unescape(value: &str) -> String {
     let mut text = String::with_capacity(value.len());
     let mut characters = value.chars();
@@ -200,7 +200,7 @@ pub(super) fn own_language(terms: &Terms) -> Language {
     terms.account.language.as_deref().and_then(Language::parse).unwrap_or(Language::Dutch)
 }
 
-/// Returns the language in which an invoice was sent, if it was.
+/// Returns the language in which an invoice was sent; `None` if it has not been sent.
 pub(super) fn language_of(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -210,7 +210,7 @@ pub(super) fn language_of(
     Ok(sent.and_then(|sent| Language::parse(&sent.record.language)))
 }
 
-/// Records in the hash chain that an invoice is sent, with its language and the SHA-256 of the
+/// Records in the hash chain that an invoice was sent, with its language and the SHA-256 of the
 /// contents of its document.
 pub(super) fn record_sent(
     tx: &mut Tx<'_>,

@@ -45,11 +45,11 @@ use store::{
 pub enum Asked {
     /// Bytes of a document that was rendered and stored before.
     Kept(Vec<u8>),
-    /// Input to render the document from.
+    /// Input for rendering the document.
     Unmade(Box<Unmade>),
 }
 
-/// Input of the rendering of a document.
+/// Input for rendering a document.
 #[derive(Debug, Clone)]
 pub struct Unmade {
     invoice: Invoice,
@@ -82,13 +82,13 @@ pub fn file_name(number: &str, format: Format) -> String {
     }
 }
 
-/// Returns the number of an invoice, and its stored document or the input to render it. `language`
-/// defaults to the language in which the invoice was sent.
+/// Returns the number of an invoice, and its stored document or the input for rendering it.
+/// `language` defaults to the language in which the invoice was sent.
 ///
 /// # Errors
-/// There is no such invoice; it is from the opening balance, so that its document is elsewhere; an
-/// e-invoice of a draft or cancelled invoice is requested; or the document must be stored and the
-/// account's documents have reached the quota of its plan.
+/// There is no such invoice; it is from the opening balance, so another program made its document;
+/// an e-invoice of a draft or cancelled invoice is requested; or the document must be stored and
+/// the account's documents have reached the quota of its plan.
 pub fn ask(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -142,8 +142,8 @@ pub fn ask(
     Ok((number, Asked::Unmade(Box::new(Unmade { invoice, appearance, id, e_invoice }))))
 }
 
-/// Rejects rendering a document if those of the account have reached the quota of its plan.
-/// Receipts do not count, so that an account with many receipts can still send its invoices.
+/// Rejects rendering a document if the account's documents have reached the quota of its plan.
+/// Receipts are not included, so that an account with many receipts can still send its invoices.
 fn require_room(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     let most = receipts::most_gib(cx.actor.plan);
     if rows::bytes_in_all(tx, cx.actor.account)? < most << 30 {
@@ -159,22 +159,22 @@ fn missing(what: &str) -> Error {
     Error::Store(StoreError::Unreadable(format!("sent invoice without {what}")))
 }
 
-/// Seller, legal sentences and e-invoice obstacles of an invoice's document: as sent, or as a draft
-/// would show them now.
+/// Parts of an invoice's document: seller, legally required sentences, and obstacles to an
+/// e-invoice. For a draft, they are as they would be if it were sent now.
 #[derive(Debug, Clone)]
 pub struct Face {
     /// Seller.
     pub seller: Seller,
-    /// Time at which it was sent.
+    /// Time at which the invoice was sent; `None` for a draft.
     pub sent_at: Option<Timestamp>,
-    /// Reasons why it cannot be an e-invoice; empty if it can.
+    /// Reasons why the invoice cannot be an e-invoice; empty if it can.
     pub not_expressible: Vec<Cause>,
     treatments: Vec<VatTreatment>,
     buyer: Option<VatNumber>,
 }
 
 impl Face {
-    /// Returns the sentences about the VAT of its lines that the law requires.
+    /// Returns the sentences that the law requires about the VAT on the lines.
     #[must_use]
     pub fn sentences(&self, language: Language) -> Vec<String> {
         let mut sentences: Vec<String> = Vec::new();
@@ -186,10 +186,10 @@ impl Face {
     }
 }
 
-/// Returns the seller, legal sentences and e-invoice obstacles of an invoice's document.
+/// Returns the seller, required sentences and e-invoice obstacles of an invoice's document.
 ///
 /// # Errors
-/// The settings with which it was sent cannot be read.
+/// The settings with which the invoice was sent cannot be read.
 pub fn face(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -224,8 +224,8 @@ pub(super) fn seller(
     settings_shown(tx, account, invoice).map(|(settings, _)| settings.seller())
 }
 
-/// Returns the settings that the document of an invoice shows, and when it was sent. For a draft,
-/// or an invoice from the opening balance, these are the current settings.
+/// Returns the settings that the document of an invoice shows, and the time at which it was sent.
+/// For a draft, or an invoice from the opening balance, these are the current settings.
 fn settings_shown(
     tx: &mut Tx<'_>,
     account: i64,
@@ -266,7 +266,7 @@ fn logo_of(tx: &mut Tx<'_>, account: i64, settings: &Settings) -> Result<Option<
         .map_err(|error| Error::Store(StoreError::Unreadable(error.to_string())))
 }
 
-/// Renders a document. Takes milliseconds, and longer with many lines.
+/// Renders a document. This takes milliseconds, and longer with many lines.
 ///
 /// # Errors
 /// The PDF violates the standards that it must meet, which is a bug.
@@ -350,13 +350,13 @@ pub(crate) fn sample(
 }
 
 impl Made {
-    /// Whether it must be stored: all but the document of a draft.
+    /// Whether the document must be stored, which applies to all except drafts.
     #[must_use]
     pub fn is_kept(&self) -> bool {
         self.version != Version::Draft
     }
 
-    /// Returns its bytes in a format.
+    /// Returns the bytes of the document in a format.
     ///
     /// # Errors
     /// The invoice cannot be an e-invoice.
@@ -429,7 +429,7 @@ fn model(
     };
     let invoice = details.invoice;
     let is_credit_note = invoice.kind == InvoiceKind::CreditNote;
-    // The notes of a credit note are its reason.
+    // The reason of a credit note is stored as its notes.
     let (kind, notes) = match credited {
         Some(credited) => (
             DocumentKind::CreditNote {

@@ -1,5 +1,5 @@
-//! Mails to customers: invoices with their documents, and reminders. Each is put into the outbox in
-//! the transaction of its command.
+//! Mails to customers: invoices with their documents, and reminders. Each mail is put into the
+//! outbox in the transaction of the command.
 
 use crate::{
     Context, Created, EmailAddress, Error, Fault, InvoiceError, Reason, accounts, contacts,
@@ -28,7 +28,7 @@ use store::{
 };
 use tax::reminders::{self, Debtor, Step};
 
-/// Maximum number of queued mails of an account.
+/// Maximum number of queued mails per account.
 const MOST_WAITING: i64 = 500;
 
 /// Maximum number of mails to customers per account in 24 hours. An account on the free plan is
@@ -41,9 +41,9 @@ pub const fn most_a_day(plan: Plan) -> i64 {
     }
 }
 
-/// Maximum length of a subject.
+/// Maximum length of a subject, in characters.
 pub const LONGEST_SUBJECT: usize = 200;
-/// Maximum length of a text.
+/// Maximum length of a text, in characters.
 pub const LONGEST_TEXT: usize = 10_000;
 
 /// Input to mail an invoice.
@@ -65,7 +65,7 @@ pub struct SendInvoice {
     pub copy_to_me: bool,
 }
 
-/// Input to remind a customer of an invoice.
+/// Input to remind a customer of an unpaid invoice.
 #[derive(Debug, Clone, Default)]
 pub struct Remind {
     /// Caller's own identifier.
@@ -95,12 +95,12 @@ pub struct Proposal {
     pub reminded_on: Option<Date>,
     /// Earliest time of the next reminder, if it is in the future.
     pub next_reminder_from: Option<Timestamp>,
-    /// For a reminder to a consumer: their other overdue invoices. Costs can only be claimed if
-    /// these are in the same letter (art. 6:96(7) BW).
+    /// For a reminder to a consumer: the customer's other overdue invoices. Costs can only be
+    /// claimed if the same letter mentions these (art. 6:96(7) BW).
     pub also_late: Bucket,
 }
 
-/// Mails an invoice or credit note with its documents. A draft becomes sent.
+/// Mails an invoice or credit note with its documents. A draft is marked as sent.
 ///
 /// # Errors
 /// There is no such invoice, there is no email address, a draft cannot be sent, or the limits on
@@ -125,7 +125,7 @@ pub fn send(tx: &mut Tx<'_>, cx: &Context, command: &SendInvoice) -> Result<Crea
     }
     let account = accounts::own(tx, cx)?;
     let language = language(tx, cx, command.language, command.invoice_id, &account)?;
-    // The draft is sent by now, so the mail agrees with the attached document.
+    // The draft has been sent by now, so the mail agrees with the attached document.
     let seller = invoice_documents::seller(tx, cx.actor.account, &details.invoice)?;
     let default = letters::invoice(&about(&details, &seller), language);
     let letter = Letter {
@@ -149,7 +149,7 @@ pub fn send(tx: &mut Tx<'_>, cx: &Context, command: &SendInvoice) -> Result<Crea
 /// # Errors
 /// There is no such invoice, it is a draft or a credit note, nothing is outstanding, it is not
 /// overdue, there is no email address, the last reminder is less than a day old, or the limits on
-/// mails are reached.
+/// mails have been reached.
 pub fn remind(tx: &mut Tx<'_>, cx: &Context, command: &Remind) -> Result<Created<Mail>, Error> {
     if let Some(existing) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
         return Ok(Created::Existing(existing));
@@ -267,8 +267,8 @@ pub fn find_by_external_id(
     }
 }
 
-/// Returns the recipient: the given address or, without one, the customer's. A fault of the
-/// customer's address has no path, because the request has no such field.
+/// Returns the recipient: `to` or, without one, the customer's address. A fault in the customer's
+/// address has no path, because the request has no such field.
 fn recipient(to: Option<&str>, customer: &Party) -> Result<String, Error> {
     let (path, address) = match (to, customer.email.as_deref()) {
         (Some(to), _) => ("/to", to),
@@ -285,7 +285,7 @@ fn recipient(to: Option<&str>, customer: &Party) -> Result<String, Error> {
         .map_err(|reason| Error::fault(path, reason))
 }
 
-/// Returns the requested language, or that in which the document was sent, or the account's.
+/// Returns the requested language, or else that of the sent document, or else the account's.
 fn language(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -321,7 +321,7 @@ fn debtor(customer: &Party) -> Debtor {
     if contacts::is_business(customer) { Debtor::Business } else { Debtor::Consumer }
 }
 
-/// Returns the reminder that follows those at `sent`.
+/// Returns the reminder that follows the ones sent at the times `sent`.
 fn next_reminder(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -361,22 +361,22 @@ fn next_reminder(
 }
 
 /// Returns the earliest time of the next reminder if it is in the future: a day after the last one,
-/// because its text refers to the date of that reminder. If the last one is far in the future, the
-/// clock of a test account was set back, and it does not delay the next.
+/// because its text refers to the date of that reminder. A last reminder far in the future is
+/// ignored: it means that the clock of a test account has been set back.
 fn next_reminder_from(sent: &[Timestamp], now: Timestamp) -> Option<Timestamp> {
     let last = *sent.last()?;
     let from = next_day(last);
     (now < from && next_day(now) > last).then_some(from)
 }
 
-/// Returns the times at which the customer was reminded of an invoice. Failed mails do not count.
+/// Returns the times at which the customer was reminded of an invoice, without failed mails.
 fn reminders_of(tx: &mut Tx<'_>, cx: &Context, invoice: i64) -> Result<Vec<Timestamp>, Error> {
     let mails = outbox::of_invoice(tx, cx.actor.account, invoice)?;
     let counts = |mail: &&Mail| mail.kind == MessageKind::Reminder && mail.state != State::Failed;
     Ok(mails.iter().filter(counts).map(|mail| mail.created_at).collect())
 }
 
-/// Returns the outstanding amount of an overdue invoice.
+/// Returns the outstanding amount of an overdue invoice; an error if it is not overdue.
 fn open_of(invoice: &Invoice, today: Date) -> Result<Cents, Error> {
     invoices::require_sent(invoice)?;
     let open = invoices::amount_due(invoice);
@@ -413,15 +413,15 @@ fn put(
     account: &Account,
     post: &Post<'_>,
 ) -> Result<Created<Mail>, Error> {
-    // The books are locked below, so commands of the same account are serialised and count the
-    // queued mails correctly. Mails of a test account go to its owner only.
+    // The books are locked below, so that concurrent commands of the same account count the queued
+    // mails correctly. Mails of a test account go to its owner only.
     let test = cx.actor.test.map(|_| letters::of_test(post.letter, post.to, post.language));
     let (to, letter) = test
         .as_ref()
         .map_or((post.to, post.letter), |letter| (account.owner.email.as_str(), letter));
     let (written_at, due) = (cx.clock(), cx.now());
     context::transact(tx, cx, |tx, _, cx| {
-        // A concurrent command with the same external id has committed by now.
+        // A concurrent command with the same external id may have committed in the meantime.
         if let Some(existing) = find_by_external_id(tx, cx, post.external_id)? {
             return Ok(Created::Existing(existing));
         }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use thiserror::Error;
 
-/// Pattern of a new account: `2026-0001`.
+/// Pattern of invoice numbers of a new account, which yields `2026-0001`.
 pub const DEFAULT_PATTERN: &str = "{year}-{number:4}";
 
 /// Reason why a pattern is invalid.
@@ -27,7 +27,7 @@ pub enum PatternError {
     TooLong,
 }
 
-/// Pattern that yields unique numbers.
+/// Pattern that is known to yield unique numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern(String);
 
@@ -35,7 +35,7 @@ impl Pattern {
     /// Parses a pattern.
     ///
     /// # Errors
-    /// The pattern cannot yield unique numbers, or has an unknown part or character.
+    /// The pattern cannot yield unique numbers, has an unknown part or character, or is too long.
     pub fn parse(text: &str) -> Result<Self, PatternError> {
         check(text).map(|()| Self(text.to_owned()))
     }
@@ -56,7 +56,7 @@ enum Part<'p> {
 /// Validates a pattern.
 ///
 /// # Errors
-/// The pattern cannot yield unique numbers, or has an unknown part or character.
+/// The pattern cannot yield unique numbers, has an unknown part or character, or is too long.
 pub fn check(pattern: &str) -> Result<(), PatternError> {
     if pattern.chars().count() > 40 {
         return Err(PatternError::TooLong);
@@ -93,7 +93,7 @@ fn digit_beside_number(parts: &[Part<'_>]) -> bool {
     ends || begins
 }
 
-/// Formats a number.
+/// Formats an invoice number.
 ///
 /// # Errors
 /// The pattern is invalid.
@@ -160,7 +160,7 @@ mod tests {
         {
             assert_eq!(check(pattern), Err(PatternError::UnknownPart), "{pattern}");
         }
-        // Number 11 of one pattern would read as number 1 of another.
+        // Number 11 of one pattern would look the same as number 1 of another.
         for pattern in [
             "1{number}/{year}",
             "{year}-1{number:3}",

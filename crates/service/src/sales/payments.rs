@@ -1,5 +1,5 @@
-//! Payments on invoices: partial and repeated, with a surplus only on request; refunds; and undoing
-//! payments.
+//! Payments on invoices, in full or in part, with a surplus only on request; refunds; and the
+//! undoing of payments.
 
 use crate::{
     Context, Created, Error, Fault, InvoiceError, Reason, context,
@@ -33,11 +33,11 @@ pub struct NewPayment {
     pub date: Date,
     /// Amount received in cents; negative for a refund. Defaults to the amount outstanding.
     pub amount: Option<Cents>,
-    /// Account on which it was received.
+    /// Account on which the payment was received.
     pub method: MoneyAccount,
     /// Payer's reference.
     pub reference: Option<String>,
-    /// Whether an amount above the outstanding is accepted and kept for the customer.
+    /// Whether an amount above the outstanding one is accepted and kept for the customer.
     pub keeps_surplus: bool,
     /// Action if the payment recovers a write-off and the VAT return of the date is filed.
     pub if_filed: IfFiled,
@@ -48,17 +48,17 @@ pub struct NewPayment {
 pub struct PartialPayment {
     /// Date.
     pub date: Option<Date>,
-    /// Amount. The outer `None` means that it could not be parsed, the inner `None` that it was not
-    /// submitted.
+    /// Amount. The outer `None` means that it could not be parsed, the inner `None` that it was
+    /// omitted.
     pub amount: Option<Option<Cents>>,
-    /// Whether an amount above the outstanding is accepted and kept for the customer.
+    /// Whether an amount above the outstanding one is accepted and kept for the customer.
     pub keeps_surplus: bool,
 }
 
 /// Input to undo a payment.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct UndoPayment {
-    /// Date of the reversal. Defaults to that of the payment.
+    /// Date of the reversal. Defaults to the date of the payment.
     pub date: Option<Date>,
     /// Action if the payment recovered a write-off and the VAT return of the date is filed.
     pub if_filed: IfFiled,
@@ -68,8 +68,8 @@ pub struct UndoPayment {
 ///
 /// # Errors
 /// There is no such invoice, it is a draft, the amount exceeds the outstanding or refundable
-/// amount, the date is after tomorrow or before the opening balance, or the payment recovers VAT in
-/// a filed period and `if_filed` does not allow a correction.
+/// amount, the date is after tomorrow or before the opening balance, or the payment makes VAT due
+/// again in a filed period and `if_filed` does not allow a correction.
 pub fn record(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -160,14 +160,15 @@ pub fn validate(
     Ok(amount_fault.into_iter().chain(payment.date.and_then(date_fault)).collect())
 }
 
-/// Undoes a payment by reversing its entry, by default on its own date. A payment that was undone
-/// before is returned unchanged. `expected` is called on the stored payment while the books are
-/// locked; if it returns false, there is a conflict.
+/// Undoes a payment by reversing its entry, by default on the date of the payment. A payment that
+/// was undone before is returned unchanged. `expected` is called on the stored payment while the
+/// books are locked; if it returns false, there is a conflict.
 ///
 /// # Errors
 /// There is no such payment on the invoice, it is not as expected, the date is before that of the
-/// payment or after tomorrow, it was refunded since, it recovered a write-off of an invoice that
-/// was credited since, or an affected return is filed and `if_filed` does not allow a correction.
+/// payment or after tomorrow, the payment has been refunded, it recovered a write-off of an invoice
+/// that has since been credited, or an affected VAT return is filed and `if_filed` does not allow a
+/// correction.
 pub fn undo(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -192,8 +193,8 @@ pub fn undo(
             return Err(InvoiceError::PaidBack.into());
         }
         if !payment.recovered.is_zero() {
-            // The recovered amount would be written off again, but later credit notes have left too
-            // little of the invoice.
+            // The recovered amount would be written off again, but later credit notes have reduced
+            // the remainder of the invoice below it.
             let remaining: Cents = invoices::remaining_of(tx, cx, &details)?
                 .iter()
                 .map(|group| group.base + group.amount)
@@ -231,9 +232,9 @@ pub fn undo(
     })
 }
 
-/// Date on which VAT on a recovered bad debt becomes due again: the payment date, but no earlier
-/// than the write-off (art. 29(5) Wet OB 1968), so that no return declares VAT that was not
-/// refunded before.
+/// Returns the date on which VAT on a recovered bad debt becomes due again: the payment date, but
+/// no earlier than the write-off (art. 29(5) Wet OB 1968), so that no return declares VAT that has
+/// not been refunded yet.
 fn due_again(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -254,7 +255,7 @@ fn due_again(
         .fold(date, Date::max))
 }
 
-/// Date of the first payment that is not undone. Refunds do not count.
+/// Returns the date of the first payment that is not undone, ignoring refunds.
 pub(crate) fn first_day(payments: &[Payment]) -> Option<Date> {
     let received = payments
         .iter()
@@ -262,7 +263,7 @@ pub(crate) fn first_day(payments: &[Payment]) -> Option<Date> {
     received.map(|payment| payment.date).min()
 }
 
-/// Returns the recovered amounts by rate when the total written off goes from `before` to `after`.
+/// Returns the amounts recovered per rate when the total written off goes from `before` to `after`.
 fn recovery(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -277,13 +278,14 @@ fn recovery(
     Ok(write_off::between(&remaining, after, before))
 }
 
-/// Source of a payment's entry.
+/// Returns the source of the journal entry of a payment or refund.
 pub(crate) fn source(id: i64, amount: Cents) -> Source {
     Source { kind: if amount.is_negative() { SourceType::Refund } else { SourceType::Payment }, id }
 }
 
-/// Returns the fault of an amount: more than was outstanding or written off, or a refund of more
-/// than is refundable. Without an amount, the outstanding amount applies, which must not be zero.
+/// Returns the fault of an amount: more than the outstanding and written-off amounts together
+/// (unless a surplus is kept), or a refund of more than is refundable. If no amount is given, the
+/// outstanding amount applies, which must not be zero.
 fn amount_fault(submitted: Option<Cents>, invoice: &Invoice, keeps_surplus: bool) -> Option<Fault> {
     let amount = submitted.unwrap_or(invoices::amount_due(invoice));
     let (outstanding, refundable) = (
@@ -314,8 +316,8 @@ fn amount_fault(submitted: Option<Cents>, invoice: &Invoice, keeps_surplus: bool
     Some(Fault::new("/amount", reason))
 }
 
-/// Returns a fault if a date is after tomorrow. Tomorrow is accepted because it has begun in other
-/// time zones.
+/// Returns a fault if a date is after tomorrow. Tomorrow is accepted because it has already begun
+/// in other time zones.
 pub(crate) fn too_late(path: &str, now: Timestamp, date: Date) -> Option<Fault> {
     let latest = tomorrow(now);
     (date > latest).then(|| Fault::new(path, Reason::PaymentTooLate { latest }))
@@ -325,8 +327,8 @@ fn tomorrow(now: Timestamp) -> Date {
     calendar::amsterdam_today(now).saturating_add(1.day())
 }
 
-/// Returns the date of an undo. Defaults to the own date of the document; may not be before it or
-/// after tomorrow.
+/// Returns the date of an undo: `on`, or by default the date of the document. It may not be before
+/// the document or after tomorrow.
 pub(crate) fn day_of_undoing(now: Timestamp, date: Date, on: Option<Date>) -> Result<Date, Error> {
     let day = on.unwrap_or(date);
     let early = (day < date).then(|| Fault::new("/date", Reason::UndoneBefore { date }));

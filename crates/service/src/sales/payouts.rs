@@ -1,4 +1,4 @@
-//! Payouts by payment providers of the money that customers paid to them.
+//! Payouts: payment providers transfer the money that customers paid to them.
 
 use crate::{
     Context, Created, Error, Fault, Reason, context,
@@ -24,7 +24,7 @@ use store::{
 pub struct NewPayout {
     /// Caller's own identifier.
     pub external_id: Option<String>,
-    /// Date on which it reached the bank.
+    /// Date on which the money reached the bank.
     pub date: Date,
     /// Amount that reached the bank, in cents; negative if the provider took money back.
     pub amount: Cents,
@@ -32,7 +32,7 @@ pub struct NewPayout {
     pub fee: Cents,
     /// VAT treatment of the fee.
     pub fee_vat_treatment: FeeVat,
-    /// VAT on the fee, if it differs from that at the rate.
+    /// VAT on the fee, if it differs from the VAT at the rate.
     pub fee_vat: Option<Cents>,
     /// Name of the provider.
     pub provider: Option<String>,
@@ -43,7 +43,7 @@ pub struct NewPayout {
 /// Input to undo a payout.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct UndoPayout {
-    /// Date of the reversal. Defaults to that of the payout.
+    /// Date of the reversal. Defaults to the date of the payout.
     pub date: Option<Date>,
     /// Action if the VAT return of the date is filed.
     pub if_filed: IfFiled,
@@ -53,7 +53,7 @@ pub struct UndoPayout {
 ///
 /// # Errors
 /// Amount and fee are both zero, the VAT exceeds the fee, the date is after tomorrow or before the
-/// opening balance, or its return is filed and `if_filed` does not allow a correction.
+/// opening balance, or its VAT return is filed and `if_filed` does not allow a correction.
 pub fn record(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -121,12 +121,12 @@ fn faults(command: &NewPayout, now: Timestamp) -> Vec<Fault> {
     empty.into_iter().chain(vat).chain(too_late("/date", now, *date)).collect()
 }
 
-/// Undoes a payout by reversing its entry, by default on its own date. A payout that was undone
-/// before is returned unchanged.
+/// Undoes a payout by reversing its entry, by default on the date of the payout. A payout that was
+/// undone before is returned unchanged.
 ///
 /// # Errors
-/// There is no such payout, the date is before its own or after tomorrow, or an affected return is
-/// filed and `if_filed` does not allow a correction.
+/// There is no such payout, the date is before that of the payout or after tomorrow, or an affected
+/// VAT return is filed and `if_filed` does not allow a correction.
 pub fn undo(tx: &mut Tx<'_>, cx: &Context, id: i64, command: UndoPayout) -> Result<Payout, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;

@@ -1,5 +1,5 @@
-//! Write-offs of invoices that customers do not pay, with the VAT reclaimed (art. 29 Wet OB 1968),
-//! and undoing write-offs.
+//! Write-offs of invoices that customers do not pay, the VAT reclaimed on them (art. 29 Wet OB
+//! 1968), and the undoing of write-offs.
 
 use crate::{
     Context, Created, Error, Fault, Reason, context,
@@ -44,18 +44,18 @@ pub struct NewWriteOff {
 /// Input to undo a write-off.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct UndoWriteOff {
-    /// Date of the reversal. Defaults to that of the write-off.
+    /// Date of the reversal. Defaults to the date of the write-off.
     pub date: Option<Date>,
     /// Action if the VAT return of the date is filed.
     pub if_filed: IfFiled,
 }
 
-/// Writes off the unpaid amount of an invoice: it becomes a cost, and its VAT is reclaimed on the
-/// return of that date.
+/// Writes off the unpaid amount of an invoice: it becomes a cost, and its VAT is reclaimed in the
+/// VAT return for the date of the write-off.
 ///
 /// # Errors
 /// There is no such invoice, it is a draft or a prepayment, the amount exceeds the outstanding
-/// amount, the date is before the invoice date or after tomorrow, or its return is filed and
+/// amount, the date is before the invoice date or after tomorrow, or its VAT return is filed and
 /// `if_filed` does not allow a correction.
 pub fn record(
     tx: &mut Tx<'_>,
@@ -120,13 +120,13 @@ pub fn record(
     })
 }
 
-/// Undoes a write-off by reversing its entry, by default on its own date. A write-off that was
-/// undone before is returned unchanged.
+/// Undoes a write-off by reversing its entry, by default on the date of the write-off. A write-off
+/// that was undone before is returned unchanged.
 ///
 /// # Errors
-/// There is no such write-off on the invoice, part of it was received since, the date is before its
-/// own or after tomorrow, or an affected return is filed and `if_filed` does not allow a
-/// correction.
+/// There is no such write-off on the invoice, part of the amount has since been received, the date
+/// is before that of the write-off or after tomorrow, or an affected VAT return is filed and
+/// `if_filed` does not allow a correction.
 pub fn undo(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -169,8 +169,9 @@ pub fn undo(
     })
 }
 
-/// Returns the maximum that can be written off of an invoice, in cents: the amount due, without any
-/// part that arose from refunding more than the sale.
+/// Returns the maximum amount of an invoice that can be written off, in cents: the amount due, but
+/// no more than the part of the sale that has not been written off. Refunds beyond the sale can
+/// make the amount due larger than that.
 ///
 /// # Errors
 /// The storage failed.

@@ -1,5 +1,5 @@
-//! Closing of a year: afterwards no entries can be dated up to its 31 December. Closing and
-//! reopening make no entries.
+//! Closing of a year: new entries dated on or before its 31 December are rejected. Closing and
+//! reopening do not book any entries.
 
 use crate::{Context, Error, PeriodError, context};
 use jiff::civil::date;
@@ -14,9 +14,9 @@ use store::{
 pub struct YearState {
     /// The year.
     pub year: i16,
-    /// Whether no entries can be dated in it any more, because it or a later year was closed.
+    /// Whether the year accepts no new entries, because it or a later year is closed.
     pub is_closed: bool,
-    /// All its closings, oldest first.
+    /// All closings of the year, including reopened ones, oldest first.
     pub closings: Vec<Closing>,
 }
 

@@ -38,7 +38,7 @@ pub(crate) struct Asset {
     pub(crate) undone: bool,
 }
 
-/// Accounts for the accumulated depreciation, the depreciation expense, and the result on disposal.
+/// Accounts for an asset's accumulated depreciation, depreciation expense, and result on disposal.
 fn accounts(of: u16) -> (u16, u16, u16) {
     match of {
         300 => (310, 4510, 4540),
@@ -104,7 +104,7 @@ impl Account {
         };
         let expense = self.purchase(&purchase, true)?;
         let entry = self.joined(at(&self.expenses, expense).unwrap().entry);
-        // Amount on the asset's account, which includes non-deductible VAT.
+        // The amount on the asset account includes non-deductible VAT.
         let cost = entry
             .postings
             .iter()

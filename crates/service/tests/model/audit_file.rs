@@ -22,7 +22,7 @@ use store::{
 const SUBLEDGERS: [AccountCode; 3] =
     [codes::RECEIVABLES, codes::PAYABLES, codes::OWED_TO_CUSTOMERS];
 
-/// Contents of all elements with a name.
+/// Contents of all elements with this name.
 fn elements<'t>(text: &'t str, name: &str) -> Vec<&'t str> {
     let (open, close) = (format!("<{name}>"), format!("</{name}>"));
     text.split(&open).skip(1).map(|rest| rest.split(&close).next().unwrap()).collect()
@@ -32,7 +32,7 @@ fn element<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     elements(text, name).first().copied()
 }
 
-/// An amount with its side: positive for debit.
+/// Signed amount of a line: positive on the debit side.
 fn sided(text: &str, amount: &str, side: &str) -> Cents {
     let cents = Cents::new(element(text, amount).unwrap().replace('.', "").parse().unwrap());
     if element(text, side) == Some("C") { -cents } else { cents }
@@ -48,7 +48,7 @@ fn by_account(lines: &[&str]) -> BTreeMap<AccountCode, Cents> {
     sums
 }
 
-/// Number of a year's postings with a box, without those of the opening balance.
+/// Number of postings with a VAT box in a year.
 fn boxes(store: &Store, cx: &Context, year: i16) -> usize {
     let filter = EntryFilter {
         newest_first: false,
@@ -68,7 +68,7 @@ fn boxes(store: &Store, cx: &Context, year: i16) -> usize {
         .count()
 }
 
-/// Compares the audit files of a year.
+/// Compares a year's audit files with the trial balance, and both with the cards and the summary.
 pub(crate) fn agrees(store: &Store, cx: &Context, year: i16) {
     let its = cx.clone();
     let trial = ask(store, move |tx| ledger_cards::trial_balance(tx, &its, year));
@@ -89,8 +89,8 @@ pub(crate) fn agrees(store: &Store, cx: &Context, year: i16) {
         let of = |amount: fn(&ledger_cards::AccountYear) -> Cents| -> BTreeMap<AccountCode, Cents> {
             trial.iter().map(|of| (of.code, amount(of))).filter(|(_, sum)| !sum.is_zero()).collect()
         };
-        // In the year in which the books began, the opening balance is theirs instead of the
-        // previous year's closing balance.
+        // In the year in which the books began, the file contains their opening balance instead of
+        // the previous year's closing balance.
         if began.is_none_or(|day| day.year() != year) {
             assert_eq!(opening, of(|account| account.opening), "opening balances of {year}");
         }
@@ -120,8 +120,8 @@ pub(crate) fn agrees(store: &Store, cx: &Context, year: i16) {
     }
 }
 
-/// Checks that lines on receivables and payables name a relation in the file, and that the balances
-/// of the relations add up to those of the accounts.
+/// Checks that exactly the lines on [`SUBLEDGERS`] name a customer or supplier in the file, and
+/// that the balances of the customers and suppliers add up to those of the accounts.
 fn subledgers(
     file: &str,
     opening: &BTreeMap<AccountCode, Cents>,

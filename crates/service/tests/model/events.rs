@@ -40,7 +40,7 @@ pub(crate) struct Recorded {
     pub(crate) command: NewEvent,
     pub(crate) entries: Vec<i64>,
     pub(crate) undone: bool,
-    /// Open items, if it is an opening balance.
+    /// Open items; empty unless it is an opening balance.
     pub(crate) items: Vec<(OpenItemKind, i64)>,
 }
 
@@ -50,7 +50,7 @@ impl Recorded {
     }
 }
 
-/// Business account of a place of money, which is not the owner's own pocket here.
+/// Ledger account of a money account; events do not use the owner's private money.
 fn own(place: MoneyAccount) -> u16 {
     money(place, -1)
 }
@@ -76,7 +76,7 @@ fn words(event: &Event) -> &'static str {
     }
 }
 
-/// Lines of an event by date; the second entry of an accrual reverses the first one.
+/// Lines of each entry of an event, with its date.
 // Long: one match over all events.
 fn lines(event: &Event, on: Date) -> Vec<(Date, Vec<Posting>)> {
     match event {
@@ -132,7 +132,7 @@ fn lines(event: &Event, on: Date) -> Vec<(Date, Vec<Posting>)> {
                 PrivateUseKind::Goods => {
                     vec![(550, "", base + vat), (8900, vat_box, -base), (1730, vat_box, -vat)]
                 }
-                // The base is in the box but is not revenue.
+                // The taxable amount is in the VAT box but is not revenue.
                 PrivateUseKind::Car => {
                     let counted_on = rounded(vat * 100, 21);
                     let lines = [
@@ -268,7 +268,7 @@ impl Account {
                 && other.number == item.number
                 && (is_invoice || other.contact == item.contact)
         });
-        // Numbers of this year belong to the series, whether issued or not.
+        // All numbers that start with this year belong to the series, whether issued or not.
         let taken = item.number.starts_with("2025-") || twice || self.invoices.iter().any(numbered);
         let wrong = [
             (if is_invoice { taken } else { twice }, "number", "taken"),
@@ -469,7 +469,7 @@ impl Account {
     }
 }
 
-/// An open bill, with the fields that its payments need.
+/// Expense for an unpaid bill, with only the fields that its payments need.
 fn bill(item: &NewOpenItem, name: &str) -> NewExpense {
     NewExpense {
         external_id: None,
@@ -485,7 +485,7 @@ fn bill(item: &NewOpenItem, name: &str) -> NewExpense {
 }
 
 impl Generator<'_> {
-    /// Draws an opening balance, dated before all other drawn dates.
+    /// Draws an opening balance dated 1 January 2025; no event has an earlier date.
     pub(crate) fn opening(&mut self) -> Command {
         let on = date(2025, 1, 1);
         let many = self.rng.usize(0..4);
@@ -525,7 +525,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Draws an event of any kind whose lines are derived.
+    /// Draws an event of any kind except an opening balance.
     pub(crate) fn event(&mut self, account: &Account) -> Command {
         let (day, later) = (self.day(), self.rng.i64(-1..20).days());
         let amount = Cents::new(self.amount().get().abs().max(1));
@@ -582,7 +582,7 @@ impl Generator<'_> {
         })
     }
 
-    /// Draws two or three lines, rarely on reserved accounts or unbalanced.
+    /// Draws the lines of a manual entry, rarely on reserved accounts or unbalanced.
     fn lines_by_hand(&mut self, amount: Cents) -> Vec<ledger::entry::Posting> {
         use ledger::entry::Posting;
         let account = |draw: &mut Self| {

@@ -39,7 +39,7 @@ pub(crate) const ACCOUNTS: usize = 5;
 pub(crate) const COUNTRIES: [&str; ACCOUNTS] = ["NL", "NL", "BE", "NL", "DE"];
 pub(crate) const RATES: [u16; 3] = [2100, 900, 0];
 
-/// A line of an amount at a rate and category.
+/// A line with this amount, rate and category.
 fn part((vat_rate, category, supply): Group, amount: Money) -> LineInput {
     // A price is at most a billion; larger amounts are split into a hundred pieces.
     let (quantity, decimals) = if amount.abs() > 100_000_000_000 { (100, 4) } else { (1, 2) };
@@ -59,7 +59,7 @@ pub(crate) struct Generator<'a> {
     pub(crate) rng: &'a mut Rng,
     pub(crate) model: &'a Model,
     pub(crate) now: Timestamp,
-    /// Number of external ids to choose from; a small number repeats them more often.
+    /// Number of external ids to choose from; the smaller it is, the more often they repeat.
     pub(crate) names: u64,
 }
 
@@ -80,13 +80,13 @@ impl Generator<'_> {
         self.one_in(many).then(|| draw(self))
     }
 
-    /// Draws the position of an account, and a command for it.
+    /// Draws the index of an account, and a command for it.
     // Long: one match over all commands.
     pub(crate) fn draw(&mut self) -> (usize, Command) {
-        // The foreign accounts get fewer turns, since they can do less.
+        // The foreign accounts get fewer turns, since they support fewer commands.
         let place = self.pick(&[0, 0, 0, 1, 1, 1, 2, 3, 3, 4]).min(self.model.accounts.len() - 1);
         let account = &self.model.accounts[place];
-        // Around the end of a quarter its return is often filed: too early on its last day,
+        // Around the end of a quarter, its VAT return is often filed: too early on its last day,
         // successfully on the next.
         let yesterday = today(self.now) - 1.days();
         let quarter = Quarter::of(yesterday);
@@ -180,8 +180,8 @@ impl Generator<'_> {
         })
     }
 
-    /// Mostly a day in the last few months, sometimes any day of the two years, and so often in a
-    /// filed quarter.
+    /// Mostly a day in the last few weeks or months, sometimes any day of the two years, so often a
+    /// day in a filed quarter.
     pub(crate) fn day(&mut self) -> Date {
         let today = today(self.now);
         let day = match self.rng.u32(0..10) {
@@ -269,7 +269,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Mostly none, often some weeks before, sometimes invalid.
+    /// Days of supply: none half of the time, otherwise mostly some weeks ago, sometimes invalid.
     fn supply_days(&mut self) -> SupplyDays {
         let (first, days) = (self.day() - self.rng.i64(0..60).days(), self.rng.i64(0..50));
         match self.rng.u32(0..12) {
@@ -285,8 +285,8 @@ impl Generator<'_> {
         (0..many).map(|_| self.line()).collect()
     }
 
-    /// A sale that was wholly or partly prepaid: lines of opposite sign, often with VAT on a total
-    /// of zero.
+    /// Lines of a sale that was prepaid in full or in part: they have opposite signs, so there is
+    /// often VAT on a total of zero.
     fn set_off(&mut self) -> Vec<LineInput> {
         let (net, rate) =
             (self.rng.i64(1..20_000), VatRate::from_basis_points(self.pick(&[2100, 900])));
@@ -298,8 +298,8 @@ impl Generator<'_> {
         ]
     }
 
-    /// A share of each rate and category of an invoice, or a few cents of one: many such credits
-    /// accumulate rounding.
+    /// Lines that credit a share of each rate and category of an invoice, or a few cents of one:
+    /// the rounding of many such credits accumulates.
     fn shares(&mut self, invoice: &Invoice) -> Vec<LineInput> {
         let groups: Vec<_> =
             invoice.sums.groups.iter().map(|(group, (base, _))| (*group, *base)).collect();
@@ -344,8 +344,8 @@ impl Generator<'_> {
         }
     }
 
-    /// A prepayment, or a final invoice that sets one off; sometimes another customer's, or one
-    /// already set off.
+    /// A prepayment invoice, or a final invoice that sets one off. That one sometimes belongs to
+    /// another customer, or is already set off.
     fn in_advance(&mut self, account: &Account) -> NewInvoice {
         let open: Vec<(i64, &Invoice)> = (1..)
             .zip(&account.invoices)
@@ -364,7 +364,7 @@ impl Generator<'_> {
             invoice.customer = CustomerInput::named(customer.name.clone());
             invoice.customer.party.external_id = customer.external_id.clone().map(Some);
             invoice.customer.party.country = Some(customer.country);
-            // The prepaid amounts, and more.
+            // The prepaid lines are added to the final invoice.
             let again = prepayment.lines.iter().map(|line| LineInput {
                 vat_category: Some(line.category),
                 supply: Some(line.supply),
@@ -378,7 +378,7 @@ impl Generator<'_> {
         invoice
     }
 
-    /// An invoice that mostly fits; sometimes one that does not exist.
+    /// Id of an invoice that mostly fits; sometimes one that does not exist.
     fn choose(&mut self, account: &Account, fits: impl Fn(i64) -> bool) -> i64 {
         let last = last(&account.invoices);
         for _ in 0..20 {
@@ -413,7 +413,7 @@ impl Generator<'_> {
             notes: self.sometimes(5, |draw| draw.text(2)),
             if_filed: self.if_filed(),
         };
-        // A draft with a total of zero is sent unchanged, and is then paid at once.
+        // A draft with a total of zero is often sent unchanged: it is then paid at once.
         let nothing = at(&account.invoices, id).is_some_and(|invoice| invoice.sums.total == 0);
         Command::Edit(
             id,
@@ -436,7 +436,7 @@ impl Generator<'_> {
             _ => self.choose(account, |id| of(id).sent && of(id).credits.is_none()),
         };
         let invoice = at(&account.invoices, id);
-        // Open items have no lines to draw from. A final invoice is credited as a whole, which
+        // Open items have no lines to draw from. A final invoice is credited in full, which
         // releases its prepayments.
         let lines = match (
             invoice.filter(|of| !of.opening && of.set_off.is_empty()),
@@ -451,7 +451,7 @@ impl Generator<'_> {
                 let mut part = vec![self.pick(&whole)];
                 match self.rng.u32(0..8) {
                     0..2 => {}
-                    // Credits of parts of a line, often with fractions of a cent.
+                    // Part of the quantity, often with fractions of a cent.
                     2..4 => {
                         part[0].quantity =
                             (part[0].quantity / Decimal::from(self.rng.i64(2..5))).round_dp(3)
@@ -592,7 +592,7 @@ impl Generator<'_> {
         Command::Manual(self.day(), booking)
     }
 
-    /// Hours for a day; often exactly the rest of the day, or a hundredth more.
+    /// Hours for a day; sometimes exactly the rest of the day, or a hundredth of an hour more.
     fn hours(&mut self, account: &Account, day: Date) -> Hours {
         let (project, logged) = account.hours_on_day(day);
         let room = 2400 - project.get() - logged.get();

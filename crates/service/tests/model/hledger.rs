@@ -1,5 +1,5 @@
-//! Check of the journals by hledger, an independent program: it must balance each entry and agree
-//! on the balance of every account.
+//! Check of the journals by hledger, an independent program: it must find every entry balanced and
+//! compute the same balance for every account.
 
 use crate::{compare::ask, generate::COUNTRIES};
 use jiff::civil::date;
@@ -21,7 +21,7 @@ fn program() -> String {
     std::env::var("GROOTBOEK_TEST_HLEDGER").unwrap_or_else(|_| "hledger".to_owned())
 }
 
-/// Parses an amount printed by hledger, of any size.
+/// Parses an amount printed by hledger, which can be of any size.
 fn cents(text: &str) -> Cents {
     let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
     assert!(decimals.len() <= 2, "{text}");
@@ -32,7 +32,7 @@ fn cents(text: &str) -> Cents {
     )
 }
 
-/// Balances of hledger from entries dated from `first` on and before `after`.
+/// Balances that hledger computes from the entries dated on or after `first` and before `after`.
 fn balances(journal: &str, first: &str, after: &str) -> BTreeMap<String, Cents> {
     let mut command = Command::new(program());
     command.args([
@@ -73,7 +73,7 @@ fn balances(journal: &str, first: &str, after: &str) -> BTreeMap<String, Cents> 
         .collect()
 }
 
-/// Compares the balances of every account, year by year.
+/// Compares the movements and closing balances of every account, year by year.
 pub(crate) fn agrees(store: &Store, owners: Vec<Context>) {
     assert!(owners.len() <= COUNTRIES.len());
     for cx in owners {
@@ -89,8 +89,8 @@ pub(crate) fn agrees(store: &Store, owners: Vec<Context>) {
             let theirs =
                 balances(&journal, &format!("{year}-01-01"), &format!("{}-01-01", year + 1));
             assert_eq!(moved, theirs, "movements of {year}");
-            // Closing balances; those of accounts that start each year at zero are part of next
-            // year's equity.
+            // Closing balances. For accounts that start each year at zero, the balance of earlier
+            // years is moved to equity.
             let mut stood = balances(&journal, "2000-01-01", &format!("{}-01-01", year + 1));
             let before = balances(&journal, "2000-01-01", &format!("{year}-01-01"));
             for (account, amount) in before {
@@ -150,7 +150,7 @@ fn journal(store: &Store, cx: &Context) -> String {
     }
 }
 
-/// Checks that every ledger card, read page by page, ends in the balance of its account.
+/// Checks that every ledger card, read page by page, ends with the balance of its account.
 fn cards(store: &Store, cx: &Context) {
     let its = cx.clone();
     ask(store, move |tx| {

@@ -40,7 +40,7 @@ use testing::{Database, Engine};
 
 /// Number of accounts opened before the first step; the others are opened later.
 const FIRST: usize = 4;
-/// Default seed: whether a change passes depends on the change and not on chance.
+/// Default seed, fixed so that the result of a run depends on the code and not on chance.
 const SEED: u64 = 2026;
 /// Period that a run covers: two years, in seconds.
 const PERIOD: i64 = 2 * 365 * 24 * 3600;
@@ -82,7 +82,7 @@ fn number_from(variable: &str) -> Option<u64> {
     )
 }
 
-/// Name of an error, without its explanation.
+/// Name of an error without its details, to compare the store with the model.
 fn name(error: &Error) -> String {
     match error {
         Error::Invalid(faults) => faults
@@ -134,7 +134,7 @@ fn run(engine: Engine, steps: u64, all_every: u64) {
     println!("seed {seed}: {counts:?}");
 }
 
-/// Runs one command on both sides and compares; returns how it ended.
+/// Runs one command in the store and the model, and compares them; returns the kind of outcome.
 fn one(
     store: &store::Store,
     model: &mut Model,

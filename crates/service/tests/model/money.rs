@@ -13,7 +13,7 @@ use service::{
     write_offs::NewWriteOff,
 };
 
-/// Requires a sent invoice: only those can be paid.
+/// Requires a sent invoice: only sent invoices can be paid.
 pub(crate) fn require_sent(invoice: &Invoice) -> Result<(), Error> {
     match (invoice.credits, invoice.cancelled, invoice.sent) {
         (Some(_), ..) => Err(InvoiceError::IsACreditNote.into()),
@@ -23,7 +23,7 @@ pub(crate) fn require_sent(invoice: &Invoice) -> Result<(), Error> {
     }
 }
 
-/// Write-off of an amount per group, by rounded running totals.
+/// Divides a written-off amount over the groups by rounded running totals: rate, base and VAT.
 fn parts(remaining: &Groups, written_off: Money) -> Vec<(u16, Money, Money)> {
     let total: Money = remaining.values().map(|(base, vat)| base + vat).sum();
     let (mut parts, mut until, mut given) = (Vec::new(), 0, 0);
@@ -39,7 +39,7 @@ fn parts(remaining: &Groups, written_off: Money) -> Vec<(u16, Money, Money)> {
     parts
 }
 
-/// Postings of a change of the written-off amount: cost and VAT.
+/// Postings for a change of the written-off amount: cost and VAT.
 fn bad_debt(remaining: &Groups, before: Money, after: Money) -> Vec<Posting> {
     let both = parts(remaining, before).into_iter().zip(parts(remaining, after));
     let mut postings = Vec::new();
@@ -56,7 +56,7 @@ fn bad_debt(remaining: &Groups, before: Money, after: Money) -> Vec<Posting> {
 }
 
 impl Account {
-    /// Payments on an invoice that are in force.
+    /// Payments on an invoice that have not been undone.
     pub(crate) fn paid_on(&self, invoice: i64) -> impl Iterator<Item = &Moved<NewPayment>> {
         self.payments.iter().filter(move |payment| {
             payment.command.invoice_id == invoice && payment.undone.is_none()
@@ -143,7 +143,7 @@ impl Account {
         days.fold(date, Date::max)
     }
 
-    /// Date of an undoing.
+    /// Date of an undo: `on`, or by default the date of the document.
     pub(crate) fn day_of_undoing(date: Date, on: Option<Date>, today: Date) -> Result<Date, Error> {
         let day = on.unwrap_or(date);
         let wrong = [day < date, on.is_some_and(|on| on > today + 1.day())];

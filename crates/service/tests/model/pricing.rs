@@ -32,7 +32,7 @@ pub(crate) fn fault(pointer: &str, code: &'static str) -> Error {
     Error::Invalid(vec![fault_at(pointer, code)])
 }
 
-/// A fault with any reason of this code: the model has no figures for reasons.
+/// A fault with an example of this reason, because the model does not compute a reason's figures.
 pub(crate) fn fault_at(pointer: impl Into<String>, code: &'static str) -> Fault {
     let reason = Reason::examples().into_iter().find(|reason| reason.code() == code);
     Fault::new(pointer, reason.unwrap_or_else(|| panic!("no reason has the code {code}")))
@@ -61,8 +61,8 @@ pub(crate) fn classify(
     };
     let usual = if category == VatCategory::Export { Supply::Goods } else { Supply::Services };
     let supply = line.supply.unwrap_or(usual);
-    // Under the small businesses scheme supplies taxed in the Netherlands are exempt, including
-    // those at 0 %.
+    // Under the small businesses scheme, supplies that are taxed in the Netherlands are exempt,
+    // including those at 0 %.
     let taxed_here = match category {
         VatCategory::Zero | VatCategory::ReverseCharge | VatCategory::Export => true,
         VatCategory::IntraCommunity => supply == Supply::Goods,
@@ -71,8 +71,8 @@ pub(crate) fn classify(
     (if kor && taxed_here { VatCategory::Exempt } else { category }, supply)
 }
 
-/// Prices lines; all amounts of a credit note are negative.
-// Long: the second bookkeeping's rules of prices in one place.
+/// Prices lines; reverses their sign for a credit note.
+// Long: the model's rules for prices in one place.
 pub(crate) fn price(
     given: &[LineInput],
     customer: CountryCode,
@@ -137,8 +137,8 @@ pub(crate) fn price(
     {
         return Err(fault("/items", "out_of_range"));
     }
-    // The sign of a credit note follows once its VAT is the remaining one. At 0 % a group may be
-    // negative, unless it is so because of prepayments.
+    // The total of a credit note is checked later, once its VAT has been corrected. A group at 0 %
+    // may be negative, unless prepayments make it so.
     let prepaid = |wanted: &Group| {
         set_off.iter().filter(|line| group(line) == *wanted).map(|line| line.amount).sum::<Money>()
             < 0
@@ -157,9 +157,9 @@ pub(crate) fn price(
     Ok((lines, sums))
 }
 
-/// Credited quantity of each line of an invoice by the lines of credit notes, and the amount of
-/// each of these: the cumulative amount less the previous one. The quantities in `back` are the
-/// credited ones.
+/// Quantity of each invoiced line that the lines `back` of credit notes credit, and the amount of
+/// each line in `back`: the cumulative amount less the previous one. `back` has the credited
+/// quantities.
 pub(crate) fn taken(invoiced: &[Line], back: &[LineInput]) -> (Vec<Decimal>, Vec<Money>) {
     let (mut taken, mut amounts) = (vec![Decimal::ZERO; invoiced.len()], Vec::new());
     for line in back {
@@ -236,7 +236,7 @@ pub(crate) fn sale(invoice: &Invoice) -> Vec<Posting> {
             (VatCategory::Exempt, _) => (8070, 0, ""),
             (VatCategory::OutOfScope, _) => (8080, 0, ""),
         };
-        // A prepayment is not revenue yet; an amount set off was received earlier.
+        // A prepayment is not revenue yet. Amounts set off were received earlier.
         let set_off: Money =
             invoice.set_off.iter().filter(|(_, of, _)| of == group).map(|(.., base)| base).sum();
         let in_advance = if invoice.prepayment { *base } else { set_off };

@@ -1,4 +1,4 @@
-//! Amounts of an expense, and its accounts.
+//! Amounts and accounts of an expense.
 
 use crate::{
     books::{Account, Bill, Done, Entry, Money, Posting, at, code, last},
@@ -33,7 +33,7 @@ pub(crate) fn rounded_share(amount: Money, part: Money, whole: Money) -> Money {
     rounded(amount * part * whole.signum(), whole.abs())
 }
 
-/// Divides VAT in proportion over the accounts that it was deducted on; the last one absorbs the
+/// Divides VAT proportionally over the accounts on which it was deducted; the last one gets the
 /// rounding difference.
 pub(crate) fn divided(accounts: &[(u16, Money)], amount: Money) -> Vec<(u16, Money)> {
     let whole: Money = accounts.iter().map(|(_, vat)| vat).sum();
@@ -98,11 +98,11 @@ fn amounts(line: &ExpenseLine) -> (Money, Money, Money) {
 /// Deducted VAT by account.
 type ByAccount = Vec<(u16, Money)>;
 
-/// Postings of a purchase, the VAT that has to be repaid if it stays unpaid, and its VAT with the
-/// deducted part.
+/// Postings of a purchase, the VAT to repay if the purchase stays unpaid, and its total and
+/// deductible VAT.
 type Priced = (Vec<Posting>, ByAccount, (Money, Money));
 
-/// Prices an expense. With `kor` no VAT is deducted.
+/// Prices an expense. No VAT is deducted if `kor` is true.
 fn postings(command: &NewExpense, asset: bool, kor: bool) -> Result<Priced, Error> {
     let faults = faults(&command.lines, asset);
     if !faults.is_empty() {

@@ -66,7 +66,7 @@ fn due_date(date: Date, due: Due, term: &str) -> Result<Date, Error> {
     due.ok_or_else(|| fault(field, "out_of_range"))
 }
 
-/// Combines results; if any fails, returns the faults of all.
+/// Combines three results; if any of them is invalid, returns the faults of all.
 fn together<A, B, C>(
     a: Result<A, Error>,
     b: Result<B, Error>,
@@ -104,8 +104,8 @@ fn vat_date(invoiced: Date, (first, last): (Option<Date>, Option<Date>), lines: 
     lines.iter().map(of_line).min().unwrap()
 }
 
-/// Supply dates of a draft after an edit: a draft sent on a later day than its own was supplied on
-/// its earlier date.
+/// Supply dates of a draft after an edit. If a draft without a supply date is sent with a new date,
+/// it was supplied on its old date.
 fn supplied_after(old: &Invoice, edit: &EditInvoice) -> (Option<Date>, Option<Date>) {
     let first = edit.supply_date.unwrap_or(old.supplied.0);
     let last = edit.supply_until.unwrap_or(old.supplied.1);
@@ -125,7 +125,7 @@ impl Account {
         format!("{}-{number:04}", date.year())
     }
 
-    // Long: the second bookkeeping's rules of one command in order.
+    // Long: the model's rules for one command in order.
     pub(crate) fn invoice(
         &mut self,
         command: &NewInvoice,
@@ -242,7 +242,7 @@ impl Account {
         }
     }
 
-    // Long: the second bookkeeping's rules of one command in order.
+    // Long: the model's rules for one command in order.
     pub(crate) fn edit(
         &mut self,
         id: i64,
@@ -298,7 +298,7 @@ impl Account {
         let declared = self.is_declared(before.vat_date, &before.postings);
         if plain(&before) != plain(&entry) {
             if sends && declared && netted(&before.postings) == netted(&entry.postings) {
-                // The booking on a filed return stays unchanged; sending it changes only the
+                // The booking on a filed return stays unchanged: sending the draft changes only the
                 // printed document.
                 new.vat_date = old.vat_date;
             } else {
@@ -315,7 +315,7 @@ impl Account {
         Ok(Made::Nothing)
     }
 
-    // Long: the second bookkeeping's rules of one command in order.
+    // Long: the model's rules for one command in order.
     pub(crate) fn credit(
         &mut self,
         command: &NewCreditNote,
@@ -397,7 +397,7 @@ impl Account {
     /// Remaining base and VAT of an invoice after its credit notes, per rate and category.
     pub(crate) fn remaining(&self, id: i64, invoice: &Invoice) -> Groups {
         if invoice.opening {
-            // Its VAT is unknown, so all of it is cost.
+            // The VAT of an open item is unknown, so a write-off makes all of it a cost.
             return Groups::from([(
                 (VatRate::ZERO, VatCategory::OutOfScope, None),
                 (invoice.sums.total, 0),
@@ -417,7 +417,7 @@ impl Account {
         lines.map(|line| LineInput { quantity: -line.quantity, ..line }).collect()
     }
 
-    /// Part of a prepayment that was neither credited nor set off.
+    /// Part of a prepayment that has been neither credited nor set off.
     fn remaining_to_set_off(&self, id: i64, invoice: &Invoice) -> Groups {
         let mut remaining = self.remaining(id, invoice);
         for (group, (base, vat)) in &mut remaining {
@@ -436,7 +436,7 @@ impl Account {
         remaining
     }
 
-    /// Lines that set prepayments off, by prepayment.
+    /// Lines that set off prepayments, each with the id of the prepayment.
     fn set_off(&self, ids: &[i64], contact: Option<i64>) -> Result<Vec<(i64, Line)>, Error> {
         let (mut lines, mut faults) = (Vec::new(), Vec::new());
         for (place, id) in ids.iter().enumerate() {
@@ -484,8 +484,8 @@ impl Account {
         if faults.is_empty() { Ok(lines) } else { Err(Error::Invalid(faults)) }
     }
 
-    /// Records the date on which an invoice was fully paid, that of its latest payment or credit
-    /// note, or clears it if the invoice is not paid.
+    /// Records the date on which an invoice was fully paid (the date of its latest payment or
+    /// credit note), or clears that date if the invoice is not paid.
     pub(crate) fn settled(&mut self, id: i64, on: Date) {
         let paid = self.due_on(id) <= 0 && at(&self.invoices, id).unwrap().written_off == 0;
         let payments = self.paid_on(id).map(|payment| payment.command.date);
@@ -522,7 +522,7 @@ pub(crate) fn in_order(groups: &Groups) -> Vec<(Group, (Money, Money))> {
     sorted
 }
 
-/// Lines of an invoice less those of its credit notes, if they make up the whole remainder.
+/// Lines of an invoice less its credit notes, if they add up to the whole remainder.
 fn remaining_lines(
     invoice: &Invoice,
     notes: &[LineInput],
@@ -542,9 +542,9 @@ fn remaining_lines(
 
 /// Lines and totals of a credit note, or all its faults.
 ///
-/// Partial credit notes are rounded one by one. None credits more VAT than remains, and the one
-/// that credits the last of a base credits the rest of its VAT.
-// Long: the second bookkeeping's rules of one command in order.
+/// Each partial credit note is rounded on its own. It credits at most the remaining VAT; if it
+/// credits the rest of a base, it also credits the rest of the VAT on it.
+// Long: the model's rules for one command in order.
 fn taken_back(
     given: &[LineInput],
     invoice: &Invoice,
@@ -555,7 +555,7 @@ fn taken_back(
     let mut faults: Vec<Fault> = early.into_iter().collect();
     let mut given = given.to_vec();
     for line in &mut given {
-        // The only kind of line at the rate is implied.
+        // If the invoice has only one kind of line at the rate, that kind is the default.
         let kinds: Vec<_> = remaining.keys().filter(|(rate, ..)| *rate == line.vat_rate).collect();
         if let [(_, category, supply)] = kinds[..] {
             line.vat_category = line.vat_category.or(Some(*category));
@@ -604,7 +604,7 @@ fn taken_back(
         sums.vat += difference;
         sums.total += difference;
     }
-    // At most the remainder per rate and category, and with the same sign.
+    // A credit may not exceed the remainder per rate and category, and must have the same sign.
     let beyond = |group: &Group, back: Money| {
         let Some((remaining, _)) = remaining.get(group) else { return false };
         back.signum() * remaining.signum() < 0 || back.abs() > remaining.abs()
@@ -652,8 +652,8 @@ fn exactly(line: &Line) -> LineInput {
     LineInput { vat_category: Some(line.category), supply: Some(line.supply), ..line.given.clone() }
 }
 
-/// Lines of a draft as if entered again: values implied by the customer's country follow the
-/// customer.
+/// Lines of a draft as if entered again: values that follow from the customer's country change
+/// with the customer.
 fn as_given(draft: &Invoice) -> Vec<LineInput> {
     let again = |line: &Line| {
         let own = (line.category, line.supply);

@@ -1,5 +1,5 @@
-//! Export and erasure of an account: the export is complete, nothing of the account remains, and no
-//! other account is affected.
+//! Export and erasure of an account: the export is complete, the erasure leaves nothing behind, and
+//! other accounts are not affected.
 
 use crate::{ANNA, BRAM, Command, House, SECOND, env, key, noon};
 use jiff::{SignedDuration, Timestamp};
@@ -22,7 +22,7 @@ use testing::{
     raw::{Column, ColumnKind},
 };
 
-/// Rows per table and account; more than one page of the export.
+/// Rows per table and account. A few tables get [`MANY`], more than one page of the export.
 const ROWS: i64 = 3;
 const MANY: i64 = 2_300;
 
@@ -32,7 +32,7 @@ fn tables(raw: &Raw) -> BTreeMap<String, Vec<Column>> {
     all.filter(|(table, columns)| table != "memberships" && columns.iter().any(is_whose)).collect()
 }
 
-/// Whether the column names the account or person of a row.
+/// Whether the column identifies the account or person to which a row belongs.
 fn is_whose(column: &Column) -> bool {
     ["account_id", "person_id"].contains(&column.name.as_str())
 }
@@ -74,8 +74,7 @@ fn day(number: i64) -> String {
     (jiff::civil::date(2020, 1, 1) + SignedDuration::from_hours(24 * number)).to_string()
 }
 
-/// Inserts rows in every table directly with SQL: more than the program would, for any set of
-/// tables.
+/// Inserts rows into every table with SQL. The rows need not be such as the program would write.
 fn fill(house: &House, account: &Account) {
     let raw = house.raw();
     let all = tables(&raw);
@@ -236,7 +235,7 @@ on_both_engines! {
                 }
             }
         }
-        // In key order, each row once, across pages; times are times on both engines.
+        // Rows come in key order, each once, across pages; both engines report timestamps as such.
         let ids: Vec<_> = reported["entries"]
             .iter()
             .map(|row| row.iter().find(|(name, _)| name == "id").unwrap().1.clone())
@@ -350,7 +349,7 @@ on_both_engines! {
             assert_eq!(leftover[table], 0, "{table}");
             assert_eq!(house.rows_of(&bram)[table], ROWS, "{table}");
         }
-        // The address is available, and the personal data is gone.
+        // The email address can be used again, and the personal data is gone.
         assert_eq!(house.open(ANNA).plan, Plan::Pro);
         let raw = house.raw();
         let columns = raw.columns("accounts");
@@ -434,7 +433,7 @@ on_both_engines! {
                 "{outcome:?}"
             );
         }
-        // Keys created just before were removed with the account.
+        // Keys created just before the closing were removed with the account.
         assert_eq!(house.count("api_keys"), 0);
     }
 
@@ -453,7 +452,7 @@ on_both_engines! {
             }
         }
         assert!(batches > 10, "{batches}");
-        // Its own rows remain for a while, because of requests in progress.
+        // The rows of the account itself remain for a while, because of requests in progress.
         let lingering = house.rows_of(&anna);
         assert_eq!(
             lingering.iter().filter(|(_, rows)| **rows > 0).collect::<Vec<_>>(),
@@ -489,7 +488,7 @@ on_both_engines! {
         let erased = house.write(move |tx| Ok(store::closing::erase(tx, anna.id, 1_000)?)).unwrap();
         house.write(move |tx| Ok(store::closing::erase_account(tx, anna.id)?)).unwrap();
         assert_eq!((erased, house.rows_of(&anna)), (0, before));
-        // The triggers of the journal refuse it too.
+        // The journal's triggers also reject deletions.
         for table in ["entries", "postings"] {
             let refused =
                 house.raw().run(&format!("DELETE FROM {table} WHERE account_id = {}", anna.id));

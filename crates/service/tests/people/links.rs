@@ -34,7 +34,7 @@ impl House {
         self.write(move |tx| sign_up::link_again(tx, &env(now), &address(email))).unwrap()
     }
 
-    /// Bytes that SQLite wrote to disk; on PostgreSQL no writer waits for another.
+    /// Size of SQLite's write-ahead log; 0 on PostgreSQL, where no writer waits for another.
     fn on_disk(&self) -> u64 {
         match &self.database.url {
             DatabaseUrl::Sqlite(file) => {
@@ -151,7 +151,7 @@ on_both_engines! {
         }
         let made_up = MailToken { secret: "x".repeat(43), ..reset.clone() };
         refused(house.reset(&made_up, noon()), Refusal::LinkSpent);
-        // Attempts with the wrong link did not use it up.
+        // Attempts to use a link for another purpose did not use it up.
         assert!(
             house.confirm(&confirm, noon()).is_ok()
                 && house.change_confirm(&change, noon()).is_ok()
@@ -394,7 +394,7 @@ on_both_engines! {
             };
             end(&house, &anna, &mine, session.id);
             refused(house.change_confirm(&link, noon()), Refusal::LinkSpent);
-            // A request in progress makes no link either.
+            // A request that was already in progress creates no link either.
             refused(house.write(ask), Refusal::SignedOut);
             assert_eq!(house.account(ANNA).id, anna.id);
         }
@@ -511,7 +511,7 @@ on_both_engines! {
                 Ok(link.is_some())
             });
             let written = house.on_disk() - before;
-            // The mail has been sent.
+            // As if the mail had been sent.
             house.raw().run("DELETE FROM mails").unwrap();
             (mailed.unwrap(), written)
         };
@@ -540,7 +540,7 @@ on_both_engines! {
             (ANNA, NEW, anna.id)
         );
         assert_eq!(house.account(NEW).id, anna.id);
-        // A link in the old mailbox no longer works.
+        // A link that was sent to the old address no longer works.
         refused(house.reset(&reset, noon()), Refusal::LinkSpent);
         assert!(matches!(house.change(NEW, NEW, noon()), Err(Error::Invalid(_))));
         let Ok(ChangeRequested::Taken(account)) = house.change(NEW, BRAM, noon()) else { panic!() };

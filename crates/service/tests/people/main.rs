@@ -32,7 +32,7 @@ use testing::{Database, Engine, Raw};
 const ANNA: &str = "anna@example.com";
 const BRAM: &str = "bram@example.com";
 
-/// Hashing is slow, so all accounts of these tests share two hashes.
+/// Hash shared by the accounts of these tests, because hashing is slow.
 static HASH: LazyLock<String> =
     LazyLock::new(|| passwords::hash(&System, "a long passphrase").unwrap());
 static OTHER_HASH: LazyLock<String> =
@@ -68,7 +68,7 @@ type Command<T> = Box<dyn FnMut(&mut Tx<'_>) -> Result<T, Error> + Send>;
 
 /// Database of a single test.
 struct House {
-    // Dropped in this order: an open store uses the database.
+    // Fields are dropped in this order: the store must be closed before its database is removed.
     store: Store,
     database: Database,
 }
@@ -77,7 +77,7 @@ impl House {
     fn new(engine: Engine) -> Self {
         let database = Database::new(engine);
         let house = Self { store: database.open(), database };
-        // Makes the ids of people and accounts differ.
+        // An extra person makes the ids of people and accounts differ.
         let spare = "INSERT INTO people (email, created_at) VALUES ('spare', ?1) /* of a test */";
         house.write(move |tx| Ok(tx.execute(spare, &params![noon()])?)).unwrap();
         house
@@ -186,8 +186,8 @@ impl House {
         self.at_once((0..16).map(|_| Box::new(command.clone()) as Command<T>).collect())
     }
 
-    /// Kinds of a person's events, in alphabetical order: most events of these tests have the same
-    /// time.
+    /// Kinds of a person's events, in alphabetical order, because most events in these tests have
+    /// the same time.
     fn events(&self, person: PersonId) -> Vec<String> {
         let rows = self
             .raw()

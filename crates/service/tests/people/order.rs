@@ -1,5 +1,5 @@
-//! Lock order: commands that change how an account is signed in to lock the account first, so that
-//! they never deadlock.
+//! Lock order: commands that change how an account signs in lock the account first, so that they
+//! never deadlock.
 
 use crate::{ANNA, Command, HASH, House, OTHER_HASH, address, env, key, noon};
 use service::{
@@ -20,10 +20,10 @@ use std::sync::{
 use store::{StoreError, keys::Scopes};
 use testing::{authenticator::code, on_both_engines};
 
-/// Number of repetitions.
+/// Number of times that each test is repeated.
 const ROUNDS: usize = 8;
 
-/// Commands that count their runs: a command is run again if it conflicts with another.
+/// Commands whose runs are counted: a command runs again if it conflicts with another.
 #[derive(Default)]
 struct Commands {
     commands: Vec<Command<()>>,
@@ -118,7 +118,7 @@ on_both_engines! {
                 })
                 .unwrap();
             let mut commands = Commands::default();
-            // Requested by this session, which is fully signed in.
+            // The links are requested by this session, which is fully signed in.
             for number in 0..5 {
                 let (anna, to) = (anna.clone(), format!("new{number}@example.com"));
                 let requested = house.write(move |tx| {

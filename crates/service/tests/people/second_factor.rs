@@ -213,7 +213,7 @@ on_both_engines! {
         let far = code(&secret, noon() + HALF_MINUTE * 3);
         assert!(!house.checks(anna.owner.id, noon() + HALF_MINUTE, &far));
         assert!(house.checks(anna.owner.id, noon() + HALF_MINUTE * 2, &far));
-        // The code of the set-up is used up too.
+        // The code entered during set-up cannot be used again either.
         house.open("carla@example.com");
         let (carla, secret, _) = house.enrol("carla@example.com");
         assert!(!house.checks(

@@ -79,7 +79,7 @@ on_both_engines! {
             !signed_in.needs_touch(noon() + SECOND * 59)
                 && signed_in.needs_touch(noon() + SECOND * 60)
         );
-        // Entering it again makes it recent, and the old token stops working.
+        // Entering the password again makes it fresh, and the old token stops working.
         let (later, verified) = (noon() + hours(1), house.credentials(ANNA));
         let new =
             house.write(move |tx| sessions::rotate(tx, &env(later), &hash, &verified)).unwrap();
@@ -170,7 +170,7 @@ on_both_engines! {
         );
         assert_eq!(house.credentials(ANNA).password_hash.as_deref(), Some(OTHER_HASH.as_str()));
         assert_eq!(house.credentials(BRAM).password_hash.as_deref(), Some(HASH.as_str()));
-        // A client that verified the old password just before gets no session with it.
+        // A client that verified the old password just before the change cannot start a session.
         let late = before.clone();
         refused(
             house.write(move |tx| sign_in::begin(tx, &env(noon()), &late)),

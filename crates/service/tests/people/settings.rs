@@ -123,7 +123,7 @@ on_both_engines! {
             || UpdateSettings { vat_number: VatNumber::parse("DE 221.304.969").ok(), ..good() };
         assert_eq!(fields(house.update(&anna, german())), ["/vatNumber"]);
         assert_eq!(of(&house.account(ANNA)), of(&anna), "nothing was stored");
-        // The Dutch checks use the new country, not the previous one.
+        // The VAT number is checked against the new country, not the previous one.
         let moved =
             house.update(&anna, UpdateSettings { country: country("DE"), ..german() }).unwrap();
         assert_eq!(moved.vat_number.as_deref(), Some("DE221304969"));
@@ -139,7 +139,7 @@ on_both_engines! {
             house.update(&anna, command).map(|account| account.country.as_str().to_owned())
         };
         assert_eq!((moved("BE").unwrap(), moved("NL").unwrap()), ("BE".into(), "NL".into()));
-        // A key is not a booking; an invoice is, even a draft, and so is a journal entry.
+        // A key or a project is not a booking; an invoice is (even a draft), and so is an entry.
         for (column, open) in [
             ("last_api_key", true),
             ("last_project", true),

@@ -1,4 +1,4 @@
-//! Removal of expired rows in the background, a few rows at a time, and of no others.
+//! Background removal of expired rows, and of no others, a few rows at a time.
 
 use crate::{ANNA, BRAM, House, SECOND, address, env, hours, noon};
 use jiff::Timestamp;

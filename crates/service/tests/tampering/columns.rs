@@ -1,5 +1,5 @@
-//! Changes of every column of every table, and removal of a row of every table. Exceptions are
-//! listed with their reason.
+//! Changes every column of every table, and removes a row from every table. Exceptions are listed
+//! with their reason.
 
 use super::{Books, NOW, everything};
 use jiff::civil::{Date, date};
@@ -34,7 +34,7 @@ const OWN_IDENTIFIER: &str = "the caller's identifier: unique, and without a mea
 const CAN_GO: &str = "the owner can change or delete it: the rest adds up";
 const CHANGED_BY_OWNER: &str = "the owner changes it at any time, without an entry";
 
-/// Excluded tables.
+/// Tables that are not tested, with the reason.
 const TABLES_EXCLUDED: &[(&[&str], &str)] = &[
     (
         &[
@@ -68,14 +68,14 @@ const TABLES_EXCLUDED: &[(&[&str], &str)] = &[
     (&["vat_schemes", "year_closings"], CHANGED_BY_OWNER),
     (&["timers"], "a running timer, until it is stopped"),
     (&["schema_version"], "the schema version: the server does not start with another one"),
-    // Every byte of these is changed in a test of its own.
+    // Another test changes every byte of these tables.
     (
         &["entries", "postings", "document_records"],
         "`a_single_changed_byte_in_any_journal_row_is_found`",
     ),
 ];
 
-/// Excluded columns.
+/// Columns that are not tested, with the reason.
 const EXCLUDED: &[(&str, &[&str], &str)] = &[
     ("*", &["external_id", "customer_external_id"], OWN_IDENTIFIER),
     ("*", &["date_unusual"], REMARK),
@@ -128,7 +128,7 @@ const NEARLY: &[(&str, &[&str])] = &[
     ("invoices", &["paid_at"]),
 ];
 
-/// Columns of open items that nothing else determines, because the bill was recorded in other
+/// Columns of open items that follow from nothing else, because the bill was recorded in other
 /// books.
 const OF_OPENING: &[(&str, &[&str])] = &[("expenses", &["date"])];
 
@@ -139,8 +139,8 @@ const FLAGS: &[(&str, &[&str])] = &[
     ("receipts", &["is_booked"]),
 ];
 
-/// Whether the column is a timestamp. The hash chain covers that of each entry, so only presence or
-/// absence is tried, where both are possible.
+/// Whether the column is a timestamp. Timestamps are only set or cleared, if the column is
+/// nullable: the hash chain covers the time of each entry.
 fn is_moment(column: &Column) -> bool {
     column.kind == ColumnKind::Moment
         || (column.kind == ColumnKind::Number
@@ -161,7 +161,7 @@ fn is_table_left_out(table: &str) -> bool {
     TABLES_EXCLUDED.iter().any(|(tables, _)| tables.contains(&table))
 }
 
-/// Values with a meaning different from that of the stored one.
+/// Values with a meaning other than that of the stored one.
 fn others(
     table: &str,
     column: &Column,
@@ -350,7 +350,7 @@ on_both_engines! {
             tables.flat_map(|table| books.raw.columns(table)).any(|of| of.name == column)
         };
         for table in TABLES_EXCLUDED.iter().flat_map(|(tables, _)| *tables) {
-            // SQLite stores the schema version elsewhere.
+            // SQLite does not store the schema version in a table.
             assert!(
                 *table == "schema_version" || books.tables.iter().any(|of| of == table),
                 "there is no table {table}"
@@ -409,7 +409,7 @@ on_both_engines! {
 
     fn a_reversal_that_does_not_mirror_its_entry_is_found(engine) {
         let books = filled(engine);
-        // As a faulty program would book it: with a valid chain.
+        // The entry is booked as a faulty program would do it, with a valid chain.
         books
             .store
             .write_blocking(|tx| {

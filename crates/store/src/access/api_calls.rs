@@ -26,7 +26,7 @@ pub struct ApiCall {
     pub route: String,
     /// Status of the response.
     pub status: i64,
-    /// Code of the problem; empty if there was none.
+    /// Problem code of the response; empty if it has none.
     pub code: String,
     /// Kind of caller: `key` for an API key, `grant` for a connected application.
     pub caller: String,
@@ -50,9 +50,9 @@ record! {
     }
 }
 
-/// Stores calls with their accounts and deletes the oldest ones beyond [`KEPT`]. Calls of an
-/// account that has been closed are dropped: its rows are being erased. The name of an application
-/// is stored with the call, because the grant disappears when the application is disconnected.
+/// Stores calls with their accounts, and deletes all but the latest [`KEPT`] of each account. Calls
+/// of a closed account are dropped, since its rows are being erased. The name of an application is
+/// stored with the call, because the grant disappears when the application is disconnected.
 pub fn append(tx: &mut Tx<'_>, calls: &[(i64, ApiCall)]) -> Result<(), StoreError> {
     let accounts: BTreeSet<i64> = calls.iter().map(|(account, _)| *account).collect();
     let (places, accounts) = id_list(&accounts.into_iter().collect::<Vec<_>>(), 1);
@@ -75,7 +75,7 @@ pub fn append(tx: &mut Tx<'_>, calls: &[(i64, ApiCall)]) -> Result<(), StoreErro
         values.extend(call.values(*account));
         values.push(names.get(&(*account, call.caller_id.clone())).into());
     }
-    // Some may be stored already, if the outcome of an earlier attempt is unknown.
+    // Some calls may be stored already, if the outcome of an earlier attempt was unknown.
     let columns = format!("account_id, {}, caller_name", ApiCall::COLUMNS);
     record::insert_into(tx, "api_calls", &columns, &values, "ON CONFLICT DO NOTHING")?;
     for account in open {
@@ -88,8 +88,8 @@ pub fn append(tx: &mut Tx<'_>, calls: &[(i64, ApiCall)]) -> Result<(), StoreErro
     Ok(())
 }
 
-/// Stored calls of an account, newest first, each with the name of its caller if that is still
-/// known.
+/// Stored calls of an account, newest first, each with the name of the calling key or application
+/// if it is known.
 pub fn last(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(ApiCall, Option<String>)>, StoreError> {
     let sql = format!(
         "SELECT {}, COALESCE(k.name, c.caller_name) FROM api_calls c

@@ -27,7 +27,7 @@ record! {
     }
 }
 
-/// Request executed under a key after `after`.
+/// Request that was executed with an idempotency key later than `after`, if any.
 pub fn find(
     tx: &mut Tx<'_>,
     account: i64,
@@ -41,7 +41,7 @@ pub fn find(
     tx.query_opt(&sql, &params![account, key, after], Kept::read)
 }
 
-/// Stores the request executed under a key, and overwrites an expired one.
+/// Stores the request that was executed with an idempotency key, replacing an expired one.
 pub fn keep(
     tx: &mut Tx<'_>,
     account: i64,
@@ -77,7 +77,8 @@ pub fn creating_body(
     )
 }
 
-/// Stores the digest of the creating body, and overwrites that of a deleted resource.
+/// Stores the digest of the request body that created a resource. Replaces the digest for a deleted
+/// resource with the same external id.
 pub fn keep_creating_body(
     tx: &mut Tx<'_>,
     account: i64,

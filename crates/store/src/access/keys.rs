@@ -1,4 +1,4 @@
-//! API keys, stored as hashes and looked up by them.
+//! API keys, stored as hashes and looked up by hash.
 
 use crate::{
     StoreError, Tx,
@@ -51,14 +51,14 @@ impl Scopes {
     }
 }
 
-/// Listed key; its secret is not stored.
+/// API key as listed, without its secret, which is not stored.
 #[derive(Debug, Clone)]
 pub struct ApiKey {
     /// Unique within the account.
     pub id: i64,
     /// Name chosen by the owner.
     pub name: String,
-    /// First characters, for recognition.
+    /// First characters of the key, by which its owner recognises it.
     pub prefix: String,
     /// Permissions of the key.
     pub scopes: Scopes,
@@ -99,7 +99,7 @@ pub struct Holder<C> {
     pub plan: Plan,
     /// The account's country.
     pub country: CountryCode,
-    /// Days between invoice date and due date, unless an invoice says otherwise.
+    /// Days between invoice date and due date, unless an invoice specifies another term.
     pub payment_term_days: i64,
     /// Pattern of invoice numbers.
     pub number_pattern: String,
@@ -107,7 +107,7 @@ pub struct Holder<C> {
     pub sales: SalesDefaults,
     /// Language of the books.
     pub language: Language,
-    /// Supplier details that are known.
+    /// Presence of the supplier details that an invoice must state.
     pub supplier: Supplier,
     /// Test mode, for a test account.
     pub test: Option<TestMode>,

@@ -1,4 +1,4 @@
-//! Tables of programmatic access: API keys, OAuth, webhooks, recent calls, rate limits,
+//! Tables for programmatic access: API keys, OAuth, webhooks, recent calls, rate limits and
 //! idempotency.
 
 pub mod api_calls;

@@ -1,22 +1,22 @@
 //! Rate limit of an account across all nodes. Stores the "theoretical arrival time" of the generic
-//! cell rate algorithm (ITU-T I.371): each request advances it by the interval at which requests
-//! become available. A caller whose time is too far ahead of the clock has to wait.
+//! cell rate algorithm (ITU-T I.371): each request advances this time by the interval at which
+//! requests become available. An account whose time is too far ahead of the clock has to wait.
 
 use crate::{StoreError, Tx, params};
 
-/// Requests admitted by a node, in microseconds since 1970.
+/// Requests admitted by a node. Times are in microseconds since 1970.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Spent {
     /// Time of the first of the requests.
     pub since: i64,
-    /// Total of their intervals.
+    /// Sum of the intervals of the requests, in microseconds.
     pub time: i64,
-    /// Latest plausible stored value; a later one was written under a clock that has been set back
-    /// since, and is ignored.
+    /// Latest plausible stored value. A later one is ignored: it was written before the clock was
+    /// set back.
     pub latest: i64,
 }
 
-/// Adds the requests admitted by a node; returns the theoretical arrival time of the account over
+/// Adds the requests admitted by a node; returns the theoretical arrival time of the account across
 /// all nodes.
 pub fn settle(tx: &mut Tx<'_>, account: i64, spent: Spent) -> Result<i64, StoreError> {
     let Spent { since, time, latest } = spent;

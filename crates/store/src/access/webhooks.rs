@@ -1,6 +1,5 @@
-//! Webhooks: endpoints to which an account has its events sent, and the outgoing messages. A
-//! message is written in the transaction of the command, claimed by a lease, and delivered at least
-//! once.
+//! Webhooks: the endpoints that receive an account's events, and the outgoing messages. A message
+//! is written in the transaction of the command, claimed by a lease, and delivered at least once.
 
 use crate::engine::filter::Filter;
 use crate::{
@@ -20,7 +19,7 @@ use jiff::Timestamp;
 pub struct Webhook {
     /// Unique within the account.
     pub id: i64,
-    /// Random prefix of the ids of its messages, which makes them unique across accounts.
+    /// Random prefix that makes the ids of the webhook's messages unique across accounts.
     pub token: String,
     /// URL of the endpoint.
     pub url: String,
@@ -32,19 +31,20 @@ pub struct Webhook {
     pub secret: String,
     /// Previous signing secret, encrypted.
     pub former_secret: Option<String>,
-    /// Time until which both secrets sign.
+    /// Time until which messages are signed with both secrets.
     pub former_until: Option<Timestamp>,
-    /// Time since which no message was accepted; `None` if the last one was.
+    /// Time since which no message has been accepted; `None` if the last one was accepted.
     pub failing_since: Option<Timestamp>,
-    /// Time since which the webhook is disabled.
+    /// Time since which the webhook has been disabled.
     pub disabled_at: Option<Timestamp>,
-    /// Reason for which it is disabled.
+    /// Reason why the webhook is disabled.
     pub disabled_because: Option<Disabled>,
     /// The API key that created the webhook, or last enabled it or changed its URL.
     pub key_id: Option<i64>,
-    /// The grant of the connected application that did so with one of its tokens.
+    /// Grant with which a connected application created the webhook, or last enabled it or changed
+    /// its URL.
     pub grant_id: Option<String>,
-    /// Name of that key or application; `None` if the owner did it.
+    /// Name of the API key or application; `None` if the owner made or last changed the webhook.
     pub made_by: Option<String>,
     /// Creation time.
     pub created_at: Timestamp,
@@ -91,18 +91,18 @@ impl record::Column for Types {
     }
 }
 
-/// Reason for which a webhook is disabled.
+/// Reason why a webhook is disabled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Disabled {
     /// Disabled by the owner.
     ByOwner,
     /// A message was not accepted for three days.
     Failing,
-    /// The receiver answered 410: gone for good.
+    /// The receiver answered 410 (Gone).
     Gone,
-    /// The API key that created it was revoked.
+    /// The API key in [`Webhook::key_id`] was revoked.
     KeyRevoked,
-    /// The application that created it is no longer connected.
+    /// The application with the grant in [`Webhook::grant_id`] is no longer connected.
     Disconnected,
 }
 
@@ -167,7 +167,7 @@ impl record::Column for Option<Disabled> {
 /// A message to a webhook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delivery {
-    /// Webhook that it is sent to.
+    /// Id of the webhook to which the message is sent.
     pub webhook_id: i64,
     /// Unique within the webhook.
     pub id: i64,
@@ -175,7 +175,7 @@ pub struct Delivery {
     pub kind: String,
     /// Resource of the event; `None` for a test message.
     pub resource_id: Option<i64>,
-    /// Change in the feed that it belongs to.
+    /// Sequence number of the change that the message reports.
     pub sequence: i64,
     /// Time of the event.
     pub at: Timestamp,
@@ -183,15 +183,15 @@ pub struct Delivery {
     pub status: DeliveryStatus,
     /// Number of attempts.
     pub attempts: i64,
-    /// Start of the current series of attempts: the first attempt, or the first after a resend was
-    /// requested.
+    /// Start of the current series of attempts: the first attempt, or the first one after a resend
+    /// was requested. Before that attempt: time from which the message is due.
     pub since: Timestamp,
     /// Number of attempts in the current series.
     pub tries: i64,
-    /// Time of the next attempt, once there was a first. While an attempt is running: end of the
-    /// lease.
+    /// Time of the next attempt, if any; `None` before the first attempt. While an attempt is
+    /// running: end of the lease.
     pub next_at: Option<Timestamp>,
-    /// Node that sends it.
+    /// Node that holds the lease on the message.
     pub claimed_by: Option<String>,
     /// Time of the last attempt.
     pub attempted_at: Option<Timestamp>,
@@ -199,7 +199,7 @@ pub struct Delivery {
     pub answer_status: Option<i64>,
     /// Beginning of the last response body.
     pub answer: Option<String>,
-    /// Reason for which there was no response.
+    /// Reason why there was no response.
     pub cause: Option<String>,
 }
 
@@ -225,8 +225,8 @@ record! {
 }
 
 impl Delivery {
-    /// New message, due from `since`. Takes the ids of webhook and message, the event type, the
-    /// resource, and the sequence and time of the change.
+    /// Creates a message that is due from `since`. Takes the ids of the webhook and the message,
+    /// the event type, the resource, and the sequence number and time of the change.
     #[must_use]
     pub fn new(
         (webhook_id, id): (i64, i64),
@@ -255,7 +255,7 @@ impl Delivery {
         }
     }
 
-    /// Time of the next attempt; the first one is immediate.
+    /// Time of the next attempt, if any.
     #[must_use]
     pub fn due_at(&self) -> Option<Timestamp> {
         self.next_at.or((self.status == DeliveryStatus::Pending).then_some(self.since))
@@ -297,14 +297,14 @@ pub(crate) struct Message<'m> {
     pub(crate) id: i64,
     /// Event type, such as `invoice.paid`.
     pub(crate) name: &'m str,
-    /// Change that it belongs to.
+    /// Change that the message reports.
     pub(crate) change: &'m Change,
-    /// Time from which it is due.
+    /// Time from which the message is due.
     pub(crate) since: Timestamp,
 }
 
-/// Stores a message for each webhook that subscribes to the event. A single statement without a
-/// query first, so that a command does not wait for it.
+/// Stores a message for each webhook that subscribes to the event. Uses a single statement and no
+/// preceding query, so that the command does not have to wait for an answer.
 pub(crate) fn report(
     tx: &mut Tx<'_>,
     account: i64,
@@ -315,7 +315,7 @@ pub(crate) fn report(
     let delivery =
         Delivery::new((0, id), name, Some(change.id), (change.sequence, change.at), since);
     let mut values = delivery.values(account);
-    // Each row has the id of its own webhook.
+    // The webhook id of each row comes from the query.
     values.remove(1);
     let places: Vec<String> = (2..=values.len()).map(|place| format!("?{place}")).collect();
     values.extend(params![one, all_of_kind]);
@@ -339,7 +339,7 @@ pub fn insert_delivery(
     record::insert(tx, "webhook_deliveries", Delivery::COLUMNS, &delivery.values(account))
 }
 
-/// Stores the result of an attempt if `by` still has the lease; returns whether it has.
+/// Stores the result of an attempt if `by` still holds the lease; returns whether it does.
 pub fn settle(
     tx: &mut Tx<'_>,
     account: i64,
@@ -379,7 +379,7 @@ pub fn again(
     )
 }
 
-/// Ids of the enabled webhooks that a program created.
+/// Ids of the enabled webhooks of a program.
 pub fn enabled_of(
     tx: &mut Tx<'_>,
     account: i64,
@@ -413,8 +413,8 @@ pub fn give_up(tx: &mut Tx<'_>, account: i64, webhook: i64) -> Result<(), StoreE
     )
 }
 
-/// Messages to a webhook before an id, newest first, at most `limit`; optionally only those with a
-/// status.
+/// Messages to a webhook with an id below `before`, newest first, at most `limit`; optionally only
+/// those with a given status.
 pub fn deliveries(
     tx: &mut Tx<'_>,
     account: i64,
@@ -456,16 +456,16 @@ pub struct Due {
     pub turns_as: i64,
     /// The webhook.
     pub webhook: i64,
-    /// Whether the last message was accepted.
+    /// Whether the last message, if any, was accepted.
     pub healthy: bool,
 }
 
-/// Webhooks with a message that is due: at most `limit` healthy and `limit` failing ones. The first
-/// of each account (the longest waiting) come before the second of each, and so on, so that an
-/// account with many webhooks does not shut out the others.
+/// Webhooks with a message that is due: at most `limit` healthy and `limit` failing ones. The
+/// longest-waiting webhook of every account comes before the second one of any account, and so on,
+/// so that an account with many webhooks does not shut out the others.
 ///
-/// The query covers all accounts. It locks nothing, and a node runs it a few times a second at
-/// most. Its cost grows with the number of webhooks, not of waiting messages.
+/// The query covers all accounts. It locks nothing, and a node runs it at most a few times a
+/// second. Its cost grows with the number of webhooks, not with that of waiting messages.
 pub fn due(tx: &mut Tx<'_>, now: Timestamp, limit: i64) -> Result<Vec<Due>, StoreError> {
     let mut webhooks = Vec::new();
     for (healthy, are) in [(true, "IS NULL"), (false, "IS NOT NULL")] {
@@ -491,9 +491,9 @@ pub fn due(tx: &mut Tx<'_>, now: Timestamp, limit: i64) -> Result<Vec<Due>, Stor
     Ok(webhooks)
 }
 
-/// Takes the lease on a due message to a webhook: the longest waiting retry, or else the first new
-/// message. New messages are not in an index of due messages, whose cost every command that writes
-/// one would pay; they are those after the last claimed id.
+/// Takes the lease on a due message to a webhook: the longest-waiting retry, or else the first new
+/// message. New messages are those after the last claimed id. They are not in the index of due
+/// messages, because maintaining it would slow down every command that writes a message.
 pub fn claim(
     tx: &mut Tx<'_>,
     account: i64,
@@ -534,8 +534,7 @@ pub fn body(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<String>, St
     tx.query_opt(sql, &params![account, id], |row| row.text(0))
 }
 
-/// Stores the body of a message; returns the stored body, which is another node's if that one was
-/// faster.
+/// Stores the body of a message, unless another node was faster; returns the stored body.
 pub fn insert_body(
     tx: &mut Tx<'_>,
     account: i64,
@@ -563,8 +562,8 @@ pub fn keep_body(
     Ok(tx.query_opt(sql, &params![account, id, now], |row| row.int(0))?.is_some())
 }
 
-/// Removes at most `limit` bodies whose retention began before `before` and that no pending message
-/// needs; returns their number.
+/// Removes at most `limit` bodies whose retention began before `before`, except those that a
+/// pending message needs; returns their number.
 pub fn sweep_bodies(tx: &mut Tx<'_>, before: Timestamp, limit: i64) -> Result<i64, StoreError> {
     let sql = "SELECT m.account_id, m.id FROM webhook_messages m WHERE m.since < ?1 AND NOT EXISTS (
                    SELECT 1 FROM webhooks w JOIN webhook_deliveries d ON d.account_id = w.account_id AND d.webhook_id = w.id
@@ -572,14 +571,14 @@ pub fn sweep_bodies(tx: &mut Tx<'_>, before: Timestamp, limit: i64) -> Result<i6
                ORDER BY m.since LIMIT ?2";
     let old = tx.query(sql, &params![before, limit], |row| Ok((row.int(0)?, row.int(1)?)))?;
     for (account, id) in &old {
-        // Unless a resend has renewed it in the meantime.
+        // The body is kept if a resend has renewed its retention in the meantime.
         let sql = "DELETE FROM webhook_messages WHERE account_id = ?1 AND id = ?2 AND since < ?3";
         tx.execute(sql, &params![*account, *id, before])?;
     }
     Ok(i64::try_from(old.len()).unwrap_or(i64::MAX))
 }
 
-/// Records since when a webhook accepts no messages, or `None` after it has accepted one.
+/// Sets the time since which a webhook has accepted no message; `None` once it has accepted one.
 pub fn set_failing(
     tx: &mut Tx<'_>,
     account: i64,

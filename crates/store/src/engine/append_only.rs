@@ -4,14 +4,14 @@
 use super::migrations;
 use crate::{StoreError, Tx, params};
 
-/// Policy on the journal's tables that allows deleting the rows of a closed account.
+/// Name of the policy on the journal's tables that allows deleting the rows of a closed account.
 pub(crate) const LETS_GO: &str = "journal_goes";
 
 /// Function that the journal's triggers call.
 pub(crate) const GUARD: &str = "journal_only_grows";
 
-/// Tables of the journal: those to which a migration added a trigger that makes them append-only.
-/// The trigger itself may since have been dropped.
+/// Tables of the journal: those to which a migration added a trigger that makes them append-only,
+/// even if the trigger has been dropped since.
 pub(crate) fn journal() -> impl Iterator<Item = &'static str> {
     let statements = migrations::POSTGRES.iter().flat_map(|migration| migration.split(';'));
     statements
@@ -25,17 +25,17 @@ pub(crate) fn journal() -> impl Iterator<Item = &'static str> {
 /// Protection of the journal against updates and deletions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AppendOnly {
-    /// Triggers reject them.
+    /// Triggers reject updates and deletions.
     Triggers,
-    /// The connected role, named here, lacks the privilege, except for the rows of closed accounts
-    /// that row-level security lets it delete.
+    /// The connected role, named here, lacks the privilege to change the journal. Row-level
+    /// security lets it delete only the rows of closed accounts.
     Rights(String),
     /// No protection: the connected role, named here, can change the journal.
     Nothing(String),
 }
 
-/// SQL condition: whether `role` (an SQL expression) can update rows of the table `c`, delete rows
-/// beyond those that our policy allows, or acquire such a privilege.
+/// SQL condition: whether `role` (an SQL expression) can update rows of the table `c`, delete more
+/// rows than our policy allows, or acquire such a privilege.
 pub(crate) fn can_change(role: &str) -> String {
     format!(
         "(has_table_privilege({role}, c.oid, 'UPDATE, TRUNCATE') OR has_any_column_privilege({role}, c.oid, 'UPDATE')

@@ -15,8 +15,8 @@ fn trouble(what: &Path, error: &dyn std::fmt::Display) -> StoreError {
     StoreError::Unsupported(format!("{}: {error}", what.display()))
 }
 
-/// Copies the snapshot that `source` sees to a new file, readable only by its owner. An interrupted
-/// copy, even after a power cut, never has the name of a backup.
+/// Copies the snapshot that `source` sees to a new file, readable only by its owner. The file gets
+/// its name last, so an interrupted copy is not taken for a backup, even after a power cut.
 pub(crate) fn copy(source: &Connection, to: &Path) -> Result<(), StoreError> {
     let exists = || {
         StoreError::Unsupported(format!(
@@ -36,8 +36,8 @@ pub(crate) fn copy(source: &Connection, to: &Path) -> Result<(), StoreError> {
         .path()
         .to_str()
         .ok_or_else(|| StoreError::Unsupported("the file's name is not valid UTF-8".into()))?;
-    // VACUUM INTO reads one snapshot, so others may write in the meantime; it produces a compact
-    // file.
+    // VACUUM INTO reads one snapshot, so that writes can continue in the meantime; it produces a
+    // compact file.
     source.execute("VACUUM INTO ?1", [text])?;
     copy.as_file().sync_all().map_err(|error| trouble(to, &error))?;
     copy.persist_noclobber(to).map_err(|error| match error.error.kind() {
@@ -75,7 +75,7 @@ pub(crate) fn restore(from: &Path, to: &Path, replace: bool) -> Result<(), Store
         return Err(trouble(to, &"there is a database already; give --replace to overwrite it"));
     }
     if let (false, Some(remains)) = (replace, remains.first()) {
-        // SQLite would apply it to a database placed next to it.
+        // SQLite would apply such a file to any new database at this path.
         return Err(trouble(
             remains,
             &"a removed database left this file behind; give --replace to remove it",
@@ -107,8 +107,8 @@ pub(crate) fn with_suffix(path: &Path, end: &str) -> PathBuf {
     name.into()
 }
 
-/// Prepares the replacement of a database. One in use is left alone; an unreadable one is kept
-/// under another name for later inspection.
+/// Prepares the replacement of a database. Rejects this if the database is in use; keeps an
+/// unreadable database under another name for later inspection.
 fn put_aside(path: &Path) -> Result<(), StoreError> {
     let Err(error) = checkpoint_log(path) else { return Ok(()) };
     if !matches!(

@@ -1,4 +1,4 @@
-//! Time limit of the work on an SQLite connection.
+//! Time limit for the work on an SQLite connection.
 
 use rusqlite::Connection;
 use std::{
@@ -12,18 +12,18 @@ use std::{
 /// Instructions of SQLite's virtual machine between two checks of the clock: some tens of
 /// microseconds.
 const STEPS: i32 = 5_000;
-/// No deadline.
+/// Stored time that means that there is no deadline.
 const NEVER: u64 = u64::MAX;
 
-/// Origin of the stored times.
+/// Origin from which the stored times are measured.
 static START: LazyLock<Instant> = LazyLock::new(Instant::now);
 
-/// Deadline of the current work on a connection. The connection shares it and interrupts itself.
+/// Deadline of the current work on a connection, whose progress handler interrupts the work.
 #[derive(Debug, Clone)]
 pub(crate) struct Deadline(Arc<AtomicU64>);
 
 impl Deadline {
-    /// Makes a connection interrupt itself at its deadline. Initially there is none.
+    /// Makes a connection interrupt itself at the returned deadline, which is initially not set.
     ///
     /// # Errors
     /// SQLite rejected the progress handler.
@@ -34,7 +34,7 @@ impl Deadline {
         Ok(deadline)
     }
 
-    /// Sets the deadline to `limit` from now, or removes it.
+    /// Sets the deadline to `limit` from now; `None` removes it.
     pub(crate) fn set(&self, limit: Option<Duration>) {
         let moment = limit.map_or(NEVER, |limit| nanos(START.elapsed().saturating_add(limit)));
         self.0.store(moment, Ordering::Relaxed);

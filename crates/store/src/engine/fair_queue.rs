@@ -16,7 +16,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Smallest share of the queue that one lane may fill; the share is otherwise a quarter.
+/// Minimum number of jobs that one lane may queue; otherwise it may fill a quarter of the queue.
 const SMALLEST_SHARE: usize = 16;
 
 /// Lane of a job: the reads or the writes of one account.
@@ -34,7 +34,7 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
-    /// The same limit for reads and writes.
+    /// Returns the same limit for reads and writes.
     pub(crate) fn both(limit: usize) -> Self {
         Self { reads: limit, writes: limit }
     }
@@ -58,14 +58,14 @@ pub(crate) struct FairQueue<T> {
     share: usize,
 }
 
-/// Result of a timed take.
+/// Result of [`FairQueue::take_within`].
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Taken<T> {
-    /// A job; [`FairQueue::done`] must follow.
+    /// A job; the caller must call [`FairQueue::done`] afterwards.
     Next(Option<Key>, T),
-    /// No job yet.
+    /// No job within the timeout.
     Nothing,
-    /// No job, and none will follow.
+    /// No job, because the queue is closed.
     Closed,
 }
 
@@ -80,17 +80,17 @@ struct State<T> {
 enum Turn<T> {
     /// The first waiting job of a lane.
     Lane(Key),
-    /// A job of no account.
+    /// A job that belongs to no account.
     Other(T),
 }
 
 /// State of a lane.
 struct Lane<T> {
-    /// Number of jobs taken and not done.
+    /// Number of jobs that have been taken and are not done.
     running: usize,
     waiting: VecDeque<T>,
-    /// Whether the lane is among the turns. It is there once, while it has waiting jobs and runs
-    /// fewer than its limit.
+    /// Whether the lane has an entry in the order of turns. It has one while it has waiting jobs
+    /// and runs fewer jobs than its limit.
     has_turn: bool,
 }
 
@@ -178,8 +178,8 @@ impl<T> FairQueue<T> {
         Ok(())
     }
 
-    /// Takes the next job, waiting for one; `None` once the queue is closed and empty.
-    /// [`FairQueue::done`] must follow.
+    /// Waits for the next job and takes it; `None` once the queue is closed and no job can be
+    /// taken. The caller must call [`FairQueue::done`] afterwards.
     pub(crate) fn take(&self) -> Option<(Option<Key>, T)> {
         let mut state = self.state();
         loop {
@@ -217,8 +217,8 @@ impl<T> FairQueue<T> {
         self.state().next(self.limits, loud_ones_wait)
     }
 
-    /// Takes the next job of a lane that is not loud, waiting for at most `timeout`. For a queue
-    /// with a single worker: no other worker is woken for the jobs it skips.
+    /// Takes the next job of a lane that is not loud, waiting for at most `timeout`. Requires a
+    /// queue with a single worker, because no other worker is woken for the skipped jobs.
     pub(crate) fn take_quiet_within(&self, timeout: Duration) -> Option<(Option<Key>, T)> {
         let end = Instant::now() + timeout;
         let mut state = self.state();
@@ -242,7 +242,7 @@ impl<T> FairQueue<T> {
             .is_some_and(|(key, lane)| lane.is_loud(self.limits.of(key)))
     }
 
-    /// Reports a taken job as done, which lets the next one of its lane run.
+    /// Reports a taken job as done, so that the next job of its lane can run.
     pub(crate) fn done(&self, key: Option<Key>) {
         let Some(key) = key else { return };
         let mut state = self.state();
@@ -265,14 +265,14 @@ impl<T> FairQueue<T> {
         self.state().waiting
     }
 
-    /// Closes the queue: it accepts no more jobs, and workers still take those that wait. The
-    /// worker that finishes a job of a lane also takes its next one.
+    /// Closes the queue: it accepts no more jobs, and workers still take the waiting ones. The
+    /// worker that finishes a job of a lane also takes the lane's next one.
     pub(crate) fn close(&self) {
         self.state().closed = true;
         self.changed.notify_all();
     }
 
-    /// Wakes another worker, because taking a job may have put its lane back among the turns.
+    /// Wakes another worker if a job can be taken, as there may be another turn of the same lane.
     fn call_another(&self, state: &State<T>) {
         if !state.turns.is_empty() {
             self.changed.notify_one();
@@ -310,7 +310,7 @@ mod tests {
         put(&queue, reads, 300..500);
         put(&queue, others, 500..501);
         let taken: Vec<_> = std::iter::from_fn(|| queue.take_at_once(false)).collect();
-        // One write and three reads run, in turns; more workers would find no job.
+        // One write and three reads run, in turn; more workers would find no job.
         assert_eq!(taken, [(writes, 0), (reads, 300), (others, 500), (reads, 301), (reads, 302)]);
         queue.done(writes);
         assert_eq!(queue.take(), Some((writes, 1)), "the next write comes though reads wait");

@@ -1,6 +1,6 @@
-//! Detects that the files at the database's path are no longer the open ones. If they are moved,
-//! removed or replaced under a running server, its further writes go to files that no longer have a
-//! name.
+//! Detects that the files at the database's path are no longer the open ones. If the files are
+//! moved, removed or replaced while the server runs, it would go on writing to files that can no
+//! longer be found by name.
 
 use crate::StoreError;
 use std::{
@@ -15,16 +15,16 @@ use tracing::{error, info};
 /// Device and inode number.
 type Identity = (u64, u64);
 
-/// The main file and the write-ahead log as they were when the database was opened.
+/// Identities of the main file and the write-ahead log when the database was opened.
 pub(crate) struct FileWatch {
     main: (PathBuf, Identity),
     log: (PathBuf, Identity),
-    /// Result of the last check.
+    /// Whether the last check found that the files were moved, removed or replaced.
     replaced: AtomicBool,
 }
 
 impl FileWatch {
-    /// Records the identity of an open database's files; its log exists by then.
+    /// Records the identity of an open database's files. The write-ahead log must exist by then.
     ///
     /// # Errors
     /// One of the files does not exist.
@@ -105,7 +105,7 @@ mod tests {
         })
     }
 
-    /// Waits until an idle server has detected the change by itself.
+    /// Waits until an idle server has detected the change by itself; returns whether it has.
     fn detects(store: &Store, gone: bool) -> bool {
         let begun = Instant::now();
         while count(store).is_err() != gone && begun.elapsed() < Duration::from_secs(20) {

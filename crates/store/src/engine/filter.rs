@@ -15,8 +15,8 @@ pub struct Updated {
     pub until: Option<Timestamp>,
 }
 
-/// Condition that selects rows: those of an account that satisfy all further conditions. Its
-/// `Display` form (`{filter}`) follows `WHERE`.
+/// WHERE condition that selects the rows of an account that satisfy all added conditions. Its
+/// `Display` form (`{filter}`) follows the word `WHERE`.
 pub(crate) struct Filter<'v> {
     sql: String,
     values: Vec<Param<'v>>,
@@ -53,7 +53,7 @@ impl<'v> Filter<'v> {
         self.given("updated_at <=", updated.and_then(|updated| updated.until));
     }
 
-    /// Adds one of two conditions, if a choice was made.
+    /// Adds the condition `yes` or `no`, if `choice` is set.
     pub(crate) fn either(&mut self, choice: Option<bool>, yes: &str, no: &str) {
         if let Some(choice) = choice {
             self.and(if choice { yes } else { no });
@@ -67,8 +67,8 @@ impl<'v> Filter<'v> {
         self.and(&format!("{column} IN ({places})"));
     }
 
-    /// Requires one of the expressions to contain a text, ignoring case, or `or`'s condition to
-    /// hold for its value.
+    /// Requires one of the lower-case expressions to contain the words of a text, in this order and
+    /// ignoring case, or else the condition in `or` to hold for its value.
     pub(crate) fn holds(
         &mut self,
         expressions: &[&str],
@@ -103,7 +103,8 @@ impl fmt::Display for Filter<'_> {
     }
 }
 
-/// Returns a pattern for `LIKE … ESCAPE '\'` that finds a text anywhere in a lower-case column.
+/// Returns a pattern for `LIKE … ESCAPE '\'` that finds the words of a text, in this order, in a
+/// lower-case column.
 pub(crate) fn anywhere(text: &str) -> String {
     let mut pattern = String::from("%");
     for word in text.to_lowercase().split_whitespace() {

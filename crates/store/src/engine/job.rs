@@ -10,10 +10,10 @@ use tokio::sync::oneshot;
 /// A command with its type erased, so that all commands share one queue.
 pub(crate) struct Job {
     pub(crate) access: Access,
-    /// Time limit.
+    /// Time limit for the command.
     pub(crate) limit: Option<Duration>,
     command: Box<dyn ErasedCommand>,
-    /// Accounts whose change feeds have news after the commit, and the watchers to notify.
+    /// Accounts whose change feeds have new rows after the commit, so that watchers are notified.
     reported: Vec<i64>,
     watchers: Watchers,
 }
@@ -92,7 +92,7 @@ where
 
     fn answer(self: Box<Self>, committed: Result<(), StoreError>) {
         let outcome = match (self.outcome, committed) {
-            // The command's own error is more informative than a commit failure that follows it.
+            // Nothing had to be committed, so the caller gets the command's own error.
             (Some(Err(refusal)), Ok(())) => Err(refusal),
             (_, Err(trouble)) => Err(trouble.into()),
             (Some(outcome), Ok(())) => outcome,

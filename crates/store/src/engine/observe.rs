@@ -15,16 +15,16 @@ pub struct Sent<'s> {
     pub params: &'s [Param<'s>],
     /// Whether the engine is PostgreSQL.
     pub postgres: bool,
-    /// Number of its transaction, counted per process.
+    /// Number of the statement's transaction within the process, from 1.
     pub transaction: u64,
 }
 
 static OBSERVER: OnceLock<fn(&Sent<'_>)> = OnceLock::new();
 static TRANSACTIONS: AtomicU64 = AtomicU64::new(1);
 
-/// Reports all further statements to `observer`. The first observer of a process stays.
+/// Reports all further statements to `observer`. Only the first call in a process has an effect.
 pub fn statements(observer: fn(&Sent<'_>)) {
-    // An observer is already set.
+    // Setting it fails if there is an observer already.
     let _ = OBSERVER.set(observer);
 }
 

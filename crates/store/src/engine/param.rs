@@ -5,7 +5,7 @@ use jiff::{Timestamp, civil::Date};
 use std::borrow::Cow;
 use tokio_postgres::types::{IsNull, ToSql, Type, private::BytesMut};
 
-/// A statement parameter. Amounts are in cents, hours in hundredths.
+/// A statement parameter. Amounts are in cents, hours in hundredths of an hour.
 #[derive(Debug, Clone, PartialEq, Hash)]
 pub enum Param<'a> {
     /// NULL.

@@ -6,11 +6,11 @@
 const NICENESS: i32 = 10;
 
 /// Lowers the priority of the current thread. On Linux, niceness is per thread (setpriority(2), "C
-/// library/kernel differences"). Elsewhere it would slow down the whole process, so this does
-/// nothing.
+/// library/kernel differences"). On other systems it would slow down the whole process, so this
+/// function does nothing there.
 pub fn give_way() {
     #[cfg(target_os = "linux")]
-    // A failure only means that other threads are disturbed more.
+    // If this fails, the thread only disturbs other threads more.
     let _ = rustix::process::setpriority_process(None, NICENESS);
 }
 

@@ -147,8 +147,8 @@ impl Row<'_> {
     }
 
     /// Reads all columns with their names, each value with the type that the database reports.
-    /// SQLite has no types for dates and timestamps: dates are texts there, and timestamps are the
-    /// integers in columns named `at` or `…_at`.
+    /// SQLite has no types for dates and timestamps: it returns dates as texts, and integers in
+    /// columns named `at` or `…_at` are read as timestamps.
     pub fn fields(&self) -> Result<Vec<(String, Value)>, StoreError> {
         match self {
             Row::Sqlite(row) => {

@@ -14,19 +14,18 @@ use std::{
     time::Duration,
 };
 
-/// Interval between attempts of a command to get the lock from another one that migrates the
-/// schema.
+/// Interval at which a command tries to get the lock while another command migrates the schema.
 const WAIT: Duration = Duration::from_millis(20);
 /// Maximum number of attempts.
 const ATTEMPTS: u32 = 150;
 
-/// The lock; dropping it releases it.
+/// Held lock; dropping the value releases the lock.
 pub(crate) struct Lock {
     _file: File,
 }
 
-/// Takes the lock of a server. A server requires it, and so does a command that has to migrate the
-/// schema.
+/// Takes the lock of a server, which a command needs too if it has to migrate the schema. Returns
+/// `None` for a command that does not need it.
 pub(crate) fn lock(
     path: &Path,
     writer: &Connection,
@@ -36,7 +35,7 @@ pub(crate) fn lock(
         return Ok(None);
     }
     let mut lock = take(path)?;
-    // The holder may be a command that migrates the schema too and finishes soon.
+    // The holder may be another command that migrates the schema and finishes soon.
     for _ in 0..ATTEMPTS {
         if purpose == Purpose::Serve || lock.is_some() {
             break;

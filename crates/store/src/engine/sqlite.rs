@@ -40,22 +40,22 @@ use std::{
 };
 use tracing::{error, info, warn};
 
-/// Maximum number of commands per commit; bounds the wait of the first one.
+/// Maximum number of commands per commit, which limits how long the first one waits.
 const GROUP: usize = 256;
-/// Maximum number of commands per commit of one account: the limit of its lane. An account with
-/// more is loud: once a group contains a command of a quiet account, it takes no more commands of
-/// loud ones, so that quiet accounts wait for one loud command, not for all of them.
+/// Maximum number of commands of one account per commit: the limit of its lane. An account with
+/// more commands is loud. Once a group contains a command of a quiet account, no more commands of
+/// loud accounts join it, so that quiet accounts wait for one loud command and not for all of them.
 const GROUP_OF_ONE: usize = 16;
-/// Number of checks, with pauses between them, before a file counts as empty: a process that
+/// Number of checks, with pauses between them, before a file is considered empty: a process that
 /// creates a database writes to it at once.
 const EMPTY_CHECKS: u32 = 20;
 /// Time for which another process (a backup, the command line) may lock the file before the
-/// database counts as unavailable.
+/// database is considered unavailable.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
-/// Capacity of the statement cache: all distinct statements, including those generated per number
-/// of rows.
+/// Capacity of the statement cache: enough for all distinct statements, including those generated
+/// per number of rows.
 const STATEMENTS: usize = 512;
-/// Time for which a loud account and others count as writing at the same time.
+/// Period within which writes of a loud account and of others are considered simultaneous.
 const TOGETHER: Duration = Duration::from_secs(1);
 /// Maximum number of commands of loud accounts in one commit while others write too, or one per
 /// loud account if that is more. Each one prolongs the commits of the other accounts.
@@ -65,9 +65,9 @@ const LOUD_BESIDE_OTHERS: usize = 2;
 const SHARED_COMMIT_DELAY: Duration = Duration::from_millis(2);
 /// Interval at which an idle writer checks its files.
 const WATCH: Duration = Duration::from_secs(1);
-/// Maximum wait for readers when the log is to be truncated; writes are blocked during it.
+/// Maximum wait for readers when the log is to be truncated; writes are blocked in the meantime.
 const CHECKPOINT_TIMEOUT: Duration = Duration::from_millis(200);
-/// Page cache of the writer, in KiB. A group of many accounts' commands touches more pages than
+/// Page cache of the writer, in KiB. Together, the commands of many accounts touch more pages than
 /// SQLite's default of 2 MB holds. Pages that do not fit are written to the log before the commit,
 /// read again, and written once more.
 const WRITER_CACHE: i64 = 32 * 1024;
@@ -115,7 +115,7 @@ impl Readers {
             Some(reader) => reader,
             None => {
                 let mut connection = open_reader(&self.path)?;
-                // The path may now lead to another database.
+                // The path may refer to another database by now.
                 self.watch.check()?;
                 let deadline = Deadline::of(&mut connection)?;
                 Reader { connection, deadline, _counted: self.open.one() }
@@ -147,7 +147,7 @@ pub(crate) fn schema(path: &Path) -> Result<i64, StoreError> {
     connection.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(trouble)
 }
 
-/// Copies a database to a new file. It may be in use, and may have another schema version.
+/// Copies a database to a new file. The database may be in use or have another schema version.
 pub(crate) fn copy(path: &Path, to: &Path) -> Result<(), StoreError> {
     backup::copy(&open_reader(path)?, to)
 }
@@ -252,7 +252,7 @@ impl Sqlite {
         Status {
             commands_waiting: self.writes.waiting(),
             lists_waiting: self.scans.waiting(),
-            // Plus the writer's connection.
+            // The writer has a connection too.
             connections_open: open + 1,
             connections_busy: open.saturating_sub(idle),
             reads_only: self.reads_only.load(Ordering::Relaxed),
@@ -272,7 +272,7 @@ impl Sqlite {
     }
 
     /// Checkpoints and truncates the write-ahead log, so that it contains no erased data. Returns
-    /// whether that succeeded; long reads or writes of others prevent it.
+    /// whether that succeeded; long-running reads or writes prevent it.
     pub(crate) fn checkpoint(&self) -> Result<bool, StoreError> {
         self.readers.watch.check()?;
         let connection = Connection::open_with_flags(
@@ -297,8 +297,8 @@ impl Drop for Sqlite {
         for scanner in self.scanners.drain(..) {
             drop(scanner.join());
         }
-        // The last connection to close checkpoints the log and removes it, which a read-only one
-        // cannot. So the writer must be the last.
+        // The last connection to close checkpoints the log and removes it. A read-only connection
+        // cannot do this, so the writer must be the last.
         self.readers.idle().clear();
         self.writes.close();
         if let Some(writer) = self.writer.take() {
@@ -320,7 +320,7 @@ fn checkpoint(connection: &Connection) -> Result<bool, StoreError> {
     Ok(busy == 0)
 }
 
-/// Whether the file exists and stays empty, that is, no other process is just creating it.
+/// Whether the file exists and stays empty, so that no other process is just creating it.
 fn stays_empty(path: &Path) -> bool {
     let is_empty = || path.metadata().is_ok_and(|file| file.len() == 0);
     (0..EMPTY_CHECKS).all(|check| {
@@ -356,8 +356,8 @@ fn open_writer(path: &Path) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
-/// Switches to WAL mode. For a new file that needs exclusive access for a moment, and SQLite does
-/// not wait for it; another process may be starting at the same time.
+/// Switches to WAL mode. On a new file this needs exclusive access for a moment, for which SQLite
+/// does not wait. It is therefore retried, since another process may be starting at the same time.
 fn write_ahead(connection: &Connection) -> rusqlite::Result<()> {
     let begun = Instant::now();
     loop {
@@ -415,9 +415,9 @@ struct Writer {
 /// Accounts that are currently writing: loud ones and others.
 #[derive(Default)]
 struct Writers {
-    /// Time at which each account was last loud. For [`TOGETHER`] after that, it does not count as
-    /// another account: one whose load hovers around the limit alternates between loud and quiet,
-    /// and would throttle itself.
+    /// Time at which each account was last loud. For [`TOGETHER`] after that, it is not treated as
+    /// quiet. Otherwise an account whose load hovers around the limit would be loud and quiet in
+    /// turn, and throttle itself.
     loud: HashMap<Key, Instant>,
     /// The last account that was not loud, with the time of its command.
     quiet: Option<(Key, Instant)>,
@@ -443,7 +443,7 @@ impl Writers {
 }
 
 /// Loop of the writer: waits for a command, runs it with all others that are waiting, commits once
-/// and answers all.
+/// and answers them all.
 fn write_groups(
     writer: &Writer,
     queue: &FairQueue<Job>,
@@ -461,8 +461,8 @@ fn write_groups(
                 checkpointer.look(connection, false);
                 // The readers use the result of this check.
                 let watched = watch.check();
-                // Clients are refused while the database is read-only, so no write would show its
-                // recovery; the writer tests it itself.
+                // While the database is read-only, clients are refused, so no command would
+                // show that it is writable again; the writer therefore tests it.
                 if watched.is_ok()
                     && reads_only.load(Ordering::Relaxed)
                     && write_nothing(connection).is_ok()
@@ -483,7 +483,7 @@ fn write_groups(
             Err(trouble) => {
                 reads_only.store(matches!(trouble, StoreError::NotWritable(_)), Ordering::Relaxed)
             }
-            // A group without changes commits even if the disk is full, so it shows nothing.
+            // A group without changes commits even on a full disk, so it proves nothing.
             Ok(()) if connection.total_changes() > before => {
                 reads_only.store(false, Ordering::Relaxed)
             }
@@ -531,15 +531,14 @@ fn write_group(
     let begun = watch.check().and_then(|()| execute(connection, "BEGIN IMMEDIATE"));
     let mut each_in_savepoint = false;
     // Once the group contains a command of a quiet account, no more loud ones are added. So a quiet
-    // command that arrives while loud ones run waits for the running one only, and the group ends
-    // with it.
+    // command that arrives while loud ones run waits only for the running one; the group then ends.
     let mut has_quiet = false;
     let mut loud_ones = 0;
     let mut next = Some(first);
     while let Some((key, mut job)) = next.take() {
         let is_loud = queue.is_loud(key);
-        // Commands without an account do not count as other writers: the server itself issues some
-        // all the time.
+        // Commands without an account are not treated as other writers, because the server itself
+        // keeps issuing them.
         if let Some(key) = key {
             writers.saw(key, is_loud);
         }
@@ -594,7 +593,7 @@ fn next_beside_others<T>(
 /// State of the transaction after a command.
 #[derive(PartialEq, Eq)]
 enum Ran {
-    /// All changes are to be committed, if there are any.
+    /// All changes, if any, can be committed.
     Complete,
     /// A failed command left changes that must be rolled back.
     Partial,
@@ -609,8 +608,8 @@ fn run_bare(writer: &Writer, job: &mut Job) -> Result<Ran, StoreError> {
     Ok(if is_complete { Ran::Complete } else { Ran::Partial })
 }
 
-/// Rolls back the group and runs its commands again, each in a savepoint, so that a failed one
-/// undoes only its own changes.
+/// Rolls back the group and runs its commands again, each in a savepoint, so that a failure undoes
+/// only the changes of the command that failed.
 fn run_again(writer: &Writer, group: &mut [Waiting]) -> Result<(), StoreError> {
     execute(&writer.connection, "ROLLBACK")?;
     execute(&writer.connection, "BEGIN IMMEDIATE")?;

@@ -16,7 +16,7 @@ pub struct Status {
     pub connections_open: usize,
     /// Connections in use.
     pub connections_busy: usize,
-    /// Whether the last commit failed although the database can be read: its disk is full or not
+    /// Whether the last commit failed although the database can be read: the disk is full or not
     /// writable.
     pub reads_only: bool,
 }
@@ -26,7 +26,7 @@ pub struct Status {
 pub(crate) struct Counted(Arc<AtomicUsize>);
 
 impl Counted {
-    /// Adds one, until it is dropped.
+    /// Adds one to the count until the returned value is dropped.
     pub(crate) fn one(&self) -> One {
         self.0.fetch_add(1, Ordering::Relaxed);
         One(Arc::clone(&self.0))
@@ -38,7 +38,7 @@ impl Counted {
     }
 }
 
-/// A counted object.
+/// A counted object, for as long as it lives.
 #[derive(Debug)]
 pub(crate) struct One(Arc<AtomicUsize>);
 

@@ -1,4 +1,4 @@
-//! Statements that every table of the books needs: storing a row, finding it by a key, and lists.
+//! Statements that all tables of the books need: storing a row, finding it by a key, and listing.
 
 use crate::{
     ListPart, Page, StoreError, Tx,
@@ -19,7 +19,7 @@ pub(crate) fn update<T: Table>(tx: &mut Tx<'_>, account: i64, row: &T) -> Result
     record::update(tx, T::TABLE, T::COLUMNS, &row.values(account))
 }
 
-/// Row with this value in a column, which is unique.
+/// Row with this value in a unique column.
 pub(crate) fn find<'v, T: Table>(
     tx: &mut Tx<'_>,
     account: i64,
@@ -41,7 +41,7 @@ pub(crate) fn all<'v, T: Table>(
     tx.query(&sql, &[Param::Int(account), value.into()], T::read)
 }
 
-/// First rows that match a filter, in an order.
+/// First `limit` rows that match a filter, in the given order.
 pub(crate) fn first<T: Table>(
     tx: &mut Tx<'_>,
     mut filter: Filter<'_>,
@@ -53,7 +53,7 @@ pub(crate) fn first<T: Table>(
     tx.query(&sql, filter.values(), T::read)
 }
 
-/// Like [`first`], with the fact whether more follow.
+/// Like [`first`], and reports whether more rows follow.
 pub(crate) fn page<T: Table>(
     tx: &mut Tx<'_>,
     filter: Filter<'_>,
@@ -63,7 +63,7 @@ pub(crate) fn page<T: Table>(
     Ok(Page::of(first(tx, filter, order, limit.saturating_add(1))?, limit))
 }
 
-/// Like [`first`], after the first `offset` rows.
+/// Like [`first`], but skips the first `offset` rows.
 pub(crate) fn section<T: Table>(
     tx: &mut Tx<'_>,
     mut filter: Filter<'_>,

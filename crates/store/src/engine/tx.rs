@@ -14,7 +14,7 @@ use crate::{
 };
 use std::fmt::Write as _;
 
-/// Maximum number of rows per INSERT statement; longer lists take several.
+/// Maximum number of rows per INSERT statement; longer lists need several statements.
 const ROWS_PER_STATEMENT: usize = 50;
 
 /// Builds placeholders `?first, …` for a list of ids, with the ids to bind. The number of
@@ -35,7 +35,7 @@ pub struct Tx<'a> {
     writes: u64,
     /// Changes not yet written to the change feed.
     recorded: Vec<Recorded>,
-    /// Accounts whose feeds have entries that are not yet committed.
+    /// Accounts whose feeds have new rows that are not yet committed.
     reported: Vec<i64>,
     #[cfg(feature = "observe-statements")]
     number: u64,
@@ -91,8 +91,8 @@ impl<'a> Tx<'a> {
     /// that write a row of such a resource call this themselves, so that no command can forget it.
     pub(crate) fn record(&mut self, kind: ResourceKind, id: i64, event: Event) {
         match self.recorded.iter_mut().find(|recorded| recorded.kind == kind && recorded.id == id) {
-            // A resource created in this transaction is new to all readers, whatever was changed
-            // since.
+            // A resource created in this transaction is new to all readers, regardless of later
+            // changes.
             Some(recorded) if (recorded.event, event) == (Event::Created, Event::Updated) => {}
             Some(recorded) => recorded.event = event,
             None => self.recorded.push(Recorded { kind, id, event, topics: Vec::new() }),
@@ -117,7 +117,7 @@ impl<'a> Tx<'a> {
         std::mem::take(&mut self.recorded)
     }
 
-    /// Accounts whose feeds have news once the transaction is committed.
+    /// Accounts whose feeds have new rows once the transaction has been committed.
     ///
     /// # Panics
     /// A change was recorded but not written to a feed: the command did not lock the account's
@@ -192,8 +192,8 @@ impl<'a> Tx<'a> {
     }
 
     /// Announces queries that follow before the next write, so that PostgreSQL answers them in one
-    /// round trip. `questions` runs the same queries and gets no rows. SQLite ignores this, as it
-    /// has no round trips.
+    /// round trip. `questions` runs the same queries, which return no rows then. SQLite ignores
+    /// this, as it has no round trips.
     pub fn prefetch(&mut self, questions: impl FnOnce(&mut Tx<'_>)) {
         if let TxEngine::Postgres(session) = &mut self.engine {
             session.record(|session| questions(&mut Tx::postgres(session)));

@@ -12,7 +12,7 @@ pub enum DatabaseUrl {
     Postgres(String),
 }
 
-/// The text is not a database URL.
+/// Error for a text that is not a database URL.
 #[derive(Debug, Error)]
 #[error("not_a_database_url: {0}")]
 pub struct NotADatabaseUrl(

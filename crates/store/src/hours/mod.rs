@@ -1,4 +1,4 @@
-//! Tables of hours: projects, time entries, hours log, timer.
+//! Tables for hours: projects, time entries, hours log and timer.
 
 pub mod projects;
 pub mod time;

@@ -25,19 +25,19 @@ pub struct Project {
     pub name: String,
     /// Customer of the project.
     pub contact_id: Option<i64>,
-    /// Whether it is archived; an archived project accepts no new hours.
+    /// Whether the project is archived and so accepts no new hours.
     pub archived: bool,
     /// Rate per hour, excluding VAT.
     pub hourly_rate: Option<Cents>,
-    /// Budget.
+    /// Budget, in hours.
     pub budget_hours: Option<Hours>,
-    /// Total of its time entries.
+    /// Total hours of the project's time entries.
     pub hours_logged: Hours,
-    /// Part of that total that has been invoiced.
+    /// Part of the logged hours that has been invoiced.
     pub hours_invoiced: Hours,
     /// Creation time.
     pub created_at: Timestamp,
-    /// Time of the last change; new hours do not count as a change.
+    /// Time of the last change; new hours leave it unchanged.
     pub updated_at: Timestamp,
 }
 
@@ -64,13 +64,13 @@ pub fn insert(tx: &mut Tx<'_>, account: i64, project: &Project) -> Result<(), St
     table::insert(tx, account, project)
 }
 
-/// Stores a changed project, with the totals of its hours as they were read.
+/// Stores a changed project, including the totals of hours in `project`.
 pub fn update(tx: &mut Tx<'_>, account: i64, project: &Project) -> Result<(), StoreError> {
     tx.record(ResourceKind::Project, project.id, Event::Updated);
     table::update(tx, account, project)
 }
 
-/// Adds to a project's totals of all hours and of invoiced hours; either may be negative.
+/// Adds to a project's total hours and invoiced hours; either number may be negative.
 pub fn add_hours(
     tx: &mut Tx<'_>,
     account: i64,
@@ -108,9 +108,9 @@ pub struct ProjectFilter {
     pub external_id: Option<String>,
     /// Only projects of this contact.
     pub contact_id: Option<i64>,
-    /// Only archived, or only other projects.
+    /// `true` for archived projects only, `false` for other projects only.
     pub archived: Option<bool>,
-    /// Only projects that changed at this time or later.
+    /// Only projects within this range of change times.
     pub updated: Option<Updated>,
 }
 

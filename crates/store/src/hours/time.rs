@@ -29,11 +29,11 @@ pub struct TimeEntry {
     pub created_at: Timestamp,
     /// Time of the last change.
     pub updated_at: Timestamp,
-    /// Invoice with these hours.
+    /// Id of the invoice that includes these hours.
     pub invoice_id: Option<i64>,
 }
 
-/// Stored entry of the hours log: hours that belong to no project but count for the hours
+/// Stored entry of the hours log: hours that belong to no project but are included in the hours
 /// criterion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoggedHours {
@@ -177,13 +177,13 @@ pub struct HoursFilter {
     pub external_id: Option<String>,
     /// Only hours on this project.
     pub project_id: Option<i64>,
-    /// First date.
+    /// First date, inclusive.
     pub from: Option<Date>,
     /// Last date, inclusive.
     pub to: Option<Date>,
-    /// Only invoiced, or only other hours.
+    /// `true` for invoiced hours only, `false` for other hours only.
     pub invoiced: Option<bool>,
-    /// Only entries that changed at this time or later.
+    /// Only entries within this range of change times.
     pub updated: Option<Updated>,
 }
 
@@ -334,7 +334,7 @@ pub fn by_category(
     )
 }
 
-/// Hours per day from one date to another, without days that have none.
+/// Hours per day from one date to another, omitting days without hours.
 pub fn by_day(
     tx: &mut Tx<'_>,
     account: i64,
@@ -374,7 +374,7 @@ pub fn add_to_day(
     )
 }
 
-/// Hours from one date to another, which are those of a year.
+/// Total hours from one date to another, usually within a year.
 pub fn in_year(
     tx: &mut Tx<'_>,
     account: i64,
@@ -389,8 +389,8 @@ pub fn in_year(
     )
 }
 
-/// Stored totals per day and per project that differ from a recomputation. Used by the verification
-/// of the books.
+/// Descriptions of stored totals, per day and per project, that differ from a recomputation. For
+/// the verification of the books.
 pub fn differences(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, StoreError> {
     let mut differences = tx.query(
         "SELECT CAST(d.date AS TEXT) FROM day_hours d WHERE d.account_id = ?1 AND (

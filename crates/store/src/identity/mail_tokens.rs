@@ -1,4 +1,4 @@
-//! Single-use links sent by mail, looked up by their hash.
+//! Single-use links sent by mail, looked up by the hash of their secret.
 
 use crate::{StoreError, Tx, params, person_id::PersonId, row::Row};
 use jiff::Timestamp;
@@ -7,11 +7,11 @@ use ledger::country::CountryCode;
 /// Action of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// Confirms the address that the account was opened with.
+    /// Confirms the email address with which the account was opened.
     Confirm,
     /// Sets a new password.
     Reset,
-    /// Confirms the new address of an account.
+    /// Confirms a new email address of an account.
     ChangeEmail,
 }
 
@@ -30,7 +30,7 @@ impl Purpose {
 pub struct Sent {
     /// The person.
     pub person: PersonId,
-    /// The address.
+    /// Email address to which the link was sent.
     pub email: String,
     /// Details that the link confirms, if they differ from those of the person and the account.
     pub details: Option<Details>,
@@ -39,11 +39,11 @@ pub struct Sent {
 /// Details from a sign-up with an address that was already awaiting confirmation.
 #[derive(Debug, Clone)]
 pub struct Details {
-    /// PHC string of argon2id.
+    /// Argon2id hash of the password, as a PHC string.
     pub password_hash: String,
     /// The person's or company's name.
     pub name: String,
-    /// Country in which they are established.
+    /// Country in which the person or company is established.
     pub country: CountryCode,
     /// Language of the sign-up page: `nl` or `en`.
     pub language: Option<String>,
@@ -91,7 +91,7 @@ pub fn insert(
     )
 }
 
-/// Recipient of a link that is still valid.
+/// Recipient of a link, if the link is still valid.
 pub fn find(
     tx: &mut Tx<'_>,
     hash: &[u8; 32],
@@ -107,7 +107,7 @@ pub fn find(
     )
 }
 
-/// Consumes a link that is still valid and returns its recipient.
+/// Consumes a link and returns its recipient, if the link is still valid.
 pub fn take(
     tx: &mut Tx<'_>,
     hash: &[u8; 32],
@@ -127,7 +127,7 @@ pub fn forget(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<(), StoreError> {
 }
 
 /// Number of unused links for this purpose created for a person after `after`. Links that confirm
-/// details of their own do not count: anyone can have those sent.
+/// details of their own are not included, since anyone can have those sent.
 pub fn made_since(
     tx: &mut Tx<'_>,
     person: PersonId,

@@ -1,4 +1,4 @@
-//! Tables of accounts, people and sign-in.
+//! Tables for accounts, people and sign-in.
 
 pub mod accounts;
 pub mod closing;

@@ -16,7 +16,7 @@ use ledger::country::CountryCode;
 pub struct Credentials {
     /// The account.
     pub account: Account,
-    /// PHC string of argon2id; `None` if sign-in with a password is impossible.
+    /// Argon2id hash as a PHC string; `None` if sign-in with a password is impossible.
     pub password_hash: Option<String>,
 }
 
@@ -31,15 +31,15 @@ pub struct Settings {
     pub postal_code: Option<String>,
     /// Town.
     pub city: Option<String>,
-    /// Country in which they are established.
+    /// Country in which the person or company is established.
     pub country: CountryCode,
-    /// Number in the Dutch Business Register, compact.
+    /// Number in the Dutch Business Register, without separators.
     pub kvk_number: Option<String>,
-    /// VAT identification number, compact.
+    /// VAT identification number, without separators.
     pub vat_number: Option<String>,
-    /// Bank account that customers pay to, compact.
+    /// IBAN of the bank account that customers pay to, without separators.
     pub iban: Option<String>,
-    /// Days between invoice date and due date, unless an invoice says otherwise.
+    /// Days between invoice date and due date, unless an invoice specifies another term.
     pub payment_term_days: i64,
     /// Pattern of invoice numbers.
     pub number_pattern: String,
@@ -72,7 +72,7 @@ pub fn by_id(tx: &mut Tx<'_>, person: PersonId) -> Result<Option<Credentials>, S
 }
 
 /// Locks a person's credentials until the end of the transaction, so that changes are made one
-/// after the other. Returns whether the person exists and has not closed their account.
+/// after another. Returns whether the person exists and has not closed their account.
 pub fn lock(tx: &mut Tx<'_>, person: PersonId) -> Result<bool, StoreError> {
     let sql = "SELECT id FROM people WHERE id = ?1 AND closed_at IS NULL";
     Ok(tx.query_opt_for_update(sql, &params![person], |row| row.int(0))?.is_some())
@@ -100,7 +100,7 @@ pub fn rehash(tx: &mut Tx<'_>, person: PersonId, old: &str, new: &str) -> Result
     )
 }
 
-/// Records that the email address is confirmed, if it was not.
+/// Records that the email address is confirmed, unless it already was.
 pub fn confirm_email(tx: &mut Tx<'_>, person: PersonId, now: Timestamp) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE people SET email_confirmed_at = ?2 WHERE id = ?1 AND email_confirmed_at IS NULL",
@@ -251,8 +251,8 @@ pub fn remaining_recovery_codes(tx: &mut Tx<'_>, person: PersonId) -> Result<i64
     )
 }
 
-/// People created up to `moment` who never confirmed their email address, never used their books,
-/// and have no valid link pending.
+/// At most `limit` people created up to `moment` who have never confirmed their email address,
+/// created an API key or booked a journal entry, and have no valid link pending.
 pub fn unconfirmed_until(
     tx: &mut Tx<'_>,
     moment: Timestamp,

@@ -8,7 +8,7 @@ use crate::{
 };
 use jiff::Timestamp;
 
-/// Event of a person or of one of their credentials.
+/// Event concerning a person or one of their credentials.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
     /// Time of the event.
@@ -80,7 +80,8 @@ pub fn last_of(
     tx.query(&sql, &values, Event::read)
 }
 
-/// Events of a kind after `after` that were the first with their detail and address, newest first.
+/// Events of a kind that occurred after `after` and are the earliest with their combination of
+/// detail and address, newest first.
 pub fn firsts(
     tx: &mut Tx<'_>,
     person: PersonId,

@@ -53,11 +53,11 @@ pub struct Session {
 /// Expiry limits of sessions.
 #[derive(Debug, Clone, Copy)]
 pub struct Alive {
-    /// Last used after this time.
+    /// Sessions expire unless last used after this time.
     pub seen_after: Timestamp,
-    /// Created after this time.
+    /// Sessions expire unless created after this time.
     pub begun_after: Timestamp,
-    /// Created after this time, if the second factor is still required.
+    /// Sessions that still require the second factor expire unless created after this time.
     pub unfinished_after: Timestamp,
 }
 
@@ -95,8 +95,8 @@ pub fn insert(
     )
 }
 
-/// Session with this hash and its person's live account, if the session has not expired and the
-/// account is open.
+/// Session with this hash, and the live account of the person who signed in. Returns `None` if the
+/// session has expired or the account is closed.
 pub fn find(
     tx: &mut Tx<'_>,
     hash: &[u8; 32],

@@ -27,7 +27,7 @@ pub fn begin(
     )
 }
 
-/// Redirect target of a form that was processed.
+/// Redirect target of a form that was already processed.
 pub fn known(tx: &mut Tx<'_>, account: i64, id: &str) -> Result<Option<String>, StoreError> {
     tx.query_opt(
         "SELECT location FROM submissions WHERE account_id = ?1 AND id = ?2",

@@ -1,4 +1,4 @@
-//! Parts of an audit file besides the entries: number of lines, and balances of customers and
+//! Data of an audit file other than its entries: number of lines, and balances of customers and
 //! suppliers.
 
 use super::read_code;
@@ -12,15 +12,15 @@ pub fn lines(tx: &mut Tx<'_>, account: i64, first: Date, last: Date) -> Result<i
     tx.query_one(sql, &params![account, first, last], |row| row.int(0))
 }
 
-/// Balance of a customer or supplier on an account, before a period and at its end; negative if the
-/// business owes it.
+/// Balance of a customer or supplier on a ledger account, before a period and at its end; negative
+/// if the business owes the amount.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Owed {
     /// The contact; `None` if a supplier is known by name only.
     pub contact: Option<i64>,
     /// Name of a supplier who is not a contact.
     pub supplier: Option<String>,
-    /// The account.
+    /// Ledger account.
     pub account: AccountCode,
     /// Balance before the first day.
     pub opening: Cents,
@@ -28,8 +28,8 @@ pub struct Owed {
     pub closing: Cents,
 }
 
-/// Balances of customers and suppliers on the given accounts, from the entries of invoices, bills
-/// and their payments. Contains the contacts that have such entries up to the last day.
+/// Balances of customers and suppliers on the given ledger accounts, computed from the entries of
+/// invoices, bills, payments and write-offs up to the last day.
 pub fn owed(
     tx: &mut Tx<'_>,
     account: i64,
@@ -80,10 +80,10 @@ pub fn owed(
     })
 }
 
-/// An expense with its supplier: expense, contact, and the name if there is no contact.
+/// Expense id, contact id of the supplier, and name of a supplier who is not a contact.
 pub type ExpenseSupplier = (i64, Option<i64>, Option<String>);
 
-/// Suppliers of expenses.
+/// Suppliers of the given expenses.
 ///
 /// # Errors
 /// The storage failed.
@@ -101,7 +101,7 @@ pub fn suppliers(
     tx.query(&sql, &values, |row| Ok((row.int(0)?, row.opt_int(1)?, row.opt_text(2)?)))
 }
 
-/// Payers: pairs of payment and contact.
+/// Payers of the given payments: pairs of payment id and contact id.
 pub fn payers(
     tx: &mut Tx<'_>,
     account: i64,
@@ -117,7 +117,7 @@ pub fn payers(
     tx.query(&sql, &values, |row| Ok((row.int(0)?, row.int(1)?)))
 }
 
-/// Customers: pairs of invoice and contact.
+/// Customers of the given invoices: pairs of invoice id and contact id.
 pub fn customers(
     tx: &mut Tx<'_>,
     account: i64,
@@ -131,7 +131,7 @@ pub fn customers(
     tx.query(&sql, &values, |row| Ok((row.int(0)?, row.int(1)?)))
 }
 
-/// Debtors: pairs of write-off and contact.
+/// Debtors of the given write-offs: pairs of write-off id and contact id.
 pub fn debtors(
     tx: &mut Tx<'_>,
     account: i64,

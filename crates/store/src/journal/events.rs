@@ -30,20 +30,20 @@ pub struct StoredEvent {
     pub id: i64,
     /// The caller's own identifier, unique among events of the same kind.
     pub external_id: Option<String>,
-    /// Date of its first entry.
+    /// Date of the first entry.
     pub date: Date,
     /// Description by the owner.
     pub description: Option<String>,
     /// Data of the event. The lines of an opening balance and of a manual entry are in the journal
     /// only.
     pub event: Event,
-    /// Event that it belongs to: the loan of a repayment.
+    /// Parent event: the loan, for a repayment.
     pub parent_id: Option<i64>,
-    /// Time at which it was undone.
+    /// Time at which the event was undone.
     pub undone_at: Option<Timestamp>,
     /// Time of recording.
     pub created_at: Timestamp,
-    /// Reason for which its date was unusual when it was entered.
+    /// Reason why the date was unusual when it was entered.
     pub date_unusual: Option<UnusualDay>,
     /// Time of the last change; a loan changes with its repayments.
     pub updated_at: Timestamp,
@@ -64,7 +64,7 @@ record! {
     }
 }
 
-/// Columns whose use depends on the kind of event.
+/// Columns whose meaning depends on the kind of event.
 #[derive(Default)]
 struct Payload {
     variant: Option<String>,
@@ -241,8 +241,8 @@ pub fn by_external_id(
     tx.query_opt(&sql, &params![account, kind.as_str(), external_id], StoredEvent::read)
 }
 
-/// Amounts of the events whose lines are in the journal only, by event. Used by the verification of
-/// the books.
+/// Id and amount of each manual entry and opening balance, whose lines are in the journal only.
+/// Used by the verification of the books.
 pub fn amounts_without_lines(
     tx: &mut Tx<'_>,
     account: i64,
@@ -342,7 +342,7 @@ pub fn repaid(
     )
 }
 
-/// Whether an event belongs to `parent` and is not undone.
+/// Whether `parent` has an event, such as a repayment, that is not undone.
 pub fn has_parts(tx: &mut Tx<'_>, account: i64, parent: i64) -> Result<bool, StoreError> {
     let sql = "SELECT id FROM events WHERE account_id = ?1 AND parent_id = ?2 AND undone_at IS NULL LIMIT 1";
     Ok(tx.query_opt(sql, &params![account, parent], |row| row.int(0))?.is_some())
@@ -354,7 +354,7 @@ pub fn undo(tx: &mut Tx<'_>, account: i64, id: i64, now: Timestamp) -> Result<()
     tx.execute(sql, &params![account, id, now])
 }
 
-/// Records a change of an event's data that is stored elsewhere: a loan was repaid.
+/// Sets the time of the last change of a loan whose repayments changed.
 pub fn touch(tx: &mut Tx<'_>, account: i64, id: i64, now: Timestamp) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE events SET updated_at = ?3 WHERE account_id = ?1 AND id = ?2",

@@ -36,7 +36,7 @@ impl OpenItemKind {
     }
 }
 
-/// Stored open item; its other data are in the invoice or expense.
+/// Stored open item, without the data that are in its invoice or expense.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenItem {
     /// Opening balance.

@@ -34,17 +34,17 @@ pub struct Asset {
     pub life_years: i64,
     /// Total depreciation so far.
     pub depreciated: Cents,
-    /// Date up to which it is depreciated.
+    /// Date up to which the asset has been depreciated.
     pub depreciated_until: Option<Date>,
     /// Depreciation before the start of the books, for an asset of the opening balance.
     pub opening_depreciated: Cents,
-    /// Date of disposal: sold or written off.
+    /// Date on which the asset was sold or written off.
     pub disposed_on: Option<Date>,
     /// Proceeds of the sale, excluding VAT.
     pub proceeds: Option<Cents>,
     /// Expense of the purchase; `None` for an asset of the opening balance.
     pub expense_id: Option<i64>,
-    /// Time at which it was undone.
+    /// Time at which the asset was undone.
     pub undone_at: Option<Timestamp>,
     /// Origin of the record.
     pub source: Origin,
@@ -203,8 +203,8 @@ pub fn sums(tx: &mut Tx<'_>, account: i64, text: Option<&str>) -> Result<AssetSu
     })
 }
 
-/// Total cost of the assets bought in a period, without undone ones, those of the opening balance,
-/// those on the account `but`, and those that cost less than `least`.
+/// Total cost of the assets bought in a period. Excludes undone assets, assets of the opening
+/// balance, assets on the ledger account `but`, and assets that cost less than `least`.
 ///
 /// # Errors
 /// The storage failed.

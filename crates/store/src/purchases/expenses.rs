@@ -34,29 +34,29 @@ pub struct Expense {
     pub supplier: Option<String>,
     /// Description of the purchase.
     pub description: Option<String>,
-    /// Account that it was paid from; `None` for a bill that is paid later.
+    /// Account that the expense was paid from; `None` for a bill to be paid later.
     pub paid_from: Option<MoneyAccount>,
     /// Share for business use.
     pub business_share: BusinessShare,
     /// Total excluding VAT.
     pub net: Cents,
-    /// VAT on the document, or due by the buyer.
+    /// VAT charged on the document, or due by the buyer (reverse charge).
     pub vat: Cents,
     /// Deducted part of the VAT.
     pub deductible: Cents,
-    /// Amount charged by the supplier; negative for a credit.
+    /// Amount charged by the supplier; negative for a credit note.
     pub total: Cents,
-    /// Amount paid since it was booked.
+    /// Amount paid since the bill was booked.
     pub amount_paid: Cents,
     /// Deducted VAT that was repaid because the bill remained unpaid.
     pub vat_repaid: Cents,
     /// Current journal entry.
     pub entry_id: i64,
-    /// Asset that was bought, if it is not a cost.
+    /// Asset bought with this expense; `None` for a cost.
     pub asset_id: Option<i64>,
-    /// Deduction of its VAT.
+    /// Deductibility of the VAT.
     pub deduction: Deduction,
-    /// Time at which it was undone.
+    /// Time at which the expense was undone.
     pub undone_at: Option<Timestamp>,
     /// Origin of the record.
     pub source: Origin,
@@ -64,19 +64,19 @@ pub struct Expense {
     pub created_at: Timestamp,
     /// Time of the last change.
     pub updated_at: Timestamp,
-    /// Reason for which its date was unusual when it was entered.
+    /// Reason why the date was unusual when it was entered.
     pub date_unusual: Option<UnusualDay>,
 }
 
 impl Expense {
-    /// Whether it is a bill that was unpaid at the start of the books: it has no lines, and its VAT
-    /// is unknown.
+    /// Whether the expense is a bill that was unpaid at the start of the books. Such a bill has no
+    /// lines, and its VAT is unknown.
     #[must_use]
     pub fn is_opening_item(&self) -> bool {
         self.source == Origin::Opening
     }
 
-    /// Amount still to pay; negative if the supplier owes it.
+    /// Amount still to pay; negative if the supplier owes the business.
     #[must_use]
     pub fn amount_due(&self) -> Cents {
         if self.paid_from.is_some() || self.undone_at.is_some() {
@@ -100,20 +100,20 @@ pub struct ExpensePayment {
     pub date: Date,
     /// Amount paid; negative for a refund.
     pub amount: Cents,
-    /// Account that it was paid from.
+    /// Account that the bill was paid from.
     pub method: MoneyAccount,
     /// VAT that became deductible again with the payment.
     pub vat_recovered: Cents,
     /// Journal entry of the payment.
     pub entry_id: i64,
-    /// Time at which it was undone.
+    /// Time at which the payment was undone.
     pub undone_at: Option<Timestamp>,
     /// Time of recording.
     pub created_at: Timestamp,
 }
 
 impl ExpensePayment {
-    /// Time of the last change: undoing, or else recording.
+    /// Time of the last change: the undoing, or the recording if the payment is not undone.
     #[must_use]
     pub fn updated_at(&self) -> Timestamp {
         self.undone_at.unwrap_or(self.created_at)
@@ -232,11 +232,11 @@ pub struct ExpenseFilter {
     pub to: Option<Date>,
     /// Only expenses of this contact.
     pub contact_id: Option<i64>,
-    /// Only undone, or only booked expenses.
+    /// Only undone expenses if true, only booked ones if false.
     pub undone: Option<bool>,
-    /// Only unpaid bills, or only settled expenses.
+    /// Only unpaid bills if false, only other expenses if true.
     pub paid: Option<bool>,
-    /// Only expenses that changed at this time or later.
+    /// Only expenses that changed in this period.
     pub updated: Option<Updated>,
 }
 

@@ -1,4 +1,4 @@
-//! Receipts: files identified by their hash, and the expenses that they belong to.
+//! Receipts: files identified by their hash, and their links to expenses.
 
 use crate::{
     Page, StoreError, Tx, Updated,
@@ -16,7 +16,7 @@ use ledger::description::ReceiptHash;
 pub struct Receipt {
     /// Unique within the account.
     pub id: i64,
-    /// SHA-256 of its file.
+    /// SHA-256 of the file.
     pub sha256: ReceiptHash,
     /// Original file name.
     pub name: Option<String>,
@@ -25,7 +25,7 @@ pub struct Receipt {
     pub media_type: String,
     /// Size in bytes.
     pub size: i64,
-    /// Whether a journal entry has its hash; such a file is never deleted.
+    /// Whether a journal entry contains the file's hash; such a file is never deleted.
     pub is_booked: bool,
     /// Origin of the upload.
     pub source: Origin,
@@ -33,7 +33,7 @@ pub struct Receipt {
     pub created_at: Timestamp,
     /// Time of the last change.
     pub updated_at: Timestamp,
-    /// Expenses that it belongs to.
+    /// Expenses that the receipt belongs to.
     pub expense_ids: Vec<i64>,
 }
 
@@ -97,7 +97,7 @@ pub fn by_hash(
     with_expenses(tx, account, receipt)
 }
 
-/// Total size of all receipts of the account without thumbnails, in bytes.
+/// Total size of all receipts of the account in bytes, excluding thumbnails.
 pub fn bytes_in_all(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreError> {
     let sql = "SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM receipts WHERE account_id = ?1";
     tx.query_one(sql, &params![account], |row| row.int(0))
@@ -108,7 +108,7 @@ const LINKED: &str = "EXISTS (SELECT 1 FROM expense_receipts l WHERE l.account_i
 /// Filter for a list of receipts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReceiptFilter {
-    /// Only receipts that belong to an expense, or only others.
+    /// Only receipts that belong to an expense if true, only others if false.
     pub used: Option<bool>,
     /// Text contained in the file name, ignoring case.
     pub text: Option<String>,
@@ -181,8 +181,8 @@ pub fn count(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreError> {
     })
 }
 
-/// Receipts with an id below `before`, newest first; optionally only those that belong to an
-/// expense, or only others.
+/// Receipts with an id below `before`, newest first. Optionally only receipts with an expense, or
+/// only receipts without one.
 pub fn list(
     tx: &mut Tx<'_>,
     account: i64,
@@ -216,13 +216,13 @@ pub fn bytes(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Vec<u8>>, 
     tx.query_opt(sql, &params![account, id], |row| row.bytes(0))
 }
 
-/// Thumbnail of a receipt; `None` if it is not an image.
+/// Thumbnail of a receipt; `None` if the receipt is not an image.
 pub fn thumbnail(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Vec<u8>>, StoreError> {
     let sql = "SELECT thumbnail FROM receipt_files WHERE account_id = ?1 AND receipt_id = ?2 AND thumbnail IS NOT NULL";
     tx.query_opt(sql, &params![account, id], |row| row.bytes(0))
 }
 
-/// Deletes a receipt, which no expense and no entry may need.
+/// Deletes a receipt. The caller ensures that no expense or journal entry refers to it.
 pub fn delete(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<(), StoreError> {
     tx.execute(
         "DELETE FROM receipt_files WHERE account_id = ?1 AND receipt_id = ?2",
@@ -292,8 +292,9 @@ pub fn links(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(i64, ReceiptHash)>, S
     )
 }
 
-/// Checks the receipts of an account. Returns for each whether an entry has its hash, and whether
-/// its file still has the recorded hash and size. Used by the verification of the books.
+/// Checks the receipts of an account. Returns for each whether a journal entry contains its hash,
+/// and whether its file still has the recorded hash and size. Used by the verification of the
+/// books.
 pub fn check(
     tx: &mut Tx<'_>,
     account: i64,
@@ -305,7 +306,7 @@ pub fn check(
     })?;
     let mut checked = Vec::with_capacity(ids.len());
     for (id, sha256, size, is_booked) in ids {
-        // One at a time: a file can have many megabytes.
+        // One at a time, because a file can be several megabytes.
         let same = bytes(tx, account, id)?
             .is_some_and(|bytes| i64::try_from(bytes.len()) == Ok(size) && hash(&bytes) == sha256);
         checked.push((id, sha256, is_booked, same));

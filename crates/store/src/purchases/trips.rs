@@ -38,7 +38,7 @@ pub struct Trip {
     pub amount: Cents,
     /// Journal entry of the trip.
     pub entry_id: i64,
-    /// Time at which it was undone.
+    /// Time at which the trip was undone.
     pub undone_at: Option<Timestamp>,
     /// Origin of the record.
     pub source: Origin,
@@ -84,7 +84,7 @@ pub struct TripFilter {
     pub from: Option<Date>,
     /// Last date, inclusive.
     pub to: Option<Date>,
-    /// Only trips that changed at this time or later.
+    /// Only trips that changed in this period.
     pub updated: Option<Updated>,
 }
 
@@ -112,7 +112,7 @@ pub struct TripSums {
     pub count: i64,
     /// Total distance of the trips that are not undone, in hundredths of a kilometre.
     pub distance: i64,
-    /// Total amount of these.
+    /// Total amount of the trips that are not undone.
     pub amount: Cents,
 }
 

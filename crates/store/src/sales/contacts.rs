@@ -15,8 +15,8 @@ use crate::{
 use jiff::Timestamp;
 use ledger::{country::CountryCode, money::Cents};
 
-/// Defines [`Party`], [`PartialParty`] and their columns from the list of details. Each detail is an
-/// optional text with its path in the API and in forms.
+/// Defines [`Party`], [`PartialParty`] and their columns from the list of details. Each detail is
+/// an optional text, listed with its path in the API and in forms.
 macro_rules! party {
     ($($(#[$meaning:meta])+ $detail:ident = $path:literal,)+) => {
         /// Identity of a contact; an invoice keeps a copy of it.
@@ -26,19 +26,19 @@ macro_rules! party {
             pub external_id: Option<String>,
             /// The person's or company's name.
             pub name: String,
-            /// Country in which they are established.
+            /// Country of establishment.
             pub country: CountryCode,
             $($(#[$meaning])+ pub $detail: Option<String>,)+
         }
 
-        /// Some fields of a party; the others are `None`. `Some(None)` stands for an empty field.
+        /// Changes to a party: absent fields are `None`; `Some(None)` empties an optional field.
         #[derive(Debug, Clone, Default, PartialEq, Eq)]
         pub struct PartialParty {
             /// The caller's own identifier, unique within the account.
             pub external_id: Option<Option<String>>,
             /// The person's or company's name.
             pub name: Option<String>,
-            /// Country in which they are established.
+            /// Country of establishment.
             pub country: Option<CountryCode>,
             $($(#[$meaning])+ pub $detail: Option<Option<String>>,)+
         }
@@ -53,7 +53,7 @@ macro_rules! party {
                 Self { external_id: None, name, country: CountryCode::NL, $($detail: None),+ }
             }
 
-            /// Details with their paths, in the order of their list.
+            /// Details with their paths, in the order of declaration.
             pub fn details(&self) -> impl Iterator<Item = (&'static str, Option<&str>)> {
                 [$(($path, self.$detail.as_deref())),+].into_iter()
             }
@@ -72,7 +72,7 @@ macro_rules! party {
                 }
             }
 
-            /// Details with their paths, in the order of their list.
+            /// Details with their paths, in the order of declaration.
             pub fn details_mut(&mut self) -> impl Iterator<Item = (&'static str, &mut Option<Option<String>>)> {
                 [$(($path, &mut self.$detail)),+].into_iter()
             }
@@ -119,7 +119,7 @@ party! {
 pub(crate) use customer_columns;
 
 impl Party {
-    /// Fields of the form of a party, with their values: everything but the caller's own identifier.
+    /// Form fields of a party with their values: everything except the caller's own identifier.
     pub fn form_fields(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let details = self.details().map(|(path, value)| (path, value.unwrap_or_default()));
         [("name", self.name.as_str()), ("country", self.country.as_str())]
@@ -139,9 +139,9 @@ pub struct Contact {
     pub created_at: Timestamp,
     /// Time of the last change.
     pub updated_at: Timestamp,
-    /// Whether it is archived, so that it is no longer suggested.
+    /// Whether the contact is archived and therefore no longer suggested.
     pub archived: bool,
-    /// Contact into which it was merged.
+    /// Contact into which this one was merged.
     pub merged_into: Option<i64>,
 }
 
@@ -192,8 +192,8 @@ pub fn update(tx: &mut Tx<'_>, account: i64, contact: &Contact) -> Result<(), St
     record::update(tx, "contacts", &columns, &values)
 }
 
-/// Columns and values of a contact, with the text for searches. The line feed prevents matches that
-/// span both parts.
+/// Columns and values of a contact, including the text for searches. The line feed between name and
+/// email address prevents matches that span both.
 fn with_folded(account: i64, contact: &Contact) -> (String, Vec<Param<'_>>) {
     let mut values = contact.values(account);
     let folded =
@@ -203,7 +203,7 @@ fn with_folded(account: i64, contact: &Contact) -> (String, Vec<Param<'_>>) {
     (format!("{}, folded", Contact::COLUMNS), values)
 }
 
-/// Redirects the contacts that were merged into `from` to `into`.
+/// Points the contacts that were merged into `from` to `into`.
 pub fn lead_on(
     tx: &mut Tx<'_>,
     account: i64,
@@ -239,9 +239,9 @@ pub struct ContactFilter {
     pub external_id: Option<String>,
     /// Only contacts whose name or email address contains this text, ignoring case.
     pub text: Option<String>,
-    /// Only archived, or only other contacts.
+    /// Only archived contacts if true, only others if false.
     pub archived: Option<bool>,
-    /// Only contacts that changed at this time or later.
+    /// Only contacts that changed in this period.
     pub updated: Option<Updated>,
 }
 
@@ -274,7 +274,7 @@ pub fn list(
 /// Column by which a page orders contacts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ContactColumn {
-    /// Name, in lower case.
+    /// Name, ignoring case.
     Name,
     /// Town.
     City,
@@ -297,7 +297,7 @@ pub struct ContactRow {
     pub sums: ContactSums,
 }
 
-/// Totals of a contact's invoices, in euros.
+/// Totals of the invoices of one or more contacts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ContactSums {
     /// Number of invoices and credit notes, including drafts.
@@ -310,7 +310,7 @@ pub struct ContactSums {
     pub due: Cents,
 }
 
-/// Page of contacts in an order.
+/// Section of the filtered and ordered list of contacts.
 pub fn table(
     tx: &mut Tx<'_>,
     account: i64,
@@ -345,7 +345,7 @@ pub fn count(tx: &mut Tx<'_>, account: i64, filter: &ContactFilter) -> Result<i6
     })
 }
 
-/// Totals of all contacts that match a filter; `turnover_of_year` is that of `year`.
+/// Totals of all contacts that match a filter; `year` is the year for `turnover_of_year`.
 pub fn sums(
     tx: &mut Tx<'_>,
     account: i64,
@@ -372,7 +372,7 @@ pub fn sums(
     })
 }
 
-/// SQL expression for a total of a contact, to order by.
+/// SQL expression for a total of a contact, used for sorting.
 fn total(of: &str) -> String {
     format!(
         "(SELECT COALESCE(SUM({of}), 0) FROM sales_totals t

@@ -40,7 +40,7 @@ pub struct NewDocument<'d> {
     pub format: Format,
     /// Language.
     pub language: Language,
-    /// Whether its language differs from that of the sent document.
+    /// Whether the language differs from that of the sent document.
     pub is_translation: bool,
     /// SHA-256 of the bytes.
     pub sha256: &'d [u8; 32],
@@ -48,7 +48,7 @@ pub struct NewDocument<'d> {
     pub bytes: &'d [u8],
 }
 
-/// Stores a document unless one exists: the first version is kept.
+/// Stores a document unless it already exists: the first version is kept.
 pub fn insert(
     tx: &mut Tx<'_>,
     account: i64,
@@ -185,7 +185,7 @@ pub fn records_after(
     tx.query(&sql, &params![account, after, limit], StoredRecord::read)
 }
 
-/// Record of the sending of an invoice, if it was sent.
+/// Record created when an invoice was sent; `None` if it has not been sent.
 pub fn sent(
     tx: &mut Tx<'_>,
     account: i64,
@@ -198,7 +198,7 @@ pub fn sent(
     tx.query_opt(&sql, &params![account, invoice], StoredRecord::read)
 }
 
-/// Stores the settings shown by a document, under the SHA-256 of their text.
+/// Stores the settings shown on a document, under the SHA-256 of their text.
 pub fn insert_settings(
     tx: &mut Tx<'_>,
     account: i64,
@@ -211,7 +211,7 @@ pub fn insert_settings(
     )
 }
 
-/// Settings shown by a document, by SHA-256.
+/// Settings shown on a document, by SHA-256.
 pub fn settings(
     tx: &mut Tx<'_>,
     account: i64,
@@ -228,12 +228,12 @@ pub fn all_settings(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(Hash, String)>
     tx.query(sql, &params![account], |row| Ok((row.hash(0)?, row.text(1)?)))
 }
 
-/// Layout of an account's documents and their fixed texts, chosen by the owner.
+/// Layout and fixed texts of an account's documents, chosen by the owner.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Look {
     /// Accent colour, such as `#115e59`.
     pub accent: Option<String>,
-    /// Side of the window in the envelope: `left` or `right`.
+    /// Side of the envelope's window: `left` or `right`.
     pub window: Option<String>,
     /// Text above the lines.
     pub opening: Option<String>,

@@ -7,16 +7,16 @@ use crate::{
 use ledger::{invoice::Line, money::Cents};
 use std::collections::HashMap;
 
-/// Minimum size of a line in a response, excluding its description, in bytes.
+/// Minimum size of a line in a response, in bytes, excluding its description.
 const BESIDES: usize = 100;
 /// Maximum number of lines read by one statement.
 const LINES_AT_ONCE: i64 = 4_000;
 
-/// Lines with their amounts, in order, by document.
+/// Lines of each document with their amounts, in order.
 pub type LinesOf = HashMap<i64, Vec<(Line, Cents)>>;
 
-/// Lines of the first of several documents, as many as fit on a page, and the number of these
-/// documents, at least one.
+/// Lines of as many of the given documents, in order, as fit on a page (at least one), and the
+/// number of documents included.
 pub fn lines_of(
     tx: &mut Tx<'_>,
     account: i64,
@@ -50,7 +50,7 @@ pub fn lines_of(
     Ok((lines, done))
 }
 
-/// Number of lines per document: the number of its last line, as lines are numbered from 1.
+/// Number of lines per document: the highest line number, because lines are numbered from 1.
 fn line_counts(
     tx: &mut Tx<'_>,
     account: i64,

@@ -26,13 +26,13 @@ pub enum State {
     Open,
     /// Open and past the due date.
     Overdue,
-    /// Sent and settled.
+    /// Sent and settled without a write-off.
     Paid,
     /// Credit notes.
     CreditNotes,
 }
 
-/// Time by which open documents are past their due date.
+/// Age of an open document: the number of days past its due date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Age {
     /// Not yet due.
@@ -104,7 +104,7 @@ pub struct Overview {
     pub drafts: i64,
     /// Sent and not settled.
     pub open: i64,
-    /// Past the due date.
+    /// Open and past the due date.
     pub overdue: i64,
     /// Cancelled drafts.
     pub cancelled: i64,
@@ -136,7 +136,7 @@ impl TableFilter {
         let mut filter = Filter::of(account);
         match self.state {
             State::All => {}
-            // The first condition is that of the partial index.
+            // The first condition repeats that of the partial index, so that the index is used.
             State::Draft => filter.and("status <> 'sent' AND status = 'draft'"),
             State::Open => filter.and(&receivables::open()),
             State::Overdue => {
@@ -175,7 +175,7 @@ impl TableFilter {
     }
 }
 
-/// Page of a list.
+/// Section of the filtered and ordered list.
 ///
 /// # Errors
 /// The storage failed.
@@ -200,8 +200,8 @@ pub fn rows(
     table::section(tx, filter, &format!("{order}id {direction}"), part)
 }
 
-/// Totals of a complete list. The amounts of drafts count, but not as receivables; cancelled drafts
-/// do not count.
+/// Totals of the complete filtered list. Drafts are included in the amounts but have nothing due;
+/// cancelled drafts are included only in the count.
 ///
 /// # Errors
 /// The storage failed.
@@ -231,7 +231,7 @@ pub fn sums(tx: &mut Tx<'_>, account: i64, filter: &TableFilter) -> Result<Sums,
     })
 }
 
-/// Totals from the stored sums, for a list that is filtered by state and age only.
+/// Totals from the stored sums; `None` if the list is filtered by more than state and age.
 fn kept_sums(
     tx: &mut Tx<'_>,
     account: i64,

@@ -17,7 +17,7 @@ use ledger::{booking::MoneyAccount, money::Cents, unusual_day::UnusualDay};
 pub struct Payment {
     /// Unique within the account.
     pub id: i64,
-    /// Invoice that was paid.
+    /// Invoice that the payment is for.
     pub invoice_id: i64,
     /// The caller's own identifier.
     pub external_id: Option<String>,
@@ -25,7 +25,7 @@ pub struct Payment {
     pub date: Date,
     /// Amount received; negative for a refund.
     pub amount: Cents,
-    /// Account that received it.
+    /// Account that received the amount.
     pub method: MoneyAccount,
     /// Reference given by the payer.
     pub reference: Option<String>,
@@ -35,18 +35,18 @@ pub struct Payment {
     pub created_at: Timestamp,
     /// Part of the amount that had been written off.
     pub recovered: Cents,
-    /// Journal entry that reverses it.
+    /// Journal entry that reverses the payment.
     pub undoing_entry_id: Option<i64>,
     /// Date of the reversal.
     pub undone_on: Option<Date>,
-    /// Time at which it was undone; it no longer counts.
+    /// Time at which the payment was undone.
     pub undone_at: Option<Timestamp>,
-    /// Reason for which its date was unusual when it was entered.
+    /// Reason why the date was unusual when it was entered.
     pub date_unusual: Option<UnusualDay>,
 }
 
 impl Payment {
-    /// Time of the last change: undoing, or else recording.
+    /// Time of the last change: the undoing, or the recording if the payment is not undone.
     #[must_use]
     pub fn updated_at(&self) -> Timestamp {
         self.undone_at.unwrap_or(self.created_at)
@@ -79,7 +79,7 @@ pub fn insert(tx: &mut Tx<'_>, account: i64, payment: &Payment) -> Result<(), St
     table::insert(tx, account, payment)
 }
 
-/// Stores an undone payment.
+/// Stores a payment that has been undone.
 pub fn undo(tx: &mut Tx<'_>, account: i64, payment: &Payment) -> Result<(), StoreError> {
     tx.record_topic(ResourceKind::Payment, payment.id, Topic::Undone);
     table::update(tx, account, payment)
@@ -105,7 +105,7 @@ pub fn page_of_invoice(
     table::page(tx, wanted, "id", limit)
 }
 
-/// Latest date of a payment or credit note of an invoice; undone payments do not count.
+/// Latest date of a payment on an invoice or of a credit note for it, ignoring undone payments.
 pub fn last_settled_on(
     tx: &mut Tx<'_>,
     account: i64,

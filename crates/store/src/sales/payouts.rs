@@ -18,15 +18,15 @@ pub struct Payout {
     pub id: i64,
     /// The caller's own identifier.
     pub external_id: Option<String>,
-    /// Date on which it reached the bank.
+    /// Date on which the payout reached the bank.
     pub date: Date,
     /// Amount that reached the bank; negative if the provider withdrew money.
     pub amount: Cents,
-    /// Fee withheld by the provider, including VAT if it charged any.
+    /// Fee withheld by the provider, including any VAT that the provider charged.
     pub fee: Cents,
     /// VAT treatment of the fee.
     pub fee_vat_treatment: FeeVat,
-    /// VAT on the fee: charged by the provider, or due by the buyer.
+    /// VAT on the fee: charged by the provider, or due by the business (reverse charge).
     pub fee_vat: Cents,
     /// Name of the provider.
     pub provider: Option<String>,
@@ -34,16 +34,16 @@ pub struct Payout {
     pub entry_id: i64,
     /// Time of recording.
     pub created_at: Timestamp,
-    /// Journal entry that reverses it.
+    /// Journal entry that reverses the payout.
     pub undoing_entry_id: Option<i64>,
     /// Date of the reversal.
     pub undone_on: Option<Date>,
-    /// Time at which it was undone.
+    /// Time at which the payout was undone.
     pub undone_at: Option<Timestamp>,
 }
 
 impl Payout {
-    /// Time of the last change: undoing, or else recording.
+    /// Time of the last change: the undoing, or the recording if the payout is not undone.
     #[must_use]
     pub fn updated_at(&self) -> Timestamp {
         self.undone_at.unwrap_or(self.created_at)
@@ -91,9 +91,9 @@ pub fn list(
 pub struct PayoutSums {
     /// Number of payouts, including undone ones.
     pub count: i64,
-    /// Total that reached the bank, without undone payouts.
+    /// Total amount that reached the bank, excluding undone payouts.
     pub amount: Cents,
-    /// Total fees of these.
+    /// Total fees, excluding those of undone payouts.
     pub fee: Cents,
 }
 

@@ -12,9 +12,9 @@ use ledger::{
     vat::{Supply, VatCategory, VatRate},
 };
 
-/// Amounts of a prepayment invoice set off by the lines of other documents, excluding VAT, by rate,
-/// category and supply. The amounts are negative; a credit note that releases a set-off counts the
-/// other way. The document `besides` is excluded.
+/// Amounts of a prepayment invoice that other documents set off, excluding VAT, by rate, category
+/// and supply. Set-offs are negative; a credit note that releases a set-off adds a positive amount.
+/// The document `besides` is ignored.
 ///
 /// # Errors
 /// The storage failed.

@@ -5,10 +5,10 @@ use crate::{StoreError, Tx, params};
 use jiff::{ToSpan, civil::Date};
 use ledger::money::Cents;
 
-/// Condition for an invoice that is not settled. The wording is that of the partial index
-/// `unsettled_invoices`, so that it is used.
+/// Condition for an invoice that is not settled. The wording matches that of the partial index
+/// `unsettled_invoices`, so that the index is used.
 pub(super) const UNSETTLED: &str = "total > amount_paid + amount_credited + amount_written_off";
-/// Amount still to be received on an invoice.
+/// SQL expression for the amount still to be received on an invoice.
 const DUE: &str = "(total - amount_paid - amount_credited - amount_written_off)";
 
 /// Condition for sent invoices that are not settled.
@@ -21,7 +21,8 @@ pub(super) fn paid() -> String {
     format!("kind = 'invoice' AND status = 'sent' AND NOT ({UNSETTLED}) AND amount_written_off = 0")
 }
 
-/// Amount still to be received on a document; zero for drafts and credit notes.
+/// SQL expression for the amount still to be received on a document; zero unless it is an open
+/// invoice.
 pub(super) fn due() -> String {
     format!("CASE WHEN {} THEN {DUE} ELSE 0 END", open())
 }
@@ -31,7 +32,7 @@ pub(super) fn due() -> String {
 pub struct Bucket {
     /// Number of invoices.
     pub count: i64,
-    /// Amount still to be received, in euros.
+    /// Amount still to be received.
     pub amount: Cents,
 }
 
@@ -40,7 +41,7 @@ pub struct Bucket {
 pub struct Aging {
     /// Due today or later.
     pub not_due: Bucket,
-    /// Part of those: due within 14 days.
+    /// Part of `not_due` that is due within 14 days.
     pub within_14_days: Bucket,
     /// 1 to 30 days late.
     pub late_30_days: Bucket,
@@ -51,7 +52,7 @@ pub struct Aging {
 }
 
 impl Aging {
-    /// Total of the late invoices.
+    /// Number and amount of the late invoices.
     #[must_use]
     pub fn late(&self) -> Bucket {
         let all = [self.late_30_days, self.late_60_days, self.later];
@@ -71,7 +72,7 @@ impl Aging {
 /// An invoice that is late.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenInvoice {
-    /// Its id.
+    /// Id of the invoice.
     pub id: i64,
     /// Number as printed.
     pub number: String,
@@ -79,11 +80,11 @@ pub struct OpenInvoice {
     pub customer_name: String,
     /// Due date.
     pub due_date: Date,
-    /// Amount still to be received, in euros.
+    /// Amount still to be received.
     pub amount_due: Cents,
 }
 
-/// Receivables by age on a day.
+/// Receivables on a day, by age.
 ///
 /// # Errors
 /// The storage failed.
@@ -109,7 +110,7 @@ pub fn aging(tx: &mut Tx<'_>, account: i64, today: Date) -> Result<Aging, StoreE
     Ok(aging)
 }
 
-/// Late invoices on a day, longest overdue first.
+/// Invoices that are late on a day, longest overdue first.
 ///
 /// # Errors
 /// The storage failed.
@@ -135,7 +136,7 @@ pub fn overdue(
     })
 }
 
-/// Late invoices of a customer on a day, except one invoice.
+/// Number and amount of a customer's late invoices on a day, except one invoice.
 ///
 /// # Errors
 /// The storage failed.

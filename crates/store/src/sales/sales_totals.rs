@@ -1,6 +1,6 @@
-//! Totals of invoices and credit notes, updated in the transaction of each change: by state, by due
-//! date of what is open, and by contact and year. Pages read these totals, so the cost does not
-//! depend on the number of documents.
+//! Totals of invoices and credit notes by standing, by due date (open documents only), and by
+//! contact and year. Each change of a document updates them in the same transaction, so that pages
+//! can read totals at a cost that does not depend on the number of documents.
 
 use super::invoices::{Invoice, InvoiceKind, Status};
 use crate::{
@@ -20,7 +20,7 @@ use std::{
 pub struct Sums {
     /// Number of documents.
     pub count: i64,
-    /// Total excluding VAT, in euros.
+    /// Total excluding VAT.
     pub subtotal: Cents,
     /// Total VAT.
     pub vat_total: Cents,
@@ -58,11 +58,11 @@ impl Neg for Sums {
 pub enum Standing {
     /// Not sent yet.
     Draft,
-    /// Cancelled draft: it is counted, but its amounts are not.
+    /// Cancelled draft: included in the count, but not in the amounts.
     Cancelled,
     /// Sent and not settled.
     Open,
-    /// Sent and settled.
+    /// Sent and settled without a write-off.
     Paid,
     /// Settled with a write-off.
     WrittenOff,
@@ -110,8 +110,9 @@ pub enum Group {
     Standing(Standing),
     /// Open documents due on this date.
     DueDate(Date),
-    /// Documents of a contact, by id, dated in a year, without cancelled drafts. Items open at the
-    /// start of the books count as receivables, but their turnover belongs to earlier books.
+    /// Documents of a contact (by id) dated in a year, without cancelled drafts. Items open at the
+    /// start of the books are included in the amount due, but not in the turnover, which belongs to
+    /// earlier books.
     Contact(i64, i16),
 }
 

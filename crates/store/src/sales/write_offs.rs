@@ -15,7 +15,7 @@ use ledger::money::Cents;
 pub struct WriteOff {
     /// Unique within the account.
     pub id: i64,
-    /// Invoice that is not paid.
+    /// Invoice that remains unpaid.
     pub invoice_id: i64,
     /// The caller's own identifier.
     pub external_id: Option<String>,
@@ -29,16 +29,16 @@ pub struct WriteOff {
     pub entry_id: i64,
     /// Time of recording.
     pub created_at: Timestamp,
-    /// Journal entry that reverses it.
+    /// Journal entry that reverses the write-off.
     pub undoing_entry_id: Option<i64>,
     /// Date of the reversal.
     pub undone_on: Option<Date>,
-    /// Time at which it was undone; it no longer counts.
+    /// Time at which the write-off was undone.
     pub undone_at: Option<Timestamp>,
 }
 
 impl WriteOff {
-    /// Time of the last change: undoing, or else recording.
+    /// Time of the last change: the undoing, or the recording if the write-off is not undone.
     #[must_use]
     pub fn updated_at(&self) -> Timestamp {
         self.undone_at.unwrap_or(self.created_at)

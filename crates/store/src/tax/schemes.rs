@@ -37,7 +37,7 @@ pub fn all(tx: &mut Tx<'_>, account: i64) -> Result<Vec<SchemeChange>, StoreErro
     tx.query(&sql, &params![account], SchemeChange::read)
 }
 
-/// Change in force on a day, if there is one.
+/// Latest change in force on a day, if any.
 pub fn on(tx: &mut Tx<'_>, account: i64, day: Date) -> Result<Option<SchemeChange>, StoreError> {
     let sql = format!(
         "SELECT {} FROM vat_schemes WHERE account_id = ?1 AND valid_from <= ?2 ORDER BY valid_from DESC LIMIT 1",
@@ -46,7 +46,7 @@ pub fn on(tx: &mut Tx<'_>, account: i64, day: Date) -> Result<Option<SchemeChang
     tx.query_opt(&sql, &params![account, day], SchemeChange::read)
 }
 
-/// Records the scheme in use from a day on.
+/// Records that a scheme applies from a day on, replacing an earlier record for that day.
 pub fn put(tx: &mut Tx<'_>, account: i64, change: &SchemeChange) -> Result<(), StoreError> {
     let columns = format!("account_id, {}", SchemeChange::COLUMNS);
     let tail = overwriting("account_id, valid_from", "scheme, noted_at");

@@ -1,5 +1,5 @@
 //! Year closings: the books accept no entries up to 31 December of a closed year. A closing is
-//! never deleted; undoing it records the time.
+//! never deleted; reopening the year is recorded in it.
 
 use crate::{
     StoreError, Tx,

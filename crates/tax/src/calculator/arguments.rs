@@ -39,8 +39,8 @@ impl Arguments {
                 .iter()
                 .find(|(name, _)| *name == input.name)
                 .map(|(_, text)| text.trim());
-            // An empty value counts as absent if the parameter is required; otherwise it is
-            // invalid.
+            // An empty required parameter is reported as missing. An empty optional one is
+            // parsed like any other value.
             let text = raw.filter(|text| !(text.is_empty() && input.required)).or(input.default);
             match text.map(|text| read_value(input, text)) {
                 Some(Ok(value)) => values.push((input.name, value)),
@@ -77,7 +77,7 @@ impl Arguments {
         }
     }
 
-    /// Year of a parameter.
+    /// Year of a parameter; zero if it is absent.
     #[must_use]
     pub fn year(&self, name: &str) -> i16 {
         i16::try_from(self.integer(name)).unwrap_or_default()

@@ -76,7 +76,7 @@ pub struct Output {
     pub name: &'static str,
     /// Type.
     pub kind: OutputKind,
-    /// Whether it may be null.
+    /// Whether the field may be null.
     pub optional: bool,
     /// Label.
     pub label: Words,

@@ -91,8 +91,8 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
     }
     let of_year = |on| row("car-benefit", on, &[("kind", kind)]);
     let now = of_year(last_day(year)).ok_or_else(|| vec![Fault::unknown_year("year", years())])?;
-    // The first year's percentage applies for whole months; the year's own percentage applies after
-    // that.
+    // The percentage of the year of first admission applies for a number of whole months, and the
+    // percentage of this year for the others.
     let kept = if kind == "zeroEmission" { of_year(admitted) } else { None };
     let kept_months = kept.map_or(0, |_| months_kept(admitted, year));
     let mut benefit = Decimal::ZERO;
@@ -109,15 +109,16 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
     Ok(Outcome { fields: vec![("benefit", Value::Money(benefit).into())], steps })
 }
 
-/// Months of the year within the sixty months that start in the month after first admission.
-/// Earlier months of the first year have that year's percentage anyway.
+/// Number of months of the year within the sixty months that begin with the month after first
+/// admission. In the year of first admission the result is 12: its earlier months have the same
+/// percentage.
 fn months_kept(admitted: Date, year: i16) -> i32 {
     let since_year_zero = |year: i16, month: i8| i32::from(year) * 12 + i32::from(month) - 1;
     let ends = since_year_zero(admitted.year(), admitted.month()) + 1 + KEPT_MONTHS;
     (ends - since_year_zero(year, 1)).clamp(0, 12)
 }
 
-/// Benefit of a whole year by one row.
+/// Benefit for a whole year under the percentages of a row.
 fn of_value(row: &Row, value: Decimal) -> Decimal {
     let limit = row.get("upTo").and_then(Value::number).unwrap_or(value);
     let (below, above) = (value.min(limit), (value - limit).max(Decimal::ZERO));

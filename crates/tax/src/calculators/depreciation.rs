@@ -97,8 +97,8 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
         return Err(vec![Fault::out_of_range("residual", 0, cost)]);
     }
     let months = years * 12;
-    // Cumulative depreciation after so many months, rounded to cents, so that the years add up to
-    // the total.
+    // Cumulative depreciation after a number of months. It is rounded to cents, so that the years
+    // add up to the total.
     let written_off =
         |month: i64| cents(&((cost - residual) * Decimal::from(month) / Decimal::from(months)));
     let (mut rows, mut passed, mut year) = (Vec::new(), 0, from.year());
@@ -139,7 +139,7 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
     Ok(Outcome { fields: vec![("perYear", Node::Rows(rows))], steps })
 }
 
-/// Adds a step if the depreciation of a whole year exceeds the maximum of tax law.
+/// Returns a step if the depreciation of a whole year exceeds the maximum under tax law.
 fn cap(cost: Decimal, whole_year: Decimal, from: jiff::civil::Date) -> Option<Step> {
     let row = row("thresholds", from.max(last_day(2024)), &[("id", "depreciationPercent")])?;
     let percent = number(row, "value");

@@ -89,7 +89,7 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
     let turnover = profit + costs;
     let rate = round_up(turnover / hours);
     let total = tariff.assess(&income_tax::Input { profit, ..input }).total();
-    // One step, because the only rule is the income tax; revenue and rate follow from it.
+    // One step, because the income tax is the only rule; revenue and rate follow from the profit.
     let step = Step::new(
         "profit",
         words(
@@ -131,7 +131,7 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
 ///
 /// Net income never falls as profit grows, and never exceeds the profit (tested in `income_tax`).
 /// So the search starts from a profit that leaves too little and one that leaves enough. It then
-/// interpolates between them; the function is nearly linear.
+/// interpolates between the two, because net income is nearly linear in the profit.
 fn profit_for(tariff: &Tariff, input: income_tax::Input, net: Decimal) -> Decimal {
     let remaining_of = |hundredths: i64| {
         let input = income_tax::Input { profit: Decimal::new(hundredths, 2), ..input };

@@ -120,7 +120,7 @@ pub static CALCULATOR: Calculator = Calculator {
     run: Run::Body,
 };
 
-/// Step for the lines with one rate and category.
+/// Returns the step for the lines with one rate and category.
 #[must_use]
 pub fn step(group: &VatGroup) -> Step {
     let (base, vat) = (Decimal::new(group.base.get(), 2), Decimal::new(group.amount.get(), 2));
@@ -139,7 +139,7 @@ pub fn step(group: &VatGroup) -> Step {
     Step::new("vat", text, Value::Money(vat), rule(group.category, group.supply))
 }
 
-/// Source of the VAT treatment.
+/// Returns the id of the source of a VAT treatment.
 pub(crate) fn rule(category: VatCategory, supply: Option<Supply>) -> &'static str {
     match (category, supply) {
         (VatCategory::ReverseCharge, _) => "wet-ob-12",

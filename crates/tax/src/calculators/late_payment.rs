@@ -86,9 +86,9 @@ pub static CALCULATOR: Calculator = Calculator {
     run: Run::Query(run),
 };
 
-/// Days after the due date from which a consumer may owe collection costs at the earliest: a
-/// reminder sent and received on the day after the due date gives fourteen days from the day after
-/// receipt (art. 6:96(6) BW).
+/// Number of days after the due date on which a consumer may owe collection costs at the earliest:
+/// a reminder sent and received on the day after the due date gives fourteen days, counted from the
+/// day after its receipt (art. 6:96(6) BW).
 const CONSUMER_EARLIEST: i64 = 16;
 
 /// Consecutive days with the same rate and principal.
@@ -104,7 +104,7 @@ impl Period {
         (self.to - self.from).get_days() + 1
     }
 
-    /// Interest in euros, unrounded. Every year counts 365 days, including leap years.
+    /// Interest in euros, unrounded: 1/365 of the annual rate per day, even in leap years.
     fn interest(&self) -> Decimal {
         self.principal * self.rate * Decimal::from(self.days()) / Decimal::from(36_500)
     }
@@ -173,7 +173,7 @@ fn rates(kind: &str) -> Vec<Rate> {
     rates
 }
 
-/// Splits the days of delay where the rate changes and at the end of each full year.
+/// Splits the days of delay where the rate changes and after each full year of delay.
 fn periods(
     amount: Decimal,
     due: Date,
@@ -214,8 +214,8 @@ fn before(day: Date) -> Date {
     day.yesterday().unwrap_or(day)
 }
 
-/// Rejects days without a published rate. Reports both faults at once, with the first and last day
-/// available.
+/// Rejects days without a published rate. Reports the faults of both dates at once, with the first
+/// and last valid day.
 fn within(start: Date, paid: Date, rates: &[Rate]) -> Result<(), Vec<Fault>> {
     let (Some(Rate { from: first, .. }), Some(Rate { to: last, .. })) =
         (rates.first(), rates.last())
@@ -238,7 +238,7 @@ fn within(start: Date, paid: Date, rates: &[Rate]) -> Result<(), Vec<Fault>> {
     if faults.is_empty() { Ok(()) } else { Err(faults) }
 }
 
-/// Collection costs of an amount, in euros, by the figures in force on a day.
+/// Collection costs for an amount in euros, under the figures in force on a day.
 pub(crate) fn collection_costs_of(amount: Decimal, on: Date) -> Decimal {
     collection_costs(&bands("collection-costs", on), amount)
 }

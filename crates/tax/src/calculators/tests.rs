@@ -140,7 +140,7 @@ fn fits(kind: OutputKind, value: Option<&Value>, optional: bool) -> bool {
     }
 }
 
-/// Invalid input for every parameter at once: each fault has advice in both languages, and bounds
+/// If every parameter is invalid, each has a fault with advice in both languages, and with bounds
 /// or valid values.
 #[test]
 fn every_parameter_rejects_invalid_input_and_names_its_bounds() {
@@ -284,15 +284,15 @@ fn interest_joins_the_principal_after_each_full_year() {
         calculate("late-payment", "amount=1000&due=2023-12-31&paid=2026-01-01&debtor=consumer")
             .unwrap();
     let periods: Vec<_> = outcome.rows("periods").iter().map(|period| row(period)).collect();
-    // 2024 has 366 days over 365: 1000 × 7 % × 366 ÷ 365 = 70.19; 1070.19178 × 6 % = 64.21;
-    // 1134.40329 × 4 % ÷ 365 = 0.12.
+    // 2024 has 366 days at 1/365 of the rate: 1000 × 7 % × 366 ÷ 365 = 70.19;
+    // 1070.19178 × 6 % = 64.21; 1134.40329 × 4 % ÷ 365 = 0.12.
     let wanted = [
         ["2024-01-01", "2024-12-31", "366", "7", "70.19"],
         ["2025-01-01", "2025-12-31", "365", "6", "64.21"],
         ["2026-01-01", "2026-01-01", "1", "4", "0.12"],
     ];
     assert_eq!(periods, wanted);
-    // Half-years with the same rate are one period, but a year's end cuts it.
+    // Half-years with the same rate form one period; the delay is shorter than a full year.
     let outcome =
         calculate("late-payment", "amount=1000&due=2025-07-14&paid=2026-06-30&debtor=business")
             .unwrap();
@@ -507,8 +507,7 @@ fn identifiers_are_checked_by_form_and_check_digits() {
 }
 
 proptest! {
-    /// The net income of the profit from `hourly-rate` equals the requested net income, to the
-    /// cent.
+    /// The profit found by `hourly-rate` has exactly the requested net income in `income-tax`.
     #[test]
     fn the_hourly_rate_is_the_inverse_of_the_income_tax(
         year in 2024..=2026_i16,
@@ -533,8 +532,7 @@ proptest! {
         prop_assert!(rate * hours >= turnover && (rate - cent) * hours < turnover);
     }
 
-    /// The three amounts of `vat` add up, and extracting VAT from the total restores the original
-    /// amount.
+    /// Extracting VAT from the total found by `vat` gives the same three amounts as adding VAT.
     #[test]
     fn vat_added_and_taken_out_again_is_the_same(amount in 0..1_000_000_000_i64, rate in 0..=10_000_i64) {
         let (amount, rate) = (Decimal::new(amount, 2), Decimal::new(rate, 2));

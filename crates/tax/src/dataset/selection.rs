@@ -1,4 +1,4 @@
-//! Row selection of a data set: all rows, or those of a day or a year.
+//! Row selection in a data set: all rows, or those valid on a day or in a year.
 
 use super::table::{Dataset, Row};
 use crate::{

@@ -22,8 +22,8 @@ pub struct Dataset {
     pub version: u32,
     /// Date of the last change or verification of the figures.
     pub updated: Date,
-    /// Columns, in order. Every data set ends with `validFrom`, `validTo`, `source`, `status` and
-    /// `note`.
+    /// Columns, in order. The last columns of every data set are `validFrom`, `validTo`, `source`,
+    /// `status` and `note`.
     pub columns: Arc<[Column]>,
     /// Columns that identify a figure: rows with equal keys never overlap in time.
     pub key: Vec<String>,

@@ -24,7 +24,7 @@ use web_core::{AppState, catalogue::TEST_ACCOUNT_REQUIRED, input, problem::Probl
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "TestClock")]
 struct ClockBody {
-    /// Current time of the books; new entries are dated by it.
+    /// Current time in the books, which dates new entries.
     #[schemars(example = &"2036-01-15T09:00:00.000000Z")]
     now: Moment,
 }
@@ -107,7 +107,7 @@ async fn reset(
     let lock = move |tx: &mut Tx<'_>| test_accounts::lock(tx, account);
     let reset = move |tx: &mut Tx<'_>| test_accounts::reset(tx, &cx).map(|anew| ((), anew.id));
     let show = move |()| reply::changed(&ClockBody { now: Moment(now) });
-    // The response to an `Idempotency-Key` is stored in the new books; otherwise a repeated request
-    // would empty them as well.
+    // The response for an `Idempotency-Key` is stored in the new books; otherwise a repeated
+    // request would reset those as well.
     once::answer_of_another(&app, account, lock, reset, show).await
 }

@@ -54,14 +54,14 @@ pub(crate) struct WebhookBody<'w> {
     /// URL that messages are sent to.
     #[schemars(example = &"https://shop.example/hooks")]
     url: &'w str,
-    /// Types of events to send, such as `invoice.paid`, or `invoice.*` for all of a resource. Empty
-    /// for all events.
+    /// Types of events to send, such as `invoice.paid`, or `invoice.*` for all events of a
+    /// resource. Empty for all events.
     types: &'w [String],
     /// Your own description.
     description: Option<&'w str>,
     /// Whether messages are sent.
     enabled: bool,
-    /// Time at which it was disabled; null while it is enabled.
+    /// Time at which the webhook was disabled; null while it is enabled.
     disabled_at: Option<Moment>,
     /// Reason why no messages are sent: you disabled the webhook, a message was not accepted for
     /// three days, the receiver answered 410, or the API key or application that created it was
@@ -170,7 +170,7 @@ struct ShownBody<'w> {
     #[serde(flatten)]
     webhook: WebhookBody<'w>,
     /// Secret that signs messages by HMAC-SHA256 (Standard Webhooks 1.0): `whsec_` and the secret
-    /// in base64. It is shown only once, and is null if the request is repeated with an
+    /// in base64. The secret is shown only once; it is null if the request is repeated with an
     /// `Idempotency-Key`.
     #[schemars(example = &"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwc3Jvb3Rib2VrIQ==")]
     secret: Option<&'w str>,
@@ -195,9 +195,9 @@ struct DeliveryBody<'d> {
     #[serde(rename = "type")]
     #[schemars(example = &"invoice.paid")]
     kind: &'d str,
-    /// Sequence number of the change in the feed; for a test, that of the last change.
+    /// Sequence number of the change in the feed; for a test message, that of the last change.
     sequence: i64,
-    /// `pending` until delivered; `failed` once it is no longer retried.
+    /// `pending` until delivered; `failed` if no further attempt will be made.
     #[schemars(extend("enum" = DeliveryStatus::NAMES))]
     status: &'static str,
     /// Number of attempts.
@@ -410,7 +410,7 @@ fn accepted(sent: (Webhook, Delivery)) -> Reply {
     })
 }
 
-/// Reads the filter by status, the id to continue before, and the number of rows.
+/// Reads the status filter, the id below which the page begins, and the number of rows.
 fn asked(query: &mut Query) -> (Option<DeliveryStatus>, i64, i64) {
     const STATUSES: &[(&str, DeliveryStatus)] = &[
         ("pending", DeliveryStatus::Pending),
@@ -482,8 +482,8 @@ struct Payload<'p> {
     data: &'p RawValue,
 }
 
-/// Returns the body of a message with the current state of the resource, and stores it for further
-/// attempts and for other webhooks.
+/// Returns the body of a message with the current state of the resource, and stores the body for
+/// further attempts and for other webhooks.
 pub fn payload(
     tx: &mut Tx<'_>,
     app: &AppState,
@@ -499,7 +499,8 @@ pub fn payload(
     ) {
         (Some(kind), Some(id)) => match current(tx, &app.context_of(&owner), kind, id) {
             Err(Error::Store(error)) => return Err(Error::Store(error)),
-            // Deleted, or it cannot be shown: a message that always fails would block all others.
+            // The resource is deleted, or it cannot be shown. The message is sent with its id
+            // only, because a message that always fails would block all later ones.
             Err(_) => reply::body(&json!({ "id": id })),
             Ok(found) => found,
         },

@@ -67,13 +67,13 @@ pub(crate) struct ProjectBody<'p> {
     budget_hours: Option<Number>,
     /// Budget in euros: budgeted hours at the hourly rate, excluding VAT.
     budget_amount: Option<Amount>,
-    /// Total hours recorded on it.
+    /// Total hours recorded on the project.
     hours_logged: Number,
-    /// Hours recorded on it that are not invoiced yet.
+    /// Hours recorded on the project that have not been invoiced yet.
     hours_not_invoiced: Number,
     /// Time of creation.
     created_at: Moment,
-    /// Time of the last change; recording hours on it is not a change.
+    /// Time of the last change; recording hours on the project is not a change.
     updated_at: Moment,
 }
 

@@ -45,7 +45,7 @@ pub(crate) struct TimeEntryBody<'e> {
     hours: Number,
     /// Description of the work.
     description: &'e str,
-    /// Id of the invoice that includes them; then they are locked.
+    /// Id of the invoice that includes the hours, which are then locked.
     invoice_id: Option<i64>,
     /// Time of creation.
     created_at: Moment,

@@ -36,7 +36,7 @@ use web_core::{
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Timer")]
 struct TimerBody<'t> {
-    /// Time at which it was started.
+    /// Time at which the timer was started.
     started_at: Moment,
     /// Id of the project for the hours; null for the hours log.
     project_id: Option<i64>,

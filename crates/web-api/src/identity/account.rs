@@ -1,4 +1,4 @@
-//! `GET /account`: the account of the credentials.
+//! `GET /account`: the account that the credentials belong to.
 
 use crate::{moment::Moment, operation::Operation, query, reply};
 use axum::{Extension, extract::RawQuery, http::HeaderMap, response::Response};
@@ -7,7 +7,7 @@ use serde::Serialize;
 use service::{Context, accounts};
 use web_core::{ReadContext, problem::Problem};
 
-/// Account of the credentials.
+/// Account that the credentials belong to.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Account")]
@@ -27,7 +27,7 @@ struct AccountBody {
     /// Period of the VAT returns: `quarter`.
     #[schemars(extend("enum" = ["quarter"]))]
     vat_period: &'static str,
-    /// Whether it is a test account.
+    /// Whether the account is a test account.
     #[schemars(example = &false)]
     test_mode: bool,
     /// Time of creation.

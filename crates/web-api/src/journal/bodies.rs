@@ -1,4 +1,4 @@
-//! Bodies of events: the fields that all kinds share, and those of each kind.
+//! Bodies of events: the fields common to all kinds, and those of each kind.
 
 use crate::{moment::Moment, number::Amount, resource::Key, sales::invoice_body::WarningBody};
 use jiff::civil::Date;
@@ -25,7 +25,7 @@ pub(super) trait EventBody: Serialize + JsonSchema + Sized + Send + Sync + 'stat
 
     /// Returns the key.
     fn key(&self) -> Self::Key;
-    /// Returns the representation of an event; `None` for one of another kind.
+    /// Returns the representation of an event; `None` if the event is of another kind.
     fn of(details: &EventDetails) -> Option<Self>;
 }
 
@@ -54,16 +54,17 @@ macro_rules! event_bodies {
                 #[schemars(example = &"As agreed")]
                 description: Option<String>,
                 $($(#[$field_doc])+ $field: $type,)*
-                /// Ids of its journal entries, oldest first, including reversals.
+                /// Ids of the journal entries, oldest first, including reversals.
                 entry_ids: Vec<i64>,
-                /// Time when it was undone. Undone events do not count.
+                /// Time at which the event was undone. Undone events stay listed, but are reversed.
                 undone_at: Option<Moment>,
                 /// Time of creation.
                 created_at: Moment,
                 /// Time of the last change, including repayments of a loan.
                 updated_at: Moment,
-                /// Warnings about unusual data, until it is undone, or the VAT return is due for
-                /// its quarter or for the quarter in which it was recorded.
+                /// Warnings about unusual data. They end when the event is undone, or when the VAT
+                /// return is due for its quarter or the quarter of its recording, whichever is
+                /// later.
                 warnings: Vec<WarningBody>,
             }
 
@@ -202,12 +203,12 @@ impl From<&OpenItemDetails> for OpenItemBody {
     }
 }
 
-/// Returns the accounts of loans.
+/// Returns the codes of the ledger accounts for loans.
 fn loan_codes() -> Vec<String> {
     LOANS.iter().map(ToString::to_string).collect()
 }
 
-/// Accounts of the business for transfers.
+/// Accounts of the business between which money can be transferred.
 const ACCOUNT_NAMES: [&str; 4] = ["bank", "savings", "cash", "card"];
 
 event_bodies! {
@@ -298,18 +299,18 @@ event_bodies! {
         principal: Amount = Amount(*principal),
         /// Interest paid.
         interest: Amount = Amount(*interest),
-        /// Account that paid it.
+        /// Account that the payment was made from.
         #[schemars(extend("enum" = ACCOUNT_NAMES))]
         method: &'static str = method.as_str(),
     }
 
-    /// Private use of something of the business (box 1d).
+    /// Private use of goods, services or a car of the business (box 1d).
     PrivateUseBody = "PrivateUse" PrivateUse "/private-use/{id}", i64 = |body| body.id,
     |details| Event::PrivateUse { kind, vat, base } => {
         /// Kind of private use.
         #[schemars(extend("enum" = names_of(PrivateUseKind::ALL)))]
         kind: &'static str = kind.as_str(),
-        /// Amount of VAT due on it.
+        /// VAT due on the private use.
         vat: Amount = Amount(*vat),
         /// For a car, the addition to the profit. For goods, their value excluding VAT.
         base: Option<Amount> = base.map(Amount),

@@ -26,7 +26,7 @@ use web_core::{
     input::{self, Fields, Parsed, new_event},
 };
 
-/// Description of the undo of every kind.
+/// Description of the undo operation for every kind of event.
 const UNDO: &str =
     "Reverses its journal entries, each on its own date. It stays listed with `undoneAt`.";
 
@@ -91,8 +91,8 @@ pub(crate) fn operations() -> Vec<Operation> {
     operations
 }
 
-/// Operations of a kind of event. `undo` is the path to undo one; the ids and summaries are those of
-/// list, create, read and undo.
+/// Operations on a kind of event: list, create, read and undo. `ids` and `says` hold their ids and
+/// summaries in this order; `undo` is the path for undoing an event.
 fn kind<B: EventBody<Key = i64>>(
     undo: &'static str,
     ids: [&'static str; 4],
@@ -114,7 +114,7 @@ fn kind<B: EventBody<Key = i64>>(
     ]
 }
 
-/// Whether events of the kind have a box of the VAT return: only private use has.
+/// Whether events of the kind affect a box of the VAT return; only private use does.
 fn is_in_box<B: EventBody>() -> bool {
     B::KIND == SourceType::PrivateUse
 }

@@ -22,7 +22,7 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use web_core::catalogue::{self, ProblemKind};
 
-/// Version of the contract, not of the program. Within v1 it only gains additions.
+/// Version of the contract, not of the program. Changes within v1 only add to the contract.
 const VERSION: &str = "1.0.0";
 
 const ABOUT: &str = "\
@@ -114,7 +114,7 @@ const TAGS: &[(&str, &str, &str)] = &[
     ("webhooks", "Webhooks", "Notifications of events by HTTP, and their deliveries."),
 ];
 
-/// Problems of every operation.
+/// Problems that every operation can have.
 const ALWAYS: &[&ProblemKind] = &[
     catalogue::MALFORMED_REQUEST,
     catalogue::MULTIPLE_CREDENTIALS,
@@ -131,7 +131,7 @@ const ALWAYS: &[&ProblemKind] = &[
     catalogue::QUERY_TOO_LONG,
 ];
 
-/// Problems of reading a body.
+/// Problems that reading a body can have.
 const WITH_BODY: &[&ProblemKind] = &[
     catalogue::MALFORMED_JSON,
     catalogue::REQUEST_TIMEOUT,
@@ -190,7 +190,7 @@ pub(crate) fn document(base_url: &str, operations: &[Operation]) -> Value {
     })
 }
 
-/// Description under construction.
+/// API description under construction.
 struct Document<'d> {
     base_url: &'d str,
     schemas: SchemaGenerator,
@@ -201,7 +201,7 @@ struct Document<'d> {
 }
 
 impl Document<'_> {
-    // Long: it fills every field of the description of an operation.
+    // Long: it fills in every field that describes an operation.
     fn operation(&mut self, operation: &Operation, links: &Map<String, Value>) -> Value {
         let mut parameters = operation.query.clone();
         for parameter in &mut parameters {
@@ -264,8 +264,8 @@ impl Document<'_> {
             self.named.insert(name.clone(), body.clone());
             let mut content = json!({ "schema": reference(&name) });
             if let Some(example) = &operation.example {
-                // Not `example`: the page of `/api/docs` ignores one that is an object, and makes
-                // up a body.
+                // Not `example`: the page `/api/docs` ignores an example that is an object, and
+                // makes one up.
                 content["examples"] = json!({ operation.id: { "value": example } });
             }
             // An action whose fields are all optional can be called without a body.
@@ -281,8 +281,8 @@ impl Document<'_> {
         described
     }
 
-    /// Returns the successful answers.
-    // Long: one match over all kinds of answers.
+    /// Returns the successful responses.
+    // Long: one match over all kinds of responses.
     fn answers(&mut self, operation: &Operation) -> Map<String, Value> {
         let resource = (operation.resource)(&mut self.schemas);
         let mut answers = Map::new();
@@ -401,7 +401,7 @@ impl Document<'_> {
 
     fn describe_problem(&mut self, status: u16, kinds: &[&ProblemKind]) -> Value {
         let codes: Vec<&str> = kinds.iter().map(|kind| kind.code).collect();
-        // Not every client generator combines a `const` with the integer of `Problem`, so an
+        // Not every client generator combines a `const` with the integer in `Problem`, so an
         // enumeration with one value is added.
         let status_only = json!({ "type": "integer", "enum": [status], "const": status });
         let mut narrowed =
@@ -453,7 +453,7 @@ impl Document<'_> {
     }
 }
 
-/// Returns the problems of an operation by status, in the order of the catalogue.
+/// Returns the problems that an operation can have by status, in the order of the catalogue.
 fn problems(operation: &Operation) -> Vec<(u16, Vec<&'static ProblemKind>)> {
     let mut named: Vec<&str> =
         ALWAYS.iter().chain(operation.problems).map(|kind| kind.code).collect();
@@ -474,7 +474,7 @@ fn problems(operation: &Operation) -> Vec<(u16, Vec<&'static ProblemKind>)> {
     if operation.method == "post" {
         named.push(catalogue::IDEMPOTENCY_KEY_REUSED.code);
     }
-    // An empty parameter, or one with a slash, makes it another path.
+    // A path whose parameter is empty or contains a slash belongs to no operation.
     if operation.path.contains('{') {
         named.push(catalogue::UNKNOWN_ROUTE.code);
     }
@@ -491,7 +491,7 @@ fn problems(operation: &Operation) -> Vec<(u16, Vec<&'static ProblemKind>)> {
     by_status
 }
 
-/// Returns the name of the problems of a status: its reason phrase.
+/// Returns the name of the component for the problems with a status, from its reason phrase.
 fn problem_name(status: u16) -> String {
     let reason = StatusCode::from_u16(status)
         .ok()
@@ -534,7 +534,7 @@ mod tests {
 
     #[test]
     fn the_checked_in_description_is_that_of_the_code() {
-        // UPDATE_EXPECT=1 rewrites it. The order of keys is irrelevant.
+        // UPDATE_EXPECT=1 rewrites the file. The order of keys is irrelevant.
         let mut document = this();
         document.sort_all_objects();
         let text = serde_json::to_string_pretty(&document).unwrap() + "\n";

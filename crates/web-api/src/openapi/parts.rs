@@ -40,8 +40,8 @@ fn id_schema(example: i64) -> Value {
     json!({ "type": "integer", "format": "int64", "minimum": 1, "maximum": i64::MAX, "examples": [example] })
 }
 
-/// Returns an id with which the operation succeeds in the demo books, where clients try it first: a
-/// draft that can be edited, or a sent invoice that can be paid and credited.
+/// Returns an id for which the operation succeeds in the demo books, where clients first try the
+/// API: a draft that can be edited, or a sent invoice that can be paid and credited.
 fn example_id(path: &str) -> i64 {
     match path {
         "/invoices/{id}" => 21,
@@ -50,13 +50,13 @@ fn example_id(path: &str) -> i64 {
     }
 }
 
-/// Makes the page of `/api/docs` leave a parameter empty at first (an extension of RapiDoc): most
-/// requests do not need the example.
+/// Makes the page `/api/docs` leave a parameter empty at first (an extension of RapiDoc), because
+/// most requests do not need the parameter.
 pub(super) fn leave_empty(parameter: &mut Value) {
     parameter["x-fill-example"] = json!("no");
 }
 
-/// Returns the boxes of a return, in the order of the form.
+/// Returns the boxes of a VAT return, in the order of the form.
 pub(crate) fn box_names() -> Vec<&'static str> {
     let lines = ledger::vat_return::vat_return([]).lines;
     lines.iter().map(|line| line.vat_box).collect()

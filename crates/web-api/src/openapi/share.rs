@@ -1,12 +1,12 @@
-//! Turns objects and enumerations nested in bodies, answers and parameters into named components,
-//! one for equal ones: client generators make a type for each name, and a separate type for every
-//! schema without a name.
+//! Turns objects and enumerations nested in bodies, responses and parameters into named components.
+//! Equal schemas share a component: client generators make one type for each name, and a separate
+//! type for every schema without a name.
 
 use super::{capitalised, reference};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Members that describe a field rather than its type, and stay with the field.
+/// Members that describe a field rather than its type, and so are not moved to the component.
 const OF_THE_FIELD: [&str; 4] = ["description", "examples", "default", "deprecated"];
 
 /// Names the schemas nested in components and in parameters of the paths.
@@ -37,8 +37,8 @@ fn each(
             operation.get_mut("parameters").and_then(Value::as_array_mut).into_iter().flatten()
         {
             if let Some(name) = parameter["name"].as_str().map(str::to_owned) {
-                // Treated like a field of an object, so that the schema is named after the
-                // parameter.
+                // Wrapped in an object, so that the component is named after the parameter, like a
+                // field.
                 let mut schema =
                     json!({ "properties": { name.clone(): parameter["schema"].take() } });
                 visit(&owner, "", &mut schema);
@@ -73,13 +73,14 @@ fn singular(name: &str) -> &str {
     }
 }
 
-/// Whether client generators make a type of the schema.
+/// Whether client generators make a type for the schema.
 fn is_a_type(schema: &Value) -> bool {
     schema.get("properties").is_some()
         || schema["enum"].as_array().is_some_and(|values| values.len() > 1)
 }
 
-/// Returns the type without the members of the field, and whether it is nullable.
+/// Returns the schema of the type, without the members that describe the field, and whether the
+/// field is nullable.
 fn core(schema: &Value) -> (Value, bool) {
     let mut core = schema.clone();
     if let Some(members) = core.as_object_mut() {
@@ -102,13 +103,13 @@ fn core(schema: &Value) -> (Value, bool) {
     (core, true)
 }
 
-/// Returns the name of a type, unless several types share it.
+/// Returns the name that a type gets unless another type would get the same one.
 fn plain_name(owner: &str, name: &str, core: &Value) -> String {
     let is_input = core.get("properties").is_some() && owner.ends_with("Request");
     format!("{}{}", capitalised(name), if is_input { "Input" } else { "" })
 }
 
-/// The different types that share a name.
+/// Types by plain name, to find names that several types would get.
 #[derive(Default)]
 struct Seen(BTreeMap<String, BTreeSet<String>>);
 
@@ -128,7 +129,7 @@ struct Names {
     seen: Seen,
     /// Names of components.
     taken: BTreeSet<String>,
-    /// Component by name and type, as it was before its own parts were named.
+    /// Component by plain name and by type, before the type's nested types were replaced.
     assigned: BTreeMap<(String, String), String>,
     named: Map<String, Value>,
 }

@@ -1,4 +1,4 @@
-//! Messages of webhooks: the section `webhooks` of the description.
+//! Webhook messages: the section `webhooks` of the description.
 
 use super::reference;
 use serde_json::{Map, Value, json};

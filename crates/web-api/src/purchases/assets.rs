@@ -41,13 +41,13 @@ pub(crate) struct AssetBody<'a> {
     account: String,
     /// Cost, excluding deducted VAT.
     cost: Amount,
-    /// Value at the end of its life.
+    /// Value at the end of the asset's life.
     residual_value: Amount,
     /// Useful life in years.
     life_years: i64,
     /// Amount depreciated so far.
     depreciated: Amount,
-    /// Date up to which it is depreciated.
+    /// Date up to which the asset has been depreciated.
     depreciated_until: Option<Date>,
     /// Current book value.
     book_value: Amount,
@@ -58,10 +58,10 @@ pub(crate) struct AssetBody<'a> {
     disposed_on: Option<Date>,
     /// Proceeds of the sale, excluding VAT.
     proceeds: Option<Amount>,
-    /// Id of the expense of its purchase, whose bill is paid there. Null for an asset in the
-    /// opening balance.
+    /// Id of the expense that recorded the purchase; payments of its bill belong to that
+    /// expense. Null for an asset in the opening balance.
     expense_id: Option<i64>,
-    /// Ids of its journal entries, oldest first.
+    /// Ids of the journal entries, oldest first.
     entry_ids: &'a [i64],
     /// Origin: `api` or `app`.
     #[schemars(extend("enum" = ["api", "app"]))]
@@ -185,7 +185,7 @@ pub(crate) fn operations() -> Vec<Operation> {
     operations
 }
 
-/// Operations that book something on an existing asset.
+/// Operations that book something for an existing asset.
 fn commands() -> Vec<Operation> {
     vec![
         Operation::act_on::<AssetDetails, _>(

@@ -1,4 +1,4 @@
-//! Expenses, payments of bills, and repayment of the VAT on unpaid bills.
+//! Expenses, payments of bills, and the repayment of VAT on unpaid bills.
 
 use crate::{
     moment::Moment,
@@ -58,7 +58,7 @@ pub(crate) struct ExpenseBody<'e> {
     /// `booked` or `undone`.
     #[schemars(extend("enum" = ["booked", "undone"]))]
     status: &'static str,
-    /// Last day to pay, if it was open at the start of the books; otherwise null.
+    /// Last day to pay, for a bill that was open at the start of the books; otherwise null.
     due_date: Option<Date>,
     /// Lines of the document.
     items: Vec<ItemBody>,
@@ -69,34 +69,34 @@ pub(crate) struct ExpenseBody<'e> {
     business_share: Number,
     /// Ids of the receipts.
     receipt_ids: Vec<i64>,
-    /// VAT period of its date. If that period was filed, a correction counts in a later one: `GET
-    /// /entries?vatPeriod=…` lists it there.
+    /// VAT period of the date. If that period has been filed, corrections belong to a later one:
+    /// `GET /entries?vatPeriod=…` lists them there.
     vat_period: PeriodBody,
     /// Amount excluding VAT.
     subtotal: Amount,
-    /// Amount of VAT, on the document or due by you.
+    /// VAT charged on the document, or due by you.
     vat_total: Amount,
-    /// Amount of VAT deducted.
+    /// VAT deducted.
     vat_deductible: Amount,
-    /// Amount charged by the supplier; negative for a credit.
+    /// Amount charged by the supplier; negative for a credit note.
     total: Amount,
-    /// Whether nothing is due.
+    /// Whether nothing remains to be paid.
     paid: bool,
     /// Amount paid.
     amount_paid: Amount,
-    /// Amount still to be paid; negative if the supplier owes it.
+    /// Amount still to be paid; negative if the supplier owes you.
     amount_due: Amount,
     /// Deducted VAT that was repaid because the bill stayed unpaid.
     vat_repaid: Amount,
     /// Id of the asset that was purchased.
     asset_id: Option<i64>,
-    /// Ids of its journal entries, oldest first.
+    /// Ids of the journal entries, oldest first.
     entry_ids: &'e [i64],
     /// Warnings about unusual or incomplete data, while they can be acted on: until the VAT return
-    /// is due for its quarter or for the quarter of its last change.
+    /// is due for the quarter of the date or of the last change, whichever is later.
     warnings: Vec<WarningBody>,
-    /// Origin: `api`, `app`, or `opening` if it was unpaid at the start of the books; such an
-    /// expense has no lines and no known VAT.
+    /// Origin: `api`, `app`, or `opening` for a bill that was unpaid at the start of the books;
+    /// such an expense has no lines and no known VAT.
     #[schemars(extend("enum" = ["api", "app", "opening"]))]
     source: &'static str,
     /// Time of creation.
@@ -110,12 +110,12 @@ pub(crate) struct ExpenseBody<'e> {
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ExpenseItem")]
 struct ItemBody {
-    /// Ledger account that it is booked on.
+    /// Ledger account that the line is booked on.
     #[schemars(example = &"4100")]
     category: String,
     /// Amount in euros, as entered.
     amount: Amount,
-    /// VAT rate in per cent; null if the treatment has none.
+    /// VAT rate in per cent; null if the treatment has no rate.
     vat_rate: Option<Number>,
     /// `normal`, `reverseCharge`, `eu`, `import`, `importVatPaid` or `none`.
     #[schemars(extend("enum" = names_of(VatTreatment::ALL)))]
@@ -126,13 +126,13 @@ struct ItemBody {
     vat: Option<Amount>,
     /// Amount excluding VAT.
     net: Amount,
-    /// Amount of VAT, on the document or due by you.
+    /// VAT charged on the document, or due by you.
     vat_amount: Amount,
-    /// Amount of VAT deducted.
+    /// VAT deducted.
     vat_deductible: Amount,
 }
 
-/// A warning: legal but unusual or incomplete data.
+/// A warning about legal, but unusual or incomplete data.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ExpenseWarning")]
 struct WarningBody {
@@ -140,7 +140,7 @@ struct WarningBody {
     /// More codes may be added.
     #[schemars(example = &"vat_differs")]
     code: &'static str,
-    /// Explanation, and what to do about it.
+    /// Explanation, with advice.
     #[schemars(example = &"the VAT of line 1 is not what the rate gives, 21.00; check both")]
     message: String,
 }
@@ -320,14 +320,14 @@ pub(crate) struct PaymentBody<'p> {
     date: Date,
     /// Amount paid; negative if refunded by the supplier.
     amount: Amount,
-    /// Account that paid it: `bank`, `savings`, `cash`, `card` or `private`.
+    /// Account that the bill was paid from: `bank`, `savings`, `cash`, `card` or `private`.
     #[schemars(extend("enum" = names_of(PAYING)))]
     method: &'static str,
-    /// VAT deducted again by this payment, after it was repaid.
+    /// VAT that became deductible again with this payment.
     vat_recovered: Amount,
     /// Id of the journal entry.
     entry_id: i64,
-    /// Time when it was undone.
+    /// Time at which the payment was undone.
     undone_at: Option<Moment>,
     /// Time of creation.
     created_at: Moment,
@@ -474,7 +474,7 @@ pub(crate) fn operations() -> Vec<Operation> {
     operations
 }
 
-/// Operations that pay a bill, and the repayment of the VAT on an unpaid one.
+/// Operations for paying bills and for repaying the VAT on unpaid ones.
 fn payments() -> Vec<Operation> {
     let payment = json!({ "externalId": "bank-552", "date": "2026-11-21", "amount": 121.00, "method": "bank" });
     vec![

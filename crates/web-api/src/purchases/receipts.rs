@@ -52,20 +52,20 @@ pub(crate) struct ReceiptBody {
     media_type: String,
     /// Size in bytes.
     size: i64,
-    /// SHA-256 of the file in hexadecimal. The journal entries that are based on it contain the
+    /// SHA-256 of the file in hexadecimal. Journal entries based on the receipt contain the
     /// hash.
     #[schemars(example = &"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")]
     sha256: String,
-    /// Ids of the expenses that it documents; empty while it waits for one.
+    /// Ids of the expenses that the receipt documents; empty while it waits for one.
     expense_ids: Vec<i64>,
-    /// Whether a journal entry is based on it; then it cannot be deleted.
+    /// Whether a journal entry is based on the receipt, which then cannot be deleted.
     booked: bool,
     /// Origin: `api` or `app`.
     #[schemars(extend("enum" = ["api", "app"]))]
     source: &'static str,
     /// Time of the upload.
     created_at: Moment,
-    /// Time of the last change, including changes of its expenses.
+    /// Time of the last change, including changes of `expenseIds`.
     updated_at: Moment,
 }
 
@@ -103,7 +103,7 @@ impl Resource for Receipt {
 pub(crate) struct ReceiptFilter {
     /// Whether the query asks for an external id, which no receipt has.
     by_external_id: bool,
-    /// Whether they belong to an expense.
+    /// Only receipts that belong to an expense if true, only others if false.
     in_use: Option<bool>,
     /// Period of the last change.
     updated: Option<Updated>,

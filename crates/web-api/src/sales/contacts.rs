@@ -34,7 +34,7 @@ use web_core::{
     problem::Problem,
 };
 
-/// A customer.
+/// A contact: a customer or supplier.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Contact")]
@@ -46,7 +46,7 @@ pub(crate) struct ContactBody<'c> {
     /// `active` or `archived`. Archived contacts are not offered for new documents.
     #[schemars(extend("enum" = names(CONTACT_STATUSES)))]
     status: &'static str,
-    /// Contact that this one was merged into. References to this contact are resolved to that one.
+    /// Id of the contact that this one was merged into. References to this contact use that one.
     merged_into: Option<i64>,
     /// Time of creation.
     created_at: Moment,
@@ -54,7 +54,7 @@ pub(crate) struct ContactBody<'c> {
     updated_at: Moment,
 }
 
-/// Fields that a contact and the customer of an invoice share.
+/// Fields common to a contact and the customer of an invoice.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PartyBody<'c> {
@@ -99,7 +99,7 @@ struct AddressBody<'c> {
 }
 
 impl<'c> AddressBody<'c> {
-    /// Returns the address if any part of it is known.
+    /// Returns the address; `None` if no part of it is known.
     fn of(party: &'c Party) -> Option<Self> {
         let (street, postal_code, city) =
             (party.street.as_deref(), party.postal_code.as_deref(), party.city.as_deref());

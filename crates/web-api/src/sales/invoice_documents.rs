@@ -88,7 +88,7 @@ async fn document(
     let document = books
         .query(cx.actor.account, move |tx| invoice_documents::ask(tx, &asker, id, format, language))
         .await?;
-    // Creating the document may have to wait for capacity.
+    // Gives back the snapshot, because creating the document may have to wait for capacity.
     books.give_back();
     documents::answer(&app, cx, document, format, headers).await
 }

@@ -124,7 +124,7 @@ impl Cancellable for InvoiceDetails {
 }
 
 pub(crate) fn operations() -> Vec<Operation> {
-    // Only for the description.
+    // The date is irrelevant to the description.
     let any_day = civil::date(2026, 1, 1);
     vec![
         Operation::list_of::<InvoiceDetails>("listInvoices").says("List invoices and credit notes", "Newest first."),
@@ -247,8 +247,8 @@ pub(crate) fn made(base: &str, outcome: Created<InvoiceDetails>) -> Reply {
     reply::created(outcome, location, |invoice| reply::body(&InvoiceBody::from(&invoice)))
 }
 
-/// Returns the invoice with the external id of an invalid body; fails with the faults if there is
-/// none.
+/// Returns the existing invoice with the external id of an invalid body. If there is none, fails
+/// with the faults of the body.
 fn existing_or_faults(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -262,7 +262,7 @@ fn existing_or_faults(
     Err(Error::Invalid(with_customer_fault(tx, cx, &parsed.faults, parsed.partial.as_ref())?))
 }
 
-/// Adds the fault of the customer, which only the books can find, to those of a body.
+/// Adds the customer's fault, which only the books can find, to the faults of a body.
 fn with_customer_fault(
     tx: &mut Tx<'_>,
     cx: &Context,

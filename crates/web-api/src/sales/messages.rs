@@ -49,16 +49,16 @@ struct MessageBody<'m> {
     #[schemars(example = &"Factuur 2026-0001 van Studio Noorderlicht")]
     subject: &'m str,
     /// `queued`: being delivered, or retried for two days; `sent`: accepted by the mail server;
-    /// `failed`: rejected.
+    /// `failed`: rejected, or not delivered within two days.
     #[schemars(extend("enum" = ["queued", "sent", "failed"]))]
     status: &'static str,
-    /// Time when the mail server accepted it.
+    /// Time at which the mail server accepted the mail.
     #[schemars(example = &"2026-03-13T10:00:02Z")]
     sent_at: Option<Moment>,
-    /// Reason why it was not sent, or not yet.
+    /// Reason why the mail was not sent, or has not been sent yet.
     #[schemars(example = &"550 no such user")]
     cause: Option<&'m str>,
-    /// Time when it was queued.
+    /// Time at which the mail was queued.
     created_at: Moment,
 }
 
@@ -157,8 +157,8 @@ async fn mail<C: Send + 'static>(
     Ok(answer)
 }
 
-/// Reports, in this order: the existing message of the external id, a missing invoice, faults of
-/// the body.
+/// Returns the existing message with the external id. Otherwise reports a missing invoice, or else
+/// the faults of the body.
 fn refuse(
     tx: &mut Tx<'_>,
     cx: &Context,

@@ -1,4 +1,4 @@
-//! Payments on an invoice, and its credit notes.
+//! Payments on an invoice, and credit notes for it.
 
 use super::invoice_body::{InvoiceBody, WarningBody};
 use crate::{
@@ -55,7 +55,7 @@ pub(crate) struct PaymentBody<'p> {
     date: Date,
     /// Amount received; negative if refunded to the customer.
     amount: Amount,
-    /// Account that received it.
+    /// Account that received the payment.
     #[schemars(extend("enum" = names_of(MoneyAccount::ALL)))]
     method: &'static str,
     /// Reference of the payer.
@@ -65,16 +65,16 @@ pub(crate) struct PaymentBody<'p> {
     entry_id: i64,
     /// Time of creation.
     created_at: Moment,
-    /// Time when it was undone. Undone resources stay listed, but do not count.
+    /// Time at which the payment was undone. Undone payments stay listed, but are disregarded.
     undone_at: Option<Moment>,
     /// Date of the reversal in the books, such as that of a chargeback.
     undone_on: Option<Date>,
-    /// Id of the journal entry that reverses it.
+    /// Id of the journal entry that reverses the payment.
     undoing_entry_id: Option<i64>,
     /// Time of the last change.
     updated_at: Moment,
-    /// Warnings about unusual data, until it is undone, or the VAT return is due for its quarter or
-    /// for the quarter in which it was recorded.
+    /// Warnings about unusual data. They end when the payment is undone, or when the VAT return is
+    /// due for its quarter or the quarter in which it was recorded, whichever is later.
     warnings: Vec<WarningBody>,
 }
 
@@ -185,7 +185,7 @@ impl Cancellable for Payment {
 }
 
 pub(crate) fn operations() -> Vec<Operation> {
-    // Only for the description.
+    // The date is irrelevant to the description.
     let any_day = civil::date(2026, 1, 1);
     let example = json!({
         "externalId": "bank-551", "date": "2026-11-21", "amount": 951.69, "method": "bank", "reference": "2026-0001",
@@ -273,7 +273,7 @@ async fn credit(
     once::create(&app, account, creation, credit, move |outcome| made(&base, outcome)).await
 }
 
-/// Credits an invoice. The body is read here because its VAT rates are those of the invoice date.
+/// Credits an invoice. The body is read here because its VAT rates depend on the invoice date.
 fn credit_invoice(
     tx: &mut Tx<'_>,
     cx: &Context,

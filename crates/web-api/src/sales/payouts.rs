@@ -32,7 +32,7 @@ pub(crate) struct PayoutBody<'p> {
     /// Your own identifier.
     #[schemars(example = &"order-1001")]
     external_id: Option<&'p str>,
-    /// Date on which it reached the bank.
+    /// Date on which the payout reached the bank.
     date: Date,
     /// Amount that reached the bank; negative if the provider withdrew money.
     amount: Amount,
@@ -41,7 +41,7 @@ pub(crate) struct PayoutBody<'p> {
     /// VAT treatment of the fee.
     #[schemars(extend("enum" = names_of(FeeVat::ALL)))]
     fee_vat_treatment: &'static str,
-    /// VAT on the fee: included in it, or due by the account.
+    /// VAT on the fee: included in the fee, or due by you.
     fee_vat: Amount,
     /// Name of the provider.
     #[schemars(example = &"Mollie")]
@@ -50,11 +50,11 @@ pub(crate) struct PayoutBody<'p> {
     entry_id: i64,
     /// Time of creation.
     created_at: Moment,
-    /// Time when it was undone.
+    /// Time at which the payout was undone.
     undone_at: Option<Moment>,
-    /// Date of the reversal in the books, such as that of a chargeback.
+    /// Date of the reversal in the books.
     undone_on: Option<Date>,
-    /// Id of the journal entry that reverses it.
+    /// Id of the journal entry that reverses the payout.
     undoing_entry_id: Option<i64>,
     /// Time of the last change.
     updated_at: Moment,

@@ -39,17 +39,17 @@ pub(crate) struct WriteOffBody<'w> {
     date: Date,
     /// Amount written off, including VAT.
     amount: Amount,
-    /// Reason of the write-off.
+    /// Reason for the write-off.
     reason: Option<&'w str>,
     /// Id of the journal entry.
     entry_id: i64,
     /// Time of creation.
     created_at: Moment,
-    /// Time when it was undone. Undone resources stay listed, but do not count.
+    /// Time at which the write-off was undone. Undone write-offs stay listed, but are disregarded.
     undone_at: Option<Moment>,
-    /// Date of the reversal in the books, such as that of a chargeback.
+    /// Date of the reversal in the books.
     undone_on: Option<Date>,
-    /// Id of the journal entry that reverses it.
+    /// Id of the journal entry that reverses the write-off.
     undoing_entry_id: Option<i64>,
     /// Time of the last change.
     updated_at: Moment,

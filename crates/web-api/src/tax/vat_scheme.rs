@@ -31,7 +31,7 @@ use web_core::{
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "VatScheme")]
 struct SchemeBody {
-    /// Changes of scheme in order of date. Before the first one it is `normal`.
+    /// Changes of scheme, in order of date. The scheme before the first change is `normal`.
     changes: Vec<ChangeBody>,
 }
 
@@ -43,7 +43,7 @@ struct ChangeBody {
     /// `normal`, or `kor`: the small businesses scheme, without charging or deducting VAT.
     #[schemars(extend("enum" = names_of(VatScheme::ALL)))]
     scheme: &'static str,
-    /// First day.
+    /// First day of the scheme.
     from: Date,
     /// Time at which the change was recorded.
     noted_at: Moment,

@@ -1,4 +1,4 @@
-//! A fair semaphore: each account has few permits at once, and waiting accounts take turns, one
+//! A fair semaphore: each account can hold only a few permits, and waiting accounts take turns, one
 //! permit at a time.
 
 use service::Error;
@@ -12,13 +12,13 @@ use tokio::sync::oneshot;
 /// Limits of a semaphore.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
-    /// Number of permits.
+    /// Total number of permits.
     pub(super) in_all: usize,
-    /// Permits per account.
+    /// Maximum number of permits per account.
     pub(super) of_one: usize,
-    /// Maximum number of waiting clients.
+    /// Maximum number of waiting requests; requests by the server itself may exceed it.
     pub(super) waiting: usize,
-    /// Maximum number of waiting clients per account.
+    /// Maximum number of waiting requests per account, with the same exception.
     pub(super) waiting_of_one: usize,
     /// Maximum time that a client waits.
     pub(super) timeout: Duration,
@@ -27,7 +27,7 @@ pub(super) struct Limits {
 /// Origin of a request for a permit. Within one account, the server's own requests come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Asker {
-    /// The server itself, which makes few requests at once. It is never rejected.
+    /// The server itself, which makes few requests at once. They are never rejected.
     Server,
     /// A client that waits for a response.
     Visitor,
@@ -42,16 +42,16 @@ pub struct FairSemaphore {
     state: Mutex<State>,
 }
 
-/// Position in an account's queue; sorts in the order of service.
+/// Position in an account's queue; tickets sort in the order of service.
 type Ticket = (Asker, u64);
 
 #[derive(Debug, Default)]
 struct State {
-    /// Number of permits in use, by account; without accounts that have none.
+    /// Number of permits in use by account; accounts without permits are absent.
     given: HashMap<i64, usize>,
-    /// Queue of each account; without empty queues.
+    /// Queue of each account; accounts without a queue are absent.
     lines: HashMap<i64, BTreeMap<Ticket, oneshot::Sender<Permit>>>,
-    /// Accounts that have a queue, in the order of their turns.
+    /// Accounts with a queue, in the order of their turns.
     turns: VecDeque<i64>,
     /// Total length of the queues.
     waiting: usize,
@@ -82,7 +82,7 @@ impl State {
         self.given.values().sum::<usize>() < limits.in_all && self.given(account) < limits.of_one
     }
 
-    /// Removes an entry from its queue; `None` if it is no longer there.
+    /// Removes an entry from its queue; `None` if the queue no longer contains the entry.
     fn remove(&mut self, account: i64, ticket: Ticket) -> Option<oneshot::Sender<Permit>> {
         let line = self.lines.get_mut(&account)?;
         let asker = line.remove(&ticket)?;
@@ -108,7 +108,7 @@ impl FairSemaphore {
         self.permit(&mut self.state(), account).ok_or(Error::Busy(self.what))
     }
 
-    /// Waits for a permit. Dropping the future leaves the queue.
+    /// Waits for a permit. Dropping the future removes the request from the queue.
     ///
     /// # Errors
     /// Too many clients are waiting, or the wait timed out.
@@ -118,7 +118,7 @@ impl FairSemaphore {
         let _waiting = {
             let mut state = self.state();
             // If a permit is available to this account, all waiting accounts are at their own
-            // limit.
+            // limit, so none is overtaken.
             if let Some(permit) = self.permit(&mut state, account) {
                 return Ok(permit);
             }
@@ -173,10 +173,10 @@ impl FairSemaphore {
         })
     }
 
-    /// Takes a permit back and grants the available ones to the accounts whose turn it is.
+    /// Releases a permit of an account and grants free ones to the accounts whose turn it is.
     fn give_back(self: &Arc<Self>, account: i64) {
-        // Permits whose receiver has just gone; dropped after the lock, which their release takes
-        // again.
+        // Permits whose receiver has just gone. Dropped after the lock is released, because
+        // dropping a permit acquires the lock again.
         let mut returned = Vec::new();
         let mut state = self.state();
         match state.given.get_mut(&account) {
@@ -187,7 +187,7 @@ impl FairSemaphore {
             state.turns.iter().position(|account| state.is_free(*account, self.limits))
         {
             let Some(account) = state.turns.remove(place) else { break };
-            // To the end of the turns, for its next entry.
+            // The account goes to the end of the turns, where its next entry waits.
             state.turns.push_back(account);
             let first = state.lines.get(&account).and_then(|line| line.keys().next().copied());
             let Some(sender) = first.and_then(|ticket| state.remove(account, ticket)) else {
@@ -266,7 +266,7 @@ mod tests {
         let semaphore = FairSemaphore::new("tests", LIMITS);
         let first = semaphore.try_acquire(1).unwrap();
         let mut loud: Vec<_> = (0..3).map(|_| in_line(&semaphore, 1, Asker::Visitor)).collect();
-        // One permit is free, but not for an account that has one.
+        // One permit is free, but not for account 1, which holds one already.
         let second = semaphore.acquire(2, Asker::Visitor).await.unwrap();
         let mut quiet = in_line(&semaphore, 3, Asker::Visitor);
         assert!(semaphore.try_acquire(4).is_err());

@@ -1,4 +1,4 @@
-//! Concurrency limits of expensive work, in total and per account.
+//! Concurrency limits for expensive work, in total and per account.
 
 mod fair_semaphore;
 
@@ -8,32 +8,32 @@ use crate::http::TIME_LIMIT;
 use fair_semaphore::Limits;
 use std::{sync::Arc, thread::available_parallelism, time::Duration};
 
-/// Concurrent exports. Each holds a database connection for as long as the client takes to read.
+/// Concurrent exports. Each holds a database connection until the client has read the export.
 const EXPORTS: usize = 2;
-/// Concurrent uploads; each file may have ten megabytes.
+/// Concurrent uploads; each file may be up to ten megabytes.
 const UPLOADS: usize = 8;
 /// Concurrent uploads per account, so that a slow sender leaves room for others.
 const UPLOADS_OF_ONE: usize = 2;
-/// Pictures decoded at once; each may take a few hundred megabytes.
+/// Pictures decoded at once; each may need a few hundred megabytes of memory.
 const PICTURES: usize = 1;
-/// Minimum number of documents rendered at once, however few processors there are. With one per
-/// account, the next account never waits for the first alone.
+/// Minimum number of documents rendered at once, even on a single processor. Because an account
+/// renders one document at a time, a single account cannot make another one wait.
 const LEAST_DOCUMENTS: usize = 2;
 /// Maximum number of documents waiting to be rendered. Each holds its source data, up to a few
 /// megabytes.
 const WAITING_DOCUMENTS: usize = 256;
-/// Waiting documents per account.
+/// Maximum number of documents waiting to be rendered per account.
 const WAITING_DOCUMENTS_OF_ONE: usize = 16;
 /// Maximum time that a client waits for rendering to start.
 const DOCUMENT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Semaphores of expensive work.
+/// Semaphores for expensive work.
 pub struct Capacity {
     /// Streamed exports, which may take minutes; a client never waits for a permit.
     pub exports: Arc<FairSemaphore>,
-    /// Requests with files, until they are answered.
+    /// Requests with files, until the response.
     pub uploads: Arc<FairSemaphore>,
-    /// Pictures of received uploads that are scaled down.
+    /// Uploaded pictures that are being scaled down.
     pub pictures: Arc<FairSemaphore>,
     /// Documents rendered from invoices.
     pub documents: Arc<FairSemaphore>,
@@ -50,7 +50,7 @@ impl Default for Capacity {
             waiting_of_one: 0,
             timeout: Duration::ZERO,
         };
-        // Bounded by the time limit of a request.
+        // The time limit of a request bounds the wait.
         let all_wait = Limits {
             waiting: usize::MAX,
             waiting_of_one: usize::MAX,

@@ -1,4 +1,4 @@
-//! Client address of a request, also behind trusted proxies.
+//! Client address of a request, including behind trusted proxies.
 
 use axum::{
     extract::FromRequestParts,
@@ -50,7 +50,7 @@ impl ClientAddress {
 }
 
 impl ClientAddress {
-    /// Returns the IP address; that of an IPv4 client in its IPv4 form.
+    /// Returns the IP address; an IPv4-mapped IPv6 address is converted to IPv4.
     pub fn ip(self) -> IpAddr {
         self.0
     }
@@ -74,8 +74,8 @@ impl<S: Sync> FromRequestParts<S> for ClientAddress {
 /// Prefix length of a subscriber's network: providers assign a /56 or more.
 const SUBSCRIBER: u8 = 56;
 
-/// Returns the address that stands for one client: the address itself, or the first of an IPv6
-/// subscriber's network.
+/// Returns the address that identifies a client: the address itself, or for IPv6 the first
+/// address of the subscriber's network.
 pub fn subscriber(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(v6) => {
@@ -85,7 +85,7 @@ pub fn subscriber(address: IpAddr) -> IpAddr {
     }
 }
 
-/// Parses an address, which some proxies write with a port, and then with IPv6 in brackets.
+/// Parses an address. Some proxies append a port, and write IPv6 addresses in brackets.
 fn read_entry(entry: &[u8]) -> Option<IpAddr> {
     let text = std::str::from_utf8(entry).ok()?.trim();
     let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
@@ -114,7 +114,7 @@ impl FromStr for TrustedProxy {
             Err(_) => text.parse().map_err(|_| BadProxy::Unreadable)?,
         };
         let network = match network {
-            // Addresses are compared in their IPv4 form when they have one.
+            // Addresses that have an IPv4 form are compared in that form.
             IpNet::V6(v6) if v6.prefix_len() >= 96 => match v6.addr().to_ipv4_mapped() {
                 Some(v4) => Ipv4Net::new(v4, v6.prefix_len() - 96).map_or(network, IpNet::V4),
                 None => network,
@@ -203,7 +203,7 @@ mod tests {
             // Several headers are one list.
             (&["192.0.2.1", "203.0.113.9"], "203.0.113.9"),
             (&["203.0.113.9", "10.0.0.2, 10.0.0.3"], "203.0.113.9"),
-            // Spaces, ports, IPv6 in its spellings, IPv4 in IPv6.
+            // Spaces, ports, various notations of IPv6, IPv4 in IPv6.
             (&["192.0.2.1 ,\t203.0.113.9 "], "203.0.113.9"),
             (&["203.0.113.9:4711"], "203.0.113.9"),
             (&["2001:DB8:0:0::1"], "2001:db8::1"),

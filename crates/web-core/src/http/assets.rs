@@ -1,5 +1,5 @@
 //! Static assets of pages. Their names contain a hash of their content, so browsers can cache them
-//! for ever.
+//! forever.
 
 use axum::{
     http::{StatusCode, header},

@@ -32,8 +32,8 @@ impl Cookies {
     }
 
     /// The prefix `__Host-` prevents other hosts and unencrypted pages from setting a cookie (RFC
-    /// 6265bis, section 4.1.3.2). It requires `Secure`, and most programs never send such a cookie
-    /// without encryption; some browsers not even to localhost.
+    /// 6265bis, section 4.1.3.2). It requires `Secure`, and most clients never send a `Secure`
+    /// cookie over an unencrypted connection; some browsers not even to localhost.
     fn name(self, encrypted: &'static str, plain: &'static str) -> &'static str {
         if self.is_encrypted { encrypted } else { plain }
     }
@@ -80,7 +80,8 @@ impl Cookies {
         line(cookie)
     }
 
-    /// Returns the `Set-Cookie` value that removes the confirmation message once it was shown.
+    /// Returns the `Set-Cookie` value that removes the confirmation message after it has been
+    /// shown.
     pub fn no_done(self) -> HeaderValue {
         let mut cookie = self.with_attributes(self.done_name(), "");
         cookie.set_max_age(Duration::ZERO);

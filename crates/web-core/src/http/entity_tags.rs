@@ -7,7 +7,7 @@ use axum::{
 };
 use sha2::{Digest, Sha256};
 
-/// Returns a file as a download with that name, or 304 if the client has it already.
+/// Returns a file as a download under this name, or 304 if the client already has the file.
 pub fn file(headers: &HeaderMap, bytes: Vec<u8>, media_type: &'static str, name: &str) -> Response {
     let tag = entity_tag(&bytes);
     if has_already(headers, &tag) {

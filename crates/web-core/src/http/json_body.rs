@@ -1,4 +1,4 @@
-//! JSON bodies of requests. Every number keeps its text.
+//! JSON request bodies. Numbers keep their original text.
 
 use super::keyed_request;
 use crate::{
@@ -109,7 +109,7 @@ fn names_itself(bytes: &[u8]) -> bool {
     matches!(parse(bytes), Ok(Raw::Object(members)) if members.iter().any(names))
 }
 
-/// Checks that a request that takes no body has none, or an empty object.
+/// Checks that a request that expects no body has none, or only an empty object.
 pub async fn read_none(request: Request) -> Result<(), Problem> {
     let faults =
         input::json(&read_optional(request).await?, |_| Parsed::new(None, Some(()))).faults;

@@ -20,7 +20,7 @@ pub struct Asked {
     key: String,
     path: String,
     at: Timestamp,
-    /// SHA-256 of path and body, set once the body was read; `None` if the body contains an
+    /// SHA-256 of path and body, set once the body has been read; `None` if the body contains an
     /// external id.
     request: OnceLock<Option<[u8; 32]>>,
 }
@@ -36,16 +36,16 @@ impl Asked {
         ASKED.scope(Arc::clone(self), answering).await
     }
 
-    /// Returns the request as identified by its key; `None` if it has an external id or its body
-    /// could not be read.
+    /// Returns the key with the digest of the request; `None` if the request has an external id or
+    /// its body could not be read.
     pub fn keyed(&self) -> Option<Keyed> {
         let request = (*self.request.get()?)?;
         Some(Keyed { account: self.account, key: self.key.clone(), request, at: self.at })
     }
 }
 
-/// Records the body of the current request, if that has a key. `names_itself` returns whether the
-/// body has an external id.
+/// Records the body of the current request if the request has a key. `names_itself` returns
+/// whether the body has an external id.
 pub fn record_body(bytes: &[u8], names_itself: impl FnOnce() -> bool) {
     let note = |asked: &Arc<Asked>| {
         asked.request.get_or_init(|| {
@@ -63,7 +63,7 @@ pub fn record_body(bytes: &[u8], names_itself: impl FnOnce() -> bool) {
     let _ = ASKED.try_with(note);
 }
 
-/// Returns the key of the request that is being answered, if it has one and its body was read.
+/// Returns the key of the current request, if it has one and its body has been read.
 pub fn current() -> Option<Keyed> {
     ASKED.try_with(|asked| asked.keyed()).ok().flatten()
 }

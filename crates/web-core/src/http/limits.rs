@@ -1,8 +1,8 @@
-//! Rate limits per account, not per key, so that more keys do not buy more requests.
+//! Rate limits per account rather than per key, so that more keys do not allow more requests.
 //!
-//! A rejection costs as much as a small read, and a client that retries at once would receive as
-//! many as the server can produce, at everyone's cost. So rejections are delayed: such a client
-//! gets two a second on each connection.
+//! A rejection costs as much as a small read, so a client that retries immediately would take
+//! capacity from everyone else. Rejections are therefore delayed: such a client gets two per second
+//! on each connection.
 
 use crate::http::shared_counts::SharedCounts;
 use axum::http::{HeaderMap, HeaderValue};
@@ -51,23 +51,23 @@ enum Counts {
 }
 
 /// Remaining allowance of an account, sent in the headers of every response
-/// (draft-ietf-httpapi-ratelimit-headers), as of the time when the request was counted: while a
-/// rejection is delayed, the allowance can only grow.
+/// (draft-ietf-httpapi-ratelimit-headers). It was computed when the request was counted; while a
+/// rejection is delayed, the actual allowance can only grow.
 #[derive(Debug, Clone, Copy)]
 pub struct Allowance {
     limit: RateLimit,
     remaining: u32,
-    /// Time at which the next request is allowed; `None` if this one was.
+    /// Time at which the next request is allowed; `None` if the current request was allowed.
     until: Option<Instant>,
 }
 
 /// Handling of a rejection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
-    /// It was delayed; the connection may stay open.
+    /// The rejection was delayed; the connection may stay open.
     Delayed,
-    /// Too many are delayed already; the connection is closed with it, so that a retry costs the
-    /// client something too.
+    /// Too many other rejections are being delayed. This one is sent at once and closes the
+    /// connection, so that a retry costs the client something too.
     AtOnce,
 }
 
@@ -105,8 +105,8 @@ impl Limiter {
         }
     }
 
-    /// Delays a rejection, if there is room. The caller must not hold resources that others wait
-    /// for.
+    /// Delays a rejection, unless too many are being delayed already. The caller must not hold
+    /// resources that others wait for.
     pub async fn delay(&self) -> Refusal {
         let Ok(_room) = self.delayed.try_acquire() else { return Refusal::AtOnce };
         tokio::time::sleep(DELAY).await;
@@ -175,7 +175,7 @@ mod tests {
             assert_eq!(delayed.as_mut().now_or_never(), None);
         }
         assert_eq!(limiter.delay().await, Refusal::AtOnce);
-        // As when a client disconnects.
+        // Simulates a client that disconnects.
         waiting.pop();
         assert_eq!(limiter.delay().now_or_never(), None);
     }

@@ -91,11 +91,11 @@ pub enum SignIn {
     Succeeded,
     /// The password was right; a code is required.
     CodeAsked,
-    /// Address and password do not match.
+    /// Email address and password do not match.
     WrongPassword,
     /// The code was wrong.
     WrongCode,
-    /// The address is not confirmed.
+    /// The email address is not confirmed.
     Unconfirmed,
     /// There were too many attempts.
     Throttled,
@@ -104,11 +104,11 @@ pub enum SignIn {
 /// Result of an attempt to deliver a mail or a webhook message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeliveryResult {
-    /// It was accepted.
+    /// The mail or message was accepted.
     Sent,
-    /// It was not accepted and will be retried.
+    /// The mail or message was not accepted; delivery will be retried.
     Deferred,
-    /// It was not accepted and will not be retried.
+    /// The mail or message was not accepted; delivery will not be retried.
     Failed,
 }
 
@@ -180,7 +180,7 @@ impl Metrics {
             seconds.clone(),
         );
         let refusals: Family<RefusalLabels, Counter> = Family::default();
-        // Exported from the start, so that the first fault is an increase.
+        // Exported from the start, so that the first fault shows up as an increase.
         drop(refusals.get_or_create(&RefusalLabels { code: catalogue::INTERNAL.code }));
         registry.register(
             "refusals",
@@ -197,7 +197,7 @@ impl Metrics {
             "Attempts to deliver webhook messages, by result",
             webhooks.clone(),
         );
-        // Exported from the start, so that the first delivery is an increase.
+        // Exported from the start, so that the first delivery shows up as an increase.
         for result in [DeliveryResult::Sent, DeliveryResult::Deferred, DeliveryResult::Failed] {
             drop(mails.get_or_create(&DeliveryLabels { result: result.as_str() }));
             drop(webhooks.get_or_create(&DeliveryLabels { result: result.as_str() }));
@@ -253,7 +253,7 @@ impl Gauges {
     }
 }
 
-/// Histogram with buckets in seconds, around the promised milliseconds and up to the time limit.
+/// Histogram of latencies: buckets in seconds, from one millisecond up to the time limit.
 fn latencies() -> Histogram {
     Histogram::new([
         0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0,
@@ -282,12 +282,12 @@ impl Metrics {
         self.mails.get_or_create(&DeliveryLabels { result: result.as_str() }).inc();
     }
 
-    /// Counts a message to a webhook.
+    /// Counts an attempt to deliver a message to a webhook.
     pub fn sent_to_webhook(&self, result: DeliveryResult) {
         self.webhooks.get_or_create(&DeliveryLabels { result: result.as_str() }).inc();
     }
 
-    /// Returns the counter of hashed or verified passwords.
+    /// Returns the counter of password jobs: hashing and verification.
     pub fn password_hashes(&self) -> Counter {
         self.password_hashes.clone()
     }
@@ -338,8 +338,9 @@ impl Metrics {
     }
 }
 
-/// Converts OpenMetrics to version 0.0.4 of Prometheus' text format. The samples are the same;
-/// comments name counters and infos with their suffix, an info is a gauge, and there are no units.
+/// Converts OpenMetrics to version 0.0.4 of Prometheus' text format. The samples stay the same. In
+/// the comments, counters and infos get the suffix of their samples, an info becomes a gauge, and
+/// units are dropped.
 fn plain(page: &str) -> String {
     let mut plain = String::with_capacity(page.len());
     let mut help = "";

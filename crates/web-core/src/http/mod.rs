@@ -1,4 +1,5 @@
-//! HTTP code shared by the interfaces: addresses, cookies, files, limits, metrics, problems.
+//! HTTP code shared by the interfaces, such as client addresses, cookies, files, limits, metrics
+//! and problems.
 
 pub mod address;
 pub mod assets;

@@ -1,4 +1,4 @@
-//! Problem details (RFC 9457): the one place that turns failures into answers.
+//! Problem details (RFC 9457): the one place that turns failures into responses.
 
 use crate::{
     catalogue::{self, ProblemKind},
@@ -34,7 +34,7 @@ pub struct Problem {
     headers: Vec<(header::HeaderName, HeaderValue)>,
 }
 
-/// A fault and its place.
+/// A fault, with the JSON pointer or the parameter to which it belongs.
 #[derive(Debug, Clone, Serialize)]
 pub struct FaultAt {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -53,8 +53,8 @@ impl FaultAt {
 }
 
 impl FaultAt {
-    /// Returns the message, with the name of its field unless it contains that: clients may show it
-    /// without its pointer.
+    /// Returns the message, prefixed with the name of the field unless the message contains it:
+    /// clients may show the message without the pointer.
     fn named(&self) -> String {
         let path = self
             .pointer
@@ -121,12 +121,12 @@ impl Problem {
         &self.detail
     }
 
-    /// Additional headers of the answer.
+    /// Additional headers of the response.
     pub fn headers(&self) -> &[(header::HeaderName, HeaderValue)] {
         &self.headers
     }
 
-    /// Renders the answer with the request's id and the server's address.
+    /// Renders the response with the request's id and URLs on this server.
     pub fn render(&self, base_url: &str, request_id: &str) -> Response {
         let body = ProblemBody {
             r#type: format!("{base_url}/docs/errors#{}", self.kind.code),
@@ -173,7 +173,7 @@ impl From<Error> for Problem {
             _ => {}
         }
         let explanation = refusals::explanation(&error);
-        // No operation of the API fails with this.
+        // No API operation is expected to fail with this error.
         if explanation.kind.code == catalogue::INTERNAL.code {
             return Self::logged(&error);
         }
@@ -196,7 +196,7 @@ impl From<Error> for Problem {
 }
 
 impl Problem {
-    /// Answers a failure of the storage.
+    /// Converts a storage failure to a problem.
     fn from_storage(error: StoreError) -> Self {
         match error {
             StoreError::Unavailable(reason) => {
@@ -220,7 +220,7 @@ impl Problem {
                 catalogue::NUMBER_TAKEN,
                 "The next number by the account's number pattern is that of an invoice that there is; choose another pattern in the settings.",
             ),
-            // `web-api/src/lib.rs` answers differently to a token.
+            // API admission replaces this problem with one that fits the credential.
             StoreError::AccountClosed => Self::new(
                 catalogue::INVALID_API_KEY,
                 "The account is closed; its keys and sessions have ended.",

@@ -21,7 +21,7 @@ pub(super) struct Gauges {
     most_files: Gauge,
     threads: Gauge,
     processor: Counter<f64, AtomicU64>,
-    /// Processor time that `processor` already includes.
+    /// Processor time already added to `processor`.
     counted: Mutex<Duration>,
     started: Gauge,
 }
@@ -80,8 +80,8 @@ impl Gauges {
     }
 }
 
-/// Parses user and system time from `/proc/self/stat` (fields 14 and 15); the process name in it
-/// may contain blanks.
+/// Parses user and system time from `/proc/self/stat` (fields 14 and 15). The process name, an
+/// earlier field, may contain blanks.
 fn ticks(stat: &str) -> Option<u64> {
     let (_, rest) = stat.rsplit_once(')')?;
     let mut fields = rest.split_whitespace().skip(11);

@@ -1,4 +1,4 @@
-//! Request bodies whose unread rest is discarded.
+//! Request bodies. The part that a handler leaves unread is received and discarded.
 
 use axum::body::Bytes;
 use http_body_util::BodyExt;
@@ -12,17 +12,17 @@ use tokio::runtime::Handle;
 
 /// Maximum unread bytes of a body that are received and discarded.
 const DISCARDED: usize = 64 * 1024 * 1024;
-/// Maximum pause of such a body, and maximum time to discard it.
+/// Maximum pause between two parts of a discarded body, and maximum time to discard the body.
 const PAUSE: Duration = Duration::from_secs(3);
 const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// A request's body. Its unread rest is received and discarded after the drop, while the response
-/// is sent: most clients read no response before they have sent everything, and if the connection
-/// closes earlier they see only a broken connection.
+/// A request's body. When it is dropped, the unread rest is received and discarded while the
+/// response is sent: most clients read no response before they have sent everything, and if the
+/// connection closes earlier they see only a broken connection.
 pub struct RequestBody {
     incoming: Option<Incoming>,
-    /// Whether the client waits for permission to send (`Expect: 100-continue`); if rejected, it
-    /// sends no body.
+    /// Whether the client waits for permission to send (`Expect: 100-continue`). After a rejection,
+    /// such a client sends no body.
     is_announced: bool,
 }
 

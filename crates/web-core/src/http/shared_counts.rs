@@ -1,7 +1,7 @@
 //! Rate-limit counts shared by all nodes. Each node counts the requests that it allows, and settles
 //! them through the database once they amount to a twentieth of the burst. So most requests need no
-//! database access, and all nodes together exceed the limit of one node only by their unsettled
-//! requests. If the database does not answer in time, a node relies on its own counts.
+//! database access, and all nodes together exceed the limit only by their unsettled requests. If
+//! the database does not respond in time, a node relies on its own counts.
 
 use jiff::Timestamp;
 use std::{
@@ -12,7 +12,7 @@ use std::{
 };
 use store::request_limits::Spent;
 
-/// Divisor of the burst: a node settles after this fraction of it.
+/// Divisor of the burst: a node settles after a twentieth of the burst.
 const PART: u32 = 20;
 /// Maximum difference between the clocks of nodes, in microseconds.
 const CLOCKS: i64 = 60_000_000;
@@ -21,18 +21,21 @@ const CLOCKS: i64 = 60_000_000;
 pub struct SharedCounts {
     /// Microseconds per request at the sustained rate.
     step: i64,
-    /// Maximum time by which requests may be paid for in advance, in microseconds.
+    /// Duration of a full burst at the sustained rate, in microseconds: the maximum by which
+    /// `used_until` may lie in the future.
     room: i64,
     /// Number of allowed requests after which a node settles.
     batch: u32,
     accounts: Mutex<HashMap<i64, Count>>,
 }
 
-/// Count of an account on this node, in microseconds since 1970.
+/// Count of an account on this node (generic cell rate algorithm). Times are in microseconds since
+/// 1970.
 struct Count {
-    /// Time until which the requests are paid for.
+    /// Time at which the full burst is available again: each request adds `step` to it.
     used_until: i64,
-    /// Number of requests allowed here that were not settled, and the time of the first.
+    /// Number of requests allowed on this node and not yet settled; `since` is the time of the
+    /// first.
     unsettled: u32,
     since: i64,
     /// Lock held while settling.
@@ -47,7 +50,8 @@ impl SharedCounts {
         Self { step, room, batch: (burst.get() / PART).max(1), accounts: Mutex::default() }
     }
 
-    /// Counts a request. Returns the remaining burst, or the time until a request is allowed.
+    /// Counts a request. Returns the remaining burst, or the time until the next request is
+    /// allowed.
     pub fn take(&self, account: i64, now: Timestamp) -> Result<u32, Duration> {
         let now = now.as_microsecond();
         let mut accounts = self.accounts();
@@ -64,8 +68,8 @@ impl SharedCounts {
         Ok(u32::try_from(remaining / self.step).unwrap_or(u32::MAX))
     }
 
-    /// Returns the lock for settling if the next request has to be preceded by it; `None` if that
-    /// request is rejected anyway.
+    /// Returns the settlement lock if the node must settle before the next request; `None` if it
+    /// need not, or if the request would be rejected anyway.
     pub fn is_due(&self, account: i64, now: Timestamp) -> Option<Arc<tokio::sync::Mutex<()>>> {
         let now = now.as_microsecond();
         let accounts = self.accounts();
@@ -75,7 +79,7 @@ impl SharedCounts {
     }
 
     /// Takes the unsettled requests; `None` if another task has just settled them. If settling
-    /// fails they are lost to the other nodes, but still count here.
+    /// fails, other nodes never count these requests, but this node still does.
     pub fn to_settle(&self, account: i64, now: Timestamp) -> Option<Spent> {
         let mut accounts = self.accounts();
         let count = accounts.get_mut(&account).filter(|count| count.unsettled >= self.batch)?;
@@ -83,7 +87,7 @@ impl SharedCounts {
         Some(Spent { since: count.since, time, latest: self.latest(now.as_microsecond()) })
     }
 
-    /// Merges the count of all nodes: the time until which their requests are paid for.
+    /// Merges the count of all nodes: the time at which their full burst is available again.
     pub fn settled(&self, account: i64, used_until: i64) {
         if let Some(count) = self.accounts().get_mut(&account) {
             count.used_until =
@@ -91,7 +95,8 @@ impl SharedCounts {
         }
     }
 
-    /// Removes accounts with a full burst, together with their few unsettled requests.
+    /// Removes accounts with a full burst, unless they have unsettled requests from the last
+    /// minute.
     pub fn tidy(&self, now: Timestamp) {
         let now = now.as_microsecond();
         self.accounts().retain(|_, count| {
@@ -99,7 +104,7 @@ impl SharedCounts {
         });
     }
 
-    /// Latest plausible time: a later one stems from a clock that was since set back.
+    /// Latest plausible `used_until`: a later time stems from a clock that has since been set back.
     fn latest(&self, now: i64) -> i64 {
         now + self.room + CLOCKS
     }
@@ -114,7 +119,8 @@ impl Count {
         Self { used_until: now, unsettled: 0, since: now, settling: Arc::default() }
     }
 
-    /// Returns the time until which the requests are paid for, as of now.
+    /// Returns `used_until`, but at least `now`; an implausible time later than `latest` is
+    /// ignored.
     fn used_until_at(&self, now: i64, latest: i64) -> i64 {
         if self.used_until > latest { now } else { self.used_until.max(now) }
     }
@@ -124,7 +130,7 @@ impl Count {
 mod tests {
     use super::*;
 
-    /// Six per minute with a burst of forty: two are allowed before settling.
+    /// Six requests per minute with a burst of forty: a node settles after two.
     fn counts() -> SharedCounts {
         SharedCounts::new(NonZeroU32::new(6).unwrap(), NonZeroU32::new(40).unwrap())
     }
@@ -147,7 +153,8 @@ mod tests {
             [Ok(0), Ok(39)],
             "other accounts have their own count"
         );
-        // After the clock is set back by a day, later counts do not block the account until then.
+        // After the clock has been set back by a day, counts from the future do not block the
+        // account.
         assert_eq!(counts.take(1, at(-86_400)), Ok(39));
     }
 

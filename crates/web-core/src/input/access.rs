@@ -25,9 +25,9 @@ pub fn new_key(fields: &mut Fields<'_, '_>) -> Parsed<CreateKey> {
 /// Decision of a person about an application that requests access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision {
-    /// Grants access to the books, or to those of the test account only.
+    /// Grants access to the live books, or to those of the test account.
     Approve {
-        /// Whether access is limited to the test account.
+        /// Whether access is granted to the test account instead of the live books.
         in_test: bool,
     },
     /// Denies the request.
@@ -37,8 +37,8 @@ pub enum Decision {
 const DECISIONS: &[(&str, bool)] = &[("approve", true), ("deny", false)];
 const BOOKS: &[(&str, bool)] = &[("live", false), ("test", true)];
 
-/// Reads the fields of the decision. An unknown name of books is a fault, never taken for the real
-/// books.
+/// Reads the fields of the decision. An unknown value for the books is a fault; it never falls back
+/// to the live books.
 pub fn decision(fields: &mut Fields<'_, '_>) -> Parsed<Decision> {
     let approves =
         fields.required("decision", "Whether the application is let in.", Choice(DECISIONS));

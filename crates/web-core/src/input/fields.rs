@@ -7,9 +7,9 @@ use service::{Fault, Reason};
 /// Maximum number of reported faults: a response must not be many times as large as its request.
 const MOST_FAULTS: usize = 1_000;
 
-/// An object of a JSON body or a form, whose fields are taken one by one. The same code reads
-/// bodies of the API and forms of the pages, collects the faults, and describes the possible
-/// bodies, so that the three cannot differ.
+/// An object of a JSON body or a form, whose fields are read one by one. The same code reads bodies
+/// of the API and forms of the pages, collects the faults, and generates the schema, so these
+/// cannot diverge.
 pub struct Fields<'j, 'f> {
     mode: Mode<'j, 'f>,
 }
@@ -30,13 +30,13 @@ enum Source {
     /// JSON body: unknown fields are rejected, since silently dropping a `discount` would book a
     /// wrong amount.
     Json,
-    /// Form: an empty field is absent, a blank line is ignored, and unknown fields belong to the
+    /// Form: an empty field is absent, a blank line is ignored, and unknown fields are left to the
     /// page.
     Form,
 }
 
-/// Default values of the fields of a line, filled in by a page. A line with nothing else is
-/// ignored.
+/// Default values that a page fills in for the fields of a line. A line whose other fields are
+/// empty is ignored.
 pub type Defaults = &'static [(&'static str, &'static [&'static str])];
 
 /// Description of the fields of an object.
@@ -46,7 +46,7 @@ struct Description {
     required: Vec<&'static str>,
 }
 
-/// Presence of a field.
+/// Whether a field must be present.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Presence {
     /// The field may be absent or null.
@@ -159,7 +159,7 @@ impl<'j> Fields<'j, '_> {
         }
     }
 
-    /// Adds the field to the description and returns true, if only a description is requested.
+    /// Adds the field to the description and returns true, if only the description is requested.
     fn describes(
         &mut self,
         name: &'static str,
@@ -288,7 +288,8 @@ impl<'j> Fields<'j, '_> {
             self.take(name).filter(|value| !(value.is_absent() || is_form && is_blank(value, &[])));
         let value = match taken {
             Some(value) => value,
-            // In a form, faults are reported at its fields.
+            // A form has no field for the object itself, so faults are reported for the object's
+            // fields.
             None if is_form && presence == Presence::Required => &Raw::Object(Vec::new()),
             None => {
                 if presence == Presence::Required {
@@ -304,7 +305,7 @@ impl<'j> Fields<'j, '_> {
     }
 
     /// Reads a list of `least` to `most` objects; `take` returns `None` for an object with faults.
-    /// In a form, lines whose fields are all empty or at their defaults are skipped.
+    /// In a form, lines are skipped if all their fields are empty or have their default values.
     pub fn list<T>(
         &mut self,
         name: &'static str,
@@ -361,7 +362,7 @@ impl<'j> Fields<'j, '_> {
         taken.into_iter().collect()
     }
 
-    /// Reads the readable lines of an unfinished form, by their numbers. Faults are not reported;
+    /// Reads the readable lines of an unfinished form, with their numbers. Faults are not reported;
     /// `take` returns `None` for an unreadable line.
     pub fn readable<T>(
         &mut self,
@@ -385,19 +386,19 @@ impl<'j> Fields<'j, '_> {
         }
     }
 
-    /// Returns the text of a field, or an empty text. Only valid before the field is taken.
+    /// Returns the text of a field, or an empty text. Must be called before the field is read.
     pub fn text(&self, name: &str) -> &'j str {
         self.peek(name).and_then(Raw::text).unwrap_or_default()
     }
 
-    /// Whether the field is present and neither null nor empty. Only valid before the field is
-    /// taken.
+    /// Whether the field is present and neither null nor empty. Must be called before the field is
+    /// read.
     pub fn has(&self, name: &str) -> bool {
         self.peek(name).is_some_and(|value| !value.is_absent())
     }
 
     /// Whether the field is present as null, or empty in a form; in an edit this removes the value.
-    /// Only valid before the field is taken.
+    /// Must be called before the field is read.
     pub fn is_null(&self, name: &str) -> bool {
         self.peek(name).is_some_and(Raw::is_absent)
     }

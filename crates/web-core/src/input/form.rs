@@ -20,7 +20,7 @@ enum Node {
     Group(BTreeMap<String, Node>),
 }
 
-/// Returns the object made of the fields of a form. If a name occurs twice, the first counts.
+/// Builds an object from the fields of a form. If a name occurs twice, the first value is used.
 pub(super) fn object<'p>(
     pairs: impl IntoIterator<Item = (&'p str, &'p str)>,
     language: Language,

@@ -21,7 +21,7 @@ use service::{
     week::{DAYS, Work, WriteWeek, WrittenRow},
 };
 
-/// Hours on a day, which the books validate together with the other hours of that day.
+/// Date and hours, which the books validate together with the other hours of that day.
 pub type HoursOfDay = Option<(Date, Hours)>;
 
 /// Reads the fields of hours on a project.
@@ -89,8 +89,8 @@ pub fn edited_time_entry(
     Parsed::with_partial(external, Some(edit), (project_id, day))
 }
 
-/// Reads day and hours of an edit, and returns also both together if the input allows their
-/// validation.
+/// Reads day and hours of an edit. The third value holds both, unless one of them has a fault; the
+/// books validate them together.
 fn edited_day(fields: &mut Fields<'_, '_>) -> (Option<Date>, Option<Hours>, EditedDay) {
     let present = (fields.has("date"), fields.has("hours"));
     let date = fields.changeable("date", "Date of the work.", CalendarDate);
@@ -196,8 +196,8 @@ pub fn stop_timer(fields: &mut Fields<'_, '_>) -> Parsed<StopTimer> {
 /// Maximum number of rows of a week.
 const MOST_ROWS: usize = 500;
 
-/// Reads the fields of a week of hours from its Monday: rows by project or category, with a field
-/// for each day. An empty day has no hours; an absent one stays unchanged.
+/// Reads the hours of the week that starts on `monday`: rows by project or category, with a field
+/// for each day. An empty field means no hours; an absent field leaves the day unchanged.
 pub fn written_week(fields: &mut Fields<'_, '_>, monday: Date) -> Parsed<WriteWeek> {
     let place = std::cell::Cell::new(0);
     let rows = fields.list(

@@ -35,7 +35,7 @@ impl Reader for Email {
     }
 }
 
-/// Any text, to be compared with another.
+/// Any text that is only compared with another value.
 pub(super) struct Text;
 
 impl Reader for Text {
@@ -50,7 +50,7 @@ impl Reader for Text {
     }
 }
 
-/// New password of a person about whom these texts are known to others.
+/// New password; the texts are known facts about the person, which make it easy to guess.
 struct NewPassword<'t>(&'t [&'t str]);
 
 impl Reader for NewPassword<'_> {
@@ -71,7 +71,7 @@ impl Reader for NewPassword<'_> {
     }
 }
 
-/// Name of a person or company; any fault of it is reported as one reason.
+/// Name of a person or company; every fault is reported with the same reason.
 struct Name;
 
 impl Reader for Name {
@@ -110,7 +110,7 @@ impl Reader for ListedCountry {
     }
 }
 
-/// Code of the second factor, right or wrong.
+/// Second-factor code; the reader does not verify it.
 struct SecondFactorCode;
 
 impl Reader for SecondFactorCode {
@@ -153,7 +153,7 @@ pub fn sign_up(fields: &mut Fields<'_, '_>) -> Parsed<SignUp> {
 
 /// Input of a sign-in.
 pub struct SignIn {
-    /// Email address as typed; attempts are counted by it.
+    /// Email address as typed; the key by which attempts are counted.
     pub typed: String,
     /// Email address, if the typed text is valid.
     pub email: Option<EmailAddress>,
@@ -174,7 +174,7 @@ pub fn email(fields: &mut Fields<'_, '_>) -> Parsed<EmailAddress> {
     Parsed::new(None, email)
 }
 
-/// Reads the current password for confirmation. An empty one is as wrong as any other.
+/// Reads the current password for confirmation. An empty one is treated like any wrong password.
 pub fn password(fields: &mut Fields<'_, '_>) -> Parsed<String> {
     let password = fields.optional("password", PASSWORD, Text).unwrap_or_default();
     Parsed::new(None, Some(password))

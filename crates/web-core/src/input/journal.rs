@@ -21,7 +21,7 @@ use service::{
 };
 use store::opening_items::OpenItemKind;
 
-/// Accounts of the business for transfers: by name, or by their code in the chart.
+/// Accounts that can be named in a transfer: by name, or by their code in the chart.
 const OWN_ACCOUNTS: &[(&str, MoneyAccount)] = &[
     ("bank", MoneyAccount::Bank),
     ("savings", MoneyAccount::Savings),
@@ -80,9 +80,9 @@ impl Reader for ChartAccount {
     }
 }
 
-/// Amount of euros of 0.00 or more, or any amount if `below` is set.
+/// Amount in euros: at least 0.00, or any amount if `below` is set.
 struct Amount {
-    /// Whether it may be negative.
+    /// Whether the amount may be negative.
     pub below: bool,
 }
 
@@ -100,7 +100,7 @@ impl Reader for Amount {
     }
 }
 
-/// Contact, by id or name. Input of a page is a name.
+/// Contact by id, a JSON number, or by name. Pages submit names only.
 struct NamedContact;
 
 impl Reader for NamedContact {
@@ -118,7 +118,7 @@ impl Reader for NamedContact {
     }
 }
 
-/// Reads the fields of an event of a kind; `parent_id` is the loan of a repayment.
+/// Reads the fields of an event of the given kind; `parent_id` is the loan of a repayment.
 pub fn new_event(
     fields: &mut Fields<'_, '_>,
     kind: SourceType,
@@ -161,8 +161,8 @@ pub fn new_event(
     Parsed::new(external_id, command)
 }
 
-/// Whether an event can be a correction of a filed quarter. Of all events only private use has
-/// amounts in a box of the return; a manual entry has none, and is booked unchanged.
+/// Whether an event of this kind can be booked as a correction of a filed quarter. Private use has
+/// amounts in the boxes of the return; a manual entry has none, and is booked unchanged.
 pub const fn can_be_correction(kind: SourceType) -> bool {
     matches!(kind, SourceType::PrivateUse | SourceType::Manual)
 }
@@ -201,7 +201,7 @@ fn sides(fields: &mut Fields<'_, '_>) -> (Option<Cents>, Option<Cents>) {
     (debit.filter(|amount| !amount.is_zero()), credit.filter(|amount| !amount.is_zero()))
 }
 
-/// Reads the total debit and credit of an unfinished manual entry, without those out of range.
+/// Reads the total debit and credit of an unfinished manual entry; ignores unreadable amounts.
 pub fn totals_by_hand(fields: &mut Fields<'_, '_>) -> (Cents, Cents) {
     let lines = fields.readable("lines", |fields| Some(sides(fields)));
     let plus = |sum: Cents, amount: Option<Cents>| {
@@ -228,7 +228,7 @@ fn opening_balance(fields: &mut Fields<'_, '_>) -> Event {
                 fields.required("amount", "Debit less credit, in euros.", Amount { below: true });
             account.zip(amount)
         });
-    // Without balances and open items, the command rejects it.
+    // Without balances and open items, the command rejects the event.
     Event::OpeningBalance { balances: balances.unwrap_or_default() }
 }
 

@@ -32,8 +32,8 @@ pub const PAID_FROM: &[(&str, Option<MoneyAccount>)] = &[
     ("card", Some(MoneyAccount::Card)),
 ];
 
-/// Accounts of the business and the owner that bills are paid from and proceeds of assets are
-/// received on.
+/// Accounts of the business and the owner from which bills are paid and on which proceeds of assets
+/// are received.
 pub const PAYING: &[MoneyAccount] = &[
     MoneyAccount::Bank,
     MoneyAccount::Savings,
@@ -54,7 +54,7 @@ const MOST_ITEMS: usize = 100;
 /// Maximum number of receipts of an expense.
 const MOST_RECEIPTS: usize = 20;
 
-/// Amount of euros: positive, negative or zero, since a customs document may be for VAT only.
+/// Amount in euros: positive, negative or zero, since a customs document may be for VAT only.
 struct AnyEuros;
 
 impl Reader for AnyEuros {
@@ -165,12 +165,12 @@ fn read_line(fields: &mut Fields<'_, '_>) -> Option<ExpenseLine> {
         .unwrap_or(false);
     let vat = "VAT as printed on the document, only with `normal` and `importVatPaid`. Default: calculated from the rate.";
     let vat = fields.optional("vat", vat, AnyEuros);
-    // Without a category it has a fault, but an amount.
+    // A line without a category has a fault, but its amount is still part of the running totals.
     let category = category.unwrap_or(codes::OFFICE);
     Some(ExpenseLine { category, amount: amount?, treatment, rate: vat_rate, includes_vat, vat })
 }
 
-/// Readable part of an unfinished expense, for its totals while it is filled in.
+/// Readable part of an unfinished expense, for the totals shown while it is being filled in.
 pub struct UnfinishedExpense {
     /// Date of the document; by default today.
     pub date: Date,
@@ -178,7 +178,7 @@ pub struct UnfinishedExpense {
     pub supplier: Supplier,
     /// Business share; by default all of it.
     pub business_share: BusinessShare,
-    /// Lines with an amount, by their numbers.
+    /// Lines with an amount, each with its number.
     pub lines: Vec<(usize, ExpenseLine)>,
 }
 
@@ -410,7 +410,7 @@ pub fn depreciate_asset(fields: &mut Fields<'_, '_>) -> Parsed<Date> {
     Parsed::new(None, until)
 }
 
-/// Reads the date of a revision of VAT on an asset, which determines the year.
+/// Reads the date of an adjustment of the VAT on an asset; the date determines the year.
 pub fn revise_asset_vat(fields: &mut Fields<'_, '_>) -> Parsed<ReviseVat> {
     let date = fields.optional(
         "date",

@@ -17,7 +17,7 @@ pub enum Raw {
     Array(Vec<Raw>),
     /// Object, in the order of the input.
     Object(Vec<(String, Raw)>),
-    /// Form field as typed on a page in this language, without surrounding white space.
+    /// Form field as typed on a page in the given language, without surrounding white space.
     Typed(String, Language),
 }
 

@@ -32,8 +32,8 @@ pub trait Reader {
 }
 
 /// Pattern of texts that are not blank and contain no control characters; `SEVERAL_LINES` allows
-/// line feeds. Surrounding white space is trimmed. `service::text` rejects a little more: invisible
-/// texts and direction overrides.
+/// line feeds. Surrounding white space is trimmed. `service::text` also rejects invisible texts and
+/// direction overrides.
 const ONE_LINE: &str =
     r"^\s*[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f])?\s*$";
 const SEVERAL_LINES: &str =
@@ -69,8 +69,8 @@ impl Reader for SingleLine {
     }
 }
 
-/// Text on several lines with a maximum number of characters, and at most one line break per 50 of
-/// these, so that a printed text never fills hundreds of pages.
+/// Text on several lines with a maximum number of characters. It may have one line break per 50
+/// characters of that maximum, so that a printed text never fills hundreds of pages.
 pub struct MultiLine(pub usize);
 
 impl MultiLine {
@@ -93,13 +93,13 @@ impl Reader for MultiLine {
     }
 
     fn schema(&self) -> Value {
-        // The limit of line breaks is only described in prose: a second pattern would break the
-        // promise of v1.
+        // The limit on line breaks is only described in prose: a second pattern would break the
+        // compatibility promise of v1.
         json!({ "type": "string", "minLength": 1, "maxLength": self.0, "pattern": SEVERAL_LINES })
     }
 }
 
-/// One of several texts.
+/// One of several texts, each with the value that it represents.
 pub struct Choice<T: 'static>(pub &'static [(&'static str, T)]);
 
 impl<T: Copy> Reader for Choice<T> {
@@ -305,8 +305,8 @@ pub const EXTERNAL_ID: SingleLine = SingleLine(255);
 pub const EXTERNAL_ID_MEANING: &str =
     "Your own identifier. Repeating it returns the existing resource (200) and creates nothing.";
 
-/// Reads an amount of euros, positive or negative; `out_of_range` is the reason for an amount
-/// beyond the limit.
+/// Reads an amount in euros, positive or negative; `out_of_range` is the reason reported for an
+/// amount beyond the limit.
 pub(super) fn euros(raw: &Raw, out_of_range: &Reason) -> Result<Cents, Reason> {
     let text = number(raw).ok_or(Reason::NotANumber)?;
     decimal::parse_euros(&text).map_err(|error| match error {
@@ -316,7 +316,7 @@ pub(super) fn euros(raw: &Raw, out_of_range: &Reason) -> Result<Cents, Reason> {
     })
 }
 
-/// Amount of euros above zero.
+/// Amount in euros above zero.
 pub struct Euros;
 
 impl Reader for Euros {
@@ -333,7 +333,7 @@ impl Reader for Euros {
     }
 }
 
-/// Amount of euros other than zero; the command validates its sign.
+/// Amount in euros other than zero; the command validates its sign.
 pub struct SignedEuros;
 
 impl Reader for SignedEuros {
@@ -350,7 +350,7 @@ impl Reader for SignedEuros {
     }
 }
 
-/// Amount of euros, zero or more.
+/// Amount in euros, zero or more.
 pub struct EurosOrNothing;
 
 impl Reader for EurosOrNothing {
@@ -366,8 +366,8 @@ impl Reader for EurosOrNothing {
     }
 }
 
-/// Returns the items of a list; of a form, the numbered fields that are not empty. A JSON object is
-/// not a list, nor is an empty object.
+/// Returns the items of a JSON array, or the numbered form fields that are not empty. A JSON object
+/// is not a list, even if it is empty.
 pub(super) fn listed(raw: &Raw) -> Option<Vec<&Raw>> {
     match raw {
         Raw::Array(items) => Some(items.iter().collect()),
@@ -381,8 +381,8 @@ pub(super) fn listed(raw: &Raw) -> Option<Vec<&Raw>> {
     }
 }
 
-/// Ids of resources of the account, up to a maximum number; in a form, the numbered fields that are
-/// not empty.
+/// Ids of resources of the account, up to a maximum number; in a form, the numbered fields that
+/// are not empty.
 pub struct Ids(pub usize);
 
 impl Reader for Ids {

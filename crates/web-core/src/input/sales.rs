@@ -99,7 +99,7 @@ pub fn new_invoice(
     Parsed::with_partial(external_id, command, customer)
 }
 
-/// Maximum number of prepayments that an invoice sets off.
+/// Maximum number of prepayments that an invoice can set off.
 const MOST_PREPAYMENTS: usize = 50;
 
 fn new_terms(fields: &mut Fields<'_, '_>) -> InvoiceTerms {
@@ -111,8 +111,8 @@ fn new_terms(fields: &mut Fields<'_, '_>) -> InvoiceTerms {
     }
 }
 
-/// Reads whether unit prices include VAT, whether it is a prepayment invoice, and the prepayments
-/// that it sets off.
+/// Reads the terms of an invoice: whether unit prices include VAT, whether it is a prepayment
+/// invoice, and the prepayments that it sets off.
 fn read_terms(fields: &mut Fields<'_, '_>) -> (Option<Prices>, Option<bool>, Option<Vec<i64>>) {
     let meaning = "Whether unitPrice includes VAT. If so, the lines add up exactly to the total, \
                    which contains the VAT. Default: false.";
@@ -132,7 +132,7 @@ const CUSTOMER_MEANING: &str = "Customer of the invoice. A known externalId sele
                                 or else a new contact is created. The invoice keeps the details \
                                 given here.";
 
-/// Reads the fields of an invoice to be priced without being created.
+/// Reads the fields of an invoice that is priced but not created.
 pub fn invoice_quote(fields: &mut Fields<'_, '_>, today: Date) -> Parsed<InvoiceQuote> {
     let meaning = "Date of the invoice. Default: today in Amsterdam.";
     let invoice_date = fields.with_default("invoiceDate", meaning, CalendarDate, today);
@@ -161,7 +161,7 @@ pub fn invoice_quote(fields: &mut Fields<'_, '_>, today: Date) -> Parsed<Invoice
     Parsed::new(None, quote)
 }
 
-/// Readable part of an unfinished invoice, for its totals while it is filled in.
+/// Readable part of an unfinished invoice, for the totals shown while it is being filled in.
 pub struct UnfinishedInvoice {
     /// Date of the invoice; by default today.
     pub invoice_date: Date,
@@ -173,7 +173,7 @@ pub struct UnfinishedInvoice {
     pub country: Option<CountryCode>,
     /// Terms.
     pub terms: InvoiceTerms,
-    /// Lines with an amount, by their numbers.
+    /// Lines with an amount, each with its number.
     pub lines: Vec<(usize, LineInput)>,
 }
 
@@ -241,7 +241,7 @@ fn read_due(fields: &mut Fields<'_, '_>, invoice_date: Option<Date>) -> Option<D
     on.map(Due::On).or(days.map(Due::Days))
 }
 
-/// Reads the customer. Whether the name may be absent depends on the books.
+/// Reads the customer. The command checks whether the name is required.
 fn read_customer(fields: &mut Fields<'_, '_>) -> CustomerInput {
     let contact_id = fields.optional(
         "contactId",
@@ -251,7 +251,7 @@ fn read_customer(fields: &mut Fields<'_, '_>) -> CustomerInput {
     let external_id = fields
         .optional("externalId", "Your own identifier of the customer.", EXTERNAL_ID)
         .map(Some);
-    // An invalid name is not a missing one.
+    // A name with a fault must not be treated as missing.
     let named = fields.has("name");
     let name = fields.optional(
         "name",
@@ -313,7 +313,7 @@ fn read_line(fields: &mut Fields<'_, '_>, on: Option<Date>) -> Option<LineInput>
         fields.fault("", Reason::LineOutOfRange);
         return None;
     }
-    // Without a description it has a fault, but an amount.
+    // A line without a description has a fault, but its amount is still part of the running totals.
     let description = description.unwrap_or_default();
     Some(LineInput { description, quantity, unit_price, vat_rate: vat_rate?, vat_category, supply })
 }
@@ -358,8 +358,8 @@ fn removable_day(
     fields.optional(name, meaning, CalendarDate).map(Some).or(removed.then_some(None))
 }
 
-/// Reads the fields of an edit of a draft with this invoice date and supply, unless the edit
-/// changes them.
+/// Reads the fields of an edit of a draft. `dated` and `supplied` are the draft's own dates, which
+/// determine the VAT rates unless the edit changes them.
 pub fn edited_invoice(
     fields: &mut Fields<'_, '_>,
     dated: Date,
@@ -421,8 +421,8 @@ pub fn edited_invoice(
     Parsed::with_partial(None, Some(edit), customer)
 }
 
-/// Reads the fields of a credit note on an invoice. Its lines have the rates of the date that
-/// determined those of the invoice.
+/// Reads the fields of a credit note on an invoice. `rates_on` is the date that determined the VAT
+/// rates of the invoice, and determines those of the credit note.
 pub fn new_credit_note(
     fields: &mut Fields<'_, '_>,
     invoice_id: i64,
@@ -571,9 +571,9 @@ fn read_details(fields: &mut Fields<'_, '_>, nulls: Nulls) -> PartialParty {
 /// Meaning of a null, or of an empty field of a form.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Nulls {
-    /// The field counts as absent.
+    /// The field is treated as absent.
     Absent,
-    /// It removes the stored value.
+    /// The stored value is removed.
     Remove,
 }
 

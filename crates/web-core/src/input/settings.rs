@@ -64,7 +64,7 @@ pub fn update_invoice_settings(fields: &mut Fields<'_, '_>) -> Parsed<UpdateInvo
 /// Values that only the account can validate: another country, and a VAT number of that country.
 pub type ByAccount = (Option<CountryCode>, Option<VatNumber>);
 
-/// Reads the settings of an account whose country is `country`, unless the fields change it.
+/// Reads the settings of an account; `country` is its current country, which the fields can change.
 pub fn update_settings(
     fields: &mut Fields<'_, '_>,
     country: CountryCode,

@@ -11,7 +11,7 @@ use service::{
     write_offs::NewWriteOff,
 };
 
-/// Options for the part of a payment above the outstanding amount.
+/// Options for the part of a payment that exceeds the outstanding amount.
 const SURPLUS: &[(&str, bool)] = &[("keep", true)];
 
 /// Reads the fields of a payment on an invoice.
@@ -39,7 +39,7 @@ pub fn new_payment(
     let meaning = "`keep` keeps the amount above the outstanding one for the customer, shown in \
                    amountToRefund. Without it, a higher amount is rejected, because it is usually \
                    a typing error.";
-    // Without a valid value it cannot be decided whether the amount is too high.
+    // With an invalid option it is unknown whether the payment may exceed the outstanding amount.
     let keeps_surplus = fields.has("overpayment");
     fields.optional("overpayment", meaning, Choice(SURPLUS));
     let if_filed = if_filed(fields);

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use serde_json::json;
 use service::Reason;
 
-/// Reads the new time of its books.
+/// Reads the new time for the books of a test account.
 pub fn set_clock(fields: &mut Fields<'_, '_>) -> Parsed<Timestamp> {
     let moment = validated(
         SingleLine(64),

@@ -47,7 +47,7 @@ fn a_form_and_a_body_make_the_same_command() {
         ("items.0.quantity", "8"),
         ("items.0.unitPrice", "€ 1.234,56"),
         ("items.0.vatRate", "21"),
-        // Untouched lines, and a gap.
+        // Untouched lines, and a gap in the numbers.
         ("items.1.description", ""),
         ("items.1.quantity", "1"),
         ("items.1.unitPrice", " "),
@@ -297,8 +297,8 @@ macro_rules! faults_of {
     }};
 }
 
-/// Returns every field with a fixed number of decimals: a body with `#` in its place, and the
-/// reader.
+/// Returns every field with a fixed number of decimals: a body with `#` in place of the number, and
+/// the reader.
 // Long: a table of fields.
 fn fixed_decimals() -> Vec<(&'static str, Take)> {
     vec![
@@ -406,7 +406,7 @@ fn fixed_decimals() -> Vec<(&'static str, Take)> {
     ]
 }
 
-/// Binary floating-point residue, as programs print it, is rounded off; every real third decimal is
+/// Binary floating-point residue, as programs print it, is rounded off; a genuine third decimal is
 /// rejected.
 #[test]
 fn every_field_with_two_decimals_tolerates_only_floating_point_residue() {
@@ -417,7 +417,7 @@ fn every_field_with_two_decimals_tolerates_only_floating_point_residue() {
         }
         for number in ["1.005", "12.5599", "7.00000001", "3.333"] {
             let faults = faults(&json(&with_number(body, number), take));
-            // A line without an amount also reports it as missing.
+            // For a line, the amount is also reported as missing.
             assert_eq!(faults[0].1, "too_many", "{body} {number}: {faults:?}");
         }
     }
@@ -457,7 +457,7 @@ fn every_field_with_two_decimals_tolerates_only_floating_point_residue() {
     assert_eq!(faults(&unknown), at(&[("items.0.vatRate", "unknown_vat_rate")]));
 }
 
-/// Invisible names, and names that change the direction of the surrounding text.
+/// Rejects invisible names, and names that change the direction of the surrounding text.
 #[test]
 fn texts_are_visible_and_keep_the_text_direction() {
     let named = |name: &str| serde_json::json!({ "name": name });

@@ -57,7 +57,8 @@ fn types(fields: &mut Fields<'_, '_>) -> Option<Vec<String>> {
     Some(known)
 }
 
-/// Reads the fields of a new webhook, and the URL, which is validated against the allowed targets.
+/// Reads the fields of a new webhook. The URL is also returned on its own, to be validated against
+/// the allowed targets.
 pub fn new_webhook(fields: &mut Fields<'_, '_>) -> Parsed<NewWebhook, Option<String>> {
     let url = fields.required("url", URL, SingleLine(MOST_CHARACTERS));
     let types = types(fields).unwrap_or_default();
@@ -65,7 +66,8 @@ pub fn new_webhook(fields: &mut Fields<'_, '_>) -> Parsed<NewWebhook, Option<Str
     Parsed::with_partial(None, url.clone().map(|url| NewWebhook { url, types, description }), url)
 }
 
-/// Reads the fields of an edit of a webhook, and the URL.
+/// Reads the fields of an edit of a webhook. The URL is also returned on its own, to be validated
+/// against the allowed targets.
 pub fn edited_webhook(fields: &mut Fields<'_, '_>) -> Parsed<EditWebhook, Option<String>> {
     let url = fields.changeable("url", URL, SingleLine(MOST_CHARACTERS));
     let everything = fields.is_null("types").then(Vec::new);

@@ -10,8 +10,8 @@ use service::{
 };
 use store::Tx;
 
-/// Queues mails about accounts in the outbox, within the commands that cause them. Dropping it
-/// after the command wakes the worker.
+/// Queues mails about accounts in the outbox, within the commands that cause them. Dropping this
+/// value after the command wakes the worker.
 #[derive(Clone)]
 pub struct AccountMails {
     app: AppState,
@@ -26,18 +26,19 @@ impl Drop for AccountMails {
 }
 
 impl AccountMails {
-    /// Creates the mails of an account in a language.
+    /// Creates a queue for the mails caused by a visit in this language.
     pub fn new(app: &AppState, language: Language) -> Self {
         Self { app: app.clone(), language }
     }
 
-    /// Queues a mail to an account's owner, in their language, else in that of the visit.
+    /// Queues a mail to an account's owner, in their language if known, otherwise in that of the
+    /// visit.
     pub fn to_owner(&self, tx: &mut Tx<'_>, account: &Account, mail: &Mail) -> Result<(), Error> {
         let language = language_of(account).unwrap_or(self.language);
         self.put(tx, account.id, &self.words(&account.owner.email, language, mail))
     }
 
-    /// Queues a mail to the new address of an account, in the language of the visit.
+    /// Queues a mail to the new email address of an account, in the language of the visit.
     pub fn to_new_address(
         &self,
         tx: &mut Tx<'_>,
@@ -48,7 +49,7 @@ impl AccountMails {
         self.put(tx, account, &self.words(to, self.language, mail))
     }
 
-    /// Queues a mail to the previous address of an account.
+    /// Queues a mail to the previous email address of an account.
     pub fn to_old_address(
         &self,
         tx: &mut Tx<'_>,
@@ -72,8 +73,8 @@ impl AccountMails {
         self.put(tx, mails::NOBODY, &self.words(&account.owner.email, language, mail))
     }
 
-    /// Writes and discards a mail, for an address without an account, so that timing reveals
-    /// nothing.
+    /// Writes and discards a mail. Used for an email address without an account, so that the
+    /// response time does not reveal whether an account exists.
     pub fn to_nobody(&self, tx: &mut Tx<'_>, address: &str, mail: &Mail) -> Result<(), Error> {
         mails::put_and_discard(
             tx,

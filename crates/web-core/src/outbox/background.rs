@@ -4,13 +4,13 @@ use crate::AppState;
 use std::sync::atomic::Ordering;
 
 impl AppState {
-    /// Wakes the outbox's worker after a mail was queued.
+    /// Wakes the outbox's worker after a mail has been queued.
     pub fn wake_outbox(&self) {
         self.outbox().wake();
     }
 
-    /// Runs work in the background, because its duration would reveal to the visitor who has an
-    /// account.
+    /// Runs work in the background, so that its duration does not reveal to the visitor whether an
+    /// account exists.
     pub fn in_background(&self, work: impl Future<Output = ()> + Send + 'static) {
         let under_way = UnderWay::begin(self);
         tokio::spawn(async move {

@@ -1,5 +1,5 @@
 //! The outbox: mails and webhook messages (`webhooks/`) are queued in the database, and each node
-//! sends those that it claims.
+//! sends those that it has leased.
 
 mod account_mails;
 mod background;
@@ -11,14 +11,14 @@ pub use account_mails::AccountMails;
 use std::sync::atomic::AtomicUsize;
 use tokio::sync::Notify;
 
-/// State of the outbox in the memory of a node.
+/// In-memory outbox state of a node.
 pub struct Outbox {
     /// Name of this node in its leases.
     node: String,
     /// Number of running background tasks, which may queue mails.
     under_way: AtomicUsize,
     wake: Notify,
-    /// Lock that allows one round at a time.
+    /// Lock that allows one round of deliveries at a time.
     round: tokio::sync::Mutex<()>,
 }
 

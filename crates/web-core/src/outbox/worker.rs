@@ -12,16 +12,16 @@ use store::{Lane, StoreError, Tx, documents::Format, outbox};
 use tokio::task::JoinSet;
 use tracing::{error, warn};
 
-/// Lease of a mail; after it, another node may take over.
+/// Duration of the lease on a mail. After it expires, another node may send the mail.
 const LEASE: SignedDuration = SignedDuration::from_mins(2);
-/// Accounts per round, and mails delivered at once.
+/// Maximum number of accounts per round, and of concurrent deliveries.
 const ROUND: i64 = 64;
 const AT_ONCE: usize = 4;
 /// Polling interval for mails queued by other nodes or due for a retry.
 const LOOK: Duration = Duration::from_secs(1);
 /// Backoff after each failed attempt, in seconds; the last is repeated until the delivery timeout.
 const PAUSES: [i64; 7] = [5, 60, 300, 900, 3_600, 7_200, 14_400];
-/// Time after which delivery is given up.
+/// Time after which delivery is abandoned.
 const DELIVERY_TIMEOUT: SignedDuration = SignedDuration::from_hours(48);
 
 impl AppState {
@@ -31,7 +31,8 @@ impl AppState {
             if let Err(error) = self.empty_outbox().await {
                 warn!(%error, "the outbox could not be processed; retrying");
             }
-            // Even when woken, waits a quarter of the interval: the query covers all accounts.
+            // Pauses for a quarter of the interval even when woken, because the query covers all
+            // accounts.
             tokio::time::sleep(LOOK / 4).await;
             let _ = tokio::time::timeout(LOOK, self.outbox().wake.notified()).await;
         }
@@ -159,7 +160,7 @@ impl AppState {
         Ok(())
     }
 
-    /// Returns the documents of the mail's invoice, rendered if needed.
+    /// Returns the documents of the mail's invoice, rendering them if needed.
     async fn attachments(&self, account: i64, mail: &outbox::Mail) -> Result<Vec<Attached>, Error> {
         let Some(invoice) = mail.invoice else { return Ok(Vec::new()) };
         let language = mail.language;

@@ -1,4 +1,4 @@
-//! `/api/docs`: the description of the API for people; all assets come from this server.
+//! `/api/docs`: the API reference as a page. All its assets come from this server.
 
 use askama::Template;
 use axum::{
@@ -42,8 +42,8 @@ struct View<'a> {
     style: &'a str,
 }
 
-/// Returns the page. It has no inline scripts; the renderer inserts inline styles and sends
-/// requests only to this server.
+/// Returns the page. It has no inline scripts. The renderer of the reference inserts inline styles,
+/// and sends requests only to this server.
 pub(crate) async fn page(page: PageContext) -> Result<Response, Problem> {
     let policy = format!(
         "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; \

@@ -1,4 +1,4 @@
-//! Guides of `docs/` as pages.
+//! Guides from `docs/` as pages.
 
 use super::{escape::escape, highlight};
 use askama::Template;
@@ -20,7 +20,7 @@ pub(crate) struct Guide {
     pub(crate) path: &'static str,
     pub(crate) language: Language,
     markdown: &'static str,
-    /// Rendered text for readers of Dutch and of English, whose buttons differ.
+    /// Rendered text for Dutch and for English readers; the labels of the copy buttons differ.
     shown: [OnceLock<String>; 2],
 }
 
@@ -33,13 +33,13 @@ pub(crate) static INTEGRATING: Guide = Guide::new(
 /// Guide to connecting other people's accounts through OAuth.
 pub(crate) static OAUTH: Guide =
     Guide::new("/docs/oauth", Language::English, include_str!("../../../../docs/oauth.md"));
-/// Unsupported features.
+/// List of unsupported features.
 pub(crate) static NOT_SUPPORTED: Guide = Guide::new(
     "/docs/not-supported",
     Language::English,
     include_str!("../../../../docs/not-supported.md"),
 );
-/// Changes of the API.
+/// Changelog of the API.
 pub(crate) static CHANGELOG: Guide =
     Guide::new("/docs/changelog", Language::English, include_str!("../../../../docs/changelog.md"));
 /// Guide for owners of webshops.
@@ -91,7 +91,7 @@ pub(crate) fn markdown(guide: &'static Guide) -> impl IntoResponse {
     text("text/markdown; charset=utf-8", guide.markdown)
 }
 
-/// Returns the errors of the API in Markdown.
+/// Returns the error reference of the API in Markdown.
 pub(crate) async fn errors_text() -> impl IntoResponse {
     text("text/markdown; charset=utf-8", ERRORS)
 }
@@ -214,7 +214,7 @@ fn name_headings(events: &mut Vec<Event<'_>>) {
     events.insert(title_end.map_or(0, |place| place + 1), Event::Html(contents.into()));
 }
 
-/// Rewrites links to neighbouring Markdown files to their pages.
+/// Redirects links to neighbouring Markdown files to the corresponding pages.
 fn here(event: Event<'_>) -> Event<'_> {
     match event {
         Event::Start(Tag::Link { link_type, dest_url, title, id }) => {

@@ -2,7 +2,7 @@
 
 use super::escape::escape;
 
-/// Keywords and comment mark of a language.
+/// Keywords and comment marker of a language.
 struct Language {
     comment: Option<&'static str>,
     words: &'static [&'static str],
@@ -71,8 +71,8 @@ pub(super) fn html(code: &str, name: &str) -> String {
     html
 }
 
-/// Returns the length in bytes of a quoted string with its quotation marks; an unterminated one
-/// extends to the end of its line.
+/// Returns the length in bytes of a quoted string including its quotation marks. An unterminated
+/// string extends to the end of its line.
 fn quoted(code: &str, mark: char) -> usize {
     let mut escaped = false;
     for (place, c) in code.char_indices().skip(1) {

@@ -1,4 +1,4 @@
-//! Documentation of the API: its description for people, the guides, the errors.
+//! Documentation of the API: reference, guides and errors.
 
 mod api;
 mod errors;

@@ -1,4 +1,4 @@
-//! Calculators as pages and as JSON. The URL contains the input, so that results can be shared.
+//! Calculators as pages and as JSON. The URL contains the input, so a result can be shared.
 
 use super::{
     Shared, asked_language, borrowed, chart,
@@ -64,7 +64,7 @@ struct CalculatorPage<'a> {
     form: Form,
     outcome: Option<Outcome>,
     chart: Option<String>,
-    /// Parameters in the form of the JSON calculator.
+    /// Parameters in the notation of the JSON calculator, for a link to it.
     query: String,
 }
 
@@ -122,7 +122,7 @@ fn page(
         .iter()
         .map(|(name, text)| (name.clone(), frame.as_query_writes(calculator, name, text)))
         .collect();
-    // Browsers send empty fields, which count as absent, and no unticked checkboxes.
+    // Browsers send empty fields, which are treated as absent, and omit unticked checkboxes.
     parameters.retain(|(_, text)| !text.trim().is_empty());
     for input in calculator.inputs.iter().filter(|input| matches!(input.kind, InputKind::Boolean)) {
         if !parameters.iter().any(|(name, _)| name == input.name) {

@@ -15,9 +15,9 @@ use web_pages::frame::{
     html::Html,
 };
 
-/// Number of intervals between the calculated profits.
+/// Number of intervals between the profits for which the tax is calculated.
 const STEPS: i64 = 12;
-/// Minimum upper end of the axis of profits, in euros.
+/// Profit up to which the axis extends at least, in euros.
 const PROFIT: i64 = 120_000;
 
 /// A point on the axis, with its values.
@@ -35,7 +35,7 @@ struct ChartPart<'a> {
     title: String,
     /// Title of the axis.
     head: String,
-    /// Name of each line, and its style.
+    /// Name and style of each line.
     lines: Vec<(String, &'static str)>,
     places: Vec<Place>,
     drawing: Html,
@@ -74,7 +74,7 @@ fn tax_by_profit(
         parameters.iter().find(|(other, _)| other == name).map_or("", |(_, text)| text.as_str())
     };
     let profit: Decimal = parameter("profit").parse().ok()?;
-    // Up to 150 % of the profit, in round steps.
+    // Extends to at least 150 % of the profit, in steps of whole thousands.
     let step = (profit * Decimal::new(15, 1) / Decimal::from(STEPS * 1_000))
         .ceil()
         .max(Decimal::from(PROFIT / STEPS / 1_000));
@@ -137,7 +137,7 @@ fn interest_over_time(
             amounts: vec![sum],
         });
     }
-    // A single period needs no chart.
+    // A single period is not worth a chart.
     if places.len() < 3 {
         return None;
     }

@@ -142,8 +142,8 @@ impl DatasetPage<'_> {
     }
 }
 
-/// Columns that the page shows in another way: the dates in one column, source and status at the
-/// end.
+/// Columns that the page shows differently: the dates in one combined column, source and status
+/// last.
 const SHOWN_ELSEWHERE: [&str; 5] = ["validFrom", "validTo", "source", "status", "note"];
 
 fn page(
@@ -153,7 +153,7 @@ fn page(
     headers: &HeaderMap,
 ) -> Result<Response, Problem> {
     let frame = Frame::new(&format!("/open-data/{}", set.id), query, headers);
-    // Empty fields of the filter count as absent.
+    // Empty fields of the filter are treated as absent.
     let parameters: Vec<(String, String)> =
         frame.parameters().iter().filter(|(_, text)| !text.trim().is_empty()).cloned().collect();
     let (selection, faults) = match Selection::read(set, &borrowed(&parameters)) {

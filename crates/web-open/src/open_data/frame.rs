@@ -1,4 +1,5 @@
-//! Frame of the pages: the reader's language, formatting of values, and headers of cacheable pages.
+//! Frame of the pages: the reader's language, formatting of values, and headers for cacheable
+//! pages.
 
 use super::{MOST_PARAMETERS, respond::Document};
 use askama::Template;
@@ -19,7 +20,7 @@ use tax::{
 use web_core::problem::Problem;
 use web_pages::frame::{assets, page::policy, texts::negotiated};
 
-/// Request for a page by an anonymous reader in a language.
+/// Context of a page requested by an anonymous reader: language and parameters.
 pub struct Frame {
     texts: Texts,
     path: String,
@@ -29,11 +30,11 @@ pub struct Frame {
     says_language: bool,
 }
 
-/// A value formatted for people, and for programs.
+/// A value formatted for people, together with its machine-readable form.
 pub(super) struct Shown {
     /// Text for people; a dash if there is no value.
     pub(super) text: String,
-    /// Value of `<data>` or `<time>`, if any.
+    /// Machine-readable value for `<data>` or `<time>`; empty if not needed.
     pub(super) plain: String,
     /// Kind of markup.
     pub(super) kind: ShownKind,
@@ -67,7 +68,8 @@ impl Shown {
 }
 
 impl Frame {
-    /// Creates the frame of a request. The language is that of the URL, else the browser's.
+    /// Creates the frame of a request. The language is taken from the URL if given there, otherwise
+    /// from the browser's preference.
     pub fn new(path: &str, query: Option<&str>, headers: &HeaderMap) -> Self {
         let mut language = None;
         let mut parameters = Vec::new();
@@ -177,7 +179,7 @@ impl Frame {
             .map_or_else(|_| amount.to_string(), |cents| self.texts.money(Cents::new(cents)))
     }
 
-    /// Returns the note on a row, such as its uncertainty.
+    /// Returns the note on a row, for instance about its uncertainty.
     pub(super) fn note<'r>(&self, row: &'r Row) -> Option<&'r str> {
         match row.get("note") {
             Some(Value::Words(words)) => Some(words.get(self.language())),
@@ -186,7 +188,7 @@ impl Frame {
         }
     }
 
-    /// Returns the status of a figure in a word.
+    /// Returns the name of a figure's status.
     pub(super) fn status(&self, status: &Status) -> Phrase<'static> {
         let texts = self.texts;
         match status {
@@ -197,13 +199,15 @@ impl Frame {
         }
     }
 
-    /// Whether the row of a figure adds information to the rule of the step.
+    /// Whether the row of a figure adds something to its step: another source, a status other than
+    /// law, or a note.
     #[expect(clippy::unused_self, reason = "a template reaches it by its page")]
     pub(super) fn says_more(&self, step: &Step, row: &Row) -> bool {
         row.source.id != step.source.id || !row.status.is_law() || row.get("note").is_some()
     }
 
-    /// Converts typed input to the parameter of a calculator: `1.234,56` in Dutch, `31-12-2026`.
+    /// Converts form input to the notation of a calculator's parameters; accepts `1.234,56` in
+    /// Dutch, and dates such as `31-12-2026`.
     pub(super) fn as_query_writes(
         &self,
         calculator: &Calculator,
@@ -310,8 +314,8 @@ impl Frame {
         html(StatusCode::NOT_FOUND, &MessagePage { page: self, title, text })
     }
 
-    /// Renders the page for an exceeded rate limit of this address; a retry is allowed after
-    /// `seconds`.
+    /// Renders the page for a client that exceeded the rate limit; `seconds` is the time until a
+    /// retry is allowed.
     pub fn rate_limited(&self, seconds: i64) -> Result<Response, Problem> {
         let (title, text) =
             (self.t("open-data-busy"), self.t("open-data-busy-text").with("seconds", &seconds));
@@ -342,7 +346,7 @@ fn render(view: &impl Template) -> Result<String, Problem> {
     })
 }
 
-/// Adds the headers of pages to those of every response.
+/// Adds the headers specific to pages.
 fn set_page_headers(headers: &mut HeaderMap) {
     headers.append(header::VARY, HeaderValue::from_static("Accept-Language"));
     if let Ok(policy) = HeaderValue::from_str(&policy("")) {

@@ -1,4 +1,4 @@
-//! The calculator `invoice`: reads a body like the API and prices it with the same function.
+//! The calculator `invoice`: reads the same body as the API, and prices it with the same function.
 
 use super::{Shared, asked_language, json, nothing_else, respond::Document};
 use axum::{

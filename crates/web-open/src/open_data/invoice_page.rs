@@ -1,5 +1,5 @@
-//! The calculator `invoice` as a page: the URL contains the invoice, which is filled in line by
-//! line, and the page shows its amounts.
+//! The calculator `invoice` as a page: a form that is filled in line by line, with the resulting
+//! amounts. The URL contains the input.
 
 use super::{
     frame::{Frame, Shown},
@@ -35,7 +35,7 @@ struct InvoicePage<'a> {
 }
 
 impl InvoicePage<'_> {
-    /// Returns the reasons for no VAT.
+    /// Returns the reasons for charging no VAT, as choices.
     fn categories(&self) -> Vec<(String, String)> {
         let known =
             CATEGORIES.iter().filter(|choice| choice.value != VatCategory::Standard.as_str());
@@ -53,14 +53,15 @@ impl InvoicePage<'_> {
             .unwrap_or_default()
     }
 
-    /// Returns the amount of a line. Only blank lines, which come last, have none.
+    /// Returns the amount of a line; `None` for blank lines, which come last, and without a result.
     fn amount(&self, place: &usize) -> Option<Shown> {
         let row = self.outcome.as_ref()?.rows("items").get(*place)?;
         let (_, amount) = row.iter().find(|(name, _)| *name == "amount")?;
         Some(self.page.shown(amount.as_ref()))
     }
 
-    /// Returns the table of VAT by rate; the amounts of the lines are shown next to them.
+    /// Returns the table of VAT by rate. It is the only table shown, since the lines already show
+    /// their amounts.
     fn vat(&self) -> Option<ResultTable> {
         let tables = self
             .outcome
@@ -71,8 +72,8 @@ impl InvoicePage<'_> {
     }
 }
 
-/// Handles `GET /open-data/calculators/invoice`. The parameters are the fields of the form, named
-/// like those of the API, with dots.
+/// Handles `GET /open-data/calculators/invoice`. The parameters are the fields of the form: the
+/// names of the API's fields, joined by dots.
 pub(super) fn show(
     today: Date,
     calculator: &'static Calculator,
@@ -85,7 +86,7 @@ pub(super) fn show(
         .iter()
         .find(|(name, _)| name == "action")
         .map_or("", |(_, value)| value.as_str());
-    // A button that adds or removes a line does not validate the form.
+    // Buttons that add or remove a line do not validate the form.
     let reshapes = !action.is_empty();
     let submitted = frame.parameters().iter().filter(|(name, _)| name != "action").cloned();
     let mut form = INVOICE_LINES.arrange(&Form::of(submitted), action);

@@ -63,8 +63,8 @@ pub(super) fn service(
     StreamableHttpService::new(move || Ok(tools.clone()), Arc::default(), config)
 }
 
-/// Converts errors of the transport, which are plain text, to JSON-RPC (section 5.1 of its
-/// specification).
+/// Converts errors of the transport, which are plain text, to JSON-RPC error objects (JSON-RPC 2.0,
+/// section 5.1).
 pub(super) async fn in_json_rpc(request: Request, next: Next) -> Response {
     if request.method() != Method::POST {
         return next.run(request).await;

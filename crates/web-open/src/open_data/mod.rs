@@ -1,9 +1,9 @@
-//! `/open-data`: figures of Dutch tax law with their sources, and calculators, public and without
-//! an account.
+//! `/open-data`: figures of Dutch tax law with their sources, and calculators. All of it is public
+//! and needs no account.
 //!
-//! Pages, JSON, CSV, the description (OpenAPI), the catalogue for data portals (DCAT) and the tools
+//! Pages, JSON, CSV, the OpenAPI description, the catalogue for data portals (DCAT) and the tools
 //! for assistants (MCP) are all derived from the definitions in the crate `tax`. No part reads the
-//! books or a session, so it works during a database outage.
+//! books or a session, so `/open-data` works during a database outage.
 
 mod calculators;
 mod calendar;
@@ -49,7 +49,7 @@ struct OpenData {
     base: String,
     /// Returns the current date.
     today: Box<dyn Fn() -> Date + Send + Sync>,
-    /// Cache of documents without a selection, created on first request.
+    /// Cache of documents that do not depend on a selection, each created on first request.
     kept: Mutex<HashMap<String, Document>>,
 }
 
@@ -100,7 +100,7 @@ pub fn router<S: Clone + Send + Sync + 'static>(
         .with_state(shared)
 }
 
-/// The CORS headers are added by `middleware/open_data_admission.rs`.
+/// Answers a preflight request. `middleware/open_data_admission.rs` adds the CORS headers.
 async fn preflight() -> StatusCode {
     StatusCode::NO_CONTENT
 }
@@ -142,7 +142,7 @@ async fn description(
     Ok(shared.keep("openapi", make)?.answer(&headers))
 }
 
-/// Returns the language of `lang`, by default English, and the other parameters.
+/// Returns the language in the parameter `lang`, by default English, and the other parameters.
 fn asked_language(query: Option<&str>) -> (Language, Vec<(String, String)>) {
     let mut language = Language::English;
     let mut rest = Vec::new();
@@ -157,7 +157,7 @@ fn asked_language(query: Option<&str>) -> (Language, Vec<(String, String)>) {
     (language, rest)
 }
 
-/// Maximum number of parameters that are read; no calculator has as many.
+/// Maximum number of parameters that are read; no calculator has that many.
 const MOST_PARAMETERS: usize = 100;
 
 fn nothing_else(parameters: &[(String, String)]) -> Result<(), Problem> {

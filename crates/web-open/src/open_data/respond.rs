@@ -1,5 +1,6 @@
-//! Cacheable responses: a strong entity tag (RFC 9110, section 8.8.3), 304, and an hour in any
-//! cache. Clients that accept gzip receive a compressed representation with a tag of its own.
+//! Cacheable responses, with a strong entity tag (RFC 9110, section 8.8.3), 304 for known tags, and
+//! a lifetime of an hour in any cache. Clients that accept gzip receive a compressed representation
+//! with a tag of its own.
 
 use axum::{
     body::Bytes,
@@ -16,7 +17,7 @@ use std::{
 /// Lifetime of a cached response.
 const CACHE: HeaderValue = HeaderValue::from_static("public, max-age=3600");
 
-/// Minimum size in bytes for compression; the head dominates smaller responses.
+/// Minimum size in bytes for compression; in smaller responses the headers dominate.
 const WORTH_COMPRESSING: usize = 1_024;
 
 /// A document with its entity tag.
@@ -38,7 +39,7 @@ impl Document {
         Self { media, hash, bytes, zipped: Arc::default() }
     }
 
-    /// Returns the document, or 304 if the client has it already.
+    /// Returns the document, or 304 if the client already has it.
     pub(super) fn answer(&self, request_headers: &HeaderMap) -> Response {
         let zipped = if reads_gzip(request_headers) { self.zipped() } else { None };
         let tag = format!("\"{}{}\"", self.hash, if zipped.is_some() { "-gzip" } else { "" });

@@ -6,7 +6,7 @@ use tax::{
     value::Value,
 };
 
-/// Names of the main results.
+/// Names of the results that a page highlights.
 const MAIN: [&str; 9] = [
     "including",
     "total",

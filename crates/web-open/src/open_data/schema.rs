@@ -8,7 +8,7 @@ use tax::{
     words::Choice,
 };
 
-/// Maximum characters of a text in a response; the longest notes are far shorter.
+/// Maximum number of characters in a text of a response; the longest notes are far shorter.
 const LONGEST: usize = 5_000;
 
 /// Returns the schema of a data set.
@@ -209,7 +209,8 @@ fn date(meaning: &str) -> Json {
     json!({ "type": "string", "format": "date", "maxLength": 10, "description": meaning })
 }
 
-/// Returns the schema of an object with all these fields; the optional ones may be null.
+/// Returns the schema of an object that always has all these fields; those in `optional` may be
+/// null.
 fn object<'f>(fields: impl IntoIterator<Item = (&'f str, Json)>, optional: &[&str]) -> Json {
     let (mut properties, mut required) = (Map::new(), Vec::new());
     for (name, mut schema) in fields {

@@ -47,7 +47,7 @@ pub(crate) fn pages() -> Vec<Page> {
 struct View<'a> {
     page: &'a Authenticated,
     form: &'a Form,
-    /// Form of the test account.
+    /// Form that creates a key of the test account.
     test_form: &'a Form,
     test: Option<TestAccount>,
     has_plan: bool,
@@ -59,8 +59,8 @@ struct View<'a> {
     calls: Vec<Called>,
     /// Connections revoked because a token was reused.
     ended: Vec<Event>,
-    /// Whether the account is established in the Netherlands: others have fewer operations and
-    /// cannot be connected.
+    /// Whether the account is established in the Netherlands. Other accounts have fewer operations,
+    /// and cannot be connected to applications.
     is_dutch: bool,
 }
 
@@ -69,19 +69,19 @@ struct TestAccount {
     keys: Vec<ApiKey>,
     connections: Vec<Connected>,
     webhooks: Vec<Webhook>,
-    /// Current time in its books.
+    /// Current time in the books of the test account.
     clock: Timestamp,
 }
 
-/// Call of the API.
+/// A recent API call.
 struct Called {
     call: ApiCall,
-    /// Name of the caller.
+    /// Name of the key or application that made the call.
     name: Option<String>,
     in_test: bool,
 }
 
-/// Books to which a form belongs.
+/// Books to which a form grants access.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Books {
     Live,
@@ -98,14 +98,14 @@ struct NewKeyView<'a> {
 
 /// `GET /api-access`
 async fn show(page: Authenticated) -> Result<Response, Problem> {
-    // Input from before the password was required.
+    // The form as filled in before password confirmation.
     let query = page.path_and_query().split_once('?').map_or("", |(_, query)| query);
     let form = Form::read(query.as_bytes()).unwrap_or_default();
     let books = if form.value("account") == "test" { Books::Test } else { Books::Live };
     show_with(&page, &form, books, StatusCode::OK).await
 }
 
-/// Renders the page with the submitted form for one of the books.
+/// Renders the page with a submitted form, which `books` assigns to the live or the test account.
 async fn show_with(
     page: &Authenticated,
     filled: &Form,
@@ -180,7 +180,8 @@ async fn create(page: Authenticated, form: Form) -> Result<Response, Problem> {
     create_key(page, form, Books::Live).await
 }
 
-/// `POST /api-access/test-account`: creates a key of the test account, which it opens if necessary.
+/// `POST /api-access/test-account`: creates a key of the test account, and opens that account if
+/// there is none yet.
 async fn create_test_key(page: Authenticated, form: Form) -> Result<Response, Problem> {
     create_key(page, form, Books::Test).await
 }
@@ -208,8 +209,9 @@ async fn create_key(
         }
         return show_with(&page, &form, books, StatusCode::UNPROCESSABLE_ENTITY).await;
     };
-    // A reload submits the form again; the number of keys at the time it was shown reveals whether
-    // it has already created one. A program that sends only the documented fields skips this check.
+    // A reload submits the form again. The form contains the number of keys at the time when it was
+    // shown, which reveals whether it has already created one. A program that sends only the
+    // documented fields skips this check.
     let shown: Option<usize> = form.value("keys").parse().ok();
     let made = page.app.execute(page.who.account.id, move |tx| {
         let cx = match books {
@@ -236,7 +238,7 @@ async fn create_key(
     }
 }
 
-/// Address of the page with the submitted form.
+/// URL of the page, with the submitted fields in the query.
 fn filled_in(form: &Form, books: Books) -> String {
     let mut query = Serializer::new(String::new());
     if books == Books::Test {
@@ -249,8 +251,8 @@ fn filled_in(form: &Form, books: Books) -> String {
     format!("{PATH}?{}", query.finish())
 }
 
-/// Example command that shows that the key works; none if it could only write resources that depend
-/// on others.
+/// Example command that shows that the key works. `None` if every request that the key allows
+/// depends on other resources.
 fn first_call(base: &str, made: &NewKey, dutch: bool) -> Option<String> {
     let secret = &made.secret;
     match (made.key.scopes.read, made.key.scopes.write && dutch) {
@@ -275,7 +277,7 @@ async fn revoke(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
 
 /// `POST /api-access/connections/{id}/disconnect`
 async fn disconnect(page: Authenticated, Name(id): Name) -> Result<Response, Problem> {
-    // Before the application's name is lost.
+    // Calls are saved now, because disconnecting removes the application's name.
     page.app.save_calls_of(page.who.account.id).await;
     page.end_once("/api-access?done=disconnected", move |tx, cx| {
         grants::disconnect(tx, &cx.env, cx.actor.account, &id)

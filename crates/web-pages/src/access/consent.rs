@@ -1,5 +1,5 @@
-//! `/oauth/authorize`: an application requests access to the books, and the user decides (RFC 6749,
-//! section 4.1.1).
+//! `/oauth/authorize`: an application requests access to the books, and the user approves or denies
+//! it (RFC 6749, section 4.1.1).
 
 use crate::{
     csrf,
@@ -35,8 +35,8 @@ const PATH: &str = "/oauth/authorize";
 /// Fields of the page's form.
 const FIELDS: [&str; 6] = [csrf::FIELD, BOOKS, "request", "seal", "decision", "account"];
 
-/// The page and its decision. Public: an invalid request is reported to anyone, and only one that
-/// can be granted requires sign-in.
+/// The consent page and the target of its form. Public: an invalid request is reported to anyone,
+/// and only a request that can be granted requires sign-in.
 pub(crate) fn pages() -> Vec<Page> {
     vec![Page::at(PATH).public().get(ask).post(decide)]
 }
@@ -47,12 +47,12 @@ struct View<'a> {
     page: &'a Authenticated,
     request: &'a Request,
     destination: Destination,
-    /// Original request, and its signature for this page.
+    /// Query of the original request; `signature` binds it to this browser.
     query: &'a str,
     signature: String,
     /// Reason why this account cannot be connected, if any.
     refusal: Option<Error>,
-    /// Whether there is a test account that can be connected instead.
+    /// Whether a test account exists that can be connected instead.
     has_test_account: bool,
     until: jiff::civil::Date,
 }
@@ -104,7 +104,7 @@ async fn decide(
         )));
     }
     let Ok(signed_in) = signed_in else {
-        // Signed out since: the user is asked again after sign-in.
+        // The user has signed out since, and is asked again after sign-in.
         let first = if page.awaiting_second_factor().is_some() { "/login/code" } else { "/login" };
         return Ok(see_other(&return_to::with_next(first, &format!("{PATH}?{query}"))));
     };
@@ -134,9 +134,9 @@ async fn decide(
     answer.map_err(Answer::of)
 }
 
-/// Whether a form has each field of the page at most once and, apart from `decision`, with a value, and
-/// is for the books of the account with that mark. A form that can be read in two ways grants nothing;
-/// other fields are ignored.
+/// Whether a form is unambiguous: no field of the page is repeated, `account` is not blank if
+/// present, and the books are those of the signed-in account if the form names any. Other fields
+/// are ignored.
 fn is_as_shown(form: &Form, books: &str) -> bool {
     let count = |field: &str| form.pairs().filter(|(name, _)| *name == field).count();
     let are_fields = FIELDS.iter().all(|field| count(field) <= 1);
@@ -170,9 +170,9 @@ async fn approve(
     });
     match approved.await {
         Ok(there) => Ok(send_back(&there)),
-        // The operator removed the client at this moment.
+        // The operator removed the client while the request ran.
         Err(Error::Changed) => authorization_error(page, PageFault::UnknownClient),
-        // The page says which.
+        // The page shows which of these requirements is not met.
         Err(
             Error::Access(AccessError::PlanRequired { .. })
             | Error::Access(AccessError::DutchAccountRequired),
@@ -193,8 +193,8 @@ async fn show(
     status: StatusCode,
 ) -> Result<Response, Problem> {
     let destination = redirect::destination(&request.redirect_uri);
-    // Chromium also applies this policy to the redirect after the form, and to redirects of the
-    // application itself, often to an unpredictable host of its makers.
+    // Chromium also applies this policy to the redirect after the form, and to redirects by the
+    // application itself, whose hosts are often unpredictable.
     let policy = policy(&format!(" {} https:", destination.csp_source));
     let refusal = authorize::may_approve(&page.who.account, page.app.config().api_min_plan).err();
     let until = page.app.now().saturating_add(GRANT_LIFE).unwrap_or(jiff::Timestamp::MAX);
@@ -228,7 +228,7 @@ fn authorization_error(page: &PageContext, fault: PageFault) -> Result<Response,
     ))
 }
 
-/// Redirects the error of a request to the application.
+/// Redirects back to the application with the error of its request.
 fn redirect_error(
     page: &PageContext,
     headers: &HeaderMap,
@@ -236,7 +236,7 @@ fn redirect_error(
 ) -> Result<Response, Problem> {
     let there = error_address(error, issuer(page));
     // Straight after our sign-in form, Chromium would apply that form's policy to the redirect and
-    // block it. An intermediate page redirects by itself.
+    // block it. So an intermediate page performs the redirect.
     if headers.get("sec-fetch-site").is_some_and(|site| site == "same-origin") {
         let view = Redirecting {
             page,
@@ -248,7 +248,7 @@ fn redirect_error(
     Ok(send_back(&there))
 }
 
-/// Prevents an address with a request or a code from leaking as a referrer (RFC 9700, section
+/// Prevents a URL that contains a request or a code from leaking as a referrer (RFC 9700, section
 /// 4.2.4).
 fn without_referrer(mut response: Response) -> Response {
     response.headers_mut().insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
@@ -256,7 +256,7 @@ fn without_referrer(mut response: Response) -> Response {
 }
 
 impl View<'_> {
-    /// Plan required, if that is what is missing.
+    /// Plan that the account needs, if the plan is the reason for the refusal.
     fn plan_needed(&self) -> Option<Plan> {
         match self.refusal {
             Some(Error::Access(AccessError::PlanRequired { minimum })) => Some(minimum),

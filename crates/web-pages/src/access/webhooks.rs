@@ -34,7 +34,7 @@ use web_core::{
     problem::{self, Problem},
 };
 
-/// Path of the account's webhooks; those of the test account have their own.
+/// Path of the account's webhooks; the test account's webhooks have a path of their own.
 const OF_ACCOUNT: &str = "/api-access/webhooks";
 const OF_TEST_ACCOUNT: &str = "/api-access/test-account/webhooks";
 /// Number of deliveries shown on the page of a webhook.
@@ -65,11 +65,11 @@ pub(super) fn pages() -> Vec<Page> {
     ]
 }
 
-/// Signed-in user, and the account whose webhooks the address concerns.
+/// Signed-in user, with the context of the account whose webhooks the URL names: live or test.
 struct Hooks {
     page: Authenticated,
     cx: Context,
-    /// Path of the webhooks.
+    /// Path of that account's webhooks.
     under: &'static str,
 }
 
@@ -129,7 +129,7 @@ impl Hooks {
         format!("{}/{id}?done={done}", self.under)
     }
 
-    /// Carries out a button once, then redirects.
+    /// Executes the command of a button once, then redirects.
     async fn act<T>(
         &self,
         form: &Form,
@@ -143,7 +143,7 @@ impl Hooks {
         Ok(done?)
     }
 
-    /// Redirects to password confirmation, then to an address.
+    /// Redirects to password confirmation, which returns to `then`.
     fn ask_for_password(&self, then: &str) -> Response {
         see_other(&return_to::with_next("/password/confirm", then))
     }
@@ -165,7 +165,7 @@ impl Hooks {
         )
     }
 
-    /// Name of a kind on pages.
+    /// Name of a kind of resource, as shown on pages.
     fn name(&self, kind: ResourceKind) -> Phrase<'static> {
         match kind {
             ResourceKind::Invoice => self.t("webhook-invoices"),
@@ -189,7 +189,7 @@ impl Hooks {
         let fields = given.chain(types.iter().map(|(name, value)| (name.as_str(), *value)));
         let mut parsed =
             validated(input::form(fields, self.texts.language, new_webhook), &sending(&self.app));
-        // All boxes share one place for faults.
+        // The page shows the faults of all checkboxes in one place.
         for fault in parsed.faults.iter_mut().filter(|fault| fault.path.starts_with("/types/")) {
             "/types".clone_into(&mut fault.path);
         }
@@ -205,7 +205,7 @@ struct FormView<'a> {
     form: &'a Form,
     /// Webhook being edited.
     edited: Option<i64>,
-    /// Kinds of events to choose from, each with its name.
+    /// Groups of event types to choose from, each with its name.
     kinds: Vec<(String, Phrase<'a>)>,
     /// Edit conflicts: submitted and stored value of each field that differs.
     differences: Vec<Difference>,
@@ -228,13 +228,13 @@ struct View<'a> {
     deliveries: Vec<Delivery>,
 }
 
-/// Input from before the password was required.
+/// Form as filled in before password confirmation.
 fn filled_before(page: &Authenticated) -> Option<Form> {
     let (_, query) = page.path_and_query().split_once('?')?;
     Form::read(query.as_bytes()).ok().filter(|form| form.pairs().any(|(name, _)| name == "url"))
 }
 
-/// Address of a page with the submitted form.
+/// URL of a page, with the submitted fields in the query.
 fn filled_in(path: &str, form: &Form) -> String {
     let mut query = Serializer::new(String::new());
     query
@@ -287,7 +287,7 @@ fn fill(webhook: &Webhook) -> Form {
     Form::of(fields.into_iter().chain(webhook.types.0.iter().map(|name| ("types", name.clone()))))
 }
 
-/// Form with each field as one text.
+/// Form in which each field has a single text, for comparison: the types are joined.
 fn in_words(form: &Form) -> Form {
     let mut types: Vec<&str> = form.all("types").collect();
     types.sort_unstable();
@@ -436,7 +436,7 @@ impl FormView<'_> {
         self.under == OF_TEST_ACCOUNT
     }
 
-    /// Individual kinds of events to choose from.
+    /// Individual event types to choose from.
     #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
     fn events(&self) -> impl Iterator<Item = &'static str> {
         WEBHOOK_TYPES.iter().map(|known| known.2)
@@ -473,7 +473,7 @@ impl View<'_> {
         }
     }
 
-    /// Reason why nothing is sent.
+    /// Reason why the webhook is disabled.
     fn why(&self) -> Phrase<'static> {
         match self.webhook.disabled_because {
             Some(Disabled::Failing) => self.page.t("webhook-off-failing"),

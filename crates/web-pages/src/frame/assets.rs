@@ -61,7 +61,7 @@ pub fn names() -> Names {
     }
 }
 
-/// Returns the path of the logo, for clients that request it at a well-known address.
+/// Returns the path of the logo, for clients that request it at a well-known URL.
 pub fn mark() -> String {
     format!("/static/{}", MARK.name)
 }

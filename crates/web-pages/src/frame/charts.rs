@@ -1,8 +1,8 @@
 //! Charts as SVG, rendered on the server: bars per month, lines, meters, rings and waterfalls.
 //!
-//! Present amounts are solid; deductions and future amounts are hollow, so that a chart reads
+//! Present amounts are solid; deductions and future amounts are hollow, so that a chart is readable
 //! without colour. Colours are classes of the style sheet; positions are whole numbers in a box of
-//! 1000 × 1000 that the page stretches. The text next to a chart states its values.
+//! 1000 × 1000 that the page stretches. The text next to a chart contains the same values.
 
 use super::html::Html;
 use i18n::Texts;
@@ -17,7 +17,7 @@ const BOX: i64 = 1000;
 pub enum Fill {
     /// Present.
     Solid,
-    /// Deducted, or in the future.
+    /// Deducted, or expected in the future.
     Hollow,
     /// Late.
     Bad,
@@ -48,7 +48,7 @@ impl Fill {
     }
 }
 
-/// `part` of `whole` in thousandths, within 0 and 1000.
+/// `part` of `whole` in thousandths, clamped to 0 to 1000.
 fn share(part: i64, whole: i64) -> i64 {
     if whole <= 0 {
         return 0;
@@ -57,7 +57,7 @@ fn share(part: i64, whole: i64) -> i64 {
     i64::try_from(share).unwrap_or(BOX)
 }
 
-/// Square before a name in a legend.
+/// Coloured square next to a name in a legend.
 pub fn key(fill: Fill) -> Html {
     Html::of(format!(
         "<svg class=\"key\" viewBox=\"0 0 10 10\" aria-hidden=\"true\" focusable=\"false\"><rect class=\"{}\" x=\".75\" y=\".75\" width=\"8.5\" \
@@ -66,7 +66,7 @@ pub fn key(fill: Fill) -> Html {
     ))
 }
 
-/// Bar of consecutive parts out of `whole`; `now` marks today's target.
+/// Bar of consecutive parts on a scale from zero to `whole`; `now` marks today's target.
 pub fn meter(parts: &[(i64, Fill)], whole: i64, now: Option<i64>) -> Html {
     let mut svg = String::from(
         "<svg class=\"meter\" viewBox=\"0 0 1000 6\" preserveAspectRatio=\"none\" aria-hidden=\"true\" focusable=\"false\">\
@@ -95,7 +95,7 @@ pub fn meter(parts: &[(i64, Fill)], whole: i64, now: Option<i64>) -> Html {
     Html::of(svg)
 }
 
-/// Ring that is full at `whole`, with a mark at today's target.
+/// Ring that is full at `whole`; `now` marks today's target.
 pub fn ring(part: i64, whole: i64, now: Option<i64>) -> Html {
     let mut svg = format!(
         "<svg viewBox=\"0 0 124 124\" aria-hidden=\"true\" focusable=\"false\"><circle class=\"track\" cx=\"62\" cy=\"62\" r=\"56\"/>\
@@ -134,7 +134,7 @@ pub struct Month {
     pub outer: Cents,
     /// Solid part, such as profit; also the figure under the bar.
     pub inner: Cents,
-    /// Whether it is the current month.
+    /// Whether this is the current month.
     pub is_now: bool,
 }
 
@@ -151,7 +151,7 @@ fn step_for(span: i128) -> i128 {
     }
 }
 
-/// Grid lines of a scale that holds all values, from highest to lowest, in cents.
+/// Grid lines, in cents from highest to lowest, that enclose all values and zero.
 fn scale(values: impl Iterator<Item = i64>) -> Vec<i64> {
     let (low, high) =
         values.fold((0_i64, 0_i64), |(low, high), value| (low.min(value), high.max(value)));
@@ -228,14 +228,14 @@ pub fn months(texts: Texts, caption: &str, months: &[Month]) -> Html {
     ))
 }
 
-/// Figure under a bar: in whole euros, and in thousands on a phone. A month without a bar has a
+/// Figure under a bar: in whole euros, and in thousands on a phone. A month without a bar gets a
 /// dash.
 fn figure(texts: Texts, month: &Month) -> String {
     if month.inner.is_zero() && month.outer.is_zero() {
         return "\u{2013}".into();
     }
     let euros = month.inner.get() / 100;
-    // Ten thousand or more leaves no room for a decimal.
+    // From ten thousand on there is no room for a decimal.
     let thousands = if euros.abs() < 10_000 {
         Decimal::new(euros / 100, 1)
     } else {
@@ -279,8 +279,8 @@ pub struct Trace {
     pub points: Vec<(i64, Cents)>,
 }
 
-/// Lines through amounts over one axis, from its first point to its last, with a label below each
-/// mark of the axis; `now` highlights a position.
+/// Several lines on a common axis, which runs from their first point to their last. `below` holds
+/// the labels of the axis with their positions; `now` highlights a position.
 pub fn traces(texts: Texts, traces: &[Trace], below: &[(i64, String)], now: Option<i64>) -> Html {
     let lines =
         scale(traces.iter().flat_map(|trace| &trace.points).map(|(_, amount)| amount.get()));

@@ -12,8 +12,8 @@ pub const FIELD: &str = "csrf";
 /// Number of random bytes at the start of a token.
 const SALT: usize = 8;
 
-/// Random bytes, new in each page: pages are compressed, and a constant token could be guessed from
-/// their size (BREACH).
+/// Random bytes, different in each page: pages are compressed, and a constant token could be
+/// guessed from their size (BREACH).
 pub type Salt = [u8; SALT];
 
 /// Value of the hidden field. It is derived from the cookie, which other sites cannot read.
@@ -22,7 +22,8 @@ pub fn token(secret: &str, salt: Salt) -> String {
     URL_SAFE_NO_PAD.encode([&salt[..], &mac[..]].concat())
 }
 
-/// Signs a text that a form carries, bound to this browser, so that it cannot be forged.
+/// Signature of a text that a form carries. It is bound to this browser, so the text cannot be
+/// forged.
 pub fn sign(secret: &str, text: &str) -> String {
     URL_SAFE_NO_PAD.encode(mac(secret, b"sign").chain_update(text).finalize().into_bytes())
 }
@@ -62,8 +63,8 @@ pub fn is_foreign(headers: &HeaderMap, base_url: &str) -> bool {
     headers.get(header::ORIGIN).is_some_and(|origin| origin.as_bytes() != base_url.as_bytes())
 }
 
-/// Whether the browser states that one of our pages sent the request. Stricter than the negation of
-/// [`is_foreign`]: the statement is required.
+/// Whether the browser confirms that one of our pages sent the request. Stricter than the negation
+/// of [`is_foreign`]: without a header from the browser, the result is `false`.
 pub fn is_own(headers: &HeaderMap, base_url: &str) -> bool {
     match headers.get("sec-fetch-site") {
         Some(site) => site.as_bytes() == b"same-origin",
@@ -114,7 +115,7 @@ mod tests {
             (&[("sec-fetch-site", "same-site")], true),
             (&[("sec-fetch-site", "cross-site")], true),
             (&[("sec-fetch-site", "")], true),
-            // A page without a referrer sends this origin, also to itself.
+            // A page with a no-referrer policy sends this origin, even to its own server.
             (&[("sec-fetch-site", "same-origin"), ("origin", "null")], false),
             (&[("origin", "https://b.example")], false),
             (&[("origin", "null")], true),

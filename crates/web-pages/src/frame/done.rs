@@ -6,36 +6,37 @@ use ledger::money::Cents;
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use web_core::cookies::Cookies;
 
-/// Cookie value after a form was submitted in an ended session. Shown by the sign-in pages.
+/// Cookie value after a form has been submitted in an ended session. The sign-in pages show the
+/// message.
 pub const NOTHING_SAVED: &str = "nothing-saved";
 
-/// Cookie value after a form was submitted a second time with different content. Shown by whichever
-/// page comes next.
+/// Cookie value after a form has been submitted a second time with different content. The next page
+/// shows the message, whichever it is.
 pub const DROPPED: &str = "dropped";
 
 /// Result of a command, for the page to which its response redirects.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Done {
-    /// Key of the message: the `done` of the address.
+    /// Key of the message; also the query parameter `done` of the page's URL.
     pub code: String,
-    /// Amount in the message, in euros.
+    /// Amount in the message.
     pub amount: Option<Cents>,
     /// Name or number in the message.
     pub name: String,
     /// Journal entry created, for a link to it.
     pub entry: Option<i64>,
-    /// Address to which *Undo* is posted, if the command can be undone.
+    /// Path to which *Undo* is posted, if the command can be undone.
     pub undo: Option<String>,
 }
 
 impl Done {
-    /// Address of the page that reports it, for [`super::submit`]: the cookie takes all of it, the
-    /// address keeps the code.
+    /// URL of the page that reports the result, with the encoded result in `done`.
+    /// [`super::submit`] moves it to the cookie and keeps only the code in the URL.
     pub fn at(&self, path: &str) -> String {
         format!("{path}?done={}", self.encode())
     }
 
-    /// Encodes it as a cookie value: its parts separated by tildes.
+    /// Encodes the result as a cookie value: the parts, separated by tildes.
     pub(super) fn encode(&self) -> String {
         let part = |text: &str| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
         let amount = self.amount.map(|amount| amount.get().to_string()).unwrap_or_default();
@@ -45,7 +46,7 @@ impl Done {
             .join("~")
     }
 
-    /// Decodes a cookie value; unreadable parts are left out.
+    /// Decodes a cookie value; unreadable parts are omitted.
     fn decode(value: &str) -> Self {
         let mut parts = value.split('~');
         let code = parts.next().unwrap_or("").to_owned();
@@ -62,7 +63,7 @@ impl Done {
     }
 }
 
-/// Message for the page at an address, from the received cookie.
+/// Message from the received cookie, if it belongs to the page at this URL.
 pub fn message_from(cookies: Cookies, address: &Uri, headers: &HeaderMap) -> Option<Done> {
     let done = Done::decode(cookies.read_done(headers)?);
     let is_here = match done.code.as_str() {

@@ -1,5 +1,5 @@
-//! Lists as spreadsheet files: the content of a page, as CSV or XLSX depending on the extension of
-//! the address.
+//! Lists as spreadsheet files: the content of a page, as CSV or XLSX depending on the extension in
+//! the URL.
 
 use crate::page::{Authenticated, PageContext};
 use axum::{
@@ -23,7 +23,7 @@ pub struct Download {
 }
 
 impl Download {
-    /// Begins a file with this name, without its extension.
+    /// Begins a file; `name` has no extension.
     pub fn begin(format: Format, name: &str, columns: &[&str]) -> Result<Self, Error> {
         let sheet = Sheet::begin(format, columns).map_err(unwritten)?;
         Ok(Self { sheet, name: name.to_owned(), format })
@@ -37,8 +37,8 @@ impl Download {
         self.sheet.row(cells).map_err(unwritten)
     }
 
-    /// Response with a row for each record. It is written on the pool for documents, one at a time
-    /// per account: a hundred thousand rows take a second, which must not delay other users.
+    /// Response with a row for each record. The file is written on the pool for documents, one at a
+    /// time per account: a hundred thousand rows take a second, which must not delay other users.
     pub async fn answer<T: Send + 'static>(
         mut self,
         page: &Authenticated,
@@ -64,7 +64,7 @@ impl Download {
     }
 }
 
-/// Attachment to be saved under this name.
+/// Response that the browser saves under this name, with the extension of the format.
 pub fn file(format: Format, name: &str, bytes: Vec<u8>) -> Response {
     let headers = [
         (header::CONTENT_TYPE, format.media_type().to_owned()),
@@ -82,7 +82,7 @@ pub fn unwritten(error: std::io::Error) -> Error {
 }
 
 impl PageContext {
-    /// Format requested by the extension of the address.
+    /// Format requested by the extension in the URL.
     pub fn format(&self) -> Format {
         let path = self.path_and_query().split('?').next().unwrap_or_default();
         if path.ends_with(".xlsx") { Format::Xlsx } else { Format::Csv }

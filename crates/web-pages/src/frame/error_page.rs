@@ -21,7 +21,7 @@ struct Shown<'a> {
     title: Phrase<'a>,
     text: Phrase<'a>,
     request_id: &'a str,
-    /// Whether to offer sign-in: the session of the form has ended.
+    /// Whether to offer sign-in, because the form's session has ended.
     sign_in: bool,
 }
 

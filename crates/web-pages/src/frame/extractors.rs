@@ -11,7 +11,7 @@ use std::ops::Deref;
 use store::{Lane, Tx};
 use web_core::problem::Problem;
 
-/// Response that replaces the page's own.
+/// Response that replaces that of the page.
 pub struct Answer(Box<Response>);
 
 impl Answer {
@@ -67,8 +67,8 @@ impl Authenticated {
         self.context_of(&self.who.account)
     }
 
-    /// Runs a query that may read many rows: a list, a search, a spreadsheet file. It runs outside
-    /// the runtime's threads, two at a time per account, so that it does not delay other users.
+    /// Runs a query that may read many rows: a list, a search, a spreadsheet file. It runs off the
+    /// runtime's threads, at most two at a time per account, so that it does not delay other users.
     pub async fn list<T, F>(&self, question: F) -> Result<T, Error>
     where
         F: FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
@@ -86,7 +86,7 @@ impl<S: Sync> FromRequestParts<S> for Authenticated {
         match page.signed_in().cloned() {
             Some(who) => Ok(Self { page, who }),
             None => {
-                // The form's input is kept: it is carried through sign-in.
+                // The form's input is not lost: it is carried through sign-in.
                 let sent = parts
                     .extensions
                     .get::<Form>()
@@ -107,8 +107,8 @@ impl<S: Sync> FromRequestParts<S> for Authenticated {
     }
 }
 
-/// Page for users who entered their password within the last ten minutes; others enter it again and
-/// are redirected back.
+/// Page for users who have entered their password within the last ten minutes; others enter it
+/// again and are redirected back.
 #[derive(Clone)]
 pub struct RecentlyAuthenticated {
     /// Page of the signed-in user.

@@ -1,7 +1,7 @@
 //! Flash messages: the result of a command, shown once at the top of the next page.
 //!
-//! The address names the message (`?done=…`) and a cookie, deleted once it is shown, authenticates it. A
-//! link or a reload therefore shows no message.
+//! The URL names the message (`?done=…`), and a cookie, deleted once the message has been shown,
+//! authenticates it. A link or a reload therefore shows no message.
 
 use crate::{
     context::PageContext,
@@ -11,14 +11,14 @@ use crate::{
 };
 use axum::{http::header, response::Response};
 
-/// Splits an address into the part up to its `done=` and the message.
+/// Splits a URL into the part up to and including `done=`, and the message.
 fn split_done(location: &str) -> Option<(&str, &str)> {
     let start = location.find("?done=").or_else(|| location.find("&done="))?;
     Some(location.split_at(start + "?done=".len()))
 }
 
 impl PageContext {
-    /// Sets the flash message named by a redirect's address, for the target page.
+    /// Sets the cookie for the flash message that the redirect's URL names.
     pub fn with_flash(&self, response: Response) -> Response {
         let location =
             response.headers().get(header::LOCATION).and_then(|location| location.to_str().ok());
@@ -28,7 +28,8 @@ impl PageContext {
         }
     }
 
-    /// Redirects with the flash message named by the address; the address keeps only its code.
+    /// Redirects with the flash message in the URL: the message moves to the cookie, and only its
+    /// code stays in the URL.
     pub fn see_with_flash(&self, location: &str) -> Response {
         match split_done(location) {
             Some((path, what)) => {
@@ -189,13 +190,13 @@ impl PageContext {
         })
     }
 
-    /// Whether the message is that nothing was saved.
+    /// Whether the message reports that nothing was saved.
     pub fn is_nothing_saved(&self) -> bool {
         self.flash().is_some_and(|done| done.code == NOTHING_SAVED)
     }
 
-    /// Whether the message is about a new password. A user who changed it because someone else knew
-    /// it sees what else still grants access.
+    /// Whether the message is about a new password. It then includes a link to API access, for a
+    /// user who changed the password because someone else knew it.
     pub fn is_password_done(&self) -> bool {
         self.flash()
             .is_some_and(|done| matches!(done.code.as_str(), "password-changed" | "password-set"))

@@ -1,4 +1,4 @@
-//! Submitted form: its input and its faults.
+//! Submitted forms: input and faults.
 
 use axum::{body::Bytes, http::StatusCode};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
@@ -8,22 +8,23 @@ use sha2::{Digest, Sha256};
 use std::{borrow::Cow, collections::HashMap, sync::Arc};
 use web_core::{capacity::Permit, input};
 
-/// Submitted or empty form; with its faults it can be shown again.
+/// Submitted or empty form. It includes its faults, so that it can be shown again.
 #[derive(Debug, Clone, Default)]
 pub struct Form {
     pairs: Vec<(String, String)>,
-    /// Positions of each field among the pairs: an invoice of 500 rows has thousands, and its page
-    /// reads each several times.
+    /// Index of each field's positions among the pairs: an invoice of 500 rows has thousands of
+    /// fields, and its page reads each several times.
     places: HashMap<String, Vec<usize>>,
     faults: Vec<FieldFault>,
     files: Vec<FormFile>,
-    /// Keeps the files counted against the upload limit for as long as they are held.
+    /// Upload permit, held as long as the files are in memory.
     _permit: Option<Arc<Permit>>,
     /// Whether the state of the books caused the rejection, not a submitted value.
     is_refused_by_books: bool,
-    /// Whether it was rejected because a return is filed, so that a correction is offered.
+    /// Whether the form was rejected because a return has been filed, so that a correction is
+    /// offered.
     offers_correction: bool,
-    /// Target address, if it has no fields next to which to offer a correction.
+    /// Target path of a form without fields, for which a correction is offered separately.
     address: Option<String>,
 }
 
@@ -31,16 +32,16 @@ pub struct Form {
 /// another language.
 pub const LANGUAGE: &str = input::FORM_LANGUAGE;
 
-/// Hidden field with the idempotency key: a double click is one command.
+/// Hidden field with the idempotency key, so that a double click executes the command only once.
 pub const SUBMISSION: &str = "submission";
 
 /// Hidden field with the version of the resource that the form was filled from.
 pub const VERSION: &str = "version";
 
-/// Hidden field with the account for whose books a form was filled in.
+/// Hidden field that identifies the account for whose books a form was filled in.
 pub const BOOKS: &str = "books";
 
-/// Value of that field: the same in every page of an account, and usable nowhere else.
+/// Value of [`BOOKS`]: the same in every page of an account, and of no use elsewhere.
 pub fn mark_of(account: i64) -> String {
     Form::of([(BOOKS, account.to_string())]).version()
 }
@@ -66,11 +67,11 @@ pub struct FormFile {
 pub struct FieldFault {
     /// Name of the field; empty for the form in general.
     pub field: String,
-    /// Instruction for correcting it, in the visitor's language.
+    /// Instruction for correcting the fault, in the visitor's language.
     pub message: String,
 }
 
-/// Error of a body that is not a form: its characters are not UTF-8.
+/// Error of a body that is not valid UTF-8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NotUtf8;
 
@@ -119,12 +120,12 @@ impl Form {
         Self { files, ..self }
     }
 
-    /// Adds the permit under which the form was read; it is held as long as the files.
+    /// Adds the permit under which the form was read; it is held as long as the form's files.
     pub fn with_permit(self, permit: Permit) -> Self {
         Self { _permit: (!self.files.is_empty()).then(|| Arc::new(permit)), ..self }
     }
 
-    /// Files submitted in a field, without empty ones.
+    /// Files submitted in a field.
     pub fn files<'f>(&'f self, field: &'f str) -> impl Iterator<Item = &'f FormFile> {
         self.files.iter().filter(move |file| file.field == field)
     }
@@ -139,17 +140,17 @@ impl Form {
         self.pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// Characters of the values for which the font of documents has no glyph.
+    /// Characters in the values for which the font of documents has no glyph.
     pub fn unprintable(&self) -> String {
         service::invoices::unprintable(self.pairs().map(|(_, value)| value))
     }
 
-    /// Field exactly as submitted; empty if absent.
+    /// Value of a field exactly as submitted; empty if absent.
     pub fn raw(&self, name: &str) -> &str {
         self.all(name).next().unwrap_or("")
     }
 
-    /// Language in which it was filled in; by default that of the page.
+    /// Language in which the form was filled in; by default that of the page.
     pub fn language(&self, of_page: Language) -> Language {
         Language::parse(self.raw(LANGUAGE)).unwrap_or(of_page)
     }
@@ -168,7 +169,7 @@ impl Form {
         }
     }
 
-    /// All values submitted for the field, such as ticked boxes of one name.
+    /// All values submitted for the field, such as ticked checkboxes with the same name.
     pub fn all<'f>(&'f self, name: &str) -> impl Iterator<Item = &'f str> + use<'f> {
         let places = self.places.get(name).map(Vec::as_slice).unwrap_or_default();
         places.iter().filter_map(|place| self.pairs.get(*place)).map(|(_, value)| value.as_str())
@@ -187,7 +188,8 @@ impl Form {
         self
     }
 
-    /// Hash of the form's content. For a form filled from a resource it is the resource's version.
+    /// Hash of the form's content. For a form filled from a resource, this is the resource's
+    /// version.
     pub fn version(&self) -> String {
         let mut hash = Sha256::new();
         for (name, value) in &self.pairs {
@@ -199,8 +201,8 @@ impl Form {
         URL_SAFE_NO_PAD.encode(&hash.finalize()[..16])
     }
 
-    /// Fields that differ in another form, with both values; those missing from the other come
-    /// last.
+    /// Fields whose values differ between this form and another, with both values; fields that the
+    /// other lacks come last.
     pub fn differences<'f>(&'f self, other: &'f Self) -> Vec<(&'f str, &'f str, &'f str)> {
         let theirs = other
             .pairs
@@ -214,7 +216,8 @@ impl Form {
         theirs.chain(mine).filter(|(_, here, there)| here != there).collect()
     }
 
-    /// Offers to book the rejected command as a correction of the quarter whose return is filed.
+    /// Offers to book the rejected command as a correction of the quarter whose return has been
+    /// filed.
     pub fn offer_correction(&mut self) {
         self.offers_correction = true;
     }
@@ -224,13 +227,13 @@ impl Form {
         self.offers_correction || self.has("correction", "true")
     }
 
-    /// Sets the target address of a form without fields, so that it can be submitted again as a
+    /// Sets the target path of a form without fields, so that it can be submitted again as a
     /// correction.
     pub fn goes_to(self, address: impl Into<String>) -> Self {
         Self { address: Some(address.into()), ..self }
     }
 
-    /// Address to which a form without fields can be submitted again as a correction, if offered.
+    /// Path to which a form without fields can be submitted again as a correction, if offered.
     pub fn correction_at(&self) -> Option<&str> {
         self.address.as_deref().filter(|_| self.offers_correction)
     }
@@ -240,8 +243,8 @@ impl Form {
         self.has("correction", "true").into()
     }
 
-    /// Fields of another form with the faults of this one, for a page that does not show the
-    /// rejected form.
+    /// Moves the faults of this form to another form, as general faults, for a page that does not
+    /// show the rejected form.
     pub fn beside(self, other: Self) -> Self {
         let faults = self
             .faults
@@ -263,7 +266,7 @@ impl Form {
         self
     }
 
-    /// Id of a field on a page with several forms: its name after the form's prefix.
+    /// Id of a field on a page with several forms: the form's prefix and the field's name.
     pub fn id(&self, prefix: &str, name: &str) -> String {
         [prefix, name].concat()
     }
@@ -273,8 +276,8 @@ impl Form {
         self.is_refused_by_books = true;
     }
 
-    /// Status of the page that shows it again: 422 for an invalid field; 409 for a conflict with
-    /// the state of the books or a concurrent edit.
+    /// Status of the page that shows the form again: 422 for an invalid field; 409 for a conflict
+    /// with the state of the books or a concurrent edit.
     pub fn refused_status(&self) -> StatusCode {
         if self.is_refused_by_books || self.faults.is_empty() {
             StatusCode::CONFLICT
@@ -283,8 +286,8 @@ impl Form {
         }
     }
 
-    /// Whether a rejected form was filled from an outdated version of its resource: such a form has
-    /// no faults.
+    /// Whether a rejected form was filled from an outdated version of its resource: only such a
+    /// form has no faults.
     pub fn is_outdated(&self) -> bool {
         self.faults.is_empty()
     }
@@ -294,7 +297,7 @@ impl Form {
         &self.faults
     }
 
-    /// Whether a field of the form has a fault, rather than only the form in general.
+    /// Whether any fault belongs to a field rather than to the form in general.
     pub fn has_wrong_field(&self) -> bool {
         self.faults.iter().any(|fault| !fault.field.is_empty())
     }

@@ -14,6 +14,6 @@ pub const FORM_TOO_LARGE: &ProblemKind = &kind("form_too_large", 413);
 pub const NOT_A_FORM: &ProblemKind = &kind("not_a_form", 415);
 
 const fn kind(code: &'static str, status: u16) -> ProblemKind {
-    // Pages choose the text of a problem by its code.
+    // Pages select the text of a problem by its code.
     ProblemKind { code, status, title: "", meaning: "" }
 }

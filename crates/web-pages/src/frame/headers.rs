@@ -5,7 +5,7 @@ use axum::http::{HeaderMap, HeaderValue, header};
 /// Default headers of every page (security: OWASP ASVS 5.0, 3.4).
 const DEFAULT_HEADERS: [(&str, &str); 6] = [
     ("cache-control", "no-store"),
-    // With a stricter policy, browsers omit the origin that identifies a foreign form.
+    // With a stricter policy, browsers would omit the origin that identifies a foreign form.
     ("referrer-policy", "strict-origin-when-cross-origin"),
     ("cross-origin-opener-policy", "same-origin"),
     ("cross-origin-resource-policy", "same-origin"),
@@ -16,11 +16,11 @@ const DEFAULT_HEADERS: [(&str, &str); 6] = [
     ("vary", "Cookie, Accept-Language"),
 ];
 
-/// Content security policy: allows only this server and `form_targets` (origins, each after a
-/// space) as form targets.
+/// Content security policy that allows forms to be submitted to this server and to `form_targets`
+/// (origins, each preceded by a space).
 ///
 /// Chromium also applies `form-action` to redirects after a submission: a page whose form ends in a
-/// redirect to another site must name that site.
+/// redirect to another site must include that site.
 pub fn policy(form_targets: &str) -> String {
     format!(
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; \

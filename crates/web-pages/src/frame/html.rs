@@ -13,7 +13,7 @@ use ledger::{
 };
 use std::{borrow::Borrow, fmt};
 
-/// Safe markup. It consists only of the program's own markup and of escaped text.
+/// Safe markup: the program's own markup and escaped text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Html(String);
 
@@ -39,7 +39,7 @@ impl Html {
         Self(markup)
     }
 
-    /// Returns it as text.
+    /// Returns the markup as a string.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -89,7 +89,7 @@ impl PageContext {
         ))
     }
 
-    /// Amount in whole euros, as the tax office asks for it.
+    /// Amount in whole euros, as required by the tax office.
     pub fn whole_euros(&self, euros: impl Borrow<i64>) -> Html {
         data(*euros.borrow(), &self.texts.whole_euros(*euros.borrow()))
     }
@@ -140,7 +140,7 @@ impl PageContext {
         ))
     }
 
-    /// Date in a list of one year: `20 nov`.
+    /// Date in a list that covers one year: `20 nov`.
     pub fn day_and_month(&self, day: impl Borrow<Date>) -> Html {
         time(day.borrow(), &self.texts.day_and_month(day.borrow()))
     }
@@ -150,7 +150,7 @@ impl PageContext {
         time(day.borrow(), &self.texts.long_date(day.borrow()))
     }
 
-    /// Date and time in the Netherlands: `20 nov 2026 14:32`.
+    /// Date and time in the Dutch time zone: `20 nov 2026 14:32`.
     pub fn moment(&self, moment: impl Borrow<Timestamp>) -> Html {
         time(moment.borrow(), &self.texts.moment(moment.borrow()))
     }
@@ -229,13 +229,14 @@ impl<'a> Rich<'a> {
         self
     }
 
-    /// Always `false`, so that a template can treat a text and a missing text alike.
+    /// Always `false`; allows a template to test a text in the same way as an absent one.
     pub fn is_empty(&self) -> bool {
         false
     }
 }
 
-/// Private-use characters (Unicode, section 23.5) that represent markup while a text is assembled.
+/// Private-use characters (Unicode, section 23.5) that delimit a placeholder for markup while a
+/// text is assembled.
 const OPEN: char = '\u{e000}';
 const CLOSE: char = '\u{e001}';
 

@@ -1,4 +1,4 @@
-//! Parameters in the addresses of pages. An address with a malformed one has no page (404).
+//! Parameters in the paths of pages. A malformed parameter results in a 404.
 
 use axum::{
     extract::{FromRequestParts, RawPathParams},
@@ -9,13 +9,13 @@ use web_core::problem::{self, Problem};
 /// Maximum length of a name, in bytes.
 const LONGEST: usize = 64;
 
-/// Number of a record: the first parameter of the address.
+/// Id of a record: the first parameter of the path.
 pub struct Id(pub i64);
 
-/// Numbers of a record and of one of its parts.
+/// Id of a record and number of one of its parts: the first two parameters of the path.
 pub struct Ids(pub i64, pub i64);
 
-/// Name of a session, a connection or the like: the last parameter of the address.
+/// Name, such as the id of a session or a connection: the last parameter of the path.
 pub struct Name(pub String);
 
 impl<S: Sync + Send> FromRequestParts<S> for Id {
@@ -46,10 +46,10 @@ impl<S: Sync + Send> FromRequestParts<S> for Name {
     }
 }
 
-/// Reads the parameters of an address.
+/// Reads the parameters of a path.
 ///
 /// # Errors
-/// The unknown route, if `read` finds no value in them or they are not UTF-8.
+/// `read` returned `None`, or a parameter is not UTF-8: the problem of an unknown route.
 pub async fn read<S: Sync + Send, T>(
     parts: &mut Parts,
     state: &S,
@@ -70,7 +70,7 @@ fn number(text: &str) -> Option<i64> {
     text.parse().ok().filter(|number| is_digits && *number > 0)
 }
 
-/// Whether a text can be a name. (PostgreSQL takes no NUL in a text.)
+/// Whether a text can be a name. (PostgreSQL accepts no NUL in a text.)
 fn is_name(text: &str) -> bool {
     (1..=LONGEST).contains(&text.len())
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))

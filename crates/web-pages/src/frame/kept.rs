@@ -1,5 +1,5 @@
-//! Forms submitted after their session ended: the form is carried through sign-in within the pages
-//! and then offered for resubmission. Nothing of it is stored.
+//! Forms submitted after their session has ended: the pages carry the form through sign-in, and
+//! then offer to submit it again. Nothing of the form is stored.
 
 use crate::{
     context::PageContext,
@@ -16,7 +16,7 @@ use web_core::problem::Problem;
 pub const KEPT: &str = "kept";
 /// Hidden field with the name of a file that was not carried along.
 pub(super) const MISSING_FILE: &str = "leftFile";
-/// Path to which it was submitted, before its own fields.
+/// Path to which the form was submitted; precedes the form's own fields.
 const PATH: &str = "kept-path";
 
 /// Form carried through sign-in.
@@ -39,12 +39,12 @@ struct SignInAgain<'a> {
 struct SendAgain<'a> {
     page: &'a PageContext,
     kept: &'a KeptForm,
-    /// Token for the new session, which starts with this page.
+    /// CSRF token for the new session, which starts with this page.
     csrf: String,
 }
 
-/// Encodes a form to be carried along; nothing for an empty form, or one with a password, a code or
-/// a signature of its session.
+/// Encodes a form to be carried along. `None` for an empty form, and for a form with a password, a
+/// code or a signature bound to its session.
 fn text_of(path: &str, form: &Form) -> Option<String> {
     let is_own = |name: &str| {
         !matches!(
@@ -76,7 +76,8 @@ fn read(text: &str) -> Option<KeptForm> {
 }
 
 impl KeptForm {
-    /// Whether it was filled in for the books of this account: ids of every account count from 1.
+    /// Whether the form was filled in for the books of this account. Ids start at 1 in every
+    /// account, so the form could otherwise affect the wrong books.
     fn is_of(&self, account: i64) -> bool {
         let mark = self.fields.iter().find(|(name, _)| name == BOOKS);
         mark.is_some_and(|(_, mark)| *mark == mark_of(account))
@@ -89,8 +90,8 @@ impl KeptForm {
 }
 
 impl PageContext {
-    /// Requests at `field` the file that a form had when its session ended; returns whether there
-    /// was one.
+    /// Adds a fault at `field` that asks for the file that was not carried along; returns whether
+    /// there was such a file.
     pub fn ask_for_missing_file(&self, form: &mut Form, field: &str) -> bool {
         let file = form.value(MISSING_FILE).to_owned();
         if !file.is_empty() {
@@ -99,8 +100,8 @@ impl PageContext {
         !file.is_empty()
     }
 
-    /// Page that carries the submitted form through a new sign-in; nothing if there is nothing to
-    /// keep.
+    /// Page that carries the submitted form through a new sign-in; `None` if the form has nothing
+    /// to keep.
     pub fn sign_in_again(&self, form: &Form) -> Option<Result<Response, Problem>> {
         let kept = text_of(self.path_and_query(), form)?;
         let view = SignInAgain { page: self, form: &Form::default(), next: "/", kept: &kept };
@@ -108,10 +109,10 @@ impl PageContext {
     }
 
     /// Page that receives a form of an ended session: it asks for sign-in, or offers to submit the
-    /// form in the current session. Nothing if there is nothing to keep, or the form belongs to
-    /// other books.
+    /// form in the current session. `None` if the form has nothing to keep, or belongs to other
+    /// books.
     pub fn offer_again(&self, form: &Form) -> Option<Result<Response, Problem>> {
-        // Pages of a session have both in each form.
+        // In a signed-in session, every form has both fields.
         let was_of_a_session = [csrf::FIELD, BOOKS].iter().all(|name| !form.raw(name).is_empty());
         if !was_of_a_session || self.awaiting_second_factor().is_some() {
             return None;
@@ -124,8 +125,8 @@ impl PageContext {
         Some(csrf.and_then(|csrf| self.show_as(StatusCode::FORBIDDEN, &view(csrf))))
     }
 
-    /// Page that offers to resubmit the carried form once `token` is the session of an account;
-    /// nothing without a form, or if it belongs to other books.
+    /// Page that offers to submit the carried form again in the new session of an account,
+    /// identified by `token`. `None` without such a form, or if it belongs to other books.
     pub fn send_again(
         &self,
         form: &Form,

@@ -1,4 +1,4 @@
-//! Labels of the fields of forms in edit conflicts.
+//! Labels of form fields, for edit conflicts.
 
 use crate::{
     csrf,
@@ -6,18 +6,19 @@ use crate::{
     texts::Texts,
 };
 
-/// Texts that name the fields of a form.
+/// Labels for the fields of a form.
 ///
-/// By convention the id of a label is the area and the last part of the field's name in kebab case:
-/// `field-postal-code` for `customer.address.postalCode`. A field without such a text has no label.
+/// By convention the id of a label's text consists of the area and the last part of the field's
+/// name in kebab case: `field-postal-code` for `customer.address.postalCode`. A field without such
+/// a text has no label.
 #[derive(Debug, Clone, Copy)]
 pub struct Labels {
     area: &'static str,
-    /// Fields with another label.
+    /// Fields whose labels do not follow the convention, with the ids of their texts.
     others: &'static [(&'static str, &'static str)],
 }
 
-/// Contacts, and the details of the account.
+/// Labels for contacts, and for the details of the account.
 pub const PARTY: Labels = Labels { area: "field", others: &[] };
 
 /// Invoices.
@@ -55,11 +56,11 @@ pub const PROJECT: Labels = Labels {
     others: &[("contactId", "project-customer"), ("hourlyRate", "project-rate")],
 };
 
-/// Hours on a project, and other hours.
+/// Labels for hours on a project, and for other hours.
 pub const HOURS: Labels =
     Labels { area: "hours", others: &[("projectId", "project"), ("category", "log-category")] };
 
-/// Settings of invoices.
+/// Labels for the invoice settings.
 pub const INVOICE_SETTINGS: Labels = Labels {
     area: "field",
     others: &[
@@ -71,7 +72,7 @@ pub const INVOICE_SETTINGS: Labels = Labels {
     ],
 };
 
-/// Settings of taxes.
+/// Labels for the tax settings.
 pub const TAX_SETTINGS: Labels = Labels {
     area: "vat",
     others: &[
@@ -87,7 +88,8 @@ pub const TAX_SETTINGS: Labels = Labels {
 pub const WEBHOOK: Labels = Labels { area: "webhook", others: &[] };
 
 impl Labels {
-    /// Label of a field. A line has the label of the first, `items.0.amount`, with its own number.
+    /// Label of a field. For a field of a line, the label of that field in line 0, followed by the
+    /// number of the line counted from 1.
     pub fn label(self, texts: Texts, field: &str) -> Option<String> {
         match line_of(field) {
             Some((list, number, rest)) => {
@@ -110,7 +112,7 @@ impl Labels {
     }
 }
 
-/// A name in camel case, in kebab case.
+/// Converts a name from camel case to kebab case.
 fn kebab(name: &str) -> String {
     let mut kebab = String::with_capacity(name.len() + 4);
     for character in name.chars() {
@@ -122,7 +124,7 @@ fn kebab(name: &str) -> String {
     kebab
 }
 
-/// List, row number and remaining name of a field like `items.2.amount`.
+/// List, line number and remaining name of a field such as `items.2.amount`.
 fn line_of(field: &str) -> Option<(&str, usize, &str)> {
     let mut parts = field.splitn(3, '.');
     let (list, number, rest) = (parts.next()?, parts.next()?.parse().ok()?, parts.next()?);

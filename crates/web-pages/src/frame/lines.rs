@@ -4,18 +4,17 @@
 use crate::form::Form;
 use std::collections::BTreeSet;
 
-/// Kind of lines.
+/// A list of numbered lines: its fields and limits.
 pub struct Lines {
-    /// Name of the list: the first part of the names of its fields.
+    /// Name of the list: the first part of its fields' names.
     pub list: &'static str,
     /// Fields of a line, each with its default value.
     pub fields: &'static [(&'static str, &'static str)],
-    /// Fields that are all empty in a blank line.
+    /// Fields that determine whether a line is blank: all of them are empty.
     pub content: &'static [&'static str],
     /// Minimum number of lines shown.
     pub least: usize,
-    /// Maximum number of lines, one more than can be booked, so that validation reports the
-    /// problem.
+    /// Maximum number of lines: one more than can be booked, so that validation reports the excess.
     pub most: usize,
 }
 
@@ -23,7 +22,7 @@ pub struct Lines {
 #[derive(Debug, Clone, Copy)]
 pub struct Line {
     list: &'static str,
-    /// Number in the names of its fields, from 0.
+    /// Number in the names of the line's fields, from 0.
     pub number: usize,
 }
 
@@ -33,12 +32,12 @@ impl Line {
         format!("{}.{}.{name}", self.list, self.number)
     }
 
-    /// Position, counted from 1.
+    /// Number shown to the user, from 1.
     pub fn place(&self) -> usize {
         self.number.saturating_add(1)
     }
 
-    /// Whether it is the first line.
+    /// Whether this is the first line.
     pub fn is_first(&self) -> bool {
         self.number == 0
     }
@@ -62,7 +61,7 @@ impl Lines {
         field.strip_prefix(self.list)?.strip_prefix('.')?.split('.').next()?.parse().ok()
     }
 
-    /// Fields of a line with these values, in the order of its fields.
+    /// Fields of a line with these values, which are in the order of `fields`.
     pub fn filled(
         &self,
         number: usize,
@@ -91,8 +90,8 @@ impl Lines {
         Form::of(form.pairs().filter(|(name, _)| !self.is_on_blank_line(form, name)))
     }
 
-    /// Renumbers the lines from zero with blank ones last, and removes or adds a line if `action`
-    /// says so.
+    /// Renumbers the lines from zero with blank ones last. Removes or adds a line if `action` is
+    /// `removeLine.N` or `addLine`.
     pub fn arrange(&self, form: &Form, action: &str) -> Form {
         let removed: Option<usize> =
             action.strip_prefix("removeLine.").and_then(|number| number.parse().ok());
@@ -118,7 +117,7 @@ impl Lines {
     }
 }
 
-/// Whether a form's button only changes or totals its lines and books nothing.
+/// Whether the button pressed only changes or totals the lines, and books nothing.
 pub fn is_reshaping(action: &str) -> bool {
     matches!(action, "addLine" | "calculate") || action.starts_with("removeLine.")
 }

@@ -1,4 +1,4 @@
-//! State of a list: its address holds filter, order and page, so that a link shows the same list
+//! State of a list. The URL contains filter, order and page, so that a link shows the same list
 //! again.
 
 use crate::page::PageContext;
@@ -11,7 +11,7 @@ pub const ROWS: usize = 50;
 /// Characters that are not escaped in a query.
 const KEPT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-/// State of a list, from the page's address: `?state=open&q=bakker&sort=-date&page=2`.
+/// State of a list, from the page's URL: `?state=open&q=bakker&sort=-date&page=2`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListState {
     path: String,
@@ -22,20 +22,20 @@ pub struct ListState {
 /// Position of a page in a list, with links to the previous and next page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pager {
-    /// Number of its first row, from 1; 0 when there are none.
+    /// Number of the page's first row, from 1; 0 for an empty page.
     pub first: usize,
-    /// Number of its last row.
+    /// Number of the page's last row.
     pub last: usize,
     /// Total number of rows.
     pub total: usize,
-    /// Address of the previous page.
+    /// URL of the previous page.
     pub previous: Option<String>,
-    /// Address of the next page.
+    /// URL of the next page.
     pub next: Option<String>,
 }
 
 impl ListState {
-    /// Reads the state from a page's address; `first_order` is the default order, such as `-date`.
+    /// Reads the state from a page's URL; `first_order` is the default order, such as `-date`.
     pub fn of(page: &PageContext, first_order: &'static str) -> Self {
         Self::read(&page.shown_address(), first_order)
     }
@@ -64,14 +64,14 @@ impl ListState {
         self.pairs.iter().any(|(name, _)| name != "sort" && name != "page")
     }
 
-    /// Column by which the list is ordered, and whether descending.
+    /// Column by which the list is ordered, and whether the order is descending.
     pub fn order(&self) -> (&str, bool) {
         let order =
             Some(self.value("sort")).filter(|order| !order.is_empty()).unwrap_or(self.first_order);
         order.strip_prefix('-').map_or((order, false), |column| (column, true))
     }
 
-    /// `aria-sort` of a column: empty when the list is not ordered by it.
+    /// Value of `aria-sort` for a column; empty if the list is not ordered by that column.
     pub fn direction(&self, column: &str) -> &'static str {
         match self.order() {
             (found, true) if found == column => "descending",
@@ -80,14 +80,14 @@ impl ListState {
         }
     }
 
-    /// Address of the list ordered by a column; reverses the order if it is ordered by it already.
+    /// URL of the list ordered by a column: descending if the list is already in ascending order of
+    /// that column, otherwise ascending.
     pub fn ordered_by(&self, column: &str) -> String {
         let down = self.direction(column) == "ascending";
         self.with("sort", &format!("{}{column}", if down { "-" } else { "" }))
     }
 
-    /// Address of the list with another filter, from its first page; an empty value removes the
-    /// filter.
+    /// URL of the first page of the list with another filter; an empty value removes the filter.
     pub fn with(&self, name: &str, value: &str) -> String {
         let others = self.pairs.iter().filter(|(found, _)| found != name && found != "page");
         let mut query: Vec<String> = others.map(|(name, value)| pair(name, value)).collect();
@@ -101,7 +101,7 @@ impl ListState {
         }
     }
 
-    /// Address of the filtered list as a file, such as `/invoices.csv?state=open`.
+    /// URL of the filtered list as a file, such as `/invoices.csv?state=open`.
     pub fn download(&self, ending: &str) -> String {
         let address = self.with("page", "");
         let query = address.strip_prefix(&self.path).unwrap_or("");
@@ -113,18 +113,18 @@ impl ListState {
         self.value("page").parse().ok().filter(|page| (1..=1_000_000).contains(page)).unwrap_or(1)
     }
 
-    /// Number of rows before the page.
+    /// Number of rows on earlier pages.
     pub fn offset(&self) -> usize {
         (self.page() - 1) * ROWS
     }
 
-    /// Year in the address, if any.
+    /// Year in the URL, if any.
     pub fn year(&self) -> Option<i16> {
         self.value("year").parse().ok().filter(|year| (2000..=2099).contains(year))
     }
 
-    /// Period in the address: `from` and `to`, either of which may be missing, otherwise the days
-    /// of its year.
+    /// Period in the URL: from `from` to `to`, either of which may be missing; without both, the
+    /// year in the URL.
     pub fn days(&self) -> Option<(Date, Date)> {
         let day = |name: &str| i18n::read_date(self.value(name)).ok();
         match (day("from"), day("to")) {
@@ -142,8 +142,8 @@ impl ListState {
         Some(text).filter(|text| !text.is_empty())
     }
 
-    /// Filter for rows with a date, a text and an amount; the amount is read in the language of the
-    /// page.
+    /// Filter by period and search text. A text that is an amount in the language of the page also
+    /// matches amounts.
     pub fn filter(&self, page: &PageContext) -> ListFilter {
         let text = self.text();
         let amount =
@@ -156,7 +156,7 @@ impl ListState {
         (i64::try_from(self.offset()).unwrap_or(i64::MAX), i64::try_from(ROWS).unwrap_or(i64::MAX))
     }
 
-    /// Part of a list that the page shows, ordered by `date` or `amount`.
+    /// Rows to show, ordered by `date` or `amount`.
     pub fn part(&self, (offset, limit): (i64, i64)) -> ListPart {
         let (column, down) = self.order();
         ListPart {
@@ -166,7 +166,7 @@ impl ListState {
         }
     }
 
-    /// Years to choose from, each with whether it is selected: those with entries, and the selected
+    /// Years to choose from, each with whether it is selected: the given years and the selected
     /// one.
     pub fn years(&self, mut years: Vec<i16>, chosen: Option<i16>) -> Vec<(String, bool)> {
         if let Some(year) = chosen.filter(|year| !years.contains(year)) {
@@ -176,7 +176,7 @@ impl ListState {
         years.into_iter().map(|year| (year.to_string(), chosen == Some(year))).collect()
     }
 
-    /// Pager of the page among `total` rows.
+    /// Position of the page among `total` rows, with links to its neighbours.
     pub fn pager(&self, total: usize) -> Pager {
         let (page, offset) = (self.page(), self.offset());
         let shown = total.saturating_sub(offset).min(ROWS);

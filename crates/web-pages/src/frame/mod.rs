@@ -1,4 +1,4 @@
-//! Shared parts of every page: visitor, forms, texts, errors.
+//! Parts shared by all pages, such as visitor, forms, texts and errors.
 
 pub mod asset_files;
 pub mod assets;

@@ -1,12 +1,12 @@
-//! Completes the list of faults above a form with the label of each field, in the order of the
-//! fields on the page.
+//! Completes the list of faults above a form: adds the label of each field, and sorts the faults by
+//! the position of their fields on the page.
 //!
-//! Labels and positions are known only once the page is rendered, so the list is completed in its
-//! HTML.
+//! Labels and positions are known only once the page has been rendered, so the list is completed in
+//! the HTML.
 
 use std::collections::HashMap;
 
-/// Start and end of the list.
+/// Start and end of the list of faults.
 const LIST: (&str, &str) = ("<div class=\"faults\"", "</ul>");
 /// Start of a fault that links to its field.
 const FAULT: &str = "<li><a href=\"#";
@@ -32,7 +32,8 @@ fn completed(page: &str) -> Option<String> {
     Some([page.get(..first)?, &faults, page.get(start + list.len()..)?].concat())
 }
 
-/// Position of a fault's field, and the fault with its label. `rest` follows [`FAULT`].
+/// Position of a fault's field, and the fault as HTML with the field's label. `rest` is the text
+/// after [`FAULT`].
 fn fault(
     rest: &str,
     names: &HashMap<&str, &str>,
@@ -41,13 +42,13 @@ fn fault(
     let (field, message) = rest.split_once("\">").unwrap_or((rest, ""));
     let place = places.get(field).copied().unwrap_or(usize::MAX);
     let Some(name) = names.get(field) else { return (place, format!("{FAULT}{rest}")) };
-    // Fields of every row use the labels of the first.
+    // Fields of every line have the labels of the first line's fields.
     let line = field.split('.').find_map(|part| part.parse::<usize>().ok());
     let line = line.map(|line| format!(" ({})", line.saturating_add(1))).unwrap_or_default();
     (place, format!("{FAULT}{field}\">{name}{line}: {message}"))
 }
 
-/// Name of each field: its label, its legend or its name for screen readers.
+/// Name of each field: its label, its legend, or its name for screen readers.
 fn names(page: &str) -> HashMap<&str, &str> {
     let mut names = HashMap::new();
     for (field, rest) in after(page, "<fieldset id=\"") {
@@ -82,7 +83,7 @@ fn places(page: &str) -> HashMap<&str, usize> {
     found.collect()
 }
 
-/// Values that follow each occurrence of `start`, each with the rest of the page.
+/// Attribute values that follow each occurrence of `start`, each with the rest of the page.
 fn after<'p>(page: &'p str, start: &'static str) -> impl Iterator<Item = (&'p str, &'p str)> {
     page.match_indices(start)
         .filter_map(move |(place, _)| page.get(place + start.len()..)?.split_once('"'))

@@ -1,5 +1,5 @@
-//! Navigation: parts of the application in groups, for the side bar, the phone's bar and the
-//! shortcuts. It is built from the table of pages.
+//! Navigation: the parts of the application in groups, for the side bar, the bar on phones and the
+//! keyboard shortcuts. It is derived from the table of pages.
 
 use super::table::{Access, Group as Place, Link};
 use crate::{links, page::PageContext, texts::Phrase};
@@ -12,15 +12,15 @@ pub struct Group {
     pub entries: Vec<Entry>,
 }
 
-/// Part of the application.
+/// Entry of the navigation: a part of the application.
 pub struct Entry {
     /// Path; all pages of the part are under it.
     pub path: &'static str,
-    /// Name of its icon in `icons.svg`.
+    /// Name of the entry's icon in `icons.svg`.
     pub icon: &'static str,
     /// Name.
     pub name: Phrase<'static>,
-    /// Letter of its shortcut, typed after `g`, if it has one.
+    /// Letter of the keyboard shortcut, typed after `g`; empty if there is none.
     pub key: &'static str,
 }
 
@@ -45,13 +45,13 @@ impl PageContext {
         self.entries(Place::Last)
     }
 
-    /// Entries of a phone's bar next to *New* and the menu: at most four.
+    /// Entries in the bar on phones, next to *New* and the menu: at most four.
     pub fn dock(&self) -> Vec<Entry> {
         let places = [Place::Overview, Place::Sales, Place::Costs, Place::Time];
         places.into_iter().filter_map(|place| self.entries(place).into_iter().next()).collect()
     }
 
-    /// Entries of *New* on a phone.
+    /// Entries under *New* on phones.
     pub fn makers(&self) -> Vec<Entry> {
         if !self.is_dutch() {
             return vec![];
@@ -64,8 +64,8 @@ impl PageContext {
         ]
     }
 
-    /// Whether the navigation has an entry with that path. Links to parts that some accounts lack
-    /// check this first.
+    /// Whether the navigation has an entry with that path. To be checked before linking to a part
+    /// that some accounts lack.
     pub fn leads_to(&self, path: &str) -> bool {
         links().iter().any(|link| link.path == path && self.sees(link))
     }
@@ -91,8 +91,8 @@ impl PageContext {
         link.access != Access::Dutch || self.is_dutch()
     }
 
-    /// Whether the books are those of a Dutch company; other accounts see hours, API access and
-    /// settings only.
+    /// Whether the account is a Dutch business; other accounts have only hours, API access and
+    /// settings.
     fn is_dutch(&self) -> bool {
         self.signed_in().is_some_and(|who| who.account.country.is_dutch())
     }

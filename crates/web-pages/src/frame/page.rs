@@ -1,4 +1,4 @@
-//! Re-exports for handlers of pages.
+//! Re-exports for page handlers.
 
 pub use super::{
     context::PageContext,

@@ -1,4 +1,4 @@
-//! Reads the form of a POST and rejects it unless it comes from one of our pages.
+//! Reads the form of a POST request and rejects it unless it comes from one of our pages.
 
 use crate::{
     context::PageContext,
@@ -16,23 +16,23 @@ use web_core::{capacity::Asker, catalogue::RATE_LIMITED, problem::Problem};
 
 /// Maximum number of files in a form.
 const MOST_FILES: usize = 3;
-/// Maximum size of a form's fields, in bytes: an invoice of 500 rows fits.
+/// Maximum size of a form's fields, in bytes: enough for an invoice of 500 rows.
 const FORM_SIZE: usize = 512 * 1024;
-/// Maximum size of a sign-in form that carries another form, which is encoded once more.
+/// Maximum size of a sign-in form that carries another form, which is encoded a second time.
 const FORM_WITH_ANOTHER: usize = FORM_SIZE + FORM_SIZE / 2;
-/// Maximum number of bytes read of a form with files: the rest of an oversized file is skipped, so
-/// that the input in the fields after it is kept.
+/// Maximum number of bytes read from a form with files. The rest of an oversized file is skipped,
+/// so that the fields after it can still be read.
 const MOST_READ: u64 = 256 * 1024 * 1024;
-/// Overhead counted for each part of `multipart/form-data`, in bytes: an empty part uses memory as
-/// well.
+/// Overhead added for each part of `multipart/form-data`, in bytes, since even an empty part uses
+/// memory.
 const PART_SIZE: usize = 64;
 
-/// Form after its origin was checked.
+/// Form whose origin has been checked.
 pub enum ReadForm {
     /// Submitted from a page of this session.
     Trusted(Form),
     /// Submitted from one of our own pages, according to the browser, but in an ended session. Must
-    /// not be carried out.
+    /// not be executed.
     OfEndedSession(Form),
 }
 
@@ -104,7 +104,7 @@ pub fn takes_files(path: &str) -> bool {
     }
 }
 
-/// Reads `multipart/form-data` (RFC 7578): fields as of any form, and files.
+/// Reads `multipart/form-data` (RFC 7578): fields and files.
 async fn read_multipart(content_type: &str, body: Body) -> Result<Form, Problem> {
     let boundary = multer::parse_boundary(content_type)
         .map_err(|_| Problem::new(NOT_A_FORM, "the form has no boundary"))?;
@@ -117,11 +117,12 @@ async fn read_multipart(content_type: &str, body: Body) -> Result<Form, Problem>
         let name = part.name().unwrap_or("").to_owned();
         let file_name = part.file_name().map(str::to_owned);
         let is_file = file_name.is_some() || part.content_type().is_some();
-        // Reads one byte more than the limit, so that the validation of files reports the problem.
+        // Reads one byte more than the limit, so that later validation reports the problem.
         let bytes =
             beginning(&mut part, if is_file { MAX_BYTES + 1 } else { FORM_SIZE + 1 }).await?;
         if is_file {
-            // A file field without a chosen file is submitted as an empty part without a name.
+            // Without a chosen file, a file field is submitted as an empty part with an empty file
+            // name.
             if !bytes.is_empty() || file_name.as_deref().is_some_and(|name| !name.is_empty()) {
                 files.push(FormFile {
                     field: name,
@@ -145,7 +146,7 @@ async fn read_multipart(content_type: &str, body: Body) -> Result<Form, Problem>
     Ok(Form::of(pairs).with_files(files))
 }
 
-/// First bytes of a part; the rest is skipped.
+/// Reads the first `most` bytes of a part and skips the rest.
 async fn beginning(part: &mut multer::Field<'_>, most: usize) -> Result<Bytes, Problem> {
     let mut bytes = Vec::new();
     while let Some(chunk) = part.chunk().await.map_err(|error| unreadable(&error))? {
@@ -155,8 +156,8 @@ async fn beginning(part: &mut multer::Field<'_>, most: usize) -> Result<Bytes, P
     Ok(bytes.into())
 }
 
-/// Reads the fields before the first file of a form whose session has ended. Only the name of the
-/// file is carried along: the resubmitted form asks for the file and is not carried out without it.
+/// Reads the fields before the first file of a form whose session has ended. Of the file, only the
+/// name is carried along: the resubmitted form asks for the file and is rejected without it.
 async fn read_fields_before_files(content_type: &str, body: Body) -> Result<Form, Problem> {
     let boundary = multer::parse_boundary(content_type)
         .map_err(|_| Problem::new(NOT_A_FORM, "the form has no boundary"))?;
@@ -193,7 +194,7 @@ fn unreadable(error: &multer::Error) -> Problem {
     }
 }
 
-/// File name without folders and unprintable characters.
+/// File name without folders and control characters.
 fn plain_name(name: &str) -> Option<String> {
     let last = name.rsplit(['/', '\\']).next().unwrap_or("");
     let plain: String = last.chars().filter(|c| !c.is_control()).take(255).collect();

@@ -1,16 +1,16 @@
-//! Return address after sign-in: only ever a page of our own.
+//! Return path after sign-in: always a page of this server.
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use url::Url;
 
-/// Maximum length of the address in bytes: a partner's authorization request is the longest that
-/// occurs.
+/// Maximum length of the return path in bytes; a partner's authorization request is the longest one
+/// in practice.
 const LONGEST: usize = 8 * 1024;
 
-/// Returns the address if it is a path on this server (OWASP ASVS 5.0, 3.7.2).
+/// Returns the text if it is a path on this server (OWASP ASVS 5.0, 3.7.2).
 ///
-/// Browsers drop tabs and line ends from an address and treat a backslash as a slash, so that
-/// `/⇥/host` and `/\host` lead to another host. Only printable ASCII characters are accepted.
+/// Browsers drop tabs and line ends from a URL and treat a backslash as a slash, so `/⇥/host` and
+/// `/\host` lead to another host. Only printable ASCII characters are accepted.
 pub fn local(next: &str) -> Option<&str> {
     let plain = next.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
     if !plain || next.len() > LONGEST || !next.starts_with('/') || next.starts_with("//") {
@@ -22,7 +22,7 @@ pub fn local(next: &str) -> Option<&str> {
     (there.origin() == here.origin() && !there.path().starts_with("//")).then_some(next)
 }
 
-/// Adds the return address to a path.
+/// Adds the return path to a path, as the query parameter `next`.
 pub fn with_next(path: &str, next: &str) -> String {
     match local(next).filter(|next| *next != "/") {
         Some(next) => format!("{path}?next={}", utf8_percent_encode(next, NON_ALPHANUMERIC)),

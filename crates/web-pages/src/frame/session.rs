@@ -1,4 +1,4 @@
-//! Session of the visitor.
+//! Session and client of a page request.
 
 use crate::texts::Texts;
 use axum::http::{header, request::Parts};
@@ -14,7 +14,7 @@ use store::Lane;
 use tracing::warn;
 use web_core::{AppState, address::ClientAddress};
 
-/// Looks up the session of a cookie. Its last use is stored about once a minute.
+/// Looks up the session of a cookie. The time of last use is stored about once a minute.
 pub async fn find(app: &AppState, token: &str) -> Result<Option<SignedIn>, Error> {
     let (hash, env) = (sessions::hash(token), app.environment(Visitor::default()));
     let asked = env.clone();

@@ -1,5 +1,5 @@
-//! Carries out the form of a page once, with every fault at its field, and without overwriting
-//! concurrent edits.
+//! Executes the form of a page once. Every fault is shown at its field, and concurrent edits are
+//! not overwritten.
 
 use crate::{csrf, form::Form, labels::Labels, page::Authenticated};
 use axum::{http::StatusCode, response::Response};
@@ -18,7 +18,7 @@ impl Authenticated {
         self.submission().map_err(|_| Problem::internal())
     }
 
-    /// Redirects to the result of a form that was already carried out.
+    /// Redirects to the result of a form that has already been executed; `None` if it has not.
     pub async fn known_submission(&self, form: &Form) -> Result<Option<Response>, Problem> {
         Ok(self.known_location(form).await?.map(|location| self.see_with_flash(&location)))
     }
@@ -35,9 +35,9 @@ impl Authenticated {
             .await?)
     }
 
-    /// Carries out the command that was read from a form, and redirects to the address that `run`
-    /// returns. `show_again` shows a refused form, which has its faults then, with the status of the
-    /// page; a form without faults [is outdated](Form::is_outdated).
+    /// Executes the command that was read from a form, and redirects to the URL that `run` returns.
+    /// `show_again` renders a rejected form with the given status. The form then contains its
+    /// faults; a form without faults [is outdated](Form::is_outdated).
     pub async fn carry_out<C: Send + 'static, P: Send + 'static>(
         &self,
         form: Form,
@@ -48,7 +48,7 @@ impl Authenticated {
         self.carry_out_if_valid(form, parsed, |_, _, _| Ok(Vec::new()), run, show_again).await
     }
 
-    /// Like [`Self::carry_out`], for a form without fields: a button.
+    /// Like [`Self::carry_out`], for a form without fields, that is, a button.
     pub async fn press(
         &self,
         form: Form,
@@ -59,8 +59,8 @@ impl Authenticated {
         self.carry_out(form, Parsed::new(None, Some(())), run, show_again).await
     }
 
-    /// Like [`Self::carry_out`]. Where the form has faults, `validate` adds those that only the books
-    /// show, so that all are shown at once.
+    /// Like [`Self::carry_out`]. If the form has faults, `validate` adds those that only the books
+    /// can reveal, so that all are shown at once.
     pub async fn carry_out_if_valid<C: Send + 'static, P: Send + 'static>(
         &self,
         mut form: Form,
@@ -76,7 +76,7 @@ impl Authenticated {
                 Err(error) => form.take(error, self.texts)?,
             }
         } else {
-            // The form was already carried out with other values, whatever its values now.
+            // The form may have been executed before, with other values.
             if let Some(location) = self.known_location(&form).await? {
                 return Ok(self.see_dropped(&location));
             }
@@ -93,18 +93,18 @@ impl Authenticated {
 }
 
 impl Authenticated {
-    /// Carries out the command of a form once, and redirects to the address that `run` returns; so
-    /// does the same form sent again.
+    /// Executes the command of a form once, and redirects to the URL that `run` returns. Submitting
+    /// the same form again redirects to the same URL.
     ///
     /// # Errors
-    /// Those of the command. Only a successful command consumes the form.
+    /// Those of the command. Only a successful command uses up the form.
     pub async fn once(
         &self,
         form: &Form,
         run: impl Fn(&mut Tx<'_>, &Context) -> Result<String, Error> + Send + 'static,
     ) -> Result<Response, Error> {
         let cx = self.context();
-        // A longer key is not from our pages; its first characters are enough.
+        // Our pages never submit a longer key; its first characters are enough.
         let (submission, content): (String, _) =
             (form.value(SUBMISSION).chars().take(64).collect(), content_of(form));
         let has_version = !form.value(VERSION).is_empty();
@@ -124,8 +124,8 @@ impl Authenticated {
         Ok(if is_dropped { self.see_dropped(&location) } else { self.see_with_flash(&location) })
     }
 
-    /// Carries out a button that ends the resource in the address, and redirects to `target`, also
-    /// when it is pressed twice.
+    /// Executes a button that ends the resource in the URL, and redirects to `target`, even if the
+    /// button is pressed twice.
     pub async fn end_once(
         &self,
         target: &'static str,
@@ -151,8 +151,8 @@ fn content_of(form: &Form) -> String {
 pub type Difference = (String, String, String);
 
 impl Authenticated {
-    /// Differences between two forms with the labels of the fields; fields without a label are
-    /// omitted.
+    /// Adds the labels of the fields to the differences between two forms; fields without a label
+    /// are omitted.
     pub fn labelled(
         &self,
         differences: Vec<(&str, &str, &str)>,

@@ -1,5 +1,5 @@
-//! Table of pages: address, handlers, access and navigation link of each. The router, the
-//! navigation and the lists of the tests are built from it.
+//! Table of pages: path, handlers, access and navigation link of each. The router, the navigation
+//! and the lists used by the tests are derived from the table.
 
 use crate::{
     render::see_other,
@@ -50,44 +50,44 @@ pub enum Group {
 pub struct Link {
     /// Target path.
     pub path: &'static str,
-    /// Users who see it.
+    /// Access that a user needs to see the link.
     pub access: Access,
-    /// Group in which it appears.
+    /// Group that contains the link.
     pub group: Group,
-    /// Name of its icon in `icons.svg`.
+    /// Name of the link's icon in `icons.svg`.
     pub icon: &'static str,
-    /// Letter of its shortcut, typed after `g`.
+    /// Letter of the keyboard shortcut, typed after `g`.
     pub key: &'static str,
     /// Name.
     pub name: fn(Texts) -> Phrase<'static>,
 }
 
-/// Page with the forms submitted to its address.
+/// A page, with the forms submitted to its path.
 pub struct Page {
     path: &'static str,
     access: Access,
     link: Option<Link>,
-    /// Page that shows its form, if it is not the one above in the path.
+    /// Path of the page that shows the form, if it is not the nearest page above this path.
     shown_at: Option<&'static str>,
     methods: Vec<&'static str>,
     handlers: MethodRouter<AppState>,
-    /// The same list as a file.
+    /// Handler that exports the page's list as a file.
     download: Option<MethodRouter<AppState>>,
 }
 
-/// Address and access of a page.
+/// Path, methods and access of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Route {
     /// Path, with its parameters in braces.
     pub path: String,
     /// Supported methods: `get`, `post`.
     pub methods: Vec<&'static str>,
-    /// Users who may see it.
+    /// Access that a user needs.
     pub access: Access,
 }
 
 impl Page {
-    /// Page for signed-in users.
+    /// Creates a page for signed-in users.
     pub fn at(path: &'static str) -> Self {
         let handlers = MethodRouter::new();
         Self {
@@ -101,12 +101,12 @@ impl Page {
         }
     }
 
-    /// Makes it public.
+    /// Makes the page public.
     pub fn public(self) -> Self {
         Self { access: Access::Public, ..self }
     }
 
-    /// Restricts it to accounts in the Netherlands.
+    /// Restricts the page to accounts in the Netherlands.
     pub fn dutch(self) -> Self {
         Self { access: Access::Dutch, ..self }
     }
@@ -116,33 +116,33 @@ impl Page {
         Self { access: Access::RecentPassword, ..self }
     }
 
-    /// Sets the handler that shows it.
+    /// Sets the handler that shows the page.
     pub fn get<H: Handler<T, AppState>, T: 'static>(mut self, handler: H) -> Self {
         self.methods.push("get");
         self.handlers = self.handlers.get(handler);
         self
     }
 
-    /// Sets the handler that receives its form.
+    /// Sets the handler that receives the page's form.
     pub fn post<H: Handler<T, AppState>, T: 'static>(mut self, handler: H) -> Self {
         self.methods.push("post");
         self.handlers = self.handlers.post(handler);
         self
     }
 
-    /// Redirects `GET` to that page: for forms shown by a page other than the one above their
-    /// address.
+    /// Redirects `GET` to `path`. Needed for a form that is not shown by the nearest page above its
+    /// own path.
     pub fn shown_at(self, path: &'static str) -> Self {
         Self { shown_at: Some(path), ..self }
     }
 
-    /// Sets the handler that exports its list as a file, at its path with `.csv` or `.xlsx`
-    /// appended.
+    /// Sets the handler that exports the page's list as a file, at the page's path with `.csv` or
+    /// `.xlsx` appended.
     pub fn files<H: Handler<T, AppState>, T: 'static>(self, handler: H) -> Self {
         Self { download: Some(routing::get(handler)), ..self }
     }
 
-    /// Adds it to the navigation.
+    /// Adds the page to the navigation.
     pub fn linked(
         self,
         group: Group,
@@ -154,12 +154,12 @@ impl Page {
         Self { link: Some(link), ..self }
     }
 
-    /// Navigation link, if it has one.
+    /// Navigation link, if the page has one.
     pub fn link(self) -> Option<Link> {
         self.link.map(|link| Link { access: self.access, ..link })
     }
 
-    /// All its addresses.
+    /// Routes of the page, including those of its files.
     pub fn routes(self) -> Vec<Route> {
         let file = |ending| Route {
             path: format!("{}{ending}", self.path),
@@ -172,7 +172,7 @@ impl Page {
         own.into_iter().chain(files.into_iter().flatten()).collect()
     }
 
-    /// Adds it to a router; `guard` wraps handlers with restricted access.
+    /// Adds the page to a router; `guard` wraps handlers with restricted access.
     pub fn add_to(
         self,
         router: Router<AppState>,
@@ -190,20 +190,20 @@ impl Page {
         match self.methods.contains(&"get") {
             _ if self.methods.is_empty() => router,
             true => router.route(self.path, guarded(self.handlers)),
-            // When reloaded or revisited, an address that only takes a form redirects to the page
+            // When reloaded or revisited, a path that only receives a form redirects to the page
             // that shows the form.
             false => router.route(self.path, guarded(self.handlers.get(lead_to_shown))),
         }
     }
 }
 
-/// `GET` of an address that only takes a form.
+/// Handles `GET` for a path that only receives a form.
 async fn lead_to_shown(address: Uri) -> Response {
     see_other(&shown(address.path()))
 }
 
-/// Page shown at an address, or the nearest above it: an address that only takes a form shows
-/// nothing.
+/// Path of the page to show for a path: its `shown_at` if set, otherwise the nearest page at or
+/// above it.
 pub(super) fn shown(path: &str) -> String {
     static SHOWN: LazyLock<Vec<(&str, bool, Option<&str>)>> = LazyLock::new(|| {
         super::super::table()

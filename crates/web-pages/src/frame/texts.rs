@@ -43,7 +43,7 @@ pub fn negotiated(headers: &HeaderMap) -> Texts {
     Texts { language: best.map_or(fallback, |(_, language)| language) }
 }
 
-/// VAT rates of a day as choices, highest first.
+/// VAT rates in force on a date, as choices, highest first.
 pub fn vat_rates(texts: Texts, day: Date) -> Vec<(String, String)> {
     let mut rates = VatRate::known_on(day);
     rates.sort_unstable();

@@ -2,7 +2,7 @@
 
 /// Name such as `Firefox, Windows`; an unrecognised value is shown verbatim.
 pub fn name(user_agent: &str) -> String {
-    // The order matters: most browsers also include the names of others.
+    // The order matters, because most browsers also include the names of other browsers.
     let browsers = [
         ("Edg/", "Edge"),
         ("OPR/", "Opera"),

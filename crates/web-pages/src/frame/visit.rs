@@ -1,4 +1,4 @@
-//! Visitor of a page, cookies set with the response, and responses where no page exists.
+//! Page context of a request, cookies set with the response, and responses to unknown paths.
 
 use crate::{
     context::{PageContext, Secret, Visit},
@@ -23,7 +23,7 @@ use web_core::{
     problem::{self, Problem},
 };
 
-/// Answers 404, or redirects if the address exists without its trailing slash.
+/// Answers 404; a path with a trailing slash redirects to the path without it.
 pub async fn not_found(State(app): State<AppState>, request: Request) -> Response {
     if let Some(there) = without_slash(&request) {
         return (StatusCode::PERMANENT_REDIRECT, [(header::LOCATION, there)]).into_response();
@@ -31,7 +31,7 @@ pub async fn not_found(State(app): State<AppState>, request: Request) -> Respons
     respond_with(app, request, problem::unknown_route().await).await
 }
 
-/// Redirect target for an address typed with a trailing slash.
+/// Redirect target for a path with a trailing slash.
 fn without_slash(request: &Request) -> Option<String> {
     let path = request
         .uri()
@@ -44,13 +44,13 @@ fn without_slash(request: &Request) -> Option<String> {
     (is_read && return_to::local(&there).is_some()).then_some(there)
 }
 
-/// Answers 405: the address does not support the method.
+/// Answers 405: the path does not support the method.
 pub async fn method_not_allowed(State(app): State<AppState>, request: Request) -> Response {
     let problem = problem::method_not_allowed(request.method().clone()).await;
     respond_with(app, request, problem).await
 }
 
-/// Error page; signed-in users see it with their menu.
+/// Responds with an error page, which includes the menu for signed-in users.
 async fn respond_with(app: AppState, request: Request, problem: Problem) -> Response {
     if !error_page::is_rendered_as_page(request.uri().path()) {
         return problem.into_response();
@@ -67,8 +67,8 @@ async fn respond_with(app: AppState, request: Request, problem: Problem) -> Resp
 /// Builds the page context of a request.
 ///
 /// # Errors
-/// The response to return instead: a redirect after a change of language, or the error of looking
-/// up the session.
+/// The response to return instead: a redirect after a change of language, or a failure to look up
+/// the session.
 pub async fn find(app: AppState, parts: &Parts) -> Result<PageContext, Answer> {
     let cookies = app.cookies();
     if parts.method == Method::GET
@@ -84,8 +84,8 @@ pub async fn find(app: AppState, parts: &Parts) -> Result<PageContext, Answer> {
             .map_err(|trouble| Answer::of(Problem::from(trouble)))?,
         None => None,
     };
-    // Before the second factor the account's language cannot be changed, so the choice made here
-    // counts.
+    // Before the second factor the account's language cannot be changed, so the browser's choice is
+    // used.
     let set = known
         .as_ref()
         .filter(|known| known.session.stage == Stage::SignedIn)
@@ -98,14 +98,14 @@ pub async fn find(app: AppState, parts: &Parts) -> Result<PageContext, Answer> {
     Ok(PageContext { app, visitor: session::visitor(parts), texts, visit })
 }
 
-/// Whether it has the form of a session token or a visitor's secret.
+/// Whether a cookie value has the format of a session token or a visitor's secret.
 fn is_secret(value: &str) -> bool {
     value.len() == 43
         && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
 }
 
-/// Stores the language of `?lang=nl` or `?lang=en` in the browser; then redirects to the page
-/// without the parameter.
+/// Stores the language of `?lang=nl` or `?lang=en` in a cookie, and redirects to the page without
+/// that parameter.
 fn switch_language(cookies: Cookies, address: &Uri) -> Option<Response> {
     let query = address.query()?;
     let (chosen, rest): (Vec<&str>, Vec<&str>) =
@@ -122,9 +122,10 @@ fn switch_language(cookies: Cookies, address: &Uri) -> Option<Response> {
 }
 
 impl PageContext {
-    /// Sets the secret to which the page's forms are bound, if the browser has none yet.
+    /// Adds the page's cookies: the secret to which its forms are bound, if the browser has none
+    /// yet, and the removal of a flash message that has been shown.
     pub fn finish(&self, mut response: Response) -> Response {
-        // For an error, which the outermost layer renders.
+        // Needed for an error page, which the outermost layer renders.
         response.extensions_mut().insert(self.clone());
         if let Some(drawn) = self.visit.secret.drawn.get()
             && !response.headers().contains_key(header::SET_COOKIE)
@@ -137,7 +138,7 @@ impl PageContext {
         response
     }
 
-    /// Whether the session of the request has ended since: it was revoked, or its account closed.
+    /// Whether the session ended while the request ran: it was revoked, or its account was closed.
     pub async fn has_ended(&self) -> bool {
         let (Some(_), Some(token)) = (&self.visit.known, &self.visit.secret.came) else {
             return false;

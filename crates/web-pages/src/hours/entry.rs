@@ -33,7 +33,7 @@ struct View<'a> {
     page: &'a Authenticated,
     form: &'a Form,
     action: String,
-    /// Field for the project or category, with its choices.
+    /// Name of the field for the project or category; `works` holds its choices.
     field: &'static str,
     works: Vec<(String, String)>,
     /// Invoice that includes the hours.
@@ -65,7 +65,7 @@ fn fill_logged(texts: Texts, logged: &LoggedHours) -> Form {
     ])
 }
 
-/// Rejected form, if any, and status of the page.
+/// State of the page to show: the rejected form, if any, and the status.
 struct Shown {
     form: Option<Form>,
     status: StatusCode,
@@ -73,7 +73,7 @@ struct Shown {
 
 const FRESH: Shown = Shown { form: None, status: StatusCode::OK };
 
-/// Form to be shown, with its edit conflicts.
+/// Form to show, with its edit conflicts.
 fn compared(
     page: &Authenticated,
     filled: Form,

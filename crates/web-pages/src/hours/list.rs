@@ -82,7 +82,7 @@ impl View<'_> {
     }
 }
 
-/// Period in the address; by default this month.
+/// Period in the URL; by default this month.
 fn days(page: &Authenticated, list: &ListState) -> (Date, Date) {
     let today = amsterdam_today(page.app.now());
     let from = i18n::read_date(list.value("from")).unwrap_or_else(|_| today.first_of_month());
@@ -206,7 +206,7 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     .await
 }
 
-/// Address of the page that shows hours of this date.
+/// URL of the list for the month of this date.
 pub(super) fn seen(date: Date) -> String {
     format!(
         "/hours/list?from={}&to={}&done=hours-saved",

@@ -1,4 +1,4 @@
-//! Hours: projects, weeks, months, lists, the timer.
+//! Hours: projects, weeks, months, lists and the timer.
 
 mod entry;
 mod list;
@@ -47,7 +47,7 @@ pub(crate) fn pages() -> Vec<Page> {
     ]
 }
 
-/// Description of a timer.
+/// Name of the project or category for which a timer runs.
 fn timer_name(page: &Authenticated, timer: &Timer, projects: &[ProjectRow]) -> String {
     match timer.project_id {
         Some(id) => match projects.iter().find(|row| row.project.id == id) {
@@ -58,7 +58,7 @@ fn timer_name(page: &Authenticated, timer: &Timer, projects: &[ProjectRow]) -> S
     }
 }
 
-/// Short description of hours.
+/// Name of the project or category of hours.
 fn name_of(page: &Authenticated, work: Work, project: Option<&ProjectRow>) -> String {
     match (work, project) {
         (_, Some(row)) => row.project.name.clone(),

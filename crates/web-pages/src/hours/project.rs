@@ -38,15 +38,15 @@ struct View<'a> {
     form: Form,
     project: Project,
     customer: Option<Contact>,
-    /// Not invoiced yet, by date.
+    /// Entries not invoiced yet, by date.
     open: Vec<TimeEntry>,
-    /// Invoiced, latest first.
+    /// Invoiced entries, latest first.
     invoiced: Vec<TimeEntry>,
 }
 
 impl View<'_> {
-    /// Hours listed as open. For a project without a rate these are all its hours, since it is not
-    /// invoiced by the hour.
+    /// Hours listed as open. A project without a rate is not invoiced by the hour, so all its hours
+    /// stay open.
     fn open_hours(&self) -> Hours {
         self.open.iter().map(|entry| entry.hours).sum()
     }
@@ -82,7 +82,8 @@ impl View<'_> {
     }
 }
 
-/// Version of these hours: only the hours with which the form was shown are invoiced.
+/// Version of these entries. The form contains it, so that only the hours shown with the form are
+/// invoiced.
 fn version(entries: &[TimeEntry]) -> String {
     let pairs = entries
         .iter()
@@ -125,8 +126,8 @@ pub(super) async fn show(page: Authenticated, Id(id): Id) -> Result<Response, Pr
     show_with(&page, id, None, StatusCode::OK).await
 }
 
-/// `POST /projects/{id}/invoice`: creates a draft with the hours not invoiced yet. With two windows
-/// open, the second one reports that the hours have changed.
+/// `POST /projects/{id}/invoice`: creates a draft from the hours not invoiced yet. If the page is
+/// open in two windows, the second submission reports that the hours have changed.
 pub(super) async fn invoice(
     page: Authenticated,
     Id(id): Id,
@@ -136,7 +137,7 @@ pub(super) async fn invoice(
         input::form(form.pairs(), page.texts.language, |fields| hours_to_invoice(fields, id));
     let seen = form.raw(VERSION).to_owned();
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &InvoiceHours| {
-        // The form shows all of them, regardless of its end date.
+        // The form lists all uninvoiced hours, regardless of the end date entered in it.
         let there = invoicing::not_invoiced(tx, cx, id, None)?;
         if there.is_empty() {
             return Err(invoicing::nothing_to_invoice(&projects::read(tx, cx, id)?));

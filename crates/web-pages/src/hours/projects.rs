@@ -41,7 +41,8 @@ struct View<'a> {
     list: ListState,
     pager: Pager,
     rows: Vec<ProjectRow>,
-    /// Totals of all rows, including other pages: hours, hours to invoice and their amount.
+    /// Totals of all rows, including those on other pages: hours, hours to invoice and their
+    /// amount.
     sums: (Hours, Hours, Cents),
     active: usize,
     archived: usize,
@@ -69,12 +70,12 @@ fn sums(rows: &[ProjectRow]) -> (Hours, Hours, Cents) {
     })
 }
 
-/// Amount of a project's hours not invoiced yet.
+/// Amount to be invoiced for a project's hours.
 pub(super) fn amount(project: &Project) -> Cents {
     worth(to_invoice(project), project.hourly_rate).unwrap_or(Cents::ZERO)
 }
 
-/// Rows selected and ordered by the address, with the numbers of active and archived projects.
+/// Rows filtered and ordered as in the URL, with the numbers of active and archived projects.
 async fn rows(
     page: &Authenticated,
     list: &ListState,

@@ -59,7 +59,8 @@ impl View<'_> {
         self.week.rows.iter().map(week::WeekRow::total).sum()
     }
 
-    /// Uninvoiced hours of active projects, and their amount where there is a rate.
+    /// Uninvoiced hours of active projects, and their amount at the rates of the projects that have
+    /// one.
     fn to_invoice(&self) -> (Hours, Cents) {
         let open = self.week.projects.iter().map(|row| &row.project);
         open.fold((Hours::new(0), Cents::ZERO), |(hours, amount), project| {
@@ -80,7 +81,7 @@ impl View<'_> {
         choices(&self.week.others).collect()
     }
 
-    /// Choices for a timer.
+    /// Projects as choices for the timer; a Dutch account can also choose none.
     fn works(&self) -> Vec<(String, String)> {
         let projects = choices(&self.week.projects);
         if self.is_dutch() {
@@ -114,7 +115,7 @@ impl View<'_> {
     }
 }
 
-/// Projects that the address adds to those with hours.
+/// Projects named in the URL, which get a row in addition to those with hours.
 pub(super) fn extra_of(text: &str) -> Vec<i64> {
     text.split(',').filter_map(|id| id.trim().parse().ok()).take(100).collect()
 }
@@ -138,7 +139,7 @@ async fn read(page: &Authenticated, number: Weeks, extra: &[i64]) -> Result<Week
     Ok(page.app.query(page.who.account.id, move |tx| week::read(tx, &cx, monday, &extra)).await?)
 }
 
-/// Renders the page of a week; without a form it shows the stored hours.
+/// Renders the page of a week, with the stored hours unless a form is given.
 pub(super) async fn show_with(
     page: &Authenticated,
     number: Weeks,
@@ -171,7 +172,7 @@ pub(super) async fn show_with(
     page.show_as(shown.status, &view)
 }
 
-/// Week of an address; by default the current one.
+/// Week in the URL; by default the current one.
 pub(super) fn week_of(page: &Authenticated, text: &str) -> Weeks {
     i18n::read_week(text).unwrap_or_else(|_| Weeks::of(amsterdam_today(page.app.now())))
 }

@@ -12,10 +12,10 @@ use jiff::civil::Date;
 use ledger::hours::Hours;
 use service::week::{DAYS, Week, WeekRow, Work};
 
-/// Row as the page shows it.
+/// A row of the grid.
 pub(super) struct Row {
     pub(super) id: String,
-    /// Hidden field that identifies the project or category.
+    /// Name and value of the hidden field that identifies the project or category.
     pub(super) field: (String, String),
     pub(super) title: String,
     pub(super) customer: Option<String>,
@@ -26,7 +26,7 @@ pub(super) struct Row {
     pub(super) is_first_of_projects: bool,
 }
 
-/// Cell as the page shows it.
+/// A cell of the grid.
 pub(super) struct Cell {
     pub(super) name: String,
     pub(super) label: String,
@@ -86,7 +86,7 @@ pub(super) fn rows(page: &Authenticated, week: &Week, days: &[Date]) -> Vec<Row>
     week.rows.iter().enumerate().map(row).collect()
 }
 
-/// Used share of a budget: amber from nine tenths, red above it.
+/// Meter of the used share of a budget: amber from nine tenths of the budget, red above the budget.
 pub(super) fn meter(used: Hours, budget: Hours) -> Html {
     let fill = match used.get() {
         used if used > budget.get() => Fill::Bad,
@@ -122,7 +122,7 @@ pub(super) fn version(week: &Week) -> String {
     Form::of(pairs).version()
 }
 
-/// Number of the form's row for a kind of work.
+/// Number of the row for this project or category in a form.
 fn place(form: &Form, work: Work) -> Option<usize> {
     (0..500).find(|number| {
         let (field, value) = work_field(*number, work);
@@ -130,7 +130,7 @@ fn place(form: &Form, work: Work) -> Option<usize> {
     })
 }
 
-/// Form with the previous week's hours in its empty fields.
+/// Form whose empty fields are filled with the previous week's hours.
 pub(super) fn copied(page: &Authenticated, form: &Form, before: &Week) -> Form {
     let mut filled = form.clone();
     for row in &before.rows {

@@ -4,7 +4,7 @@ use crate::{frame::faults, page::PageContext};
 use service::people::second_factor::Code;
 use web_core::input::Parsed;
 
-/// Depends on the kind of code that it resembles, and on whether there is one.
+/// Returns the instruction for the kind of code that the input resembles, or for missing input.
 pub(crate) fn code_fault(page: &PageContext, given: &Parsed<Code>) -> String {
     let text = match &given.command {
         Some(Code::App(_)) => page.t("fault-code"),

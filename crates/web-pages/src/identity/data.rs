@@ -81,8 +81,8 @@ pub(crate) async fn show_close(page: Authenticated) -> Result<Response, Problem>
     page.show(&CloseView { page: &page, form: &Form::default() })
 }
 
-/// `POST /settings/data/close`: requires the address, the password and, where set up, the second
-/// factor in this form: an open session alone must not suffice to erase the books.
+/// `POST /settings/data/close`: requires the email address, the password and, if set up, the second
+/// factor in this form, because an open session alone must not suffice to erase the books.
 pub(crate) async fn send_close(page: Authenticated, mut form: Form) -> Result<Response, Problem> {
     let again = |form: &Form, status| page.show_as(status, &CloseView { page: &page, form });
     let owner = page.who.account.owner.clone();
@@ -130,7 +130,7 @@ pub(crate) async fn send_close(page: Authenticated, mut form: Form) -> Result<Re
         Ok(is_closed)
     });
     match closed.await {
-        // Closed just now, or in another window.
+        // The account was closed now, or has been closed in another window.
         Ok(true) | Err(Error::NotFound(_)) => {
             Ok(page.with_flash(sign_in::signed_out(&page, "/?done=closed")))
         }

@@ -1,5 +1,5 @@
-//! `/signup/sent` and `/password/sent`: report that a link was mailed, whether or not there was one
-//! to send.
+//! `/signup/sent` and `/password/sent`: announce a mailed link, in the same words whether or not a
+//! link was actually sent.
 
 use crate::{page::PageContext, texts::Phrase};
 use askama::Template;
@@ -11,7 +11,7 @@ use web_core::problem::Problem;
 struct View<'a> {
     page: &'a PageContext,
     text: Phrase<'a>,
-    /// Form that requests the link again.
+    /// Path of the form that requests the link again.
     again: &'a str,
 }
 

@@ -1,4 +1,4 @@
-//! `/password/forgot` and `/password/reset`: resetting a forgotten password by a mailed link.
+//! `/password/forgot` and `/password/reset`: resetting a forgotten password through a mailed link.
 
 use crate::{
     form::Form,
@@ -28,7 +28,7 @@ struct ForgotView<'a> {
 struct ResetView<'a> {
     page: &'a PageContext,
     form: &'a Form,
-    /// Nothing when the link is no longer valid.
+    /// Secret of the link; `None` if the link is no longer valid.
     token: Option<&'a str>,
     email: &'a str,
 }
@@ -38,8 +38,8 @@ pub(crate) async fn show_forgot(page: PageContext) -> Result<Response, Problem> 
     page.show(&ForgotView { page: &page, form: &Form::default() })
 }
 
-/// `POST /password/forgot`: the same response in the same time, whether or not the address has an
-/// account.
+/// `POST /password/forgot`: the response and its timing are the same whether or not the email
+/// address has an account.
 pub(crate) async fn send_forgot(page: PageContext, mut form: Form) -> Result<Response, Problem> {
     let Some(email) = form.command(page.texts, input::email) else {
         return page.show_refused(&ForgotView { page: &page, form: &form });

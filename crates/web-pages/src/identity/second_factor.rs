@@ -61,8 +61,8 @@ fn qr(address: &str) -> Result<String, Problem> {
     Ok(drawn.split_once("?>").map_or(drawn.clone(), |(_, svg)| svg.to_owned()))
 }
 
-/// Mail that notifies the owner of a change, queued in the same command; it links to the page for a
-/// forgotten password.
+/// Function that queues a mail about a change to the owner, for use in the command that makes the
+/// change. The mail links to the page for a forgotten password.
 fn of_change(
     page: &RecentlyAuthenticated,
     mail: fn(String) -> Mail,
@@ -186,7 +186,7 @@ pub(crate) async fn send_codes(
     }
 }
 
-/// Error page for a code that could not be verified.
+/// Response after an error other than a wrong code.
 fn not_shown(
     page: &RecentlyAuthenticated,
     error: Error,

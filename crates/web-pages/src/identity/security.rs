@@ -46,7 +46,7 @@ struct EventRow {
     address: String,
 }
 
-/// Row of the security log, in words, including the browser in the detail.
+/// Row of the security log as text. For some events, the detail includes the browser.
 fn event_row(happened: events::Happened, texts: Texts) -> EventRow {
     let events::Happened { event, times } = happened;
     let kind = events::EventKind::ALL.into_iter().find(|kind| kind.as_str() == event.kind);
@@ -79,7 +79,7 @@ fn event_row(happened: events::Happened, texts: Texts) -> EventRow {
         Some(EventKind::ApplicationConnected) => texts.t("event-application-connected"),
         Some(EventKind::ApplicationDisconnected) => texts.t("event-application-disconnected"),
         Some(EventKind::TokenReused) => texts.t("event-token-reused"),
-        // Written by a later version.
+        // Recorded by a later version of the program.
         None => texts.t("event-other"),
     };
     let by_browser = matches!(
@@ -159,7 +159,8 @@ pub(crate) async fn show_password(page: Authenticated) -> Result<Response, Probl
     page.show(&PasswordView { page: &page, form: &Form::default() })
 }
 
-/// `POST /settings/password`: the form contains the current password; all other sessions end.
+/// `POST /settings/password`: requires the current password in the form, and ends all other
+/// sessions.
 pub(crate) async fn send_password(
     page: Authenticated,
     mut form: Form,
@@ -217,9 +218,9 @@ struct EmailView<'a> {
 #[template(path = "identity/email-confirm.html")]
 struct EmailConfirmView<'a> {
     page: &'a PageContext,
-    /// Nothing when the link is no longer valid.
+    /// Secret of the link; `None` if the link is no longer valid.
     token: Option<&'a str>,
-    /// New address.
+    /// New email address.
     email: &'a str,
 }
 
@@ -228,8 +229,8 @@ pub(crate) async fn show_email(page: RecentlyAuthenticated) -> Result<Response, 
     page.show(&EmailView { page: &page, form: &Form::default() })
 }
 
-/// `POST /settings/email`: the same response in the same time, whether or not the new address has
-/// an account.
+/// `POST /settings/email`: the response and its timing are the same whether or not the new email
+/// address has an account.
 pub(crate) async fn send_email(
     page: RecentlyAuthenticated,
     mut form: Form,

@@ -38,7 +38,7 @@ struct SignInView<'a> {
     page: &'a PageContext,
     form: &'a Form,
     next: &'a str,
-    /// A password was compared and rejected.
+    /// Whether a password was compared and rejected.
     compared: bool,
 }
 
@@ -48,7 +48,7 @@ struct CodeView<'a> {
     page: &'a PageContext,
     form: &'a Form,
     next: &'a str,
-    /// Token for the session to which the code belongs.
+    /// CSRF token for the session that awaits the code.
     csrf: String,
 }
 
@@ -86,7 +86,8 @@ fn with_cookie(page: &PageContext, mut response: Response, token: &SessionToken)
     response
 }
 
-/// Redirects with the new session, to the carried form if there is one.
+/// Sets the new session's cookie, and redirects; if a form was carried along, offers to submit it
+/// instead.
 fn signed_in_with(
     page: &PageContext,
     form: &Form,
@@ -108,10 +109,10 @@ pub(crate) async fn show(page: PageContext) -> Result<Response, Problem> {
     page.show(&SignInView { page: &page, form: &Form::default(), next: &next, compared: false })
 }
 
-/// `POST /login`: the same response after the same work for an unknown address, a wrong password
-/// and an unconfirmed account. An unconfirmed account with the right password gets a mail: anyone
-/// can sign up with a password of their own, and would otherwise learn here whether the address had
-/// an account before.
+/// `POST /login`: the response and the work are the same for an unknown email address, a wrong
+/// password and an unconfirmed account. An unconfirmed account with the right password gets a mail:
+/// anyone can sign up with a password of their own, and would otherwise learn here whether the
+/// email address already had an account.
 // Long: the steps of a sign-in in order.
 pub(crate) async fn send(page: PageContext, mut form: Form) -> Result<Response, Problem> {
     let next = return_to::local(form.raw("next")).unwrap_or("/").to_owned();
@@ -169,7 +170,8 @@ pub(crate) async fn send(page: PageContext, mut form: Form) -> Result<Response, 
             Ok(match session.stage {
                 Stage::SignedIn => signed_in_with(&page, &form, &next, (account, &token))?,
                 Stage::SecondFactor if !form.raw(KEPT).is_empty() => {
-                    // The code is requested here, so that the form is carried along.
+                    // The code is requested in this response, so that the form can be carried
+                    // along.
                     let csrf = page.csrf_of(token.as_str()).map_err(|_| Problem::internal())?;
                     let view = CodeView { page: &page, form: &form, next: &next, csrf };
                     with_cookie(&page, page.show(&view)?, &token)
@@ -187,7 +189,8 @@ pub(crate) async fn send(page: PageContext, mut form: Form) -> Result<Response, 
     }
 }
 
-/// Compares a password for a sign-in attempt; an attempt that could not be compared does not count.
+/// Compares a password for a sign-in attempt. If the comparison fails to run, the attempt is not
+/// counted.
 pub(crate) async fn compare(
     page: &PageContext,
     tried: Attempt,
@@ -201,8 +204,8 @@ pub(crate) async fn compare(
         .inspect_err(|_| page.app.throttle().take_back(tried))
 }
 
-/// Records a wrong password if the address has an account. Runs in the background, so that the
-/// response time reveals nothing.
+/// Records a wrong password if the email address has an account. Runs in the background, so that
+/// the response time reveals nothing.
 fn record_failure(page: &PageContext, found: Option<&Credentials>) {
     let Some(person) = found.map(|found| found.account.owner.id) else { return };
     let page = page.clone();
@@ -319,8 +322,8 @@ pub(crate) async fn send_code(page: PageContext, form: Form) -> Result<Response,
 /// Redirects without a session.
 ///
 /// Chromium keeps pages for its Back button despite `no-store`, and discards them when an
-/// `HttpOnly` cookie changes. It subtracts the sign-in's own change of the cookie for the page to
-/// which that sign-in redirected, so signing out must change the cookie twice.
+/// `HttpOnly` cookie changes. For the page to which a sign-in redirected, it does not count the
+/// cookie change made by that sign-in, so signing out must change the cookie twice.
 pub(crate) fn signed_out(page: &PageContext, location: &str) -> Response {
     let mut response = see_other(location);
     let cookies = page.app.cookies();
@@ -393,7 +396,7 @@ pub(crate) enum PasswordCheck {
     Throttled(RetryAfter),
 }
 
-/// Compares a password with that of the signed-in user, as slowly as at sign-in.
+/// Verifies the password of the signed-in user, with the same throttling as at sign-in.
 pub(crate) async fn check_password(
     page: &Authenticated,
     given: &str,
@@ -415,7 +418,7 @@ pub(crate) async fn check_password(
 }
 
 impl PageContext {
-    /// Return address from the query; the home page if it is missing or not one of ours.
+    /// Return path in the query; the home page if it is missing or not on this server.
     pub(crate) fn next_from_query(&self) -> String {
         self.query("next").as_deref().and_then(return_to::local).unwrap_or("/").to_owned()
     }

@@ -40,7 +40,7 @@ struct AgainView<'a> {
 struct ConfirmView<'a> {
     page: &'a PageContext,
     form: &'a Form,
-    /// Nothing when the link is no longer valid.
+    /// Secret of the link; `None` if the link is no longer valid.
     token: Option<&'a str>,
     email: &'a str,
 }
@@ -58,8 +58,8 @@ pub(crate) async fn show(page: PageContext) -> Result<Response, Problem> {
     })
 }
 
-/// `POST /signup`: the same response whether or not the address has an account. An existing account
-/// gets a mail.
+/// `POST /signup`: the response is the same whether or not the email address has an account. The
+/// owner of an existing account gets a mail.
 pub(crate) async fn send(page: PageContext, mut form: Form) -> Result<Response, Problem> {
     let Some(plan) = page.app.config().sign_up_plan else {
         return page.show_as(
@@ -80,8 +80,8 @@ pub(crate) async fn send(page: PageContext, mut form: Form) -> Result<Response, 
     }
     let input::SignUp { email, password, name, country } = given;
     let password_hash = page.app.hasher().hash_for_stranger(&password).await?;
-    // Checks that the database responds. The rest takes longer for one address than for another, so
-    // it runs in the background.
+    // Checks that the database responds. The remaining work takes longer for some email addresses
+    // than for others, so it runs in the background.
     page.app.query(Lane::NO_ACCOUNT.single(), accounts::any).await?;
     let kind = MailKind::SignUp { from: &page.visitor.address };
     if page.app.throttle().admit_mail(page.app.now(), kind, email.as_str()) {
@@ -138,8 +138,8 @@ pub(crate) async fn send_again(page: PageContext, mut form: Form) -> Result<Resp
     Ok(see_other("/signup/sent"))
 }
 
-/// `GET /confirm?token=…`: requires the chosen password, so that a link caused by someone else
-/// gains them nothing.
+/// `GET /confirm?token=…`: asks for the password chosen at sign-up. Someone who signs up with
+/// another person's email address thus gains nothing if that person follows the link.
 pub(crate) async fn show_confirm(page: PageContext) -> Result<Response, Problem> {
     let token = page.query("token").unwrap_or_default();
     let (asked, env) = (token.clone(), page.env());
@@ -166,7 +166,7 @@ fn spent(page: &PageContext) -> Result<Response, Problem> {
     )
 }
 
-/// `POST /confirm`: confirms the address and signs in.
+/// `POST /confirm`: confirms the email address and signs in.
 pub(crate) async fn confirm(page: PageContext, mut form: Form) -> Result<Response, Problem> {
     let (token, env) = (form.value("token").to_owned(), page.env());
     let (asked, asking) = (token.clone(), env.clone());
@@ -221,7 +221,7 @@ pub(crate) async fn confirm(page: PageContext, mut form: Form) -> Result<Respons
 }
 
 impl PageContext {
-    /// Access to the outbox for mails about accounts, inside a command.
+    /// Queue for mails about accounts, for use in a command.
     pub(crate) fn mails(&self) -> AccountMails {
         AccountMails::new(&self.app, self.texts.language)
     }

@@ -34,7 +34,7 @@ const LINES: Lines = Lines {
     most: 501,
 };
 
-/// Maximum number of lines that each show a choice of all accounts.
+/// Maximum number of lines for which each line has its own choice of all accounts.
 const MOST_WITH_CHOICES: usize = 12;
 
 #[derive(Template)]
@@ -49,7 +49,7 @@ struct View<'a> {
 }
 
 impl View<'_> {
-    /// Whether it has so many lines that they share one list of accounts.
+    /// Whether the entry has so many lines that they share one list of accounts.
     fn is_long(&self) -> bool {
         self.lines.len() > MOST_WITH_CHOICES
     }

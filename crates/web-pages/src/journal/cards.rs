@@ -79,7 +79,7 @@ impl CardView<'_> {
         words(&head.description, self.page, head)
     }
 
-    /// Address of the card as a file.
+    /// URL of the card as a file.
     fn file(&self, ending: &str) -> String {
         format!("/journal/accounts/{}.{ending}?year={}", self.card.account.code, self.year)
     }
@@ -162,7 +162,7 @@ pub(super) async fn download_trial_balance(page: Authenticated) -> Result<Respon
     .await
 }
 
-/// Cursor of a card's page: `2026-03-13_12_1`.
+/// Parses the cursor of a card's page, such as `2026-03-13_12_1`.
 fn place(text: &str) -> Option<Place> {
     let mut parts = text.split('_');
     let (day, entry, line) = (parts.next()?, parts.next()?, parts.next()?);

@@ -1,4 +1,4 @@
-//! `/duties`: bookkeeping checks with open items, each with a link to where it is settled.
+//! `/duties`: bookkeeping tasks with open items, each with a link to the page where it is settled.
 
 use crate::{
     frame::{
@@ -60,7 +60,7 @@ impl View<'_> {
         *deadline.borrow() < self.today
     }
 
-    /// Action that clears the balance of an account, and its address.
+    /// Action that clears the balance of an account, and the path of its page.
     fn way(&self, code: impl Borrow<AccountCode>) -> (Phrase<'static>, &'static str) {
         let texts = self.page.texts;
         match *code.borrow() {
@@ -117,8 +117,8 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     .await
 }
 
-/// Row of the download: its list, the id of the document or the code of the account, the legal
-/// deadline, and the open amount or the VAT of a bill.
+/// Row of the download: the list, the id of the document or the code of the account, the date that
+/// the law attaches to the task, and the open amount or the VAT of a bill.
 struct Duty {
     kind: &'static str,
     id: i64,

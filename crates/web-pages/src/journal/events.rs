@@ -1,5 +1,5 @@
-//! Pages of events: a list with a form that records one, and a page of each event with its entries
-//! and undo.
+//! Pages of events: a list with a form that records an event, and a page for each event with its
+//! entries and undo.
 
 use super::kinds::{self, Field, FieldKind, Words};
 use crate::{
@@ -58,7 +58,7 @@ impl ListView<'_> {
         kinds::amount(&details.stored.event)
     }
 
-    /// Totals of the list, each with its label if there are several.
+    /// Totals of the list with their labels: a single total, or one for each variant.
     fn sums(&self) -> Vec<(String, Cents)> {
         let counted: Vec<_> = self.table.sums.iter().filter(|of| of.count > 0).collect();
         let total = self.page.t("journal-total").to_string();
@@ -97,7 +97,7 @@ impl OneView<'_> {
         kinds::amount(&details.stored.event)
     }
 
-    /// Address to which the undo of a repayment is posted.
+    /// Path to which the undo of a repayment is posted.
     fn undo_of(&self, repayment: &EventDetails) -> String {
         format!("/loans/{}/repayments/{}/undo", self.details.stored.id, repayment.stored.id)
     }
@@ -140,13 +140,14 @@ async fn list_with(
     )
 }
 
-/// `GET /transfers` and the like.
+/// `GET /transfers`, and the lists of the other kinds.
 pub(super) async fn list(page: Authenticated) -> Result<Response, Problem> {
     let form = blank(&page)?;
     list_with(&page, &form, StatusCode::OK).await
 }
 
-/// `GET /transfers.csv`, `GET /transfers.xlsx` and the like: the filtered list as a spreadsheet.
+/// `GET /transfers.csv`, `GET /transfers.xlsx`, and the same for the other kinds: the filtered list
+/// as a spreadsheet.
 pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let (cx, (kind, path)) = (page.context(), kinds::of_path(page.path()));
     let list = ListState::of(&page, "-date");
@@ -183,21 +184,21 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     .await
 }
 
-/// Message after an event was recorded.
+/// Message after an event has been recorded.
 fn booked(made: &EventDetails, undo: Option<String>) -> Done {
     let (amount, entry) =
         (Some(kinds::amount(&made.stored.event)), made.entries.first().map(|stored| stored.id));
     Done { code: "event-made".into(), amount, entry, undo, ..Done::default() }
 }
 
-/// Message after an event was undone.
+/// Message after an event has been undone.
 fn undone(event: &EventDetails) -> Done {
     let (amount, entry) =
         (Some(kinds::amount(&event.stored.event)), event.entries.last().map(|stored| stored.id));
     Done { code: "event-undone".into(), amount, entry, ..Done::default() }
 }
 
-/// `POST /transfers` and the like.
+/// `POST /transfers`, and the same for the other kinds.
 pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Problem> {
     let (kind, path) = kinds::of_path(page.path());
     let parsed =
@@ -257,13 +258,13 @@ async fn show_with(
     )
 }
 
-/// `GET /transfers/{id}` and the like.
+/// `GET /transfers/{id}`, and the same for the other kinds.
 pub(super) async fn show(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
     let form = blank(&page)?;
     show_with(&page, id, &form, StatusCode::OK).await
 }
 
-/// `POST /transfers/{id}/undo` and the like.
+/// `POST /transfers/{id}/undo`, and the same for the other kinds.
 pub(super) async fn undo(
     page: Authenticated,
     Id(id): Id,

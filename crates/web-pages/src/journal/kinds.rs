@@ -1,4 +1,4 @@
-//! Kinds of events with a page of their own: path, texts and form fields of each.
+//! Kinds of events with pages of their own: paths, texts and form fields.
 
 use crate::{page::Authenticated, texts::Phrase};
 use ledger::{
@@ -10,7 +10,7 @@ use ledger::{
 };
 use store::events::{EventSums, StoredEvent};
 
-/// Paths of the pages of a kind.
+/// Paths of the pages for one kind of event.
 pub(super) struct Paths {
     /// List.
     pub(super) list: &'static str,
@@ -33,7 +33,7 @@ pub(super) const PATHS: &[Paths] = &[
     Paths { list: "/private-use", one: "/private-use/{id}", undo: "/private-use/{id}/undo" },
 ];
 
-/// Kind of a page's path, and the path of its list.
+/// Kind of event to which a page's path belongs, and the path of the list for that kind.
 pub(super) fn of_path(path: &str) -> (SourceType, &'static str) {
     match path.split(['/', '.']).nth(1) {
         Some("transfers") => (SourceType::Transfer, "/transfers"),
@@ -44,7 +44,8 @@ pub(super) fn of_path(path: &str) -> (SourceType, &'static str) {
     }
 }
 
-/// Page of an event; a manual entry has only that of the entry.
+/// Path of an event's page; `None` for a manual entry, which has only the page of its journal
+/// entry.
 pub(crate) fn address(event: &StoredEvent) -> Option<String> {
     let id = event.id;
     match event.event.source_type() {
@@ -61,7 +62,7 @@ pub(crate) fn address(event: &StoredEvent) -> Option<String> {
     }
 }
 
-/// Texts of the page of a kind.
+/// Texts on the pages for one kind of event.
 pub(super) struct Words {
     /// Title.
     pub(super) title: Phrase<'static>,
@@ -118,7 +119,7 @@ pub(super) fn words(page: &Authenticated, kind: SourceType) -> Words {
 
 /// Field of a form.
 pub(super) struct Field {
-    /// Name: the path of the API's field.
+    /// Name of the field: its path in the API's body.
     pub(super) name: &'static str,
     pub(super) label: String,
     pub(super) hint: String,
@@ -182,7 +183,7 @@ pub(crate) fn variant(page: &Authenticated, event: &Event) -> String {
     }
 }
 
-/// Name of a variant of a kind for which a list has totals.
+/// Name of the variant to which totals in a list belong.
 pub(super) fn variant_name(
     page: &Authenticated,
     kind: SourceType,
@@ -242,7 +243,7 @@ fn accrual_kind(page: &Authenticated, kind: AccrualKind) -> String {
     .to_string()
 }
 
-/// Form fields of a kind, with the date first and the description last.
+/// Form fields for a kind of event, with the date first and the description last.
 // Long: one match over all kinds.
 pub(super) fn fields(page: &Authenticated, kind: SourceType) -> Vec<Field> {
     let texts = page.texts;

@@ -27,7 +27,7 @@ use web_core::problem::Problem;
 
 /// Entries per page.
 const ROWS: i64 = 50;
-/// Number of an entry's lines shown.
+/// Maximum number of lines shown for an entry.
 const LINES: usize = 20;
 /// Columns of a download.
 const COLUMNS: [&str; 10] = [
@@ -52,7 +52,7 @@ struct View<'a> {
     year: i16,
     entries: Page<StoredEntry>,
     /// Debit and credit totals of the list, with their label: the year, the quarter or the account.
-    /// No totals are stored for a kind or a text.
+    /// `None` for a list filtered by kind or text, for which no totals are stored.
     sums: Option<(String, Cents, Cents)>,
     /// Cursor of the previous page.
     before: Option<(Date, i64)>,
@@ -92,7 +92,7 @@ impl View<'_> {
         entry.words(self.page.texts.language)
     }
 
-    /// Lines of an entry that the list shows.
+    /// Lines of an entry that fit in the list.
     #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
     fn shown<'e>(&self, entry: &'e JournalEntry) -> &'e [Posting] {
         let all = entry.postings();
@@ -109,20 +109,20 @@ impl View<'_> {
         ["quarter", "account", "kind", "q"].iter().any(|name| !self.list.value(name).is_empty())
     }
 
-    /// Address of the next page.
+    /// URL of the next page.
     fn next(&self) -> Option<String> {
         let last = self.entries.rows.last().filter(|_| self.entries.more)?;
         Some(self.list.with("after", &format!("{}_{}", last.entry.date(), last.id)))
     }
 
-    /// Address of the previous page.
+    /// URL of the previous page.
     fn previous(&self) -> Option<String> {
         let place = self.before.map(|(day, id)| format!("{day}_{id}")).unwrap_or_default();
         (!self.list.value("after").is_empty()).then(|| self.list.with("after", &place))
     }
 }
 
-/// Name of an entry's kind: that of its source, unless another form books the same kind.
+/// Name of an entry's kind: that of its source, except for payments and refunds of VAT.
 pub(super) fn entry_kind(page: &Authenticated, entry: &JournalEntry) -> Phrase<'static> {
     match entry.description().kind {
         DescriptionKind::VatPayment => page.texts.t("journal-kind-vat-payment"),
@@ -131,7 +131,7 @@ pub(super) fn entry_kind(page: &Authenticated, entry: &JournalEntry) -> Phrase<'
     }
 }
 
-/// Names of the kinds of sources.
+/// Name of a kind of source.
 pub(crate) fn kind_name(page: &Authenticated, kind: SourceType) -> Phrase<'static> {
     let texts = page.texts;
     match kind {
@@ -156,13 +156,13 @@ pub(crate) fn kind_name(page: &Authenticated, kind: SourceType) -> Phrase<'stati
     }
 }
 
-/// Year in the address; by default the current year.
+/// Year in the URL; by default the current year.
 pub(super) fn year_of(page: &Authenticated, list: &ListState) -> i16 {
     let asked = list.value("year").parse().ok().filter(|year| (2000..=2099).contains(year));
     asked.unwrap_or_else(|| amsterdam_today(page.app.now()).year())
 }
 
-/// Years to choose from: those with entries, and this one.
+/// Years to choose from: those with entries, and the given year.
 pub(crate) fn years_with(mut years: Vec<i16>, year: i16) -> Vec<i16> {
     if !years.contains(&year) {
         years.push(year);
@@ -171,7 +171,7 @@ pub(crate) fn years_with(mut years: Vec<i16>, year: i16) -> Vec<i16> {
     years
 }
 
-/// Quarter in the address.
+/// Quarter in the URL.
 fn quarter_of(list: &ListState, year: i16) -> Option<Quarter> {
     list.value("quarter").parse().ok().and_then(|number| Quarter::new(year, number))
 }
@@ -234,8 +234,8 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     })
 }
 
-/// Cursor of the page before the one that starts with this entry: found by reading one page plus
-/// one entry in the other direction.
+/// Cursor of the page before the one that starts with `first`. Determined by reading one page and
+/// one more entry in the opposite direction.
 fn place_before(
     tx: &mut Tx<'_>,
     cx: &Context,

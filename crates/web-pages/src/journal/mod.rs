@@ -1,5 +1,5 @@
-//! Journal: entries, ledger cards, the trial balance, manual entries, and events without an invoice
-//! or receipt.
+//! Journal: entries, ledger cards, the trial balance, manual entries, and events that involve no
+//! invoice or receipt.
 
 mod by_hand;
 mod cards;

@@ -1,4 +1,4 @@
-//! `/journal/opening`: the balances of the accounts when the books begin.
+//! `/journal/opening`: the balances of the accounts at the start of the books.
 
 use crate::{
     done::Done,
@@ -30,7 +30,7 @@ use web_core::{
     problem::Problem,
 };
 
-/// Rows for items that were open when the books began.
+/// Lines for items that were open at the start of the books.
 const ITEMS: Lines = Lines {
     list: "openItems",
     fields: &[
@@ -48,10 +48,10 @@ const ITEMS: Lines = Lines {
 /// Maximum number of contacts whose names the form suggests; others can be typed.
 const MOST_CONTACTS: i64 = 500;
 
-/// Maximum number of open items shown with labels and hints.
+/// Maximum number of open items for which each is shown with labels and hints.
 const MOST_IN_FULL: usize = 12;
 
-/// Names of an account's fields.
+/// An account with the names of its form fields.
 struct AccountFields {
     code: AccountCode,
     name: String,
@@ -89,7 +89,7 @@ impl View<'_> {
         OPEN_ITEM_KINDS.iter().map(|(name, kind)| (*name, self.kind(kind))).collect()
     }
 
-    /// Page that lists an open item.
+    /// Path of the document's page for an open item.
     #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
     fn address(&self, of: &OpenItemDetails) -> String {
         let id = of.item.document_id;
@@ -100,8 +100,8 @@ impl View<'_> {
     }
 }
 
-/// Accounts that can have an opening balance: balance sheet accounts not maintained by the program,
-/// without equity, which follows from the others.
+/// Accounts that can have an opening balance: the balance sheet accounts not maintained by the
+/// program, except equity, which is the difference between the others.
 fn accounts() -> impl Iterator<Item = AccountCode> {
     let stands = |class| matches!(class, Class::Asset | Class::Liability | Class::Equity);
     bookable_by_hand()
@@ -155,7 +155,7 @@ pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
     if is_reshaping(&action) {
         return show_with(&page, &form, StatusCode::OK).await;
     }
-    // An account without an amount is not a row.
+    // An account without an amount is omitted.
     let is_blank = |name: &str| {
         let place = name.strip_prefix("balances.").and_then(|rest| rest.split('.').next());
         place.is_some_and(|place| form.value(&format!("balances.{place}.amount")).is_empty())
@@ -182,7 +182,7 @@ pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
         .await
 }
 
-/// `POST /journal/opening/undo`: undoes it together with its open items.
+/// `POST /journal/opening/undo`: undoes the opening balance together with its open items.
 pub(super) async fn undo(page: Authenticated, form: Form) -> Result<Response, Problem> {
     let run = |tx: &mut Tx<'_>, cx: &Context| {
         let standing = events::opening(tx, cx)?.ok_or(Error::NotFound("opening balance"))?.stored;

@@ -1,4 +1,4 @@
-//! Actions on the page of an expense: pay, undo, repay VAT.
+//! Actions on the page of an expense: paying, undoing, repaying VAT.
 
 use super::show;
 use crate::{
@@ -19,8 +19,9 @@ use web_core::{
     problem::Problem,
 };
 
-/// Carries out a button of the page of an expense. `address` takes the form again as a correction;
-/// `done` is the message of the page, with the amount that `run` returns.
+/// Executes the command of a button on the page of an expense. If a correction is offered, the form
+/// is submitted again to `address`. `done` is the resulting message, with the amount that `run`
+/// returns.
 async fn act(
     page: &Authenticated,
     (id, address): (i64, String),

@@ -67,7 +67,7 @@ struct List<'a> {
 }
 
 impl List<'_> {
-    /// Tabs with the number of assets in each state: address, name, count, whether it is selected.
+    /// Tabs with the number of assets in each state: URL, name, count, whether selected.
     fn tabs(&self) -> [(String, Phrase<'static>, i64, bool); 4] {
         let (texts, sums) = (self.page.texts, self.sums);
         let tab = |state: &str, name, count| {
@@ -101,7 +101,7 @@ fn state(page: &Authenticated, details: &AssetDetails) -> (&'static str, Phrase<
     }
 }
 
-/// State filter of the address.
+/// State filter in the URL.
 fn asked(list: &ListState) -> Option<AssetState> {
     match list.value("state") {
         "held" => Some(AssetState::InUse),
@@ -199,7 +199,7 @@ impl FormView<'_> {
             || ["vat", "contactId"].iter().any(|name| form.is_given(name))
     }
 
-    /// Whether it is part of the opening balance, or was rejected as such.
+    /// Whether the asset is part of the opening balance, or was submitted as such.
     fn is_taken_over(&self) -> bool {
         self.form.is_given("openingDepreciated")
     }
@@ -227,8 +227,8 @@ async fn show_form(
     page.show_as(status, &FormView { page, form, accounts, rates, contacts, receipts })
 }
 
-/// Stores the receipts submitted with the form, so that none is lost if the form is rejected;
-/// returns the form and whether it has no faults.
+/// Stores the receipts submitted with the form, so that they are kept even if the form is rejected.
+/// Returns the form, and whether all its files were accepted and none is missing.
 async fn keep_receipts(page: &Authenticated, form: Form) -> Result<(Form, bool), Problem> {
     let Kept { ids, faults, .. } = keep_files(page, &form, "receipt").await?;
     let mut all = receipt_ids(&form);
@@ -241,7 +241,7 @@ async fn keep_receipts(page: &Authenticated, form: Form) -> Result<(Form, bool),
     Ok((kept, faults.is_empty() && !is_asked))
 }
 
-/// Field with the expense that the asset replaces.
+/// Field with the id of the expense that the asset replaces.
 const EXPENSE: &str = "expense";
 
 /// Form filled from a single-line expense that turned out to be an asset.
@@ -289,7 +289,8 @@ pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
 /// `POST /assets`
 pub(super) async fn buy(page: Authenticated, form: Form) -> Result<Response, Problem> {
     let (form, has_files) = keep_receipts(&page, form).await?;
-    // A booked expense was bought after the books began.
+    // An asset that replaces an expense was bought after the books began, so `openingDepreciated`
+    // is ignored.
     let is_bought = !form.value(EXPENSE).is_empty();
     let is_kept_out = |name: &str| name == EXPENSE || (is_bought && name == "openingDepreciated");
     let fields = form.pairs().filter(|(name, _)| !is_kept_out(name));
@@ -301,7 +302,7 @@ pub(super) async fn buy(page: Authenticated, form: Form) -> Result<Response, Pro
     let mut parsed = input::form(fields, page.texts.language, new_asset);
     parsed.command = parsed.command.filter(|_| has_files);
     let run = move |tx: &mut store::Tx<'_>, cx: &Context, command: &NewAsset| {
-        // Both succeed or neither, so that nothing is booked twice.
+        // One transaction undoes the expense and books the asset, so that nothing is booked twice.
         if let Some((id, seen)) = &instead_of {
             submissions::lock(tx, cx)?;
             let there = expenses::read(tx, cx, *id)?;
@@ -338,7 +339,7 @@ struct View<'a> {
     account: String,
     /// Depreciation due up to the end of the year.
     due: Cents,
-    /// VAT revision due this year: positive to repay, negative to deduct.
+    /// VAT adjustment due this year: positive to repay, negative to deduct.
     revised: Cents,
 }
 
@@ -396,7 +397,8 @@ async fn show_with(
     ]);
     let form = match form {
         Some(form) if form.pairs().any(|(name, _)| matches!(name, "until" | "date")) => form,
-        // The rejected form is a button, so the page shows its forms without it.
+        // The rejected form has no fields of its own, so only its faults are added to the page's
+        // forms.
         Some(refused) => refused.beside(fresh),
         None => fresh,
     };
@@ -429,7 +431,7 @@ async fn act<C: Send + 'static>(
         let now = run(tx, cx, id, command)?;
         let entry =
             now.entry_ids.last().copied().filter(|_| now.entry_ids.len() > before.entry_ids.len());
-        // Nothing was left to depreciate up to that day.
+        // Without a new entry, nothing was left to depreciate up to that date.
         let code = if entry.is_some() { done } else { "asset-nothing-booked" };
         let amount = Some((now.book_value() - before.book_value()).abs());
         Ok(Done { code: code.into(), amount, entry, ..Done::default() }

@@ -26,7 +26,7 @@ pub(super) const LINES: Lines = Lines {
     most: 101,
 };
 
-/// Totals of a form's lines, as far as they are readable.
+/// Totals of the readable lines of a form.
 pub(super) struct Reckoning {
     /// Amount charged by the supplier for each readable line, by its number in the form.
     pub(super) amounts: BTreeMap<usize, Cents>,
@@ -34,7 +34,7 @@ pub(super) struct Reckoning {
     pub(super) priced: Option<PricedPurchase>,
 }
 
-/// Fields of the lines of an expense.
+/// Form fields for the lines of an expense.
 pub(super) fn fields_of(texts: Texts, priced: &PricedPurchase) -> Vec<(String, String)> {
     let mut pairs = Vec::with_capacity(priced.lines.len() * LINES.fields.len());
     for (number, (line, _)) in priced.lines.iter().enumerate() {

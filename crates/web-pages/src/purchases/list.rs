@@ -1,4 +1,4 @@
-//! `/expenses`: the list, also as a file.
+//! `/expenses`: the list, on a page and as a file.
 
 use crate::{
     frame::{
@@ -42,8 +42,7 @@ struct View<'a> {
 }
 
 impl View<'_> {
-    /// Tabs with the number of expenses in each state: address, name, count, whether it is
-    /// selected.
+    /// Tabs with the number of expenses in each state: URL, name, count, whether selected.
     fn tabs(&self) -> Vec<(String, Phrase<'static>, i64, bool)> {
         let (texts, overview) = (self.page.texts, self.table.overview);
         let tabs = [
@@ -70,7 +69,7 @@ impl View<'_> {
         expense.supplier.clone().or_else(|| expense.description.clone()).unwrap_or_default()
     }
 
-    /// Secondary text of a row, after the supplier.
+    /// Second text of a row: the description, if the first is the supplier.
     fn second(&self, expense: &Expense) -> Option<String> {
         expense.supplier.as_ref().and(expense.description.clone())
     }

@@ -55,12 +55,12 @@ impl View<'_> {
     }
 }
 
-/// Year in the address; by default the current year.
+/// Year in the URL; by default the current year.
 fn year_of(page: &Authenticated, list: &ListState) -> i16 {
     list.year().unwrap_or_else(|| amsterdam_today(page.app.now()).year())
 }
 
-/// Filter of trips in the address.
+/// Filter for trips in the URL.
 fn filter(page: &Authenticated, list: &ListState) -> ListFilter {
     let year = year_of(page, list);
     ListFilter { days: Some((date(year, 1, 1), date(year, 12, 31))), ..list.filter(page) }
@@ -101,7 +101,7 @@ async fn show_with(
     page.show_as(status, &view)
 }
 
-/// Empty form.
+/// New form, dated today.
 fn fresh(page: &Authenticated) -> Result<Form, Problem> {
     let today = amsterdam_today(page.app.now());
     Ok(Form::of([("submission", page.new_submission()?), ("date", today.to_string())]))

@@ -1,4 +1,4 @@
-//! Costs: expenses including bills, receipts, assets, mileage.
+//! Costs: expenses (including bills), receipts, assets and mileage.
 
 mod actions;
 mod assets;
@@ -73,7 +73,8 @@ impl Authenticated {
         ]
     }
 
-    /// Accounts that a purchase is paid from as choices, with that of a bill to be paid.
+    /// Accounts from which a purchase can be paid, as choices, including one for a bill that is
+    /// still unpaid.
     fn expense_sources(&self) -> [(&'static str, Phrase<'static>); 5] {
         [
             ("bank", self.t("method-bank")),

@@ -1,4 +1,4 @@
-//! `/receipts`: uploaded files, both unassigned and assigned to an expense.
+//! `/receipts`: uploaded files, whether or not they are assigned to an expense.
 
 use crate::{
     form::Form,
@@ -38,13 +38,12 @@ struct View<'a> {
     list: ListState,
     pager: Pager,
     table: ReceiptTable,
-    /// Number of files stored although others were rejected.
+    /// Number of files that were stored although other files of the form were rejected.
     kept: usize,
 }
 
 impl View<'_> {
-    /// Tabs for unassigned, assigned and all receipts: address, name, count, whether it is
-    /// selected.
+    /// Tabs for unassigned, assigned and all receipts: URL, name, count, whether selected.
     fn tabs(&self) -> [(String, Phrase<'static>, i64, bool); 3] {
         let (texts, table) = (self.page.texts, &self.table);
         let tab = |state: &str, name, count| {
@@ -80,7 +79,7 @@ async fn show_with(
     page.show_as(status, &View { page, form, list, pager, table, kept })
 }
 
-/// Filter of the address: unassigned, assigned or all receipts, optionally by name.
+/// Filter in the URL: unassigned, assigned or all receipts, optionally by name.
 fn filter(list: &ListState) -> ReceiptFilter {
     let used = match list.value("state") {
         "used" => Some(true),
@@ -128,7 +127,7 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
 pub(super) struct Kept {
     /// Stored receipts.
     pub(super) ids: Vec<i64>,
-    /// Whether at least one of them is new.
+    /// Whether at least one of the stored receipts is new.
     is_new: bool,
     /// Faults of the rejected files.
     pub(super) faults: Vec<Fault>,
@@ -213,7 +212,7 @@ pub(super) async fn file(page: Authenticated, Id(id): Id) -> Result<Response, Pr
     let headers = [
         (header::CONTENT_TYPE, media_type.to_owned()),
         (header::CONTENT_DISPOSITION, disposition),
-        // Its bytes never change.
+        // The bytes of a receipt never change.
         (header::CACHE_CONTROL, "private, max-age=31536000, immutable".to_owned()),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff".to_owned()),
     ];

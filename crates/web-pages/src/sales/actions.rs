@@ -25,7 +25,7 @@ use web_core::{
     problem::Problem,
 };
 
-/// Carries out a command from the page of an invoice, which it shows again with a rejected form.
+/// Executes a command from the page of an invoice. If the form is rejected, shows that page again.
 pub(super) async fn act<C: Send + 'static>(
     page: &Authenticated,
     id: i64,
@@ -37,10 +37,10 @@ pub(super) async fn act<C: Send + 'static>(
         .await
 }
 
-/// Field with the version of the invoice for which a button was shown.
+/// Field with the version of the invoice that the page with the button showed.
 pub(super) const SEEN: &str = "seen";
 
-/// Rejects an action decided on an outdated version of the invoice.
+/// Rejects an action that the user chose on seeing an outdated version of the invoice.
 pub(super) fn require_as_seen(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -56,8 +56,8 @@ pub(super) fn require_as_seen(
     }
 }
 
-/// `POST /invoices/{id}/mark-sent`: the draft was sent by post or by hand, on `invoiceDate` if
-/// given.
+/// `POST /invoices/{id}/mark-sent`: records that the draft was sent by post or by hand, on
+/// `invoiceDate` if given.
 pub(super) async fn mark_sent(
     page: Authenticated,
     Id(id): Id,
@@ -95,7 +95,8 @@ pub(super) async fn cancel(
     page.press(form, run, async |form, _| show::show_refused(&page, id, form).await).await
 }
 
-/// `POST /invoices/{id}/copy`: a new draft with the same lines for the same customer, dated today.
+/// `POST /invoices/{id}/copy`: creates a draft with the same lines for the same customer, dated
+/// today.
 pub(super) async fn copy(page: Authenticated, Id(id): Id, form: Form) -> Result<Response, Problem> {
     let cx = page.context();
     let details =
@@ -103,7 +104,7 @@ pub(super) async fn copy(page: Authenticated, Id(id): Id, form: Form) -> Result<
     let today = amsterdam_today(page.app.now());
     let command = match invoices::copy_of(&details, today) {
         Ok(copy) => copy,
-        // It has no lines to copy.
+        // An opening item has no lines to copy.
         Err(error @ Error::Booking(BookingError::IsOpeningItem)) => return Err(error.into()),
         Err(error) => return show_copy(&page, &details, error).await,
     };
@@ -193,7 +194,7 @@ pub(super) async fn undo_write_off(
     act(&page, id, form, parsed, run).await
 }
 
-/// Date of the undo, if given.
+/// Reads the date on which to book the undo, if given.
 pub(super) fn day_of_undoing(
     page: &Authenticated,
     form: &Form,

@@ -24,12 +24,12 @@ struct View<'a> {
     page: &'a Authenticated,
     form: &'a Form,
     invoice: &'a InvoiceDetails,
-    /// Field of each line, the line, and its remaining quantity.
+    /// For each line of the invoice: the name of its field, the line, and its remaining quantity.
     lines: Vec<(String, &'a Line, Decimal)>,
 }
 
 impl View<'_> {
-    /// Euros per unit: formatted as an amount if it is exact to the cent.
+    /// Price per unit in euros, formatted as an amount if it is exact to the cent.
     fn price(&self, price: &Decimal) -> String {
         let texts = self.page.texts;
         in_cents(price).map_or_else(|| texts.number(price), |amount| texts.money(amount))
@@ -85,7 +85,7 @@ fn show_with(
     page.show_as(status, &View { page, form, invoice, lines })
 }
 
-/// Reason why there is nothing to credit, as a message of the invoice's page.
+/// Reason why the invoice cannot be credited, as a message of the invoice's page.
 fn why_not(invoice: &Invoice) -> Option<&'static str> {
     match (invoice.kind, invoice.status) {
         (InvoiceKind::CreditNote, _) => Some("invoice-is-credit-note"),
@@ -100,8 +100,8 @@ fn why_not(invoice: &Invoice) -> Option<&'static str> {
     }
 }
 
-/// `GET /invoices/{id}/credit`: an invoice that cannot be credited redirects to its page, which
-/// gives the reason.
+/// `GET /invoices/{id}/credit`: redirects to the invoice's page, which gives the reason, if the
+/// invoice cannot be credited.
 pub(super) async fn show(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
     let (invoice, notes) = read(&page, id).await?;
     if let Some(code) = why_not(&invoice.invoice) {
@@ -113,8 +113,8 @@ pub(super) async fn show(page: Authenticated, Id(id): Id) -> Result<Response, Pr
     show_with(&page, &fill(&page, &remaining)?, &invoice, &remaining, StatusCode::OK)
 }
 
-/// Lines to credit as the API's fields, none for the whole remainder; or the faults of the
-/// quantities.
+/// Lines to credit, as fields of the API's body. No lines means the whole remainder. The error
+/// holds the faults of the quantities.
 fn asked(
     page: &Authenticated,
     form: &Form,
@@ -124,7 +124,8 @@ fn asked(
     let texts = page.texts;
     let is_given =
         |line: usize| form.pairs().any(|(name, _)| name == format!("items.{line}.quantity"));
-    // Nothing left to credit: the command reports that.
+    // Without quantities the whole remainder is credited; if nothing is left, the command reports
+    // that.
     if !(0..remaining.len()).any(is_given) || remaining.iter().all(Decimal::is_zero) {
         return Ok(Vec::new());
     }
@@ -180,7 +181,8 @@ fn asked(
     Ok(pairs)
 }
 
-/// Whether a quantity does not exceed the remainder of a line, including a discount line.
+/// Whether a quantity lies between zero and the remainder of a line, which is negative for a
+/// discount.
 fn is_within(quantity: Decimal, remaining: Decimal) -> bool {
     (Decimal::ZERO.min(remaining)..=Decimal::ZERO.max(remaining)).contains(&quantity)
 }
@@ -193,7 +195,7 @@ pub(super) async fn send(
 ) -> Result<Response, Problem> {
     let (invoice, notes) = read(&page, id).await?;
     let remaining = remaining_of(&invoice, &notes);
-    // A form that already created its credit note redirects there, whatever remains by now.
+    // A form that has already created its credit note redirects there, whatever remains now.
     if let Some(known) = page.known_submission(&form).await? {
         return Ok(known);
     }

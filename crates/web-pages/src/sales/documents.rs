@@ -1,4 +1,4 @@
-//! `/invoices/{id}/pdf` and `/invoices/{id}/ubl`: the invoice as its customer receives it.
+//! `/invoices/{id}/pdf` and `/invoices/{id}/ubl`: the invoice as the customer receives it.
 
 use super::show;
 use crate::{form::Form, id::Id, page::Authenticated};
@@ -64,7 +64,7 @@ async fn document(
             form.take(error, page.texts)?;
             show::show_refused(&page, id, form).await
         }
-        // Its page lists the missing details.
+        // The invoice's page lists the missing details.
         Err(Error::Invoice(InvoiceError::NotExpressible(_))) => {
             show::show_with(&page, id, None, StatusCode::CONFLICT).await
         }

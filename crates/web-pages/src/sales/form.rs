@@ -46,10 +46,10 @@ use web_core::{
     problem::Problem,
 };
 
-/// Maximum number of contacts in the form; other customers are typed.
+/// Maximum number of contacts to choose from in the form; other customers are typed.
 const MOST_CONTACTS: i64 = 500;
 
-/// Number of lines up to which the form shows every field of each line.
+/// Maximum number of lines for which the form shows every field of each line.
 const SHORT: usize = 20;
 
 #[derive(Template)]
@@ -59,12 +59,12 @@ struct View<'a> {
     form: &'a Form,
     /// Draft being edited.
     edited: Option<&'a InvoiceDetails>,
-    /// Whether the draft was changed concurrently, with the edit conflicts.
+    /// Whether the draft was changed concurrently; `differences` holds the edit conflicts.
     has_changed: bool,
     differences: Vec<Difference>,
     lookups: Lookups,
     lines: Vec<Line>,
-    /// Amounts of the readable lines, by their numbers.
+    /// Amounts of the readable lines, by line number.
     amounts: BTreeMap<usize, Cents>,
     rates: Vec<(String, String)>,
     quarter: String,
@@ -74,14 +74,14 @@ struct View<'a> {
     unprintable: String,
 }
 
-/// Data from the books that depends on the input.
+/// Data that depends on the input and is read from the books.
 struct Lookups {
     contacts: Vec<Contact>,
     /// Prepayments of the customer that can be set off.
     prepayments: Vec<OpenPrepayment>,
     /// Totals, as far as the input is readable.
     priced: Option<Priced>,
-    /// Whether the small businesses scheme (KOR) applies on its date.
+    /// Whether the small businesses scheme (KOR) applies on the date that determines the VAT rates.
     has_kor: bool,
 }
 
@@ -100,7 +100,7 @@ impl View<'_> {
         self.form.value("customer.contactId").is_empty()
     }
 
-    /// Missing details of the seller, required before the invoice is sent.
+    /// Details of the seller that are missing, and are required before the invoice can be sent.
     fn missing(&self) -> Vec<Phrase<'static>> {
         let account = &self.page.who.account;
         let seller = SellerData {
@@ -114,7 +114,7 @@ impl View<'_> {
         seller.missing(self.page.texts)
     }
 
-    /// Edit conflicts with the stored draft, in readable form.
+    /// Edit conflicts with the stored draft, with values formatted for people.
     fn differences_from(&self, now: &Form, total: Cents) -> Vec<Difference> {
         let typed = LINES.without_blank(self.form);
         let mut found: Vec<Difference> = typed
@@ -146,7 +146,7 @@ impl View<'_> {
         self.page.labelled(borrowed, labels::INVOICE)
     }
 
-    /// Value of a field of a form in readable form.
+    /// Value of a form field, formatted for people.
     fn said(&self, form: &Form, field: &str, value: &str) -> String {
         let texts = self.page.texts;
         let named = |choices: &[(&str, Phrase<'static>)]| {
@@ -215,13 +215,13 @@ impl View<'_> {
         ]
     }
 
-    /// Whether the request only updates the computed figures, as scripts do shortly after typing:
-    /// the fields of each line are omitted.
+    /// Whether the request only updates the computed figures, as scripts request it shortly after
+    /// typing. The response then omits the fields of the lines.
     fn is_live(&self) -> bool {
         self.form.has("live", "true")
     }
 
-    /// Amount of a readable line.
+    /// Amount of a line; `None` if the line is unreadable.
     fn amount(&self, line: &Line) -> Option<Html> {
         self.amounts.get(&line.number).map(|amount| self.page.money(amount))
     }
@@ -231,8 +231,9 @@ impl View<'_> {
         ["vatCategory", "supply"].into_iter().any(|name| self.form.is_given(&line.field(name)))
     }
 
-    /// Whether the reason for charging no VAT can be entered: always on a short invoice; on a long
-    /// one only for lines without VAT, because the two lists are as large as the rest of a line.
+    /// Whether the reason for charging no VAT can be entered: on every line of a short invoice; on
+    /// a long one only for lines without VAT, because the two lists of choices are as large as the
+    /// rest of a line.
     fn asks_for_reason(&self, line: &Line) -> bool {
         self.lines.len() <= SHORT
             || self.form.value(&line.field("vatRate")) == "0"
@@ -257,7 +258,7 @@ impl View<'_> {
         fields.into_iter().any(|name| self.form.is_given(name))
     }
 
-    /// Prepayments that can be set off, each with its field.
+    /// Prepayments that can be set off, each with the name of its field.
     fn prepayments(&self) -> Vec<(String, &OpenPrepayment)> {
         let field = |(place, open)| (format!("prepaymentInvoiceIds.{place}"), open);
         self.lookups.prepayments.iter().enumerate().map(field).collect()
@@ -280,13 +281,14 @@ impl View<'_> {
     }
 }
 
-/// Selected prepayment invoices.
+/// Ids of the selected prepayment invoices.
 fn chosen_prepayments(form: &Form) -> Vec<i64> {
     let ticked = form.pairs().filter(|(name, _)| name.starts_with("prepaymentInvoiceIds."));
     ticked.filter_map(|(_, id)| id.parse().ok()).collect()
 }
 
-/// Reads the data from the books that depends on the input; `own` is the draft being edited.
+/// Reads the data that depends on the input from the books; `own` is the id of the draft being
+/// edited.
 async fn look_up(
     page: &Authenticated,
     invoice: UnfinishedInvoice,
@@ -400,14 +402,14 @@ pub(super) async fn show_new(page: Authenticated) -> Result<Response, Problem> {
     show_with(&page, &Form::of(pairs), None, StatusCode::OK, None).await
 }
 
-/// Fault of a form submitted with an unknown button.
+/// Fault of a form that was submitted by an unknown button.
 fn unknown_action(action: &str) -> Option<Fault> {
     const KNOWN: [&str; 3] = ["draft", "sent", "mail"];
     let is_known = action.is_empty() || KNOWN.contains(&action);
     (!is_known).then(|| Fault::new("/action", Reason::UnknownValue { known: KNOWN.to_vec() }))
 }
 
-/// Faults of a rejected form that only the books can detect: an unknown customer.
+/// Faults that only the books can reveal, such as an unknown customer.
 fn validate(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -418,7 +420,8 @@ fn validate(
     Ok(fault.flatten().into_iter().collect())
 }
 
-/// `POST /invoices`: `action` decides whether it is saved as a draft, sent, or only recalculated.
+/// `POST /invoices`: `action` determines whether the invoice is saved as a draft, sent, or only
+/// recalculated.
 pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, Problem> {
     let action = form.value("action").to_owned();
     let mut form = LINES.arrange(&form, &action);
@@ -447,17 +450,18 @@ pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, 
     .await
 }
 
-/// Subpage of the invoice to which an action redirects: the mail, if that is the next step.
+/// Subpage of the invoice to which an action redirects: the page for mailing, if that is the next
+/// step.
 fn next_page(action: &str) -> &'static str {
     if action == "mail" { "/send" } else { "" }
 }
 
-/// Address of an invoice with the message of an action.
+/// URL of an invoice's page with the message of an action.
 pub(super) fn done_with(code: &str, invoice: &InvoiceDetails) -> String {
     done_at(code, invoice, "")
 }
 
-/// Address of an invoice's subpage with the message of an action.
+/// URL of an invoice's subpage with the message of an action.
 fn done_at(code: &str, invoice: &InvoiceDetails, below: &str) -> String {
     let is_sent = code == "invoice-created" && invoice.invoice.status == Status::Sent;
     let done = Done {
@@ -485,7 +489,7 @@ fn fill(
     let submission = page.new_submission()?;
     let day = |day: Option<Date>| day.map(|day| day.to_string()).unwrap_or_default();
     let ticked = |ticked: bool| if ticked { "true".to_owned() } else { String::new() };
-    // Only values of the invoice that differ from the contact.
+    // Only values in which the invoice differs from the contact are filled in.
     let known: Vec<_> =
         contact.map(|contact| contact.party.form_fields().collect()).unwrap_or_default();
     let own = |field: &(&str, &str)| {
@@ -539,7 +543,7 @@ async fn read_draft(
     Ok(page.app.query(page.who.account.id, read).await?)
 }
 
-/// Message of an invoice's page if it is no longer a draft.
+/// Message of the invoice's page if the invoice is no longer a draft.
 fn why_no_draft(status: Status) -> Option<&'static str> {
     match status {
         Status::Draft => None,
@@ -548,8 +552,8 @@ fn why_no_draft(status: Status) -> Option<&'static str> {
     }
 }
 
-/// `GET /invoices/{id}/edit`; an invoice that was sent redirects to its page, which gives the
-/// reason and the alternatives.
+/// `GET /invoices/{id}/edit`; redirects to the invoice's page, which gives the reason and the
+/// alternatives, if the invoice is no longer a draft.
 pub(super) async fn show_edit(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
     let (details, contact) = read_draft(&page, id).await?;
     if let Some(code) = why_no_draft(details.invoice.status) {
@@ -606,10 +610,11 @@ pub(super) async fn update(
         }
         let (stored, contact) = read_draft(&page, id).await?;
         let now = fill(&page, &stored, contact.as_ref())?;
-        // Resubmitting the form replaces the stored version, which is shown next to it.
+        // The page shows the stored version next to the input; submitting the form again replaces
+        // it.
         let mut form = form.with(VERSION, version(&stored));
         if let Some(code) = why_no_draft(stored.invoice.status) {
-            // It can no longer be edited, so there is nothing to compare.
+            // The invoice can no longer be edited, so there is nothing to compare.
             form.refuse(
                 "",
                 page.t(&format!("done-{code}")).with("number", &stored.invoice.number).to_string(),
@@ -621,7 +626,7 @@ pub(super) async fn update(
     .await
 }
 
-/// New form with the lines of another invoice, where an exact copy is impossible.
+/// New form with the lines of another invoice, for an invoice that cannot be copied exactly.
 pub(super) async fn show_copy(
     page: &Authenticated,
     details: &InvoiceDetails,

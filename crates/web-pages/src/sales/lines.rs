@@ -24,17 +24,17 @@ pub const LINES: Lines = Lines {
     most: 501,
 };
 
-/// Fields of the lines of an invoice.
+/// Form fields for the lines of an invoice.
 pub(super) fn fields_of(
     texts: Texts,
     usual: Supply,
     lines: &[(Line, Cents)],
 ) -> Vec<(String, String)> {
     let mut pairs = Vec::with_capacity(lines.len() * LINES.fields.len());
-    // Lines that set off prepayments follow from the selected prepayments.
+    // Lines that set off prepayments are derived from the selected prepayments.
     let own = lines.iter().filter(|(line, _)| line.sets_off.is_none());
     for (number, (line, _)) in own.enumerate() {
-        // A category implied by the rate stays empty.
+        // The field stays empty for the category implied by the rate.
         let category = if line.vat_category == VatCategory::Standard {
             ""
         } else {
@@ -46,7 +46,7 @@ pub(super) fn fields_of(
             texts.number_field(line.unit_price),
             decimal::plain(&line.vat_rate.percent()),
             category.to_owned(),
-            // The account's usual supply stays empty.
+            // The field stays empty for the account's usual supply.
             if line.supply == usual { String::new() } else { line.supply.as_str().to_owned() },
         ];
         pairs.extend(LINES.filled(number, values));

@@ -41,8 +41,8 @@ const COLUMNS: [&str; 12] = [
     "amountDue",
     "reference",
 ];
-/// List state with its default order: open invoices by due date, all others by invoice date, newest
-/// first.
+/// State of the list with its default order: open and overdue invoices by due date, all others by
+/// date, newest first.
 fn list_of(page: &Authenticated) -> ListState {
     let list = ListState::of(page, "-date");
     if matches!(list.value("state"), "open" | "overdue") {
@@ -60,12 +60,13 @@ struct View<'a> {
     pager: Pager,
     table: Table,
     today: Date,
-    /// Invoices whose mail was not delivered.
+    /// Ids of invoices whose mail was not delivered.
     undelivered: HashSet<i64>,
 }
 
 impl View<'_> {
-    /// Whether the outstanding amount matters more than the total: a phone shows only one of them.
+    /// Whether the list emphasises the outstanding amount instead of the total: a phone shows only
+    /// one of the two.
     fn is_of_open(&self) -> bool {
         ["open", "overdue"].contains(&self.list.value("state"))
     }
@@ -78,7 +79,7 @@ impl View<'_> {
         if self.is_of_open() { "number" } else { "number aside" }
     }
 
-    /// Tabs: address, name, count, whether selected, whether overdue.
+    /// Tabs: URL, name, count, whether selected, whether overdue.
     fn tabs(&self) -> Vec<(String, Phrase<'static>, i64, bool, bool)> {
         let (texts, counts) = (self.page.texts, &self.table.overview);
         [
@@ -101,8 +102,7 @@ impl View<'_> {
         .collect()
     }
 
-    /// Ages of outstanding amounts: address, name, count, amount, whether selected, whether
-    /// overdue.
+    /// Outstanding amounts by age: URL, name, count, amount, whether selected, whether overdue.
     fn ages(&self) -> Vec<(String, Phrase<'static>, i64, Cents, bool, bool)> {
         let texts = self.page.texts;
         let names = [
@@ -123,7 +123,7 @@ impl View<'_> {
         status::of(self.page, invoice, self.today)
     }
 
-    /// Number of documents: invoices, credit notes, or both.
+    /// Number of documents as text, which names invoices, credit notes, or both.
     fn count(&self) -> String {
         let (texts, count) = (self.page.texts, &self.table.sums.count);
         match self.list.value("state") {
@@ -146,7 +146,7 @@ impl View<'_> {
     }
 }
 
-/// Outstanding amount of a sent document.
+/// Outstanding amount of a sent invoice; zero for any other document.
 fn receivable(invoice: &Invoice) -> Cents {
     if invoice.kind == InvoiceKind::Invoice && invoice.status == store::invoices::Status::Sent {
         amount_due(invoice)

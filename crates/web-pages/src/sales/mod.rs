@@ -59,7 +59,7 @@ fn in_cents(price: &Decimal) -> Option<Cents> {
     decimal::multiply_to_cents(&Decimal::ONE, price).ok()
 }
 
-/// Details of the seller that an invoice has or lacks.
+/// Whether each detail that an invoice requires of the seller is known.
 #[derive(Debug, Clone, Copy)]
 struct SellerData {
     address: bool,
@@ -69,7 +69,7 @@ struct SellerData {
 }
 
 impl SellerData {
-    /// Missing details.
+    /// Names of the missing details.
     fn missing(self, texts: Texts) -> Vec<Phrase<'static>> {
         let all = [
             (self.address, texts.t("invoice-missing-address")),

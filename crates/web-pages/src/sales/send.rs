@@ -1,4 +1,4 @@
-//! `/invoices/{id}/send` and `/invoices/{id}/remind`: preview and sending of the mail to the
+//! `/invoices/{id}/send` and `/invoices/{id}/remind`: previewing and sending the mail to the
 //! customer.
 
 use super::{
@@ -45,21 +45,21 @@ struct View<'a> {
     version: String,
     /// Whether nothing was sent because the invoice has changed.
     has_changed: bool,
-    /// Differences between the submitted text and the current default.
+    /// Differences between the submitted mail and the current default.
     differences: Vec<Difference>,
     /// Text of a reminder; not editable.
     reminder: Option<Vec<String>>,
     /// Step of the reminder.
     step: Option<Step>,
-    /// Details that an e-invoice lacks.
+    /// Details required for an e-invoice that are missing.
     missing: Vec<Phrase<'static>>,
-    /// Whether it mixes lines that an e-invoice cannot combine.
+    /// Whether the invoice has lines that cannot be combined in an e-invoice.
     mixes: bool,
     /// Earliest time of the next reminder, if not now.
     next_reminder_from: Option<Timestamp>,
     /// Date of the last reminder, if less than a week ago.
     reminded_on: Option<Date>,
-    /// Other overdue invoices of a consumer.
+    /// Other overdue invoices of the same consumer.
     also_late: Bucket,
     /// Characters that the attached PDF prints as □.
     unprintable: String,
@@ -210,8 +210,8 @@ pub(super) async fn remind(
     response
 }
 
-/// Requires an address in the form: a mail cannot be recalled, so a cleared address must not fall
-/// back to a default.
+/// Requires a recipient in the form: a mail cannot be recalled, so a cleared field must not fall
+/// back to the default recipient.
 fn addressed<C>(form: &Form, mut parsed: Parsed<C>) -> Parsed<C> {
     if form.all("to").any(|to| to.trim().is_empty()) {
         parsed.faults.insert(0, Fault::new("/to", Reason::Required));

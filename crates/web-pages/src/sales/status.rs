@@ -22,7 +22,7 @@ fn days(from: Date, to: Date) -> i64 {
     i64::from((to - from).get_days())
 }
 
-/// Days by which an open invoice is overdue; none if it is not overdue.
+/// Days by which an open invoice is overdue; `None` if it is not overdue.
 pub(super) fn days_late(invoice: &Invoice, today: Date) -> Option<i64> {
     let is_open = invoice.kind == InvoiceKind::Invoice
         && invoice.status == Status::Sent

@@ -5,7 +5,7 @@ use axum::{extract::Path, response::Response};
 use service::{Error, audit_files::Version};
 use web_core::{audit_files, problem::Problem};
 
-/// `GET /year/{year}/audit-file`, in the older version with `?version=3.2`.
+/// `GET /year/{year}/audit-file`; `?version=3.2` selects the older version.
 pub(crate) async fn show(
     page: Authenticated,
     Path(year): Path<String>,

@@ -33,7 +33,7 @@ use web_core::{
 /// Default colour of documents.
 const ACCENT: &str = "#115e59";
 
-/// Patterns of invoice numbers to choose from; users can also type their own.
+/// Patterns for invoice numbers to choose from; users can also type their own.
 const PATTERNS: [&str; 4] =
     ["{year}-{number:4}", "F{year}-{number:4}", "{year}/{number:5}", "{number:4}-{year}"];
 
@@ -43,21 +43,22 @@ struct View<'a> {
     page: &'a Authenticated,
     form: &'a Form,
     has_logo: bool,
-    /// Number of the next invoice according to the pattern in the form, if valid.
+    /// Number of the next invoice according to the pattern in the form; `None` if the pattern is
+    /// invalid.
     next_number: Option<String>,
-    /// Text of the link to the first number of the year, while it can still be chosen.
+    /// Text of the link for choosing the first number of the year, as long as it can be chosen.
     first_number: Option<String>,
     /// Edit conflicts: submitted and stored value of each field that differs.
     differences: Vec<Difference>,
 }
 
 impl View<'_> {
-    /// Whether the pattern is a custom one, not one of the choices.
+    /// Whether the pattern is a custom one rather than one of [`PATTERNS`].
     fn is_other_pattern(&self) -> bool {
         !PATTERNS.contains(&self.form.value("numberPattern"))
     }
 
-    /// Each pattern with the number of this year's first invoice.
+    /// Each pattern with an example: the number of this year's first invoice.
     fn patterns(&self) -> Vec<(&'static str, String)> {
         let year = amsterdam_today(self.page.app.now()).year();
         PATTERNS
@@ -67,7 +68,7 @@ impl View<'_> {
     }
 }
 
-/// Form with the chosen pattern: the selected one if it differs from the one shown, otherwise the
+/// Form with the chosen pattern: the selected one if the user changed the selection, otherwise the
 /// typed one.
 fn chosen(form: Form) -> Form {
     let choice = form.value("pattern").to_owned();
@@ -178,7 +179,7 @@ pub(crate) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
     .await
 }
 
-/// `GET /settings/invoices/logo`: the logo of documents.
+/// `GET /settings/invoices/logo`: the logo on documents.
 pub(crate) async fn logo(page: Authenticated) -> Result<Response, Problem> {
     let cx = page.context();
     let bytes =
@@ -192,7 +193,7 @@ pub(crate) async fn logo(page: Authenticated) -> Result<Response, Problem> {
     Ok((headers, bytes).into_response())
 }
 
-/// `POST /settings/invoices/preview`: an example PDF from the input; nothing is stored.
+/// `POST /settings/invoices/preview`: a sample PDF rendered from the input; nothing is stored.
 pub(crate) async fn preview(page: Authenticated, form: Form) -> Result<Response, Problem> {
     let mut form = chosen(form);
     let parsed = input::form(form.pairs(), page.texts.language, update_invoice_settings);

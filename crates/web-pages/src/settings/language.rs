@@ -42,14 +42,15 @@ pub(crate) async fn show(page: Authenticated) -> Result<Response, Problem> {
     page.show(&View { page: &page, form: &form })
 }
 
-/// `POST /settings/language`: the form of the page, or the choice at the foot of any page, which
+/// `POST /settings/language`: the form of this page, or the choice at the foot of any page, which
 /// redirects back to that page. Idempotent.
 pub(crate) async fn send(page: Authenticated, form: Form) -> Result<Response, Problem> {
     let chosen = form.value("language");
     let language = Language::parse(chosen);
     let back = return_to::local(form.raw("next"));
     if language.is_none() && !chosen.is_empty() {
-        // The foot of a page offers only supported languages.
+        // The choice at the foot of a page offers only supported languages, so no fault is shown
+        // there.
         if let Some(back) = back {
             return Ok(see_other(back));
         }
@@ -61,7 +62,7 @@ pub(crate) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
         .execute(account, move |tx| settings::set_language(tx, &env, account, language))
         .await?;
     let mut response = see_other(back.unwrap_or("/settings/language?done=saved"));
-    // The browser stores it too, for visits without a session.
+    // A cookie stores the language too, for visits without a session.
     if let Some(language) = language {
         response
             .headers_mut()

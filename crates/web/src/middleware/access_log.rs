@@ -15,7 +15,7 @@ use web_core::{
     calls::Call,
 };
 
-/// Methods that are logged by name; others are arbitrary client input.
+/// Methods that are logged by name; any other method is arbitrary client input.
 const STANDARD: &[&str] =
     &["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"];
 
@@ -28,7 +28,7 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// Starts the entry, and inserts a slot into the request in which admission stores the caller.
+    /// Starts the entry. Inserts a slot into the request, in which admission stores the caller.
     pub(super) fn begin(request: &mut Request) -> Self {
         let caller = CallerPlace::default();
         request.extensions_mut().insert(Arc::clone(&caller));
@@ -56,8 +56,8 @@ impl Entry {
             .find(|standard| **standard == self.method.as_str())
             .copied()
             .unwrap_or("OTHER");
-        // No path, query, header or body: they may contain personal data. The route and the ids
-        // suffice.
+        // Path, query, headers and body are not logged, since they may contain personal data. The
+        // route and the ids suffice.
         info!(target: "request", %request_id, method, route, status, code, micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX), account, key, grant);
         if let Some(caller) = caller {
             let caller = caller.clone();

@@ -20,8 +20,9 @@ use web_core::{
     problem::{self, Problem},
 };
 
-/// Checks a request in the contract's order: credentials, rate limit, plan, scopes, country, `Accept`.
-/// Routing comes last, so that without valid credentials every address answers alike.
+/// Checks a request in the contract's order: credentials, rate limit, plan, scopes, country,
+/// `Accept`. Routing comes last, so that without valid credentials every path gets the same
+/// response.
 // Long: the checks in the order of the contract.
 pub(super) async fn admit(
     State(app): State<AppState>,
@@ -73,13 +74,13 @@ pub(super) async fn admit(
         let in_test = cx.actor.test.is_some();
         request.extensions_mut().insert(cx);
         if !reads {
-            // A write waits for its body, which may take long.
+            // A write first waits for its body, which may take long.
             books.give_back();
         }
         request.extensions_mut().insert(books.clone());
         let response = next.run(request).await;
-        // The credentials were valid at admission, so they were revoked while the request ran; those
-        // of a test account that is being emptied are still valid.
+        // The credentials were valid at admission, so they have been revoked while the request ran.
+        // If a test account is being emptied, they are still valid.
         match response.extensions().get::<Problem>() {
             Some(problem) if problem.kind == catalogue::INVALID_API_KEY && in_test => {
                 Err(Problem::being_emptied())
@@ -110,8 +111,8 @@ fn rate_limited(spent: Allowance, delayed: Refusal) -> Problem {
     }
 }
 
-/// Checks that the header `Accept` admits one of the media types of the answer (RFC 9110,
-/// section 12.5.1). A problem is always answered as JSON, so JSON is admitted for every operation.
+/// Checks that the header `Accept` admits the media type of the response (RFC 9110, section
+/// 12.5.1). JSON is admitted for every operation, since a problem is always sent as JSON.
 fn accepts(headers: &HeaderMap, media_types: &[&str]) -> Result<(), Problem> {
     // The type of a stored file is not known yet.
     let &[media_type] = media_types else { return Ok(()) };

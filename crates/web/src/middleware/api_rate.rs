@@ -1,11 +1,11 @@
-//! Rate limit of the API. If nodes share their counts, they are settled first when due.
+//! Rate limit of the API. If nodes share their counts, the counts are first settled when due.
 
 use std::time::Duration;
 use store::Lane;
 use tokio::time::timeout;
 use web_core::{AppState, limits::Allowance};
 
-/// Time that a request waits for the counts of other nodes.
+/// Maximum time that a request waits for the counts of other nodes.
 const SETTLE_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Counts a request and returns the account's remaining allowance, if there is a limit.
@@ -14,7 +14,7 @@ pub(super) async fn count(app: &AppState, account: i64) -> Option<Allowance> {
     let mut turn = None;
     if let Some(next) = limiter.shared().and_then(|counts| counts.is_due(account, app.now())) {
         let its_app = app.clone();
-        // In a task of its own, so that it finishes even if the client disconnects.
+        // In a task of its own, so that settling finishes even if the client disconnects.
         let settling = tokio::spawn(async move {
             let turn = next.lock_owned().await;
             settle(&its_app, account).await;
@@ -24,7 +24,7 @@ pub(super) async fn count(app: &AppState, account: i64) -> Option<Allowance> {
         turn = timeout(SETTLE_TIMEOUT, settling).await.ok();
     }
     let allowance = limiter.take(account, app.now());
-    // Released after this request was counted, so that the next one includes it.
+    // Released only after this request has been counted, so that the next settlement includes it.
     drop(turn);
     Some(allowance)
 }

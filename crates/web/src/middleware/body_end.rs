@@ -18,7 +18,7 @@ use std::{
 /// Whether the body of a request has been read to its end.
 pub(super) struct BodyEnd(Arc<AtomicBool>);
 
-/// Returns the request with a watched body, and the watch.
+/// Wraps the body of a request, to record whether it is read to its end.
 pub(super) fn watch(request: Request) -> (Request, BodyEnd) {
     let ended = Arc::new(AtomicBool::new(request.body().is_end_stream()));
     if ended.load(Ordering::Relaxed) {
@@ -29,8 +29,8 @@ pub(super) fn watch(request: Request) -> (Request, BodyEnd) {
 }
 
 impl BodyEnd {
-    /// Announces the end of the connection if the body was not read to its end: the rest would be
-    /// parsed as the next request.
+    /// Announces that the connection closes if the body was not read to its end: otherwise the rest
+    /// would be parsed as the next request.
     pub(super) fn close_unless_read(&self, headers: &mut HeaderMap) {
         if !self.0.load(Ordering::Relaxed) {
             headers.insert(header::CONNECTION, HeaderValue::from_static("close"));

@@ -1,11 +1,11 @@
-//! Compression of pages, styles, scripts, descriptions and lists of the API for clients that accept
-//! gzip (RFC 9110, section 12.5.3).
+//! Compression for clients that accept gzip (RFC 9110, section 12.5.3): pages, styles, scripts,
+//! descriptions and lists of the API.
 
 use axum::http::{Response, header};
 use http_body::Body;
 use tower_http::compression::{CompressionLayer, predicate::Predicate};
 
-/// Minimum size in bytes; the head dominates smaller responses.
+/// Minimum size of a compressed body in bytes; in smaller responses the headers dominate.
 const LEAST: u64 = 1_024;
 /// Media types to compress; fonts, photographs and PDFs are compressed already.
 const KINDS: [&str; 5] =
@@ -24,7 +24,7 @@ impl Predicate for WorthIt {
             .unwrap_or("");
         let is_large = response.body().size_hint().exact().is_none_or(|bytes| bytes >= LEAST);
         // A strong entity tag identifies the exact bytes (RFC 9110, section 8.8.3), and a download
-        // has its stated length.
+        // states its length.
         let has_strong_tag = response
             .headers()
             .get(header::ETAG)

@@ -1,4 +1,4 @@
-//! The header `Host`, which must name one server (RFC 9112, section 3.2).
+//! Validation of the header `Host`, which must occur exactly once (RFC 9112, section 3.2).
 
 use axum::{
     extract::Request,
@@ -6,6 +6,8 @@ use axum::{
 };
 use web_core::{catalogue, problem::Problem};
 
+/// Checks that there is exactly one `Host` header; before HTTP/1.1 there may be none.
+///
 /// # Errors
 /// The number of `Host` headers is wrong: a proxy and this server could interpret them differently.
 pub(super) fn check(request: &Request) -> Result<(), Problem> {

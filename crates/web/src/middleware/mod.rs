@@ -101,7 +101,8 @@ pub(crate) fn open_data(app: &AppState, open_data: Router<AppState>) -> Router<A
     open_data.layer(from_fn_with_state(limiter, open_data_admission::admit))
 }
 
-/// Outermost middleware: requests pass it from top to bottom, responses from bottom to top.
+/// Outermost middleware. The part before the response handles requests from top to bottom, the part
+/// after it handles responses.
 async fn every_request(State(app): State<AppState>, mut request: Request, next: Next) -> Response {
     let log = access_log::Entry::begin(&mut request);
     let request_id = app.next_request_id();

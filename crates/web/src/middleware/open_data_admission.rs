@@ -22,10 +22,10 @@ use web_core::{
 };
 use web_open::open_data::frame::Frame;
 
-/// Number of requests after which idle addresses are removed from the limiter.
+/// Number of requests after which the limiter forgets idle addresses.
 const TIDY_EVERY: u32 = 4_096;
 
-/// Access from other origins (Fetch standard, CORS).
+/// Headers that allow access from other origins (Fetch standard, CORS).
 const CORS: [(HeaderName, HeaderValue); 2] = [
     (header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*")),
     (
@@ -66,7 +66,7 @@ impl ClientLimiter {
     }
 }
 
-/// Returns a page for browsers, a problem for programs.
+/// Returns a page to a browser, and a problem to any other client.
 fn rate_limited(seconds: u64, request: &Request) -> Response {
     let accepts =
         request.headers().get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or("");

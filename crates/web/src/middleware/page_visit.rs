@@ -1,5 +1,5 @@
 //! Middleware of every page: determines the visitor, reads the form of a POST, adds the headers.
-//! Handlers cannot omit it.
+//! Handlers cannot bypass it.
 
 use axum::{
     body::Body,
@@ -62,7 +62,7 @@ async fn begin(app: AppState, request: Request) -> Result<(PageContext, Request)
         let read = page.read_form(&parts.headers, body).await;
         match read.map_err(|problem| Answer::of(page.finish(problem.into_response())))? {
             ReadForm::Trusted(form) => parts.extensions.insert(form),
-            // The input is preserved.
+            // The input is not lost: the response offers to submit the form again.
             ReadForm::OfEndedSession(form) => {
                 let offered = page.offer_again(&form).unwrap_or_else(|| Err(stale()));
                 return Err(Answer::of(page.finish(offered.into_response())));

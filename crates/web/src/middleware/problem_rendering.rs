@@ -10,7 +10,7 @@ use axum::{
 use web_core::{AppState, problem::Problem};
 use web_pages::{PageContext, error_page};
 
-/// Form of a failure response.
+/// Format of a failure response.
 pub(super) enum Form {
     /// A page, for browsers.
     PageContext(Box<PageContext>),
@@ -21,7 +21,7 @@ pub(super) enum Form {
 }
 
 impl Form {
-    /// Determines the form by the path of the request.
+    /// Determines the format by the path of the request.
     pub(super) fn of(app: &AppState, request: &Request) -> Self {
         let path = request.uri().path();
         if error_page::is_rendered_as_page(path) {
@@ -33,8 +33,8 @@ impl Form {
         }
     }
 
-    /// Renders the problem of the response, if any. Returns the response with the error code for
-    /// the log.
+    /// Renders the problem of the response, if there is one. Returns the response and the error
+    /// code for the log.
     pub(super) fn render(
         self,
         mut response: Response,
@@ -46,7 +46,7 @@ impl Form {
             return (response, code);
         };
         let mut rendered = match self {
-            // The handler's context knows who is signed in.
+            // A context left by the page's middleware includes the signed-in user.
             Self::PageContext(stranger) => error_page::render(
                 &problem,
                 &response.extensions_mut().remove().unwrap_or(*stranger),
@@ -60,7 +60,7 @@ impl Form {
     }
 }
 
-/// Copies the headers of inner layers: `Allow`, the rate limit.
+/// Copies headers set by inner layers, such as `Allow` and those of the rate limit.
 fn keep_headers(from: &HeaderMap, to: &mut HeaderMap) {
     for (name, value) in from {
         if *name != header::CONTENT_TYPE

@@ -14,7 +14,8 @@ const SECURITY_HEADERS: &[(HeaderName, &str)] = &[
     ),
 ];
 
-/// Adds the headers that the response does not set itself; `private` responses are never stored.
+/// Adds the headers that the response does not set itself. By default, `private` responses are
+/// never stored.
 pub(super) fn add(headers: &mut HeaderMap, private: bool, app: &AppState) {
     for (name, value) in SECURITY_HEADERS {
         headers.entry(name).or_insert(HeaderValue::from_static(value));

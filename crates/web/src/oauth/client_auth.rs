@@ -1,4 +1,4 @@
-//! Client authentication of applications by secret, through HTTP Basic or the body (RFC 6749,
+//! Authentication of client applications by secret, through HTTP Basic or the body (RFC 6749,
 //! section 2.3.1).
 
 use super::{OauthError, form::Form};
@@ -37,7 +37,7 @@ pub(crate) async fn authenticate(
     }
 }
 
-/// Returns id and secret from the header or the body.
+/// Returns the client's id and secret, from the header or the body.
 fn credentials(headers: &HeaderMap, form: &Form) -> Result<(String, String), OauthError> {
     let mut authorizations = headers.get_all(header::AUTHORIZATION).iter();
     let (id, secret) = (form.field("client_id")?, form.field("client_secret")?);
@@ -65,7 +65,7 @@ fn credentials(headers: &HeaderMap, form: &Form) -> Result<(String, String), Oau
     }
 }
 
-/// Parses id and secret of `Basic …`. Both are form-urlencoded before they are joined, so that
+/// Parses id and secret from `Basic …`. Each is form-urlencoded before the two are joined, so that
 /// either may contain a colon (RFC 6749, section 2.3.1).
 fn basic(value: &[u8]) -> Option<(String, String)> {
     let (scheme, encoded) = value.split_at_checked(6)?;

@@ -17,7 +17,7 @@ pub(crate) struct OauthError {
     headers: Vec<(HeaderName, HeaderValue)>,
 }
 
-/// Error code, for the log.
+/// Error code, passed to the access log as a response extension.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OauthErrorCode(pub(crate) &'static str);
 
@@ -122,7 +122,7 @@ impl IntoResponse for OauthError {
     }
 }
 
-/// Headers of responses about tokens (RFC 6749, section 5.1).
+/// Headers of responses that may contain tokens (RFC 6749, section 5.1).
 pub(super) const NEVER_STORED: [(HeaderName, &str); 3] = [
     (header::CONTENT_TYPE, "application/json"),
     (header::CACHE_CONTROL, "no-store"),

@@ -19,8 +19,8 @@ const TIMEOUT: Duration = Duration::from_secs(20);
 pub(crate) struct Form(Vec<(String, String)>);
 
 impl Form {
-    /// Reads the body. Parameters in the URL are rejected: they include secrets, and URLs end up in
-    /// logs.
+    /// Reads the body. Rejects parameters in the URL, because they would include secrets, and URLs
+    /// end up in logs.
     pub(crate) async fn read(
         uri: &Uri,
         headers: &HeaderMap,
@@ -44,7 +44,7 @@ impl Form {
         Ok(Self(form_urlencoded::parse(&bytes).into_owned().collect()))
     }
 
-    /// Returns a field; one without a value counts as absent (RFC 6749, section 3.2).
+    /// Returns a field; a field without a value is treated as absent (RFC 6749, section 3.2).
     pub(crate) fn field(&self, name: &str) -> Result<Option<&str>, OauthError> {
         let mut values =
             self.0.iter().filter(|(field, _)| field == name).map(|(_, value)| value.as_str());

@@ -1,5 +1,5 @@
-//! Metadata for discovery: of the authorization server (RFC 8414) and of the API as a protected
-//! resource (RFC 9728).
+//! Metadata for discovery: about the authorization server (RFC 8414), and about the API as a
+//! protected resource (RFC 9728).
 
 use super::{AUTHORIZE, REVOKE, TOKEN};
 use axum::{
@@ -12,7 +12,7 @@ use web_core::AppState;
 
 pub(super) const SERVER_METADATA: &str = "/.well-known/oauth-authorization-server";
 
-/// Methods of client authentication at both endpoints.
+/// Methods of client authentication at the token and revocation endpoints.
 const CLIENT_AUTHENTICATION: &[&str] = &["client_secret_basic", "client_secret_post"];
 
 pub(super) async fn server(State(app): State<AppState>) -> Response {
@@ -25,7 +25,8 @@ pub(super) async fn server(State(app): State<AppState>) -> Response {
         "scopes_supported": ["read", "write", "file"],
         "response_types_supported": ["code"],
         "response_modes_supported": ["query"],
-        // If absent, it would include the implicit grant (RFC 8414, section 2).
+        // The default, if this field were absent, would include the implicit grant (RFC 8414,
+        // section 2).
         "grant_types_supported": ["authorization_code", "refresh_token"],
         "token_endpoint_auth_methods_supported": CLIENT_AUTHENTICATION,
         "revocation_endpoint_auth_methods_supported": CLIENT_AUTHENTICATION,

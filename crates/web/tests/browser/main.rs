@@ -46,7 +46,7 @@ const NO_SCRIPTS: BrowserOptions =
 /// Phone, in English.
 const PHONE: BrowserOptions =
     BrowserOptions { language: "en", width: 360, javascript: true, dark: false };
-/// Browser options with which the scenarios run.
+/// Browser options with which every scenario runs.
 const BOTH: [BrowserOptions; 2] = [PHONE, NO_SCRIPTS];
 /// Desktop browser, in English.
 const DESK: BrowserOptions =

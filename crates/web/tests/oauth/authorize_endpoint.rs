@@ -7,7 +7,7 @@ fn open(shop: &Shop, query: &str, headers: &[(&str, &str)]) -> Reply {
     shop.server.send("GET", &format!("/oauth/authorize?{query}"), headers, None)
 }
 
-/// Queries of a valid request, and of each fault that the application learns by redirect.
+/// Query strings of a valid request, and of requests whose fault is reported by redirect.
 fn requests(shop: &Shop) -> Vec<String> {
     let good = shop.request("read");
     let wrong = [
@@ -21,7 +21,7 @@ fn requests(shop: &Shop) -> Vec<String> {
     std::iter::once(good.clone()).chain(all).map(|request| encoded(&request)).collect()
 }
 
-/// Queries of requests without a valid client and redirect URI, which get an error page.
+/// Query strings of requests without a valid client and redirect URI, which get an error page.
 fn lost(shop: &Shop) -> Vec<String> {
     let good = shop.request("read");
     let faults = [
@@ -97,7 +97,7 @@ fn rfc6749_10_15_a_fault_without_a_redirect_uri_gets_no_redirect() {
     for query in lost(&shop) {
         let reply = open(&shop, &query, &[]);
         assert_eq!((reply.header("location"), reply.header("refresh")), (None, None), "{query}");
-        // The page does not leave the server either: all its links are local.
+        // Nor does the page lead elsewhere: all its links are local.
         for part in ["http-equiv=\"refresh", "=\"https:", "=\"//", "<script>"] {
             assert!(!reply.text.contains(part), "{query}: {part}");
         }

@@ -143,7 +143,7 @@ impl Shop {
         self.server.write(move |tx| authorize::validate(tx, &request))
     }
 
-    /// Redirect address after the account owner has approved the request.
+    /// Redirect URL after the account owner has approved the request.
     pub(crate) fn approved(&self, email: &str, request: &Fields) -> Result<String, Error> {
         let Validated::Ask(request) = self.validate(request) else {
             panic!("cannot be granted: {request:?}")
@@ -221,7 +221,7 @@ impl Shop {
         self.post("/api/oauth/revoke", &[], &fields)
     }
 
-    /// Tokens with every scope that Anna granted.
+    /// Tokens for the scopes read and write, granted by Anna.
     pub(crate) fn connect(&self) -> Tokens {
         Tokens::of(&self.exchange(&self.code("read write")))
     }
@@ -278,7 +278,7 @@ impl Shop {
     }
 }
 
-/// Value of a query parameter of an address.
+/// Value of a query parameter of a URL.
 pub(crate) fn parameter(address: &str, name: &str) -> Option<String> {
     let (_, query) = address.split_once('?').unwrap();
     form_urlencoded::parse(query.as_bytes())

@@ -1,5 +1,5 @@
-//! Concurrent requests: one of several equal requests succeeds; requests that lose to a revocation
-//! or a removal get a defined error, never an internal one.
+//! Concurrent requests: one of several equal requests succeeds; a request that loses to a
+//! revocation or a removal gets a defined error, never an internal one.
 
 use crate::help::{
     ANNA, CALLBACK, Fields, Shop, Tokens, VERIFIER, error, invalid_grant, parameter,
@@ -65,7 +65,7 @@ fn word(reply: &Reply) -> String {
     }
 }
 
-/// Looks up the connected application now; the closure disconnects it.
+/// Looks up the connected application at once; the returned closure disconnects it.
 fn disconnecting(shop: &Shop) -> impl FnOnce() -> String + use<'_> {
     let (account, now) = (shop.server.owner(ANNA).actor.account, shop.server.clock.now());
     let id =

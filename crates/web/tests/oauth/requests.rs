@@ -33,7 +33,7 @@ fn with_again(shop: &Shop, name: &str, value: &str) -> String {
     outcome(shop, &request)
 }
 
-/// Redirect address of a rejected request.
+/// Redirect URL for a rejected request.
 fn error_redirect(shop: &Shop, request: &Fields) -> String {
     let Validated::Redirect(error) = shop.validate(request) else {
         panic!("not rejected: {request:?}")

@@ -102,7 +102,8 @@ on_both_engines! {
             (refused.status, refused.header("retry-after"), refused.header("content-type")),
             (429, Some("1"), Some("application/json"))
         );
-        // Applies to the right secret as well, so guessing cannot continue; both endpoints count.
+        // The right secret is refused as well, at either endpoint, so that guessing cannot
+        // continue.
         assert_eq!(shop.refresh("x").status, 429);
         assert_eq!(shop.revoke("x").status, 429);
         // Another application is not affected.
@@ -136,7 +137,7 @@ on_both_engines! {
             assert_eq!(error(&named(&format!("client-{number}"))), invalid_client());
         }
         assert_eq!(named("one-more").status, 429);
-        // A client that authenticated from this address before is exempt from its limit.
+        // A client that authenticated from this address before is exempt from the address's limit.
         assert_eq!(error(&shop.refresh("x")), invalid_grant());
     }
 }

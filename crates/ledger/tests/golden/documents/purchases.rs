@@ -81,7 +81,7 @@ fn bill_of<'b>(books: &'b mut Books, document: &mut Document) -> Read<&'b mut Bi
     bill.ok_or_else(|| document.fields.fault(&format!("no bill `{number}`")))
 }
 
-/// Books the payment of all that is due on a bill.
+/// Books the payment of the full amount due on a bill.
 pub(super) fn payment(books: &mut Books, document: &mut Document) -> Read<()> {
     let from = money(document, "paid from")?;
     let on = document.on;
@@ -94,7 +94,7 @@ pub(super) fn payment(books: &mut Books, document: &mut Document) -> Read<()> {
     Ok(())
 }
 
-/// Books the repayment of the VAT deducted on a bill of which nothing is paid.
+/// Books the repayment of the VAT deducted on a bill that is entirely unpaid.
 pub(super) fn vat_repayment(books: &mut Books, document: &mut Document) -> Read<()> {
     let on = document.on;
     let bill = bill_of(books, document)?;
@@ -113,7 +113,8 @@ pub(super) fn vat_repayment(books: &mut Books, document: &mut Document) -> Read<
     Ok(())
 }
 
-/// Registers an asset, bought on the date. The purchase itself is an expense or an entry.
+/// Registers an asset that was bought on the document's date. The purchase itself is a separate
+/// expense or entry.
 pub(super) fn asset(books: &mut Books, document: &mut Document) -> Read<()> {
     let asset = Asset {
         name: document.fields.required("name", |text| Some(text.to_owned()))?,
@@ -171,8 +172,8 @@ pub(super) fn disposal(books: &mut Books, document: &mut Document) -> Read<()> {
     Ok(())
 }
 
-/// Books the VAT revision of a year of an asset. `sales` is `exempt` or `taxed`: the kind of sales
-/// that the asset is now used for.
+/// Books the VAT adjustment on an asset for one year. `sales` is `exempt` or `taxed`: the kind of
+/// sales for which the asset is now used.
 pub(super) fn vat_revision(books: &mut Books, document: &mut Document) -> Read<()> {
     let vat = document.fields.required("VAT", euros)?;
     let bought = document.fields.required("bought", date)?;

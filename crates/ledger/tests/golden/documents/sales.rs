@@ -1,4 +1,4 @@
-//! Invoices, credit notes, payments of customers and write-offs.
+//! Invoices, credit notes, customer payments and write-offs.
 
 use super::{date, euros, money, number, rate, yes};
 use crate::{
@@ -19,7 +19,7 @@ use ledger::{
     write_off,
 };
 
-/// Parses the basis of the prices.
+/// Parses whether prices include VAT.
 pub(super) fn prices(text: &str) -> Option<Prices> {
     match text {
         "excluding VAT" => Some(Prices::Net),
@@ -28,7 +28,7 @@ pub(super) fn prices(text: &str) -> Option<Prices> {
     }
 }
 
-/// Takes the lines of an invoice or credit note for a customer in a country.
+/// Takes the lines of an invoice or credit note to a customer in the given country.
 fn lines(books: &Books, document: &mut Document, customer: CountryCode) -> Read<Vec<Line>> {
     let on = document.on;
     document.rows.iter_mut().map(|row| line(books, row, customer, on)).collect()
@@ -55,7 +55,7 @@ fn line(books: &Books, row: &mut Fields, customer: CountryCode, on: Date) -> Rea
     })
 }
 
-/// Returns the place of an invoice in the books.
+/// Returns the index of an invoice in the books.
 fn place(books: &Books, number: &str, fields: &Fields) -> Read<usize> {
     let place = books.invoices.iter().position(|invoice| invoice.number == number);
     place.ok_or_else(|| fields.fault(&format!("no invoice `{number}`")))
@@ -67,8 +67,8 @@ fn invoice_of(books: &Books, document: &mut Document) -> Read<usize> {
     place(books, &number, &document.fields)
 }
 
-/// Shows the amounts of lines, of VAT groups and of the whole document. The amounts of lines
-/// including VAT are shown if the prices include it.
+/// Shows the amounts of the lines, the VAT groups and the whole document. Line amounts including
+/// VAT are shown only if the prices include VAT.
 fn show_amounts(books: &mut Books, what: &str, lines: &[Line], prices: Prices, priced: &Priced) {
     let mut table = Table::new(&[what, "excl. VAT", "VAT", "incl. VAT", "box"]);
     for (line, (net, gross)) in lines.iter().zip(priced.line_amounts.iter().zip(&priced.line_gross))
@@ -135,7 +135,7 @@ pub(super) fn invoice(books: &mut Books, document: &mut Document) -> Read<()> {
     Ok(())
 }
 
-/// Books a credit note. Without `invoice`, its invoice is not in the case.
+/// Books a credit note. Without `invoice`, the credited invoice is not part of the case.
 pub(super) fn credit_note(books: &mut Books, document: &mut Document) -> Read<()> {
     let number = document.fields.required("number", |text| Some(text.to_owned()))?;
     let customer = document
@@ -182,7 +182,8 @@ pub(super) fn credit_note(books: &mut Books, document: &mut Document) -> Read<()
     Ok(())
 }
 
-/// Books a payment, or a refund if the amount is negative. It recovers a write-off first.
+/// Books a payment, or a refund if the amount is negative. A payment first recovers any amount that
+/// was written off.
 pub(super) fn payment(books: &mut Books, document: &mut Document) -> Read<()> {
     let of = invoice_of(books, document)?;
     let amount = document.fields.required("amount", euros)?;
@@ -205,7 +206,7 @@ pub(super) fn payment(books: &mut Books, document: &mut Document) -> Read<()> {
     Ok(())
 }
 
-/// Books the write-off of an invoice, by default of all that is due.
+/// Books the write-off of an invoice, by default of the full amount due.
 pub(super) fn write_off(books: &mut Books, document: &mut Document) -> Read<()> {
     let of = invoice_of(books, document)?;
     let amount = document.fields.optional("amount", euros)?;

@@ -21,7 +21,7 @@ use store::{
 /// Result of validating a request.
 #[derive(Debug, Clone)]
 pub enum Validated {
-    /// There is no valid redirect URI: show an error page of our own (RFC 6749, section 4.1.2.1).
+    /// Show an error page, since there is no valid redirect URI (RFC 6749, section 4.1.2.1).
     Page(PageFault),
     /// Report the error to the application, once the person has signed in.
     Redirect(ErrorRedirect),
@@ -104,7 +104,7 @@ pub enum RequestFault {
     ScopeUnknown,
     /// The application is not registered for the scope.
     ScopeTooWide,
-    /// The owner of the account denied it.
+    /// The owner of the account denied the request.
     Denied,
 }
 
@@ -131,8 +131,8 @@ impl RequestFault {
 }
 
 impl ErrorRedirect {
-    /// Returns the URL to redirect the browser to. `description` is the `error_description`,
-    /// `issuer` the server's own URL (RFC 9207).
+    /// Returns the URL to which the browser is redirected. `description` becomes the
+    /// `error_description`; `issuer` is the server's own URL (RFC 9207).
     #[must_use]
     pub fn address(&self, description: &str, issuer: &str) -> String {
         let mut parameters =
@@ -154,14 +154,14 @@ pub struct Request {
     pub scopes: Scopes,
     /// `state` parameter, returned to the application unchanged.
     pub state: Option<String>,
-    /// Hash that the code verifier must have (RFC 7636, section 4.2).
+    /// Hash to which the code verifier must correspond (RFC 7636, section 4.2).
     pub challenge: String,
 }
 
-/// Validates a request by the decoded parameters of its query, in their order.
+/// Validates an authorization request, given its decoded query parameters.
 ///
-/// A parameter without a value counts as omitted, and unknown ones are ignored (RFC 6749, section
-/// 3.1).
+/// A parameter without a value is treated as omitted, and unknown parameters are ignored (RFC 6749,
+/// section 3.1).
 ///
 /// # Errors
 /// The storage failed.
@@ -184,7 +184,7 @@ pub fn validate(tx: &mut Tx<'_>, parameters: &[(String, String)]) -> Result<Vali
     Ok(validate_rest(parameters, client, redirect_uri))
 }
 
-/// Validates the other parameters once the redirect URI is valid.
+/// Validates the remaining parameters after the redirect URI has been found valid.
 fn validate_rest(parameters: &[(String, String)], client: Client, redirect_uri: &str) -> Validated {
     let (state, state_repeated) = match once(parameters, "state") {
         Once::Missing => (None, false),
@@ -211,7 +211,7 @@ fn validate_rest(parameters: &[(String, String)], client: Client, redirect_uri: 
         Once::Value(_) => return refuse(RequestFault::ChallengeForm),
     };
     match once(parameters, "code_challenge_method") {
-        // If omitted it would mean `plain` (RFC 7636, section 4.3).
+        // An omitted method would mean `plain` (RFC 7636, section 4.3).
         Once::Missing => return refuse(RequestFault::MethodMissing),
         Once::Repeated => return refuse(RequestFault::MethodRepeated),
         Once::Value("S256") => {}
@@ -243,7 +243,7 @@ enum Once<'p> {
     Value(&'p str),
 }
 
-/// Value of a parameter that may occur once.
+/// Returns the value of a parameter that may occur at most once.
 fn once<'p>(parameters: &'p [(String, String)], name: &str) -> Once<'p> {
     let mut values = parameters
         .iter()
@@ -256,7 +256,8 @@ fn once<'p>(parameters: &'p [(String, String)], name: &str) -> Once<'p> {
     }
 }
 
-/// 32 bytes in base64url without padding (RFC 7636, section 4.2, for S256).
+/// Whether the text has the form of 32 bytes in base64url without padding (RFC 7636, section 4.2,
+/// for S256).
 fn is_challenge(text: &str) -> bool {
     text.len() == 43
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
@@ -267,7 +268,7 @@ fn is_challenge(text: &str) -> bool {
 /// # Errors
 /// The plan is too low, or the account is not Dutch.
 pub fn may_approve(account: &Account, min_plan: Plan) -> Result<(), Error> {
-    // The country is checked first: another plan would not help.
+    // The country is checked first, because a higher plan would not help a foreign account.
     if !account.country.is_dutch() {
         return Err(AccessError::DutchAccountRequired.into());
     }
@@ -277,12 +278,12 @@ pub fn may_approve(account: &Account, min_plan: Plan) -> Result<(), Error> {
     Ok(())
 }
 
-/// Consent of a person to a request.
+/// A person's consent to a request.
 #[derive(Debug, Clone, Copy)]
 pub struct Approval<'a> {
     /// Account to connect.
     pub account: &'a Account,
-    /// Request that they consent to.
+    /// Request to which the person consents.
     pub request: &'a Request,
     /// Lowest plan that may connect applications.
     pub min_plan: Plan,
@@ -290,12 +291,12 @@ pub struct Approval<'a> {
     pub issuer: &'a str,
 }
 
-/// Grants the request: makes a code for the application and returns the URL to redirect the browser
-/// to.
+/// Grants the request: issues a code to the application and returns the URL to which the browser is
+/// redirected.
 ///
 /// # Errors
-/// The account may not be connected ([`may_approve`]), the application was removed since the
-/// request was validated, or there is no randomness.
+/// The account may not be connected ([`may_approve`]) or has been closed, the application has been
+/// removed since the request was validated, or the random number generator failed.
 pub fn approve(
     tx: &mut Tx<'_>,
     env: &Environment,
@@ -334,8 +335,8 @@ pub fn approve(
     Ok(redirect::with_parameters(&request.redirect_uri, &parameters))
 }
 
-/// Denies the request, because the person does not consent or may not connect; returns the error
-/// for the application.
+/// Denies the request, because the person does not consent or may not connect applications; returns
+/// the error for the application.
 #[must_use]
 pub fn deny(request: &Request) -> ErrorRedirect {
     ErrorRedirect {

@@ -1,4 +1,4 @@
-//! Partner applications, which the operator registers with a name that people are shown.
+//! Partner applications. The operator registers each with the name that people see.
 
 use super::redirect;
 use crate::{
@@ -19,11 +19,11 @@ const MOST_URIS: usize = 20;
 /// Command that registers an application.
 #[derive(Debug, Clone)]
 pub struct NewClient {
-    /// Name that people are shown.
+    /// Name that people see.
     pub name: String,
     /// Allowed redirect URIs.
     pub redirect_uris: Vec<String>,
-    /// Scopes that it may request.
+    /// Scopes that the application may request.
     pub scopes: Scopes,
     /// Client id, if the registration comes from another server; otherwise generated.
     pub id: Option<String>,
@@ -31,7 +31,7 @@ pub struct NewClient {
     pub secret: Option<String>,
 }
 
-/// A registered application with its secret, which is available only now.
+/// A registered application with its secret, which cannot be retrieved later.
 #[derive(Clone)]
 pub struct Registered {
     /// Client id.
@@ -47,15 +47,15 @@ pub struct Listed {
     pub client: Client,
     /// Allowed redirect URIs.
     pub redirect_uris: Vec<String>,
-    /// Number of accounts that have connected it.
+    /// Number of accounts that have connected the application.
     pub connections: i64,
 }
 
 /// Registers an application.
 ///
 /// # Errors
-/// The name, a redirect URI, the id or the secret is invalid, the id is taken, or there is no
-/// randomness.
+/// The name, a redirect URI, the id or the secret is invalid, there is no scope, the number of
+/// redirect URIs is not allowed, the id is taken, or the random number generator failed.
 pub fn register(tx: &mut Tx<'_>, env: &Environment, new: &NewClient) -> Result<Registered, Error> {
     let name = new.name.trim();
     let mut faults = Vec::new();
@@ -124,7 +124,7 @@ pub fn list(tx: &mut Tx<'_>, env: &Environment) -> Result<Vec<Listed>, Error> {
 /// Replaces the secret of an application. The old one stops working at once; tokens stay valid.
 ///
 /// # Errors
-/// There is no such application, or no randomness.
+/// There is no such application, or the random number generator failed.
 pub fn rotate_secret(tx: &mut Tx<'_>, env: &Environment, id: &str) -> Result<Registered, Error> {
     let client_secret = secrets::draw(env.random(), SecretKind::ClientSecret)?;
     if !is_credential(id) || !clients::set_secret(tx, id, &secrets::hash(&client_secret), env.now)?
@@ -150,17 +150,17 @@ pub fn remove(tx: &mut Tx<'_>, env: &Environment, id: &str) -> Result<(), Error>
     Err(Error::NotFound("application"))
 }
 
-/// Returns the application with an id.
+/// Returns the application with the given id.
 ///
 /// # Errors
 /// The storage failed.
 pub fn by_id(tx: &mut Tx<'_>, id: &str) -> Result<Option<Client>, Error> {
-    // Invalid ids are not looked up; PostgreSQL would reject a NUL.
+    // Only valid ids are looked up, because PostgreSQL would reject a NUL.
     if is_credential(id) { Ok(clients::by_id(tx, id)?) } else { Ok(None) }
 }
 
-/// Returns the application if the id and secret are right. An unknown id takes as long as a wrong
-/// secret.
+/// Returns the application if the id and secret are right. The secrets are compared even if the id
+/// is unknown, so that the duration does not depend on it.
 ///
 /// # Errors
 /// The storage failed.

@@ -1,4 +1,4 @@
-//! Connected applications of an account, as its owner sees them.
+//! Connected applications of an account, as shown to its owner.
 
 use crate::{Environment, Error, people::events};
 use jiff::Timestamp;
@@ -7,15 +7,15 @@ use store::{Tx, keys::Scopes, oauth};
 /// A connected application, with all its grants combined.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Connected {
-    /// Id to disconnect it by: that of its latest grant.
+    /// Id for disconnecting the application: that of its latest grant.
     pub id: String,
     /// Name of the application.
     pub client_name: String,
     /// Client id.
     pub client_id: String,
-    /// Combined scopes of its grants.
+    /// Combined scopes of the application's grants.
     pub scopes: Scopes,
-    /// Start of its first active grant.
+    /// Start of the application's first active grant.
     pub created_at: Timestamp,
     /// Time at which the consent expires unless it is renewed.
     pub expires_at: Timestamp,
@@ -25,7 +25,7 @@ pub struct Connected {
     pub last_used_address: Option<String>,
 }
 
-/// Lists the applications connected to an account, each once.
+/// Lists the applications connected to an account; each appears once.
 ///
 /// # Errors
 /// The storage failed.
@@ -60,12 +60,14 @@ pub fn list(tx: &mut Tx<'_>, env: &Environment, account: i64) -> Result<Vec<Conn
     Ok(all)
 }
 
-/// Disconnects the application with this grant: all its grants for the account end at once.
+/// Disconnects the application to which this grant belongs: all its grants for the account end at
+/// once.
 ///
 /// # Errors
 /// There is no such grant.
 pub fn disconnect(tx: &mut Tx<'_>, env: &Environment, account: i64, id: &str) -> Result<(), Error> {
-    // Under the lock, a concurrent token exchange has either finished and is ended here, or fails.
+    // With the owner locked, a concurrent token exchange either has finished, so that its grant
+    // ends here, or will fail.
     store::people::lock_owner(tx, account)?;
     let (client, name) =
         oauth::client_of(tx, account, id)?.ok_or(Error::NotFound("connected application"))?;

@@ -22,7 +22,7 @@ use store::{
 
 /// Lifetime of an authorization code.
 const CODE_LIFE: SignedDuration = SignedDuration::from_secs(60);
-/// Period during which a code is stored after that, to detect its reuse.
+/// Period after its expiry during which a code is stored, to detect its reuse.
 const CODE_MEMORY: SignedDuration = SignedDuration::from_hours(24);
 /// Lifetime of an access token.
 const ACCESS_LIFE: SignedDuration = SignedDuration::from_hours(1);
@@ -32,7 +32,7 @@ const REFRESH_LIFE: SignedDuration = SignedDuration::from_hours(90 * 24);
 pub const GRANT_LIFE: SignedDuration = SignedDuration::from_hours(365 * 24);
 
 /// Parses a `scope` parameter: names separated by single spaces (RFC 6749, section 3.3); `None` if
-/// one is unknown.
+/// a name is unknown.
 fn parse_scopes(text: &str) -> Option<Scopes> {
     let mut scopes = Scopes { read: false, write: false, file: false };
     for name in text.split(' ') {
@@ -53,7 +53,7 @@ fn within(requested: Scopes, available: Scopes) -> bool {
         && (!requested.file || available.file)
 }
 
-/// Adds a duration to a time; the sum does not overflow for any time near now.
+/// Adds a duration to a time. The durations used here never overflow near the current time.
 fn after(moment: Timestamp, while_: SignedDuration) -> Timestamp {
     moment.saturating_add(while_).unwrap_or(Timestamp::MAX)
 }

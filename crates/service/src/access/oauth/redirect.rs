@@ -4,11 +4,11 @@ use url::{Host, Url};
 
 /// Maximum length of a URI, in characters.
 const LONGEST: usize = 2000;
-/// Parameters that a response adds to the URI; the URI must not have them itself (RFC 6749, section
-/// 3.1).
+/// Parameters that a response adds to the URI, and that a registered URI therefore must not contain
+/// (RFC 6749, section 3.1).
 const OURS: &[&str] = &["code", "state", "iss", "error", "error_description", "error_uri"];
-/// Origins of applications on the user's own device (RFC 8252, section 7.3). Excludes `localhost`,
-/// which DNS may resolve elsewhere (section 8.3).
+/// Origins of applications on the user's own device (RFC 8252, section 7.3). `localhost` is
+/// excluded, because DNS may resolve it to another host (section 8.3).
 const LOOPBACK: &[&str] = &["http://127.0.0.1", "http://[::1]"];
 
 /// Reason why a redirect URI cannot be registered.
@@ -18,13 +18,13 @@ pub enum UriFault {
     TooLong,
     /// Characters that RFC 3986 does not allow.
     Characters,
-    /// It has a fragment (RFC 6749, section 3.1.2).
+    /// The URI has a fragment (RFC 6749, section 3.1.2).
     Fragment,
-    /// It is not an absolute URI.
+    /// The URI is not absolute.
     NotWhole,
-    /// It has a user name or a password.
+    /// The URI has a user name or a password.
     User,
-    /// Its query has a parameter that the response adds.
+    /// The query has a parameter that the response would add.
     Parameters,
     /// `localhost` instead of a loopback address (RFC 8252, section 8.3).
     Localhost,
@@ -68,7 +68,7 @@ impl UriFault {
 /// Checks that a URI may be registered.
 ///
 /// # Errors
-/// Reason why it may not.
+/// The reason why the URI may not be registered.
 pub fn check(uri: &str) -> Result<(), UriFault> {
     if uri.len() > LONGEST {
         return Err(UriFault::TooLong);
@@ -111,7 +111,8 @@ pub fn matches(registered: &str, requested: &str) -> bool {
     registered == requested || LOOPBACK.iter().any(loopback)
 }
 
-/// Rest of a URI after an origin and its optional port; `None` if the URI has another origin.
+/// Returns the rest of a URI after an origin and its optional port; `None` if the URI has another
+/// origin.
 fn behind_port<'u>(uri: &'u str, origin: &str) -> Option<&'u str> {
     let rest = uri.strip_prefix(origin)?;
     let Some(port) = rest.strip_prefix(':') else {
@@ -137,20 +138,20 @@ pub fn with_parameters(uri: &str, parameters: &[(&str, &str)]) -> String {
         whole.push_str(name);
         whole.push('=');
         for part in url::form_urlencoded::byte_serialize(value.as_bytes()) {
-            // Every parser reads %20 as a space, but only form decoders read + as one.
+            // Every parser reads `%20` as a space, but only form decoders read `+` as one.
             whole.push_str(if part == "+" { "%20" } else { part });
         }
     }
     whole
 }
 
-/// Destination after the decision, for the consent page.
+/// Destination of the redirect after the person's decision, for the consent page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Destination {
     /// Host and port, or the scheme of a native application.
     pub host: String,
-    /// Source for `form-action` in the page's Content-Security-Policy, which Chromium also checks
-    /// on redirects.
+    /// Source for `form-action` in the page's Content-Security-Policy, which Chromium enforces on
+    /// redirects too.
     pub csp_source: String,
 }
 

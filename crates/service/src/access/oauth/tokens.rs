@@ -36,8 +36,8 @@ pub struct Issued {
     pub expires_in: i64,
 }
 
-/// Reason why no tokens are issued. Rejections may have ended a grant, which must be committed, so
-/// they are an outcome rather than an [`Error`].
+/// Reason why no tokens are issued. It is an outcome rather than an [`Error`], because a rejection
+/// may end a grant, which must be committed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
     /// The code is unknown, expired, or another application's (`invalid_grant`).
@@ -54,7 +54,7 @@ pub enum Refusal {
     UsedRefreshToken,
     /// The requested scopes exceed the granted ones (`invalid_scope`).
     ScopeTooWide,
-    /// The application was removed since it authenticated (`invalid_client`).
+    /// The application has been removed since it authenticated (`invalid_client`).
     InvalidClient,
 }
 
@@ -66,7 +66,7 @@ pub type Outcome = Result<Issued, Refusal>;
 pub struct Exchange {
     /// Authorization code.
     pub code: String,
-    /// Redirect URI that it was sent to.
+    /// Redirect URI to which the code was sent.
     pub redirect_uri: String,
     /// Code verifier, which must hash to the challenge (RFC 7636, section 4.5).
     pub verifier: String,
@@ -74,12 +74,12 @@ pub struct Exchange {
 
 /// Exchanges a code for tokens.
 ///
-/// The code is bound to its application, redirect URI and challenge. Its reuse matters only if all
-/// of these are right: then the grant ends. An attacker who merely saw a code cannot end anything
-/// with it (RFC 9700, section 2.1.1; OAuth 2.1, section 7.5.2).
+/// The code is bound to its application, redirect URI and challenge. Reuse of a code ends its
+/// grant, but only if all three match: an attacker who merely saw a code cannot end a grant with it
+/// (RFC 9700, section 2.1.1; OAuth 2.1, section 7.5.2).
 ///
 /// # Errors
-/// The storage failed, or there is no randomness.
+/// The storage failed, or the random number generator failed.
 pub fn exchange(
     tx: &mut Tx<'_>,
     env: &Environment,
@@ -126,11 +126,11 @@ pub fn exchange(
     .map(Ok)
 }
 
-/// Exchanges a refresh token for new tokens. A reused token ends its grant, without a grace period:
-/// one of its two holders is a thief (RFC 9700, section 4.14.2).
+/// Exchanges a refresh token for new tokens. Reuse of a token ends its grant, without a grace
+/// period: one of the two parties that hold it is a thief (RFC 9700, section 4.14.2).
 ///
 /// # Errors
-/// The storage failed, or there is no randomness.
+/// The storage failed, or the random number generator failed.
 pub fn refresh(
     tx: &mut Tx<'_>,
     env: &Environment,
@@ -151,8 +151,8 @@ pub fn refresh(
     if env.now >= stored_token.expires_at || env.now >= stored_token.grant_expires_at {
         return Ok(Err(Refusal::UnknownRefreshToken));
     }
-    // The access token may have fewer scopes; the refresh token keeps all of them (RFC 6749,
-    // section 6).
+    // The access token may have fewer scopes than the refresh token, which keeps all of them (RFC
+    // 6749, section 6).
     let scopes = match scope.map(parse_scopes) {
         None => stored_token.scopes,
         Some(Some(scopes)) if within(scopes, stored_token.scopes) => scopes,
@@ -172,11 +172,11 @@ pub fn refresh(
     .map(Ok)
 }
 
-/// Returns the result of `find` with its account locked until the end of the transaction.
-/// Exchanges, refreshes, revocations and disconnections of one account are thereby serialised, and
-/// each sees the effect of the one before. `None` if the account is closed. When a test account is
-/// reset while this waits for the lock, its tokens move to the new account; the search is then
-/// repeated there.
+/// Locks the account of the row that `find` returns until the end of the transaction, and returns
+/// that row as read under the lock. Exchanges, refreshes, revocations and disconnections of one
+/// account are thereby serialised, and each sees the effect of the previous one. `None` if there is
+/// no such row or its account is closed. If a test account is reset while this function waits for
+/// the lock, its tokens move to the new account, so the search is repeated there.
 fn find_locked<T>(
     tx: &mut Tx<'_>,
     account: impl Fn(&T) -> i64,
@@ -197,7 +197,7 @@ fn find_locked<T>(
     }
 }
 
-/// Returns the application's refresh token with this hash, used or not, locked.
+/// Returns the application's refresh token with this hash, used or unused, with its account locked.
 fn locked_refresh_token(
     tx: &mut Tx<'_>,
     client: &Client,
@@ -208,7 +208,8 @@ fn locked_refresh_token(
     find_locked(tx, |token: &RefreshToken| token.account, find)
 }
 
-/// Rejection of an unknown code or token: it may have been removed with its application.
+/// Rejects an unknown code or token. If the application itself has been removed, that is reported
+/// instead.
 fn unknown(tx: &mut Tx<'_>, client: &Client, reported: Refusal) -> Result<Outcome, Error> {
     Ok(Err(if clients::by_id(tx, &client.id)?.is_some() {
         reported
@@ -217,7 +218,8 @@ fn unknown(tx: &mut Tx<'_>, client: &Client, reported: Refusal) -> Result<Outcom
     }))
 }
 
-/// Ends a grant because one of its tokens or its code was reused; records this for the owner once.
+/// Ends a grant because its code or one of its refresh tokens was reused; records the event for the
+/// owner once.
 fn end_for_reuse(
     tx: &mut Tx<'_>,
     env: &Environment,
@@ -274,8 +276,8 @@ fn issue(
     })
 }
 
-/// Whether a code verifier has its form (RFC 7636, section 4.1) and hashes to the challenge
-/// (section 4.6).
+/// Whether a code verifier has the required form (RFC 7636, section 4.1) and hashes to the
+/// challenge (section 4.6).
 fn verifies(verifier: &str, challenge: &str) -> bool {
     let sound = (43..=128).contains(&verifier.len())
         && verifier
@@ -285,9 +287,9 @@ fn verifies(verifier: &str, challenge: &str) -> bool {
     sound && bool::from(computed.as_bytes().ct_eq(challenge.as_bytes()))
 }
 
-/// Revokes a token of the application: a refresh token with its whole grant, an access token by
-/// itself. Tokens that are unknown or belong to others are ignored, and the response is the same
-/// (RFC 7009, section 2.1 and 2.2).
+/// Revokes a token of the application: a refresh token together with its whole grant, an access
+/// token alone. An unknown token, or one of another application, is ignored; the response is the
+/// same (RFC 7009, section 2.1 and 2.2).
 ///
 /// # Errors
 /// The storage failed.
@@ -310,15 +312,15 @@ pub fn revoke(
     Ok(())
 }
 
-/// Returns the hash under which a presented access token is stored; `None` if it does not have the
-/// form of one.
+/// Returns the hash under which a presented access token is stored; `None` if the text does not
+/// have the form of an access token.
 #[must_use]
 pub fn recognise(presented: &str) -> Option<[u8; 32]> {
     secrets::recognise(SecretKind::AccessToken, presented)
 }
 
-/// Returns the caller that the access token with this hash authenticates; `None` if it is unknown,
-/// expired or revoked.
+/// Returns the caller that the access token with this hash authenticates; `None` if the token is
+/// unknown, expired or revoked.
 ///
 /// # Errors
 /// The storage failed.
@@ -336,7 +338,7 @@ mod tests {
 
     #[test]
     fn a_verifier_hashes_to_its_challenge() {
-        // The example of RFC 7636, appendix B.
+        // Example from RFC 7636, appendix B.
         let (verifier, challenge) = (
             "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
             "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
@@ -347,7 +349,7 @@ mod tests {
         {
             assert!(!verifies(wrong, challenge), "{wrong}");
         }
-        // A verifier of the wrong form fails even if it hashes to the challenge.
+        // A malformed verifier fails even if it hashes to the challenge.
         for (verifier, sound) in [
             ("a".repeat(42), false),
             ("a".repeat(43), true),

@@ -1,16 +1,17 @@
 //! Passwords that attackers guess first: common passwords, everyday words and the owner's own name,
-//! also with digits and symbols around them.
+//! including variants with digits and symbols around them.
 
 use std::{collections::HashSet, sync::OnceLock};
 
 /// Common passwords in lower case and byte order; `common.md` in this folder documents their
 /// source.
 const COMMON: &str = include_str!("common.txt");
-/// Words that people combine with a year: seasons, months, days, cities, clubs and the like, in
+/// Words that people often combine with a year, such as seasons, months, days, cities and clubs, in
 /// Dutch and English.
 const EVERYDAY: &str = include_str!("everyday.txt");
 
-/// Whether this is a common password or everyday word, ignoring digits and symbols around it.
+/// Whether a password is a common password or everyday word, ignoring digits and symbols around it.
+/// Passwords without letters, or that repeat a single character, are common too.
 pub(super) fn is_common(password: &str) -> bool {
     static WORDS: OnceLock<HashSet<String>> = OnceLock::new();
     let words = WORDS.get_or_init(|| {
@@ -24,8 +25,8 @@ pub(super) fn is_common(password: &str) -> bool {
         || readings(&lower).any(|reading| reading.is_empty() || words.contains(&reading))
 }
 
-/// Whether this is one of the texts (names, addresses) or a part of one, ignoring digits and
-/// symbols around it.
+/// Whether a password is one of the texts about the owner (names, addresses) or a part of one,
+/// ignoring digits and symbols around it.
 pub(super) fn is_personal(password: &str, personal: &[&str]) -> bool {
     let texts: HashSet<String> = personal
         .iter()
@@ -42,8 +43,9 @@ pub(super) fn is_personal(password: &str, personal: &[&str]) -> bool {
     readings(&password.to_lowercase()).any(|reading| texts.contains(&compact(&reading)))
 }
 
-/// Readings of a password: as it is, without the digits and symbols around the word, and with
-/// symbols that stand for letters replaced by these.
+/// Returns the readings of a password: as typed, without digits and symbols after the word, and
+/// without those on either side. Each is also read with digits and symbols that resemble letters
+/// replaced by letters.
 fn readings(lower: &str) -> impl Iterator<Item = String> {
     let is_around = |c: char| !c.is_alphabetic();
     let cores = [lower, lower.trim_end_matches(is_around), bare(lower)];
@@ -54,7 +56,7 @@ fn readings(lower: &str) -> impl Iterator<Item = String> {
         .into_iter()
 }
 
-/// The text without digits and symbols around it.
+/// Returns the text without the digits and symbols around it.
 fn bare(text: &str) -> &str {
     text.trim_matches(|c: char| !c.is_alphabetic())
 }

@@ -1,6 +1,6 @@
 //! Password policy, hashing and verification.
 //!
-//! Hashing takes tens of milliseconds and 19 MiB, on purpose. It is never done inside a
+//! Hashing deliberately takes tens of milliseconds and 19 MiB. It is never done inside a
 //! transaction.
 
 mod guessable;
@@ -8,7 +8,7 @@ mod guessable;
 use crate::{Error, Fault, Reason, environment::Random};
 use argon2::{Argon2, Params, PasswordHash, PasswordHasher, PasswordVerifier};
 
-/// Minimum length in characters (OWASP ASVS 5.0, 6.2.1); pages recommend [`RECOMMENDED_CHARS`].
+/// Minimum length in characters (OWASP ASVS 5.0, 6.2.1); the pages recommend [`RECOMMENDED_CHARS`].
 pub const MIN_CHARS: usize = 8;
 /// Recommended length in characters.
 pub const RECOMMENDED_CHARS: usize = 12;
@@ -22,7 +22,8 @@ pub enum Verdict {
     Mismatch,
     /// The password is right.
     Right,
-    /// The password is right, but its hash has lower parameters than current ones: hash it again.
+    /// The password is right, but its hash was made with weaker parameters than the current ones,
+    /// so the password should be hashed again.
     RightButWeaklyHashed,
 }
 
@@ -34,11 +35,11 @@ impl Verdict {
     }
 }
 
-/// Returns the fault of a chosen password, if it has one. `personal` are texts about the owner that
-/// others can find out, such as address and name.
+/// Returns the fault of a chosen password, if it has one. `personal` contains texts about the owner
+/// that others can find out, such as the address and the name.
 ///
-/// There are no rules on kinds of characters: those make passwords worse (NIST SP 800-63B, 3.1.1.2;
-/// OWASP ASVS 5.0, 6.2.5).
+/// There are no rules about character classes, because such rules make passwords worse (NIST SP
+/// 800-63B, 3.1.1.2; OWASP ASVS 5.0, 6.2.5).
 #[must_use]
 pub fn validate(password: &str, personal: &[&str]) -> Option<Fault> {
     let fault = |reason| Some(Fault::new("/password", reason));
@@ -61,7 +62,7 @@ pub fn validate(password: &str, personal: &[&str]) -> Option<Fault> {
 /// lane), as a PHC string.
 ///
 /// # Errors
-/// The system has no randomness or memory available.
+/// The random number generator failed, or there is not enough memory.
 pub fn hash(random: &dyn Random, password: &str) -> Result<String, Error> {
     let broken = |error: &dyn std::fmt::Display| Error::Internal(error.to_string());
     let mut salt = [0; 16];
@@ -72,16 +73,16 @@ pub fn hash(random: &dyn Random, password: &str) -> Result<String, Error> {
     Ok(hash.to_string())
 }
 
-/// Compares a password with the stored hash. If none is stored the same work is done, so that the
-/// duration does not reveal whether an account exists.
+/// Compares a password with the stored hash. If no hash is stored, the same work is done, so that
+/// the duration does not reveal whether an account exists.
 #[must_use]
 pub fn verify(password: &str, stored: Option<&str>) -> Verdict {
-    // A longer one was never accepted.
+    // Passwords longer than the maximum were never accepted.
     let parsed = stored
         .filter(|_| password.chars().count() <= MAX_CHARS)
         .and_then(|stored| PasswordHash::new(stored).ok());
     let Some(parsed) = parsed else {
-        // The output is discarded.
+        // The output is discarded; only the time that this takes matters.
         let mut out = [0; 32];
         let _ = current().hash_password_into(password.as_bytes(), &[0; 16], &mut out);
         return Verdict::Mismatch;
@@ -93,7 +94,8 @@ pub fn verify(password: &str, stored: Option<&str>) -> Verdict {
     }
 }
 
-/// Default parameters of the library. A test checks that they are those that OWASP recommends.
+/// Returns the library's default parameters. A test checks that these are the ones that OWASP
+/// recommends.
 fn current() -> Argon2<'static> {
     Argon2::default()
 }

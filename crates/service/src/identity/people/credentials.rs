@@ -1,10 +1,10 @@
-//! Stored credentials, and the check that they did not change between verification and use.
+//! Stored credentials, and the check that they have not changed between verification and use.
 
 use super::{Credentials, PersonId, Refusal};
 use crate::{EmailAddress, Error};
 use store::{Tx, people as rows};
 
-/// Returns the account with an email address, and its password hash.
+/// Returns the account with the given email address, and its password hash.
 ///
 /// # Errors
 /// The storage failed.
@@ -12,7 +12,7 @@ pub fn find(tx: &mut Tx<'_>, email: &EmailAddress) -> Result<Option<Credentials>
     Ok(rows::by_email(tx, email.as_str())?)
 }
 
-/// Returns the credentials of a signed-in person, for asking for the password again.
+/// Returns the credentials of a signed-in person, whose password is asked for again.
 ///
 /// # Errors
 /// The account has been closed.
@@ -21,8 +21,8 @@ pub fn own(tx: &mut Tx<'_>, person: PersonId) -> Result<Credentials, Error> {
 }
 
 /// Returns the current credentials, locked until the end of the transaction. Fails if the password
-/// is not the one that was verified: a session must not outlive the password that it was started
-/// with.
+/// is no longer the one that was verified: a session must not outlive the password with which it
+/// was started.
 pub(super) fn require_unchanged(
     tx: &mut Tx<'_>,
     verified: &Credentials,

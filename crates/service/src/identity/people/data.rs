@@ -14,8 +14,8 @@ use store::{
 
 pub use store::{closing::Field, row::Value};
 
-/// Columns excluded from the export: secrets with which a thief could impersonate the owner or test
-/// passwords.
+/// Columns excluded from the export: secrets that would let a thief impersonate the owner or test
+/// guesses of the password.
 pub const SECRETS: [(&str, &str); 15] = [
     ("people", "password_hash"),
     ("people", "totp_seed"),
@@ -25,8 +25,8 @@ pub const SECRETS: [(&str, &str); 15] = [
     ("mail_tokens", "password_hash"),
     // A queued mail may contain a sign-in link.
     ("mails", "body"),
-    // An answer may contain a secret that is shown only once; everything else in it is also in the
-    // exported books.
+    // A stored answer may contain a secret that is shown only once; its other content is also in
+    // the exported books.
     ("idempotency_keys", "answer"),
     ("idempotency_keys", "request"),
     ("recovery_codes", "hash"),
@@ -37,10 +37,10 @@ pub const SECRETS: [(&str, &str); 15] = [
     ("oauth_refresh_tokens", "hash"),
 ];
 
-/// Maximum number of closed accounts and people considered per batch.
+/// Maximum number of closed accounts, and of closed people, considered per batch.
 const CLOSED_AT_ONCE: i64 = 50;
-/// Period during which the row of a closed account remains. Work in progress when it was closed (a
-/// request, a line of the call log) can still write rows until then, which are erased too.
+/// Period during which the row of a closed account remains. A request or call log write that was in
+/// progress at the closing can still add rows during this period; those are erased too.
 const LINGER: SignedDuration = SignedDuration::from_mins(10);
 
 /// Callback that receives a table's name and one of its rows.
@@ -60,9 +60,9 @@ pub fn export(tx: &mut Tx<'_>, account: i64, sink: &mut RowSink<'_>) -> Result<(
     })
 }
 
-/// Closes a person's account permanently: sign-in, keys and tokens stop working at once, and its
-/// address becomes available. The rows are erased in the background ([`erase_batch`]). For the
-/// operator; owners use [`close_own`].
+/// Closes a person's account permanently: sign-in, keys and tokens stop working at once, and the
+/// email address becomes available for a new account. The rows are erased in the background
+/// ([`erase_batch`]). For the operator; owners use [`close_own`].
 ///
 /// # Errors
 /// The account is already closed.
@@ -70,12 +70,13 @@ pub fn close(tx: &mut Tx<'_>, env: &Environment, person: PersonId) -> Result<(),
     if closing::close(tx, person, env.now)? { Ok(()) } else { Err(Error::NotFound("account")) }
 }
 
-/// Closes the account of an owner who just entered the password `verified`, like [`close`]. With a
-/// second factor it requires a code too; returns whether that is right.
+/// Closes the account of an owner who has just entered the password, whose credentials are
+/// `verified`; see [`close`]. If the account has a second factor, a code is required too; returns
+/// false, and leaves the account open, if the code is wrong.
 ///
 /// # Errors
-/// The password was changed or the account closed since `verified` was read, or the server has no
-/// key for the second factor.
+/// The password has been changed or the account closed since `verified` was read, or the server has
+/// no key for the second factor.
 pub fn close_own(
     tx: &mut Tx<'_>,
     env: &Environment,

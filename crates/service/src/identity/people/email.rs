@@ -1,4 +1,4 @@
-//! Change of the email address: a link confirms the new one, and the old one is notified.
+//! Change of the email address: a link confirms the new address, and the old address is notified.
 
 use super::{Account, MailToken, Purpose, Refusal, events, hash, make_link, sessions, sign_up};
 use crate::{AccessError, EmailAddress, Environment, Error, Reason, accounts};
@@ -8,14 +8,14 @@ use store::{
     mail_tokens, people as rows,
 };
 
-/// Result of requesting another address. The user sees the same response, and the same event in the
-/// account, in all cases.
+/// Result of requesting another address. Neither the response to the user nor the event in the
+/// account depends on whether the address is taken.
 pub enum ChangeRequested {
     /// Send this link to the new address.
     Mailed(MailToken),
-    /// The address already has an account; notify it by mail.
+    /// The address already has a confirmed account; notify it by mail.
     Taken(Account),
-    /// Too many links were already sent.
+    /// The rate limit of links is reached; nothing was recorded.
     Enough,
 }
 
@@ -28,8 +28,8 @@ pub struct EmailChanged {
     pub old: String,
 }
 
-/// Checks that the account can change to an address, without checking whether another account has
-/// it.
+/// Checks that the account can change to an address. Whether another account has the address is not
+/// checked.
 ///
 /// # Errors
 /// The address is already the account's own.
@@ -44,7 +44,7 @@ pub fn check(account: &Account, email: &EmailAddress) -> Result<(), Error> {
 /// Makes a link that changes the account's address, to be sent to the new address.
 ///
 /// # Errors
-/// Those of [`check`], or the requesting session has ended and may no longer make links.
+/// Those of [`check`], or the requesting session has ended, so that it may no longer make links.
 pub fn change_request(
     tx: &mut Tx<'_>,
     env: &Environment,
@@ -57,8 +57,8 @@ pub fn change_request(
     rows::lock(tx, account.owner.id)?;
     let requester = sessions::look_up(tx, env, session)?.filter(|it| it.account.id == account.id);
     requester.ok_or(Refusal::SignedOut)?;
-    // If the address is taken the link is not sent but counts: the number of links must not reveal
-    // who has an account.
+    // If the address is taken, the link is not sent but still counts towards the rate limit: the
+    // number of links must not reveal who has an account.
     let Some(link) = make_link(tx, env, account, Purpose::ChangeEmail, email)? else {
         return Ok(ChangeRequested::Enough);
     };
@@ -73,11 +73,11 @@ pub fn change_request(
     )
 }
 
-/// Changes the account's address to the one that the link was sent to. All links sent earlier stop
+/// Changes the account's address to the one to which the link was sent. All links sent earlier stop
 /// working.
 ///
 /// # Errors
-/// The link was used or has expired, or another person has confirmed the address since.
+/// The link was used or has expired, or another account with the address has been confirmed since.
 pub fn change_confirm(
     tx: &mut Tx<'_>,
     env: &Environment,
@@ -109,12 +109,12 @@ fn changed(before: Account, email: String) -> EmailChanged {
     }
 }
 
-/// Changes an account's address on behalf of the operator, who has verified that it is the owner's.
-/// All links sent earlier stop working.
+/// Changes an account's address on behalf of the operator, who has verified that the new address
+/// belongs to the owner. All links sent earlier stop working.
 ///
 /// # Errors
-/// There is no account with the old address, the new one is already the account's own, or another
-/// account has it.
+/// There is no account with the old address, the new address is already the account's own, or
+/// another account has it.
 pub fn set_by_operator(
     tx: &mut Tx<'_>,
     env: &Environment,

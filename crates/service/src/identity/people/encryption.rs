@@ -8,11 +8,12 @@ use chacha20poly1305::{
     aead::{Aead, KeyInit, Payload},
 };
 
-/// Length of the nonce before the ciphertext, in bytes. At this length random nonces do not repeat.
+/// Length of the nonce that precedes the ciphertext, in bytes: enough for random nonces not to
+/// repeat.
 const NONCE: usize = 24;
 
-/// Key that encrypts second factors and webhook secrets. Neither the database nor this key alone is
-/// enough to generate a code.
+/// Key that encrypts second factors and webhook secrets. Generating a second-factor code takes both
+/// this key and the database.
 #[derive(Clone, PartialEq, Eq)]
 pub struct EncryptionKey([u8; 32]);
 
@@ -23,7 +24,8 @@ impl EncryptionKey {
         Self(bytes)
     }
 
-    /// Encrypts a text for one purpose, such as one account; it cannot be decrypted for another.
+    /// Encrypts a text for one purpose, such as the second factor of one person; the result cannot
+    /// be decrypted for another purpose.
     pub(crate) fn encrypt(
         &self,
         random: &dyn Random,
@@ -38,8 +40,8 @@ impl EncryptionKey {
         Ok(URL_SAFE_NO_PAD.encode([&nonce[..], &encrypted].concat()))
     }
 
-    /// Decrypts a text encrypted with this key for this purpose; `None` if it was not, or was
-    /// modified.
+    /// Decrypts a text; `None` if it was encrypted with another key or for another purpose, or has
+    /// been modified.
     pub(crate) fn decrypt(&self, purpose: &str, encrypted: &str) -> Option<Vec<u8>> {
         let bytes = URL_SAFE_NO_PAD.decode(encrypted).ok()?;
         let (nonce, encrypted) = bytes.split_first_chunk::<NONCE>()?;
@@ -48,7 +50,7 @@ impl EncryptionKey {
     }
 }
 
-/// Hides the key, which would otherwise end up in logs.
+/// Hides the key, which could otherwise end up in logs.
 impl std::fmt::Debug for EncryptionKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("EncryptionKey")

@@ -23,7 +23,7 @@ pub enum EventKind {
     SignedIn,
     /// A wrong password was entered.
     SignInFailed,
-    /// The right password and a wrong code were entered.
+    /// The right password but a wrong code was entered.
     CodeFailed,
     /// A recovery code was used in place of the second factor.
     RecoveryCodeUsed,
@@ -31,17 +31,17 @@ pub enum EventKind {
     SignedOut,
     /// A session was ended from the list of sessions.
     SessionEnded,
-    /// All other sessions, or all, were ended.
+    /// All sessions, or all but the current one, were ended.
     SessionsEnded,
     /// The password was changed.
     PasswordChanged,
     /// A link to reset the password was requested.
     PasswordResetRequested,
-    /// The password was reset with such a link, or by the operator.
+    /// The password was reset with a mailed link, or by the operator.
     PasswordReset,
-    /// A change of the email address was requested; detail: the new one.
+    /// A change of the email address was requested; detail: the new address.
     EmailChangeRequested,
-    /// The email address was changed; detail: the old one.
+    /// The email address was changed; detail: the old address.
     EmailChanged,
     /// The second factor was set up.
     SecondFactorOn,
@@ -59,15 +59,16 @@ pub enum EventKind {
     WebhookChanged,
     /// A webhook was removed; detail: its URL.
     WebhookRemoved,
-    /// An API key was created; detail: its name.
+    /// An API key was created; detail: the name of the key.
     KeyCreated,
-    /// An API key was revoked; detail: its name.
+    /// An API key was revoked; detail: the name of the key.
     KeyRevoked,
-    /// An application was connected; detail: its name.
+    /// An application was connected; detail: the application's name.
     ApplicationConnected,
-    /// An application was disconnected; detail: its name.
+    /// An application was disconnected; detail: the application's name.
     ApplicationDisconnected,
-    /// An application reused a token and was disconnected for it; detail: its name.
+    /// An application reused a token and was therefore disconnected; detail: the application's
+    /// name.
     TokenReused,
 }
 
@@ -137,8 +138,8 @@ impl EventKind {
         }
     }
 
-    /// Whether the owner must see it even after many other events, which a thief could cause in
-    /// order to hide it.
+    /// Whether the event stays visible to the owner even after many others. A thief could otherwise
+    /// hide it by causing many routine events.
     fn is_grave(self) -> bool {
         !matches!(
             self,
@@ -158,7 +159,7 @@ impl EventKind {
 /// Records an event for the owner of an account; does nothing if the account has been closed.
 ///
 /// # Errors
-/// The storage failed, or there is no randomness.
+/// The storage failed, or the random number generator failed.
 pub fn record_for_owner(
     tx: &mut Tx<'_>,
     env: &Environment,
@@ -175,7 +176,7 @@ pub fn record_for_owner(
 /// Records an event.
 ///
 /// # Errors
-/// The storage failed, or there is no randomness.
+/// The storage failed, or the random number generator failed.
 pub fn record(
     tx: &mut Tx<'_>,
     env: &Environment,
@@ -194,7 +195,7 @@ pub fn record(
     Ok(store::person_events::insert(tx, person, &event)?)
 }
 
-/// Lists the latest events, newest first.
+/// Lists the latest events of a person, newest first.
 ///
 /// # Errors
 /// The storage failed.
@@ -202,7 +203,7 @@ pub fn list(tx: &mut Tx<'_>, person: PersonId, limit: i64) -> Result<Vec<Event>,
     Ok(store::person_events::last(tx, person, limit)?)
 }
 
-/// An event, with the number of consecutive repetitions.
+/// An event, with the number of its consecutive occurrences.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Happened {
     /// Latest occurrence.
@@ -211,15 +212,17 @@ pub struct Happened {
     pub times: usize,
 }
 
-/// Period for which grave events are shown, and the maximum number of grave and of routine events.
+/// Period for which grave events are shown. At most `GRAVE` grave and `ROUTINE` other events are
+/// shown.
 const GRAVE_FOR: SignedDuration = SignedDuration::from_hours(90 * 24);
 const GRAVE: usize = 100;
 const ROUTINE: usize = 30;
-/// Number of events read before equal ones are merged.
+/// Number of events read per group before equal ones are merged.
 const READ: i64 = 1000;
 
-/// Returns the events to show to the owner, newest first: grave ones of the last 90 days, including
-/// sign-ins from new places, and the latest of the others. Consecutive equal events are merged.
+/// Returns the events to show to the owner, newest first: the grave events of the last 90 days,
+/// including sign-ins from new places, and the latest of the other events. Consecutive equal events
+/// are merged.
 ///
 /// # Errors
 /// The storage failed.
@@ -284,8 +287,8 @@ pub fn overview(
     Ok(merged.into_iter().map(|(happened, _)| happened).collect())
 }
 
-/// Returns, newest first, the disconnections of the last 90 days caused by a reused token, of
-/// applications that the owner has neither connected nor disconnected since.
+/// Returns the disconnections of the last 90 days that were caused by a reused token, newest first.
+/// Applications that the owner has connected or disconnected since are left out.
 ///
 /// # Errors
 /// The storage failed.

@@ -1,7 +1,7 @@
-//! People: sign-up, sign-in, and the management of their account.
+//! People: sign-up, sign-in, and management of their accounts.
 //!
-//! Passwords are hashed and compared outside of these functions ([`crate::passwords`]): that takes
-//! long, and a transaction must be short.
+//! Passwords are hashed and compared outside these functions ([`crate::passwords`]), because that
+//! takes long and a transaction must be short.
 
 mod credentials;
 pub mod data;
@@ -38,31 +38,32 @@ use store::{Tx, mail_tokens, person_events};
 const CONFIRM_WITHIN: SignedDuration = SignedDuration::from_hours(7 * 24);
 /// Retention period of events.
 const EVENTS_KEPT: SignedDuration = SignedDuration::from_hours(366 * 24);
-/// Rate limit of mailed links: unused links for one purpose that an account can be sent within
-/// [`LINK_PERIOD`], so that we cannot be used to flood a mailbox. Links of further sign-ups with an
-/// address have limits of their own ([`throttle::MailKind::SignUp`]).
+/// Rate limit of mailed links: maximum number of unused links for one purpose that an account can
+/// be sent within [`LINK_PERIOD`], so that nobody can use the server to flood a mailbox. Links for
+/// further sign-ups with the same address have their own limits ([`throttle::MailKind::SignUp`]).
 const LINKS_PER_PERIOD: i64 = 5;
 const LINK_PERIOD: SignedDuration = SignedDuration::from_hours(1);
 
-/// Language that the account's owner chose, if any.
+/// Returns the language that the account's owner chose, if any.
 #[must_use]
 pub fn language_of(account: &Account) -> Option<Language> {
     account.owner.language.as_deref().and_then(Language::parse)
 }
 
-/// A link to send by mail. Its secret is not stored and cannot be recovered later.
+/// A link to send by mail. Only a hash of its secret is stored, so the link cannot be recovered
+/// later.
 #[derive(Clone)]
 pub struct MailToken {
     /// Secret of the link.
     pub secret: String,
     /// Recipient.
     pub email: String,
-    /// Account of the link.
+    /// Account for which the link was made.
     pub account: Account,
 }
 
-/// Placeholder of the same length as a link's secret, for composing a mail that is not sent when
-/// there is no account.
+/// Placeholder of the same length as a link's secret. If there is no account, a mail is composed
+/// with this placeholder but not sent.
 pub const NO_SECRET: &str = "...........................................";
 
 /// Generates a 256-bit secret for links and sessions: 43 characters of base64url.
@@ -76,7 +77,7 @@ fn draw_bytes<const N: usize>(random: &dyn Random) -> Result<[u8; N], Error> {
     Ok(bytes)
 }
 
-/// Stored hash of such a secret.
+/// Returns the hash that is stored for the secret of a link or session.
 fn hash(secret: &str) -> [u8; 32] {
     Sha256::digest(secret.as_bytes()).into()
 }
@@ -99,7 +100,7 @@ fn make_link(
     make_link_for(tx, env, account, purpose, sent).map(Some)
 }
 
-/// Makes a link without the rate limit, and stores its data.
+/// Makes a link without checking the rate limit.
 fn make_link_for(
     tx: &mut Tx<'_>,
     env: &Environment,
@@ -116,8 +117,8 @@ fn make_link_for(
     Ok(MailToken { secret, email: sent.email, account: account.clone() })
 }
 
-/// Performs the same writes as [`make_link_for`], and removes them again. On SQLite the next write
-/// waits for this one, so the duration would otherwise reveal whether an account exists.
+/// Performs the same writes as [`make_link_for`], and removes the link again. On SQLite the next
+/// write waits for this one, so without it the duration would reveal whether an account exists.
 fn make_no_link(tx: &mut Tx<'_>, env: &Environment, purpose: Purpose) -> Result<(), Error> {
     if let Some(person) = store::people::any(tx)? {
         let token = hash(&draw(env.random())?);
@@ -128,14 +129,14 @@ fn make_no_link(tx: &mut Tx<'_>, env: &Environment, purpose: Purpose) -> Result<
     Ok(())
 }
 
-/// Removes about `limit` expired rows at most; returns their number. Call it again until it removes
-/// fewer.
+/// Removes at most about `limit` expired rows; returns their number. Callers repeat the call until
+/// it removes fewer than `limit`.
 ///
 /// # Errors
 /// The storage failed.
 pub fn sweep(tx: &mut Tx<'_>, env: &Environment, limit: i64) -> Result<i64, Error> {
     let mut removed = 0;
-    // First, because it closes accounts, whose rows are erased below.
+    // This step comes first: it closes accounts, whose rows are erased below.
     for person in store::people::unconfirmed_until(tx, env.now - CONFIRM_WITHIN, env.now, limit)? {
         removed += i64::from(store::closing::close(tx, person, env.now)?);
     }

@@ -1,4 +1,4 @@
-//! Change of the password, and reset by a link when it is forgotten.
+//! Change of the password, and reset of a forgotten password by a mailed link.
 
 use super::{
     Account, Credentials, MailToken, PersonId, Purpose, Refusal, SessionToken, credentials, events,
@@ -13,12 +13,12 @@ use store::{
 /// Id that no person has.
 const NOBODY: PersonId = PersonId(0);
 
-/// Replaces the password `verified`, which the owner just entered. All other sessions end and all
-/// mailed links stop working, since an attacker may have requested them; the current session gets a
-/// new token.
+/// Replaces the password of an owner who has just entered the current one, whose credentials are
+/// `verified`. All other sessions end, and all mailed links stop working, since an attacker may
+/// have requested them. The current session gets a new token.
 ///
 /// # Errors
-/// The password was changed, or the session ended, since `verified` was read.
+/// The password has been changed, or the session has ended, since `verified` was read.
 pub fn change(
     tx: &mut Tx<'_>,
     env: &Environment,
@@ -35,8 +35,8 @@ pub fn change(
     Ok(token)
 }
 
-/// Stores the same password with a hash of current parameters, unless it has been changed. Sessions
-/// continue.
+/// Stores a new hash of the same password, made with the current parameters, unless the password
+/// has been changed. Sessions continue.
 ///
 /// # Errors
 /// The storage failed.
@@ -51,7 +51,7 @@ pub fn rehash(tx: &mut Tx<'_>, verified: &Credentials, new_hash: &str) -> Result
 /// reached. The response and the number of writes are the same in all cases.
 ///
 /// # Errors
-/// The storage failed, or there is no randomness.
+/// The storage failed, or the random number generator failed.
 pub fn reset_request(
     tx: &mut Tx<'_>,
     env: &Environment,
@@ -75,8 +75,8 @@ pub fn reset_request(
     Ok(link)
 }
 
-/// Returns the account whose password the link resets, whose address and name the new password is
-/// checked against.
+/// Returns the account whose password the link resets. The new password is compared with the
+/// address and name of this account.
 ///
 /// # Errors
 /// The link was used or has expired.
@@ -87,9 +87,9 @@ pub fn reset_find(tx: &mut Tx<'_>, env: &Environment, token: &str) -> Result<Acc
     if account.owner.email == sent.email { Ok(account) } else { Err(Refusal::LinkSpent.into()) }
 }
 
-/// Resets the password by a link. All sessions and other links end. A second factor stays and is
-/// required at the next sign-in (OWASP ASVS 5.0, 6.4.3). The link also confirms the owner's
-/// address.
+/// Resets the password by a link. All sessions end and all other links stop working. A second
+/// factor remains, and is required at the next sign-in (OWASP ASVS 5.0, 6.4.3). The link also
+/// confirms the owner's address.
 ///
 /// # Errors
 /// The link was used or has expired.
@@ -114,7 +114,8 @@ pub fn reset(
     Ok(account)
 }
 
-/// Sets the password of an account on behalf of the operator; all sessions end.
+/// Sets the password of an account on behalf of the operator; all sessions end, and mailed links
+/// stop working.
 ///
 /// # Errors
 /// There is no account with this email address.

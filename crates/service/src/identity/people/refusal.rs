@@ -1,8 +1,8 @@
-//! Reason why a person's request cannot be carried out now.
+//! Reason why a person's request is refused.
 
 use thiserror::Error;
 
-/// Reason why a person's request cannot be carried out now.
+/// Reason why a person's request is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum Refusal {
     /// The link was used, has expired, or never existed.
@@ -11,7 +11,7 @@ pub enum Refusal {
     /// The address of the account is not confirmed.
     #[error("email_unconfirmed")]
     EmailUnconfirmed,
-    /// The password was changed after it was verified.
+    /// The password has been changed since it was verified.
     #[error("password_changed")]
     PasswordChanged,
     /// The session has ended.
@@ -23,11 +23,11 @@ pub enum Refusal {
     /// A second factor is already set up.
     #[error("second_factor_on")]
     SecondFactorOn,
-    /// There is no second factor.
+    /// No second factor is set up.
     #[error("second_factor_off")]
     SecondFactorOff,
-    /// The server has no encryption key for second factors, or not the one that this one was
-    /// encrypted with.
+    /// The server has no encryption key for second factors, or this person's was encrypted with
+    /// another key.
     #[error("no_encryption_key")]
     NoEncryptionKey,
 }

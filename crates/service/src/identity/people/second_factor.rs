@@ -20,19 +20,19 @@ pub const RECOVERY_CODES: usize = 10;
 /// Length of a recovery code in bytes: 120 bits, enough to store a plain hash (OWASP ASVS 5.0,
 /// 6.5.2 requires 112).
 const RECOVERY: usize = 15;
-/// Digits of an app's code.
+/// Number of digits in a code from an app.
 const DIGITS: u8 = 6;
 /// Period within which a new seed has to be confirmed.
 const ENROL_WITHIN: SignedDuration = SignedDuration::from_mins(30);
 
-/// Code as entered, classified by its form.
+/// Code as entered, classified by form.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Code {
     /// Six digits, as an app shows them.
     App(String),
-    /// Text of a recovery code's length: its letters and digits, in lower case.
+    /// Letters and digits of a text as long as a recovery code, in lower case.
     Recovery(String),
-    /// Any other text, which is wrong.
+    /// Any other text; never a valid code.
     Other,
 }
 
@@ -56,21 +56,21 @@ impl Code {
     }
 }
 
-/// A seed to be added to an authenticator app. It is not stored yet.
+/// A seed to be added to an authenticator app. Nothing is stored until a code confirms it.
 #[derive(Clone)]
 pub struct Enrolment {
     /// Seed in base32, in groups for typing.
     pub secret: String,
     /// URL for the QR code.
     pub otpauth_url: String,
-    /// Encrypted seed, which the form passes to [`enrol_finish`].
+    /// Encrypted seed, which the form passes back to [`enrol_finish`].
     pub encrypted: String,
 }
 
 /// Starts the enrolment with a new seed.
 ///
 /// # Errors
-/// A second factor is already set up, or the server has no key.
+/// A second factor is already set up, or the server has no encryption key.
 pub fn enrol_begin(
     random: &dyn Random,
     key: Option<&EncryptionKey>,
@@ -100,7 +100,8 @@ fn offer(account: &Account, seed: [u8; SEED], encrypted: String) -> Enrolment {
 /// Restores the enrolment from the form, to show it again after a wrong code.
 ///
 /// # Errors
-/// The text is not one that [`enrol_begin`] made, or has expired; the server has no key.
+/// The encrypted seed was not made by [`enrol_begin`] for this person or has expired, or the server
+/// has no encryption key.
 pub fn enrol_again(
     key: Option<&EncryptionKey>,
     now: Timestamp,
@@ -111,8 +112,9 @@ pub fn enrol_again(
     Ok(offer(account, seed, encrypted.to_owned()))
 }
 
-/// Number of people whose second factor cannot be decrypted with this key. Zero if the key decrypts
-/// at least one of them: after an intended change of the key, some older ones may remain.
+/// Number of people whose second factor cannot be decrypted, for checking that the key is the right
+/// one. Zero if the key decrypts any of them: after an intended change of the key, some older ones
+/// may remain.
 ///
 /// # Errors
 /// The storage failed.
@@ -124,13 +126,13 @@ pub fn out_of_reach(tx: &mut Tx<'_>, key: Option<&EncryptionKey>) -> Result<usiz
     Ok(if key.is_some_and(opens) { 0 } else { seeds.len() })
 }
 
-/// Sets up the second factor once a code shows that the app has the seed; returns the recovery
-/// codes, which are shown only now. All other sessions end, since they started without it, and
-/// mailed links stop working.
+/// Sets up the second factor after a code has shown that the app has the seed; returns the recovery
+/// codes, which cannot be retrieved later. All other sessions end, since they were started without
+/// a second factor, and mailed links stop working.
 ///
 /// # Errors
-/// The code is wrong; a second factor is already set up; the form has expired; the server has no
-/// key.
+/// The code is wrong, a second factor is already set up, the form has expired, or the server has no
+/// encryption key.
 pub fn enrol_finish(
     tx: &mut Tx<'_>,
     env: &Environment,
@@ -157,10 +159,11 @@ pub fn enrol_finish(
     draw_recovery_codes(tx, env, person)
 }
 
-/// Removes the second factor and its recovery codes if the code is right; returns whether it is.
+/// Removes the second factor and its recovery codes if the code is right; returns whether it was.
 ///
 /// # Errors
-/// There is no second factor; the server has no key.
+/// There is no second factor, or the server has no encryption key and the code is not a recovery
+/// code.
 pub fn disable(
     tx: &mut Tx<'_>,
     env: &Environment,
@@ -176,7 +179,7 @@ pub fn disable(
     Ok(true)
 }
 
-/// Removes the second factor and its recovery codes on behalf of the operator, for an owner who
+/// Removes the second factor and its recovery codes on behalf of the operator, for an owner who has
 /// lost both; all sessions end, and mailed links stop working.
 ///
 /// # Errors
@@ -196,11 +199,12 @@ fn remove(tx: &mut Tx<'_>, person: PersonId) -> Result<(), Error> {
     Ok(rows::replace_recovery_codes(tx, person, &[])?)
 }
 
-/// Consumes a current code or a recovery code; returns whether it is right. A wrong code is
-/// recorded, so it is not an error.
+/// Consumes a current code or a recovery code; returns whether it was right. A wrong code is not an
+/// error, because the event that records it must be committed.
 ///
 /// # Errors
-/// There is no second factor; the server has no key, and the code is not a recovery code.
+/// There is no second factor, or the server has no encryption key and the code is not a recovery
+/// code.
 pub(super) fn is_shown(
     tx: &mut Tx<'_>,
     env: &Environment,
@@ -223,12 +227,13 @@ pub(super) fn is_shown(
     Ok(is_right)
 }
 
-/// Consumes a code; returns whether it is right: of this time step or an adjacent one (RFC 6238,
-/// section 5.2), and later than every code used before.
+/// Consumes a code from an app; returns whether it was right. A right code belongs to the current
+/// time step or an adjacent one (RFC 6238, section 5.2), and to a later one than every code used
+/// before.
 ///
 /// # Errors
-/// The account has no second factor; the server has no key, or not the one that the seed was
-/// encrypted with.
+/// The account has no second factor, the server has no encryption key, or the seed was encrypted
+/// with another key.
 pub fn check_code(
     tx: &mut Tx<'_>,
     env: &Environment,
@@ -248,7 +253,7 @@ pub fn check_code(
     }
 }
 
-/// Consumes a recovery code; returns whether it was valid.
+/// Consumes a recovery code; returns whether it was right.
 ///
 /// # Errors
 /// The storage failed.
@@ -259,11 +264,12 @@ pub fn use_recovery_code(tx: &mut Tx<'_>, person: PersonId, code: &Code) -> Resu
     }
 }
 
-/// Replaces the recovery codes with ten new ones, which are shown only now; `None` if the code is
-/// wrong.
+/// Replaces the recovery codes with ten new ones, which cannot be retrieved later; `None` if the
+/// code is wrong.
 ///
 /// # Errors
-/// There is no second factor; the server has no key.
+/// There is no second factor, or the server has no encryption key and the code is not a recovery
+/// code.
 pub fn new_recovery_codes(
     tx: &mut Tx<'_>,
     env: &Environment,
@@ -326,7 +332,7 @@ fn opened(
     <[u8; SEED]>::try_from(seed).map_err(|_| Refusal::LinkSpent.into())
 }
 
-/// Time step of a code, if it is the current or an adjacent one.
+/// Returns the time step of a code, if that is the current step or an adjacent one.
 fn matching_step(seed: [u8; SEED], code: &Code, now: Timestamp) -> Option<i64> {
     let Code::App(digits) = code else { return None };
     let seconds = u64::try_from(now.as_second()).ok()?;
@@ -334,8 +340,8 @@ fn matching_step(seed: [u8; SEED], code: &Code, now: Timestamp) -> Option<i64> {
 }
 
 fn totp(seed: [u8; SEED]) -> Option<Totp> {
-    // Apps support only SHA-1, regardless of the QR code; it is still secure for an HMAC (RFC 4226,
-    // appendix B.2).
+    // Many apps support only SHA-1, whatever the QR code specifies. It is still secure in an HMAC
+    // (RFC 4226, appendix B.2).
     let builder = Builder::new()
         .with_algorithm(Algorithm::SHA1)
         .with_digits(DIGITS)
@@ -361,7 +367,7 @@ mod tests {
 
     #[test]
     fn codes_match_those_of_rfc_6238() {
-        // Appendix B, SHA-1: the last six of the eight digits.
+        // Appendix B, SHA-1: the last six of the eight digits in each test value.
         let cases = [
             (59, "287082"),
             (1_111_111_109, "081804"),

@@ -5,11 +5,11 @@ use crate::{Environment, Error, environment::Random};
 use jiff::{SignedDuration, Timestamp};
 use store::{Tx, mail_tokens, people, sessions as rows};
 
-/// Idle timeout: a session ends when it has not been used for this long …
+/// Idle timeout: maximum time since the last use of a session.
 pub const IDLE: SignedDuration = SignedDuration::from_hours(24);
-/// … absolute timeout: or when it is this old …
+/// Absolute timeout: maximum age of a session.
 pub const ABSOLUTE: SignedDuration = SignedDuration::from_hours(14 * 24);
-/// … or when the second factor is not entered within this time.
+/// Maximum age of a session that still awaits the second factor.
 pub const UNFINISHED: SignedDuration = SignedDuration::from_mins(10);
 /// Maximum age of the last password entry for actions that require a recent one.
 pub const FRESH: SignedDuration = SignedDuration::from_mins(10);
@@ -25,27 +25,27 @@ impl SessionToken {
         Ok(Self(draw(random)?))
     }
 
-    /// Returns the text for the cookie.
+    /// Returns the token as text, for the cookie.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Returns the hash that is stored.
+    /// Returns the hash under which the session is stored.
     #[must_use]
     pub fn hash(&self) -> [u8; 32] {
         hash(&self.0)
     }
 }
 
-/// Hides the token, which would otherwise end up in logs.
+/// Hides the token, which could otherwise end up in logs.
 impl std::fmt::Debug for SessionToken {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("SessionToken")
     }
 }
 
-/// A person who has authenticated fully or partly; see the session's stage.
+/// A person who is fully or partly authenticated; see the stage of the session.
 #[derive(Debug, Clone)]
 pub struct SignedIn {
     /// Account of the person.
@@ -68,7 +68,7 @@ impl SignedIn {
     }
 }
 
-/// Hash under which the session of a cookie is stored.
+/// Returns the hash under which the session of a cookie is stored.
 #[must_use]
 pub fn hash(token: &str) -> [u8; 32] {
     super::hash(token)
@@ -82,8 +82,8 @@ pub(super) fn alive(now: Timestamp) -> rows::Alive {
     }
 }
 
-/// Returns the person and session of the cookie with this hash; `None` if the session ended or its
-/// account is closed.
+/// Returns the person and session for the cookie with this hash; `None` if the session has ended or
+/// its account is closed.
 ///
 /// # Errors
 /// The storage failed.
@@ -104,7 +104,7 @@ pub fn touch(tx: &mut Tx<'_>, env: &Environment, hash: &[u8; 32]) -> Result<(), 
     Ok(rows::touch(tx, hash, env.now)?)
 }
 
-/// Starts a session in the given stage.
+/// Starts a session at the given stage.
 pub(super) fn begin(
     tx: &mut Tx<'_>,
     env: &Environment,
@@ -125,10 +125,11 @@ pub(super) fn begin(
     Ok((token, session))
 }
 
-/// Replaces the session's token after the password was entered again; the old token stops working.
+/// Replaces the session's token after the password has been entered again; the old token stops
+/// working.
 ///
 /// # Errors
-/// The session has ended ([`super::Refusal::SignedOut`]), or the password was changed since
+/// The session has ended ([`super::Refusal::SignedOut`]), or the password has been changed since
 /// `verified` was read.
 pub fn rotate(
     tx: &mut Tx<'_>,
@@ -158,7 +159,7 @@ pub(super) fn advance(
     Ok(token)
 }
 
-/// Lists the sessions of a person, last used first.
+/// Lists the sessions of a person, most recently used first.
 ///
 /// # Errors
 /// The storage failed.
@@ -166,7 +167,7 @@ pub fn list(tx: &mut Tx<'_>, env: &Environment, person: PersonId) -> Result<Vec<
     Ok(rows::list(tx, person, alive(env.now))?)
 }
 
-/// Signs out: ends the session of a cookie. A session that already ended is not an error.
+/// Signs out: ends the session of a cookie. It is not an error if the session has already ended.
 ///
 /// # Errors
 /// The storage failed.
@@ -178,8 +179,8 @@ pub fn sign_out(tx: &mut Tx<'_>, env: &Environment, hash: &[u8; 32]) -> Result<(
     Ok(rows::end_by_hash(tx, hash)?)
 }
 
-/// Ends one of the person's sessions. Links to change the email address stop working, since that
-/// session may have requested them.
+/// Ends one of the person's sessions. Links to change the email address stop working, since the
+/// ended session may have requested them.
 ///
 /// # Errors
 /// There is no such session.

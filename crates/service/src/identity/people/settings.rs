@@ -22,13 +22,14 @@ pub struct UpdateSettings {
     pub postal_code: Option<String>,
     /// Town.
     pub city: Option<String>,
-    /// Country in which they are established; `None` keeps it. See [`has_choice_of_country`].
+    /// Country in which the owner is established; `None` keeps the current one. See
+    /// [`has_choice_of_country`].
     pub country: Option<CountryCode>,
     /// Number in the Dutch Business Register.
     pub kvk_number: Option<KvkNumber>,
     /// VAT identification number.
     pub vat_number: Option<VatNumber>,
-    /// Bank account that customers pay to.
+    /// Bank account to which customers pay.
     pub iban: Option<Iban>,
     /// Language of the pages: `Some(None)` follows the browser, `None` keeps the setting.
     pub language: Option<Option<Language>>,
@@ -58,7 +59,7 @@ impl UpdateSettings {
     }
 }
 
-/// Returns the number that the next invoice of a year would get with a pattern; `None` if the
+/// Returns the number that the next invoice of a year would get under a pattern; `None` if the
 /// pattern is invalid.
 ///
 /// # Errors
@@ -74,9 +75,9 @@ pub fn next_number(
     Ok(numbering::check(pattern).and_then(|()| numbering::format(pattern, year, last + 1)).ok())
 }
 
-/// Whether an account can still change its country, because nothing was booked yet. An owner who
-/// confirmed the address with a link without details of its own may find a country there that a
-/// stranger entered.
+/// Whether an account can still change its country, because nothing has been booked yet. This
+/// matters to an owner who confirmed the address with a link other than that of their own sign-up:
+/// a stranger may have entered the country.
 ///
 /// # Errors
 /// The storage failed.
@@ -84,7 +85,7 @@ pub fn has_choice_of_country(tx: &mut Tx<'_>, account: i64) -> Result<bool, Erro
     Ok(books::are_empty(tx, account)?)
 }
 
-/// Stored settings of an account.
+/// Returns the stored settings of an account.
 pub(super) fn current(account: &Account) -> rows::Settings {
     rows::Settings {
         name: account.name.clone(),
@@ -101,7 +102,7 @@ pub(super) fn current(account: &Account) -> rows::Settings {
     }
 }
 
-/// Validates the settings that depend on the account's current state.
+/// Validates new settings against the account's current state.
 ///
 /// # Errors
 /// The storage failed, or there is no such account.
@@ -123,10 +124,10 @@ pub fn faults(
     Ok(faults)
 }
 
-/// Changes the settings; returns the updated account. Unchanged settings record no event.
+/// Changes the settings; returns the updated account. If nothing changes, no event is recorded.
 ///
 /// # Errors
-/// The country cannot be changed any more, or the VAT number is not of that country
+/// The country cannot be changed any more, or a Dutch account would get a foreign VAT number
 /// ([`Error::Invalid`]).
 pub fn update(
     tx: &mut Tx<'_>,
@@ -134,8 +135,8 @@ pub fn update(
     account: i64,
     command: &UpdateSettings,
 ) -> Result<Account, Error> {
-    // Locks in the same order as the closing of an account. While the books are locked nothing can
-    // be booked, so they are still empty when the country changes.
+    // The locks are taken in the same order as by the closing of an account. While the books are
+    // locked nothing can be booked, so books found empty are still empty when the country changes.
     if !rows::lock_owner(tx, account)? || !books::lock(tx, account)? {
         return Err(Error::NotFound("account"));
     }
@@ -161,7 +162,7 @@ pub fn update(
     save(tx, env, account, change)
 }
 
-/// Changes only the language, or follows the browser's if `None`; returns the updated account.
+/// Changes only the language; `None` follows the browser's. Returns the updated account.
 ///
 /// # Errors
 /// There is no such account.
@@ -175,8 +176,8 @@ pub fn set_language(
     save(tx, env, account, |before| rows::Settings { language: chosen, ..before })
 }
 
-/// Changes only the invoice terms: days between invoice date and due date for invoices without a
-/// term of their own, and the pattern of numbers.
+/// Changes only the invoice terms: the default number of days between invoice date and due date,
+/// and the pattern for invoice numbers.
 pub(crate) fn set_terms(
     tx: &mut Tx<'_>,
     env: &Environment,

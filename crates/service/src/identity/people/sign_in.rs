@@ -8,11 +8,11 @@ use super::{
 use crate::{Environment, Error};
 use store::Tx;
 
-/// Starts a session after the password was verified: signed in, or awaiting the second factor.
+/// Starts a session after the password has been verified: signed in, or awaiting the second factor.
 ///
 /// # Errors
-/// The address is not confirmed; the password was changed since `verified` was read; the account
-/// has been closed.
+/// The address is not confirmed, the password has been changed since `verified` was read, or the
+/// account has been closed.
 pub fn begin(
     tx: &mut Tx<'_>,
     env: &Environment,
@@ -38,7 +38,7 @@ pub fn begin(
 /// Records an attempt with a wrong password.
 ///
 /// # Errors
-/// The storage failed, or there is no randomness.
+/// The storage failed, or the random number generator failed.
 pub fn failed(tx: &mut Tx<'_>, env: &Environment, person: PersonId) -> Result<(), Error> {
     events::record(tx, env, person, events::EventKind::SignInFailed, &env.client.user_agent)
 }
@@ -47,14 +47,16 @@ pub fn failed(tx: &mut Tx<'_>, env: &Environment, person: PersonId) -> Result<()
 pub enum Finished {
     /// Signed in, with a new token.
     SignedIn(SessionToken),
-    /// The code is wrong or was used before. The attempt is recorded, so it is not an error.
+    /// The code is wrong or was used before. This is not an error, because the event that records
+    /// the attempt must be committed.
     WrongCode,
 }
 
 /// Completes the sign-in with the second factor: a current code or a recovery code.
 ///
 /// # Errors
-/// The session is not, or no longer, awaiting a second factor; the server has no key to decrypt it.
+/// The session is not, or no longer, awaiting a second factor, or the server has no key to decrypt
+/// the second factor.
 pub fn finish(
     tx: &mut Tx<'_>,
     env: &Environment,

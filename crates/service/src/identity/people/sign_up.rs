@@ -19,13 +19,13 @@ use store::{
 pub struct SignUp {
     /// Email address.
     pub email: EmailAddress,
-    /// Hash of the password, which has been validated.
+    /// Hash of the password, which has already been validated.
     pub password_hash: String,
-    /// Name of the person or company: on one line, of 1 to [`accounts::NAME_CHARS`] characters.
+    /// Name of the person or company: a single line of 1 to [`accounts::NAME_CHARS`] characters.
     pub name: String,
-    /// Country in which they are established.
+    /// Country in which the person or company is established.
     pub country: CountryCode,
-    /// Language of the page on which they signed up.
+    /// Language of the sign-up page.
     pub language: Language,
 }
 
@@ -38,16 +38,16 @@ pub enum SignUpOutcome {
     Taken(Account),
 }
 
-/// Opens an account that cannot be signed in to until its address is confirmed.
+/// Opens an account whose owner cannot sign in until its address has been confirmed.
 ///
-/// A sign-up with an address that already awaits confirmation also gets a link, which confirms the
-/// details of that sign-up. The link that is used first decides and invalidates the others. So an
-/// attacker can neither block an address for its owner, nor wait behind it with a password of their
-/// own, nor invalidate the owner's link.
+/// A further sign-up with an address that still awaits confirmation gets its own link, which
+/// confirms the details of that sign-up. The first link that is used determines the details and
+/// invalidates the other links. An attacker can therefore neither block an address for its owner,
+/// nor set the password of an account that the owner confirms, nor invalidate the owner's link.
 ///
 /// # Errors
-/// An account with the address was opened concurrently; the storage failed, or there is no
-/// randomness.
+/// An account with the address was opened concurrently, the storage failed, or the random number
+/// generator failed.
 pub fn sign_up(
     tx: &mut Tx<'_>,
     env: &Environment,
@@ -56,7 +56,7 @@ pub fn sign_up(
 ) -> Result<SignUpOutcome, Error> {
     let (email, name) = (String::from(input.email.clone()), input.name.clone());
     if let Some(existing) = account_rows::by_email(tx, &email)? {
-        // A concurrent request may just have confirmed the address.
+        // Read again under the lock, because a concurrent request may have confirmed the address.
         rows::lock(tx, existing.owner.id)?;
         let existing = account_rows::by_id(tx, existing.id)?.ok_or(AccessError::EmailTaken)?;
         if !is_waiting(tx, &existing)? {
@@ -107,7 +107,7 @@ fn is_waiting(tx: &mut Tx<'_>, account: &Account) -> Result<bool, Error> {
 }
 
 /// Closes an account that was never confirmed and never used, so that its address becomes
-/// available; returns whether it was such an account.
+/// available. Returns false, and does nothing, if the account was confirmed or used.
 pub(super) fn make_way(
     tx: &mut Tx<'_>,
     env: &Environment,
@@ -116,13 +116,13 @@ pub(super) fn make_way(
     if !is_waiting(tx, account)? {
         return Ok(false);
     }
-    // If it was closed concurrently, the address is available too.
+    // If the account has been closed concurrently, its address is available too.
     closing::close(tx, account.owner.id, env.now)?;
     Ok(true)
 }
 
-/// Returns the credentials that a link would confirm. The page asks for the password chosen at
-/// sign-up before it confirms, so that a link caused by a stranger's sign-up does not help the
+/// Returns the credentials that a link would confirm. Before confirming, the page asks for the
+/// password chosen at sign-up, so that a link from a stranger's sign-up is of no use to the
 /// stranger.
 ///
 /// # Errors
@@ -140,7 +140,8 @@ pub fn find(tx: &mut Tx<'_>, env: &Environment, token: &str) -> Result<Credentia
     Ok(credentials)
 }
 
-/// Confirms the address that the link was sent to, and the details of the sign-up that sent it.
+/// Confirms the address to which the link was sent, and the details of the sign-up that sent the
+/// link.
 ///
 /// # Errors
 /// The link was used or has expired.
@@ -165,9 +166,9 @@ pub fn confirm(tx: &mut Tx<'_>, env: &Environment, token: &str) -> Result<Accoun
     account_rows::by_id(tx, account.id)?.ok_or(Error::NotFound("account"))
 }
 
-/// Confirms the address of an account on behalf of the operator, who has verified that it is the
-/// owner's; returns whether it was unconfirmed. The details of other sign-ups with the address are
-/// discarded with their links.
+/// Confirms the address of an account on behalf of the operator, who has verified that it belongs
+/// to the owner; returns whether it was unconfirmed. The links of other sign-ups with the address
+/// are removed with their details.
 ///
 /// # Errors
 /// There is no account with this email address.
@@ -183,12 +184,12 @@ pub fn confirm_by_operator(tx: &mut Tx<'_>, env: &Environment, email: &str) -> R
     Ok(true)
 }
 
-/// Makes another link to confirm the address, for an owner who lost the first. `None` if the
-/// address has no account, is confirmed, or has reached the rate limit; the number of writes is the
-/// same.
+/// Makes another link to confirm the address, for an owner who has lost the first. `None` if the
+/// address has no account or is already confirmed, or the rate limit is reached; the number of
+/// writes is the same in all cases.
 ///
 /// # Errors
-/// The storage failed, or there is no randomness.
+/// The storage failed, or the random number generator failed.
 pub fn link_again(
     tx: &mut Tx<'_>,
     env: &Environment,

@@ -24,13 +24,13 @@ use store::{
     journal::{StoredEntry, audit},
 };
 
-/// Accounts whose lines name a customer or supplier.
+/// Accounts whose lines refer to a customer or supplier.
 const SUBLEDGERS: [AccountCode; 3] =
     [codes::RECEIVABLES, codes::PAYABLES, codes::OWED_TO_CUSTOMERS];
-/// Supplier name for bills without one.
+/// Supplier name for bills that do not name a supplier.
 const NAMELESS: &str = "Leverancier onbekend";
 
-/// A customer or supplier: a contact, or a supplier that has only a name.
+/// A customer or supplier: a contact, or a supplier of whom only the name is known.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Party {
     Contact(i64),
@@ -42,8 +42,8 @@ impl Party {
         contact.map_or_else(|| Self::Supplier(supplier.unwrap_or_default()), Self::Contact)
     }
 
-    /// Identifier in the file, stable across files. A name is hashed, since names can exceed the
-    /// format's 35 characters.
+    /// Returns the identifier in the file, which is the same in every file. A name is hashed,
+    /// because it can be longer than the 35 characters that the format allows.
     pub(super) fn id(&self) -> String {
         match self {
             Self::Contact(id) => id.to_string(),
@@ -65,7 +65,8 @@ pub(super) fn has_subledger(account: AccountCode) -> bool {
     SUBLEDGERS.contains(&account)
 }
 
-/// Parties of the given entries, all of one kind, keyed by the id of the source document.
+/// Returns the parties of the given entries, which are all of one kind, by the id of the source
+/// document.
 pub(super) fn of_entries(
     tx: &mut Tx<'_>,
     account: i64,
@@ -92,8 +93,8 @@ pub(super) fn of_entries(
     Ok(customers.into_iter().map(|(id, contact)| (id, Party::Contact(contact))).collect())
 }
 
-/// All parties with entries up to the last day. `began_with` holds the opening balances of the
-/// books if those are dated in these days, and is empty otherwise.
+/// Returns all parties that have entries up to the last day. `began_with` contains the opening
+/// balances of the books if they are dated in these days; otherwise it is empty.
 pub(super) fn all(
     tx: &mut Tx<'_>,
     account: i64,

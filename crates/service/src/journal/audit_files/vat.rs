@@ -1,4 +1,4 @@
-//! VAT of each line that belongs to a box of the VAT return.
+//! VAT of each line that belongs in a box of the VAT return.
 
 use documents::xaf::LineVat;
 use ledger::{
@@ -8,17 +8,18 @@ use ledger::{
     vat::{Side, VatBox, VatRate},
 };
 
-/// VAT of an entry's lines, in order; `None` for a line without a box.
+/// Returns the VAT of an entry's lines, in order; `None` for a line without a box.
 ///
-/// A line on a VAT account has its own amount. The other lines of a box share its VAT in proportion
-/// to their rates, and the last one absorbs the rounding difference.
+/// For a line on a VAT account this is the amount of the line itself. The other lines of a box
+/// share the box's VAT in proportion to their rates, and the last line absorbs the rounding
+/// difference.
 pub(super) fn of_lines(entry: &JournalEntry) -> Vec<Option<LineVat<'static>>> {
     let postings = entry.postings();
     let of_line = |(place, posting): (usize, &Posting)| {
         let vat_box = posting.vat_box()?;
         let rate = rate_of(entry, posting, vat_box);
         let shares = |other: &&Posting| other.vat_box() == Some(vat_box) && !is_vat(other);
-        // VAT due on a purchase has the opposite sign of its base.
+        // The VAT owed on a purchase has the opposite sign to its base.
         let share = |of: &Posting| {
             if vat_box.side() == Side::Purchases {
                 -rate.of(amount(of))
@@ -39,8 +40,8 @@ pub(super) fn of_lines(entry: &JournalEntry) -> Vec<Option<LineVat<'static>>> {
     postings.iter().enumerate().map(of_line).collect()
 }
 
-/// Rate of a line: that of its box if the box has a fixed rate, otherwise the one derived from the
-/// base and the VAT of the box.
+/// Returns the rate of a line: the rate of its box if that is fixed; otherwise the rate derived
+/// from the base and the VAT of the box.
 fn rate_of(entry: &JournalEntry, posting: &Posting, vat_box: VatBox) -> VatRate {
     let on = entry.vat_date();
     let taxed = |of_box: &dyn Fn(VatBox) -> bool| {
@@ -51,7 +52,7 @@ fn rate_of(entry: &JournalEntry, posting: &Posting, vat_box: VatBox) -> VatRate 
         (VatBox::B1a, _) | (VatBox::B5b, codes::INPUT_VAT_HIGH) => VatRate::high_on(on),
         (VatBox::B1b, _) | (VatBox::B5b, codes::INPUT_VAT_LOW) => VatRate::low_on(on),
         (VatBox::B1e | VatBox::B3a | VatBox::B3b | VatBox::B3c, _) => VatRate::ZERO,
-        // Deducted reverse-charged VAT has the rate of the purchases that it was charged on.
+        // Deducted reverse-charged VAT has the same rate as the purchases on which it was charged.
         (VatBox::B5b, _) => taxed(&|its_box| its_box.side() == Side::Purchases),
         (VatBox::B1c | VatBox::B1d | VatBox::B2a | VatBox::B4a | VatBox::B4b, _) => {
             taxed(&|its_box| its_box == vat_box)
@@ -59,7 +60,8 @@ fn rate_of(entry: &JournalEntry, posting: &Posting, vat_box: VatBox) -> VatRate 
     }
 }
 
-/// Sum of an entry's lines in some boxes: either those on VAT accounts or the others.
+/// Returns the sum of an entry's lines in certain boxes: either those on VAT accounts or the
+/// others.
 fn sum(entry: &JournalEntry, of_vat: bool, of_box: impl Fn(VatBox) -> bool) -> Cents {
     let its = entry
         .postings()
@@ -85,7 +87,7 @@ mod tests {
         entry::{Source, SourceType},
     };
 
-    /// Box, rate and amount of each line.
+    /// Returns the box, rate and amount of each line.
     fn vat(postings: Vec<Posting>) -> Vec<Option<(&'static str, String, i64)>> {
         let source = Source { kind: SourceType::Expense, id: 1 };
         let about = Description::of(DescriptionKind::Expense);
@@ -101,7 +103,7 @@ mod tests {
     fn every_line_with_a_box_has_its_code_rate_and_vat() {
         let debit = |account, cents, vat_box| Posting::debit(account, Cents::new(cents), vat_box);
         let some = |code, rate: &str, amount| Some((code, rate.to_owned(), amount));
-        // A service from the EU, a fifth of it private, with a line at each rate.
+        // A service from the EU, a fifth of it private: each line at its rate.
         let eu = [
             debit(codes::SOFTWARE, 8_000, Some(VatBox::B4b)),
             debit(codes::PRIVATE_DRAWINGS, 2_000, Some(VatBox::B4b)),
@@ -119,7 +121,7 @@ mod tests {
             some("4b", "21", -2_100),
         ];
         assert_eq!(vat(eu.to_vec()), lines);
-        // Two rates in one box: their mean.
+        // Two rates in one box: the average rate.
         let mixed = [
             debit(codes::OFFICE, 20_000, Some(VatBox::B2a)),
             debit(codes::BANK, -20_000, None),
@@ -129,7 +131,7 @@ mod tests {
         let lines =
             [some("2a", "15", -3_000), None, some("5b", "15", 3_000), some("2a", "15", -3_000)];
         assert_eq!(vat(mixed.to_vec()), lines);
-        // A final invoice that sets a prepayment off, at a price that rounds.
+        // A final invoice that deducts a prepayment, with amounts that need rounding.
         let sale = [
             debit(codes::RECEIVABLES, 2_421, None),
             debit(codes::REVENUE_HIGH, -3_003, Some(VatBox::B1a)),

@@ -1,5 +1,5 @@
-//! Open items of the opening balance: compares each item with its invoice or expense, and those
-//! with the items.
+//! Verification of open items: compares each item of the opening balance with its invoice or
+//! expense, and checks that each such document has an item.
 
 use super::Verification;
 use crate::Error;
@@ -37,7 +37,7 @@ pub(super) fn verify(
     Ok(())
 }
 
-/// Describes the first defect of an item, if it has one.
+/// Describes the first discrepancy of an item, if it has one.
 fn difference(
     tx: &mut Tx<'_>,
     account: i64,

@@ -14,12 +14,12 @@ use store::{
 /// Number of documents read per query.
 const DOCUMENTS: i64 = 50;
 
-/// Records of documents in the hash chain.
+/// Document records in the hash chain.
 #[derive(Default)]
 pub(super) struct Records {
     /// Id of the last record.
     pub(super) last: i64,
-    /// Records of sending, by invoice.
+    /// Records that an invoice was sent, by invoice.
     pub(super) sent: BTreeMap<i64, DocumentRecord>,
     /// SHA-256 of generated documents, by invoice, format and language.
     made: BTreeMap<(i64, String, String), Hash>,
@@ -27,7 +27,7 @@ pub(super) struct Records {
     settings: BTreeSet<Hash>,
 }
 
-/// Walk through the records in step with the entries of the chain.
+/// Reader of the records, in step with the entries of the chain.
 #[derive(Default)]
 pub(super) struct Walk {
     waiting: VecDeque<StoredRecord>,
@@ -111,8 +111,8 @@ fn check(
     }
 }
 
-/// Checks that exactly the documents recorded in the chain are stored, with the same bytes;
-/// likewise settings and logos.
+/// Checks that the stored documents are exactly those recorded in the chain, with the same bytes;
+/// does the same for settings and logos.
 pub(super) fn verify(
     tx: &mut Tx<'_>,
     account: i64,

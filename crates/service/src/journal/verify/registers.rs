@@ -26,7 +26,7 @@ use store::{
     vat_payments as vat_payment_rows,
 };
 
-/// Kinds of events, with loans before their repayments.
+/// Kinds of events. Loans precede their repayments.
 const EVENTS: [SourceType; 8] = [
     SourceType::Manual,
     SourceType::OpeningBalance,
@@ -55,8 +55,8 @@ pub(super) fn verify(
         EVENTS.into_iter().chain([SourceType::Payout, SourceType::Mileage, SourceType::Asset])
     {
         for (id, entries) in sums.booked.ids(kind) {
-            // Among entries of the manual kind, only VAT payments and the owner's manual entries
-            // have a row.
+            // Among the entries of the manual kind, only VAT payments and manual entries by the
+            // owner have a row of their own.
             let has_row = |entry: &Entry| {
                 kind != SourceType::Manual
                     || matches!(entry.kind, DescriptionKind::Manual | DescriptionKind::VatPayment)
@@ -95,8 +95,8 @@ fn verify_payouts(
             before = row.id;
             rows.insert((SourceType::Payout, row.id));
             let source = payouts::source(row.id);
-            // The VAT scheme in force on its date decides between the two; it may have been changed
-            // since.
+            // The deduction depends on the VAT scheme on the date of the payout. That scheme may
+            // have been changed since, so both outcomes are accepted.
             let by_deduction = [Deduction::Usual, Deduction::Never].map(|deduction| {
                 let of = payout::Payout {
                     amount: row.amount,
@@ -261,7 +261,8 @@ fn check_description(
     }
 }
 
-/// `amount` is the stored amount of an event whose lines are only in the journal.
+/// Compares an event with its entries. `amount` is its stored amount, for an event whose lines are
+/// only in the journal.
 // Long: one match over all events.
 fn check_event(
     kind: SourceType,
@@ -278,12 +279,12 @@ fn check_event(
         .unwrap_or_default();
     let mut report = |what: String| verification.discrepancies.push(format!("{label}: {what}"));
     match (&event.event, first) {
-        // Its lines are only in the journal.
+        // The lines of a manual entry are only in the journal.
         (Event::ByHand { .. }, Some(first)) if first.turnover == amount => {}
         (Event::ByHand { .. }, Some(first)) => {
             report(format!("it comes to {amount}, but {} is booked", first.turnover));
         }
-        // Without balances it has only its open items to book.
+        // An opening balance without balances has only its open items to book.
         (Event::OpeningBalance { .. }, None) if amount.is_zero() => return,
         (Event::OpeningBalance { .. }, Some(first)) => {
             let owned = first.turnover - first.on(codes::EQUITY).max(Cents::ZERO);
@@ -304,8 +305,8 @@ fn check_event(
         }
         _ => {}
     }
-    // The two entries of an accrual cancel out. Manual entries and opening balances have their
-    // lines only in the journal.
+    // The two entries of an accrual cancel each other out. The lines of manual entries and opening
+    // balances are only in the journal.
     let (date, sums) = match &event.event {
         Event::ByHand { .. } | Event::OpeningBalance { .. } => {
             let sums = last.map(|last| Detail::Full.of([last])).unwrap_or_default();
@@ -343,7 +344,7 @@ fn check_event(
     .compare(entries.iter(), &mut verification.discrepancies);
 }
 
-/// Checks that a repayment belongs to a loan on the same account, and that no other event has a
+/// Checks that a repayment belongs to a loan with the same account, and that no other event has a
 /// parent.
 fn check_loan(
     kind: SourceType,
@@ -410,7 +411,7 @@ fn verify_assets(
     Ok(())
 }
 
-/// Entries of a kind that are in force (not reversed), oldest first.
+/// Returns the entries of a kind that are in force (not reversed), oldest first.
 fn standing(entries: &Entries, kind: DescriptionKind) -> impl DoubleEndedIterator<Item = &Entry> {
     let taken_back = entries.taken_back();
     entries.iter().filter(move |entry| {

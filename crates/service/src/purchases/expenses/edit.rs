@@ -37,19 +37,19 @@ pub struct EditExpense {
     pub description: Option<Option<String>>,
     /// New lines, replacing all existing ones.
     pub lines: Option<Vec<ExpenseLine>>,
-    /// New account that it was paid from; `Some(None)` makes it a bill that is still to be paid.
+    /// New account that the expense was paid from; `Some(None)` makes it an unpaid bill.
     pub paid_from: Option<Option<MoneyAccount>>,
     /// New business share.
     pub business_share: Option<BusinessShare>,
     /// Ids of new receipts, replacing all existing ones.
     pub receipt_ids: Option<Vec<i64>>,
-    /// Action if a VAT return is filed that the expense is on, or would come onto.
+    /// Action if a filed VAT return contains the expense, or would contain it after the edit.
     pub if_filed: IfFiled,
 }
 
-/// Edits an expense: reverses the old booking on its own date, and books a new one. `expected` is
-/// called on the stored expense while the books are locked; if it returns false, there is an edit
-/// conflict.
+/// Edits an expense. If its postings change, the old booking is reversed on its own date and a new
+/// one is made. `expected` is called on the stored expense while the books are locked; if it
+/// returns false, there is an edit conflict.
 ///
 /// # Errors
 /// There is no such expense, it is not as expected, it was undone, a value is invalid, payments
@@ -80,8 +80,8 @@ pub fn edit(
         let mut entry_ids = old.entry_ids;
         let same_postings =
             correction::posts_the_same(&before, &new_entry) && before.date() == new_entry.date();
-        // If the postings stay the same and their return is filed, the booking stays as well: only
-        // the expense changes.
+        // If the postings stay the same and their VAT return is filed, the booking stays as well:
+        // only the expense changes.
         let keeps_booking = same_postings
             && matches!(
                 corrections::require_open(tx, cx.actor.account, &before),
@@ -148,8 +148,8 @@ fn edited(
     } else {
         purchase::is_category
     };
-    // The small businesses scheme is that of the new date. An edit of neither the date nor the
-    // lines leaves the VAT unchanged.
+    // The new date determines whether the small businesses scheme applies. If date and lines
+    // stay the same, so does the VAT.
     let deduction = match (edit.date, &edit.lines) {
         (None, None) => expense.deduction,
         _ => vat_schemes::deduction(vat_schemes::kor_in(tx, books, expense.date)?),
@@ -209,8 +209,8 @@ fn require_payments_fit(old: &Expense, new: &Expense) -> Result<(), Error> {
     Ok(())
 }
 
-/// Undoes an expense and its payments: reverses each of their entries on its own date. Does nothing
-/// if it was undone before.
+/// Undoes an expense and its payments: reverses each entry on the date of that entry. Does nothing
+/// if the expense was undone before.
 ///
 /// # Errors
 /// There is no such expense, it is the purchase of an asset, it is from the opening balance, or an

@@ -41,7 +41,7 @@ use store::{
     receipts as receipt_rows,
 };
 
-/// Input of a line. The rate is optional if the treatment has none.
+/// Input of an expense line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExpenseLine {
     /// Cost account.
@@ -50,16 +50,16 @@ pub struct ExpenseLine {
     pub amount: Cents,
     /// VAT treatment.
     pub treatment: VatTreatment,
-    /// Rate that exists on the date of the document.
+    /// VAT rate, which must exist on the date of the document; ignored if the treatment has none.
     pub rate: Option<VatRate>,
     /// Whether the amount includes VAT.
     pub includes_vat: bool,
-    /// VAT as printed on the document.
+    /// VAT as printed on the document, if it is known.
     pub vat: Option<Cents>,
 }
 
 impl ExpenseLine {
-    /// Returns the line to price, without values that do not apply to its treatment.
+    /// Returns the purchase line to price, without values that do not apply to the VAT treatment.
     #[must_use]
     pub fn to_purchase_line(&self) -> PurchaseLine {
         PurchaseLine {
@@ -91,9 +91,9 @@ pub struct ExpenseDetails {
     pub due_date: Option<Date>,
     /// Lines and their amounts.
     pub priced: PricedPurchase,
-    /// Ids of its receipts and hashes of their files.
+    /// Id and file hash of each receipt.
     pub receipts: Vec<(i64, ReceiptHash)>,
-    /// Ids of its journal entries, oldest first.
+    /// Ids of the journal entries of the expense, oldest first.
     pub entry_ids: Vec<i64>,
     /// Ids of other expenses with the same supplier, date and amount.
     pub duplicates: Vec<i64>,
@@ -102,9 +102,9 @@ pub struct ExpenseDetails {
 }
 
 impl ExpenseDetails {
-    /// Line that can become an asset in place of the complete expense. `None` if other lines,
-    /// payments or a private share would be lost; such an expense has to be undone and booked again
-    /// by hand.
+    /// Returns the line that can become an asset in place of the whole expense. `None` if other
+    /// lines, payments or a private share would be lost; such an expense has to be undone and
+    /// booked again by hand.
     #[must_use]
     pub fn asset_line(&self) -> Option<&(PurchaseLine, LineAmounts)> {
         let expense = &self.expense;
@@ -121,21 +121,21 @@ impl ExpenseDetails {
 /// Warning about an expense that is legal but probably wrong, or could be improved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ExpenseWarning {
-    /// The VAT printed on the document differs from that at the rate.
+    /// The VAT printed on the document differs from the VAT at the rate.
     VatDiffers {
         /// Index of the line, from 0.
         line: usize,
         /// VAT at the rate.
         expected: Cents,
     },
-    /// The date is far from the rest of the books.
+    /// The date looks like a typing error.
     DateUnusual(UnusualDay),
     /// Other expenses have the same supplier, date and amount.
     DuplicateAmount {
         /// Ids of the others, oldest first.
         expenses: Vec<i64>,
     },
-    /// A payment of the bill is dated before it.
+    /// A payment of the bill is dated before the bill itself.
     PaidBeforeBill {
         /// Date of the first payment.
         on: Date,
@@ -162,8 +162,8 @@ impl ExpenseWarning {
 }
 
 impl ExpenseDetails {
-    /// Returns the warnings that can still be acted on: none once the expense is undone, or the VAT
-    /// return is due ([`days::is_current`]).
+    /// Returns the warnings that can still be acted on: none once the expense has been undone or
+    /// the filing deadline of its VAT return has passed ([`days::is_current`]).
     #[must_use]
     pub fn warnings(&self, today: Date) -> Vec<ExpenseWarning> {
         let expense = &self.expense;
@@ -210,8 +210,8 @@ fn warnings(
     warnings
 }
 
-/// Whether a line may be a business asset: its category allows lasting goods, and it reaches the
-/// threshold (art. 3.30(3) Wet IB 2001).
+/// Whether a line may be a business asset: its category can contain durable goods, and its net
+/// amount reaches the threshold (art. 3.30(3) Wet IB 2001).
 fn may_be_asset(line: &PurchaseLine, of: &LineAmounts) -> bool {
     let lasting = [
         ledger::chart::codes::SMALL_EQUIPMENT,
@@ -247,7 +247,7 @@ fn checked_lines(
         match line.vat {
             None if line.treatment == VatTreatment::ImportVatPaid => fault("vat", Reason::Required),
             Some(_) if !line.treatment.has_printed_vat() => fault("vat", Reason::VatNotPrinted),
-            // The opposite sign of the amount is a typing error.
+            // VAT with another sign than the amount is a typing error.
             Some(vat)
                 if vat.is_negative() != line.amount.is_negative()
                     && !vat.is_zero()
@@ -255,8 +255,8 @@ fn checked_lines(
             {
                 fault("vat", Reason::VatOfOtherSign);
             }
-            // No rate exceeds 100%. Import VAT may exceed the amount: customs use the value of the
-            // goods, not the courier's charge.
+            // No rate exceeds 100%. Import VAT may exceed the amount: customs base it on the value
+            // of the goods, not on the courier's charge.
             Some(vat)
                 if line.treatment == VatTreatment::Normal && vat.abs() > line.amount.abs() =>
             {

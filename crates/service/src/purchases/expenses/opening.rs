@@ -18,7 +18,7 @@ use store::{
 /// Unpaid bill in the opening balance.
 pub(crate) struct OpenBill<'b> {
     pub(crate) supplier: Supplier,
-    /// Supplier's number of the bill.
+    /// Number of the bill, as assigned by the supplier.
     pub(crate) number: &'b str,
     pub(crate) date: Date,
     /// Unpaid amount, including VAT.
@@ -75,7 +75,8 @@ pub(crate) fn close(
     Ok(rows::replace(tx, books.account(), &after, None)?)
 }
 
-/// Priced purchase of such a bill: an amount without lines. Its VAT is unknown.
+/// Returns the priced purchase of a bill from the opening balance: an amount without lines, since
+/// its VAT is unknown.
 pub(super) fn priced(bill: &Expense) -> PricedPurchase {
     PricedPurchase {
         lines: Vec::new(),

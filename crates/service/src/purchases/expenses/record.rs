@@ -36,11 +36,11 @@ pub struct NewExpense {
     pub description: Option<String>,
     /// Lines.
     pub lines: Vec<ExpenseLine>,
-    /// Account that it was paid from; `None` for a bill that is still to be paid.
+    /// Account that the expense was paid from; `None` for an unpaid bill.
     pub paid_from: Option<MoneyAccount>,
     /// Share of the purchase that is for the business.
     pub business_share: BusinessShare,
-    /// Ids of its receipts.
+    /// Ids of the receipts.
     pub receipt_ids: Vec<i64>,
     /// Action if the VAT return of the date is filed.
     pub if_filed: IfFiled,
@@ -80,7 +80,8 @@ pub fn record(
     })
 }
 
-/// Books a purchase on accounts that pass `allowed`; for an asset if `asset_id` is given.
+/// Books a purchase. `allowed` selects the accounts that the lines may use; `asset_id` is the asset
+/// that was bought, if any.
 pub(crate) fn book(
     tx: &mut Tx<'_>,
     books: &mut Books,

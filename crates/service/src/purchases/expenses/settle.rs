@@ -30,7 +30,7 @@ pub struct NewExpensePayment {
     pub date: Option<Date>,
     /// Amount in cents; negative if the supplier pays back. Defaults to the amount due.
     pub amount: Option<Cents>,
-    /// Account that it was paid from.
+    /// Account that the payment was made from.
     pub method: MoneyAccount,
     /// Action if VAT is deducted again and the VAT return of the date is filed.
     pub if_filed: IfFiled,
@@ -135,8 +135,8 @@ pub fn find_payment_by_external_id(
     }
 }
 
-/// Undoes the payment of a bill: reverses its entry on its own date. Does nothing if it was undone
-/// before.
+/// Undoes the payment of a bill by reversing its entry on the date of that entry. Does nothing if
+/// the payment was undone before.
 ///
 /// # Errors
 /// There is no such payment, its bill was undone, or it deducted VAT again in a filed period.
@@ -164,13 +164,13 @@ pub fn undo_payment(
     })
 }
 
-/// Repays the VAT deducted on the unpaid part of a bill (art. 29(7) Wet OB 1968). It has to be
-/// repaid when it is certain that the bill will not be paid, and no later than a year after its due
+/// Repays the VAT deducted on the unpaid part of a bill (art. 29(7) Wet OB 1968). The law requires
+/// this when it is certain that the bill will not be paid, and no later than a year after its due
 /// date.
 ///
 /// # Errors
 /// There is no such expense, it was undone, no VAT remains to be repaid, the date is before that of
-/// the bill, or its period is filed.
+/// the bill, or its period is filed and `if_filed` does not allow a correction.
 pub fn repay_vat(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -206,7 +206,7 @@ pub fn repay_vat(
 }
 
 /// Returns the VAT to repay on a bill, in cents: the deducted VAT on its unpaid part, less the VAT
-/// repaid already.
+/// that has already been repaid.
 pub(crate) fn to_repay(priced: &PricedPurchase, expense: &Expense) -> Cents {
     let due = expense.amount_due();
     if due.is_zero() {

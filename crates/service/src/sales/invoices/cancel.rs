@@ -11,13 +11,13 @@ use store::{
     time,
 };
 
-/// Cancels a draft by reversing its booking; its number stays used. A cancelled draft is returned
-/// unchanged. `expected` is called on the stored draft while the books are locked; if it returns
-/// false, there is a conflict.
+/// Cancels a draft by reversing its booking; its number is not used again. A cancelled draft is
+/// returned unchanged. `expected` is called on the stored draft while the books are locked; if it
+/// returns false, there is a conflict.
 ///
 /// # Errors
-/// There is no such invoice, it is not as expected, it is sent, or its VAT return is filed and
-/// `if_filed` does not allow a correction.
+/// There is no such invoice, it is not as expected, it has been sent, or its VAT return is filed
+/// and `if_filed` does not allow a correction.
 pub fn cancel(
     tx: &mut Tx<'_>,
     cx: &Context,

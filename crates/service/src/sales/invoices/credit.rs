@@ -1,4 +1,4 @@
-//! Credit notes: the lines they reverse, limited to the remainder of the invoice.
+//! Credit notes: the lines that they reverse, limited to the remainder of the invoice.
 
 use super::{
     Document, InvoiceDetails, LineInput, book, entry, find_by_external_id, line_input,
@@ -40,7 +40,7 @@ pub struct NewCreditNote {
     pub date: Option<Date>,
     /// Lines to credit, with positive amounts. Defaults to the remainder of the invoice.
     pub lines: Option<Vec<LineInput>>,
-    /// Printed on the credit note.
+    /// Reason, which is printed on the credit note.
     pub reason: Option<String>,
     /// Action if the VAT return of the date is filed.
     pub if_filed: IfFiled,
@@ -66,9 +66,9 @@ struct Draft {
 /// Credits a sent invoice in full or in part, with a document in the same number series.
 ///
 /// # Errors
-/// There is no such invoice, it is a draft, it is fully credited, the lines exceed its remainder,
-/// the date is before that of the invoice, or the period is filed and `if_filed` does not allow a
-/// correction.
+/// There is no such invoice, it is a draft, it is fully credited, it is written off, the lines
+/// exceed its remainder, the date is before that of the invoice, or the period is filed and
+/// `if_filed` does not allow a correction.
 // Long: the rules of one command in order.
 pub fn credit(
     tx: &mut Tx<'_>,
@@ -184,7 +184,7 @@ pub fn validate_credit(
 
 /// Returns the priced lines of a credit note: the requested ones or the remainder of the invoice.
 /// Collects all faults.
-// Long: it fills every field of a credit note.
+// Long: the checks of a credit note in order.
 fn draft(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -228,7 +228,7 @@ fn draft(
             None => remainder(language, invoice, &remaining, &offsets),
         },
     };
-    // The rates of the invoice's own date apply, because the credit note reverses VAT charged then.
+    // The rates on the invoice's own date apply: the credit note reverses VAT charged on that date.
     let mut lines = classified(
         cx.actor.sales,
         invoice.customer.country,
@@ -247,7 +247,7 @@ fn draft(
         .map_err(pricing_error)
     {
         Ok((priced, corrections)) => {
-            // A group that the invoice lacks also exceeds its remainder; one fault is enough.
+            // A group that is not on the invoice also exceeds the remainder; one fault is enough.
             if are_invoiced {
                 faults.extend(more_than_remains(&priced, invoice.prices(), &remaining));
             }
@@ -265,7 +265,7 @@ fn draft(
     }
 }
 
-/// Returns the lines of an invoice that set off prepayments and have not been credited.
+/// Returns the lines of an invoice that set off prepayments, except those that have been credited.
 fn uncredited_offsets(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -294,7 +294,7 @@ fn uncredited_offsets(
     Ok(offsets)
 }
 
-/// Marks the credited lines that equal a line in `offsets` as releasing its prepayment.
+/// Marks each credited line that equals a line in `offsets`: crediting it releases the prepayment.
 fn release_prepayments(lines: &mut [Line], mut offsets: Vec<Line>) {
     for line in lines {
         let is_offset = |offset: &Line| Line { sets_off: None, ..offset.clone() } == *line;
@@ -305,14 +305,14 @@ fn release_prepayments(lines: &mut [Line], mut offsets: Vec<Line>) {
 }
 
 /// Returns a fault if a credit note is dated before its invoice. VAT is refunded from the day on
-/// which the sale is reversed, which is never before the sale (art. 29 Wet OB 1968).
+/// which the sale is reversed, and that cannot be before the sale (art. 29 Wet OB 1968).
 fn too_early(date: Date, invoice: &Invoice) -> Option<Fault> {
     let invoice_date = invoice.invoice_date;
     (date < invoice_date).then(|| Fault::new("/date", Reason::CreditBeforeInvoice { invoice_date }))
 }
 
-/// Completes the category and supply of lines from the invoice, if only one of its groups has the
-/// rate.
+/// Fills in the category and supply of each line from the invoice, if only one group of the invoice
+/// has the rate of the line.
 fn as_invoiced(mut inputs: Vec<LineInput>, credited: &InvoiceDetails) -> Vec<LineInput> {
     for line in &mut inputs {
         let mut of_rate = credited.groups.iter().filter(|group| group.rate == line.vat_rate);
@@ -330,8 +330,8 @@ fn group_text(group: GroupKey) -> String {
     format!("{} ({}{supply})", group.rate.percent(), group.category.as_str())
 }
 
-/// Returns the faults of lines with a rate or category that the invoice lacks: they would reverse
-/// VAT that was never charged.
+/// Returns the faults of lines whose rate or category is not on the invoice: they would reverse VAT
+/// that was never charged.
 fn rates_not_invoiced(lines: &[Line], invoiced: &[VatGroup]) -> Vec<Fault> {
     let is_invoiced = |line: &Line| invoiced.iter().any(|group| group.key() == line.group());
     let fault = |(place, line): (usize, &Line)| {
@@ -346,8 +346,8 @@ fn rates_not_invoiced(lines: &[Line], invoiced: &[VatGroup]) -> Vec<Fault> {
 }
 
 /// Returns the faults of a credit note that exceeds the remainder of the invoice, in a group or in
-/// total. The total can be exceeded alone if lines of opposite sign belong together: crediting only
-/// one of them would leave an invoice with a negative total, which cannot be credited.
+/// total. Only the total can be exceeded if lines of opposite sign belong together: crediting one
+/// of them alone would leave an invoice with a negative total, which cannot be credited.
 fn more_than_remains(note: &Priced, prices: Prices, remaining_groups: &[VatGroup]) -> Vec<Fault> {
     let fault = |(group, remaining): (VatGroup, Cents)| {
         let (rate, category) = (group.rate.percent(), group.category.as_str());

@@ -47,9 +47,9 @@ pub struct EditInvoice {
     pub lines: Option<Vec<LineInput>>,
     /// New choice of unit prices with or without VAT.
     pub prices: Option<Prices>,
-    /// Whether it is a prepayment invoice.
+    /// Whether the invoice is a prepayment invoice.
     pub prepayment: Option<bool>,
-    /// Ids of the prepayment invoices that it sets off, replacing all existing ones.
+    /// Ids of the prepayment invoices to set off, replacing all existing ones.
     pub sets_off: Option<Vec<i64>>,
     /// New due date.
     pub due: Option<Due>,
@@ -57,13 +57,13 @@ pub struct EditInvoice {
     pub reference: Option<Option<String>>,
     /// New notes; `Some(None)` removes them.
     pub notes: Option<Option<String>>,
-    /// Action if a VAT return is filed that the invoice is on, or would come onto.
+    /// Action if a filed VAT return contains the invoice, or would contain it after the edit.
     pub if_filed: IfFiled,
 }
 
-/// Edits a draft, or sends it. The old booking is reversed and a new one made; the number stays.
-/// `expected` is called on the stored draft while the books are locked; if it returns false, there
-/// is an edit conflict.
+/// Edits or sends a draft. If its booking changes, the old one is reversed and a new one is made;
+/// the number stays. `expected` is called on the stored draft while the books are locked; if it
+/// returns false, there is an edit conflict.
 ///
 /// # Errors
 /// There is no such invoice, it is not as expected, it is not a draft, a value is invalid, or an
@@ -121,7 +121,7 @@ pub fn edit(
         let lines_with_amounts: Vec<(Line, Cents)> =
             lines.iter().cloned().zip(priced.line_amounts.iter().copied()).collect();
         if invoice == old.invoice && lines_with_amounts == old.lines {
-            // `updated_at` stays as well.
+            // Nothing has changed, so `updated_at` keeps its value.
             return Ok(old);
         }
         invoice.updated_at = cx.now();
@@ -215,7 +215,7 @@ fn due(
     })
 }
 
-/// Books the differences, and returns the ids of the invoice's entries.
+/// Replaces the booking if it has changed; returns the ids of the invoice's entries.
 fn rebook(
     tx: &mut Tx<'_>,
     books: &mut Books,
@@ -233,7 +233,7 @@ fn rebook(
     if !same_postings || !same_days || before.description() != new_entry.description() {
         let sends_unchanged = invoice.status == Status::Sent && same_postings;
         if sends_unchanged && corrections::require_open(tx, cx.actor.account, &before).is_err() {
-            // The return was filed with these postings: only the printed data change.
+            // The VAT return with these postings is filed: only the printed document changes.
             invoice.vat_date = old.vat_date;
         } else {
             entry_ids.extend(corrections::replace(
@@ -249,7 +249,7 @@ fn rebook(
     Ok(entry_ids)
 }
 
-/// Returns the terms after an edit.
+/// Returns the invoice terms that apply after an edit.
 fn terms(old: &InvoiceDetails, edit: &EditInvoice) -> Result<InvoiceTerms, Error> {
     let terms = InvoiceTerms {
         prices: edit.prices.unwrap_or(old.invoice.prices()),
@@ -262,7 +262,7 @@ fn terms(old: &InvoiceDetails, edit: &EditInvoice) -> Result<InvoiceTerms, Error
     Ok(terms)
 }
 
-/// Rejects rates that do not exist on a day. If the lines were not submitted, the fault is that of
+/// Rejects rates that do not exist on a day. If the lines were not submitted, the fault refers to
 /// the new invoice date.
 pub(super) fn rates_known(lines: &[LineInput], submitted: bool, on: Date) -> Result<(), Error> {
     let fault = |(place, line): (usize, &LineInput)| {
@@ -278,8 +278,8 @@ pub(super) fn rates_known(lines: &[LineInput], submitted: bool, on: Date) -> Res
     if faults.is_empty() { Ok(()) } else { Err(Error::Invalid(faults)) }
 }
 
-/// Returns the days of supply after an edit. If a draft is sent with a new date and has no day of
-/// supply, it was supplied on its old date.
+/// Returns the days of supply after an edit. If a draft without a day of supply is sent with a new
+/// date, its old date becomes the first day of supply.
 fn supply_days(old: &Invoice, edit: &EditInvoice) -> SupplyDays {
     let first = edit.supply_date.unwrap_or(old.supply_date);
     let last = edit.supply_until.unwrap_or(old.supply_until);
@@ -292,8 +292,8 @@ fn supply_days(old: &Invoice, edit: &EditInvoice) -> SupplyDays {
     }
 }
 
-/// Returns a line of a draft as input. Category and supply are omitted if they are the defaults of
-/// the account and the customer's country, so that they follow a new customer: a sale to Belgium is
+/// Returns a line of a draft as input. Category and supply are omitted if they follow from the
+/// account and the customer's country, so that they change with the customer: a sale to Belgium is
 /// no longer domestic.
 fn line_for_edit(line: &Line, draft: &Invoice, defaults: SalesDefaults) -> LineInput {
     let (category, supply) = (Some(line.vat_category), Some(line.supply));

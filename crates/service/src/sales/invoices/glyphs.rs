@@ -1,9 +1,9 @@
-//! Characters of an invoice without a glyph in the font of its PDF.
+//! Characters of an invoice that have no glyph in the font of its PDF.
 
 use super::InvoiceDetails;
 use documents::pdf;
 
-/// Characters without a glyph in a field of an invoice.
+/// Characters in a field of an invoice that have no glyph.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MissingGlyphs {
     /// JSON pointer of the field, such as `/customer/name`.
@@ -13,7 +13,7 @@ pub struct MissingGlyphs {
 }
 
 impl InvoiceDetails {
-    /// Returns the fields that the PDF cannot print as they are.
+    /// Returns the fields that the PDF cannot print unchanged.
     #[must_use]
     pub fn missing_glyphs(&self) -> Vec<MissingGlyphs> {
         let (invoice, customer) = (&self.invoice, &self.invoice.customer);
@@ -38,7 +38,7 @@ impl InvoiceDetails {
     }
 }
 
-/// Returns the characters of texts without a glyph in the font of the documents, each once.
+/// Returns the characters in `texts` that have no glyph in the documents' font, each once.
 #[must_use]
 pub fn unprintable<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
     let mut characters = Vec::new();

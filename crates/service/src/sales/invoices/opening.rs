@@ -82,7 +82,7 @@ pub(crate) fn open(
     );
     books.append(tx, &entry, cx.now())?;
     count(books, None, &invoice);
-    // Its contents are appended to the hash chain, like those of an invoice that is sent.
+    // The invoice's contents are appended to the hash chain, as for an invoice that is sent.
     let language = own_language(books.terms());
     record_sent(tx, books, cx, &invoice, &[], (None, language))?;
     Ok(invoice.id)
@@ -106,8 +106,8 @@ pub(crate) fn close(
     Ok(())
 }
 
-/// Total of such an invoice as a group. If written off, all of it is a cost, since its VAT is
-/// unknown.
+/// Returns the total of an invoice from the opening balance as one VAT group. A write-off makes all
+/// of it a cost, since its VAT is unknown.
 pub(super) fn total_group(invoice: &Invoice) -> VatGroup {
     VatGroup {
         rate: VatRate::ZERO,

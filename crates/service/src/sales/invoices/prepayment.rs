@@ -28,7 +28,7 @@ pub struct OpenPrepayment {
 }
 
 /// Returns the prepayment invoices of a contact that are not fully set off. Amounts set off by the
-/// document `excluded` count as remaining.
+/// document `excluded` are treated as remaining.
 ///
 /// # Errors
 /// The storage failed.
@@ -50,8 +50,8 @@ pub fn open_prepayments(
     Ok(open)
 }
 
-/// Returns the remainder of a prepayment invoice after credit notes and final invoices, without
-/// those of the document `excluded`.
+/// Returns the remainder of a prepayment invoice after credit notes and final invoices, ignoring
+/// amounts set off by the document `excluded`.
 pub(super) fn remaining_to_set_off(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -70,7 +70,7 @@ pub(super) fn remaining_to_set_off(
     Ok(remaining)
 }
 
-/// Date of the latest prepayment invoice that lines set off.
+/// Returns the date of the latest prepayment invoice that the lines set off.
 pub(super) fn latest(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -86,8 +86,8 @@ pub(super) fn latest(
     Ok(latest)
 }
 
-/// Returns the lines that set off prepayment invoices on another invoice of the same contact: one
-/// per rate, category and supply. `own` is the id of that invoice; 0 if it is new.
+/// Returns the lines with which an invoice sets off the prepayment invoices `ids` of its contact:
+/// one per prepayment, rate, category and supply. `own` is the id of the invoice; 0 if it is new.
 pub(super) fn lines(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -121,7 +121,7 @@ pub(super) fn lines(
             refuse(Reason::PrepaymentUsed { invoice: prepayment.invoice.number });
             continue;
         }
-        // In the language of the prepayment invoice, because the line is printed on a document.
+        // The line is printed on a document, in the language of the prepayment invoice.
         let description = match language_of(tx, cx, *id)?.unwrap_or(Language::Dutch) {
             Language::Dutch => format!("Af: voorschot, factuur {}", prepayment.invoice.number),
             Language::English => format!("Less: prepayment, invoice {}", prepayment.invoice.number),

@@ -49,12 +49,12 @@ pub(super) fn all_of<A, B, C>(
 pub struct SupplyDays {
     /// First day.
     pub first: Option<Date>,
-    /// Last day, if it is another one.
+    /// Last day, if it differs from the first.
     pub last: Option<Date>,
 }
 
 impl SupplyDays {
-    /// Returns the last specified day.
+    /// Returns the last day of supply, or else the first, if specified.
     pub(super) fn known_last(self) -> Option<Date> {
         self.last.or(self.first)
     }
@@ -81,7 +81,7 @@ pub(super) fn vat_date_of(invoice_date: Date, supply: SupplyDays, lines: &[Line]
     )
 }
 
-/// Prices the lines of an invoice, with `set_off` at their end. `on` determines the VAT rates.
+/// Prices the lines of an invoice, followed by the lines `set_off`. `on` determines the VAT rates.
 pub(super) fn price(
     defaults: SalesDefaults,
     country: CountryCode,
@@ -104,7 +104,7 @@ pub(super) fn price(
     Ok((lines, priced))
 }
 
-/// Returns the lines with their categories and supplies.
+/// Returns the lines, with category and supply filled in from the defaults and the country.
 pub(super) fn classified(
     defaults: SalesDefaults,
     country: CountryCode,
@@ -148,7 +148,7 @@ pub(super) fn pricing_error(error: PricingError) -> Error {
 /// Invoice to price without creating it.
 #[derive(Debug, Clone)]
 pub struct InvoiceQuote {
-    /// Invoice date. Determines the VAT rates, unless a supply is specified.
+    /// Invoice date. Determines the VAT rates, unless a day of supply is specified.
     pub invoice_date: Date,
     /// Days of supply.
     pub supply: SupplyDays,
@@ -163,7 +163,7 @@ pub struct InvoiceQuote {
 /// Prices an invoice like [`create`](fn@super::create) does, without reading the books.
 ///
 /// # Errors
-/// A line, their sum or the days of supply are invalid.
+/// A line, the total or the days of supply are invalid.
 pub fn quote(quote: &InvoiceQuote) -> Result<Priced, Error> {
     let rates_on = quote.supply.check()?.known_last().unwrap_or(quote.invoice_date);
     let prices = if quote.prices_include_vat { Prices::Gross } else { Prices::Net };
@@ -171,7 +171,7 @@ pub fn quote(quote: &InvoiceQuote) -> Result<Priced, Error> {
         .map(|(_, priced)| priced)
 }
 
-/// Returns the due date. `term` is the path of the field with the number of days.
+/// Returns the due date. `term` is the path of the field that contains the number of days.
 pub(super) fn due_date(
     cx: &Context,
     invoice_date: Date,

@@ -94,8 +94,8 @@ pub fn list(
     })
 }
 
-/// Prices a document from its lines: the VAT per rate and category is computed, not stored. Only
-/// the corrections of a credit note are stored.
+/// Prices a document from its lines. The VAT per rate and category is computed rather than stored;
+/// only the corrections of a credit note are stored.
 fn priced(
     tx: &mut Tx<'_>,
     cx: &Context,

@@ -18,11 +18,11 @@ pub struct Client {
     pub secret_hash: [u8; 32],
     /// Name shown to users.
     pub name: String,
-    /// Scopes that it may request.
+    /// Scopes that the application may request.
     pub scopes: Scopes,
     /// Time of registration.
     pub created_at: Timestamp,
-    /// Time at which the secret was issued.
+    /// Time at which the current secret was issued.
     pub secret_changed_at: Timestamp,
 }
 
@@ -110,14 +110,14 @@ pub fn set_secret(
     Ok(changed.is_some())
 }
 
-/// Grants given to an application: account and id.
+/// Grants to an application: account and grant id.
 pub fn grants(tx: &mut Tx<'_>, id: &str) -> Result<Vec<(i64, String)>, StoreError> {
     let sql =
         "SELECT account_id, id FROM oauth_grants WHERE client_id = ?1 ORDER BY account_id, id";
     tx.query(sql, &params![id], |row| Ok((row.int(0)?, row.text(1)?)))
 }
 
-/// Removes an application whose grants have ended; returns whether it existed.
+/// Removes an application after its grants have been ended; returns whether it existed.
 pub fn remove(tx: &mut Tx<'_>, id: &str) -> Result<bool, StoreError> {
     for table in ["oauth_codes", "oauth_grants", "oauth_redirect_uris"] {
         tx.execute(&format!("DELETE FROM {table} WHERE client_id = ?1"), &params![id])?;

@@ -14,9 +14,9 @@ use jiff::Timestamp;
 pub struct Code {
     /// Account that the code gives access to.
     pub account: i64,
-    /// Application that requested it.
+    /// Application that requested the code.
     pub client: String,
-    /// Redirect URI to which it was sent.
+    /// Redirect URI to which the code was sent.
     pub redirect_uri: String,
     /// Code challenge: the hash of the code verifier (RFC 7636, section 4.2).
     pub challenge: String,
@@ -26,7 +26,7 @@ pub struct Code {
     pub created_at: Timestamp,
     /// Time from which the code is no longer valid.
     pub expires_at: Timestamp,
-    /// Id of the grant that it was exchanged for.
+    /// Id of the grant for which the code was exchanged; `None` before the exchange.
     pub grant: Option<String>,
 }
 

@@ -17,7 +17,7 @@ use jiff::Timestamp;
 pub struct Grant {
     /// Account that the grant gives access to.
     pub account: i64,
-    /// Random; unique within the account.
+    /// Random id, unique within the account.
     pub id: String,
     /// The application.
     pub client: String,
@@ -36,9 +36,9 @@ pub struct Listed {
     pub grant: Grant,
     /// Name of the application.
     pub client_name: String,
-    /// Time at which one of its tokens was last used, accurate to about a minute.
+    /// Time at which one of the grant's tokens was last used, accurate to about a minute.
     pub last_used_at: Option<Timestamp>,
-    /// Network address of that use.
+    /// Network address from which the token was last used.
     pub last_used_address: Option<String>,
 }
 
@@ -58,7 +58,7 @@ pub fn insert(tx: &mut Tx<'_>, grant: &Grant) -> Result<(), StoreError> {
     record::insert_into(tx, "oauth_grants", Grant::COLUMNS, &grant.own_values(), "")
 }
 
-/// Condition that a grant `g` has a usable token at time `?2`.
+/// SQL condition: whether a grant `g` has a usable token at time `?2`.
 const IN_USE: &str = "(
     EXISTS (SELECT 1 FROM oauth_refresh_tokens r
             WHERE r.account_id = g.account_id AND r.grant_id = g.id AND r.used_at IS NULL AND r.expires_at > ?2)
@@ -110,13 +110,13 @@ pub fn end(tx: &mut Tx<'_>, account: i64, grant: &str) -> Result<(), StoreError>
     )
 }
 
-/// Ids of the grants from an account to an application.
+/// Ids of the grants by which an account gave an application access.
 pub fn ids_of(tx: &mut Tx<'_>, account: i64, client: &str) -> Result<Vec<String>, StoreError> {
     let sql = "SELECT id FROM oauth_grants WHERE account_id = ?1 AND client_id = ?2 ORDER BY id";
     tx.query(sql, &params![account, client], |row| row.text(0))
 }
 
-/// Deletes the codes from an account to an application.
+/// Deletes an application's authorization codes for an account.
 pub fn end_codes(tx: &mut Tx<'_>, account: i64, client: &str) -> Result<(), StoreError> {
     tx.execute(
         "DELETE FROM oauth_codes WHERE account_id = ?1 AND client_id = ?2",

@@ -1,4 +1,4 @@
-//! Access and refresh tokens, looked up by their hashes.
+//! Access and refresh tokens, looked up by hash.
 
 use crate::{
     StoreError, Tx,
@@ -22,7 +22,7 @@ pub struct RefreshToken {
     pub grant_expires_at: Timestamp,
     /// Time from which the token is no longer valid.
     pub expires_at: Timestamp,
-    /// Time of use.
+    /// Time at which the token was used; `None` if it is unused.
     pub used_at: Option<Timestamp>,
 }
 

@@ -27,7 +27,7 @@ impl ColumnKind {
         })
     }
 
-    /// The type in PostgreSQL.
+    /// Returns the PostgreSQL type.
     pub(super) fn postgres(self) -> Type {
         match self {
             Self::Int => Type::INT8,

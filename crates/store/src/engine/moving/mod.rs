@@ -22,14 +22,14 @@ pub struct Progress<'a> {
     pub table: &'a str,
     /// Rows copied or compared so far.
     pub rows: u64,
-    /// Total number of rows to copy and compare; each row counts twice.
+    /// Total number of rows to copy and compare; includes each row twice.
     pub of: u64,
 }
 
 /// Result of a move.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Moved {
-    /// Tables with their numbers of rows.
+    /// Names of the tables and numbers of rows moved.
     pub tables: Vec<(String, u64)>,
 }
 
@@ -54,7 +54,7 @@ trait Target: Source {
         rows: &mut dyn FnMut(Put<'_>) -> Result<(), StoreError>,
     ) -> Result<(), StoreError>;
 
-    /// Completes the tables once all rows are written.
+    /// Completes the tables once all rows have been written.
     fn complete(&mut self, tables: &[Table]) -> Result<(), StoreError>;
 
     /// Transaction for queries on the written rows.
@@ -198,7 +198,7 @@ mod tests {
         fingerprint
     }
 
-    /// An in-memory table, with the fault it makes in storing row 2.
+    /// An in-memory table that, given a fault, stores row 2 incorrectly.
     #[derive(Default)]
     struct Rows(Vec<Vec<Param<'static>>>, Option<Fault>);
 

@@ -18,12 +18,12 @@ use std::{borrow::Cow, pin::pin, sync::Arc};
 use tokio::runtime::Runtime;
 use tokio_postgres::{Client, Row, binary_copy::BinaryCopyInWriter, types::Type};
 
-/// Table with the schema version, which SQLite keeps in the file's header.
+/// Table with the schema version, which SQLite stores in the file's header instead.
 const MIGRATIONS: &str = "schema_version";
-/// Neither the other engine's reads and writes nor the verification may run into a timeout.
+/// Disables timeouts that reading or writing on the other engine, or verifying, could exceed.
 const WITHOUT_TIMEOUTS: &str = "SET idle_in_transaction_session_timeout = 0; SET lock_timeout = 0";
 
-/// A connection during whose lifetime no server can use the database.
+/// A connection that keeps servers from using the database while it is open.
 struct Server {
     runtime: Arc<Runtime>,
     session: Session,
@@ -89,7 +89,7 @@ impl Server {
         Ok(tables)
     }
 
-    /// Reads rows in the order of the key, in which SQLite stores them.
+    /// Reads rows in key order, which is the order in which SQLite stores them.
     fn read(&mut self, table: &Table, each: Put<'_>) -> Result<(), StoreError> {
         let sql = format!(
             "SELECT {} FROM {} ORDER BY {}",
@@ -169,9 +169,9 @@ pub(super) struct Target {
     put_aside: Vec<String>,
 }
 
-/// Foreign keys, and indexes that belong to no constraint: each with the statement that drops it
-/// and the one that recreates it. Creating them for all rows at once costs a fraction of
-/// maintaining them per row.
+/// Query for foreign keys, and for indexes that belong to no constraint: each with a statement that
+/// drops it and one that recreates it. Creating them after all rows have been loaded costs a
+/// fraction of maintaining them per row.
 const DEPENDENTS: &str = "
     SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname),
            format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)), 1

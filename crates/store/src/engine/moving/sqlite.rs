@@ -90,13 +90,13 @@ impl Target {
         // Discards the remains of an interrupted move.
         file.set_len(0).map_err(|error| trouble(&unfinished, &error))?;
         let mut connection = Connection::open(&unfinished)?;
-        // No journal and no flushes: an incomplete file is worthless.
+        // No journal and no flushes are needed, because an incomplete file is discarded anyway.
         connection.pragma_update(None, "journal_mode", "OFF")?;
         connection.pragma_update(None, "synchronous", "OFF")?;
         connection.pragma_update(None, "cache_size", -CACHE)?;
         sqlite::prepare(&connection)?;
         migrations::sqlite(&mut connection)?;
-        // Foreign keys are checked once all rows are written.
+        // Foreign keys are checked once all rows have been written.
         connection.pragma_update(None, "foreign_keys", false)?;
         connection.execute_batch("BEGIN")?;
         Ok(Self { connection, file, unfinished, path: path.to_owned() })

@@ -24,7 +24,7 @@ pub(super) struct Query {
 /// Merges adjacent writes to different tables into one statement (`WITH … AS (…)`), because each
 /// separate statement costs the server a packet and the client a wake-up. All parts see the tables
 /// as they were before the statement, so a second write to the same table starts a new statement. A
-/// write that reads (contains a `SELECT`) is not merged, as it may read a neighbour's changes.
+/// write that reads (contains a `SELECT`) is not merged, as it may depend on an adjacent write.
 pub(super) fn merged(queued: Vec<Queued>) -> Vec<Queued> {
     let mut kept: Vec<Queued> = Vec::with_capacity(queued.len());
     let mut run: Vec<Query> = Vec::new();

@@ -28,7 +28,7 @@ use target::Target;
 use worker::Worker;
 
 /// Maximum number of concurrent writes per account: one that runs, and one that waits for the
-/// account's lock to follow immediately.
+/// account's lock so that it can follow immediately.
 const WRITES_PER_ACCOUNT: usize = 2;
 
 /// An open PostgreSQL database with its threads.
@@ -89,7 +89,7 @@ impl Postgres {
 }
 
 /// Maximum number of connections that one account may use at once. With three or more connections,
-/// its reads and writes together leave some to other accounts.
+/// the reads and writes of an account together leave some to other accounts.
 fn limits(connections: usize) -> Limits {
     let writes = (connections / 2).clamp(1, WRITES_PER_ACCOUNT);
     Limits { reads: (connections.saturating_sub(writes) / 2).max(1), writes }

@@ -16,10 +16,10 @@ use tokio::{runtime::Runtime, time::timeout};
 use tokio_postgres::{Client, Row, Statement, error::SqlState, types::ToSql};
 
 /// Extra time to wait for an answer beyond the statement timeout: a working server cancels the
-/// statement itself and reports that.
+/// statement itself and reports the cancellation.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Idle timeout of a transaction of the command line.
+/// Idle timeout of transactions without a time limit, such as those of the command line.
 const IDLE: Duration = Duration::from_secs(60);
 
 /// Reason why a transaction cannot continue.
@@ -41,7 +41,7 @@ pub(crate) struct Session {
     _driver: Driver,
     statements: HashMap<String, Statement>,
     queued: Vec<Queued>,
-    /// Whether queries are only being recorded.
+    /// Whether queries are recorded for a prefetch instead of being answered.
     recording: bool,
     /// Prefetched results; discarded at the next write, which might change them.
     answers: Vec<(Query, Vec<Row>)>,
@@ -114,8 +114,8 @@ impl Session {
             // Zero means no limit.
             let millis = limit.map_or(0, |limit| limit.as_millis().max(1));
             let runtime = Arc::clone(&self.runtime);
-            // A server that cannot reach us releases the transaction's locks as soon as we stop
-            // waiting for it.
+            // If the connection breaks, the server releases the transaction's locks as soon as we
+            // stop waiting for an answer.
             let idle = limit.map_or(IDLE, |limit| limit + GRACE).as_millis();
             let setting = format!(
                 "SET statement_timeout = {millis}; SET idle_in_transaction_session_timeout = {idle}"
@@ -127,7 +127,7 @@ impl Session {
         Ok(())
     }
 
-    /// Records the queries that `questions` runs; they are sent with the next one.
+    /// Records the queries that `questions` runs; they are sent with the next real query.
     pub(crate) fn record(&mut self, questions: impl FnOnce(&mut Self)) {
         self.recording = true;
         questions(self);
@@ -216,13 +216,13 @@ impl Session {
     /// Stores why the transaction cannot continue.
     fn failed(&mut self, error: tokio_postgres::Error) -> StoreError {
         let collision = error.code().is_some_and(is_collision);
-        // A server that shuts down reports that on each connection and accepts nothing more on it.
+        // A server that shuts down reports this on each connection and then accepts no statements.
         let ends =
             [SqlState::ADMIN_SHUTDOWN, SqlState::CRASH_SHUTDOWN, SqlState::CANNOT_CONNECT_NOW];
         let refused = error.as_db_error().is_some_and(|error| !ends.contains(error.code()));
         let trouble = StoreError::from(error);
-        // Numbers are assigned while the books are locked, so no other transaction can have taken
-        // this one concurrently; a retry would fail in the same way.
+        // Numbers are assigned while the books are locked, so no concurrent transaction can have
+        // assigned the same number; a retry would fail in the same way.
         let collided = collision && !matches!(trouble, StoreError::NumberTaken);
         self.failure = Some(if collided {
             Failure::Collided(trouble.clone())
@@ -273,8 +273,8 @@ async fn within<T>(
     }
 }
 
-/// Converts parameters to PostgreSQL's notation: `?1` becomes `$1`. No statement contains a `?` in
-/// a string literal.
+/// Converts placeholders to PostgreSQL's notation: `?1` becomes `$1`. Assumes that no statement
+/// contains a `?` in a string literal.
 fn numbered(sql: &str) -> String {
     sql.replace('?', "$")
 }

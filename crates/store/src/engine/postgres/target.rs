@@ -20,18 +20,18 @@ use tokio_postgres::{
 use tokio_postgres_rustls::MakeRustlsConnect;
 use tracing::{info, warn};
 
-/// Timeout for a server that does not answer.
+/// Timeout for connecting to a server.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 /// Extra time for authentication after the server has accepted the connection: a hanging server
 /// accepts connections too.
 const ADMISSION: Duration = Duration::from_secs(5);
-/// Maximum time for which sent data may stay unacknowledged, or keepalives unanswered. A host
-/// without power sends nothing, and clients waiting for it would not find its successor.
+/// Maximum time for which sent data may stay unacknowledged, or keepalives unanswered. A host that
+/// has lost power does not close connections; clients would wait and not find its successor.
 const SILENCE: Duration = Duration::from_secs(6);
 /// Interval of the keepalives on an idle connection.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(2);
-/// The lock timeout is shorter than the time limit of a query, because the statement that waits for
-/// a lock is not the cause.
+/// Settings of a new connection. The lock timeout is shorter than the time limit of a query, so
+/// that a statement that waits for a lock is not reported as too slow itself.
 const SETTINGS: &str = "SET statement_timeout = 0; SET lock_timeout = '8s'; SET idle_in_transaction_session_timeout = '60s'";
 
 /// Connection settings and shared connection state.
@@ -49,7 +49,7 @@ pub(crate) struct Target {
     silences: Arc<AtomicU64>,
     /// Whether the last write failed because the server's disk is full.
     pub(super) reads_only: Arc<AtomicBool>,
-    /// Held while trying whether an unavailable server is back.
+    /// Held by the caller that checks whether an unavailable server is back.
     trying: Arc<Mutex<()>>,
     /// Open connections.
     pub(super) open: Counted,
@@ -62,7 +62,7 @@ impl Target {
     pub(crate) fn parse(url: &str, purpose: Purpose) -> Result<Self, StoreError> {
         let mut config: Config = url.parse().map_err(|error: tokio_postgres::Error| {
             let reported = chain(&error);
-            // The parser rejects libpq's other values of this parameter without naming the
+            // The parser rejects the other values of this parameter in libpq without naming the
             // supported ones.
             let allowed = if reported.contains("sslmode") {
                 "; sslmode is one of disable, prefer, require"
@@ -77,7 +77,7 @@ impl Target {
         if config.get_tcp_user_timeout().is_none() {
             config.tcp_user_timeout(SILENCE);
         }
-        // The default of two hours amounts to no keepalives.
+        // With the default of two hours, keepalives would have no practical effect.
         if config.get_keepalives_idle() == Config::new().get_keepalives_idle() {
             config.keepalives_idle(SIGN_OF_LIFE).keepalives_interval(SIGN_OF_LIFE);
         }
@@ -87,8 +87,8 @@ impl Target {
         let tls = match (config.get_ssl_mode(), MakeRustlsConnect::with_native_certs()) {
             (SslMode::Disable, _) => None,
             (_, Ok((tls, _unreadable))) => Some(tls),
-            // Without the system's certificates no server can be trusted; the mode `prefer` then
-            // continues without TLS, as libpq does.
+            // Without the system's certificates no server can be trusted. The mode `prefer` then
+            // continues without TLS, as it does in libpq.
             (SslMode::Prefer, Err(_)) => None,
             (_, Err(errors)) => {
                 return Err(StoreError::Open(format!("no certificates to trust: {errors:?}")));
@@ -126,9 +126,9 @@ impl Target {
         self.silences.load(Ordering::Relaxed)
     }
 
-    /// Opens a connection for a command with this time limit, within the runtime that drives it. An
-    /// outage and its end are logged once. During an outage one caller at a time tries to connect;
-    /// the others fail at once.
+    /// Opens a connection for a command with this time limit, in the runtime that drives the
+    /// connection. An outage and its end are logged once. During an outage, one caller at a time
+    /// tries to connect; the others fail at once.
     pub(crate) async fn connect(
         &self,
         limit: Option<Duration>,
@@ -217,7 +217,7 @@ impl Drop for Driver {
     }
 }
 
-/// Error for a server that accepted a request and does not answer.
+/// Error for a server that has accepted a request but does not answer it.
 pub(super) fn silent() -> StoreError {
     StoreError::Unavailable("PostgreSQL does not answer".into())
 }

@@ -20,7 +20,7 @@ use tokio::runtime::Runtime;
 use tokio_postgres::{Client, error::SqlState};
 use tracing::warn;
 
-/// Maximum number of attempts of a command in case of conflicts ([`crate::error::is_collision`]).
+/// Maximum number of attempts to run a command that conflicts ([`crate::error::is_collision`]).
 const ATTEMPTS: usize = 10;
 
 /// A worker with its connection.
@@ -38,7 +38,7 @@ enum Ran {
     Done,
     /// Nothing was committed, and the command may be retried.
     Again(StoreError),
-    /// The outcome is unknown, or nothing was committed; the command must not be retried here.
+    /// The outcome is unknown, or nothing was committed; a retry here is not allowed.
     Failed(StoreError),
 }
 
@@ -136,10 +136,10 @@ impl Worker {
         }
         let failure = session.finish();
         if failure.is_some() || session.is_closed() {
-            // A connection with a failure is replaced rather than repaired: failures are rare, and
-            // a new connection is always correct.
+            // After a failure, the connection is replaced rather than repaired: failures are
+            // rare, and a new connection is always in a correct state.
             self.session = None;
-            // Closes the connection now instead of with the next job.
+            // Closes the connection now rather than when the next job starts.
             self.runtime.block_on(tokio::task::yield_now());
         }
         match &failure {
@@ -222,12 +222,12 @@ impl Worker {
         runtime.block_on(async {
             loop {
                 let tx = client.transaction().await.map_err(trouble)?;
-                // Another node may be migrating, which can take long.
+                // Another node may be migrating, which can take a long time.
                 tx.batch_execute("SET LOCAL lock_timeout = 0").await.map_err(trouble)?;
                 tx.execute("SELECT pg_advisory_xact_lock($1)", &[&migrations::POSTGRES_LOCK])
                     .await
                     .map_err(trouble)?;
-                // Not `IF NOT EXISTS`, because a role that only serves lacks the privilege for it.
+                // `IF NOT EXISTS` is not used: a role that only serves lacks the privilege for it.
                 let row = tx
                     .query_one("SELECT to_regclass('schema_version') IS NULL", &[])
                     .await

@@ -23,7 +23,7 @@ use std::{
 
 /// Pages (of 4 KiB) in the log that trigger a checkpoint.
 const PAGES: i32 = 4_000;
-/// The same threshold while a loud account writes alongside others.
+/// Pages in the log that trigger a checkpoint while a loud account writes alongside others.
 const PAGES_BESIDE_LOUD: i32 = 500;
 /// Pages in the log from which the writer checkpoints by itself without waiting for the thread.
 const MOST_PAGES: i32 = 4 * PAGES;
@@ -63,8 +63,8 @@ impl Checkpointer {
         Ok(Self { pages, request: Some(request), requested: false, copied, thread: Some(thread) })
     }
 
-    /// Checkpoints the log if it is long. The writer calls this between two commits; `beside_loud`
-    /// says whether a loud account is writing alongside others.
+    /// Checkpoints the log if it is long. The writer calls this between two commits. `beside_loud`
+    /// is true if a loud account is writing alongside others.
     pub(super) fn look(&mut self, writer: &Connection, beside_loud: bool) {
         let pages = self.pages.load(Ordering::Relaxed);
         if pages < if beside_loud { PAGES_BESIDE_LOUD } else { PAGES } {

@@ -47,7 +47,7 @@ pub struct Assessment {
     pub taxable_income: Decimal,
     /// Tax and national insurance by bracket, before credits (art. 2.10).
     pub before_credits: Decimal,
-    /// Surcharge that caps the rate at which deductions count (art. 2.10, second paragraph).
+    /// Surcharge that limits the rate at which deductions reduce tax (art. 2.10, second paragraph).
     pub deduction_rate_cap: Decimal,
     /// General tax credit in full (art. 8.10).
     pub general_tax_credit: Decimal,
@@ -99,16 +99,16 @@ pub struct Tariff {
     pub(super) investment: Vec<Band>,
     pub(super) self_employed: Decimal,
     pub(super) starter: Decimal,
-    /// Per cent.
+    /// SME profit exemption, in per cent.
     pub(super) exemption: Decimal,
     pub(super) self_employed_row: &'static Row,
     pub(super) starter_row: &'static Row,
     pub(super) exemption_row: &'static Row,
     pub(super) cap_row: &'static Row,
-    /// Per cent.
+    /// Maximum rate at which deductions reduce tax, in per cent.
     pub(super) cap_rate: Decimal,
     pub(super) cap_threshold: Decimal,
-    /// Per cent.
+    /// Rate of the health insurance contribution, in per cent.
     pub(super) health_rate: Decimal,
     pub(super) health_maximum: Decimal,
     pub(super) health_row: &'static Row,
@@ -156,7 +156,7 @@ impl Tariff {
         })
     }
 
-    /// Rows that the figures come from.
+    /// Returns the data set rows that contain the figures.
     pub(crate) fn rows(&self) -> impl Iterator<Item = &'static Row> {
         let bands = [&self.brackets, &self.general_credit, &self.labour_credit, &self.investment];
         let single = [
@@ -216,7 +216,7 @@ impl Tariff {
         }
     }
 
-    /// Highest bracket rate minus the capped rate of deductions, in per cent.
+    /// Highest bracket rate minus the maximum rate for deductions, in per cent.
     pub(super) fn surcharge_rate(&self) -> Decimal {
         self.brackets.last().map(|band| band.rate).unwrap_or_default() - self.cap_rate
     }
@@ -227,8 +227,8 @@ pub(crate) fn percent(amount: Decimal, rate: Decimal) -> Decimal {
     amount * rate / Decimal::ONE_HUNDRED
 }
 
-/// Tax credit at an income: the base of its band plus the rate on the income in the band, between
-/// zero and the band's maximum.
+/// Tax credit at an income: the base amount of its band plus the band's rate over the part of the
+/// income in the band, but at least zero and at most the band's maximum.
 fn credit(bands: &[Band], income: Decimal) -> Decimal {
     band_of(bands, income).map_or(Decimal::ZERO, |band| {
         let exact = band.base + percent(band.part_of(income), band.rate);

@@ -26,7 +26,7 @@ pub(crate) const YEAR: calculator::Input = required(
     "2026",
 );
 
-/// Whether the hours criterion is met.
+/// Hours criterion, an input of `income-tax` and `hourly-rate`.
 pub(crate) const HOURS_CRITERION: calculator::Input = required(
     "hoursCriterion",
     InputKind::Boolean,
@@ -38,7 +38,7 @@ pub(crate) const HOURS_CRITERION: calculator::Input = required(
     "true",
 );
 
-/// Whether the starter's deduction applies.
+/// Starter's deduction, an input of `income-tax` and `hourly-rate`.
 pub(crate) const STARTER: calculator::Input = optional(
     "starter",
     InputKind::Boolean,

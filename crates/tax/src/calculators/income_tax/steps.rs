@@ -213,7 +213,7 @@ fn credits(steps: &mut Vec<Step>, tariff: &Tariff, input: &Input, it: &Assessmen
     ));
 }
 
-/// Creates a step whose figures come from the band of an income.
+/// Creates a step whose figures come from the band that contains an income.
 fn of_band(
     id: &'static str,
     text: Words,
@@ -224,7 +224,7 @@ fn of_band(
     figures_of(bands, income).map(|row| Step::of(id, text, Value::Money(amount), row))
 }
 
-/// Returns the row of the band of an amount.
+/// Returns the row of the band that contains an amount.
 fn figures_of(bands: &[Band], amount: Decimal) -> Option<&'static Row> {
     band_of(bands, amount).map(|band| band.row)
 }

@@ -1,5 +1,5 @@
 //! English texts of the API and the command line, generated from typed values: lower layers provide
-//! names and figures, not sentences. Pages have their own texts (the crate `i18n`).
+//! names and figures rather than sentences. Pages have their own texts (the crate `i18n`).
 
 #[cfg(any(test, feature = "examples"))]
 pub mod examples;

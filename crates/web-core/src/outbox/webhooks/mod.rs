@@ -1,4 +1,4 @@
-//! Delivery of webhook messages. The configuration of webhooks comes in through
+//! Delivery of webhook messages. Webhooks are configured through
 //! `web-api/src/access/webhooks.rs` and `web-pages/src/access/webhooks.rs`.
 
 pub mod sender;

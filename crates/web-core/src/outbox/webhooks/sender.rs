@@ -1,5 +1,5 @@
-//! Sends webhook messages: on a connection of their own to a checked address, without redirects.
-//! Reads no more of the response than it shows.
+//! Sends webhook messages, each over its own connection to a checked address, without following
+//! redirects. Reads only the beginning of the response, which the user can view.
 
 use axum::body::Bytes;
 use http_body_util::{BodyExt, Full};
@@ -27,7 +27,7 @@ use url::{Host, Url};
 
 /// Time limit of an attempt.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
-/// Maximum bytes of a response that are shown, and that are read.
+/// Maximum number of bytes of a response that are shown, and maximum size of the read buffer.
 const SHOWN: usize = 1_000;
 const MOST_READ: usize = 64 * 1024;
 
@@ -59,7 +59,7 @@ impl Resolve for SystemResolver {
 pub struct WebhookSender {
     targets: WebhookTargets,
     resolver: Arc<dyn Resolve>,
-    /// Created for the first encrypted connection, as reading the system's certificates takes a
+    /// Created on the first encrypted connection, because reading the system's certificates takes a
     /// while.
     tls: Arc<OnceLock<TlsConnector>>,
 }
@@ -85,7 +85,7 @@ pub struct Message<'m> {
 }
 
 impl WebhookSender {
-    /// Creates a sender to the targets that the operator allows.
+    /// Creates a sender restricted to the targets that the operator allows.
     #[must_use]
     pub fn new(targets: WebhookTargets) -> Self {
         Self { targets, resolver: Arc::new(SystemResolver), tls: Arc::default() }
@@ -97,7 +97,7 @@ impl WebhookSender {
         Self { resolver, ..self }
     }
 
-    /// Targets that webhooks may have.
+    /// Targets that the operator allows.
     #[must_use]
     pub fn targets(&self) -> WebhookTargets {
         self.targets
@@ -123,7 +123,7 @@ impl WebhookSender {
         &self,
         message: Message<'_>,
     ) -> Result<(Response<Incoming>, Connection), String> {
-        // Checked for each message, since the operator may have changed the allowed targets since
+        // Checked for each message, since the operator may have changed the allowed targets after
         // the webhook was created.
         let url = self
             .targets
@@ -173,7 +173,7 @@ impl WebhookSender {
     fn tls(&self) -> &TlsConnector {
         self.tls.get_or_init(|| {
             let mut roots = RootCertStore::empty();
-            // Without certificates every connection fails, with that cause.
+            // Without certificates, every connection fails with an error that names this cause.
             roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
             let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
                 .with_safe_default_protocol_versions()
@@ -219,8 +219,8 @@ async fn request(
     Ok((response, connection))
 }
 
-/// Reads the shown beginning of a response. The status determines the result, however slowly the
-/// rest arrives.
+/// Reads the beginning of a response, as far as it is shown. The status determines the result,
+/// however slowly the body arrives.
 async fn read(response: Response<Incoming>, until: Instant) -> Answer {
     let status = response.status().as_u16();
     let (mut body, mut read) = (response.into_body(), Vec::new());

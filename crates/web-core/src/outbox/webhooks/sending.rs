@@ -9,15 +9,15 @@ use std::{
 };
 use store::webhooks::Due;
 
-/// Concurrent messages to healthy receivers, and to slow or failing ones.
+/// Maximum number of concurrent messages to healthy receivers, and to slow or failing ones.
 const HEALTHY: usize = 24;
 const FAILING: usize = 8;
-/// Limits of these per account, including its test account.
+/// Maximum numbers of these per account; an account and its test account share them.
 const HEALTHY_OF_ACCOUNT: usize = 4;
 const FAILING_OF_ACCOUNT: usize = 2;
 /// Time after which a response counts as slow; a receiver with two slow responses in a row is slow.
 const SLOW: Duration = Duration::from_secs(2);
-/// Number of turns for which an account's last turn is remembered.
+/// Number of turns after which an account's last turn is forgotten.
 const REMEMBERED: u64 = 100_000;
 
 /// Account and id of a webhook.
@@ -34,7 +34,7 @@ struct State {
     turns: u64,
     /// Last turn of each account.
     last_turns: HashMap<i64, u64>,
-    /// Number of slow responses in a row, of webhooks whose last response was slow.
+    /// Number of consecutive slow responses per webhook; webhooks with none have no entry.
     slow: HashMap<Key, u32>,
 }
 
@@ -44,7 +44,7 @@ impl Sending {
         self.state().under_way.is_empty()
     }
 
-    /// Records the response time of a webhook; returns whether it was slow.
+    /// Records the response time of a webhook; returns whether the response was slow.
     pub fn took(&self, key: Key, time: Duration) -> bool {
         let mut state = self.state();
         if time > SLOW {
@@ -55,7 +55,7 @@ impl Sending {
         time > SLOW
     }
 
-    /// Removes the response times of a webhook that receives no more messages.
+    /// Removes the record of slow responses of a webhook that receives no more messages.
     pub fn forget(&self, key: Key) {
         self.state().slow.remove(&key);
     }
@@ -66,9 +66,9 @@ impl Sending {
 }
 
 impl State {
-    /// Returns the index of the message to send next, if there is a free slot: of the account with
-    /// the fewest messages in progress, then of the one whose last turn is longest ago, then its
-    /// first webhook.
+    /// Returns the index of the message to send next, if a slot is free. Messages are ordered by
+    /// the number of their account's messages in progress, then by the time since the account's
+    /// last turn, then by their position in `waiting`.
     fn next(&self, waiting: &[Due]) -> Option<usize> {
         let count = |is_counted: &dyn Fn(&Due) -> bool| {
             self.under_way.iter().filter(|sent| is_counted(sent)).count()
@@ -121,7 +121,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// Returns slots for the due messages whose turn it is.
+    /// Assigns free slots to due messages, accounts in turn; returns the slots.
     pub fn give(sending: &Arc<Sending>, due: Vec<Due>) -> Vec<Self> {
         let assigned = sending.state().give_places(due);
         assigned.into_iter().map(|due| Self { sending: Arc::clone(sending), due }).collect()
@@ -149,7 +149,7 @@ mod tests {
         webhooks.map(move |webhook| Due { account, turns_as: account, webhook, healthy })
     }
 
-    /// Returns the number of slots of each account.
+    /// Returns the number of slots assigned to each account.
     fn counted(assigned: &[Due]) -> HashMap<i64, usize> {
         let mut counts = HashMap::new();
         for due in assigned {
@@ -165,7 +165,7 @@ mod tests {
             let assigned =
                 state.give_places(of(1, 0..20, healthy).chain(of(2, 0..1, healthy)).collect());
             assert_eq!(counted(&assigned), HashMap::from([(1, most), (2, 1)]));
-            // Messages in progress count.
+            // Messages in progress are included in the limit.
             assert_eq!(state.give_places(of(1, 20..40, healthy).collect()), []);
             assert_eq!(state.give_places(of(1, 50..51, !healthy).collect()).len(), 1);
         }
@@ -200,7 +200,7 @@ mod tests {
     #[test]
     fn the_account_with_the_fewest_messages_in_progress_goes_first() {
         let mut state = State::default();
-        // All have had a turn, the last account most recently.
+        // Accounts 1 to 23 each have a message in progress, which leaves one slot.
         let ones = |accounts: std::ops::RangeInclusive<i64>| {
             accounts.flat_map(|account| of(account, 0..1, true)).collect::<Vec<_>>()
         };

@@ -20,7 +20,7 @@ use web_core::{
 #[template(path = "sales/contact.html")]
 struct View<'a> {
     page: &'a Authenticated,
-    /// Form that merges the contact.
+    /// Form that merges the contact into another.
     form: Form,
     profile: ContactProfile,
     today: Date,
@@ -32,7 +32,7 @@ impl View<'_> {
         status::of(self.page, invoice, self.today)
     }
 
-    /// Hours on all its projects, and the uninvoiced ones among them.
+    /// Hours on all projects of the contact: all hours, and those to invoice.
     fn hours(&self) -> (Hours, Hours) {
         let projects = self.profile.projects.iter().map(|row| &row.project);
         let sum = |hours: fn(&Project) -> Hours| projects.clone().map(hours).sum();
@@ -116,7 +116,7 @@ pub(super) async fn restore(
     set_archived(&page, id, form, false).await
 }
 
-/// `POST /contacts/{id}/merge`: moves its invoices and projects to `into`.
+/// `POST /contacts/{id}/merge`: moves the contact's invoices and projects to `into`.
 pub(super) async fn merge(
     page: Authenticated,
     Id(id): Id,

@@ -1,4 +1,4 @@
-//! Call log: the last hundred calls of an account, and time and address of a key's last use.
+//! Call log: the last hundred calls of an account, and when and from where a key was last used.
 
 use crate::simple_invoice;
 use jiff::Timestamp;
@@ -22,7 +22,7 @@ fn key(server: &Server, email: &str) -> ApiKey {
     server.store.read_blocking(move |tx| access::list_keys(tx, &cx)).unwrap().remove(0)
 }
 
-/// Sets the clock to `second` seconds after a fixed moment and returns that moment.
+/// Sets the clock to `second` seconds after a fixed moment; returns the new time.
 fn at(server: &Server, second: i64) -> Timestamp {
     let moment = Timestamp::new(1_790_000_000 + second, 0).unwrap();
     server.clock.set(&moment.to_string());

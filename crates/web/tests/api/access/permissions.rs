@@ -185,7 +185,7 @@ on_both_engines! {
                     .flatten()
                     .map(|(name, _)| name.as_str())
                     .collect();
-                // A stored file has one of several media types and is returned with its own.
+                // Operations with several media types return stored files, each with its own type.
                 if types.len() < 2 {
                     assert_eq!(code(&dutch, "text/html"), "not_acceptable", "{about}");
                 }

@@ -5,9 +5,9 @@ use store::request_limits::{self, Spent};
 use testing::{Database, Engine, Raw, Server, on_both_engines};
 use web::RateLimit;
 
-/// Burst of a limit of one request every ten seconds.
+/// Burst size of a rate limit of one request every ten seconds.
 const AT_ONCE: u32 = 40;
-/// Number of requests after which a node settles with the database.
+/// Number of requests after which a node synchronizes its count with the database.
 const BATCH: u32 = AT_ONCE / 20;
 
 fn start(engine: Engine, shared: bool) -> Server {
@@ -48,7 +48,7 @@ fn two_nodes_together_admit_what_one_limit_allows_on_postgres() {
     let count = let_through(&nodes, &key);
     assert!((AT_ONCE..=AT_ONCE + 2 * BATCH).contains(&count), "{count}");
     assert_eq!(nodes.map(|node| remaining(node, &key)), [0, 0]);
-    // After a minute six more are available, less the excess admitted before. Both clocks agree.
+    // A minute later six more are available, less the excess admitted before.
     for node in nodes {
         node.clock.set("2026-03-15T11:01:00Z");
     }
@@ -91,7 +91,7 @@ fn requests_admitted_by_one_node_count_on_the_other_on_postgres() {
     for requests in 1..=11 {
         assert_eq!(remaining(&server, &key), AT_ONCE - requests);
     }
-    // Ten of them are settled. The other node counts its first two before it asks the database.
+    // The database knows ten of them. The other node admits two on its own before it asks.
     assert_eq!(
         (0..3).map(|_| remaining(&second, &key)).collect::<Vec<_>>(),
         [AT_ONCE - 1, AT_ONCE - 2, AT_ONCE - 13]

@@ -19,7 +19,7 @@ use web::{Resolve, WebhookSender};
 
 const EMAIL: &str = "anna@example.com";
 
-/// Addresses that a name resolves to, per lookup; the last entry repeats.
+/// Addresses that each lookup of a name returns in turn; the last entry repeats.
 type InTurn = Vec<Vec<IpAddr>>;
 
 /// Resolver with fixed answers that counts its lookups.
@@ -169,7 +169,7 @@ on_both_engines! {
             (received.len(), received[0].header("host")),
             (1, format!("own.example:{}", receiver.port()).as_str())
         );
-        // HTTPS to a port that does not speak TLS: no connection, and no data was sent over it.
+        // The receiver is gone by the time of the delivery, so there is no response.
         webhook(
             &server,
             &key,

@@ -205,7 +205,7 @@ on_both_engines! {
             assert_eq!(event["data"]["status"], if path == "file" { "filed" } else { "open" });
             seen.insert(expected.to_owned());
         }
-        // Overdue by now, so that a reminder can be sent.
+        // This invoice is overdue already, so that a reminder can be sent.
         let late = json!({"status": "sent", "invoiceDate": "2026-01-05", "customer": {"externalId": "m-2", "name": "Laat", "email": "laat@example.com"},
             "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
         let received = calls(&server, &receiver, &key, "POST", "invoices", &late);
@@ -474,7 +474,7 @@ on_both_engines! {
             server.get(&key, &format!("/api/v1/webhooks/{gone}/deliveries")).json()["data"][0]
                 .clone();
         assert!(delivery["error"].as_str().unwrap().starts_with("no connection"), "{delivery}");
-        // An answer from the previous URL does not count for the new one.
+        // A response from the previous URL is not attributed to the new one.
         let on =
             patch(&server, &key, &format!("/api/v1/webhooks/{id}"), &[], &json!({"enabled": true}));
         assert_eq!(on.status, 200);
@@ -710,7 +710,7 @@ on_both_engines! {
         webhook(&server, &key, &format!("{}?kept", receiver.url()), &["contact.created"]);
         webhook(&server, &shops, &format!("{}?ended", receiver.url()), &["contact.created"]);
         webhook(&server, &key, &format!("{}?led", receiver.url()), &["contact.created"]);
-        // A key that changes the URL counts as the key that created the webhook.
+        // A key that changes the URL is treated as the key that created the webhook.
         assert_eq!(
             patch(
                 &server,
@@ -953,7 +953,7 @@ on_both_engines! {
         for path in ["1", "1/deliveries", "21", "2/deliveries/msg_x_1", "2/deliveries/1"] {
             assert_eq!(server.get(&key, &format!("/api/v1/webhooks/{path}")).status, 404, "{path}");
         }
-        // A read-only key may not create a webhook, since that exports data of the books.
+        // A read-only key may not create a webhook, since webhooks export bookkeeping data.
         let reads = server.key(EMAIL, true, false);
         assert_eq!(
             server
@@ -977,11 +977,11 @@ on_both_engines! {
         let outcome = |reply: &testing::Reply| (reply.status, reply.faults());
         let refused = (422, vec![("/url".to_owned(), "taken".to_owned())]);
         assert_eq!(make(&key, json!(["invoice.paid", "contact.*"])).status, 201);
-        // Like a retry after a lost response. The order of the types is irrelevant.
+        // A retry after a lost response is a duplicate, whatever the order of the types.
         let again = make(&key, json!(["contact.*", "invoice.paid"]));
         assert_eq!(outcome(&again), refused, "{}", again.text);
         assert!(again.text.contains("webhook 1 has this address"), "{}", again.text);
-        // A URL can have several webhooks with different types, and is free in other accounts.
+        // Webhooks with different types may share a URL, and so may webhooks of other accounts.
         assert_eq!(
             (
                 make(&key, json!(["invoice.paid"])).status,

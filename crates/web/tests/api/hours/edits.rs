@@ -57,7 +57,7 @@ on_both_engines! {
             (logged_on(&server, &key, 1), logged_on(&server, &key, 2)),
             (json!(0), json!(21.5))
         );
-        // Two hours are in the log: with 22.01 the day would exceed 24 hours.
+        // The log already has two hours on that day: another 22.01 would exceed 24 hours.
         assert_eq!(
             patch(&server, &key, path, &[], &json!({"hours": 22.01})).faults(),
             [("/hours".into(), "out_of_range".into())]

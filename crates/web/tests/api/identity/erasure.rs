@@ -62,7 +62,7 @@ fn leave_marks(server: &Server, word: &str) {
     });
 }
 
-/// Runs the cleanup of each minute twice, since the account's own row is deleted after all others.
+/// Runs the periodic cleanup twice, since the account's own row is deleted after all others.
 fn sweep(server: &Server) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     for _ in 0..2 {

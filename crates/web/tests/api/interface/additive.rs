@@ -36,8 +36,8 @@ fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-/// Inlines the references of a schema, and turns `anyOf` a type and null into a list of types:
-/// named and inline schemas are equivalent.
+/// Inlines the references of a schema, and replaces an `anyOf` of a type and null by a list of
+/// types, so that equivalent schemas compare as equal.
 fn written_out(document: &Value, value: &Value) -> Value {
     match value {
         Value::Object(members) => {
@@ -223,7 +223,7 @@ impl<'v> Comparison<'v> {
         }
         for combined in ["allOf", "anyOf", "oneOf"] {
             let (before, after) = (list(&old[combined]), list(&new[combined]));
-            // An enumeration that became `anyOf`: `values` checks it.
+            // `values` checks an enumeration that became an `anyOf`.
             if combined == "anyOf"
                 && way == Way::Request
                 && old.get("enum").is_some()
@@ -295,7 +295,7 @@ impl<'v> Comparison<'v> {
         }
     }
 
-    /// Reports bounds of a request that became stricter.
+    /// Reports bounds of a request schema that became stricter.
     fn bounds(&mut self, at: &str, old: &Value, new: &Value) {
         for (bound, least) in [
             ("minimum", true),
@@ -335,8 +335,7 @@ impl<'v> Comparison<'v> {
     }
 }
 
-/// Whether a schema accepts the value, if it is an enumeration or has numeric bounds; false for
-/// other schemas.
+/// Whether an enumeration or a schema with numeric bounds accepts a value; false for other schemas.
 fn takes(schema: &Value, value: &Value) -> bool {
     if let Some(values) = schema["enum"].as_array() {
         return values.contains(value);

@@ -1,4 +1,4 @@
-//! Invalid bodies for an invoice: the faults of each, and unchanged books.
+//! Invalid bodies for an invoice: each is rejected with its faults, and the books do not change.
 
 use crate::simple_invoice;
 use serde_json::{Value, json};

@@ -40,7 +40,7 @@ fn rows(server: &Server, key: &str, path: &str) -> Vec<Value> {
     page["data"].as_array().unwrap_or_else(|| panic!("{path}: {page}")).clone()
 }
 
-/// Snapshot of every resource that the feed covers, as the API shows it.
+/// Snapshot of every resource in the feed, as the API shows it.
 fn snapshot(server: &Server, key: &str) -> BTreeMap<(String, i64), Value> {
     let mut all = BTreeMap::new();
     let mut add = |kind: &str, id: i64, mut row: Value| {
@@ -430,7 +430,8 @@ on_both_engines! {
                     || {
                         pages += 1;
                         if turn == 0 && pages < 3 {
-                            // A row of the first page and one of the last, in either order of the list.
+                            // Changes a row of the first page and one of the last, in whichever
+                            // order the list is sorted.
                             for id in [1, 6] {
                                 let field = drafts(list, 0).1;
                                 let changed = patch(
@@ -495,8 +496,8 @@ on_both_engines! {
         .into_iter()
         .collect();
         assert!(next.is_superset(&undone), "{next:?}");
-        // Webhooks are not part of the books. The last one changes first, then the first, both
-        // before the walk.
+        // The same for webhooks, which are not part of the books: webhook 6 changes first, then
+        // webhook 1, both before the walk.
         for place in 1..=6 {
             let body = json!({"url": format!("https://shop.example/{place}")});
             assert_eq!(server.post(&key, "/api/v1/webhooks", &body).status, 201);

@@ -1,4 +1,4 @@
-//! The `detail` of a problem on its own names the field and the remedy.
+//! The `detail` of a problem names the field and the remedy, even without the other members.
 
 use crate::help::{one_of_everything, put};
 use serde_json::{Value, json};
@@ -47,7 +47,7 @@ on_both_engines! {
             server.get(&key, "/api/v1/contacts?nam=x").json()["detail"],
             "`nam`: the API does not know this parameter here; leave it out."
         );
-        // Fields and headers of other APIs get a hint for this one.
+        // Fields and headers known from other APIs are rejected with a hint about this one.
         let with = |more: (&str, Value)| {
             let mut body = json!({"customer": {"name": "B"}, "items": [{"description": "x", "unitPrice": 1, "vatRate": 21}]});
             body[more.0] = more.1;
@@ -71,7 +71,7 @@ on_both_engines! {
             "{}",
             basic.text
         );
-        // A conflict with the state of the books names its subject.
+        // A conflict with the state of the books names the record concerned.
         let sent = json!({"invoiceDate": "2026-03-10", "status": "sent", "customer": {"name": "B", "email": "b@example.com"}, "items": [{"description": "x", "unitPrice": 1, "vatRate": 21}]});
         let id = post("invoices", &sent).json()["id"].clone();
         let early = post(&format!("invoices/{id}/remind"), &json!({})).json();

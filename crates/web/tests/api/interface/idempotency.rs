@@ -75,7 +75,7 @@ impl Caller<'_> {
         );
         assert_eq!(again.header("location"), first.header("location"), "{path}");
         assert_eq!(all(self.server), before, "{path}");
-        // An additional space makes a different body.
+        // A body that differs only by a space counts as a different one.
         let other = self.server.send(
             "POST",
             &format!("/api/v1/{path}"),
@@ -277,7 +277,7 @@ on_both_engines! {
     fn one_of_many_concurrent_requests_on_two_nodes_creates_and_the_rest_replay(engine) {
         let server = Server::start(engine);
         let key = server.account(EMAIL);
-        // On SQLite a file has only one server.
+        // An SQLite file can be used by one server only.
         let second = (engine == Engine::Postgres).then(|| server.beside());
         let invoice = simple_invoice();
         let replies: Vec<Reply> = std::thread::scope(|scope| {
@@ -327,7 +327,7 @@ on_both_engines! {
             post(&server, &server.key(EMAIL, true, false), "k", "contacts", &contact).code(),
             "insufficient_scope"
         );
-        // Case matters.
+        // Idempotency keys are case-sensitive.
         assert_eq!(post(&server, &key, "K", "contacts", &contact).status, 201);
         assert_eq!(ids(&server.get(&key, "/api/v1/contacts").json()), [1, 2]);
         assert_eq!(ids(&server.get(&other, "/api/v1/contacts").json()), [1]);
@@ -365,7 +365,7 @@ on_both_engines! {
         let reply =
             post(&server, &key, "k", "contacts", &json!({"externalId": "a", "name": "Pier"}));
         assert_eq!((reply.status, reply.json()["name"].as_str()), (200, Some("Korenaar")));
-        // A new external id creates a contact as if there were no key, and uses up none.
+        // A request with a new external id creates a contact and leaves the idempotency key unused.
         assert_eq!(post(&server, &key, "k", "contacts", &named("b")).status, 201);
         assert_eq!(
             post(&server, &key, "k", "contacts", &json!({"externalId": null, "name": "Pier"}))

@@ -72,7 +72,7 @@ fn the_server_gives_the_checked_in_description_with_its_own_address() {
         checked_in.replace("https://books.example.com", &format!("http://{}", server.address));
     let mut here: Value = serde_json::from_str(&here).unwrap();
     let mut served = described(&server);
-    // The examples of headers have a fixed address.
+    // The examples of headers contain a fixed origin.
     for document in [&mut here, &mut served] {
         document["components"]["headers"] = json!(null);
     }
@@ -168,7 +168,7 @@ fn every_example_can_be_sent_and_every_answer_matches_its_description() {
         };
         description::existing(path, &mut list).unwrap_or_else(|| panic!("nothing for {path}"))
     };
-    // The others in the order of their paths: a collection comes before operations on its items.
+    // The other operations, in path order: a collection comes before operations on its items.
     let own = |path: &str| {
         created.contains(&path)
             || path.ends_with("/send")
@@ -219,7 +219,7 @@ fn every_example_can_be_sent_and_every_answer_matches_its_description() {
         .flat_map(|item| item.as_object().unwrap().values());
     assert_eq!(sent, bodies.filter(json).count());
 
-    // The timer was stopped above; it is restarted so that its read finds one.
+    // The timer was stopped above; it is restarted so that the read below finds a running one.
     assert_eq!(server.post(&key, "/api/v1/timer", &body("/api/v1/timer", "post")).status, 201);
     let mut read = 0;
     assert_eq!(
@@ -246,7 +246,7 @@ fn every_example_can_be_sent_and_every_answer_matches_its_description() {
         let key = if path.starts_with("/api/v1/test/") { &test } else { &key };
         let reply = server.get(key, &format!("{target}{query}"));
         if path.ends_with("/ubl") {
-            // A draft has no e-invoice, nor has a seller without an address: 409.
+            // There is no e-invoice for a draft, or if the seller has no address: 409.
             assert!(
                 reply.status == 409
                     && ["is_a_draft", "not_expressible"].contains(&reply.code().as_str()),

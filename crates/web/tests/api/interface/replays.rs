@@ -1,4 +1,4 @@
-//! Replays by `externalId`: the response says whether the body equals that of the create.
+//! Replays by `externalId`: a response header reports whether the body differs from the original.
 
 use crate::help::ids;
 use serde_json::{Value, json};
@@ -125,7 +125,7 @@ on_both_engines! {
             }
         }
         for step in year::steps() {
-            // The first of each create, and the requests that later ones depend on.
+            // The first request of each create is checked; others only prepare later requests.
             if expected.contains(&place(step.call)) && !caller.called.contains(&place(step.call)) {
                 caller.creates(step.call, &step.said);
             } else {
@@ -177,14 +177,14 @@ on_both_engines! {
             replay_state(&post(&json!({"externalId": "a", "name": "Pier"}))),
             (200, Some("true"), Some("true"))
         );
-        // An externalId that was added later: no create had this body.
+        // The externalId was added later, so no create had this body.
         assert_eq!(post(&json!({"name": "Later"})).status, 201);
         assert_eq!(call("PATCH", "contacts/2", json!({"externalId": "b"})).status, 200);
         assert_eq!(
             replay_state(&post(&json!({"externalId": "b", "name": "Later"}))),
             (200, Some("true"), Some("true"))
         );
-        // Deleted and created again: the last body counts.
+        // After deletion and re-creation, replays are compared with the latest body.
         let hours = |hours: i64| json!({"externalId": "h", "date": "2026-03-02", "hours": hours, "description": "Reading"});
         let log = |number: i64| server.post(&key, "/api/v1/hours-log", &hours(number));
         assert_eq!(replay_state(&log(1)), (201, None, None));
@@ -230,7 +230,7 @@ on_both_engines! {
     fn concurrent_creates_with_another_body_say_so(engine) {
         let server = Server::start(engine);
         let key = server.account(EMAIL);
-        // On SQLite a file has only one server.
+        // An SQLite file can be used by one server only.
         let second = (engine == testing::Engine::Postgres).then(|| server.beside());
         let contact =
             |number: usize| json!({"externalId": "c", "name": format!("Name {}", number % 2)});

@@ -187,7 +187,8 @@ on_both_engines! {
         let before = books(&server, &anna);
         crate::help::project(&server, "bob@example.com");
         let items = json!([{"description": "x", "unitPrice": 50, "vatRate": 21}]);
-        // Anna has filed the last quarter of 2025 and uses all these external ids and hours.
+        // Anna has filed the last quarter of 2025, uses these external ids, and has hours on these
+        // days.
         let creates = [
             ("contacts", json!({"externalId": "c-1", "name": "Bob's"})),
             (

@@ -94,7 +94,7 @@ on_both_engines! {
     }
 
     fn the_hash_depends_on_what_came_before(engine) {
-        // The same invoice as the first and as the second entry of the books.
+        // Hash of an invoice's entry that follows an entry for the customer `before`.
         let hash = |before: &str| {
             let server = Server::start(engine);
             let key = server.account("anna@example.com");

@@ -133,7 +133,7 @@ on_both_engines! {
             server.post(&key, "/api/v1/invoices", &simple_invoice()).json()["number"],
             "2026-0001"
         );
-        // Open items count in no VAT box and are no revenue.
+        // Open items are in no VAT box and are not revenue.
         let summary = server.get(&key, "/api/v1/summary/2026").json();
         assert_eq!((cents(&summary["revenue"]), cents(&summary["costs"])), (10_000, 0));
         let again = server.post(&key, OPENING, &opening(&[]));
@@ -495,7 +495,7 @@ on_both_engines! {
         assert!(late.text.contains("something is booked on 2026-01-15"), "{}", late.text);
         assert_eq!(begin("2026-01-15").status, 201);
         assert_eq!(server.post(&key, &format!("{OPENING}/1/undo"), &json!({})).status, 200);
-        // A credited invoice still counts on the days before its credit note.
+        // A credited invoice was in force until its credit note, which rules out this opening date.
         assert_eq!(server.post(&key, "/api/v1/invoices/1/credit-notes", &json!({})).status, 201);
         assert_eq!(begin("2026-02-01").status, 422);
         verified(&server);
@@ -594,8 +594,8 @@ on_both_engines! {
             server.get(&key, "/api/v1/invoices/1").json()["customer"]["contactId"].clone();
         let of_contact = server.get(&key, &format!("/api/v1/invoices?contactId={contact}")).json();
         assert_eq!(of_contact["data"].as_array().unwrap().len(), 1);
-        // In the audit file open items belong to the opening balance, with the customer's debt, and
-        // not to the sales of the year.
+        // In the audit file the open items are part of the opening balance, with the amount that
+        // the customer owes, and not of the year's sales.
         for version in ["3.2", "4.0"] {
             let xaf = server.get(&key, &format!("/api/v1/audit-files/2026?version={version}")).text;
             let xaf: String = xaf.lines().map(str::trim).collect();

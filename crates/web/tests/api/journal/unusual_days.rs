@@ -27,7 +27,7 @@ fn drawing(day: &str) -> Value {
     json!({"date": day, "kind": "drawing", "amount": 10, "method": "bank"})
 }
 
-/// Whether a created resource, also when it is read again, has the warning `date_unusual`.
+/// Whether a create reported the warning `date_unusual`; asserts that a later read agrees.
 fn is_reported(server: &Server, key: &str, reply: &Reply) -> bool {
     assert_eq!(reply.status, 201, "{}", reply.text);
     let reported = |body: &Value| {
@@ -88,7 +88,7 @@ on_both_engines! {
             !is_reported(&server, &key, &pay("2026-03-01"))
                 && is_reported(&server, &key, &pay("2016-03-01"))
         );
-        // Only an edit of the day is checked again.
+        // Only an edit of the date can clear the warning.
         let patch = |body: Value| {
             server
                 .send(

@@ -238,7 +238,7 @@ on_both_engines! {
         assert_eq!(sheet, json!(7300.00));
     }
 
-    /// Equipment of 20 000.00 with 4 200.00 of VAT, bought in 2025: a fifth of the VAT is revised
+    /// Equipment of 20 000.00 with 4 200.00 of VAT, bought in 2025: a fifth of the VAT is adjusted
     /// each year, up to 2029.
     fn the_vat_on_an_asset_is_revised_when_the_small_businesses_scheme_begins_and_when_it_ends(engine) {
         let (server, key) = started(engine);
@@ -259,7 +259,7 @@ on_both_engines! {
                 "{day}"
             )
         };
-        // While the use of the asset is unchanged, no VAT is revised.
+        // While the use of the asset is unchanged, no VAT is adjusted.
         refused(1, "2026-12-31");
         assert_eq!(
             server

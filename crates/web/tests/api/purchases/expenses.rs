@@ -101,7 +101,7 @@ on_both_engines! {
                 recorded
             );
         }
-        // The printed VAT amount counts; an implausible one has a warning.
+        // The VAT amount printed on the bill is booked; an implausible one gets a warning.
         let printed = |vat| json!([{"category": "4100", "amount": 121, "vatRate": 21, "includesVat": true, "vat": vat}]);
         let fits =
             record(&server, &key, &expense(printed(json!(21.20)), json!({"supplier": "Drukker"})));
@@ -275,7 +275,7 @@ on_both_engines! {
         );
         let refused = patch(&server, &key, "/api/v1/expenses/1", &[], &json!({"paidFrom": "bank"}));
         assert_eq!(refused.faults(), [("/paidFrom".to_owned(), "out_of_range".to_owned())]);
-        // Half of the remainder is paid after all, so half of the VAT is deducted again.
+        // Half of the unpaid amount is paid after all, so half of the repaid VAT is deducted again.
         let half = pay(json!({"amount": 242}));
         assert_eq!(cents(&half.json()["vatRecovered"]), 4_200, "{}", half.text);
         assert_eq!(
@@ -404,7 +404,7 @@ on_both_engines! {
             (dearer, false),
             (json!({"supplier": "Papierhallen"}), false),
             (nameless.clone(), false),
-            // Two expenses without a supplier are not known to be from the same one.
+            // Without a supplier, two expenses are not assumed to be from the same one.
             (nameless, false),
             (json!({"supplier": "PAPIER hal", "description": "Again"}), true),
         ] {
@@ -495,7 +495,7 @@ on_both_engines! {
         let later = moved("2026-02-11");
         assert!(later.status == 200 && early(&later.json()) && early(&read()), "{}", later.text);
         assert!(!early(&moved("2026-02-10").json()));
-        // A payment dated before the bill has the same warning.
+        // A payment dated before the bill gets the same warning.
         assert_eq!((pay("2026-02-09").status, early(&read())), (201, true));
         assert_eq!(server.post(&key, "/api/v1/expenses/1/payments/2/undo", &json!({})).status, 200);
         assert!(!early(&read()));

@@ -53,7 +53,8 @@ on_both_engines! {
             Vec::<i64>::new()
         );
         assert_eq!(delete(&server, &key, 1).code(), "receipt_in_use");
-        // Removed from the expense it is waiting again, but its hash stays in the journal.
+        // A receipt removed from its expense is waiting again, but cannot be deleted any more,
+        // because the journal contains its hash.
         assert_eq!(
             patch(&server, &key, "/api/v1/expenses/1", &[], &json!({"receiptIds": []})).status,
             200

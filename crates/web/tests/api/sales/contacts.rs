@@ -143,7 +143,7 @@ on_both_engines! {
             (contact, &second["customer"]["name"], &second["customer"]["country"]),
             (1, &json!("Korenaar BV"), &json!("DE"))
         );
-        // Without an external id, name and country must match exactly a contact without one.
+        // Without an external id, only a contact without one is matched, by exact name and country.
         assert_eq!(make(json!({"name": "Molen"})).0, 2);
         assert_eq!(make(json!({"name": "Molen", "country": "nl"})).0, 2);
         assert_eq!(contacts(), before);

@@ -144,7 +144,7 @@ on_both_engines! {
             ),
             (201, String::new())
         );
-        // A credit note of an invoice dated in the future has the invoice's date.
+        // The credit note for an invoice dated in the future gets the invoice's date.
         let ahead = json!({"invoiceDate": "2026-05-01", "status": "sent", "customer": {"name": "B"}, "items": [item("10", 21, "standard")]});
         let id = server.post(&key, "/api/v1/invoices", &ahead).json()["id"].clone();
         let note = server.post(&key, &format!("/api/v1/invoices/{id}/credit-notes"), &json!({}));
@@ -213,7 +213,8 @@ on_both_engines! {
         for date in ["2026-03-17", "2099-12-31"] {
             assert_eq!(pay(date).faults(), [("/date".into(), "out_of_range".into())], "{date}");
         }
-        // Tomorrow is accepted, since it has begun in other time zones. So is payment in advance.
+        // Tomorrow is accepted, since that day has begun in other time zones, and so is payment in
+        // advance.
         for date in ["2026-03-16", "2026-03-15", "2026-01-05"] {
             assert_eq!(pay(date).status, 201, "{date}");
         }

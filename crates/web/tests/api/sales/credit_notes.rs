@@ -126,7 +126,7 @@ on_both_engines! {
             (17_550, 0, &json!(true), &json!("sent"), &json!([1]))
         );
         assert_eq!((cents(&invoice["total"]), &invoice["kind"]), (17_550, &json!("invoice")));
-        // The credit note has its own entry on its own date, and counts in the return of that date.
+        // The credit note has its own entry on its own date, and is in the return for that date.
         let entry = server.get(&key, &format!("/api/v1/entries/{}", note["entryIds"][0])).json();
         assert_eq!(
             (&entry["source"], &entry["date"], &entry["reversesEntryId"]),
@@ -234,7 +234,7 @@ on_both_engines! {
             .find(|line| line["accountCode"] == "1630")
             .unwrap();
         assert_eq!((cents(&summary["receivables"]), cents(&owed["amount"])), (0, 12_100));
-        // Partly paid, then the rest credited: paid since the credit note.
+        // An invoice paid in part and credited for the rest is paid on the credit note's date.
         let other = json!({"invoiceDate": "2026-02-10", "status": "sent", "customer": {"name": "B"}, "items": [item(&json!(100), 0)]});
         assert_eq!(server.post(&key, "/api/v1/invoices", &other).json()["id"], 3);
         assert_eq!(
@@ -277,7 +277,7 @@ on_both_engines! {
         );
         let rest = created(&server.post(&key, CREDIT, &json!({})));
         assert_eq!((cents(&rest["total"]), &rest["vat"][0]["rate"]), (-9_540, &json!(6)));
-        // The box of the reduced rate, at the rate of that date.
+        // Invoice and credit notes are in the box of the reduced rate, at the invoice date's rate.
         assert_eq!(
             (vat_box(&server, &key, "2018/4", "1b"), vat_box(&server, &key, "2026/1", "1b")),
             ((10_000, 600), (-10_000, -600))

@@ -391,7 +391,7 @@ on_both_engines! {
             .find(|mail| mail.subject.starts_with("Tweede"));
         let text = second.unwrap().text.replace("=\n", "");
         assert!(text.contains("25 oktober") && !text.contains("26 oktober"), "{text}");
-        // A reminder that failed to arrive does not count.
+        // A reminder that could not be delivered is ignored.
         server.write(|tx| {
             tx.execute(
                 "UPDATE mails SET status = 'failed' WHERE account_id = ?1 AND external_id = 'r2'",

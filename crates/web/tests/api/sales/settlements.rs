@@ -1,5 +1,5 @@
-//! After the invoice: withdrawn drafts, undone payments, refunds, bad debts and payouts. Also
-//! prices including VAT, and prepayments.
+//! Events after the invoice: withdrawn drafts, undone payments, refunds, bad debts and payouts.
+//! Also prices including VAT, and prepayments.
 
 use crate::{
     help::{cents, file, vat_box},
@@ -179,7 +179,7 @@ on_both_engines! {
             (&entry["source"]["type"], state(&server, &key, 1)),
             (&json!("refund"), [12_100, 0, 0, 0])
         );
-        // A chargeback has its own date.
+        // A chargeback is booked on its own date.
         for (query, code) in [
             ("?date=2026-03-09", "out_of_range"),
             ("?date=2026-05-01", "out_of_range"),
@@ -229,7 +229,7 @@ on_both_engines! {
             server.post(&key, PAY, &json!({"externalId": "p-1", "date": "2026-03-15"})).status,
             200
         );
-        // After the credit note the customer is owed the payments received.
+        // After the credit note, the payments received are owed to the customer.
         create(&server, &key, "/api/v1/invoices/1/credit-notes", &json!({}));
         assert_eq!(state(&server, &key, 1), [2_100, 0, 2_100, 0]);
         // The refund of a payment must be undone before the payment.
@@ -259,7 +259,8 @@ on_both_engines! {
                 .status,
             201
         );
-        // Nothing is due, so there is no default amount: a repeated "paid" recovers no debt.
+        // After the write-off nothing is due, so `amount` has no default: a repeated payment
+        // without it does not recover the debt.
         let nothing =
             server.post(&key, "/api/v1/invoices/1/payments", &json!({"date": "2026-03-12"}));
         assert_eq!(
@@ -714,7 +715,7 @@ on_both_engines! {
             (&entry["date"], sent["entryIds"].as_array().unwrap().len()),
             (&json!("2026-03-14"), 3)
         );
-        // In a filed return only the printed fields change.
+        // A draft in a filed return keeps its VAT date and its entries when it is sent.
         draft["customer"] = json!({"name": "Pier", "country": "US"});
         let second = create(&server, &key, "/api/v1/invoices", &draft);
         assert_eq!(codes(&second)[0], "category_contradicts_country");
@@ -725,7 +726,7 @@ on_both_engines! {
             (&sent["status"], &sent["invoiceDate"], &sent["vatDate"], &sent["entryIds"]),
             (&json!("sent"), &json!("2026-04-20"), &json!("2026-02-10"), &second["entryIds"])
         );
-        // Paid in the quarter before that of the invoice's VAT.
+        // A payment in the quarter before that of the invoice's VAT causes a warning.
         let mut late = simple_invoice();
         late["invoiceDate"] = json!("2026-04-19");
         create(&server, &key, "/api/v1/invoices", &late);

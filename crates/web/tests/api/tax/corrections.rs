@@ -63,7 +63,8 @@ on_both_engines! {
             server.post(&key, "/api/v1/expenses", &with(body, &json!({"correction": true})));
         assert_eq!((reply.status, entries(&reply.json())), (201, 2), "{}", reply.text);
         assert_eq!(server.get(&key, "/api/v1/expenses/1").json(), reply.json());
-        // Cost of 400 and VAT of 84 on hold, deducted in the return of the first quarter of 2026.
+        // One entry books the cost of 400 and parks the VAT of 84; the other deducts that VAT in
+        // the first quarter of 2026.
         assert_eq!(
             postings(&server, &key, &reply.json()["entryIds"][0]),
             ["4110 D 40000", "1100 C 48400", "1785 D 8400"]
@@ -78,8 +79,8 @@ on_both_engines! {
         );
         assert_eq!(cents(&server.get(&key, "/api/v1/summary/2025").json()["costs"]), 40_000);
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
-        // An edit counts the reversal and the new booking together, so that a purchase near the
-        // limit can be corrected.
+        // The limit applies to the sum of an edit's reversal and its new booking, so that a
+        // purchase near the limit can be corrected.
         let path = "/api/v1/expenses/1";
         let amount = |amount: i64| json!({"items": [{"category": "4110", "amount": amount, "vatRate": 21}], "correction": true});
         refused(&patch(&server, &key, path, &[], &json!({"date": "2025-11-21"})));
@@ -394,7 +395,7 @@ on_both_engines! {
         let large =
             json!({"date": "2025-12-31", "kind": "car", "vat": 1_021.01, "correction": true});
         assert_eq!(server.post(&key, path, &large).code(), "correction_too_large");
-        // Events without a VAT box do not take the flag `correction`.
+        // Events without a VAT box do not accept the flag `correction`.
         let transfer = json!({"date": "2025-12-31", "from": "bank", "to": "savings", "amount": 1, "correction": true});
         assert_eq!(
             server.post(&key, "/api/v1/transfers", &transfer).faults(),
@@ -446,8 +447,8 @@ on_both_engines! {
             server.send(method, &format!("/api/v1/{path}"), &headers, body.map(str::as_bytes))
         };
         let body = Some(r#"{"correction": true}"#);
-        // Every undo takes the flag in the query. An operation with a body takes it there too, but
-        // not in both places.
+        // Every undo accepts the flag as a query parameter. An operation with a body accepts it in
+        // the body as well, but not in both places at once.
         for path in ["invoices/1", "invoices/3/payments/1"] {
             refused(&act("DELETE", path, None));
             assert_eq!(
@@ -508,7 +509,7 @@ on_both_engines! {
             [("correction".into(), "unknown_field".into())]
         );
         assert_eq!(act("POST", &format!("transfers/{id}/undo"), None).status, 200);
-        // A manual entry takes the flag but is booked unchanged.
+        // A manual entry accepts the flag but is booked unchanged.
         let by_hand = json!({"date": "2025-12-31", "description": "Bank costs", "correction": true, "lines": [{"account": "4610", "debit": 1}, {"account": "1100", "credit": 1}]});
         let reply = server.post(&key, "/api/v1/manual-entries", &by_hand);
         assert_eq!((reply.status, entries(&reply.json())), (201, 1), "{}", reply.text);

@@ -256,8 +256,8 @@ on_both_engines! {
             "{}",
             reply.text
         );
-        // Revenue counts in 2025, the boxes in the first quarter of 2026. The filed return is
-        // unchanged.
+        // The revenue belongs to 2025, the VAT boxes to the first quarter of 2026. The filed return
+        // is unchanged.
         assert_eq!(cents(&server.get(&key, "/api/v1/summary/2025").json()["revenue"]), 140_000);
         assert_eq!(vat_box(&server, &key, "2026/1", "1a"), (40_000, 8_400));
         assert_eq!(
@@ -277,7 +277,7 @@ on_both_engines! {
             (&json!("2025-12-01"), &period, &json!("2026-01-01"), &period)
         );
         assert!(own["lines"].as_array().unwrap().iter().all(|line| line["vatBox"].is_null()));
-        // The posting in the box of the next return belongs to the carrying entry.
+        // The posting in a box of the next return belongs to the entry that carries the correction.
         let postings = walk(&server, &key, "/api/v1/vat-filings/2026/1/boxes/1a", || ());
         assert!(
             postings.iter().all(|row| row["entryId"] == carrying["id"]) && postings.len() == 2,
@@ -544,7 +544,7 @@ on_both_engines! {
             (refused.status, refused.faults()),
             (422, vec![("/items/0/vatRate".into(), "kor_applies".into())])
         );
-        // The supply date decides if there is one.
+        // If the invoice has a supply date, that date decides.
         let mut earlier = invoice("2026-04-10", "100", false);
         earlier["supplyDate"] = json!("2026-03-31");
         assert_eq!(server.post(&key, "/api/v1/invoices", &earlier).status, 201);

@@ -42,9 +42,9 @@ impl Dice {
     }
 }
 
-/// Creates invoices of every category, edits, credit notes and the other bookings of the service,
-/// over two quarters.
-// Long: one year of random books in order.
+/// Creates invoices of every category, edits, credit notes and the other kinds of booking, over
+/// two quarters.
+// Long: half a year of random books in order.
 fn random_books(server: &Server, key: &str, seed: u64) {
     let mut dice = Dice(seed);
     let mut sent = Vec::new();

@@ -50,7 +50,7 @@ impl Partner {
         Self { site, callback, client }
     }
 
-    /// Address of the authorization request.
+    /// Path and query of the authorization request.
     fn request(&self, changes: &[(&str, &str)]) -> String {
         let mut parameters = vec![
             ("response_type", "code"),
@@ -134,7 +134,7 @@ fn an_application_is_connected_used_listed_and_disconnected() {
         assert_eq!(status_with(&visit, &token), 200);
         visit.press_t("access-disconnect-yes");
         visit.see_t("done-disconnected");
-        // Its recent calls still show its name.
+        // The recent calls still show the application's name.
         assert!(visit.text_of(".calls").contains("Webwinkel Plus"));
         assert_eq!(status_with(&visit, &token), 401);
     }

@@ -74,7 +74,7 @@ fn after_signing_out_the_back_button_shows_nothing_private() {
                 visit.text()
             );
             if path != "/" {
-                // The page before that, to which the sign-in redirected.
+                // Going back once more leads to the page that the sign-in had redirected to.
                 visit.back();
                 visit.see_t("welcome-title");
             }

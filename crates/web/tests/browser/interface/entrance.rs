@@ -1,4 +1,4 @@
-//! Front page, languages, error page of an unknown address, and framing.
+//! Front page, languages, error page for an unknown path, and framing.
 
 use crate::{NO_SCRIPTS, PHONE, Visit};
 use browser_testing::BrowserOptions;

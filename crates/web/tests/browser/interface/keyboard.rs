@@ -1,4 +1,4 @@
-//! Keyboard operation with real key strokes: shortcuts and Tab, an invoice, an expense and a
+//! Keyboard operation with real keystrokes: shortcuts and Tab, an invoice, an expense and a VAT
 //! return.
 
 use crate::{DESK, KIM, Visit};
@@ -98,7 +98,7 @@ fn rejected_input_is_corrected_by_keyboard() {
     visit.tab_to(".faults a[href='#items.0.amount']");
     visit.enter();
     assert_eq!(visit.script("return document.activeElement.name", Vec::new()), "items.0.amount");
-    // To the end of the value, and four letters back.
+    // Moves the cursor to the end of the value and four characters back.
     visit.type_in("\u{e010}\u{e003}\u{e003}\u{e003}\u{e003}121,00");
     visit.tab_to("[name='paidFrom']");
     visit.control_enter();
@@ -134,7 +134,7 @@ fn a_return_is_viewed_and_filed_by_keyboard() {
     visit.see_around("done-vat-paid");
 }
 
-/// `n` opens the page's form for a new record, or focuses the form that the page contains.
+/// `n` opens the form for a new record, or focuses it if the page already contains it.
 #[test]
 fn n_starts_a_new_record_of_the_page() {
     let visit = Visit::signed_in(DESK);

@@ -4,8 +4,8 @@ use crate::{DESK, KIM, PASSWORD, Visit};
 use serde_json::{Value, json};
 use service::{Environment, environment::Clock, people::sessions};
 
-/// Records for the next page whether the browser prompted before this one was left. The listener
-/// runs after that of the page. A key is pressed because browsers prompt only after a user gesture.
+/// Stores for the next page whether the browser prompted before leaving this one. The listener runs
+/// after that of the page. A key is pressed because browsers prompt only after a user gesture.
 fn watch(visit: &Visit) {
     visit.tab();
     let note = "sessionStorage.removeItem('asked'); \
@@ -123,7 +123,7 @@ fn submitting_a_form_does_not_prompt_but_leaving_its_faults_does() {
     assert!(!was_prompted(&visit));
 }
 
-/// The session ended on the server, was lost in the browser, or was replaced: the input comes back.
+/// After the session has ended, was lost in the browser or was replaced, the input is restored.
 #[test]
 fn input_comes_back_however_the_session_ended() {
     for lost in ["ended", "no cookie", "signed in again"] {

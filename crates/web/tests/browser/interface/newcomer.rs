@@ -14,10 +14,10 @@ const PRESSING: u32 = 4;
 const FILLING: u32 = 10;
 
 /// Counts actions and estimates their duration by the keystroke-level model of Card, Moran and
-/// Newell ("The Psychology of Human-Computer Interaction", 1983). Its 1.35 s of thinking is
-/// multiplied, as everything is new to the user. A button takes 1.35 × 2 s of thinking and 1.3 s of
-/// pointing and pressing. A field takes 1.35 × 3 s of thinking, 1.3 s of pointing, and 0.28 s for
-/// each of fifteen letters. A new page takes 8 s to read its headings.
+/// Newell ("The Psychology of Human-Computer Interaction", 1983). The model's 1.35 s of thinking
+/// is multiplied, as everything is new to the user. A button takes 1.35 × 2 s of thinking and 1.3 s
+/// of pointing and pressing. A field takes 1.35 × 3 s of thinking, 1.3 s of pointing, and 0.28 s
+/// for each of fifteen letters. A new page takes 8 s to read its headings.
 struct Stopwatch<'v> {
     visit: &'v Visit,
     pages: u32,

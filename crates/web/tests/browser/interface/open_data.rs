@@ -28,7 +28,7 @@ fn a_tax_is_calculated_without_an_account() {
         visit.press(calculator);
         visit.press(button);
         visit.see(tax);
-        // With its chart and its steps.
+        // The page now also has the chart and the steps of the calculation.
         visit.assert_accessible_at_each_width("open-data-worked-out");
     }
 }

@@ -32,7 +32,7 @@ fn a_contact_is_added_found_merged_and_archived() {
         visit.press("2026-0001");
         visit.arrive("/invoices/1");
 
-        // The search finds it by name, number and amount.
+        // The search finds the contact by name, and its invoice by number and amount.
         for (text, found) in [
             ("de pier", "Museum De Pier"),
             ("2026-0001", "2026-0001"),

@@ -83,7 +83,8 @@ on_both_engines! {
             assert_eq!(answer.status, 403, "{swapped}");
             gave_no_code(&answer);
         }
-        // Fields in the form's address, or next to the encrypted request, are ignored.
+        // Parameters in the query of the action, and extra fields next to the signed request,
+        // are ignored.
         let hidden: Vec<_> =
             form.hidden.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         let fields = [
@@ -118,7 +119,7 @@ on_both_engines! {
             assert_eq!(answer.status, 403, "{header:?}");
             gave_no_code(&answer);
         }
-        // Neither a link nor another media type can decide.
+        // Neither a link (GET) nor another media type or method can submit a decision.
         let linked = person.get(&format!(
             "{}&decision=approve&csrf={}",
             address(&right(&client)),
@@ -199,7 +200,7 @@ on_both_engines! {
             gave_no_code(&reply);
             assert_eq!(reply.status, 403, "{what}");
         }
-        // Unmodified, the form is accepted; for the test account too.
+        // Without modification the form is accepted, for the test account too.
         for account in ["live", "test"] {
             let allowed = decide(&set("account", account));
             assert!(allowed.header("location").unwrap().contains("?code="), "{account}");
@@ -242,7 +243,7 @@ on_both_engines! {
     }
 
     fn a_stolen_session_ends_with_all_others(engine) {
-        // As after a password change.
+        // Ends the other sessions, as a password change does.
         let server = Server::start(engine);
         let client = partner(&server);
         let owner = newcomer(&server, "v@example.com");
@@ -427,8 +428,8 @@ on_both_engines! {
         let code = parameter(allowed.header("location").unwrap(), "code").unwrap();
         let wrong = "a".repeat(43);
         for (who, changes) in [
-            // Injected into another application, or into another session of the same one (RFC 9700,
-            // section 4.5).
+            // The code is injected into another application, or into another session of the same
+            // application (RFC 9700, section 4.5).
             (&other, &[("code", code.as_str())][..]),
             (&client, &[("code", &code), ("code_verifier", &wrong)]),
             (

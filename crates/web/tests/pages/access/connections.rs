@@ -60,7 +60,7 @@ on_both_engines! {
             let at = i18n::Texts { language: ledger::language::Language::Dutch }
                 .moment(server.clock.now());
             let page = access_page(&person, "nl");
-            // Application, time, reason and remedy.
+            // The notice names the application, the time, the reason and the remedy.
             assert!(page.contains(&format!("Webwinkel Plus is ontkoppeld op {at}")), "{at} {page}");
             assert!(
                 page.contains("eenmalige toegangscode twee keer")
@@ -74,7 +74,7 @@ on_both_engines! {
                 "{english}"
             );
             assert!(forms_like(&person.get("/api-access"), "disconnect").is_empty());
-            // Only the owner sees it, until the application is connected again.
+            // Only the owner sees the notice, until the application is connected again.
             assert!(!access_page(&other, "nl").contains("ontkoppeld op"));
             later(&server, 60);
             let _ = super::connect_to(&server, &person, &client, books);
@@ -106,7 +106,7 @@ on_both_engines! {
         // One row for each application, however often it was connected, in order of connection.
         let disconnect = forms_like(&page, "disconnect");
         assert_eq!(disconnect.len(), 2);
-        // Another user's session cannot disconnect it.
+        // Another user's session cannot disconnect the application.
         let csrf = the_form(&stranger.get("/api-access"), "disconnect").value("csrf").to_owned();
         assert_eq!(stranger.post(&disconnect[0].action, &[("csrf", &csrf)]).status, 404);
         assert_eq!((read_with(&server, &access), read_with(&server, &strangers)), (200, 200));
@@ -131,7 +131,7 @@ on_both_engines! {
             &[("cookie", "grootboek-done=disconnected")],
         );
         assert_eq!(forms_like(&page, "disconnect").len(), 1);
-        // Its calls are still listed under its name.
+        // The application's calls are still listed under its name.
         let calls = page.text.split("<ol class=\"log calls\"").nth(1).unwrap();
         assert_eq!(
             (calls.matches("<bdi>Webwinkel Plus</bdi>").count(), calls.contains("Ontkoppelde")),
@@ -184,7 +184,7 @@ on_both_engines! {
         person.submit_form(&the_form(&person.get("/api-access"), "disconnect"), &[]);
         let page = unescaped(&person.get("/api-access/webhooks/1").text);
         assert!(page.contains("niet meer gekoppeld; daarom staat deze webhook uit"), "{page}");
-        // Switched on again, it belongs to the owner.
+        // Once enabled again, the webhook belongs to the owner.
         assert_eq!(
             person
                 .submit_form(&the_form(&person.get("/api-access/webhooks/1"), "enable"), &[])

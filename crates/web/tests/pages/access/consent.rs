@@ -276,7 +276,7 @@ on_both_engines! {
             assert_eq!((page.status, page.header("location")), (200, None));
             let text = unescaped(&page.text);
             assert!(text.contains(expected) && !text.contains("value=\"approve\""), "{text}");
-            // Approval all the same returns no code.
+            // Submitting an approval anyway returns no code.
             let allowed = decide(&person, &page, "approve");
             assert_eq!((allowed.status, allowed.header("location")), (403, None));
             assert!(unescaped(&allowed.text).contains(expected));

@@ -68,7 +68,7 @@ on_both_engines! {
             "{}",
             again.text
         );
-        // A second key needs a new form, or only the fields of the contract.
+        // A second key needs a new form, or a submission without the form's hidden field `keys`.
         assert_eq!(person.submit_form(&the_form(&again, "/api-access"), &filled).status, 200);
         let plain = [&[("csrf", form.value("csrf"))], &filled[..]].concat();
         assert_eq!(person.post("/api-access", &plain).status, 200);
@@ -100,7 +100,7 @@ on_both_engines! {
             ("a@example.com", &[("scope", "write")][..], "/api/v1/contacts"),
             ("a@example.com", &[("scope", "read"), ("scope", "write")], "/api/v1/account"),
             ("de@example.com", &[("scope", "read")], "/api/v1/account"),
-            // Accounts abroad have no write that works without a record created first.
+            // Accounts abroad have no write that works in empty books, so no command is shown.
             ("de@example.com", &[("scope", "write")], ""),
         ] {
             let person = server.signed_in(email);
@@ -199,7 +199,7 @@ on_both_engines! {
         assert_eq!((response.status, keys(&server, "a@example.com")), (303, 1));
         let target = response.header("location").unwrap();
         assert!(target.starts_with("/password/confirm?next="), "{target}");
-        // Afterwards the form has its input again.
+        // After the confirmation the form has its input again.
         let back = super::parameter(target, "next").unwrap();
         assert_eq!(back, "/api-access?name=Web+%26+winkel&scope=read&scope=write");
         let page = person.get(&back);
@@ -234,7 +234,7 @@ on_both_engines! {
             "{}",
             page.text
         );
-        // A double click revokes it once; an unknown key gets 404.
+        // A double click revokes the key once; an unknown key gets 404.
         assert_eq!(person.submit_form(&form, &[]).status, 303);
         for unknown in ["/api-access/keys/4711/revoke", "/api-access/connections/4711/disconnect"] {
             assert_eq!(
@@ -310,7 +310,7 @@ on_both_engines! {
         );
         let from = [("x-api-key", key.as_str()), ("x-forwarded-for", "203.0.113.9")];
         assert_eq!(server.send("GET", "/api/v1/invoices/1", &from, None).status, 404);
-        // Shown at once, without waiting for the periodic save of calls.
+        // The call is shown at once, without waiting for the periodic save of calls.
         let page = person.get("/api-access").text;
         for expected in [
             "GET /api/v1/invoices/{id}",

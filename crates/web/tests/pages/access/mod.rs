@@ -82,7 +82,7 @@ fn right(client: &Registered) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Address of a valid request with some parameters replaced, or removed if the value is `None`.
+/// Path and query of a valid request with some parameters replaced; `None` removes one.
 fn changed(client: &Registered, changes: &[(&str, Option<&str>)]) -> String {
     let mut parameters = right(client);
     for (name, value) in changes {
@@ -121,7 +121,7 @@ fn encoded(text: &str) -> String {
     })
 }
 
-/// Decoded value of a parameter of an address.
+/// Decoded value of a query parameter of a URL.
 fn parameter(address: &str, name: &str) -> Option<String> {
     let query = address.split_once('?')?.1;
     let value = query.split('&').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='))?;

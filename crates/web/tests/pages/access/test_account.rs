@@ -89,7 +89,7 @@ on_both_engines! {
         // Calls of both books are listed, each with a label.
         let page = person.get("/api-access").text;
         assert!(page.contains(">TEST</span>"), "{page}");
-        // Another user can neither revoke its keys nor open it.
+        // Another user can neither revoke a key of the test account nor get access to it.
         server.account_of("bram@example.com", "NL", Plan::Starter);
         let bram = server.signed_in("bram@example.com");
         assert_eq!(bram.submit_form(&revoke[0], &[]).status, 403);
@@ -106,7 +106,7 @@ on_both_engines! {
         assert!(forms_like(&page, OPEN).is_empty());
         let csrf = forms_like(&page, "")[0].value("csrf").to_owned();
         assert_eq!(person.post(OPEN, &[&[("csrf", csrf.as_str())], &ALL[..]].concat()).status, 403);
-        // It has the plan of its account.
+        // A test account has the plan of its live account.
         let server = Server::start(engine);
         let (_, _, test) = opened(&server);
         server.write(|tx| service::accounts::set_plan(tx, ANNA, Plan::Free));
@@ -159,7 +159,7 @@ on_both_engines! {
         }
         let changes = |key: &str| server.get(key, "/api/v1/changes").text;
         assert!(!changes(&live).contains("project") && changes(&test).contains("project"));
-        // An idempotency key is independent in each.
+        // The same idempotency key can be used in both accounts.
         let keyed = |key: &str| {
             let headers = [
                 ("x-api-key", key),
@@ -189,7 +189,7 @@ on_both_engines! {
         }
         let data = server.export(server.owner(ANNA).actor.account).to_string();
         assert!(data.contains("A real customer") && !data.contains("Only a test"), "{data}");
-        // The reverse holds too.
+        // Nor do the test books show data of the real ones.
         created(server.post(
             &live,
             "/api/v1/contacts",
@@ -387,7 +387,7 @@ on_both_engines! {
             );
             assert_eq!(refused.json()["errors"][0]["pointer"], "/now");
         }
-        // New records have that date; in the real books it is still March.
+        // New test records have the test date; in the real books it is still March.
         let (then, today) = (
             created(server.post(&test, "/api/v1/invoices", &invoice("June"))),
             created(server.post(&live, "/api/v1/invoices", &invoice("March"))),
@@ -397,12 +397,12 @@ on_both_engines! {
             (&json!("2026-06-01"), &json!("2026-03-15"))
         );
         assert!(then["updatedAt"].as_str().unwrap().starts_with("2026-06-01T08:00:"), "{then}");
-        // A quarter that has ended there can be filed, and an overdue invoice can be reminded.
+        // By the test clock, a quarter that has ended can be filed and an overdue invoice reminded.
         assert_eq!(post_empty(&server, &test, "/api/v1/vat-filings/2026/1/file").status, 200);
         let reminded = created(server.post(&test, "/api/v1/invoices/1/remind", &json!({})));
         assert!(reminded["createdAt"].as_str().unwrap().starts_with("2026-06-01"), "{reminded}");
         assert_eq!(server.mails(ANNA).len(), 1);
-        // The clock advances with real time; sessions, keys and limits do not follow it.
+        // The test clock advances with real time; sessions, keys and limits use only real time.
         later(&server, 3_600);
         let later = created(server.post(&test, "/api/v1/contacts", &json!({"name": "Later"})));
         assert!(later["createdAt"].as_str().unwrap().starts_with("2026-06-01T09:00:"), "{later}");

@@ -46,7 +46,7 @@ on_both_engines! {
         );
         let listed = person.get("/api-access");
         assert!(listed.text.contains(&receiver.url()) && !listed.text.contains(&secret));
-        // A test delivery that the receiver rejects, and that is sent again.
+        // A test delivery is rejected by the receiver and then sent again.
         receiver.behave(Behaviour::Answers(503, "<b>dicht</b>".into()));
         let page = person.get("/api-access/webhooks/1");
         let sent = person.submit_form(&the_form(&page, "/api-access/webhooks/1/test"), &[]);
@@ -127,7 +127,7 @@ on_both_engines! {
                 .contains("href=\"/api-access/webhooks/1/edit\"")
         );
         let page = person.get("/api-access/webhooks/1/edit");
-        // A single event is ticked too, and its group is expanded.
+        // A single selected event is ticked, and its group is expanded.
         for text in [
             "Webhook wijzigen",
             "value=\"https://shop.example/old\"",
@@ -209,7 +209,7 @@ on_both_engines! {
             303
         );
         assert_eq!(server.get(&key, "/api/v1/webhooks/1").json()["types"], json!(["invoice.*"]));
-        // A duplicate address is rejected.
+        // A duplicate of another webhook's URL and events is rejected.
         assert_eq!(
             server
                 .post(
@@ -372,7 +372,7 @@ on_both_engines! {
             303
         );
         assert_eq!((urls(&live).len(), urls(&test).len()), (1, 0));
-        // Neither another user nor an account without the API in its plan can reach them.
+        // Neither another user nor an account without the API in its plan can open these pages.
         server.account_of("b@example.com", "NL", Plan::Starter);
         let stranger = server.signed_in("b@example.com");
         assert_eq!(stranger.get(new).status, 404);

@@ -84,7 +84,7 @@ on_both_engines! {
         assert_eq!(value_of(&week, "rows.0.monday").as_deref(), Some("1:30"));
         assert!(week.text.contains("<time datetime=\"2026-03-09\">9</time>"), "{}", week.text);
         assert!(week.text.contains("<data value=\"5.25\">5:15</data>"), "{}", week.text);
-        // One is increased, one removed, and one moved to the log on the same day.
+        // One entry is increased, one removed, and one moved to the log on the same day.
         let fields = [
             ("rows.0.monday", "2:15"),
             ("rows.0.tuesday", ""),
@@ -463,7 +463,7 @@ on_both_engines! {
             "/hours?done=timer-discarded"
         );
         assert!(!other.get("/").text.contains("data-since"));
-        // Another window still shows it.
+        // A window opened earlier still shows the timer.
         let late = other.submit(&response, "/hours/timer/discard", &[("submission", "another")]);
         assert!(
             late.status == 409 && late.text.contains("No timer is running any more"),

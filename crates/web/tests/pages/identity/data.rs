@@ -27,7 +27,7 @@ on_both_engines! {
         let browser = signed_in(&server);
         let meant =
             |password: &'static str| [("email", EMAIL), ("kept", "yes"), ("password", password)];
-        // Also if the password was entered a moment ago.
+        // The password is required even if it was entered a moment ago.
         for wrong in ["", "wrong"] {
             let page = browser.get("/settings/data/close");
             let refused = browser.submit(&page, "/settings/data/close", &meant(wrong));

@@ -33,7 +33,7 @@ on_both_engines! {
         let ended = browser.submit(&page, &action, &[]);
         assert!(browser.follow(&ended).text.contains("That session is signed out."));
         assert_eq!(others.iter().filter(|other| other.is_signed_in()).count(), 2);
-        // A double click ends it once; an unknown session gets 404 and ends nothing.
+        // A double click ends the session once; an unknown session gets 404 and ends nothing.
         assert_eq!(browser.submit(&page, &action, &[]).status, 303);
         let csrf = value_of(&page, "csrf").unwrap();
         assert_eq!(

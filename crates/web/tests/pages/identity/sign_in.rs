@@ -93,7 +93,7 @@ on_both_engines! {
         assert!(browser.is_signed_in());
         server.clock.set("2026-03-17T10:59:30Z");
         assert!(!browser.is_signed_in());
-        // With daily use, it ends after two weeks.
+        // Even with daily use, a session ends after two weeks.
         server.clock.set("2026-04-01T11:00:00Z");
         assert_eq!(browser.sign_in(EMAIL, PASSWORD).status, 303);
         for day in 1..=14 {

@@ -46,8 +46,8 @@ fn csrf(browser: &Visitor) -> String {
 }
 
 on_both_engines! {
-    /// A double click, Back or a reload submits a form again: it ran before, and redirects to its
-    /// result.
+    /// A form submitted again by a double click, Back or a reload does not run again, but redirects
+    /// to the result of the first submission.
     fn every_form_submitted_twice_runs_once(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
@@ -78,8 +78,8 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
-    /// Ids count from 1 in each account: no address with an id of another account leads to its
-    /// data.
+    /// Ids count from 1 in each account, so the id of another account's record must not give access
+    /// to that record.
     fn records_of_another_account_are_not_found(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
@@ -332,7 +332,7 @@ on_both_engines! {
                         "street",
                         "city",
                     ];
-                    // An account number is never free text, whatever the field is called.
+                    // In transfers, `from` and `to` are account numbers rather than free text.
                     free.contains(&last) && !form.starts_with("/transfers")
                 };
                 let filled: Vec<(&str, &str)> = filled
@@ -446,7 +446,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
-    /// Invalid and unknown ids in every address.
+    /// Invalid and unknown ids in every path.
     fn an_address_with_an_invalid_id_is_not_found(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);

@@ -8,8 +8,8 @@ use testing::{
     year::{Step, fields, steps},
 };
 
-/// Everything that the API returns of an account, without the differences: actor, time and their
-/// consequences.
+/// Everything that the API returns for an account, without the expected differences: actor, time
+/// and their consequences.
 fn books(server: &Server, key: &str) -> Vec<Value> {
     let mut shown: Vec<Value> = [
         "contacts",

@@ -109,7 +109,7 @@ fn fill(server: &Server, key: &str) {
     );
 }
 
-/// Addresses of the files that a page links to.
+/// URLs of the files that a page links to.
 fn files(page: &Reply) -> Vec<String> {
     let links = page.text.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next());
     let files = links.map(|link| link.replace("&#38;", "&").replace("&amp;", "&"));

@@ -68,7 +68,7 @@ fn signed_in_users_have_the_menu_on_error_pages() {
         );
         assert!(page.text.contains("<footer") && page.text.contains(EMAIL), "{}", page.text);
     }
-    // The sign-out of that menu works.
+    // The sign-out button in that menu works.
     assert_eq!(browser.submit(&missing[0], "/logout", &[]).status, 303);
     let page = stranger.get("/nowhere");
     assert!(page.text.contains("<footer") && !page.text.contains("<form"), "{}", page.text);
@@ -165,7 +165,7 @@ on_both_engines! {
         let forms = [
             ("/settings/password", &changed[..], [true, true]),
             ("/password/confirm", &[("password", PASSWORD)], [true, true]),
-            // These two depend on the account only.
+            // These two fail only if the account is closed, not if only the session has ended.
             ("/settings", &settings, [true, false]),
             ("/api-access", &[("name", "key"), ("scope", "read")], [true, false]),
         ];

@@ -116,7 +116,7 @@ fn input_comes_back_as_text_and_never_as_markup() {
 }
 
 /// A form submitted after its session ended, lost its cookie or was replaced: not carried out, but
-/// kept.
+/// kept for submission after the sign-in.
 #[test]
 fn input_is_offered_again_however_its_session_ended() {
     let server = Server::start(Engine::Sqlite);
@@ -137,7 +137,7 @@ fn input_is_offered_again_however_its_session_ended() {
     {
         let browser = visit(&server).speaking(language);
         assert_eq!(browser.sign_in(EMAIL, PASSWORD).status, 303);
-        // The cookie is lost.
+        // The browser loses the cookie.
         let name = format!("Museum {language}");
         let page = browser.get("/contacts/new");
         browser.lose_cookies();
@@ -150,7 +150,7 @@ fn input_is_offered_again_however_its_session_ended() {
         assert_eq!(browser.submit(&again, "/contacts", &[]).status, 303);
         created_names.push(name);
         assert_eq!(names(), created_names);
-        // Signed in again in another window.
+        // The user signs in again in another window.
         let name = format!("Pier {language}");
         let page = browser.get("/contacts/new");
         browser.lose_cookies();
@@ -161,7 +161,7 @@ fn input_is_offered_again_however_its_session_ended() {
         created_names.push(name);
         assert_eq!(names(), created_names);
     }
-    // Nothing is offered to another user, to another site, or without the fields of our forms.
+    // Input is not kept for another user, from another site, or without our forms' hidden fields.
     let browser = visit(&server);
     assert_eq!(browser.sign_in(EMAIL, PASSWORD).status, 303);
     let form = form_to(&browser.get("/contacts/new").text, "/contacts");

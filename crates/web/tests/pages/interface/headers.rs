@@ -5,22 +5,22 @@ use crate::help::{EMAIL, PASSWORD, open, session, signed_in, value_of, visit};
 use testing::{Engine, Server};
 use web::pages::Access;
 
-/// Endings of addresses that return a file.
+/// Endings of paths that return a file.
 const FILES: [&str; 4] = [".csv", ".xlsx", "/audit-file", "/icp"];
 /// Pages that need more than a session: an authorization request, or a test account.
 const OF_OTHERS: [&str; 2] = ["/oauth/authorize", "/api-access/test-account/webhooks/new"];
 
-/// Addresses of the public pages.
+/// Paths of the public pages.
 pub(crate) fn outside() -> Vec<String> {
     pages(|access| access == Access::Public, &["/confirm?token=x", "/email/confirm?token=x"])
 }
 
-/// Addresses of the pages behind the sign-in.
+/// Paths of the pages behind the sign-in.
 pub(crate) fn inside() -> Vec<String> {
     pages(|access| access != Access::Public, &["/hours?month=2026-03"])
 }
 
-/// Addresses of the table of routes that exist in empty books, and some more with a query.
+/// Paths of the pages that need no record and whose access rule `fits`, followed by `besides`.
 fn pages(fits: impl Fn(Access) -> bool, besides: &[&str]) -> Vec<String> {
     let shown = routes::all()
         .into_iter()
@@ -115,7 +115,7 @@ fn the_cookie_is_http_only_and_set_with_the_first_form() {
         assert_eq!(set, usize::from(path.starts_with("/login")), "{path}");
     }
     let first = session(&browser).unwrap();
-    // A browser that has one gets no new cookie.
+    // A browser that already has a session cookie gets no new one.
     assert!(browser.get("/signup").set_cookies().is_empty());
     let inside = browser.sign_in(EMAIL, PASSWORD);
     let lines = inside.set_cookies();
@@ -125,9 +125,9 @@ fn the_cookie_is_http_only_and_set_with_the_first_form() {
     assert!(value.len() == 43 && value != first);
     let mut attributes: Vec<_> = rest.split("; ").collect();
     attributes.sort_unstable();
-    // Over HTTP a `Secure` cookie would not come back.
+    // Over HTTP the browser would not send a `Secure` cookie back.
     assert_eq!(attributes, ["HttpOnly", "Path=/", "SameSite=Lax"]);
-    // An invalid token counts as none.
+    // An invalid token is treated as a missing one.
     for bad in ["", "x", &"a".repeat(44), &format!("{}!", &value[1..])] {
         browser.set_cookie("grootboek-session", bad);
         assert_eq!(browser.get("/login").set_cookies().len(), 1, "{bad}");

@@ -29,7 +29,7 @@ fn account_before_choice_before_browser() {
     let page = browser.follow(&saved);
     assert_eq!(tag(&page), "nl");
     assert!(page.text.contains("De instellingen zijn opgeslagen."));
-    // In another browser too.
+    // The language applies in another browser too.
     let other_browser = visit(&server);
     assert_eq!(other_browser.sign_in(EMAIL, crate::help::PASSWORD).status, 303);
     assert_eq!(tag(&other_browser.get("/")), "nl");
@@ -48,7 +48,7 @@ fn the_language_of_an_account_is_changed_in_the_footer_of_any_page() {
     let mut filled: Vec<_> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
     filled.push(("language", "nl"));
     assert_eq!(browser.submit(&page, "/settings", &filled).status, 303);
-    // A link cannot change the account's language, and the page has none.
+    // A link cannot change the account's language, and the page has no such link.
     let _ = browser.get("/settings?lang=en");
     let page = browser.get("/settings/security?a=1");
     assert!(tag(&page) == "nl" && !page.text.contains("lang=en"), "{}", page.text);
@@ -60,7 +60,7 @@ fn the_language_of_an_account_is_changed_in_the_footer_of_any_page() {
     assert_eq!(browser.submit(&page, "/settings/language", &[("language", "fr")]).status, 303);
     assert_eq!(browser.post("/settings/language", &[("language", "nl")]).status, 403);
     assert_eq!(tag(&browser.get("/settings")), "en");
-    // In another browser too.
+    // The language applies in another browser too.
     let other_browser = visit(&server).speaking("nl");
     assert_eq!(other_browser.sign_in(EMAIL, crate::help::PASSWORD).status, 303);
     assert_eq!(tag(&other_browser.get("/")), "en");
@@ -115,7 +115,7 @@ fn the_language_has_a_page_of_its_own_among_the_settings() {
         "{}",
         wrong.text
     );
-    // A form without the field keeps the language; the browser's can be chosen again.
+    // A form without the field keeps the language. The browser's language can be selected again.
     let company = browser.get("/settings");
     assert!(
         !company.text.contains("name=\"language\"><option")

@@ -26,7 +26,7 @@ on_both_engines! {
                     scope.spawn(move || window.get("/projects"))
                 })
                 .collect();
-            // Waits until they run; earlier responses do not count.
+            // Waits until the lists run; earlier responses do not count.
             thread::sleep(limit / 10);
             let mut answered = 0;
             while lists.iter().all(|list| !list.is_finished()) {

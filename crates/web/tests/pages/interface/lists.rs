@@ -122,7 +122,7 @@ on_both_engines! {
         assert_eq!(ids(&browser.get("/private-bookings?q=zeilboot")), [boat]);
         assert_eq!(ids(&browser.get("/private-bookings?q=500")), [first]);
         assert_eq!(browser.get("/private-bookings.csv?year=2025").text.lines().count(), 2);
-        // An undone booking stays listed but no longer counts.
+        // An undone booking stays listed but is not in the totals.
         assert_eq!(
             server.post(&key, &format!("/api/v1/private-bookings/{old}/undo"), &json!({})).status,
             200
@@ -136,7 +136,7 @@ on_both_engines! {
         let second = browser.get(&link(&page, "next").unwrap());
         assert_eq!((ids(&page).len(), ids(&second).len()), (50, 4));
         assert_eq!(link(&second, "prev").as_deref(), Some("/private-bookings"));
-        // The other kinds have the same list.
+        // The other kinds of booking have the same list.
         let transfer = make(
             &server,
             &key,
@@ -256,7 +256,7 @@ on_both_engines! {
             "{}",
             csv.text
         );
-        // Filtered and sorted by name; the first two have none.
+        // Receipts are filtered and sorted by name; the first two have no name.
         let page = browser.get("/receipts");
         assert_eq!(
             browser
@@ -516,7 +516,7 @@ on_both_engines! {
             entry.text.len()
         );
         assert!(browser.get(&link(&entry, "next").unwrap()).text.contains("51 – 100 of 500"));
-        // An expense and an opening balance of many lines are as small for their size.
+        // The form of an expense with a hundred lines stays small: it lists the categories once.
         let items: Vec<(String, String)> = (0..100)
             .flat_map(|number| {
                 [
@@ -689,7 +689,7 @@ on_both_engines! {
                 "{action}: {flash}"
             );
         }
-        // Until the day before, nothing is left to depreciate, and the message says so.
+        // Up to an earlier date nothing is left to depreciate, which the message reports.
         let form = browser.get("/assets/1");
         let answer = browser.submit(&form, "/assets/1/depreciate", &[("until", "2026-01-31")]);
         let flash = flash_of(&browser.follow(&answer));
@@ -822,7 +822,7 @@ on_both_engines! {
             (&json!("reverseCharge"), 1),
             "{expense}"
         );
-        // The asset's expense can no longer be edited by itself.
+        // The expense of an asset cannot be edited separately.
         let page = browser.get("/expenses/1");
         assert!(
             page.text.contains("href=\"/assets/1\"") && !page.text.contains("/expenses/1/edit"),
@@ -928,7 +928,7 @@ on_both_engines! {
         assert_eq!(foot(&browser.get("/journal?year=2026")), ["260.00", "260.00"]);
         assert_eq!(foot(&browser.get("/journal?year=2026&quarter=2")), ["2.00", "2.00"]);
         assert_eq!(foot(&browser.get("/journal?year=2026&account=1100")), ["0.00", "260.00"]);
-        // The trial balance by account and by turnover; a ledger card is searched in the journal.
+        // The trial balance is sorted by account or amount; a card is searched in the journal.
         let balance = |query: &str| browser.get(&format!("/journal/accounts?year=2026{query}"));
         assert_eq!(ids(&balance("")), [1100, 4610]);
         assert_eq!(

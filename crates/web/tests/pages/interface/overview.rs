@@ -7,7 +7,7 @@ use service::environment::Clock;
 use store::outbox;
 use testing::{Engine, Server};
 
-/// Engines on which the pages show the same.
+/// Engines on which the overview and the search must be the same.
 const ENGINES: [Engine; 2] = [Engine::Sqlite, Engine::Postgres];
 
 /// Books on 20 November 2026: one invoice overdue, one due soon, one draft; third quarter not
@@ -57,10 +57,10 @@ fn the_overview_shows_tasks_and_figures() {
             "VAT on it: <data value=\"21.00\">€21.00</data>.",
             "1 invoice overdue",
             "De Gouden Korrel 41 days",
-            // Outstanding on sent invoices, and the overdue part.
+            // Amount outstanding on sent invoices, and the overdue part of it.
             "<data value=\"1815.00\">€1,815.00</data>",
             "<data value=\"1210.00\">€1,210.00</data>",
-            // The year.
+            // Revenue of the year.
             "<data value=\"1600.00\">€1,600.00</data>",
             "<caption class=\"only-read\">Profit per month</caption>",
             "<time datetime=\"2027-01-29\">29 January 2027</time>",
@@ -93,7 +93,7 @@ fn overview_week_and_year_agree_on_hours_and_income_tax() {
             "time-entries",
             json!({ "projectId": 1, "date": "2026-11-10", "hours": 5, "description": "Sketches" }),
         ),
-        // Still in the future.
+        // A time entry in the future.
         (
             "time-entries",
             json!({ "projectId": 1, "date": "2026-12-01", "hours": 3, "description": "Sketches" }),
@@ -218,7 +218,7 @@ fn the_search_finds_names_numbers_and_amounts_of_the_own_books() {
         let (shown, _) = found("memo");
         let there = shown[0].split("href=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
         assert!(browser.get(&there).text.contains("Memo bankkosten"));
-        // Another account's search does not find them.
+        // Another account's search does not find these records.
         server.account_of("bram@example.com", "NL", store::accounts::Plan::Pro);
         let key = server.key("bram@example.com", true, true);
         assert!(!server.get(&key, "/api/v1/invoices").text.contains("2026-0001"));

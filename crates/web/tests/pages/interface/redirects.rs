@@ -38,7 +38,7 @@ fn sign_in_never_redirects_to_another_host() {
             &[("email", EMAIL), ("password", PASSWORD), ("next", evil)],
         );
         assert_eq!((inside.status, inside.header("location")), (303, Some("/")), "{evil:?}");
-        // The same if already signed in.
+        // A user who is already signed in is redirected there too.
         let again = browser.get(&format!("/login?{}", encoded(&[("next", evil)])));
         assert_eq!(again.header("location"), Some("/"), "{evil:?}");
         let confirm = browser.get(&format!("/password/confirm?{}", encoded(&[("next", evil)])));
@@ -136,11 +136,11 @@ fn a_form_sent_after_sign_out_reports_that_nothing_was_saved() {
     let stranger = visit(&server);
     let response = stranger.get("/settings");
     assert!(!stranger.follow(&response).text.contains("nothing was saved"));
-    // Without the cookie the form belongs to no session.
+    // Without the cookie the form belongs to no session, but its input is kept too.
     browser.lose_cookies();
     let stale = browser.submit(&page, "/settings", &[("name", "Another")]);
     assert!(stale.status == 401 && stale.text.contains("name=\"kept\""), "{}", stale.text);
-    // A form without input: the page says so.
+    // A form without input is rejected, with a link to the sign-in page.
     let stale = browser.submit(&page, "/logout", &[]);
     assert_eq!(stale.status, 403);
     assert!(
@@ -150,8 +150,8 @@ fn a_form_sent_after_sign_out_reports_that_nothing_was_saved() {
     );
 }
 
-/// Reload or Back after a rejected form: an address that accepts only forms redirects to the page
-/// with the form.
+/// After a rejected form, a reload or Back opens a path that accepts only forms: it redirects to
+/// the page with the form.
 #[test]
 fn an_address_of_a_form_redirects_to_its_page() {
     let server = Server::start(Engine::Sqlite);

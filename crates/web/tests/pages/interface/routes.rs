@@ -108,7 +108,7 @@ fn only_pages_for_dutch_accounts_are_refused_to_others() {
     }
 }
 
-/// The guard of the route table is the only check before a handler: new pages of the books need it.
+/// A route's access rule is the only check before its handler, so new pages need the right one.
 #[test]
 fn all_pages_are_for_dutch_accounts_except_those_of_hours_and_of_the_account() {
     const FOR_ALL: [&str; 6] =

@@ -43,8 +43,7 @@ const EDITS: [(&str, &str, &str, [&str; 2], &str); 12] = [
     ),
 ];
 
-/// Forms with a version that do not edit: they invoice the shown hours, which has a test of its
-/// own.
+/// Forms with a version that edit nothing: they invoice the hours shown, which has its own test.
 const SHOWN_AS_SEEN: [&str; 1] = ["/projects/1/invoice"];
 
 /// Browser signed in to an account that has a record of every editable kind.
@@ -66,7 +65,7 @@ fn with_everything(server: &Server) -> Visitor {
 /// Button: its page, its action, and the other fields of its form.
 type Button<'a> = (&'a str, &'a str, &'a [(&'a str, &'a str)]);
 
-/// Fields of a form with only a name.
+/// Form fields that set only a name.
 fn named(name: &str) -> [(&str, &str); 1] {
     [("name", name)]
 }
@@ -123,7 +122,7 @@ on_both_engines! {
                 Some(from_a),
                 "{page}: the values of the first window are lost"
             );
-            // Submitted again from that page, it overwrites.
+            // A submission from the page with both values overwrites the stored one.
             let meant = browser.submit(&both, action, &typed(from_b));
             assert_eq!(meant.status, 303, "{page}: {}", meant.text);
             assert_eq!(in_form(&browser.get(page)).as_deref(), Some(from_b), "{page}");
@@ -131,7 +130,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
-    /// Every form with a version is in [`EDITS`], and every form at an edit address has a version.
+    /// Every form with a version is in [`EDITS`], and every form on an edit page has one.
     fn every_edit_form_is_in_the_table(engine) {
         let server = Server::start(engine);
         let browser = with_everything(&server);
@@ -258,7 +257,7 @@ on_both_engines! {
         assert!(both.text.contains("<td>From here</td><td>From there</td>"), "{}", both.text);
         assert_eq!(value_of(&both, "name").as_deref(), Some("From here"));
         assert_eq!(value_of(&browser.get("/settings"), "name").as_deref(), Some("From there"));
-        // Submitted again from that page, it overwrites.
+        // A submission from the page with both values overwrites the stored one.
         assert_eq!(browser.submit(&both, "/settings", &named("From here")).status, 303);
         assert_eq!(value_of(&browser.get("/settings"), "name").as_deref(), Some("From here"));
     }
@@ -351,7 +350,7 @@ on_both_engines! {
                 "{action}: {}",
                 refused.text
             );
-            // The same form with an unreadable value is a fault of that field.
+            // In the same form, an unreadable value is reported as a fault of its field.
             let wrong: Vec<_> = filled
                 .iter()
                 .map(|(name, value)| (*name, if *name == "date" { "soon" } else { *value }))

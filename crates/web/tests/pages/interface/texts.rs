@@ -138,10 +138,10 @@ fn every_text_that_a_page_uses_exists_and_gets_its_variables() {
 #[test]
 fn no_text_is_unused() {
     let used: BTreeSet<String> = used().into_iter().map(|(_, id, _)| id).collect();
-    // The reason of a fault is the name of its text; `web-pages/src/frame/faults.rs` tests those.
+    // A fault's reason is the id of its text; `web-pages/src/frame/faults.rs` tests those texts.
     let mut faults = BTreeMap::new();
     read_file(&here("../i18n/locales/faults.nl.ftl"), &mut faults);
-    // The table of errors names the texts of refusals.
+    // The table of errors contains the ids of the texts for refusals.
     let refusals = fs::read_to_string(here("../web-core/src/refusals.rs")).unwrap();
     let is_named = |id: &str| {
         used.contains(id) || faults.contains_key(id) || refusals.contains(&format!("\"{id}\""))
@@ -176,7 +176,7 @@ fn templates_hold_no_scripts_styles_or_words_of_their_own() {
         }
         // Outside tags, calls and comments only names are allowed.
         let mut text = source;
-        // Addresses and commands are the same in every language.
+        // Paths and commands are the same in every language.
         for (open, close) in
             [("{#", "#}"), ("<code>", "</code>"), ("{%", "%}"), ("{{", "}}"), ("<", ">")]
         {

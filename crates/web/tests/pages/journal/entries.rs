@@ -1,4 +1,4 @@
-//! Journal as pages, booked like that of the API: manual entries, ledger cards, trial balance,
+//! The journal as pages, booked like that of the API: manual entries, ledger cards, trial balance,
 //! events.
 
 use crate::help::{EMAIL, fault_of, signed_in, value_of, visit};
@@ -98,7 +98,7 @@ on_both_engines! {
         assert_eq!(lines(&server, &key, 2), "4610 C 12.50, 1100 D 12.50");
         let reversed = browser.get("/journal/1");
         assert!(!reversed.text.contains("action=\"/journal/1/reverse\""), "{}", reversed.text);
-        // Submitting the same form again changes nothing; a new one is rejected.
+        // The same submission again changes nothing; a new one is rejected.
         assert_eq!(
             location(&browser.submit(&page, "/journal/1/reverse", &[])),
             "/journal/2?done=entry-reversed"
@@ -165,8 +165,8 @@ on_both_engines! {
             csv.text
         );
 
-        // The bank held 900.00; 60 times 1.50 and 20.00 went out. Costs start at zero, private in
-        // equity.
+        // The bank account had 900.00; 60 payments of 1.50 and one of 20.00 went out. Costs start
+        // at zero, private money in equity.
         let card = browser.get("/journal/accounts/1100?year=2026");
         assert!(
             card.text.contains("<data value=\"900.00\">")
@@ -406,7 +406,7 @@ on_both_engines! {
             browser.submit(&page, "/settings/vat", &[("scheme", "kor"), ("from", "2026-01-01")]);
         assert_eq!(saved.status, 303, "{}", saved.text);
         invoice("2026-02-20", 15_000, json!({"vatCategory": "exempt"}));
-        // Taxed in the customer's country, so it does not count.
+        // This invoice is taxed in the customer's country, so its amount is excluded.
         invoice("2026-02-21", 4_000, json!({"vatCategory": "serviceOutsideEu"}));
         let page = browser.get("/duties").text;
         for text in [

@@ -147,7 +147,7 @@ on_both_engines! {
         let csv = browser.get("/contacts.csv");
         assert!(csv.text.contains("\r\nAnker;;;;;NL;;;;;active;300,00;200,00\r\n"), "{}", csv.text);
         let page = browser.get("/contacts/2");
-        // Owes 200 of 300, all of this year; its invoices and its project.
+        // The contact owes 200 of 300, all of this year, and has invoices and a project.
         for text in [
             "<data value=\"200.00\">",
             "<data value=\"300.00\">",

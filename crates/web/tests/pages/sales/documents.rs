@@ -116,7 +116,7 @@ on_both_engines! {
             303
         );
         assert!(!reminder.text.contains("You sent a reminder on"), "{}", reminder.text);
-        // No second reminder within a day; the page shows from when it is possible.
+        // No second reminder is possible within a day; the page shows when the next one is.
         let early = browser.get("/invoices/1/remind");
         assert!(
             early.text.contains("The next one can go from") && early.text.contains("16 Mar 2026"),
@@ -150,7 +150,7 @@ on_both_engines! {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
-        // The third has an earlier date and another form to mark it as sent.
+        // The third invoice has an earlier date, and another form that marks it as sent.
         for day in ["2026-03-15", "2026-03-15", "2026-03-01"] {
             let body = json!({"invoiceDate": day, "customer": {"name": "Museum De Pier"}, "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
             assert_eq!(server.post(&key, "/api/v1/invoices", &body).status, 201);
@@ -178,7 +178,7 @@ on_both_engines! {
         ];
         let stale = browser.submit(&mail, "/invoices/1/send", &written);
         assert_eq!(stale.status, 409, "{}", stale.text);
-        // Both letters are shown: with the amount that the user saw, and with the current one.
+        // The page shows both letters: with the amount that the user saw, and with the current one.
         assert!(
             stale.text.contains("Nothing was done")
                 && stale.text.contains("121,00")

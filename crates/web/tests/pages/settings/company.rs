@@ -129,7 +129,7 @@ fn a_pattern_is_chosen_or_typed_and_a_colour_picked() {
         chosen(&browser, &[("pattern", "F{year}-{number:4}")]),
         of("F{year}-{number:4}", false)
     );
-    // Typed input counts, whether or not "other" is selected.
+    // A pattern that was typed applies, whether or not "other" is selected.
     assert_eq!(
         chosen(&browser, &[("numberPattern", "{year}.{number}")]),
         of("{year}.{number}", true)

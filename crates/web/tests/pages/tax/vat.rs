@@ -384,7 +384,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
-    /// A return that was filed on time and reopened is not late: the page says what to do.
+    /// A return that was filed on time and reopened is not late: the page shows the next step.
     fn a_reopened_return_says_what_to_do(engine) {
         let server = Server::start(engine);
         server.clock.set("2026-01-20T10:00:00Z");
@@ -458,7 +458,7 @@ on_both_engines! {
                 && page.contains("<data value=\"21.00\">"),
             "{page}"
         );
-        // Not on earlier returns, on later ones that have not begun, or on a filed one.
+        // They are not shown on earlier returns, on later ones that have not begun, or once filed.
         for path in ["/vat/2024/4", "/vat/2025/2"] {
             let page = browser.get(path).text;
             assert!(!page.contains("/duties#old"), "{path}: {page}");

@@ -29,8 +29,8 @@ on_both_engines! {
             assert!(page.text.contains(text), "{text}: {}", page.text);
         }
         // Example published by jortt.nl ("Winst naar inkomstenbelasting eenmanszaak"): 50 000 in
-        // 2025, with the starters' deduction: 6 715.07 and 2 085.08. Ours is a cent lower, as
-        // nothing is rounded on the way.
+        // 2025, with the starters' deduction: 6 715.07 and 2 085.08. Our first amount is a cent
+        // lower, because intermediate results are not rounded.
         let page =
             browser.get("/year/2025?asked=1&hoursCriterion=true&starter=true&provisional=800,15");
         for text in [
@@ -77,7 +77,8 @@ on_both_engines! {
             let asset = json!({"date": "2026-02-01", "description": "Bought", "account": account, "cost": cost, "lifeYears": 5});
             assert_eq!(server.post(&key, "/api/v1/assets", &asset).status, 201);
         };
-        // One that counts, one too small, a car, and one that is undone (art. 3.45 Wet IB 2001).
+        // A qualifying asset, one that is too cheap, a car, and one that is undone (art. 3.45 Wet
+        // IB 2001).
         for (account, cost) in
             [("0200", 2_900.0), ("0200", 449.99), ("0300", 15_000.0), ("0200", 20_000.0)]
         {
@@ -124,7 +125,7 @@ on_both_engines! {
         let wrong =
             browser.submit(&page, "/settings/vat", &[("scheme", "kor"), ("from", "2026-05-02")]);
         assert!(wrong.status == 422 && fault_of(&wrong, "from").is_some(), "{}", wrong.text);
-        // Another scheme without its first day is rejected, not silently ignored.
+        // Another scheme without its first day is rejected rather than silently ignored.
         let since_when = browser.submit(&page, "/settings/vat", &[("scheme", "kor")]);
         assert!(
             since_when.status == 422 && fault_of(&since_when, "from").is_some(),

@@ -17,8 +17,8 @@ pub struct RetryAfter {
     pub retry_after: i64,
 }
 
-/// Backoff: the number of free attempts, and the delay in seconds after them, which starts at
-/// `first` and doubles with each attempt up to `longest`.
+/// Backoff: the number of attempts without delay, and the delay in seconds after further ones,
+/// which starts at `first` and doubles with each attempt up to `longest`.
 #[derive(Clone, Copy)]
 pub(super) struct Backoff {
     pub(super) free: u32,
@@ -41,7 +41,7 @@ pub(super) struct Counter {
     pub(super) not_before: Timestamp,
 }
 
-/// Counters of one kind. The kinds are separate, so that many entries of one kind do not evict
+/// Counters of one kind. Each kind has its own table, so that many entries of one kind do not evict
 /// those of another.
 pub(super) struct Counters {
     backoff: Backoff,
@@ -59,8 +59,8 @@ impl Counters {
 
     pub(super) fn wait(&mut self, key: u128, now: Timestamp) -> Result<(), RetryAfter> {
         if let Some(counter) = self.counters.get_mut(&key).filter(|counter| counter.last > now) {
-            // The clock was set back: the remaining wait starts from the new time, without the
-            // interval that repeats.
+            // The clock was set back: the time by which it went back is subtracted, so that the
+            // remaining wait does not become longer.
             counter.not_before -= counter.last.duration_since(now);
             counter.last = now;
         }
@@ -114,9 +114,10 @@ impl Counters {
         self.counters.insert(key, counter);
     }
 
-    /// Evicts entries when full: expired ones first, then those with the fewest attempts, oldest
-    /// first. So a full table never locks anyone out, and a throttled client can only evict its own
-    /// entry by making as many attempts for each other entry as it made itself.
+    /// Evicts entries when the table is full: expired entries first, then those with the fewest
+    /// attempts, oldest first. A full table therefore never locks anyone out, and a throttled
+    /// client cannot evict its own entry unless it makes at least as many attempts for most other
+    /// entries.
     fn make_room(&mut self, now: Timestamp) {
         if self.counters.len() < CAPACITY {
             return;
@@ -130,7 +131,8 @@ impl Counters {
             .iter()
             .map(|(key, counter)| (counter.tries, counter.last, *key))
             .collect();
-        // Evicts a quarter at once, so that a full table costs each request little.
+        // A quarter is evicted at once, so that a full table adds little to the cost of each
+        // request.
         all.select_nth_unstable(CAPACITY / 4);
         for (_, _, key) in all.into_iter().take(CAPACITY / 4) {
             self.counters.remove(&key);
@@ -138,7 +140,8 @@ impl Counters {
     }
 }
 
-/// Clients that authenticated from an address, with the time of their last success.
+/// Pairs of a client address and an account or application that has authenticated from it, with the
+/// time of the last success.
 #[derive(Default)]
 pub(super) struct KnownClients(HashMap<u128, Timestamp>);
 

@@ -1,15 +1,16 @@
-//! Rate limits against guessing of passwords, second-factor codes and application secrets that do
+//! Rate limits against guessing of passwords, second-factor codes and application secrets. They do
 //! not lock out legitimate owners.
 //!
 //! The counters are bounded in memory, and strangers can fill them. A full table evicts entries
-//! ([`Counters`]) and never rejects a request for being full.
-//! - Clients that signed in to an account before are counted apart from strangers, in a table where
-//!   only right passwords create entries.
+//! ([`Counters`]); it never causes a request to be rejected.
+//! - Clients that have signed in to an account before are counted apart from strangers, in a table
+//!   in which only right passwords create entries.
 //! - New clients of an account that is not under attack get an entry of their own.
-//! - New clients of an account under attack wait in a queue for half a minute. The oldest places
-//!   are evicted first, so evicting one within that time takes about [`counters::CAPACITY`] others.
-//!   Each place counts as an attempt of its address, so a subscriber gets about 25. Many thousands
-//!   of unrelated addresses can delay only strangers to the accounts that they attack.
+//! - New clients of an account under attack wait in a queue for up to half a minute. The oldest
+//!   places are evicted first, so evicting one within that time takes about [`counters::CAPACITY`]
+//!   others. Each place is also an attempt by its address, so a subscriber gets only about 25
+//!   places. Even an attack from many thousands of unrelated addresses can therefore delay only
+//!   clients that are unknown to the attacked account.
 
 mod counters;
 #[cfg(test)]
@@ -26,34 +27,36 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-/// Password attempts of one subscriber at all accounts: many people can share an address.
+/// Password attempts by one subscriber at all accounts. The limit is generous, because many people
+/// can share an address.
 const ADDRESS: Backoff = Backoff { free: 20, first: 1, longest: 300 };
-/// Password attempts of one client address at one account.
+/// Password attempts from one client address at one account.
 const PAIR: Backoff = Backoff { free: 5, first: 1, longest: 60 };
-/// Password attempts of all addresses at one account; only unknown clients of the account wait for
-/// it, once.
+/// Password attempts from all addresses at one account. Only clients that are unknown to the
+/// account have to wait because of them, and only once.
 const ACCOUNT: Backoff = Backoff { free: 10, first: 1, longest: 30 };
-/// Second-factor codes of one person, from any address: a client that gets this far knows the
-/// password.
+/// Second-factor codes for one person, from any address: a client that enters a code already knows
+/// the password.
 const CODE: Backoff = Backoff { free: 5, first: 1, longest: 900 };
-/// Mails to one recipient caused by sign-ups of one subscriber: two, then one every 15 minutes.
+/// Mails to one recipient caused by sign-ups from one subscriber: two, then one every 15 minutes.
 const SIGN_UP_MAIL: Backoff = Backoff { free: 1, first: 900, longest: 900 };
-/// Mails to one recipient caused by sign-ups of all subscribers: at most 40 per hour. A few
-/// subscribers cannot use that up, so a new one still gets a mail. Many can; then the owner of the
-/// mailbox can still get in with a password reset link, which has a limit of its own, and using up
-/// that limit puts working links into the owner's mailbox.
+/// Mails to one recipient caused by sign-ups from all subscribers: about 40 per hour. A few
+/// subscribers cannot exhaust this limit, so a sign-up from another one still sends a mail. Many
+/// subscribers can; the owner of the mailbox then uses a password reset link, which has a limit of
+/// its own. Exhausting that limit too would only put working links into the owner's mailbox.
 const SIGN_UP_MAILS: Backoff = Backoff { free: 20, first: 1, longest: 300 };
-/// Mails to one recipient caused by requests to change to that address.
+/// Mails to one recipient caused by requests to change an account's address to the recipient's.
 const MAIL: Backoff = Backoff { free: 5, first: 1, longest: 900 };
-/// Public forms of one client address that cost a hash or a mail.
+/// Submissions from one client address of public forms that cost a password hash or a mail.
 const FORM: Backoff = Backoff { free: 5, first: 1, longest: 120 };
-/// Authentication failures of one application at one client address.
+/// Authentication failures of one application from one client address.
 const CLIENT: Backoff = Backoff { free: 10, first: 1, longest: 60 };
-/// Authentication failures of one client address, for all applications: several can share a host.
+/// Authentication failures of all applications from one client address. The limit is higher,
+/// because several applications can share a host.
 const CLIENTS: Backoff = Backoff { free: 50, first: 1, longest: 60 };
 
-/// Mails that no other limit covers. Links have that of [`super::make_link`], so that sign-ups by
-/// strangers cannot block password resets.
+/// Mails that have no other limit. Mailed links have a separate one ([`super::make_link`]), so that
+/// sign-ups by strangers cannot block password resets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MailKind<'a> {
     /// Mail to the address of a sign-up.
@@ -61,7 +64,7 @@ pub enum MailKind<'a> {
         /// Client address of the sign-up.
         from: &'a str,
     },
-    /// Mail to an address that an account wants to change to.
+    /// Mail to the new address that an account requests.
     ChangeEmail,
 }
 
@@ -75,15 +78,16 @@ pub struct Attempt {
 }
 
 impl Attempt {
-    /// Whether it comes from an address from which the account's owner signed in before.
+    /// Whether the attempt comes from an address from which the account's owner has signed in
+    /// before.
     #[must_use]
     pub fn is_known_client(&self) -> bool {
         self.others.is_none()
     }
 }
 
-/// Rate limiter. Its counters are kept in memory: another server, or this one after a restart,
-/// starts from zero.
+/// Rate limiter. The counters are kept in memory, so another server, or this server after a
+/// restart, starts from zero.
 #[derive(Default)]
 pub struct Throttle {
     counts: Mutex<Counts>,
@@ -91,7 +95,7 @@ pub struct Throttle {
 
 struct Counts {
     pairs: Counters,
-    /// Same as `pairs`, for addresses that signed in to the account before.
+    /// Like `pairs`, for addresses that have signed in to the account before.
     known_client_pairs: Counters,
     /// Clients in the queue before their first attempt at an account under attack.
     places: Counters,
@@ -134,12 +138,12 @@ impl Throttle {
         self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Admits a password attempt. It counts as failed until [`Throttle::succeeded`] is called, so
-    /// that concurrent attempts do not slip through.
+    /// Admits a password attempt. It is counted as a failure until [`Throttle::succeeded`] or
+    /// [`Throttle::take_back`] is called, so that concurrent attempts do not escape the limit.
     ///
-    /// An address waits because of its own failed attempts. Attempts of strangers at the account
-    /// make other unknown addresses wait half a minute before their first attempt there and no
-    /// longer; known clients are not affected.
+    /// An address has to wait because of its own failed attempts. Attempts by strangers at an
+    /// account also make other unknown addresses wait before their first attempt there, once and
+    /// for up to half a minute. Known clients are not affected.
     ///
     /// # Errors
     /// The client has to wait.
@@ -159,7 +163,7 @@ impl Throttle {
             && counts.pairs.get(pair, now).is_none()
             && counts.places.get(pair, now).is_none()
         {
-            // Its place in the queue is its own: later attempts of others do not move it back.
+            // The time of admission is fixed here: later attempts by others do not postpone it.
             counts.places.insert(pair, Counter { tries: 0, last: now, not_before: now + wait });
             counts.addresses.count(address, now);
             counts.places.wait(pair, now)?;
@@ -171,8 +175,8 @@ impl Throttle {
         Ok(Attempt { pair, others: Some((address, account)) })
     }
 
-    /// Records a right password. It clears the attempts of this address at this account, and makes
-    /// the address a known client of the account. The delay of the address itself stays: an
+    /// Records a right password. This clears the attempts from this address at this account, and
+    /// makes the address a known client of the account. The delay of the address itself remains: an
     /// attacker could otherwise reset it by signing in to an account of their own between guesses.
     pub fn succeeded(&self, now: Timestamp, attempt: Attempt) {
         let counts = &mut *self.counts();
@@ -198,7 +202,7 @@ impl Throttle {
         }
     }
 
-    /// Admits an attempt with a second-factor code of a person. It counts until
+    /// Admits an attempt to enter a person's second-factor code. The attempt is counted until
     /// [`Throttle::forget_codes`] is called.
     ///
     /// # Errors
@@ -207,14 +211,14 @@ impl Throttle {
         self.counts().codes.admit(key("code", &person.0.to_string()), now)
     }
 
-    /// Clears the counter after a right code or a password change: an attacker then has to start
-    /// again with the password.
+    /// Clears the counter of a person after a right code or a password change. After the latter, an
+    /// attacker has to start again with the password.
     pub fn forget_codes(&self, person: PersonId) {
         self.counts().codes.forget(key("code", &person.0.to_string()));
     }
 
     /// Whether another mail may be sent to a recipient who may not have requested it. If not, the
-    /// user sees the same response as if it were sent.
+    /// user sees the same response as if the mail were sent.
     pub fn admit_mail(&self, now: Timestamp, kind: MailKind<'_>, recipient: &str) -> bool {
         let counts = &mut *self.counts();
         let recipient = recipient.trim().to_lowercase();
@@ -235,7 +239,7 @@ impl Throttle {
         }
     }
 
-    /// Admits a public form of an address that costs a hash or a mail.
+    /// Admits a submission of a public form that costs a password hash or a mail.
     ///
     /// # Errors
     /// The client has to wait.
@@ -244,12 +248,12 @@ impl Throttle {
     }
 
     /// Admits an application that authenticates with its secret (RFC 6749, section 2.3.1). Only
-    /// failures count: an application may send many requests at once, and 256 bits cannot be
-    /// guessed in the meantime.
+    /// failures are counted: an application may send many requests at once, and a 256-bit secret
+    /// cannot be guessed anyway.
     ///
-    /// An application waits because of its own failures at its address. It waits because of
-    /// failures of others at that address only until it has authenticated from there, and never
-    /// because of failures elsewhere: a stranger who knows its id cannot lock it out.
+    /// An application has to wait because of failures with its id from its own address. It waits
+    /// for failures of other applications at that address only until it has authenticated from
+    /// there, and never for failures elsewhere: a stranger who knows its id cannot lock it out.
     ///
     /// # Errors
     /// The client has to wait.
@@ -300,20 +304,20 @@ fn client_keys(client: &str, address: &str) -> (u128, u128) {
     (key(&format!("client\n{address}"), client), key("client address", &address))
 }
 
-/// Hashes a text, whose length a stranger chooses, to a key of fixed size.
+/// Hashes a text, whose length a stranger can choose, to a key of fixed size.
 fn key(kind: &str, text: &str) -> u128 {
     let digest: [u8; 32] = Sha256::digest(format!("{kind}\n{text}")).into();
     digest.iter().take(16).fold(0, |number, byte| number << 8 | u128::from(*byte))
 }
 
-/// Network of an address: for IPv6 the first 64 bits, since the holder of a network has all of its
-/// addresses.
+/// Returns the network of an address: for IPv6 the first 64 bits, since the holder of a network
+/// controls all of its addresses.
 fn network(address: &str) -> String {
     prefix(address, 64)
 }
 
-/// Subscriber of an address: for IPv6 the first 56 bits, commonly assigned to one subscriber (256
-/// networks, RFC 6177).
+/// Returns the subscriber to whom an address is assigned: for IPv6 the first 56 bits, which
+/// commonly belong to one subscriber (256 networks, RFC 6177).
 fn subscriber(address: &str) -> String {
     prefix(address, 56)
 }

@@ -1,4 +1,4 @@
-//! Tests of the rate limits: who has to wait, and for how long.
+//! Tests of the rate limits: who has to wait, and how long.
 
 use super::{counters::CAPACITY, *};
 use jiff::SignedDuration;
@@ -14,7 +14,8 @@ fn wait<T>(outcome: Result<T, RetryAfter>) -> i64 {
     outcome.map_or_else(|throttled| throttled.retry_after, |_| 0)
 }
 
-/// Seconds at which attempts are admitted if the client retries as soon as it may.
+/// Returns the times, in seconds, at which attempts are admitted if the client retries as soon as
+/// possible.
 fn tries<T>(count: usize, mut admit: impl FnMut(Timestamp) -> Result<T, RetryAfter>) -> Vec<i64> {
     let (mut now, mut seconds) = (0, Vec::new());
     while seconds.len() < count {
@@ -87,10 +88,10 @@ fn strangers_do_not_keep_the_owner_out() {
     };
     assert_eq!(strangers(1), 11);
     assert_eq!(strangers(3), 200);
-    // From a known address the owner is not affected.
+    // An owner at a known address is not affected.
     assert_eq!(wait(throttle.admit(at(3), WHO, HOME)), 0);
-    // From any other address the owner waits half a minute, once, no matter how the strangers
-    // continue.
+    // At any other address the owner waits half a minute, once, regardless of further attempts by
+    // the strangers.
     assert_eq!(wait(throttle.admit(at(3), WHO, "203.0.113.9")), 30);
     strangers(20);
     assert_eq!(wait(throttle.admit(at(32), WHO, "203.0.113.9")), 1);
@@ -149,12 +150,12 @@ fn one_mailbox_gets_a_few_mails_of_a_kind_per_hour() {
     let sent = |second, from: &str, recipient| {
         throttle.admit_mail(at(second), MailKind::SignUp { from }, recipient)
     };
-    // A stranger causes a few mails, and the owner's own sign-up still sends one.
+    // A stranger can cause only a few mails, and the owner's own sign-up still sends one.
     assert_eq!((0..3_600).filter(|second| sent(*second, HOME, "x@example.com")).count(), 5);
     assert!(sent(3_600, "192.0.2.2", "x@example.com"));
     assert_eq!((0..100).filter(|_| sent(3_600, HOME, "y@example.com")).count(), 2);
     assert!(!sent(3_600, HOME, " Y@EXAMPLE.com"));
-    // Many strangers cause only a limited number.
+    // Even many strangers can cause only a limited number of mails.
     let many = |second| {
         (0..50).filter(|one| sent(second, &format!("198.51.100.{one}"), "z@example.com")).count()
     };
@@ -184,7 +185,7 @@ fn signing_in_to_an_own_account_does_not_shorten_the_wait_for_others() {
             while let Err(throttled) = throttle.admit(now, &format!("{number}@example.com"), HOME) {
                 now += SignedDuration::from_secs(throttled.retry_after);
             }
-            // A new account each time, so that none is a known client.
+            // A new account each time, so that the address is never a known client.
             if let Ok(mine) = throttle.admit(now, &format!("mine{number}@example.com"), HOME) {
                 if own { throttle.succeeded(now, mine) } else { throttle.take_back(mine) }
             }
@@ -216,8 +217,8 @@ fn many_strangers_do_not_evict_a_throttled_client() {
         let _ = throttle.admit_form(now, &number.to_string());
     }
     assert!(wait(throttle.admit_code(now, PersonId(7))) > 0);
-    // When all entries have to wait, a new one is admitted, and those with the fewest and oldest
-    // attempts are evicted.
+    // If every entry has to wait, a new one is still admitted, and the entries with the fewest and
+    // oldest attempts are evicted.
     let codes = &mut throttle.counts().codes;
     let waiting =
         |tries, last| Counter { tries, last, not_before: now + SignedDuration::from_secs(900) };
@@ -233,12 +234,12 @@ fn many_strangers_do_not_evict_a_throttled_client() {
     );
 }
 
-/// Makes so many attempts of strangers at an account that each new client waits half a minute.
+/// Simulates enough attempts by strangers at an account to make each new client wait half a minute.
 fn heat(throttle: &Throttle, account: &str) {
     (0..16).for_each(|_| throttle.counts().accounts.count(key("account", account), at(0)));
 }
 
-/// Time of the given millisecond of the attack.
+/// Returns the time of the given millisecond of the attack.
 fn moment(thousandths: i64) -> Timestamp {
     at(0) + SignedDuration::from_millis(thousandths)
 }
@@ -248,7 +249,8 @@ fn an_ipv6_subscriber_that_tries_many_accounts_locks_out_no_one() {
     let throttle = Throttle::default();
     throttle.succeeded(at(0), throttle.admit(at(0), "old@example.com", HOME).unwrap());
     let addresses: Vec<String> = (0..512).map(|one| format!("2001:db8:0:{one:x}::1")).collect();
-    // Accounts already under attack by others, so that each first attempt there needs a place.
+    // These accounts are already under attack by others, so each first attempt takes a place in the
+    // queue.
     for account in 0..210 {
         heat(&throttle, &format!("{account}@example.com"));
     }
@@ -262,7 +264,7 @@ fn an_ipv6_subscriber_that_tries_many_accounts_locks_out_no_one() {
     assert_eq!(wait(throttle.admit(at(0), "new@example.com", "192.0.2.2")), 0);
     assert_eq!(wait(throttle.admit(at(0), "7@example.com", "192.0.2.2")), 30);
     assert_eq!(wait(throttle.admit(at(30), "7@example.com", "192.0.2.2")), 0);
-    // They get as many attempts at one account as two subscribers.
+    // The addresses together get as many attempts at one account as two subscribers.
     let throttle = Throttle::default();
     let guesses = |second| {
         addresses.iter().filter(|address| throttle.admit(at(second), WHO, address).is_ok()).count()
@@ -284,10 +286,10 @@ fn filling_the_queue_delays_only_strangers_to_the_attacked_account() {
     };
     attack(0..60_000, 0);
     assert!(throttle.counts().places.counters.len() > CAPACITY / 2);
-    // From a known address the owner is not affected, and nor are other accounts.
+    // An owner at a known address is not affected, nor are other accounts.
     assert_eq!(wait(throttle.admit(moment(15_000), WHO, HOME)), 0);
     assert_eq!(wait(throttle.admit(moment(15_000), "new@example.com", "192.0.2.2")), 0);
-    // A place is kept while others fill the rest.
+    // A place in the queue is kept while others fill the rest of the table.
     assert_eq!(wait(throttle.admit(moment(15_000), WHO, "192.0.2.2")), 30);
     attack(60_000..95_000, 1);
     assert_eq!(wait(throttle.admit(moment(45_000), WHO, "192.0.2.2")), 0);
@@ -306,7 +308,8 @@ fn strangers_do_not_evict_the_counters_of_known_clients() {
     assert_eq!(wait(throttle.admit(at(31), WHO, HOME)), 0);
 }
 
-/// Seconds at which a client with a wrong secret may retry, if it does so as soon as it may.
+/// Returns the times, in seconds, at which failing authentications are admitted if each is retried
+/// as soon as possible.
 fn failures(throttle: &Throttle, count: usize, mut name: impl FnMut() -> String) -> Vec<i64> {
     tries(count, |now| {
         let client = name();
@@ -350,7 +353,7 @@ fn an_application_does_not_wait_for_failures_of_others_at_its_address() {
         ),
         (60, 0)
     );
-    // Its own failures count until it authenticates.
+    // The application's own failures are counted until it authenticates.
     for _ in 0..11 {
         throttle.client_failed(last, "shop", HOME);
     }
@@ -386,13 +389,14 @@ fn memory_is_bounded() {
 fn a_clock_set_back_does_not_lengthen_any_wait() {
     let throttle = Throttle::default();
     let last = *tries(8, |now| throttle.admit(now, WHO, HOME)).last().unwrap();
-    // One hour back: four seconds after eight attempts, the same as without the change.
+    // The clock goes back one hour: the wait after eight attempts is four seconds, as it would be
+    // without the change.
     assert_eq!(wait(throttle.admit(at(last - 3_600), WHO, HOME)), 4);
     assert_eq!(wait(throttle.admit(at(last - 3_598), WHO, HOME)), 2);
     assert_eq!(wait(throttle.admit(at(last - 3_596), WHO, HOME)), 0);
     let codes = *tries(7, |now| throttle.admit_code(now, PersonId(7))).last().unwrap();
     assert_eq!(wait(throttle.admit_code(at(codes - 86_400), PersonId(7))), 2);
-    // A place in the queue is half a minute, regardless of the clock.
+    // The wait in the queue does not depend on the clock either.
     let line = Throttle::default();
     for one in 0..11 {
         let _ = line.admit(at(0), WHO, &format!("198.51.100.{one}"));

@@ -24,7 +24,7 @@ pub(super) struct Table {
     pub(super) name: String,
     /// Columns of the primary key, in order.
     pub(super) key: Vec<String>,
-    /// Referenced tables, and whether the reference includes the account.
+    /// Referenced tables, each with whether the reference includes the account.
     references: Vec<(String, bool)>,
     /// Current placement, if the table is distributed.
     pub(super) place: Option<Place>,
@@ -33,9 +33,9 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// Whether its rows belong to one account only: the key starts with the account, and all
+    /// Whether each row belongs to a single account only: the key starts with the account, and all
     /// references include it. Rows that also belong to a person or an application are looked up by
-    /// either.
+    /// that person or application as well.
     pub(super) fn is_of_one_account(&self) -> bool {
         self.key.first().is_some_and(|column| column == "account_id")
             && self.references.iter().all(|(_, by_account)| *by_account)
@@ -46,15 +46,15 @@ impl Table {
     }
 }
 
-/// All tables of this program, in an order in which referenced tables precede referencing ones, and
+/// All tables of this program, sorted so that referenced tables precede referencing ones, and
 /// reference tables precede distributed ones.
 pub(super) async fn tables(client: &Client) -> Result<Vec<Table>, StoreError> {
     let is_citus = client
         .query_one("SELECT to_regclass('pg_dist_partition') IS NOT NULL", &[])
         .await?
         .try_get(0)?;
-    // Tables that Citus knows only because they refer to a reference table have the method 'n' but
-    // not the model 't'.
+    // Tables that Citus knows only because they refer to a reference table have the method 'n', but
+    // not the replication model 't'.
     let place = if is_citus {
         "(SELECT CASE WHEN p.partmethod = 'h' AND column_to_column_name(c.oid, p.partkey) = 'account_id' THEN 'account'
                       WHEN p.partmethod = 'n' AND p.repmodel = 't' THEN 'everywhere'
@@ -95,7 +95,7 @@ pub(super) async fn tables(client: &Client) -> Result<Vec<Table>, StoreError> {
     Ok(in_order(tables))
 }
 
-/// Sorts referenced tables before the tables that refer to them. There are no cycles.
+/// Sorts referenced tables before the tables that refer to them; expects no cycles.
 fn in_order(mut tables: Vec<Table>) -> Vec<Table> {
     tables.sort_by_key(Table::is_of_one_account);
     let mut ordered: Vec<Table> = Vec::with_capacity(tables.len());

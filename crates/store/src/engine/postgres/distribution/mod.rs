@@ -1,6 +1,6 @@
-//! Distribution of the tables over the nodes of a PostgreSQL with the extension Citus. Tables of
-//! the books are distributed by account, so that all rows of an account are on one node; tables
-//! that are looked up by other keys are on every node (reference tables).
+//! Distribution of the tables over the nodes of a PostgreSQL cluster with the extension Citus. The
+//! tables of the books are distributed by account, so that all rows of an account are on one node;
+//! tables that are looked up by other keys are on every node (reference tables).
 //!
 //! A trigger on a distributed table needs a setting that Citus calls unsafe. The journal's triggers
 //! are therefore dropped and replaced by privileges and row-level security: the tables belong to
@@ -28,7 +28,7 @@ use tokio_postgres::Client;
 
 /// Oldest major version of Citus known to apply the requested isolation level on all nodes.
 const OLDEST_CITUS: u32 = 13;
-/// Reference to the instructions for the servers.
+/// Hint in error messages to the instructions for setting up the database servers.
 const MANUAL: &str = "see docs/scaling.md";
 
 /// Parameters of the distribution.
@@ -39,9 +39,9 @@ pub struct Distribution {
     /// Number of shards for the accounts. It applies when the first table is distributed; the
     /// others are colocated with it.
     pub shards: u32,
-    /// Only report the steps.
+    /// Whether to report the steps without running them.
     pub dry_run: bool,
-    /// Run while servers are active, for tables added by a migration.
+    /// Whether to run while servers are active, for tables added by a migration.
     pub while_serving: bool,
 }
 
@@ -68,8 +68,8 @@ pub fn distribute<E: From<StoreError>>(
     server.ensure_schema(url)?;
     rights::ensure_fit_to_serve(&server, &distribution.role)?;
     let tables = server.tables()?;
-    // The lock lasts as long as the connection: it keeps out migrations and, unless
-    // `while_serving`, servers.
+    // The lock lasts as long as the connection. It keeps migrations from starting and, unless
+    // `while_serving` is set, servers too.
     server.lock(&tables, distribution.while_serving)?;
     let mut taken = 0;
     let mut take = |steps: Vec<Step>| -> Result<(), E> {
@@ -91,8 +91,8 @@ pub fn distribute<E: From<StoreError>>(
     Ok(taken)
 }
 
-/// Rejects a database in which only some tables are distributed: a migration added the others, and
-/// `distribute` has not run since.
+/// Rejects a database in which only some tables are distributed: a migration has added the others,
+/// and `distribute` has not been run since.
 pub(super) async fn ensure_complete(client: &Client) -> Result<(), StoreError> {
     if !is_true(client, "SELECT to_regclass('pg_dist_partition') IS NOT NULL").await? {
         return Ok(());
@@ -183,7 +183,7 @@ impl Server {
             .block_on(target.connect(None))
             .map_err(|trouble| StoreError::Connect(Box::new(trouble)))?;
         let server = Self { runtime: Arc::new(runtime), client, _driver: driver };
-        // Moving rows to their shards can take any time.
+        // Moving rows to their shards can take arbitrarily long.
         server.batch("SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0")?;
         Ok(server)
     }
@@ -206,7 +206,7 @@ impl Server {
     }
 
     fn run(&self, step: &Step) -> Result<(), StoreError> {
-        // Sent one by one: Citus rejects a policy sent together with other statements.
+        // The statements are sent one by one: Citus rejects a policy sent with other statements.
         let statements =
             ["BEGIN"].into_iter().chain(step.sql.iter().map(String::as_str)).chain(["COMMIT"]);
         let done = self.runtime.block_on(async {
@@ -237,8 +237,8 @@ impl Server {
         Ok(())
     }
 
-    /// Checks that the extension is installed in a supported version, and that this is the
-    /// coordinator, with nodes for shards.
+    /// Checks that the extension is installed in a supported version, and that this server is the
+    /// coordinator of at least one node that accepts shards.
     fn ensure_citus(&self) -> Result<(), StoreError> {
         let Some(version) =
             self.texts("SELECT extversion FROM pg_extension WHERE extname = 'citus'")?.pop()
@@ -279,8 +279,8 @@ impl Server {
     /// Locks out migrations and servers.
     fn lock(&self, tables: &[Table], while_serving: bool) -> Result<(), StoreError> {
         self.batch(&format!("SELECT pg_advisory_lock({})", migrations::POSTGRES_LOCK))?;
-        // Tables unknown to the running servers can be distributed under them. Other tables would
-        // be locked, or lose their triggers.
+        // Running servers do not know the tables that a migration added, so these can be
+        // distributed meanwhile. Distributing other tables would lock them or drop their triggers.
         if while_serving && tables.iter().any(|table| table.place.is_some()) {
             return Ok(());
         }

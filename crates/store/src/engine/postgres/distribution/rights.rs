@@ -17,7 +17,8 @@ use crate::{
 /// Function that the journal's policies call.
 const MAY_GO: &str = "journal_may_go";
 
-/// Checks that the role exists, is no superuser, and does not own the tables.
+/// Checks that the role can log in but not bypass row-level security, and does not own the tables;
+/// and that the connected role does own them.
 pub(super) fn ensure_fit_to_serve(server: &Server, role: &str) -> Result<(), StoreError> {
     let name = literal(role);
     if !server.is_true(&format!(
@@ -65,7 +66,7 @@ fn privileges(table: &str) -> &'static str {
     }
 }
 
-/// Steps that correct the role's privileges and add the journal's missing policies.
+/// Steps that correct the privileges of the servers' role and add missing policies on the journal.
 pub(super) fn steps(
     server: &Server,
     tables: &[Table],
@@ -83,7 +84,7 @@ pub(super) fn steps(
             sql: vec![format!("GRANT USAGE ON SCHEMA {schema} TO {grantee}")],
         });
     }
-    // Policies precede the privileges that they restrict.
+    // Policies come before the privileges that they restrict.
     steps.extend(policies(server, tables, &schema)?);
     for name in tables.iter().map(|table| table.name.as_str()).chain([MIGRATIONS]) {
         let (table, required) = (quoted(name), privileges(name));
@@ -106,13 +107,13 @@ pub(super) fn steps(
     Ok(steps)
 }
 
-/// Only the whole journal of an account can be deleted, once its owner has closed it. A policy on a
-/// distributed table must not query another table, but may call a function. That function runs on
-/// the shard's node, where it reads the local copy of the accounts.
+/// Steps that add policies by which journal rows can be deleted only once the owner has closed the
+/// account. A policy on a distributed table must not query another table, but may call a function.
+/// That function runs on the shard's node, where it reads the local copy of the accounts.
 fn policies(server: &Server, tables: &[Table], schema: &str) -> Result<Vec<Step>, StoreError> {
     let mut steps = Vec::new();
     let copy = "SELECT shardid::text FROM pg_dist_shard WHERE logicalrelid = 'accounts'::regclass";
-    // The shard id is empty until the accounts are on every node.
+    // The table `accounts` has no shard id until it is on every node.
     let copy = format!("accounts_{}", server.texts(copy)?.pop().unwrap_or_default());
     let known = format!(
         "SELECT EXISTS (SELECT 1 FROM pg_proc WHERE proname = '{MAY_GO}' AND pronamespace = current_schema()::regnamespace
@@ -159,8 +160,8 @@ fn policies(server: &Server, tables: &[Table], schema: &str) -> Result<Vec<Step>
     Ok(steps)
 }
 
-/// Checks that the role cannot change any row of the journal, by any privilege it holds directly or
-/// indirectly.
+/// Checks that no privilege that the role holds, directly or indirectly, allows changes of the
+/// journal.
 pub(super) fn ensure_append_only(server: &Server, role: &str) -> Result<(), StoreError> {
     let tables: Vec<String> = journal().map(literal).collect();
     let sql = format!(
