@@ -117,7 +117,7 @@ pub struct Balance {
     pub closing: Cents,
 }
 
-/// Whether a [`Relation`] is a customer, a supplier, or both.
+/// Role of a [`Relation`]: customer, supplier, or both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RelationRole {
     /// Customer.

@@ -483,7 +483,7 @@ fn write_groups(
             Err(trouble) => {
                 reads_only.store(matches!(trouble, StoreError::NotWritable(_)), Ordering::Relaxed)
             }
-            // A group without changes commits even on a full disk, so it proves nothing.
+            // A group without changes commits even on a full disk, so it says nothing about the disk.
             Ok(()) if connection.total_changes() > before => {
                 reads_only.store(false, Ordering::Relaxed)
             }

@@ -46,7 +46,7 @@ struct Description {
     required: Vec<&'static str>,
 }
 
-/// Whether a field must be present.
+/// Presence of a field: optional or required.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Presence {
     /// The field may be absent or null.

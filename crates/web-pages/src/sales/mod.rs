@@ -59,7 +59,7 @@ fn in_cents(price: &Decimal) -> Option<Cents> {
     decimal::multiply_to_cents(&Decimal::ONE, price).ok()
 }
 
-/// Whether each detail that an invoice requires of the seller is known.
+/// Presence of each detail that an invoice requires of the seller.
 #[derive(Debug, Clone, Copy)]
 struct SellerData {
     address: bool,
