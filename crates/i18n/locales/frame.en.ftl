@@ -97,10 +97,14 @@ undo = Undo
 done-nothing-saved = You were signed out; nothing was saved. Sign in and try again.
 
 ## Why a command was not carried out, where no single field is to blame
-refused-period-filed = Q{ $quarter } { $year } has been filed. Choose a later date, or tick “Book as a correction” if you see it below.
-refused-filed-already = The return of { $quarter } has already been filed. Reopen it first to file it again.
-refused-period-not-over = This quarter isn’t over yet. Mark it as filed after that.
-refused-period-not-filed = This quarter hasn’t been filed, so there is nothing to reopen.
+refused-period-filed = The VAT return for { $period } has been filed. Choose a later date, or tick “Book as a correction” if you see it below.
+refused-filed-already = The return for { $period } has already been filed. Reopen it first to file it again.
+refused-period-not-over = This period isn’t over yet. Mark it as filed after that.
+refused-period-not-filed = This period hasn’t been filed, so there is nothing to reopen.
+refused-other-period = You don’t file VAT by quarter. Use { $first }{ $several ->
+    [yes] { " " }to { $last }
+   *[no] {""}
+ }.
 refused-cancelled = This draft has been cancelled: it is not sent, paid or credited. Its number stays used; create a new invoice or a copy.
 refused-not-a-draft = This invoice has been sent and no longer changes. Create a credit note or a copy.
 refused-is-written-off = Part of this invoice is written off. Undo the write-off first, then credit it.

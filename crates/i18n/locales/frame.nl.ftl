@@ -97,10 +97,14 @@ undo = Ongedaan maken
 done-nothing-saved = Je was uitgelogd; er is niets opgeslagen. Log in en probeer het opnieuw.
 
 ## Waarom een opdracht niet is uitgevoerd, als dat niet aan één veld ligt
-refused-period-filed = Het { $quarter }e kwartaal { $year } is ingediend. Kies een latere datum, of vink “Boek als correctie” aan als die keuze hieronder staat.
-refused-filed-already = De aangifte over het { $quarter } is al ingediend. Heropen die eerst om opnieuw in te dienen.
-refused-period-not-over = Dit kwartaal is nog niet voorbij. Noteer het daarna als ingediend.
-refused-period-not-filed = Dit kwartaal is niet ingediend, dus er valt niets te heropenen.
+refused-period-filed = De btw-aangifte { $period } is ingediend. Kies een latere datum, of vink “Boek als correctie” aan als die keuze hieronder staat.
+refused-filed-already = De btw-aangifte { $period } is al ingediend. Heropen die eerst om opnieuw in te dienen.
+refused-period-not-over = Dit tijdvak is nog niet voorbij. Noteer het daarna als ingediend.
+refused-period-not-filed = Dit tijdvak is niet ingediend, dus er valt niets te heropenen.
+refused-other-period = Je doet geen btw-aangifte per kwartaal. Gebruik { $first }{ $several ->
+    [yes] { " " }tot en met { $last }
+   *[no] {""}
+ }.
 refused-cancelled = Dit concept is geannuleerd: het wordt niet verstuurd, betaald of gecrediteerd. Het nummer blijft gebruikt; maak een nieuwe factuur of een kopie.
 refused-not-a-draft = Deze factuur is verstuurd en verandert niet meer. Maak een creditnota of een kopie.
 refused-is-written-off = Van deze factuur is een bedrag oninbaar geboekt. Maak dat eerst ongedaan en crediteer dan.

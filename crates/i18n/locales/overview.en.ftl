@@ -13,11 +13,11 @@ home-start-connect-text = Invoices that your web shop books appear here.
 home-start-connect-plan = Your plan doesn’t include the API.
 home-todo = To do now
 home-todo-none = Nothing. All returns are filed and paid, and no invoice is overdue.
-home-file = File the VAT return for { $quarter }
+home-file = File the VAT return for { $period }
 home-file-by = File and pay by { $day }.
 home-file-weekend = File by { $day }; the money must be there on { $pay }, as the last day falls in a weekend.
 home-file-late = The last day was { $day }.
-home-refile = File the VAT return of { $quarter } again
+home-refile = File the VAT return of { $period } again
 home-refile-text = You reopened this return. Report the difference within eight weeks as a supplementary return and mark it as filed again.
 home-undelivered = { $count ->
         [one] One invoice was not delivered
@@ -33,7 +33,7 @@ home-old-bills = { $count ->
        *[other] { $count } bills unpaid for a year
     }
 home-old-bills-text = You owe the VAT you deducted again.
-home-pay = Pay VAT of { $quarter }
+home-pay = Pay VAT of { $period }
 home-pay-by = The money must be there by { $day }.
 home-pay-late = The money was due on { $day }.
 home-overdue = { $count ->
@@ -62,7 +62,7 @@ home-receipts = { $count ->
    *[other] { $count } receipts wait for their expense
 }
 home-receipts-text = Book the expense to deduct its VAT.
-home-vat = VAT { $quarter }
+home-vat = VAT { $period }
 home-so-far = So far
 home-by = pay by { $day }
 home-back = to be paid back to you; file by { $day }

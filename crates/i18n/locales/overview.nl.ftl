@@ -13,11 +13,11 @@ home-start-connect-text = Een factuur die je webwinkel boekt, zie je daarna hier
 home-start-connect-plan = De API zit niet in je abonnement.
 home-todo = Nu te doen
 home-todo-none = Niets. Alle aangiften zijn ingediend en betaald, en er is geen factuur te laat.
-home-file = Btw-aangifte { $quarter } indienen
+home-file = Btw-aangifte { $period } indienen
 home-file-by = Indienen en betalen uiterlijk { $day }.
 home-file-weekend = Indienen uiterlijk { $day }; het geld moet er { $pay } zijn, want de laatste dag valt in het weekend.
 home-file-late = De laatste dag was { $day }.
-home-refile = Btw-aangifte { $quarter } opnieuw indienen
+home-refile = Btw-aangifte { $period } opnieuw indienen
 home-refile-text = Je hebt deze aangifte heropend. Geef het verschil binnen acht weken door als suppletie en noteer hem opnieuw als ingediend.
 home-undelivered = { $count ->
         [one] Eén factuur is niet aangekomen
@@ -33,7 +33,7 @@ home-old-bills = { $count ->
        *[other] { $count } rekeningen een jaar niet betaald
     }
 home-old-bills-text = De btw die je aftrok, ben je weer verschuldigd.
-home-pay = Btw { $quarter } betalen
+home-pay = Btw { $period } betalen
 home-pay-by = Het geld moet er uiterlijk { $day } zijn.
 home-pay-late = Het geld had er op { $day } moeten zijn.
 home-overdue = { $count ->
@@ -62,7 +62,7 @@ home-receipts = { $count ->
    *[other] { $count } bonnen wachten op een boeking
 }
 home-receipts-text = Boek de uitgave, dan trek je de btw af.
-home-vat = Btw { $quarter }
+home-vat = Btw { $period }
 home-so-far = Tot nu toe
 home-by = betalen uiterlijk { $day }
 home-back = terug te krijgen; indienen uiterlijk { $day }

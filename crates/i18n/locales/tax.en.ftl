@@ -1,9 +1,9 @@
 # Tax: VAT and the year. Every id is in tax.nl.ftl too.
 
 nav-vat = VAT
-vat-title = VAT { $quarter }
-vat-quarterly = Returns are per quarter. If you file per month or per year, Grootboek can’t do your returns.
-vat-period = Quarter
+vat-title = VAT { $period }
+vat-periods-text = Returns by month, quarter or year, as the settings say.
+vat-period = Period
 vat-state = Status
 vat-state-filed = Filed
 vat-state-so-far = So far
@@ -47,7 +47,7 @@ vat-check-receipts = { $count ->
 }
 vat-check-receipts-text = The VAT on a receipt is only deducted once its expense is booked.
 vat-see = View
-vat-check-before = The return for { $quarter } hasn’t been filed yet
+vat-check-before = The return for { $period } hasn’t been filed yet
 vat-check-negative = Box { $boxes } is negative
 vat-check-negative-text = That may be right, because of a credit note for example. Check it.
 vat-check-old-debtors = { $count ->
@@ -64,7 +64,7 @@ vat-check-icp-text = Every customer in the declaration needs a VAT ID.
 vat-check-icp-fits = ICP declaration matches box 3b
 vat-check-private = Private use, box 1d: nothing entered
 vat-check-private-text = This is the last return of the year. If you also use a business car or goods privately, that belongs here.
-vat-check-corrected = Correction to this quarter: { $amount } of VAT
+vat-check-corrected = Correction to this period: { $amount } of VAT
 vat-check-corrected-text = Booked after filing; its VAT is in a later return.
 vat-boxes = Copy to the tax office’s form
 vat-boxes-text = Copy the amounts marked ‘to enter’. Choose a box to see the entries behind it.
@@ -80,7 +80,7 @@ vat-turnover-declared = Revenue, to enter
 vat-vat-declared = VAT, to enter
 vat-turnover-word = revenue
 vat-vat-word = VAT
-vat-corrects = Correction of { $quarter }
+vat-corrects = Correction of { $period }
 vat-behind-sum = { $count ->
     [one] 1 entry, equal to box { $box }
    *[other] { $count } entries, equal to box { $box }
@@ -94,12 +94,13 @@ vat-file-anyway = { $count ->
     [one] Mark as filed, with 1 open point
    *[other] Mark as filed, with { $count } open points
 }
-vat-file-text = Grootboek sends nothing to the tax office: file there first. The quarter is then frozen: what you book afterwards goes in your next return or in a supplementary return (suppletie).
-vat-suppletie-text = This quarter has been filed before. If the difference from the earlier return is more than { $most } of VAT, report it within eight weeks as a supplementary return (suppletie).
+vat-file-text = Grootboek sends nothing to the tax office: file there first. The period is then frozen: what you book afterwards goes in your next return or in a supplementary return (suppletie).
+vat-suppletie-text = This period has been filed before. If the difference from the earlier return is more than { $most } of VAT, report it within eight weeks as a supplementary return (suppletie).
 vat-filed-on = Marked as filed on { $moment } (version { $version }).
 vat-reopen = Reopen return
 vat-reopen-text = Forgot something? Up to { $most } of VAT you can book as a correction; the VAT then goes in your next return. If it is more: reopen the return, book it on its own date, mark it as filed again and file a supplementary return (suppletie) within eight weeks.
-vat-not-over = The quarter is still running. You can file the return from { $day }.
+vat-other-unit = You don’t file VAT by quarter. This page adds up the quarter; file these returns:
+vat-not-over = The period is still running. You can file the return from { $day }.
 vat-versions = What changed
 vat-versions-same = Every box has stayed the same.
 vat-old = Before
@@ -116,7 +117,7 @@ vat-icp-services = Services
 vat-icp-triangular = Triangular
 vat-icp-total = Total
 vat-icp-all = { $amount } in all, the same as box 3b.
-done-vat-filed = The return of { $amount } is marked as filed; no more VAT can be booked in this quarter.
+done-vat-filed = The return of { $amount } is marked as filed; no more VAT can be booked in this period.
 done-vat-reopened = The return is reopened. What you declared before stays below.
 done-vat-paid = Payment of { $amount } recorded and booked.
 done-vat-received = Refund of { $amount } recorded and booked.
@@ -132,7 +133,7 @@ vat-payment-no-period = No particular return
 vat-payment-direction = Kind
 vat-payment-paid = Paid to the tax office
 vat-payment-received = Refund received
-refused-correction-too-large = With this entry the corrections of { $quarter } come to { $vat } of VAT. A later return may carry at most €1,000. Reopen the return, book this on its own date and file a supplementary return (suppletie) within eight weeks.
+refused-correction-too-large = With this entry the corrections of { $period } come to { $vat } of VAT. A later return may carry at most €1,000. Reopen the return, book this on its own date and file a supplementary return (suppletie) within eight weeks.
 refused-year-closed = { $year } is closed. Choose a later date or reopen { $year }.
 refused-year-not-closed = { $year } isn’t closed, so there is nothing to reopen.
 refused-year-not-over = { $year } isn’t over yet. You can close it from 1 January.
@@ -170,7 +171,7 @@ year-assets = Assets
 year-debts-and-equity = Liabilities and equity
 year-private = Private this year
 year-todo = To finish
-year-todo-return = File VAT { $quarter }
+year-todo-return = File VAT { $period }
 year-todo-drafts = { $count ->
     [one] 1 draft counts
    *[other] { $count } drafts count
@@ -226,6 +227,19 @@ vat-scheme-kor = Small businesses scheme (KOR)
 vat-scheme-normal-hint = You charge VAT and file returns
 vat-scheme-kor-hint = You charge no VAT and deduct none
 vat-scheme-from = From
+vat-unit = VAT periods
+vat-unit-text = The tax office’s letter says how often you file.
+vat-unit-now = You file VAT
+vat-unit-month = By month
+vat-unit-month-hint = Twelve returns a year.
+vat-unit-quarter = By quarter
+vat-unit-quarter-hint = What almost everybody does.
+vat-unit-year = By year
+vat-unit-year-hint = With permission of the tax office.
+vat-unit-annual-doubtful = You owed { $most } of VAT or more last year. The tax office usually doesn’t allow returns by the year then.
+vat-unit-from = From
+vat-unit-from-hint = First day of a quarter; 1 January if you change from or to a year.
+vat-unit-change = Change period
 vat-scheme-from-hint = Only if you change scheme: the first day of a quarter. Also tell the tax office, at least four weeks before.
 vat-sales = Sales
 vat-supply = You usually sell

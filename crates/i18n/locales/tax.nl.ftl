@@ -1,9 +1,9 @@
 # Belasting: btw en jaar. Elk id staat ook in tax.en.ftl.
 
 nav-vat = Btw
-vat-title = Btw { $quarter }
-vat-quarterly = Aangifte per kwartaal. Doe je aangifte per maand of per jaar, dan kun je Grootboek er niet voor gebruiken.
-vat-period = Kwartaal
+vat-title = Btw { $period }
+vat-periods-text = Aangifte per maand, kwartaal of jaar, zoals je het instelt.
+vat-period = Tijdvak
 vat-state = Status
 vat-state-filed = Ingediend
 vat-state-so-far = Tot nu toe
@@ -47,7 +47,7 @@ vat-check-receipts = { $count ->
 }
 vat-check-receipts-text = De btw op zo’n bon trek je pas af als de uitgave is geboekt.
 vat-see = Bekijk
-vat-check-before = De aangifte over { $quarter } is nog niet ingediend
+vat-check-before = De aangifte over { $period } is nog niet ingediend
 vat-check-negative = Rubriek { $boxes } is negatief
 vat-check-negative-text = Dat kan kloppen, bijvoorbeeld door een creditnota. Kijk het na.
 vat-check-old-debtors = { $count ->
@@ -64,7 +64,7 @@ vat-check-icp-text = Elke klant in de opgaaf heeft een btw-id nodig.
 vat-check-icp-fits = Opgaaf ICP klopt met rubriek 3b
 vat-check-private = Privégebruik, rubriek 1d: niets ingevuld
 vat-check-private-text = Dit is de laatste aangifte van het jaar. Gebruik je een auto of spullen van de zaak ook privé, dan hoort dat hier.
-vat-check-corrected = Correctie op dit kwartaal: { $amount } btw
+vat-check-corrected = Correctie op dit tijdvak: { $amount } btw
 vat-check-corrected-text = Na het indienen geboekt; de btw staat in een latere aangifte.
 vat-boxes = Overnemen bij de Belastingdienst
 vat-boxes-text = Neem de bedragen ‘over te nemen’ over. Kies een rubriek voor de boekingen erachter.
@@ -80,7 +80,7 @@ vat-turnover-declared = Omzet, over te nemen
 vat-vat-declared = Btw, over te nemen
 vat-turnover-word = omzet
 vat-vat-word = btw
-vat-corrects = Correctie over { $quarter }
+vat-corrects = Correctie over { $period }
 vat-behind-sum = { $count ->
     [one] 1 boeking, gelijk aan rubriek { $box }
    *[other] { $count } boekingen, gelijk aan rubriek { $box }
@@ -94,12 +94,13 @@ vat-file-anyway = { $count ->
     [one] Ik heb de aangifte gedaan, met 1 open punt
    *[other] Ik heb de aangifte gedaan, met { $count } open punten
 }
-vat-file-text = Grootboek stuurt niets naar de Belastingdienst: doe eerst daar aangifte. Daarna ligt het kwartaal vast: wat je nog boekt, komt in je volgende aangifte of in een suppletie.
-vat-suppletie-text = Dit kwartaal is al eens ingediend. Is het verschil met de vorige aangifte meer dan { $most } btw, geef het dan binnen acht weken door als suppletie.
+vat-file-text = Grootboek stuurt niets naar de Belastingdienst: doe eerst daar aangifte. Daarna ligt het tijdvak vast: wat je nog boekt, komt in je volgende aangifte of in een suppletie.
+vat-suppletie-text = Dit tijdvak is al eens ingediend. Is het verschil met de vorige aangifte meer dan { $most } btw, geef het dan binnen acht weken door als suppletie.
 vat-filed-on = Als ingediend genoteerd op { $moment } (versie { $version }).
 vat-reopen = Aangifte heropenen
 vat-reopen-text = Iets vergeten? Tot en met { $most } btw kun je het als correctie boeken; de btw komt dan in je volgende aangifte. Is het meer: heropen de aangifte, boek het op zijn datum, noteer opnieuw als ingediend en doe binnen acht weken suppletie.
-vat-not-over = Het kwartaal loopt nog. Je kunt de aangifte indienen vanaf { $day }.
+vat-other-unit = Je doet geen btw-aangifte per kwartaal. Deze pagina telt het kwartaal op; dien deze aangiften in:
+vat-not-over = Het tijdvak loopt nog. Je kunt de aangifte indienen vanaf { $day }.
 vat-versions = Wat er veranderde
 vat-versions-same = Elke rubriek is hetzelfde gebleven.
 vat-old = Was
@@ -116,7 +117,7 @@ vat-icp-services = Diensten
 vat-icp-triangular = ABC
 vat-icp-total = Totaal
 vat-icp-all = Alles samen { $amount }, gelijk aan rubriek 3b.
-done-vat-filed = De aangifte van { $amount } is als ingediend genoteerd; in dit kwartaal kun je geen btw meer boeken.
+done-vat-filed = De aangifte van { $amount } is als ingediend genoteerd; in dit tijdvak kun je geen btw meer boeken.
 done-vat-reopened = De aangifte is heropend. Wat je eerder opgaf, blijft hieronder staan.
 done-vat-paid = Betaling van { $amount } genoteerd en geboekt.
 done-vat-received = Teruggave van { $amount } genoteerd en geboekt.
@@ -132,7 +133,7 @@ vat-payment-no-period = Geen bepaalde aangifte
 vat-payment-direction = Soort
 vat-payment-paid = Betaald aan de Belastingdienst
 vat-payment-received = Teruggave ontvangen
-refused-correction-too-large = Met deze boeking komen de correcties van het { $quarter } op { $vat } btw. Een latere aangifte mag hoogstens € 1.000 meenemen. Heropen de aangifte, boek dit op zijn datum en doe binnen acht weken suppletie.
+refused-correction-too-large = Met deze boeking komen de correcties over { $period } op { $vat } btw. Een latere aangifte mag hoogstens € 1.000 meenemen. Heropen de aangifte, boek dit op zijn datum en doe binnen acht weken suppletie.
 refused-year-closed = { $year } is afgesloten. Kies een latere datum of heropen { $year }.
 refused-year-not-closed = { $year } is niet afgesloten, dus er valt niets te heropenen.
 refused-year-not-over = { $year } is nog niet voorbij. Je kunt het jaar afsluiten vanaf 1 januari.
@@ -170,7 +171,7 @@ year-assets = Bezit
 year-debts-and-equity = Schuld en vermogen
 year-private = Privé dit jaar
 year-todo = Afronden
-year-todo-return = Btw { $quarter } indienen
+year-todo-return = Btw { $period } indienen
 year-todo-drafts = { $count ->
     [one] 1 concept telt mee
    *[other] { $count } concepten tellen mee
@@ -226,6 +227,19 @@ vat-scheme-kor = Kleineondernemersregeling (KOR)
 vat-scheme-normal-hint = Je rekent btw en doet aangifte
 vat-scheme-kor-hint = Je rekent geen btw en trekt geen btw af
 vat-scheme-from = Vanaf
+vat-unit = Btw-tijdvakken
+vat-unit-text = In de brief van de Belastingdienst staat hoe vaak je aangifte doet.
+vat-unit-now = Je doet btw-aangifte
+vat-unit-month = Per maand
+vat-unit-month-hint = Twaalf aangiften per jaar.
+vat-unit-quarter = Per kwartaal
+vat-unit-quarter-hint = Zo doet bijna iedereen het.
+vat-unit-year = Per jaar
+vat-unit-year-hint = Met toestemming van de Belastingdienst.
+vat-unit-annual-doubtful = Vorig jaar was je { $most } btw of meer verschuldigd. Aangifte per jaar staat de Belastingdienst dan meestal niet toe.
+vat-unit-from = Vanaf
+vat-unit-from-hint = De eerste dag van een kwartaal; 1 januari als je van of naar een jaar gaat.
+vat-unit-change = Tijdvak wijzigen
 vat-scheme-from-hint = Alleen als je van regeling wisselt: de eerste dag van een kwartaal. Meld je ook aan of af bij de Belastingdienst, minstens vier weken van tevoren.
 vat-sales = Verkopen
 vat-supply = Meestal verkoop je

@@ -3,7 +3,10 @@
 
 use crate::{Language, Texts, date::DayError};
 use jiff::civil::{Date, ISOWeekDate, Weekday, date};
-use ledger::calendar::Quarter;
+use ledger::{
+    calendar::Quarter,
+    vat_period::{VatPeriod, VatUnit},
+};
 use std::{borrow::Borrow, fmt};
 
 impl Texts {
@@ -21,6 +24,17 @@ impl Texts {
         match self.language {
             Language::Dutch => format!("{}e kwartaal {}", quarter.number(), quarter.year()),
             Language::English => format!("Q{} {}", quarter.number(), quarter.year()),
+        }
+    }
+
+    /// A VAT period: `mei 2026`, `2e kwartaal 2026` or `2026`; `May 2026`, `Q2 2026` or `2026`.
+    #[must_use]
+    pub fn vat_period(self, period: impl Borrow<VatPeriod>) -> String {
+        let period = *period.borrow();
+        match period.unit() {
+            VatUnit::Month => self.month(period.first_day()),
+            VatUnit::Quarter => self.quarter(period.last_quarter()),
+            VatUnit::Year => period.calendar_year().to_string(),
         }
     }
 
@@ -153,6 +167,17 @@ mod tests {
             (NL.month(day).as_str(), EN.month(day).as_str()),
             ("november 2026", "November 2026")
         );
+        for (period, dutch, english) in [
+            ("2026-05", "mei 2026", "May 2026"),
+            ("2026-Q2", "2e kwartaal 2026", "Q2 2026"),
+            ("2026", "2026", "2026"),
+        ] {
+            let period = VatPeriod::parse(period).unwrap();
+            assert_eq!(
+                (NL.vat_period(period).as_str(), EN.vat_period(period).as_str()),
+                (dutch, english)
+            );
+        }
         let cases = [
             ("2026-W47", "16 – 22 november 2026", "16 – 22 November 2026"),
             ("2026-W49", "30 november – 6 december 2026", "30 November – 6 December 2026"),

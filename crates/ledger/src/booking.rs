@@ -2,7 +2,6 @@
 
 use crate::{
     asset,
-    calendar::Quarter,
     chart::{AccountCode, codes},
     description::{Description, DescriptionKind, ReceiptHash},
     entry::{JournalEntry, Posting, Source, Unbalanced},
@@ -11,6 +10,7 @@ use crate::{
     named::named,
     purchase::{self, PricedPurchase},
     vat::{Supply, VatBox, VatCategory, VatRate},
+    vat_period::VatPeriod,
     vat_return::VatReturn,
 };
 use jiff::civil::Date;
@@ -752,7 +752,7 @@ pub fn manual(
 #[must_use]
 pub fn vat_settlement(
     source: Source,
-    (period, on): (Quarter, Date),
+    (period, on): (VatPeriod, Date),
     vat_return: &VatReturn,
     balances: &[(AccountCode, Cents)],
 ) -> JournalEntry {

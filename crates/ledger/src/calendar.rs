@@ -45,6 +45,59 @@ pub fn parse_date(text: &str) -> Result<Date, DateError> {
     Date::new(year, month, day).map_err(|_| DateError)
 }
 
+/// Calendar month.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Month {
+    year: i16,
+    number: i8,
+}
+
+impl Month {
+    /// Returns month `number` (1 to 12) of a year from 2000 to 2099.
+    #[must_use]
+    pub fn new(year: i16, number: i8) -> Option<Self> {
+        ((2000..=2099).contains(&year) && (1..=12).contains(&number))
+            .then_some(Self { year, number })
+    }
+
+    /// Returns the month that contains a date.
+    #[must_use]
+    pub fn of(date: Date) -> Self {
+        Self { year: date.year(), number: date.month() }
+    }
+
+    /// Year.
+    #[must_use]
+    pub fn year(self) -> i16 {
+        self.year
+    }
+
+    /// Number, 1 to 12.
+    #[must_use]
+    pub fn number(self) -> i8 {
+        self.number
+    }
+
+    /// First day.
+    #[must_use]
+    pub fn first_day(self) -> Date {
+        civil::date(self.year, self.number, 1)
+    }
+
+    /// Calendar quarter that contains the month.
+    #[must_use]
+    pub fn quarter(self) -> Quarter {
+        Quarter { year: self.year, number: (self.number.unsigned_abs() - 1) / 3 + 1 }
+    }
+}
+
+/// Formats as `2026-05`.
+impl fmt::Display for Month {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{:02}", self.year, self.number)
+    }
+}
+
 /// Calendar quarter, the usual VAT period.
 ///
 /// ```

@@ -184,12 +184,12 @@ impl Form {
 mod tests {
     use super::*;
     use crate::{
-        calendar::Quarter,
         chart::AccountCode,
         description::{Description, DescriptionKind},
         entry::{Head, Posting, Source, SourceType},
         money::Cents,
         vat::VatBox,
+        vat_period::VatPeriod,
     };
     use jiff::civil::date;
 
@@ -221,7 +221,7 @@ mod tests {
         assert_eq!(hex(&first), "dd1b4a22300291a91f46ec0e28801f9a401218414689d44b93fe89d942290ee7");
         let back = entry
             .reversal(1, entry.date(), date(2026, 4, 1))
-            .correcting(Quarter::new(2025, 4).unwrap());
+            .correcting(VatPeriod::quarter(2025, 4).unwrap());
         let second = entry_hash(&first, 42, 2, &back, 1_773_561_600_000_001);
         assert_eq!(
             hex(&second),
@@ -235,7 +235,7 @@ mod tests {
         let mut heads = vec![
             Head { date: date(2026, 3, 16), ..head.clone() },
             Head { vat_date: date(2026, 3, 16), ..head.clone() },
-            Head { corrects_period: Quarter::new(2026, 1), ..head.clone() },
+            Head { corrects_period: VatPeriod::quarter(2026, 1), ..head.clone() },
             Head { source: Source { kind: SourceType::Manual, ..head.source }, ..head.clone() },
             Head { source: Source { id: 8, ..head.source }, ..head.clone() },
             Head { reverses: Some(0), ..head.clone() },
@@ -249,7 +249,7 @@ mod tests {
             Description { related_number: some(), ..about.clone() },
             Description { party: None, ..about.clone() },
             Description { party: Some("abc".into()), ..about.clone() },
-            Description { period: Quarter::new(2026, 1), ..about.clone() },
+            Description { period: VatPeriod::quarter(2026, 1), ..about.clone() },
             Description { text: some(), ..about.clone() },
             Description { receipts: vec![[1; 32]], ..about.clone() },
         ];

@@ -6,11 +6,11 @@
 //! (Belastingdienst, "Btw-aangifte corrigeren"); larger ones require a supplementary return.
 
 use crate::{
-    calendar::Quarter,
     chart::{self, AccountCode, Role, codes},
     entry::{JournalEntry, Posting},
     money::Cents,
     vat::VatBox,
+    vat_period::VatPeriod,
 };
 use jiff::civil::Date;
 use std::collections::BTreeMap;
@@ -33,8 +33,8 @@ pub struct Split {
 const BALANCED: &str =
     "what is taken off an entry is put back on 1785, so that both parts balance as it does";
 
-/// Splits an entry whose boxes would fall in a filed return. `carried_on` is the first day of the
-/// period whose return carries them.
+/// Splits an entry whose boxes would fall in the return of `filed`. `carried_on` is the first day of
+/// the period whose return carries them.
 ///
 /// ```
 /// use ledger::{
@@ -45,6 +45,7 @@ const BALANCED: &str =
 ///     entry::{JournalEntry, Posting, Source, SourceType},
 ///     money::Cents,
 ///     vat::VatBox,
+///     vat_period::{VatPeriod, VatUnit},
 /// };
 ///
 /// // A cost of 400.00 with 84.00 of VAT, found after the return of the quarter was filed.
@@ -59,13 +60,14 @@ const BALANCED: &str =
 ///         Posting::credit(codes::BANK, Cents::new(48_400), None),
 ///     ],
 /// )?;
-/// let split = correction::split(&forgotten, parse_date("2027-01-01")?);
+/// let filed = VatPeriod::of(forgotten.date(), VatUnit::Quarter);
+/// let split = correction::split(&forgotten, filed, parse_date("2027-01-01")?);
 /// assert_eq!(split.vat(), Cents::new(-8_400));
 /// assert!(!split.own.has_boxes() && split.carrying.has_boxes());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use]
-pub fn split(entry: &JournalEntry, carried_on: Date) -> Split {
+pub fn split(entry: &JournalEntry, filed: VatPeriod, carried_on: Date) -> Split {
     let (mut own, mut carrying) = (Vec::new(), Vec::new());
     let mut waiting = Cents::ZERO;
     for posting in entry.postings() {
@@ -81,10 +83,9 @@ pub fn split(entry: &JournalEntry, carried_on: Date) -> Split {
     }
     own.push(Posting::credit(codes::VAT_CORRECTIONS, waiting, None));
     carrying.push(Posting::debit(codes::VAT_CORRECTIONS, waiting, None));
-    let period = Quarter::of(entry.vat_date());
-    let own = entry.with_postings(own).expect(BALANCED).correcting(period);
+    let own = entry.with_postings(own).expect(BALANCED).correcting(filed);
     let carrying =
-        entry.with_postings(carrying).expect(BALANCED).correcting(period).moved_to(carried_on);
+        entry.with_postings(carrying).expect(BALANCED).correcting(filed).moved_to(carried_on);
     Split { own, carrying }
 }
 
@@ -183,7 +184,7 @@ mod tests {
             Posting::debit(codes::INPUT_VAT_HIGH, Cents::new(8_400), Some(VatBox::B5b)),
             Posting::credit(codes::BANK, Cents::new(48_400), None),
         ]);
-        let split = split(&forgotten, date(2027, 1, 1));
+        let split = split(&forgotten, VatPeriod::quarter(2026, 4).unwrap(), date(2027, 1, 1));
         assert_eq!(
             lines(&split.own),
             [(4110, 40_000, None), (1100, -48_400, None), (1785, 8_400, None)]
@@ -193,7 +194,7 @@ mod tests {
             [(1500, 8_400, Some(VatBox::B5b)), (1785, -8_400, None)]
         );
         assert_eq!(split.vat(), Cents::new(-8_400));
-        let quarter = Quarter::new(2026, 4);
+        let quarter = VatPeriod::quarter(2026, 4);
         assert_eq!(
             (split.own.date(), split.own.corrects_period(), split.own.has_boxes()),
             (date(2026, 11, 20), quarter, false)
@@ -211,7 +212,7 @@ mod tests {
             Posting::debit(codes::RECEIVABLES, Cents::new(200_000), None),
             Posting::credit(codes::REVENUE_EU, Cents::new(200_000), Some(VatBox::B3b)),
         ]);
-        let split = split(&sale, date(2027, 1, 1));
+        let split = split(&sale, VatPeriod::quarter(2026, 4).unwrap(), date(2027, 1, 1));
         assert_eq!(lines(&split.own), [(1300, 200_000, None), (8050, -200_000, None)]);
         assert_eq!(
             lines(&split.carrying),
@@ -230,7 +231,8 @@ mod tests {
             Posting::credit(codes::VAT_DUE_LOW, Cents::new(9), Some(VatBox::B1b)),
             Posting::credit(codes::REVENUE_EXEMPT, Cents::new(10), None),
         ]);
-        let Split { own, carrying } = split(&sale, date(2027, 1, 1));
+        let Split { own, carrying } =
+            split(&sale, VatPeriod::quarter(2026, 4).unwrap(), date(2027, 1, 1));
         let joined = joined(&own, &carrying);
         assert!(posts_the_same(&joined, &sale) && !posts_the_same(&own, &sale));
         assert_eq!((joined.date(), joined.corrects_period()), (sale.date(), None));
@@ -257,7 +259,7 @@ mod tests {
             Posting::debit(codes::RECEIVABLES, Cents::ZERO, None),
             Posting::credit(codes::REVENUE_HIGH, Cents::ZERO, Some(VatBox::B1a)),
         ]);
-        let split = split(&nothing, date(2027, 1, 1));
+        let split = split(&nothing, VatPeriod::quarter(2026, 4).unwrap(), date(2027, 1, 1));
         assert!(split.carrying.has_boxes() && !split.own.has_boxes());
     }
 }

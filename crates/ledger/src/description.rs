@@ -1,7 +1,7 @@
 //! Descriptions of journal entries: typed, so that they can be hashed and verified, and put into
 //! words only when shown.
 
-use crate::{calendar::Quarter, language::Language, named::named};
+use crate::{language::Language, named::named, vat_period::VatPeriod};
 
 named! {
     /// Kind of event that an entry books.
@@ -84,7 +84,7 @@ pub struct Description {
     /// Customer or supplier.
     pub party: Option<String>,
     /// VAT period.
-    pub period: Option<Quarter>,
+    pub period: Option<VatPeriod>,
     /// The owner's own text.
     pub text: Option<String>,
     /// Hashes of the receipt files that the entry was booked from.
@@ -197,15 +197,12 @@ impl Description {
                     say("Uitbetaling betaalprovider", "Payout of payment provider")
                 )
             }
-            Kind::VatReturn => match (self.period, language) {
-                (Some(period), Language::Dutch) => {
-                    format!("Btw-aangifte {}e kwartaal {}", period.number(), period.year())
-                }
-                (Some(period), Language::English) => {
-                    format!("VAT return {} quarter {}", period.year(), period.number())
-                }
-                (None, _) => say("Btw-aangifte", "VAT return"),
-            },
+            Kind::VatReturn => {
+                let period = self
+                    .period
+                    .map_or(String::new(), |period| format!(" {}", period.words(language)));
+                format!("{}{period}", say("Btw-aangifte", "VAT return"))
+            }
             Kind::VatPayment => say("Betaling btw", "VAT payment"),
             Kind::VatRefund => say("Teruggave btw", "VAT refund"),
             Kind::PrivateDrawing => say("Privéopname", "Private drawing"),
@@ -275,7 +272,7 @@ mod tests {
             number: Some("2026-0007".into()),
             related_number: Some("2026-0001".into()),
             party: Some("Janssen".into()),
-            period: Quarter::new(2026, 1),
+            period: VatPeriod::quarter(2026, 1),
             text: None,
             receipts: Vec::new(),
         };
@@ -310,7 +307,7 @@ mod tests {
             ..of(DescriptionKind::CreditNote)
         };
         let filed = Description {
-            period: Quarter::new(2026, 1),
+            period: VatPeriod::quarter(2026, 1),
             ..Description::of(DescriptionKind::VatReturn)
         };
         let cases = [

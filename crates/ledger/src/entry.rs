@@ -1,8 +1,8 @@
 //! Journal entries, which are balanced by construction.
 
 use crate::{
-    calendar::Quarter, chart::AccountCode, description::Description, language::Language,
-    money::Cents, named::named, vat::VatBox,
+    chart::AccountCode, description::Description, language::Language, money::Cents, named::named,
+    vat::VatBox, vat_period::VatPeriod,
 };
 use jiff::civil::Date;
 use thiserror::Error;
@@ -141,7 +141,7 @@ pub struct Head {
     /// Date on which its VAT is due: determines the VAT return of its boxes (art. 13 Wet OB 1968).
     pub vat_date: Date,
     /// Filed VAT period that the entry corrects.
-    pub corrects_period: Option<Quarter>,
+    pub corrects_period: Option<VatPeriod>,
     /// Description.
     pub description: Description,
     /// Source document.
@@ -234,7 +234,7 @@ impl JournalEntry {
 
     /// Returns the entry as a correction of a filed VAT period.
     #[must_use]
-    pub fn correcting(mut self, period: Quarter) -> Self {
+    pub fn correcting(mut self, period: VatPeriod) -> Self {
         self.head.corrects_period = Some(period);
         self
     }
@@ -297,7 +297,7 @@ impl JournalEntry {
 
     /// Filed VAT period that the entry corrects.
     #[must_use]
-    pub fn corrects_period(&self) -> Option<Quarter> {
+    pub fn corrects_period(&self) -> Option<VatPeriod> {
         self.head.corrects_period
     }
 
@@ -393,16 +393,14 @@ mod tests {
             Posting::credit(codes::VAT_DUE_HIGH, Cents::new(21), Some(VatBox::B1a)),
         ])
         .unwrap();
-        let first = first.with_vat_date(date(2026, 4, 1)).correcting(Quarter::of(date(2026, 1, 1)));
+        let first =
+            first.with_vat_date(date(2026, 4, 1)).correcting(VatPeriod::quarter(2026, 1).unwrap());
         let back = first.reversal(7, date(2026, 5, 1), first.vat_date());
         assert_eq!(
             (back.reverses(), back.date(), back.vat_date()),
             (Some(7), date(2026, 5, 1), date(2026, 4, 1))
         );
-        assert_eq!(
-            (back.corrects_period(), back.has_boxes()),
-            (Some(Quarter::of(date(2026, 1, 1))), true)
-        );
+        assert_eq!((back.corrects_period(), back.has_boxes()), (VatPeriod::quarter(2026, 1), true));
         for (there, here) in first.postings().iter().zip(back.postings()) {
             assert_eq!(
                 (there.debited(), there.credited(), there.vat_box()),

@@ -28,5 +28,6 @@ pub mod summary;
 pub mod unusual_day;
 pub mod vat;
 pub mod vat_date;
+pub mod vat_period;
 pub mod vat_return;
 pub mod write_off;

@@ -1,7 +1,7 @@
 //! Annual summary: profit and loss, VAT and balance sheet of a calendar year.
 
 use crate::{
-    calendar::Quarter,
+    calendar::Month,
     chart::{self, AccountCode, Class, Role, codes},
     money::Cents,
     vat_return::Total,
@@ -23,11 +23,11 @@ pub struct MonthTotal {
     pub credit: Cents,
 }
 
-/// Sums of one VAT period's postings on one account and box, by VAT date.
+/// Sums of one month's postings on one account and box, by VAT date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VatTotal {
-    /// VAT period.
-    pub period: Quarter,
+    /// Month of the VAT date.
+    pub month: Month,
     /// Sums.
     pub total: Total,
 }
@@ -195,7 +195,7 @@ fn is_private(account: AccountCode) -> bool {
 /// Sums VAT due and input VAT of a year's returns, and sets the VAT payable of each quarter.
 fn vat_of(year: i16, vat: &[VatTotal], quarters: &mut [QuarterResult; 4]) -> (Cents, Cents) {
     let (mut charged, mut deductible) = (Cents::ZERO, Cents::ZERO);
-    for VatTotal { period, total } in vat.iter().filter(|of| of.period.year() == year) {
+    for VatTotal { month, total } in vat.iter().filter(|of| of.month.year() == year) {
         let credited = total.credit - total.debit;
         match chart::account(total.account).role {
             Role::VatDue => charged += credited,
@@ -204,7 +204,7 @@ fn vat_of(year: i16, vat: &[VatTotal], quarters: &mut [QuarterResult; 4]) -> (Ce
                 continue;
             }
         }
-        quarters[usize::from(period.number() - 1)].vat_payable += credited;
+        quarters[usize::from(month.quarter().number() - 1)].vat_payable += credited;
     }
     (charged, deductible)
 }
@@ -299,15 +299,15 @@ mod tests {
             month(2027, 1, codes::BANK, 50_000),
         ];
         let vat = |number, account, vat_box, credited: i64| VatTotal {
-            period: Quarter::new(2026, number).unwrap(),
+            month: Month::new(2026, number).unwrap(),
             total: Total { account, vat_box, debit: Cents::ZERO, credit: Cents::new(credited) },
         };
         let vat = vec![
             vat(1, codes::REVENUE_HIGH, VatBox::B1a, 100_000),
             vat(1, codes::VAT_DUE_HIGH, VatBox::B1a, 21_000),
             // Booked in April, due in the third quarter.
-            vat(3, codes::INPUT_VAT_HIGH, VatBox::B5b, -8_400),
-            vat(4, codes::REVENUE_EU, VatBox::B3b, 50_000),
+            vat(7, codes::INPUT_VAT_HIGH, VatBox::B5b, -8_400),
+            vat(12, codes::REVENUE_EU, VatBox::B3b, 50_000),
         ];
         (months, vat)
     }

@@ -13,15 +13,17 @@ pub enum UnusualDay {
     FarAhead,
     /// Before the quarter of the first entry.
     BeforeFirstEntry,
-    /// In or before the last quarter whose VAT return is filed.
-    BeforeOpenQuarters,
+    /// In or before the last period whose VAT return is filed.
+    BeforeOpenPeriods,
 }
 
 impl UnusualDay {
     /// All reasons.
-    pub const ALL: [Self; 3] = [Self::FarAhead, Self::BeforeFirstEntry, Self::BeforeOpenQuarters];
+    pub const ALL: [Self; 3] = [Self::FarAhead, Self::BeforeFirstEntry, Self::BeforeOpenPeriods];
 
-    /// The reason that applies to a day, if any. A day before the first entry is reported as that, also where a return is filed since.
+    /// Returns the reason that applies to a day, if any. `first_posting` is a day of the month of the
+    /// first entry, `last_filed` the last day of the latest filed period. A day before the first entry
+    /// is reported as that, even if a return is filed since.
     ///
     /// ```
     /// use ledger::{calendar::parse_date, unusual_day::UnusualDay};
@@ -35,17 +37,15 @@ impl UnusualDay {
     pub fn of(
         day: Date,
         today: Date,
-        first_posting: Option<Quarter>,
-        last_filed: Option<Quarter>,
+        first_posting: Option<Date>,
+        last_filed: Option<Date>,
     ) -> Option<Self> {
-        let is_before =
-            |quarter: Option<Quarter>| quarter.is_some_and(|quarter| day < quarter.first_day());
         if is_far_ahead(day, today) {
             Some(Self::FarAhead)
-        } else if is_before(first_posting) {
+        } else if first_posting.is_some_and(|first| day < Quarter::of(first).first_day()) {
             Some(Self::BeforeFirstEntry)
-        } else if is_before(last_filed.map(Quarter::next)) {
-            Some(Self::BeforeOpenQuarters)
+        } else if last_filed.is_some_and(|last| day <= last) {
+            Some(Self::BeforeOpenPeriods)
         } else {
             None
         }
@@ -63,7 +63,7 @@ impl UnusualDay {
         match self {
             Self::FarAhead => 1,
             Self::BeforeFirstEntry => 2,
-            Self::BeforeOpenQuarters => 3,
+            Self::BeforeOpenPeriods => 3,
         }
     }
 }
@@ -79,21 +79,21 @@ mod tests {
 
     #[test]
     fn the_reason_is_the_one_that_applies() {
-        let (today, quarter) = (date(2026, 11, 26), |year, number| Quarter::new(year, number));
-        let (first, filed) = (quarter(2026, 1), quarter(2026, 3));
+        let today = date(2026, 11, 26);
+        let (first, filed) = (Some(date(2026, 3, 1)), Some(date(2026, 9, 30)));
         let cases = [
             (date(2026, 11, 26), first, filed, None),
             (date(2026, 12, 27), first, filed, None),
             (date(2026, 12, 28), first, filed, Some(UnusualDay::FarAhead)),
             (date(2062, 1, 1), None, None, Some(UnusualDay::FarAhead)),
             (date(2026, 10, 1), first, filed, None),
-            (date(2026, 9, 30), first, filed, Some(UnusualDay::BeforeOpenQuarters)),
+            (date(2026, 9, 30), first, filed, Some(UnusualDay::BeforeOpenPeriods)),
             (date(2026, 9, 30), first, None, None),
             (date(2025, 12, 31), first, None, Some(UnusualDay::BeforeFirstEntry)),
             (date(2025, 12, 31), first, filed, Some(UnusualDay::BeforeFirstEntry)),
             (date(2025, 12, 31), None, None, None),
             // Nothing was booked, and an empty return was filed.
-            (date(2026, 9, 30), None, filed, Some(UnusualDay::BeforeOpenQuarters)),
+            (date(2026, 9, 30), None, filed, Some(UnusualDay::BeforeOpenPeriods)),
         ];
         for (day, first, filed, expected) in cases {
             assert_eq!(
@@ -109,7 +109,7 @@ mod tests {
         );
         assert!(
             UnusualDay::BeforeFirstEntry.holds(ahead, today)
-                && UnusualDay::BeforeOpenQuarters.holds(ahead, today)
+                && UnusualDay::BeforeOpenPeriods.holds(ahead, today)
         );
     }
 }

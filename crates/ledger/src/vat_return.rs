@@ -60,6 +60,28 @@ impl BoxLine {
     }
 }
 
+impl VatReturn {
+    /// Returns the same return with the declared amounts of several, added up by box.
+    #[must_use]
+    pub fn declared_as<'r>(mut self, returns: impl Iterator<Item = &'r Self>) -> Self {
+        let returns: Vec<&Self> = returns.collect();
+        for line in &mut self.lines {
+            let same = || {
+                returns
+                    .iter()
+                    .flat_map(|of| &of.lines)
+                    .filter(|other| other.vat_box == line.vat_box)
+            };
+            let turnover = same().filter_map(|other| other.declared_turnover).sum();
+            let vat = same().filter_map(|other| other.declared_vat).sum();
+            line.declared_turnover = line.declared_turnover.map(|_| turnover);
+            line.declared_vat = line.declared_vat.map(|_| vat);
+        }
+        self.declared_payable = returns.iter().map(|of| of.declared_payable).sum();
+        self
+    }
+}
+
 /// Box of the total VAT due. It has no postings; it is the sum of the boxes above it.
 const DUE: &str = "5a";
 /// Box of the total. Boxes 5c to 5f no longer exist: the tax office's SBR taxonomy of 2026 (entry

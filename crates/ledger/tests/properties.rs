@@ -485,7 +485,7 @@ proptest! {
         for quarter in quarters() {
             let filed = vat_return(book.totals_of(quarter));
             let source = Source { kind: SourceType::VatFiling, id: 1 };
-            let entry = ledger::booking::vat_settlement(source, (quarter, quarter.last_day()), &filed, &book.vat_balances(quarter));
+            let entry = ledger::booking::vat_settlement(source, (quarter.into(), quarter.last_day()), &filed, &book.vat_balances(quarter));
             prop_assert_eq!(entry.date(), quarter.last_day());
             prop_assert!(entry.postings().iter().all(|posting| posting.vat_box().is_none()));
 

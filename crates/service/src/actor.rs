@@ -2,12 +2,13 @@
 
 use crate::{AccessError, Error};
 use jiff::Timestamp;
-use ledger::{country::CountryCode, language::Language, vat::SalesDefaults};
+use ledger::{country::CountryCode, language::Language, vat::SalesDefaults, vat_period::VatUnits};
 use store::{
     accounts::{Plan, Supplier, TestMode},
     books::Books,
     invoices::Origin,
     keys::{Holder, Scopes},
+    vat_units,
 };
 
 /// Credential that identifies a caller.
@@ -44,6 +45,8 @@ pub struct Actor {
     pub language: Language,
     /// Supplier details that are known, of those that invoices must state.
     pub supplier: Supplier,
+    /// Units of VAT periods over time.
+    pub vat_units: VatUnits,
     /// Interface that the caller uses.
     pub origin: Origin,
     /// Test mode, if the account is a test account.
@@ -88,6 +91,7 @@ impl Actor {
             sales: account.sales,
             language: account.books_language(),
             supplier: account.supplier(),
+            vat_units: vat_units::units(&account.vat_units),
             origin: Origin::App,
             test: account.test,
         }
@@ -106,6 +110,7 @@ impl Actor {
             sales: holder.sales,
             language: holder.language,
             supplier: holder.supplier,
+            vat_units: vat_units::units(&holder.vat_units),
             origin: Origin::Api,
             test: holder.test,
         }
@@ -142,6 +147,7 @@ impl Actor {
             plan: account.plan,
             payment_term_days: account.payment_term_days,
             number_pattern: account.number_pattern.clone(),
+            vat_units: vat_units::units(&account.vat_units),
             ..self.clone()
         }
     }

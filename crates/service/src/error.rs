@@ -5,7 +5,7 @@
 
 use crate::{Fault, Reason, people::Refusal};
 use jiff::Timestamp;
-use ledger::{calendar::Quarter, money::Cents};
+use ledger::{money::Cents, vat_period::VatPeriod};
 use store::{StoreError, accounts::Plan};
 use thiserror::Error;
 
@@ -56,25 +56,43 @@ pub enum Error {
 /// Errors of VAT periods and bookkeeping years.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum PeriodError {
-    /// The VAT return of the quarter is filed.
+    /// The VAT return of the period is filed.
     #[error("period_filed: {0}")]
-    Filed(Quarter),
-    /// The VAT return of the quarter is filed, so it cannot be filed again.
+    Filed(VatPeriod),
+    /// The VAT return of the period is filed, so it cannot be filed again.
     #[error("filed_already: {0}")]
-    FiledAlready(Quarter),
-    /// The VAT return of the quarter is not filed.
+    FiledAlready(VatPeriod),
+    /// The VAT return of the period is not filed.
     #[error("period_not_filed: {0}")]
-    NotFiled(Quarter),
-    /// The quarter is not over yet, so its return cannot be filed.
+    NotFiled(VatPeriod),
+    /// The period is not over yet, so its return cannot be filed.
     #[error("period_not_over: {0}")]
-    NotOver(Quarter),
-    /// The corrections of a filed quarter exceed the VAT that a later return may carry.
+    NotOver(VatPeriod),
+    /// The corrections of a filed period exceed the VAT that a later return may carry.
     #[error("correction_too_large: {period}, {vat}")]
     CorrectionTooLarge {
-        /// Filed quarter.
-        period: Quarter,
+        /// Filed period.
+        period: VatPeriod,
         /// Sum of the corrections; negative if less VAT is due.
         vat: Cents,
+    },
+    /// The account files VAT by another unit in the period: no return has this period.
+    #[error("other_unit: {period}, not {first} to {last}")]
+    NotFiledBy {
+        /// Requested period.
+        period: VatPeriod,
+        /// First period of the account that overlaps it.
+        first: VatPeriod,
+        /// Last one.
+        last: VatPeriod,
+    },
+    /// The calendar quarter is not a period of the account, so it cannot be filed or reopened.
+    #[error("other_period: {first} to {last}")]
+    OtherPeriod {
+        /// First period of the account that overlaps the quarter.
+        first: VatPeriod,
+        /// Last one.
+        last: VatPeriod,
     },
     /// The year, or a later one, is closed.
     #[error("year_closed: {0}")]

@@ -195,8 +195,8 @@ reasons! {
     UnknownField { name: String } = "unknown_field";
     /// The text is not a date in the years 2000 to 2099.
     InvalidDate = "invalid_date";
-    /// The text is not a quarter such as `2026-Q1`.
-    NotAQuarter = "invalid_format";
+    /// The text is not a VAT period such as `2026-05`, `2026-Q1` or `2026`.
+    NotAPeriod = "invalid_format";
     /// Unknown country code.
     UnknownCountry = "unknown_value";
     /// The number has too many decimals.
@@ -301,6 +301,10 @@ reasons! {
     KorApplies { since: Date } = "kor_applies";
     /// The small businesses scheme applies, so no VAT is due on private use.
     KorPrivateUse { since: Date } = "kor_applies";
+    /// A change from or to VAT by the year must begin on 1 January.
+    NotFirstOfYear { first: Date } = "out_of_range";
+    /// A later change of VAT unit would no longer begin a period.
+    LaterUnitChange { from: Date } = "out_of_range";
     /// A VAT scheme must begin on the first day of a quarter.
     NotFirstOfQuarter { first: Date } = "out_of_range";
     /// The year already has numbered invoices.

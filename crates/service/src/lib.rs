@@ -27,7 +27,7 @@ pub mod text;
 
 pub use self::tax::{
     corrections, icp, settings as tax_settings, summary, vat_checks, vat_filings, vat_payments,
-    vat_schemes, year_report, years,
+    vat_schemes, vat_units, year_report, years,
 };
 pub use access::{idempotency, oauth, secrets, test_accounts, webhooks};
 pub use actor::Actor;

@@ -13,7 +13,6 @@ use crate::{
 use ::tax::calculators::income_tax::{Input, Tariff};
 use jiff::civil::Date;
 use ledger::{
-    calendar::Quarter,
     chart::{self, Class},
     decimal::{self, Decimal},
     money::Cents,
@@ -25,8 +24,8 @@ use store::{
     receivables::{self, Aging, OpenInvoice},
 };
 
-/// Number of past quarters searched for unfiled returns.
-const QUARTERS_BACK: usize = 8;
+/// Number of past periods searched for unfiled returns.
+const PERIODS_BACK: usize = 24;
 /// Maximum number of overdue invoices listed.
 const NAMED: i64 = 3;
 /// Maximum number of invoices with an undelivered mail listed.
@@ -49,9 +48,9 @@ pub struct Overview {
     pub year: SummaryDetails,
     /// Result per month, from January.
     pub months: [MonthResult; 12],
-    /// VAT return of this quarter so far.
-    pub quarter: VatReturnDetails,
-    /// Unfiled returns of earlier quarters that have to be filed, oldest first.
+    /// VAT return of the current period so far.
+    pub current: VatReturnDetails,
+    /// Unfiled returns of earlier periods that have to be filed, oldest first.
     pub to_file: Vec<VatReturnDetails>,
     /// Filed returns that are not fully paid, oldest first, with the unpaid amount in cents.
     pub to_pay: Vec<(VatReturnDetails, Cents)>,
@@ -88,10 +87,10 @@ impl MonthResult {
 /// The storage failed.
 pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Overview, Error> {
     let today = cx.today();
-    let quarter = Quarter::of(today);
+    let current = cx.actor.vat_units.period_of(today);
     let (mut to_file, mut to_pay) = (Vec::new(), Vec::new());
-    let earlier = vat_filings::returns(tx, cx)?.into_iter().filter(|of| *of < quarter);
-    for before in earlier.take(QUARTERS_BACK) {
+    let earlier = vat_filings::returns(tx, cx)?.into_iter().filter(|period| *period < current);
+    for before in earlier.take(PERIODS_BACK) {
         let details = vat_filings::read(tx, cx, before)?;
         if details.filed().is_some() {
             let remaining =
@@ -115,7 +114,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Overview, Error> {
         income_tax: income_tax(tx, cx, &year)?,
         year,
         months: months(tx, cx, today.year())?,
-        quarter: vat_filings::read(tx, cx, quarter)?,
+        current: vat_filings::read(tx, cx, current)?,
         to_file,
         to_pay,
         aging: receivables::aging(tx, cx.actor.account, today)?,

@@ -19,8 +19,20 @@ pub enum ResourceKind {
     HoursLog,
     /// A purchase.
     Expense,
-    /// A filed VAT return; its id is the year and the quarter: 20261 is the first quarter of 2026.
+    /// Filed VAT return of a calendar quarter. Its id is the year and the quarter: 20261 is the first
+    /// quarter of 2026.
     VatFiling,
+    /// Filed VAT return of a period of any unit. Its id is [`ledger::vat_period::VatPeriod::id`].
+    VatReturn,
+}
+
+impl ResourceKind {
+    /// Whether the feed reports the kind to readers that do not name it: those of the first version
+    /// know the other nine.
+    #[must_use]
+    pub fn is_reported_by_default(self) -> bool {
+        self != Self::VatReturn
+    }
 }
 
 /// Event of the feed.
@@ -60,7 +72,7 @@ pub enum Topic {
 }
 
 /// Events that webhooks report: kind of resource, topic, and name in the API.
-pub const WEBHOOK_TYPES: [(ResourceKind, Topic, &str); 23] = [
+pub const WEBHOOK_TYPES: [(ResourceKind, Topic, &str); 25] = [
     (ResourceKind::Invoice, Topic::Created, "invoice.created"),
     (ResourceKind::Invoice, Topic::Updated, "invoice.updated"),
     (ResourceKind::Invoice, Topic::Sent, "invoice.sent"),
@@ -84,6 +96,8 @@ pub const WEBHOOK_TYPES: [(ResourceKind, Topic, &str); 23] = [
     (ResourceKind::Expense, Topic::Updated, "expense.updated"),
     (ResourceKind::VatFiling, Topic::Filed, "vatFiling.filed"),
     (ResourceKind::VatFiling, Topic::Reopened, "vatFiling.reopened"),
+    (ResourceKind::VatReturn, Topic::Filed, "vatReturn.filed"),
+    (ResourceKind::VatReturn, Topic::Reopened, "vatReturn.reopened"),
 ];
 
 /// Name of an event in the API; `None` if webhooks do not report this topic of the resource.
@@ -124,5 +138,6 @@ macro_rules! names {
 names!(ResourceKind {
     Invoice => "invoice", CreditNote => "creditNote", Payment => "payment", Contact => "contact", Project => "project",
     TimeEntry => "timeEntry", HoursLog => "hoursLog", Expense => "expense", VatFiling => "vatFiling",
+    VatReturn => "vatReturn",
 });
 names!(Event { Created => "created", Updated => "updated", Deleted => "deleted" });

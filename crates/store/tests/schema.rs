@@ -244,7 +244,7 @@ fn a_backup_taken_during_writes_is_of_one_moment() {
             )?;
         }
         tx.execute(
-            "INSERT INTO quarter_totals VALUES (1, ?1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0) /* of a test */",
+            "INSERT INTO document_totals VALUES (1, ?1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0) /* of a test */",
             &params![last],
         )
     };
@@ -289,7 +289,7 @@ fn a_backup_taken_during_writes_is_of_one_moment() {
         let rows = copy
             .read_blocking(|tx| {
                 tx.query_one(
-                    "SELECT MAX(year), COUNT(*) FROM quarter_totals /* of a test */",
+                    "SELECT MAX(year), COUNT(*) FROM document_totals /* of a test */",
                     &[],
                     |row| Ok((row.int(0)?, row.int(1)?)),
                 )

@@ -13,6 +13,7 @@ use axum::{
     http::{HeaderMap, header},
     response::Response,
 };
+use ledger::vat_period::VatPeriod;
 use schemars::JsonSchema;
 use serde::Serialize;
 use service::{
@@ -50,9 +51,12 @@ struct ChangeBody {
     #[serde(rename = "type")]
     #[schemars(extend("enum" = names(ResourceKind::ALL)))]
     kind: &'static str,
-    /// Id of the resource. For a VAT return it is the year and the quarter: 20261 is the first
-    /// quarter of 2026.
+    /// Id of the resource. For a VAT return it is the period's: 20261 is the first quarter of 2026,
+    /// 202605 is May 2026, and 2026 the whole year.
     id: i64,
+    /// VAT period of a VAT return: `2026-05`, `2026-Q1` or `2026`.
+    #[schemars(example = &"2026-Q1")]
+    period: Option<String>,
     /// Id of the invoice, for a payment.
     invoice_id: Option<i64>,
     /// Kind of change. Sending, paying, reminding and undoing are reported as `updated`.
@@ -64,10 +68,15 @@ struct ChangeBody {
 
 impl From<&ChangeRow> for ChangeBody {
     fn from(ChangeRow { change, invoice_id }: &ChangeRow) -> Self {
+        let period = match change.kind {
+            ResourceKind::VatFiling | ResourceKind::VatReturn => VatPeriod::from_id(change.id),
+            _ => None,
+        };
         Self {
             sequence: change.sequence,
             kind: change.kind.as_str(),
             id: change.id,
+            period: period.map(|period| period.to_string()),
             invoice_id: *invoice_id,
             change: change.event.as_str(),
             at: Moment(change.at),
@@ -87,12 +96,13 @@ pub(crate) fn operations() -> Vec<Operation> {
                  `after` to continue; it is null at the end of the feed. A response may have few \
                  rows or none before the end of the feed if `types` excludes most changes.\n\n\
                  The feed and the webhooks cover `invoice`, `creditNote`, `payment` (on an \
-                 invoice), `contact`, `project`, `timeEntry`, `hoursLog`, `expense` and \
-                 `vatFiling`. They do not cover the resources at `/accruals`, `/assets`, \
+                 invoice), `contact`, `project`, `timeEntry`, `hoursLog`, `expense`, \
+                 `vatFiling` and `vatReturn`. They do not cover the resources at `/accruals`, `/assets`, \
                  `/entries`, `/loans`, `/manual-entries`, `/mileage`, `/opening-balance`, \
                  `/payouts`, `/private-bookings`, `/private-use`, `/receipts`, `/timer`, \
-                 `/transfers`, `/vat-payments`, `/vat-scheme` and `/years`: request those lists \
-                 with `updatedSince`.",
+                 `/transfers`, `/vat-payments`, `/vat-periods`, `/vat-scheme` and `/years`: \
+                 request those lists with `updatedSince`. Changes of `vatReturn` are returned \
+                 only if `types` names it.",
             )
             .with_query(asked),
     ]
@@ -109,7 +119,7 @@ fn asked(query: &mut Query) -> (Wanted, Duration) {
     );
     let kinds = query.choices(
         "types",
-        "Comma-separated types of changes to return. Default: all.",
+        "Comma-separated types of changes to return. Default: all except `vatReturn`.",
         ResourceKind::ALL,
     );
     let limit = query.limit();
@@ -121,7 +131,13 @@ fn asked(query: &mut Query) -> (Wanted, Duration) {
         LONGEST_WAIT,
     );
     let wait = Duration::from_secs(wait.and_then(|wait| u64::try_from(wait).ok()).unwrap_or(0));
-    (Wanted { after: after.unwrap_or(0), kinds: kinds.unwrap_or_default(), limit }, wait)
+    (Wanted { after: after.unwrap_or(0), kinds: kinds.unwrap_or_else(default_kinds), limit }, wait)
+}
+
+/// Kinds reported to readers that name none.
+fn default_kinds() -> Vec<ResourceKind> {
+    let all = ResourceKind::ALL.iter().map(|(_, kind)| *kind);
+    all.filter(|kind| kind.is_reported_by_default()).collect()
 }
 
 async fn list(
@@ -212,6 +228,7 @@ mod tests {
             ResourceKind::HoursLog => "hours-log",
             ResourceKind::Expense => "expenses",
             ResourceKind::VatFiling => "vat-filings",
+            ResourceKind::VatReturn => "vat-returns",
         }
     }
 

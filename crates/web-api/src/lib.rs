@@ -42,7 +42,9 @@ use std::{
     collections::BTreeSet,
     sync::{Arc, OnceLock},
 };
-use tax::{audit_files, summary, vat_filings, vat_payments, vat_scheme, years};
+use tax::{
+    audit_files, summary, vat_filings, vat_payments, vat_periods, vat_returns, vat_scheme, years,
+};
 use web_core::{
     AppState, catalogue,
     problem::{self, Problem},
@@ -73,6 +75,8 @@ pub fn operations() -> Vec<Operation> {
         entries::operations(),
         events::operations(),
         vat_filings::operations(),
+        vat_returns::operations(),
+        vat_periods::operations(),
         vat_payments::operations(),
         vat_scheme::operations(),
         years::operations(),

@@ -3,7 +3,7 @@
 use axum::{extract::FromRequestParts, http::request::Parts};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use jiff::{Timestamp, civil::Date};
-use ledger::{calendar::Quarter, chart::AccountCode};
+use ledger::{calendar::Quarter, chart::AccountCode, vat_period::VatPeriod};
 use serde_json::{Value, json};
 use service::Fault;
 use sha2::{Digest, Sha256};
@@ -355,13 +355,13 @@ impl Query {
         })
     }
 
-    /// Reads a VAT period such as `2026-Q1`.
-    pub(crate) fn vat_period(&mut self, name: &'static str, meaning: &str) -> Option<Quarter> {
-        let schema =
-            json!({ "type": "string", "pattern": "^20[0-9]{2}-Q[1-4]$", "examples": ["2026-Q1"] });
+    /// Reads the id of a VAT period, such as `2026-05`, `2026-Q1` or `2026`.
+    pub(crate) fn vat_period(&mut self, name: &'static str, meaning: &str) -> Option<VatPeriod> {
+        let examples = ["2026-05", "2026-Q1", "2026"];
+        let schema = json!({ "type": "string", "examples": examples });
         self.parameter(name, meaning, false, schema, |text| {
-            Quarter::parse(text).ok_or_else(|| {
-                ("invalid_format", "give a year and a quarter, such as 2026-Q1".to_owned())
+            VatPeriod::parse(text).ok_or_else(|| {
+                ("invalid_format", "give a VAT period, such as 2026-05, 2026-Q1 or 2026".to_owned())
             })
         })
     }
@@ -445,6 +445,16 @@ pub(crate) fn year(text: &str) -> Result<i16, Problem> {
             "out_of_range",
             "give the year as four digits, from 2000 to 2099",
         )])
+    })
+}
+
+/// Parses the VAT period in a path.
+///
+/// # Errors
+/// The text is no id of a period: 404.
+pub(crate) fn period(text: &str) -> Result<VatPeriod, Problem> {
+    VatPeriod::parse(text).ok_or_else(|| {
+        service::Error::NotFound("VAT period, such as 2026-05, 2026-Q2 or 2026").into()
     })
 }
 

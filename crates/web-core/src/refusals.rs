@@ -4,6 +4,7 @@ use crate::{
     catalogue::{self, ProblemKind},
     input::english::{not_expressible, person, storage},
 };
+use ledger::{language::Language, vat_period::VatPeriod};
 use service::{AccessError, BookingError, Error, InvoiceError, PeriodError, TimeTrackingError};
 
 /// Explanation of an error.
@@ -89,7 +90,7 @@ fn period(error: &PeriodError) -> Explanation {
         PeriodError::Filed(of) => Explanation::shown(
             catalogue::PERIOD_FILED,
             "refused-period-filed",
-            format!("the VAT return of {} quarter {} is filed", of.year(), of.number()),
+            format!("the VAT return of {} is filed", of.words(Language::English)),
         )
         .advise(
             "Use a date in an open period, or send `correction: true`: then it stays on its day, and the next open return \
@@ -98,34 +99,44 @@ fn period(error: &PeriodError) -> Explanation {
         PeriodError::FiledAlready(of) => Explanation::shown(
             catalogue::PERIOD_FILED,
             "refused-filed-already",
-            format!(
-                "the VAT return of {} quarter {} is filed already; open it again first to file it anew",
-                of.year(),
-                of.number()
-            ),
+            format!("the VAT return of {} is filed already; reopen it first to file it again", of.words(Language::English)),
         ),
         PeriodError::NotFiled(of) => Explanation::shown(
             catalogue::PERIOD_NOT_FILED,
             "refused-period-not-filed",
-            format!("the VAT return of {} quarter {} is not filed", of.year(), of.number()),
+            format!("the VAT return of {} is not filed", of.words(Language::English)),
         )
         .advise("Only a filed return can be opened again."),
         PeriodError::NotOver(of) => Explanation::shown(
             catalogue::PERIOD_NOT_OVER,
             "refused-period-not-over",
-            format!("{} quarter {} is not over yet; its return can be filed from the day after its last", of.year(), of.number()),
+            format!("{} is not over yet; its return can be filed from the day after its last", of.words(Language::English)),
         ),
         PeriodError::CorrectionTooLarge { period: of, vat } => Explanation::shown(
             catalogue::CORRECTION_TOO_LARGE,
             "refused-correction-too-large",
             format!(
-                "with this the corrections of {} quarter {} come to {vat} of VAT, and a later return may carry at most \
-                 1000.00 of them",
-                of.year(),
-                of.number()
+                "with this the corrections of {} come to {vat} of VAT, and a later return may carry at most 1000.00 of them",
+                of.words(Language::English)
             ),
         )
         .advise("Open the return again, book this on its own day, and file it again (suppletie)."),
+        PeriodError::NotFiledBy { period, first, last } => {
+            let own = if first == last { first.to_string() } else { format!("{first} to {last}") };
+            Explanation::new(
+                catalogue::NOT_FOUND,
+                format!("this account files no VAT return of {period}; the period there is {own}"),
+            )
+        }
+        PeriodError::OtherPeriod { first, last } => {
+            let file = |period: &VatPeriod| format!("/api/v1/vat-returns/{period}/file");
+            let paths = if first == last { file(first) } else { format!("{} to {}", file(first), file(last)) };
+            Explanation::shown(
+                catalogue::OTHER_PERIOD,
+                "refused-other-period",
+                format!("this account does not file by quarter; use {paths}"),
+            )
+        }
         PeriodError::YearClosed(year) => {
             Explanation::shown(catalogue::YEAR_CLOSED, "refused-year-closed", format!("the year {year} is closed"))
                 .advise("Use a later date, or open the year again.")

@@ -5,11 +5,12 @@ use crate::{
     html::{Html, Rich},
     page::PageContext,
     session::SignedIn,
+    tax::path_of,
 };
 use askama::Template;
 use axum::response::Response;
 use jiff::{Timestamp, civil::Date};
-use ledger::{calendar::Quarter, hours::Hours, money::Cents};
+use ledger::{hours::Hours, money::Cents, vat_period::VatPeriod};
 use service::{
     Error,
     overview::{self, Overview},
@@ -108,24 +109,24 @@ impl Home<'_> {
     }
 
     fn has_drafts(&self) -> bool {
-        self.overview.quarter.totals.due_drafts.count > 0
+        self.overview.current.totals.due_drafts.count > 0
     }
 
-    fn quarter_name(&self, quarter: &Quarter) -> String {
-        self.page.texts.quarter(*quarter)
+    fn period_name(&self, period: &VatPeriod) -> String {
+        self.page.texts.vat_period(period)
     }
 
     fn vat_path(&self, details: &VatReturnDetails) -> String {
-        format!("/vat/{}/{}", details.quarter.year(), details.quarter.number())
+        path_of(details.period)
     }
 
     /// Task for a return: file it, or file it again after it was reopened.
     fn to_file(&self, details: &VatReturnDetails) -> String {
-        let name = self.quarter_name(&details.quarter);
+        let name = self.period_name(&details.period);
         if details.versions.is_empty() {
-            self.page.t("home-file").with("quarter", &name).to_string()
+            self.page.t("home-file").with("period", &name).to_string()
         } else {
-            self.page.t("home-refile").with("quarter", &name).to_string()
+            self.page.t("home-refile").with("period", &name).to_string()
         }
     }
 
@@ -148,9 +149,9 @@ impl Home<'_> {
         }
     }
 
-    /// Filing deadline of this quarter's return.
+    /// Filing deadline of the current period's return.
     fn due_date(&self) -> Date {
-        self.overview.quarter.deadline().file_by
+        self.overview.current.deadline().file_by
     }
 
     /// Payment deadline of a return.
@@ -176,9 +177,9 @@ impl Home<'_> {
         (days >= 0).then_some(i64::from(days))
     }
 
-    /// VAT due for the quarter, or input VAT, to the cent.
+    /// VAT due for the period, or input VAT, to the cent.
     fn box_amount(&self, name: &str) -> Cents {
-        let lines = &self.overview.quarter.vat_return.lines;
+        let lines = &self.overview.current.vat_return.lines;
         lines
             .iter()
             .find(|line| line.vat_box == name)
@@ -186,13 +187,13 @@ impl Home<'_> {
             .unwrap_or(Cents::ZERO)
     }
 
-    /// Months of the quarter and the month in which its return is filed; solid up to today.
-    fn quarter_meter(&self) -> Html {
-        let quarter = self.overview.quarter.quarter;
-        let (first, due) = (quarter.first_day(), self.due_date());
+    /// Months of the period and the month in which its return is filed; solid up to today.
+    fn period_meter(&self) -> Html {
+        let period = self.overview.current.period;
+        let (first, due) = (period.first_day(), self.due_date());
         let days = |until: Date| first.until(until).map_or(0, |span| i64::from(span.get_days()));
         let (today, end, whole) =
-            (days(self.overview.today), days(quarter.last_day()) + 1, days(due) + 1);
+            (days(self.overview.today), days(period.last_day()) + 1, days(due) + 1);
         charts::meter(
             &[
                 (today.min(end), Fill::Solid),
@@ -204,10 +205,11 @@ impl Home<'_> {
         )
     }
 
-    fn quarter_months(&self) -> Vec<&'static str> {
-        let quarter = self.overview.quarter.quarter;
-        let months = quarter.months().into_iter().chain([quarter.next().months()[0]]);
-        months.map(|month| self.page.texts.short_month_name(month)).collect()
+    fn period_months(&self) -> Vec<&'static str> {
+        let period = self.overview.current.period;
+        let months = period.first_month().number()..=period.last_month().number();
+        let next = period.next().first_month().number();
+        months.chain([next]).map(|month| self.page.texts.short_month_name(month)).collect()
     }
 
     fn aging_meter(&self) -> Html {
@@ -287,7 +289,7 @@ impl Home<'_> {
     /// tax.
     fn to_set_aside(&self) -> Cents {
         self.vat_of_earlier()
-            + self.overview.quarter.vat_return.payable
+            + self.overview.current.vat_return.payable
             + self.overview.income_tax.unwrap_or(Cents::ZERO)
     }
 

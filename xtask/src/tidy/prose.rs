@@ -14,11 +14,7 @@ const PHRASES: &[(&str, &str)] = &[
     (r"\banew\b", "again"),
 ];
 /// History, and files that are not rewritten yet.
-const EXCEPT: &[&str] = &[
-    "CHANGELOG.md",
-    "xtask/src/tidy/prose.rs",
-    "docs/bookkeeping.md",
-];
+const EXCEPT: &[&str] = &["CHANGELOG.md", "xtask/src/tidy/prose.rs", "docs/bookkeeping.md"];
 /// Lines after a doc comment that may belong to the signature of its item.
 const SIGNATURE_LINES: usize = 14;
 

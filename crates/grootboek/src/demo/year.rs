@@ -8,7 +8,6 @@ use jiff::{
 };
 use ledger::{
     booking::MoneyAccount,
-    calendar::Quarter,
     chart::{AccountCode, codes},
     country::CountryCode,
     decimal::Decimal,
@@ -19,6 +18,7 @@ use ledger::{
     payout::FeeVat,
     purchase::{BusinessShare, VatTreatment},
     vat::{VatCategory, VatRate},
+    vat_period::VatPeriod,
 };
 use service::{
     Context, Error,
@@ -721,7 +721,7 @@ fn taxes(diary: &mut Diary) {
         books.event(Some("Bureaulamp, nu thuis"), None, lamp).map(drop)
     });
     for number in 1..=3 {
-        let Some(quarter) = Quarter::new(YEAR, number) else { continue };
+        let Some(quarter) = VatPeriod::quarter(YEAR, number) else { continue };
         diary.note(quarter.last_day(), move |books| {
             let laptop = books.id("laptop");
             assets::depreciate(books.tx, &books.cx, laptop, quarter.last_day()).map(drop)

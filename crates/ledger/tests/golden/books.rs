@@ -7,7 +7,7 @@ use crate::{
     table::Table,
 };
 use ledger::{
-    calendar::{Date, Quarter},
+    calendar::{Date, Month, Quarter},
     chart::{self, AccountCode, Role},
     correction::{self, Split},
     entry::{JournalEntry, Source, SourceType},
@@ -138,7 +138,8 @@ impl Books {
     pub(crate) fn append(&mut self, what: &str, entry: JournalEntry) {
         let period = Quarter::of(entry.vat_date());
         if entry.has_boxes() && self.filed.contains(&period) {
-            let Split { own, carrying } = correction::split(&entry, period.next().first_day());
+            let Split { own, carrying } =
+                correction::split(&entry, period.into(), period.next().first_day());
             self.add(what, own);
             self.add(&format!("{what}, correction of {period}"), carrying);
         } else {
@@ -171,7 +172,8 @@ impl Books {
     /// Files the return of a quarter. Returns it, and the balances that its settlement clears.
     pub(crate) fn file(&mut self, period: Quarter) -> (VatReturn, Vec<(AccountCode, Cents)>) {
         let mut balances: Vec<(AccountCode, Cents)> = Vec::new();
-        for VatTotal { total, .. } in self.vat_totals().into_iter().filter(|of| of.period == period)
+        for VatTotal { total, .. } in
+            self.vat_totals().into_iter().filter(|of| of.month.quarter() == period)
         {
             if !matches!(chart::account(total.account).role, Role::VatDue | Role::InputVat) {
                 continue;
@@ -186,7 +188,7 @@ impl Books {
         (filed, balances)
     }
 
-    /// Returns the postings with a box, by VAT period.
+    /// Returns the postings with a box, by month of the VAT date.
     fn vat_totals(&self) -> Vec<VatTotal> {
         let mut totals = Vec::new();
         for entry in &self.entries {
@@ -195,7 +197,7 @@ impl Books {
                 let (account, debit, credit) =
                     (posting.account(), posting.debited(), posting.credited());
                 totals.push(VatTotal {
-                    period: Quarter::of(entry.vat_date()),
+                    month: Month::of(entry.vat_date()),
                     total: Total { account, vat_box, debit, credit },
                 });
             }
@@ -205,7 +207,10 @@ impl Books {
 
     fn return_of(&self, period: Quarter) -> VatReturn {
         vat_return(
-            self.vat_totals().into_iter().filter(|of| of.period == period).map(|of| of.total),
+            self.vat_totals()
+                .into_iter()
+                .filter(|of| of.month.quarter() == period)
+                .map(|of| of.total),
         )
     }
 

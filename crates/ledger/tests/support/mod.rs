@@ -4,7 +4,7 @@
 use jiff::{ToSpan, civil::date};
 use ledger::{
     booking::{self, Earned, MoneyAccount, Purchase, Settlement},
-    calendar::{Date, Quarter},
+    calendar::{Date, Month, Quarter},
     chart::{self, AccountCode, Role, codes},
     credit_note,
     decimal::Decimal,
@@ -83,30 +83,34 @@ impl Book {
             .collect()
     }
 
-    /// Sums per VAT period, account and box.
+    /// Sums per month of the VAT date, account and box.
     pub(crate) fn vat_totals(&self) -> Vec<VatTotal> {
         let mut sums: BTreeMap<_, (Cents, Cents)> = BTreeMap::new();
         for entry in &self.entries {
             for posting in entry.postings() {
                 let Some(vat_box) = posting.vat_box() else { continue };
                 let sum = sums
-                    .entry((Quarter::of(entry.vat_date()), posting.account(), vat_box))
+                    .entry((Month::of(entry.vat_date()), posting.account(), vat_box))
                     .or_default();
                 sum.0 += posting.debited();
                 sum.1 += posting.credited();
             }
         }
         sums.into_iter()
-            .map(|((period, account, vat_box), (debit, credit))| VatTotal {
-                period,
+            .map(|((month, account, vat_box), (debit, credit))| VatTotal {
+                month,
                 total: Total { account, vat_box, debit, credit },
             })
             .collect()
     }
 
-    /// Sums of a VAT period.
+    /// Sums of a quarter, by month, account and box.
     pub(crate) fn totals_of(&self, quarter: Quarter) -> Vec<Total> {
-        self.vat_totals().into_iter().filter(|of| of.period == quarter).map(|of| of.total).collect()
+        self.vat_totals()
+            .into_iter()
+            .filter(|of| of.month.quarter() == quarter)
+            .map(|of| of.total)
+            .collect()
     }
 
     /// Debit minus credit of each VAT account, of a quarter's postings with a box.

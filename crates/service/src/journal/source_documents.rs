@@ -2,10 +2,8 @@
 
 use super::events;
 use crate::{Context, Error};
-use ledger::{calendar::Quarter, entry::SourceType};
-use store::{
-    Tx, events::StoredEvent, filings, journal::StoredEntry, payments, vat_payments, write_offs,
-};
+use ledger::{entry::SourceType, vat_period::VatPeriod};
+use store::{Tx, events::StoredEvent, journal::StoredEntry, payments, vat_payments, write_offs};
 
 /// Document or event that an entry was booked from; it identifies the page to link to.
 #[derive(Debug, Clone)]
@@ -20,8 +18,8 @@ pub enum SourceDocument {
     Trip(i16),
     /// A payout of a payment provider; the year of its list.
     Payout(i16),
-    /// The VAT return of a quarter.
-    VatReturn(Quarter),
+    /// The VAT return of a period.
+    VatReturn(VatPeriod),
     /// A payment of VAT.
     VatPayment(i64),
     /// An event or a manual entry.
@@ -49,7 +47,7 @@ pub fn source_document(
         SourceType::Asset => Some(SourceDocument::Asset(source.id)),
         SourceType::Mileage => Some(SourceDocument::Trip(year)),
         SourceType::Payout => Some(SourceDocument::Payout(year)),
-        SourceType::VatFiling => filings::quarter_of(source.id).map(SourceDocument::VatReturn),
+        SourceType::VatFiling => VatPeriod::from_id(source.id).map(SourceDocument::VatReturn),
         SourceType::Manual if vat_payments::by_id(tx, account, source.id)?.is_some() => {
             Some(SourceDocument::VatPayment(source.id))
         }

@@ -8,10 +8,10 @@
 use crate::{Context, Error, PeriodError};
 use jiff::civil::Date;
 use ledger::{
-    calendar::Quarter,
     correction::{self, LIMIT, Split},
     entry::{JournalEntry, Source},
     money::Cents,
+    vat_period::VatPeriod,
 };
 use std::collections::BTreeMap;
 use store::{
@@ -45,27 +45,28 @@ pub(crate) fn require_open(
     account: i64,
     entry: &JournalEntry,
 ) -> Result<(), Error> {
-    let refused = refuse_boxes(entry);
-    if refused.is_err() && filings::is_filed(tx, account, Quarter::of(entry.vat_date()))? {
-        refused
-    } else {
-        Ok(())
+    match filed_period(tx, account, entry)? {
+        Some(filed) => Err(PeriodError::Filed(filed).into()),
+        None => Ok(()),
     }
 }
 
-/// Whether the return of a quarter was filed.
-pub(crate) fn is_filed(tx: &mut Tx<'_>, account: i64, quarter: Quarter) -> Result<bool, Error> {
-    Ok(filings::is_filed(tx, account, quarter)?)
+/// Returns the filed period that contains a date.
+pub(crate) fn filed_on(
+    tx: &mut Tx<'_>,
+    account: i64,
+    date: Date,
+) -> Result<Option<VatPeriod>, Error> {
+    Ok(filings::filed_on(tx, account, date)?)
 }
 
-/// Rejects an entry with a posting in a box. For callers that have checked that the return was
-/// filed.
-fn refuse_boxes(entry: &JournalEntry) -> Result<(), Error> {
-    if entry.has_boxes() {
-        Err(PeriodError::Filed(Quarter::of(entry.vat_date())).into())
-    } else {
-        Ok(())
-    }
+/// Returns the filed period whose return an entry would change.
+fn filed_period(
+    tx: &mut Tx<'_>,
+    account: i64,
+    entry: &JournalEntry,
+) -> Result<Option<VatPeriod>, Error> {
+    if entry.has_boxes() { filed_on(tx, account, entry.vat_date()) } else { Ok(None) }
 }
 
 /// Returns the entries to append for an entry: the entry itself or, if its period was filed, the
@@ -80,19 +81,17 @@ pub fn plan(
     entry: JournalEntry,
     if_filed: IfFiled,
 ) -> Result<Vec<JournalEntry>, Error> {
-    let period = Quarter::of(entry.vat_date());
-    let filed = entry.has_boxes() && filings::is_filed(tx, account, period)?;
+    let filed = filed_period(tx, account, &entry)?;
     plan_knowing(tx, account, entry, if_filed, filed)
 }
 
-/// Like [`plan`], for callers that have checked whether the return of the entry's VAT period was
-/// filed.
+/// Like [`plan`], for callers that know the filed period that contains the entry's VAT date.
 pub(crate) fn plan_knowing(
     tx: &mut Tx<'_>,
     account: i64,
     entry: JournalEntry,
     if_filed: IfFiled,
-    filed: bool,
+    filed: Option<VatPeriod>,
 ) -> Result<Vec<JournalEntry>, Error> {
     let planned = split_where_filed(tx, account, entry, if_filed, filed)?;
     if let [own, _] = planned.as_slice()
@@ -109,16 +108,14 @@ fn split_where_filed(
     account: i64,
     entry: JournalEntry,
     if_filed: IfFiled,
-    filed: bool,
+    filed: Option<VatPeriod>,
 ) -> Result<Vec<JournalEntry>, Error> {
-    let period = Quarter::of(entry.vat_date());
-    if !filed || !entry.has_boxes() {
-        return Ok(vec![entry]);
-    }
+    let Some(filed) = filed.filter(|_| entry.has_boxes()) else { return Ok(vec![entry]) };
     if if_filed == IfFiled::Refuse {
-        return Err(PeriodError::Filed(period).into());
+        return Err(PeriodError::Filed(filed).into());
     }
-    let Split { own, carrying } = correction::split(&entry, first_open_after(tx, account, period)?);
+    let Split { own, carrying } =
+        correction::split(&entry, filed, first_open_after(tx, account, filed)?);
     Ok(vec![own, carrying])
 }
 
@@ -163,14 +160,13 @@ pub(crate) fn not_taken_back(
 
 /// VAT period whose return carries the boxes of a document: that of its date, or a later one if it
 /// corrects a filed return.
-#[must_use]
-pub fn counts_in(entries: &[StoredEntry], day: Date) -> Quarter {
+pub(crate) fn counts_in(cx: &Context, entries: &[StoredEntry], day: Date) -> VatPeriod {
     // The first entry of a document is that of the document itself, not of a payment.
     let own = entries.first().map(|first| first.entry.source());
     let carrying = entries.iter().rev().map(|stored| &stored.entry).find(|entry| {
         Some(entry.source()) == own && entry.carries_correction() && entry.reverses().is_none()
     });
-    Quarter::of(carrying.map_or(day, JournalEntry::vat_date))
+    cx.actor.vat_units.period_of(carrying.map_or(day, JournalEntry::vat_date))
 }
 
 fn stored(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<StoredEntry, Error> {
@@ -237,9 +233,9 @@ impl Booking {
         self.own.id
     }
 
-    /// VAT period to which it belongs, regardless of the return that carries it.
-    fn period(&self) -> Quarter {
-        Quarter::of(self.own.entry.vat_date())
+    /// Filed VAT period to which it belongs, regardless of the return that carries it.
+    fn filed_period(&self, tx: &mut Tx<'_>, account: i64) -> Result<Option<VatPeriod>, Error> {
+        filed_on(tx, account, self.own.entry.vat_date())
     }
 
     /// Total VAT of the corrections of the given periods, read before the booking is reversed.
@@ -249,8 +245,8 @@ impl Booking {
         tx: &mut Tx<'_>,
         account: i64,
         if_filed: IfFiled,
-        periods: impl IntoIterator<Item = Quarter>,
-    ) -> Result<BTreeMap<Quarter, Cents>, Error> {
+        periods: impl IntoIterator<Item = VatPeriod>,
+    ) -> Result<BTreeMap<VatPeriod, Cents>, Error> {
         if self.carrying.is_none() && if_filed == IfFiled::Refuse {
             return Ok(BTreeMap::new());
         }
@@ -307,7 +303,8 @@ pub fn reverse(
 ) -> Result<Vec<i64>, Error> {
     require_own(tx, books.account(), id, source)?;
     let booking = Booking::of(tx, books.account(), id)?;
-    let before = booking.corrected(tx, books.account(), if_filed, [booking.period()])?;
+    let filed = booking.filed_period(tx, books.account())?;
+    let before = booking.corrected(tx, books.account(), if_filed, filed)?;
     let ids = take_back(tx, books, cx, &booking, if_filed)?;
     require_all_small(tx, books.account(), &before)?;
     Ok(ids)
@@ -328,10 +325,10 @@ pub fn replace(
 ) -> Result<Vec<i64>, Error> {
     require_own(tx, books.account(), id, entry.source())?;
     let booking = Booking::of(tx, books.account(), id)?;
-    let period = Quarter::of(entry.vat_date());
-    let before = booking.corrected(tx, books.account(), if_filed, [booking.period(), period])?;
+    let filed = filed_on(tx, books.account(), entry.vat_date())?;
+    let periods = booking.filed_period(tx, books.account())?.into_iter().chain(filed);
+    let before = booking.corrected(tx, books.account(), if_filed, periods)?;
     let mut ids = take_back(tx, books, cx, &booking, if_filed)?;
-    let filed = entry.has_boxes() && filings::is_filed(tx, books.account(), period)?;
     let planned = split_where_filed(tx, books.account(), entry, if_filed, filed)?;
     ids.extend(append_planned(tx, books, cx, &planned)?);
     require_all_small(tx, books.account(), &before)?;
@@ -351,8 +348,7 @@ fn take_back(
     let reversals = match &booking.carrying {
         Some(carrying) => vec![reversal, reversal_of_carrying(tx, account, carrying, if_filed)?],
         None => {
-            let filed = reversal.has_boxes()
-                && filings::is_filed(tx, account, Quarter::of(reversal.vat_date()))?;
+            let filed = filed_period(tx, account, &reversal)?;
             split_where_filed(tx, account, reversal, if_filed, filed)?
         }
     };
@@ -367,9 +363,8 @@ fn reversal_of_carrying(
     carrying: &StoredEntry,
     if_filed: IfFiled,
 ) -> Result<JournalEntry, Error> {
-    let carried = Quarter::of(carrying.entry.vat_date());
     let mut day = carrying.entry.date();
-    if filings::is_filed(tx, account, carried)? {
+    if let Some(carried) = filed_on(tx, account, carrying.entry.vat_date())? {
         if if_filed == IfFiled::Refuse {
             return Err(PeriodError::Filed(carried).into());
         }
@@ -379,22 +374,27 @@ fn reversal_of_carrying(
 }
 
 /// First day of the next period whose return is open.
-fn first_open_after(tx: &mut Tx<'_>, account: i64, filed: Quarter) -> Result<Date, Error> {
-    let mut period = filed.next();
-    while filings::is_filed(tx, account, period)? {
-        period = period.next();
+fn first_open_after(tx: &mut Tx<'_>, account: i64, filed: VatPeriod) -> Result<Date, Error> {
+    let mut day = filed.next().first_day();
+    while let Some(next) = filed_on(tx, account, day)? {
+        day = next.next().first_day();
     }
-    Ok(period.first_day())
+    Ok(day)
 }
 
 /// Rejects a correction that would raise the total of the period's corrections above the limit for
 /// carrying them on a later return.
-fn require_small(tx: &mut Tx<'_>, account: i64, period: Quarter, vat: Cents) -> Result<(), Error> {
+fn require_small(
+    tx: &mut Tx<'_>,
+    account: i64,
+    period: VatPeriod,
+    vat: Cents,
+) -> Result<(), Error> {
     let before = rows::corrected_vat(tx, account, period)?;
     require_within(period, before, before + vat)
 }
 
-fn require_within(period: Quarter, before: Cents, after: Cents) -> Result<(), Error> {
+fn require_within(period: VatPeriod, before: Cents, after: Cents) -> Result<(), Error> {
     let is_too_much = after.abs() > LIMIT && after.abs() > before.abs();
     if is_too_much {
         Err(PeriodError::CorrectionTooLarge { period, vat: after }.into())
@@ -407,7 +407,7 @@ fn require_within(period: Quarter, before: Cents, after: Cents) -> Result<(), Er
 fn require_all_small(
     tx: &mut Tx<'_>,
     account: i64,
-    before: &BTreeMap<Quarter, Cents>,
+    before: &BTreeMap<VatPeriod, Cents>,
 ) -> Result<(), Error> {
     for (period, before) in before {
         require_within(*period, *before, rows::corrected_vat(tx, account, *period)?)?;
@@ -421,14 +421,12 @@ pub(super) fn take_home(
     tx: &mut Tx<'_>,
     books: &mut Books,
     cx: &Context,
-    period: Quarter,
+    period: VatPeriod,
 ) -> Result<(), Error> {
     for id in standing(tx, books.account(), period)? {
         let booking = Booking::of(tx, books.account(), id)?;
-        let carried =
-            booking.carrying.as_ref().map(|carrying| Quarter::of(carrying.entry.vat_date()));
-        let carried_is_filed = match carried {
-            Some(carried) => filings::is_filed(tx, books.account(), carried)?,
+        let carried_is_filed = match &booking.carrying {
+            Some(carrying) => filed_on(tx, books.account(), carrying.entry.vat_date())?.is_some(),
             None => true,
         };
         if !carried_is_filed {
@@ -445,7 +443,7 @@ pub(super) fn take_home(
 }
 
 /// Corrections of a period that are in force: ids of their entries on their own dates.
-fn standing(tx: &mut Tx<'_>, account: i64, period: Quarter) -> Result<Vec<i64>, Error> {
+fn standing(tx: &mut Tx<'_>, account: i64, period: VatPeriod) -> Result<Vec<i64>, Error> {
     let mut own = Vec::new();
     for id in rows::corrections(tx, account, period)? {
         let entry = stored(tx, account, id)?.entry;
@@ -469,7 +467,7 @@ fn standing(tx: &mut Tx<'_>, account: i64, period: Quarter) -> Result<Vec<i64>, 
 pub fn of_period(
     tx: &mut Tx<'_>,
     account: i64,
-    period: Quarter,
+    period: VatPeriod,
 ) -> Result<Vec<(i64, JournalEntry)>, Error> {
     let ids = standing(tx, account, period)?;
     ids.into_iter().map(|id| Ok((id, Booking::of(tx, account, id)?.entry()))).collect()

@@ -1,15 +1,15 @@
-//! ICP declaration (EC sales list) of a quarter: supplies to businesses in other member states.
+//! ICP declaration (EC sales list) of a period: supplies to businesses in other member states.
 
 use crate::{Context, Error, vat_checks, vat_filings};
 pub use documents::icp::{Declaration, Row, list};
-use ledger::calendar::Quarter;
+use ledger::vat_period::VatPeriod;
 use store::Tx;
 
-/// Returns the declaration of a quarter as the books stand, including drafts, as on the VAT return.
+/// Returns the declaration of a period as the books stand, including drafts, as on the VAT return.
 ///
 /// # Errors
 /// The account is not Dutch, or the storage failed.
-pub fn declaration(tx: &mut Tx<'_>, cx: &Context, quarter: Quarter) -> Result<Declaration, Error> {
-    let details = vat_filings::read(tx, cx, quarter)?;
+pub fn declaration(tx: &mut Tx<'_>, cx: &Context, period: VatPeriod) -> Result<Declaration, Error> {
+    let details = vat_filings::read_any(tx, cx, period)?;
     vat_checks::ec_sales_list(tx, cx, &details)
 }

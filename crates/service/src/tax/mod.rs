@@ -8,5 +8,6 @@ pub mod vat_checks;
 pub mod vat_filings;
 pub mod vat_payments;
 pub mod vat_schemes;
+pub mod vat_units;
 pub mod year_report;
 pub mod years;

@@ -2,11 +2,17 @@
 
 use super::vat_schemes::{self, ChangeScheme};
 use crate::{Context, Error, Reason, context};
-use ledger::vat::{SalesDefaults, Supply, VatCategory, VatScheme};
+use ledger::{
+    money::Cents,
+    vat::{SalesDefaults, Supply, VatCategory, VatScheme},
+    vat_period::{VatPeriod, VatUnit},
+    vat_return,
+};
 use store::{
     Tx,
     accounts::{self, BookkeepingSettings},
-    invoices, schemes,
+    invoices, journal, schemes,
+    vat_units::UnitChange,
 };
 
 /// Changes to the settings.
@@ -34,6 +40,12 @@ pub struct TaxSettings {
     pub scheme: VatScheme,
     /// All changes of scheme.
     pub changes: Vec<schemes::SchemeChange>,
+    /// Unit of VAT periods in force today.
+    pub unit: VatUnit,
+    /// All changes of unit.
+    pub unit_changes: Vec<UnitChange>,
+    /// Whether last year's VAT makes filing by the year unlikely to be allowed.
+    pub annual_doubtful: bool,
     /// Answers and defaults set by the owner.
     pub says: BookkeepingSettings,
     /// Year whose first number can be chosen: this year.
@@ -58,6 +70,9 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<TaxSettings, Error> {
         scheme: schemes::on(tx, cx.actor.account, today)?
             .map_or(VatScheme::Normal, |change| change.scheme),
         changes: schemes::all(tx, cx.actor.account)?,
+        unit: cx.actor.vat_units.on(today),
+        unit_changes: account.vat_units,
+        annual_doubtful: vat_of_year(tx, cx, year - 1)? >= ANNUAL_RETURN_LIMIT,
         says: BookkeepingSettings {
             sales: account.sales,
             majority_of_time: account.majority_of_time,
@@ -67,6 +82,16 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<TaxSettings, Error> {
         next_number: last + 1,
         has_choice_of_number: start == last,
     })
+}
+
+/// VAT of a year from which the tax office no longer allows annual returns, in cents
+/// (Belastingdienst, "Btw-aangifte per jaar"; known from secondary sources).
+const ANNUAL_RETURN_LIMIT: Cents = Cents::new(188_300);
+
+/// VAT payable of a calendar year, exact.
+fn vat_of_year(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<Cents, Error> {
+    let Some(year) = VatPeriod::year(year) else { return Ok(Cents::ZERO) };
+    Ok(vat_return::vat_return(journal::vat_totals_of(tx, cx.actor.account, year)?).payable)
 }
 
 /// Changes the settings.

@@ -70,7 +70,7 @@ pub fn read(
     };
     let vat = journal::vat_totals(tx, cx.actor.account, Some(year))?;
     let mut invoices = InvoiceCounts::default();
-    for (_, sums) in books::quarter_totals(tx, cx.actor.account, year)? {
+    for (_, sums) in books::document_totals(tx, cx.actor.account, year)? {
         invoices.count += sums.invoices;
         invoices.drafts += sums.drafts;
         invoices.paid += sums.paid;

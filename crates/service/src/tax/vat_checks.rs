@@ -10,11 +10,11 @@ pub use documents::icp;
 
 use documents::icp::{Declaration, Item};
 use ledger::{
-    calendar::Quarter,
     chart::codes,
     identifiers::VatNumber,
     money::Cents,
     vat::{Supply, VatBox},
+    vat_period::VatPeriod,
 };
 use store::{
     Tx,
@@ -39,11 +39,11 @@ pub struct Checks {
     pub icp: Declaration,
     /// Part of box 3b without a document that could show the customer's VAT number.
     pub without_document: Cents,
-    /// Latest earlier quarter with entries whose return is still open.
-    pub open_before: Option<Quarter>,
-    /// Whether this is a fourth-quarter return without an amount for private use (box 1d).
+    /// Latest earlier period with entries whose return is still open.
+    pub open_before: Option<VatPeriod>,
+    /// Whether this is the last return of a year without an amount for private use (box 1d).
     pub private_use_missing: bool,
-    /// Invoices and bills that became a year old in this or an earlier quarter, while the return is
+    /// Invoices and bills that became a year old in this or an earlier period, while the return is
     /// open: their VAT belongs on it.
     pub year_old: YearOld,
     /// Corrections of this return, by entry: the change of the VAT due, negative if less is due.
@@ -64,29 +64,30 @@ impl Checks {
     }
 }
 
-/// Runs the checks for the return of a quarter.
+/// Runs the checks for the return of a period.
 ///
 /// # Errors
 /// The storage failed.
 pub fn read(tx: &mut Tx<'_>, cx: &Context, details: &VatReturnDetails) -> Result<Checks, Error> {
-    let (account, quarter) = (cx.actor.account, details.quarter);
+    let (account, period) = (cx.actor.account, details.period);
     let lines = &details.vat_return.lines;
     let below_nothing = |amount: Option<Cents>| amount.is_some_and(Cents::is_negative);
     let negative = lines.iter().filter(|line| {
         line.vat_box != "5g" && (below_nothing(line.turnover) || below_nothing(line.vat))
     });
-    let supplies = eu_supplies(tx, account, quarter)?;
+    let supplies = eu_supplies(tx, account, period)?;
     let without_document = supplies
         .iter()
         .filter(|supply| supply.document.is_none())
         .map(|supply| supply.amount)
         .sum();
     let mut corrected = Vec::new();
-    for (id, entry) in corrections::of_period(tx, account, quarter)? {
-        corrected.push((id, ledger::correction::split(&entry, quarter.next().first_day()).vat()));
+    for (id, entry) in corrections::of_period(tx, account, period)? {
+        corrected
+            .push((id, ledger::correction::split(&entry, period, period.next().first_day()).vat()));
     }
     Ok(Checks {
-        drafts: rows::due_drafts(tx, account, quarter, NAMED)?,
+        drafts: rows::due_drafts(tx, account, period, NAMED)?,
         waiting_receipts: if details.filed().is_some() {
             0
         } else {
@@ -95,21 +96,22 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, details: &VatReturnDetails) -> Result
         negative: negative.map(|line| line.vat_box).collect(),
         icp: icp::declare(&items(tx, account, &supplies)?, box_3b(details)),
         without_document,
-        open_before: open_before(tx, account, quarter)?,
+        open_before: open_before(tx, cx, period)?,
         year_old: year_old(tx, cx, details)?,
-        private_use_missing: quarter.number() == 4 && turnover(details, VatBox::B1d).is_zero(),
+        private_use_missing: period.last_month().number() == 12
+            && turnover(details, VatBox::B1d).is_zero(),
         corrections: corrected,
     })
 }
 
 fn year_old(tx: &mut Tx<'_>, cx: &Context, details: &VatReturnDetails) -> Result<YearOld, Error> {
-    if details.filed().is_some() || details.quarter.first_day() > cx.today() {
+    if details.filed().is_some() || details.period.first_day() > cx.today() {
         return Ok(YearOld::default());
     }
-    duties::year_old(tx, cx, details.quarter.last_day().min(cx.today()))
+    duties::year_old(tx, cx, details.period.last_day().min(cx.today()))
 }
 
-/// Returns the EC sales list of a quarter, compared with box 3b of its return.
+/// Returns the EC sales list of a period, compared with box 3b of its return.
 ///
 /// # Errors
 /// The storage failed.
@@ -118,16 +120,16 @@ pub fn ec_sales_list(
     cx: &Context,
     details: &VatReturnDetails,
 ) -> Result<Declaration, Error> {
-    let supplies = eu_supplies(tx, cx.actor.account, details.quarter)?;
+    let supplies = eu_supplies(tx, cx.actor.account, details.period)?;
     Ok(icp::declare(&items(tx, cx.actor.account, &supplies)?, box_3b(details)))
 }
 
 /// Supplies in box 3b. The entries are read only if the box has any postings.
-fn eu_supplies(tx: &mut Tx<'_>, account: i64, quarter: Quarter) -> Result<Vec<EuSupply>, Error> {
-    let posted = journal::vat_totals_of(tx, account, quarter)?
+fn eu_supplies(tx: &mut Tx<'_>, account: i64, period: VatPeriod) -> Result<Vec<EuSupply>, Error> {
+    let posted = journal::vat_totals_of(tx, account, period)?
         .iter()
         .any(|total| total.vat_box == VatBox::B3b);
-    Ok(if posted { rows::eu_supplies(tx, account, quarter)? } else { Vec::new() })
+    Ok(if posted { rows::eu_supplies(tx, account, period)? } else { Vec::new() })
 }
 
 fn turnover(details: &VatReturnDetails, vat_box: VatBox) -> Cents {
@@ -139,13 +141,17 @@ fn box_3b(details: &VatReturnDetails) -> Cents {
     turnover(details, VatBox::B3b)
 }
 
-/// Latest earlier quarter with entries whose return is still open.
-fn open_before(tx: &mut Tx<'_>, account: i64, quarter: Quarter) -> Result<Option<Quarter>, Error> {
-    let earlier: Vec<Quarter> =
-        filings::periods(tx, account)?.into_iter().filter(|period| *period < quarter).collect();
-    for period in earlier {
-        if !filings::is_filed(tx, account, period)? {
-            return Ok(Some(period));
+/// Latest earlier period with entries whose return is still open.
+fn open_before(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    period: VatPeriod,
+) -> Result<Option<VatPeriod>, Error> {
+    let account = cx.actor.account;
+    let months = filings::months(tx, account)?.into_iter().rev().map(|month| month.first_day());
+    for day in months.filter(|day| *day < period.first_day()) {
+        if filings::filed_on(tx, account, day)?.is_none() {
+            return Ok(Some(cx.actor.vat_units.period_of(day)));
         }
     }
     Ok(None)

@@ -6,9 +6,10 @@ use crate::{
 use jiff::{Timestamp, ToSpan, civil::Date};
 use ledger::{
     booking::{self, MoneyAccount},
-    calendar::{self, Quarter},
+    calendar,
     entry::{Source, SourceType},
     money::Cents,
+    vat_period::VatPeriod,
 };
 use store::{
     ListFilter, ListPart, Page, SyncFilter, Tx,
@@ -30,7 +31,7 @@ pub struct NewVatPayment {
     /// Description by the owner.
     pub description: Option<String>,
     /// Period of the return that it pays.
-    pub period: Option<Quarter>,
+    pub period: Option<VatPeriod>,
 }
 
 /// Records a payment of VAT.
@@ -166,7 +167,11 @@ pub fn table(
 ///
 /// # Errors
 /// The storage failed.
-pub fn of_period(tx: &mut Tx<'_>, cx: &Context, period: Quarter) -> Result<Vec<VatPayment>, Error> {
+pub fn of_period(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    period: VatPeriod,
+) -> Result<Vec<VatPayment>, Error> {
     Ok(rows::of_period(tx, cx.actor.account, period)?)
 }
 

@@ -11,6 +11,7 @@ use ledger::{
 use store::{
     Tx,
     books::Books,
+    filings,
     schemes::{self as rows, SchemeChange},
 };
 
@@ -54,10 +55,12 @@ pub(crate) fn put(
     let before = rows::on(tx, cx.actor.account, command.from)?
         .map_or(VatScheme::Normal, |change| change.scheme);
     // A filed return was made under another scheme.
-    if let Some(filed) =
-        books.terms().last_filed.filter(|filed| *filed >= quarter && before != command.scheme)
+    if before != command.scheme
+        && books.terms().last_filed.is_some_and(|last| last >= command.from)
+        && let Some(filed) =
+            filings::all(tx, cx.actor.account)?.into_iter().rfind(|filing| filing.is_filed())
     {
-        return Err(PeriodError::Filed(filed).into());
+        return Err(PeriodError::Filed(filed.period).into());
     }
     Ok(rows::put(
         tx,

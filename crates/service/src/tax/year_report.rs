@@ -8,9 +8,9 @@ use crate::{
 };
 use jiff::civil::Date;
 use ledger::{
-    calendar::Quarter,
     chart::{AccountCode, Class, account, codes},
     money::Cents,
+    vat_period::VatPeriod,
 };
 use std::collections::BTreeMap;
 use store::{Tx, assets, journal};
@@ -49,8 +49,8 @@ pub struct YearReport {
     pub investments: Cents,
     /// Private deposits, drawings, tax and premiums of the year, by account; drawings are negative.
     pub private: Vec<(AccountCode, Cents)>,
-    /// Quarters of the year with postings, or due, whose return is open.
-    pub open_returns: Vec<Quarter>,
+    /// VAT periods of the year with postings, or due, whose return is open.
+    pub open_returns: Vec<VatPeriod>,
     /// Balances of the accounts for unresolved items (1190, 1640), debit minus credit.
     pub unsettled: Vec<(AccountCode, Cents)>,
     /// Whether no depreciation was booked although there are assets to depreciate.
@@ -102,13 +102,15 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<YearReport, Erro
         .filter_map(|code| Some((*code, *until.get(code)?)))
         .filter(|(_, amount)| !amount.is_zero());
     let mut open_returns = Vec::new();
-    for quarter in
-        vat_filings::returns(tx, cx)?.into_iter().rev().filter(|quarter| quarter.year() == year)
+    for period in vat_filings::returns(tx, cx)?
+        .into_iter()
+        .rev()
+        .filter(|period| period.calendar_year() == year)
     {
-        let details = vat_filings::read(tx, cx, quarter)?;
-        let is_asked_for = details.is_asked_for() && quarter < Quarter::of(cx.today());
+        let details = vat_filings::read(tx, cx, period)?;
+        let is_asked_for = details.is_asked_for() && period.last_day() < cx.today();
         if details.filed().is_none() && (is_asked_for || !details.is_empty()) {
-            open_returns.push(quarter);
+            open_returns.push(period);
         }
     }
     let before = year - 1;

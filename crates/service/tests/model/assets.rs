@@ -11,7 +11,6 @@ use jiff::{
     civil::{Date, date},
 };
 use ledger::{
-    calendar::Quarter,
     chart::AccountCode,
     entry::SourceType,
     money::Cents,
@@ -62,7 +61,7 @@ impl Account {
     }
 
     pub(crate) fn buy(&mut self, command: &NewAsset, touched: &mut Touched) -> Result<Made, Error> {
-        touched.quarters.insert(Quarter::of(command.date));
+        touched.vat_days.insert(command.date);
         if let Some(id) = known(&self.assets, command.external_id.as_ref(), |asset| {
             asset.command.external_id.as_ref()
         }) {
@@ -153,7 +152,7 @@ impl Account {
             if whole(day) <= so_far {
                 continue;
             }
-            touched.quarters.insert(Quarter::of(day));
+            touched.vat_days.insert(day);
             let (accumulated, costs, _) = accounts(command.account.get());
             self.book(Entry {
                 date: day,
@@ -177,7 +176,7 @@ impl Account {
         how: &DisposeAsset,
         touched: &mut Touched,
     ) -> Result<Made, Error> {
-        touched.quarters.insert(Quarter::of(how.date));
+        touched.vat_days.insert(how.date);
         let Asset { command, cost, depreciated, until, .. } = self.in_use(id)?;
         if how.date < until.unwrap_or(command.date).max(command.date) {
             return Err(fault("/date", "out_of_range"));
@@ -230,7 +229,7 @@ impl Account {
     ) -> Result<Made, Error> {
         let Asset { command, expense, .. } = self.in_use(id)?;
         let date = on.unwrap_or(today);
-        touched.quarters.insert(Quarter::of(date));
+        touched.vat_days.insert(date);
         let bill = at(&self.bills, expense).unwrap();
         let (deducted, charged) = (bill.deductible, bill.vat);
         let then_never = deducted == 0;
@@ -283,7 +282,7 @@ impl Account {
             return Ok(Made::Nothing);
         }
         for entry in self.standing((SourceType::Asset, id)) {
-            touched.quarters.insert(Quarter::of(at(&self.journal, entry).unwrap().date));
+            touched.vat_days.insert(at(&self.journal, entry).unwrap().date);
             self.reverse_as(entry, how)?;
         }
         self.take_back_purchase(asset.expense, how, touched)?;

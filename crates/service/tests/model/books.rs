@@ -9,18 +9,18 @@ use jiff::{
     civil::{Date, date},
 };
 use ledger::{
-    calendar::Quarter,
     country::CountryCode,
     entry::SourceType,
     hours::Hours,
     vat::{Supply, VatCategory, VatRate, VatScheme},
+    vat_period::{VatPeriod, VatUnit},
 };
 use service::{
     Error, PeriodError, expenses::NewExpense, hours_log::NewLoggedHours, invoices::LineInput,
     mileage::NewTrip, payments::NewPayment, payouts::NewPayout, time_entries::NewTimeEntry,
     write_offs::NewWriteOff,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use store::{accounts::Plan, contacts::Party, keys::Scopes};
 
 /// Amount in cents.
@@ -171,8 +171,8 @@ pub(crate) struct Entry {
     pub(crate) description: String,
     pub(crate) source: (SourceType, i64),
     pub(crate) reverses: Option<i64>,
-    /// Filed quarter that it corrects.
-    pub(crate) corrects: Option<Quarter>,
+    /// Filed period that it corrects.
+    pub(crate) corrects: Option<VatPeriod>,
     pub(crate) postings: Vec<Posting>,
 }
 
@@ -239,10 +239,38 @@ pub(crate) struct Account {
     pub(crate) vat_payments: Vec<crate::tax::Paid>,
     /// Changes of the VAT scheme by first day.
     pub(crate) schemes: BTreeMap<Date, VatScheme>,
+    /// Changes of the unit of VAT periods by first day.
+    pub(crate) units: BTreeMap<Date, VatUnit>,
     /// All versions of each return, oldest first.
-    pub(crate) filings: BTreeMap<Quarter, Vec<Filing>>,
+    pub(crate) filings: BTreeMap<VatPeriod, Vec<Filing>>,
     /// Last invoice number per year.
     pub(crate) series: BTreeMap<i16, i64>,
+}
+
+/// Calendar quarter of a day.
+pub(crate) fn quarter_of(day: Date) -> VatPeriod {
+    VatPeriod::of(day, VatUnit::Quarter)
+}
+
+/// Name of a period in the descriptions of entries.
+fn words_of(period: VatPeriod) -> String {
+    let day = period.first_day();
+    match period.unit() {
+        VatUnit::Month => day.strftime("%B %Y").to_string(),
+        VatUnit::Quarter => format!("{} quarter {}", day.year(), day.month() / 3 + 1),
+        VatUnit::Year => day.year().to_string(),
+    }
+}
+
+/// Id of a period in the sources of entries.
+fn id_of(period: VatPeriod) -> i64 {
+    let day = period.first_day();
+    let (year, month) = (i64::from(day.year()), i64::from(day.month()));
+    match period.unit() {
+        VatUnit::Month => year * 100 + month,
+        VatUnit::Quarter => year * 10 + month / 3 + 1,
+        VatUnit::Year => year,
+    }
 }
 
 /// Returns the item with an id.
@@ -299,6 +327,7 @@ impl Account {
             assets: Vec::new(),
             vat_payments: Vec::new(),
             schemes: BTreeMap::new(),
+            units: BTreeMap::new(),
             filings: BTreeMap::new(),
             series: BTreeMap::new(),
         }
@@ -366,10 +395,10 @@ impl Account {
     }
 
     pub(crate) fn is_filed(&self, date: Date) -> bool {
-        self.filed(Quarter::of(date)).is_some()
+        self.filed(self.period_of(date)).is_some()
     }
 
-    /// Whether any of the postings is in a box of a filed quarter.
+    /// Whether any of the postings is in a box of a filed return.
     pub(crate) fn is_declared(&self, date: Date, postings: &[Posting]) -> bool {
         let mut booked = postings.to_vec();
         tidy(&mut booked);
@@ -378,14 +407,12 @@ impl Account {
 
     /// Reason why a date is unusually far from the others in the books.
     pub(crate) fn far(&self, today: Date, day: Date) -> Option<Far> {
-        let filed = self.filings.keys().filter(|quarter| self.filed(**quarter).is_some()).max();
+        let filed = self.last_filed_day();
         let first = self.journal.iter().map(|entry| entry.date).min();
-        let is_before =
-            |quarter: Option<Quarter>| quarter.is_some_and(|quarter| day < quarter.first_day());
         match day > today + 31.days() {
             true => Some(Far::Future),
-            false => (is_before(filed.map(|filed| filed.next()))
-                || is_before(first.map(Quarter::of)))
+            false => (filed.is_some_and(|last| day <= last)
+                || first.is_some_and(|first| day < quarter_of(first).first_day()))
             .then_some(Far::Back),
         }
     }
@@ -395,10 +422,37 @@ impl Account {
         self.invoices.iter().filter(move |note| note.credits == Some(invoice))
     }
 
+    /// Unit of VAT periods on a day.
+    pub(crate) fn unit_on(&self, day: Date) -> VatUnit {
+        self.units.range(..=day).next_back().map_or(VatUnit::Quarter, |(_, unit)| *unit)
+    }
+
+    /// Period in which the VAT of a day is filed.
+    pub(crate) fn period_of(&self, day: Date) -> VatPeriod {
+        VatPeriod::of(day, self.unit_on(day))
+    }
+
+    /// Periods of the account from one day to another, in order.
+    pub(crate) fn periods(&self, first: Date, last: Date) -> BTreeSet<VatPeriod> {
+        let mut day = first;
+        let mut periods = BTreeSet::new();
+        while day <= last {
+            periods.insert(self.period_of(day));
+            day = self.period_of(day).last_day() + 1.day();
+        }
+        periods
+    }
+
+    /// Last day of the filed periods.
+    pub(crate) fn last_filed_day(&self) -> Option<Date> {
+        let filed = self.filings.keys().filter(|period| self.filed(**period).is_some());
+        filed.map(|period| period.last_day()).max()
+    }
+
     /// Returns the version of a return in force.
-    pub(crate) fn filed(&self, quarter: Quarter) -> Option<&Filing> {
+    pub(crate) fn filed(&self, period: VatPeriod) -> Option<&Filing> {
         self.filings
-            .get(&quarter)
+            .get(&period)
             .and_then(|versions| versions.last())
             .filter(|filing| filing.reopened.is_none())
     }
@@ -448,25 +502,25 @@ impl Account {
         self.time.iter().filter(|entry| entry.project_id == project).map(|entry| entry.hours).sum()
     }
 
-    /// Postings in a box of a quarter's return.
-    pub(crate) fn boxed_in(&self, quarter: Quarter) -> impl Iterator<Item = &Posting> {
-        let due = self.journal.iter().filter(move |entry| Quarter::of(entry.vat_date) == quarter);
+    /// Postings in a box of a period's return.
+    pub(crate) fn boxed_in(&self, period: VatPeriod) -> impl Iterator<Item = &Posting> {
+        let due = self.journal.iter().filter(move |entry| period.contains(entry.vat_date));
         due.flat_map(|entry| &entry.postings).filter(|(_, vat_box, _)| !vat_box.is_empty())
     }
 
-    /// Postings booked in a quarter.
-    pub(crate) fn booked_in(&self, quarter: Quarter) -> impl Iterator<Item = &Posting> {
+    /// Postings booked in a period.
+    pub(crate) fn booked_in(&self, period: VatPeriod) -> impl Iterator<Item = &Posting> {
         self.journal
             .iter()
-            .filter(move |entry| Quarter::of(entry.date) == quarter)
+            .filter(move |entry| period.contains(entry.date))
             .flat_map(|entry| &entry.postings)
     }
 
-    pub(crate) fn counts(&self, quarter: Quarter) -> Counts {
-        let dated = self.journal.iter().filter(|entry| Quarter::of(entry.date) == quarter).count();
+    pub(crate) fn counts(&self, period: VatPeriod) -> Counts {
+        let dated = self.journal.iter().filter(|entry| period.contains(entry.date)).count();
         let mut counts = Counts { entries: i64::try_from(dated).unwrap(), ..Counts::default() };
         for (id, invoice) in
-            (1..).zip(&self.invoices).filter(|(_, invoice)| Quarter::of(invoice.date) == quarter)
+            (1..).zip(&self.invoices).filter(|(_, invoice)| period.contains(invoice.date))
         {
             if invoice.cancelled {
                 continue;
@@ -482,17 +536,17 @@ impl Account {
             counts.outstanding += due;
         }
         for invoice in self.invoices.iter().filter(|invoice| {
-            !invoice.sent && !invoice.cancelled && Quarter::of(invoice.vat_date) == quarter
+            !invoice.sent && !invoice.cancelled && period.contains(invoice.vat_date)
         }) {
             add_draft(&mut counts.due_drafts, invoice);
         }
         counts
     }
 
-    /// Computes the VAT return of a quarter.
-    pub(crate) fn vat_return(&self, quarter: Quarter) -> Return {
+    /// Computes the VAT return of a period.
+    pub(crate) fn vat_return(&self, period: VatPeriod) -> Return {
         let mut boxes: BTreeMap<&str, (Money, Money)> = BTreeMap::new();
-        for (account, vat_box, debited) in self.boxed_in(quarter) {
+        for (account, vat_box, debited) in self.boxed_in(period) {
             let (turnover, vat) = boxes.entry(vat_box).or_default();
             match *vat_box {
                 _ if is_vat_due(*account) => *vat -= debited,
@@ -518,12 +572,12 @@ impl Account {
         Return { lines, payable: due - input, declared: declared + euros_down(-input) }
     }
 
-    /// Files a quarter: transfers the balances of its VAT accounts to the settlement account, as
+    /// Files a period: transfers the balances of its VAT accounts to the settlement account, as
     /// declared; the difference is rounding.
-    pub(crate) fn settle(&mut self, quarter: Quarter, at: Timestamp) -> Result<(), Error> {
-        let as_filed = self.vat_return(quarter);
+    pub(crate) fn settle(&mut self, period: VatPeriod, at: Timestamp) -> Result<(), Error> {
+        let as_filed = self.vat_return(period);
         let mut standing: BTreeMap<u16, Money> = BTreeMap::new();
-        for (account, _, debited) in self.boxed_in(quarter) {
+        for (account, _, debited) in self.boxed_in(period) {
             if is_vat_due(*account) || is_input_vat(*account) {
                 *standing.entry(*account).or_default() += debited;
             }
@@ -537,20 +591,17 @@ impl Account {
             100 * as_filed.declared + standing.values().sum::<Money>(),
         ));
         let open = self.closed.map(|year| date(year + 1, 1, 1));
-        let on = open.map_or(quarter.last_day(), |day| day.max(quarter.last_day()));
+        let on = open.map_or(period.last_day(), |day| day.max(period.last_day()));
         let entry = self.book(Entry {
             date: on,
             vat_date: on,
-            description: format!("VAT return {} quarter {}", quarter.year(), quarter.number()),
-            source: (
-                SourceType::VatFiling,
-                i64::from(quarter.year()) * 10 + i64::from(quarter.number()),
-            ),
+            description: format!("VAT return {}", words_of(period)),
+            source: (SourceType::VatFiling, id_of(period)),
             reverses: None,
             corrects: None,
             postings,
         })?;
-        self.filings.entry(quarter).or_default().push(Filing {
+        self.filings.entry(period).or_default().push(Filing {
             at,
             reopened: None,
             entry,
@@ -559,12 +610,12 @@ impl Account {
         Ok(())
     }
 
-    /// Reopens a filed quarter.
-    pub(crate) fn reopen(&mut self, quarter: Quarter, now: Timestamp) -> Result<(), Error> {
-        let entry = self.filed(quarter).ok_or(PeriodError::NotFiled(quarter))?.entry;
+    /// Reopens a filed period.
+    pub(crate) fn reopen(&mut self, period: VatPeriod, now: Timestamp) -> Result<(), Error> {
+        let entry = self.filed(period).ok_or(PeriodError::NotFiled(period))?.entry;
         self.reverse(entry, "Reopened")?;
-        self.filings.get_mut(&quarter).unwrap().last_mut().unwrap().reopened = Some(now);
-        self.take_home(quarter)
+        self.filings.get_mut(&period).unwrap().last_mut().unwrap().reopened = Some(now);
+        self.take_home(period)
     }
 
     /// Debit less credit of each account, from the start of the books to the end of a year, and

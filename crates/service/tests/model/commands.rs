@@ -7,7 +7,7 @@ use crate::{
 };
 use jiff::{Timestamp, civil::Date, tz::TimeZone};
 use ledger::{
-    booking::MoneyAccount, calendar::Quarter, entry::SourceType, hours::Hours, money::Cents,
+    booking::MoneyAccount, entry::SourceType, hours::Hours, money::Cents, vat_period::VatPeriod,
 };
 use service::{
     AccessError, BookingError, Error, Fault, PeriodError, TimeTrackingError,
@@ -26,12 +26,13 @@ use service::{
     time_entries::{EditTimeEntry, NewTimeEntry},
     vat_payments::NewVatPayment,
     vat_schemes::ChangeScheme,
+    vat_units::ChangeUnit,
     write_offs::NewWriteOff,
 };
 use std::collections::BTreeSet;
 use store::{accounts::Plan, keys::Scopes};
 
-/// Date of the undoing, and the handling of a filed quarter.
+/// Date of the undoing, and the handling of a filed period.
 pub(crate) type UndoneOn = (Option<Date>, IfFiled);
 
 /// A command on the books.
@@ -74,8 +75,9 @@ pub(crate) enum Command {
     Rework(i64, EditTimeEntry),
     Unwork(i64),
     Log(NewLoggedHours),
-    File(Quarter),
-    Reopen(Quarter),
+    File(VatPeriod),
+    Reopen(VatPeriod),
+    Unit(ChangeUnit),
     Scheme(ChangeScheme),
     CloseYear(i16),
     ReopenYear(i16),
@@ -123,6 +125,7 @@ impl Command {
             Self::Log(_) => "hours log",
             Self::File(_) => "file return",
             Self::Reopen(_) => "reopen return",
+            Self::Unit(_) => "change unit",
             Self::Scheme(_) => "change scheme",
             Self::CloseYear(_) => "close year",
             Self::ReopenYear(_) => "reopen year",
@@ -145,7 +148,8 @@ pub(crate) enum Made {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Touched {
     pub(crate) invoices: BTreeSet<i64>,
-    pub(crate) quarters: BTreeSet<Quarter>,
+    /// Days of which the VAT may have changed.
+    pub(crate) vat_days: BTreeSet<Date>,
     pub(crate) days: BTreeSet<Date>,
     pub(crate) projects: BTreeSet<i64>,
 }
@@ -316,12 +320,13 @@ impl Account {
                 Ok(Made::Nothing)
             }
             Command::Log(command) => self.log(command, touched),
-            Command::File(quarter) => self.file(*quarter, now, touched),
-            Command::Reopen(quarter) => {
-                touched.quarters.insert(*quarter);
-                self.reopen(*quarter, now)?;
+            Command::File(period) => self.file(*period, now, touched),
+            Command::Reopen(period) => {
+                touched.vat_days.insert(period.first_day());
+                self.reopen(*period, now)?;
                 Ok(Made::Nothing)
             }
+            Command::Unit(command) => self.change_unit(*command),
             Command::Scheme(command) => self.change_scheme(*command),
             Command::CloseYear(year) => self.close_year(*year, today(now)),
             Command::ReopenYear(year) => self.reopen_year(*year),
@@ -342,7 +347,7 @@ impl Account {
     }
 
     fn spend(&mut self, command: &NewExpense, touched: &mut Touched) -> Result<Made, Error> {
-        touched.quarters.insert(Quarter::of(command.date));
+        touched.vat_days.insert(command.date);
         let external_id = command.external_id.as_ref();
         if let Some(id) =
             known(&self.expenses, external_id, |expense| expense.command.external_id.as_ref())
@@ -387,7 +392,7 @@ impl Account {
         let deducted = divided(&bill.repayable, vat);
         bill.paid += amount;
         bill.repaid -= vat;
-        touched.quarters.insert(Quarter::of(date));
+        touched.vat_days.insert(date);
         let description =
             at(&self.expenses, command.expense_id).unwrap().command.description.clone().unwrap();
         let mut postings =
@@ -420,7 +425,7 @@ impl Account {
         }
         let command = at(&self.expenses, id).unwrap().command.clone();
         let date = on.unwrap_or(today);
-        touched.quarters.insert(Quarter::of(date));
+        touched.vat_days.insert(date);
         if date < command.date {
             return Err(fault("/date", "out_of_range"));
         }
@@ -481,7 +486,7 @@ impl Account {
         booking: &ManualBooking,
         touched: &mut Touched,
     ) -> Result<Made, Error> {
-        touched.quarters.insert(Quarter::of(date));
+        touched.vat_days.insert(date);
         let (description, postings) = match booking {
             ManualBooking::PrivateDrawing { amount, from } => {
                 let amount = cents(*amount);
@@ -654,18 +659,23 @@ impl Account {
 
     fn file(
         &mut self,
-        quarter: Quarter,
+        period: VatPeriod,
         now: Timestamp,
         touched: &mut Touched,
     ) -> Result<Made, Error> {
-        touched.quarters.insert(quarter);
-        if self.is_filed(quarter.first_day()) {
-            return Err(PeriodError::FiledAlready(quarter).into());
+        touched.vat_days.insert(period.first_day());
+        let first = self.period_of(period.first_day());
+        if first != period {
+            let last = self.period_of(period.last_day());
+            return Err(PeriodError::NotFiledBy { period, first, last }.into());
         }
-        if today(now) <= quarter.last_day() {
-            return Err(PeriodError::NotOver(quarter).into());
+        if self.filed(period).is_some() {
+            return Err(PeriodError::FiledAlready(period).into());
         }
-        self.settle(quarter, now)?;
+        if today(now) <= period.last_day() {
+            return Err(PeriodError::NotOver(period).into());
+        }
+        self.settle(period, now)?;
         Ok(Made::Nothing)
     }
 }

@@ -13,6 +13,7 @@ use ledger::{
     entry::SourceType,
     money::Cents,
     vat::SalesDefaults,
+    vat_period::{VatPeriod, VatUnit},
     vat_return::VatReturn,
 };
 use service::{
@@ -22,7 +23,7 @@ use service::{
     projects,
     vat_filings::{self, VatReturnDetails},
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use store::{
     Store, Tx,
     accounts::Owner,
@@ -32,6 +33,7 @@ use store::{
     people::PersonId,
     projects::Project,
     time,
+    vat_units::UnitChange,
 };
 
 pub(crate) fn money(amount: Cents) -> Money {
@@ -44,6 +46,10 @@ pub(crate) fn ask<T: Send + 'static>(
     question: impl FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
 ) -> T {
     store.read_blocking(question).unwrap()
+}
+
+fn change((from, unit): (&Date, &VatUnit)) -> UnitChange {
+    UnitChange { from: *from, unit: *unit, recorded_at: jiff::Timestamp::UNIX_EPOCH }
 }
 
 pub(crate) fn context(account: &Account) -> Context {
@@ -73,6 +79,7 @@ pub(crate) fn context(account: &Account) -> Context {
             sales: SalesDefaults::default(),
             majority_of_time: None,
             starter: false,
+            vat_units: account.units.iter().map(change).collect(),
             test: None,
         },
         Environment::at(jiff::Timestamp::UNIX_EPOCH),
@@ -97,6 +104,8 @@ pub(crate) fn step(
         touched.clone(),
         account.id,
     );
+    let periods: BTreeSet<VatPeriod> =
+        touched.vat_days.iter().map(|day| account.period_of(*day)).collect();
     let (cx, beyond) = (context(account), last(&account.invoices) + 1);
     let facts = ask(store, move |tx| {
         let mut chains = Vec::new();
@@ -113,10 +122,9 @@ pub(crate) fn step(
                 .collect();
             views.push((*id, invoices::read(tx, &cx, *id)?, paid));
         }
-        let quarters = asked
-            .quarters
+        let returns = periods
             .iter()
-            .map(|quarter| vat_filings::read(tx, &cx, *quarter))
+            .map(|period| vat_filings::read(tx, &cx, *period))
             .collect::<Result<Vec<_>, _>>()?;
         let mut days = Vec::new();
         for day in &asked.days {
@@ -126,9 +134,9 @@ pub(crate) fn step(
             asked.projects.iter().map(|id| (*id, projects::read(tx, &cx, *id))).collect();
         let none = invoices::read(tx, &cx, beyond);
         assert!(matches!(none, Err(Error::NotFound("invoice"))), "{none:?}");
-        Ok((chains, store::invoices::series(tx, of)?, views, quarters, days, projects))
+        Ok((chains, store::invoices::series(tx, of)?, views, returns, days, projects))
     });
-    let (chains, series, views, quarters, days, projects) = facts;
+    let (chains, series, views, returns, days, projects) = facts;
     for (whose, (account, (last_ids, head))) in model.accounts.iter().zip(chains).enumerate() {
         // The number of changes is compared with the feed itself.
         assert_eq!(
@@ -163,8 +171,8 @@ pub(crate) fn step(
         );
         assert_eq!(paid.into_iter().map(money).sum::<Money>(), invoice.paid, "payments on {id}");
     }
-    for view in quarters {
-        same_quarter(&view, account);
+    for view in returns {
+        same_vat_return(&view, account);
     }
     for (day, hours) in days {
         assert_eq!((hours.project, hours.logged), account.hours_on_day(day), "{day}");
@@ -237,7 +245,7 @@ pub(crate) fn answer(answer: &Answer, made: Made, account: &Account) {
         }
         (Answer::Project(project), _) => same_project(project, account),
         (Answer::Asset(details), _) => same_asset(details, account),
-        (Answer::Filing(view), _) => same_quarter(view, account),
+        (Answer::Filing(view), _) => same_vat_return(view, account),
         (Answer::Key(_) | Answer::Id, _) => {}
         other => panic!("an answer without an id: {other:?}"),
     }
@@ -458,8 +466,8 @@ fn drafts(of: &store::books::Drafts) -> Drafts {
     (of.count, money(of.revenue), money(of.vat), money(of.amount))
 }
 
-pub(crate) fn same_quarter(view: &VatReturnDetails, account: &Account) {
-    same_return(&view.vat_return, &account.vat_return(view.quarter));
+pub(crate) fn same_vat_return(view: &VatReturnDetails, account: &Account) {
+    same_return(&view.vat_return, &account.vat_return(view.period));
     let totals = &view.totals;
     let counts = Counts {
         entries: totals.entries,
@@ -469,7 +477,7 @@ pub(crate) fn same_quarter(view: &VatReturnDetails, account: &Account) {
         paid: totals.paid,
         outstanding: money(totals.outstanding),
     };
-    assert_eq!(counts, account.counts(view.quarter), "{:?}", view.quarter);
+    assert_eq!(counts, account.counts(view.period), "{:?}", view.period);
     let reported: Vec<_> = view
         .versions
         .iter()
@@ -485,7 +493,7 @@ pub(crate) fn same_quarter(view: &VatReturnDetails, account: &Account) {
         })
         .collect();
     let own: Vec<_> = (1..)
-        .zip(account.filings.get(&view.quarter).into_iter().flatten())
+        .zip(account.filings.get(&view.period).into_iter().flatten())
         .map(|(version, own): (i64, _)| {
             let lines = own
                 .as_filed
@@ -503,12 +511,8 @@ pub(crate) fn same_quarter(view: &VatReturnDetails, account: &Account) {
             )
         })
         .collect();
-    assert_eq!(reported, own, "{:?} as it was filed", view.quarter);
-    if let Some(own) = account.filed(view.quarter) {
-        assert_eq!(
-            own.as_filed,
-            account.vat_return(view.quarter),
-            "a filed return does not change"
-        );
+    assert_eq!(reported, own, "{:?} as it was filed", view.period);
+    if let Some(own) = account.filed(view.period) {
+        assert_eq!(own.as_filed, account.vat_return(view.period), "a filed return does not change");
     }
 }

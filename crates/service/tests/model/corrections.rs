@@ -2,12 +2,12 @@
 //! a later return carries; a closed year always rejects entries.
 
 use crate::books::{Account, Entry, Money, at, code, is_input_vat, is_vat_due, last, tidy};
-use jiff::civil::Date;
-use ledger::{calendar::Quarter, entry::SourceType, money::Cents};
+use jiff::{ToSpan, civil::Date};
+use ledger::{entry::SourceType, money::Cents, vat_period::VatPeriod};
 use service::{Error, PeriodError, corrections::IfFiled};
 use std::collections::BTreeMap;
 
-/// Maximum change of a quarter's VAT by all its corrections together.
+/// Maximum change of a period's VAT by all its corrections together.
 const LIMIT: Money = 100_000;
 
 impl Entry {
@@ -45,8 +45,8 @@ impl Entry {
 }
 
 /// Splits an entry into the one on its own date without boxes, and the one on the first day of a
-/// later quarter that carries them.
-fn split(entry: &Entry, carried_on: Date) -> [Entry; 2] {
+/// later period that carries them.
+fn split(entry: &Entry, filed: VatPeriod, carried_on: Date) -> [Entry; 2] {
     let (mut own, mut carrying, mut vat) = (Vec::new(), Vec::new(), 0);
     for (account, vat_box, amount) in entry.postings.clone() {
         if vat_box.is_empty() {
@@ -61,7 +61,7 @@ fn split(entry: &Entry, carried_on: Date) -> [Entry; 2] {
     }
     own.push((code::VAT_CORRECTIONS, "", vat));
     carrying.push((code::VAT_CORRECTIONS, "", -vat));
-    let corrects = Some(Quarter::of(entry.vat_date));
+    let corrects = Some(filed);
     // It is not a reversal: the part on its own date is.
     let description =
         entry.description.strip_prefix("Reversal of: ").unwrap_or(&entry.description).to_owned();
@@ -79,33 +79,33 @@ fn split(entry: &Entry, carried_on: Date) -> [Entry; 2] {
 }
 
 impl Account {
-    /// First day of the next quarter whose return is open.
-    fn open_after(&self, filed: Quarter) -> Date {
-        let mut quarter = filed.next();
-        while self.filed(quarter).is_some() {
-            quarter = quarter.next();
+    /// First day of the next period whose return is open.
+    fn open_after(&self, filed: VatPeriod) -> Date {
+        let mut day = filed.last_day() + 1.day();
+        while self.is_filed(day) {
+            day = self.period_of(day).last_day() + 1.day();
         }
-        quarter.first_day()
+        day
     }
 
-    /// Total of all corrections of a quarter.
-    fn corrected(&self, quarter: Quarter) -> Money {
+    /// Total of all corrections of a period.
+    fn corrected(&self, period: VatPeriod) -> Money {
         let own = self
             .journal
             .iter()
-            .filter(|entry| entry.corrects == Some(quarter) && !entry.has_boxes());
+            .filter(|entry| entry.corrects == Some(period) && !entry.has_boxes());
         own.map(Entry::waiting).sum()
     }
 
     /// Returns the entry itself, or both parts of a correction.
     fn planned(&self, entry: Entry, how: IfFiled) -> Result<Vec<Entry>, Error> {
-        let quarter = Quarter::of(entry.vat_date);
-        if !entry.has_boxes() || self.filed(quarter).is_none() {
+        let period = self.period_of(entry.vat_date);
+        if !entry.has_boxes() || self.filed(period).is_none() {
             return Ok(vec![entry]);
         }
         match how {
-            IfFiled::Refuse => Err(PeriodError::Filed(quarter).into()),
-            IfFiled::Correct => Ok(split(&entry, self.open_after(quarter)).into()),
+            IfFiled::Refuse => Err(PeriodError::Filed(period).into()),
+            IfFiled::Correct => Ok(split(&entry, period, self.open_after(period)).into()),
         }
     }
 
@@ -118,27 +118,23 @@ impl Account {
         Ok(first)
     }
 
-    fn within_limit(&self, quarter: Quarter, before: Money) -> Result<(), Error> {
-        let after = self.corrected(quarter);
+    fn within_limit(&self, period: VatPeriod, before: Money) -> Result<(), Error> {
+        let after = self.corrected(period);
         let too_much = after.abs() > LIMIT && after.abs() > before.abs();
         let vat = Cents::new(i64::try_from(after).unwrap());
-        if too_much {
-            Err(PeriodError::CorrectionTooLarge { period: quarter, vat }.into())
-        } else {
-            Ok(())
-        }
+        if too_much { Err(PeriodError::CorrectionTooLarge { period, vat }.into()) } else { Ok(()) }
     }
 
     /// Books an entry; returns the id of the one on its own date.
     pub(crate) fn book_as(&mut self, entry: Entry, how: IfFiled) -> Result<i64, Error> {
-        let quarter = Quarter::of(entry.vat_date);
-        let before = self.corrected(quarter);
+        let period = self.period_of(entry.vat_date);
+        let before = self.corrected(period);
         let planned = self.planned(entry, how)?;
         if let [own, _] = &planned[..] {
             let after = before + own.waiting();
             if after.abs() > LIMIT && after.abs() > before.abs() {
                 return Err(PeriodError::CorrectionTooLarge {
-                    period: quarter,
+                    period,
                     vat: Cents::new(i64::try_from(after).unwrap()),
                 }
                 .into());
@@ -178,36 +174,36 @@ impl Account {
             return self.book_all(planned);
         };
         let carried = at(&self.journal, carrying).unwrap().clone();
-        let quarter = Quarter::of(carried.vat_date);
-        let day = match (self.filed(quarter), how) {
+        let period = self.period_of(carried.vat_date);
+        let day = match (self.filed(period), how) {
             (None, _) => carried.date,
-            (Some(_), IfFiled::Refuse) => return Err(PeriodError::Filed(quarter).into()),
-            (Some(_), IfFiled::Correct) => self.open_after(quarter),
+            (Some(_), IfFiled::Refuse) => return Err(PeriodError::Filed(period).into()),
+            (Some(_), IfFiled::Correct) => self.open_after(period),
         };
         self.book_all(vec![reversal, carried.reversal(carrying, day)])
     }
 
     /// Reverses a booking on its own date; returns the id of the entry there.
     pub(crate) fn reverse_as(&mut self, id: i64, how: IfFiled) -> Result<i64, Error> {
-        let quarter = Quarter::of(at(&self.journal, self.parts(id).0).unwrap().vat_date);
-        let before = self.corrected(quarter);
+        let period = self.period_of(at(&self.journal, self.parts(id).0).unwrap().vat_date);
+        let before = self.corrected(period);
         let taken_back = self.take_back(id, how)?;
-        self.within_limit(quarter, before)?;
+        self.within_limit(period, before)?;
         Ok(taken_back)
     }
 
     /// Reverses a booking and books another one in its place.
     pub(crate) fn replace_as(&mut self, id: i64, entry: Entry, how: IfFiled) -> Result<(), Error> {
-        let quarters = [
-            Quarter::of(at(&self.journal, self.parts(id).0).unwrap().vat_date),
-            Quarter::of(entry.vat_date),
+        let periods = [
+            self.period_of(at(&self.journal, self.parts(id).0).unwrap().vat_date),
+            self.period_of(entry.vat_date),
         ];
-        let before: BTreeMap<Quarter, Money> =
-            quarters.iter().map(|quarter| (*quarter, self.corrected(*quarter))).collect();
+        let before: BTreeMap<VatPeriod, Money> =
+            periods.iter().map(|period| (*period, self.corrected(*period))).collect();
         self.take_back(id, how)?;
         let planned = self.planned(entry, how)?;
         self.book_all(planned)?;
-        before.iter().try_for_each(|(quarter, before)| self.within_limit(*quarter, *before))
+        before.iter().try_for_each(|(period, before)| self.within_limit(*period, *before))
     }
 
     /// Entries of a document.
@@ -233,13 +229,13 @@ impl Account {
         standing
     }
 
-    /// Books the corrections of a reopened quarter on its own return, unless the return that
+    /// Books the corrections of a reopened period on its own return, unless the return that
     /// carries them was filed.
-    pub(crate) fn take_home(&mut self, quarter: Quarter) -> Result<(), Error> {
+    pub(crate) fn take_home(&mut self, period: VatPeriod) -> Result<(), Error> {
         let mut corrections: Vec<i64> = Vec::new();
         for (id, entry) in (1..)
             .zip(&self.journal)
-            .filter(|(_, entry)| entry.corrects == Some(quarter) && !entry.has_boxes())
+            .filter(|(_, entry)| entry.corrects == Some(period) && !entry.has_boxes())
         {
             match entry.reverses {
                 Some(reversed) if corrections.contains(&reversed) => {
@@ -250,7 +246,7 @@ impl Account {
         }
         for id in corrections {
             let carrying = at(&self.journal, self.parts(id).1.unwrap()).unwrap();
-            if self.filed(Quarter::of(carrying.vat_date)).is_some() {
+            if self.is_filed(carrying.vat_date) {
                 continue;
             }
             let entry = self.joined(id);

@@ -13,7 +13,6 @@ use jiff::{
 };
 use ledger::{
     booking::MoneyAccount,
-    calendar::Quarter,
     chart::codes,
     entry::SourceType,
     event::{AccrualKind, Event, LOANS, PrivateKind, PrivateUseKind},
@@ -305,7 +304,7 @@ impl Account {
                 corrects: None,
                 postings,
             };
-            touched.quarters.insert(Quarter::of(item.date));
+            touched.vat_days.insert(item.date);
             if item.kind == OpenItemKind::Payable {
                 let id = last(&self.expenses) + 1;
                 let entry = self
@@ -405,7 +404,7 @@ impl Account {
         let (id, mut entries) = (self.manual, Vec::new());
         let says = command.description.clone().unwrap_or_else(|| words(&command.event).to_owned());
         for (day, postings) in booked {
-            touched.quarters.insert(Quarter::of(day));
+            touched.vat_days.insert(day);
             let reverses = entries.first().copied().filter(|_| kind == SourceType::Accrual);
             let description =
                 if reverses.is_some() { format!("Reversal of: {says}") } else { says.clone() };
@@ -452,12 +451,12 @@ impl Account {
             if kind == SourceType::PrivateUse { self.standing((kind, id)) } else { of.entries };
         for entry in entries {
             let old = at(&self.journal, entry).unwrap().clone();
-            touched.quarters.insert(Quarter::of(old.date));
+            touched.vat_days.insert(old.date);
             self.reverse_as(entry, how)?;
             if let (SourceType::Invoice, invoice) = old.source {
                 touched.invoices.insert(invoice);
                 let invoice = &mut self.invoices[usize::try_from(invoice - 1).unwrap()];
-                touched.quarters.insert(Quarter::of(invoice.date));
+                touched.vat_days.insert(invoice.date);
                 (invoice.sent, invoice.cancelled) = (false, true);
             }
             if let (SourceType::Expense, bill) = old.source {

@@ -4,15 +4,17 @@ use crate::{
     audit_file,
     books::{Account, Counts, Money, last, netted},
     commands::{Made, Model},
-    compare::{answer, ask, context, money, same_asset, same_invoice, same_project, same_quarter},
+    compare::{
+        answer, ask, context, money, same_asset, same_invoice, same_project, same_vat_return,
+    },
     perform::Answer,
 };
 use jiff::civil::date;
 use ledger::{
-    calendar::Quarter,
     hours::{Hours, HoursCriterion},
     language::Language,
     summary::{AmountOf, AnnualSummary},
+    vat_period::VatPeriod,
 };
 use service::{
     Context, access, accounts, actor::Credential, assets, entries, invoices, projects, summary,
@@ -41,11 +43,9 @@ pub(crate) fn compare(store: &Store, model: &Model) {
             year_of(store, account, &cx, year);
             audit_file::agrees(store, &cx, year);
         }
-        for quarter in (2024..=2027)
-            .flat_map(|year| (1..=4).map(move |number| Quarter::new(year, number).unwrap()))
-        {
+        for period in account.periods(date(2024, 1, 1), date(2027, 12, 31)) {
             let its = cx.clone();
-            same_quarter(&ask(store, move |tx| vat_filings::read(tx, &its, quarter)), account);
+            same_vat_return(&ask(store, move |tx| vat_filings::read(tx, &its, period)), account);
         }
         let verification = ask(store, move |tx| verify::verify_books(tx, &cx, &|_| {}));
         assert_eq!(verification.discrepancies, Vec::<String>::new());
@@ -243,8 +243,9 @@ fn year_of(store: &Store, account: &Account, cx: &Context, year: i16) {
         "{year}"
     );
     // Figures of the year's four returns.
-    let returns: Vec<_> =
-        (1..=4).map(|number| account.vat_return(Quarter::new(year, number).unwrap())).collect();
+    let returns: Vec<_> = (1..=4)
+        .map(|number| account.vat_return(VatPeriod::quarter(year, number).unwrap()))
+        .collect();
     let in_box = |name: &str| -> Money {
         let lines = returns.iter().flat_map(|of| &of.lines).filter(|(its, ..)| *its == name);
         lines.filter_map(|(_, _, vat)| *vat).sum()
@@ -253,7 +254,7 @@ fn year_of(store: &Store, account: &Account, cx: &Context, year: i16) {
     assert_eq!(vat, (in_box("5a"), in_box("5b"), in_box("5g")), "{year}");
     for (quarter, own) in result.quarters.iter().zip(&returns) {
         let booked = |codes: std::ops::Range<u16>| -> Money {
-            let its = account.booked_in(Quarter::new(year, quarter.quarter).unwrap());
+            let its = account.booked_in(VatPeriod::quarter(year, quarter.quarter).unwrap());
             its.filter(|(account, ..)| codes.contains(account)).map(|(_, _, debited)| debited).sum()
         };
         let (revenue, costs) = (-booked(8000..9000), booked(4000..8000));
@@ -271,7 +272,7 @@ fn year_of(store: &Store, account: &Account, cx: &Context, year: i16) {
     balance_sheet(reported.summary, (&until, &within), profit, year);
     let mut counts = Counts::default();
     for number in 1..=4 {
-        let quarter = account.counts(Quarter::new(year, number).unwrap());
+        let quarter = account.counts(VatPeriod::quarter(year, number).unwrap());
         counts.invoices += quarter.invoices;
         let (of, its) = (&mut counts.drafts, quarter.drafts);
         *of = (of.0 + its.0, of.1 + its.1, of.2 + its.2, of.3 + its.3);

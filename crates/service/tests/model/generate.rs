@@ -12,7 +12,6 @@ use jiff::{
 };
 use ledger::{
     booking::MoneyAccount,
-    calendar::Quarter,
     country::CountryCode,
     decimal::Decimal,
     hours::Hours,
@@ -86,12 +85,12 @@ impl Generator<'_> {
         // The foreign accounts get fewer turns, since they support fewer commands.
         let place = self.pick(&[0, 0, 0, 1, 1, 1, 2, 3, 3, 4]).min(self.model.accounts.len() - 1);
         let account = &self.model.accounts[place];
-        // Around the end of a quarter, its VAT return is often filed: too early on its last day,
+        // Around the end of a period its return is often filed: too early on its last day,
         // successfully on the next.
         let yesterday = today(self.now) - 1.days();
-        let quarter = Quarter::of(yesterday);
-        if Quarter::of(yesterday + 2.days()) != quarter && self.one_in(4) {
-            return (place, Command::File(quarter));
+        let period = account.period_of(yesterday);
+        if account.period_of(yesterday + 2.days()) != period && self.one_in(4) {
+            return (place, Command::File(period));
         }
         let command = match self.rng.u32(0..1000) {
             0..3 => self.open(),
@@ -152,8 +151,9 @@ impl Generator<'_> {
             955..960 => self.pay_vat(),
             960..962 => self.undo_vat_payment(account),
             962..964 if place == 3 => self.scheme(),
+            962..964 => self.unit(),
             964..967 => self.year(account),
-            967..987 => self.file(),
+            967..987 => self.file(account),
             _ => self.reopen(account),
         };
         (place, command)

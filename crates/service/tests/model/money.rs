@@ -7,7 +7,7 @@ use crate::{
     sales::{Groups, in_order},
 };
 use jiff::{ToSpan, civil::Date};
-use ledger::{calendar::Quarter, entry::SourceType, money::Cents};
+use ledger::{entry::SourceType, money::Cents};
 use service::{
     BookingError, Error, Fault, InvoiceError, corrections::IfFiled, payments::NewPayment,
     write_offs::NewWriteOff,
@@ -73,7 +73,7 @@ impl Account {
         today: Date,
         touched: &mut Touched,
     ) -> Result<Made, Error> {
-        touched.quarters.insert(Quarter::of(command.date));
+        touched.vat_days.insert(command.date);
         let external_id = command.external_id.as_ref();
         if let Some(id) =
             known(&self.payments, external_id, |payment| payment.command.external_id.as_ref())
@@ -83,7 +83,7 @@ impl Account {
         let id = command.invoice_id;
         let invoice = at(&self.invoices, id).cloned().ok_or(Error::NotFound("invoice"))?;
         touched.invoices.insert(id);
-        touched.quarters.insert(Quarter::of(invoice.date));
+        touched.vat_days.insert(invoice.date);
         require_sent(&invoice)?;
         let (due, balance, written_off) =
             (self.due_on(id), self.balance_of(id), invoice.written_off);
@@ -171,9 +171,9 @@ impl Account {
             return Ok(Made::Nothing);
         }
         let day = Self::day_of_undoing(payment.command.date, on, today)?;
-        touched.quarters.insert(Quarter::of(day));
+        touched.vat_days.insert(day);
         let invoice = at(&self.invoices, id).cloned().unwrap();
-        touched.quarters.insert(Quarter::of(invoice.date));
+        touched.vat_days.insert(invoice.date);
         let (balance, written_off, amount) =
             (self.balance_of(id), invoice.written_off, cents(payment.command.amount.unwrap()));
         if invoice.paid < amount {
@@ -228,7 +228,7 @@ impl Account {
             return Err(fault("", "unknown_value"));
         }
         let date = command.date.unwrap_or(today.max(invoice.date));
-        touched.quarters.extend([Quarter::of(invoice.date), Quarter::of(date)]);
+        touched.vat_days.extend([invoice.date, date]);
         let (balance, remaining) = (self.balance_of(id), self.remaining(id, &invoice));
         let sold: Money = remaining.values().map(|(base, vat)| base + vat).sum();
         let due = self.due_on(id).min((sold - invoice.written_off).max(0));
@@ -281,7 +281,7 @@ impl Account {
         }
         let day = Self::day_of_undoing(write_off.command.date.unwrap(), on, today)?;
         let invoice = at(&self.invoices, id).cloned().unwrap();
-        touched.quarters.extend([Quarter::of(day), Quarter::of(invoice.date)]);
+        touched.vat_days.extend([day, invoice.date]);
         let amount = cents(write_off.command.amount.unwrap());
         if invoice.written_off < amount {
             return Err(fault("", "exceeds_outstanding"));
@@ -315,7 +315,7 @@ impl Account {
     ) -> Result<Made, Error> {
         let draft = at(&self.invoices, id).cloned().ok_or(Error::NotFound("invoice"))?;
         touched.invoices.insert(id);
-        touched.quarters.extend([Quarter::of(draft.date), Quarter::of(draft.vat_date)]);
+        touched.vat_days.extend([draft.date, draft.vat_date]);
         if draft.opening {
             return Err(BookingError::IsOpeningItem.into());
         }

@@ -7,7 +7,7 @@ use crate::{
     pricing::{fault, fault_at, rounded},
 };
 use jiff::{ToSpan, civil::Date};
-use ledger::{calendar::Quarter, entry::SourceType, money::Cents, payout::FeeVat};
+use ledger::{entry::SourceType, money::Cents, payout::FeeVat};
 use service::{
     Error, Fault,
     corrections::IfFiled,
@@ -47,7 +47,7 @@ impl Account {
         today: Date,
         touched: &mut Touched,
     ) -> Result<Made, Error> {
-        touched.quarters.insert(Quarter::of(command.date));
+        touched.vat_days.insert(command.date);
         if let Some(id) = known(&self.payouts, command.external_id.as_ref(), |made| {
             made.command.external_id.as_ref()
         }) {
@@ -101,7 +101,7 @@ impl Account {
             return Ok(Made::Nothing);
         }
         let day = Self::day_of_undoing(made.command.date, on, today)?;
-        touched.quarters.insert(Quarter::of(day));
+        touched.vat_days.insert(day);
         let entry = if day == made.command.date {
             self.reverse_as(made.entry, how)?
         } else {
@@ -112,7 +112,7 @@ impl Account {
     }
 
     pub(crate) fn trip(&mut self, command: &NewTrip, touched: &mut Touched) -> Result<Made, Error> {
-        touched.quarters.insert(Quarter::of(command.date));
+        touched.vat_days.insert(command.date);
         if let Some(id) = known(&self.trips, command.external_id.as_ref(), |made| {
             made.command.external_id.as_ref()
         }) {
@@ -146,7 +146,7 @@ impl Account {
             return Ok(Made::Nothing);
         }
         let day = at(&self.journal, entry).unwrap().date;
-        touched.quarters.insert(Quarter::of(day));
+        touched.vat_days.insert(day);
         self.reverse_as(entry, IfFiled::Refuse)?;
         Ok(Made::Nothing)
     }

@@ -16,7 +16,7 @@ use service::{
     payouts::{self, UndoPayout},
     projects, time_entries,
     vat_filings::{self, VatReturnDetails},
-    vat_payments, vat_schemes,
+    vat_payments, vat_schemes, vat_units,
     write_offs::{self, UndoWriteOff},
     years,
 };
@@ -216,11 +216,15 @@ pub(crate) fn perform(
             Command::Log(command) => {
                 created(hours_log::create(tx, cx, command)?, |entry| entry.id, |_| Answer::Id)
             }
-            Command::File(quarter) => {
-                (Made::Nothing, Answer::Filing(Box::new(vat_filings::file(tx, cx, *quarter)?)))
+            Command::File(period) => {
+                (Made::Nothing, Answer::Filing(Box::new(vat_filings::file(tx, cx, *period)?)))
             }
-            Command::Reopen(quarter) => {
-                vat_filings::reopen(tx, cx, *quarter)?;
+            Command::Reopen(period) => {
+                vat_filings::reopen(tx, cx, *period)?;
+                (Made::Nothing, Answer::Id)
+            }
+            Command::Unit(command) => {
+                vat_units::change(tx, cx, command)?;
                 (Made::Nothing, Answer::Id)
             }
             Command::Scheme(command) => {

@@ -7,7 +7,6 @@ use crate::{
     pricing::{fault, fault_at, rounded, vat_of},
 };
 use ledger::{
-    calendar::Quarter,
     chart::AccountCode,
     entry::SourceType,
     money::Cents,
@@ -201,7 +200,7 @@ impl Account {
         touched: &mut Touched,
     ) -> Result<(), Error> {
         for entry in self.standing((SourceType::Expense, id)) {
-            touched.quarters.insert(Quarter::of(at(&self.journal, entry).unwrap().date));
+            touched.vat_days.insert(at(&self.journal, entry).unwrap().date);
             self.reverse_as(entry, how)?;
         }
         let bill = &mut self.bills[usize::try_from(id - 1).unwrap()];

@@ -8,7 +8,6 @@ use crate::{
 };
 use jiff::{ToSpan, civil::Date};
 use ledger::{
-    calendar::Quarter,
     country::CountryCode,
     decimal::Decimal,
     entry::SourceType,
@@ -132,7 +131,7 @@ impl Account {
         today: Date,
         touched: &mut Touched,
     ) -> Result<Made, Error> {
-        touched.quarters.insert(Quarter::of(command.invoice_date));
+        touched.vat_days.insert(command.invoice_date);
         if let Some(id) = known(&self.invoices, command.external_id.as_ref(), |it| {
             it.external_id.as_ref().filter(|_| it.credits.is_none())
         }) {
@@ -252,7 +251,7 @@ impl Account {
     ) -> Result<Made, Error> {
         let old = at(&self.invoices, id).cloned().ok_or(Error::NotFound("invoice"))?;
         touched.invoices.insert(id);
-        touched.quarters.extend([Quarter::of(old.date), Quarter::of(old.vat_date)]);
+        touched.vat_days.extend([old.date, old.vat_date]);
         if old.opening {
             return Err(BookingError::IsOpeningItem.into());
         }
@@ -264,7 +263,7 @@ impl Account {
         }
         let mut new = old.clone();
         new.date = edit.invoice_date.unwrap_or(old.date);
-        touched.quarters.insert(Quarter::of(new.date));
+        touched.vat_days.insert(new.date);
         if new.date != old.date {
             new.far = self.far(today, new.date);
         }
@@ -305,7 +304,7 @@ impl Account {
                 self.replace_as(booked, entry, edit.if_filed)?;
             }
         }
-        touched.quarters.insert(Quarter::of(new.vat_date));
+        touched.vat_days.insert(new.vat_date);
         new.contact = contact(self, contact_id, &new.customer);
         new.reference = edit.reference.clone().unwrap_or(old.reference);
         new.notes = edit.notes.clone().unwrap_or(old.notes);
@@ -336,7 +335,7 @@ impl Account {
         let invoice = invoice.clone();
         let date = command.date.unwrap_or(today.max(invoice.date));
         touched.invoices.insert(id);
-        touched.quarters.extend([Quarter::of(invoice.date), Quarter::of(date)]);
+        touched.vat_days.extend([invoice.date, date]);
         if invoice.opening {
             return Err(BookingError::IsOpeningItem.into());
         }

@@ -10,10 +10,15 @@ use jiff::{
     ToSpan,
     civil::{Date, date},
 };
-use ledger::{calendar::Quarter, entry::SourceType, vat::VatScheme};
+use ledger::{
+    calendar::Quarter,
+    entry::SourceType,
+    vat::VatScheme,
+    vat_period::{VatPeriod, VatUnit},
+};
 use service::{
     Error, Fault, PeriodError, corrections::IfFiled, vat_payments::NewVatPayment,
-    vat_schemes::ChangeScheme,
+    vat_schemes::ChangeScheme, vat_units::ChangeUnit,
 };
 
 /// A VAT payment.
@@ -44,14 +49,43 @@ impl Account {
             .range(..=command.from)
             .next_back()
             .map_or(VatScheme::Normal, |(_, scheme)| *scheme);
-        let filed =
-            self.filings.keys().filter(|quarter| self.filed(**quarter).is_some()).max().copied();
-        if let Some(filed) =
-            filed.filter(|filed| *filed >= Quarter::of(command.from) && before != command.scheme)
-        {
-            return Err(PeriodError::Filed(filed).into());
+        if before != command.scheme {
+            self.require_unfiled(command.from)?;
         }
         self.schemes.insert(command.from, command.scheme);
+        Ok(Made::Nothing)
+    }
+
+    /// Rejects a change that applies to a filed period.
+    fn require_unfiled(&self, from: Date) -> Result<(), Error> {
+        let filed = self.filings.keys().filter(|period| self.filed(**period).is_some()).max();
+        match filed.filter(|filed| filed.last_day() >= from) {
+            Some(filed) => Err(PeriodError::Filed(*filed).into()),
+            None => Ok(()),
+        }
+    }
+
+    /// Changes the unit of VAT periods.
+    pub(crate) fn change_unit(&mut self, command: ChangeUnit) -> Result<Made, Error> {
+        let mut changed = self.units.clone();
+        changed.insert(command.from, command.unit);
+        let mut before = VatUnit::Quarter;
+        for (from, unit) in &changed {
+            let longest = *unit.max(&before);
+            let is_first = match longest {
+                VatUnit::Year => from.month() == 1,
+                VatUnit::Quarter => [1, 4, 7, 10].contains(&from.month()),
+                VatUnit::Month => true,
+            };
+            if from.day() != 1 || !is_first {
+                return Err(fault("/from", "out_of_range"));
+            }
+            before = *unit;
+        }
+        if changed != self.units {
+            self.require_unfiled(command.from)?;
+        }
+        self.units = changed;
         Ok(Made::Nothing)
     }
 
@@ -85,7 +119,7 @@ impl Account {
         today: Date,
         touched: &mut Touched,
     ) -> Result<Made, Error> {
-        touched.quarters.insert(Quarter::of(command.date));
+        touched.vat_days.insert(command.date);
         let place = known(&self.vat_payments, command.external_id.as_ref(), |paid| {
             paid.command.external_id.as_ref()
         });
@@ -129,7 +163,7 @@ impl Account {
             .ok_or(Error::NotFound("VAT payment"))?;
         let paid = self.vat_payments[place].clone();
         if !paid.undone {
-            touched.quarters.insert(Quarter::of(paid.command.date));
+            touched.vat_days.insert(paid.command.date);
             self.reverse_as(paid.entry, IfFiled::Refuse)?;
             self.vat_payments[place].undone = true;
         }
@@ -142,11 +176,24 @@ impl Generator<'_> {
         Quarter::new(self.rng.i16(2025..=2026), self.rng.u8(1..=4)).unwrap()
     }
 
-    pub(crate) fn file(&mut self) -> Command {
+    fn any_period(&mut self) -> VatPeriod {
+        let unit = self.pick(&[VatUnit::Month, VatUnit::Quarter, VatUnit::Quarter, VatUnit::Year]);
+        VatPeriod::of(self.any_quarter().first_day(), unit)
+    }
+
+    /// Draws a change of unit, mostly from the first day of a quarter to come.
+    pub(crate) fn unit(&mut self) -> Command {
+        let next = Quarter::of(today(self.now)).next().first_day();
+        let from = if self.one_in(3) { self.any_quarter().first_day() } else { next };
+        let from = from + self.sometimes(8, |_| 1).unwrap_or(0).months();
+        Command::Unit(ChangeUnit { unit: self.pick(VatUnit::ALL), from })
+    }
+
+    pub(crate) fn file(&mut self, account: &Account) -> Command {
         let today = today(self.now);
-        let any = self.any_quarter();
+        let any = self.any_period();
         Command::File(if self.one_in(3) {
-            Quarter::of(today - self.rng.i64(0..200).days())
+            account.period_of(today - self.rng.i64(0..200).days())
         } else {
             any
         })
@@ -157,9 +204,9 @@ impl Generator<'_> {
             .filings
             .keys()
             .copied()
-            .filter(|quarter| account.filed(*quarter).is_some())
+            .filter(|period| account.filed(*period).is_some())
             .collect();
-        let any = self.any_quarter();
+        let any = self.any_period();
         Command::Reopen(if filed.is_empty() || self.one_in(5) { any } else { self.pick(&filed) })
     }
 
@@ -170,7 +217,7 @@ impl Generator<'_> {
             amount: self.amount(),
             method: self.money_account(),
             description: None,
-            period: self.sometimes(2, Self::any_quarter),
+            period: self.sometimes(2, Self::any_period),
         })
     }
 

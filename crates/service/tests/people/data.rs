@@ -370,7 +370,6 @@ on_both_engines! {
                 "id",
                 "country",
                 "plan",
-                "vat_period",
                 "payment_term_days",
                 "number_pattern",
                 "created_at",

@@ -63,7 +63,7 @@ pub(crate) fn fill(tx: &mut Tx<'_>) -> Result<(), Error> {
     purchases(tx, cx)?;
     registers(tx, cx)?;
     happenings(tx, cx)?;
-    vat_filings::file(tx, cx, Quarter::new(2025, 4).unwrap())?;
+    vat_filings::file(tx, cx, Quarter::new(2025, 4).unwrap().into())?;
     hours(tx, cx)
 }
 
@@ -342,7 +342,7 @@ fn registers(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
         amount: Cents::new(amount),
         method: MoneyAccount::Bank,
         description: Some("Remark".into()),
-        period: Some(Quarter::new(2025, 4).unwrap()),
+        period: Some(Quarter::new(2025, 4).unwrap().into()),
     };
     vat_payments::record(tx, cx, &paid(date(2026, 1, 31), 9_000))?;
     let twice = vat_payments::record(tx, cx, &paid(date(2026, 2, 1), 9_000))?.into_inner().id;

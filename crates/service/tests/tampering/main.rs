@@ -197,8 +197,8 @@ fn fill(tx: &mut Tx<'_>, email: &str) -> Result<(), Error> {
     let drawing =
         ManualBooking::PrivateDrawing { amount: Cents::new(50_000), from: MoneyAccount::Bank };
     manual_entries::record(tx, &cx.at(now), date(2026, 3, 3), &drawing)?;
-    vat_filings::file(tx, &cx.at(now), Quarter::new(2025, 4).unwrap())?;
-    vat_filings::file(tx, &cx.at(now), Quarter::new(2026, 1).unwrap())?;
+    vat_filings::file(tx, &cx.at(now), Quarter::new(2025, 4).unwrap().into())?;
+    vat_filings::file(tx, &cx.at(now), Quarter::new(2026, 1).unwrap().into())?;
     let style = NewProject {
         external_id: None,
         name: "House style".into(),
@@ -608,8 +608,8 @@ on_both_engines! {
         // Every column of the stored sums and counters, up and down by one.
         for (table, reported) in [
             ("period_totals", "the totals of"),
-            ("vat_totals", "the totals of"),
-            ("quarter_totals", "of quarter"),
+            ("vat_totals", "the VAT totals of"),
+            ("document_totals", "of 20"),
             ("sales_totals", "are kept as"),
             ("number_series", " of 202"),
             ("books", "the books say"),
@@ -684,12 +684,12 @@ on_both_engines! {
             (
                 "UPDATE vat_totals SET vat_box = '1c' WHERE account_id = 1 AND account_code = 8000 AND year = 2025",
                 "vat_totals",
-                "the totals of 2025-Q4",
+                "the VAT totals of 2025-1",
             ),
             (
-                "UPDATE vat_totals SET quarter = quarter + 1 WHERE account_id = 1 AND account_code = 1500",
+                "UPDATE vat_totals SET month = month + 1 WHERE account_id = 1 AND account_code = 1500",
                 "vat_totals",
-                "the totals of 2026-Q1",
+                "the VAT totals of 2026-",
             ),
             (
                 "UPDATE period_totals SET month = month + 1 WHERE account_id = 1 AND account_code = 1000",
@@ -702,9 +702,9 @@ on_both_engines! {
                 "the totals of 2027-01",
             ),
             (
-                "INSERT INTO quarter_totals VALUES (1, 2027, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)",
-                "quarter_totals",
-                "of quarter 1 of 2027",
+                "INSERT INTO document_totals VALUES (1, 2027, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)",
+                "document_totals",
+                "of 2027-01",
             ),
             (
                 "INSERT INTO sales_totals VALUES (1, 'dueDate', '2027-01-01', 0, 1, 0, 0, 0, 0)",
@@ -733,19 +733,19 @@ on_both_engines! {
                 "was filed with",
             ),
             (
-                "UPDATE vat_filings SET reopened_at = filed_at WHERE account_id = 1 AND year = 2026",
+                "UPDATE vat_filings SET reopened_at = filed_at WHERE account_id = 1 AND period = '2026-Q1'",
                 "vat_filings",
-                "2026 quarter 1",
+                "2026-Q1",
             ),
             (
-                "DELETE FROM vat_filings WHERE account_id = 1 AND year = 2026",
+                "DELETE FROM vat_filings WHERE account_id = 1 AND period = '2026-Q1'",
                 "vat_filings",
-                "2026 quarter 1",
+                "2026-Q1",
             ),
             (
-                "UPDATE vat_filings SET quarter = 2 WHERE account_id = 1 AND year = 2026",
+                "UPDATE vat_filings SET period = '2026-Q2' WHERE account_id = 1 AND period = '2026-Q1'",
                 "vat_filings",
-                "2026 quarter 2",
+                "2026-Q2",
             ),
             (
                 "UPDATE projects SET hours_logged = hours_logged + 1 WHERE account_id = 1",

@@ -6,6 +6,7 @@ use crate::{
     engine::record::{self, Column, Record, columns_by_name, record},
     param::Param,
     params,
+    vat_units::{self, UnitChange},
 };
 use jiff::Timestamp;
 use ledger::{country::CountryCode, language::Language, vat::SalesDefaults};
@@ -109,6 +110,8 @@ pub struct Holder<C> {
     pub language: Language,
     /// Presence of the supplier details that an invoice must state.
     pub supplier: Supplier,
+    /// Changes of the unit of VAT periods, ordered by first day.
+    pub vat_units: Vec<UnitChange>,
     /// Test mode, for a test account.
     pub test: Option<TestMode>,
 }
@@ -129,7 +132,7 @@ pub(super) fn find_holder<C: Column>(
 ) -> Result<Option<Holder<C>>, StoreError> {
     let sql = format!(
         "SELECT {columns}, a.plan, a.country, a.payment_term_days, a.number_pattern, a.default_supply, a.zero_means, a.language,
-         {SUPPLIER}, a.test_of, a.test_ahead FROM {from} AND a.closed_at IS NULL"
+         {SUPPLIER}, a.test_of, a.test_ahead, a.vat_units FROM {from} AND a.closed_at IS NULL"
     );
     tx.query_opt(&sql, values, |row| {
         let (account, credential, scopes) = record::read(row)?;
@@ -149,6 +152,7 @@ pub(super) fn find_holder<C: Column>(
                 .unwrap_or(Language::English),
             supplier: read_supplier(row, 10)?,
             test: TestMode::read(row, 11)?,
+            vat_units: vat_units::read(row, 13)?,
         })
     })
 }

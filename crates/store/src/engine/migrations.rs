@@ -4,8 +4,14 @@
 use crate::StoreError;
 use rusqlite::Connection;
 
-const SQLITE: &[&str] = &[include_str!("../../migrations/sqlite/0001_books.sql")];
-pub(crate) const POSTGRES: &[&str] = &[include_str!("../../migrations/postgres/0001_books.sql")];
+const SQLITE: &[&str] = &[
+    include_str!("../../migrations/sqlite/0001_books.sql"),
+    include_str!("../../migrations/sqlite/0002_vat_periods.sql"),
+];
+pub(crate) const POSTGRES: &[&str] = &[
+    include_str!("../../migrations/postgres/0001_books.sql"),
+    include_str!("../../migrations/postgres/0002_vat_periods.sql"),
+];
 
 /// Key of the advisory lock that prevents two nodes from migrating at once. The number is arbitrary
 /// but the same for every node.

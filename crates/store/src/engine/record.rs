@@ -4,7 +4,7 @@ use crate::{StoreError, Tx, param::Param, params, row::Row};
 use jiff::{Timestamp, civil::Date};
 use ledger::{
     booking::MoneyAccount,
-    calendar::Quarter,
+    calendar::Month,
     chart::AccountCode,
     country::CountryCode,
     decimal::{self, Decimal},
@@ -15,6 +15,7 @@ use ledger::{
     purchase::BusinessShare,
     unusual_day::UnusualDay,
     vat::{Supply, VatBox, VatCategory, VatRate},
+    vat_period::VatPeriod,
 };
 use std::fmt::Display;
 
@@ -219,13 +220,12 @@ impl Column for Decimal {
     }
 }
 
-/// A quarter in two columns, year and number, as in keys.
-impl Column for Quarter {
+/// A month in two columns, year and number, as in keys.
+impl Column for Month {
     fn take(row: &Row<'_>, at: &mut usize) -> Result<Self, StoreError> {
         let (year, number) = (row.narrow(next(at))?, row.narrow(next(at))?);
-        Self::new(year, number).ok_or_else(|| {
-            StoreError::Unreadable(format!("{year} quarter {number} is not a quarter"))
-        })
+        Self::new(year, number)
+            .ok_or_else(|| StoreError::Unreadable(format!("{year}-{number} is not a month")))
     }
 
     fn put<'v>(&'v self, values: &mut Vec<Param<'v>>) {
@@ -233,17 +233,28 @@ impl Column for Quarter {
     }
 }
 
-/// A nullable quarter in one column, such as `2026-Q1`.
-impl Column for Option<Quarter> {
+/// A VAT period by its id, such as `2026-Q1`.
+impl Column for VatPeriod {
     fn take(row: &Row<'_>, at: &mut usize) -> Result<Self, StoreError> {
-        let Some(text) = row.opt_text(next(at))? else { return Ok(None) };
-        Quarter::parse(&text)
-            .map(Some)
-            .ok_or_else(|| StoreError::Unreadable(format!("{text:?} is not a quarter")))
+        row.parsed(next(at), Self::parse)
     }
 
     fn put<'v>(&'v self, values: &mut Vec<Param<'v>>) {
-        values.push(self.map(|quarter| quarter.to_string()).into());
+        values.push(self.to_string().into());
+    }
+}
+
+/// A nullable VAT period by its id.
+impl Column for Option<VatPeriod> {
+    fn take(row: &Row<'_>, at: &mut usize) -> Result<Self, StoreError> {
+        let Some(text) = row.opt_text(next(at))? else { return Ok(None) };
+        VatPeriod::parse(&text)
+            .map(Some)
+            .ok_or_else(|| StoreError::Unreadable(format!("{text:?} is not a VAT period")))
+    }
+
+    fn put<'v>(&'v self, values: &mut Vec<Param<'v>>) {
+        values.push(self.map(|period| period.to_string()).into());
     }
 }
 

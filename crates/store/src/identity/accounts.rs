@@ -3,7 +3,11 @@
 use super::person_id::PersonId;
 pub use super::plan::Plan;
 pub use super::test_mode::TestMode;
-use crate::{StoreError, Tx, params, row::Row};
+use crate::{
+    StoreError, Tx, params,
+    row::Row,
+    vat_units::{self, UnitChange},
+};
 use jiff::Timestamp;
 use ledger::{
     country::CountryCode,
@@ -52,6 +56,8 @@ pub struct Account {
     /// Whether the owner is a starter, for whom that condition does not apply (art. 3.6(2) Wet IB
     /// 2001).
     pub starter: bool,
+    /// Changes of the unit of VAT periods, ordered by first day.
+    pub vat_units: Vec<UnitChange>,
     /// Test mode, for a test account.
     pub test: Option<TestMode>,
 }
@@ -195,9 +201,9 @@ pub struct NewAccount {
 pub(crate) const COLUMNS: &str = "a.id, p.email, a.name, a.country, a.plan, a.payment_term_days, a.number_pattern, a.created_at,
     a.language, p.email_confirmed_at, a.street, a.postal_code, a.city, a.kvk_number, a.vat_number, a.iban,
     CAST(CASE WHEN p.totp_seed IS NULL THEN 0 ELSE 1 END AS BIGINT), a.default_supply, a.zero_means, a.majority_of_time, a.starter,
-    p.id, p.language, a.test_of, a.test_ahead";
+    p.id, p.language, a.test_of, a.test_ahead, a.vat_units";
 /// Number of columns in [`COLUMNS`].
-pub(crate) const WIDTH: usize = 25;
+pub(crate) const WIDTH: usize = 26;
 /// Join of accounts with their owners.
 pub(crate) const FROM: &str = "accounts a JOIN memberships m ON m.account_id = a.id AND m.role = 'owner' JOIN people p ON p.id = m.person_id";
 
@@ -228,6 +234,7 @@ pub(crate) fn read(row: &Row<'_>) -> Result<Account, StoreError> {
         majority_of_time: row.opt_int(19)?.map(|answer| answer == 1),
         starter: row.opt_int(20)? == Some(1),
         test: TestMode::read(row, 23)?,
+        vat_units: vat_units::read(row, 25)?,
     })
 }
 
@@ -242,8 +249,8 @@ pub(crate) fn insert(tx: &mut Tx<'_>, account: &NewAccount) -> Result<Option<i64
     )?;
     let Some(owner) = owner else { return Ok(None) };
     let id = tx.query_one(
-        "INSERT INTO accounts (name, country, plan, vat_period, payment_term_days, number_pattern, created_at)
-         VALUES (?1, ?2, ?3, 'quarter', ?4, ?5, ?6) RETURNING id",
+        "INSERT INTO accounts (name, country, plan, payment_term_days, number_pattern, created_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6) RETURNING id",
         &params![
             &account.name,
             account.country.as_str(),

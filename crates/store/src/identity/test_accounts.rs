@@ -9,8 +9,8 @@ const WAYS_IN: [&str; 5] =
     ["api_keys", "oauth_grants", "oauth_codes", "oauth_access_tokens", "oauth_refresh_tokens"];
 
 /// Columns that a new test account copies from its live account.
-const SETTINGS: &str = "name, country, plan, vat_period, payment_term_days, number_pattern, language, street, postal_code, city, \
-                        kvk_number, vat_number, iban, default_supply, zero_means, majority_of_time, starter";
+const SETTINGS: &str = "name, country, plan, payment_term_days, number_pattern, language, street, postal_code, city, \
+                        kvk_number, vat_number, iban, default_supply, zero_means, majority_of_time, starter, vat_units";
 
 /// Test account of a live account.
 pub fn find(tx: &mut Tx<'_>, live: i64) -> Result<Option<Account>, StoreError> {

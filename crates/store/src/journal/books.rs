@@ -8,7 +8,7 @@ use crate::{
     changes::{self, Change},
     documents::{self, Look, StoredRecord},
     engine::record::{self, Column, Record, adding, fields, record},
-    journal,
+    filings, journal,
     param::Param,
     params,
     sales_totals::{self, Group, Sums},
@@ -16,13 +16,14 @@ use crate::{
 };
 use jiff::{SignedDuration, Timestamp, civil::Date};
 use ledger::{
-    calendar::Quarter,
+    calendar::Month,
     chain::{self, DocumentRecord, Hash},
     chart::AccountCode,
     entry::JournalEntry,
     money::Cents,
     summary::{MonthTotal, VatTotal},
     vat::VatBox,
+    vat_period::VatPeriod,
     vat_return::Total,
 };
 use std::{
@@ -79,12 +80,12 @@ const COLUMNS: &str = "last_api_key, last_contact, last_invoice, last_payment, l
                        last_asset, last_trip, last_manual, last_project, last_time_entry, last_hours_log, last_entry, last_document, last_change, last_webhook, \
                        last_delivery";
 
-/// Stored totals of a quarter, apart from those of postings; also a change of these totals.
+/// Stored totals of a month or a VAT period, apart from those of postings; also a change of these totals.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct QuarterTotals {
-    /// Journal entries dated in the quarter.
+pub struct DocumentTotals {
+    /// Journal entries dated in the period.
     pub entries: i64,
-    /// Invoices and credit notes dated in the quarter.
+    /// Invoices and credit notes dated in the period.
     pub invoices: i64,
     /// Drafts among these documents.
     pub drafts: Drafts,
@@ -92,7 +93,7 @@ pub struct QuarterTotals {
     pub paid: i64,
     /// Amount still to be received on the invoices.
     pub outstanding: Cents,
-    /// Drafts whose VAT is due in the quarter.
+    /// Drafts whose VAT is due in the period.
     pub due_drafts: Drafts,
 }
 
@@ -125,7 +126,7 @@ impl Neg for Drafts {
     }
 }
 
-impl AddAssign for QuarterTotals {
+impl AddAssign for DocumentTotals {
     fn add_assign(&mut self, other: Self) {
         self.entries += other.entries;
         self.invoices += other.invoices;
@@ -136,7 +137,7 @@ impl AddAssign for QuarterTotals {
     }
 }
 
-impl Neg for QuarterTotals {
+impl Neg for DocumentTotals {
     type Output = Self;
     fn neg(self) -> Self {
         Self {
@@ -154,7 +155,7 @@ impl Neg for QuarterTotals {
 const TICK: SignedDuration = SignedDuration::from_micros(1);
 
 type MonthKey = (i16, i8, AccountCode);
-type VatKey = (Quarter, AccountCode, VatBox);
+type VatKey = (Month, AccountCode, VatBox);
 
 /// Settings of an account that determine how its books are written and how its documents look.
 #[derive(Debug, Clone)]
@@ -167,10 +168,10 @@ pub struct Terms {
     pub closed_until: Option<i16>,
     /// Number of changes of the VAT scheme.
     pub scheme_changes: i64,
-    /// Latest period whose return is filed.
-    pub last_filed: Option<Quarter>,
-    /// Quarter of the first posting.
-    pub first_posting: Option<Quarter>,
+    /// Last day of the latest period whose return is filed.
+    pub last_filed: Option<Date>,
+    /// First day of the month of the first posting.
+    pub first_posting: Option<Date>,
     /// Date of the opening balance.
     pub opening: Option<Date>,
 }
@@ -188,7 +189,7 @@ pub struct Books {
     now: Timestamp,
     months: BTreeMap<MonthKey, (Cents, Cents)>,
     vat: BTreeMap<VatKey, (Cents, Cents)>,
-    quarters: BTreeMap<(i16, u8), QuarterTotals>,
+    documents: BTreeMap<Month, DocumentTotals>,
     sales: BTreeMap<Group, Sums>,
     /// Last number of each year's series, for the years from which a number was taken.
     numbers: BTreeMap<i16, i64>,
@@ -422,12 +423,13 @@ pub fn terms(tx: &mut Tx<'_>, account: i64) -> Result<Option<Terms>, StoreError>
         "SELECT {}, {},
          (SELECT MAX(year) FROM year_closings WHERE account_id = ?1 AND reopened_at IS NULL),
          (SELECT COUNT(*) FROM vat_schemes WHERE account_id = ?1),
-         (SELECT MAX(year * 10 + quarter) FROM vat_filings WHERE account_id = ?1 AND reopened_at IS NULL),
-         (SELECT MIN(year * 10 + quarter) FROM quarter_totals WHERE account_id = ?1 AND entries > 0),
+         (SELECT MAX({}) FROM vat_filings WHERE account_id = ?1 AND reopened_at IS NULL),
+         (SELECT MIN(year * 100 + month) FROM document_totals WHERE account_id = ?1 AND entries > 0),
          (SELECT MAX(date) FROM events WHERE account_id = ?1 AND kind = 'openingBalance' AND undone_at IS NULL)
          FROM {} LEFT JOIN invoice_settings s ON s.account_id = ?1 WHERE a.id = ?1 AND a.closed_at IS NULL",
         accounts::COLUMNS,
         record::of("s", Look::COLUMNS),
+        filings::LAST_MONTH,
         accounts::FROM
     );
     tx.query_opt(&sql, &params![account], |row| {
@@ -437,16 +439,17 @@ pub fn terms(tx: &mut Tx<'_>, account: i64) -> Result<Option<Terms>, StoreError>
             look: Look::take(row, &mut next)?,
             closed_until: row.opt_int(next)?.and_then(|year| i16::try_from(year).ok()),
             scheme_changes: row.int(next + 1)?,
-            last_filed: row.opt_int(next + 2)?.and_then(quarter_of),
-            first_posting: row.opt_int(next + 3)?.and_then(quarter_of),
+            last_filed: row
+                .opt_text(next + 2)?
+                .and_then(|month| VatPeriod::parse(&month))
+                .map(VatPeriod::last_day),
+            first_posting: row
+                .opt_int(next + 3)?
+                .and_then(VatPeriod::from_id)
+                .map(VatPeriod::first_day),
             opening: row.opt_date(next + 4)?,
         })
     })
-}
-
-/// Quarter of a number that consists of the year and the quarter as last digit.
-fn quarter_of(number: i64) -> Option<Quarter> {
-    Quarter::new(i16::try_from(number / 10).ok()?, u8::try_from(number % 10).ok()?)
 }
 
 /// Locks an account's books until the end of the transaction; returns whether they exist.
@@ -486,7 +489,7 @@ impl Books {
             now: clock.max(stamped_at + TICK),
             months: BTreeMap::new(),
             vat: BTreeMap::new(),
-            quarters: BTreeMap::new(),
+            documents: BTreeMap::new(),
             sales: BTreeMap::new(),
             numbers: BTreeMap::new(),
         })
@@ -568,11 +571,11 @@ impl Books {
             if let Some(vat_box) = posting.vat_box() {
                 add(self
                     .vat
-                    .entry((Quarter::of(entry.vat_date()), posting.account(), vat_box))
+                    .entry((Month::of(entry.vat_date()), posting.account(), vat_box))
                     .or_default());
             }
         }
-        self.count(Quarter::of(date), QuarterTotals { entries: 1, ..QuarterTotals::default() });
+        self.count(date, DocumentTotals { entries: 1, ..DocumentTotals::default() });
         Ok(id)
     }
 
@@ -595,9 +598,9 @@ impl Books {
         Ok(id)
     }
 
-    /// Adds to the totals of a quarter; fields may be negative.
-    pub fn count(&mut self, quarter: Quarter, change: QuarterTotals) {
-        *self.quarters.entry((quarter.year(), quarter.number())).or_default() += change;
+    /// Adds to the totals of a day's month; fields may be negative.
+    pub fn count(&mut self, day: Date, change: DocumentTotals) {
+        *self.documents.entry(Month::of(day)).or_default() += change;
     }
 
     /// Adds to the totals of a group of sales documents; fields may be negative.
@@ -675,7 +678,7 @@ impl Books {
         sales_totals::add(tx, self.account, &self.sales)?;
         self.save_month_totals(tx)?;
         self.save_vat_totals(tx)?;
-        self.save_quarters(tx)
+        self.save_document_totals(tx)
     }
 
     fn save_month_totals(&self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
@@ -700,37 +703,35 @@ impl Books {
     }
 
     fn save_vat_totals(&self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
-        let total = |(&(period, account, vat_box), &(debit, credit))| VatTotal {
-            period,
+        let total = |(&(month, account, vat_box), &(debit, credit))| VatTotal {
+            month,
             total: Total { account, vat_box, debit, credit },
         };
         let totals: Vec<VatTotal> = self.vat.iter().map(total).collect();
         let columns = format!("account_id, {}", VatTotal::COLUMNS);
-        let tail = adding(
-            "vat_totals",
-            "account_id, year, quarter, account_code, vat_box",
-            "debit, credit",
-        );
+        let tail =
+            adding("vat_totals", "account_id, year, month, account_code, vat_box", "debit, credit");
         record::insert_into(tx, "vat_totals", &columns, &record::rows(self.account, &totals), &tail)
     }
 
-    fn save_quarters(&self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
-        let mut values = Vec::with_capacity(self.quarters.len() * 15);
-        for ((year, quarter), sums) in
-            self.quarters.iter().filter(|(_, sums)| **sums != QuarterTotals::default())
+    fn save_document_totals(&self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
+        let mut values = Vec::with_capacity(self.documents.len() * 15);
+        for (month, sums) in
+            self.documents.iter().filter(|(_, sums)| **sums != DocumentTotals::default())
         {
-            values.extend(params![self.account, i64::from(*year), i64::from(*quarter)]);
+            values.push(self.account.into());
+            month.put(&mut values);
             sums.put(&mut values);
         }
-        let key = "account_id, year, quarter";
-        let columns = format!("{key}, {}", QuarterTotals::COLUMNS);
-        let tail = adding("quarter_totals", key, QuarterTotals::COLUMNS);
-        record::insert_into(tx, "quarter_totals", &columns, &values, &tail)
+        let key = "account_id, year, month";
+        let columns = format!("{key}, {}", DocumentTotals::COLUMNS);
+        let tail = adding("document_totals", key, DocumentTotals::COLUMNS);
+        record::insert_into(tx, "document_totals", &columns, &values, &tail)
     }
 }
 
 record! {
-    QuarterTotals {
+    DocumentTotals {
         "entries": entries,
         "invoices": invoices,
         "paid": paid,
@@ -741,31 +742,43 @@ record! {
 }
 fields! { Drafts { count, revenue, vat, amount } }
 
-/// Stored totals of the quarters of a year, ordered by quarter.
-pub fn quarter_totals(
+/// Stored totals of a VAT period.
+pub fn totals_of(
+    tx: &mut Tx<'_>,
+    account: i64,
+    period: VatPeriod,
+) -> Result<DocumentTotals, StoreError> {
+    let (first, last) = (period.first_month(), period.last_month());
+    let mut totals = DocumentTotals::default();
+    for (month, of_month) in document_totals(tx, account, period.calendar_year())? {
+        if (first..=last).contains(&month) {
+            totals += of_month;
+        }
+    }
+    Ok(totals)
+}
+
+/// Stored totals of the months of a year, in order.
+pub fn document_totals(
     tx: &mut Tx<'_>,
     account: i64,
     year: i16,
-) -> Result<Vec<(u8, QuarterTotals)>, StoreError> {
-    let columns = QuarterTotals::COLUMNS;
+) -> Result<Vec<(Month, DocumentTotals)>, StoreError> {
+    let columns = DocumentTotals::COLUMNS;
     let sql = format!(
-        "SELECT {columns}, quarter FROM quarter_totals WHERE account_id = ?1 AND year = ?2 ORDER BY quarter"
+        "SELECT year, month, {columns} FROM document_totals WHERE account_id = ?1 AND year = ?2 ORDER BY month"
     );
-    tx.query(&sql, &params![account, i64::from(year)], |row| {
-        Ok((row.narrow(12)?, QuarterTotals::read(row)?))
-    })
+    tx.query(&sql, &params![account, i64::from(year)], record::read)
 }
 
-/// Stored totals of all quarters: year, quarter, totals. Used by the verification of the books.
-pub fn all_quarter_totals(
+/// Stored totals of all months, in order. Used by the verification of the books.
+pub fn all_document_totals(
     tx: &mut Tx<'_>,
     account: i64,
-) -> Result<Vec<(i16, u8, QuarterTotals)>, StoreError> {
-    let columns = QuarterTotals::COLUMNS;
+) -> Result<Vec<(Month, DocumentTotals)>, StoreError> {
+    let columns = DocumentTotals::COLUMNS;
     let sql = format!(
-        "SELECT {columns}, quarter, year FROM quarter_totals WHERE account_id = ?1 ORDER BY year, quarter"
+        "SELECT year, month, {columns} FROM document_totals WHERE account_id = ?1 ORDER BY year, month"
     );
-    tx.query(&sql, &params![account], |row| {
-        Ok((row.narrow(13)?, row.narrow(12)?, QuarterTotals::read(row)?))
-    })
+    tx.query(&sql, &params![account], record::read)
 }

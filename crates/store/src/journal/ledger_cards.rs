@@ -147,7 +147,7 @@ pub fn sums(
 /// Years with entries, newest first.
 pub fn years(tx: &mut Tx<'_>, account: i64) -> Result<Vec<i16>, StoreError> {
     tx.query(
-        "SELECT DISTINCT year FROM quarter_totals WHERE account_id = ?1 AND entries > 0 ORDER BY year DESC",
+        "SELECT DISTINCT year FROM document_totals WHERE account_id = ?1 AND entries > 0 ORDER BY year DESC",
         &params![account],
         |row| row.narrow(0),
     )

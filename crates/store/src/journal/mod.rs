@@ -19,7 +19,6 @@ use crate::{
 };
 use jiff::{Timestamp, civil::Date};
 use ledger::{
-    calendar::Quarter,
     chain::Hash,
     chart::AccountCode,
     description::{Description, DescriptionKind, ReceiptHash},
@@ -27,6 +26,7 @@ use ledger::{
     money::Cents,
     summary::{MonthTotal, VatTotal},
     vat::VatBox,
+    vat_period::VatPeriod,
     vat_return::Total,
 };
 
@@ -51,15 +51,15 @@ pub struct StoredEntry {
 pub enum Period {
     /// Entries dated from the first to the last day.
     Days(Date, Date),
-    /// Entries that make up the return of a quarter: those with a box whose VAT is due in it.
-    Vat(Quarter),
+    /// Entries that make up the return of a period: those with a box whose VAT is due in it.
+    Vat(VatPeriod),
 }
 
 impl Period {
     fn bounds(self) -> (Date, Date) {
         match self {
             Self::Days(first, last) => (first, last),
-            Self::Vat(quarter) => (quarter.first_day(), quarter.last_day()),
+            Self::Vat(period) => (period.first_day(), period.last_day()),
         }
     }
 
@@ -530,22 +530,15 @@ pub struct BoxPosting {
 pub fn postings_of_boxes(
     tx: &mut Tx<'_>,
     account: i64,
-    quarter: Quarter,
+    period: VatPeriod,
     boxes: &[VatBox],
     after: (Date, i64, i64),
     limit: i64,
 ) -> Result<Vec<BoxPosting>, StoreError> {
     let (date, entry, line) = after;
-    let mut values: Vec<Param<'_>> = params![
-        account,
-        quarter.first_day().max(date),
-        quarter.last_day(),
-        date,
-        entry,
-        line,
-        limit
-    ]
-    .into();
+    let mut values: Vec<Param<'_>> =
+        params![account, period.first_day().max(date), period.last_day(), date, entry, line, limit]
+            .into();
     let places: Vec<String> =
         (values.len() + 1..=values.len() + boxes.len()).map(|place| format!("?{place}")).collect();
     let places = places.join(", ");
@@ -628,7 +621,7 @@ record! {
 }
 record! {
     VatTotal {
-        "year, quarter": period,
+        "year, month": month,
         "account_code, vat_box, debit, credit": total,
     }
 }
@@ -671,7 +664,7 @@ pub fn day_totals(
     )
 }
 
-/// Totals of postings with a box per VAT period, account and box; of one year or of all years.
+/// Totals of postings with a box per month, account and box; of one year or of all years.
 pub fn vat_totals(
     tx: &mut Tx<'_>,
     account: i64,
@@ -679,7 +672,7 @@ pub fn vat_totals(
 ) -> Result<Vec<VatTotal>, StoreError> {
     let (from, to) = (year.unwrap_or(i16::MIN), year.unwrap_or(i16::MAX));
     let sql = format!(
-        "SELECT {} FROM vat_totals WHERE account_id = ?1 AND year BETWEEN ?2 AND ?3 ORDER BY year, quarter, account_code, vat_box",
+        "SELECT {} FROM vat_totals WHERE account_id = ?1 AND year BETWEEN ?2 AND ?3 ORDER BY year, month, account_code, vat_box",
         VatTotal::COLUMNS
     );
     tx.query(&sql, &params![account, i64::from(from), i64::from(to)], VatTotal::read)
@@ -689,12 +682,14 @@ pub fn vat_totals(
 pub fn vat_totals_of(
     tx: &mut Tx<'_>,
     account: i64,
-    period: Quarter,
+    period: VatPeriod,
 ) -> Result<Vec<Total>, StoreError> {
-    let sql = format!(
-        "SELECT {} FROM vat_totals WHERE account_id = ?1 AND year = ?2 AND quarter = ?3 ORDER BY account_code, vat_box",
-        VatTotal::COLUMNS
-    );
-    let values = params![account, i64::from(period.year()), i64::from(period.number())];
-    Ok(tx.query(&sql, &values, VatTotal::read)?.into_iter().map(|of| of.total).collect())
+    let (first, last) = (period.first_day(), period.last_day());
+    tx.query(
+        "SELECT account_code, vat_box, CAST(SUM(debit) AS BIGINT), CAST(SUM(credit) AS BIGINT) FROM vat_totals
+         WHERE account_id = ?1 AND year = ?2 AND month BETWEEN ?3 AND ?4
+         GROUP BY account_code, vat_box ORDER BY account_code, vat_box",
+        &params![account, i64::from(first.year()), i64::from(first.month()), i64::from(last.month())],
+        record::read,
+    )
 }

@@ -14,10 +14,10 @@ use crate::{
 };
 use jiff::{Timestamp, civil::Date};
 use ledger::{
-    calendar::Quarter,
     invoice::{Line, Prices},
     money::Cents,
     unusual_day::UnusualDay,
+    vat_period::VatPeriod,
 };
 
 /// Kind of document; all kinds share one number series.
@@ -463,8 +463,8 @@ fn named(
 pub struct Preconditions {
     /// Existing document of this kind with the external id.
     pub known: Option<i64>,
-    /// Whether the return of the quarter is filed.
-    pub filed: bool,
+    /// Filed VAT period that contains the date.
+    pub filed: Option<VatPeriod>,
     /// Last number used in the year.
     pub last_number: i64,
 }
@@ -477,13 +477,16 @@ pub fn preconditions(
     external_id: Option<&str>,
     date: Date,
 ) -> Result<Preconditions, StoreError> {
-    let quarter = Quarter::of(date);
+    let [month, quarter, year] = VatPeriod::all_of(date).map(|period| period.to_string());
     tx.query_one(
         "SELECT (SELECT id FROM invoices WHERE account_id = ?1 AND kind = ?2 AND external_id = ?3),
-                (SELECT count(*) FROM vat_filings WHERE account_id = ?1 AND year = ?4 AND quarter = ?5 AND reopened_at IS NULL),
+                (SELECT MAX(period) FROM vat_filings WHERE account_id = ?1 AND period IN (?5, ?6, ?7) AND reopened_at IS NULL),
                 (SELECT last FROM number_series WHERE account_id = ?1 AND year = ?4)",
-        &params![account, kind.as_str(), external_id, i64::from(quarter.year()), i64::from(quarter.number())],
-        |row| Ok(Preconditions { known: row.opt_int(0)?, filed: row.int(1)? > 0, last_number: row.opt_int(2)?.unwrap_or(0) }),
+        &params![account, kind.as_str(), external_id, i64::from(date.year()), month, quarter, year],
+        |row| {
+            let filed = row.opt_text(1)?.and_then(|period| VatPeriod::parse(&period));
+            Ok(Preconditions { known: row.opt_int(0)?, filed, last_number: row.opt_int(2)?.unwrap_or(0) })
+        },
     )
 }
 

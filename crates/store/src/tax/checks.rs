@@ -7,14 +7,14 @@ use crate::{
     params,
 };
 use ledger::{
-    calendar::Quarter,
     chart::{AccountCode, codes},
     entry::SourceType,
     money::Cents,
     vat::{Supply, VatBox},
+    vat_period::VatPeriod,
 };
 
-/// A draft whose VAT is due in the quarter.
+/// A draft whose VAT is due in the period.
 #[derive(Debug, Clone)]
 pub struct DueDraft {
     /// The invoice.
@@ -27,17 +27,17 @@ pub struct DueDraft {
     pub vat: Cents,
 }
 
-/// Drafts whose VAT is due in a quarter, at most `limit`.
+/// Drafts whose VAT is due in a period, at most `limit`.
 pub fn due_drafts(
     tx: &mut Tx<'_>,
     account: i64,
-    quarter: Quarter,
+    period: VatPeriod,
     limit: i64,
 ) -> Result<Vec<DueDraft>, StoreError> {
     tx.query(
         "SELECT id, number, customer_name, vat_total FROM invoices
          WHERE account_id = ?1 AND status <> 'sent' AND status = 'draft' AND vat_date BETWEEN ?2 AND ?3 ORDER BY id LIMIT ?4",
-        &params![account, quarter.first_day(), quarter.last_day(), limit],
+        &params![account, period.first_day(), period.last_day(), limit],
         |row| Ok(DueDraft { id: row.int(0)?, number: row.text(1)?, customer: row.text(2)?, vat: Cents::new(row.int(3)?) }),
     )
 }
@@ -66,11 +66,11 @@ pub struct EuDocument {
     pub vat_number: Option<String>,
 }
 
-/// Amounts that make up box 3b of a quarter's return, by document and ledger account.
+/// Amounts that make up box 3b of a period's return, by document and ledger account.
 pub fn eu_supplies(
     tx: &mut Tx<'_>,
     account: i64,
-    quarter: Quarter,
+    period: VatPeriod,
 ) -> Result<Vec<EuSupply>, StoreError> {
     let sql = format!(
         "SELECT s.account_code, s.amount, i.id, i.number, i.customer_name, i.customer_vat_number
@@ -85,8 +85,8 @@ pub fn eu_supplies(
         &sql,
         &params![
             account,
-            quarter.first_day(),
-            quarter.last_day(),
+            period.first_day(),
+            period.last_day(),
             box_text(Some(VatBox::B3b)),
             SourceType::Invoice.as_str(),
             SourceType::CreditNote.as_str(),
@@ -127,9 +127,13 @@ pub fn eu_lines(
     )
 }
 
-/// VAT on account 1785 from the corrections of a quarter that are not undone: positive if more is
+/// VAT on account 1785 from the corrections of a period that are not undone: positive if more is
 /// due, negative if less.
-pub fn corrected_vat(tx: &mut Tx<'_>, account: i64, period: Quarter) -> Result<Cents, StoreError> {
+pub fn corrected_vat(
+    tx: &mut Tx<'_>,
+    account: i64,
+    period: VatPeriod,
+) -> Result<Cents, StoreError> {
     let sum = tx.query_one(
         "SELECT CAST(SUM(p.credit - p.debit) AS BIGINT) FROM entries e JOIN postings p ON p.account_id = ?1 AND p.entry_id = e.id
          WHERE e.account_id = ?1 AND e.corrects_period = ?2 AND p.account_code = ?3
@@ -140,8 +144,12 @@ pub fn corrected_vat(tx: &mut Tx<'_>, account: i64, period: Quarter) -> Result<C
     Ok(Cents::new(sum.unwrap_or(0)))
 }
 
-/// Ids of the entries that correct a quarter or carry the VAT of such a correction, oldest first.
-pub fn corrections(tx: &mut Tx<'_>, account: i64, period: Quarter) -> Result<Vec<i64>, StoreError> {
+/// Ids of the entries that correct a period or carry the VAT of such a correction, oldest first.
+pub fn corrections(
+    tx: &mut Tx<'_>,
+    account: i64,
+    period: VatPeriod,
+) -> Result<Vec<i64>, StoreError> {
     tx.query(
         "SELECT id FROM entries WHERE account_id = ?1 AND corrects_period = ?2 ORDER BY id",
         &params![account, period.to_string()],

@@ -6,14 +6,14 @@ use crate::{
     engine::record::{self, Record, record},
     params,
 };
-use jiff::Timestamp;
-use ledger::{calendar::Quarter, money::Cents, vat_return::BoxLine};
+use jiff::{Timestamp, civil::Date};
+use ledger::{calendar::Month, money::Cents, vat_period::VatPeriod, vat_return::BoxLine};
 
 /// A filed version of a return.
 #[derive(Debug, Clone)]
 pub struct Filing {
     /// Period of the return.
-    pub quarter: Quarter,
+    pub period: VatPeriod,
     /// Number of the version within the period, from 1.
     pub version: i64,
     /// Time of filing.
@@ -53,7 +53,7 @@ pub struct FiledBox {
 
 record! {
     Filing {
-        "year, quarter": quarter,
+        "period": period,
         "version": version,
         "filed_at": filed_at,
         "reopened_at": reopened_at,
@@ -72,52 +72,58 @@ record! {
     }
 }
 
-/// Id of a quarter's return: year and quarter as digits, so 20261 is the first quarter of 2026.
-#[must_use]
-pub fn id_of(quarter: Quarter) -> i64 {
-    i64::from(quarter.year()) * 10 + i64::from(quarter.number())
+/// Returns the filed period that contains a date; a filed period accepts no postings with a box.
+pub fn filed_on(
+    tx: &mut Tx<'_>,
+    account: i64,
+    date: Date,
+) -> Result<Option<VatPeriod>, StoreError> {
+    let [month, quarter, year] = VatPeriod::all_of(date).map(|period| period.to_string());
+    tx.query_opt(
+        "SELECT period FROM vat_filings WHERE account_id = ?1 AND period IN (?2, ?3, ?4) AND reopened_at IS NULL",
+        &params![account, month, quarter, year],
+        record::read,
+    )
 }
 
-/// Quarter of a return's id.
-#[must_use]
-pub fn quarter_of(id: i64) -> Option<Quarter> {
-    Quarter::new(i16::try_from(id / 10).ok()?, u8::try_from(id % 10).ok()?)
+/// Whether the return of a period is filed.
+pub fn is_filed(tx: &mut Tx<'_>, account: i64, period: VatPeriod) -> Result<bool, StoreError> {
+    Ok(filed_on(tx, account, period.first_day())? == Some(period))
 }
 
-/// Whether the quarter's return is filed, so that it accepts no postings with a box.
-pub fn is_filed(tx: &mut Tx<'_>, account: i64, quarter: Quarter) -> Result<bool, StoreError> {
-    let version = tx.query_opt(
-        "SELECT version FROM vat_filings WHERE account_id = ?1 AND year = ?2 AND quarter = ?3 AND reopened_at IS NULL",
-        &params![account, i64::from(quarter.year()), i64::from(quarter.number())],
-        |row| row.int(0),
-    )?;
-    Ok(version.is_some())
-}
+/// Expression for the last month of `period`, such as `2026-06`. It sorts chronologically.
+pub(crate) const LAST_MONTH: &str = "CASE WHEN length(period) = 4 THEN period || '-12'
+    WHEN substr(period, 6, 1) = 'Q' THEN substr(period, 1, 5) || substr('03060912', 2 * CAST(substr(period, 7, 1) AS INTEGER) - 1, 2)
+    ELSE period END";
 
-/// All versions of a quarter's return, oldest first.
+/// All versions of a period's return, oldest first.
 pub fn versions(
     tx: &mut Tx<'_>,
     account: i64,
-    quarter: Quarter,
+    period: VatPeriod,
 ) -> Result<Vec<Filing>, StoreError> {
     let columns = Filing::COLUMNS;
     let sql = format!(
-        "SELECT {columns} FROM vat_filings WHERE account_id = ?1 AND year = ?2 AND quarter = ?3 ORDER BY version"
+        "SELECT {columns} FROM vat_filings WHERE account_id = ?1 AND period = ?2 ORDER BY version"
     );
-    tx.query(
-        &sql,
-        &params![account, i64::from(quarter.year()), i64::from(quarter.number())],
-        Filing::read,
-    )
+    tx.query(&sql, &params![account, period.to_string()], Filing::read)
 }
 
 /// All versions of all returns, oldest period and version first.
 pub fn all(tx: &mut Tx<'_>, account: i64) -> Result<Vec<Filing>, StoreError> {
     let sql = format!(
-        "SELECT {} FROM vat_filings WHERE account_id = ?1 ORDER BY year, quarter, version",
+        "SELECT {} FROM vat_filings WHERE account_id = ?1 ORDER BY period, version",
         Filing::COLUMNS
     );
-    tx.query(&sql, &params![account], Filing::read)
+    let mut filings = tx.query(&sql, &params![account], Filing::read)?;
+    filings.sort_by_key(|filing| (filing.period, filing.version));
+    Ok(filings)
+}
+
+/// Kinds under which the change feed reports the return of a period.
+fn kinds(period: VatPeriod) -> impl Iterator<Item = ResourceKind> {
+    let quarter = period.as_quarter().map(|_| ResourceKind::VatFiling);
+    quarter.into_iter().chain([ResourceKind::VatReturn])
 }
 
 /// Stores a filed version of a return.
@@ -127,19 +133,17 @@ pub fn file(
     filing: &Filing,
     lines: &[BoxLine],
 ) -> Result<(), StoreError> {
-    tx.record(
-        ResourceKind::VatFiling,
-        id_of(filing.quarter),
-        if filing.version == 1 { Event::Created } else { Event::Updated },
-    );
-    tx.record_topic(ResourceKind::VatFiling, id_of(filing.quarter), Topic::Filed);
+    for kind in kinds(filing.period) {
+        let event = if filing.version == 1 { Event::Created } else { Event::Updated };
+        tx.record(kind, filing.period.id(), event);
+        tx.record_topic(kind, filing.period.id(), Topic::Filed);
+    }
     record::insert(tx, "vat_filings", Filing::COLUMNS, &filing.values(account))?;
-    let mut values = Vec::with_capacity(lines.len() * 10);
+    let mut values = Vec::with_capacity(lines.len() * 9);
     for (place, line) in (1_i64..).zip(lines) {
         values.extend(params![
             account,
-            i64::from(filing.quarter.year()),
-            i64::from(filing.quarter.number()),
+            filing.period.to_string(),
             filing.version,
             place,
             line.vat_box,
@@ -152,22 +156,24 @@ pub fn file(
     record::insert(
         tx,
         "vat_filing_boxes",
-        &format!("year, quarter, version, line, {}", FiledBox::COLUMNS),
+        &format!("period, version, line, {}", FiledBox::COLUMNS),
         &values,
     )
 }
 
-/// Reopens the filed version of a quarter; its figures remain readable.
+/// Reopens the filed version of a period; its figures remain readable.
 pub fn reopen(
     tx: &mut Tx<'_>,
     account: i64,
-    quarter: Quarter,
+    period: VatPeriod,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    tx.record_topic(ResourceKind::VatFiling, id_of(quarter), Topic::Reopened);
+    for kind in kinds(period) {
+        tx.record_topic(kind, period.id(), Topic::Reopened);
+    }
     tx.execute(
-        "UPDATE vat_filings SET reopened_at = ?4 WHERE account_id = ?1 AND year = ?2 AND quarter = ?3 AND reopened_at IS NULL",
-        &params![account, i64::from(quarter.year()), i64::from(quarter.number()), now],
+        "UPDATE vat_filings SET reopened_at = ?3 WHERE account_id = ?1 AND period = ?2 AND reopened_at IS NULL",
+        &params![account, period.to_string(), now],
     )
 }
 
@@ -175,26 +181,30 @@ pub fn reopen(
 pub fn boxes(
     tx: &mut Tx<'_>,
     account: i64,
-    quarter: Quarter,
+    period: VatPeriod,
     version: i64,
 ) -> Result<Vec<FiledBox>, StoreError> {
     let sql = format!(
-        "SELECT {} FROM vat_filing_boxes
-         WHERE account_id = ?1 AND year = ?2 AND quarter = ?3 AND version = ?4 ORDER BY line",
+        "SELECT {} FROM vat_filing_boxes WHERE account_id = ?1 AND period = ?2 AND version = ?3 ORDER BY line",
         FiledBox::COLUMNS
     );
-    let values = params![account, i64::from(quarter.year()), i64::from(quarter.number()), version];
-    tx.query(&sql, &values, FiledBox::read)
+    tx.query(&sql, &params![account, period.to_string(), version], FiledBox::read)
 }
 
-/// Quarters with journal entries, with postings in a box, or with a filing, newest first; at most a
-/// few hundred.
-pub fn periods(tx: &mut Tx<'_>, account: i64) -> Result<Vec<Quarter>, StoreError> {
+/// Months with journal entries or with postings in a box, oldest first; at most a few hundred.
+pub fn months(tx: &mut Tx<'_>, account: i64) -> Result<Vec<Month>, StoreError> {
     tx.query(
-        "SELECT year, quarter FROM quarter_totals WHERE account_id = ?1 AND entries > 0
-         UNION SELECT year, quarter FROM vat_totals WHERE account_id = ?1
-         UNION SELECT year, quarter FROM vat_filings WHERE account_id = ?1 ORDER BY 1 DESC, 2 DESC",
+        "SELECT year, month FROM document_totals WHERE account_id = ?1 AND entries > 0
+         UNION SELECT year, month FROM vat_totals WHERE account_id = ?1 ORDER BY 1, 2",
         &params![account],
         record::read,
     )
+}
+
+/// Periods with a filing, reopened or not, oldest first.
+pub fn periods(tx: &mut Tx<'_>, account: i64) -> Result<Vec<VatPeriod>, StoreError> {
+    let sql = "SELECT DISTINCT period FROM vat_filings WHERE account_id = ?1";
+    let mut periods: Vec<VatPeriod> = tx.query(sql, &params![account], record::read)?;
+    periods.sort_unstable();
+    Ok(periods)
 }

@@ -10,7 +10,7 @@ use crate::{
     params,
 };
 use jiff::{Timestamp, civil::Date};
-use ledger::{booking::MoneyAccount, calendar::Quarter, money::Cents};
+use ledger::{booking::MoneyAccount, money::Cents, vat_period::VatPeriod};
 
 /// Stored VAT payment.
 #[derive(Debug, Clone)]
@@ -28,7 +28,7 @@ pub struct VatPayment {
     /// Description by the owner.
     pub description: Option<String>,
     /// Period of the return that it pays, if given.
-    pub period: Option<Quarter>,
+    pub period: Option<VatPeriod>,
     /// Journal entry of the payment.
     pub entry_id: i64,
     /// Time at which it was undone.
@@ -86,7 +86,7 @@ pub fn page(
 pub fn of_period(
     tx: &mut Tx<'_>,
     account: i64,
-    period: Quarter,
+    period: VatPeriod,
 ) -> Result<Vec<VatPayment>, StoreError> {
     table::all(tx, account, "period", period.to_string())
 }

@@ -5,13 +5,14 @@ use crate::{
         Arguments, Calculator, Input, InputKind, Node, Outcome, Output, OutputKind, Run, Step,
         optional, optional_output, output, required,
     },
-    deadline::{self, DeadlineKind, KINDS, VAT_PERIODS, VatPeriod},
+    deadline::{self, DeadlineKind, KINDS, VAT_PERIODS},
     fault::Fault,
     notation::words,
     value::Value,
     words::Words,
 };
 use jiff::civil::Date;
+use ledger::vat_period::VatUnit;
 use std::borrow::Cow;
 
 static INPUTS: &[Input] = &[
@@ -66,7 +67,7 @@ pub static CALCULATOR: Calculator = Calculator {
 
 fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
     let on = arguments.date("on").ok_or_else(|| vec![Fault::required("on")])?;
-    let vat_period = VatPeriod::parse(arguments.text("vatPeriod")).unwrap_or(VatPeriod::Quarter);
+    let vat_period = VatUnit::parse(arguments.text("vatPeriod")).unwrap_or(VatUnit::Quarter);
     let until = on.checked_add(jiff::Span::new().years(2)).unwrap_or(Date::MAX);
     let coming = deadline::between(vat_period, on, until);
     let first = |kind| coming.iter().find(|deadline| deadline.kind == kind);

@@ -1,11 +1,8 @@
 //! Generated rows: figures defined in `ledger`, and deadlines computed from rules.
 
-use crate::{
-    deadline::{self, VatPeriod},
-    words::Words,
-};
+use crate::{deadline, words::Words};
 use jiff::civil::date;
-use ledger::{chart::CHART, language::Language, vat::VatBox};
+use ledger::{chart::CHART, language::Language, vat::VatBox, vat_period::VatUnit};
 use toml::{Table, Value};
 
 /// First and last year of the listed deadlines, by filing date.
@@ -98,10 +95,8 @@ fn accounts() -> Vec<Table> {
 
 fn deadlines() -> Vec<Table> {
     let (first, last) = (date(DEADLINE_YEARS.0, 1, 1), date(DEADLINE_YEARS.1, 12, 31));
-    let mut all: Vec<_> = VatPeriod::ALL
-        .into_iter()
-        .flat_map(|period| deadline::between(period, first, last))
-        .collect();
+    let mut all: Vec<_> =
+        VatUnit::ALL.iter().flat_map(|unit| deadline::between(*unit, first, last)).collect();
     all.sort_by_key(|deadline| (deadline.file_by, deadline.kind, deadline.period));
     all.dedup();
     let deadline = |it: deadline::Deadline| {

@@ -2,10 +2,11 @@
 
 use crate::{moment::Moment, operation::Operation, query, reply};
 use axum::{Extension, extract::RawQuery, http::HeaderMap, response::Response};
+use ledger::vat_period::VatUnit;
 use schemars::JsonSchema;
 use serde::Serialize;
 use service::{Context, accounts};
-use web_core::{ReadContext, problem::Problem};
+use web_core::{ReadContext, input::names_of, problem::Problem};
 
 /// Account that the credentials belong to.
 #[derive(Serialize, JsonSchema)]
@@ -24,8 +25,8 @@ struct AccountBody {
     /// Scopes of the credentials: `read`, `write`, `file`.
     #[schemars(extend("items" = { "type": "string", "enum": ["read", "write", "file"] }))]
     scopes: Vec<&'static str>,
-    /// Period of the VAT returns: `quarter`.
-    #[schemars(extend("enum" = ["quarter"]))]
+    /// Length of the current VAT period: `month`, `quarter` or `year`. Values may be added.
+    #[schemars(extend("enum" = names_of(VatUnit::ALL)))]
     vat_period: &'static str,
     /// Whether the account is a test account.
     #[schemars(example = &false)]
@@ -50,13 +51,14 @@ async fn read(
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
     let scopes = cx.actor.scopes.as_str().split_ascii_whitespace().collect();
+    let unit = cx.actor.vat_units.on(cx.today());
     let account = books.query(cx.actor.account, move |tx| accounts::own(tx, &cx)).await?;
     let body = AccountBody {
         name: account.name,
         country: account.country.to_string(),
         plan: account.plan.as_str(),
         scopes,
-        vat_period: "quarter",
+        vat_period: unit.as_str(),
         test_mode: account.test.is_some(),
         created_at: Moment(account.created_at),
     };

@@ -48,8 +48,11 @@ pub(crate) struct EntryBody {
     quarter: u8,
     /// Date on which its VAT becomes due; it determines the VAT return of its boxes.
     vat_date: Date,
-    /// Filed VAT period that the entry corrects.
+    /// Calendar quarter of the filed VAT period that the entry corrects.
     corrects_period: Option<PeriodBody>,
+    /// Id of the filed VAT period that the entry corrects: `2026-05`, `2026-Q2` or `2026`.
+    #[schemars(example = &"2026-Q1")]
+    corrects_period_id: Option<String>,
     /// Description in the language of the account.
     description: String,
     /// Source of the entry.
@@ -137,6 +140,7 @@ impl Resource for StoredEntry {
             quarter: quarter.number(),
             vat_date: entry.vat_date(),
             corrects_period: entry.corrects_period().map(PeriodBody::from),
+            corrects_period_id: entry.corrects_period().map(|period| period.to_string()),
             description: entry.words(cx.actor.language),
             source: SourceBody { r#type: entry.source().kind.as_str(), id: entry.source().id },
             reverses_entry_id: entry.reverses(),

@@ -96,6 +96,16 @@ const TAGS: &[(&str, &str, &str)] = &[
         "VAT returns",
         "The VAT return of each quarter, open or filed, and the postings in each box.",
     ),
+    (
+        "vat-returns",
+        "VAT returns by period",
+        "The VAT return of each period in which the account files: month, quarter or year.",
+    ),
+    (
+        "vat-periods",
+        "VAT periods",
+        "The length of the account's VAT periods: month, quarter or year.",
+    ),
     ("vat-payments", "VAT payments", "VAT paid to or refunded by the tax office."),
     (
         "vat-scheme",

@@ -22,6 +22,10 @@ fn path_parameter(path: &str, name: &str) -> Value {
             "Quarter of the year, 1 to 4.",
             json!({ "type": "integer", "minimum": 1, "maximum": 4, "examples": [1] }),
         ),
+        "period" => (
+            "Id of the VAT period: a month, quarter or year by the unit in which the account files.",
+            json!({ "type": "string", "examples": ["2026-Q1", "2026-05", "2026"] }),
+        ),
         "box" => (
             "Box of the return. `5a` is the VAT due, `5b` the input VAT, `5g` the total.",
             json!({ "type": "string", "enum": box_names(), "examples": ["1a"] }),

@@ -24,6 +24,7 @@ fn resource(kind: ResourceKind) -> &'static str {
         ResourceKind::HoursLog => "LoggedHours",
         ResourceKind::Expense => "Expense",
         ResourceKind::VatFiling => "VatFiling",
+        ResourceKind::VatReturn => "VatReturn",
     }
 }
 

@@ -72,6 +72,9 @@ pub(crate) struct ExpenseBody<'e> {
     /// VAT period of the date. If that period has been filed, corrections belong to a later one:
     /// `GET /entries?vatPeriod=…` lists them there.
     vat_period: PeriodBody,
+    /// Id of the VAT period in which the account files: `2026-05`, `2026-Q2` or `2026`.
+    #[schemars(example = &"2026-Q2")]
+    vat_period_id: String,
     /// Amount excluding VAT.
     subtotal: Amount,
     /// VAT charged on the document, or due by you.
@@ -178,6 +181,7 @@ impl Resource for ExpenseDetails {
             business_share: Number(expense.business_share.percent()),
             receipt_ids: self.receipts.iter().map(|(id, _)| *id).collect(),
             vat_period: quarter.into(),
+            vat_period_id: cx.actor.vat_units.period_of(expense.date).to_string(),
             subtotal: Amount(expense.net),
             vat_total: Amount(expense.vat),
             vat_deductible: Amount(expense.deductible),

@@ -11,6 +11,7 @@ use ledger::{
     calendar::Quarter,
     unusual_day::UnusualDay,
     vat::{Supply, VatCategory},
+    vat_period::VatPeriod,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -60,6 +61,9 @@ pub(crate) struct InvoiceBody<'v> {
     /// VAT period of `vatDate`. If that period was filed, a correction counts in a later one: `GET
     /// /entries?vatPeriod=…` lists it there.
     vat_period: PeriodBody,
+    /// Id of the VAT period in which the account files: `2026-05`, `2026-Q2` or `2026`.
+    #[schemars(example = &"2026-Q2")]
+    vat_period_id: String,
     /// Always `EUR`.
     #[schemars(extend("enum" = ["EUR"]))]
     currency: &'static str,
@@ -224,6 +228,12 @@ impl WarningBody {
     }
 }
 
+impl From<VatPeriod> for PeriodBody {
+    fn from(period: VatPeriod) -> Self {
+        period.last_quarter().into()
+    }
+}
+
 impl From<Quarter> for PeriodBody {
     fn from(quarter: Quarter) -> Self {
         Self { year: quarter.year(), quarter: quarter.number() }
@@ -233,7 +243,6 @@ impl From<Quarter> for PeriodBody {
 impl<'v> From<&'v InvoiceDetails> for InvoiceBody<'v> {
     fn from(view: &'v InvoiceDetails) -> Self {
         let invoice = &view.invoice;
-        let quarter = Quarter::of(invoice.vat_date);
         Self {
             id: invoice.id,
             external_id: invoice.external_id.as_deref(),
@@ -247,7 +256,8 @@ impl<'v> From<&'v InvoiceDetails> for InvoiceBody<'v> {
             supply_until: invoice.supply_until,
             vat_date: invoice.vat_date,
             due_date: invoice.due_date,
-            vat_period: quarter.into(),
+            vat_period: Quarter::of(invoice.vat_date).into(),
+            vat_period_id: view.vat_period.to_string(),
             currency: "EUR",
             customer: CustomerBody {
                 contact_id: invoice.contact_id,

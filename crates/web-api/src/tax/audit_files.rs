@@ -146,6 +146,6 @@ async fn declaration(
     query::none(raw.as_deref())?;
     let quarter = query::quarter(&year, &quarter)?;
     let declaration =
-        books.query(cx.actor.account, move |tx| icp::declaration(tx, &cx, quarter)).await?;
+        books.query(cx.actor.account, move |tx| icp::declaration(tx, &cx, quarter.into())).await?;
     Ok(reply::resource(&headers, &IcpBody::from(declaration)))
 }

@@ -2,7 +2,10 @@
 
 pub(crate) mod audit_files;
 pub(crate) mod summary;
+pub(crate) mod vat_boxes;
 pub(crate) mod vat_filings;
 pub(crate) mod vat_payments;
+pub(crate) mod vat_periods;
+pub(crate) mod vat_returns;
 pub(crate) mod vat_scheme;
 pub(crate) mod years;

@@ -5,7 +5,7 @@ use crate::{
     operation::Operation,
     query::{self, Query},
     reply,
-    vat_filings::OfWhichDraftsBody,
+    tax::vat_boxes::OfWhichDraftsBody,
 };
 use axum::{
     Extension,

@@ -9,7 +9,7 @@ use crate::{
     undoing::{Takes, Undoing},
 };
 use jiff::civil::Date;
-use ledger::booking::MoneyAccount;
+use ledger::{booking::MoneyAccount, vat_period::VatPeriod};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -42,8 +42,11 @@ pub(crate) struct VatPaymentBody<'p> {
     /// Your own description.
     #[schemars(example = &"First quarter")]
     description: Option<&'p str>,
-    /// VAT period of the return that it pays, if given.
+    /// Calendar quarter of the return that it pays; null if none was given or it is no quarter.
     vat_period: Option<PeriodBody>,
+    /// Id of that VAT period: `2026-05`, `2026-Q2` or `2026`.
+    #[schemars(example = &"2026-Q1")]
+    vat_period_id: Option<String>,
     /// Id of the journal entry.
     entry_id: i64,
     /// Time when it was undone.
@@ -73,7 +76,8 @@ impl Resource for VatPayment {
             amount: Amount(self.amount),
             method: self.method.as_str(),
             description: self.description.as_deref(),
-            vat_period: self.period.map(PeriodBody::from),
+            vat_period: self.period.and_then(VatPeriod::as_quarter).map(PeriodBody::from),
+            vat_period_id: self.period.map(|period| period.to_string()),
             entry_id: self.entry_id,
             undone_at: self.undone_at.map(Moment),
             created_at: Moment(self.created_at),

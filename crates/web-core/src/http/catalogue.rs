@@ -99,7 +99,7 @@ catalogue! {
          open return; or reopen the return (scope `file`). Payments, and sending a draft \
          unchanged, remain possible.";
     CORRECTION_TOO_LARGE = 409 "correction_too_large" "The corrections of this period come to too much"
-        "The corrections of a filed quarter are limited to a total of 1000.00 of VAT in either \
+        "The corrections of a filed period are limited to a total of 1000.00 of VAT in either \
          direction. For more, correct the return itself: reopen it, book this on its own date, \
          file it again, and send the tax office a supplementary return (suppletie).";
     YEAR_CLOSED = 409 "year_closed" "The year is closed"
@@ -116,6 +116,9 @@ catalogue! {
         "Only a filed return can be reopened.";
     PERIOD_NOT_OVER = 409 "period_not_over" "The period is not over yet"
         "A return can be filed from the day after the last day of its period.";
+    OTHER_PERIOD = 409 "other_period" "VAT is filed by another period"
+        "This account does not file by quarter, so the quarter cannot be filed or reopened. Use the \
+         periods of `GET /api/v1/vat-returns`; the detail names their addresses.";
     ALREADY_CREDITED = 409 "already_credited" "The invoice is wholly credited already"
         "Nothing remains to be credited or written off.";
     IS_AN_ASSET = 409 "is_an_asset" "The purchase of an asset"

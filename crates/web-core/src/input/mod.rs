@@ -50,7 +50,7 @@ pub use sales::{
 };
 pub use settings::{ByAccount, update_invoice_settings, update_settings};
 pub use settlements::{new_payment, new_payout, new_write_off};
-pub use tax::{change_scheme, new_vat_payment, update_tax_settings};
+pub use tax::{change_scheme, change_unit, new_vat_payment, update_tax_settings};
 pub use test_accounts::set_clock;
 pub use webhooks::{edited_webhook, new_webhook};
 

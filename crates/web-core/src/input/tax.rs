@@ -1,17 +1,18 @@
 //! Input of tax: payments of VAT, the VAT scheme, and tax settings.
 
 use super::{
-    CalendarDate, EXTERNAL_ID, EXTERNAL_ID_MEANING, Fields, Flag, Integer, OneOf, Parsed,
+    CalendarDate, EXTERNAL_ID, EXTERNAL_ID_MEANING, Fields, Flag, Integer, OneOf, Parsed, Reader,
     SignedEuros, SingleLine, validated,
 };
 use ledger::{
     booking::MoneyAccount,
-    calendar::Quarter,
     vat::{Supply, VatCategory, VatScheme},
+    vat_period::{VatPeriod, VatUnit},
 };
 use serde_json::json;
 use service::{
-    Reason, tax_settings::UpdateTaxSettings, vat_payments::NewVatPayment, vat_schemes::ChangeScheme,
+    Reason, tax_settings::UpdateTaxSettings, vat_payments::NewVatPayment,
+    vat_schemes::ChangeScheme, vat_units::ChangeUnit,
 };
 
 /// Reads the fields of a payment of VAT.
@@ -26,16 +27,8 @@ pub fn new_vat_payment(fields: &mut Fields<'_, '_>) -> Parsed<NewVatPayment> {
     let method =
         fields.optional("method", meaning, OneOf(MoneyAccount::ALL)).unwrap_or(MoneyAccount::Bank);
     let description = fields.optional("description", "Your own description.", SingleLine(255));
-    let quarter = validated(
-        SingleLine(20),
-        || json!({ "pattern": "^20[0-9]{2}-Q[1-4]$", "examples": ["2026-Q1"] }),
-        |text| Quarter::parse(&text).ok_or(Reason::NotAQuarter),
-    );
-    let period = fields.optional(
-        "vatPeriod",
-        "VAT period of the return that it pays, such as 2026-Q1.",
-        quarter,
-    );
+    let meaning = "VAT period of the return that it pays, such as 2026-05, 2026-Q1 or 2026.";
+    let period = fields.optional("vatPeriod", meaning, vat_period());
     let command = date.zip(amount).map(|(date, amount)| NewVatPayment {
         external_id: external_id.clone(),
         date,
@@ -45,6 +38,25 @@ pub fn new_vat_payment(fields: &mut Fields<'_, '_>) -> Parsed<NewVatPayment> {
         period,
     });
     Parsed::new(external_id, command)
+}
+
+/// Reader of a VAT period's id.
+fn vat_period() -> impl Reader<Value = VatPeriod> {
+    validated(
+        SingleLine(20),
+        || json!({ "pattern": "^20[0-9]{2}(-(0[1-9]|1[0-2])|-Q[1-4])?$", "examples": ["2026-Q1"] }),
+        |text| VatPeriod::parse(&text).ok_or(Reason::NotAPeriod),
+    )
+}
+
+/// Reads the fields of a change of the VAT unit.
+pub fn change_unit(fields: &mut Fields<'_, '_>) -> Parsed<ChangeUnit> {
+    let meaning =
+        "Length of VAT periods that the tax office assigned: `month`, `quarter` or `year`.";
+    let unit = fields.required("unit", meaning, OneOf(VatUnit::ALL));
+    let meaning = "First day of the unit: of a quarter, or of a year if either unit is the year.";
+    let from = fields.required("from", meaning, CalendarDate);
+    Parsed::new(None, unit.zip(from).map(|(unit, from)| ChangeUnit { unit, from }))
 }
 
 /// Meanings of 0 % to a customer in the Netherlands.

@@ -8,12 +8,11 @@ use axum::{
 };
 use icalendar::{Calendar, Component, Event, Property};
 use jiff::civil::Date;
-use ledger::language::Language;
+use ledger::{language::Language, vat_period::VatUnit};
 use std::borrow::Cow;
 use tax::{
     calculator,
     dataset::{self, ColumnKind, Row},
-    deadline::VatPeriod,
     fault::Fault,
     value::Value,
     words::Words,
@@ -38,21 +37,21 @@ pub(super) async fn deadlines(
         .answer(&headers))
 }
 
-fn read(parameters: &[(String, String)]) -> Result<VatPeriod, Vec<Fault>> {
+fn read(parameters: &[(String, String)]) -> Result<VatUnit, Vec<Fault>> {
     let mut faults = calculator::repeated_or_unknown(&borrowed(parameters), &["vatPeriod"]);
     let parameter = parameters.iter().find(|(name, _)| name == "vatPeriod");
-    let chosen = parameter.map_or(Some(VatPeriod::Quarter), |(_, text)| VatPeriod::parse(text));
+    let chosen = parameter.map_or(Some(VatUnit::Quarter), |(_, text)| VatUnit::parse(text));
     if chosen.is_none() {
         faults.push(Fault::unknown_value(
             "vatPeriod",
-            VatPeriod::ALL.map(|period| period.as_str().to_owned()).to_vec(),
+            VatUnit::ALL.iter().map(|unit| unit.as_str().to_owned()).collect(),
         ));
     }
     chosen.filter(|_| faults.is_empty()).ok_or(faults)
 }
 
 /// Returns the calendar as text; `None` if the data set lacks a column, which its tests rule out.
-fn calendar(base: &str, vat_period: VatPeriod, language: Language) -> Option<String> {
+fn calendar(base: &str, vat_period: VatUnit, language: Language) -> Option<String> {
     let set = dataset::find("deadlines")?;
     // Not `Calendar::new`, which sets the library as the product (PRODID).
     let mut calendar = Calendar::empty();
@@ -151,19 +150,17 @@ fn what(column: &str, same: bool) -> Words {
 }
 
 /// Whether the deadline applies to a business with this VAT period.
-fn concerns(row: &Row, vat_period: VatPeriod) -> bool {
+fn concerns(row: &Row, vat_period: VatUnit) -> bool {
     let text = |column: &str| row.get(column).and_then(Value::text).unwrap_or_default();
     let is = match text("period") {
-        period if period.contains('Q') => VatPeriod::Quarter,
-        period if period.contains('-') => VatPeriod::Month,
-        _ => VatPeriod::Year,
+        period if period.contains('Q') => VatUnit::Quarter,
+        period if period.contains('-') => VatUnit::Month,
+        _ => VatUnit::Year,
     };
     match text("kind") {
         "vatReturn" => is == vat_period,
         // Annual VAT filers submit the EC sales list quarterly.
-        "icp" => {
-            is == if vat_period == VatPeriod::Month { VatPeriod::Month } else { VatPeriod::Quarter }
-        }
+        "icp" => is == if vat_period == VatUnit::Month { VatUnit::Month } else { VatUnit::Quarter },
         _ => true,
     }
 }

@@ -177,6 +177,7 @@ impl Hooks {
             ResourceKind::HoursLog => self.t("webhook-hours-log"),
             ResourceKind::Expense => self.t("webhook-expenses"),
             ResourceKind::VatFiling => self.t("webhook-vat-filings"),
+            ResourceKind::VatReturn => self.t("webhook-vat-returns"),
         }
     }
 

@@ -93,7 +93,7 @@ impl PageContext {
         match reason.borrow() {
             UnusualDay::FarAhead => texts.t("warning-date-ahead"),
             UnusualDay::BeforeFirstEntry => texts.t("warning-date-before-first"),
-            UnusualDay::BeforeOpenQuarters => texts.t("warning-date-filed"),
+            UnusualDay::BeforeOpenPeriods => texts.t("warning-date-filed"),
         }
     }
 

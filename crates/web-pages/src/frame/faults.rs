@@ -64,15 +64,19 @@ impl Form {
 fn refusal(texts: Texts, error: &Error) -> Option<String> {
     let phrase = texts.t(refusals::explanation(error).page_text?);
     Some(match error {
-        Error::Period(PeriodError::Filed(quarter)) => {
-            let (number, year) = (i64::from(quarter.number()), i64::from(quarter.year()));
-            phrase.with("quarter", &number).with("year", &year.to_string()).into()
+        Error::Period(PeriodError::Filed(period) | PeriodError::FiledAlready(period)) => {
+            phrase.with("period", &texts.vat_period(period)).into()
         }
-        Error::Period(PeriodError::FiledAlready(quarter)) => {
-            phrase.with("quarter", &texts.quarter(quarter)).into()
+        Error::Period(PeriodError::OtherPeriod { first, last }) => {
+            let several = if first == last { "no" } else { "yes" };
+            phrase
+                .with("first", &texts.vat_period(first))
+                .with("last", &texts.vat_period(last))
+                .with("several", &several)
+                .into()
         }
         Error::Period(PeriodError::CorrectionTooLarge { period, vat }) => {
-            phrase.with("quarter", &texts.quarter(period)).with("vat", &texts.money(*vat)).into()
+            phrase.with("period", &texts.vat_period(period)).with("vat", &texts.money(*vat)).into()
         }
         Error::Period(
             PeriodError::YearClosed(year)
@@ -199,7 +203,7 @@ mod tests {
                 );
             }
         }
-        assert_eq!(dutch.iter().flatten().count(), 32);
+        assert_eq!(dutch.iter().flatten().count(), 33);
     }
 
     #[test]

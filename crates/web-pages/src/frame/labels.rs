@@ -77,6 +77,7 @@ pub const TAX_SETTINGS: Labels = Labels {
     area: "vat",
     others: &[
         ("from", "vat-scheme-from"),
+        ("vatPeriod.from", "vat-unit-from"),
         ("zeroMeans", "vat-zero"),
         ("majorityOfTime", "vat-majority"),
         ("starter", "year-starter"),

@@ -223,7 +223,10 @@ pub(super) fn shown(path: &str) -> String {
     }
     let mut above = path;
     while !above.is_empty() {
-        if SHOWN.iter().any(|(pattern, is_shown, _)| *is_shown && is_at(pattern, above)) {
+        // Of the patterns that match, the router takes the one with the fewest parameters.
+        let parameters = |pattern: &str| pattern.matches('{').count();
+        let matching = SHOWN.iter().filter(|(pattern, ..)| is_at(pattern, above));
+        if matching.min_by_key(|(pattern, ..)| parameters(pattern)).is_some_and(|of| of.1) {
             return above.to_owned();
         }
         above = above.rfind('/').and_then(|end| above.get(..end)).unwrap_or("");

@@ -55,9 +55,7 @@ impl View<'_> {
             SourceDocument::Asset(id) => Some(format!("/assets/{id}")),
             SourceDocument::Trip(year) => Some(format!("/mileage?year={year}")),
             SourceDocument::Payout(year) => Some(format!("/payouts?year={year}")),
-            SourceDocument::VatReturn(quarter) => {
-                Some(format!("/vat/{}/{}", quarter.year(), quarter.number()))
-            }
+            SourceDocument::VatReturn(period) => Some(crate::tax::path_of(*period)),
             SourceDocument::VatPayment(_) => Some("/vat-payments".to_owned()),
             SourceDocument::Event(event) => super::kinds::address(event),
         }

@@ -123,7 +123,7 @@ impl View<'_> {
         self.prospect.as_ref().map_or(&[], |prospect| prospect.warnings.as_slice())
     }
 
-    /// Whether it can be booked as a correction: the return of its quarter is filed, or it was
+    /// Whether it can be booked as a correction: the return of its period is filed, or it was
     /// rejected for that reason.
     fn offers_correction(&self) -> bool {
         let counts_in = self.prospect.as_ref().map(|prospect| prospect.counts_in);
@@ -133,26 +133,26 @@ impl View<'_> {
     /// Return in which the VAT is deducted.
     fn deducts(&self, priced: &PricedPurchase) -> Option<Rich<'static>> {
         let (page, vat) = (self.page, self.page.money(priced.deductible));
-        let name = |quarter| Html::escaped(&page.texts.quarter(quarter));
+        let name = |period| Html::escaped(&page.texts.vat_period(period));
         Some(match self.prospect.as_ref()?.counts_in {
-            CountsIn::Own(quarter) => {
-                page.rich("expense-deducts").with("quarter", name(quarter)).with("vat", vat)
+            CountsIn::Own(period) => {
+                page.rich("expense-deducts").with("period", name(period)).with("vat", vat)
             }
             CountsIn::Correction { filed, carried_by } if self.edited.is_some() => page
                 .rich("expense-deducts-edited")
                 .with("filed", name(filed))
-                .with("quarter", name(carried_by)),
+                .with("period", name(carried_by)),
             CountsIn::Correction { filed, carried_by } if self.form.has("correction", "true") => {
-                let (filed, quarter) = (name(filed), name(carried_by));
+                let (filed, period) = (name(filed), name(carried_by));
                 page.rich("expense-deducts-correction")
                     .with("filed", filed)
-                    .with("quarter", quarter)
+                    .with("period", period)
                     .with("vat", vat)
             }
             CountsIn::Correction { filed, carried_by } => page
                 .rich("expense-deducts-filed")
                 .with("filed", name(filed))
-                .with("quarter", name(carried_by))
+                .with("period", name(carried_by))
                 .with("vat", vat),
             CountsIn::TooLarge(filed) => {
                 page.rich("expense-deducts-too-large").with("filed", name(filed))

@@ -10,7 +10,6 @@ use ledger::{
     purchase::{LineAmounts, PurchaseLine, VatTreatment},
 };
 use service::{
-    corrections,
     expenses::{self, Dossier, ExpenseWarning},
     receipts,
 };
@@ -25,8 +24,8 @@ struct View<'a> {
     form: Form,
     dossier: Dossier,
     receipts: Vec<Receipt>,
-    /// Quarter of its VAT.
-    quarter: String,
+    /// Period of its VAT.
+    vat_period: String,
     today: Date,
 }
 
@@ -160,9 +159,8 @@ pub(super) async fn show_with(
         Some(refused) => refused.beside(fresh),
         None => fresh,
     };
-    let quarter =
-        page.texts.quarter(corrections::counts_in(&dossier.entries, dossier.details.expense.date));
-    page.show_as(status, &View { page, form, dossier, receipts, quarter, today })
+    let vat_period = page.texts.vat_period(dossier.vat_period);
+    page.show_as(status, &View { page, form, dossier, receipts, vat_period, today })
 }
 
 /// Renders the page again with a rejected form.

@@ -24,7 +24,7 @@ use ledger::{
     money::Cents,
 };
 use service::{
-    contacts, corrections,
+    contacts,
     invoice_documents::{self, Cause, Face, Seller},
     invoices::{self, Dossier, InvoiceDetails, Warning},
     invoicing, messages,
@@ -50,8 +50,8 @@ struct View<'a> {
     face: Face,
     state: status::State,
     messages: Vec<Mail>,
-    /// Quarter of its VAT.
-    quarter: String,
+    /// Period of its VAT.
+    vat_period: String,
     today: Date,
     /// Pager of its lines.
     lines: Pager,
@@ -422,9 +422,7 @@ pub(super) async fn show_with(
         None => fresh()?,
     };
     let state = status::of(page, &dossier.details.invoice, today);
-    let quarter = page
-        .texts
-        .quarter(corrections::counts_in(&dossier.entries, dossier.details.invoice.vat_date));
+    let vat_period = page.texts.vat_period(dossier.vat_period);
     let lines = lines_on(page, id, dossier.details.lines.len());
     page.show_as(
         status,
@@ -435,7 +433,7 @@ pub(super) async fn show_with(
             face,
             state,
             messages,
-            quarter,
+            vat_period,
             today,
             lines,
             has_changed,

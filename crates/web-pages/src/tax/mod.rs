@@ -13,7 +13,7 @@ use crate::{
     table::{Group, Page},
 };
 use axum::{extract::FromRequestParts, http::request::Parts};
-use ledger::calendar::Quarter;
+use ledger::vat_period::VatPeriod;
 use web_core::problem::Problem;
 
 pub(crate) fn pages() -> Vec<Page> {
@@ -24,6 +24,11 @@ pub(crate) fn pages() -> Vec<Page> {
             "v",
             |texts| texts.t("nav-vat"),
         ),
+        Page::at("/vat/{period}").get(vat::show),
+        Page::at("/vat/{period}/icp").files(vat::icp),
+        Page::at("/vat/{period}/file").post(vat::file),
+        Page::at("/vat/{period}/reopen").post(vat::reopen),
+        Page::at("/vat/{period}/payment").post(vat::pay),
         Page::at("/vat/{year}/{quarter}").get(vat::show),
         Page::at("/vat/{year}/{quarter}/icp").files(vat::icp),
         Page::at("/vat/{year}/{quarter}/file").post(vat::file),
@@ -46,20 +51,16 @@ pub(crate) fn pages() -> Vec<Page> {
     pages.into_iter().map(Page::dutch).collect()
 }
 
-/// Quarter in an address, `/{year}/{quarter}`.
-struct Period(Quarter);
+/// VAT period in an address: `/{period}`, or `/{year}/{quarter}` for a quarter.
+struct Period(VatPeriod);
 
 impl<S: Sync + Send> FromRequestParts<S> for Period {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
-        let digits = |text: &str, count| {
-            text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit())
-        };
         id::read(parts, state, |values| match values {
-            [year, number] if digits(year, 4) && digits(number, 1) => {
-                Quarter::new(year.parse().ok()?, number.parse().ok()?).map(Self)
-            }
+            [period] => VatPeriod::parse(period).map(Self),
+            [year, quarter] => VatPeriod::parse(&format!("{year}-Q{quarter}")).map(Self),
             _ => None,
         })
         .await
@@ -82,7 +83,10 @@ impl<S: Sync + Send> FromRequestParts<S> for Year {
     }
 }
 
-/// Address of the return of a quarter.
-fn path_of(quarter: Quarter) -> String {
-    format!("/vat/{}/{}", quarter.year(), quarter.number())
+/// Address of the return of a period.
+pub(crate) fn path_of(period: VatPeriod) -> String {
+    match period.as_quarter() {
+        Some(quarter) => format!("/vat/{}/{}", quarter.year(), quarter.number()),
+        None => format!("/vat/{period}"),
+    }
 }

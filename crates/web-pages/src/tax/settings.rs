@@ -10,14 +10,15 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use ledger::vat::VatScheme;
+use ledger::{vat::VatScheme, vat_period::VatUnit};
 use service::{
     Context, Error, Fault, Reason,
     tax_settings::{self, TaxSettings, UpdateTaxSettings},
+    vat_units::{self, ChangeUnit},
 };
 use store::Tx;
 use web_core::{
-    input::{self, update_tax_settings},
+    input::{self, Parsed, Presence, change_unit, update_tax_settings},
     problem::Problem,
 };
 
@@ -36,6 +37,14 @@ impl View<'_> {
         match scheme {
             VatScheme::Normal => self.page.texts.t("vat-scheme-normal"),
             VatScheme::Kor => self.page.texts.t("vat-scheme-kor"),
+        }
+    }
+
+    fn unit(&self, unit: &VatUnit) -> Phrase<'static> {
+        match unit {
+            VatUnit::Month => self.page.texts.t("vat-unit-month"),
+            VatUnit::Quarter => self.page.texts.t("vat-unit-quarter"),
+            VatUnit::Year => self.page.texts.t("vat-unit-year"),
         }
     }
 
@@ -155,6 +164,11 @@ async fn show_with(
             filled.with("from", "").with(VERSION, version).with(SUBMISSION, page.new_submission()?)
         }
     };
+    let form = if form.raw("vatPeriod.unit").is_empty() {
+        form.with("vatPeriod.unit", settings.unit.as_str())
+    } else {
+        form
+    };
     page.show_as(status, &View { page, form: &form, settings, differences })
 }
 
@@ -163,8 +177,42 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     show_with(&page, None, Vec::new(), StatusCode::OK).await
 }
 
+/// Changes the unit of VAT periods.
+async fn send_unit(page: Authenticated, form: Form) -> Result<Response, Problem> {
+    let pairs = form.pairs().filter(|(name, _)| *name != "action");
+    let parsed = input::form(pairs, page.texts.language, |fields| {
+        let meaning = "Unit of VAT periods and its first day.";
+        let unit = fields.object("vatPeriod", meaning, Presence::Required, change_unit);
+        unit.unwrap_or_else(|| Parsed::new(None, None))
+    });
+    let run = |tx: &mut Tx<'_>, cx: &Context, command: &ChangeUnit| {
+        vat_units::change(tx, cx, command).map_err(at_unit)?;
+        Ok("/settings/vat?done=saved".to_owned())
+    };
+    page.carry_out(form, parsed, run, async |form, status| {
+        show_with(&page, Some(form), Vec::new(), status).await
+    })
+    .await
+}
+
+/// Moves the faults of a command to the fields of its form.
+fn at_unit(error: Error) -> Error {
+    match error {
+        Error::Invalid(faults) => {
+            let moved = faults
+                .into_iter()
+                .map(|fault| Fault { path: format!("/vatPeriod{}", fault.path), ..fault });
+            Error::Invalid(moved.collect())
+        }
+        other => other,
+    }
+}
+
 /// `POST /settings/vat`
 pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Problem> {
+    if form.has("action", "period") {
+        return send_unit(page, form).await;
+    }
     let cx = page.context();
     let parsed = input::form(form.pairs(), page.texts.language, update_tax_settings);
     let (version, scheme) = (form.raw(VERSION).to_owned(), form.value("scheme").to_owned());

@@ -1,4 +1,4 @@
-//! `/vat/{year}/{quarter}`: a VAT return: review, copy, file, reopen and pay.
+//! `/vat/{period}` and `/vat/{year}/{quarter}`: a VAT return: review, copy, file, reopen and pay.
 
 use super::{
     Period, path_of,
@@ -11,12 +11,13 @@ use crate::{
 use axum::{http::StatusCode, response::Response};
 use jiff::civil::Date;
 use ledger::{
-    calendar::{self, Quarter, amsterdam_today},
+    calendar::{self, amsterdam_today},
     entry::SourceType,
     money::Cents,
+    vat_period::{VatPeriod, VatUnits},
 };
 use service::{
-    Context, Error, entries, icp, vat_checks,
+    Context, Error, PeriodError, entries, icp, vat_checks,
     vat_filings::{self, VatReturnDetails},
     vat_payments,
 };
@@ -29,27 +30,24 @@ use web_core::{
 /// Number of a box's postings per page.
 const POSTINGS: i64 = 50;
 
-/// `GET /vat/{year}/{quarter}`
-pub(super) async fn show(
-    page: Authenticated,
-    Period(quarter): Period,
-) -> Result<Response, Problem> {
-    show_with(&page, quarter, None, StatusCode::OK).await
+/// `GET /vat/{period}`, `GET /vat/{year}/{quarter}`
+pub(super) async fn show(page: Authenticated, Period(period): Period) -> Result<Response, Problem> {
+    show_with(&page, period, None, StatusCode::OK).await
 }
 
-/// `GET /vat/{year}/{quarter}/icp.csv`, `….xlsx`: the EC sales list (ICP) as a file.
-pub(super) async fn icp(page: Authenticated, Period(quarter): Period) -> Result<Response, Problem> {
+/// `GET /vat/{period}/icp.csv`, `….xlsx`: the EC sales list (ICP) as a file.
+pub(super) async fn icp(page: Authenticated, Period(period): Period) -> Result<Response, Problem> {
     let cx = page.context();
-    let declaration = page.list(move |tx| icp::declaration(tx, &cx, quarter)).await?;
+    let declaration = page.list(move |tx| icp::declaration(tx, &cx, period)).await?;
     let format = page.format();
     let bytes = icp::list(&declaration, format).map_err(download::unwritten)?;
-    Ok(download::file(format, &format!("icp-{}-{}", quarter.year(), quarter.number()), bytes))
+    Ok(download::file(format, &icp_name(period), bytes))
 }
 
 /// Renders the page of a return with the submitted payment form, if any.
 async fn show_with(
     page: &Authenticated,
-    quarter: Quarter,
+    period: VatPeriod,
     form: Option<Form>,
     status: StatusCode,
 ) -> Result<Response, Problem> {
@@ -58,13 +56,14 @@ async fn show_with(
     let asked = page.query("box").filter(|name| ledger::vat_return::line_name(name).is_some());
     let after = page.query("after").and_then(|place| place_of(&place));
     let question = move |tx: &mut Tx<'_>| {
-        let details = vat_filings::read(tx, &cx, quarter)?;
+        let (details, parts) = read(tx, &cx, period)?;
+        let neighbours = neighbours(&cx, period, &parts);
         let checks = vat_checks::read(tx, &cx, &details)?;
-        let payments = vat_payments::of_period(tx, &cx, quarter)?;
+        let payments = vat_payments::of_period(tx, &cx, period)?;
         let postings = match &asked {
             Some(name) => {
                 let rows =
-                    vat_filings::postings_of_box(tx, &cx, quarter, name, after, POSTINGS + 1)?
+                    vat_filings::postings_of_box(tx, &cx, period, name, after, POSTINGS + 1)?
                         .unwrap_or_default();
                 Some(BoxPostings::new(
                     name.clone(),
@@ -74,9 +73,9 @@ async fn show_with(
             }
             None => None,
         };
-        Ok((details, checks, payments, postings))
+        Ok((details, (parts, neighbours), checks, payments, postings))
     };
-    let (details, checks, payments, postings) = page.list(question).await?;
+    let (details, (parts, neighbours), checks, payments, postings) = page.list(question).await?;
     let remaining = vat_payments::remaining(&details, &payments);
     let form = match form {
         Some(form) => form,
@@ -93,8 +92,58 @@ async fn show_with(
     let form = form.with(SUBMISSION, page.new_submission()?);
     page.show_as(
         status,
-        &View { page, form, details, checks, payments, postings, today, remaining },
+        &View {
+            page,
+            form,
+            details,
+            parts,
+            neighbours,
+            checks,
+            payments,
+            postings,
+            today,
+            remaining,
+        },
     )
+}
+
+/// Reads the return of a period. For a quarter of an account that files by another unit, the sum of
+/// its returns, with their periods.
+fn read(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    period: VatPeriod,
+) -> Result<(VatReturnDetails, Vec<VatPeriod>), Error> {
+    let Some(quarter) = period.as_quarter() else {
+        return Ok((vat_filings::read(tx, cx, period)?, Vec::new()));
+    };
+    let view = vat_filings::read_quarter(tx, cx, quarter)?;
+    let parts = view.returns.iter().map(|of| of.period).filter(|part| *part != period).collect();
+    Ok((view.details, parts))
+}
+
+/// Periods before and after a period; quarters, for the sum of a quarter.
+fn neighbours(cx: &Context, period: VatPeriod, parts: &[VatPeriod]) -> (VatPeriod, VatPeriod) {
+    let quarters = VatUnits::default();
+    let units = if parts.is_empty() { &cx.actor.vat_units } else { &quarters };
+    let before = period.first_day().yesterday().unwrap_or(period.first_day());
+    (units.period_of(before), units.period_of(period.next().first_day()))
+}
+
+/// Rejects a quarter of an account that files by another unit, with the periods to use.
+fn own_period(cx: &Context, period: VatPeriod) -> Result<VatPeriod, PeriodError> {
+    match period.as_quarter() {
+        Some(quarter) => vat_filings::period_of_quarter(cx, quarter),
+        None => Ok(period),
+    }
+}
+
+/// Name of the file of an EC sales list.
+fn icp_name(period: VatPeriod) -> String {
+    match period.as_quarter() {
+        Some(quarter) => format!("icp-{}-{}", quarter.year(), quarter.number()),
+        None => format!("icp-{period}"),
+    }
 }
 
 /// Cursor of a page of postings: VAT date, entry and line of the last posting before it.
@@ -111,7 +160,7 @@ fn place_of(text: &str) -> Option<(Date, i64, i64)> {
 /// Carries out a command on a return, then redirects to it.
 async fn carry_out<C: Send + 'static>(
     page: &Authenticated,
-    quarter: Quarter,
+    period: VatPeriod,
     form: Form,
     parsed: Parsed<C>,
     code: &'static str,
@@ -120,10 +169,10 @@ async fn carry_out<C: Send + 'static>(
     let run = move |tx: &mut Tx<'_>, cx: &Context, what: &C| {
         let done = command(tx, cx, what)?;
         let entry = match done.entry {
-            None => entries::last_of(tx, cx, SourceType::VatFiling, vat_filings::id_of(quarter))?,
+            None => entries::last_of(tx, cx, SourceType::VatFiling, period.id())?,
             own => own,
         };
-        Ok(Done { code: code.into(), entry, ..done }.at(&path_of(quarter)))
+        Ok(Done { code: code.into(), entry, ..done }.at(&path_of(period)))
     };
     page.carry_out(form, parsed, run, async |mut form, status| {
         if form.is_outdated() {
@@ -131,53 +180,55 @@ async fn carry_out<C: Send + 'static>(
         } else if form.raw("date").is_empty() {
             form = form.with("date", amsterdam_today(page.app.now()).to_string());
         }
-        show_with(page, quarter, Some(form), status).await
+        show_with(page, period, Some(form), status).await
     })
     .await
 }
 
-/// `POST /vat/{year}/{quarter}/file`
+/// `POST /vat/{period}/file`
 pub(super) async fn file(
     page: Authenticated,
-    Period(quarter): Period,
+    Period(period): Period,
     form: Form,
 ) -> Result<Response, Problem> {
-    let parsed = Parsed::new(None, Some(quarter));
+    let parsed = Parsed::new(None, Some(period));
     let was_seen = form.value("seen").to_owned();
-    let command = move |tx: &mut Tx<'_>, cx: &Context, quarter: &Quarter| {
+    let command = move |tx: &mut Tx<'_>, cx: &Context, period: &VatPeriod| {
         let as_seen = |details: &VatReturnDetails| was_seen.is_empty() || seen(details) == was_seen;
-        let filed = vat_filings::file_if(tx, cx, *quarter, &as_seen)?;
+        let own = own_period(cx, *period)?;
+        let filed = vat_filings::file_if(tx, cx, own, &as_seen)?;
         let declared =
             filed.filed().map(|filing| Cents::new(filing.declared_payable.saturating_mul(100)));
         Ok(Done { amount: declared, ..Done::default() })
     };
-    carry_out(&page, quarter, form, parsed, "vat-filed", command).await
+    carry_out(&page, period, form, parsed, "vat-filed", command).await
 }
 
-/// `POST /vat/{year}/{quarter}/reopen`
+/// `POST /vat/{period}/reopen`
 pub(super) async fn reopen(
     page: Authenticated,
-    Period(quarter): Period,
+    Period(period): Period,
     form: Form,
 ) -> Result<Response, Problem> {
-    let parsed = Parsed::new(None, Some(quarter));
-    let command = |tx: &mut Tx<'_>, cx: &Context, quarter: &Quarter| {
-        vat_filings::reopen(tx, cx, *quarter).map(|()| Done::default())
+    let parsed = Parsed::new(None, Some(period));
+    let command = |tx: &mut Tx<'_>, cx: &Context, period: &VatPeriod| {
+        let own = own_period(cx, *period)?;
+        vat_filings::reopen(tx, cx, own).map(|()| Done::default())
     };
-    carry_out(&page, quarter, form, parsed, "vat-reopened", command).await
+    carry_out(&page, period, form, parsed, "vat-reopened", command).await
 }
 
-/// `POST /vat/{year}/{quarter}/payment`
+/// `POST /vat/{period}/payment`
 pub(super) async fn pay(
     page: Authenticated,
-    Period(quarter): Period,
+    Period(period): Period,
     form: Form,
 ) -> Result<Response, Problem> {
-    let period = quarter.to_string();
+    let id = period.to_string();
     let given = form
         .pairs()
         .filter(|(name, _)| !["vatPeriod", REFUND].contains(name))
-        .chain([("vatPeriod", period.as_str())]);
+        .chain([("vatPeriod", id.as_str())]);
     let parsed = directed(input::form(given, page.texts.language, new_vat_payment), &form);
     let code = if form.has(REFUND, "true") { "vat-received" } else { "vat-paid" };
     let command = |tx: &mut Tx<'_>, cx: &Context, command: &_| {
@@ -186,7 +237,7 @@ pub(super) async fn pay(
             (Some(made.amount.abs()), Some(format!("/vat-payments/{}/undo", made.id)));
         Ok(Done { amount, entry: Some(made.entry_id), undo, ..Done::default() })
     };
-    carry_out(&page, quarter, form, parsed, code, command).await
+    carry_out(&page, period, form, parsed, code, command).await
 }
 
 /// `POST /vat-payments/{id}/undo`: redirects to the return that it paid.

@@ -1,4 +1,4 @@
-//! `/vat`: the returns of all quarters, newest first.
+//! `/vat`: the returns of all periods, newest first.
 
 use super::path_of;
 use crate::{
@@ -17,8 +17,8 @@ use service::{
 };
 use web_core::problem::Problem;
 
-/// Maximum number of quarters listed: ten years.
-const MOST: usize = 40;
+/// Maximum number of periods listed: ten years of months.
+const MOST: usize = 120;
 /// Columns of a download; amounts in euros, the payable amount as declared.
 const COLUMNS: [&str; 6] = ["period", "status", "fileBy", "payBy", "payable", "remaining"];
 
@@ -37,14 +37,14 @@ pub(super) fn state(
     details: &VatReturnDetails,
     today: Date,
 ) -> (&'static str, Phrase<'static>) {
-    let quarter = details.quarter;
+    let period = details.period;
     if details.filed().is_some() {
         ("good", page.texts.t("vat-state-filed"))
     } else if !details.versions.is_empty() && today <= details.deadline().file_by {
         ("warn", page.texts.t("vat-state-refile"))
     } else if !details.versions.is_empty() {
         ("warn", page.texts.t("vat-state-suppletie"))
-    } else if today <= quarter.last_day() {
+    } else if today <= period.last_day() {
         ("plain", page.texts.t("vat-state-so-far"))
     } else if !details.is_asked_for() {
         ("plain", page.texts.t("vat-state-none"))
@@ -66,11 +66,11 @@ impl View<'_> {
     }
 
     fn path(&self, details: &VatReturnDetails) -> String {
-        path_of(details.quarter)
+        path_of(details.period)
     }
 
     fn name(&self, details: &VatReturnDetails) -> String {
-        self.page.texts.quarter(details.quarter)
+        self.page.texts.vat_period(details.period)
     }
 
     /// Payment deadline.
@@ -102,7 +102,7 @@ impl View<'_> {
     /// Whether it is the oldest unfiled return: the next to file.
     fn is_next(&self, details: &VatReturnDetails) -> bool {
         let next = self.returns.iter().rev().find(|(details, _)| details.filed().is_none());
-        next.is_some_and(|(next, _)| next.quarter == details.quarter)
+        next.is_some_and(|(next, _)| next.period == details.period)
     }
 
     #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
@@ -130,7 +130,7 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     file.answer(&page, returns, |file, (details, remaining)| {
         let (filing, deadline) = (details.filed(), details.deadline());
         file.row([
-            Cell::Text(&details.quarter.to_string()),
+            Cell::Text(&details.period.to_string()),
             Cell::Text(if filing.is_some() { "filed" } else { "open" }),
             Cell::Day(deadline.file_by),
             Cell::Day(deadline.pay_by.unwrap_or(deadline.file_by)),
@@ -141,19 +141,19 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     .await
 }
 
-/// Returns of all quarters, newest first, each with its unpaid amount.
+/// Returns of all periods, newest first, each with its unpaid amount.
 async fn read(page: &Authenticated) -> Result<Vec<(VatReturnDetails, Cents)>, Problem> {
     let cx = page.context();
     let question = move |tx: &mut store::Tx<'_>| {
-        let mut quarters = vat_filings::returns(tx, &cx)?;
-        quarters.truncate(MOST);
-        let read = |quarter| {
-            let details = vat_filings::read(tx, &cx, quarter)?;
+        let mut periods = vat_filings::returns(tx, &cx)?;
+        periods.truncate(MOST);
+        let read = |period| {
+            let details = vat_filings::read(tx, &cx, period)?;
             let remaining =
-                vat_payments::remaining(&details, &vat_payments::of_period(tx, &cx, quarter)?);
+                vat_payments::remaining(&details, &vat_payments::of_period(tx, &cx, period)?);
             Ok::<_, service::Error>((details, remaining))
         };
-        quarters.into_iter().map(read).collect::<Result<Vec<_>, _>>()
+        periods.into_iter().map(read).collect::<Result<Vec<_>, _>>()
     };
     Ok(page.list(question).await?)
 }

@@ -15,9 +15,7 @@ use crate::{
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
 use ledger::{
-    booking::MoneyAccount,
-    calendar::{Quarter, amsterdam_today},
-    money::Cents,
+    booking::MoneyAccount, calendar::amsterdam_today, money::Cents, vat_period::VatPeriod,
 };
 use service::{
     Context, ledger_cards, vat_filings,
@@ -84,13 +82,13 @@ impl View<'_> {
         [("", texts.t("vat-payment-paid")), ("true", texts.t("vat-payment-received"))]
     }
 
-    fn period(&self, quarter: impl Borrow<Quarter>) -> String {
-        self.page.texts.quarter(*quarter.borrow())
+    fn period(&self, period: impl Borrow<VatPeriod>) -> String {
+        self.page.texts.vat_period(*period.borrow())
     }
 
     #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
-    fn path(&self, quarter: impl Borrow<Quarter>) -> String {
-        path_of(*quarter.borrow())
+    fn path(&self, period: impl Borrow<VatPeriod>) -> String {
+        path_of(*period.borrow())
     }
 }
 
@@ -104,15 +102,14 @@ async fn show_with(
     let (filter, part) = (list.filter(page), list.part(list.rows()));
     let read = move |tx: &mut Tx<'_>| {
         let found = vat_payments::table(tx, &cx, &filter, part)?;
-        Ok((found, ledger_cards::years(tx, &cx)?, vat_filings::periods(tx, &cx)?))
+        Ok((found, ledger_cards::years(tx, &cx)?, vat_filings::returns(tx, &cx)?))
     };
-    let ((payments, count, sum), years, mut quarters) = page.list(read).await?;
-    quarters.sort_unstable();
-    let quarters = quarters.into_iter().rev().take(MOST);
+    let ((payments, count, sum), years, returns) = page.list(read).await?;
+    let returns = returns.into_iter().take(MOST);
     let none = (String::new(), page.t("vat-payment-no-period").to_string());
     let periods = [none]
         .into_iter()
-        .chain(quarters.map(|quarter| (quarter.to_string(), page.texts.quarter(quarter))))
+        .chain(returns.map(|period| (period.to_string(), page.texts.vat_period(period))))
         .collect();
     let (pager, years) =
         (list.pager(usize::try_from(count).unwrap_or(0)), list.years(years, list.year()));

@@ -11,9 +11,9 @@ use askama::Template;
 use jiff::civil::Date;
 use ledger::{
     booking::MoneyAccount,
-    calendar::Quarter,
     entry::SourceType,
     money::Cents,
+    vat_period::VatPeriod,
     vat_return::{self, BoxLine, Share},
 };
 use service::{
@@ -35,6 +35,10 @@ pub(super) struct View<'a> {
     /// Payment form.
     pub(super) form: Form,
     pub(super) details: VatReturnDetails,
+    /// Periods in which the quarter is filed, if the account files by another unit.
+    pub(super) parts: Vec<VatPeriod>,
+    /// Periods before and after it.
+    pub(super) neighbours: (VatPeriod, VatPeriod),
     pub(super) checks: Checks,
     pub(super) payments: Vec<VatPayment>,
     /// Box whose postings are shown.
@@ -119,12 +123,12 @@ impl View<'_> {
     fn title(&self) -> String {
         self.page
             .t("vat-title")
-            .with("quarter", &self.page.texts.quarter(self.details.quarter))
+            .with("period", &self.page.texts.vat_period(self.details.period))
             .into()
     }
 
     fn path(&self) -> String {
-        path_of(self.details.quarter)
+        path_of(self.details.period)
     }
 
     fn state(&self) -> (&'static str, Phrase<'static>) {
@@ -135,8 +139,13 @@ impl View<'_> {
         self.details.filed().is_some()
     }
 
+    /// Addresses and names of the returns in which the quarter is filed.
+    fn returns(&self) -> Vec<(String, String)> {
+        self.parts.iter().map(|part| self.link(*part)).collect()
+    }
+
     fn is_over(&self) -> bool {
-        self.today > self.details.quarter.last_day()
+        self.today > self.details.period.last_day()
     }
 
     fn declared(&self) -> i64 {
@@ -206,26 +215,21 @@ impl View<'_> {
         ]
     }
 
-    /// Address and name of a quarter's return.
-    fn link(&self, quarter: Quarter) -> (String, String) {
-        (path_of(quarter), self.page.texts.quarter(quarter))
+    /// Address and name of the return of a period.
+    fn link(&self, period: VatPeriod) -> (String, String) {
+        (path_of(period), self.page.texts.vat_period(period))
     }
 
-    fn previous(&self) -> Option<(String, String)> {
-        let quarter = self.details.quarter;
-        let previous = match quarter.number() {
-            1 => Quarter::new(quarter.year() - 1, 4),
-            number => Quarter::new(quarter.year(), number - 1),
-        };
-        previous.map(|quarter| self.link(quarter))
+    fn previous(&self) -> (String, String) {
+        self.link(self.neighbours.0)
     }
 
     fn next(&self) -> (String, String) {
-        self.link(self.details.quarter.next())
+        self.link(self.neighbours.1)
     }
 
     fn open_before(&self) -> Option<(String, String)> {
-        self.checks.open_before.map(|quarter| self.link(quarter))
+        self.checks.open_before.map(|period| self.link(period))
     }
 
     /// Sections of the form, each with its boxes.
@@ -290,7 +294,7 @@ impl View<'_> {
     }
 
     fn corrected(&self, row: &BoxPosting) -> Option<String> {
-        row.head.corrects_period.map(|period| self.page.texts.quarter(period))
+        row.head.corrects_period.map(|period| self.page.texts.vat_period(period))
     }
 
     /// Text about drafts that would affect the return.
@@ -326,7 +330,7 @@ impl View<'_> {
 
     /// Address of the EC sales list (ICP) as a file.
     fn icp_file(&self, ending: &str) -> String {
-        format!("{}/icp.{ending}", super::path_of(self.details.quarter))
+        format!("{}/icp.{ending}", super::path_of(self.details.period))
     }
 
     fn icp_number<'r>(&self, row: &'r icp::Row) -> (&'r str, &'r str) {

@@ -11,11 +11,11 @@ use crate::{
 use askama::Template;
 use jiff::civil::Date;
 use ledger::{
-    calendar::Quarter,
     chart::{self, AccountCode},
     decimal::{self, Decimal},
     money::Cents,
     summary::AmountOf,
+    vat_period::VatPeriod,
 };
 use service::{summary::SummaryDetails, year_report::YearReport, years::YearState};
 use std::borrow::Borrow;
@@ -309,12 +309,12 @@ impl View<'_> {
         steps
     }
 
-    fn link(&self, quarter: &Quarter) -> (String, String) {
-        (path_of(*quarter), self.page.texts.quarter(*quarter))
+    fn link(&self, period: &VatPeriod) -> (String, String) {
+        (path_of(*period), self.page.texts.vat_period(period))
     }
 
     fn returns_to_file(&self) -> Vec<(String, String)> {
-        self.report.open_returns.iter().map(|quarter| self.link(quarter)).collect()
+        self.report.open_returns.iter().map(|period| self.link(period)).collect()
     }
 
     /// Number of open tasks before the year can be closed.

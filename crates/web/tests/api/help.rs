@@ -100,7 +100,7 @@ pub(crate) fn file(server: &Server, email: &str, year: i16, quarter: u8) {
     let cx = server.owner(email);
     let now: Timestamp = "2026-12-01T10:00:00Z".parse().unwrap();
     let quarter = Quarter::new(year, quarter).unwrap();
-    server.write(move |tx| vat_filings::file(tx, &cx.at(now), quarter));
+    server.write(move |tx| vat_filings::file(tx, &cx.at(now), quarter.into()));
 }
 
 /// Reopens a filed VAT return.
@@ -108,7 +108,7 @@ pub(crate) fn reopen(server: &Server, email: &str, year: i16, quarter: u8) {
     let cx = server.owner(email);
     let now: Timestamp = "2026-12-01T10:00:00Z".parse().unwrap();
     let quarter = Quarter::new(year, quarter).unwrap();
-    server.write(move |tx| vat_filings::reopen(tx, &cx.at(now), quarter));
+    server.write(move |tx| vat_filings::reopen(tx, &cx.at(now), quarter.into()));
 }
 
 /// Creates a project through the service, not the API.

@@ -130,7 +130,7 @@ pub(super) fn vat_filing(books: &mut Books, document: &mut Document) -> Read<()>
         return Err(document.fields.fault("a return is filed on the last day of its quarter"));
     }
     let (filed, balances) = books.file(period);
-    let entry = booking::vat_settlement(SOURCE, (period, document.on), &filed, &balances);
+    let entry = booking::vat_settlement(SOURCE, (period.into(), document.on), &filed, &balances);
     books.append(&format!("VAT return {period}"), entry);
     Ok(())
 }

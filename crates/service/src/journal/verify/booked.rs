@@ -2,12 +2,12 @@
 
 use jiff::civil::Date;
 use ledger::{
-    calendar::Quarter,
     chart::{self, AccountCode, Role, codes},
     description::{DescriptionKind, ReceiptHash},
     entry::{JournalEntry, Source, SourceType},
     money::Cents,
     vat::VatBox,
+    vat_period::VatPeriod,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,7 +29,7 @@ pub(super) struct Entry {
     /// Total of its debits, which equals the total of its credits.
     pub(super) turnover: Cents,
     reverses: Option<i64>,
-    corrects: Option<Quarter>,
+    corrects: Option<VatPeriod>,
     carries: bool,
     sums: Box<[(Key, Cents)]>,
 }
@@ -45,7 +45,7 @@ impl Entry {
     }
 
     /// VAT period that it corrects after the return of that period was filed.
-    pub(super) fn corrects(&self) -> Option<Quarter> {
+    pub(super) fn corrects(&self) -> Option<VatPeriod> {
         self.corrects
     }
 

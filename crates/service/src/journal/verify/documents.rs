@@ -12,7 +12,7 @@ use crate::{
 use jiff::civil::Date;
 use ledger::{
     booking::{self, Settlement},
-    calendar::Quarter,
+    calendar::Month,
     chart::codes,
     credit_note,
     entry::SourceType,
@@ -148,8 +148,8 @@ impl Walk {
         verification: &mut Verification,
     ) {
         self.add_number(invoice, verification);
-        for (quarter, delta) in invoices::quarter_deltas(invoice) {
-            *sums.quarters.entry((quarter.year(), quarter.number())).or_default() += delta;
+        for (day, delta) in invoices::day_deltas(invoice) {
+            *sums.documents.entry(Month::of(day)).or_default() += delta;
         }
         for (group, of_document) in sales_totals::of(invoice) {
             *sums.sales.entry(group).or_default() += of_document;
@@ -288,9 +288,8 @@ fn check_entries(
     // and their date with the opening balance.
     let Some(entry) = invoices::entry_of_lines(view) else { return };
     // A draft whose return was filed is not booked again when it is sent on another day.
-    let stays = |quarter| view.invoice.status == Status::Sent && sums.was_filed(quarter);
-    let may_differ =
-        entries.original().is_some_and(|original| stays(Quarter::of(original.vat_date)));
+    let stays = |vat_date| view.invoice.status == Status::Sent && sums.was_filed(vat_date);
+    let may_differ = entries.original().is_some_and(|original| stays(original.vat_date));
     Document {
         name: &format!("invoice {}", view.invoice.number),
         sums: &[posted([&entry])],

@@ -10,20 +10,22 @@ mod registers;
 mod totals;
 
 use self::booked::{Booked, Entries};
-use crate::{Context, Error, vat_filings};
+use crate::{Context, Error};
+use jiff::civil::Date;
 use ledger::{
-    calendar::Quarter,
+    calendar::Month,
     chain::{self, Hash},
     chart::{AccountCode, codes},
     description::ReceiptHash,
     entry::{JournalEntry, SourceType},
     money::Cents,
     vat::VatBox,
+    vat_period::VatPeriod,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use store::{
     StoreError, Tx,
-    books::{self, IdSequence, QuarterTotals},
+    books::{self, DocumentTotals, IdSequence},
     journal::{self, RawEntry},
     sales_totals::{Group, Sums},
     time,
@@ -47,8 +49,8 @@ pub struct Verification {
 }
 
 type MonthSums = BTreeMap<(i16, i8, AccountCode), (Cents, Cents)>;
-type VatSums = BTreeMap<(Quarter, AccountCode, VatBox), (Cents, Cents)>;
-type QuarterSums = BTreeMap<(i16, u8), QuarterTotals>;
+type VatSums = BTreeMap<(Month, AccountCode, VatBox), (Cents, Cents)>;
+type DocumentSums = BTreeMap<Month, DocumentTotals>;
 type SalesSums = BTreeMap<Group, Sums>;
 
 /// Data recomputed while walking through the journal.
@@ -56,7 +58,7 @@ type SalesSums = BTreeMap<Group, Sums>;
 struct Recomputed {
     months: MonthSums,
     vat: VatSums,
-    quarters: QuarterSums,
+    documents: DocumentSums,
     sales: SalesSums,
     /// Entries by source document.
     booked: Booked,
@@ -71,17 +73,17 @@ struct Recomputed {
     settlements: BTreeMap<i64, (i64, Cents)>,
     /// Balance of account 1785 for each corrected period. It is zero once a return carries the
     /// correction.
-    waiting: BTreeMap<Quarter, Cents>,
+    waiting: BTreeMap<VatPeriod, Cents>,
     postings: i64,
     /// Records of documents in the hash chain.
     records: records::Records,
 }
 
 impl Recomputed {
-    /// Whether the return of a quarter was ever filed, even if it was reopened since.
-    fn was_filed(&self, quarter: Quarter) -> bool {
-        let source = vat_filings::id_of(quarter);
-        self.settlements.values().any(|(settled, _)| *settled == source)
+    /// Whether a return of a day was ever filed, even if it was reopened since.
+    fn was_filed(&self, day: Date) -> bool {
+        let sources = VatPeriod::all_of(day).map(VatPeriod::id);
+        self.settlements.values().any(|(settled, _)| sources.contains(settled))
     }
 }
 
@@ -187,8 +189,9 @@ pub fn verify_books(
     unless_unreadable(compared, "the totals of a month", &mut verification)?;
     let compared = totals::verify_vat(tx, cx.actor.account, &sums.vat, &mut verification);
     unless_unreadable(compared, "the totals of a VAT period", &mut verification)?;
-    let compared = totals::verify_quarters(tx, cx.actor.account, &sums.quarters, &mut verification);
-    unless_unreadable(compared, "the counts of a quarter", &mut verification)?;
+    let compared =
+        totals::verify_documents(tx, cx.actor.account, &sums.documents, &mut verification);
+    unless_unreadable(compared, "the counts of a month", &mut verification)?;
     let compared = totals::verify_sales(tx, cx.actor.account, &sums.sales, &mut verification);
     unless_unreadable(compared, "the totals of sales", &mut verification)?;
     for (period, waiting) in sums.waiting.iter().filter(|(_, waiting)| !waiting.is_zero()) {
@@ -320,7 +323,7 @@ fn count_entry(id: i64, entry: &JournalEntry, sums: &mut Recomputed) {
         if let Some(vat_box) = posting.vat_box() {
             add(sums
                 .vat
-                .entry((Quarter::of(entry.vat_date()), posting.account(), vat_box))
+                .entry((Month::of(entry.vat_date()), posting.account(), vat_box))
                 .or_default());
         }
     }
@@ -343,6 +346,5 @@ fn count_entry(id: i64, entry: &JournalEntry, sums: &mut Recomputed) {
     if let Some(period) = entry.corrects_period() {
         *sums.waiting.entry(period).or_default() += on(codes::VAT_CORRECTIONS);
     }
-    let quarter = Quarter::of(date);
-    sums.quarters.entry((quarter.year(), quarter.number())).or_default().entries += 1;
+    sums.documents.entry(Month::of(date)).or_default().entries += 1;
 }

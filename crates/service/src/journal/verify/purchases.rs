@@ -7,7 +7,6 @@ use super::{
 use crate::{Context, Error, expenses};
 use ledger::{
     booking,
-    calendar::Quarter,
     chart::codes,
     description::{Description, DescriptionKind, ReceiptHash},
     entry::SourceType,
@@ -207,7 +206,7 @@ fn check_links(
         entry.receipts.iter().copied().collect()
     };
     let linked = links.cloned().unwrap_or_default();
-    let may_differ = expense.undone_at.is_none() && sums.was_filed(Quarter::of(entry.vat_date));
+    let may_differ = expense.undone_at.is_none() && sums.was_filed(entry.vat_date);
     if linked != booked && !may_differ {
         verification.discrepancies.push(format!(
             "expense {}: its receipts are not those that it was booked from",

@@ -1,17 +1,18 @@
-//! Comparison of derived data with the journal: sums by month and VAT period, counts of quarters,
-//! sums of sales, and filed returns.
+//! Comparison of derived data with the journal: sums and counts by month, sums of sales, and filed
+//! returns.
 
-use super::{MonthSums, QuarterSums, Recomputed, SalesSums, VatSums, Verification};
+use super::{DocumentSums, MonthSums, Recomputed, SalesSums, VatSums, Verification};
 use crate::{Error, vat_filings};
 use ledger::{
     money::Cents,
     summary::{MonthTotal, VatTotal},
+    vat_period::VatPeriod,
     vat_return::{self, Total},
 };
 use std::{collections::BTreeMap, fmt::Debug};
 use store::{
     Tx,
-    books::{self, Drafts, QuarterTotals},
+    books::{self, DocumentTotals, Drafts},
     filings::{self, FiledBox, Filing},
     journal,
     sales_totals::{self, Group, Sums},
@@ -57,13 +58,13 @@ pub(super) fn verify_vat(
     recomputed: &VatSums,
     verification: &mut Verification,
 ) -> Result<(), Error> {
-    let row = |VatTotal { period, total }| {
-        ((period, total.account, total.vat_box), (total.debit, total.credit))
+    let row = |VatTotal { month, total }| {
+        ((month, total.account, total.vat_box), (total.debit, total.credit))
     };
     let stored: VatSums = journal::vat_totals(tx, account, None)?.into_iter().map(row).collect();
-    for ((period, account, vat_box), kept, actual) in differing(&stored, recomputed) {
+    for ((month, account, vat_box), kept, actual) in differing(&stored, recomputed) {
         verification.discrepancies.push(format!(
-            "the totals of {period} on account {account} in box {} are kept as {}/{}, but the entries give {}/{}",
+            "the VAT totals of {month} on account {account} in box {} are kept as {}/{}, but the entries give {}/{}",
             vat_box.as_str(),
             kept.0,
             kept.1,
@@ -74,12 +75,12 @@ pub(super) fn verify_vat(
     Ok(())
 }
 
-/// Describes the stored sums of a quarter that differ from the recomputed ones.
-fn differences(kept: &QuarterTotals, recomputed: &QuarterTotals) -> Vec<String> {
+/// Describes the stored sums of a month that differ from the recomputed ones.
+fn differences(kept: &DocumentTotals, recomputed: &DocumentTotals) -> Vec<String> {
     let drafts = |of: &Drafts| {
         format!("{} of {} and {} of VAT, {} in all", of.count, of.revenue, of.vat, of.amount)
     };
-    let sums = |totals: &QuarterTotals| {
+    let sums = |totals: &DocumentTotals| {
         [
             ("the entries", totals.entries.to_string()),
             ("the invoices", totals.invoices.to_string()),
@@ -98,18 +99,16 @@ fn differences(kept: &QuarterTotals, recomputed: &QuarterTotals) -> Vec<String> 
         .collect()
 }
 
-pub(super) fn verify_quarters(
+pub(super) fn verify_documents(
     tx: &mut Tx<'_>,
     account: i64,
-    recomputed: &QuarterSums,
+    recomputed: &DocumentSums,
     verification: &mut Verification,
 ) -> Result<(), Error> {
-    let row = |(year, quarter, sums)| ((year, quarter), sums);
-    let stored: QuarterSums =
-        books::all_quarter_totals(tx, account)?.into_iter().map(row).collect();
-    for ((year, quarter), kept, actual) in differing(&stored, recomputed) {
+    let stored: DocumentSums = books::all_document_totals(tx, account)?.into_iter().collect();
+    for (month, kept, actual) in differing(&stored, recomputed) {
         let what = differences(&kept, &actual).join(", ");
-        verification.discrepancies.push(format!("of quarter {quarter} of {year}, {what}"));
+        verification.discrepancies.push(format!("of {month}, {what}"));
     }
     Ok(())
 }
@@ -156,7 +155,7 @@ pub(super) fn verify_filings(
         (
             filing.entry_id,
             (
-                vat_filings::source(filing.quarter).id,
+                vat_filings::source(filing.period).id,
                 Cents::new(filing.declared_payable.saturating_mul(100)),
             ),
         )
@@ -164,16 +163,17 @@ pub(super) fn verify_filings(
     let settled: BTreeMap<i64, (i64, Cents)> =
         all.iter().filter(|filing| filing.is_filed()).map(declared).collect();
     let settlements: BTreeMap<i64, (i64, Cents)> = all.iter().map(declared).collect();
-    let differing_quarters = differing(&settled, &recomputed.settled)
+    let differing_periods = differing(&settled, &recomputed.settled)
         .chain(differing(&settlements, &recomputed.settlements));
-    let mut quarters: Vec<i64> = differing_quarters
+    let mut periods: Vec<i64> = differing_periods
         .flat_map(|(_, kept, actual)| [kept.0, actual.0])
         .filter(|source| *source != 0)
         .collect();
-    quarters.sort_unstable();
-    quarters.dedup();
-    for source in quarters {
-        let what = format!("{} quarter {}", source / 10, source % 10);
+    periods.sort_unstable();
+    periods.dedup();
+    for source in periods {
+        let what = VatPeriod::from_id(source)
+            .map_or_else(|| source.to_string(), |period| period.to_string());
         verification.discrepancies.push(format!(
             "the filings of the return of {what} do not match the settlements in the journal"
         ));
@@ -181,16 +181,16 @@ pub(super) fn verify_filings(
     let mut version = 0;
     let mut before = None;
     for filing in &all {
-        version = if before == Some(filing.quarter) { version + 1 } else { 1 };
-        before = Some(filing.quarter);
+        version = if before == Some(filing.period) { version + 1 } else { 1 };
+        before = Some(filing.period);
         if filing.version != version {
-            let what = vat_filings::name(filing.quarter);
+            let what = filing.period;
             verification
                 .discrepancies
                 .push(format!("version {version} of the return of {what} is missing"));
             version = filing.version;
         }
-        let boxes = filings::boxes(tx, account, filing.quarter, filing.version)?;
+        let boxes = filings::boxes(tx, account, filing.period, filing.version)?;
         verify_boxes(filing, &boxes, recomputed, verification);
     }
     Ok(())
@@ -202,7 +202,7 @@ fn verify_boxes(
     recomputed: &Recomputed,
     verification: &mut Verification,
 ) {
-    let what = vat_filings::name(filing.quarter);
+    let what = filing.period;
     let total = boxes.last().map(|total| (total.vat, total.declared_vat));
     if total != Some((Some(filing.payable), Some(filing.declared_payable))) {
         verification.discrepancies.push(format!(
@@ -213,7 +213,8 @@ fn verify_boxes(
     if !filing.is_filed() {
         return;
     }
-    let of_period = recomputed.vat.iter().filter(|((period, _, _), _)| *period == filing.quarter);
+    let months = filing.period.first_month()..=filing.period.last_month();
+    let of_period = recomputed.vat.iter().filter(|((month, _, _), _)| months.contains(month));
     let now = vat_return::vat_return(of_period.map(|((_, account, vat_box), (debit, credit))| {
         Total { account: *account, vat_box: *vat_box, debit: *debit, credit: *credit }
     }));

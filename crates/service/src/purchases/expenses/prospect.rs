@@ -9,9 +9,9 @@ use crate::{
 use jiff::civil::Date;
 use ledger::{
     booking::{self, Purchase},
-    calendar::Quarter,
     entry::{Source, SourceType},
     purchase::PricedPurchase,
+    vat_period::VatPeriod,
 };
 use store::{
     Tx,
@@ -21,18 +21,18 @@ use store::{
 /// VAT return that will include an expense.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CountsIn {
-    /// Open return of its own quarter.
-    Own(Quarter),
-    /// Correction on a later return, because the return of its quarter is filed.
+    /// Open return of its own period.
+    Own(VatPeriod),
+    /// Correction on a later return, because the return of its period is filed.
     Correction {
-        /// Filed quarter.
-        filed: Quarter,
-        /// Quarter whose return includes the correction.
-        carried_by: Quarter,
+        /// Filed period.
+        filed: VatPeriod,
+        /// Period whose return includes the correction.
+        carried_by: VatPeriod,
     },
-    /// The return of its quarter is filed, and the VAT exceeds the limit for corrections.
-    TooLarge(Quarter),
-    /// No return: the expense has no VAT, and the return of its quarter is filed.
+    /// The return of its period is filed, and the VAT exceeds the limit for corrections.
+    TooLarge(VatPeriod),
+    /// No return: the expense has no VAT, and the return of its period is filed.
     NoReturn,
 }
 
@@ -69,18 +69,17 @@ pub fn prospect(
     let duplicates: Vec<i64> = duplicates.map(|other| other.id).collect();
     let unusual = days::unusual_on(tx, cx, date)?;
     Ok(Prospect {
-        counts_in: counts_in(tx, account, date, priced)?,
+        counts_in: counts_in(tx, cx, date, priced)?,
         warnings: warnings(priced, unusual, &duplicates),
     })
 }
 
 fn counts_in(
     tx: &mut Tx<'_>,
-    account: i64,
+    cx: &Context,
     date: Date,
     priced: &PricedPurchase,
 ) -> Result<CountsIn, Error> {
-    let quarter = Quarter::of(date);
     let purchase = Purchase {
         party: None,
         description: None,
@@ -90,16 +89,18 @@ fn counts_in(
     };
     let entry = booking::expense(Source { kind: SourceType::Expense, id: 0 }, date, &purchase);
     let has_boxes = entry.has_boxes();
+    let (account, units) = (cx.actor.account, &cx.actor.vat_units);
+    let own = units.period_of(date);
     Ok(match corrections::plan(tx, account, entry, IfFiled::Correct) {
         Ok(entries) => match entries.get(1) {
             Some(correction) => CountsIn::Correction {
-                filed: quarter,
-                carried_by: Quarter::of(correction.vat_date()),
+                filed: correction.corrects_period().unwrap_or(own),
+                carried_by: units.period_of(correction.vat_date()),
             },
-            None if !has_boxes && corrections::is_filed(tx, account, quarter)? => {
+            None if !has_boxes && corrections::filed_on(tx, account, date)?.is_some() => {
                 CountsIn::NoReturn
             }
-            None => CountsIn::Own(quarter),
+            None => CountsIn::Own(own),
         },
         Err(Error::Period(PeriodError::CorrectionTooLarge { period, .. })) => {
             CountsIn::TooLarge(period)

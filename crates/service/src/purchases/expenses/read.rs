@@ -1,9 +1,12 @@
 //! Queries of expenses.
 
 use super::{ExpenseDetails, opening, prospect, source};
-use crate::{Context, Error};
+use crate::{Context, Error, corrections};
 use jiff::civil::Date;
-use ledger::purchase::{self, PricedPurchase};
+use ledger::{
+    purchase::{self, PricedPurchase},
+    vat_period::VatPeriod,
+};
 use store::{
     Page, SyncFilter, Tx,
     expense_table::{self, Column, Overview, Sums, TableFilter},
@@ -176,6 +179,8 @@ pub struct Dossier {
     pub payments: Vec<ExpensePayment>,
     /// Its journal entries, oldest first.
     pub entries: Vec<StoredEntry>,
+    /// VAT period whose return carries its boxes.
+    pub vat_period: VatPeriod,
 }
 
 /// Returns an expense with its payments and journal entries.
@@ -189,5 +194,6 @@ pub fn dossier(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Dossier, Error>
     for id in &details.entry_ids {
         entries.extend(journal::by_id(tx, cx.actor.account, *id)?);
     }
-    Ok(Dossier { details, payments, entries })
+    let vat_period = corrections::counts_in(cx, &entries, details.expense.date);
+    Ok(Dossier { details, payments, entries, vat_period })
 }

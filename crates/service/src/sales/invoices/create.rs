@@ -16,7 +16,7 @@ use crate::{
 };
 use jiff::civil::Date;
 use ledger::{
-    calendar::Quarter,
+    calendar::Month,
     country::CountryCode,
     invoice::{Line, Priced, Prices},
     money::Cents,
@@ -134,7 +134,7 @@ pub fn create(
             date_unusual: days::unusual(books, command.invoice_date),
         };
         let new_entry = entry(&invoice, &priced, None);
-        let entries = if Quarter::of(new_entry.vat_date()) == Quarter::of(command.invoice_date) {
+        let entries = if Month::of(new_entry.vat_date()) == Month::of(command.invoice_date) {
             corrections::plan_knowing(
                 tx,
                 cx.actor.account,

@@ -30,17 +30,17 @@ use crate::{BookingError, Context, Error, InvoiceError, contacts, corrections, n
 use jiff::civil::Date;
 use ledger::{
     booking::{self, Earned},
-    calendar::Quarter,
     decimal::Decimal,
     entry::{JournalEntry, Source, SourceType},
     invoice::{GroupKey, Line, Priced, Prices, VatGroup},
     money::Cents,
     vat::{Supply, VatCategory, VatRate},
+    vat_period::VatPeriod,
 };
 use store::{
     Tx,
     accounts::Supplier,
-    books::{Books, Drafts, QuarterTotals},
+    books::{Books, DocumentTotals, Drafts},
     invoices::{self as rows, Invoice, InvoiceKind, Status},
     payments, sales_totals,
 };
@@ -90,6 +90,8 @@ pub struct InvoiceDetails {
     pub supplier: Supplier,
     /// Date of the latest prepayment invoice that it sets off.
     pub prepaid_on: Option<Date>,
+    /// VAT period of its VAT date.
+    pub vat_period: VatPeriod,
     /// Date in the books when it was read; determines which warnings still apply.
     pub today: Date,
 }
@@ -192,12 +194,12 @@ pub(crate) fn require_sent(invoice: &Invoice) -> Result<(), Error> {
     }
 }
 
-/// Returns the contribution of an invoice to the totals of the quarter of its date, and to those of
-/// the quarter in which its VAT is due.
-pub(crate) fn quarter_deltas(invoice: &Invoice) -> [(Quarter, QuarterTotals); 2] {
-    let quarters = [Quarter::of(invoice.invoice_date), Quarter::of(invoice.vat_date)];
+/// Returns the contribution of an invoice to the totals of its date, and to those of the date on
+/// which its VAT is due.
+pub(crate) fn day_deltas(invoice: &Invoice) -> [(Date, DocumentTotals); 2] {
+    let days = [invoice.invoice_date, invoice.vat_date];
     if invoice.status == Status::Cancelled {
-        return quarters.map(|quarter| (quarter, QuarterTotals::default()));
+        return days.map(|day| (day, DocumentTotals::default()));
     }
     let drafts = if invoice.status == Status::Draft {
         Drafts {
@@ -209,24 +211,24 @@ pub(crate) fn quarter_deltas(invoice: &Invoice) -> [(Quarter, QuarterTotals); 2]
     } else {
         Drafts::default()
     };
-    let by_day = QuarterTotals {
+    let by_day = DocumentTotals {
         invoices: 1,
         drafts,
         paid: i64::from(invoice.kind == InvoiceKind::Invoice && is_paid(invoice)),
         outstanding: amount_due(invoice),
-        ..QuarterTotals::default()
+        ..DocumentTotals::default()
     };
-    let by_vat_day = QuarterTotals { due_drafts: drafts, ..QuarterTotals::default() };
-    [(quarters[0], by_day), (quarters[1], by_vat_day)]
+    let by_vat_day = DocumentTotals { due_drafts: drafts, ..DocumentTotals::default() };
+    [(days[0], by_day), (days[1], by_vat_day)]
 }
 
 /// Replaces the contribution of an invoice to the totals: subtracts `before` and adds `after`.
 fn count(books: &mut Books, before: Option<&Invoice>, after: &Invoice) {
-    for (quarter, delta) in before.map(quarter_deltas).into_iter().flatten() {
-        books.count(quarter, -delta);
+    for (day, delta) in before.map(day_deltas).into_iter().flatten() {
+        books.count(day, -delta);
     }
-    for (quarter, delta) in quarter_deltas(after) {
-        books.count(quarter, delta);
+    for (day, delta) in day_deltas(after) {
+        books.count(day, delta);
     }
     for (group, sums) in before.map(sales_totals::of).into_iter().flatten() {
         books.count_sales(group, -sums);
@@ -269,6 +271,7 @@ fn details(
 ) -> Result<InvoiceDetails, Error> {
     let prepaid_on = prepayment::latest(tx, cx, &lines)?;
     let (gross, groups, supplier) = (priced.line_gross, priced.groups, cx.actor.supplier);
+    let vat_period = cx.actor.vat_units.period_of(invoice.vat_date);
     Ok(InvoiceDetails {
         invoice,
         lines,
@@ -277,6 +280,7 @@ fn details(
         entry_ids,
         supplier,
         prepaid_on,
+        vat_period,
         today: cx.today(),
     })
 }

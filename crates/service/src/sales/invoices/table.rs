@@ -4,12 +4,17 @@ use super::{
     Due, InvoiceDetails, InvoiceTerms, LineInput, NewInvoice, SupplyDays, edit::rates_known,
     line_input, prepayment, pricing::price, read,
 };
-use crate::{Context, Error, contacts::CustomerInput, corrections::IfFiled};
+use crate::{
+    Context, Error,
+    contacts::CustomerInput,
+    corrections::{self, IfFiled},
+};
 use jiff::civil::Date;
 use ledger::{
     country::CountryCode,
     invoice::{Line, Priced},
     money::Cents,
+    vat_period::VatPeriod,
 };
 use store::{
     SyncFilter, Tx,
@@ -46,6 +51,8 @@ pub struct Dossier {
     pub credited: Option<Invoice>,
     /// Journal entries of the document, its payments and its write-offs, in the order of booking.
     pub entries: Vec<StoredEntry>,
+    /// VAT period whose return carries its boxes.
+    pub vat_period: VatPeriod,
 }
 
 /// Returns a page of invoices and credit notes, with sums. `order` is the column and whether it is
@@ -97,7 +104,8 @@ pub fn dossier(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Dossier, Error>
     for id in ids {
         entries.extend(journal::by_id(tx, cx.actor.account, id)?);
     }
-    Ok(Dossier { details, payments, write_offs, credit_notes, credited, entries })
+    let vat_period = corrections::counts_in(cx, &entries, details.invoice.vat_date);
+    Ok(Dossier { details, payments, write_offs, credit_notes, credited, entries, vat_period })
 }
 
 /// Prices lines as on an invoice of the day `on`, without booking them. `own` is the id of the

@@ -57,7 +57,7 @@ impl Warning {
         Self::InvoicedLate,
         Self::DateUnusual(UnusualDay::FarAhead),
         Self::DateUnusual(UnusualDay::BeforeFirstEntry),
-        Self::DateUnusual(UnusualDay::BeforeOpenQuarters),
+        Self::DateUnusual(UnusualDay::BeforeOpenPeriods),
         Self::PaidBeforeInvoice,
         Self::FinalBeforePrepayment,
         Self::VatNotKnown,

@@ -1,7 +1,10 @@
 //! One example of every error, for tests of the texts.
 
 use jiff::Timestamp;
-use ledger::{calendar::Quarter, money::Cents};
+use ledger::{
+    money::Cents,
+    vat_period::{VatPeriod, VatUnit},
+};
 use service::{
     AccessError, BookingError, Error, InvoiceError, PeriodError, TimeTrackingError,
     invoice_documents::{Cause, NotExpressible},
@@ -29,8 +32,8 @@ macro_rules! every {
 #[cfg(test)]
 pub(super) use every;
 
-pub(super) fn quarter() -> Quarter {
-    Quarter::of(jiff::civil::date(2026, 7, 1))
+pub(super) fn period() -> VatPeriod {
+    VatPeriod::of(jiff::civil::date(2026, 7, 1), VatUnit::Quarter)
 }
 
 /// Returns one example of each error.
@@ -44,7 +47,7 @@ pub fn errors() -> Vec<Error> {
         Error::Internal(_) => Error::Internal("two entries".into()),
         Error::Busy(_) => Error::Busy("exports"),
         Error::Store(_) => Error::Store(StoreError::TooLong),
-        Error::Period(_) => Error::Period(PeriodError::FiledAlready(quarter())),
+        Error::Period(_) => Error::Period(PeriodError::FiledAlready(period())),
         Error::Invoice(_) => Error::Invoice(InvoiceError::NotADraft),
         Error::Booking(_) => Error::Booking(BookingError::AlreadyUndone),
         Error::TimeTracking(_) => Error::TimeTracking(TimeTrackingError::NoTimer),
@@ -73,14 +76,16 @@ fn is_of_an_area(error: &Error) -> bool {
 
 fn period_errors() -> Vec<PeriodError> {
     every! { PeriodError:
-        PeriodError::Filed(_) => PeriodError::Filed(quarter()),
-        PeriodError::FiledAlready(_) => PeriodError::FiledAlready(quarter()),
-        PeriodError::NotFiled(_) => PeriodError::NotFiled(quarter()),
-        PeriodError::CorrectionTooLarge { .. } => PeriodError::CorrectionTooLarge { period: quarter(), vat: Cents::new(123_456) },
+        PeriodError::Filed(_) => PeriodError::Filed(period()),
+        PeriodError::FiledAlready(_) => PeriodError::FiledAlready(period()),
+        PeriodError::NotFiled(_) => PeriodError::NotFiled(period()),
+        PeriodError::CorrectionTooLarge { .. } => PeriodError::CorrectionTooLarge { period: period(), vat: Cents::new(123_456) },
+        PeriodError::NotFiledBy { .. } => PeriodError::NotFiledBy { period: period(), first: period(), last: period() },
+        PeriodError::OtherPeriod { .. } => PeriodError::OtherPeriod { first: period(), last: period() },
         PeriodError::YearClosed(_) => PeriodError::YearClosed(2026),
         PeriodError::YearNotClosed(_) => PeriodError::YearNotClosed(2026),
         PeriodError::YearNotOver(_) => PeriodError::YearNotOver(2026),
-        PeriodError::NotOver(_) => PeriodError::NotOver(quarter()),
+        PeriodError::NotOver(_) => PeriodError::NotOver(period()),
     }
 }
 

@@ -58,7 +58,7 @@ pub fn message(fault: &Fault) -> String {
             format!("the API does not know {name:?} here; leave it out, and see /api/docs for the fields that there are")
         }
         Reason::InvalidDate => "write a day that exists as YYYY-MM-DD, from 2000-01-01 to 2099-12-31".into(),
-        Reason::NotAQuarter => "write a quarter as 2026-Q1".into(),
+        Reason::NotAPeriod => "write a VAT period as 2026-05, 2026-Q2 or 2026".into(),
         Reason::UnknownCountry => {
             "give a country as its two-letter ISO 3166-1 code, such as NL (Greece is GR, the United Kingdom is GB)".into()
         }
@@ -170,6 +170,12 @@ fn sales(reason: &Reason) -> Option<String> {
         Reason::KorPrivateUse { since } => format!(
             "no VAT is due on private use under the small businesses scheme (KOR), which is used since {since}; leave vat out, and give base"
         ),
+        Reason::NotFirstOfYear { first } => {
+            format!("VAT by the year begins and ends with a year; give a 1 January, such as {first}")
+        }
+        Reason::LaterUnitChange { from } => {
+            format!("the change from {from} on would no longer begin a period; change that one first")
+        }
         Reason::NotFirstOfQuarter { first } => format!("give the first day of a quarter, such as {first}"),
         Reason::NumbersBegun { year } => format!("invoices of {year} have numbers already; the series goes on from there"),
         Reason::TriangularNotEu => {

@@ -1,7 +1,7 @@
 //! Every refusal has a sentence.
 
 use super::{
-    examples::{causes, errors, every, quarter},
+    examples::{causes, errors, every, period},
     *,
 };
 use crate::refusals::refusal;
@@ -88,12 +88,12 @@ fn every_error_has_a_sentence_with_its_values() {
         assert!(!name.contains(';') && !name.ends_with('.'), "{name}: {sentence}");
     }
     assert_eq!(
-        refusal(&PeriodError::Filed(quarter()).into()),
+        refusal(&PeriodError::Filed(period()).into()),
         "the VAT return of 2026 quarter 3 is filed"
     );
     assert!(
         refusal(
-            &PeriodError::CorrectionTooLarge { period: quarter(), vat: Cents::new(123_456) }.into()
+            &PeriodError::CorrectionTooLarge { period: period(), vat: Cents::new(123_456) }.into()
         )
         .contains("1234.56")
     );

@@ -128,7 +128,7 @@ fn unusual_day(reason: UnusualDay) -> &'static str {
         UnusualDay::BeforeFirstEntry => {
             "this day is before the quarter of the first entry in the books; check the year"
         }
-        UnusualDay::BeforeOpenQuarters => {
+        UnusualDay::BeforeOpenPeriods => {
             "this day is in or before a quarter whose VAT return is filed; check the date"
         }
     }

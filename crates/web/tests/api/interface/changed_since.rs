@@ -5,10 +5,11 @@ use serde_json::{Value, json};
 use testing::{Engine, Server, on_both_engines};
 
 /// Lists without the filter: logs, which have their own cursor, and lines of another resource.
-const LOGS: [&str; 3] = [
+const LOGS: [&str; 4] = [
     "/api/v1/changes",
     "/api/v1/webhooks/{id}/deliveries",
     "/api/v1/vat-filings/{year}/{quarter}/boxes/{box}",
+    "/api/v1/vat-returns/{period}/boxes/{box}",
 ];
 
 /// One resource of each kind: its list, method and body of its creation, method and path of a
@@ -201,7 +202,7 @@ on_both_engines! {
             service::vat_filings::file(
                 tx,
                 &cx.at(now),
-                ledger::calendar::Quarter::new(2026, 1).unwrap(),
+                ledger::calendar::Quarter::new(2026, 1).unwrap().into(),
             )
         });
         for (since, filings) in [("2026-04-02T00:00:00Z", 1), ("2026-04-03T00:00:00Z", 0)] {

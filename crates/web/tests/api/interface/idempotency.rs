@@ -188,6 +188,9 @@ on_both_engines! {
         server.clock.set("2026-04-15T11:00:00Z");
         caller.calls("vat-filings/2026/1/file", &nothing);
         caller.calls("vat-filings/2026/1/reopen", &nothing);
+        caller.calls("vat-returns/2026-Q1/file", &nothing);
+        caller.calls("vat-returns/2026-Q1/reopen", &nothing);
+        caller.calls("vat-periods", &json!({"unit": "month", "from": "2028-01-01"}));
         caller.calls("years/2025/close", &nothing);
         caller.calls("years/2025/reopen", &nothing);
         server.clock.set("2027-06-15T11:00:00Z");

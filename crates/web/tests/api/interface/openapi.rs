@@ -230,7 +230,11 @@ fn every_example_can_be_sent_and_every_answer_matches_its_description() {
         document["paths"].as_object().unwrap().iter().filter(|(_, item)| item.get("get").is_some())
     {
         let target = fill_ids(
-            &path.replace("{year}", "2026").replace("{quarter}", "1").replace("{box}", "1a"),
+            &path
+                .replace("{year}", "2026")
+                .replace("{quarter}", "1")
+                .replace("{period}", "2026-Q1")
+                .replace("{box}", "1a"),
         );
         let parameters = item["get"]["parameters"].as_array().unwrap();
         // The last invoice is an open item of the opening balance, which has no document.

@@ -138,7 +138,7 @@ on_both_engines! {
         let cx = server.owner("anna@example.com");
         let quarter = Quarter::new(2026, 1).unwrap();
         let filing =
-            server.store.read_blocking(move |tx| vat_filings::read(tx, &cx, quarter)).unwrap();
+            server.store.read_blocking(move |tx| vat_filings::read(tx, &cx, quarter.into())).unwrap();
         let line =
             |name: &str| *filing.vat_return.lines.iter().find(|line| line.vat_box == name).unwrap();
         assert_eq!(
@@ -171,7 +171,7 @@ on_both_engines! {
         let cx = server.owner("anna@example.com");
         let filing = server
             .store
-            .read_blocking(move |tx| vat_filings::read(tx, &cx, Quarter::new(2026, 1).unwrap()))
+            .read_blocking(move |tx| vat_filings::read(tx, &cx, Quarter::new(2026, 1).unwrap().into()))
             .unwrap();
         assert_eq!(
             (
@@ -382,7 +382,7 @@ on_both_engines! {
         let cx = server.owner("anna@example.com");
         let now = "2026-04-20T10:00:00Z".parse().unwrap();
         let who = cx.clone();
-        server.write(move |tx| vat_filings::file(tx, &who.at(now), Quarter::new(2026, 1).unwrap()));
+        server.write(move |tx| vat_filings::file(tx, &who.at(now), Quarter::new(2026, 1).unwrap().into()));
         for (date, status) in
             [("2025-12-31", 201), ("2026-01-01", 409), ("2026-03-31", 409), ("2026-04-01", 201)]
         {
@@ -395,7 +395,7 @@ on_both_engines! {
         }
         let who = cx.clone();
         server
-            .write(move |tx| vat_filings::reopen(tx, &who.at(now), Quarter::new(2026, 1).unwrap()));
+            .write(move |tx| vat_filings::reopen(tx, &who.at(now), Quarter::new(2026, 1).unwrap().into()));
         payload["invoiceDate"] = json!("2026-03-31");
         assert_eq!(server.post(&key, "/api/v1/invoices", &payload).json()["number"], "2026-0003");
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());

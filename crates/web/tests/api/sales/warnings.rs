@@ -152,7 +152,7 @@ on_both_engines! {
             json!({"date": "2026-01-20", "kind": "drawing", "amount": 10, "method": "bank"});
         server.clock.set("2026-04-10T10:00:00Z");
         let (cx, now) = (server.owner(EMAIL), server.clock.now());
-        server.write(move |tx| vat_filings::file(tx, &cx.at(now), Quarter::new(2026, 1).unwrap()));
+        server.write(move |tx| vat_filings::file(tx, &cx.at(now), Quarter::new(2026, 1).unwrap().into()));
         let filed = "this day is in or before a quarter whose VAT return is filed";
         assert_eq!(
             reason_given(&create(&server, &key, "private-bookings", &drawing)).as_deref(),

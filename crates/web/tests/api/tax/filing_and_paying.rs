@@ -478,7 +478,7 @@ on_both_engines! {
         let again = act(&server, &key, "vat-filings/2025/4/file");
         assert_eq!((again.status, again.code()), (409, "period_filed".into()));
         assert!(
-            again.text.contains("is filed already; open it again first")
+            again.text.contains("is filed already; reopen it first")
                 && !again.text.contains("correction"),
             "{}",
             again.text

@@ -45,7 +45,7 @@ impl Dice {
 /// Creates invoices of every category, edits, credit notes and the other kinds of booking, over
 /// two quarters.
 // Long: half a year of random books in order.
-fn random_books(server: &Server, key: &str, seed: u64) {
+pub(super) fn random_books(server: &Server, key: &str, seed: u64) {
     let mut dice = Dice(seed);
     let mut sent = Vec::new();
     for _ in 0..12 {

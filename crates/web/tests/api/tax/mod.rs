@@ -5,3 +5,4 @@ mod corrections;
 mod filed_quarters;
 pub(crate) mod filing_and_paying;
 mod filings;
+mod periods;

@@ -243,9 +243,9 @@ fn fill_books(visit: &Visit) {
     let last = Quarter::new(2026, 1).unwrap();
     // Filed, reopened and filed again, so that there are versions to compare.
     server.write(move |tx| {
-        vat_filings::file(tx, &cx.at(now), last)?;
-        vat_filings::reopen(tx, &cx.at(now), last)?;
-        vat_filings::file(tx, &cx.at(now), last)
+        vat_filings::file(tx, &cx.at(now), last.into())?;
+        vat_filings::reopen(tx, &cx.at(now), last.into())?;
+        vat_filings::file(tx, &cx.at(now), last.into())
     });
 }
 

@@ -114,7 +114,7 @@ fn a_newcomer_needs_only_minutes() {
         visit.goto("/");
         let mut filing = Stopwatch::start(&visit);
         let quarter = if options.language == "nl" { "1e kwartaal 2026" } else { "Q1 2026" };
-        visit.press(&visit.t("home-file").replace("{ $quarter }", quarter));
+        visit.press(&visit.t("home-file").replace("{ $period }", quarter));
         (filing.presses, filing.pages) = (filing.presses + 1, filing.pages + 1);
         // Each figure is copied into the tax office's form, which counts as filling in a field.
         let figures = visit

@@ -282,7 +282,7 @@ on_both_engines! {
             service::vat_filings::file(
                 tx,
                 &cx.at(later),
-                ledger::calendar::Quarter::new(2026, 1).unwrap(),
+                ledger::calendar::Quarter::new(2026, 1).unwrap().into(),
             )
         });
         for (path, undo) in [
@@ -390,7 +390,7 @@ on_both_engines! {
             service::vat_filings::file(
                 tx,
                 &cx.at(later),
-                ledger::calendar::Quarter::new(2026, 1).unwrap(),
+                ledger::calendar::Quarter::new(2026, 1).unwrap().into(),
             )
         });
         let refused = browser.submit(&page, "/expenses/1/undo", &[]);

@@ -1009,7 +1009,7 @@ on_both_engines! {
         let body = json!({"status": "sent", "invoiceDate": "2026-05-05", "customer": {"name": "X"}, "items": [{"description": "Work", "unitPrice": 10, "vatRate": 21}]});
         assert_eq!(server.post(&key, "/api/v1/invoices", &body).status, 201);
         let (cx, now) = (server.owner(EMAIL), "2026-12-01T10:00:00Z".parse().unwrap());
-        server.write(move |tx| vat_filings::file(tx, &cx.at(now), Quarter::new(2026, 2).unwrap()));
+        server.write(move |tx| vat_filings::file(tx, &cx.at(now), Quarter::new(2026, 2).unwrap().into()));
         let refused = create(&browser, &[&WORK[..], &[("invoiceDate", "2026-06-01")]].concat());
         assert_eq!(refused.status, 409);
         assert!(

@@ -212,7 +212,7 @@ on_both_engines! {
         assert_eq!(response.status, 303, "{}", response.text);
         assert!(browser.get("/vat/2026/1?box=1a").text.contains("Correctie over 4e kwartaal 2025"));
         let page = browser.get("/vat/2025/4");
-        assert!(page.text.contains("Correctie op dit kwartaal"), "{}", page.text);
+        assert!(page.text.contains("Correctie op dit tijdvak"), "{}", page.text);
         let opened = browser.submit(&page, "/vat/2025/4/reopen", &[]);
         let page = browser.follow(&opened);
         for text in [
@@ -225,6 +225,58 @@ on_both_engines! {
         ] {
             assert!(page.text.contains(text), "{text}: {}", page.text);
         }
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn a_month_is_filed_paid_and_reopened_on_its_page(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let settings = browser.get("/settings/vat");
+        let period = |from| {
+            [("action", "period"), ("vatPeriod.unit", "month"), ("vatPeriod.from", from)]
+        };
+        let refused = browser.submit(&settings, "/settings/vat", &period("2026-02-01"));
+        assert_eq!(
+            (refused.status, fault_of(&refused, "vatPeriod.from").is_some()),
+            (422, true),
+            "{}",
+            refused.text
+        );
+        let changed = browser.submit(&settings, "/settings/vat", &period("2026-01-01"));
+        assert_eq!(changed.status, 303, "{}", changed.text);
+        let items = json!([{"description": "Work", "unitPrice": 1000, "vatRate": 21}]);
+        let invoice = json!({"invoiceDate": "2026-01-20", "status": "sent", "customer": {"name": "De Pier"}, "items": items});
+        assert_eq!(server.post(&key, "/api/v1/invoices", &invoice).status, 201);
+        let list = browser.get("/vat");
+        assert!(
+            list.text.contains("href=\"/vat/2026-01\"") && list.text.contains("January 2026"),
+            "{}",
+            list.text
+        );
+        let page = browser.get("/vat/2026-01");
+        assert!(shows(&page.text, "1a-vat", 210), "{}", page.text);
+        // The quarter is a sum without a button.
+        let sum = browser.get("/vat/2026/1");
+        assert!(
+            shows(&sum.text, "1a-vat", 210)
+                && sum.text.contains("href=\"/vat/2026-01\"")
+                && !sum.text.contains("/vat/2026/1/file"),
+            "{}",
+            sum.text
+        );
+        let csrf = value_of(&page, "csrf").unwrap();
+        assert_eq!(browser.post("/vat/2026/1/file", &[("csrf", &csrf)]).status, 409);
+        assert_eq!(browser.get("/vat/2026-13").status, 404);
+        let filed = browser.submit(&page, "/vat/2026-01/file", &[]);
+        assert_eq!(filed.header("location"), Some("/vat/2026-01?done=vat-filed"), "{}", filed.text);
+        let page = browser.follow(&filed);
+        let paid =
+            browser.submit(&page, "/vat/2026-01/payment", &[("date", "2026-02-27"), ("amount", "210")]);
+        assert_eq!(paid.status, 303, "{}", paid.text);
+        let page = browser.follow(&paid);
+        let opened = browser.submit(&page, "/vat/2026-01/reopen", &[]);
+        assert_eq!(opened.status, 303, "{}", opened.text);
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 

@@ -121,7 +121,7 @@ on_both_engines! {
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
         let page = browser.get("/settings/vat");
-        assert!(page.text.contains("Returns are per quarter"), "{}", page.text);
+        assert!(page.text.contains("What almost everybody does."), "{}", page.text);
         let wrong =
             browser.submit(&page, "/settings/vat", &[("scheme", "kor"), ("from", "2026-05-02")]);
         assert!(wrong.status == 422 && fault_of(&wrong, "from").is_some(), "{}", wrong.text);

@@ -1,0 +1,77 @@
+//! Units in which an account files its VAT returns: quarters, until the tax office assigns another
+//! unit (art. 10(2) Algemene wet inzake rijksbelastingen).
+
+use crate::{Context, Error, PeriodError, Reason, context};
+use jiff::{ToSpan, civil::Date};
+use ledger::vat_period::{VatPeriod, VatUnit, VatUnits};
+use store::{
+    Tx, accounts, filings,
+    vat_units::{self as rows, UnitChange},
+};
+
+/// Command that changes the unit from a date on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChangeUnit {
+    /// New unit.
+    pub unit: VatUnit,
+    /// First day of the unit, which must begin a period of the old and of the new unit.
+    pub from: Date,
+}
+
+/// Records a change of unit, in place of an earlier one from the same day; returns all changes.
+///
+/// # Errors
+/// The date does not begin a period of both units, a later change would not, or a return of that
+/// day or later is filed.
+pub fn change(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    command: &ChangeUnit,
+) -> Result<Vec<UnitChange>, Error> {
+    context::transact(tx, cx, |tx, books, cx| {
+        cx.actor.require_dutch()?;
+        let account = cx.actor.account;
+        let units = &cx.actor.vat_units;
+        let changed = units
+            .with(command.from, command.unit)
+            .map_err(|misplaced| misplaced_fault(units, command, misplaced.from))?;
+        if changed != *units
+            && books.terms().last_filed.is_some_and(|last| last >= command.from)
+            && let Some(filed) =
+                filings::all(tx, account)?.into_iter().rfind(|filing| filing.is_filed())
+        {
+            return Err(PeriodError::Filed(filed.period).into());
+        }
+        let mut changes = books.terms().account.vat_units.clone();
+        changes.retain(|change| change.from != command.from);
+        changes.push(UnitChange { from: command.from, unit: command.unit, recorded_at: cx.now() });
+        changes.sort_by_key(|change| change.from);
+        rows::put(tx, account, &changes)?;
+        Ok(changes)
+    })
+}
+
+/// Fault of a change that does not begin a period of both units, or of which a later one does not.
+fn misplaced_fault(units: &VatUnits, command: &ChangeUnit, misplaced: Date) -> Error {
+    let before = units.on(command.from.saturating_sub(1.day()));
+    let first = |unit| VatPeriod::of(command.from, unit).first_day();
+    Error::fault(
+        "/from",
+        match command.unit.max(before) {
+            _ if misplaced != command.from => Reason::LaterUnitChange { from: misplaced },
+            VatUnit::Year => Reason::NotFirstOfYear { first: first(VatUnit::Year) },
+            VatUnit::Quarter | VatUnit::Month => {
+                Reason::NotFirstOfQuarter { first: first(VatUnit::Quarter) }
+            }
+        },
+    )
+}
+
+/// Returns all changes of unit, ordered by first day.
+///
+/// # Errors
+/// The storage failed.
+pub fn list(tx: &mut Tx<'_>, cx: &Context) -> Result<Vec<UnitChange>, Error> {
+    let account = accounts::by_id(tx, cx.actor.account)?;
+    Ok(account.ok_or(Error::NotFound("account"))?.vat_units)
+}
