@@ -454,7 +454,9 @@ pub(crate) fn year(text: &str) -> Result<i16, Problem> {
 /// The text is no id of a period: 404.
 pub(crate) fn period(text: &str) -> Result<VatPeriod, Problem> {
     VatPeriod::parse(text).ok_or_else(|| {
-        service::Error::NotFound("VAT period, such as 2026-05, 2026-Q2 or 2026").into()
+        let detail = "This is no VAT period: write a month as 2026-05, a quarter as 2026-Q2, or a \
+                      year as 2026.";
+        Problem::new(catalogue::NOT_FOUND, detail)
     })
 }
 

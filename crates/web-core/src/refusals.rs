@@ -129,8 +129,8 @@ fn period(error: &PeriodError) -> Explanation {
             )
         }
         PeriodError::OtherPeriod { first, last } => {
-            let file = |period: &VatPeriod| format!("/api/v1/vat-returns/{period}/file");
-            let paths = if first == last { file(first) } else { format!("{} to {}", file(first), file(last)) };
+            let path = |period: &VatPeriod| format!("/api/v1/vat-returns/{period}");
+            let paths = if first == last { path(first) } else { format!("{} to {}", path(first), path(last)) };
             Explanation::shown(
                 catalogue::OTHER_PERIOD,
                 "refused-other-period",

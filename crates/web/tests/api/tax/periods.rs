@@ -202,6 +202,9 @@ on_both_engines! {
         assert_eq!(act(&server, &key, "vat-returns/2026-Q1/file").status, 200);
         assert_eq!(change_unit(&server, &key, "month", "2026-04-01").status, 200);
         assert_eq!(act(&server, &key, "vat-returns/2026-04/file").status, 200);
+        // The refusal names the latest filed period, not the quarter before it.
+        let refused = change_unit(&server, &key, "quarter", "2026-04-01");
+        assert!(refused.status == 409 && refused.text.contains("April 2026"), "{}", refused.text);
         let rows = |query: &str| -> Vec<Value> {
             let changes = read(&server, &key, &format!("changes{query}"));
             let rows = changes["data"].as_array().unwrap().iter();
