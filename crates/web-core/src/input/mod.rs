@@ -24,35 +24,21 @@ mod test_accounts;
 mod tests;
 mod webhooks;
 
-pub use access::{Decision, decision, new_key};
+pub use access::*;
 pub use english::message;
 pub use fields::{Defaults, Fields, Presence, schema};
-pub use hours::{
-    HoursOfDay, LOG_CATEGORIES, PROJECT_STATUSES, edited_logged_hours, edited_project,
-    edited_time_entry, hours_to_invoice, new_logged_hours, new_project, new_time_entry,
-    start_timer, stop_timer, written_week,
-};
-pub use identity::{
-    SignIn, SignUp, changed_password, code, email, new_password, password, sign_in, sign_up,
-};
-pub use journal::{OPEN_ITEM_KINDS, can_be_correction, new_event, totals_by_hand};
-pub use purchases::{
-    PAID_FROM, PAYING, UnfinishedExpense, depreciate_asset, dispose_asset, edited_expense,
-    new_asset, new_expense, new_expense_payment, new_trip, revise_asset_vat, unfinished_expense,
-    vat_repayment,
-};
+pub use hours::*;
+pub use identity::*;
+pub use journal::*;
+pub use purchases::*;
 pub use raw::Raw;
 pub use readers::*;
-pub use sales::{
-    CONTACT_STATUSES, UnfinishedInvoice, edited_contact, edited_invoice, invoice_quote,
-    merged_contact, new_contact, new_credit_note, new_invoice, new_reminder, sent_invoice,
-    unfinished_invoice,
-};
-pub use settings::{ByAccount, update_invoice_settings, update_settings};
-pub use settlements::{new_payment, new_payout, new_write_off};
-pub use tax::{change_scheme, change_unit, new_vat_payment, update_tax_settings};
-pub use test_accounts::set_clock;
-pub use webhooks::{edited_webhook, new_webhook};
+pub use sales::*;
+pub use settings::*;
+pub use settlements::*;
+pub use tax::*;
+pub use test_accounts::*;
+pub use webhooks::*;
 
 use i18n::Language;
 use service::{Fault, Reason, corrections::IfFiled};

@@ -19,6 +19,42 @@ pub(crate) fn ids(page: &Value) -> Vec<i64> {
     page["data"].as_array().unwrap().iter().map(|row| row["id"].as_i64().unwrap()).collect()
 }
 
+/// Greatest id in a list.
+pub(crate) fn last(server: &Server, key: &str, path: &str) -> i64 {
+    *ids(&server.get(key, &format!("/api/v1/{path}")).json()).iter().max().unwrap()
+}
+
+/// Body of an operation as its description shows it: the first example, or an empty object for an
+/// operation without a body.
+pub(crate) fn example(operation: &Value) -> Value {
+    let body = &operation["requestBody"];
+    let examples = body["content"]["application/json"]["examples"].as_object();
+    match examples.and_then(|examples| examples.values().next()) {
+        Some(example) => example["value"].clone(),
+        None => {
+            assert!(body.is_null(), "{} has no example", operation["operationId"]);
+            json!({})
+        }
+    }
+}
+
+/// Described path under `/api/v1/` with its parameters filled in: the last resource of each list,
+/// or the first VAT period of 2026.
+pub(crate) fn filled(server: &Server, key: &str, path: &str) -> String {
+    let mut filled = String::new();
+    for part in path.trim_start_matches("/api/v1/").split('/') {
+        let value = match part {
+            "{year}" => "2026".to_owned(),
+            "{quarter}" => "1".to_owned(),
+            "{period}" => "2026-Q1".to_owned(),
+            _ if part.starts_with('{') => last(server, key, &filled).to_string(),
+            _ => part.to_owned(),
+        };
+        filled = if filled.is_empty() { value } else { format!("{filled}/{value}") };
+    }
+    filled
+}
+
 /// Sends a PATCH of JSON with an `If-Match` header for each condition.
 pub(crate) fn patch(
     server: &Server,

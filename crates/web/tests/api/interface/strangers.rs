@@ -1,19 +1,19 @@
 //! Tenant isolation: for every operation, resources of another account look nonexistent.
 
-use crate::help::{books, one_of_everything};
+use crate::help::{books, example, one_of_everything};
 use serde_json::{Value, json};
 use testing::{Reply, Server, on_both_engines};
 
-/// Operations of the API description: method and path.
-fn operations(server: &Server) -> Vec<(String, String)> {
-    let description = server.send("GET", "/api/openapi.json", &[], None).json();
-    let paths = description["paths"].as_object().unwrap();
-    let methods = |(path, methods): (&String, &Value)| {
-        let methods = methods.as_object().unwrap().keys().filter(|key| *key != "parameters");
-        let under = methods.map(|method| (method.to_uppercase(), path.clone()));
-        under.collect::<Vec<_>>()
-    };
-    paths.iter().flat_map(methods).collect()
+/// Operations of the API description: method, path and description.
+fn operations(description: &Value) -> Vec<(String, String, &Value)> {
+    let mut operations = Vec::new();
+    for (path, methods) in description["paths"].as_object().unwrap() {
+        let methods = methods.as_object().unwrap().iter().filter(|(key, _)| *key != "parameters");
+        operations.extend(
+            methods.map(|(method, operation)| (method.to_uppercase(), path.clone(), operation)),
+        );
+    }
+    operations
 }
 
 /// Status, headers and body of a reply, without the values that vary and the requested id.
@@ -29,45 +29,52 @@ fn normalized(reply: &Reply, id: &str) -> (u16, Vec<(String, String)>, String) {
     (reply.status, headers, body.replace(id, "ID"))
 }
 
-/// Valid body for an operation, if the resources of its path and `id` existed.
-fn body(method: &str, path: &str, id: &str) -> Option<Value> {
-    let items = json!([{"description": "x", "unitPrice": 1, "vatRate": 21}]);
-    match (method, path.rsplit('/').next().unwrap()) {
-        ("GET" | "DELETE", _) => None,
-        ("PATCH", "{id}") if path.contains("/expenses/") => Some(json!({"description": "Stolen"})),
-        (_, "expenses") => Some(
-            json!({"date": "2026-03-01", "description": "x", "items": [{"category": "4100", "amount": 1, "vatRate": 21}]}),
-        ),
-        (_, "assets") => Some(json!({"date": "2026-03-01", "description": "x", "cost": 450})),
-        (_, "mileage") => Some(json!({"date": "2026-03-01", "from": "x", "to": "y", "km": 1})),
-        (_, "depreciate") => Some(json!({"until": "2026-03-01"})),
-        (_, "dispose" | "vat-repayment" | "vat-revision") => Some(json!({"date": "2026-03-01"})),
-        (_, "receipts" | "undo" | "reverse" | "rotate-secret" | "test" | "redeliver") => {
-            Some(json!({}))
+/// Replaces every id in a body; the schema distinguishes ids from other numbers.
+fn replace_ids(description: &Value, schema: &Value, body: &mut Value, id: i64) {
+    let schema = match schema["$ref"].as_str() {
+        Some(reference) => description.pointer(reference.trim_start_matches('#')).unwrap(),
+        None => schema,
+    };
+    match body {
+        Value::Object(members) => {
+            for (name, value) in members {
+                replace_ids(description, &schema["properties"][name], value, id);
+            }
         }
-        (_, "webhooks") => Some(json!({"url": "https://stolen.example/"})),
-        ("PATCH", "{id}") if path.contains("/webhooks/") => {
-            Some(json!({"url": "https://stolen.example/"}))
+        Value::Array(items) => {
+            for item in items {
+                replace_ids(description, &schema["items"], item, id);
+            }
         }
-        ("PATCH", _) => Some(json!({"notes": "Stolen", "status": "sent"})),
-        (_, "payments") => Some(json!({"date": "2026-03-01", "amount": 1})),
-        (_, "credit-notes") => Some(json!({"items": items})),
-        (_, "time-entries") => Some(
-            json!({"projectId": id.parse::<i64>().unwrap(), "date": "2026-03-01", "hours": 1, "description": "x"}),
-        ),
-        (_, "hours-log") => Some(json!({"date": "2026-03-01", "hours": 1, "description": "x"})),
-        (_, "repayments") => Some(json!({"date": "2026-03-01", "principal": 1})),
-        (_, "contacts" | "projects") => Some(json!({"name": "A"})),
-        (_, "send") => Some(json!({"to": "b@example.com"})),
-        (_, "remind" | "file" | "reopen" | "close" | "invoice" | "stop" | "timer") => {
-            Some(json!({}))
-        }
-        (_, "merge") => Some(json!({"into": id.parse::<i64>().unwrap()})),
-        (_, "write-off") => Some(json!({"amount": 1, "reason": "x"})),
-        (_, "vat-payments") => Some(json!({"date": "2026-03-01", "amount": 1, "method": "bank"})),
-        (_, "invoices") => Some(json!({"customer": {"name": "A"}, "items": items})),
-        other => panic!("{other:?} has no body here yet"),
+        Value::Number(_) if schema["maximum"] == i64::MAX => *body = json!(id),
+        _ => {}
     }
+}
+
+/// Valid body for an operation, if the resources of its path and `id` existed.
+fn body(description: &Value, method: &str, operation: &Value, id: &str) -> Option<Value> {
+    if matches!(method, "GET" | "DELETE") {
+        return None;
+    }
+    let mut body = example(operation);
+    let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
+    replace_ids(description, schema, &mut body, id.parse().unwrap());
+    Some(body)
+}
+
+#[test]
+fn ids_in_the_body_of_an_example_are_replaced() {
+    let description = json!({"components": {"schemas": {
+        "Line": {"properties": {"projectId": {"type": "integer", "maximum": i64::MAX}}},
+    }}});
+    let schema = json!({"properties": {
+        "into": {"type": "integer", "maximum": i64::MAX},
+        "lifeYears": {"type": "integer", "maximum": 50},
+        "lines": {"type": "array", "items": {"$ref": "#/components/schemas/Line"}},
+    }});
+    let mut body = json!({"into": 2, "lifeYears": 2, "lines": [{"projectId": 2, "hours": 2}]});
+    replace_ids(&description, &schema, &mut body, 7);
+    assert_eq!(body, json!({"into": 7, "lifeYears": 2, "lines": [{"projectId": 7, "hours": 2}]}));
 }
 
 on_both_engines! {
@@ -75,32 +82,35 @@ on_both_engines! {
         let server = Server::start(engine);
         let (anna, bob) = (server.account("anna@example.com"), server.account("bob@example.com"));
         one_of_everything(&server, "anna@example.com", &anna);
+        // The dates of the examples are in 2026.
+        server.clock.set("2026-12-31T11:00:00Z");
         let before = books(&server, &anna);
-        let send = |key: &str, method: &str, path: &str, id: &str| {
+        let description = server.send("GET", "/api/openapi.json", &[], None).json();
+        let send = |key: &str, method: &str, path: &str, operation: &Value, id: &str| {
             let ids = ["{id}", "{paymentId}", "{repaymentId}", "{writeOffId}", "{deliveryId}"];
             let filled = ids.iter().fold(path.to_owned(), |path, name| path.replace(name, id));
             let filled =
                 filled.replace("{year}", "2026").replace("{quarter}", "1").replace("{box}", "1a");
             assert!(!filled.contains('{'), "{filled}");
             let headers = [("x-api-key", key), ("content-type", "application/json")];
-            match body(method, path, id) {
+            match body(&description, method, operation, id) {
                 Some(body) => {
                     server.send(method, &filled, &headers, Some(body.to_string().as_bytes()))
                 }
                 None => server.send(method, &filled, &headers[..1], None),
             }
         };
-        let operations = operations(&server);
-        assert!(operations.len() >= 24, "{operations:?}");
+        let operations = operations(&description);
+        assert!(operations.len() >= 24, "{}", operations.len());
         let mut named = 0;
-        for (method, path) in &operations {
+        for (method, path, operation) in &operations {
             if !path.contains("{id}") && path != "/api/v1/time-entries" {
                 continue;
             }
             // Ids of Anna's resources of every kind, compared with an id that does not exist.
             for id in ["1", "2", "3"] {
-                let (foreign, missing) =
-                    (send(&bob, method, path, id), send(&bob, method, path, "987654"));
+                let [foreign, missing] =
+                    [id, "987654"].map(|id| send(&bob, method, path, operation, id));
                 if path != "/api/v1/time-entries" {
                     assert_eq!(
                         (foreign.status, foreign.code().as_str()),
