@@ -33,7 +33,7 @@ foot-api = API-documentatie
 foot-guide = Handleiding voor koppelingen
 copy = Kopiëren
 copied = Gekopieerd
-field-optional = optioneel
+field-optional = mag leeg
 faults-title = { $count ->
     [one] Controleer dit veld
    *[other] Controleer deze { $count } velden

@@ -15,6 +15,7 @@ home-todo = Nu te doen
 home-todo-none = Niets. Alle aangiften zijn ingediend en betaald, en er is geen factuur te laat.
 home-file = Btw-aangifte { $period } indienen
 home-file-by = Indienen en betalen uiterlijk { $day }.
+home-file-back = Indienen uiterlijk { $day }; dit krijg je terug.
 home-file-weekend = Indienen uiterlijk { $day }; het geld moet er { $pay } zijn, want de laatste dag valt in het weekend.
 home-file-late = De laatste dag was { $day }.
 home-refile = Btw-aangifte { $period } opnieuw indienen
@@ -53,8 +54,8 @@ home-drafts-text = { $count ->
    *[other] Btw daarop: { $vat }. Verstuur ze of trek ze in voordat je de aangifte indient.
 }
 home-bills = { $count ->
-    [one] 1 rekening te betalen
-   *[other] { $count } rekeningen te betalen
+    [one] 1 factuur van een leverancier te betalen
+   *[other] { $count } facturen van leveranciers te betalen
 }
 home-bills-text = Uitgaven die je nog niet betaalde.
 home-receipts = { $count ->
@@ -81,6 +82,8 @@ home-aside = Opzij te zetten
 home-aside-earlier = Btw van eerdere aangiften
 home-aside-tax = Inkomstenbelasting en Zvw
 home-aside-text = Dit gaat straks naar de Belastingdienst. Een schatting over de winst tot nu toe, zonder ander inkomen en zonder voorlopige aanslag.
+home-aside-back = Per saldo terug te krijgen
+home-aside-back-text = Dit krijg je straks terug van de Belastingdienst. Een schatting over de winst tot nu toe, zonder ander inkomen en zonder voorlopige aanslag.
 home-chart = Winst per maand
 home-chart-table = Als tabel
 home-chart-thousands = Winst in duizenden euro’s

@@ -139,6 +139,8 @@ impl Home<'_> {
             self.page.rich("home-refile-text")
         } else if due < self.overview.today {
             self.page.rich("home-file-late").with("day", self.page.date(due))
+        } else if details.vat_return.declared_payable.is_negative() {
+            self.page.rich("home-file-back").with("day", self.page.long_date(due))
         } else if pay_by == due {
             self.page.rich("home-file-by").with("day", self.page.long_date(due))
         } else {

@@ -89,6 +89,8 @@ pub struct Proposal {
     pub letter: Letter,
     /// Reasons why no e-invoice is attached. Empty for a reminder, which never has one.
     pub not_expressible: Vec<Cause>,
+    /// Whether an amount is open and the document names no bank account.
+    pub lacks_iban: bool,
     /// Step of the reminder.
     pub step: Option<Step>,
     /// Date of the previous reminder.
@@ -183,10 +185,12 @@ pub fn propose(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Proposal, Error
     let language = language(tx, cx, None, id, &account)?;
     let face = invoice_documents::face(tx, cx, &details, None)?;
     let letter = letters::invoice(&about(&details, &face.seller), language);
+    let lacks_iban = lacks_iban(&details.invoice, &face.seller);
     Ok(Proposal {
         to: details.invoice.customer.email,
         letter,
         not_expressible: face.not_expressible,
+        lacks_iban,
         step: None,
         reminded_on: None,
         next_reminder_from: None,
@@ -205,6 +209,8 @@ pub fn propose_reminder(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Propos
     let sent = reminders_of(tx, cx, id)?;
     let (step, letter) = next_reminder(tx, cx, &details, &sent, language)?;
     let invoice = details.invoice;
+    let seller = invoice_documents::seller(tx, cx.actor.account, &invoice)?;
+    let lacks_iban = lacks_iban(&invoice, &seller);
     let also_late = match debtor(&invoice.customer) {
         Debtor::Consumer => receivables::late_beside(
             tx,
@@ -218,7 +224,23 @@ pub fn propose_reminder(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Propos
     let (step, reminded_on) = (Some(step), sent.last().copied().map(amsterdam_today));
     let next_reminder_from = next_reminder_from(&sent, cx.clock());
     let (to, not_expressible) = (invoice.customer.email, Vec::new());
-    Ok(Proposal { to, letter, not_expressible, step, reminded_on, next_reminder_from, also_late })
+    Ok(Proposal {
+        to,
+        letter,
+        not_expressible,
+        lacks_iban,
+        step,
+        reminded_on,
+        next_reminder_from,
+        also_late,
+    })
+}
+
+/// Whether a mail about an invoice asks for payment without naming a bank account.
+fn lacks_iban(invoice: &Invoice, seller: &Seller) -> bool {
+    seller.iban.is_none()
+        && invoice.kind == InvoiceKind::Invoice
+        && invoices::amount_due(invoice) > Cents::ZERO
 }
 
 /// Returns the mails about an invoice, oldest first.

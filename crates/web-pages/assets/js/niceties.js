@@ -55,6 +55,13 @@
     if (event.target.matches?.("[data-submit]")) event.target.form.requestSubmit();
   });
 
+  // Scroll the current tab into view.
+  for (const current of page.querySelectorAll(".tabs [aria-current]")) {
+    const tabs = current.closest(".tabs");
+    const hidden = current.getBoundingClientRect().right - tabs.getBoundingClientRect().right;
+    if (hidden > 0) tabs.scrollLeft = hidden + 24;
+  }
+
   // Remove buttons that are needed only without scripts.
   for (const spare of page.querySelectorAll("[data-without-script]")) spare.hidden = true;
 

@@ -118,6 +118,12 @@ impl PageContext {
         data(hours, &self.texts.clock(hours))
     }
 
+    /// Hours and minutes in a column, with a dash for zero.
+    pub fn clock_or_dash(&self, hours: impl Borrow<Hours>) -> Html {
+        let hours = *hours.borrow();
+        if hours == Hours::new(0) { data(hours, "\u{2013}") } else { self.clock(hours) }
+    }
+
     /// Date in a sentence: `20 november 2026`.
     pub fn date(&self, day: impl Borrow<Date>) -> Html {
         time(day.borrow(), &self.texts.date(day.borrow()))

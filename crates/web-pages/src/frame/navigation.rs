@@ -24,6 +24,18 @@ pub struct Entry {
     pub key: &'static str,
 }
 
+/// Pages without an entry of their own, with the path of the entry that leads to them.
+const BELONGS: &[(&str, &str)] = &[
+    ("/payouts", "/invoices"),
+    ("/vat-payments", "/vat"),
+    ("/duties", "/journal"),
+    ("/transfers", "/journal"),
+    ("/private-bookings", "/journal"),
+    ("/accruals", "/journal"),
+    ("/loans", "/journal"),
+    ("/private-use", "/journal"),
+];
+
 impl PageContext {
     /// All groups with at least one entry.
     pub fn navigation(&self) -> Vec<Group> {
@@ -68,6 +80,13 @@ impl PageContext {
     /// that some accounts lack.
     pub fn leads_to(&self, path: &str) -> bool {
         links().iter().any(|link| link.path == path && self.sees(link))
+    }
+
+    /// Whether this page belongs to the entry with that path: it is under it, or it is reached only
+    /// from there.
+    pub fn is_part_of(&self, path: &str) -> bool {
+        self.is_under(path)
+            || BELONGS.iter().any(|(page, entry)| *entry == path && self.is_under(page))
     }
 
     /// Current year in the Netherlands.

@@ -135,6 +135,7 @@ impl View<'_> {
         let (page, vat) = (self.page, self.page.money(priced.deductible));
         let name = |period| Html::escaped(&page.texts.vat_period(period));
         Some(match self.prospect.as_ref()?.counts_in {
+            CountsIn::Own(_) if priced.deductible.is_zero() => return None,
             CountsIn::Own(period) => {
                 page.rich("expense-deducts").with("period", name(period)).with("vat", vat)
             }

@@ -53,6 +53,8 @@ struct View<'a> {
     step: Option<Step>,
     /// Details required for an e-invoice that are missing.
     missing: Vec<Phrase<'static>>,
+    /// Whether the mail asks for payment without naming a bank account.
+    lacks_iban: bool,
     /// Whether the invoice has lines that cannot be combined in an e-invoice.
     mixes: bool,
     /// Earliest time of the next reminder, if not now.
@@ -155,6 +157,7 @@ async fn show_with(
         reminder,
         step: proposal.step,
         missing: missing_for_e_invoice(page.texts, &proposal.not_expressible),
+        lacks_iban: proposal.lacks_iban,
         mixes: proposal.not_expressible.contains(&Cause::MixesOutOfScope),
         next_reminder_from: proposal.next_reminder_from,
         reminded_on,

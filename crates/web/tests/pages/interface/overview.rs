@@ -1,6 +1,6 @@
 //! Overview and search, of books with entries and of empty ones.
 
-use crate::help::{EMAIL, signed_in, visit};
+use crate::help::{EMAIL, PASSWORD, signed_in, visit};
 use jiff::ToSpan;
 use serde_json::json;
 use service::environment::Clock;
@@ -124,6 +124,30 @@ fn overview_week_and_year_agree_on_hours_and_income_tax() {
     );
     let tax = after(&overview, "<dt>Income tax and Zvw</dt><dd>", "</dd>");
     assert!(year.contains(&tax), "{tax} is not in {year}");
+}
+
+#[test]
+fn a_refund_is_not_to_be_paid_or_set_aside() {
+    let server = Server::start(Engine::Sqlite);
+    let browser = signed_in(&server);
+    let key = server.key(EMAIL, true, true);
+    let bill = json!({"date": "2026-02-10", "supplier": "Papierhal", "items": [{"category": "4100", "amount": 1000, "vatRate": 21, "includesVat": false}]});
+    assert_eq!(server.post(&key, "/api/v1/expenses", &bill).status, 201);
+    server.clock.set("2026-04-10T12:00:00Z");
+    assert_eq!(browser.sign_in(EMAIL, PASSWORD).status, 303);
+    let page = browser.get("/").text;
+    for expected in [
+        "File by <time datetime=\"2026-04-30\">",
+        "; this will be paid back to you.",
+        "To get back on balance",
+        "<data value=\"210.00\">€210.00</data>",
+        "The tax office will pay this back to you.",
+    ] {
+        assert!(page.contains(expected), "{expected} is not in {page}");
+    }
+    for other in ["File and pay by", "To set aside", "This will go to the tax office"] {
+        assert!(!page.contains(other), "{other} is in {page}");
+    }
 }
 
 #[test]

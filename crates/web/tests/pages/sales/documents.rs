@@ -134,6 +134,7 @@ on_both_engines! {
         server.clock.set("2026-03-16T12:00:00Z");
         assert_eq!(browser.sign_in(EMAIL, PASSWORD).status, 303);
         let letter = browser.get("/invoices/1/remind");
+        assert!(!letter.text.contains("This invoice has no IBAN"), "{}", letter.text);
         assert!(
             letter.text.contains("already. Give your customer a few days to pay."),
             "{}",
@@ -290,6 +291,7 @@ on_both_engines! {
             for (step, (is_of_the_law, goes_by_post)) in steps.iter().enumerate() {
                 let path = format!("/invoices/{id}/remind");
                 let page = browser.get(&path);
+                assert!(page.text.contains("This invoice has no IBAN"), "{}", page.text);
                 let notices = (
                     page.text.contains(LAW),
                     page.text.contains(FIXED),

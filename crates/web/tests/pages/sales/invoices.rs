@@ -988,6 +988,8 @@ on_both_engines! {
         );
         let page = browser.get("/payouts");
         assert!(page.text.contains("Mollie"));
+        let in_side_bar = "<a href=\"/invoices\" aria-current=\"true\"";
+        assert!(page.text.contains(in_side_bar), "{}", page.text);
         assert_eq!(
             location(&browser.submit(&page, "/payouts/1/undo", &[])),
             "/payouts?done=payout-undone"
