@@ -69,7 +69,7 @@ impl Week {
         Self { year: week.year(), number: week.week() }
     }
 
-    /// ISO year: the year of its Thursday.
+    /// ISO year: the calendar year of the week's Thursday.
     #[must_use]
     pub fn year(self) -> i16 {
         self.year
@@ -81,14 +81,14 @@ impl Week {
         self.number
     }
 
-    /// Returns the day with this weekday.
+    /// Returns the date of a weekday in the week.
     #[must_use]
     pub fn day(self, weekday: Weekday) -> Date {
         // The week exists: it was derived from a day or checked.
         ISOWeekDate::new(self.year, self.number, weekday).map_or(Date::MIN, ISOWeekDate::date)
     }
 
-    /// Its seven days, from Monday on.
+    /// The seven days of the week, from Monday to Sunday.
     pub fn days(self) -> impl Iterator<Item = Date> {
         Weekday::Monday.cycle_forward().take(7).map(move |weekday| self.day(weekday))
     }
@@ -116,7 +116,7 @@ impl fmt::Display for Week {
 /// Parses a week: `2026-W47`.
 ///
 /// # Errors
-/// The text has another form, the year does not have that week, or it is not from 2000 to 2099.
+/// The text has another form, the year has no such week, or the year is not from 2000 to 2099.
 pub fn read_week(text: &str) -> Result<Week, DayError> {
     let (year, number) = text.trim().split_once("-W").ok_or(DayError)?;
     let (year, number) = (digits(year, 4)?, digits(number, 2)?);
@@ -131,7 +131,7 @@ pub fn read_week(text: &str) -> Result<Week, DayError> {
 /// Parses a month as its first day: `2026-11`.
 ///
 /// # Errors
-/// The text has another form, or is no month of the years 2000 to 2099.
+/// The text has another form, or is not a month in the years 2000 to 2099.
 pub fn read_month(text: &str) -> Result<Date, DayError> {
     let (year, month) = text.trim().split_once('-').ok_or(DayError)?;
     let (year, month) = (digits(year, 4)?, digits(month, 2)?);

@@ -34,7 +34,7 @@ named! {
         Ideal => "ideal",
         /// PayPal.
         Paypal => "paypal",
-        /// Payment provider in another way, such as the customer's card.
+        /// Payment provider, by another payment method such as a card of the customer.
         Provider => "provider",
     }
 }
@@ -104,8 +104,8 @@ fn receivable(before: Cents, after: Cents) -> [Posting; 2] {
 pub enum Earned {
     /// Revenue.
     Now,
-    /// Prepayment: the VAT is due (art. 13(2) Wet OB 1968), the revenue comes with the final
-    /// invoice.
+    /// Prepayment: the VAT is due now (art. 13(2) Wet OB 1968), but the revenue is booked with the
+    /// final invoice.
     Later,
 }
 
@@ -165,8 +165,8 @@ pub fn sales_invoice(
 }
 
 /// Books a credit note on the invoice numbered `credits`: the mirror image of the sale, on its own
-/// date. `balance` is the invoice's balance before (cents, negative: to be refunded). The amounts
-/// of `priced` are negative.
+/// date. `balance` is the invoice's balance before the credit note, in cents (negative: to be
+/// refunded). The amounts of `priced` are negative.
 #[must_use]
 pub fn credit_note(
     source: Source,
@@ -244,7 +244,7 @@ pub struct Settlement {
     pub amount: Cents,
     /// Account that receives or pays the money.
     pub method: MoneyAccount,
-    /// Balance of the invoice before, in cents (negative: to be refunded).
+    /// Balance of the invoice before the payment, in euro cents (negative: to be refunded).
     pub balance: Cents,
     /// Part of the amount that recovers a write-off, by rate.
     pub recovered: Vec<VatGroup>,
@@ -275,7 +275,7 @@ impl Settlement {
 }
 
 /// Books a payment or refund on an invoice. A payment on a written-off invoice recovers the
-/// write-off first: cost and VAT are booked back (art. 29(5) Wet OB 1968).
+/// write-off first: its cost is reversed, and its VAT is due again (art. 29(5) Wet OB 1968).
 #[must_use]
 pub fn payment_received(
     source: Source,
@@ -299,7 +299,7 @@ pub fn payment_undone(
     entry(on, payment.description(number), source, payment.postings(true)).taking_back(entry_id)
 }
 
-/// Postings of a bad debt at one rate, in the boxes of that rate if VAT is reclaimed.
+/// Postings for a bad debt at one rate. They have the box of that rate, unless the rate is zero.
 fn bad_debt(group: &VatGroup, base: Cents, vat: Cents) -> [Posting; 2] {
     let vat_box = group.vat_box.filter(|_| !group.rate.is_zero());
     [
@@ -308,8 +308,8 @@ fn bad_debt(group: &VatGroup, base: Cents, vat: Cents) -> [Posting; 2] {
     ]
 }
 
-/// Books the write-off of an invoice (`groups`, by rate) with the given `balance` before: the net
-/// amount is a cost, and the VAT is reclaimed (art. 29(1) Wet OB 1968).
+/// Books the write-off of an invoice (`groups`, by rate): the net amount is a cost, and the VAT is
+/// reclaimed (art. 29(1) Wet OB 1968). `balance` is the invoice's balance before the write-off.
 #[must_use]
 pub fn write_off(
     source: Source,
@@ -336,7 +336,7 @@ pub struct Purchase {
     pub priced: PricedPurchase,
     /// Account that paid; `None` while the bill is unpaid.
     pub paid_from: Option<MoneyAccount>,
-    /// Hashes of the receipt files that it was booked from.
+    /// Hashes of the receipt files for the purchase.
     pub receipts: Vec<ReceiptHash>,
 }
 
@@ -366,8 +366,8 @@ impl Sums {
 }
 
 /// Books a purchase: cost and input VAT against money or payables, plus the VAT due under reverse
-/// charge. The private part and its VAT are drawings (art. 15(1) Wet OB 1968: VAT is deductible as
-/// far as the purchase is for the business).
+/// charge. The private part and its VAT are drawings (art. 15(1) Wet OB 1968: VAT is deductible to
+/// the extent that the purchase is for the business).
 ///
 /// ```
 /// use ledger::{
@@ -416,7 +416,7 @@ pub fn expense(source: Source, on: Date, purchase: &Purchase) -> JournalEntry {
     let (mut debits, mut due) = (Sums::default(), Sums::default());
     for (line, of) in &purchase.priced.lines {
         let input = purchase::input_account(line, on);
-        // VAT that is not deductible at all is a cost, as far as the purchase is for the business.
+        // If none of the VAT is deductible, the business share of the VAT is a cost.
         let lost = if of.deductible.is_zero() { share.of(of.vat) } else { Cents::ZERO };
         if let Some((vat_box, due_on)) = line.treatment.reverse_charged() {
             let cost = share.of(of.net);
@@ -443,9 +443,9 @@ pub fn expense(source: Source, on: Date, purchase: &Purchase) -> JournalEntry {
     entry(on, about, source, postings)
 }
 
-/// Books a full or partial payment of a bill (negative: the supplier refunds). `recovered` is
-/// deducted VAT that was repaid because the bill stayed unpaid and is now deducted again (art.
-/// 29(8) Wet OB 1968), by the account of the deduction.
+/// Books a full or partial payment of a bill (negative: the supplier refunds). `recovered` is the
+/// deducted VAT, per input VAT account, that was repaid because the bill stayed unpaid and is now
+/// deducted again (art. 29(8) Wet OB 1968).
 #[must_use]
 pub fn expense_payment(
     source: Source,
@@ -468,8 +468,8 @@ pub fn expense_payment(
     entry(on, Description { kind: DescriptionKind::ExpensePayment, ..about }, source, postings)
 }
 
-/// Books the repayment of deducted VAT on a bill that stays unpaid, at most a year after the
-/// payment was due (art. 29(7) Wet OB 1968), by the account of the deduction.
+/// Books the repayment of deducted VAT on an unpaid bill, required no later than a year after the
+/// payment was due (art. 29(7) Wet OB 1968). `deducted` is the VAT per input VAT account.
 #[must_use]
 pub fn vat_repayment(
     source: Source,
@@ -589,9 +589,9 @@ pub fn asset_depreciation(
     )
 }
 
-/// Books a VAT revision of an asset after sales became exempt or taxed again, because the small
-/// businesses scheme began or ended after the purchase (art. 15(4) Wet OB 1968). `vat` is repaid;
-/// if negative, it is deducted.
+/// Books the adjustment of the VAT deducted on an asset after sales have become exempt or taxed
+/// again, because the small businesses scheme began or ended after the purchase (art. 15(4) Wet OB
+/// 1968). A positive `vat` is repaid, a negative one is deducted.
 #[must_use]
 pub fn vat_revision(
     source: Source,
@@ -612,7 +612,7 @@ pub fn vat_revision(
 pub struct Disposal {
     /// Account of the asset.
     pub asset: AccountCode,
-    /// Cost.
+    /// Purchase cost, in euro cents.
     pub cost: Cents,
     /// Accumulated depreciation.
     pub depreciated: Cents,
@@ -624,8 +624,8 @@ pub struct Disposal {
     pub into: MoneyAccount,
 }
 
-/// Books the sale or scrapping of an asset: its book value is booked to the result on disposal, and
-/// so are the proceeds, as turnover with VAT.
+/// Books the sale or scrapping of an asset. The result on disposal is debited for the book value
+/// and credited for the proceeds, which are turnover with VAT.
 #[must_use]
 pub fn disposal(source: Source, what: &str, on: Date, of: &Disposal) -> JournalEntry {
     let (accumulated, _, result) = asset::accounts(of.asset);
@@ -654,7 +654,7 @@ fn sale_box(rate: VatRate, on: Date) -> VatBox {
     }
 }
 
-/// Books business kilometres with a private vehicle: a cost that counts as a private deposit (art.
+/// Books business kilometres with a private vehicle: a cost against private deposits (art.
 /// 3.17(1)(b) Wet IB 2001). No VAT.
 ///
 /// ```
@@ -680,7 +680,7 @@ pub fn mileage(source: Source, what: &str, on: Date, amount: Cents) -> JournalEn
 }
 
 /// Books the opening balance. `balances` is debit minus credit in cents per account, so debts are
-/// negative; the difference is the owner's equity.
+/// negative; the sum of all balances is the owner's equity.
 #[must_use]
 pub fn opening_balance(
     source: Source,
@@ -747,8 +747,8 @@ pub fn manual(
 
 /// Books the filing of a return: clears each VAT account for the period, and books the declared
 /// amount on the settlement account; the difference is rounding. `balances` is debit minus credit
-/// per VAT account, of the postings with a box. The entry's own postings have no box, so the return
-/// does not change.
+/// per VAT account, summed over the postings with a box. The entry's own postings have no box, so
+/// the return does not change.
 #[must_use]
 pub fn vat_settlement(
     source: Source,
@@ -763,7 +763,7 @@ pub fn vat_settlement(
     let cleared: Cents = balances.iter().map(|(_, balance)| *balance).sum();
     let declared = Cents::new(vat_return.declared_payable * 100);
     postings.push(Posting::credit(codes::VAT_SETTLEMENT, declared, None));
-    // Credits so far sum to cleared + declared, so this balances the entry.
+    // The credits so far sum to `cleared + declared`, so this debit balances the entry.
     postings.push(Posting::debit(codes::ROUNDING, cleared + declared, None));
     let about = Description { period: Some(period), ..Description::of(DescriptionKind::VatReturn) };
     entry(on, about, source, postings)

@@ -22,7 +22,7 @@ pub struct DateError;
 /// ```
 ///
 /// # Errors
-/// The text has another form, or the date does not exist.
+/// The text has another form, the date does not exist, or its year is not from 2000 to 2099.
 pub fn parse_date(text: &str) -> Result<Date, DateError> {
     let bytes = text.as_bytes();
     let number = |from: usize, to: usize| {

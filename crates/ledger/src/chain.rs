@@ -10,26 +10,26 @@ pub type Hash = [u8; 32];
 /// Predecessor of an account's first entry.
 pub const GENESIS: Hash = [0; 32];
 
-/// Name of the canonical form that is hashed, which distinguishes it from later forms.
+/// Name of the hashed canonical form; a later form would have another name.
 const FORM: &[u8] = b"grootboek-entry-1";
 
 /// Returns the hash of an entry that follows `previous` in an account's journal: SHA-256 (FIPS
-/// 180-4) over the concatenation of these bytes, so that anyone can recompute it. Every number is 8
-/// bytes, big-endian, two's complement; every text is its length in bytes (such a number) and its
-/// UTF-8 bytes.
+/// 180-4) over the concatenation of these bytes, so that anyone can recompute it. A number is 8
+/// bytes, big-endian, two's complement; a text is its length in bytes, as such a number, and then
+/// its UTF-8 bytes.
 /// 1. the 17 bytes `grootboek-entry-1`, which name this form;
 /// 2. the 32 bytes of `previous` ([`GENESIS`] for the first entry);
 /// 3. number: account id; number: entry id; number: time of booking in microseconds since
 ///    1970-01-01T00:00:00Z;
-/// 4. text: date (`2026-03-15`); text: date on which its VAT is due;
-/// 5. the VAT period that it corrects (`2026-Q1`): the byte 0 if there is none, else the byte 1 and
-///    the text;
+/// 4. text: date (`2026-03-15`); text: date on which the entry's VAT is due;
+/// 5. the VAT period that the entry corrects (`2026-Q1`): the byte 0 if there is none, else the
+///    byte 1 and the text;
 /// 6. text: the kind of the description ([`crate::description::DescriptionKind`]'s name), and then,
-///    each like 5: number of the document, number of the related document, party, VAT period, the
-///    owner's text; and number: count of the receipts that it was booked from, and for each of them
-///    the 32 bytes of the SHA-256 of its file;
+///    each encoded like 5: number of the document, number of the related document, party, VAT
+///    period, the owner's text; and number: count of the entry's receipts, and for each receipt the
+///    32 bytes of the SHA-256 of its file;
 /// 7. text: source type ([`crate::entry::SourceType`]'s name); number: source id;
-/// 8. the byte 0, or the byte 1 and number: the id of the entry that it reverses;
+/// 8. the byte 0, or the byte 1 and number: the id of the entry that this one reverses;
 /// 9. number: count of the postings; and for each of them number: account code; number: debit in
 ///    cents; number: credit in cents; text: VAT box (`1a`), empty if there is none.
 #[must_use]
@@ -78,12 +78,12 @@ pub fn entry_hash(
     form.finish()
 }
 
-/// Document record: a link of the chain in addition to the entries.
+/// Record of an event in a document's life, chained together with the entries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DocumentRecord {
     /// Id of the last entry before the record.
     pub after_entry: i64,
-    /// Recorded event: `sent`, `pdf` (was made) or `ubl`.
+    /// Recorded event: `sent`, or the format of a file that was created (`pdf` or `ubl`).
     pub kind: String,
     /// Id of the invoice or credit note.
     pub invoice_id: i64,
@@ -97,9 +97,9 @@ pub struct DocumentRecord {
 
 /// Returns the hash of a document record that follows `previous` in an account's chain, by the
 /// rules of [`entry_hash`]: the 18 bytes `grootboek-record-1`; the 32 bytes of `previous`; number:
-/// account id; number: record id; number: time in microseconds; number: the last entry before it;
-/// text: kind; number: invoice id; text: language; the byte 0, or the byte 1 and the 32 bytes of
-/// the settings' SHA-256; the 32 bytes of the SHA-256.
+/// account id; number: record id; number: time in microseconds; number: id of the last entry before
+/// the record; text: kind; number: invoice id; text: language; the byte 0, or the byte 1 and the 32
+/// bytes of the settings' SHA-256; the 32 bytes of the record's SHA-256.
 #[must_use]
 pub fn record_hash(
     previous: &Hash,

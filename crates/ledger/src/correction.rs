@@ -23,10 +23,10 @@ pub const LIMIT: Cents = Cents::new(100_000);
 /// Result of [`split`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Split {
-    /// Entry on its own date: without boxes, the VAT on 1785.
+    /// Entry on its own date, without boxes; its VAT is parked on account 1785.
     pub own: JournalEntry,
-    /// Entry on the date of the carrying return: with the boxes, the VAT taken off 1785. Other
-    /// accounts net to zero.
+    /// Entry on the first day of the carrying period, with the boxes; its VAT is moved off account
+    /// 1785. Other accounts net to zero.
     pub carrying: JournalEntry,
 }
 
@@ -90,14 +90,14 @@ pub fn split(entry: &JournalEntry, filed: VatPeriod, carried_on: Date) -> Split 
 }
 
 impl Split {
-    /// VAT parked on 1785, in cents: more VAT due, or less if negative.
+    /// VAT parked on account 1785, in cents: positive if more VAT is due, negative if less.
     #[must_use]
     pub fn vat(&self) -> Cents {
         waiting(&self.own)
     }
 }
 
-/// VAT that an entry parks on 1785, in cents: more VAT due, or less if negative.
+/// VAT that an entry parks on account 1785, in cents: positive if more is due, negative if less.
 #[must_use]
 pub fn waiting(entry: &JournalEntry) -> Cents {
     entry
@@ -236,8 +236,8 @@ mod tests {
         let joined = joined(&own, &carrying);
         assert!(posts_the_same(&joined, &sale) && !posts_the_same(&own, &sale));
         assert_eq!((joined.date(), joined.corrects_period()), (sale.date(), None));
-        // The carrying return declares the amounts of the sale; result and balance on the sale's
-        // own date stay the same.
+        // The carrying return declares the amounts of the sale; on the sale's own date, no boxes
+        // are left.
         let totals = |entry: &JournalEntry| -> Vec<Total> {
             let boxed = entry.postings().iter().filter_map(|p| Some((p, p.vat_box()?)));
             boxed

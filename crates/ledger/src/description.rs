@@ -24,7 +24,7 @@ named! {
         ExpensePayment => "expensePayment",
         /// Repayment of deducted VAT because the bill stays unpaid.
         VatRepayment => "vatRepayment",
-        /// VAT revision of an asset because its use differs from its use at purchase.
+        /// Adjustment of the VAT deducted on an asset, because its use has changed since purchase.
         VatRevision => "vatRevision",
         /// Sale or scrapping of an asset.
         Disposal => "disposal",
@@ -62,7 +62,7 @@ named! {
         PrivateUse => "privateUse",
         /// Depreciation of an asset.
         Depreciation => "depreciation",
-        /// Opening balance of an account.
+        /// Opening balance, or an invoice or bill that was unpaid on its date.
         OpeningBalance => "openingBalance",
         /// Manual entry, described by the owner.
         Manual => "manual",
@@ -118,7 +118,7 @@ impl Description {
         Self { number: Some(number.into()), ..self }
     }
 
-    /// Returns the description in a language. `reversal` says whether the entry reverses another.
+    /// Returns the description in a language. `reversal` is true if the entry reverses another.
     ///
     /// ```
     /// use ledger::{
@@ -148,7 +148,7 @@ impl Description {
         let dutch = language == Language::Dutch;
         let say = |nl: &str, en: &str| if dutch { nl.to_owned() } else { en.to_owned() };
         let number = self.number.as_deref().unwrap_or_default();
-        // The owner's own text is more specific if there is no document, bill or asset to name.
+        // The owner's own text is preferred, except for kinds that name a document, bill or asset.
         let names_something = matches!(
             self.kind,
             Kind::Invoice
@@ -253,7 +253,7 @@ impl Description {
         }
     }
 
-    /// Returns the purchase and its supplier.
+    /// Returns the owner's description of the purchase, followed by the supplier.
     fn bought(&self) -> String {
         let parts: Vec<&str> =
             [self.text.as_deref(), self.party.as_deref()].into_iter().flatten().collect();

@@ -123,7 +123,7 @@ pub struct Source {
     pub id: i64,
 }
 
-/// Debit and credit differ, so the entry is invalid.
+/// Debit and credit differ or overflow, or the entry has no posting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("unbalanced: debit {debit}, credit {credit}")]
 pub struct Unbalanced {
@@ -138,7 +138,7 @@ pub struct Unbalanced {
 pub struct Head {
     /// Booking date: determines the year of result and balance sheet.
     pub date: Date,
-    /// Date on which its VAT is due: determines the VAT return of its boxes (art. 13 Wet OB 1968).
+    /// Date on which the entry's VAT is due: determines the VAT return (art. 13 Wet OB 1968).
     pub vat_date: Date,
     /// Filed VAT period that the entry corrects.
     pub corrects_period: Option<VatPeriod>,
@@ -158,8 +158,8 @@ pub struct JournalEntry {
 }
 
 impl JournalEntry {
-    /// Creates an entry whose VAT is due on its booking date. Zero postings are dropped, unless all
-    /// are zero.
+    /// Creates an entry whose VAT is due on its booking date. Postings of zero are dropped, unless
+    /// all are zero.
     ///
     /// ```
     /// use ledger::{
@@ -200,7 +200,7 @@ impl JournalEntry {
         Self::restore(head, without_nothing(postings))
     }
 
-    /// Returns the entry with other postings. Zero postings are dropped, unless all are zero.
+    /// Returns the entry with other postings. Postings of zero are dropped, unless all are zero.
     ///
     /// # Errors
     /// Debit and credit differ, or there is no posting.
@@ -211,9 +211,9 @@ impl JournalEntry {
     /// Restores a stored entry.
     ///
     /// # Errors
-    /// Debit and credit differ, or there is no posting.
+    /// Debit and credit differ or overflow, or there is no posting.
     pub fn restore(head: Head, postings: Vec<Posting>) -> Result<Self, Unbalanced> {
-        // Two overflowing sums would compare equal, so an entry whose sums overflow is rejected.
+        // Overflowing sums are `None` and would compare equal, so such entries are rejected.
         let sum = |side: fn(&Posting) -> Cents| {
             postings.iter().map(side).try_fold(Cents::ZERO, Cents::checked_add)
         };
@@ -246,7 +246,8 @@ impl JournalEntry {
         self
     }
 
-    /// Returns the entry with `day` as booking date and VAT date, and not as a reversal.
+    /// Returns the entry with `day` as booking date and VAT date, and no reference to a reversed
+    /// entry.
     #[must_use]
     pub fn moved_to(mut self, day: Date) -> Self {
         (self.head.date, self.head.vat_date, self.head.reverses) = (day, day, None);
@@ -259,7 +260,7 @@ impl JournalEntry {
         self.head.corrects_period.is_some() && self.has_boxes()
     }
 
-    /// Returns the entry as a reversal of another that is not its mirror image.
+    /// Returns the entry marked as the reversal of another, whose postings it need not mirror.
     #[must_use]
     pub fn taking_back(mut self, entry: i64) -> Self {
         self.head.reverses = Some(entry);
@@ -289,7 +290,7 @@ impl JournalEntry {
         self.head.date
     }
 
-    /// Date on which its VAT is due.
+    /// Date on which the entry's VAT is due.
     #[must_use]
     pub fn vat_date(&self) -> Date {
         self.head.vat_date
@@ -372,7 +373,7 @@ mod tests {
             Err(Unbalanced { debit: Cents::new(100), credit: Cents::new(99) })
         );
         assert!(entry(vec![]).is_err());
-        // Both sums overflow: unknown, not equal.
+        // Both sums overflow, so they cannot be compared.
         assert!(entry(vec![debit(i64::MAX), debit(1), credit(i64::MAX), credit(2)]).is_err());
         assert_eq!(entry(vec![debit(100), debit(0), credit(100)]).unwrap().postings().len(), 2);
         assert_eq!(entry(vec![debit(0), credit(0)]).unwrap().postings().len(), 2);

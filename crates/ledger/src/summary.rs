@@ -44,7 +44,7 @@ pub struct AmountOf {
 
 /// Balance sheet, in euro cents. Assets equal equity plus liabilities. Every line except those of
 /// equity is positive: an account is listed on the side of its balance. Depreciation is deducted
-/// from its asset and the provision from the debtors; all VAT accounts are one line (1780).
+/// from the assets and the provision from the debtors; all VAT accounts are one line (1780).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BalanceSheet {
     /// Assets.
@@ -69,7 +69,7 @@ pub struct QuarterResult {
     pub costs: Cents,
     /// Revenue minus costs.
     pub profit: Cents,
-    /// VAT due minus input VAT on the quarter's return; negative for a refund.
+    /// VAT due minus input VAT with a VAT date in the quarter; negative for a refund.
     pub vat_payable: Cents,
 }
 
@@ -103,8 +103,8 @@ pub struct AnnualSummary {
 /// Credit minus debit per account.
 type Balances = BTreeMap<AccountCode, Cents>;
 
-/// Computes the summary of a year. `months` holds the totals of all months up to and including the
-/// last month of the year to count; `vat` holds those of the year's VAT periods.
+/// Computes the summary of a year. `months` holds the totals of all months, including those of
+/// earlier years, up to the last month to include; `vat` holds the totals by month of the VAT date.
 ///
 /// ```
 /// use ledger::{
@@ -179,20 +179,20 @@ pub fn annual_summary(year: i16, months: &[MonthTotal], vat: &[VatTotal]) -> Ann
     }
 }
 
-/// Whether an account starts every year at zero: its balance at the end of the previous year is
-/// part of the equity (0500).
+/// Whether an account starts every year at zero. At the end of a year, its balance is added to the
+/// owner's equity (0500).
 #[must_use]
 pub fn begins_at_nought(account: AccountCode) -> bool {
     matches!(chart::account(account).class, Class::Revenue | Class::Cost) || is_private(account)
 }
 
-/// Whether an account records private deposits and drawings of a year, which become capital at its
-/// end. Reserves are kept.
+/// Whether an account records the private deposits, drawings, tax and premiums of a single year,
+/// which become part of the owner's capital at the end of the year. Reserves stay separate.
 fn is_private(account: AccountCode) -> bool {
     (codes::PRIVATE_DEPOSITS..codes::RESULT).contains(&account)
 }
 
-/// Sums VAT due and input VAT of a year's returns, and sets the VAT payable of each quarter.
+/// Sums the year's VAT due and input VAT, and sets the VAT payable of each quarter.
 fn vat_of(year: i16, vat: &[VatTotal], quarters: &mut [QuarterResult; 4]) -> (Cents, Cents) {
     let (mut charged, mut deductible) = (Cents::ZERO, Cents::ZERO);
     for VatTotal { month, total } in vat.iter().filter(|of| of.month.year() == year) {
@@ -294,7 +294,7 @@ mod tests {
             month(2026, 9, codes::BANK, -30_000),
             month(2026, 12, codes::RECEIVABLES, 50_000),
             month(2026, 12, codes::REVENUE_EU, -50_000),
-            // The following year is not in the summary of 2026.
+            // Postings of the following year are not in the summary of 2026.
             month(2027, 1, codes::RECEIVABLES, -50_000),
             month(2027, 1, codes::BANK, 50_000),
         ];

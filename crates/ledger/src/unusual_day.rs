@@ -1,12 +1,12 @@
-//! Days that are far from the rest of the books: mostly typing errors, which a warning names.
+//! Warnings about dates far from the rest of the books, most of which are typing errors.
 
 use crate::calendar::Quarter;
 use jiff::{ToSpan, civil::Date};
 
-/// Days ahead of today that are still usual.
+/// Maximum number of days ahead of today that is still usual.
 const AHEAD: i64 = 31;
 
-/// Why a day looks like a typing error.
+/// Reason why a date looks like a typing error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnusualDay {
     /// More than 31 days ahead of today.
@@ -21,9 +21,9 @@ impl UnusualDay {
     /// All reasons.
     pub const ALL: [Self; 3] = [Self::FarAhead, Self::BeforeFirstEntry, Self::BeforeOpenPeriods];
 
-    /// Returns the reason that applies to a day, if any. `first_posting` is a day of the month of the
-    /// first entry, `last_filed` the last day of the latest filed period. A day before the first entry
-    /// is reported as that, even if a return is filed since.
+    /// Returns the reason that applies to a day, if any. `first_posting` is a day in the month of
+    /// the first entry, `last_filed` the last day of the latest filed period. A day before the
+    /// quarter of the first entry is `BeforeFirstEntry` even if a later period has been filed.
     ///
     /// ```
     /// use ledger::{calendar::parse_date, unusual_day::UnusualDay};
@@ -51,7 +51,7 @@ impl UnusualDay {
         }
     }
 
-    /// Whether a reason that was found earlier still holds: a day far ahead comes nearer.
+    /// Whether an earlier reason still applies: `FarAhead` ends when `day` is within 31 days.
     #[must_use]
     pub fn holds(self, day: Date, today: Date) -> bool {
         self != Self::FarAhead || is_far_ahead(day, today)

@@ -101,8 +101,8 @@ impl VatPeriod {
         }
     }
 
-    /// Number of the period in sources of entries and in the change feed: `202605`, `20262` or
-    /// `2026`.
+    /// Number of the period, used as source id of entries and in the change feed: `202605`, `20262`
+    /// or `2026`.
     #[must_use]
     pub fn id(self) -> i64 {
         let (year, number) = (i64::from(self.year), i64::from(self.number));
@@ -113,7 +113,7 @@ impl VatPeriod {
         }
     }
 
-    /// Returns the period with an [`id`](Self::id).
+    /// Returns the period that an [`id`](Self::id) identifies.
     #[must_use]
     pub fn from_id(id: i64) -> Option<Self> {
         let (unit, factor) = match id {
@@ -218,7 +218,7 @@ fn digits(text: &str, length: usize) -> Option<i16> {
     text.parse().ok().filter(|_| is_number)
 }
 
-/// Periods of a unit in a year.
+/// Number of periods of a unit in a year.
 const fn count(unit: VatUnit) -> u8 {
     12 / months_in(unit)
 }
@@ -243,7 +243,7 @@ impl From<Month> for VatPeriod {
     }
 }
 
-/// Chronological order; of periods that begin on one day, the shorter comes first.
+/// Chronological order. If two periods begin on the same day, the shorter one comes first.
 impl Ord for VatPeriod {
     fn cmp(&self, other: &Self) -> Ordering {
         (self.first_day(), self.unit).cmp(&(other.first_day(), other.unit))
@@ -275,35 +275,35 @@ pub struct VatUnits {
     changes: Vec<(Date, VatUnit)>,
 }
 
-/// Change of unit that does not begin a period of both units.
+/// Change of unit that falls inside a period of the old or the new unit, not on its first day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Misplaced {
-    /// First day of the change that does not fit: the new one or a later one.
+    /// First day of the invalid change, either the new change or a later one.
     pub from: Date,
 }
 
 impl VatUnits {
-    /// Returns the units after changes, given as first day and unit in any order.
+    /// Creates the units from their changes: the first day and the unit, in any order.
     #[must_use]
     pub fn new(mut changes: Vec<(Date, VatUnit)>) -> Self {
         changes.sort_unstable();
         Self { changes }
     }
 
-    /// Unit on a date.
+    /// Unit in force on a date.
     #[must_use]
     pub fn on(&self, date: Date) -> VatUnit {
         let change = self.changes.iter().rev().find(|(from, _)| *from <= date);
         change.map_or(VatUnit::Quarter, |(_, unit)| *unit)
     }
 
-    /// Period in which the VAT of a date is filed.
+    /// Period whose return declares the VAT due on a date.
     #[must_use]
     pub fn period_of(&self, date: Date) -> VatPeriod {
         VatPeriod::of(date, self.on(date))
     }
 
-    /// Whether the account files in this period.
+    /// Whether the account files a return for this period.
     #[must_use]
     pub fn has(&self, period: VatPeriod) -> bool {
         self.period_of(period.first_day()) == period
@@ -316,10 +316,11 @@ impl VatUnits {
             .take_while(move |period| period.first_day() <= last)
     }
 
-    /// Returns the units with a change from `from` on, in place of an earlier change from that day.
+    /// Returns the units with a change from `from` on, replacing an earlier change on that day.
     ///
     /// # Errors
-    /// The change, or a later one, would not begin a period of the old and of the new unit.
+    /// `from`, or the day of a later change, falls inside a period of the old or the new unit, not
+    /// on its first day.
     pub fn with(&self, from: Date, unit: VatUnit) -> Result<Self, Misplaced> {
         let mut changes = self.changes.clone();
         changes.retain(|(day, _)| *day != from);
@@ -428,7 +429,7 @@ mod tests {
             Err(Misplaced { from: date(2026, 4, 2) })
         );
         let months = quarters.with(date(2026, 4, 1), VatUnit::Month).unwrap();
-        // The later change would then fall within a year.
+        // The later change would then not begin on the first day of a year.
         assert_eq!(
             months.with(date(2026, 1, 1), VatUnit::Year),
             Err(Misplaced { from: date(2026, 4, 1) })

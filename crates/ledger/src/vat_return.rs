@@ -61,7 +61,7 @@ impl BoxLine {
 }
 
 impl VatReturn {
-    /// Returns the same return with the declared amounts of several, added up by box.
+    /// Returns this return with each declared amount replaced by the sum of those of `returns`.
     #[must_use]
     pub fn declared_as<'r>(mut self, returns: impl Iterator<Item = &'r Self>) -> Self {
         let returns: Vec<&Self> = returns.collect();
@@ -120,8 +120,8 @@ pub fn line_name(text: &str) -> Option<&'static str> {
     }
 }
 
-/// Returns the boxes whose postings make up a line of the return: its own box, or for 5a and 5g the
-/// boxes that they add up. `None` if the line does not exist.
+/// Returns the boxes whose postings make up a line of the return: the line's own box or, for 5a and
+/// 5g, the boxes that are summed in it. `None` if the line does not exist.
 #[must_use]
 pub fn component_boxes(line: &str) -> Option<Vec<VatBox>> {
     let due = || {
@@ -143,8 +143,7 @@ pub fn component_boxes(line: &str) -> Option<Vec<VatBox>> {
 ///
 /// The form takes whole euros, and the tax office lets taxpayers round in their own favour:
 /// turnover and VAT due down, input VAT up, each box separately. So 5a and 5g are sums of rounded
-/// boxes, and the form adds up. (Negative amounts are rounded down too: a credit of 0.50 is
-/// declared as 1.)
+/// boxes, and the form adds up. Negative amounts are rounded down too: `-0.50` is declared as `-1`.
 ///
 /// ```
 /// use ledger::{
@@ -214,7 +213,7 @@ mod tests {
         Total { account, vat_box, debit: Cents::new(debit), credit: Cents::new(credit) }
     }
 
-    /// Turnover and VAT in cents, and both as declared in euros.
+    /// Turnover and VAT in cents, then turnover and VAT as declared, in euros.
     type Amounts = (Option<i64>, Option<i64>, Option<i64>, Option<i64>);
 
     fn amounts(vat_return: &VatReturn, name: &str) -> Amounts {

@@ -25,8 +25,8 @@ use proptest::prelude::*;
 use std::{cmp::Reverse, collections::BTreeMap};
 use support::{Book, YEARS, a_book, a_date, lines_of_a_sale, net, quarters};
 
-/// Rounds half away from zero by comparing twice the product with the unit, unlike the code under
-/// test.
+/// Rounds half away from zero with exact integers: twice the magnitude plus one unit, divided by
+/// two units.
 fn reference_cents(a: &Decimal, b: &Decimal) -> BigInt {
     let product = BigInt::from(a.mantissa()) * BigInt::from(b.mantissa()) * BigInt::from(100);
     let unit = BigInt::from(10).pow(a.scale() + b.scale());
@@ -43,7 +43,7 @@ fn a_decimal(digits: u32, scales: std::ops::RangeInclusive<u32>) -> impl Strateg
 }
 
 proptest! {
-    /// Factors with up to 24 digits each: most of their products need more than 128 bits.
+    /// Factors have up to 24 digits each, so most products need more than 128 bits.
     #[test]
     fn products_are_exact_before_the_one_rounding(a in a_decimal(24, 0..=28), b in a_decimal(24, 0..=28)) {
         let exact = reference_cents(&a, &b);
@@ -52,7 +52,7 @@ proptest! {
         prop_assert_eq!(decimal::multiply_to_cents(&a, &b).map(|cents| BigInt::from(cents.get())), wanted);
     }
 
-    /// As above for results near a half cent, which random factors rarely produce.
+    /// Compares with the reference near half a cent, which random factors rarely produce.
     #[test]
     fn halves_are_rounded_away_from_zero(cents in -1_000_000_i64..1_000_000, places in 1_u32..=20) {
         let half = Decimal::from_i128_with_scale((i128::from(cents) * 10 + 5) * 10_i128.pow(places - 1), places + 2);
@@ -123,8 +123,8 @@ proptest! {
         prop_assert_eq!(Quarter::new(quarter.year(), quarter.number()), Some(quarter));
     }
 
-    /// VAT per rate and category is off by at most half a cent; a credit note of all lines takes
-    /// back exactly the charged amounts.
+    /// VAT per rate and category is off by at most half a cent, and a credit note for all lines
+    /// reverses exactly the charged amounts.
     #[test]
     fn an_invoice_adds_up_and_its_credit_note_mirrors_it((on, lines) in lines_of_a_sale()) {
         let Ok(priced) = invoice::price(&lines, on, Prices::Net) else { return Ok(()) };
@@ -141,7 +141,7 @@ proptest! {
             let drift = i128::from(group.amount.get()) * 10_000 - exact;
             prop_assert!(drift.abs() <= 5_000, "{:?} drifts by {} hundredths of a cent", group, drift / 100);
         }
-        // Highest rate first, then category and supply; so no group occurs twice.
+        // The order is strict (highest rate first, then category, supply), so no group repeats.
         let place = |group: &VatGroup| (Reverse(group.rate), group.category, group.supply);
         prop_assert!(priced.groups.is_sorted_by(|one, next| place(one) < place(next)));
         let gross: Vec<Cents> = priced.groups.iter().map(|group| group.base + group.amount).collect();
@@ -180,8 +180,8 @@ proptest! {
         }
     }
 
-    /// Notes on an invoice whose prices include VAT: each total is exactly the sum of its lines,
-    /// and together they take back the charged base and VAT.
+    /// Credit notes on an invoice whose prices include VAT: the total of each note is exactly the
+    /// sum of its lines, and together the notes reverse exactly the charged base and VAT.
     #[test]
     fn gross_credit_notes_take_back_to_the_cent(
         (total, parts) in (1_i64..50_000).prop_flat_map(|total| (Just(total), prop::collection::vec(1_i64..=total, 0..12))),
@@ -220,8 +220,8 @@ proptest! {
         prop_assert!(credit_note::is_nothing(&credit_note::remaining_of(&invoiced.groups, &credited)));
     }
 
-    /// Credit notes that take the lines of an invoice in parts of any size leave nothing of it, and
-    /// each of their lines is within a cent of quantity × price.
+    /// Credit notes for parts of the lines of an invoice, of any size, end by crediting it in full,
+    /// and each of their line amounts is within a cent of quantity × price.
     #[test]
     fn credit_by_lines_ends_at_zero(
         lines in prop::collection::vec(
@@ -246,8 +246,8 @@ proptest! {
         let prices = if gross { Prices::Gross } else { Prices::Net };
         let Ok(priced) = invoice::price(&invoiced, on, prices) else { return Ok(()) };
         let (mut notes, mut credited): (Vec<Line>, Vec<VatGroup>) = (Vec::new(), Vec::new());
-        // Hundredths of a line's rest, rounded to the decimals of the quantity; then the rest of
-        // each line.
+        // Each split credits a percentage of a line's remaining quantity, rounded to its decimals.
+        // Finally, the whole remainder of each line is credited.
         let rest = (0..invoiced.len()).map(|place| (place, 100));
         for (place, share) in splits.into_iter().chain(rest).filter(|(place, _)| *place < invoiced.len()) {
             let taken = Credited::new(&invoiced, &notes);
@@ -283,8 +283,8 @@ proptest! {
     }
 }
 
-/// For every price from a cent to 200 euros at both rates, the included VAT follows the law's own
-/// rule of three decimals.
+/// For every price from a cent to 200 euros at both rates, the included VAT is rounded to the
+/// nearest cent by its third decimal, as the law requires.
 #[test]
 fn the_vat_within_a_price_is_swept() {
     for (points, whole) in [(2_100_i64, 12_100_i64), (900, 10_900)] {
@@ -361,7 +361,7 @@ proptest! {
         }
     }
 
-    /// Never to the taxpayer's disadvantage, and within a euro per amount.
+    /// Rounding is never to the taxpayer's disadvantage, and changes each box by less than a euro.
     #[test]
     fn declared_amounts_favour_the_taxpayer_by_less_than_a_euro(book in a_book()) {
         for quarter in quarters() {
@@ -387,7 +387,7 @@ proptest! {
         }
     }
 
-    /// The summary equals the sums of the entries, its quarters add up to it, and its balance sheet
+    /// The summary equals the sums of the entries and of its own quarters, and its balance sheet
     /// balances.
     #[test]
     fn the_annual_summary_says_what_the_entries_say(book in a_book()) {
@@ -497,8 +497,8 @@ proptest! {
             prop_assert!(rounding <= 0, "rounding in one's own favour is never a cost");
 
             book.entries.push(entry);
-            // Postings due in the period and their settlement, but not those booked in it and due
-            // in another.
+            // The settlement, and all postings with VAT due in the quarter. Postings booked in the
+            // quarter with VAT due in another one are excluded.
             let boxed = |posting: &Posting| posting.vat_box().is_some();
             let of_quarter = book.entries.iter().filter(|entry| Quarter::of(entry.vat_date()) == quarter);
             let mut remaining_on: BTreeMap<_, i64> = net([&book.entries[book.entries.len() - 1]]);

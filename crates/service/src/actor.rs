@@ -43,7 +43,7 @@ pub struct Actor {
     pub sales: SalesDefaults,
     /// Language of texts about the books in the API.
     pub language: Language,
-    /// Supplier details that are known, of those that invoices must state.
+    /// Known supplier details, out of those that invoices must state.
     pub supplier: Supplier,
     /// Units of VAT periods over time.
     pub vat_units: VatUnits,
@@ -77,7 +77,7 @@ impl Scope {
 }
 
 impl Actor {
-    /// Returns the account's owner as the caller, at the command line or in the web application.
+    /// Creates the caller for the account's owner, at the command line or in the web application.
     #[must_use]
     pub fn owner(account: &store::accounts::Account) -> Self {
         Self {
@@ -97,7 +97,7 @@ impl Actor {
         }
     }
 
-    /// Returns the program that holds a key or an access token as the caller.
+    /// Creates the caller for a program that holds an API key or an access token.
     pub(crate) fn program<C>(holder: Holder<C>, credential: impl FnOnce(C) -> Credential) -> Self {
         Self {
             account: holder.account,
@@ -122,8 +122,8 @@ impl Actor {
         self.test.map_or(now, |test| test.clock(now))
     }
 
-    /// Key under which the caller's requests are counted. Resetting a test account replaces the
-    /// account, but this key stays the same.
+    /// Key of the caller's rate limit. Resetting a test account replaces the account, but this key
+    /// stays the same.
     #[must_use]
     pub fn counted_as(&self) -> i64 {
         self.test.map_or(self.account, |test| -test.of)
@@ -137,9 +137,9 @@ impl Actor {
         self.test.ok_or(AccessError::TestAccountRequired.into())
     }
 
-    /// Returns the caller with the account's country, plan and invoice terms as read under the lock
-    /// of the books. Those that came with the key or the session may be older, and a write has to
-    /// use the values in force at that moment.
+    /// Returns the caller with the account's country, plan, invoice terms and VAT units as read
+    /// under the lock of the books. The values loaded with the credential may be outdated by then,
+    /// and a write has to use the current ones.
     pub(crate) fn within(&self, books: &Books) -> Self {
         let account = &books.terms().account;
         Self {

@@ -15,7 +15,7 @@ pub enum Error {
     /// The account has no such resource.
     #[error("not_found: {0}")]
     NotFound(&'static str),
-    /// The input has faults; all that were found.
+    /// The input is invalid. The list contains every fault that was found.
     #[error("invalid: {} values", .0.len())]
     Invalid(Vec<Fault>),
     /// The idempotency key was used for another request.
@@ -24,19 +24,19 @@ pub enum Error {
     /// The resource changed since the caller read it.
     #[error("changed")]
     Changed,
-    /// The period does not allow it.
+    /// The state of the VAT period or year does not allow the operation.
     #[error(transparent)]
     Period(#[from] PeriodError),
-    /// The invoice does not allow it.
+    /// The state of the invoice does not allow the operation.
     #[error(transparent)]
     Invoice(#[from] InvoiceError),
-    /// The entry, or the document behind it, does not allow it.
+    /// The state of the entry, or of the document behind it, does not allow the operation.
     #[error(transparent)]
     Booking(#[from] BookingError),
-    /// The project, its hours or the timer do not allow it.
+    /// The state of the project, its hours or the timer does not allow the operation.
     #[error(transparent)]
     TimeTracking(#[from] TimeTrackingError),
-    /// The account or its credentials do not allow it.
+    /// The account or its credentials do not allow the operation.
     #[error(transparent)]
     Access(#[from] AccessError),
     /// Sign-in, a link from a mail or the second factor was refused.
@@ -53,7 +53,7 @@ pub enum Error {
     Store(StoreError),
 }
 
-/// Errors of VAT periods and bookkeeping years.
+/// Errors concerning VAT periods and bookkeeping years.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum PeriodError {
     /// The VAT return of the period is filed.
@@ -76,14 +76,14 @@ pub enum PeriodError {
         /// Sum of the corrections; negative if less VAT is due.
         vat: Cents,
     },
-    /// The account files VAT by another unit in the period: no return has this period.
+    /// The account files VAT by another unit at that time, so it has no return for this period.
     #[error("other_unit: {period}, not {first} to {last}")]
     NotFiledBy {
         /// Requested period.
         period: VatPeriod,
-        /// First period of the account that overlaps it.
+        /// First period of the account that overlaps the requested one.
         first: VatPeriod,
-        /// Last one.
+        /// Last period of the account that overlaps the requested one.
         last: VatPeriod,
     },
     /// The calendar quarter is not a period of the account, so it cannot be filed or reopened.
@@ -91,7 +91,7 @@ pub enum PeriodError {
     OtherPeriod {
         /// First period of the account that overlaps the quarter.
         first: VatPeriod,
-        /// Last one.
+        /// Last period of the account that overlaps the quarter.
         last: VatPeriod,
     },
     /// The year, or a later one, is closed.
@@ -105,7 +105,7 @@ pub enum PeriodError {
     YearNotOver(i16),
 }
 
-/// Errors of invoices, credit notes and the mails about them.
+/// Errors concerning invoices, credit notes and the mails about them.
 #[derive(Debug, Clone, Error)]
 pub enum InvoiceError {
     /// Only a draft can be edited.
@@ -120,25 +120,25 @@ pub enum InvoiceError {
     /// A credit note can be neither paid nor credited.
     #[error("is_a_credit_note")]
     IsACreditNote,
-    /// An amount written off cannot be credited too: its VAT was given back already.
+    /// Part of the invoice is written off, with its VAT reclaimed. Undo that before crediting.
     #[error("is_written_off")]
     IsWrittenOff,
     /// The invoice is credited in full.
     #[error("already_credited")]
     AlreadyCredited,
-    /// The remainder of the prepayment is set off by final invoices.
+    /// Final invoices have set off the entire remainder of the prepayment.
     #[error("is_set_off")]
     IsSetOff,
-    /// Without the payment, refunds would exceed receipts.
+    /// The payment cannot be undone, because refunds would then exceed receipts.
     #[error("paid_back")]
     PaidBack,
     /// The e-invoice format cannot express the invoice.
     #[error("not_expressible: {0}")]
     NotExpressible(documents::ubl::NotExpressible),
-    /// The account reached its daily limit of mails to customers.
+    /// The account has reached its daily limit for mails to customers.
     #[error("too_many_mails")]
     TooManyMails {
-        /// Limit per 24 hours of the account's plan.
+        /// Limit of the account's plan, per 24 hours.
         most: i64,
     },
     /// The last reminder of the invoice is less than a day ago.
@@ -149,13 +149,13 @@ pub enum InvoiceError {
     },
 }
 
-/// Errors of journal entries, and of the expenses, assets and receipts behind them.
+/// Errors concerning journal entries, and the expenses, assets and receipts behind them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum BookingError {
-    /// It was undone before.
+    /// The entry or its document has already been undone.
     #[error("already_undone")]
     AlreadyUndone,
-    /// Something that depends on it is not undone yet.
+    /// A dependent event, such as a loan repayment, has to be undone first.
     #[error("has_parts")]
     HasParts,
     /// The entry belongs to a document and is reversed with it.
@@ -164,10 +164,10 @@ pub enum BookingError {
     /// The books have an opening balance.
     #[error("has_opening_balance")]
     HasOpeningBalance,
-    /// Only the amount of an item of the opening balance is known.
+    /// The document is an item of the opening balance, of which only the amount is known.
     #[error("is_opening_item")]
     IsOpeningItem,
-    /// The purchase of an asset is changed with the asset.
+    /// The expense is the purchase of an asset, and can only be changed through the asset.
     #[error("is_an_asset")]
     IsAnAsset,
     /// The asset was sold or written off.
@@ -178,7 +178,7 @@ pub enum BookingError {
     ReceiptInUse,
 }
 
-/// Errors of projects, hours and the timer.
+/// Errors concerning projects, hours and the timer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum TimeTrackingError {
     /// No timer is running.
@@ -198,7 +198,7 @@ pub enum TimeTrackingError {
     NothingToInvoice,
 }
 
-/// Errors of accounts, plans, scopes and webhooks.
+/// Errors concerning accounts, plans, scopes and webhooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum AccessError {
     /// The account's plan is too low.

@@ -36,7 +36,7 @@ impl Fault {
 /// Figure in a reason, as an argument of its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Figure {
-    /// Amount in euros.
+    /// Amount of money.
     Money(Cents),
     /// Number.
     Number(Decimal),
@@ -52,7 +52,7 @@ pub enum Figure {
     Percents(Vec<Decimal>),
 }
 
-/// Type of a figure in a reason.
+/// Conversion of a field of a [`Reason`] into a [`Figure`].
 trait IntoFigure {
     fn figure(&self) -> Figure;
     /// Example value, for tests of all reasons.
@@ -139,27 +139,27 @@ reasons! {
     DateRequired = "required";
     /// The text is empty.
     EmptyText = "required";
-    /// A required list is missing.
+    /// A required list is missing, or has too few or too many items.
     ListRequired { least: usize, most: usize } = "required";
-    /// The value is not a web address.
+    /// The value is not a URL that a webhook can have.
     NotAWebAddress = "invalid_format";
-    /// The webhook's address does not use HTTPS.
+    /// The webhook's URL does not use HTTPS.
     WebhookNotEncrypted = "invalid_format";
-    /// The webhook's address contains a user name or password.
+    /// The webhook's URL contains a user name or password.
     WebhookWithUser = "invalid_format";
-    /// The webhook's address is not public.
+    /// The host in the webhook's URL is not public.
     WebhookNotPublic = "out_of_range";
     /// Unknown event type of webhooks.
     UnknownWebhookType { name: String } = "unknown_value";
-    /// The account reached its limit of webhooks.
+    /// The account has reached its limit for webhooks.
     TooManyWebhooks { most: usize } = "too_many";
-    /// The account reached its storage limit for receipts, in bytes.
+    /// The account's receipts and invoice documents have reached their storage limit, in GiB.
     ReceiptsFull { most: usize } = "too_many";
-    /// The account reached its storage limit for invoice documents, in bytes.
+    /// The account's invoice documents have reached their storage limit, in GiB.
     DocumentsFull { most: usize } = "too_many";
-    /// The account reached its limit of API keys.
+    /// The account has reached its limit for API keys.
     TooManyKeys { most: usize } = "too_many";
-    /// Another webhook has the same address and events.
+    /// Another webhook has the same URL and event types.
     WebhookTaken { webhook: i64 } = "taken";
     /// The list is too short.
     TooFew { least: usize } = "required";
@@ -183,7 +183,7 @@ reasons! {
     NotAFlag = "invalid_type";
     /// The value is not a number of hours.
     NotHours = "invalid_type";
-    /// The text contains control characters.
+    /// The text contains control characters, or characters that change the text direction.
     ControlCharacters = "invalid_format";
     /// The text has too many characters.
     TooLong { most: usize } = "too_long";
@@ -259,7 +259,7 @@ reasons! {
     PatternUnknownCharacter = "invalid_format";
     /// The number pattern has a digit next to the number.
     PatternDigitBesideNumber = "invalid_format";
-    /// The number pattern makes numbers that are too long for an invoice.
+    /// The number pattern is too long.
     PatternTooLong = "invalid_format";
     /// The password is too short.
     PasswordTooShort { least: usize } = "out_of_range";
@@ -267,7 +267,7 @@ reasons! {
     PasswordTooLong { most: usize } = "out_of_range";
     /// The password is among the most common ones.
     PasswordCommon = "too_common";
-    /// The password is the owner's name or address.
+    /// The password is the owner's name or email address, or a part of them.
     PasswordPersonal = "too_common";
 
     // Sales.
@@ -291,7 +291,7 @@ reasons! {
     LineOutOfRange = "out_of_range";
     /// The total of the document is too large.
     TotalOutOfRange = "out_of_range";
-    /// The lines of a rate above zero add up to a negative amount.
+    /// The lines at a rate add up to less than zero, with VAT charged or a prepayment set off.
     NegativeVatGroup { rate: Decimal } = "negative_vat_group";
     /// The last day of supply is given without the first.
     SupplyDateRequired = "required";
@@ -301,9 +301,9 @@ reasons! {
     KorApplies { since: Date } = "kor_applies";
     /// The small businesses scheme applies, so no VAT is due on private use.
     KorPrivateUse { since: Date } = "kor_applies";
-    /// A change from or to VAT by the year must begin on 1 January.
+    /// A change to or from annual VAT returns must take effect on 1 January.
     NotFirstOfYear { first: Date } = "out_of_range";
-    /// A later change of VAT unit would no longer begin a period.
+    /// A later change of VAT unit would then no longer fall on the first day of a period.
     LaterUnitChange { from: Date } = "out_of_range";
     /// A VAT scheme must begin on the first day of a quarter.
     NotFirstOfQuarter { first: Date } = "out_of_range";
@@ -340,7 +340,7 @@ reasons! {
     Overpaid { asked: Cents, remaining: Cents } = "exceeds_outstanding";
     /// The refund exceeds the amount to refund.
     ExceedsRefund { asked: Cents, remaining: Cents } = "exceeds_outstanding";
-    /// The date of the undo is before the date of the original.
+    /// The reversal is dated before the original.
     UndoneBefore { date: Date } = "out_of_range";
     /// The write-off is dated before its invoice.
     WrittenOffBeforeInvoice { invoice_date: Date } = "out_of_range";
@@ -354,11 +354,11 @@ reasons! {
     PrepaymentUsed { invoice: String } = "exceeds_outstanding";
     /// A prepayment invoice cannot set off another.
     PrepaymentSetsOff = "unknown_value";
-    /// The payout is empty.
+    /// The payout has neither an amount nor a fee.
     EmptyPayout = "out_of_range";
     /// The VAT on the provider's fee exceeds the fee.
     FeeVatExceedsFee { fee: Cents } = "out_of_range";
-    /// The provider's fee is charged without VAT.
+    /// VAT on the provider's fee is given, although the fee is charged without VAT.
     FeeVatNotCharged = "unknown_value";
     /// The clock of a test account cannot be set back.
     ClockBack { now: String } = "out_of_range";
@@ -368,18 +368,18 @@ reasons! {
     InvalidMoment = "invalid_date";
     /// The date of the payment is in the future.
     PaymentTooLate { latest: Date } = "out_of_range";
-    /// The date of the undo is in the future.
+    /// The date of the reversal is in the future.
     UndoneTooLate { latest: Date } = "out_of_range";
     /// The credit note is dated before the invoice that it credits.
     CreditBeforeInvoice { invoice_date: Date } = "out_of_range";
-    /// The credit exceeds the remainder of the invoice.
+    /// The credited amount exceeds the remainder of the invoice.
     CreditExceeds { asked: Cents, remaining: Cents } = "exceeds_outstanding";
     /// The invoice has no line with that rate and category.
     CreditRateUnknown { rate: Decimal, category: &'static str, known: Vec<String> } = "unknown_value";
-    /// The credit at a rate exceeds its remainder, excluding VAT.
+    /// The amount credited at a rate exceeds the invoice's remainder at that rate, excluding VAT.
     CreditExceedsRate { rate: Decimal, category: &'static str, asked: Cents, remaining: Cents } = "exceeds_outstanding";
-    /// The credit at a rate exceeds its remainder, including VAT; for invoices with prices
-    /// including VAT.
+    /// The amount credited at a rate exceeds the invoice's remainder at that rate, including VAT;
+    /// for invoices with prices including VAT.
     CreditExceedsGross { rate: Decimal, category: &'static str, asked: Cents, remaining: Cents } = "exceeds_outstanding";
 
     // Hours.
@@ -393,9 +393,9 @@ reasons! {
     SameContact = "unknown_contact";
     /// The contact was already merged into another.
     ContactMerged = "unknown_contact";
-    /// The external id of the body differs from that of the address.
+    /// The external id in the body differs from the one in the path.
     ExternalIdDiffers = "unknown_value";
-    /// Another resource of the kind has the external id.
+    /// Another resource of the same kind has the external id.
     ExternalIdTaken = "taken";
     /// The project has no customer to invoice.
     ProjectWithoutCustomer = "required";
@@ -411,13 +411,13 @@ reasons! {
     PurchaseOutOfRange = "out_of_range";
     /// The account is not a cost account for purchases.
     NotACostAccount = "unknown_value";
-    /// A VAT amount is given though the document shows none.
+    /// A VAT amount is given, but the treatment does not take the VAT from the document.
     VatNotPrinted = "unknown_value";
     /// The VAT and the amount have opposite signs.
     VatOfOtherSign = "out_of_range";
     /// The VAT exceeds the amount.
     VatExceedsAmount { most: Cents } = "out_of_range";
-    /// The line or trip is zero.
+    /// The line has no amount, or the trip no cost.
     NothingBought = "out_of_range";
     /// The absolute value of the amount is too large.
     SignedAmountOutOfRange { most: Cents } = "out_of_range";
@@ -435,7 +435,7 @@ reasons! {
     BeforeBill { date: Date } = "out_of_range";
     /// The bill has no VAT to repay.
     NoVatToRepay = "exceeds_outstanding";
-    /// The asset has no VAT to revise in the year.
+    /// The VAT deducted on the asset needs no adjustment in the year.
     NoVatToRevise { year: String } = "exceeds_outstanding";
     /// The account is not an asset account.
     NotAnAssetAccount = "unknown_value";
@@ -443,9 +443,9 @@ reasons! {
     ResidualOutOfRange { cost: Cents } = "out_of_range";
     /// The earlier depreciation is negative or exceeds the depreciable amount.
     DepreciatedOutOfRange { most: Cents } = "out_of_range";
-    /// The books have no opening balance to include the asset.
+    /// The asset should be in the opening balance, but the books have none.
     NoOpeningBalance = "out_of_range";
-    /// The asset of the opening balance was bought after it.
+    /// The asset was bought after the date of the opening balance.
     AfterOpeningBalance { date: Date } = "out_of_range";
     /// The date is before the purchase of the asset, or before its latest depreciation.
     BeforePurchase { date: Date } = "out_of_range";
@@ -493,7 +493,7 @@ reasons! {
     NumberTaken { number: String } = "taken";
     /// The list contains the supplier's bill twice.
     BillTwice { number: String } = "taken";
-    /// The number belongs to the number series of a year.
+    /// The number will occur in a year's series of new invoices.
     NumberOfSeries { number: String, year: String } = "taken";
     /// The date is after the opening balance.
     AfterOpening { opening: Date } = "out_of_range";

@@ -24,11 +24,11 @@ use store::{
     receivables::{self, Aging, OpenInvoice},
 };
 
-/// Number of past periods searched for unfiled returns.
+/// Number of past periods searched for unfiled or unpaid returns.
 const PERIODS_BACK: usize = 24;
 /// Maximum number of overdue invoices listed.
 const NAMED: i64 = 3;
-/// Maximum number of invoices with an undelivered mail listed.
+/// Maximum number of listed invoices with undelivered mail.
 const UNDELIVERED: i64 = 20;
 
 /// State of a business on a day.
@@ -40,7 +40,7 @@ pub struct Overview {
     pub bills: (i64, Cents),
     /// Invoices whose mail did not reach the customer, at most [`UNDELIVERED`].
     pub undelivered: Vec<Invoice>,
-    /// Invoices and bills that have been unpaid for a year.
+    /// Invoices and bills that have been unpaid for at least a year.
     pub year_old: YearOld,
     /// The day of the overview.
     pub today: Date,
@@ -50,16 +50,16 @@ pub struct Overview {
     pub months: [MonthResult; 12],
     /// VAT return of the current period so far.
     pub current: VatReturnDetails,
-    /// Unfiled returns of earlier periods that have to be filed, oldest first.
+    /// Returns of earlier periods that still have to be filed, oldest first.
     pub to_file: Vec<VatReturnDetails>,
     /// Filed returns that are not fully paid, oldest first, with the unpaid amount in cents.
     pub to_pay: Vec<(VatReturnDetails, Cents)>,
     /// Amounts due on sent invoices, by age.
     pub aging: Aging,
-    /// Invoices that are overdue the longest, at most [`NAMED`].
+    /// Invoices that have been overdue the longest, at most [`NAMED`].
     pub overdue: Vec<OpenInvoice>,
-    /// Income tax and health insurance contribution on the profit so far, in cents, if the figures
-    /// of the year are available.
+    /// Income tax and health insurance contribution on the profit so far, in cents; `None` if the
+    /// tax rates of the year are unknown.
     pub income_tax: Option<Cents>,
 }
 
@@ -80,8 +80,8 @@ impl MonthResult {
     }
 }
 
-/// Reads the overview of today. It uses stored sums: the cost does not depend on the number of paid
-/// invoices.
+/// Reads the overview of today from stored sums, so that its cost does not depend on the number of
+/// paid invoices.
 ///
 /// # Errors
 /// The storage failed.

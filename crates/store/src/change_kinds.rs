@@ -19,16 +19,17 @@ pub enum ResourceKind {
     HoursLog,
     /// A purchase.
     Expense,
-    /// Filed VAT return of a calendar quarter. Its id is the year and the quarter: 20261 is the first
-    /// quarter of 2026.
+    /// Filed VAT return of a calendar quarter. The resource id is the year followed by the quarter:
+    /// 20261 is the first quarter of 2026.
     VatFiling,
-    /// Filed VAT return of a period of any unit. Its id is [`ledger::vat_period::VatPeriod::id`].
+    /// Filed VAT return of a month, quarter or year. The resource id is
+    /// [`ledger::vat_period::VatPeriod::id`].
     VatReturn,
 }
 
 impl ResourceKind {
-    /// Whether the feed reports the kind to readers that do not name it: those of the first version
-    /// know the other nine.
+    /// Whether the feed reports this kind to clients that do not name the kinds they want. Clients
+    /// older than `VatReturn` know only the other nine kinds.
     #[must_use]
     pub fn is_reported_by_default(self) -> bool {
         self != Self::VatReturn
@@ -55,11 +56,11 @@ pub enum Topic {
     Updated,
     /// Deleted.
     Deleted,
-    /// An invoice was finalized and sent to its customer.
+    /// An invoice became final, with status `sent`.
     Sent,
     /// An invoice is fully paid.
     Paid,
-    /// A reminder of an invoice was sent.
+    /// A reminder for an invoice was sent.
     Reminded,
     /// A payment was undone.
     Undone,
@@ -100,12 +101,13 @@ pub const WEBHOOK_TYPES: [(ResourceKind, Topic, &str); 25] = [
     (ResourceKind::VatReturn, Topic::Reopened, "vatReturn.reopened"),
 ];
 
-/// Name of an event in the API; `None` if webhooks do not report this topic of the resource.
+/// Name of an event in the API; `None` if webhooks do not report this topic for this kind.
 pub(crate) fn webhook_type(kind: ResourceKind, topic: Topic) -> Option<&'static str> {
     WEBHOOK_TYPES.iter().find(|row| (row.0, row.1) == (kind, topic)).map(|row| row.2)
 }
 
-/// Topics that webhooks report for a change: the recorded actions, or else the event itself.
+/// Topics that webhooks report for a change. The recorded topics replace an update and follow a
+/// creation; a deletion is reported alone.
 pub(crate) fn topics(event: Event, recorded: &[Topic]) -> Vec<Topic> {
     match event {
         Event::Created => std::iter::once(Topic::Created).chain(recorded.iter().copied()).collect(),

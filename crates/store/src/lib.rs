@@ -65,13 +65,14 @@ pub use tx::Tx;
 pub use url::{DatabaseUrl, NotADatabaseUrl};
 pub use watch::Watch;
 
-/// Maximum number of waiting commands; further ones fail with [`StoreError::Unavailable`].
+/// Maximum number of waiting commands; when it is reached, new commands fail with
+/// [`StoreError::Unavailable`].
 const QUEUE_LENGTH: usize = 4096;
 
-/// Time limit of a query; after that it is stopped with [`StoreError::TooLong`].
+/// Time limit of a query, after which the query is stopped with [`StoreError::TooLong`].
 const QUERY_LIMIT: Duration = Duration::from_secs(10);
-/// Number of threads for lists ([`Lane::list`]). They are separate, so that lists never keep a
-/// thread or connection from other queries.
+/// Number of threads for lists ([`Lane::list`]). Lists have their own threads, so that they never
+/// deprive other queries of a thread or connection.
 const SCANNERS: usize = 4;
 
 /// The database of all accounts; share it behind an `Arc`.
@@ -102,7 +103,7 @@ enum Access {
 }
 
 impl Access {
-    /// Whether its changes are committed.
+    /// Whether this kind of transaction commits changes.
     fn writes(self) -> bool {
         matches!(self, Self::Write | Self::WriteUnflushed)
     }
@@ -116,9 +117,9 @@ impl Access {
 impl Store {
     /// Opens the database, creates a missing SQLite file, and applies the missing migrations.
     ///
-    /// `connections` is the number of idle read-only connections kept on SQLite, and of connections
-    /// on PostgreSQL. PostgreSQL opens a quarter as many more (2 to 4) for lists, once they are
-    /// requested.
+    /// `connections` is the number of idle read-only connections kept on SQLite, and the number of
+    /// connections on PostgreSQL. For lists, PostgreSQL opens an additional quarter of that number
+    /// (2 to 4), once a list is requested.
     ///
     /// # Errors
     /// The file or server cannot be opened; it was written by a newer version of the program; or
@@ -127,8 +128,8 @@ impl Store {
         Self::open_for(url, connections, Purpose::Command)
     }
 
-    /// Like [`Store::open`], for a server. While it lives, no second server can open the same
-    /// SQLite file, and no command changes the schema.
+    /// Like [`Store::open`], for a server. As long as the returned store exists, no second server
+    /// can open the same SQLite file, and no command can change the schema.
     ///
     /// # Errors
     /// As for [`Store::open`]; or another server has the SQLite file open.
@@ -184,9 +185,9 @@ impl Store {
 
     /// Runs a query on one consistent snapshot, in the lane of the account that it concerns.
     ///
-    /// On SQLite it runs at once on the caller's thread, unless it is a list: it neither waits for
-    /// others nor makes them wait, and a handover to another thread would cost more than most
-    /// queries. Lists take long, so they are queued.
+    /// On SQLite, a query runs immediately on the caller's thread, because it neither waits for
+    /// other queries nor delays them, and handing it to another thread would cost more than most
+    /// queries. Lists take longer and are therefore queued.
     ///
     /// # Errors
     /// The query's own error, or a converted [`StoreError`].
@@ -236,8 +237,8 @@ impl Store {
         self.query(Lane::NO_ACCOUNT, question).await
     }
 
-    /// [`Store::write`] for callers without an async runtime (the command line), without a time
-    /// limit.
+    /// Like [`Store::write`], for callers without an async runtime (the command line), and without
+    /// a time limit.
     ///
     /// # Errors
     /// As for [`Store::write`].
@@ -251,8 +252,8 @@ impl Store {
         answer.blocking_recv().unwrap_or_else(|_| Err(StoreError::closing().into()))
     }
 
-    /// [`Store::read`] for callers on a blocking thread (the command line, an export), without a
-    /// time limit.
+    /// Like [`Store::read`], for callers on a blocking thread (the command line, an export), and
+    /// without a time limit.
     ///
     /// # Errors
     /// As for [`Store::read`].
@@ -270,8 +271,8 @@ impl Store {
         answer.blocking_recv().unwrap_or_else(|_| Err(StoreError::closing().into()))
     }
 
-    /// Opens a consistent snapshot for several queries that do not wait. `None` on PostgreSQL,
-    /// where it would occupy a connection.
+    /// Opens a consistent snapshot for several successive queries. Returns `None` on PostgreSQL,
+    /// where a snapshot would occupy a connection.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -288,8 +289,8 @@ impl Store {
         self.watchers.watch(account)
     }
 
-    /// Notified whenever the change feed of any account has news, and by callers that put something
-    /// into the outbox without a change. Only one task can wait for it.
+    /// Returns the signal sent when the change feed of any account grows, or when a caller adds to
+    /// the outbox without a change. Only one task can wait for the signal.
     #[must_use]
     pub fn reported(&self) -> Arc<Notify> {
         self.watchers.of_all()
@@ -310,7 +311,7 @@ impl Store {
         }
     }
 
-    /// Protection of the journal against changes.
+    /// Mechanism that protects the journal against changes.
     ///
     /// # Errors
     /// The database is unavailable.
@@ -335,8 +336,8 @@ impl Store {
         }
     }
 
-    /// Removes erased data from the engine's log too; returns false if other connections currently
-    /// prevent it. PostgreSQL does this by itself.
+    /// Checkpoints and truncates SQLite's write-ahead log, so that it contains no erased data.
+    /// Returns false if other connections currently prevent this. Does nothing on PostgreSQL.
     ///
     /// # Errors
     /// The file cannot be read or written.
@@ -368,8 +369,8 @@ impl Store {
     }
 }
 
-/// Reads the schema version of a database without changing it; 0 if there are no tables.
-/// [`known_schema`] is the version that this program works with.
+/// Reads the schema version of a database without changing the database; 0 if it has no tables.
+/// [`known_schema`] is the version that this program requires.
 ///
 /// # Errors
 /// The file or server cannot be opened.
@@ -380,10 +381,11 @@ pub fn schema(url: &DatabaseUrl) -> Result<i64, StoreError> {
     }
 }
 
-/// Whether a database was ever initialised; does not change it.
+/// Whether the SQLite file exists, or the PostgreSQL database has the program's tables. Does not
+/// change the database.
 ///
 /// # Errors
-/// The file or server cannot be opened.
+/// The server cannot be reached or queried.
 pub fn is_begun(url: &DatabaseUrl) -> Result<bool, StoreError> {
     match url {
         DatabaseUrl::Sqlite(path) => Ok(path.exists()),

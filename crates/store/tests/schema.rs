@@ -1,4 +1,4 @@
-//! Both engines have the same tables, and SQLite writes durably.
+//! Tests that both engines have the same tables, and that SQLite writes durably.
 
 #![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
 
@@ -12,7 +12,7 @@ use testing::{
     raw::{Column, ColumnKind},
 };
 
-/// Tables whose primary key does not begin with the account, with the first column of the key.
+/// Tables whose primary key does not begin with the account, and the first column of each key.
 const OTHER_KEYS: [(&str, &str); 13] = [
     ("accounts", "id"), // The accounts themselves.
     ("people", "id"),   // The people, who can have several accounts.
@@ -90,7 +90,7 @@ fn every_key_begins_with_the_account() {
     }
 }
 
-/// Both engines have the same indexes by name, and the same number of references between tables.
+/// Both engines have indexes with the same names, and the same number of references between tables.
 #[test]
 fn both_engines_have_the_same_indexes_and_references() {
     let databases = [Engine::Sqlite, Engine::Postgres].map(|engine| {
@@ -138,7 +138,7 @@ on_both_engines! {
         };
         drop(database.open());
         let before = tables();
-        // Several openings at once, like nodes that start together.
+        // Several connections open at once, as when several nodes start together.
         std::thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| drop(database.open()));
@@ -208,7 +208,7 @@ fn every_connection_that_writes_flushes_each_commit() {
                     pragma(tx, "foreign_keys")?,
                 ])
             });
-            // synchronous=FULL is 2; NORMAL (1) loses acknowledged rows at a power cut.
+            // synchronous=FULL is 2; NORMAL (1) can lose acknowledged rows in a power cut.
             assert_eq!(reported.unwrap(), ["2", "wal", "1"]);
         }
         let mode = store.read_blocking(|tx| pragma(tx, "journal_mode"));
@@ -228,8 +228,8 @@ fn a_query_cannot_write_on_postgresql_either() {
     assert!(write.unwrap_err().to_string().contains("read-only"));
 }
 
-/// Each commit writes the same number to two tables. A backup in which the numbers differ would mix
-/// two moments.
+/// Each commit writes the same number to two rows of one table and to a row of another. Different
+/// numbers in a backup would show that it mixes two moments.
 #[test]
 // Long: one scenario in order.
 fn a_backup_taken_during_writes_is_of_one_moment() {
@@ -261,7 +261,7 @@ fn a_backup_taken_during_writes_is_of_one_moment() {
         let mut taken = Vec::new();
         for number in 0..5 {
             let begun = written.load(Ordering::SeqCst);
-            // Waits for writes before each backup.
+            // Waits for five more writes before each backup.
             while written.load(Ordering::SeqCst) < begun + 5 {
                 std::thread::yield_now();
             }

@@ -28,7 +28,7 @@ pub enum DeadlineKind {
     IncomeTaxReturn,
 }
 
-/// Values of `kind`.
+/// Values of the parameter `kind`.
 pub static KINDS: &[Choice] = &[
     Choice::new("vatReturn", "btw-aangifte", "VAT return"),
     Choice::new("icp", "opgaaf ICP", "ICP declaration"),
@@ -67,8 +67,8 @@ impl DeadlineKind {
         }
     }
 
-    /// Condition for filers to whom the return applies (art. 37a Wet OB 1968); `None` if it applies
-    /// to all.
+    /// Condition under which a filer must file the return (art. 37a Wet OB 1968); `None` if every
+    /// filer must.
     #[must_use]
     pub const fn note(self, period: VatPeriod) -> Option<Words> {
         match (self, period.unit()) {
@@ -105,7 +105,7 @@ pub struct Deadline {
     pub period: VatPeriod,
     /// First day on which the return can be filed.
     pub opens: Date,
-    /// Last day for filing on time; weekends do not move it.
+    /// Last day for filing on time; a weekend does not change the date.
     pub file_by: Date,
     /// Last day on which a payment arrives on time: the last weekday on or before the due date.
     /// `None` if an assessment follows or there is nothing to pay.
@@ -142,9 +142,9 @@ impl Deadline {
     }
 }
 
-/// The day itself, or the Friday before a weekend: payments do not arrive at weekends, and art.
-/// 19(5) AWR disapplies the Algemene termijnenwet, which would extend the term. Public holidays are
-/// ignored.
+/// Returns the day itself, or the Friday before if the day is in a weekend. Payments do not arrive
+/// at weekends, and art. 19(5) AWR excludes the Algemene termijnenwet, which would extend the term.
+/// Public holidays are ignored.
 #[must_use]
 pub fn weekday_on_or_before(day: Date) -> Date {
     let days_back = match day.weekday() {
@@ -178,8 +178,8 @@ pub fn between(unit: VatUnit, first: Date, last: Date) -> Vec<Deadline> {
     deadlines
 }
 
-/// Deadlines of the periods of a year. EC sales lists are filed as often as VAT returns, but
-/// quarterly by annual VAT filers.
+/// Deadlines for the periods of a year. EC sales lists are filed as often as VAT returns, except
+/// that annual VAT filers submit them quarterly.
 fn of_year(unit: VatUnit, year: i16) -> Vec<Deadline> {
     let icp = if unit == VatUnit::Year { VatUnit::Quarter } else { unit };
     let deadlines =

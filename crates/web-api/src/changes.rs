@@ -31,7 +31,7 @@ use web_core::{
     problem::Problem,
 };
 
-/// Maximum sequence number: JSON clients represent larger integers inexactly.
+/// Maximum value of `after`, because JSON clients represent larger integers inexactly.
 const LAST_SEQUENCE: i64 = (1 << 53) - 1;
 /// Maximum duration of a long poll in seconds.
 const LONGEST_WAIT: i64 = 30;
@@ -51,8 +51,8 @@ struct ChangeBody {
     #[serde(rename = "type")]
     #[schemars(extend("enum" = names(ResourceKind::ALL)))]
     kind: &'static str,
-    /// Id of the resource. For a VAT return it is the period's: 20261 is the first quarter of 2026,
-    /// 202605 is May 2026, and 2026 the whole year.
+    /// Id of the resource. For a VAT return, the number of its period: 20261 is the first quarter
+    /// of 2026, 202605 is May 2026, and 2026 the whole year.
     id: i64,
     /// VAT period of a VAT return: `2026-05`, `2026-Q1` or `2026`.
     #[schemars(example = &"2026-Q1")]
@@ -134,7 +134,7 @@ fn asked(query: &mut Query) -> (Wanted, Duration) {
     (Wanted { after: after.unwrap_or(0), kinds: kinds.unwrap_or_else(default_kinds), limit }, wait)
 }
 
-/// Kinds reported to readers that name none.
+/// Kinds reported to clients that do not name any.
 fn default_kinds() -> Vec<ResourceKind> {
     let all = ResourceKind::ALL.iter().map(|(_, kind)| *kind);
     all.filter(|kind| kind.is_reported_by_default()).collect()
@@ -176,7 +176,7 @@ fn reading(
     move |tx| changes::read(tx, &cx, &wanted)
 }
 
-/// Whether the feed ends without a change to report.
+/// Whether the end of the feed was reached without a change to report.
 fn ends_empty(part: &Part) -> bool {
     part.rows.is_empty() && !part.more
 }
@@ -191,7 +191,7 @@ async fn wait_for(
 ) -> Result<Part, Problem> {
     let watch = app.store().watch(cx.actor.account).ok_or_else(too_many)?;
     loop {
-        // Subscribed before reading, so that no change in between is missed.
+        // Subscribed before reading, so that no change after the read is missed.
         let reported = watch.reported();
         wanted.after = part.read_to;
         part = app.query(Lane::of(cx.actor.account).single(), reading(cx, &wanted)).await?;
@@ -232,7 +232,7 @@ mod tests {
         }
     }
 
-    /// Returns the list in words: `a`, `b` and `c`.
+    /// Joins names as in a sentence: `a`, `b` and `c`.
     fn in_words(names: &[String]) -> String {
         let (last, others) = names.split_last().unwrap();
         format!("{} and {last}", others.join(", "))

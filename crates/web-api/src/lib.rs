@@ -50,7 +50,7 @@ use web_core::{
     problem::{self, Problem},
 };
 
-/// Maximum length of a resource's name in characters.
+/// Maximum length in bytes of a path segment that is compared with the names of resources.
 const LONGEST_NAME: usize = 32;
 
 /// Returns all operations of the API.
@@ -99,12 +99,12 @@ pub fn description() -> MethodRouter<AppState> {
             let tag = reply::weak_tag(&description);
             (description, tag)
         });
-        // Clients may cache it, but revalidate it by its tag.
+        // Clients may cache the description, but must revalidate it by its tag.
         ([(header::CACHE_CONTROL, "no-cache")], reply::document(&headers, description, tag))
     })
 }
 
-/// Returns the router of every operation under `/api/v1`; `around_post` wraps the routes of POST.
+/// Returns the router for all operations under `/api/v1`; `around_post` wraps the routes of POST.
 pub fn router(
     around_post: impl Fn(MethodRouter<AppState>) -> MethodRouter<AppState>,
 ) -> Router<AppState> {
@@ -116,7 +116,7 @@ pub fn router(
     }
     let under =
         under.fallback(unknown_route).method_not_allowed_fallback(problem::method_not_allowed);
-    // The nested router does not match its own path with a trailing slash.
+    // The nested router does not match its own path if that ends with a slash.
     let root = Router::new().route("/api/v1/", any(problem::unknown_route));
     Router::new().nest("/api/v1", under).merge(root)
 }
@@ -140,7 +140,7 @@ async fn unknown_route(uri: Uri) -> Problem {
     }
 }
 
-/// Returns the resource whose name differs by at most two typing errors from the one in the path.
+/// Returns the resource whose name is at most two typing errors away from the one in the path.
 fn similar_resource(path: &str) -> Option<&'static str> {
     static RESOURCES: OnceLock<BTreeSet<&'static str>> = OnceLock::new();
     let resources = RESOURCES.get_or_init(|| {
@@ -158,7 +158,7 @@ fn resource_in(path: &str) -> Option<&str> {
     path.split('/').nth(1)
 }
 
-/// Reads arbitrary bytes as the body of each kind of request; for the fuzz targets.
+/// Parses arbitrary bytes as each kind of request body, for the fuzz targets.
 #[cfg(fuzzing)]
 pub fn read_bodies(bytes: &[u8]) {
     let Ok(json) = body::parse(bytes) else { return };

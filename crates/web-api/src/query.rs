@@ -1,4 +1,4 @@
-//! Parameters of the query and the path, read one by one while all faults are collected.
+//! Parameters in the query and the path. They are read one by one, and all faults are collected.
 
 use axum::{extract::FromRequestParts, http::request::Parts};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
@@ -15,7 +15,7 @@ use web_core::{
     problem::{FaultAt, Problem},
 };
 
-/// Maximum number of parameters that are read.
+/// Maximum number of parameters that are read from a query.
 const MOST_PARAMETERS: usize = 100;
 /// Default number of rows per page.
 const PAGE: i64 = 100;
@@ -25,15 +25,16 @@ const PAGE_MOST: i64 = 500;
 /// Fault of a parameter: its code and message.
 type ParameterError = (&'static str, String);
 
-/// Parameters of a query, each at most once. The same code reads a query, collecting all faults,
-/// and describes the possible parameters.
+/// Parameters of a query, each at most once. The same code reads the parameters of a request,
+/// collecting all faults, and describes them for OpenAPI.
 pub(crate) struct Query {
     parameters: Vec<(String, String)>,
     faults: Vec<FaultAt>,
     broken_cursor: bool,
-    /// The [`Listing::mark`] that a cursor must have.
+    /// The [`Listing::mark`] that must be in the cursor.
     mark: Mark,
-    /// Time of the last change before the first page was read, from the cursor of a later page.
+    /// Time of the last change before the first page was read, if the cursor of a later page has
+    /// one.
     until: Option<Timestamp>,
     /// Parameter objects of OpenAPI, if only a description is requested.
     described: Option<Vec<Value>>,
@@ -51,7 +52,7 @@ pub(crate) fn read<T>(raw: Option<&str>, take: impl FnOnce(&mut Query) -> T) -> 
 type Mark = [u8; 6];
 
 /// Path of a list under `/api/v1`, and its query. A cursor is only valid for the same list with the
-/// same filters; with others it would silently skip or repeat rows.
+/// same filters; otherwise rows would be silently skipped or repeated.
 pub(crate) struct Listing {
     pub(super) path: String,
     pub(super) query: Option<String>,
@@ -75,7 +76,7 @@ impl Listing {
         read_marked(self.query.as_deref(), self.mark(), take)
     }
 
-    /// Hashes the path and the parameters that must not differ between pages. The order and the
+    /// Hashes the path and the parameters that must be the same on all pages. The order and the
     /// encoding of parameters do not matter.
     fn mark(&self) -> Mark {
         let query = self.query.as_deref().unwrap_or("");
@@ -90,8 +91,7 @@ impl Listing {
         std::array::from_fn(|place| hash[place])
     }
 
-    /// Returns the cursor of a position in the list. It is opaque to clients; only
-    /// [`Query::cursor`] and [`Query::updated`] read it.
+    /// Returns the cursor for a position in the list. Cursors are opaque to clients.
     pub(super) fn cursor_text(&self, place: &str, until: Option<Timestamp>) -> String {
         let until =
             until.map_or_else(String::new, |until| format!("{UNTIL}{}", until.as_microsecond()));
@@ -105,7 +105,7 @@ fn read_marked<T>(
     take: impl FnOnce(&mut Query) -> T,
 ) -> Result<T, Problem> {
     let pairs = form_urlencoded::parse(raw.unwrap_or("").as_bytes()).into_owned();
-    // No operation has this many parameters; the first ones suffice to report the mistake.
+    // No operation has this many parameters, and the first ones suffice to report the mistake.
     let parameters: Vec<(String, String)> = pairs.take(MOST_PARAMETERS).collect();
     let mut faults = Vec::new();
     for (place, (name, _)) in parameters.iter().enumerate() {
@@ -134,7 +134,7 @@ fn read_marked<T>(
     if query.faults.is_empty() { Ok(result) } else { Err(Problem::invalid(query.faults)) }
 }
 
-/// Rejects a query with parameters.
+/// Rejects a query that has parameters.
 ///
 /// # Errors
 /// If there is a parameter.
@@ -168,8 +168,8 @@ impl Query {
         self.faults.push(FaultAt::parameter(name, code, message));
     }
 
-    /// Reads a parameter by `read`; `schema` describes the accepted texts. Returns `None` if only a
-    /// description is requested.
+    /// Reads a parameter with `read`; `schema` describes the accepted values. Returns `None` if the
+    /// parameter is absent or invalid, or if only a description is requested.
     fn parameter<T>(
         &mut self,
         name: &'static str,
@@ -263,7 +263,7 @@ impl Query {
         });
         if let Some(described) = self.described.as_mut().and_then(|described| described.last_mut())
         {
-            // By default, OpenAPI repeats the parameter for each value.
+            // OpenAPI by default expects the parameter once per value.
             described["explode"] = json!(false);
         }
         read
@@ -302,7 +302,7 @@ impl Query {
         self.parameter(name, meaning, false, schema, |text| {
             // A plus sign is decoded as a space, as in forms.
             let moment = text.replace(' ', "+").parse::<Timestamp>().ok();
-            // RFC 3339 has no signed years, and databases cannot store the earliest of them.
+            // RFC 3339 has no years with a sign, and databases cannot store the earliest of these.
             let moment = moment.filter(|_| text.starts_with(|first: char| first.is_ascii_digit()));
             let message = "give a moment such as 2026-03-15T11:00:00Z (RFC 3339)";
             moment.ok_or_else(|| ("invalid_format", message.to_owned()))
@@ -321,7 +321,7 @@ impl Query {
         Some(Updated { since, until: self.until })
     }
 
-    /// Reads the filters of every list of resources with external ids.
+    /// Reads the filters that all lists of resources with external ids have.
     pub(crate) fn sync_filter(&mut self) -> SyncFilter {
         SyncFilter { external_id: self.external_id(), updated: self.updated() }
     }
@@ -331,8 +331,8 @@ impl Query {
         self.text("externalId", "Returns only the resource with this external identifier.", 255)
     }
 
-    /// Whether the filter by external id is set in a list of resources that have none. No row
-    /// matches then.
+    /// Whether the query filters by external id, in a list of resources without external ids. The
+    /// list is then empty.
     pub(crate) fn wants_external_id(&mut self) -> bool {
         self.text(
             "externalId",
@@ -342,7 +342,7 @@ impl Query {
         .is_some()
     }
 
-    /// Reads the code of an account of the chart.
+    /// Reads the code of a ledger account in the chart of accounts.
     pub(crate) fn account_code(
         &mut self,
         name: &'static str,
@@ -366,7 +366,7 @@ impl Query {
         })
     }
 
-    /// Whether the parameter is present. It never is while describing.
+    /// Whether the parameter is present; always false if only a description is requested.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.parameters.iter().any(|(parameter, _)| parameter == name)
     }
@@ -382,7 +382,7 @@ impl Query {
         .unwrap_or(PAGE)
     }
 
-    /// Reads the position where the page begins, from the `next_cursor` of the previous one.
+    /// Reads the position where the page begins, from the `nextCursor` of the previous page.
     pub(crate) fn cursor<T>(&mut self, parse: impl FnOnce(&str) -> Option<T>) -> Option<T> {
         let schema = json!({ "type": "string", "maxLength": 200 });
         let meaning = "Opaque cursor: `nextCursor` of the previous page of the same list with the same filters.";
@@ -393,7 +393,7 @@ impl Query {
     }
 }
 
-/// Reads a parameter like a text of a body.
+/// Reads a parameter with the reader for a text in a body.
 fn read_with<R: Reader>(name: &str, reader: &R, text: &str) -> Result<R::Value, ParameterError> {
     reader.read(&Raw::Text(text.to_owned())).map_err(|reason| {
         let fault = Fault::new(name, reason);
@@ -412,10 +412,10 @@ fn whole_within(name: &str, text: &str, least: i64, most: i64) -> Result<i64, Pa
     })
 }
 
-/// Separator between the position in a list and the time up to which the list is read.
+/// Separator in a cursor between the position and the time up to which changes are included.
 const UNTIL: char = '~';
 
-/// Returns the position and the time in a cursor of the list with this mark.
+/// Returns the position and the time in a cursor; `None` if the cursor does not have this mark.
 fn read_cursor(text: &str, mark: Mark) -> Option<(String, Option<Timestamp>)> {
     let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
     let text = String::from_utf8(bytes.strip_prefix(&mark)?.to_vec()).ok()?;
@@ -451,7 +451,7 @@ pub(crate) fn year(text: &str) -> Result<i16, Problem> {
 /// Parses the VAT period in a path.
 ///
 /// # Errors
-/// The text is no id of a period: 404.
+/// 404 if the text is not the id of a VAT period.
 pub(crate) fn period(text: &str) -> Result<VatPeriod, Problem> {
     VatPeriod::parse(text).ok_or_else(|| {
         let detail = "This is no VAT period: write a month as 2026-05, a quarter as 2026-Q2, or a \
@@ -473,7 +473,7 @@ pub(crate) fn quarter(year_text: &str, text: &str) -> Result<Quarter, Problem> {
     })
 }
 
-/// Parses the id in a path. A text that is not a number identifies no resource.
+/// Parses the id in a path; 404 if the text is not a positive number.
 pub(crate) fn id(text: &str, what: &'static str) -> Result<i64, Problem> {
     whole(text).filter(|id| *id > 0).ok_or_else(|| service::Error::NotFound(what).into())
 }

@@ -1,4 +1,4 @@
-//! Explanations of errors: kind of problem, English text and text of the pages, by area.
+//! Explanations of errors, by area: kind of problem, English text, and text for pages.
 
 use crate::{
     catalogue::{self, ProblemKind},
@@ -12,20 +12,20 @@ use service::{AccessError, BookingError, Error, InvoiceError, PeriodError, TimeT
 pub struct Explanation {
     /// Kind of problem that the API answers with.
     pub kind: &'static ProblemKind,
-    /// English text without capital letter and full stop.
+    /// English text, without initial capital and full stop.
     pub text: String,
-    /// Id of the text of the pages. `None` where a form cannot mend it.
+    /// Id of the text for pages; `None` if the error cannot be corrected in a form.
     pub page_text: Option<&'static str>,
     detail: Option<String>,
 }
 
 impl Explanation {
-    /// Creates an explanation without a text of the pages.
+    /// Creates an explanation without a text for pages.
     fn new(kind: &'static ProblemKind, text: impl Into<String>) -> Self {
         Self { kind, text: text.into(), page_text: None, detail: None }
     }
 
-    /// Creates an explanation with a text of the pages.
+    /// Creates an explanation with a text for pages.
     fn shown(kind: &'static ProblemKind, page_text: &'static str, text: impl Into<String>) -> Self {
         Self { page_text: Some(page_text), ..Self::new(kind, text) }
     }
@@ -36,12 +36,12 @@ impl Explanation {
         self.detail(detail)
     }
 
-    /// Sets other words for clients of the API.
+    /// Sets a different text for clients of the API.
     fn detail(self, detail: String) -> Self {
         Self { detail: Some(detail), ..self }
     }
 
-    /// Returns the detail of the problem.
+    /// Returns the `detail` of the problem: the text for clients of the API.
     #[must_use]
     pub fn into_detail(self) -> String {
         self.detail.unwrap_or_else(|| sentence(&self.text))

@@ -45,7 +45,7 @@ struct Home<'a> {
     overview: Overview,
     /// Whether the plan includes the API.
     has_api: bool,
-    /// Running timer with its description.
+    /// Running timer with the name of its project, or a text if it has no project.
     timer: Option<(Timer, String)>,
     now: Timestamp,
 }
@@ -77,7 +77,7 @@ impl Home<'_> {
         elapsed(timer, self.now)
     }
 
-    /// Whether this year has no entries, and nothing is open from earlier years.
+    /// Whether this year has no invoices, revenue or costs, and there are no tasks or open items.
     fn is_new(&self) -> bool {
         let (year, aging) = (&self.overview.year, &self.overview.aging);
         let is_empty = year.invoices.count == 0
@@ -86,7 +86,7 @@ impl Home<'_> {
         is_empty && self.waiting() == 0 && aging.total().is_zero()
     }
 
-    /// Whether the details of the sender that an invoice requires are filled in.
+    /// Whether the sender's details are complete enough for an invoice.
     fn has_company(&self) -> bool {
         let account = &self.who.account;
         account.city.is_some()
@@ -120,7 +120,7 @@ impl Home<'_> {
         path_of(details.period)
     }
 
-    /// Task for a return: file it, or file it again after it was reopened.
+    /// Title of the task to file a return, or to file it again after reopening.
     fn to_file(&self, details: &VatReturnDetails) -> String {
         let name = self.period_name(&details.period);
         if details.versions.is_empty() {
@@ -130,7 +130,7 @@ impl Home<'_> {
         }
     }
 
-    /// Deadlines of a return and of its payment.
+    /// Text about the filing and payment deadlines of a return.
     fn due(&self, details: &VatReturnDetails) -> Rich<'static> {
         let deadline = details.deadline();
         let due = deadline.file_by;
@@ -163,7 +163,7 @@ impl Home<'_> {
         deadline.pay_by.unwrap_or(deadline.file_by)
     }
 
-    /// Amount payable on a return, with its deadline.
+    /// Text about the payment deadline of a return.
     fn to_pay(&self, details: &VatReturnDetails) -> Rich<'static> {
         let day = self.pay_by(details);
         if day < self.overview.today {
@@ -173,13 +173,13 @@ impl Home<'_> {
         }
     }
 
-    /// Days from today to a date; none if it has passed.
+    /// Days from today to a date; `None` if the date has passed.
     fn days_until(&self, day: Date) -> Option<i64> {
         let days = self.overview.today.until(day).ok()?.get_days();
         (days >= 0).then_some(i64::from(days))
     }
 
-    /// VAT due for the period, or input VAT, to the cent.
+    /// Exact VAT in a box of the current period's return.
     fn box_amount(&self, name: &str) -> Cents {
         let lines = &self.overview.current.vat_return.lines;
         lines
@@ -189,7 +189,7 @@ impl Home<'_> {
             .unwrap_or(Cents::ZERO)
     }
 
-    /// Months of the period and the month in which its return is filed; solid up to today.
+    /// Meter from the start of the period to the filing deadline, solid up to today.
     fn period_meter(&self) -> Html {
         let period = self.overview.current.period;
         let (first, due) = (period.first_day(), self.due_date());
@@ -229,7 +229,7 @@ impl Home<'_> {
         charts::key(fill)
     }
 
-    /// Customers with the most overdue invoices, with the days.
+    /// Customers whose invoices have been overdue the longest, each with the number of days.
     fn overdue_names(&self) -> String {
         let name = |invoice: &OpenInvoice| {
             let days = invoice

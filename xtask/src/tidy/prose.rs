@@ -1,11 +1,12 @@
-//! Finds grammar in comments that stops a reader: CONTRIBUTING.md, "Prose".
+//! Finds phrases and grammar in comments that make a reader stop: CONTRIBUTING.md, "Prose".
 
 use super::Files;
 use regex::Regex;
 
 /// First words that no doc comment may have: each opens a relative clause in place of a noun.
 const OPENINGS: &str = "What|Of|Who|Whoever|Which|That|How|Where";
-/// Phrases that no comment or document may have, each with better ones. `there is none` is English.
+/// Patterns that no comment or document may match, each with better words. Matches that begin with
+/// the group `before` are allowed, such as `there is none`.
 const PHRASES: &[(&str, &str)] = &[
     (r"\btold\b", "reported, shown, sent"),
     (r"\bwhoever\b", "the caller, the client, the user"),
@@ -15,7 +16,7 @@ const PHRASES: &[(&str, &str)] = &[
 ];
 /// History, and files that are not rewritten yet.
 const EXCEPT: &[&str] = &["CHANGELOG.md", "xtask/src/tidy/prose.rs", "docs/bookkeeping.md"];
-/// Lines after a doc comment that may belong to the signature of its item.
+/// Maximum number of lines in the signature of an item, below its doc comment.
 const SIGNATURE_LINES: usize = 14;
 
 /// Returns each violation as `file:line: reason`.

@@ -49,7 +49,7 @@ use service::{
 use std::collections::HashMap;
 use store::{Tx, contacts::PartialParty, invoices::Status, opening_items::OpenItemKind};
 
-/// Ten or eleven in the morning, Dutch time: when the freelancer does the books.
+/// Time at which the freelancer does the books: ten or eleven in the morning, Dutch time.
 pub(super) fn morning(day: Date) -> Timestamp {
     day.at(9, 0, 0, 0)
         .to_zoned(jiff::tz::TimeZone::UTC)
@@ -60,7 +60,7 @@ fn on(month: i8, day: i8) -> Date {
     date(YEAR, month, day)
 }
 
-/// The books on a day, with the ids that later days refer to.
+/// Books on one day, with the ids of records that later events refer to.
 struct Books<'b, 't> {
     tx: &'b mut Tx<'t>,
     cx: Context,
@@ -281,8 +281,8 @@ fn sale(
     });
 }
 
-/// Adds an invoice of the museum's hours up to the end of the previous month, which later events
-/// refer to by `name`.
+/// Adds an invoice for the hours worked for the museum until the end of the previous month. Later
+/// events refer to it by `name`.
 fn hours_of_last_month(diary: &mut Diary, name: &str, day: Date, status: Status) {
     let name = name.to_owned();
     diary.note(day, move |books| {
@@ -370,7 +370,7 @@ fn sales(diary: &mut Diary) {
         let (name, day) = (format!("other-{month}"), on(month, 18));
         let (to, lines, method) = match month % 4 {
             1 => {
-                // The invoice for work begun in the previous year is small.
+                // The January invoice covers the rest of the previous year's work, so it is small.
                 let covers = if month == 1 { 30 } else { 80 };
                 (
                     "Verlag Lindenhof GmbH",
@@ -745,10 +745,10 @@ fn taxes(diary: &mut Diary) {
     }
 }
 
-/// A project: name, cents per hour unless it has a fixed price, and budgeted hours.
+/// Project: name, hourly rate in cents (`None` for a fixed price or unpaid work), budget in hours.
 type Plan = (&'static str, Option<i64>, Option<i64>);
 
-/// Adds a project of a customer, or of the studio itself.
+/// Adds a project for a customer, or for the studio itself.
 fn project(
     diary: &mut Diary,
     key: &'static str,
@@ -770,8 +770,8 @@ fn project(
     });
 }
 
-/// Work of a day: the museum's exhibition by the hour, books and titles for a fixed price, a menu
-/// by the hour in November, and on some Thursdays unpaid work.
+/// Returns the project and description of a day's work: the museum's exhibition, unless the weekday
+/// is reserved for another customer or, every other Thursday, for unpaid work.
 fn work(day: Date, weekday: i8) -> (&'static str, &'static str) {
     let pick = |of: [&'static str; 4]| of[usize::try_from(day.day() / 8).unwrap_or(0) % 4];
     let museum = (
@@ -801,7 +801,7 @@ fn work(day: Date, weekday: i8) -> (&'static str, &'static str) {
     }
 }
 
-/// Weeks in which the studio is closed.
+/// ISO weeks in which the studio is closed.
 const HOLIDAYS: [i8; 5] = [9, 19, 30, 31, 32];
 
 // Long: one year of hours in order.
@@ -833,7 +833,7 @@ fn hours(diary: &mut Diary) {
         if !HOLIDAYS.contains(&week) && weekday < 4 {
             let (key, description) = work(day, weekday);
             let usual = [700, 650, 600, 700][usize::try_from(weekday).unwrap_or(0)];
-            // The length of a day varies by half an hour.
+            // The usual length of the day, plus or minus half an hour.
             let hours = Hours::new(usual + i64::from(day.day() % 3) * 50 - 50);
             diary.note(day, move |books| {
                 let entry = NewTimeEntry {
@@ -871,7 +871,7 @@ fn hours(diary: &mut Diary) {
         }
         day = day.saturating_add(1.day());
     }
-    // Unfinished work at the start of the demo. Recorded last, because timestamps only increase.
+    // The demo starts with a running timer. It is recorded last, because timestamps only increase.
     diary.note(on(12, 31), |books| {
         let now = System.now();
         let command = StartTimer {

@@ -35,7 +35,7 @@ fn verification(database: &str) -> Value {
     done(database, &["verify", "--json"]).json()["accounts"].clone()
 }
 
-/// Starts a move and waits until it has written rows, which others cannot see yet.
+/// Starts a move and waits until it has written rows in its still uncommitted transaction or file.
 fn half_way(from: &Database, to: &Database) -> Child {
     let mut child = program()
         .args(["move", "--from", &from.address(), "--to", &to.address()])

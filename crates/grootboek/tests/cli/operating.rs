@@ -44,8 +44,8 @@ on_both_engines! {
                 &["older than this program", "a server is at work", "stop the server"],
             );
         }
-        // With `--while-serving` it does what a newer server does: it migrates while a server runs
-        // on PostgreSQL, but not on SQLite.
+        // Like a newer server, `migrate --while-serving` tries to migrate while a server runs on
+        // PostgreSQL, but not on SQLite.
         let reported = if engine == Engine::Sqlite {
             "a server has it open already"
         } else {
@@ -346,7 +346,7 @@ fn backups_in_a_folder_are_named_kept_and_complete() {
         &["there is no folder", "create it first"],
     );
     fs::create_dir(&backups).unwrap();
-    // Other files in the folder, including those that people named, remain.
+    // Other files in the folder remain, even if their names resemble those of backups.
     for name in [
         "grootboek-2026-01-01T000000.db",
         "grootboek-2026-01-01T000000.db.secret",

@@ -308,8 +308,8 @@ fn money_moves_between_the_right_accounts() {
     }
 }
 
-/// Debtors hold amounts receivable on an invoice, 1630 amounts to be refunded, in any order of
-/// events.
+/// Amounts receivable on an invoice are on the debtors account, amounts to be refunded on 1630,
+/// whatever the order of events.
 #[test]
 fn what_customers_have_too_much_is_owed_to_them() {
     let back = priced("-1", &[("1000", rate(21), VatCategory::Standard)], ON);
@@ -398,8 +398,8 @@ fn a_bad_debt_gives_its_vat_back_and_its_recovery_takes_it_again() {
     check("undone", &undone, &mirrored);
 }
 
-/// A prepayment of 1 000 on 3 000: the VAT on each is due with its own invoice, the revenue with
-/// the final one.
+/// A prepayment of 1 000 on 3 000: the VAT on each invoice is due on its own amount, and all the
+/// revenue is booked with the final invoice.
 #[test]
 fn a_prepayment_waits_for_the_final_invoice() {
     let prepaid = priced("1", &[("1000", rate(21), VatCategory::Standard)], ON);
@@ -471,7 +471,7 @@ fn intra_community_goods_have_an_account_of_their_own() {
 
 use VatTreatment::{Eu, Import, ImportVatPaid, None as WithoutVat, Normal, ReverseCharge};
 
-/// Line excluding VAT at 21 %.
+/// Purchase line at 21 %; `amount` is in cents, excluding VAT.
 fn of(category: AccountCode, amount: i64, treatment: VatTreatment) -> PurchaseLine {
     PurchaseLine {
         category,
@@ -569,7 +569,7 @@ fn a_purchase_is_cost_and_its_vat_goes_where_the_law_says() {
     }
 }
 
-/// Rows of an accountant's table.
+/// Expected postings for each treatment, in accountants' notation.
 #[test]
 fn purchases_as_an_accountant_books_them() {
     use MoneyAccount::Bank;

@@ -20,7 +20,7 @@ use ledger::{
 };
 use std::collections::BTreeSet;
 
-/// Source of the entries, which has no effect on them.
+/// Source of all entries; the outcome does not show it.
 pub(crate) const SOURCE: Source = Source { kind: SourceType::Manual, id: 1 };
 
 /// Invoice with its credit notes, payments and write-offs.
@@ -169,7 +169,7 @@ impl Books {
         self.entries.push(entry);
     }
 
-    /// Files the return of a quarter. Returns it, and the balances that its settlement clears.
+    /// Files a quarter's return; returns the return and the balances that its settlement clears.
     pub(crate) fn file(&mut self, period: Quarter) -> (VatReturn, Vec<(AccountCode, Cents)>) {
         let mut balances: Vec<(AccountCode, Cents)> = Vec::new();
         for VatTotal { total, .. } in
@@ -299,7 +299,7 @@ pub(crate) fn label(group: &VatGroup) -> String {
     format!("{}% {}{supply}", group.rate, group.category.as_str())
 }
 
-/// Label of a box, or nothing.
+/// Name of a group's box; empty if it has none.
 pub(crate) fn box_of(group: &VatGroup) -> String {
     group.vat_box.map_or(String::new(), |vat_box| vat_box.as_str().to_owned())
 }

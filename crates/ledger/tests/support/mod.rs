@@ -22,12 +22,12 @@ use std::collections::BTreeMap;
 /// Years of the random books: before and after the change of the low rate.
 pub(crate) const YEARS: [i16; 3] = [2018, 2019, 2020];
 
-/// Quarters of those years.
+/// Quarters of [`YEARS`].
 pub(crate) fn quarters() -> impl Iterator<Item = Quarter> {
     YEARS.into_iter().flat_map(|year| (1..=4).filter_map(move |number| Quarter::new(year, number)))
 }
 
-/// Date in those years.
+/// Date in [`YEARS`].
 pub(crate) fn a_date() -> impl Strategy<Value = Date> {
     (0_i32..1_096).prop_map(|days| date(YEARS[0], 1, 1).checked_add(days.days()).unwrap())
 }
@@ -61,7 +61,7 @@ pub(crate) fn net<'e>(
 }
 
 impl Book {
-    /// Sums per month and account, which a store keeps in addition to its entries.
+    /// Sums per month and account, such as a store keeps in addition to its entries.
     pub(crate) fn month_totals(&self) -> Vec<MonthTotal> {
         let mut sums: BTreeMap<_, (Cents, Cents)> = BTreeMap::new();
         for entry in &self.entries {
@@ -113,7 +113,7 @@ impl Book {
             .collect()
     }
 
-    /// Debit minus credit of each VAT account, of a quarter's postings with a box.
+    /// Debit minus credit per VAT account, over a quarter's postings with a box.
     pub(crate) fn vat_balances(&self, quarter: Quarter) -> Vec<(AccountCode, Cents)> {
         let mut balances: BTreeMap<AccountCode, Cents> = BTreeMap::new();
         for total in &self.totals_of(quarter) {
@@ -140,7 +140,7 @@ impl Book {
 /// Document to book.
 #[derive(Clone, Debug)]
 enum Document {
-    /// Booked on the first date, VAT due on the second.
+    /// Sale, booked on the first date, with VAT due on the second.
     Sale(Date, Date, Vec<Line>),
     Credit(Date, Vec<Line>),
     Payment(Date, Cents, MoneyAccount),
@@ -151,7 +151,7 @@ enum Document {
     Depreciation(Date, Cents),
     VatPayment(Date, Cents, MoneyAccount),
     Opening(Date, Cents, Cents),
-    /// Reversal of an earlier entry, on its own date.
+    /// Reversal of an earlier entry; the date is that of the reversal.
     Reversal(Date, Index),
 }
 
@@ -172,8 +172,8 @@ fn a_category() -> impl Strategy<Value = VatCategory> {
     prop_oneof![4 => Just(VatCategory::Standard), 3 => prop::sample::select(VatCategory::ALL)]
 }
 
-/// Line on that date, with a rate that matches its category; the rate is sometimes neither high nor
-/// low.
+/// Invoice line for date `on`, with a rate that matches its category; the rate is sometimes neither
+/// high nor low.
 fn a_line(on: Date) -> impl Strategy<Value = Line> {
     let quantity = (-20_000_i64..100_000_000, 0_u32..=6);
     let price = (0_i64..1_000_000_000_000, 2_u32..=12);
@@ -263,7 +263,7 @@ fn a_document() -> impl Strategy<Value = Document> {
 pub(crate) fn a_book() -> impl Strategy<Value = Book> {
     prop::collection::vec(a_document(), 0..30).prop_map(|documents| {
         let mut book = Book { entries: vec![], declared: vec![] };
-        // Range of `declared` of each entry, so that a reversal can reverse it.
+        // Range of each entry's amounts in `declared`, so that a reversal can negate them.
         let mut said: Vec<std::ops::Range<usize>> = vec![];
         for (id, document) in (1..).zip(documents) {
             let before = book.declared.len();

@@ -8,21 +8,21 @@ use store::{Tx, events::StoredEvent, journal::StoredEntry, payments, vat_payment
 /// Document or event that an entry was booked from; it identifies the page to link to.
 #[derive(Debug, Clone)]
 pub enum SourceDocument {
-    /// An invoice or credit note, or a payment, refund or write-off of it.
+    /// Invoice or credit note; also the source of its payments, refunds and write-offs.
     Invoice(i64),
-    /// An expense, an asset bought with it, or a payment of it.
+    /// Expense, or purchase of an asset; also the source of its payments.
     Expense(i64),
     /// An asset.
     Asset(i64),
-    /// A trip; the year of its list.
+    /// Trip, identified by the year of the list that contains it.
     Trip(i16),
-    /// A payout of a payment provider; the year of its list.
+    /// Payout by a payment provider, identified by the year of the list that contains it.
     Payout(i16),
     /// The VAT return of a period.
     VatReturn(VatPeriod),
     /// A payment of VAT.
     VatPayment(i64),
-    /// An event or a manual entry.
+    /// Event or manual entry.
     Event(StoredEvent),
 }
 

@@ -134,13 +134,13 @@ pub fn append(
     append_planned(tx, books, cx, &planned)
 }
 
-/// The entry dated on the document's own day: the first of the ids that [`append`] returned.
+/// Id of the entry dated on the document's own day: the first id that [`append`] returned.
 pub(crate) fn own(booked: &[i64]) -> Result<i64, Error> {
     booked.first().copied().ok_or_else(|| Error::Internal("nothing was booked".into()))
 }
 
-/// Entries of a document that are in force (not reversed), without those that carry the boxes of
-/// another entry.
+/// Ids of a document's entries in force: neither reversed nor reversals, and not carrying the boxes
+/// of another entry.
 pub(crate) fn not_taken_back(
     tx: &mut Tx<'_>,
     account: i64,
@@ -161,7 +161,7 @@ pub(crate) fn not_taken_back(
 /// VAT period whose return carries the boxes of a document: that of its date, or a later one if it
 /// corrects a filed return.
 pub(crate) fn counts_in(cx: &Context, entries: &[StoredEntry], day: Date) -> VatPeriod {
-    // The first entry of a document is that of the document itself, not of a payment.
+    // The first entry books the document itself, not a payment.
     let own = entries.first().map(|first| first.entry.source());
     let carrying = entries.iter().rev().map(|stored| &stored.entry).find(|entry| {
         Some(entry.source()) == own && entry.carries_correction() && entry.reverses().is_none()
@@ -184,8 +184,8 @@ pub(crate) fn append_planned(
     planned.iter().map(|entry| Ok(books.append(tx, entry, cx.now())?)).collect()
 }
 
-/// Current booking of a document: an entry and, if it is a correction, the following entry that
-/// carries its boxes.
+/// Booking of a document: an entry and, if it is a correction, the following entry that carries its
+/// boxes.
 #[derive(Debug, Clone)]
 pub struct Booking {
     own: StoredEntry,
@@ -217,8 +217,8 @@ impl Booking {
         Self::of(tx, account, *last)
     }
 
-    /// Booking of a document that is in force. It need not be the last one: reopening a return
-    /// books corrections again, including those that reversed earlier ones.
+    /// Returns the document's booking that is in force. This need not be the last one: reopening a
+    /// return books corrections again, including those that reversed earlier ones.
     pub(crate) fn standing(tx: &mut Tx<'_>, account: i64, ids: &[i64]) -> Result<Self, Error> {
         match not_taken_back(tx, account, ids)?.as_slice() {
             [id] => Self::of(tx, account, *id),
@@ -233,13 +233,14 @@ impl Booking {
         self.own.id
     }
 
-    /// Filed VAT period to which it belongs, regardless of the return that carries it.
+    /// Filed VAT period that contains the booking's VAT date, even if a later return carries its
+    /// boxes.
     fn filed_period(&self, tx: &mut Tx<'_>, account: i64) -> Result<Option<VatPeriod>, Error> {
         filed_on(tx, account, self.own.entry.vat_date())
     }
 
-    /// Total VAT of the corrections of the given periods, read before the booking is reversed.
-    /// Empty if the booking is not a correction and no correction may be made.
+    /// Total VAT of the existing corrections, for each of the given periods; to be read before the
+    /// booking is reversed. Empty if the booking is not a correction and `if_filed` allows none.
     fn corrected(
         &self,
         tx: &mut Tx<'_>,
@@ -256,7 +257,7 @@ impl Booking {
             .collect()
     }
 
-    /// The entry on its own date with its boxes.
+    /// The booking as a single entry on its own date, with its boxes.
     #[must_use]
     pub fn entry(&self) -> JournalEntry {
         match &self.carrying {
@@ -266,8 +267,9 @@ impl Booking {
     }
 }
 
-/// Returns the entry that a document names. Fails if that entry belongs to another document, which
-/// would be reversed instead: the document's row was modified outside this program.
+/// Returns the entry that a document names by its id. Fails if the entry belongs to another
+/// document: the row of the document was modified outside this program, and a reversal would affect
+/// that other document.
 pub(crate) fn require_own(
     tx: &mut Tx<'_>,
     account: i64,
@@ -373,7 +375,7 @@ fn reversal_of_carrying(
     Ok(carrying.entry.reversal(carrying.id, day, day))
 }
 
-/// First day of the next period whose return is open.
+/// First day of the first period after `filed` whose return is open.
 fn first_open_after(tx: &mut Tx<'_>, account: i64, filed: VatPeriod) -> Result<Date, Error> {
     let mut day = filed.next().first_day();
     while let Some(next) = filed_on(tx, account, day)? {
@@ -403,7 +405,7 @@ fn require_within(period: VatPeriod, before: Cents, after: Cents) -> Result<(), 
     }
 }
 
-/// Fails if the corrections of a period exceed the limit and have grown since `before`.
+/// Fails if the corrections of one of the periods exceed the limit and have grown since `before`.
 fn require_all_small(
     tx: &mut Tx<'_>,
     account: i64,
@@ -415,8 +417,8 @@ fn require_all_small(
     Ok(())
 }
 
-/// Books the corrections of a reopened period with their boxes on their own dates. Corrections
-/// carried by a return that was filed stay as they are.
+/// Moves the corrections of a reopened period back to their own dates, with their boxes.
+/// Corrections carried by a return that was filed stay as they are.
 pub(super) fn take_home(
     tx: &mut Tx<'_>,
     books: &mut Books,
@@ -430,8 +432,8 @@ pub(super) fn take_home(
             None => true,
         };
         if !carried_is_filed {
-            // The limit does not apply here: it is on the total of the corrections, and all of
-            // these end.
+            // The limit does not apply here: it caps the total of the period's corrections, and
+            // these cease to be corrections.
             take_back(tx, books, cx, &booking, IfFiled::Refuse)?;
             let entry = booking.entry();
             require_open(tx, books.account(), &entry)?;
@@ -442,7 +444,7 @@ pub(super) fn take_home(
     Ok(())
 }
 
-/// Corrections of a period that are in force: ids of their entries on their own dates.
+/// Ids of the entries, on their own dates, of a period's corrections that are in force.
 fn standing(tx: &mut Tx<'_>, account: i64, period: VatPeriod) -> Result<Vec<i64>, Error> {
     let mut own = Vec::new();
     for id in rows::corrections(tx, account, period)? {

@@ -20,7 +20,7 @@ use store::{
 pub struct UpdateTaxSettings {
     /// New VAT scheme; `None` keeps the current one.
     pub scheme: Option<ChangeScheme>,
-    /// Default supply of invoice lines; `None` keeps it.
+    /// Default kind of supply of invoice lines; `None` keeps it.
     pub supply: Option<Supply>,
     /// Default VAT category of the 0 % rate; `None` keeps it.
     pub zero_means: Option<VatCategory>,
@@ -50,13 +50,13 @@ pub struct TaxSettings {
     pub says: BookkeepingSettings,
     /// Year whose first number can be chosen: this year.
     pub year: i16,
-    /// Number of its next invoice.
+    /// Number of the next invoice of that year.
     pub next_number: i64,
-    /// Whether that number can be chosen, because the year has no invoices yet.
+    /// Whether `next_number` can be chosen, because the year has no invoices yet.
     pub has_choice_of_number: bool,
 }
 
-/// Current settings.
+/// Returns the current settings.
 ///
 /// # Errors
 /// The storage failed.
@@ -84,8 +84,8 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<TaxSettings, Error> {
     })
 }
 
-/// VAT of a year from which the tax office no longer allows annual returns, in cents
-/// (Belastingdienst, "Btw-aangifte per jaar"; known from secondary sources).
+/// Annual VAT in cents from which the tax office no longer allows annual returns (Belastingdienst,
+/// "Btw-aangifte per jaar"; known from secondary sources).
 const ANNUAL_RETURN_LIMIT: Cents = Cents::new(188_300);
 
 /// VAT payable of a calendar year, exact.
@@ -97,8 +97,8 @@ fn vat_of_year(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<Cents, Error>
 /// Changes the settings.
 ///
 /// # Errors
-/// The scheme does not start on the first day of a quarter, the return of that or a later quarter
-/// was filed, or the year already has invoices.
+/// The account is not Dutch, the scheme does not start on the first day of a quarter, the return of
+/// that or a later quarter was filed, or the number changes although the year has invoices.
 pub fn update(tx: &mut Tx<'_>, cx: &Context, command: &UpdateTaxSettings) -> Result<(), Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;

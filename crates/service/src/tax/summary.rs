@@ -24,13 +24,13 @@ pub struct SummaryDetails {
     pub invoices: InvoiceCounts,
     /// Hours of the year.
     pub hours: HoursCriterion,
-    /// Whether the owner claims to be a starter.
+    /// Whether the owner is a starter, according to the settings.
     pub is_starter: bool,
 }
 
 impl SummaryDetails {
-    /// Profit for income tax before its own deductions: the profit of the books plus non-deductible
-    /// costs.
+    /// Profit for income tax before income tax deductions: the profit in the books plus
+    /// non-deductible costs.
     #[must_use]
     pub fn fiscal_profit(&self) -> Cents {
         let costs = self.summary.costs_by_account.iter().map(|costs| (costs.account, costs.amount));

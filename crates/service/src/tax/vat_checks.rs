@@ -30,8 +30,8 @@ const NAMED: i64 = 20;
 pub struct Checks {
     /// First drafts on the return, at most [`NAMED`].
     pub drafts: Vec<DueDraft>,
-    /// Number of receipts of any period without an expense. Zero if the return was filed, since
-    /// they cannot be added to it any more.
+    /// Number of receipts without an expense, from any period. Zero if the return has been filed:
+    /// they can no longer be added to it.
     pub waiting_receipts: i64,
     /// Boxes with a negative amount.
     pub negative: Vec<&'static str>,
@@ -41,12 +41,12 @@ pub struct Checks {
     pub without_document: Cents,
     /// Latest earlier period with entries whose return is still open.
     pub open_before: Option<VatPeriod>,
-    /// Whether this is the last return of a year without an amount for private use (box 1d).
+    /// Whether this is the last return of a year and has no amount for private use (box 1d).
     pub private_use_missing: bool,
-    /// Invoices and bills that became a year old in this or an earlier period, while the return is
-    /// open: their VAT belongs on it.
+    /// Invoices and bills that became a year old in this or an earlier period: their VAT belongs on
+    /// this return. Empty if the return has been filed.
     pub year_old: YearOld,
-    /// Corrections of this return, by entry: the change of the VAT due, negative if less is due.
+    /// Corrections of this return: entry id, and change in the VAT due (negative if less is due).
     pub corrections: Vec<(i64, Cents)>,
 }
 
@@ -157,7 +157,7 @@ fn open_before(
     Ok(None)
 }
 
-/// Rows of the list for the supplies in box 3b, one per document and kind of supply.
+/// Items of the EC sales list for the supplies in box 3b, one per document and kind of supply.
 fn items(tx: &mut Tx<'_>, account: i64, supplies: &[EuSupply]) -> Result<Vec<Item>, Error> {
     let mut items = Vec::new();
     for supply in supplies {

@@ -1,4 +1,4 @@
-//! VAT filings: the returns of the periods in which an account files, open or filed.
+//! VAT returns of an account, open and filed.
 
 use super::{corrections, vat_schemes};
 use crate::{Context, Error, PeriodError, context};
@@ -32,13 +32,13 @@ use store::{
 pub struct VatReturnDetails {
     /// Period of the return.
     pub period: VatPeriod,
-    /// Boxes computed from the postings. A filed period accepts no more of them.
+    /// Boxes computed from the postings. A filed period accepts no more postings with a box.
     pub vat_return: VatReturn,
     /// Filed versions with their boxes, oldest first.
     pub versions: Vec<(Filing, Vec<FiledBox>)>,
     /// Stored totals of the period.
     pub totals: DocumentTotals,
-    /// Whether the small businesses scheme applies, so that an empty return is not filed.
+    /// Whether the small businesses scheme applies, so that an empty return need not be filed.
     pub kor: bool,
 }
 
@@ -80,15 +80,15 @@ impl VatReturnDetails {
 pub struct QuarterReturn {
     /// The quarter.
     pub quarter: Quarter,
-    /// Boxes of the quarter; the declared amounts are those of its returns. Versions are listed only
-    /// if the quarter is a period of the account.
+    /// Boxes of the quarter. If the account files by month, the declared amounts are the sums of
+    /// those on its returns. Versions are listed only if the quarter is a period of the account.
     pub details: VatReturnDetails,
     /// Returns of the account that overlap the quarter: itself, its months, or its year.
     pub returns: Vec<VatReturnDetails>,
 }
 
 impl QuarterReturn {
-    /// Return of a quarter that is a period of the account.
+    /// Builds the return of a quarter that is a period of the account.
     #[must_use]
     pub fn of(quarter: Quarter, details: VatReturnDetails) -> Self {
         Self { quarter, returns: vec![details.clone()], details }
@@ -156,7 +156,7 @@ pub fn read_quarter(
     }
     if !units.has(details.period) {
         details.versions.clear();
-        // A year rounds its sum, of which no part belongs to a quarter.
+        // An annual return is rounded as a whole; no part of the rounding belongs to a quarter.
         if units.on(quarter.first_day()) == VatUnit::Month {
             details.vat_return =
                 details.vat_return.declared_as(returns.iter().map(|of| &of.vat_return));
@@ -165,7 +165,7 @@ pub fn read_quarter(
     Ok(QuarterReturn { quarter, details, returns })
 }
 
-/// Rejects a period in which the account does not file.
+/// Rejects a period that is not a VAT period of the account.
 ///
 /// # Errors
 /// The account files by another unit ([`PeriodError::NotFiledBy`]).
@@ -178,7 +178,7 @@ pub fn require_period(cx: &Context, period: VatPeriod) -> Result<(), PeriodError
     Err(PeriodError::NotFiledBy { period, first, last })
 }
 
-/// Returns the period of a calendar quarter.
+/// Returns a calendar quarter as a VAT period of the account.
 ///
 /// # Errors
 /// The account files by another unit ([`PeriodError::OtherPeriod`]).
@@ -325,13 +325,13 @@ pub fn postings_of_box(
 /// years if its year is closed.
 ///
 /// # Errors
-/// The return is filed already, the period is not over, or the account does
-/// not file by it.
+/// The account is not Dutch or does not file by this period, the period is not over, or its return
+/// is filed already.
 pub fn file(tx: &mut Tx<'_>, cx: &Context, period: VatPeriod) -> Result<VatReturnDetails, Error> {
     file_if(tx, cx, period, &|_| true)
 }
 
-/// Like [`file()`], if the return still is as the caller saw it (optimistic locking).
+/// Like [`file()`], but only if the return is still as the caller saw it (optimistic locking).
 ///
 /// # Errors
 /// [`Error::Changed`] if `as_seen` rejects the return; otherwise as for [`file()`].
@@ -402,7 +402,7 @@ pub fn reopen(tx: &mut Tx<'_>, cx: &Context, period: VatPeriod) -> Result<(), Er
     })
 }
 
-/// Id of a period's return, as in the source of its entries.
+/// Id of a period's return, used as the source id of its journal entries.
 #[must_use]
 pub fn id_of(period: VatPeriod) -> i64 {
     period.id()

@@ -1,4 +1,4 @@
-//! VAT payments to the tax office, and refunds by it.
+//! VAT payments to the tax office, and refunds from it.
 
 use crate::{
     Context, Created, Error, Fault, Reason, context, corrections, vat_filings::VatReturnDetails,
@@ -30,7 +30,7 @@ pub struct NewVatPayment {
     pub method: MoneyAccount,
     /// Description by the owner.
     pub description: Option<String>,
-    /// Period of the return that it pays.
+    /// Period of the return that is paid.
     pub period: Option<VatPeriod>,
 }
 
@@ -149,7 +149,7 @@ pub fn list(
     Ok(rows::page(tx, cx.actor.account, filter, after, limit)?)
 }
 
-/// Returns a part of the payments that match a filter, with the count and the sum of all of them.
+/// Returns a part of the payments that match a filter, and the count and sum of all matching ones.
 ///
 /// # Errors
 /// The storage failed.
@@ -163,7 +163,7 @@ pub fn table(
     Ok((rows::table(tx, cx.actor.account, filter, part)?, count, sum))
 }
 
-/// Returns the payments on the return of a period, including undone ones.
+/// Returns the payments for the return of a period, including undone ones.
 ///
 /// # Errors
 /// The storage failed.

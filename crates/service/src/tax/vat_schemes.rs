@@ -15,7 +15,7 @@ use store::{
     schemes::{self as rows, SchemeChange},
 };
 
-/// Command that changes the VAT scheme from a date on.
+/// Command that changes the VAT scheme from a date onwards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChangeScheme {
     /// New scheme.
@@ -54,7 +54,7 @@ pub(crate) fn put(
     }
     let before = rows::on(tx, cx.actor.account, command.from)?
         .map_or(VatScheme::Normal, |change| change.scheme);
-    // A filed return was made under another scheme.
+    // Returns filed since that date are based on the other scheme.
     if before != command.scheme
         && books.terms().last_filed.is_some_and(|last| last >= command.from)
         && let Some(filed) =
@@ -77,8 +77,8 @@ pub fn list(tx: &mut Tx<'_>, cx: &Context) -> Result<Vec<SchemeChange>, Error> {
     Ok(rows::all(tx, cx.actor.account)?)
 }
 
-/// First day of the small businesses scheme if it applies on `day`. Purchases need it too: VAT on
-/// them is then a cost.
+/// First day of the small businesses scheme if it applies on `day`. Under the scheme, VAT on
+/// purchases is a cost.
 ///
 /// # Errors
 /// The storage failed.
@@ -87,7 +87,7 @@ pub fn kor_since(tx: &mut Tx<'_>, account: i64, day: Date) -> Result<Option<Date
     Ok(change.map(|change| change.from))
 }
 
-/// Deduction of VAT on purchases of a day.
+/// Rule for deducting the VAT on purchases made on `day`.
 ///
 /// # Errors
 /// The storage failed.
@@ -95,7 +95,7 @@ pub fn deduction_on(tx: &mut Tx<'_>, cx: &Context, day: Date) -> Result<Deductio
     Ok(deduction(kor_since(tx, cx.actor.account, day)?))
 }
 
-/// Deduction of VAT, given the first day of the small businesses scheme if it applies.
+/// Rule for deducting VAT, given the first day of the small businesses scheme if it applies.
 pub(crate) fn deduction(kor: Option<Date>) -> Deduction {
     if kor.is_some() { Deduction::Never } else { Deduction::Usual }
 }
@@ -105,8 +105,8 @@ pub(crate) fn kor_in(tx: &mut Tx<'_>, books: &Books, day: Date) -> Result<Option
     if books.terms().scheme_changes == 0 { Ok(None) } else { kor_since(tx, books.account(), day) }
 }
 
-/// Defaults of sales. Under the scheme, sales taxed in the Netherlands are exempt regardless of
-/// their lines.
+/// Adjusts the defaults for sales to the small businesses scheme, if it applies: sales taxed in the
+/// Netherlands are then exempt regardless of their lines.
 pub(crate) fn sales(defaults: SalesDefaults, kor: Option<Date>) -> SalesDefaults {
     SalesDefaults { is_small_business: kor.is_some(), ..defaults }
 }

@@ -9,7 +9,7 @@ use store::{
     vat_units::{self as rows, UnitChange},
 };
 
-/// Command that changes the unit from a date on.
+/// Command that changes the unit from a date onwards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChangeUnit {
     /// New unit.
@@ -21,8 +21,8 @@ pub struct ChangeUnit {
 /// Records a change of unit, in place of an earlier one from the same day; returns all changes.
 ///
 /// # Errors
-/// The date does not begin a period of both units, a later change would not, or a return of that
-/// day or later is filed.
+/// The account is not Dutch, the date does not begin a period of both units, a later change would
+/// no longer do so, or a return of that day or later is filed.
 pub fn change(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -51,7 +51,8 @@ pub fn change(
     })
 }
 
-/// Fault of a change that does not begin a period of both units, or of which a later one does not.
+/// Fault of a change whose own date, or that of a later change, would not begin a period of both
+/// units.
 fn misplaced_fault(units: &VatUnits, command: &ChangeUnit, misplaced: Date) -> Error {
     let before = units.on(command.from.saturating_sub(1.day()));
     let first = |unit| VatPeriod::of(command.from, unit).first_day();

@@ -1,5 +1,5 @@
-//! Data of the year page in addition to its summary: cash flow, investments, private money and open
-//! tasks.
+//! Data of the year page in addition to its summary: cash flow, investments, private deposits and
+//! drawings, and open tasks.
 
 use super::{vat_filings, years};
 use crate::{
@@ -15,8 +15,8 @@ use ledger::{
 use std::collections::BTreeMap;
 use store::{Tx, assets, journal};
 
-/// Minimum cost of a business asset that counts for the investment deduction (art. 3.41 Wet IB
-/// 2001), per asset, in cents.
+/// Minimum cost in cents at which a business asset qualifies for the investment deduction (art.
+/// 3.41 Wet IB 2001).
 pub const LEAST_INVESTMENT: Cents = Cents::new(45_000);
 
 /// Cash flow of a year, in cents.
@@ -45,11 +45,11 @@ pub struct CashFlow {
 pub struct YearReport {
     /// Cash flow.
     pub cash_flow: CashFlow,
-    /// Cost of purchased business assets that count for the investment deduction, in cents.
+    /// Cost of purchased business assets that qualify for the investment deduction, in cents.
     pub investments: Cents,
     /// Private deposits, drawings, tax and premiums of the year, by account; drawings are negative.
     pub private: Vec<(AccountCode, Cents)>,
-    /// VAT periods of the year with postings, or due, whose return is open.
+    /// VAT periods of the year with an open return that is due or not empty.
     pub open_returns: Vec<VatPeriod>,
     /// Balances of the accounts for unresolved items (1190, 1640), debit minus credit.
     pub unsettled: Vec<(AccountCode, Cents)>,
@@ -68,7 +68,7 @@ const WRITTEN_OFF: [AccountCode; 3] = [
 ];
 const LOANS: [AccountCode; 2] = [codes::BANK_LOAN, codes::OTHER_LOANS];
 
-/// Data of a year in addition to its summary.
+/// Returns the data of a year in addition to its summary.
 ///
 /// # Errors
 /// The storage failed.
@@ -134,9 +134,9 @@ fn opening_of(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<Option<EventDe
     Ok(events::opening(tx, cx)?.filter(|opening| opening.stored.date.year() == year))
 }
 
-/// Cost of business assets bought in a year that counts for the deduction for small-scale
-/// investments, in cents. Excludes assets of the opening balance, assets below 450 euros, and cars
-/// (art. 3.45 Wet IB 2001).
+/// Cost in cents of the business assets bought in a year that qualify for the deduction for
+/// small-scale investments. Excludes assets of the opening balance, assets below 450 euros, and
+/// cars (art. 3.45 Wet IB 2001).
 ///
 /// # Errors
 /// The storage failed.

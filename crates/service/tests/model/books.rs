@@ -114,7 +114,7 @@ pub(crate) struct Invoice {
 pub(crate) struct Moved<T> {
     pub(crate) command: T,
     pub(crate) entry: i64,
-    /// Part of it that had been written off.
+    /// Part of the payment that had been written off.
     pub(crate) recovered: Money,
     pub(crate) undone: Option<i64>,
 }
@@ -135,7 +135,7 @@ pub(crate) struct Bill {
     pub(crate) repaid: Money,
     /// Deducted VAT by account, which has to be repaid if the bill stays unpaid.
     pub(crate) repayable: Vec<(u16, Money)>,
-    /// Its VAT, and the deducted part of it.
+    /// VAT on the expense; `deductible` is the deducted part.
     pub(crate) vat: Money,
     pub(crate) deductible: Money,
     /// Whether it is the purchase of an asset.

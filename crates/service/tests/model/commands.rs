@@ -148,7 +148,7 @@ pub(crate) enum Made {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Touched {
     pub(crate) invoices: BTreeSet<i64>,
-    /// Days of which the VAT may have changed.
+    /// Days whose VAT may have changed.
     pub(crate) vat_days: BTreeSet<Date>,
     pub(crate) days: BTreeSet<Date>,
     pub(crate) projects: BTreeSet<i64>,
@@ -562,7 +562,7 @@ impl Account {
         Ok(Made::New(last(&self.projects)))
     }
 
-    /// Fault of more than 24 hours on a day.
+    /// Fault if the hours would bring a day to more than 24 hours.
     fn day_fault(&self, date: Date, hours: Hours) -> Option<Fault> {
         let (project, logged) = self.hours_on_day(date);
         (project.get() + logged.get() + hours.get() > 2400)
@@ -591,7 +591,7 @@ impl Account {
         Ok(Made::New(last(&self.time)))
     }
 
-    /// Returns time on a project that was not deleted; deleted entries have no hours.
+    /// Returns a time entry by its id, unless it was deleted; deleted entries have no hours.
     fn worked(&self, id: i64) -> Result<&NewTimeEntry, Error> {
         at(&self.time, id)
             .filter(|entry| entry.hours.get() > 0)

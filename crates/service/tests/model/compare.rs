@@ -89,7 +89,7 @@ pub(crate) fn context(account: &Account) -> Context {
 /// Heads of the hash chains after the previous command.
 pub(crate) type Heads = Vec<(i64, Hash)>;
 
-/// Compares what a command touched, and checks that it touched nothing else.
+/// Compares the items that a command touched, and checks that it touched no others.
 // Long: one command, compared in every respect.
 pub(crate) fn step(
     store: &Store,
@@ -138,7 +138,7 @@ pub(crate) fn step(
     });
     let (chains, series, views, returns, days, projects) = facts;
     for (whose, (account, (last_ids, head))) in model.accounts.iter().zip(chains).enumerate() {
-        // The number of changes is compared with the feed itself.
+        // The model has no change feed: that id and the following ones are not compared.
         assert_eq!(
             last_ids[..IdSequence::Change as usize],
             account.last_ids(),

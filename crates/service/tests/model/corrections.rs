@@ -7,7 +7,7 @@ use ledger::{entry::SourceType, money::Cents, vat_period::VatPeriod};
 use service::{Error, PeriodError, corrections::IfFiled};
 use std::collections::BTreeMap;
 
-/// Maximum change of a period's VAT by all its corrections together.
+/// Maximum total VAT of the corrections of a period.
 const LIMIT: Money = 100_000;
 
 impl Entry {
@@ -22,7 +22,7 @@ impl Entry {
         self.corrects.is_some() && self.has_boxes()
     }
 
-    /// VAT that it leaves for a later return.
+    /// VAT that the entry leaves to a later return.
     fn waiting(&self) -> Money {
         let own = self.postings.iter().filter(|(account, vat_box, _)| {
             *account == code::VAT_CORRECTIONS && vat_box.is_empty()
@@ -62,7 +62,7 @@ fn split(entry: &Entry, filed: VatPeriod, carried_on: Date) -> [Entry; 2] {
     own.push((code::VAT_CORRECTIONS, "", vat));
     carrying.push((code::VAT_CORRECTIONS, "", -vat));
     let corrects = Some(filed);
-    // It is not a reversal: the part on its own date is.
+    // Only the part on the original date is a reversal.
     let description =
         entry.description.strip_prefix("Reversal of: ").unwrap_or(&entry.description).to_owned();
     let (date, vat_date, reverses) = (carried_on, carried_on, None);
@@ -79,7 +79,7 @@ fn split(entry: &Entry, filed: VatPeriod, carried_on: Date) -> [Entry; 2] {
 }
 
 impl Account {
-    /// First day of the next period whose return is open.
+    /// First day of the first period after `filed` whose return is open.
     fn open_after(&self, filed: VatPeriod) -> Date {
         let mut day = filed.last_day() + 1.day();
         while self.is_filed(day) {
@@ -183,7 +183,7 @@ impl Account {
         self.book_all(vec![reversal, carried.reversal(carrying, day)])
     }
 
-    /// Reverses a booking on its own date; returns the id of the entry there.
+    /// Reverses a booking on its own date; returns the id of the reversal on that date.
     pub(crate) fn reverse_as(&mut self, id: i64, how: IfFiled) -> Result<i64, Error> {
         let period = self.period_of(at(&self.journal, self.parts(id).0).unwrap().vat_date);
         let before = self.corrected(period);
@@ -206,7 +206,7 @@ impl Account {
         before.iter().try_for_each(|(period, before)| self.within_limit(*period, *before))
     }
 
-    /// Entries of a document.
+    /// Ids of the entries of a document.
     pub(crate) fn entries_of(&self, source: (SourceType, i64)) -> Vec<i64> {
         (1..)
             .zip(&self.journal)
@@ -215,7 +215,7 @@ impl Account {
             .collect()
     }
 
-    /// Bookings of a document that are in force: their entries on their own dates.
+    /// Ids of the entries, on their own dates, of a document's bookings that are in force.
     pub(crate) fn standing(&self, source: (SourceType, i64)) -> Vec<i64> {
         let mut standing = Vec::new();
         for id in self.entries_of(source) {
@@ -257,7 +257,7 @@ impl Account {
         Ok(())
     }
 
-    /// Replaces an entry that documents refer to.
+    /// Makes documents that refer to entry `old` refer to `new`.
     fn rebooked(&mut self, old: i64, new: i64) {
         let moved = |entry: &mut i64| {
             if *entry == old {

@@ -344,8 +344,8 @@ impl Generator<'_> {
         }
     }
 
-    /// A prepayment invoice, or a final invoice that sets one off. That one sometimes belongs to
-    /// another customer, or is already set off.
+    /// A prepayment invoice, or a final invoice that sets off a prepayment. The prepayment
+    /// sometimes belongs to another customer, or is already set off.
     fn in_advance(&mut self, account: &Account) -> NewInvoice {
         let open: Vec<(i64, &Invoice)> = (1..)
             .zip(&account.invoices)
@@ -378,7 +378,7 @@ impl Generator<'_> {
         invoice
     }
 
-    /// Id of an invoice that mostly fits; sometimes one that does not exist.
+    /// Id of an invoice, mostly a fitting one; sometimes an id that does not exist.
     fn choose(&mut self, account: &Account, fits: impl Fn(i64) -> bool) -> i64 {
         let last = last(&account.invoices);
         for _ in 0..20 {

@@ -23,7 +23,8 @@ pub(crate) fn require_sent(invoice: &Invoice) -> Result<(), Error> {
     }
 }
 
-/// Divides a written-off amount over the groups by rounded running totals: rate, base and VAT.
+/// Divides a written-off amount over the groups by rounded running totals; returns the rate, base
+/// and VAT of each part.
 fn parts(remaining: &Groups, written_off: Money) -> Vec<(u16, Money, Money)> {
     let total: Money = remaining.values().map(|(base, vat)| base + vat).sum();
     let (mut parts, mut until, mut given) = (Vec::new(), 0, 0);

@@ -181,7 +181,7 @@ impl Generator<'_> {
         VatPeriod::of(self.any_quarter().first_day(), unit)
     }
 
-    /// Draws a change of unit, mostly from the first day of a quarter to come.
+    /// Draws a change of unit, mostly from the first day of the next quarter.
     pub(crate) fn unit(&mut self) -> Command {
         let next = Quarter::of(today(self.now)).next().first_day();
         let from = if self.one_in(3) { self.any_quarter().first_day() } else { next };

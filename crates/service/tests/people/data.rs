@@ -51,7 +51,7 @@ fn value(raw: &Raw, table: &str, column: &Column, account: &Account, number: i64
         ("account_id", _) => account.id.to_string(),
         ("person_id", _) => account.owner.id.0.to_string(),
         ("client_id", _) => "client".into(),
-        // On SQLite times are numbers too.
+        // SQLite stores times as numbers.
         (name, ColumnKind::Number) if name == "at" || name.ends_with("_at") => number.to_string(),
         (_, ColumnKind::Number) => number.to_string(),
         (_, ColumnKind::Bytes) => {
@@ -74,7 +74,7 @@ fn day(number: i64) -> String {
     (jiff::civil::date(2020, 1, 1) + SignedDuration::from_hours(24 * number)).to_string()
 }
 
-/// Inserts rows into every table with SQL. The rows need not be such as the program would write.
+/// Inserts rows into every table with SQL, not necessarily rows that the program would write.
 fn fill(house: &House, account: &Account) {
     let raw = house.raw();
     let all = tables(&raw);
@@ -235,7 +235,8 @@ on_both_engines! {
                 }
             }
         }
-        // Rows come in key order, each once, across pages; both engines report timestamps as such.
+        // Across pages, each row comes once and in key order. Both engines export timestamps as
+        // such.
         let ids: Vec<_> = reported["entries"]
             .iter()
             .map(|row| row.iter().find(|(name, _)| name == "id").unwrap().1.clone())
@@ -284,7 +285,7 @@ on_both_engines! {
                 "receipts"
             ]
         );
-        // Every secret is an existing column.
+        // Every column that is listed as a secret exists.
         for (table, column) in data::SECRETS {
             assert!(raw.columns(table).iter().any(|it| it.name == column), "{table}.{column}");
         }
@@ -432,7 +433,7 @@ on_both_engines! {
                 "{outcome:?}"
             );
         }
-        // Keys created just before the closing were removed with the account.
+        // Keys created just before the account was closed were removed with it.
         assert_eq!(house.count("api_keys"), 0);
     }
 

@@ -176,8 +176,8 @@ fn sales(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     )?;
     write_offs::record(tx, cx, &write_off(sold[4].id, date(2026, 4, 10)))?;
     payments::record(tx, cx, &payment(sold[4].id, date(2026, 4, 20), 3_000))?;
-    // Two halves of 14 cents: the VAT on each is 1 cent but on both 3, so the last credit note has
-    // a correction.
+    // Two halves of a base of 14 cents: the VAT is 1 cent on each half but 3 on the whole, so the
+    // last credit note has a correction.
     let cents = |quantity| LineInput {
         description: "Stickers".into(),
         quantity: Decimal::new(quantity, 0),

@@ -108,11 +108,11 @@ pub struct Holder<C> {
     pub sales: SalesDefaults,
     /// Language of the books.
     pub language: Language,
-    /// Presence of the supplier details that an invoice must state.
+    /// Availability of the supplier details that an invoice must state.
     pub supplier: Supplier,
     /// Changes of the unit of VAT periods, ordered by first day.
     pub vat_units: Vec<UnitChange>,
-    /// Test mode, for a test account.
+    /// Test mode, if this is a test account.
     pub test: Option<TestMode>,
 }
 

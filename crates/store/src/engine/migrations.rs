@@ -18,10 +18,10 @@ pub(crate) const POSTGRES: &[&str] = &[
 pub(crate) const POSTGRES_LOCK: i64 = 0x6772_6f6f_7462_6f65;
 
 /// Key of the advisory lock that each connection of a server holds in shared mode, so that no
-/// command changes the schema under it. The number is arbitrary.
+/// command can change the schema while a server is running. The number is arbitrary.
 pub(crate) const POSTGRES_SERVING: i64 = 0x6772_6f6f_7462_6f66;
 
-/// Number of migrations: the schema version that this program works with.
+/// Number of migrations, which is the schema version that this program requires.
 #[must_use]
 pub fn known() -> i64 {
     i64::try_from(SQLITE.len()).unwrap_or(i64::MAX)

@@ -1,4 +1,4 @@
-//! Records: table rows as Rust types, whose columns are named once for reading and writing.
+//! Table rows as Rust types. Each type names its columns once, for both reading and writing.
 
 use crate::{StoreError, Tx, param::Param, params, row::Row};
 use jiff::{Timestamp, civil::Date};
@@ -45,7 +45,8 @@ pub(crate) trait Record: Column {
         values
     }
 
-    /// Column values without a separate owner; the record's columns include it, if there is one.
+    /// Column values without a preceding owner, for tables whose owner, if any, is one of the
+    /// record's columns.
     fn own_values(&self) -> Vec<Param<'_>> {
         let mut values = Vec::new();
         self.put(&mut values);
@@ -107,8 +108,8 @@ columns! {
     Vec<u8>: bytes, value => value.as_slice().into();
 }
 
-/// Newtypes of integers: amounts in cents, hours in hundredths, account codes of the chart, shares
-/// and rates in basis points.
+/// Implements [`Column`] for integer newtypes: amounts in cents, hours in hundredths, account codes
+/// of the chart, shares and rates in basis points.
 macro_rules! columns_of_numbers {
     ($($kind:ty: $number:ty, $read:expr, $write:expr;)+) => {$(
         impl Column for $kind {
@@ -143,7 +144,7 @@ columns_of_numbers! {
     VatRate: u16, |points| Some(VatRate::from_basis_points(points)), VatRate::basis_points;
 }
 
-/// Why a day is unusual: 0 where it is not.
+/// Number of the reason for which a day is unusual; 0 for an ordinary day.
 impl Column for Option<UnusualDay> {
     fn take(row: &Row<'_>, at: &mut usize) -> Result<Self, StoreError> {
         let number: u8 = row.narrow(next(at))?;
@@ -171,7 +172,7 @@ impl Column for bool {
     }
 }
 
-/// Enums stored by name.
+/// Implements [`Column`] for enums stored by name.
 macro_rules! columns_by_name {
     ($($kind:ty),+ $(,)?) => {$(
         impl $crate::engine::record::Column for $kind {
@@ -220,7 +221,7 @@ impl Column for Decimal {
     }
 }
 
-/// A month in two columns, year and number, as in keys.
+/// A month in two columns, year and number, as in the keys of tables.
 impl Column for Month {
     fn take(row: &Row<'_>, at: &mut usize) -> Result<Self, StoreError> {
         let (year, number) = (row.narrow(next(at))?, row.narrow(next(at))?);
@@ -279,11 +280,11 @@ columns_of_tuples! {
     A a, B b, C c, D d;
 }
 
-/// Implements [`Column`] for a struct stored in adjacent columns, by its fields in the order of the
-/// columns.
+/// Implements [`Column`] for a struct stored in adjacent columns, given its fields in column order.
 ///
-/// A field `with` a module is read and written by the functions of that module, which have the
-/// signatures of [`Column`]'s. A field after `..` has no column and is read as its default.
+/// A field followed by `with` and a module is read and written by that module's `take` and `put`,
+/// which have the signatures of [`Column`]'s methods. A field after `..` has no column and is read
+/// as its default.
 macro_rules! fields {
     ($kind:ty { $($field:ident $(with $codec:ident)?),+ $(, .. $other:ident)? $(,)? }) => {
         impl $crate::engine::record::Column for $kind {
@@ -312,9 +313,9 @@ macro_rules! column {
 }
 pub(crate) use column;
 
-/// Implements [`Record`] by listing columns, each with the field stored in it; one field may span
-/// several adjacent columns, which a macro may list. The syntax of the fields is that of
-/// [`fields`]. With the name of the table before the record, implements [`Table`] as well.
+/// Implements [`Record`] from a list of columns, each with the field stored in it. A field may span
+/// several adjacent columns, and a macro may supply their names. Fields are written as in
+/// [`fields`]. If the name of the table precedes the record, implements [`Table`] as well.
 macro_rules! record {
     ($table:literal: $record:ty { $($columns:tt)+ }) => {
         $crate::engine::record::record! { $record { $($columns)+ } }
@@ -351,8 +352,8 @@ pub(crate) fn rows(owner: i64, records: &[impl Record]) -> Vec<Param<'_>> {
     records.iter().flat_map(|record| record.values(owner)).collect()
 }
 
-/// Inserts rows into a table of an account: `values` holds the account and these columns, row after
-/// row.
+/// Inserts rows into a table of an account. `values` holds, row after row, the account followed by
+/// the values of `columns`.
 pub(crate) fn insert(
     tx: &mut Tx<'_>,
     table: &str,
@@ -362,7 +363,7 @@ pub(crate) fn insert(
     insert_into(tx, table, &format!("account_id, {columns}"), values, "")
 }
 
-/// Inserts rows into any table. `tail` follows the values, such as `ON CONFLICT …`.
+/// Inserts rows into any table. `tail` is SQL that follows the values, such as `ON CONFLICT …`.
 pub(crate) fn insert_into(
     tx: &mut Tx<'_>,
     table: &str,
@@ -378,7 +379,7 @@ pub(crate) fn insert_into(
     )
 }
 
-/// Upsert clause: a row with the same key gets the new values of these columns.
+/// Upsert clause that overwrites these columns of a row with the same key.
 pub(crate) fn overwriting(key: &str, columns: &str) -> String {
     format!(
         "ON CONFLICT ({key}) DO UPDATE SET {}",
@@ -386,13 +387,15 @@ pub(crate) fn overwriting(key: &str, columns: &str) -> String {
     )
 }
 
-/// Upsert clause for a table of totals: a row with the same key gets the sums of these columns.
+/// Upsert clause for a table of totals: adds the new values to these columns of a row with the same
+/// key.
 pub(crate) fn adding(table: &str, key: &str, columns: &str) -> String {
     let sums = listed(columns, |column| format!("{column} = {table}.{column} + excluded.{column}"));
     format!("ON CONFLICT ({key}) DO UPDATE SET {sums}")
 }
 
-/// Updates all columns of a row, identified by account and id, which come first in `values`.
+/// Updates all columns of a row. `values` begins with the account and the id, which identify the
+/// row.
 pub(crate) fn update(
     tx: &mut Tx<'_>,
     table: &str,

@@ -50,19 +50,19 @@ pub struct Account {
     pub iban: Option<String>,
     /// Defaults for sales, which an invoice line can override.
     pub sales: SalesDefaults,
-    /// Owner's answer whether most of the working time goes into the business, if given (art.
-    /// 3.6(1)(b) Wet IB 2001).
+    /// Whether most of the owner's working time goes into the business, according to the owner
+    /// (art. 3.6(1)(b) Wet IB 2001); `None` if the owner has not answered.
     pub majority_of_time: Option<bool>,
-    /// Whether the owner is a starter, for whom that condition does not apply (art. 3.6(2) Wet IB
-    /// 2001).
+    /// Whether the owner is a starter, who need not spend most of the working time on the business
+    /// (art. 3.6(2) Wet IB 2001).
     pub starter: bool,
-    /// Changes of the unit of VAT periods, ordered by first day.
+    /// Changes of the unit of VAT periods (month, quarter or year), ordered by first day.
     pub vat_units: Vec<UnitChange>,
     /// Test mode, for a test account.
     pub test: Option<TestMode>,
 }
 
-/// Owner of an account: the data of the person that concerns the account.
+/// Owner of an account: the personal data that the account needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Owner {
     /// Unique over all people.
@@ -119,7 +119,7 @@ impl Account {
 pub(crate) const SUPPLIER: &str = "CAST((CASE WHEN a.street IS NULL OR a.city IS NULL THEN 0 ELSE 1 END)
     + (CASE WHEN a.kvk_number IS NULL THEN 0 ELSE 2 END) + (CASE WHEN a.vat_number IS NULL THEN 0 ELSE 4 END) AS BIGINT)";
 
-/// Reads [`SUPPLIER`].
+/// Reads the column [`SUPPLIER`].
 pub(crate) fn read_supplier(row: &Row<'_>, column: usize) -> Result<Supplier, StoreError> {
     let known = row.int(column)?;
     Ok(Supplier {
@@ -129,8 +129,7 @@ pub(crate) fn read_supplier(row: &Row<'_>, column: usize) -> Result<Supplier, St
     })
 }
 
-/// Reads the defaults for sales from two columns; a default that was not chosen is that of a new
-/// account.
+/// Reads the defaults for sales from two columns; a null column has the default of a new account.
 pub(crate) fn read_sales(row: &Row<'_>, column: usize) -> Result<SalesDefaults, StoreError> {
     let usual = SalesDefaults::default();
     let unknown = |text: &str| StoreError::Unreadable(format!("{text:?} is no default of sales"));
@@ -150,7 +149,8 @@ pub(crate) fn read_sales(row: &Row<'_>, column: usize) -> Result<SalesDefaults, 
 pub struct BookkeepingSettings {
     /// Defaults for sales, which an invoice line can override.
     pub sales: SalesDefaults,
-    /// Owner's answer whether most of the working time goes into the business.
+    /// Whether most of the owner's working time goes into the business, according to the owner;
+    /// `None` if the owner has not answered.
     pub majority_of_time: Option<bool>,
     /// Whether the owner is a starter.
     pub starter: bool,
@@ -320,15 +320,15 @@ pub fn all_tests(tx: &mut Tx<'_>) -> Result<Vec<Account>, StoreError> {
     )
 }
 
-/// Ids of accounts that have books or entries but appear in no list, because the row of the
-/// account, its membership or its owner is missing. Used by the verification of the books.
+/// Ids of accounts that have books or entries but that the lists above cannot return, because a row
+/// in `accounts`, `memberships` or `people` is missing. Used by the verification of the books.
 pub fn lost(tx: &mut Tx<'_>) -> Result<Vec<i64>, StoreError> {
     let mut lost = tx.query(
         &format!("SELECT b.account_id FROM books b WHERE NOT EXISTS (SELECT 1 FROM {FROM} WHERE a.id = b.account_id)"),
         &[],
         |row| row.int(0),
     )?;
-    // Skips from account to account: there can be many millions of entries.
+    // One index lookup per account, because there can be many millions of entries.
     let next = "SELECT MIN(account_id) FROM entries WHERE account_id > ?1";
     let mut after = i64::MIN;
     while let Some(account) = tx.query_one(next, &params![after], |row| row.opt_int(0))? {

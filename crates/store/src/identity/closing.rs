@@ -4,8 +4,8 @@
 use crate::{StoreError, Tx, param::Param, params, person_id::PersonId, row::Value};
 use jiff::Timestamp;
 
-/// All tables with rows of accounts, and the columns of their keys besides the account. A table
-/// that refers to another comes before it.
+/// All tables with rows of accounts, and their key columns other than the account. A table that
+/// refers to another is listed before it.
 pub const TABLES: &[(&str, &[&str])] = &[
     ("api_calls", &["at", "request_id"]),
     ("oauth_refresh_tokens", &["hash"]),
@@ -64,7 +64,7 @@ pub const TABLES: &[(&str, &[&str])] = &[
     ("books", &[]),
 ];
 
-/// All tables with rows of people, and the columns of their keys besides the person.
+/// All tables with rows of people, and their key columns other than the person.
 pub const TABLES_OF_PEOPLE: &[(&str, &[&str])] = &[
     ("sessions", &["hash"]),
     ("mail_tokens", &["hash"]),
@@ -72,26 +72,26 @@ pub const TABLES_OF_PEOPLE: &[(&str, &[&str])] = &[
     ("person_events", &["at", "id"]),
 ];
 
-/// Tables with a person's credentials, deleted at the moment the account is closed.
+/// Tables with a person's credentials, deleted as soon as the person's accounts are closed.
 const SIGN_IN: [&str; 3] = ["sessions", "mail_tokens", "recovery_codes"];
 
-/// Tables with programs' credentials, and the row that every write locks; deleted at the moment the
-/// account is closed.
+/// Tables with programs' credentials, and the table `books`. Rows of an account are deleted from
+/// all of them as soon as the account is closed.
 const WAYS_IN: [&str; 6] = [
     "api_keys",
     "oauth_refresh_tokens",
     "oauth_access_tokens",
     "oauth_codes",
     "oauth_grants",
-    // Every write locks this row and fails if it is missing, so no booking in progress outlives its
-    // account.
+    // Every write locks the row in `books` and fails if the row is missing, so no booking in
+    // progress outlives its account.
     "books",
 ];
 
-/// Number of rows read at once.
+/// Maximum number of rows read at once during an export.
 const PAGE: i64 = 1_000;
 
-/// Tables with a file in each row; few rows are read or erased at once.
+/// Tables with a file in each row, of which an export reads only two rows at once.
 const OF_FILES: [&str; 2] = ["receipt_files", "invoice_documents"];
 
 fn rows_at_once(table: &str) -> i64 {
@@ -99,10 +99,10 @@ fn rows_at_once(table: &str) -> i64 {
 }
 
 /// Closes the accounts of a person: the email address becomes available again, sign-in, keys and
-/// tokens stop working, and the rows wait to be erased. Returns whether there was a person to
-/// close.
+/// tokens stop working, and the rows remain until they are erased. Returns false if the person does
+/// not exist or is already closed.
 pub fn close(tx: &mut Tx<'_>, person: PersonId, now: Timestamp) -> Result<bool, StoreError> {
-    // Not a valid email address, so nobody can ever sign up with it.
+    // `closed …` is not a valid email address, so nobody can ever sign up with it.
     let gone = tx.query_opt(
         "UPDATE people SET closed_at = ?2, email = ?3, password_hash = NULL, totp_seed = NULL, totp_last_step = NULL
          WHERE id = ?1 AND closed_at IS NULL RETURNING id",
@@ -122,7 +122,7 @@ pub fn close(tx: &mut Tx<'_>, person: PersonId, now: Timestamp) -> Result<bool, 
     Ok(true)
 }
 
-/// Closes one account of a person: keys and tokens stop working, and the rows wait to be erased.
+/// Closes one account: keys and tokens stop working, and the rows remain until they are erased.
 pub fn close_account(tx: &mut Tx<'_>, account: i64, now: Timestamp) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE accounts SET closed_at = ?2, name = '', street = NULL, postal_code = NULL, city = NULL, kvk_number = NULL,

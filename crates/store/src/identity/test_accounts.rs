@@ -1,4 +1,4 @@
-//! Test accounts: separate books of an account owner for trying out an integration.
+//! Test accounts: separate books in which an account owner tries out an integration.
 
 use super::accounts::{self, Account};
 use crate::{StoreError, Tx, books, params};
@@ -49,8 +49,8 @@ pub fn set_ahead(tx: &mut Tx<'_>, id: i64, ahead: SignedDuration) -> Result<(), 
     )
 }
 
-/// Closes a test account, so that another can be created. Its credentials and rows wait for
-/// [`hand_over`] and [`close_account`](crate::closing::close_account).
+/// Marks a test account as closed, so that another can be created. The credentials stay until
+/// [`hand_over`], and the rows until [`close_account`](crate::closing::close_account) and erasure.
 pub fn set_aside(tx: &mut Tx<'_>, id: i64, now: Timestamp) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE accounts SET closed_at = ?2 WHERE id = ?1 AND test_of IS NOT NULL AND closed_at IS NULL",
@@ -66,7 +66,7 @@ pub fn hand_over(tx: &mut Tx<'_>, from: i64, to: i64) -> Result<(), StoreError> 
             &params![from, to],
         )?;
     }
-    // The ids of keys continue from the last one.
+    // New key ids in the new books continue after the highest transferred id.
     tx.execute(
         "UPDATE books SET last_api_key = (SELECT COALESCE(MAX(k.id), 0) FROM api_keys k WHERE k.account_id = ?1) WHERE account_id = ?1",
         &params![to],

@@ -54,7 +54,7 @@ pub enum IdSequence {
     Asset,
     /// A business trip.
     Trip,
-    /// An event, or a booking without a document of its own (VAT paid, depreciation).
+    /// An event, or a manual booking without a document (VAT paid, depreciation).
     Manual,
     /// A project.
     Project,
@@ -64,7 +64,7 @@ pub enum IdSequence {
     HoursLog,
     /// A journal entry.
     Entry,
-    /// A record of a document.
+    /// A record of a document in the hash chain.
     Document,
     /// A row of the change feed.
     Change,
@@ -80,18 +80,19 @@ const COLUMNS: &str = "last_api_key, last_contact, last_invoice, last_payment, l
                        last_asset, last_trip, last_manual, last_project, last_time_entry, last_hours_log, last_entry, last_document, last_change, last_webhook, \
                        last_delivery";
 
-/// Stored totals of a month or a VAT period, apart from those of postings; also a change of these totals.
+/// Stored totals of the documents of a month or VAT period, or a change of such totals. Totals of
+/// postings are stored separately.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DocumentTotals {
     /// Journal entries dated in the period.
     pub entries: i64,
     /// Invoices and credit notes dated in the period.
     pub invoices: i64,
-    /// Drafts among these documents.
+    /// Drafts dated in the period.
     pub drafts: Drafts,
-    /// Paid invoices among these documents.
+    /// Paid invoices dated in the period.
     pub paid: i64,
-    /// Amount still to be received on the invoices.
+    /// Amount still to be received on invoices dated in the period.
     pub outstanding: Cents,
     /// Drafts whose VAT is due in the period.
     pub due_drafts: Drafts,
@@ -162,15 +163,15 @@ type VatKey = (Month, AccountCode, VatBox);
 pub struct Terms {
     /// The account.
     pub account: Account,
-    /// Layout of its documents.
+    /// Layout of the account's documents.
     pub look: Look,
     /// Latest closed year.
     pub closed_until: Option<i16>,
     /// Number of changes of the VAT scheme.
     pub scheme_changes: i64,
-    /// Last day of the latest period whose return is filed.
+    /// Last day of the latest VAT period with a filed return.
     pub last_filed: Option<Date>,
-    /// First day of the month of the first posting.
+    /// First day of the first month with a journal entry.
     pub first_posting: Option<Date>,
     /// Date of the opening balance.
     pub opening: Option<Date>,
@@ -184,23 +185,23 @@ pub struct Books {
     head: Hash,
     /// The server's clock at the start of the command.
     asked_at: Timestamp,
-    /// The clock of the books, and the timestamp of the command that has locked them.
+    /// The clock of the books. `now` is the timestamp that the command writes.
     clock: Timestamp,
     now: Timestamp,
     months: BTreeMap<MonthKey, (Cents, Cents)>,
     vat: BTreeMap<VatKey, (Cents, Cents)>,
     documents: BTreeMap<Month, DocumentTotals>,
     sales: BTreeMap<Group, Sums>,
-    /// Last number of each year's series, for the years from which a number was taken.
+    /// Last used number per year, for the years in which this command has used a number.
     numbers: BTreeMap<i16, i64>,
 }
 
 /// Locks an account's books, runs `work` on them, and keeps ids, hash chain, totals and change feed
 /// consistent.
 ///
-/// `work` gets the timestamp to write: `clock`, or one microsecond after the previous command's
-/// timestamp if `clock` is not later. Timestamps therefore follow the order of commits, regardless
-/// of clock differences between nodes and of waiting times.
+/// `work` gets the timestamp to write: the clock of the books, or one microsecond after the
+/// previous command's timestamp if the clock is not later. Timestamps therefore follow the order of
+/// commits, regardless of clock differences between nodes and of waiting times.
 ///
 /// # Errors
 /// Those of `work`, [`StoreError::AccountClosed`], and another [`StoreError`] if the books cannot
@@ -214,7 +215,8 @@ pub fn transact<T, E: From<StoreError>>(
     transact_with_prefetch(tx, account, clock, |_| {}, work)
 }
 
-/// Like [`transact`], for work whose queries are known before it writes; see [`Tx::prefetch`].
+/// Like [`transact`], for work whose queries are known in advance: `questions` issues them for
+/// [`Tx::prefetch`].
 ///
 /// # Errors
 /// As for [`transact`].
@@ -226,8 +228,8 @@ pub fn transact_with_prefetch<T, E: From<StoreError>>(
     work: impl FnOnce(&mut Tx<'_>, &mut Books, Timestamp) -> Result<T, E>,
 ) -> Result<T, E> {
     tx.prefetch(|tx| {
-        // The lock comes first, so that nobody changes the data between the other queries and the
-        // work.
+        // The lock comes first, so that no other command changes the data between the prefetched
+        // queries and the work.
         drop(Books::open(tx, account, clock));
         questions(tx);
     });
@@ -341,8 +343,8 @@ pub fn last_of_others(
     Ok(sequences)
 }
 
-/// Sequences with missing rows: those whose rows are never deleted, but whose number of rows
-/// differs from the last id. Used by the verification of the books.
+/// Sequences whose rows are never deleted, but whose number of rows differs from the last id. Used
+/// by the verification of the books.
 pub fn gaps(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, StoreError> {
     const NEVER_DELETED: [(&str, &str, &str); 10] = [
         ("API keys", "last_api_key", "api_keys WHERE id > 0"),
@@ -372,8 +374,8 @@ pub fn gaps(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, StoreError> {
     Ok(gaps)
 }
 
-/// References to rows that do not exist. Foreign keys prevent some of these, but not manual changes
-/// of the database. Used by the verification of the books.
+/// References to rows that do not exist. Foreign keys prevent some of these, unless the database
+/// was changed manually. Used by the verification of the books.
 pub fn missing_references(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, StoreError> {
     const REFERENCES: [(&str, &str, &str); 22] = [
         ("invoices", "contact_id", "contacts"),
@@ -503,8 +505,8 @@ impl Books {
     }
 
     /// The clock of the books, which in a test account may be ahead of the server's. It determines
-    /// the current day, unlike the timestamp that is written, which may be later if another node's
-    /// clock is fast.
+    /// the current day. The timestamp that a command writes may be later, if another node's clock
+    /// is fast.
     #[must_use]
     pub fn clock(&self) -> Timestamp {
         self.clock
@@ -522,7 +524,7 @@ impl Books {
         self.account
     }
 
-    /// Returns the next id of a sequence; it becomes permanent when the transaction commits.
+    /// Returns the next id of a sequence. The id is released if the transaction rolls back.
     pub fn next_id(&mut self, sequence: IdSequence) -> i64 {
         let last = &mut self.last[sequence as usize];
         *last += 1;
@@ -535,8 +537,8 @@ impl Books {
         self.last[IdSequence::Entry as usize] + 1
     }
 
-    /// Returns the next number in the invoice series of a year whose last number is `last`. The
-    /// series has no gaps, because a rollback also undoes the number.
+    /// Returns the next number in the invoice series of a year. `last` is the last number stored in
+    /// the database. The series has no gaps, because a rollback also undoes the number.
     pub fn next_number(&mut self, year: i16, last: i64) -> i64 {
         let number = self.numbers.entry(year).or_insert(last);
         *number += 1;
@@ -579,7 +581,8 @@ impl Books {
         Ok(id)
     }
 
-    /// Appends a record of a document to the hash chain and returns its id. Sets `after_entry`.
+    /// Appends a record of a document to the hash chain and returns its id. The field `after_entry`
+    /// is overwritten with the id of the last journal entry.
     pub fn record(
         &mut self,
         tx: &mut Tx<'_>,
@@ -598,7 +601,7 @@ impl Books {
         Ok(id)
     }
 
-    /// Adds to the totals of a day's month; fields may be negative.
+    /// Adds to the totals of the month that contains a day; fields may be negative.
     pub fn count(&mut self, day: Date, change: DocumentTotals) {
         *self.documents.entry(Month::of(day)).or_default() += change;
     }

@@ -53,8 +53,8 @@ pub fn rows(
     )
 }
 
-/// Positions of the postings on an account in the year of the given position, up to and including
-/// it, latest first.
+/// Positions of the postings on an account from the start of a year up to and including the given
+/// position in that year, latest first.
 pub fn places_until(
     tx: &mut Tx<'_>,
     account: i64,
@@ -71,7 +71,7 @@ pub fn places_until(
     )
 }
 
-/// Total debit and credit from one month of a year to another, on one account or on all.
+/// Total debit and credit in a range of months of one year, on one account or on all accounts.
 pub fn moved_in(
     tx: &mut Tx<'_>,
     account: i64,
@@ -92,7 +92,8 @@ pub fn moved_in(
     })
 }
 
-/// Total debit and credit on an account in the year of the given posting, up to and including it.
+/// Total debit and credit on an account from the start of a year up to and including the given
+/// posting in that year.
 pub fn moved_until(
     tx: &mut Tx<'_>,
     account: i64,
@@ -118,7 +119,7 @@ pub fn moved_until(
     Ok((months.0 + days.0, months.1 + days.1))
 }
 
-/// Totals of an account over a range of years.
+/// Total debit and credit of an account over a range of years.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AccountSums {
     /// The account.
@@ -153,8 +154,8 @@ pub fn years(tx: &mut Tx<'_>, account: i64) -> Result<Vec<i16>, StoreError> {
     )
 }
 
-/// Entries of several documents of a kind: pairs of document and entry, ordered by document, oldest
-/// entry first.
+/// Entries of several documents of one kind: pairs of document id and entry, ordered by document,
+/// oldest entry first.
 pub fn entries_of(
     tx: &mut Tx<'_>,
     account: i64,

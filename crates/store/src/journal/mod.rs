@@ -51,7 +51,8 @@ pub struct StoredEntry {
 pub enum Period {
     /// Entries dated from the first to the last day.
     Days(Date, Date),
-    /// Entries that make up the return of a period: those with a box whose VAT is due in it.
+    /// Entries included in the return of a VAT period: those with a posting in a box whose VAT is
+    /// due in that period.
     Vat(VatPeriod),
 }
 
@@ -63,7 +64,7 @@ impl Period {
         }
     }
 
-    /// Column of the relevant date.
+    /// Name of the column by which entries are selected and ordered.
     fn day(self) -> &'static str {
         match self {
             Self::Days(..) => "date",
@@ -75,7 +76,7 @@ impl Period {
 /// Filter for entries.
 #[derive(Debug, Clone)]
 pub struct EntryFilter {
-    /// Period of the date or of the VAT date.
+    /// Period of the entry date or of the VAT date.
     pub period: Period,
     /// Only entries with a posting on this account.
     pub account_code: Option<AccountCode>,
@@ -93,10 +94,10 @@ pub struct EntryFilter {
 
 /// Columns of an entry besides those of its [`Head`].
 const ENTRY: &str = "id, hash, created_at";
-/// Columns of a posting, which follow those of its entry.
+/// Columns of a posting, which follow those of the posting's entry.
 const POSTING: &str = "line, account_code, debit, credit, vat_box";
-/// Day and id of the entries whose VAT is due from `?2` to `?3`, each part from its own index. For
-/// most entries, the VAT date is the booking date.
+/// Day and id of the entries whose VAT is due from `?2` to `?3`. Most entries have the entry date
+/// as VAT date; these and the others are selected separately, each through an index.
 pub(crate) const DUE: &str =
     "SELECT date AS day, id FROM entries WHERE account_id = ?1 AND date BETWEEN ?2 AND ?3 AND vat_date = date
      UNION ALL SELECT vat_date, id FROM entries WHERE account_id = ?1 AND vat_date BETWEEN ?2 AND ?3 AND vat_date <> date";
@@ -138,7 +139,7 @@ impl Column for Vec<ReceiptHash> {
         let Some(text) = row.opt_text(record::next(at))? else { return Ok(Vec::new()) };
         let unreadable = || StoreError::Unreadable(format!("{text:?} is no list of hashes"));
         let hashes: Option<Self> = text.split(' ').map(hash_of_hex).collect();
-        // There is one valid representation, so any modification is detected.
+        // Each list has only one valid representation, so any modification is detected.
         hashes
             .filter(|hashes| hashes_as_text(hashes).as_deref() == Some(text.as_str()))
             .ok_or_else(unreadable)
@@ -210,8 +211,8 @@ pub(crate) fn insert(
     record::insert(tx, "postings", &format!("entry_id, date, {POSTING}"), &values)
 }
 
-/// Page of the entries of a period, ordered by day and id. The day is the booking date or the VAT
-/// date.
+/// Page of the entries of a period, ordered by day and id. The day is the entry date or the VAT
+/// date, depending on the kind of period.
 pub fn in_period(
     tx: &mut Tx<'_>,
     account: i64,
@@ -220,7 +221,7 @@ pub fn in_period(
     of_events_in_period(tx, account, filter, None)
 }
 
-/// Like [`in_period`], optionally only entries of events whose description contains `text`.
+/// Like [`in_period`]; with `text`, only entries of events whose description contains that text.
 pub fn of_events_in_period(
     tx: &mut Tx<'_>,
     account: i64,
@@ -233,7 +234,7 @@ pub fn of_events_in_period(
     };
     let (keys, values) = keys_in_period(account, filter, text, beyond_id);
     let (day, down) = (filter.period.day(), if filter.newest_first { " DESC" } else { "" });
-    // The order of the joins is fixed: SQLite has no statistics that show that there are few keys.
+    // CROSS JOIN fixes the join order: SQLite has no statistics that show how few keys there are.
     let sql = format!(
         "SELECT {}
          FROM ({keys}) k CROSS JOIN entries e CROSS JOIN postings p
@@ -252,8 +253,8 @@ pub fn of_events_in_period(
     Ok(page)
 }
 
-/// Id of the last entry booked before `moment`. Ids follow the order of booking, so the query reads
-/// the entries since then and one more.
+/// Id of the last entry booked before `moment`. Ids follow the order of booking, so the query scans
+/// backwards and stops at the first earlier entry.
 fn last_before(
     tx: &mut Tx<'_>,
     account: i64,
@@ -264,8 +265,8 @@ fn last_before(
     tx.query_opt(sql, &params![account, moment], |row| row.int(0))
 }
 
-/// Query for dates and ids of the entries of a page and one more. Each filter has an index in the
-/// order of the page.
+/// Query for the dates and ids of the entries of a page, plus one more entry. Each filter has an
+/// index in the order of the page.
 // Long: one statement, assembled from its parts.
 fn keys_in_period(
     account: i64,
@@ -274,7 +275,7 @@ fn keys_in_period(
     beyond_id: Option<i64>,
 ) -> (String, Vec<Param<'static>>) {
     let (first, last) = filter.period.bounds();
-    // Lower or upper bound at which the index scan can begin.
+    // Bound of the period, or the date of the last entry of the previous page if that is narrower.
     let begin = |bound: Date, beyond: fn(Date, Date) -> Date| {
         filter.after.map_or(bound, |(date, _)| beyond(date, bound))
     };
@@ -387,7 +388,7 @@ pub fn after(
     Ok(entries)
 }
 
-/// Hashes of all links of an account's chain, of entries and of document records, in no particular
+/// Hashes of all links of an account's chain, both entries and document records, in no particular
 /// order.
 pub fn hashes(tx: &mut Tx<'_>, account: i64) -> Result<Vec<Hash>, StoreError> {
     let mut all =
@@ -438,12 +439,12 @@ fn read_raw_posting(row: &Row<'_>, line: i64, entry: &RawEntry) -> Result<(i64, 
     read_posting(row).map(|posting| (line, posting)).map_err(|error| error.to_string())
 }
 
-/// An entry as read from the database, where each part may be damaged.
+/// An entry as read from the database; each part may be damaged.
 #[derive(Debug)]
 pub struct RawEntry {
     /// Unique within the account.
     pub id: i64,
-    /// Hash of its link in the chain.
+    /// Hash that chains this entry to the previous link.
     pub hash: Result<Hash, String>,
     /// Time of booking.
     pub created_at: Result<Timestamp, String>,
@@ -495,7 +496,7 @@ pub fn ids_by_source(
     )
 }
 
-/// Ids of the entries of invoices and credit notes: pairs of document and entry, ordered by
+/// Ids of the entries of invoices and credit notes: pairs of document id and entry id, ordered by
 /// document, oldest entry first.
 pub fn ids_by_invoices(
     tx: &mut Tx<'_>,
@@ -513,7 +514,7 @@ pub fn ids_by_invoices(
     tx.query(&sql, &values, |row| Ok((row.int(0)?, row.int(1)?)))
 }
 
-/// A posting that counts in a box of a VAT return.
+/// A posting that is included in a box of a VAT return.
 #[derive(Debug, Clone)]
 pub struct BoxPosting {
     /// Entry of the posting.
@@ -600,7 +601,7 @@ fn gather(
     Ok((entries, rows.len()))
 }
 
-/// Converts grouped rows to entries, each of which must balance.
+/// Converts grouped rows to entries; fails if an entry does not balance.
 fn restored(entries: Vec<Gathered>) -> Result<Vec<StoredEntry>, StoreError> {
     let restore = |Gathered { id, hash, created_at, head, postings }| {
         let entry = JournalEntry::restore(head, postings)
@@ -640,7 +641,7 @@ pub fn month_totals(
     tx.query(&sql, &params![account, i64::from(until.0), i64::from(until.1)], MonthTotal::read)
 }
 
-/// Totals of postings per account between two days of a month, computed from the entries.
+/// Totals of postings per account between two days of one month, computed from the entries.
 pub fn day_totals(
     tx: &mut Tx<'_>,
     account: i64,
@@ -664,7 +665,7 @@ pub fn day_totals(
     )
 }
 
-/// Totals of postings with a box per month, account and box; of one year or of all years.
+/// Totals of postings with a box, per month, account and box, for one year or for all years.
 pub fn vat_totals(
     tx: &mut Tx<'_>,
     account: i64,
@@ -678,7 +679,7 @@ pub fn vat_totals(
     tx.query(&sql, &params![account, i64::from(from), i64::from(to)], VatTotal::read)
 }
 
-/// Totals of postings with a box per account and box, of one VAT period.
+/// Totals of postings with a box, per account and box, for one VAT period.
 pub fn vat_totals_of(
     tx: &mut Tx<'_>,
     account: i64,

@@ -34,7 +34,7 @@ pub enum InvoiceKind {
 pub enum Status {
     /// Not sent; can still be edited.
     Draft,
-    /// Sent; can only be paid or credited.
+    /// Sent; can no longer be edited.
     Sent,
     /// Cancelled draft; its number is not reused.
     Cancelled,
@@ -97,8 +97,8 @@ pub struct Invoice {
     pub number: String,
     /// Year of the number series.
     pub number_year: i16,
-    /// Number within that series, from 1; 0 for an item that was open at the start of the books,
-    /// and [`TAKEN_BACK`] once that item is undone.
+    /// Number within the series of the year, from 1; 0 for an item that was open at the start of
+    /// the books, and [`TAKEN_BACK`] once that item has been undone.
     pub number_in_year: i64,
     /// Status of the document.
     pub status: Status,
@@ -106,7 +106,7 @@ pub struct Invoice {
     pub invoice_date: Date,
     /// First day of supply.
     pub supply_date: Option<Date>,
-    /// Last day of supply, if it took more than one day.
+    /// Last day of supply, if the supply took more than one day.
     pub supply_until: Option<Date>,
     /// Date on which the VAT is due; determines the VAT period.
     pub vat_date: Date,
@@ -126,19 +126,19 @@ pub struct Invoice {
     pub vat_total: Cents,
     /// Total including VAT.
     pub total: Cents,
-    /// Total of its payments.
+    /// Total of the payments on the invoice.
     pub amount_paid: Cents,
-    /// Total of its credit notes, as a positive amount.
+    /// Total of the credit notes for the invoice, as a positive amount.
     pub amount_credited: Cents,
     /// Amount written off as bad debt, less the amount recovered.
     pub amount_written_off: Cents,
-    /// Date on which it was fully paid.
+    /// Date on which the document was fully paid.
     pub paid_at: Option<Date>,
-    /// Date of its first payment.
+    /// Date of the first payment.
     pub first_paid_on: Option<Date>,
-    /// Whether its unit prices include VAT.
+    /// Whether the unit prices include VAT.
     pub prices_include_vat: bool,
-    /// Whether it is a prepayment invoice, sent before the supply.
+    /// Whether the document is a prepayment invoice, sent before the supply.
     pub prepayment: bool,
     /// Invoice that a credit note credits.
     pub credited_invoice_id: Option<i64>,
@@ -148,7 +148,7 @@ pub struct Invoice {
     pub created_at: Timestamp,
     /// Time of the last change.
     pub updated_at: Timestamp,
-    /// Reason for which its date was unusual when it was entered.
+    /// Reason for which the invoice date was unusual when it was entered.
     pub date_unusual: Option<UnusualDay>,
 }
 
@@ -189,13 +189,13 @@ record! {
 }
 table_functions!(Invoice: by_id, after);
 
-/// Number within the series for an item of an undone opening balance: its printed number can be
-/// used again.
+/// Value of [`Invoice::number_in_year`] for an item of an undone opening balance, whose printed
+/// number can be used again.
 pub const TAKEN_BACK: i64 = -1;
 
 impl Invoice {
-    /// Whether it was open at the start of the books: its number is outside the series, it has no
-    /// lines, and its VAT is unknown.
+    /// Whether the document was open at the start of the books. Such a document has a number
+    /// outside the series, no lines, and no known VAT.
     #[must_use]
     pub fn is_opening_item(&self) -> bool {
         self.source == Origin::Opening
@@ -213,7 +213,7 @@ impl Invoice {
         self.last_day_of_supply().unwrap_or(self.invoice_date)
     }
 
-    /// Kind of its unit prices, with or without VAT.
+    /// Whether unit prices are gross (with VAT) or net.
     #[must_use]
     pub fn prices(&self) -> Prices {
         if self.prices_include_vat { Prices::Gross } else { Prices::Net }
@@ -252,7 +252,8 @@ fn insert_lines(
     record::insert(tx, "invoice_items", &format!("invoice_id, line, {}", line_columns()), &values)
 }
 
-/// Records a change of a document, and whether the change settles it.
+/// Records a change of a document: with [`Topic::Paid`] if the change settles the document, and
+/// otherwise as an update.
 fn record_update(tx: &mut Tx<'_>, before: &Invoice, after: &Invoice) {
     match (before.paid_at, after.paid_at) {
         (None, Some(_)) => tx.record_topic(after.kind.changes(), after.id, Topic::Paid),
@@ -260,7 +261,7 @@ fn record_update(tx: &mut Tx<'_>, before: &Invoice, after: &Invoice) {
     }
 }
 
-/// Records that a document is final.
+/// Records that a document became final.
 pub fn record_sent(tx: &mut Tx<'_>, invoice: &Invoice) {
     tx.record_topic(invoice.kind.changes(), invoice.id, Topic::Sent);
 }
@@ -289,7 +290,7 @@ pub fn update(tx: &mut Tx<'_>, account: i64, invoice: &Invoice) -> Result<(), St
     table::update(tx, account, invoice)
 }
 
-/// Stores the paid and credited amounts, and records the change since `before`.
+/// Stores the amounts paid, credited and written off, and records the change since `before`.
 pub fn settle(
     tx: &mut Tx<'_>,
     account: i64,
@@ -347,7 +348,7 @@ pub fn move_to(
     tx.execute(sql, &params![account, from, into, now])
 }
 
-/// Id of the document with this external id.
+/// Id of the document of this kind with this external id.
 pub fn id_by_external_id(
     tx: &mut Tx<'_>,
     account: i64,
@@ -364,7 +365,7 @@ pub fn id_by_number(
     account: i64,
     number: &str,
 ) -> Result<Option<i64>, StoreError> {
-    // The last condition is that of the index.
+    // The partial index on the number has the same last condition.
     let sql =
         "SELECT id FROM invoices WHERE account_id = ?1 AND number = ?2 AND number_in_year >= 0";
     tx.query_opt(sql, &params![account, number], |row| row.int(0))
@@ -388,7 +389,7 @@ pub fn lines(
 pub struct InvoiceFilter {
     /// Only documents with this status.
     pub status: Option<Status>,
-    /// Only paid, or only other documents.
+    /// Only paid documents (`true`), or only unpaid ones (`false`).
     pub paid: Option<bool>,
     /// Only documents of this kind.
     pub kind: Option<InvoiceKind>,
@@ -432,9 +433,9 @@ pub fn list(
     table::first(tx, wanted, "id DESC", limit)
 }
 
-/// Documents that match the filter's external id and number, if it has either. They are looked up
-/// separately, each in its own index: in one query with the order, a planner may scan all documents
-/// instead.
+/// Ids of the documents that match the filter's external id and number; `None` if the filter has
+/// neither. Each is looked up separately in its own index: if one query also sorted the documents,
+/// a planner might scan all of them.
 fn named(
     tx: &mut Tx<'_>,
     account: i64,
@@ -463,9 +464,9 @@ fn named(
 pub struct Preconditions {
     /// Existing document of this kind with the external id.
     pub known: Option<i64>,
-    /// Filed VAT period that contains the date.
+    /// Filed VAT period that contains the document's date.
     pub filed: Option<VatPeriod>,
-    /// Last number used in the year.
+    /// Last number used in the year of the document's date.
     pub last_number: i64,
 }
 
@@ -508,7 +509,7 @@ pub(crate) fn line_columns() -> String {
     format!("{}, amount", Line::COLUMNS)
 }
 
-/// Sets the last used number of a year's series, which has no numbers yet.
+/// Sets the number after which the series of a year begins, before any number has been used.
 pub fn begin_series(tx: &mut Tx<'_>, account: i64, year: i16, last: i64) -> Result<(), StoreError> {
     tx.execute(
         "INSERT INTO number_series (account_id, year, start, last) VALUES (?1, ?2, ?3, ?3)
@@ -517,7 +518,7 @@ pub fn begin_series(tx: &mut Tx<'_>, account: i64, year: i16, last: i64) -> Resu
     )
 }
 
-/// Number series per year: year, number before the first, last number used.
+/// Number series per year: the year, the number before the first one, and the last number used.
 pub fn series(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(i16, i64, i64)>, StoreError> {
     tx.query(
         "SELECT year, start, last FROM number_series WHERE account_id = ?1 ORDER BY year",

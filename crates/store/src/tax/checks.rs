@@ -23,7 +23,7 @@ pub struct DueDraft {
     pub number: String,
     /// Name of the customer.
     pub customer: String,
-    /// Its VAT.
+    /// VAT on the draft.
     pub vat: Cents,
 }
 
@@ -56,7 +56,7 @@ pub struct EuSupply {
 /// A document with a supply to another member state.
 #[derive(Debug, Clone)]
 pub struct EuDocument {
-    /// Its id.
+    /// Id of the document.
     pub id: i64,
     /// Number of the document.
     pub number: String,
@@ -112,8 +112,8 @@ pub fn eu_supplies(
     )
 }
 
-/// Supplies to other member states in the lines of an invoice or credit note: euros per kind of
-/// supply.
+/// Supplies to other member states in the lines of an invoice or credit note: the amount per kind
+/// of supply.
 pub fn eu_lines(
     tx: &mut Tx<'_>,
     account: i64,
@@ -127,8 +127,8 @@ pub fn eu_lines(
     )
 }
 
-/// VAT on account 1785 from the corrections of a period that are not undone: positive if more is
-/// due, negative if less.
+/// VAT on account 1785 from corrections of a period: positive if more is due, negative if less.
+/// Undone corrections cancel out.
 pub fn corrected_vat(
     tx: &mut Tx<'_>,
     account: i64,
@@ -157,7 +157,7 @@ pub fn corrections(
     )
 }
 
-/// Replaces an entry by its new booking in the documents that refer to it.
+/// Replaces the id of an entry with that of its new booking in all documents that refer to it.
 pub fn rebooked(tx: &mut Tx<'_>, account: i64, entry: i64, by: i64) -> Result<(), StoreError> {
     let naming = [
         ("expenses", "entry_id"),

@@ -1,4 +1,4 @@
-//! Filed VAT returns, in versions. A version is never changed; reopening it only records the time.
+//! Filed VAT returns, in versions. A version is never changed; reopening only records a time.
 
 use crate::{
     StoreError, Tx,
@@ -29,7 +29,7 @@ pub struct Filing {
 }
 
 impl Filing {
-    /// Whether it is the current version: filed and not reopened.
+    /// Whether this version is filed and has not been reopened.
     #[must_use]
     pub fn is_filed(&self) -> bool {
         self.reopened_at.is_none()
@@ -72,7 +72,7 @@ record! {
     }
 }
 
-/// Returns the filed period that contains a date; a filed period accepts no postings with a box.
+/// Returns the filed period that contains a date. Postings with a box cannot be added to it.
 pub fn filed_on(
     tx: &mut Tx<'_>,
     account: i64,
@@ -91,7 +91,8 @@ pub fn is_filed(tx: &mut Tx<'_>, account: i64, period: VatPeriod) -> Result<bool
     Ok(filed_on(tx, account, period.first_day())? == Some(period))
 }
 
-/// Expression for the last month of `period`, such as `2026-06`. It sorts chronologically.
+/// SQL expression for the last month of the column `period`, such as `2026-06`. The result sorts
+/// chronologically.
 pub(crate) const LAST_MONTH: &str = "CASE WHEN length(period) = 4 THEN period || '-12'
     WHEN substr(period, 6, 1) = 'Q' THEN substr(period, 1, 5) || substr('03060912', 2 * CAST(substr(period, 7, 1) AS INTEGER) - 1, 2)
     ELSE period END";
@@ -120,13 +121,13 @@ pub fn all(tx: &mut Tx<'_>, account: i64) -> Result<Vec<Filing>, StoreError> {
     Ok(filings)
 }
 
-/// Kinds under which the change feed reports the return of a period.
+/// Kinds of resource under which the change feed reports the return of a period.
 fn kinds(period: VatPeriod) -> impl Iterator<Item = ResourceKind> {
     let quarter = period.as_quarter().map(|_| ResourceKind::VatFiling);
     quarter.into_iter().chain([ResourceKind::VatReturn])
 }
 
-/// Stores a filed version of a return.
+/// Stores a new version of a return as filed.
 pub fn file(
     tx: &mut Tx<'_>,
     account: i64,

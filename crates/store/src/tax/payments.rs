@@ -23,15 +23,15 @@ pub struct VatPayment {
     pub date: Date,
     /// Amount paid; negative for a refund.
     pub amount: Cents,
-    /// Account that it was paid from or refunded to.
+    /// Account that the payment was made from, or that the refund was received on.
     pub method: MoneyAccount,
     /// Description by the owner.
     pub description: Option<String>,
-    /// Period of the return that it pays, if given.
+    /// VAT period whose return is paid, if given.
     pub period: Option<VatPeriod>,
     /// Journal entry of the payment.
     pub entry_id: i64,
-    /// Time at which it was undone.
+    /// Time at which the payment was undone.
     pub undone_at: Option<Timestamp>,
     /// Time of recording.
     pub created_at: Timestamp,
@@ -82,7 +82,7 @@ pub fn page(
     table::page(tx, wanted, "id", limit)
 }
 
-/// Payments on the return of a period, including undone ones, oldest first.
+/// Payments for the return of a period, including undone ones, oldest first.
 pub fn of_period(
     tx: &mut Tx<'_>,
     account: i64,
@@ -101,7 +101,7 @@ fn listed(account: i64, filter: &ListFilter) -> Filter<'_> {
     wanted
 }
 
-/// Section of the filtered list of payments, including undone ones.
+/// Part of the filtered list of payments, including undone ones.
 pub fn table(
     tx: &mut Tx<'_>,
     account: i64,

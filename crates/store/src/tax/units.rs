@@ -1,4 +1,4 @@
-//! Units in which an account files its VAT returns: quarters until the first change.
+//! Units by which an account files its VAT returns: quarters until the first change.
 
 use crate::{StoreError, Tx, params, row::Row};
 use jiff::{Timestamp, civil::Date};
@@ -10,7 +10,7 @@ use ledger::{
 /// A change of unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnitChange {
-    /// First day of the unit.
+    /// First day on which the unit applies.
     pub from: Date,
     /// Unit from that day on.
     pub unit: VatUnit,
@@ -18,7 +18,7 @@ pub struct UnitChange {
     pub recorded_at: Timestamp,
 }
 
-/// Returns the units over time.
+/// Converts the changes to the units that apply over time.
 #[must_use]
 pub fn units(changes: &[UnitChange]) -> VatUnits {
     VatUnits::new(changes.iter().map(|change| (change.from, change.unit)).collect())
@@ -38,7 +38,7 @@ fn parse(text: &str) -> Option<UnitChange> {
     words.next().is_none().then_some(UnitChange { from, unit, recorded_at })
 }
 
-/// Replaces all changes of an account, which are ordered by first day.
+/// Replaces all unit changes of an account. `changes` must be ordered by first day.
 pub fn put(tx: &mut Tx<'_>, account: i64, changes: &[UnitChange]) -> Result<(), StoreError> {
     let texts: Vec<String> = changes
         .iter()

@@ -8,7 +8,8 @@ use toml::{Table, Value};
 /// First and last year of the listed deadlines, by filing date.
 const DEADLINE_YEARS: (i16, i16) = (2024, 2030);
 
-/// First day of validity of boxes, accounts and Dutch rates in the EU table.
+/// First day of validity of the boxes and accounts. The EU table omits Dutch rates that ended
+/// before this day.
 const START: &str = "2024-01-01";
 
 /// Generated rows of a data set, which follow those of its file.

@@ -61,14 +61,14 @@ pub(crate) struct WebhookBody<'w> {
     description: Option<&'w str>,
     /// Whether messages are sent.
     enabled: bool,
-    /// Time at which the webhook was disabled; null while it is enabled.
+    /// Time at which the webhook was disabled; null if it is enabled.
     disabled_at: Option<Moment>,
     /// Reason why no messages are sent: you disabled the webhook, a message was not accepted for
-    /// three days, the receiver answered 410, or the API key or application that created it was
-    /// revoked or disconnected.
+    /// three days, the receiver answered 410, the API key that created the webhook was revoked, or
+    /// the application that created it was disconnected.
     #[schemars(extend("enum" = input::or_null(Disabled::NAMES.iter().copied())))]
     disabled_because: Option<&'static str>,
-    /// Time since which messages have failed; null if the last one was delivered.
+    /// Time since which all messages have failed; null if the last message was delivered.
     failing_since: Option<Moment>,
     /// Time until which messages are also signed with the former secret.
     former_secret_until: Option<Moment>,
@@ -119,7 +119,7 @@ impl Resource for Webhook {
 pub(crate) struct WebhookFilter {
     /// Whether the query asks for an external id, which no webhook has.
     by_external_id: bool,
-    /// Period of the last change.
+    /// Range of times of the last change.
     updated: Option<Updated>,
 }
 
@@ -169,14 +169,14 @@ impl Deletable for Webhook {
 struct ShownBody<'w> {
     #[serde(flatten)]
     webhook: WebhookBody<'w>,
-    /// Secret that signs messages by HMAC-SHA256 (Standard Webhooks 1.0): `whsec_` and the secret
-    /// in base64. The secret is shown only once; it is null if the request is repeated with an
-    /// `Idempotency-Key`.
+    /// Secret that signs messages with HMAC-SHA256 (Standard Webhooks 1.0): `whsec_` followed by
+    /// the key in base64. The secret is shown only once; it is null if the request is repeated with
+    /// an `Idempotency-Key`.
     #[schemars(example = &"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwc3Jvb3Rib2VrIQ==")]
     secret: Option<&'w str>,
 }
 
-/// Returns the body with the secret, and the one without it, which may be stored.
+/// Returns the body with the secret, and the body without the secret, which may be stored.
 fn bodies(shown: &Shown) -> (Vec<u8>, Vec<u8>) {
     let with =
         |secret| reply::body(&ShownBody { webhook: WebhookBody::from(&shown.webhook), secret });
@@ -195,7 +195,7 @@ struct DeliveryBody<'d> {
     #[serde(rename = "type")]
     #[schemars(example = &"invoice.paid")]
     kind: &'d str,
-    /// Sequence number of the change in the feed; for a test message, that of the last change.
+    /// Sequence number of the change in the feed; a test message has that of the last change.
     sequence: i64,
     /// `pending` until delivered; `failed` if no further attempt will be made.
     #[schemars(extend("enum" = DeliveryStatus::NAMES))]
@@ -362,7 +362,7 @@ async fn edit(
         return Err(Problem::invalid(parsed.faults));
     };
     if command.url.is_some() || command.types.is_some() || command.enabled.is_some() {
-        // Messages contain whole resources.
+        // Messages contain whole resources, so the caller must be allowed to read them.
         cx.actor
             .require_scope(Scope::Read)
             .map_err(|error| credentials::lacks_scope(&app, &cx.actor, error))?;
@@ -410,7 +410,7 @@ fn accepted(sent: (Webhook, Delivery)) -> Reply {
     })
 }
 
-/// Reads the status filter, the id below which the page begins, and the number of rows.
+/// Reads the status filter, the upper bound of the page's ids, and the number of rows.
 fn asked(query: &mut Query) -> (Option<DeliveryStatus>, i64, i64) {
     const STATUSES: &[(&str, DeliveryStatus)] = &[
         ("pending", DeliveryStatus::Pending),
@@ -499,8 +499,8 @@ pub fn payload(
     ) {
         (Some(kind), Some(id)) => match current(tx, &app.context_of(&owner), kind, id) {
             Err(Error::Store(error)) => return Err(Error::Store(error)),
-            // The resource is deleted, or it cannot be shown. The message is sent with its id
-            // only, because a message that always fails would block all later ones.
+            // The resource is deleted or cannot be shown. The message is sent with the id only,
+            // because a message that always fails would block all later messages.
             Err(_) => reply::body(&json!({ "id": id })),
             Ok(found) => found,
         },

@@ -46,9 +46,11 @@ pub(crate) struct EntryBody {
     /// Quarter of the date, 1 to 4.
     #[schemars(range(min = 1, max = 4))]
     quarter: u8,
-    /// Date on which its VAT becomes due; it determines the VAT return of its boxes.
+    /// Date on which the VAT becomes due. It determines the VAT return in which the entry is
+    /// included.
     vat_date: Date,
-    /// Calendar quarter of the filed VAT period that the entry corrects.
+    /// For an entry that corrects a filed VAT period, the calendar quarter in which that period
+    /// ends.
     corrects_period: Option<PeriodBody>,
     /// Id of the filed VAT period that the entry corrects: `2026-05`, `2026-Q2` or `2026`.
     #[schemars(example = &"2026-Q1")]
@@ -57,11 +59,11 @@ pub(crate) struct EntryBody {
     description: String,
     /// Source of the entry.
     source: SourceBody,
-    /// Id of the entry that it reverses.
+    /// Id of the entry that this entry reverses.
     reverses_entry_id: Option<i64>,
     /// Postings.
     lines: Vec<LineBody>,
-    /// SHA-256 in hexadecimal over this entry and the hash of the previous one, which reveals
+    /// SHA-256 in hexadecimal over this entry and the previous hash in the chain; it reveals
     /// changes made outside the program.
     #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
     #[schemars(example = &"646035c7071d119948ae5f9313d51834b1515e0f5d3e9099b70e13ec97f5ea66")]
@@ -220,7 +222,7 @@ fn filter(query: &mut Query) -> EntryFilter {
     }
 }
 
-/// Like [`filter`]; also whether the query asks for an external id, which no entry has.
+/// Like [`filter`]; also returns whether the query has an external id, which no entry has.
 fn listed(query: &mut Query) -> (bool, EntryFilter) {
     (query.wants_external_id(), filter(query))
 }

@@ -48,7 +48,7 @@ rejected.
 - **Compatibility**: v1 only gains additions. Ignore unknown fields, enum values and codes.
 - `HEAD` works wherever `GET` does. Other methods are answered with 405 and `Allow`.";
 
-/// Tags: first segment of the path, name, description.
+/// Tags: first segment of the path, name, and description.
 const TAGS: &[(&str, &str, &str)] = &[
     ("account", "Account", "The account of the credentials, and their permissions."),
     (
@@ -124,7 +124,7 @@ const TAGS: &[(&str, &str, &str)] = &[
     ("webhooks", "Webhooks", "Notifications of events by HTTP, and their deliveries."),
 ];
 
-/// Problems that every operation can have.
+/// Problems that every operation can return.
 const ALWAYS: &[&ProblemKind] = &[
     catalogue::MALFORMED_REQUEST,
     catalogue::MULTIPLE_CREDENTIALS,
@@ -141,7 +141,7 @@ const ALWAYS: &[&ProblemKind] = &[
     catalogue::QUERY_TOO_LONG,
 ];
 
-/// Problems that reading a body can have.
+/// Problems that reading a body can cause.
 const WITH_BODY: &[&ProblemKind] = &[
     catalogue::MALFORMED_JSON,
     catalogue::REQUEST_TIMEOUT,
@@ -274,8 +274,8 @@ impl Document<'_> {
             self.named.insert(name.clone(), body.clone());
             let mut content = json!({ "schema": reference(&name) });
             if let Some(example) = &operation.example {
-                // Not `example`: the page `/api/docs` ignores an example that is an object, and
-                // makes one up.
+                // `examples` rather than `example`: the page `/api/docs` ignores an `example` that
+                // is an object, and invents another.
                 content["examples"] = json!({ operation.id: { "value": example } });
             }
             // An action whose fields are all optional can be called without a body.
@@ -463,7 +463,7 @@ impl Document<'_> {
     }
 }
 
-/// Returns the problems that an operation can have by status, in the order of the catalogue.
+/// Returns the problems that an operation can return, by status, in the order of the catalogue.
 fn problems(operation: &Operation) -> Vec<(u16, Vec<&'static ProblemKind>)> {
     let mut named: Vec<&str> =
         ALWAYS.iter().chain(operation.problems).map(|kind| kind.code).collect();
@@ -501,7 +501,8 @@ fn problems(operation: &Operation) -> Vec<(u16, Vec<&'static ProblemKind>)> {
     by_status
 }
 
-/// Returns the name of the component for the problems with a status, from its reason phrase.
+/// Returns the name of the component for the problems with a status, derived from the status's
+/// reason phrase.
 fn problem_name(status: u16) -> String {
     let reason = StatusCode::from_u16(status)
         .ok()
@@ -515,8 +516,8 @@ fn tag(path: &str) -> &'static str {
     TAGS.iter().find(|(part, ..)| *part == first).map_or("", |(_, name, _)| name)
 }
 
-/// Returns the content of a body that is a file of one of these media types. JSON Schema uses
-/// `contentMediaType`; client generators look at `format`.
+/// Returns the content of a body that is a file of one of these media types. The schema has both
+/// `contentMediaType`, as JSON Schema specifies, and `format`, which client generators read.
 fn file(media_types: &[&str]) -> Value {
     let kind = |kind: &&str| {
         let schema = json!({ "type": "string", "format": "binary", "contentMediaType": kind });

@@ -54,8 +54,8 @@ fn example_id(path: &str) -> i64 {
     }
 }
 
-/// Makes the page `/api/docs` leave a parameter empty at first (an extension of RapiDoc), because
-/// most requests do not need the parameter.
+/// Makes the page `/api/docs` initially leave a parameter empty, because most requests do not need
+/// it. Uses an extension of RapiDoc.
 pub(super) fn leave_empty(parameter: &mut Value) {
     parameter["x-fill-example"] = json!("no");
 }

@@ -4,7 +4,7 @@ use super::reference;
 use serde_json::{Map, Value, json};
 use store::changes::{ResourceKind, WEBHOOK_TYPES};
 
-/// Returns one message per type, by its name.
+/// Returns one message per type of event, by the name of the type.
 pub(super) fn messages() -> Map<String, Value> {
     let reported = WEBHOOK_TYPES.iter().map(|(kind, _, name)| (*name, resource(*kind)));
     reported
@@ -13,7 +13,7 @@ pub(super) fn messages() -> Map<String, Value> {
         .collect()
 }
 
-/// Returns the component that describes a kind of resource.
+/// Returns the name of the schema component for a kind of resource.
 fn resource(kind: ResourceKind) -> &'static str {
     match kind {
         ResourceKind::Invoice | ResourceKind::CreditNote => "Invoice",

@@ -69,10 +69,11 @@ pub(crate) struct ExpenseBody<'e> {
     business_share: Number,
     /// Ids of the receipts.
     receipt_ids: Vec<i64>,
-    /// VAT period of the date. If that period has been filed, corrections belong to a later one:
-    /// `GET /entries?vatPeriod=…` lists them there.
+    /// Calendar quarter of the date. If the VAT period of the date has been filed, corrections
+    /// belong to a later period: `GET /entries?vatPeriod=…` lists them there.
     vat_period: PeriodBody,
-    /// Id of the VAT period in which the account files: `2026-05`, `2026-Q2` or `2026`.
+    /// Id of the VAT period of the date, in the unit by which the account files: `2026-05`,
+    /// `2026-Q2` or `2026`.
     #[schemars(example = &"2026-Q2")]
     vat_period_id: String,
     /// Amount excluding VAT.
@@ -95,8 +96,8 @@ pub(crate) struct ExpenseBody<'e> {
     asset_id: Option<i64>,
     /// Ids of the journal entries, oldest first.
     entry_ids: &'e [i64],
-    /// Warnings about unusual or incomplete data, while they can be acted on: until the VAT return
-    /// is due for the quarter of the date or of the last change, whichever is later.
+    /// Warnings about unusual or incomplete data. They are reported until the filing deadline for
+    /// the calendar quarter of the date or of the last change, whichever is later.
     warnings: Vec<WarningBody>,
     /// Origin: `api`, `app`, or `opening` for a bill that was unpaid at the start of the books;
     /// such an expense has no lines and no known VAT.
@@ -118,7 +119,7 @@ struct ItemBody {
     category: String,
     /// Amount in euros, as entered.
     amount: Amount,
-    /// VAT rate in per cent; null if the treatment has no rate.
+    /// VAT rate in per cent; null if the VAT treatment has no rate.
     vat_rate: Option<Number>,
     /// `normal`, `reverseCharge`, `eu`, `import`, `importVatPaid` or `none`.
     #[schemars(extend("enum" = names_of(VatTreatment::ALL)))]
@@ -135,7 +136,7 @@ struct ItemBody {
     vat_deductible: Amount,
 }
 
-/// A warning about legal, but unusual or incomplete data.
+/// A warning about data that is legal, but unusual or incomplete.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ExpenseWarning")]
 struct WarningBody {
@@ -308,7 +309,7 @@ impl From<&(ledger::purchase::PurchaseLine, ledger::purchase::LineAmounts)> for 
     }
 }
 
-/// A payment of a bill.
+/// A payment for a bill.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ExpensePayment")]

@@ -36,8 +36,8 @@ pub(crate) struct InvoiceBody<'v> {
     /// `invoice` or `creditNote`.
     #[schemars(extend("enum" = names(KINDS)))]
     kind: &'static str,
-    /// Number, unique and without gaps per year. Items open at the start of the books keep their
-    /// own number outside the series.
+    /// Number, unique and without gaps per year. Items that were open at the start of the books
+    /// keep their own number outside the series.
     #[schemars(example = &"2026-0001")]
     number: &'v str,
     /// `draft`, `sent`, or `cancelled` for a deleted draft.
@@ -46,22 +46,23 @@ pub(crate) struct InvoiceBody<'v> {
     /// Whether nothing is due. Always false for a draft; a credit note is settled together with its
     /// invoice.
     paid: bool,
-    /// Date since which it is paid.
+    /// Date since which nothing is due.
     paid_at: Option<Date>,
-    /// Date of the invoice, which determines the year of its number.
+    /// Date of the invoice. It determines the year of the number series.
     invoice_date: Date,
     /// First day of supply.
     supply_date: Option<Date>,
-    /// Last day of supply, if it took more than one day.
+    /// Last day of supply, if the supply took more than one day.
     supply_until: Option<Date>,
     /// Date on which the VAT becomes due; it determines the VAT period.
     vat_date: Date,
     /// Last day to pay.
     due_date: Date,
-    /// VAT period of `vatDate`. If that period was filed, a correction counts in a later one: `GET
-    /// /entries?vatPeriod=…` lists it there.
+    /// Calendar quarter of `vatDate`. If the VAT period of that date has been filed, a correction
+    /// belongs to a later period: `GET /entries?vatPeriod=…` lists it there.
     vat_period: PeriodBody,
-    /// Id of the VAT period in which the account files: `2026-05`, `2026-Q2` or `2026`.
+    /// Id of the VAT period of `vatDate`, in the unit by which the account files: `2026-05`,
+    /// `2026-Q2` or `2026`.
     #[schemars(example = &"2026-Q2")]
     vat_period_id: String,
     /// Always `EUR`.
@@ -73,9 +74,9 @@ pub(crate) struct InvoiceBody<'v> {
     items: Vec<ItemBody<'v>>,
     /// Whether the unit prices include VAT.
     prices_include_vat: bool,
-    /// Whether it is a prepayment invoice.
+    /// Whether the document is a prepayment invoice.
     prepayment: bool,
-    /// Ids of the prepayment invoices that it sets off.
+    /// Ids of the prepayment invoices that the document sets off.
     prepayment_invoice_ids: Vec<i64>,
     /// VAT by rate and category.
     vat: Vec<VatBody>,
@@ -95,7 +96,7 @@ pub(crate) struct InvoiceBody<'v> {
     amount_due: Amount,
     /// Amount to be refunded to the customer, never negative.
     amount_to_refund: Amount,
-    /// Ids of its journal entries: the booking, and for each edit the reversal and the new booking.
+    /// Ids of the journal entries: the booking, and for each edit the reversal and the new booking.
     entry_ids: &'v [i64],
     /// Invoice that the credit note credits.
     credited_invoice_id: Option<i64>,
@@ -104,12 +105,12 @@ pub(crate) struct InvoiceBody<'v> {
     reference: Option<&'v str>,
     /// Text printed on the document.
     notes: Option<&'v str>,
-    /// Warnings: legal but incomplete or unusual data. A draft keeps them while it is a draft.
-    /// Those of a sent document end when it is fully credited, or when the VAT return is due for
-    /// its quarter or for the quarter of its last change.
+    /// Warnings about legal but incomplete or unusual data. A draft keeps its warnings. Those of a
+    /// sent document end when the document is fully credited, or when the filing deadline passes
+    /// for the calendar quarter of `vatDate` or of the last change, whichever is later.
     warnings: Vec<WarningBody>,
-    /// Origin: `api`, `app`, or `opening` if it was open at the start of the books; such a document
-    /// has no lines and no known VAT.
+    /// Origin: `api`, `app`, or `opening` for a document that was open at the start of the books;
+    /// such a document has no lines and no known VAT.
     #[schemars(extend("enum" = ["api", "app", "opening"]))]
     source: &'static str,
     /// Time of creation.
@@ -118,7 +119,7 @@ pub(crate) struct InvoiceBody<'v> {
     updated_at: Moment,
 }
 
-/// VAT period of a document.
+/// Calendar quarter of a VAT date, or the one in which a VAT period ends.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "VatPeriod")]
 pub(crate) struct PeriodBody {
@@ -183,18 +184,18 @@ struct VatBody {
     base: Amount,
     /// Amount of VAT.
     amount: Amount,
-    /// Box of the VAT return, such as `1a`; null if it is not declared.
+    /// Box of the VAT return, such as `1a`; null if the amount is not declared.
     #[schemars(extend("enum" = or_null(posting_box_names())))]
     r#box: Option<&'static str>,
 }
 
-/// A warning: legal but incomplete or unusual data.
+/// A warning about data that is legal, but incomplete or unusual.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Warning")]
 pub(crate) struct WarningBody {
     /// Stable code in `snake_case`.
     code: &'static str,
-    /// Explanation, and what to do about it.
+    /// Explanation, with advice.
     message: Cow<'static, str>,
 }
 
@@ -221,8 +222,8 @@ impl WarningBody {
         details.warnings().into_iter().map(body).collect()
     }
 
-    /// Returns the warning about an unusual date, if it is still reported
-    /// ([`service::days::reported`]).
+    /// Returns the warning for an unusual date. The caller passes `None` if the date is usual or
+    /// the warning is no longer reported ([`service::days::reported`]).
     pub(crate) fn of_day(reason: Option<UnusualDay>) -> Vec<Self> {
         reason.map(|reason| Self::from(Warning::DateUnusual(reason))).into_iter().collect()
     }

@@ -30,14 +30,14 @@ struct IcpBody {
     /// Box 3b of the VAT return.
     #[schemars(with = "Amount", extend("examples" = [1500.0]))]
     box3b: Amount,
-    /// Amount by which box 3b exceeds the supplies in the rows; 0.00 if they agree.
+    /// Box 3b less the exact supplies in the rows; 0.00 if the two agree.
     #[schemars(with = "Amount", extend("examples" = [0.0]))]
     difference: Amount,
-    /// Invoices and credit notes that explain the difference: their customers have no VAT number.
+    /// Documents that cause a difference because their customers have no VAT number.
     without_number: Vec<IcpMissing>,
 }
 
-/// A row of the declaration, in whole euros, rounded down.
+/// A row of the declaration. Amounts are in euros, rounded down.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "IcpRow")]

@@ -1,4 +1,4 @@
-//! The API of VAT returns, VAT payments and the annual summary.
+//! API resources for VAT returns, VAT payments, year closings, audit files and the annual summary.
 
 pub(crate) mod audit_files;
 pub(crate) mod summary;

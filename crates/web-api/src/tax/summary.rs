@@ -26,8 +26,8 @@ use web_core::{
     problem::{FaultAt, Problem},
 };
 
-/// The annual summary: result, VAT, invoices, balance sheet and hours of a calendar year. It equals
-/// the sum of the journal entries to the cent.
+/// The annual summary: result, VAT, invoices, balance sheet and hours of a calendar year. Result,
+/// VAT and balance sheet equal the totals of the journal entries to the cent.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "AnnualSummary")]
@@ -48,9 +48,9 @@ struct SummaryBody {
     vat: VatBody,
     /// Invoices and credit notes of the year.
     invoices: InvoicesBody,
-    /// Part of revenue, VAT and receivables that comes from drafts of the year.
+    /// Part of the revenue, VAT and receivables that comes from drafts of the year.
     of_which_drafts: OfWhichDraftsBody,
-    /// Amount to be received from customers, of all years.
+    /// Amount to be received from customers on the date `asOf`, on invoices of all years.
     receivables: Amount,
     /// Balance sheet.
     balance_sheet: BalanceSheetBody,
@@ -105,7 +105,7 @@ struct VatBody {
     charged: Amount,
     /// Deducted VAT on purchases (input VAT).
     deductible: Amount,
-    /// Charged less deductible VAT; negative if it is to be received.
+    /// Charged less deductible VAT; negative if a refund is due.
     payable: Amount,
 }
 
@@ -116,7 +116,7 @@ struct VatBody {
 struct InvoicesBody {
     /// Number of invoices and credit notes.
     count: i64,
-    /// Number of drafts among them.
+    /// Number of drafts included in `count`.
     drafts: i64,
     /// Number of paid invoices.
     paid: i64,
@@ -124,7 +124,7 @@ struct InvoicesBody {
     outstanding_amount: Amount,
 }
 
-/// Assets, equity and liabilities at the end of the year, or now.
+/// Assets, equity and liabilities at the end of the day `asOf`.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "BalanceSheet")]
 struct BalanceSheetBody {
@@ -134,11 +134,11 @@ struct BalanceSheetBody {
     equity: Vec<AccountBody>,
     /// Liabilities.
     liabilities: Vec<AccountBody>,
-    /// Total of either side.
+    /// Total of the assets, equal to the total of equity and liabilities.
     total: Amount,
 }
 
-/// The hours criterion of the income tax (urencriterium): hours on projects and hours in the log.
+/// The hours criterion for income tax (urencriterium): hours on projects and hours in the log.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "HoursCriterion")]
@@ -153,7 +153,7 @@ struct HoursBody {
     total: Number,
     /// Hours on future dates, which are not included.
     future_hours: Number,
-    /// Whether there are enough hours.
+    /// Whether the total reaches the required hours.
     reached: bool,
     /// Whether most of the working time is spent on the business; null if the owner has not
     /// answered.
@@ -177,7 +177,7 @@ struct QuarterBody {
     costs: Amount,
     /// Revenue less costs.
     profit: Amount,
-    /// VAT payable for the quarter; negative if it is to be received.
+    /// VAT payable for the quarter; negative if a refund is due.
     vat_payable: Amount,
 }
 

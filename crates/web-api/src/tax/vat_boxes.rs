@@ -1,4 +1,4 @@
-//! Parts of the answers about VAT returns: boxes, filed versions, drafts, and the postings in a box.
+//! Parts of the responses about VAT returns: boxes, filed versions, drafts, and postings in a box.
 
 use crate::{
     moment::Moment,
@@ -178,7 +178,8 @@ impl From<&BoxLine> for BoxBody {
 }
 
 impl PostingBody {
-    /// Box 5a counts only VAT, and 5g VAT less input VAT.
+    /// Creates the row for a posting in the box `line`. Boxes 5a and 5g contain only VAT, and 5g
+    /// subtracts input VAT.
     fn new(line: &str, row: &BoxPosting, language: Language) -> Self {
         let posting = &row.posting;
         let vat_box = posting.vat_box().map_or("", ledger::vat::VatBox::as_str);
@@ -209,8 +210,8 @@ impl PostingBody {
     }
 }
 
-/// Reads the VAT date, entry and line of the last posting on the previous page, and the number of
-/// rows.
+/// Reads the cursor (VAT date, entry and line of the last posting on the previous page) and the
+/// page size.
 pub(super) fn postings(query: &mut Query) -> (Option<(Date, i64, i64)>, i64) {
     let after = query.cursor(|place| {
         let mut parts = place.split(' ');

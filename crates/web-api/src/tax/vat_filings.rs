@@ -163,11 +163,10 @@ pub(crate) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// Year, time of filing, last quarter of the previous page, and number of rows.
+/// Year, `updatedSince`, last quarter of the previous page, and page size.
 type Periods = (Option<i16>, Option<Timestamp>, Option<Quarter>, i64);
 
-/// Reads the year, the time of filing, the last quarter of the previous page, and the number of
-/// rows.
+/// Reads the year, `updatedSince`, the last quarter of the previous page, and the page size.
 fn periods(query: &mut Query) -> Periods {
     let meaning =
         "Year of the returns. Default: all quarters that have journal entries or were filed.";
@@ -181,7 +180,7 @@ fn periods(query: &mut Query) -> Periods {
     (year, query.moment("updatedSince", meaning), after, query.limit())
 }
 
-/// Reads the same query, and whether it filters by external id.
+/// Like [`periods`], but also returns whether the query filters by external id.
 fn listed(query: &mut Query) -> (bool, Periods) {
     (query.wants_external_id(), periods(query))
 }
@@ -241,7 +240,8 @@ async fn read(
     Ok(reply::resource(&headers, &FilingBody::from(&view)))
 }
 
-/// Returns the bytes of a return in an answer; `id` is its id in the change feed.
+/// Returns a quarter's return as the body of a response; `id` is the return's id in the change
+/// feed.
 pub(crate) fn shown(tx: &mut store::Tx<'_>, cx: &Context, id: i64) -> Result<Vec<u8>, Error> {
     let quarter = VatPeriod::from_id(id)
         .and_then(VatPeriod::as_quarter)

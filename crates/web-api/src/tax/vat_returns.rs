@@ -168,8 +168,8 @@ pub(crate) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// Filter and page of the list: year, whether filed, time of filing, last period of the previous
-/// page, and number of rows.
+/// Filter and page of the list: year, whether filed, `updatedSince`, last period of the previous
+/// page, and page size.
 type Filter = (Option<i16>, Option<bool>, Option<Timestamp>, Option<VatPeriod>, i64);
 
 fn listed(query: &mut Query) -> (bool, Filter) {
@@ -240,7 +240,7 @@ async fn read(
     Ok(reply::resource(&headers, &ReturnBody::from(&details)))
 }
 
-/// Returns the bytes of a return in an answer; `id` is its id in the change feed.
+/// Returns a return as the body of a response; `id` is the return's id in the change feed.
 pub(crate) fn shown(tx: &mut store::Tx<'_>, cx: &Context, id: i64) -> Result<Vec<u8>, Error> {
     let period = VatPeriod::from_id(id).ok_or(Error::NotFound("VAT return"))?;
     Ok(reply::body(&ReturnBody::from(&vat_filings::read(tx, cx, period)?)))

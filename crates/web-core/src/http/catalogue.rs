@@ -1,4 +1,5 @@
-//! All problem codes of the API: one table, the source of responses, pages and documentation.
+//! All problem codes of the API in one table, from which responses, pages and documentation are
+//! derived.
 
 use crate::input::english;
 use service::invoices::Warning;
@@ -7,7 +8,7 @@ use std::fmt::Write as _;
 /// A kind of problem (RFC 9457).
 #[derive(Debug, PartialEq, Eq)]
 pub struct ProblemKind {
-    /// Stable, `snake_case`.
+    /// Stable code in `snake_case`.
     pub code: &'static str,
     /// HTTP status.
     pub status: u16,
@@ -23,7 +24,7 @@ macro_rules! catalogue {
         pub const $name: &ProblemKind =
             &ProblemKind { code: $code, status: $status, title: $title, meaning: $meaning };)*
 
-        /// All kinds, by status.
+        /// All kinds of problem, in order of status.
         pub const ALL: &[&ProblemKind] = &[$($name),*];
     };
 }
@@ -274,7 +275,7 @@ pub fn markdown() -> String {
     page
 }
 
-/// Returns the text in lines of at most 100 columns.
+/// Wraps the text to lines of at most 100 columns.
 fn wrapped(text: &str) -> String {
     let mut lines = String::new();
     let mut column = 0;
@@ -299,7 +300,7 @@ mod tests {
 
     #[test]
     fn the_documentation_matches_the_code() {
-        // UPDATE_EXPECT=1 updates the page.
+        // Run the test with UPDATE_EXPECT=1 to update the page.
         expect_test::expect_file!["../../../../docs/errors.md"].assert_eq(&markdown());
     }
 

@@ -1,9 +1,9 @@
 //! Input: shared readers for JSON bodies of the API and forms of the pages.
 //!
-//! Each command of `service` is read by one function, field by field ([`Fields`]), from either
-//! source: [`json`] passes it the object of a body, [`form()`] the fields of a form, and [`schema`]
-//! describes the possible bodies. The path of a field is its name in both: `/items/0/unitPrice` is
-//! the form field `items.0.unitPrice`.
+//! One function reads each command of `service`, field by field ([`Fields`]), from either source:
+//! [`json`] calls the function with the object of a body, [`form()`] with the fields of a form, and
+//! [`schema`] uses it to describe the possible bodies. A field has the same path in both sources:
+//! `/items/0/unitPrice` is the form field `items.0.unitPrice`.
 
 mod access;
 pub mod english;
@@ -49,13 +49,13 @@ pub const CORRECTION: &str = "Whether to book it as a correction if the return o
                               VAT. The corrections of a quarter are limited to 1000.00 of VAT. \
                               Default: false, which answers 409.";
 
-/// Reads the handling of a document on a VAT return that is already filed.
+/// Reads `correction`: the way to book a document whose VAT return is already filed.
 pub fn if_filed(fields: &mut Fields<'_, '_>) -> IfFiled {
     fields.optional("correction", CORRECTION, Flag).unwrap_or_default().into()
 }
 
-/// Result of reading: a command, or enough to recognise a repeated request and to report every
-/// fault.
+/// Result of reading a command. Even without the command, it suffices to recognise a repeated
+/// request and to report every fault.
 #[derive(Debug, Clone)]
 pub struct Parsed<C, P = ()> {
     /// The caller's own identifier, even if other fields have faults.
@@ -69,14 +69,14 @@ pub struct Parsed<C, P = ()> {
 }
 
 impl<C> Parsed<C> {
-    /// Creates a result without a partial value; faults are added by the caller.
+    /// Creates a result without a partial value and without faults.
     pub fn new(external_id: Option<String>, command: Option<C>) -> Self {
         Self::with_partial(external_id, command, ())
     }
 }
 
 impl<C, P> Parsed<C, P> {
-    /// Creates a result of which the books validate `partial`.
+    /// Creates a result without faults, whose `partial` value is validated against the books later.
     pub fn with_partial(external_id: Option<String>, command: Option<C>, partial: P) -> Self {
         Self { external_id, command, partial, faults: Vec::new() }
     }
@@ -95,10 +95,11 @@ pub fn json<C, P>(
     fields::read_json(body, &mut faults, take).with_faults(faults)
 }
 
-/// Name of the hidden field with the language in which a form was filled in.
+/// Name of the hidden field that holds the language in which a form was filled in.
 pub const FORM_LANGUAGE: &str = "formLanguage";
 
-/// Reads the fields of a form as typed on a page in `language`.
+/// Reads the fields of a form. The language of the input is the value of [`FORM_LANGUAGE`] if the
+/// form has that field, otherwise `language`.
 pub fn form<'p, C, P>(
     pairs: impl IntoIterator<Item = (&'p str, &'p str)>,
     language: Language,
@@ -108,7 +109,7 @@ pub fn form<'p, C, P>(
     parsed.with_faults(faults)
 }
 
-/// Reads the fields of a form while it is filled in; unreadable values count as absent.
+/// Reads the fields of a form while it is being filled in; unreadable values are treated as absent.
 pub fn unfinished<'p, T>(
     pairs: impl IntoIterator<Item = (&'p str, &'p str)>,
     language: Language,

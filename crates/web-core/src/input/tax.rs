@@ -1,4 +1,4 @@
-//! Input of tax: payments of VAT, the VAT scheme, and tax settings.
+//! Readers for tax commands: payments of VAT, the VAT scheme, and tax settings.
 
 use super::{
     CalendarDate, EXTERNAL_ID, EXTERNAL_ID_MEANING, Fields, Flag, Integer, OneOf, Parsed, Reader,
@@ -59,7 +59,7 @@ pub fn change_unit(fields: &mut Fields<'_, '_>) -> Parsed<ChangeUnit> {
     Parsed::new(None, unit.zip(from).map(|(unit, from)| ChangeUnit { unit, from }))
 }
 
-/// Meanings of 0 % to a customer in the Netherlands.
+/// VAT categories that 0 % can mean for a customer in the Netherlands.
 const ZERO_MEANINGS: &[VatCategory] =
     &[VatCategory::Zero, VatCategory::Exempt, VatCategory::ReverseCharge];
 
@@ -72,7 +72,7 @@ pub fn change_scheme(fields: &mut Fields<'_, '_>) -> Parsed<ChangeScheme> {
     Parsed::new(None, scheme.zip(from).map(|(scheme, from)| ChangeScheme { scheme, from }))
 }
 
-/// Reads the tax settings. A scheme without a date is the current one.
+/// Reads the tax settings. A scheme without a start date is ignored.
 pub fn update_tax_settings(fields: &mut Fields<'_, '_>) -> Parsed<UpdateTaxSettings> {
     let scheme = fields.optional("scheme", "The VAT scheme.", OneOf(VatScheme::ALL));
     let from = fields.optional("from", "The first day of another scheme.", CalendarDate);

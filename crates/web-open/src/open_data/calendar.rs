@@ -1,4 +1,4 @@
-//! Deadlines as a calendar to subscribe to (RFC 5545).
+//! Deadlines as a calendar feed (RFC 5545).
 
 use super::{Shared, asked_language, borrowed, refused, respond::Document, tag};
 use axum::{
@@ -50,10 +50,10 @@ fn read(parameters: &[(String, String)]) -> Result<VatUnit, Vec<Fault>> {
     chosen.filter(|_| faults.is_empty()).ok_or(faults)
 }
 
-/// Returns the calendar as text; `None` if the data set lacks a column, which its tests rule out.
+/// Returns the calendar as text; `None` if the data set lacks a column, which tests rule out.
 fn calendar(base: &str, vat_period: VatUnit, language: Language) -> Option<String> {
     let set = dataset::find("deadlines")?;
-    // Not `Calendar::new`, which sets the library as the product (PRODID).
+    // `Calendar::new` would name the library as the product (PRODID).
     let mut calendar = Calendar::empty();
     calendar
         .append_property(Property::new("VERSION", "2.0"))
@@ -93,8 +93,8 @@ fn event(
     let (id, period) = (plain("id")?, plain("period")?);
     let mut event = Event::new();
     event
-        // The same on every server, so that a calendar with several subscriptions shows each day
-        // once.
+        // Every server generates the same UID, so a calendar app with several subscriptions shows
+        // each deadline once.
         .uid(&format!("{id}-{column}@open-data.grootboek"))
         .append_property(Property::new("DTSTAMP", format!("{}T000000Z", basic(stamp))))
         .append_property(Property::new("DTSTART", basic(day)).add_parameter("VALUE", "DATE").done())

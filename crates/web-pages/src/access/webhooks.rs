@@ -1,4 +1,4 @@
-//! Webhooks and their deliveries: those of the account, and those of its test account.
+//! Webhooks and their deliveries, for the account and its test account.
 
 use crate::{
     extractors::Answer,
@@ -34,13 +34,13 @@ use web_core::{
     problem::{self, Problem},
 };
 
-/// Path of the account's webhooks; the test account's webhooks have a path of their own.
+/// Base path of the account's webhooks.
 const OF_ACCOUNT: &str = "/api-access/webhooks";
 const OF_TEST_ACCOUNT: &str = "/api-access/test-account/webhooks";
 /// Number of deliveries shown on the page of a webhook.
 const SHOWN: i64 = 50;
 
-/// The pages and the targets of their forms.
+/// The pages about webhooks, and the targets of their forms.
 pub(super) fn pages() -> Vec<Page> {
     vec![
         Page::at("/api-access/webhooks/new").get(new).post(create),
@@ -65,11 +65,11 @@ pub(super) fn pages() -> Vec<Page> {
     ]
 }
 
-/// Signed-in user, with the context of the account whose webhooks the URL names: live or test.
+/// Signed-in user, with the context of the live or test account that the URL refers to.
 struct Hooks {
     page: Authenticated,
     cx: Context,
-    /// Path of that account's webhooks.
+    /// Base path of the webhooks of the account in `cx`.
     under: &'static str,
 }
 
@@ -107,7 +107,7 @@ impl Hooks {
         self.cx.actor.require_plan(self.app.config().api_min_plan)
     }
 
-    /// Runs a command on webhooks.
+    /// Runs a command on webhooks and signals the sender of queued messages.
     async fn command<T: Send + 'static>(
         &self,
         command: impl Fn(&mut Tx<'_>, &Context, &Sending) -> Result<T, Error> + Send + 'static,
@@ -190,7 +190,7 @@ impl Hooks {
         let fields = given.chain(types.iter().map(|(name, value)| (name.as_str(), *value)));
         let mut parsed =
             validated(input::form(fields, self.texts.language, new_webhook), &sending(&self.app));
-        // The page shows the faults of all checkboxes in one place.
+        // The page shows the faults of all type checkboxes in one place.
         for fault in parsed.faults.iter_mut().filter(|fault| fault.path.starts_with("/types/")) {
             "/types".clone_into(&mut fault.path);
         }
@@ -229,7 +229,7 @@ struct View<'a> {
     deliveries: Vec<Delivery>,
 }
 
-/// Form as filled in before password confirmation.
+/// Form restored from the query, after a redirect to password confirmation.
 fn filled_before(page: &Authenticated) -> Option<Form> {
     let (_, query) = page.path_and_query().split_once('?')?;
     Form::read(query.as_bytes()).ok().filter(|form| form.pairs().any(|(name, _)| name == "url"))
@@ -288,7 +288,7 @@ fn fill(webhook: &Webhook) -> Form {
     Form::of(fields.into_iter().chain(webhook.types.0.iter().map(|name| ("types", name.clone()))))
 }
 
-/// Form in which each field has a single text, for comparison: the types are joined.
+/// Form with the types joined into one text, so that each field has one value to compare.
 fn in_words(form: &Form) -> Form {
     let mut types: Vec<&str> = form.all("types").collect();
     types.sort_unstable();

@@ -54,7 +54,7 @@ pub(super) struct Secret {
 }
 
 impl PageContext {
-    /// Context of an unknown visitor, for reporting an error when nothing else works.
+    /// Context for an error page that is rendered without knowing the visitor's session.
     pub fn of_stranger(app: &AppState, request: &Request) -> Self {
         let secret = Secret { came: None, drawn: OnceLock::new() };
         let visit = Arc::new(Visit {
@@ -72,12 +72,12 @@ impl PageContext {
         }
     }
 
-    /// Environment of this visit's commands and queries: everything outside the books.
+    /// Environment of this visit's commands and queries, such as clock and client.
     pub fn env(&self) -> Environment {
         self.app.environment(self.visitor.clone())
     }
 
-    /// Context in which this visit works on an account of the visitor.
+    /// Context of this visit's commands and queries on an account of the visitor.
     pub fn context_of(&self, account: &Account) -> Context {
         Context::of_owner(account, self.env())
     }
@@ -97,7 +97,7 @@ impl PageContext {
         }
     }
 
-    /// Code and name of an account of the chart.
+    /// Code and name of a ledger account.
     pub fn account_name(&self, code: impl Borrow<AccountCode>) -> String {
         let code = *code.borrow();
         format!("{code} {}", chart::account(code).name(self.texts.language))
@@ -118,7 +118,7 @@ impl PageContext {
         }
     }
 
-    /// Accounts as choices.
+    /// Choices of money accounts: value and name of each.
     pub fn money_accounts(
         &self,
         accounts: &[MoneyAccount],
@@ -141,7 +141,7 @@ impl PageContext {
         assets::names()
     }
 
-    /// Idempotency token, for the hidden field of a form that carries out its command only once.
+    /// Idempotency token for the hidden field of a form whose command must run only once.
     pub fn submission(&self) -> Result<String, askama::Error> {
         let mut bytes = [0; 16];
         self.app
@@ -163,7 +163,7 @@ impl PageContext {
                 .random()
                 .fill(&mut bytes)
                 .map_err(|trouble| askama::Error::Custom(Box::new(trouble)))?;
-            // One thread renders a page, so there are never two draws at once. The first would win.
+            // One thread renders a page, so nothing can have set the secret since the check.
             let _ = secret.drawn.set(URL_SAFE_NO_PAD.encode(bytes));
         }
         self.csrf_of(secret.drawn.get().map_or("", String::as_str))
@@ -179,14 +179,14 @@ impl PageContext {
         Ok(csrf::token(secret, salt))
     }
 
-    /// Mark of the account for which a form is filled in, in a hidden field; empty without a
-    /// signed-in user.
+    /// Hidden-field value that identifies the account for which a form is filled in; empty without
+    /// a signed-in user.
     pub fn books_mark(&self) -> String {
         self.signed_in().map_or_else(String::new, |who| mark_of(who.account.id))
     }
 
-    /// Language in which a form is filled in, in a hidden field: when shown again, the form keeps
-    /// its language along with its input.
+    /// Hidden-field value with the language in which a form is filled in. A form that is shown
+    /// again keeps this language, because its input is written in it.
     pub fn language_of(&self, form: &Form) -> &'static str {
         form.language(self.texts.language).as_str()
     }
@@ -196,17 +196,17 @@ impl PageContext {
         self.visit.secret.came.as_deref()
     }
 
-    /// Signs a text that a form carries, bound to this browser.
+    /// Signs a text for a hidden field; the signature is bound to this browser.
     pub fn sign(&self, text: &str) -> String {
         self.session_secret().map_or_else(String::new, |secret| csrf::sign(secret, text))
     }
 
-    /// Whether the signature of a returned text is valid.
+    /// Whether the signature of a submitted text is valid.
     pub fn is_signed(&self, text: &str, signature: &str) -> bool {
         self.session_secret().is_some_and(|secret| csrf::is_signed(secret, text, signature))
     }
 
-    /// Fully authenticated user: with the second factor where one is set up.
+    /// Fully authenticated user, including the second factor if one is set up.
     pub fn signed_in(&self) -> Option<&SignedIn> {
         self.visit.known.as_ref().filter(|known| known.session.stage == Stage::SignedIn)
     }
@@ -221,7 +221,7 @@ impl PageContext {
         self.visit.flash.as_ref()
     }
 
-    /// Whether the account has a language, so that switching changes the account.
+    /// Whether a language is set on the account, so that switching changes the account.
     pub fn has_set_language(&self) -> bool {
         self.signed_in().and_then(session::language).is_some()
     }
@@ -241,7 +241,7 @@ impl PageContext {
         self.visit.address.path_and_query().map_or("/", |address| address.as_str())
     }
 
-    /// Value from the page's query.
+    /// Value of a parameter in the page's query.
     pub fn query(&self, name: &str) -> Option<String> {
         let query = self.visit.address.query().unwrap_or("");
         form_urlencoded::parse(query.as_bytes())
@@ -249,14 +249,14 @@ impl PageContext {
             .map(|(_, value)| value.into_owned())
     }
 
-    /// Address at which this page can be viewed: its own, or for a submitted form the page that
-    /// shows the form.
+    /// Path and query at which this page can be viewed; for a submitted form, those of the page
+    /// that shows the form.
     pub fn shown_address(&self) -> String {
         self.visit.shown_at.clone().unwrap_or_else(|| self.path_and_query().to_owned())
     }
 
-    /// Address of this page in another language; the home page, where a browser would take the
-    /// address for another host.
+    /// Path and query of this page in another language; those of the home page if a browser would
+    /// read the path as another host.
     pub fn in_language(&self, tag: &str) -> String {
         let shown = self.shown_address();
         let address = return_to::local(&shown).unwrap_or("/");

@@ -59,8 +59,8 @@ impl Form {
     }
 }
 
-/// Text of an error that concerns no single field. `None` if a form cannot mend it: another page
-/// reports it, or the handler deals with it.
+/// Text of an error that concerns no single field. `None` if the error cannot be corrected in a
+/// form: another page reports it, or the handler deals with it.
 fn refusal(texts: Texts, error: &Error) -> Option<String> {
     let phrase = texts.t(refusals::explanation(error).page_text?);
     Some(match error {
@@ -91,14 +91,14 @@ fn refusal(texts: Texts, error: &Error) -> Option<String> {
     })
 }
 
-/// Argument of a text.
+/// Argument of a translated text.
 enum Argument {
     Count(i64),
     Text(String),
 }
 
-/// Instruction for correcting a field with the input `value`: the text of the reason, or the
-/// specific one for this field.
+/// Instruction for correcting a field with the input `value`. Uses the text specific to this field
+/// if there is one, otherwise the general text of the reason.
 pub fn text(texts: Texts, fault: &Fault, value: &str) -> String {
     let general = format!("fault-{}", kebab(fault.reason.name()));
     let parts: Vec<String> =
@@ -133,7 +133,7 @@ fn argument(texts: Texts, figure: Figure) -> Argument {
     })
 }
 
-/// Converts `ExceedsOutstanding` and `paymentTermDays` to the names of texts:
+/// Converts `ExceedsOutstanding` or `paymentTermDays` to kebab case, as in the ids of texts:
 /// `exceeds-outstanding`, `payment-term-days`.
 fn kebab(name: &str) -> String {
     let mut kebab = String::with_capacity(name.len() + 4);
@@ -159,7 +159,7 @@ mod tests {
         (Language::English, include_str!("../../../i18n/locales/faults.en.ftl")),
     ];
 
-    /// Names of the texts in a file.
+    /// Ids of the fault texts in a file.
     fn ids(file: &str) -> BTreeSet<&str> {
         file.lines()
             .filter_map(|line| line.split_once(" = "))

@@ -9,8 +9,8 @@ use crate::{
 /// Labels for the fields of a form.
 ///
 /// By convention the id of a label's text consists of the area and the last part of the field's
-/// name in kebab case: `field-postal-code` for `customer.address.postalCode`. A field without such
-/// a text has no label.
+/// name in kebab case: `field-postal-code` for `customer.address.postalCode`. A field whose text
+/// does not exist has no label.
 #[derive(Debug, Clone, Copy)]
 pub struct Labels {
     area: &'static str,
@@ -21,7 +21,7 @@ pub struct Labels {
 /// Labels for contacts, and for the details of the account.
 pub const PARTY: Labels = Labels { area: "field", others: &[] };
 
-/// Invoices.
+/// Labels for invoices.
 pub const INVOICE: Labels = Labels {
     area: "field",
     others: &[
@@ -37,7 +37,7 @@ pub const INVOICE: Labels = Labels {
     ],
 };
 
-/// Expenses.
+/// Labels for expenses.
 pub const EXPENSE: Labels = Labels {
     area: "expense",
     others: &[
@@ -50,7 +50,7 @@ pub const EXPENSE: Labels = Labels {
     ],
 };
 
-/// Projects.
+/// Labels for projects.
 pub const PROJECT: Labels = Labels {
     area: "project",
     others: &[("contactId", "project-customer"), ("hourlyRate", "project-rate")],
@@ -85,12 +85,12 @@ pub const TAX_SETTINGS: Labels = Labels {
     ],
 };
 
-/// Webhooks.
+/// Labels for webhooks.
 pub const WEBHOOK: Labels = Labels { area: "webhook", others: &[] };
 
 impl Labels {
-    /// Label of a field. For a field of a line, the label of that field in line 0, followed by the
-    /// number of the line counted from 1.
+    /// Label of a field. A field of a line has the label of the same field in line 0, followed by
+    /// the line number counted from 1.
     pub fn label(self, texts: Texts, field: &str) -> Option<String> {
         match line_of(field) {
             Some((list, number, rest)) => {
@@ -144,7 +144,7 @@ mod tests {
     /// Fields whose input is not compared: a file, and a choice that sets another field.
     const NOT_COMPARED: [&str; 3] = ["receipt", "logo", "pattern"];
 
-    /// Forms with edit conflicts, with the number of fields that the template names.
+    /// Forms with edit conflicts: labels, template, and minimum number of fields in the template.
     const FORMS: [(Labels, &str, usize); 9] = [
         (PARTY, include_str!("../../templates/sales/contact-form.html"), 9),
         (PARTY, include_str!("../../templates/settings/company.html"), 10),

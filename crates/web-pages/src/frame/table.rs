@@ -1,5 +1,5 @@
-//! Table of pages: path, handlers, access and navigation link of each. The router, the navigation
-//! and the lists used by the tests are derived from the table.
+//! Table of all pages, with the path, handlers, access and navigation link of each. The router, the
+//! navigation and the lists used by the tests are derived from the table.
 
 use crate::{
     render::see_other,
@@ -18,7 +18,7 @@ use web_core::AppState;
 /// Access to a page and its forms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// Everybody.
+    /// Everyone, even without signing in.
     Public,
     /// Any signed-in user.
     SignedIn,
@@ -58,7 +58,7 @@ pub struct Link {
     pub icon: &'static str,
     /// Letter of the keyboard shortcut, typed after `g`.
     pub key: &'static str,
-    /// Name.
+    /// Name, as a text in the language of the page.
     pub name: fn(Texts) -> Phrase<'static>,
 }
 
@@ -130,8 +130,8 @@ impl Page {
         self
     }
 
-    /// Redirects `GET` to `path`. Needed for a form that is not shown by the nearest page above its
-    /// own path.
+    /// Redirects `GET` to `path`. Needed for a form that the nearest page above the form's own path
+    /// does not show.
     pub fn shown_at(self, path: &'static str) -> Self {
         Self { shown_at: Some(path), ..self }
     }
@@ -159,7 +159,7 @@ impl Page {
         self.link.map(|link| Link { access: self.access, ..link })
     }
 
-    /// Routes of the page, including those of its files.
+    /// Routes of the page, including those of its CSV and XLSX exports.
     pub fn routes(self) -> Vec<Route> {
         let file = |ending| Route {
             path: format!("{}{ending}", self.path),
@@ -172,7 +172,7 @@ impl Page {
         own.into_iter().chain(files.into_iter().flatten()).collect()
     }
 
-    /// Adds the page to a router; `guard` wraps handlers with restricted access.
+    /// Adds the page to a router; `guard` adds the access check to the handlers.
     pub fn add_to(
         self,
         router: Router<AppState>,
@@ -190,8 +190,8 @@ impl Page {
         match self.methods.contains(&"get") {
             _ if self.methods.is_empty() => router,
             true => router.route(self.path, guarded(self.handlers)),
-            // When reloaded or revisited, a path that only receives a form redirects to the page
-            // that shows the form.
+            // A browser that reloads or revisits a path that only receives a form is redirected to
+            // the page that shows the form.
             false => router.route(self.path, guarded(self.handlers.get(lead_to_shown))),
         }
     }
@@ -202,8 +202,8 @@ async fn lead_to_shown(address: Uri) -> Response {
     see_other(&shown(address.path()))
 }
 
-/// Path of the page to show for a path: its `shown_at` if set, otherwise the nearest page at or
-/// above it.
+/// Path of the page to show instead of a path: `shown_at` if set for the path, otherwise the
+/// nearest page at or above the path.
 pub(super) fn shown(path: &str) -> String {
     static SHOWN: LazyLock<Vec<(&str, bool, Option<&str>)>> = LazyLock::new(|| {
         super::super::table()
@@ -223,7 +223,7 @@ pub(super) fn shown(path: &str) -> String {
     }
     let mut above = path;
     while !above.is_empty() {
-        // Of the patterns that match, the router takes the one with the fewest parameters.
+        // The router takes the matching pattern with the fewest parameters.
         let parameters = |pattern: &str| pattern.matches('{').count();
         let matching = SHOWN.iter().filter(|(pattern, ..)| is_at(pattern, above));
         if matching.min_by_key(|(pattern, ..)| parameters(pattern)).is_some_and(|of| of.1) {

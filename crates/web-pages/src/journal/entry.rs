@@ -27,13 +27,13 @@ struct View<'a> {
     page: &'a Authenticated,
     form: Form,
     stored: StoredEntry,
-    /// Pager of its lines.
+    /// Pager of the entry's lines.
     lines: Pager,
     document: Option<SourceDocument>,
 }
 
 impl View<'_> {
-    /// Lines shown.
+    /// Lines on the current page.
     fn postings(&self) -> &[Posting] {
         let all = self.stored.entry.postings();
         all.get(self.lines.first.saturating_sub(1)..self.lines.last).unwrap_or(&[])
@@ -47,7 +47,7 @@ impl View<'_> {
         entry_kind(self.page, &self.stored.entry)
     }
 
-    /// Page of its source document or event.
+    /// Path of the page about the entry's source document or event.
     fn source(&self) -> Option<String> {
         match self.document.as_ref()? {
             SourceDocument::Invoice(id) => Some(format!("/invoices/{id}")),

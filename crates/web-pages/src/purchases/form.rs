@@ -35,7 +35,7 @@ use web_core::{
     problem::Problem,
 };
 
-/// Maximum number of lines that each show a choice of all categories.
+/// Maximum number of lines that each have their own list of categories.
 const MOST_WITH_CHOICES: usize = 12;
 
 #[derive(Template)]
@@ -49,19 +49,19 @@ struct View<'a> {
     contacts: Vec<Contact>,
     receipts: Vec<Receipt>,
     lines: Vec<Line>,
-    /// Amounts charged for the readable lines, by their numbers.
+    /// Amounts of the lines that could be parsed, by line number.
     amounts: BTreeMap<usize, Cents>,
     priced: Option<PricedPurchase>,
-    /// Preview of its effect on the books, once it has an amount.
+    /// Preview of the expense's effect on the books, once an amount is filled in.
     prospect: Option<Prospect>,
     rates: Vec<(String, String)>,
     categories: Vec<(String, String)>,
-    /// Whether the small businesses scheme (KOR) applies on its date.
+    /// Whether the small businesses scheme (KOR) applies on the date of the expense.
     has_kor: bool,
 }
 
 impl View<'_> {
-    /// Whether it has so many lines that they share one list of categories.
+    /// Whether the form has so many lines that they share one list of categories.
     fn is_long(&self) -> bool {
         self.lines.len() > MOST_WITH_CHOICES
     }
@@ -71,7 +71,7 @@ impl View<'_> {
         self.form.has("live", "true")
     }
 
-    /// Amount of a readable line.
+    /// Amount of a line, if the line could be parsed.
     fn amount(&self, line: &Line) -> Option<Html> {
         self.amounts.get(&line.number).map(|amount| self.page.money(amount))
     }
@@ -88,7 +88,7 @@ impl View<'_> {
         self.edited.map_or("/expenses".to_owned(), |id| format!("/expenses/{id}"))
     }
 
-    /// Value of a field in readable form.
+    /// Value of a field as displayed, such as the name of a choice.
     fn said(&self, field: &str, value: &str) -> String {
         let named = |choices: &[(&str, Phrase<'static>)]| {
             choices.iter().find(|(choice, _)| *choice == value).map(|(_, name)| name.to_string())
@@ -123,14 +123,14 @@ impl View<'_> {
         self.prospect.as_ref().map_or(&[], |prospect| prospect.warnings.as_slice())
     }
 
-    /// Whether it can be booked as a correction: the return of its period is filed, or it was
-    /// rejected for that reason.
+    /// Whether to offer booking the expense as a correction: the return of its period is filed, or
+    /// the form was rejected for that reason.
     fn offers_correction(&self) -> bool {
         let counts_in = self.prospect.as_ref().map(|prospect| prospect.counts_in);
         self.form.offers_correction() || matches!(counts_in, Some(CountsIn::Correction { .. }))
     }
 
-    /// Return in which the VAT is deducted.
+    /// Text about the return in which the VAT is deducted.
     fn deducts(&self, priced: &PricedPurchase) -> Option<Rich<'static>> {
         let (page, vat) = (self.page, self.page.money(priced.deductible));
         let name = |period| Html::escaped(&page.texts.vat_period(period));
@@ -167,7 +167,7 @@ impl View<'_> {
     }
 }
 
-/// Data that the form needs in addition to its input.
+/// Reads the data that the form shows in addition to its input.
 async fn beside(
     page: &Authenticated,
     form: &Form,
@@ -182,7 +182,7 @@ async fn beside(
     Ok(page.app.query(page.who.account.id, read).await?)
 }
 
-/// Preview of the effect of the submitted expense on the books.
+/// Reads the preview of the expense's effect on the books.
 async fn prospect(
     page: &Authenticated,
     (day, supplier): (Date, Supplier),
@@ -324,8 +324,8 @@ pub(super) fn receipts_of(details: &ExpenseDetails) -> String {
     ids.join(",")
 }
 
-/// Adds receipts that the expense has received since: saving this form must not remove a file added
-/// in another window.
+/// Adds the receipts that were attached to the expense after the form was opened: saving the form
+/// must not remove a file added in another window.
 fn with_receipts_of(form: Form, details: &ExpenseDetails) -> Form {
     let mut ids = receipt_ids(&form);
     for (id, _) in &details.receipts {
@@ -373,7 +373,7 @@ pub(super) async fn show_edit(page: Authenticated, Id(id): Id) -> Result<Respons
         return Ok(see_other(&format!("/assets/{asset}")));
     }
     if details.expense.undone_at.is_some() {
-        // Its page explains why.
+        // The page of the expense explains why it cannot be edited.
         return Ok(see_other(&format!("/expenses/{id}")));
     }
     let filled = fill(&page, &details);
@@ -414,7 +414,7 @@ pub(super) async fn update(
         let now = fill(&page, &details);
         let mut form = with_receipts_of(form, &details).with(VERSION, version(&details));
         if page.labelled(form.differences(&now), labels::EXPENSE).is_empty() {
-            // The change is outside the form, such as a payment.
+            // The change affects no field of the form; it may be a payment, for example.
             form.refuse("", page.t("changed-title").to_string());
         }
         show_with(&page, &form, Some(id), status, Some(&now)).await

@@ -24,7 +24,7 @@ struct View<'a> {
     form: Form,
     dossier: Dossier,
     receipts: Vec<Receipt>,
-    /// Period of its VAT.
+    /// VAT period of the expense.
     vat_period: String,
     today: Date,
 }
@@ -56,7 +56,7 @@ impl View<'_> {
         !self.dossier.details.expense.amount_due().is_zero()
     }
 
-    /// Whether it was unpaid when the books began: only its amount is recorded.
+    /// Whether the expense was unpaid when the books began, so that only its amount is recorded.
     fn is_opening_item(&self) -> bool {
         self.dossier.details.expense.is_opening_item()
     }
@@ -69,13 +69,13 @@ impl View<'_> {
         self.dossier.details.warnings(self.today)
     }
 
-    /// Form that converts the expense into an asset, if possible.
+    /// Path of the form that converts the expense into an asset, if that is possible.
     fn asset_form(&self) -> Option<String> {
         let details = &self.dossier.details;
         details.asset_line().map(|_| format!("/assets/new?expense={}", details.expense.id))
     }
 
-    /// Whether it is partly private.
+    /// Whether the expense is partly private.
     fn is_shared(&self) -> bool {
         self.dossier.details.expense.business_share.basis_points() < 10_000
     }
@@ -100,7 +100,7 @@ impl View<'_> {
         line.treatment == VatTreatment::Normal
     }
 
-    /// Whether VAT on the line is not deductible, although there is some.
+    /// Whether the line has VAT but none of it is deductible.
     fn is_lost(&self, of: &LineAmounts) -> bool {
         of.deductible.is_zero() && !of.vat.is_zero()
     }
@@ -163,7 +163,7 @@ pub(super) async fn show_with(
     page.show_as(status, &View { page, form, dossier, receipts, vat_period, today })
 }
 
-/// Renders the page again with a rejected form.
+/// Renders the page of an expense again with a rejected form.
 pub(super) async fn show_refused(
     page: &Authenticated,
     id: i64,

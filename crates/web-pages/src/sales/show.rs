@@ -35,8 +35,8 @@ use store::{
 };
 use web_core::problem::Problem;
 
-/// Maximum total including VAT of an invoice that need not name the customer (art. 34d(1)(a) Wet OB
-/// 1968).
+/// Maximum total including VAT of a simplified invoice, which need not name the customer
+/// (art. 34d(1)(a) Wet OB 1968).
 const MOST_SIMPLIFIED: Cents = Cents::new(10_000);
 
 #[derive(Template)]
@@ -46,25 +46,25 @@ struct View<'a> {
     /// Payment form.
     form: Form,
     dossier: Dossier,
-    /// Details of the seller on its document.
+    /// Details of the seller as printed on the document.
     face: Face,
     state: status::State,
     messages: Vec<Mail>,
-    /// Period of its VAT.
+    /// VAT period of the invoice.
     vat_period: String,
     today: Date,
-    /// Pager of its lines.
+    /// Pager of the invoice's lines.
     lines: Pager,
     /// Whether an action was rejected because the invoice has changed.
     has_changed: bool,
-    /// Hours invoiced by a draft that are on none of its lines.
+    /// Hours linked to a draft beyond the quantities on its lines.
     hours_without_line: Hours,
 }
 
-/// Number of lines per page; the customer's document has them all.
+/// Number of lines per page of the website; the customer's document contains all lines.
 const LINES: usize = 200;
 
-/// Part of `total` lines selected by `?page=`.
+/// Pager for `total` lines, at the page selected by `?page=`.
 fn lines_on(page: &Authenticated, id: i64, total: usize) -> Pager {
     let pages = total.div_ceil(LINES).max(1);
     let number =
@@ -89,7 +89,7 @@ impl View<'_> {
         version(&self.dossier.details)
     }
 
-    /// Lines shown, each with its amount without VAT and its amount as priced.
+    /// Lines on the current page, each with its amount without VAT and its amount as priced.
     fn lines(&self) -> impl Iterator<Item = (&Line, &Cents, &Cents)> {
         let (details, Pager { first, last, .. }) = (&self.dossier.details, &self.lines);
         let all = details
@@ -116,7 +116,7 @@ impl View<'_> {
         self.dossier.details.invoice.status == Status::Cancelled
     }
 
-    /// Whether it was sent, so that it can have payments.
+    /// Whether this is a sent invoice, which can have payments.
     fn is_sent_invoice(&self) -> bool {
         self.dossier.details.invoice.status == Status::Sent && !self.is_credit_note()
     }
@@ -126,8 +126,8 @@ impl View<'_> {
         self.dossier.details.amount_to_refund() > Cents::ZERO
     }
 
-    /// Whether the payment form is shown: an amount is receivable or repayable, or can still be
-    /// received.
+    /// Whether the payment form is shown: a sent invoice has an amount to receive or repay, or a
+    /// written-off amount that may still be received.
     fn takes_payments(&self) -> bool {
         let details = &self.dossier.details;
         let is_open = self.is_payable()
@@ -140,13 +140,13 @@ impl View<'_> {
         self.is_payable() && !self.dossier.details.invoice.prepayment
     }
 
-    /// Whether a surplus can be kept: offered after the amount was rejected.
+    /// Whether to offer keeping a surplus: the amount was rejected, or the user chose to keep it.
     fn offers_surplus(&self) -> bool {
         self.form.fault("amount").is_some() || self.form.has("overpayment", "keep")
     }
 
-    /// Whether to ask for the invoice date of a draft: it has an earlier one, or the submitted one
-    /// was rejected.
+    /// Whether to ask for the invoice date of a draft: the draft's date has passed, or the
+    /// submitted date was rejected.
     fn asks_for_day(&self) -> bool {
         let is_earlier = self.dossier.details.invoice.invoice_date < self.today;
         self.is_draft() && (is_earlier || self.form.fault(INVOICE_DATE).is_some())
@@ -156,12 +156,12 @@ impl View<'_> {
         self.is_sent_invoice() && self.dossier.details.amount_due() > Cents::ZERO
     }
 
-    /// Whether it was open when the books began: only its amount is recorded.
+    /// Whether the invoice was unpaid when the books began, so that only its amount is recorded.
     fn is_opening_item(&self) -> bool {
         self.dossier.details.invoice.is_opening_item()
     }
 
-    /// Whether it has a document for the customer.
+    /// Whether there is a document for the customer.
     fn has_document(&self) -> bool {
         !self.is_cancelled() && !self.is_opening_item()
     }
@@ -196,7 +196,7 @@ impl View<'_> {
         format!("{what}{state}")
     }
 
-    /// Whether the customer can be reminded.
+    /// Whether a reminder can be sent to the customer.
     fn is_remindable(&self) -> bool {
         self.is_payable() && self.is_late()
     }
@@ -215,12 +215,12 @@ impl View<'_> {
         }
     }
 
-    /// Price without VAT of a line priced including VAT, where requested.
+    /// Price without VAT of a line priced including VAT, required on invoices to businesses.
     fn net_price(&self, line: &Line) -> Option<Html> {
         self.dossier.details.net_price(line).map(|price| self.price(&price))
     }
 
-    /// Euros per unit: formatted as an amount if it is exact to the cent.
+    /// Price per unit in euros, formatted as an amount if it is exact to the cent.
     fn price(&self, price: &Decimal) -> Html {
         in_cents(price).map_or_else(|| self.page.number(price), |amount| self.page.money(amount))
     }
@@ -233,11 +233,11 @@ impl View<'_> {
         self.page.money_accounts(MoneyAccount::ALL)
     }
 
-    /// Times of edits: each replaced booking, and otherwise the last change of a draft. A draft
-    /// sent with changes is listed in the history as sent.
+    /// Times of edits: of each new booking of the document, and of the last change to a draft. The
+    /// history lists sending a draft with changes only as sending.
     fn edits(&self) -> Vec<Timestamp> {
         let invoice = &self.dossier.details.invoice;
-        // Excludes entries of its payments.
+        // Excludes entries of the invoice's payments.
         let is_own = |entry: &JournalEntry| {
             matches!(entry.source().kind, SourceType::Invoice | SourceType::CreditNote)
         };
@@ -261,19 +261,19 @@ impl View<'_> {
         amsterdam_today(*moment)
     }
 
-    /// Statements about the VAT of its lines that the law requires.
+    /// Legally required statements about the VAT on the lines.
     fn legal(&self) -> Vec<String> {
         self.face.sentences(self.page.texts.language)
     }
 
-    /// Warnings: legal but incomplete.
+    /// Warnings about an invoice that is legal but incomplete or suspicious.
     fn warnings(&self) -> Vec<Phrase<'static>> {
         let texts = self.page.texts;
         let warning = |warning| match warning {
             Warning::CustomerVatNumberMissing => {
                 Some(texts.t("invoice-warning-customer-vat-number"))
             }
-            // The page lists the details that an e-invoice lacks separately.
+            // Details that an e-invoice lacks are listed separately on the page.
             Warning::UblNotPossible => self
                 .face
                 .not_expressible
@@ -302,7 +302,7 @@ impl View<'_> {
         found.chain(address).collect()
     }
 
-    /// Characters that its PDF prints as □, while they can be changed.
+    /// Characters that the PDF prints as □, as long as the invoice has a warning about them.
     fn unprintable(&self) -> String {
         let details = &self.dossier.details;
         let is_warned = details.warnings().contains(&Warning::GlyphsMissing);
@@ -321,7 +321,7 @@ impl View<'_> {
         concerns && total > MOST_SIMPLIFIED && lacks_address && contacts::is_business(customer)
     }
 
-    /// Missing details of the seller: those of the document as sent, once it was sent.
+    /// Missing details of the seller, as printed on the document if it was sent.
     fn missing(&self) -> Vec<Phrase<'static>> {
         if !self.has_document() {
             return Vec::new();
@@ -337,24 +337,24 @@ impl View<'_> {
         known.missing(self.page.texts)
     }
 
-    /// Whether it has an e-invoice.
+    /// Whether there is an e-invoice of the document.
     fn has_e_invoice(&self) -> bool {
         self.has_document() && self.face.not_expressible.is_empty()
     }
 
-    /// Details that an e-invoice lacks. Unsupported lines have a warning instead.
+    /// Details that an e-invoice lacks. Lines that an e-invoice cannot express have a warning.
     fn missing_for_e_invoice(&self) -> Vec<Phrase<'static>> {
         let causes = if self.has_document() { &self.face.not_expressible[..] } else { &[] };
         missing_for_e_invoice(self.page.texts, causes)
     }
 
-    /// Numbers of the prepayment invoices that it sets off.
+    /// Ids of the prepayment invoices that the invoice sets off.
     fn prepayments(&self) -> Vec<i64> {
         self.dossier.details.prepayment_invoice_ids()
     }
 }
 
-/// Details that an e-invoice lacks for these causes.
+/// Names of the details whose absence prevents an e-invoice.
 pub(super) fn missing_for_e_invoice(texts: Texts, causes: &[Cause]) -> Vec<Phrase<'static>> {
     let named = |cause: &Cause| match cause {
         Cause::SellerAddressMissing => Some(texts.t("invoice-missing-address")),
@@ -366,8 +366,8 @@ pub(super) fn missing_for_e_invoice(texts: Texts, causes: &[Cause]) -> Vec<Phras
     causes.iter().filter_map(named).collect()
 }
 
-/// Amount proposed in the payment form: the receivable amount, otherwise the repayable or
-/// written-off one.
+/// Amount proposed in the payment form: the amount due, else the amount to repay as a negative,
+/// else the written-off amount.
 fn proposed(details: &InvoiceDetails) -> Cents {
     match (details.amount_due(), details.amount_to_refund()) {
         (Cents::ZERO, Cents::ZERO) => details.invoice.amount_written_off,
@@ -442,7 +442,7 @@ pub(super) async fn show_with(
     )
 }
 
-/// Renders the page again with a rejected form.
+/// Renders the page of an invoice again with a rejected form.
 pub(super) async fn show_refused(
     page: &Authenticated,
     id: i64,

@@ -51,7 +51,7 @@ pub(crate) fn pages() -> Vec<Page> {
     pages.into_iter().map(Page::dutch).collect()
 }
 
-/// VAT period in an address: `/{period}`, or `/{year}/{quarter}` for a quarter.
+/// VAT period in a path: `/{period}`, or `/{year}/{quarter}` for a quarter.
 struct Period(VatPeriod);
 
 impl<S: Sync + Send> FromRequestParts<S> for Period {
@@ -67,7 +67,7 @@ impl<S: Sync + Send> FromRequestParts<S> for Period {
     }
 }
 
-/// Year in an address.
+/// Year in a path.
 struct Year(i16);
 
 impl<S: Sync + Send> FromRequestParts<S> for Year {
@@ -83,7 +83,7 @@ impl<S: Sync + Send> FromRequestParts<S> for Year {
     }
 }
 
-/// Address of the return of a period.
+/// Path of the page of a period's return.
 pub(crate) fn path_of(period: VatPeriod) -> String {
     match period.as_quarter() {
         Some(quarter) => format!("/vat/{}/{}", quarter.year(), quarter.number()),

@@ -88,12 +88,12 @@ fn majorities(texts: Texts) -> [(&'static str, Phrase<'static>); 3] {
     ]
 }
 
-/// VAT schemes.
+/// Choices for the VAT scheme.
 fn schemes(texts: Texts) -> [(&'static str, Phrase<'static>); 2] {
     [("normal", texts.t("vat-scheme-normal")), ("kor", texts.t("vat-scheme-kor"))]
 }
 
-/// Edit conflicts with the stored settings, in readable form.
+/// Edit conflicts with the stored settings, with values as displayed.
 fn differences(page: &Authenticated, form: &Form, now: &Form) -> Vec<Difference> {
     let texts = page.texts;
     let said = |field: &str, value: &str| {
@@ -119,7 +119,7 @@ fn differences(page: &Authenticated, form: &Form, now: &Form) -> Vec<Difference>
         .into_iter()
         .map(|(field, mine, stored)| (field, said(field, mine), said(field, stored)))
         .collect();
-    // The start date of a scheme is entered only to change it.
+    // The start date of a scheme is entered only when the scheme changes.
     let is_telling =
         |field: &str, mine: &str| field != "from" || !mine.is_empty() || found.len() == 1;
     let found = found.iter().filter(|(field, mine, _)| is_telling(field, mine));
@@ -195,7 +195,7 @@ async fn send_unit(page: Authenticated, form: Form) -> Result<Response, Problem>
     .await
 }
 
-/// Moves the faults of a command to the fields of its form.
+/// Moves the faults of a command from its own fields to those of the form, under `vatPeriod`.
 fn at_unit(error: Error) -> Error {
     match error {
         Error::Invalid(faults) => {
@@ -242,7 +242,7 @@ pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
     .await
 }
 
-/// `GET /vat-scheme`: redirects to the page with the scheme.
+/// `GET /vat-scheme`: redirects to the tax settings.
 pub(super) async fn of_scheme() -> Response {
     see_other("/settings/vat")
 }

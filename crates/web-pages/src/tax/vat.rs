@@ -27,7 +27,7 @@ use web_core::{
     problem::Problem,
 };
 
-/// Number of a box's postings per page.
+/// Number of postings per page, in the list of a box.
 const POSTINGS: i64 = 50;
 
 /// `GET /vat/{period}`, `GET /vat/{year}/{quarter}`
@@ -107,8 +107,8 @@ async fn show_with(
     )
 }
 
-/// Reads the return of a period. For a quarter of an account that files by another unit, the sum of
-/// its returns, with their periods.
+/// Reads the return of a period. If the account does not file the period itself because it is a
+/// quarter, returns the sum of the quarter's returns, together with their periods.
 fn read(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -122,7 +122,7 @@ fn read(
     Ok((view.details, parts))
 }
 
-/// Periods before and after a period; quarters, for the sum of a quarter.
+/// Returns the previous and the next period; for the sum of a quarter, these are quarters.
 fn neighbours(cx: &Context, period: VatPeriod, parts: &[VatPeriod]) -> (VatPeriod, VatPeriod) {
     let quarters = VatUnits::default();
     let units = if parts.is_empty() { &cx.actor.vat_units } else { &quarters };
@@ -130,7 +130,8 @@ fn neighbours(cx: &Context, period: VatPeriod, parts: &[VatPeriod]) -> (VatPerio
     (units.period_of(before), units.period_of(period.next().first_day()))
 }
 
-/// Rejects a quarter of an account that files by another unit, with the periods to use.
+/// Returns the period to file. A quarter of an account that files by another unit is rejected; the
+/// error contains the periods to file instead.
 fn own_period(cx: &Context, period: VatPeriod) -> Result<VatPeriod, PeriodError> {
     match period.as_quarter() {
         Some(quarter) => vat_filings::period_of_quarter(cx, quarter),
@@ -146,7 +147,7 @@ fn icp_name(period: VatPeriod) -> String {
     }
 }
 
-/// Cursor of a page of postings: VAT date, entry and line of the last posting before it.
+/// Parses a cursor: VAT date, entry and line of the last posting on the previous page.
 fn place_of(text: &str) -> Option<(Date, i64, i64)> {
     let mut parts = text.split('_');
     let place = (
@@ -157,7 +158,7 @@ fn place_of(text: &str) -> Option<(Date, i64, i64)> {
     parts.next().is_none().then_some(place)
 }
 
-/// Carries out a command on a return, then redirects to it.
+/// Runs a command on a return, then redirects to the page of the return.
 async fn carry_out<C: Send + 'static>(
     page: &Authenticated,
     period: VatPeriod,
@@ -240,7 +241,7 @@ pub(super) async fn pay(
     carry_out(&page, period, form, parsed, code, command).await
 }
 
-/// `POST /vat-payments/{id}/undo`: redirects to the return that it paid.
+/// `POST /vat-payments/{id}/undo`: redirects to the return that the payment was for.
 pub(super) async fn undo_payment(
     page: Authenticated,
     Id(id): Id,

@@ -78,7 +78,8 @@ impl View<'_> {
         details.deadline().pay_by.unwrap_or(details.deadline().file_by)
     }
 
-    /// Payment status of a filed return; nothing for one that is not filed or is zero.
+    /// Payment status of a return; `None` if it is not filed, or zero was declared and nothing is
+    /// unpaid.
     fn payment(
         &self,
         details: &VatReturnDetails,
@@ -99,7 +100,7 @@ impl View<'_> {
         Some((tone, text))
     }
 
-    /// Whether it is the oldest unfiled return: the next to file.
+    /// Whether the return is the next to file: the oldest unfiled one.
     fn is_next(&self, details: &VatReturnDetails) -> bool {
         let next = self.returns.iter().rev().find(|(details, _)| details.filed().is_none());
         next.is_some_and(|(next, _)| next.period == details.period)
@@ -111,7 +112,7 @@ impl View<'_> {
     }
 }
 
-/// Payable amount in whole euros, as filed if it was filed.
+/// Payable amount in whole euros; for a filed return, the amount as filed.
 fn payable(details: &VatReturnDetails) -> i64 {
     details.filed().map_or(details.vat_return.declared_payable, |filing| filing.declared_payable)
 }
@@ -141,7 +142,7 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     .await
 }
 
-/// Returns of all periods, newest first, each with its unpaid amount.
+/// Reads the last [`MOST`] returns, newest first, each with its unpaid amount.
 async fn read(page: &Authenticated) -> Result<Vec<(VatReturnDetails, Cents)>, Problem> {
     let cx = page.context();
     let question = move |tx: &mut store::Tx<'_>| {

@@ -28,7 +28,7 @@ use web_core::{
     problem::Problem,
 };
 
-/// Maximum number of quarters in the form: ten years.
+/// Maximum number of returns to choose from in the form: ten years of quarters.
 const MOST: usize = 40;
 /// Columns of a download.
 const COLUMNS: [&str; 8] =
@@ -37,7 +37,7 @@ const COLUMNS: [&str; 8] =
 /// Form field that marks a refund from the tax office.
 pub(super) const REFUND: &str = "refund";
 
-/// Payment with the sign that the form selects: negative for a refund.
+/// Applies the direction selected in the form: a refund has a negative amount.
 pub(super) fn directed(parsed: Parsed<NewVatPayment>, form: &Form) -> Parsed<NewVatPayment> {
     let is_refund = form.has(REFUND, "true");
     let signed = |command: NewVatPayment| NewVatPayment {
@@ -71,7 +71,7 @@ impl View<'_> {
         })
     }
 
-    /// Accounts from which it can be paid: payment providers do not pay the tax office.
+    /// Accounts from which VAT can be paid; payment providers do not pay the tax office.
     fn methods(&self) -> Vec<(&'static str, Phrase<'static>)> {
         self.page.money_accounts(PAYING)
     }

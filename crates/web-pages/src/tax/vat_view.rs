@@ -1,4 +1,4 @@
-//! View of the page of a VAT return.
+//! View of a VAT return's page.
 
 use super::{path_of, vat_list, vat_payments::REFUND};
 use crate::{
@@ -37,11 +37,11 @@ pub(super) struct View<'a> {
     pub(super) details: VatReturnDetails,
     /// Periods in which the quarter is filed, if the account files by another unit.
     pub(super) parts: Vec<VatPeriod>,
-    /// Periods before and after it.
+    /// Previous and next period.
     pub(super) neighbours: (VatPeriod, VatPeriod),
     pub(super) checks: Checks,
     pub(super) payments: Vec<VatPayment>,
-    /// Box whose postings are shown.
+    /// Postings of the box that the query selects.
     pub(super) postings: Option<BoxPostings>,
     pub(super) today: Date,
     /// Unpaid part of the declared amount.
@@ -88,7 +88,8 @@ impl BoxPostings {
     }
 }
 
-/// Contribution of a posting to a line of the return: only VAT for 5a and 5g, the deduction for 5b.
+/// Contribution of a posting to a line of the return. Lines 5a and 5g contain only VAT, and 5g
+/// subtracts input VAT.
 fn share(line: &str, row: &BoxPosting) -> Share {
     let Some(vat_box) = row.posting.vat_box() else { return Share::default() };
     let credited = row.posting.credited() - row.posting.debited();
@@ -100,7 +101,7 @@ fn share(line: &str, row: &BoxPosting) -> Share {
     Share { turnover: Cents::ZERO, vat }
 }
 
-/// Box in one version of the return and in the version before it.
+/// A box in the current return and in an earlier filed version.
 struct Compared {
     name: String,
     /// Declared turnover: before, now.
@@ -109,7 +110,7 @@ struct Compared {
     vat: Option<(i64, i64)>,
 }
 
-/// Fingerprint of the boxes of a return, so that only the version that was shown is filed.
+/// Fingerprint of a return's declared amounts, so that a return is filed only as it was shown.
 pub(super) fn seen(details: &VatReturnDetails) -> String {
     let whole = |amount: Option<i64>| amount.map_or(String::new(), |amount| amount.to_string());
     let lines = details.vat_return.lines.iter().map(|line| {
@@ -139,7 +140,7 @@ impl View<'_> {
         self.details.filed().is_some()
     }
 
-    /// Addresses and names of the returns in which the quarter is filed.
+    /// Paths and names of the returns in which the quarter is filed.
     fn returns(&self) -> Vec<(String, String)> {
         self.parts.iter().map(|part| self.link(*part)).collect()
     }
@@ -154,7 +155,7 @@ impl View<'_> {
             .map_or(self.details.vat_return.declared_payable, |filing| filing.declared_payable)
     }
 
-    /// Absolute amount: the text next to it says whether it is payable or refundable.
+    /// Absolute declared amount; the text next to it says whether it is payable or refundable.
     fn hero(&self) -> i64 {
         self.declared().abs()
     }
@@ -164,7 +165,7 @@ impl View<'_> {
         self.form.has(REFUND, "true")
     }
 
-    /// Whether nothing is payable: the rest is refundable, or the refund was received in full.
+    /// Whether the tax office owes a refund, or has paid it in full.
     fn expects_refund(&self) -> bool {
         self.remaining.is_negative() || (self.remaining.is_zero() && self.is_refund())
     }
@@ -187,7 +188,7 @@ impl View<'_> {
             - Cents::new(self.details.vat_return.declared_payable.saturating_mul(100))
     }
 
-    /// Effect of rounding, already booked if the return is filed.
+    /// Text about the rounding difference, which is booked when the return is filed.
     fn rounding_text(&self) -> Rich<'static> {
         let amount = self.page.money(self.rounding());
         if self.is_filed() {
@@ -197,7 +198,7 @@ impl View<'_> {
         }
     }
 
-    /// Whether the payment must be made before a weekend that is still ahead.
+    /// Whether to advise paying before the weekend in which the deadline falls.
     fn pays_before_weekend(&self) -> bool {
         self.pay_by() != self.due()
             && self.today <= self.pay_by()
@@ -215,7 +216,7 @@ impl View<'_> {
         ]
     }
 
-    /// Address and name of the return of a period.
+    /// Path and name of the return of a period.
     fn link(&self, period: VatPeriod) -> (String, String) {
         (path_of(period), self.page.texts.vat_period(period))
     }
@@ -232,7 +233,7 @@ impl View<'_> {
         self.checks.open_before.map(|period| self.link(period))
     }
 
-    /// Sections of the form, each with its boxes.
+    /// Sections of the official form, each with its boxes.
     fn parts(&self) -> Vec<(Phrase<'static>, Vec<&BoxLine>)> {
         let texts = self.page.texts;
         let names = [
@@ -257,7 +258,7 @@ impl View<'_> {
         line.description(ledger::language::Language::Dutch)
     }
 
-    /// Name of the box in the reader's language, if different from the form's.
+    /// English name of the box, on English pages only; the official form is in Dutch.
     fn meaning(&self, line: &BoxLine) -> Option<&'static str> {
         let language = ledger::language::Language::English;
         (self.page.tag() == "en").then(|| line.description(language))
@@ -279,7 +280,7 @@ impl View<'_> {
         row.head.description.words(self.page.texts.language, row.head.reverses.is_some())
     }
 
-    /// Page of a posting's document, or of its entry.
+    /// Path of the page of a posting's document, or of the entry.
     fn document(&self, row: &BoxPosting) -> Option<String> {
         match row.head.source.kind {
             SourceType::Invoice | SourceType::CreditNote => {
@@ -323,12 +324,12 @@ impl View<'_> {
         !icp.rows.is_empty() || !icp.box_3b.is_zero() || !icp.without_number.is_empty()
     }
 
-    /// Whether box 3b exceeds the list by more than the rounding per customer.
+    /// Whether box 3b differs from the EC sales list (ICP).
     fn icp_differs(&self) -> bool {
         !self.checks.icp.difference.is_zero()
     }
 
-    /// Address of the EC sales list (ICP) as a file.
+    /// Path of the EC sales list (ICP) as a file.
     fn icp_file(&self, ending: &str) -> String {
         format!("{}/icp.{ending}", super::path_of(self.details.period))
     }
@@ -349,12 +350,13 @@ impl View<'_> {
         self.is_filed() && self.remaining.is_zero()
     }
 
-    /// Whether the payment form is shown: an amount is unpaid, or the form was rejected.
+    /// Whether to show the payment form: the return is filed, and an amount is unpaid or the form
+    /// was rejected.
     fn asks_for_payment(&self) -> bool {
         self.is_filed() && (!self.is_paid() || self.form.has_wrong_field())
     }
 
-    /// Fingerprint of the version that the button files.
+    /// Fingerprint of the return as shown, which the button submits.
     fn seen(&self) -> String {
         seen(&self.details)
     }
@@ -364,12 +366,12 @@ impl View<'_> {
         self.details.versions.iter().rev().map(|(filing, _)| filing).collect()
     }
 
-    /// Whether there is anything to compare: two versions, or a reopened one.
+    /// Whether versions can be compared: the return was filed twice, or reopened.
     fn is_compared(&self) -> bool {
         self.details.versions.len() > 1 || (!self.details.versions.is_empty() && !self.is_filed())
     }
 
-    /// Boxes that differ between the current return and the version filed before.
+    /// Boxes that differ between the current return and the previously filed version.
     fn compared(&self) -> Vec<Compared> {
         let versions = &self.details.versions;
         let before = if self.is_filed() {
@@ -399,7 +401,7 @@ impl View<'_> {
         lines.map(compare).filter(|box_| differs(box_.turnover) || differs(box_.vat)).collect()
     }
 
-    /// Whole euros before, now, and the difference.
+    /// Previous amount, current amount and difference, in whole euros.
     fn three(&self, both: &Option<(i64, i64)>) -> Option<(Html, Html, Html)> {
         let (old, new) = (*both)?;
         let page = self.page;

@@ -1,4 +1,4 @@
-//! View of the page of a year.
+//! View of a year's page.
 
 use super::path_of;
 use crate::{
@@ -27,7 +27,7 @@ pub(super) struct View<'a> {
     pub(super) page: &'a Authenticated,
     pub(super) form: Form,
     pub(super) now: SummaryDetails,
-    /// Previous year.
+    /// Summary of the previous year.
     pub(super) before: SummaryDetails,
     pub(super) report: YearReport,
     pub(super) state: YearState,
@@ -35,7 +35,7 @@ pub(super) struct View<'a> {
     pub(super) today: Date,
 }
 
-/// Fields of the form of assumptions, named as in the API.
+/// Fields of the assumptions form, named as in the API.
 const ASSUMED: [&str; 5] =
     ["hoursCriterion", "starter", "otherIncome", "investments", "provisional"];
 
@@ -47,7 +47,7 @@ pub(super) struct Assumptions {
 }
 
 impl Assumptions {
-    /// Reads them from the page's query.
+    /// Reads the assumptions from the page's query.
     pub(super) fn read(page: &Authenticated, now: &SummaryDetails, report: &YearReport) -> Self {
         let asked = ASSUMED.iter().any(|name| page.query(name).is_some());
         // Browsers do not submit unticked boxes.
@@ -105,7 +105,7 @@ fn rounded(amount: Decimal) -> Cents {
     decimal::multiply_to_cents(&amount, &Decimal::ONE).unwrap_or_default()
 }
 
-/// Step of the estimate: name, remark, bar, amount, and whether it is a total.
+/// Step of the estimate: name, bar, amount, and whether it is a total.
 pub(super) struct Step {
     name: Phrase<'static>,
     bar: Html,
@@ -113,7 +113,7 @@ pub(super) struct Step {
     is_sum: bool,
 }
 
-/// Line of the result with the previous year's amount.
+/// Line of the income statement, with the previous year's amount.
 pub(super) struct Line {
     code: AccountCode,
     name: &'static str,
@@ -167,13 +167,13 @@ impl View<'_> {
         self.lines(&self.now.summary.costs_by_account, &self.before.summary.costs_by_account)
     }
 
-    /// Whether the previous year has anything to compare with.
+    /// Whether the previous year has revenue or costs to compare with.
     fn is_compared(&self) -> bool {
         let before = &self.before.summary;
         !(before.revenue.is_zero() && before.costs.is_zero())
     }
 
-    /// Change of an amount in per cent; nothing if it was zero.
+    /// Change of an amount in per cent; `None` if the previous amount was zero.
     fn change(&self, now: &Cents, before: &Cents) -> Option<String> {
         if before.is_zero() {
             return None;
@@ -229,12 +229,12 @@ impl View<'_> {
         self.total_tax().map(|tax| self.now.summary.profit - tax)
     }
 
-    /// Amount still payable for the year.
+    /// Tax still payable for the year, after the provisional assessment.
     fn to_pay(&self) -> Option<Cents> {
         self.total_tax().map(|tax| tax - self.assumptions.provisional)
     }
 
-    /// Steps of the estimate.
+    /// Steps of the income tax estimate.
     // Long: the steps of the estimate in order.
     fn steps(&self) -> Vec<Step> {
         let Some((input, it)) = &self.assumptions.estimate else { return Vec::new() };

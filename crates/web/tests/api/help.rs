@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use service::vat_filings;
 use testing::{Reply, Server};
 
-/// Converts an amount of a response to cents, without floating point.
+/// Converts an amount in a response to cents, without floating point.
 pub(crate) fn cents(amount: &Value) -> i64 {
     let text = amount.to_string();
     let (whole, decimals) = text.split_once('.').unwrap_or((&text, ""));
@@ -55,7 +55,7 @@ pub(crate) fn filled(server: &Server, key: &str, path: &str) -> String {
     filled
 }
 
-/// Sends a PATCH of JSON with an `If-Match` header for each condition.
+/// Sends a PATCH with a JSON body and an `If-Match` header for each condition.
 pub(crate) fn patch(
     server: &Server,
     key: &str,
@@ -147,7 +147,7 @@ pub(crate) fn reopen(server: &Server, email: &str, year: i16, quarter: u8) {
     server.write(move |tx| vat_filings::reopen(tx, &cx.at(now), quarter.into()));
 }
 
-/// Creates a project through the service, not the API.
+/// Creates a project through the service instead of the API.
 pub(crate) fn project(server: &Server, email: &str) {
     let cx = server.owner(email);
     let now: Timestamp = "2026-03-15T11:00:00Z".parse().unwrap();
@@ -200,7 +200,7 @@ pub(crate) fn one_of_everything(server: &Server, email: &str, key: &str) {
     file(server, email, 2025, 4);
 }
 
-/// Sends a PUT of JSON.
+/// Sends a PUT with a JSON body.
 pub(crate) fn put(server: &Server, key: &str, path: &str, body: &Value) -> Reply {
     server.send(
         "PUT",

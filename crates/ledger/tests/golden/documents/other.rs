@@ -100,7 +100,7 @@ pub(super) fn loan_repayment(books: &mut Books, document: &mut Document) -> Read
     )
 }
 
-/// Takes the account of a row with its debit or credit, as debit minus credit.
+/// Reads the account of a row, and its balance as debit minus credit.
 fn balance(row: &mut Fields) -> Read<(AccountCode, Cents)> {
     let account = row.required("account", books::account)?;
     let debit = row.optional("debit", euros)?.unwrap_or_default();
@@ -123,7 +123,7 @@ pub(super) fn entry(books: &mut Books, document: &mut Document) -> Read<()> {
     append(books, document, "entry", &Event::ByHand { postings })
 }
 
-/// Files the return of the quarter that ends on the date.
+/// Files the return of the quarter that ends on the document's date.
 pub(super) fn vat_filing(books: &mut Books, document: &mut Document) -> Read<()> {
     let period = Quarter::of(document.on);
     if document.on != period.last_day() {

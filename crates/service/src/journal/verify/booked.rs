@@ -24,7 +24,7 @@ pub(super) struct Entry {
     pub(super) number: Option<Box<str>>,
     /// The owner's own text.
     pub(super) text: Option<Box<str>>,
-    /// Receipts that it was booked from.
+    /// Hashes of the receipts that the entry was booked from.
     pub(super) receipts: Box<[ReceiptHash]>,
     /// Total of its debits, which equals the total of its credits.
     pub(super) turnover: Cents,
@@ -38,13 +38,13 @@ pub(super) struct Entry {
 type Key = (AccountCode, Option<VatBox>);
 
 impl Entry {
-    /// Whether it books the document itself, rather than reversing another entry or carrying the
-    /// boxes of a correction.
+    /// Whether the entry books the document itself, rather than reversing another entry or
+    /// carrying the boxes of a correction.
     pub(super) fn is_original(&self) -> bool {
         self.reverses.is_none() && !self.carries
     }
 
-    /// VAT period that it corrects after the return of that period was filed.
+    /// Filed VAT period that the entry corrects.
     pub(super) fn corrects(&self) -> Option<VatPeriod> {
         self.corrects
     }
@@ -55,19 +55,19 @@ impl Entry {
     }
 }
 
-/// Detail in which the postings of an entry follow from its document alone.
+/// Level of detail at which the postings of an entry can be derived from its document alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Detail {
     /// By account and box.
     Full,
-    /// Receivables and amounts owed to customers combined: the division depends on the balance of
-    /// the invoice at the time.
+    /// Receivables and amounts owed to customers combined, since their split depends on the
+    /// balance of the invoice at the time.
     Receivable,
-    /// As `Receivable`, with bad debts and VAT combined too, and without boxes: the division
+    /// Like `Receivable`, but without boxes and with bad debts and VAT combined, since their split
     /// depends on the remaining amount of the invoice at the time.
     Settlement,
-    /// All VAT combined, without boxes. The own-date entry of a correction has only this in common
-    /// with the entry that it corrects.
+    /// All VAT combined, without boxes: the only level at which the own-date part of a correction
+    /// matches an entry that was booked with boxes.
     OwnDay,
 }
 
@@ -110,7 +110,7 @@ impl Detail {
     }
 }
 
-/// Total postings of entries.
+/// Net postings of the given entries by account and box, without zero sums.
 pub(super) fn posted<'e>(entries: impl IntoIterator<Item = &'e JournalEntry>) -> Sums {
     let mut sums = Sums::new();
     for posting in entries.into_iter().flat_map(JournalEntry::postings) {
@@ -145,8 +145,7 @@ impl Entries {
         self.iter().filter_map(|entry| entry.reverses).collect()
     }
 
-    /// Reversals, without those that only move boxes: their id, the id of the reversed entry, and
-    /// their date.
+    /// Id, reversed entry's id and date of each reversal, except reversals that only move boxes.
     pub(super) fn reversals(&self) -> impl Iterator<Item = (i64, i64, Date)> {
         self.iter()
             .filter(|entry| !entry.carries)
@@ -189,7 +188,7 @@ impl Booked {
         self.0.get(&(source.kind, source.id)).unwrap_or(NONE)
     }
 
-    /// Documents of a kind that have entries: id and entries.
+    /// Ids and entries of all booked documents of a kind.
     pub(super) fn ids(&self, kind: SourceType) -> impl Iterator<Item = (i64, &Entries)> {
         self.0.range((kind, i64::MIN)..=(kind, i64::MAX)).map(|((_, id), entries)| (*id, entries))
     }
@@ -228,14 +227,14 @@ impl Booked {
 pub(super) struct Document<'d> {
     /// Label in discrepancies, for example "payment 3".
     pub(super) name: &'d str,
-    /// Acceptable sums of its entries, one of which must match. Undone documents must come to
-    /// nothing instead.
+    /// Acceptable sums of the document's entries, one of which must match. The entries of an
+    /// undone document must add up to zero instead.
     pub(super) sums: &'d [Sums],
     pub(super) detail: Detail,
     pub(super) undone: bool,
-    /// Its date, if its entry has the same one.
+    /// Date of the document, if its entry must have the same date.
     pub(super) date: Option<Date>,
-    /// Entry that it names, if it names one.
+    /// Id of the entry that the document's row names, if it names one.
     pub(super) entry_id: Option<i64>,
 }
 
@@ -268,8 +267,8 @@ impl Document<'_> {
                 discrepancies.push(format!("{name}{undone} comes to {expected} on account {account}, but {booked} is booked"));
             }
         }
-        // The entries of an undone document add up to nothing; its original entry still shows the
-        // amount.
+        // The entries of an undone document add up to zero, so the amount is compared with that of
+        // the original entries.
         if self.undone && !self.says_amount_of(entries, original) {
             discrepancies
                 .push(format!("{name}, which was undone, has a different amount than was booked"));
@@ -283,8 +282,8 @@ impl Document<'_> {
         }
     }
 
-    /// Whether its amount was booked, by its last entry or, for an event with several, by all of
-    /// them.
+    /// Whether the document's amount equals that of its last original entry or, for an event with
+    /// several, that of all original entries together.
     fn says_amount_of<'e>(
         &self,
         entries: impl Iterator<Item = &'e Entry>,
@@ -297,8 +296,8 @@ impl Document<'_> {
     }
 }
 
-/// Compares how a document records its undoing (the reversing entry, its date, and whether it has a
-/// time of undoing) with its entries.
+/// Compares the reversal that a document records (entry, date, and whether it is marked as undone)
+/// with the document's entries.
 pub(super) fn compare_undoing(
     name: &str,
     (entry, day, undone): (Option<i64>, Option<Date>, bool),

@@ -29,14 +29,14 @@ use store::{
     write_offs::{self, WriteOff},
 };
 
-/// Number of documents whose lines and entries are prefetched together. Read one by one, each would
-/// cost three round trips.
+/// Number of documents whose lines and entries are prefetched together. Without prefetching, each
+/// document would cost three round trips.
 const AHEAD: usize = 32;
 
-/// Totals collected while walking through the invoices, by invoice.
+/// Data collected while reading the invoices, by invoice unless stated otherwise.
 #[derive(Default)]
 struct Walk {
-    /// Last number per year.
+    /// Last number in the series of each year.
     numbers: BTreeMap<i16, i64>,
     /// Total of the credit notes on the invoice.
     credited: BTreeMap<i64, Cents>,
@@ -46,15 +46,15 @@ struct Walk {
     recorded_credited: BTreeMap<i64, Cents>,
     recorded_paid: BTreeMap<i64, Cents>,
     recorded_written_off: BTreeMap<i64, Cents>,
-    /// Dates of the first payment that the invoices record.
+    /// Date of the first payment, as recorded on the invoice.
     recorded_first: BTreeMap<i64, Date>,
-    /// Open amounts according to the journal, and the expected ones.
+    /// Open amounts according to the journal; `expected` has those according to the invoices.
     booked: BTreeMap<i64, Open>,
     expected: BTreeMap<i64, Open>,
     names: BTreeMap<i64, String>,
-    /// Date since which the invoice is paid, as it records.
+    /// Date of full payment, as recorded on the invoice.
     paid_at: BTreeMap<i64, Option<Date>>,
-    /// Dates on which part of the invoice was settled. The date since which it is paid is one of
+    /// Dates on which part of the invoice was settled; the date of full payment must be one of
     /// them.
     settled_on: BTreeMap<i64, BTreeSet<Date>>,
     /// Payments and write-offs that have a row.
@@ -86,7 +86,7 @@ pub(super) fn verify(
             }
         }
     }
-    // A credit note of zero credits nothing.
+    // `recorded_credited` has no zero amounts either.
     walk.credited.retain(|_, amount| !amount.is_zero());
     if walk.credited != walk.recorded_credited {
         verification
@@ -163,7 +163,7 @@ impl Walk {
                     .discrepancies
                     .push(format!("credit note {} is not settled on its own date", invoice.number));
             }
-            // Payments, credits and write-offs are recorded on the invoice that it credits.
+            // The credited invoice records payments, credits and write-offs, not the credit note.
             let moved = [invoice.amount_paid, invoice.amount_credited, invoice.amount_written_off];
             if moved.iter().any(|amount| !amount.is_zero()) || invoice.first_paid_on.is_some() {
                 verification.discrepancies.push(format!(
@@ -301,7 +301,7 @@ fn check_entries(
     .compare(entries.iter(), &mut verification.discrepancies);
 }
 
-/// Checks that a sent document still shows what it showed when it was sent.
+/// Checks that the contents of a sent document have not changed since it was sent.
 fn check_shown(
     tx: &mut Tx<'_>,
     account: i64,
@@ -348,8 +348,8 @@ fn in_advance(view: &InvoiceDetails) -> Cents {
     view.lines.iter().filter(|(line, _)| counts(line)).map(|(_, amount)| *amount).sum()
 }
 
-/// Checks that credit notes credit no more than was invoiced and no less than nothing, per rate,
-/// category and supply, for the base as well as the VAT.
+/// Checks that the credit notes on an invoice together credit between nothing and the invoiced
+/// amount, per rate, category and supply, for both base and VAT.
 fn check_credited(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -376,7 +376,7 @@ fn check_credited(
 }
 
 /// Checks that payments and write-offs add up to the amounts that their invoices record, and that
-/// they are booked.
+/// each of them is booked.
 // Long: it walks two tables and compares them with the invoices.
 fn check_payments(
     tx: &mut Tx<'_>,
@@ -477,7 +477,7 @@ fn check_payments(
     Ok(())
 }
 
-/// Checks that a payment is booked by the entry that it names, and that this entry names its
+/// Checks that a payment matches the entry that it names, and that this entry names the payment's
 /// invoice.
 fn check_payment(
     payment: &Payment,
@@ -532,7 +532,7 @@ fn check_write_off(
     check_number(&name, invoice, entries, verification);
 }
 
-/// An amount as if it were at one rate: [`Detail::Settlement`] does not distinguish rates.
+/// VAT group with the whole amount: [`Detail::Settlement`] does not distinguish rates.
 fn in_one(amount: Cents) -> VatGroup {
     VatGroup {
         rate: VatRate::ZERO,
@@ -579,8 +579,8 @@ fn check_number(
     }
 }
 
-/// Checks per invoice that receivables hold the amount due and account 1630 the amount to refund,
-/// and that both accounts hold nothing other than the sum of these.
+/// Checks that each invoice has its amount due on receivables and its amount to refund on account
+/// 1630, and that these two accounts contain nothing else.
 fn check_open(walk: &Walk, sums: &Recomputed, verification: &mut Verification) {
     let mut all = Open::default();
     for (invoice, expected) in &walk.expected {

@@ -62,12 +62,12 @@ struct Recomputed {
     sales: SalesSums,
     /// Entries by source document.
     booked: Booked,
-    /// Assets that expenses refer to, by expense.
+    /// Ids of the assets that expenses refer to, by expense.
     assets: BTreeMap<i64, i64>,
     /// Receipts that entries were booked from.
     receipts: BTreeSet<ReceiptHash>,
-    /// Settlements of VAT returns that were not reversed, by entry: the return's source id and the
-    /// amount owed.
+    /// Unreversed settlements of VAT returns, by entry: the return's source id and the amount
+    /// owed.
     settled: BTreeMap<i64, (i64, Cents)>,
     /// Like `settled`, including reversed settlements.
     settlements: BTreeMap<i64, (i64, Cents)>,
@@ -80,7 +80,7 @@ struct Recomputed {
 }
 
 impl Recomputed {
-    /// Whether a return of a day was ever filed, even if it was reopened since.
+    /// Whether a return that covers `day` was ever filed, even if it has since been reopened.
     fn was_filed(&self, day: Date) -> bool {
         let sources = VatPeriod::all_of(day).map(VatPeriod::id);
         self.settlements.values().any(|(settled, _)| sources.contains(settled))

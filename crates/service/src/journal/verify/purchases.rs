@@ -174,8 +174,8 @@ fn check_payments(
             report("does not agree with the journal on whether it was undone");
         }
     }
-    // Reopening a return books its corrections again; the first entry of a correction then no
-    // longer belongs to a payment.
+    // Reopening a return books its corrections again, so a payment names the new entry and no
+    // longer the first entry of the correction.
     let is_current = |entry: &&Entry| entry.corrects().is_none() || !taken_back.contains(&entry.id);
     let booked = entries
         .iter()
@@ -187,7 +187,7 @@ fn check_payments(
     }
 }
 
-/// Checks that an expense has the receipts that its entry names. Once its return was filed,
+/// Checks that an expense has the receipts that its entry names. Once the return has been filed,
 /// receipts can change without a new entry.
 fn check_links(
     expense: &Expense,
@@ -232,7 +232,7 @@ fn check_receipts(
                 .discrepancies
                 .push(format!("the file of receipt {id} was changed, or is gone"));
         }
-        // Receipts can be added without an entry once the return was filed.
+        // The reverse is allowed: receipts can be added without an entry after filing.
         if !is_booked && sums.receipts.contains(&hash) {
             verification.discrepancies.push(format!("receipt {id} is booked, but can be deleted"));
         }

@@ -142,8 +142,8 @@ pub(super) fn verify_sales(
 }
 
 /// Checks filed returns against the journal. A filed period accepts no more postings with a box, so
-/// its return must equal what was filed. The journal must have one settlement for each filed
-/// version, with the declared amount, and no other.
+/// its computed return must equal the filed one. The journal must have exactly one settlement for
+/// each filed version, with the declared amount.
 pub(super) fn verify_filings(
     tx: &mut Tx<'_>,
     account: i64,

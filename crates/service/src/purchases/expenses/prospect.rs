@@ -30,7 +30,7 @@ pub enum CountsIn {
         /// Period whose return includes the correction.
         carried_by: VatPeriod,
     },
-    /// The return of its period is filed, and the VAT exceeds the limit for corrections.
+    /// The period's return is filed, and the correction would exceed the limit.
     TooLarge(VatPeriod),
     /// No return: the expense has no VAT, and the return of its period is filed.
     NoReturn,
@@ -109,8 +109,8 @@ fn counts_in(
     })
 }
 
-/// Returns the ids of other expenses with the same supplier, date and amount, oldest first; none if
-/// the supplier is not specified.
+/// Returns the ids of other expenses with the same supplier, date and amount, oldest first. Empty
+/// if the expense has no supplier or was undone.
 pub(super) fn duplicates(
     tx: &mut Tx<'_>,
     account: i64,
@@ -128,8 +128,8 @@ pub(super) fn duplicates(
         .collect())
 }
 
-/// Whether an expense is of a supplier: the same contact or, unless both have one, the same name
-/// regardless of case and blanks.
+/// Whether an expense is from a supplier: the same contact if both have one, otherwise the same
+/// name, ignoring case and whitespace.
 fn is_of_supplier(expense: &Expense, supplier: &Supplier) -> bool {
     if let (Some(contact), Some(other)) = (expense.contact_id, supplier.contact_id) {
         return contact == other;

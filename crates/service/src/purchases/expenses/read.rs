@@ -54,7 +54,7 @@ fn details(tx: &mut Tx<'_>, cx: &Context, expense: Expense) -> Result<ExpenseDet
     Ok(ExpenseDetails { expense, due_date, priced, receipts, entry_ids, duplicates, first_paid_on })
 }
 
-/// Date of the first payment of a bill that is not undone.
+/// Date of a bill's first payment, ignoring undone payments.
 pub(super) fn first_paid_on(
     tx: &mut Tx<'_>,
     account: i64,
@@ -179,7 +179,7 @@ pub struct Dossier {
     pub payments: Vec<ExpensePayment>,
     /// Its journal entries, oldest first.
     pub entries: Vec<StoredEntry>,
-    /// VAT period whose return carries its boxes.
+    /// VAT period whose return includes the expense.
     pub vat_period: VatPeriod,
 }
 

@@ -27,7 +27,7 @@ use store::{
     invoices::{self as rows, Invoice, InvoiceKind, Status},
 };
 
-/// Input of a new invoice.
+/// Input for a new invoice.
 #[derive(Debug, Clone)]
 pub struct NewInvoice {
     /// Caller's own identifier. Creating an invoice with an existing identifier returns that
@@ -52,7 +52,7 @@ pub struct NewInvoice {
     pub reference: Option<String>,
     /// Printed on the invoice.
     pub notes: Option<String>,
-    /// Action if the VAT return that it belongs to is filed.
+    /// Handling of an invoice whose VAT return has already been filed.
     pub if_filed: IfFiled,
 }
 
@@ -172,7 +172,7 @@ fn priced(
     let contact = customer.as_ref().ok().and_then(|customer| customer.contact_id);
     let set_off = match (customer, command.terms.prepayment && !command.terms.sets_off.is_empty()) {
         (_, true) => Err(Error::fault("/prepaymentInvoiceIds", Reason::PrepaymentSetsOff)),
-        // Prepayments cannot be checked without a customer; the fault of the customer is reported.
+        // Prepayments cannot be checked without a customer; only the customer's fault is reported.
         (Err(_), false) => Ok(Vec::new()),
         (Ok(_), false) => {
             prepayment::lines(tx, cx, contact, command.terms.prices, &command.terms.sets_off, 0)

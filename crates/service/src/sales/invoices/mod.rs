@@ -45,7 +45,7 @@ use store::{
     payments, sales_totals,
 };
 
-/// Input of a line. The category defaults to that of the rate and the customer's country.
+/// Input for an invoice line. The default category depends on the rate and the customer's country.
 #[derive(Debug, Clone)]
 pub struct LineInput {
     /// Description of the supply.
@@ -54,7 +54,8 @@ pub struct LineInput {
     pub quantity: Decimal,
     /// Price per unit in euros, excluding VAT unless the prices of the invoice include it.
     pub unit_price: Decimal,
-    /// Rate that exists on the last day of supply, or on the invoice date.
+    /// VAT rate, which must be in force on the last day of supply or, without one, on the invoice
+    /// date.
     pub vat_rate: VatRate,
     /// VAT category, if the rate alone does not determine it.
     pub vat_category: Option<VatCategory>,
@@ -65,7 +66,7 @@ pub struct LineInput {
 /// Due date or payment term of an invoice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Due {
-    /// After the account's payment term.
+    /// After the account's default payment term.
     AccountTerm,
     /// A number of days after the invoice date.
     Days(i64),
@@ -86,13 +87,13 @@ pub struct InvoiceDetails {
     pub groups: Vec<VatGroup>,
     /// Ids of its journal entries, oldest first.
     pub entry_ids: Vec<i64>,
-    /// Presence of the seller's details that it must state.
+    /// Availability of the seller's details that an invoice must state.
     pub supplier: Supplier,
-    /// Date of the latest prepayment invoice that it sets off.
+    /// Date of the latest prepayment invoice that this invoice sets off.
     pub prepaid_on: Option<Date>,
-    /// VAT period of its VAT date.
+    /// VAT period of the invoice's VAT date.
     pub vat_period: VatPeriod,
-    /// Date in the books when it was read; determines which warnings still apply.
+    /// Current date when these details were read; determines which warnings still apply.
     pub today: Date,
 }
 
@@ -103,13 +104,13 @@ pub struct InvoiceTerms {
     pub prices: Prices,
     /// Whether it is a prepayment invoice.
     pub prepayment: bool,
-    /// Ids of the prepayment invoices that it sets off.
+    /// Ids of the prepayment invoices that the invoice sets off.
     pub sets_off: Vec<i64>,
 }
 
 impl InvoiceDetails {
-    /// Returns the unit price excluding VAT, in euros, of a line whose price includes it. An
-    /// invoice to a business must show it (art. 35a(1)(h) Wet OB 1968).
+    /// Returns the unit price excluding VAT, in euros, of a line priced including VAT. `None`
+    /// unless the invoice must show it, as one to a business must (art. 35a(1)(h) Wet OB 1968).
     #[must_use]
     pub fn net_price(&self, line: &Line) -> Option<Decimal> {
         let is_business = contacts::is_business(&self.invoice.customer);
@@ -130,13 +131,13 @@ impl InvoiceDetails {
         (-balance(&self.invoice)).max(Cents::ZERO)
     }
 
-    /// Whether it is fully paid. A draft is not.
+    /// Whether the invoice is paid; see [`is_paid`].
     #[must_use]
     pub fn paid(&self) -> bool {
         is_paid(&self.invoice)
     }
 
-    /// Rejects an invoice from the opening balance, of which only the amount is stored.
+    /// Rejects an invoice from the opening balance, for which only an amount is stored.
     pub(crate) fn reject_opening_item(&self) -> Result<(), Error> {
         if self.invoice.is_opening_item() {
             Err(BookingError::IsOpeningItem.into())
@@ -145,7 +146,7 @@ impl InvoiceDetails {
         }
     }
 
-    /// Returns the ids of the prepayment invoices that it sets off, in order.
+    /// Returns the ids of the prepayment invoices that the invoice sets off, in the order of lines.
     #[must_use]
     pub fn prepayment_invoice_ids(&self) -> Vec<i64> {
         let mut ids: Vec<i64> = self.lines.iter().filter_map(|(line, _)| line.sets_off).collect();

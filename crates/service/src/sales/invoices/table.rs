@@ -47,11 +47,11 @@ pub struct Dossier {
     pub write_offs: Vec<WriteOff>,
     /// Its credit notes, oldest first.
     pub credit_notes: Vec<InvoiceDetails>,
-    /// Invoice that a credit note reverses.
+    /// Invoice that the document credits, if it is a credit note.
     pub credited: Option<Invoice>,
     /// Journal entries of the document, its payments and its write-offs, in the order of booking.
     pub entries: Vec<StoredEntry>,
-    /// VAT period whose return carries its boxes.
+    /// VAT period whose return includes the document.
     pub vat_period: VatPeriod,
 }
 
@@ -108,11 +108,11 @@ pub fn dossier(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Dossier, Error>
     Ok(Dossier { details, payments, write_offs, credit_notes, credited, entries, vat_period })
 }
 
-/// Prices lines as on an invoice of the day `on`, without booking them. `own` is the id of the
+/// Prices lines as on an invoice dated `on`, without booking them. `own` is the id of the
 /// invoice; 0 if it is new.
 ///
 /// # Errors
-/// An amount is out of range.
+/// A line or a prepayment is invalid, or an amount is out of range.
 pub fn reckon(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -125,10 +125,11 @@ pub fn reckon(
     price(cx.actor.sales, country, lines, terms.prices, &set_off, on).map(|(_, priced)| priced)
 }
 
-/// Returns a draft with the lines of another invoice, for the current data of the same contact.
+/// Returns a draft with the lines of another invoice, for the same contact with its current data.
 ///
 /// # Errors
-/// A rate of its lines no longer exists, or it is from the opening balance and has no lines.
+/// A VAT rate of the lines is no longer in force, or the invoice is from the opening balance and
+/// has no lines.
 pub fn copy_of(details: &InvoiceDetails, today: Date) -> Result<NewInvoice, Error> {
     let invoice = &details.invoice;
     details.reject_opening_item()?;
@@ -142,7 +143,7 @@ pub fn copy_of(details: &InvoiceDetails, today: Date) -> Result<NewInvoice, Erro
         supply: SupplyDays::default(),
         status: Status::Draft,
         customer: CustomerInput::contact(invoice.contact_id),
-        // The copy of a credit note invoices again what was credited.
+        // A copy of a credit note invoices the credited items again.
         lines: match invoice.kind {
             InvoiceKind::CreditNote => own().map(negated).collect(),
             InvoiceKind::Invoice => own().map(unchanged).collect(),

@@ -22,23 +22,23 @@ pub enum Warning {
     SupplierKvkMissing,
     /// The seller's VAT number is missing (art. 35a(1)(c) Wet OB 1968).
     SupplierVatNumberMissing,
-    /// It cannot be an e-invoice, for the reasons of [`InvoiceDetails::not_expressible`].
+    /// The invoice cannot be an e-invoice; see [`InvoiceDetails::not_expressible`].
     UblNotPossible,
-    /// Its PDF prints □ for characters without a glyph in the font.
+    /// The PDF prints □ for characters without a glyph in the font.
     GlyphsMissing,
-    /// It is a draft, and included in the return of its quarter (art. 13 Wet OB 1968).
+    /// The invoice is a draft, but included in a VAT return (art. 13 Wet OB 1968).
     DraftOnReturn,
-    /// It is dated after the 15th of the month after the supply (art. 34g Wet OB 1968).
+    /// The invoice is dated after the 15th of the month after the supply (art. 34g Wet OB 1968).
     InvoicedLate,
-    /// Its date is far from the rest of the books.
+    /// The invoice date is far from the rest of the books.
     DateUnusual(UnusualDay),
-    /// A payment was received in a quarter before that of its VAT (art. 13(2) Wet OB 1968).
+    /// A payment was received before the quarter in which the VAT is due (art. 13(2) Wet OB 1968).
     PaidBeforeInvoice,
-    /// It sets off a prepayment invoice of a later date, whose VAT is due after it is deducted here
-    /// (art. 13 Wet OB 1968).
+    /// The invoice sets off a prepayment invoice with a later date, so that VAT is deducted before
+    /// it is due (art. 13 Wet OB 1968).
     FinalBeforePrepayment,
-    /// It is from the opening balance and partly or fully written off, but its VAT is unknown (art.
-    /// 29(2) Wet OB 1968).
+    /// The invoice is from the opening balance and was partly or fully written off, but its VAT is
+    /// unknown (art. 29(2) Wet OB 1968).
     VatNotKnown,
 }
 
@@ -84,7 +84,7 @@ impl Warning {
         }
     }
 
-    /// Whether it applies to an invoice that is not from the opening balance.
+    /// Whether the warning applies to an invoice that is not from the opening balance.
     fn concerns(self, details: &InvoiceDetails) -> bool {
         let invoice = &details.invoice;
         match self {
@@ -141,8 +141,9 @@ impl InvoiceDetails {
         Warning::ALL.into_iter().filter(|warning| warning.concerns(self)).collect()
     }
 
-    /// Whether a warning can still be acted on: always for a draft, never for a cancelled or fully
-    /// credited invoice, and otherwise until the VAT return is due ([`days::is_current`]).
+    /// Whether warnings can still be acted on: always for a draft, never for a cancelled or fully
+    /// credited invoice, otherwise until the filing deadline of the quarter of the VAT date or the
+    /// last change, whichever is later ([`days::is_current`]).
     #[must_use]
     pub fn can_be_acted_on(&self) -> bool {
         let invoice = &self.invoice;
@@ -157,8 +158,8 @@ impl InvoiceDetails {
         }
     }
 
-    /// Returns the reasons why it cannot be an e-invoice, with the seller's current details. A sent
-    /// invoice shows the details at the time of sending.
+    /// Returns the reasons why the invoice cannot be an e-invoice. They are based on the seller's
+    /// current details, although a sent invoice shows those at the time of sending.
     #[must_use]
     pub fn not_expressible(&self) -> Vec<Cause> {
         let customer = &self.invoice.customer;
@@ -183,8 +184,9 @@ impl InvoiceDetails {
     }
 }
 
-/// Whether a line's category contradicts the customer's country. It can still be right, because the
-/// destination of the goods decides, which may be in another country (art. 5 and 6 Wet OB 1968).
+/// Whether a line's category contradicts the customer's country. The category can still be correct:
+/// it depends on the destination of the goods, which may be in another country (art. 5 and 6 Wet OB
+/// 1968).
 fn contradicts_country(category: VatCategory, invoice: &Invoice) -> bool {
     let (country, on) = (invoice.customer.country, invoice.rates_on());
     category.contradicts(country, on) || (category == VatCategory::Standard && !country.in_eu(on))

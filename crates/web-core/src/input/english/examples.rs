@@ -12,8 +12,8 @@ use service::{
 };
 use store::{StoreError, accounts::Plan};
 
-/// Builds a list with one example of each variant of a type. A variant without an example does not
-/// compile.
+/// Builds a list with one example of each variant of a type. A missing variant is a compile
+/// error.
 macro_rules! every {
     ($type:ty: $($pattern:pat => $example:expr,)+) => {{
         fn is_listed(value: &$type) {
@@ -23,7 +23,7 @@ macro_rules! every {
         }
         let examples: Vec<$type> = vec![$($example),+];
         examples.iter().for_each(is_listed);
-        // Each example is of its own pattern.
+        // Each example must match its own pattern.
         let mut rest = examples.iter();
         $(assert!(matches!(rest.next(), Some($pattern)), "{}", stringify!($pattern));)+
         examples
@@ -53,7 +53,7 @@ pub fn errors() -> Vec<Error> {
         Error::TimeTracking(_) => Error::TimeTracking(TimeTrackingError::NoTimer),
         Error::Access(_) => Error::Access(AccessError::EmailTaken),
     };
-    // Each area contributes its own examples.
+    // Errors of an area are replaced by all examples of that area.
     errors.retain(|error| !is_of_an_area(error));
     errors.extend(period_errors().into_iter().map(Error::from));
     errors.extend(invoice_errors().into_iter().map(Error::from));

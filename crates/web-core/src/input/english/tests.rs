@@ -1,4 +1,4 @@
-//! Every refusal has a sentence.
+//! Tests that every refusal has an English sentence.
 
 use super::{
     examples::{causes, errors, every, period},
@@ -38,7 +38,7 @@ fn failures() -> Vec<StoreError> {
     }
 }
 
-/// Returns one example of each refusal of a person.
+/// Returns one example of each refusal concerning sign-in and credentials.
 fn refusals() -> Vec<Refusal> {
     every! { Refusal:
         Refusal::LinkSpent => Refusal::LinkSpent,
@@ -66,7 +66,8 @@ fn every_fault_of_the_mails_has_a_sentence() {
     are_sentences(&errors.map(|error| (mail(&error), error.to_string())).collect::<Vec<_>>());
 }
 
-/// Asserts that each sentence is unique and contains nothing of `Display`, which is for the log.
+/// Asserts that each text is unique and reads as a sentence, unlike `Display`, which is for the
+/// log.
 fn are_sentences(said: &[(String, String)]) {
     for (sentence, name) in said {
         assert!(
@@ -84,7 +85,7 @@ fn every_error_has_a_sentence_with_its_values() {
     let said: Vec<_> = errors().iter().map(|error| (refusal(error), error.to_string())).collect();
     are_sentences(&said);
     for (sentence, name) in &said {
-        // The log contains only the variant and its values.
+        // `Display` prints only the variant and its values, not a sentence.
         assert!(!name.contains(';') && !name.ends_with('.'), "{name}: {sentence}");
     }
     assert_eq!(

@@ -8,7 +8,7 @@ use service::{
     invoices::{MissingGlyphs, Warning},
 };
 
-/// Returns the explanation of a warning of an invoice.
+/// Returns the explanation of a warning about an invoice.
 #[must_use]
 pub fn invoice_warning(warning: Warning) -> &'static str {
     match warning {
@@ -68,7 +68,7 @@ pub fn invoice_warning(warning: Warning) -> &'static str {
     }
 }
 
-/// Returns the fields and characters of [`Warning::GlyphsMissing`], and the remedy.
+/// Returns the explanation of [`Warning::GlyphsMissing`]: fields, characters and remedy.
 #[must_use]
 pub fn glyphs_missing(missing: &[MissingGlyphs]) -> String {
     let named =
@@ -80,8 +80,8 @@ pub fn glyphs_missing(missing: &[MissingGlyphs]) -> String {
     )
 }
 
-/// Returns the remedy for [`Warning::UblNotPossible`] with these causes. A sent invoice no longer
-/// changes.
+/// Returns the explanation of [`Warning::UblNotPossible`] with these causes, and the remedy. A sent
+/// invoice cannot be edited, only credited and issued again.
 #[must_use]
 pub fn ubl_not_possible(causes: &[Cause], is_sent: bool) -> String {
     let way = if is_sent { "credit it and make it again, and before" } else { "before it is sent" };
@@ -91,7 +91,7 @@ pub fn ubl_not_possible(causes: &[Cause], is_sent: bool) -> String {
     )
 }
 
-/// Returns the explanation of a warning of an expense.
+/// Returns the explanation of a warning about an expense.
 #[must_use]
 pub fn expense_warning(warning: &ExpenseWarning) -> String {
     match warning {

@@ -37,7 +37,7 @@ fn body(message: &Received) -> Value {
     serde_json::from_str(&message.body).unwrap()
 }
 
-/// Signature of a message by Standard Webhooks 1.0.
+/// Signature of a message according to Standard Webhooks 1.0.
 fn signature(secret: &str, message: &Received) -> String {
     let secret = STANDARD.decode(secret.strip_prefix("whsec_").unwrap()).unwrap();
     let mut mac = Hmac::<Sha256>::new_from_slice(&secret).unwrap();
@@ -55,7 +55,7 @@ fn later(server: &Server, seconds: i64) {
     server.clock.set(&now.to_string());
 }
 
-/// Calls the API, delivers the due messages and returns those received.
+/// Calls the API, delivers the due messages and returns the messages received.
 fn calls(
     server: &Server,
     receiver: &Receiver,
@@ -451,7 +451,7 @@ on_both_engines! {
                     .as_str()
                     .is_none_or(|body| body.len() <= 1000 && !body.contains('\u{0}'))
             );
-            // Clears the queue, so that only the next message is due.
+            // Clears the queue, so that only the message of the next call is due.
             let account = server.owner(EMAIL).actor.account;
             server.write(move |tx| Ok(store::webhooks::give_up(tx, account, id)?));
             let on = patch(
@@ -509,7 +509,7 @@ on_both_engines! {
         later(&server, 5);
         server.deliver_webhooks();
         assert_eq!(receiver.take().last().unwrap().target, "/hooks/new");
-        // 410 Gone disables the webhook for good.
+        // A 410 from the current URL disables the webhook.
         let current = server.get(&key, &format!("/api/v1/webhooks/{id}")).json();
         assert_eq!(
             (&current["enabled"], &current["disabledBecause"]),
@@ -546,7 +546,7 @@ on_both_engines! {
                 server.post(&other, "/api/v1/contacts", &json!({"name": "Quick"})).status,
                 201
             );
-            // The hanging deliveries have not even timed out by then.
+            // The other account's message arrives before the hanging deliveries time out.
             while good.take().is_empty() {
                 assert!(!sending.is_finished());
                 std::thread::yield_now();
@@ -575,7 +575,7 @@ on_both_engines! {
             })
             .collect();
         let (retried, _) = webhook(&server, &other, &good.url(), &["contact.created"]);
-        // The last delivery of each of these webhooks failed.
+        // Marks these webhooks as failing, as if the last delivery of each had failed.
         let [many, one] =
             [EMAIL, "bert@example.com"].map(|email| server.owner(email).actor.account);
         let failing = ids.iter().map(|id| (many, *id)).chain([(one, retried)]).collect::<Vec<_>>();
@@ -629,7 +629,7 @@ on_both_engines! {
         later(&server, 1);
         webhook(&server, &other, "https://shop.example/", &[]);
         assert_eq!(server.post(&other, "/api/v1/contacts", &json!({"name": "Second"})).status, 201);
-        // A test account shares the turns of its live account.
+        // A test account takes turns with its live account as if they were one.
         let test = server.test_key("bert@example.com");
         webhook(&server, &test, "https://shop.example/", &[]);
         assert_eq!(server.post(&test, "/api/v1/contacts", &json!({"name": "Third"})).status, 201);
@@ -692,7 +692,7 @@ on_both_engines! {
         later(&server, 1);
         sweep();
         assert_eq!(stored(), Vec::<String>::new());
-        // The outcome is still shown, but the body can no longer be redelivered.
+        // The delivery's outcome is still available, but its body can no longer be redelivered.
         let reply = server
             .get(&key, &format!("/api/v1/webhooks/1/deliveries/{}", of_first.header("webhook-id")));
         assert_eq!((reply.status, &reply.json()["status"]), (200, &json!("delivered")));
@@ -723,7 +723,7 @@ on_both_engines! {
             .status,
             200
         );
-        // Queued messages are not sent either.
+        // Messages queued before the key was revoked are not sent either.
         assert_eq!(server.post(&key, "/api/v1/contacts", &json!({"name": "One"})).status, 201);
         let (cx, now) = (server.owner(EMAIL), server.clock.now());
         server.write(move |tx| service::access::revoke_key(tx, &cx.at(now), 2));

@@ -4,7 +4,7 @@ use crate::purchases::receipts::PNG;
 use serde_json::{Value, json};
 use testing::{Engine, Server, on_both_engines};
 
-/// Lists without the filter: logs, which have their own cursor, and lines of another resource.
+/// Lists without the filter: logs, which have their own cursor, and the postings in a box.
 const LOGS: [&str; 4] = [
     "/api/v1/changes",
     "/api/v1/webhooks/{id}/deliveries",
@@ -12,8 +12,8 @@ const LOGS: [&str; 4] = [
     "/api/v1/vat-returns/{period}/boxes/{box}",
 ];
 
-/// One resource of each kind: its list, method and body of its creation, method and path of a
-/// change.
+/// A resource of each kind: list, method and body that create it, method and path that change
+/// it.
 const THINGS: [(&str, &str, &str, &str, &str); 11] = [
     (
         "/invoices/1/payments",
@@ -171,7 +171,7 @@ on_both_engines! {
                 "{list}: {}",
                 changed[0]
             );
-            // The next resource is created later.
+            // Advances the clock, so that the next resource is created later.
             server.clock.set(&format!("2026-03-{day}T13:00:00Z"));
         }
     }

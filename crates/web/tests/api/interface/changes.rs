@@ -1,4 +1,4 @@
-//! Change feed and incremental sync: monotonic timestamps, and no change is missed.
+//! Change feed and incremental sync: timestamps increase, and no change is missed.
 
 use crate::{
     help::{ids, patch, walk},
@@ -23,14 +23,14 @@ use testing::{Engine, Reply, Server, on_both_engines, year};
 
 const EMAIL: &str = "anna@example.com";
 
-/// All rows of the feed after a sequence number, in small pages.
-/// All types, also those that the feed reports only by name.
+/// All types, including those that the feed reports only if requested by name.
 fn types() -> String {
     let names: Vec<&str> =
         store::changes::ResourceKind::ALL.iter().map(|(name, _)| *name).collect();
     names.join(",")
 }
 
+/// All rows of the feed after a sequence number, read in small pages.
 fn changes(server: &Server, key: &str, after: i64) -> Vec<Value> {
     walk(server, key, &format!("/api/v1/changes?limit=7&after={after}&types={}", types()), || ())
 }
@@ -51,8 +51,8 @@ fn rows(server: &Server, key: &str, path: &str) -> Vec<Value> {
 fn snapshot(server: &Server, key: &str) -> BTreeMap<(String, i64), Value> {
     let mut all = BTreeMap::new();
     let mut add = |kind: &str, id: i64, mut row: Value| {
-        // Derived fields: the sums of a project follow from its hours, which have their own
-        // changes, and warnings follow from other resources.
+        // Derived fields are left out: a project's hours have changes of their own, and warnings
+        // follow from other resources.
         for name in ["hoursLogged", "hoursNotInvoiced", "warnings"] {
             row.as_object_mut().unwrap().remove(name);
         }
@@ -95,7 +95,8 @@ struct Followed<'s> {
 }
 
 impl Followed<'_> {
-    /// Sends a request and compares the feed with the difference between the snapshots.
+    /// Sends a request and compares the feed with the difference between the snapshots before and
+    /// after it.
     fn calls(&mut self, method: &str, path: &str, body: &Value) {
         let headers = [("x-api-key", self.key.as_str()), ("content-type", "application/json")];
         let text = body.to_string();
@@ -134,7 +135,7 @@ impl Followed<'_> {
                 .filter(|_| place.0 == "payment");
             assert_eq!(row["invoiceId"], of_payment.unwrap_or(Value::Null), "{row}");
         }
-        // The timestamp of the last change of a resource is its `updatedAt`.
+        // The timestamp of a resource's last change equals its `updatedAt`.
         let latest: BTreeMap<_, _> = rows
             .iter()
             .map(|row| ((row["type"].as_str().unwrap(), row["id"].as_i64().unwrap()), row))
@@ -298,7 +299,7 @@ on_both_engines! {
         );
         let rest = server.get(&key, "/api/v1/changes?limit=4&after=4").json();
         assert_eq!((ids(&rest), &rest["nextCursor"]), (vec![3, 3], &Value::Null));
-        // A full page without a next page.
+        // A full page that is the last one has no next page.
         let last = server.get(&key, "/api/v1/changes?limit=2&after=4").json();
         assert_eq!((ids(&last).len(), &last["nextCursor"]), (2, &Value::Null));
         let empty = json!({"data": [], "nextCursor": null});
@@ -408,7 +409,7 @@ on_both_engines! {
     }
 
     /// Rows change during pagination, both before and after the current page. The highest timestamp
-    /// seen is that of a row which changed during the walk.
+    /// seen therefore belongs to a row that changed during the walk.
     fn changes_during_a_walk_come_with_the_next_sync(engine) {
         let server = Server::start(engine);
         let key = server.account(EMAIL);
@@ -438,8 +439,8 @@ on_both_engines! {
                     || {
                         pages += 1;
                         if turn == 0 && pages < 3 {
-                            // Changes a row of the first page and one of the last, in whichever
-                            // order the list is sorted.
+                            // Changes a row of the first page and one of the last, whichever
+                            // way the list is sorted.
                             for id in [1, 6] {
                                 let field = drafts(list, 0).1;
                                 let changed = patch(
@@ -504,8 +505,8 @@ on_both_engines! {
         .into_iter()
         .collect();
         assert!(next.is_superset(&undone), "{next:?}");
-        // The same for webhooks, which are not part of the books: webhook 6 changes first, then
-        // webhook 1, both before the walk.
+        // The list of webhooks, which are not part of the books, works the same way. Webhook 6
+        // changes first, then webhook 1, both before the walk.
         for place in 1..=6 {
             let body = json!({"url": format!("https://shop.example/{place}")});
             assert_eq!(server.post(&key, "/api/v1/webhooks", &body).status, 201);
@@ -561,7 +562,7 @@ on_both_engines! {
             contact("Zwei");
             let (reported, took) = waiting.join().unwrap();
             assert_eq!((ids(&reported.json()), took < Duration::from_secs(10)), (vec![2], true));
-            // A write that bypasses the waiting server, as by another node or the command line.
+            // Writes to the database without the waiting server, like another node or a command.
             let cx = server.owner(EMAIL);
             let now = server.clock.now();
             let project =
@@ -579,7 +580,7 @@ on_both_engines! {
         let (cx, now) = (server.owner(EMAIL), server.clock.now());
         thread::scope(|scope| {
             let waiting = scope.spawn(|| timed(&server, &lost, "wait=30"));
-            // The request has been admitted by then.
+            // Waits until the request has been admitted.
             thread::sleep(Duration::from_millis(300));
             server.write(move |tx| service::access::revoke_key(tx, &cx.at(now), id));
             assert_eq!(server.post(&key, "/api/v1/contacts", &json!({"name": "Eins"})).status, 201);
@@ -681,7 +682,7 @@ on_both_engines! {
             acknowledged.sort();
             reported.sort();
             assert_eq!(reported.len(), acknowledged.len());
-            // The response to a deletion has no timestamp.
+            // The response to a deletion has no timestamp to compare.
             assert!(reported.iter().zip(&acknowledged).all(|(reported, written)| (
                 &reported.0,
                 reported.1,
@@ -755,7 +756,7 @@ fn write(node: &Server, key: &str, writer: usize, may: impl Fn() -> bool) -> Vec
 }
 
 /// Polls the feed continuously, alternating between the nodes; asserts that sequence numbers have
-/// no gap and timestamps increase.
+/// no gaps and timestamps increase.
 fn follow(nodes: [&Server; 2], key: &str, writing: &AtomicBool) -> Vec<Row> {
     let (mut rows, mut last): (Vec<Row>, i64) = (Vec::new(), 0);
     for turn in 0.. {
@@ -782,7 +783,7 @@ fn follow(nodes: [&Server; 2], key: &str, writing: &AtomicBool) -> Vec<Row> {
     rows
 }
 
-/// Keeps a copy in sync by the highest timestamp seen, continuously; returns the last timestamp
+/// Keeps a copy in sync continuously, by the highest timestamp seen; returns the last `updatedAt`
 /// seen of each time entry.
 fn sync(nodes: [&Server; 2], key: &str, writing: &AtomicBool) -> BTreeMap<i64, String> {
     let (mut copy, mut highest): (BTreeMap<i64, String>, String) =

@@ -13,14 +13,14 @@ use testing::{Engine, Raw, Reply, Server, on_both_engines, year};
 
 const EMAIL: &str = "anna@example.com";
 
-/// Sends a POST of JSON with an idempotency key.
+/// Sends a POST with a JSON body and an idempotency key.
 fn post(server: &Server, key: &str, name: &str, path: &str, body: &Value) -> Reply {
     let headers =
         [("x-api-key", key), ("content-type", "application/json"), ("idempotency-key", name)];
     server.send("POST", &format!("/api/v1/{path}"), &headers, Some(body.to_string().as_bytes()))
 }
 
-/// Export of account 1, without the stored responses.
+/// Export of account 1, without the stored idempotency keys.
 fn all(server: &Server) -> Value {
     let mut all = server.export(1);
     all.as_object_mut().unwrap().remove("idempotency_keys");
@@ -75,7 +75,7 @@ impl Caller<'_> {
         );
         assert_eq!(again.header("location"), first.header("location"), "{path}");
         assert_eq!(all(self.server), before, "{path}");
-        // A body that differs only by a space counts as a different one.
+        // A body that differs only by a space is a different body.
         let other = self.server.send(
             "POST",
             &format!("/api/v1/{path}"),
@@ -139,7 +139,7 @@ on_both_engines! {
         caller.calls("assets/1/dispose", &json!({"date": "2026-03-10", "proceeds": 900}));
         caller.calls("assets/1/depreciate/undo", &nothing);
         caller.calls("assets/1/undo", &nothing);
-        // Undone events: dependent ones first.
+        // Events are undone in order: dependent ones first.
         let (loan, repayment) = (caller.last("loans"), caller.last("loans/4/repayments"));
         caller.calls(&format!("loans/{loan}/repayments/{repayment}/undo"), &nothing);
         for kind in [
@@ -195,7 +195,7 @@ on_both_engines! {
             paths.keys().filter(|path| paths[*path].get("post").is_some()).cloned().collect();
         let mut called: BTreeSet<String> =
             caller.called.iter().map(|call| described(paths, call)).collect();
-        // These have their own tests below.
+        // These operations have their own tests below.
         called.extend(
             ["/api/v1/receipts", "/api/v1/opening-balance/{id}/undo", "/api/v1/test/reset"]
                 .map(str::to_owned),
@@ -269,7 +269,7 @@ on_both_engines! {
         let path = |reply: &Reply| format!("opening-balance/{}/undo", reply.json()["id"]);
         let reply = post(&server, &key, "o-1", "opening-balance", &opening);
         assert_eq!(post(&server, &key, "u-1", &path(&reply), &json!({})).status, 200);
-        // The effect of the request is undone, but its first response is still replayed.
+        // The effect of the request has been undone, but its first response is still replayed.
         let again = post(&server, &key, "o-1", "opening-balance", &opening);
         assert_eq!((again.status, &again.text), (200, &reply.text));
         assert_eq!(
@@ -281,7 +281,7 @@ on_both_engines! {
     fn one_of_many_concurrent_requests_on_two_nodes_creates_and_the_rest_replay(engine) {
         let server = Server::start(engine);
         let key = server.account(EMAIL);
-        // An SQLite file can be used by one server only.
+        // Only one server can use an SQLite file.
         let second = (engine == Engine::Postgres).then(|| server.beside());
         let invoice = simple_invoice();
         let replies: Vec<Reply> = std::thread::scope(|scope| {
@@ -355,7 +355,7 @@ on_both_engines! {
         assert_eq!(server.post(&key, "/api/v1/invoices", &simple_invoice()).status, 201);
         let paid = post(&server, &key, "p", "invoices/1/payments", &payment);
         assert_eq!(paid.status, 201);
-        // By now the amount would exceed the outstanding one, but the request does not run again.
+        // The payment would now exceed the amount due, but the request does not run again.
         let again = post(&server, &key, "p", "invoices/1/payments", &payment);
         assert_eq!((again.status, again.text), (200, paid.text));
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());

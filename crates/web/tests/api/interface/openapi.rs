@@ -1,4 +1,4 @@
-//! The API description of the server matches its behaviour.
+//! The server behaves as its API description says.
 
 use serde_json::{Value, json};
 use store::accounts::Plan;
@@ -72,7 +72,7 @@ fn the_server_gives_the_checked_in_description_with_its_own_address() {
         checked_in.replace("https://books.example.com", &format!("http://{}", server.address));
     let mut here: Value = serde_json::from_str(&here).unwrap();
     let mut served = described(&server);
-    // The examples of headers contain a fixed origin.
+    // The examples of headers contain a fixed origin, so they are not compared.
     for document in [&mut here, &mut served] {
         document["components"]["headers"] = json!(null);
     }
@@ -84,7 +84,7 @@ fn the_server_gives_the_checked_in_description_with_its_own_address() {
 fn every_example_can_be_sent_and_every_answer_matches_its_description() {
     let server = Server::start(Engine::Sqlite);
     let key = books(&server);
-    // The date of the examples.
+    // The examples contain this date.
     server.clock.set("2026-11-21T10:00:00Z");
     let document = described(&server);
     let body = |path: &str, method: &str| {
@@ -108,7 +108,7 @@ fn every_example_can_be_sent_and_every_answer_matches_its_description() {
     for path in created {
         let mut example = body(path, "post");
         if path.ends_with("/payments") {
-            // The example assumes an invoice without credit notes.
+            // The example has the amount of an invoice without credit notes.
             example["amount"] = json!(100);
         }
         if path.ends_with("/write-off") {
@@ -237,7 +237,7 @@ fn every_example_can_be_sent_and_every_answer_matches_its_description() {
                 .replace("{box}", "1a"),
         );
         let parameters = item["get"]["parameters"].as_array().unwrap();
-        // The last invoice is an open item of the opening balance, which has no document.
+        // The last invoice is an open item from the opening balance, which has no document.
         let target = match path.strip_prefix("/api/v1/invoices/{id}/") {
             Some(form @ ("pdf" | "ubl")) => format!("/api/v1/invoices/{}/{form}", draft["id"]),
             _ => target,
@@ -250,7 +250,7 @@ fn every_example_can_be_sent_and_every_answer_matches_its_description() {
         let key = if path.starts_with("/api/v1/test/") { &test } else { &key };
         let reply = server.get(key, &format!("{target}{query}"));
         if path.ends_with("/ubl") {
-            // There is no e-invoice for a draft, or if the seller has no address: 409.
+            // A draft, or an invoice of a seller without an address, has no e-invoice: 409.
             assert!(
                 reply.status == 409
                     && ["is_a_draft", "not_expressible"].contains(&reply.code().as_str()),

@@ -207,7 +207,7 @@ on_both_engines! {
         // External ids are compared byte by byte.
         payload["externalId"] = json!("ORDER-1");
         assert_eq!(server.post(&key, "/api/v1/invoices", &payload).status, 201);
-        // A replay needs the same scope as the create.
+        // A replay needs the same scope as the original request.
         let reader = server.key("anna@example.com", true, false);
         assert_eq!(server.post(&reader, "/api/v1/invoices", &payload).code(), "insufficient_scope");
     }
@@ -334,7 +334,7 @@ on_both_engines! {
                 "{country}"
             );
             let warned = matches!(category, "intraCommunity" | "reverseCharge");
-            // Warnings: a draft, no e-invoice, and a seller without address and numbers.
+            // Warnings about the draft, the e-invoice, and the seller's address and numbers.
             assert_eq!(
                 invoice["warnings"].as_array().unwrap().len(),
                 5 + usize::from(warned),
@@ -362,7 +362,7 @@ on_both_engines! {
             (&first["contactId"], &json!("Korenaar BV"), &json!("NL"))
         );
         assert_eq!(make(json!({"externalId": "c-1"}))["name"], "Korenaar");
-        // The name matches only contacts without an external id.
+        // A customer without an external id matches only contacts without an external id.
         let by_name = make(json!({"name": "Korenaar", "country": "BE"}));
         assert_ne!(by_name["contactId"], first["contactId"]);
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Warnings of invoices: how long they last, and those caused by other invoices.
+//! Warnings about invoices: how long they last, and those caused by other invoices.
 
 use crate::{help::patch, simple_invoice};
 use ledger::calendar::Quarter;
@@ -88,8 +88,8 @@ on_both_engines! {
         );
     }
 
-    /// The VAT of a prepayment is due on its own date and is not deducted earlier
-    /// (art. 13 Wet OB 1968).
+    /// The VAT on a prepayment is due on the date of the prepayment invoice, and the final invoice
+    /// cannot deduct it earlier (art. 13 Wet OB 1968).
     fn a_final_invoice_before_its_prepayment_has_a_warning(engine) {
         let (server, key) = started(engine);
         let invoice = |day: &str, price: i64, more: Value| {

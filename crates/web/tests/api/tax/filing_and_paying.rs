@@ -1,4 +1,4 @@
-//! Filing over the API, VAT payments, corrections of a filed quarter, and closed years.
+//! Filing over the API, VAT payments, corrections to a filed quarter, and closed years.
 
 use crate::{
     help::{books, cents, patch, vat_box, walk},
@@ -55,8 +55,8 @@ fn balance(server: &Server, key: &str, code: &str) -> i64 {
 }
 
 on_both_engines! {
-    /// Regression: reopening the return booked the reversal of the draft again, as its last entry,
-    /// and the next edit reversed that entry.
+    /// Regression test: reopening the return booked the draft's reversal again, as the draft's last
+    /// entry, so the next edit reversed that reversal.
     fn a_corrected_draft_is_edited_once_after_its_return_is_reopened(engine) {
         let (server, key) = started(engine);
         let mut draft = invoice("2026-02-10", "1000", false);
@@ -85,8 +85,8 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
-    /// The limit applies to the sum of the corrections: while the first one is moved back, the
-    /// others alone may exceed it.
+    /// The limit applies to the sum of the corrections. While reopening moves back the first
+    /// one, the others alone may exceed the limit.
     fn corrections_with_a_small_sum_do_not_block_reopening(engine) {
         let (server, key) = started(engine);
         assert_eq!(
@@ -277,7 +277,7 @@ on_both_engines! {
             (&json!("2025-12-01"), &period, &json!("2026-01-01"), &period)
         );
         assert!(own["lines"].as_array().unwrap().iter().all(|line| line["vatBox"].is_null()));
-        // The posting in a box of the next return belongs to the entry that carries the correction.
+        // The postings in a box of the next return belong to the entry that carries the correction.
         let postings = walk(&server, &key, "/api/v1/vat-filings/2026/1/boxes/1a", || ());
         assert!(
             postings.iter().all(|row| row["entryId"] == carrying["id"]) && postings.len() == 2,
@@ -373,7 +373,7 @@ on_both_engines! {
             );
             assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
         }
-        // Sending the draft unchanged needs no flag and leaves the VAT in its quarter.
+        // Sending the draft unchanged needs no `correction` and leaves the VAT in its quarter.
         let sent = patch(
             &server,
             &key,
@@ -544,7 +544,7 @@ on_both_engines! {
             (refused.status, refused.faults()),
             (422, vec![("/items/0/vatRate".into(), "kor_applies".into())])
         );
-        // If the invoice has a supply date, that date decides.
+        // The supply date of an invoice, if present, determines the scheme that applies.
         let mut earlier = invoice("2026-04-10", "100", false);
         earlier["supplyDate"] = json!("2026-03-31");
         assert_eq!(server.post(&key, "/api/v1/invoices", &earlier).status, 201);
@@ -658,7 +658,7 @@ on_both_engines! {
             ["0550 D 10000", "8900 C 10000"]
         );
         assert_eq!(vat_box(&server, &key, "2026/1", "1d"), (0, 0));
-        // Before the scheme the VAT is due as usual.
+        // Before the scheme begins, VAT is due as usual.
         assert_eq!(
             with("2025-12-31", "car", &json!({"base": 8800})).faults(),
             [("/vat".into(), "required".into())]
@@ -722,7 +722,7 @@ on_both_engines! {
             (vat_box(&server, &key, "2026/2", "5b").1, vat_box(&server, &key, "2026/1", "5b").1),
             (0, 2_100)
         );
-        // The VAT of an expense that moves to a day of the other scheme follows that scheme.
+        // If an expense moves to a date under the other scheme, its VAT follows that scheme.
         let moved = patch(&server, &key, "/api/v1/expenses/2", &[], &json!({"date": "2026-03-30"}));
         assert_eq!(
             (moved.status, cents(&moved.json()["vatDeductible"])),
@@ -730,7 +730,7 @@ on_both_engines! {
             "{}",
             moved.text
         );
-        // The cost of an asset includes VAT, and it is sold without VAT.
+        // The cost of an asset includes VAT, and its sale is without VAT.
         let laptop = server.post(
             &key,
             "/api/v1/assets",

@@ -42,8 +42,8 @@ impl Dice {
     }
 }
 
-/// Creates invoices of every category, edits, credit notes and the other kinds of booking, over
-/// two quarters.
+/// Creates invoices of every category, with edits and credit notes, and the other kinds of booking,
+/// over two quarters.
 // Long: half a year of random books in order.
 pub(super) fn random_books(server: &Server, key: &str, seed: u64) {
     let mut dice = Dice(seed);
@@ -196,8 +196,8 @@ on_both_engines! {
                     (amount("5a", "vat"), amount("5g", "vat"), cents(&filing["payable"])),
                     (due, due - amount("5b", "vat"), due - amount("5b", "vat"))
                 );
-                // Rounding to whole euros favours the taxpayer: VAT due down, deductions up. The
-                // form adds up.
+                // Rounding to whole euros favours the taxpayer: VAT due is rounded down, deductions
+                // up. The declared amounts still add up.
                 let declared = |name: &str, field: &str| {
                     filing["boxes"]
                         .as_array()

@@ -54,7 +54,7 @@ fn sums<'r>(returns: impl IntoIterator<Item = &'r Value>) -> BTreeMap<String, (i
     sums
 }
 
-/// Dates and postings of all entries except settlements of returns.
+/// Dates and postings of all entries except the settlements of returns.
 fn journal(server: &Server, key: &str) -> Vec<Value> {
     let entries = walk(server, key, "/api/v1/entries?year=2026&limit=100", || ());
     let booked = entries.into_iter().filter(|entry| entry["source"]["type"] != "vatFiling");
@@ -80,7 +80,7 @@ on_both_engines! {
             returns["data"].as_array().unwrap().iter().map(|of| of["period"].as_str().unwrap()).collect();
         assert_eq!((periods.len(), periods[0], periods[11]), (12, "2026-01", "2026-12"));
         let january = read(&server, &key, "vat-returns/2026-01");
-        // Due is the last day of the next month.
+        // The due date is the last day of the next month.
         assert_eq!(
             (&january["dueDate"], &january["unit"], &january["declaredPayable"]),
             (&json!("2026-02-28"), &json!("month"), &json!(21))
@@ -109,7 +109,7 @@ on_both_engines! {
         let again = act(&server, &key, "vat-returns/2026-02/file");
         assert_eq!((again.status, &again.json()["code"]), (409, &json!("period_filed")));
 
-        // A correction of January is carried by March, the first open month.
+        // A correction to January is included in the return for March, the first open month.
         invoice(&server, &key, "2026-01-25", "1000", true);
         let entries = read(&server, &key, "entries?vatPeriod=2026-03&limit=100");
         let carrying = entries["data"].as_array().unwrap().iter().find(|of| !of["correctsPeriodId"].is_null());
@@ -140,7 +140,7 @@ on_both_engines! {
         let filed = act(&server, &key, "vat-returns/2026/file");
         assert_eq!(filed.status, 200, "{}", filed.text);
         let filed = filed.json();
-        // 126.02 exactly.
+        // The exact amount is 126.02.
         assert_eq!(
             (&filed["dueDate"], &filed["declaredPayable"], cents(&filed["payable"])),
             (&json!("2027-03-31"), &json!(126), 12_602)
@@ -152,7 +152,7 @@ on_both_engines! {
             (&settlement["date"], &settlement["source"]["id"]),
             (&json!("2026-12-31"), &json!(2026))
         );
-        // A quarter of the year is rounded alone.
+        // A quarter within the year is rounded on its own.
         let quarter = read(&server, &key, "vat-filings/2026/2");
         assert_eq!(
             (&quarter["status"], &quarter["periods"], &quarter["declaredPayable"]),
@@ -181,9 +181,9 @@ on_both_engines! {
         }
         assert_eq!(change_unit(&server, &key, "decade", "2026-04-01").status, 422);
         assert_eq!(change_unit(&server, &key, "month", "2026-04-01").status, 200);
-        // A year from January would contain the change of April.
+        // A year from January would include the change in April.
         assert_eq!(change_unit(&server, &key, "year", "2026-01-01").status, 422);
-        // The same day is replaced, also by many at once.
+        // A change from the same day replaces the earlier one, even with concurrent requests.
         std::thread::scope(|scope| {
             for unit in ["month", "quarter"].repeat(8) {
                 let (server, key) = (&server, &key);
@@ -217,8 +217,8 @@ on_both_engines! {
         );
     }
 
-    /// The same books, filed by month, quarter and year: equal boxes in sum, and equal journals
-    /// except for the settlements.
+    /// The same books are filed by month, by quarter and by year: the boxes have equal sums, and
+    /// only the settlements in the journals differ.
     fn the_unit_changes_only_the_settlements(engine) {
         let results: Vec<_> = ["month", "quarter", "year"]
             .map(|unit| {

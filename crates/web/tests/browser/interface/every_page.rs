@@ -1,8 +1,8 @@
-//! Accessibility of every page in every state: of an empty account, of full books, and with a
+//! Accessibility of every page in every state: in an empty account, with full books, and with a
 //! rejected form.
 //!
-//! Each is checked on a desktop and a phone, alternating between light and dark, and between Dutch
-//! and English. Other tests cover all combinations, and the keyboard; these vary the state.
+//! Each page is checked on a desktop and a phone, alternating between light and dark, and between
+//! Dutch and English. Other tests cover the keyboard and all combinations of these settings.
 
 use crate::{KIM, LANGUAGES, Visit, picture, pictures_enabled};
 use browser_testing::BrowserOptions;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use service::{environment::Clock, vat_filings};
 use testing::year;
 
-/// Widths of a desktop and a phone.
+/// Window widths of a desktop and a phone, in pixels.
 const SIZES: [u32; 2] = [1200, 390];
 
 /// Pages of an empty account.
@@ -136,7 +136,7 @@ const FULL: &[&str] = &[
     "/api-access/webhooks/1/edit",
 ];
 
-/// Forms that a page rejects if every field is invalid: page and action of the form.
+/// Forms to submit with invalid fields: the page that shows the form, and the form's action.
 const REFUSED: &[(&str, &str)] = &[
     ("/invoices/new", "/invoices"),
     ("/invoices/2/edit", "/invoices/2"),
@@ -178,7 +178,8 @@ const REFUSED: &[(&str, &str)] = &[
     ("/settings/invoices", "/settings/invoices"),
 ];
 
-/// Script that fills every text field with an invalid value and submits the form with that action.
+/// Script that fills the text fields of the form with the given action with invalid values, and
+/// submits the form.
 const SEND_NONSENSE: &str = "const form = [...document.forms].find((form) => form.getAttribute('method') === 'post' && form.getAttribute('action') === arguments[0]); \
     for (const field of form.querySelectorAll('input:not([type=hidden], [type=file], [type=checkbox], [type=radio], [type=color])')) { \
       const isText = field.type === 'text' && !field.inputMode && !field.classList.contains('amount'); \
@@ -188,7 +189,7 @@ const SEND_NONSENSE: &str = "const form = [...document.forms].find((form) => for
     form.noValidate = true; \
     form.requestSubmit(form.querySelector('[data-main]') ?? undefined)";
 
-/// Fills the books: a year of entries, and every further state of an invoice.
+/// Fills the books: a year of entries, invoices in further states, and a filed return.
 fn fill_books(visit: &Visit) {
     let server = &visit.server;
     let key = server.key(KIM, true, true);
@@ -219,7 +220,7 @@ fn fill_books(visit: &Visit) {
             json!({"date": "2026-03-02", "supplier": "Cadeauhuis", "items": [{"category": "4316", "amount": 300, "vatRate": 21}]}),
         ),
         ("timer", json!({"projectId": 1, "description": "Proofs"})),
-        // Endpoint on which nothing listens.
+        // No server listens at this address.
         (
             "webhooks",
             json!({"url": "http://127.0.0.1:9/hooks/of/a/shop/with/a/long/address", "types": ["invoice.*", "contact.created"]}),
@@ -249,8 +250,8 @@ fn fill_books(visit: &Visit) {
     });
 }
 
-/// Adds the accessibility faults of the current page at both widths; saves screenshots of all
-/// sizes and colours if `GROOTBOEK_TEST_PICTURES` is set.
+/// Adds the accessibility faults of the current page at both widths to `into`. If
+/// `GROOTBOEK_TEST_PICTURES` is set, saves screenshots in all sizes and colour schemes.
 fn check(visit: &mut Visit, turn: usize, into: &mut Vec<String>) {
     let before = visit.options();
     for (place, width) in SIZES.into_iter().enumerate() {

@@ -1,5 +1,5 @@
-//! Stopwatch of a newcomer: effort until the first invoice is sent, the first expense is booked
-//! with its receipt, and a quarter is filed.
+//! Estimated time that a newcomer needs to send the first invoice, to book the first expense with
+//! its receipt, and to file the first quarter.
 
 use crate::{DARK_PHONE, DESK, KIM, PASSWORD, Visit, picture};
 use browser_testing::BrowserOptions;
@@ -15,9 +15,9 @@ const FILLING: u32 = 10;
 
 /// Counts actions and estimates their duration by the keystroke-level model of Card, Moran and
 /// Newell ("The Psychology of Human-Computer Interaction", 1983). The model's 1.35 s of thinking
-/// is multiplied, as everything is new to the user. A button takes 1.35 × 2 s of thinking and 1.3 s
-/// of pointing and pressing. A field takes 1.35 × 3 s of thinking, 1.3 s of pointing, and 0.28 s
-/// for each of fifteen letters. A new page takes 8 s to read its headings.
+/// is multiplied by 2 or 3, as everything is new to the user. A button takes 1.35 × 2 s of thinking
+/// and 1.3 s of pointing and pressing. A field takes 1.35 × 3 s of thinking, 1.3 s of pointing, and
+/// 0.28 s for each of fifteen letters. A new page takes 8 s, for reading its headings.
 struct Stopwatch<'v> {
     visit: &'v Visit,
     pages: u32,
@@ -64,7 +64,7 @@ impl<'v> Stopwatch<'v> {
     }
 }
 
-/// Books like those of the demo, with the user not signed in.
+/// Starts a visit with a year of bookkeeping in the account and the user signed out.
 fn start_signed_out(options: BrowserOptions) -> Visit {
     let visit = Visit::start(options);
     visit.account(KIM, "NL", Plan::Starter);
@@ -116,7 +116,7 @@ fn a_newcomer_needs_only_minutes() {
         let quarter = if options.language == "nl" { "1e kwartaal 2026" } else { "Q1 2026" };
         visit.press(&visit.t("home-file").replace("{ $period }", quarter));
         (filing.presses, filing.pages) = (filing.presses + 1, filing.pages + 1);
-        // Each figure is copied into the tax office's form, which counts as filling in a field.
+        // The user copies each figure into the tax office's form, which takes as long as a field.
         let figures = visit
             .script("return document.querySelectorAll('[data-copy]').length", Vec::new())
             .as_u64()

@@ -1,4 +1,4 @@
-//! Lists as files: each page links to its rows as CSV and as XLSX.
+//! Downloadable lists: each page links to its rows as CSV and as XLSX.
 
 use crate::help::{EMAIL, signed_in};
 use jiff::civil::date;
@@ -15,7 +15,7 @@ use testing::{Reply, Server, on_both_engines};
 /// Text that a spreadsheet would run as a formula if it were not escaped.
 const FORMULA: &str = "=HYPERLINK(\"https://evil.example\";\"open\")";
 
-/// Lists: the page, its files, and the beginning of the first row.
+/// Lists: the page, its files, and the beginning of the CSV file's first row.
 const LISTS: [(&str, [&str; 2], &str); 19] = [
     ("/vat", ["/vat.csv", "/vat.xlsx"], ""),
     ("/duties", ["/duties.csv", "/duties.xlsx"], "unsettled;1130;"),
@@ -142,7 +142,7 @@ on_both_engines! {
                 list.text.strip_prefix('\u{feff}').unwrap().split_once("\r\n").unwrap();
             assert!(head.contains(';') && !head.contains(','), "{csv}: {head}");
             assert!(rows.starts_with(first) && rows.ends_with("\r\n"), "{csv}: {rows}");
-            // A text that begins like a formula is prefixed with an apostrophe.
+            // An apostrophe precedes text that begins like a formula.
             for cell in rows.lines().flat_map(|row| row.split(';')) {
                 assert!(!cell.trim_start_matches('"').starts_with('='), "{csv}: {cell}");
             }

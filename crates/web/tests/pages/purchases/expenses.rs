@@ -65,7 +65,7 @@ on_both_engines! {
             "{}",
             unreadable.text
         );
-        // The form is submitted without the file.
+        // The form is submitted without a new file, and keeps the first one.
         let answer = browser.submit(&refused, "/expenses", &TONER);
         assert_eq!(
             answer.header("location"),
@@ -207,7 +207,7 @@ on_both_engines! {
             (&now["description"], &now["supplier"], &now["vatDeductible"], &now["entryIds"]),
             (&json!("Paper"), &Value::Null, &json!(10.50), &json!([1, 2, 3]))
         );
-        // The form was opened before the edit.
+        // This form was opened before the edit.
         let stale = browser.submit(&other, "/expenses/1", &TONER);
         assert!(
             stale.status == 409 && stale.text.contains("Toner") && stale.text.contains("Paper"),
@@ -276,7 +276,7 @@ on_both_engines! {
             assert_eq!(response.status, 303, "{form}: {}", response.text);
             assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
         }
-        // Undo in a filed quarter: the page that rejects the button offers a correction.
+        // The page that rejects undoing in a filed quarter offers a correction.
         let (cx, later) = (server.owner(EMAIL), "2026-04-10T10:00:00Z".parse().unwrap());
         server.write(move |tx| {
             service::vat_filings::file(
@@ -312,8 +312,7 @@ on_both_engines! {
         }
         let page = browser.get("/vat/2025/4");
         assert_eq!(browser.submit(&page, "/vat/2025/4/file", &[]).status, 303);
-        // An expense: the form has a checkbox for the correction; the page asks for it before the
-        // undo.
+        // The form of an expense offers the correction only after a rejection.
         let form = browser.get("/expenses/new");
         assert!(!form.text.contains("name=\"correction\""));
         let mut fields = TONER;
@@ -332,13 +331,14 @@ on_both_engines! {
         assert_eq!(response.status, 303, "{}", response.text);
         let page = browser.follow(&response);
         assert_eq!(by_api(&server, &key, 1)["entryIds"].as_array().unwrap().len(), 2);
-        // The page names the return that contains it, not that of its date.
+        // The page names the return that includes the correction, not the one for the expense's
+        // date.
         assert!(
             page.text.contains("<dd>Q1 2026</dd>") && !page.text.contains("<dd>Q4 2025</dd>"),
             "{}",
             page.text
         );
-        // For a button without a form, the page that rejects it offers the correction.
+        // The page that rejects a button or a form of an invoice offers the correction too.
         let invoices = ["/invoices/1/cancel", "/invoices/2/write-off"];
         let draft = browser.get("/invoices/1");
         let refused = browser.submit(&draft, invoices[0], &[]);
@@ -383,8 +383,8 @@ on_both_engines! {
                 .status,
             303
         );
-        // Undo of an entry in a later return: allowed if that return is open; if filed, a
-        // correction is offered.
+        // Undoing an expense whose VAT is in a later return is allowed while that return is open.
+        // Once the return is filed, a correction is offered.
         let (cx, later) = (server.owner(EMAIL), "2026-04-10T10:00:00Z".parse().unwrap());
         server.write(move |tx| {
             service::vat_filings::file(
@@ -446,8 +446,8 @@ on_both_engines! {
         assert_eq!(by_api(&server, &key, 1)["receiptIds"], json!([1]));
     }
 
-    /// Conflict with an edit of another window: shows lines beyond the first, and fields not on the
-    /// form.
+    /// An edit conflict with another window shows differences in lines beyond the first and in
+    /// fields that are not on the form.
     fn an_edit_conflict_shows_every_difference(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
@@ -530,7 +530,7 @@ on_both_engines! {
             "{}",
             form.text
         );
-        // Unless it is the selected contact.
+        // An archived contact is offered only if it is already selected.
         assert!(browser.get("/expenses/new?contactId=1").text.contains(">Papierhal</option>"));
     }
 
@@ -599,7 +599,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
-    /// A form without the field of receipts keeps the existing ones and adds new files.
+    /// A form without the field `receiptIds` keeps the existing receipts and adds new files.
     fn an_edit_without_the_field_of_receipts_keeps_them(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
@@ -638,7 +638,7 @@ on_both_engines! {
             "{}",
             added.text
         );
-        // The field lists the receipts to keep.
+        // The field lists the receipts that the expense keeps.
         let form = browser.get("/expenses/1/edit");
         assert_eq!(value_of(&form, "receiptIds").as_deref(), Some("1,2"));
         assert_eq!(
@@ -648,7 +648,7 @@ on_both_engines! {
             303
         );
         assert_eq!(by_api(&server, &key, 1)["receiptIds"], json!([2]));
-        // Two windows: the first adds a file; the second keeps it along with its own change.
+        // Two windows: the first adds a file, which the second keeps along with its own change.
         let (first, second) = (browser.get("/expenses/1/edit"), browser.get("/expenses/1/edit"));
         assert_eq!(
             browser
@@ -673,7 +673,7 @@ on_both_engines! {
         assert_eq!((&now["description"], &now["receiptIds"]), (&json!("Paper"), &json!([2, 3])));
     }
 
-    /// Fields after a file that is too large are read all the same, so no input is lost.
+    /// Fields after a file that is too large are still read, so no input is lost.
     fn a_file_that_is_too_large_is_a_fault_of_its_field(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
@@ -705,7 +705,7 @@ on_both_engines! {
         for (field, typed) in [("supplier", "Papierhal"), ("items.0.amount", "€ 121,00")] {
             assert_eq!(value_of(&refused, field).as_deref(), Some(typed), "{field}");
         }
-        // With a smaller file, it is booked.
+        // With a smaller file, the expense is booked.
         assert_eq!(
             browser
                 .submit_with_file(
@@ -719,8 +719,8 @@ on_both_engines! {
         );
     }
 
-    /// A date field accepts only ISO 8601: a valid date in another notation is converted when the
-    /// form comes back with the fault of another field.
+    /// A date field can display only ISO 8601, so a valid date in another notation is converted
+    /// when the form is shown again because of a fault in another field.
     fn a_typed_date_comes_back_in_the_format_of_its_field(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
@@ -809,7 +809,7 @@ on_both_engines! {
                 && small.header("content-type").is_some_and(|kind| kind.starts_with("image/"))
         );
         assert_eq!(browser.get("/receipts/1/thumbnail").status, 404);
-        // Neither without a session nor from another account.
+        // Without a session, receipts can be neither read nor uploaded.
         let stranger = visit(&server);
         assert_eq!(stranger.get("/receipts/1/file").status, 303);
         assert_eq!(
@@ -847,7 +847,7 @@ on_both_engines! {
             .map(|name| value_of(&form, name).unwrap_or_default());
         assert_eq!(filled[..4], ["2026-02-03", "Laptop", "Shop", "450.00"], "{}", form.text);
         assert_eq!(filled[6], "2");
-        // A rejected form leaves the expense unchanged, and can still replace it afterwards.
+        // A rejected form leaves the expense unchanged, and can still be submitted afterwards.
         let refused = browser.submit(&form, "/assets", &[("lifeYears", "3")]);
         assert_eq!(
             (refused.status, server.get(&key, "/api/v1/expenses/2").json()["status"].clone()),
@@ -868,10 +868,10 @@ on_both_engines! {
         let filing = server.get(&key, "/api/v1/vat-filings/2026/1").json();
         let input_vat =
             filing["boxes"].as_array().unwrap().iter().find(|line| line["box"] == "5b").unwrap();
-        // Of 449.99, 450.00 and 605.00, once each.
+        // Input VAT on 449.99, 450.00 and 605.00, each deducted once.
         assert_eq!(input_vat["vat"], json!(316.05), "{filing}");
-        // An expense with payments or a private share cannot be converted; an older form reports
-        // that.
+        // An expense with payments or a private share cannot be converted. A form that was opened
+        // before the payment is rejected.
         let [bill, camera] = [("Bill", "unpaid", 100), ("Camera", "bank", 60)].map(|(description, paid, share)| {
             let body = json!({"date": "2026-02-04", "supplier": "Shop", "description": description, "paidFrom": paid, "businessShare": share, "items": [item(500.0)]});
             server.post(&key, "/api/v1/expenses", &body).json()["id"].as_i64().unwrap()
@@ -1172,7 +1172,7 @@ on_both_engines! {
             "{}",
             page.text
         );
-        // The form of a booked expense does not count itself as a duplicate.
+        // An expense is not a duplicate of itself: its own form shows no warning.
         assert_eq!(browser.submit(&page, "/expenses/2/undo", &[]).status, 303);
         assert!(
             !is_shown(&browser.get("/expenses/1/edit").text)

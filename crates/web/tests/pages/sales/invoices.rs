@@ -26,7 +26,7 @@ fn create(browser: &Visitor, fields: &[(&str, &str)]) -> Reply {
     browser.submit(&page, "/invoices", fields)
 }
 
-/// Invoice at the address of a page, as the API returns it.
+/// Returns the invoice whose page has this path, as the API shows it.
 fn by_api(server: &Server, key: &str, path: &str) -> Value {
     let id: String =
         path.trim_start_matches("/invoices/").chars().take_while(char::is_ascii_digit).collect();
@@ -210,7 +210,7 @@ on_both_engines! {
             list.text
         );
         assert_eq!(list.text.matches("9 days").count(), 1, "how late it is, once: {}", list.text);
-        // 26.98 is the total of two invoices and of one credit note.
+        // Two invoices have a total of 26.98 each, and a credit note the negative of that.
         for address in ["/search?q=26.98", "/search?q=-26.98", "/invoices?q=26.98"] {
             let page = browser.get(address);
             assert!(page.text.matches("26.98\">").count() >= 3, "{address}: {}", page.text);
@@ -370,7 +370,7 @@ on_both_engines! {
             location(&browser.submit(&page, "/invoices/1/mark-sent", &[])),
             "/invoices/1?done=invoice-sent"
         );
-        // A double click is one command; another page has no draft left to send.
+        // A double click is one command; a new submission finds no draft left to send.
         assert_eq!(
             location(&browser.submit(&page, "/invoices/1/mark-sent", &[])),
             "/invoices/1?done=invoice-sent"
@@ -382,7 +382,7 @@ on_both_engines! {
         assert_eq!(by_api(&server, &key, "/invoices/1")["status"], "sent");
         let answer = browser.get("/invoices/1/edit");
         assert!(browser.follow(&answer).text.contains("no longer changes"));
-        // A sent invoice rejects the edit; it offers no conflict to resolve.
+        // The edit of a sent invoice is rejected, without a conflict to resolve.
         let changed = browser.submit(&refused, "/invoices/1", &late);
         assert!(
             changed.status == 409 && changed.text.contains("has been sent and no longer changes"),
@@ -463,7 +463,7 @@ on_both_engines! {
             "{}",
             stale.text
         );
-        // Submitted again, the input replaces the stored values.
+        // When submitted again, the input replaces the stored values.
         assert_eq!(
             location(&browser.submit(&stale, "/invoices/1", &mine)),
             "/invoices/1?done=invoice-edited"
@@ -581,7 +581,7 @@ on_both_engines! {
                 && sent_on.contains("datetime=\"2026-03-16\""),
             "{sent}"
         );
-        // Created and sent in one step.
+        // This invoice is created and sent in one step.
         location(&create(&browser, &WORK));
         let both = history(&browser.get("/invoices/2"));
         assert!(both.contains("Created") && both.contains("<span>Sent</span>"), "{both}");
@@ -591,7 +591,7 @@ on_both_engines! {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let is_optional = |page: &Reply, name: &str| {
-            // Fields of a line have no label with that word; their `required` attribute counts.
+            // Labels of line fields never contain that word; the `required` attribute is checked.
             if name.starts_with("items.") {
                 let (_, rest) = page
                     .text
@@ -648,7 +648,7 @@ on_both_engines! {
         assert_eq!(location(&answer), "/invoices/1?done=payment-recorded");
         let result_page = browser.follow(&answer);
         assert!(result_page.text.contains("€2,000.00 still outstanding"), "{}", result_page.text);
-        // Submitted twice, it counts once.
+        // A payment form submitted twice records one payment.
         assert_eq!(
             location(&browser.submit(&page, "/invoices/1/payments", &part)),
             "/invoices/1?done=payment-recorded"
@@ -819,7 +819,7 @@ on_both_engines! {
             (&json!("draft"), &json!("2026-0002"), &first["items"])
         );
         assert_eq!(copy["customer"]["contactId"], first["customer"]["contactId"]);
-        // A VAT rate that no longer exists: the form shows the lines for correction.
+        // If a VAT rate no longer exists, the form shows the lines for correction.
         let old = json!({"status": "sent", "invoiceDate": "2018-05-05", "customer": {"name": "X"}, "items": [{"description": "Book", "unitPrice": 10, "vatRate": 6}]});
         assert_eq!(server.post(&key, "/api/v1/invoices", &old).status, 201);
         let page = browser.get("/invoices/3");
@@ -897,7 +897,7 @@ on_both_engines! {
             "/invoices/1?done=invoice-written-off"
         );
         assert_eq!(state(), [0.0, 0.0, 0.0, 3026.21]);
-        // Neither open nor paid.
+        // A fully written-off invoice is neither open nor paid.
         assert!(browser.get("/invoices?state=open").text.contains("No invoices found"));
         assert!(browser.get("/invoices?state=paid").text.contains("No invoices found"));
         assert!(
@@ -1106,7 +1106,7 @@ fn a_number_is_read_in_the_language_of_its_form() {
     assert_eq!(value_of(&form, "formLanguage").as_deref(), Some("nl"));
     let typed = [&WORK[..3], &[("items.0.unitPrice", "2.500"), ("items.0.vatRate", "21")]].concat();
     let browser = browser.speaking("en");
-    // Rejected for another reason, the form keeps its language and its input.
+    // After a rejection for another reason, the form keeps its language and its input.
     let refused = browser.submit(
         &form,
         "/invoices",

@@ -15,13 +15,13 @@ use service::{Error, environment::Clock};
 use store::books::{self, IdSequence};
 use testing::{Server, on_both_engines};
 
-/// Worked return: path of the quarter, a date in it, sales at 21 % and input VAT in euros, and its
-/// boxes.
+/// Worked example of a return: path of the quarter, a date in it, sales at 21 % and input VAT in
+/// euros, and the boxes.
 type Example = (&'static str, &'static str, i64, i64, &'static [(&'static str, i64)]);
 
-/// Published worked returns. zzpservicedesk.nl, "Btw-aangifte voorbeeld" (read 2026-11-22): 6 000
-/// invoiced at 21 % is 1 260 of VAT; less 200 of input VAT, 1 060 is payable. zzpdaily.nl, "Btw
-/// aangifte voorbeeld": 5 300 of turnover at 21 %.
+/// Published examples of returns. zzpservicedesk.nl, "Btw-aangifte voorbeeld" (read 2026-11-22):
+/// 6 000 invoiced at 21 % is 1 260 of VAT; less 200 of input VAT, 1 060 is payable. zzpdaily.nl,
+/// "Btw aangifte voorbeeld": 5 300 of turnover at 21 %.
 const EXAMPLES: [Example; 2] = [
     (
         "/vat/2026/1",
@@ -169,7 +169,7 @@ on_both_engines! {
             page.text
         );
         assert!(browser.get("/vat").text.contains("<span class=\"second\">betaald</span>"));
-        // A rejected payment of a paid return still has its fields.
+        // The page of a paid return still shows the payment form after a rejection.
         let twice = browser.post(
             "/vat/2025/4/payment",
             &[("csrf", &value_of(&page, "csrf").unwrap()), ("date", "2026-01-28"), ("amount", "y")],
@@ -188,7 +188,7 @@ on_both_engines! {
             "{}",
             page.text
         );
-        // An invoice dated in the filed quarter: rejected, and offered as a correction.
+        // An invoice dated in the filed quarter is rejected, and a correction is offered.
         let form = browser.get("/invoices/new");
         let fields = [
             ("invoiceDate", "2025-12-01"),
@@ -256,7 +256,7 @@ on_both_engines! {
         );
         let page = browser.get("/vat/2026-01");
         assert!(shows(&page.text, "1a-vat", 210), "{}", page.text);
-        // The quarter is a sum without a button.
+        // The page of the quarter shows the sum of its months, without a button to file.
         let sum = browser.get("/vat/2026/1");
         assert!(
             shows(&sum.text, "1a-vat", 210)
@@ -338,7 +338,7 @@ on_both_engines! {
         );
     }
 
-    /// A refund is called that everywhere, and is entered without a sign.
+    /// A refund is called a refund everywhere, and its amount is entered without a sign.
     fn a_refund_is_not_called_a_payment(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server).speaking("nl");
@@ -401,7 +401,7 @@ on_both_engines! {
             "{}",
             undone.text
         );
-        // The page of all payments has a choice of direction; a minus sign means the same.
+        // The page of all payments has a choice of direction; a minus sign also means a refund.
         for amount in ["12,50", "-12,50"] {
             let response = browser.submit(
                 &browser.get("/vat-payments"),
@@ -436,7 +436,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
-    /// A return that was filed on time and reopened is not late: the page shows the next step.
+    /// A return that was filed and reopened is not called late: the page shows the next step.
     fn a_reopened_return_says_what_to_do(engine) {
         let server = Server::start(engine);
         server.clock.set("2026-01-20T10:00:00Z");
@@ -474,7 +474,7 @@ on_both_engines! {
         }
     }
 
-    /// Bills and debts unpaid for a year (art. 29(2) and (7) Wet OB 1968) are shown on the return.
+    /// The return shows bills and receivables unpaid for a year (art. 29(2) and (7) Wet OB 1968).
     fn amounts_unpaid_for_a_year_are_shown_on_the_return_and_the_overview(engine) {
         let server = Server::start(engine);
         server.clock.set("2024-03-01T10:00:00Z");
@@ -510,7 +510,7 @@ on_both_engines! {
                 && page.contains("<data value=\"21.00\">"),
             "{page}"
         );
-        // They are not shown on earlier returns, on later ones that have not begun, or once filed.
+        // Earlier returns, later returns that have not begun, and filed returns do not show them.
         for path in ["/vat/2024/4", "/vat/2025/2"] {
             let page = browser.get(path).text;
             assert!(!page.contains("/duties#old"), "{path}: {page}");

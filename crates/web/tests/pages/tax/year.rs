@@ -1,4 +1,4 @@
-//! Year as a page: figures, assumptions, closing, reopening; and the tax settings.
+//! The page of a year: figures, assumptions, closing and reopening. Also the tax settings.
 
 use crate::help::{EMAIL, fault_of, signed_in, value_of};
 use serde_json::json;
@@ -77,8 +77,8 @@ on_both_engines! {
             let asset = json!({"date": "2026-02-01", "description": "Bought", "account": account, "cost": cost, "lifeYears": 5});
             assert_eq!(server.post(&key, "/api/v1/assets", &asset).status, 201);
         };
-        // A qualifying asset, one that is too cheap, a car, and one that is undone (art. 3.45 Wet
-        // IB 2001).
+        // An asset that qualifies, one that is too cheap, a car, and one that is undone later
+        // (art. 3.45 Wet IB 2001).
         for (account, cost) in
             [("0200", 2_900.0), ("0200", 449.99), ("0300", 15_000.0), ("0200", 20_000.0)]
         {
@@ -125,7 +125,7 @@ on_both_engines! {
         let wrong =
             browser.submit(&page, "/settings/vat", &[("scheme", "kor"), ("from", "2026-05-02")]);
         assert!(wrong.status == 422 && fault_of(&wrong, "from").is_some(), "{}", wrong.text);
-        // Another scheme without its first day is rejected rather than silently ignored.
+        // A change of scheme without a start date is rejected rather than silently ignored.
         let since_when = browser.submit(&page, "/settings/vat", &[("scheme", "kor")]);
         assert!(
             since_when.status == 422 && fault_of(&since_when, "from").is_some(),
@@ -187,7 +187,7 @@ on_both_engines! {
                 "{query}"
             );
         }
-        // The settings apply until the form overrides them.
+        // The form on the year page is filled from the settings until the user overrides them.
         let page = browser.get("/settings/vat");
         assert_eq!(
             browser
@@ -259,7 +259,7 @@ on_both_engines! {
             (browser.post("/settings/vat", &emptied).status, says(&browser)),
             (303, [false, true, false, false])
         );
-        // Another scheme still requires its first day.
+        // A change of scheme still requires a start date.
         let page = browser.get("/settings/vat");
         assert_eq!(browser.submit(&page, "/settings/vat", &[("scheme", "kor")]).status, 422);
     }
