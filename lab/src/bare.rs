@@ -1,5 +1,5 @@
-//! `bare`: a handler that responds with fixed bytes, on the same web framework as the service. The
-//! minimum cost of a read.
+//! `bare`: a handler that responds with fixed bytes, on the same web framework as the service, to
+//! measure the minimum cost of a read.
 
 use anyhow::Context;
 use axum::{Router, body::Bytes, http::header, routing::any};

@@ -292,7 +292,7 @@ impl Load {
             let invoice = loop {
                 match create(&agent, origin, &self.key, &external_id) {
                     Ok((201, invoice)) => break Some(invoice),
-                    // A request answered with 503 may have been executed.
+                    // The request answered with 503 may have been executed, so this is a replay.
                     Ok((200, invoice)) if refused => break Some(invoice),
                     Ok((503, _)) if self.keep_on && begun.elapsed() < RECOVERY_TIMEOUT => {
                         refused = true;
@@ -358,7 +358,7 @@ pub(crate) fn repeat(origin: &str, key: &str, made: &Acknowledged) -> anyhow::Re
 }
 
 /// Checks that all numbers differ and are at most the number of invoices in the verified books,
-/// which rules out gaps. Returns that number.
+/// which rules out gaps. Returns the number of invoices.
 pub(crate) fn numbers_are_gapless(
     made: &Acknowledged,
     verification: &str,

@@ -206,7 +206,7 @@ fn judge_server(options: &Options, verdicts: &mut Vec<Verdict>) -> anyhow::Resul
         .then(|| schemathesis::Seeded::sent(&program, options.invoices))
         .transpose()?;
     let log = folder.path().join("log");
-    // The webhook receivers have local addresses.
+    // The webhook receivers have local addresses, which the server rejects by default.
     let server = program.serve_with(&log, &["--rate-limit", "0", "--webhook-allow-private"])?;
 
     let description = folder.path().join("openapi.json");

@@ -25,7 +25,8 @@ struct Leftovers {
 pub struct Leftover(u64);
 
 impl Leftover {
-    /// Registers a cleanup. `undo` must not use leftovers itself.
+    /// Registers a cleanup. `undo` must not register or drop a [`Leftover`], because it runs
+    /// under the lock.
     pub fn new(undo: impl FnOnce() + Send + 'static) -> Self {
         let mut leftovers = LEFTOVERS.lock().unwrap_or_else(PoisonError::into_inner);
         leftovers.last += 1;

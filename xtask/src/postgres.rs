@@ -228,7 +228,7 @@ impl Cluster {
         for setting in &self.settings {
             command.args(["-c", setting]);
         }
-        // For servers that connect to each other with the same password.
+        // Servers that connect to each other read the common password from this file.
         command.env("PGPASSFILE", self.folder.path().join("passwords"));
         self.as_owner(&mut command);
         command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log);

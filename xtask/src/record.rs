@@ -1,5 +1,5 @@
 //! `record`: records the statements of a version and the digests of its migrations, so that tests
-//! can check whether its nodes still work on the schema of a later one.
+//! can check whether nodes of that version still work with the schema of a later one.
 
 use crate::{suite, workspace};
 use anyhow::{Context, ensure};
@@ -74,8 +74,8 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the distinct statements of an engine that tests wrote to a folder. Statements that write
-/// several rows are reduced to the form for one.
+/// Returns the distinct statements for an engine, from a folder to which tests wrote them.
+/// Statements that write several rows are reduced to the form for one.
 ///
 /// # Errors
 /// A file cannot be read.
@@ -90,7 +90,8 @@ pub fn statements(folder: &Path, engine: &str) -> anyhow::Result<BTreeSet<String
             .is_some_and(|name| name.starts_with(&format!("{engine}-")))
         {
             let text = fs::read_to_string(&path)?;
-            // Some tests change tables, which the program itself never does.
+            // Some tests also change the schema; the program never does, so these statements
+            // are excluded.
             let is_of_program = |line: &&str| {
                 ["SELECT ", "INSERT ", "UPDATE ", "DELETE "]
                     .iter()

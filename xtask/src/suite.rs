@@ -103,7 +103,7 @@ pub(crate) fn run_with(
     Process::start(&mut build, Signal::KILL)?.wait()?;
     command.arg("--no-fail-fast").args(arguments);
     command.env("TMPDIR", folder.path());
-    // Most tests spend part of their time waiting: for a server, a browser, a deadline.
+    // Most tests often wait for a server, a browser or a deadline, so two run per processor.
     if std::env::var_os(THREADS_VARIABLE).is_none() {
         command.env(THREADS_VARIABLE, (2 * thread::available_parallelism()?.get()).to_string());
     }

@@ -1,4 +1,5 @@
-//! Checks that apply to every page: WCAG as far as axe-core can check it, and more.
+//! Accessibility checks that apply to every page: WCAG as far as axe-core covers it, page language,
+//! headings and horizontal scrolling.
 
 use crate::Browser;
 use serde_json::{Value, json};
@@ -10,7 +11,7 @@ impl Browser {
     /// Returns the violations that axe-core finds on the page, one text each.
     #[must_use]
     pub fn axe(&self) -> Vec<String> {
-        // axe-core runs asynchronously in the page, which needs scripts.
+        // axe-core runs asynchronously in the page, so scripts must be enabled meanwhile.
         if !self.options().javascript {
             self.let_scripts_run(true);
         }
@@ -21,7 +22,8 @@ impl Browser {
             assert!(answer["exceptionDetails"].is_null(), "axe-core cannot be loaded: {answer}");
         }
         let script = "const done = arguments[1]; axe.run(document, arguments[0]).then(done, e => done({ error: String(e) }))";
-        // Pages have no frames and load nothing external; the HTML of a node suffices to find it.
+        // Disables what the pages do not need: they have no frames and load nothing external, and
+        // the HTML of a node is enough to identify it.
         let options = json!({ "runOnly": TAGS, "resultTypes": ["violations"], "selectors": false, "iframes": false, "preload": false });
         let result = self.run(async {
             Ok(self.driver.execute_async(script, vec![options]).await?.json().clone())

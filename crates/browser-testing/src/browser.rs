@@ -1,4 +1,5 @@
-//! A browser owned by one test: empty at the start, removed at the end, however the test ends.
+//! A browser owned by one test: it starts without data and is removed when the test ends, even if
+//! the test fails.
 
 use crate::driver::Driver;
 use base64::{Engine, engine::general_purpose::STANDARD};
@@ -55,10 +56,10 @@ impl Default for BrowserOptions {
     }
 }
 
-/// A browser of one user on one server.
+/// A browser used by one user on one server.
 ///
-/// When the test ends, it fails if the console contains an error or a warning, such as a violation
-/// of the Content-Security-Policy, that was not fetched with [`Browser::console`].
+/// A test fails at its end if the console contains an error or a warning, such as a violation of
+/// the Content-Security-Policy, that was not fetched with [`Browser::console`].
 pub struct Browser {
     pub(crate) driver: WebDriver,
     runtime: Runtime,
@@ -101,7 +102,7 @@ impl Browser {
         browser
     }
 
-    /// Folder of all files that the browser writes; it lives as long as the browser.
+    /// Folder for all files that the browser writes; it is removed together with the browser.
     #[must_use]
     pub fn folder(&self) -> &Path {
         self.processes.folder.path()
@@ -137,7 +138,7 @@ impl Browser {
         }
         if before.map(|before| before.dark) != Some(dark) {
             let scheme = json!({ "name": "prefers-color-scheme", "value": if dark { "dark" } else { "light" } });
-            // Accessibility checks must not see a colour during a transition.
+            // Motion is reduced, so that accessibility checks never see a colour in mid-transition.
             let still = json!({ "name": "prefers-reduced-motion", "value": "reduce" });
             self.cdp("Emulation.setEmulatedMedia", json!({ "features": [scheme, still] }));
         }
@@ -242,7 +243,7 @@ impl Browser {
     /// Waits for a downloaded file and returns its contents.
     #[must_use]
     pub fn downloaded(&self, file: &Path) -> Vec<u8> {
-        // The file has another name until it is complete.
+        // The file gets this name only when the download is complete.
         self.wait(&file.display().to_string(), || {
             std::fs::read(file).ok().filter(|bytes| !bytes.is_empty())
         })

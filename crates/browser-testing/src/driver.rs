@@ -1,4 +1,4 @@
-//! A chromedriver owned by one test, which leaves no trace.
+//! A chromedriver owned by one test; its processes and files are removed with it.
 
 use std::{
     env,
@@ -82,7 +82,7 @@ fn start(driver: &str, folder: &TempDir) -> Option<(Shell, u16)> {
     let (sender, ports) = mpsc::channel();
     thread::spawn(move || {
         let _ = sender.send(port(&mut reported));
-        // The rest of the output is discarded, but must be read.
+        // The rest of the output is read but discarded, so that a full pipe never stops the driver.
         std::io::copy(&mut reported, &mut std::io::sink())
     });
     Some((shell, ports.recv_timeout(START_TIMEOUT).ok().flatten()?))

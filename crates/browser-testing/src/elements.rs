@@ -7,7 +7,7 @@ use thirtyfour::WebElement;
 /// Script that finds elements by name.
 const FIND: &str = include_str!("find.js");
 
-/// Script that draws a receipt, as a camera would see it, and drops it.
+/// Script that draws a receipt as a JPEG and drops it on the page's drop zone.
 const DROP: &str = include_str!("drop.js");
 
 /// Script that marks the current page and returns whether clicking an element opens another page.
@@ -40,7 +40,7 @@ impl Browser {
         self.script(script, vec![element.to_json().unwrap(), day.into()]);
     }
 
-    /// Drops a photograph, generated in the browser, on the drop zone.
+    /// Drops a picture of a receipt, generated in the browser, on the drop zone.
     pub fn drop_photograph(&self, name: &str) {
         self.script(DROP, vec![name.into()]);
     }

@@ -73,7 +73,8 @@ impl Browser {
         );
         let count = self.script(STOPS, vec![]).as_u64().expect("the script returns a number");
         let mut order = Vec::new();
-        // A date field has stops for its day, month, year and calendar.
+        // An element has at most four Tab stops: a date field has one each for its day, month, year
+        // and calendar.
         for _ in 0..=4 * count {
             self.tab();
             match self.script(FOCUS, vec![]) {

@@ -17,8 +17,8 @@ pub fn payload(invoice: &Invoice) -> Option<String> {
     let seller = &invoice.seller;
     let iban = seller.iban.as_ref()?;
     let holder = seller.account_holder.as_deref().unwrap_or(&seller.name);
-    // Service tag, version, UTF-8, SEPA credit transfer, BIC (not needed inside the EEA since
-    // version 002), holder, account, amount, purpose, structured reference, text.
+    // In order: service tag, version, UTF-8, SEPA credit transfer, BIC (not needed inside the EEA
+    // since version 002), holder, account, amount, purpose, structured reference, text.
     let lines = [
         "BCD",
         "002",

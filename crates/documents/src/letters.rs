@@ -387,8 +387,8 @@ mod tests {
         }
     }
 
-    /// Requirements of art. 6:96(6) BW: the default, the amount of the costs, and fourteen days
-    /// from the day after delivery, without a calendar date.
+    /// As art. 6:96(6) BW requires, the letter states the default, the amount of the costs, and a
+    /// term of fourteen days from the day after delivery; it gives no calendar date for the term.
     #[test]
     fn the_consumers_letter_says_what_the_law_asks() {
         let letter = reminder(
@@ -451,7 +451,7 @@ mod tests {
         let named =
             invoice(&About { contact_person: Some("Eva Jansen"), ..about() }, Language::Dutch);
         assert!(named.text.starts_with("Beste Eva Jansen,\n\n"), "{}", named.text);
-        // After a partial payment only the rest is requested, after full payment nothing.
+        // After a partial payment, only the rest is requested; after full payment, nothing.
         for (open, said) in [
             (
                 Cents::new(1_00),

@@ -1,9 +1,9 @@
 //! Documents generated from the books: invoices as PDF and as e-invoice, the audit file, the EC
-//! sales list, lists.
+//! sales list, and lists for spreadsheets.
 //!
 //! Everything here is a pure function of its input: no clock, no file, no randomness. The same read
-//! model yields the same bytes on every machine and at any time, so that a document can be compared
-//! with its SHA-256 years later.
+//! model yields the same bytes on every machine and at any time. Even years later, a document can
+//! therefore be compared with its recorded SHA-256.
 
 pub mod csv;
 pub mod epc;

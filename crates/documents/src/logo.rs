@@ -48,14 +48,14 @@ pub enum LogoError {
     /// The picture has more pixels than can be decoded safely.
     #[error("too_many_pixels")]
     TooManyPixels,
-    /// The file starts as a picture but cannot be decoded.
+    /// The file starts like a picture but cannot be decoded.
     #[error("damaged")]
     Damaged,
 }
 
 impl Logo {
-    /// Decodes an uploaded picture, scales it down to the stored size, and encodes it again, so
-    /// that no other data of the file is stored.
+    /// Decodes an uploaded picture, scales it down to the stored size, and encodes it again, which
+    /// removes all other data of the file, such as metadata.
     ///
     /// # Errors
     /// The picture is too large, neither PNG nor JPEG, or damaged.
@@ -151,7 +151,8 @@ fn decode(bytes: &[u8], format: Format) -> Result<DynamicImage, LogoError> {
         Cow::Borrowed(bytes)
     };
     let mut decoder = reader(&pixels, format).into_decoder().map_err(refused)?;
-    // The orientation of a photograph is part of its EXIF data, which is not stored.
+    // The picture itself is rotated, because its orientation is stated in EXIF data, which are not
+    // stored.
     let orientation = decoder.orientation().map_err(refused)?;
     let mut picture = DynamicImage::from_decoder(decoder).map_err(refused)?;
     picture.apply_orientation(orientation);

@@ -30,7 +30,8 @@ pub struct Appearance {
     /// Logo at the top left, at most 62 × 16 mm. Without a logo, the seller's name and details are
     /// the letterhead.
     pub logo: Option<Logo>,
-    /// Colour of the number, the rules and the panel.
+    /// Accent colour: used for the invoice number, the rules and, as a tint, the payment panel;
+    /// without a logo also for the seller's name.
     pub accent: Colour,
     /// Side of the envelope's window.
     pub window: Window,
@@ -57,9 +58,9 @@ impl Default for Appearance {
 pub enum Window {
     /// No window: the letter reserves no space for it.
     None,
-    /// Window that shows 20 to 120 mm from the left of the sheet.
+    /// Window that shows the sheet from 20 to 120 mm from its left edge.
     Left,
-    /// Window that shows 95 to 195 mm from the left of the sheet.
+    /// Window that shows the sheet from 95 to 195 mm from its left edge.
     Right,
 }
 
@@ -151,10 +152,10 @@ pub fn write(
 /// Returns the characters of a text that have no glyph in the document's font, each once, in order.
 /// They are printed as □.
 ///
-/// The font has Latin, Greek and Cyrillic. Measured with Noto, Hebrew, Arabic, Thai and
-/// Devanagari would add 1.1 MB in two weights and need bidirectional lines; the 13 927 characters
-/// of GB 2312, JIS X 0208 and KS X 1001 would add 2.8 MB a weight, all of Chinese, Japanese and
-/// Korean 39 MB, emoji 11 MB.
+/// The font contains Latin, Greek and Cyrillic only, because more scripts would make it much larger
+/// (measured with Noto): Hebrew, Arabic, Thai and Devanagari would add 1.1 MB in two weights and
+/// need bidirectional lines; the 13 927 characters of GB 2312, JIS X 0208 and KS X 1001 would add
+/// 2.8 MB per weight, complete Chinese, Japanese and Korean 39 MB, and emoji 11 MB.
 ///
 /// ```
 /// use documents::pdf::missing_glyphs;

@@ -2,8 +2,8 @@
 
 /// Signature of every PNG file (ISO/IEC 15948, section 5.2).
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
-/// Chunks with the pixels and the orientation (`eXIf`). Others contain texts and colour profiles,
-/// which can decompress to a thousand times their size.
+/// Chunks with the pixels and the orientation (`eXIf`). Other chunks contain texts and colour
+/// profiles, which can decompress to a thousand times their size.
 const NEEDED: [&[u8]; 6] = [b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"eXIf", b"IEND"];
 
 /// Returns the file with only the chunks listed in `NEEDED`, up to the first incomplete chunk. The
@@ -36,7 +36,7 @@ mod tests {
 
     fn chunk(kind: &[u8; 4], data: &[u8]) -> Vec<u8> {
         let length = u32::try_from(data.len()).unwrap().to_be_bytes();
-        // The checksum of a dropped chunk is never read.
+        // A wrong checksum will do, because that of a dropped chunk is never read.
         [length.as_slice(), kind, data, &[0; 4]].concat()
     }
 

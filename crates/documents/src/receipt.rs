@@ -50,7 +50,7 @@ impl ReceiptKind {
 pub struct LookedAt {
     /// Kind of file.
     pub kind: ReceiptKind,
-    /// JPEG thumbnail of a picture, rotated upright and without other data of the file.
+    /// JPEG thumbnail of a picture, rotated upright and without the file's metadata.
     pub thumbnail: Option<Vec<u8>>,
 }
 
@@ -72,7 +72,7 @@ pub enum ReceiptError {
     /// The picture has more pixels than can be decoded safely.
     #[error("too_many_pixels")]
     TooManyPixels,
-    /// The file starts as a picture but cannot be decoded.
+    /// The file starts like a picture but cannot be decoded.
     #[error("damaged")]
     Damaged,
 }
@@ -237,13 +237,13 @@ mod tests {
 
     #[test]
     fn a_picture_that_unpacks_to_too_much_is_refused_before_it_does() {
-        // 20 000 × 20 000 pixels in the header of a PNG without that much data.
+        // The header of the PNG states 20 000 × 20 000 pixels, but the file contains only 4 × 4.
         let mut bomb = written(ImageFormat::Png, 4, 4);
         bomb[16..24].copy_from_slice(&[0, 0, 0x4e, 0x20, 0, 0, 0x4e, 0x20]);
         let crc = crc32(&bomb[12..29]);
         bomb[29..33].copy_from_slice(&crc.to_be_bytes());
         assert_eq!(look_at(&bomb), Err(ReceiptError::TooManyPixels));
-        // Within the maximum sides, but too many pixels.
+        // Each side is within its maximum, but the number of pixels is not.
         bomb[16..24].copy_from_slice(&[0, 0, 0x3f, 0, 0, 0, 0x3f, 0]);
         let crc = crc32(&bomb[12..29]);
         bomb[29..33].copy_from_slice(&crc.to_be_bytes());

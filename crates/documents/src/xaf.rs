@@ -1,8 +1,9 @@
 //! Audit file: XML Auditfile Financieel, version 4.0 and, for programs that still need it, 3.2.
 //!
 //! The file is written as a stream: head, opening balance, then the journals with their entries,
-//! without limit. The format requires the number of lines and both sums before the first line, so
-//! the caller states them and the writer verifies them at the end.
+//! of which there can be any number. The format requires the number of lines and the sums of debits
+//! and credits before the first line, so the caller states them and the writer verifies them at the
+//! end.
 
 mod write;
 

@@ -73,7 +73,8 @@ pub(crate) fn show(store: &Store, address: String, json: bool) -> anyhow::Result
     Ok(())
 }
 
-/// Support summary: sign-in methods, usage, undelivered mail. Contains no bookkeeping data.
+/// Gathers the support summary: sign-in methods, usage and undelivered mail, but no bookkeeping
+/// data.
 fn gather(tx: &mut Tx<'_>, address: &str) -> Result<(Value, Vec<Mail>), Error> {
     let account = accounts::by_email(tx, address)?;
     let cx = Context::of_owner(&account, environment());

@@ -40,7 +40,7 @@ pub(crate) fn run(given: Option<DatabaseUrl>, options: &AuditFileOptions) -> any
         (Some(trouble), Some(path)) => {
             Err(trouble).with_context(|| format!("cannot write {}", path.display()))
         }
-        // A closed pipe ends the command silently, as with every other command.
+        // The `io::Error` itself is returned, so that `main` ends silently if the pipe is closed.
         (Some(trouble), None) => Err(trouble.into()),
         (None, _) => Err(explain(error)),
     }

@@ -1,4 +1,4 @@
-//! Access of the operator's commands to the books, and their error messages.
+//! Access to the books for the operator's commands, and the error messages of these commands.
 
 use service::{
     Environment, Error,

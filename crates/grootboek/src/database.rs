@@ -50,7 +50,8 @@ pub(crate) fn existing_books(given: Option<DatabaseUrl>) -> anyhow::Result<Datab
 pub(crate) fn existing(given: Option<DatabaseUrl>) -> anyhow::Result<DatabaseUrl> {
     let url = choose(given)?;
     if let DatabaseUrl::Sqlite(path) = &url
-        // A folder without access is a different error.
+        // If the path cannot be accessed, the error says so; it does not say that no database
+        // exists.
         && !path.try_exists().with_context(|| format!("cannot look for {}", path.display()))?
     {
         bail!(
@@ -66,7 +67,7 @@ pub(crate) fn open_store(url: &DatabaseUrl, connections: usize) -> anyhow::Resul
     explained(Store::open(url, connections))
 }
 
-/// Adds a hint to an error on how to choose another database.
+/// Adds to an error a hint on how to choose another database.
 pub(crate) fn explained<T>(opened: Result<T, StoreError>) -> anyhow::Result<T> {
     opened.map_err(|error| {
         anyhow::anyhow!(

@@ -1,5 +1,5 @@
-//! `distribute`: distributes the tables of a PostgreSQL database with the Citus extension over its
-//! nodes.
+//! `distribute`: distributes the tables of a PostgreSQL database over its nodes, with the Citus
+//! extension.
 
 use crate::{cli::DistributeOptions, commands::counted, database};
 use store::{DatabaseUrl, Distribution};

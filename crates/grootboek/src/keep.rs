@@ -18,7 +18,7 @@ use std::{
 };
 use store::{DatabaseUrl, Store, known_schema};
 
-/// Prefix and suffix of the files that `backup` names itself.
+/// Prefix and suffix of the file names that `backup` generates.
 const BEGINNING: &str = "grootboek-";
 const END: &str = ".db";
 
@@ -41,7 +41,8 @@ pub(crate) fn backup(given: Option<DatabaseUrl>, options: &BackupOptions) -> any
         );
     }
     let to = folder.map_or_else(|| options.to.clone(), |folder| folder.join(name_now()));
-    // The tables are not migrated: a newer program makes a backup before it migrates the tables.
+    // Does not migrate the tables, so that a newer program can make a backup before their
+    // migration.
     store::copy(&from, &to)?;
     let size = fs::metadata(&to).context("the backup is not where it was written")?.len();
     say!("copied {} to {} ({size} bytes)", from.display(), to.display())?;

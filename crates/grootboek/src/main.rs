@@ -45,7 +45,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    // The server logs these warnings instead.
+    // `serve` logs these warnings itself.
     if !matches!(cli.command, Command::Serve(_)) {
         for warning in variables::unknown() {
             let _ = writeln!(io::stderr(), "grootboek: warning: {warning}");
@@ -53,7 +53,8 @@ fn main() -> ExitCode {
     }
     match run(cli) {
         Ok(code) => code,
-        // The command did its work, and nobody reads the rest of its output.
+        // A closed pipe is no failure: the command did its work, and nobody reads the rest of its
+        // output.
         Err(error)
             if error
                 .downcast_ref::<io::Error>()
@@ -74,8 +75,8 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     match cli.command {
         Command::Serve(options) => serve::run(database, &options)?,
         Command::Demo(options) => {
-            // The environment may name a server's database for other commands; only an explicit
-            // option is an error.
+            // `GROOTBOEK_DATABASE` may be set for other commands, so only an explicit option is an
+            // error.
             let typed =
                 url.filter(|url| std::env::var("GROOTBOEK_DATABASE").ok().as_ref() != Some(url));
             anyhow::ensure!(

@@ -23,7 +23,8 @@ pub(crate) fn run(given: Option<DatabaseUrl>, command: OauthCommand) -> anyhow::
     match command {
         OauthCommand::Register { name, redirect_uri, scope, client_id, client_secret, json } => {
             let has = |name| scope.is_empty() || scope.contains(&name);
-            // Filing is never granted by default.
+            // Without `--scope`, only reading and writing are allowed; the scope for filing must be
+            // named.
             let scopes = Scopes {
                 read: has(ScopeName::Read),
                 write: has(ScopeName::Write),

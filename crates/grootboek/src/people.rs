@@ -167,7 +167,7 @@ fn read_password(command: &str) -> anyhow::Result<String> {
     Ok(password.to_owned())
 }
 
-// Long: one match over the commands of keys.
+// Long: one match over the key commands.
 pub(crate) fn key(given: Option<DatabaseUrl>, command: KeyCommand) -> anyhow::Result<()> {
     let store = database::open_existing(given)?;
     match command {

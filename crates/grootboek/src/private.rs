@@ -31,8 +31,9 @@ impl Private {
     /// Opens the mail folder and the secret, as named by the options or at their default places.
     /// The secret is generated at the first start.
     ///
-    /// A database with second factors whose secret is missing is not served, unless the options ask
-    /// for a new secret: people with a second factor could only sign in with a recovery code.
+    /// Fails if the database contains second factors but their secret is missing, unless the
+    /// options ask for a new secret: without the old one, people with a second factor can only sign
+    /// in with a recovery code.
     pub(crate) fn open(
         url: &DatabaseUrl,
         options: &ServeOptions,
@@ -83,8 +84,8 @@ impl Private {
         Ok(Self { delivery, encryption_key: Some(secret_in(&secret)?) })
     }
 
-    /// Checks that the files of the options can be created. Runs before the database is created, so
-    /// that a failed start leaves nothing behind.
+    /// Checks that the files named by the options can be created. Runs before the database is
+    /// created, so that a failed start leaves nothing behind.
     pub(crate) fn check(url: &DatabaseUrl, options: &ServeOptions) -> anyhow::Result<()> {
         if let Some(file) = &options.secret_file {
             if file.exists() {
@@ -99,7 +100,8 @@ impl Private {
                 tempfile::NamedTempFile::new_in(folder).map_err(plain).with_context(cannot)?;
             }
         }
-        // Files next to an SQLite database can be created if the database can.
+        // A folder next to an SQLite database needs no check: it can be created if the database
+        // can.
         let folder = match (&options.mail.smtp, &options.mail.mail_folder, url) {
             (Some(_), ..) | (None, None, DatabaseUrl::Sqlite(_)) => return Ok(()),
             (None, Some(folder), _) => folder.clone(),
@@ -207,7 +209,7 @@ mod tests {
         Line::try_parse_from([&["serve"], arguments].concat()).unwrap().options
     }
 
-    /// Opens the private data for a database without accounts, whatever the URL.
+    /// Opens the private data for `url`; the store itself is a new database without accounts.
     fn open(url: &DatabaseUrl, arguments: &[&str]) -> anyhow::Result<Private> {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&DatabaseUrl::Sqlite(folder.path().join("empty.db")), 1).unwrap();

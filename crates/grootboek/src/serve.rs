@@ -41,13 +41,14 @@ use web::{AppState, Build, Config, RateLimit, WebhookSender, server::Places};
 const SQLITE_READERS: usize = 8;
 /// Default number of connections to PostgreSQL.
 const POSTGRES_CONNECTIONS: usize = 16;
-/// Open files besides the client connections: the database, its readers, the log.
+/// Number of files that are open besides the client connections, such as the database and the log.
 const OTHER_FILES: u64 = 64;
 /// Interval at which the latest API calls are stored and unneeded rate-limit counters removed.
 const TIDY: Duration = Duration::from_secs(30);
 /// Time limit for sending due mails at shutdown.
 const LAST_MAILS: Duration = Duration::from_secs(5);
-/// Interval at which the clock is checked, and tolerance for its deviation from elapsed time.
+/// Interval at which the clock is checked; `CLOCK_SLACK` is the tolerated deviation from elapsed
+/// time.
 const LOOK_AT_CLOCK: Duration = Duration::from_secs(1);
 const CLOCK_SLACK: SignedDuration = SignedDuration::from_mins(1);
 /// Interval at which expired rows, and rows of closed accounts, are removed.
@@ -92,8 +93,8 @@ fn report_append_only(store: &Store) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Checks everything that can be checked before a file is opened or created. In particular, a
-/// second server started by mistake must not migrate the tables of a running one.
+/// Checks everything that can be checked before a file is opened or created. This includes the
+/// port, so that a second server started by mistake does not migrate the tables of a running one.
 pub(crate) fn check(options: &ServeOptions) -> anyhow::Result<()> {
     let base_url = base_url(options, options.listen)?;
     Mailer::check(options.mail.smtp.as_deref(), &mail_from(&options.mail, &base_url))
@@ -108,7 +109,7 @@ pub(crate) fn check(options: &ServeOptions) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Error about the mail configuration, with the option to correct.
+/// Error about the mail configuration that names the option to correct.
 pub(crate) fn of_mails(error: MailError) -> anyhow::Error {
     let option = match error {
         MailError::From => "--mail-from",

@@ -77,7 +77,7 @@ impl Lines {
             let taken =
                 std::mem::take(&mut *self.waiting.lock().unwrap_or_else(PoisonError::into_inner));
             if !taken.is_empty() {
-                // If standard error is closed, there is no place left to report it.
+                // If standard error is closed, the failure cannot be reported anywhere.
                 let _ = std::io::stderr().write_all(&taken);
             }
             if ended {

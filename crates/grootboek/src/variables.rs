@@ -1,11 +1,11 @@
-//! Environment variables whose names begin like those of grootboek, but are unknown.
+//! Finds unknown environment variables whose names begin like those of grootboek.
 
 use crate::cli::Cli;
 use clap::{Command, CommandFactory};
 use std::{collections::BTreeSet, env};
 
 const PREFIX: &str = "GROOTBOEK_";
-/// Prefixes of the variables of the tests and of the build.
+/// Prefixes of the variables that only the tests and the build use.
 const OTHERS: [&str; 3] = ["GROOTBOEK_TEST_", "GROOTBOEK_PG_BIN", "GROOTBOEK_COMMIT"];
 
 /// Warnings for variables that have no effect, most likely because of a typo.

@@ -132,7 +132,7 @@ impl Texts {
             .unwrap_or("")
     }
 
-    /// Date of a timestamp in the Netherlands, for a sentence.
+    /// The date that a timestamp has in the Netherlands, for a sentence: `15 maart 2026`.
     #[must_use]
     pub fn day_of(self, moment: impl Borrow<Timestamp>) -> String {
         self.date(amsterdam_today(*moment.borrow()))

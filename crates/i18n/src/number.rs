@@ -92,11 +92,11 @@ pub fn read_money(text: &str, language: Language) -> Result<Cents, DecimalError>
 
 /// Converts a number as typed by users to JSON notation: `€ 1.234,56` becomes `1234.56`.
 ///
-/// Both marks together are unambiguous (`1.234,56`, `1,234.56`), and so are repeated marks
-/// (`1.234.567`) and a single mark that cannot be a thousands separator (`1234.56`, `0.125`,
-/// `12,5`). The only ambiguous case, a single mark before exactly three digits (`1.234`), depends
-/// on the language. Also accepted are spaces, a minus sign before the number, `€` or `EUR` before
-/// or after it, a percent sign after it, and the Dutch dash for zero cents (`12,-`).
+/// A number with both a point and a comma is unambiguous (`1.234,56`, `1,234.56`), and so are
+/// repeated marks (`1.234.567`) and a single mark that cannot be a thousands separator (`1234.56`,
+/// `0.125`, `12,5`). The only ambiguous case, a single mark before exactly three digits (`1.234`),
+/// depends on the language. Also accepted are spaces, a minus sign before the number, `€` or `EUR`
+/// before or after it, a percent sign after it, and the Dutch dash for zero cents (`12,-`).
 ///
 /// # Errors
 /// The text is not a number.

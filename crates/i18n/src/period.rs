@@ -128,7 +128,7 @@ pub fn read_week(text: &str) -> Result<Week, DayError> {
     Ok(Week { year, number })
 }
 
-/// Parses a month as its first day: `2026-11`.
+/// Parses a month, such as `2026-11`, and returns its first day.
 ///
 /// # Errors
 /// The text has another form, or is not a month in the years 2000 to 2099.

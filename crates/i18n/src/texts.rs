@@ -49,7 +49,8 @@ fn bundle(tag: &str, sources: &[&str]) -> Bundle {
     // No isolation marks: pages put user input into separate elements, which isolate its direction.
     bundle.set_use_isolating(false);
     for source in sources {
-        // The files are compiled in; a test formats every message of both languages.
+        // Faults are ignored: the files are compiled in, and a test formats every message of both
+        // languages.
         let resource =
             FluentResource::try_new((*source).to_owned()).unwrap_or_else(|(resource, _)| resource);
         let _ = bundle.add_resource(resource);

@@ -44,9 +44,9 @@ pub fn depreciated(cost: Cents, residual: Cents, years: i64, bought: Date, until
     proportion(cost - residual, months(bought, until).clamp(0, 12 * years), 12 * years)
 }
 
-/// Like [`depreciated`], for an asset in the opening balance of `opening`, of which `before` was
-/// depreciated earlier. The rest is spread over the remaining months of the period, or over more
-/// months if a year would otherwise exceed a fifth of the cost (art. 3.30(2) Wet IB 2001).
+/// Like [`depreciated`], for an asset that is in the opening balance of `opening` and was already
+/// depreciated by `before`. The rest is spread over the remaining months of the period, or over
+/// more months if a year would otherwise exceed a fifth of the cost (art. 3.30(2) Wet IB 2001).
 #[must_use]
 pub fn depreciated_further(
     (cost, residual): (Cents, Cents),
@@ -125,15 +125,15 @@ mod tests {
             .get()
         };
         let cases = [
-            // Same monthly amount as before.
+            // Depreciated on schedule so far: the monthly amount stays the same.
             (480_000, date(2026, 12, 31), 720_000),
             (480_000, date(2028, 12, 31), 1_200_000),
-            // Remaining cost above that amount: at most a fifth of the cost a year, so that the
-            // depreciation takes longer.
+            // Depreciated less than scheduled so far: a year is limited to a fifth of the cost, so
+            // the depreciation takes longer.
             (0, date(2026, 1, 31), 20_000),
             (0, date(2026, 12, 31), 240_000),
             (0, date(2030, 12, 31), 1_200_000),
-            // Remaining cost below that amount.
+            // Depreciated more than scheduled so far: the monthly amount is lower.
             (840_000, date(2026, 12, 31), 960_000),
             (1_200_000, date(2026, 12, 31), 1_200_000),
         ];

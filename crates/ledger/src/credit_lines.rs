@@ -1,5 +1,5 @@
-//! Lines of credit notes: the quantity that they credit of each invoiced line, and the rounding
-//! that makes the credits of a line add up to its amount.
+//! Lines of credit notes: how much of each invoiced line they credit, and the rounding that makes
+//! all credits of a line add up to its amount.
 
 use crate::{
     decimal::{self, Decimal},
@@ -23,7 +23,7 @@ impl<'l> Credited<'l> {
     ) -> Self {
         let mut credited = Self(invoiced.into_iter().map(|line| (line, Decimal::ZERO)).collect());
         for line in notes {
-            // Booked amounts are within the limit.
+            // This cannot fail: booked amounts are within the limit.
             credited.take(line).ok();
         }
         credited
@@ -38,9 +38,9 @@ impl<'l> Credited<'l> {
     /// Credits the quantity of a credit note's line, and returns the line's amount.
     ///
     /// The quantity is credited against invoiced lines at the same price, rate and category,
-    /// starting with those with the same description. The amount is the difference that this makes
-    /// to the rounded amount of the credited quantity, so the note that credits the last of an
-    /// invoiced line credits all that remains of its amount.
+    /// starting with those with the same description. Of each invoiced line, the rounded amount of
+    /// the credited quantity is computed before and after; the note gets the difference. A note
+    /// that completes the credit of a line therefore credits exactly the rest of the line's amount.
     fn take(&mut self, note: &Line) -> Result<Cents, AmountOutOfRange> {
         let mut remaining = -note.quantity;
         let mut amount = Cents::ZERO;
@@ -80,7 +80,7 @@ pub fn round(
     remaining: &[VatGroup],
 ) {
     for line in &mut *lines {
-        // `credit_note::price` reports amounts that are out of range.
+        // An amount out of range is skipped here; `credit_note::price` reports it.
         let (Ok(plain), Ok(amount)) = (line.rounded(), credited.take(line)) else { continue };
         line.rounding = (amount - plain).clamp(-CENT, CENT);
     }
@@ -134,8 +134,9 @@ mod tests {
         }
     }
 
-    /// Returns the amounts of successive notes on an invoice, each given by description, quantity
-    /// and price, until a note exceeds the remaining amount; and the total that then remains.
+    /// Credits an invoice with successive notes, each given as description, quantity and price,
+    /// until a note exceeds the remaining amount. Returns the amounts of the notes before that one,
+    /// and the total that then remains.
     fn credit(invoiced: &[Line], prices: Prices, notes: &[(&str, &str, &str)]) -> (Vec<i64>, i64) {
         let whole = invoice::price(invoiced, ON, prices).unwrap();
         let (mut lines, mut groups, mut amounts) = (Vec::new(), Vec::new(), Vec::new());
@@ -193,12 +194,12 @@ mod tests {
             credit(&work, Prices::Gross, &[("credit", "1", "17.925"), ("work", "9", "17.925")]),
             (vec![1_793, 16_132], 0)
         );
-        // 9 × 17.925 would be 161.33, half a cent more than remains.
+        // 9 × 17.925 is 161.325, half a cent more than remains, and would be rounded to 161.33.
         assert_eq!(
             credit(&work, Prices::Gross, &[("credit", "1", "17.93"), ("work", "9", "17.925")]),
             (vec![1_793, 16_132], 0)
         );
-        // A whole cent more is rejected.
+        // A product that exceeds the rest by one and a half cents is rejected.
         assert_eq!(
             credit(&work, Prices::Gross, &[("credit", "1", "17.94"), ("work", "9", "17.925")]),
             (vec![1_794], 16_131)
@@ -220,7 +221,8 @@ mod tests {
         };
         assert_eq!(remaining(&[line("work", "-3", "1"), line("discount", "1", "1")]), ["7", "-1"]);
         assert_eq!(remaining(&[line("work", "-3", "1"), line("work", "1", "1")]), ["8", "-2"]);
-        // A line that was not invoiced and a quantity beyond the invoiced one credit nothing more.
+        // A line that was not invoiced credits nothing, nor does the excess over an invoiced
+        // quantity.
         assert_eq!(remaining(&[line("work", "-3", "2"), line("work", "-11", "1")]), ["0", "-2"]);
     }
 }

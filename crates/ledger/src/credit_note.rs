@@ -91,7 +91,8 @@ pub fn price(
     let corrections: Vec<VatCorrection> =
         priced.groups.iter().filter_map(|group| correction(group, prices, remaining)).collect();
     correct(&mut priced, lines, prices, &corrections);
-    // If the note exceeds the rest, the corrections do not show the sign of its total.
+    // If the note exceeds the remaining amounts, the corrections distort its total, so the sign of
+    // the uncorrected total is checked.
     let total = if beyond(&priced.groups, remaining).is_empty() { priced.total } else { as_given };
     if total > Cents::ZERO { Err(PricingError::NegativeTotal) } else { Ok((priced, corrections)) }
 }
@@ -242,7 +243,7 @@ mod tests {
             (-20, &[-3, -3, -3, -3, -3, -5], &[1, 1, 1, 1, 0, 0]),
         ];
         for (invoiced, notes, wanted) in cases {
-            // A line at 0 % keeps the sign of the note's total right.
+            // A line at 0 % ensures that the note's total has the correct sign.
             let whole = groups(&[(invoiced, 2100), (10_000, 0)]);
             let mut credited: Vec<VatGroup> = Vec::new();
             let mut vat = Vec::new();

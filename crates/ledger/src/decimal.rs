@@ -8,7 +8,7 @@ use thiserror::Error;
 pub use rust_decimal::Decimal;
 use rust_decimal::RoundingStrategy;
 
-/// Maximum number of decimals. Doubles from a thousandth up to the largest value never print more.
+/// Maximum number of decimals. No double from a thousandth up to the largest value prints more.
 pub const MAX_DECIMALS: u32 = 20;
 /// Number of digits that a [`Decimal`] always stores exactly.
 const MAX_DIGITS: usize = 28;
@@ -17,7 +17,7 @@ const MAX_VALUE: i64 = 1_000_000_000;
 /// Tolerance for numbers with a fixed number of decimals: sums of doubles print
 /// `112.55999999999999` for 112.56.
 pub const RESIDUE: Decimal = Decimal::from_parts(1, 0, 0, false, 9);
-/// Upper bound of amounts, in euros; amounts stay below it.
+/// Exclusive upper bound of amounts, in euros.
 const MAX_EUROS: i64 = 100_000_000_000;
 
 /// Returns the largest quantity or price that [`parse`] accepts.
@@ -237,7 +237,7 @@ pub fn multiply_to_cents(a: &Decimal, b: &Decimal) -> Result<Cents, AmountOutOfR
     }
 }
 
-/// Compares an amount with the exact product of two numbers, in euros.
+/// Compares an amount with the exact product of two numbers, a number of euros.
 #[must_use]
 pub fn compare_to_product(amount: Cents, a: &Decimal, b: &Decimal) -> Ordering {
     let unit = BigInt::from(10_u8).pow(a.scale() + b.scale());
@@ -258,7 +258,8 @@ fn cents_of(product: i128, scale: u32) -> Result<Cents, AmountOutOfRange> {
 /// Divides and rounds half away from zero; `divisor` is positive.
 pub(crate) fn divide_half_away(dividend: i128, divisor: i128) -> i128 {
     let (quotient, rest) = (dividend / divisor, dividend % divisor);
-    // Compared with the distance to the divisor: doubling the remainder could overflow.
+    // The remainder is compared with its distance to the divisor, because doubling the remainder
+    // could overflow.
     if rest.abs() >= divisor - rest.abs() { quotient + dividend.signum() } else { quotient }
 }
 

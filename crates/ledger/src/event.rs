@@ -169,8 +169,8 @@ impl Event {
         }
     }
 
-    /// Returns the entries of the event, dated from `on`, oldest first. `words` is the owner's own
-    /// text. `first_id` is the id of the first entry, to which a reversal refers.
+    /// Returns the entries of the event, oldest first; the first has the date `on`. `words` is the
+    /// owner's own text. `first_id` is the id of the first entry, to which a reversal refers.
     ///
     /// ```
     /// use ledger::{

@@ -157,7 +157,7 @@ impl HoursCriterion {
     }
 }
 
-/// Computes the criterion. Direct and indirect hours are included, each once (art. 3.6 Wet IB
+/// Computes the criterion. Direct and indirect hours count towards it, each once (art. 3.6 Wet IB
 /// 2001). The criterion is not met until [`HoursCriterion::said`] has applied the owner's
 /// statement about the working time.
 ///
@@ -219,7 +219,8 @@ mod tests {
         assert!(!criterion(Hours(100_000), Hours(22_499)).reached);
         assert!(criterion(Hours(100_000), Hours(22_500)).reached);
         let enough = criterion(Hours(0), Hours(122_500));
-        // Most of the time, starter, met.
+        // Whether the owner spends most of the time on the business, and is a starter; whether the
+        // criterion is then met.
         let cases = [
             (None, false, false),
             (Some(false), false, false),

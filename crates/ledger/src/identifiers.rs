@@ -139,7 +139,8 @@ fn is_excluded(prefix: &str, rest: &str) -> bool {
         "ES" => rest.bytes().all(|byte| byte.is_ascii_digit()),
         // I and O look like digits.
         "FR" => rest.contains(['I', 'O']),
-        // The last two digits number the holder's businesses from 01, or are check digits from 02.
+        // The last two digits are either a serial number of the holder's business, from 01, or
+        // check digits, from 02.
         "NL" => rest.starts_with("000000000") || rest.ends_with("00"),
         _ => false,
     }

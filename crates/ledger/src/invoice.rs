@@ -300,7 +300,7 @@ fn largest_remainders(exact: &[i128], over: i128, sum: Cents) -> Vec<Cents> {
     let missing = sum.get() - shares.iter().sum::<i64>();
     if let Ok(count @ 1..) = i64::try_from(order.len()) {
         // After a rounding correction, more than a cent per line can be missing, or the difference
-        // can be negative: all lines then share it.
+        // can be negative: all lines then share the difference.
         let (each, first) = (missing / count, missing % count);
         for (place, nth) in order.iter().zip(0..) {
             shares[*place] += each + if nth < first.abs() { first.signum() } else { 0 };
@@ -321,7 +321,7 @@ mod tests {
         let shares = |exact: &[i128], sum: i64| -> Vec<i64> {
             largest_remainders(exact, 100, Cents::new(sum)).into_iter().map(Cents::get).collect()
         };
-        // 1.25, 1.75 and 1.50: the largest remainder is first.
+        // 1.25, 1.75 and 1.50: the first missing cent goes to the largest remainder.
         assert_eq!(shares(&[125, 175, 150], 4), [1, 2, 1]);
         assert_eq!(shares(&[125, 175, 150], 8), [2, 3, 3]);
         assert_eq!(shares(&[125, 175, 150], 0), [0, 0, 0]);
@@ -426,7 +426,7 @@ mod tests {
             (cents(&three.line_amounts), cents(&three.line_gross)),
             (vec![827, 826, 826], vec![1_000; 3])
         );
-        // The larger remainder goes first: 1.00 is 0.826…, 2.00 is 1.652…
+        // The missing cent goes to the larger remainder: 1.00 is 0.826… net, 2.00 is 1.652…
         let two =
             super::price(&[of("2", 2100), of("1", 2100), of("10.90", 900)], ON, Prices::Gross)
                 .unwrap();
@@ -449,10 +449,12 @@ mod tests {
         assert_eq!((priced.subtotal.get(), priced.total.get()), (200_000, 242_000));
         let refused = price(&[work.clone(), prepaid("3000.01", 2100, VatCategory::Standard)], ON);
         assert_eq!(refused, Err(PricingError::NegativeVatGroup { rate: work.vat_rate }));
-        // The same applies at 0 %, where a group may be negative because of a discount alone.
+        // A set-off that exceeds its group is rejected at 0 % too, although a discount alone may
+        // make such a group negative.
         let other = price(&[work, prepaid("1", 0, VatCategory::Exempt)], ON);
         assert_eq!(other, Err(PricingError::NegativeVatGroup { rate: VatRate::ZERO }));
-        // Part of a discount out of scope was already given on the prepayment invoice.
+        // Part of a discount out of scope was already given on the prepayment invoice. Its set-off
+        // is positive, so the group may still be negative.
         let discount = |price: &str| line("1", price, 0, VatCategory::OutOfScope);
         let part = Line { sets_off: Some(1), ..discount("50") };
         assert!(

@@ -112,7 +112,8 @@ mod tests {
     // Long: a table of cases.
     fn a_payout_clears_what_was_on_its_way() {
         let on = date(2026, 3, 15);
-        // Fee, treatment, VAT; account, debit minus credit, box.
+        // Each case: fee, treatment, VAT, deduction, and the expected postings (account, debit
+        // minus credit, box).
         type Wanted<'w> = &'w [(u16, i64, &'w str)];
         let cases: [(i64, FeeVat, i64, Deduction, Wanted<'_>); 5] = [
             (

@@ -19,8 +19,8 @@ named! {
         ReverseCharge => "reverseCharge",
         /// Supply from another member state (box 4b).
         Eu => "eu",
-        /// Supply from outside the EU: services, or goods with a permit of art. 23 Wet OB 1968 (box
-        /// 4a).
+        /// Supply from outside the EU: services, or goods with a permit under art. 23 Wet OB 1968
+        /// (box 4a).
         Import => "import",
         /// Goods from outside the EU whose VAT was paid to customs, for example by a courier; that
         /// VAT is only deducted.
@@ -31,8 +31,8 @@ named! {
 }
 
 impl VatTreatment {
-    /// Returns the box of a reverse charge, and the account that accumulates its VAT until it is
-    /// filed.
+    /// Returns the box of a reverse charge, and the account on which its VAT accumulates until the
+    /// return is filed.
     #[must_use]
     pub const fn reverse_charged(self) -> Option<(VatBox, AccountCode)> {
         match self {
@@ -394,7 +394,7 @@ impl PricedPurchase {
     }
 }
 
-/// Returns the account that accumulates deducted VAT until it is filed.
+/// Returns the account on which deducted VAT accumulates until the return is filed.
 #[must_use]
 pub fn input_account(line: &PurchaseLine, on: Date) -> AccountCode {
     match line.treatment {

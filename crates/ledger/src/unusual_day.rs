@@ -1,9 +1,9 @@
-//! Warnings about dates far from the rest of the books, most of which are typing errors.
+//! Warnings about dates far from the rest of the books, because most such dates are typing errors.
 
 use crate::calendar::Quarter;
 use jiff::{ToSpan, civil::Date};
 
-/// Maximum number of days ahead of today that is still usual.
+/// Maximum number of days by which a usual date can be ahead of today.
 const AHEAD: i64 = 31;
 
 /// Reason why a date looks like a typing error.
@@ -51,7 +51,8 @@ impl UnusualDay {
         }
     }
 
-    /// Whether an earlier reason still applies: `FarAhead` ends when `day` is within 31 days.
+    /// Whether an earlier reason still applies: `FarAhead` no longer does once `day` is at most 31
+    /// days ahead.
     #[must_use]
     pub fn holds(self, day: Date, today: Date) -> bool {
         self != Self::FarAhead || is_far_ahead(day, today)

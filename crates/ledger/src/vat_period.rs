@@ -70,7 +70,7 @@ impl VatPeriod {
         is_real.then_some(Self { unit, year, number })
     }
 
-    /// Returns the period of a unit that contains a date.
+    /// Returns the month, quarter or year, according to `unit`, that contains a date.
     #[must_use]
     pub fn of(date: Date, unit: VatUnit) -> Self {
         let month = date.month().unsigned_abs();
@@ -268,7 +268,7 @@ impl fmt::Display for VatPeriod {
     }
 }
 
-/// Units in which an account files over time: quarters, until a change begins another unit.
+/// Units in which an account files over time: quarters until the first change to another unit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VatUnits {
     /// First day and unit of each change, in order.

@@ -61,7 +61,7 @@ impl BoxLine {
 }
 
 impl VatReturn {
-    /// Returns this return with each declared amount replaced by the sum of those of `returns`.
+    /// Replaces each declared amount by the sum of the amounts that `returns` declare in that box.
     #[must_use]
     pub fn declared_as<'r>(mut self, returns: impl Iterator<Item = &'r Self>) -> Self {
         let returns: Vec<&Self> = returns.collect();
@@ -99,7 +99,7 @@ pub struct Share {
     pub vat: Cents,
 }
 
-/// Returns the contribution of `credited` (credit minus debit, in cents) on an account to a box.
+/// Returns how much `credited` (credit minus debit on an account, in cents) contributes to a box.
 #[must_use]
 pub fn share(account: AccountCode, vat_box: VatBox, credited: Cents) -> Share {
     match chart::account(account).role {

@@ -123,8 +123,8 @@ proptest! {
         prop_assert_eq!(Quarter::new(quarter.year(), quarter.number()), Some(quarter));
     }
 
-    /// VAT per rate and category is off by at most half a cent, and a credit note for all lines
-    /// reverses exactly the charged amounts.
+    /// VAT per rate and category differs from the exact amount by at most half a cent, and a credit
+    /// note for all lines reverses exactly the charged amounts.
     #[test]
     fn an_invoice_adds_up_and_its_credit_note_mirrors_it((on, lines) in lines_of_a_sale()) {
         let Ok(priced) = invoice::price(&lines, on, Prices::Net) else { return Ok(()) };
@@ -159,8 +159,9 @@ proptest! {
         }
     }
 
-    /// Prices that include VAT: the total is exactly the sum of the lines, VAT is off by at most
-    /// half a cent per rate, and the net line amounts by less than two.
+    /// Prices that include VAT: the total is exactly the sum of the lines. VAT differs from the
+    /// exact amount by at most half a cent per group, the net amount of a line by less than two
+    /// cents.
     #[test]
     fn gross_prices_come_to_their_sum((on, lines) in lines_of_a_sale()) {
         let Ok(priced) = invoice::price(&lines, on, Prices::Gross) else { return Ok(()) };
@@ -220,8 +221,8 @@ proptest! {
         prop_assert!(credit_note::is_nothing(&credit_note::remaining_of(&invoiced.groups, &credited)));
     }
 
-    /// Credit notes for parts of the lines of an invoice, of any size, end by crediting it in full,
-    /// and each of their line amounts is within a cent of quantity × price.
+    /// Credit notes for parts of lines, whatever their size, together credit an invoice in full.
+    /// The amount of each of their lines is within a cent of quantity × price.
     #[test]
     fn credit_by_lines_ends_at_zero(
         lines in prop::collection::vec(
@@ -497,8 +498,8 @@ proptest! {
             prop_assert!(rounding <= 0, "rounding in one's own favour is never a cost");
 
             book.entries.push(entry);
-            // The settlement, and all postings with VAT due in the quarter. Postings booked in the
-            // quarter with VAT due in another one are excluded.
+            // The settlement and all postings whose VAT is due in the quarter. Postings booked in
+            // the quarter whose VAT is due in another quarter are excluded.
             let boxed = |posting: &Posting| posting.vat_box().is_some();
             let of_quarter = book.entries.iter().filter(|entry| Quarter::of(entry.vat_date()) == quarter);
             let mut remaining_on: BTreeMap<_, i64> = net([&book.entries[book.entries.len() - 1]]);

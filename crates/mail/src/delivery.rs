@@ -39,7 +39,7 @@ pub struct NotTaken {
     pub is_final: bool,
     /// Reason for the log, without personal data.
     pub cause: String,
-    /// Reason for the sender: the server's own words, if it gave any.
+    /// Reason shown to the sender: the server's own words, if it gave any.
     pub reported: String,
 }
 
@@ -58,8 +58,8 @@ impl Postman {
         }
     }
 
-    /// Delivers a mail and waits until it is accepted. Never logs the text of a mail: readers of
-    /// the log must not be able to follow the links in it.
+    /// Delivers a mail and waits until it is accepted. Never logs the text of a mail, because
+    /// readers of the log must not be able to follow the mail's links.
     pub(super) fn deliver(&self, now: Timestamp, message: &Message) -> Result<(), NotTaken> {
         match self {
             Self::Folder(folder) => write(folder, now, &message.formatted()).map_err(|error| {
@@ -125,8 +125,8 @@ pub(super) fn write(folder: &Path, now: Timestamp, mail: &[u8]) -> io::Result<()
 pub(super) fn transport(url: &str) -> Result<(SmtpTransport, String), MailError> {
     // The library's error message would contain the URL, and with it the password.
     let mut parsed = Url::parse(url).map_err(|_| MailError::Smtp(SmtpFault::NotAnAddress))?;
-    // An unescaped `/`, `?` or `#` in a password would end the authority part of the URL early, so
-    // that the URL would name another host.
+    // An unescaped `/`, `?` or `#` in a password would end the authority part of the URL early, and
+    // the URL would name another host.
     let has_rest = !matches!(parsed.path(), "" | "/")
         || parsed.fragment().is_some()
         || parsed.query_pairs().any(|(name, _)| name != "tls")
@@ -153,7 +153,7 @@ pub(super) fn transport(url: &str) -> Result<(SmtpTransport, String), MailError>
     }
     let builder = SmtpTransport::from_url(parsed.as_str())
         .map_err(|_| MailError::Smtp(SmtpFault::Unusable))?;
-    // Default ports of the library.
+    // The library's default ports, to name the port for the log.
     let default_port = match (parsed.scheme(), parsed.query()) {
         ("smtps", _) => 465,
         (_, Some(_)) => 587,

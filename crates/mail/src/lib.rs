@@ -237,9 +237,9 @@ impl Mailer {
         builder.multipart(parts)
     }
 
-    /// Encodes a plain text. In a folder it stays readable, so that links can be copied from the
-    /// file. An SMTP server may lack `8BITMIME` (RFC 6152), so the library chooses the encoding for
-    /// it.
+    /// Encodes a plain text. For a folder it is left unencoded if possible, so that links can be
+    /// copied from the file. For an SMTP server, which may lack `8BITMIME` (RFC 6152), the library
+    /// chooses the encoding.
     fn encoded(&self, text: String) -> Body {
         let lines: Vec<&str> = text.lines().collect();
         // Limits for unencoded text (RFC 5322, section 2.1.1). The library's own limit is lower: it

@@ -41,11 +41,11 @@ pub struct Actor {
     pub number_pattern: String,
     /// Default classification of sales, for lines that do not specify their own.
     pub sales: SalesDefaults,
-    /// Language of texts about the books in the API.
+    /// Language of generated texts, such as the descriptions of entries in the API.
     pub language: Language,
-    /// Known supplier details, out of those that invoices must state.
+    /// Presence of each of the supplier details that invoices must state.
     pub supplier: Supplier,
-    /// Units of VAT periods over time.
+    /// Unit of the account's VAT periods (month, quarter or year), by date.
     pub vat_units: VatUnits,
     /// Interface that the caller uses.
     pub origin: Origin,

@@ -6,8 +6,8 @@ use store::{
     changes::{self as rows, ChangeRow, ResourceKind},
 };
 
-/// Number of rows read per query if only some kinds are requested. A part of the feed scans at most
-/// `MOST` rows.
+/// Number of rows read per query if only some kinds are requested. One call of [`read`] scans at
+/// most about `MOST` rows.
 const CHUNK: i64 = 1_000;
 const MOST: usize = 10_000;
 

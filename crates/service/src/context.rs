@@ -46,7 +46,7 @@ impl Context {
         Self::new(Actor::owner(account), env)
     }
 
-    /// Returns the context with another server time, without locked books.
+    /// Returns a copy of the context with another server time; its books are not locked.
     #[must_use]
     pub fn at(&self, now: Timestamp) -> Self {
         Self::new(self.actor.clone(), Environment { now, ..self.env.clone() })
@@ -78,8 +78,8 @@ impl Context {
     }
 
     /// Returns the context for locked books, with the account's current country, plan and invoice
-    /// terms. Those that came with the key or the session may be older, and a write has to use the
-    /// values in force at that moment.
+    /// terms. Those that were loaded with the key or the session may be outdated, and a write has
+    /// to use the current ones.
     fn within(&self, books: &Books, now: Timestamp) -> Self {
         Self {
             actor: self.actor.within(books),

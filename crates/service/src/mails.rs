@@ -43,8 +43,9 @@ pub fn put(
     Ok(outbox::forget_failures(tx, account, env.now - FAILURES_KEPT)?)
 }
 
-/// Performs the same writes as [`put`], and removes the mail again. On SQLite the next write waits
-/// for this one, so without it the duration would reveal whether an account exists.
+/// Performs the same writes as [`put`], and removes the mail again. On SQLite the next write has to
+/// wait for these writes; if they were omitted, its duration would reveal whether an account
+/// exists.
 ///
 /// # Errors
 /// Those of [`put`].

@@ -23,7 +23,7 @@ pub struct Found {
     pub projects: Vec<Named>,
     /// Events and manual entries, newest first.
     pub events: Vec<FoundEvent>,
-    /// Journal entry whose number is the text.
+    /// Journal entry whose number equals the search text.
     pub entry: Option<StoredEntry>,
 }
 

@@ -21,7 +21,7 @@ pub struct Change {
     pub kind: ResourceKind,
     /// Id of the resource.
     pub id: i64,
-    /// Event.
+    /// Kind of event.
     pub event: Event,
     /// Time of the event.
     pub at: Timestamp,
@@ -42,12 +42,13 @@ pub(crate) fn append(tx: &mut Tx<'_>, account: i64, changes: &[Change]) -> Resul
     record::insert(tx, "changes", Change::COLUMNS, &record::rows(account, changes))
 }
 
-/// A row of the feed. For a payment it includes the invoice, which is in the payment's API path.
+/// A row of the feed. For a payment, it also names the invoice, whose id is part of the payment's
+/// API path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChangeRow {
-    /// Change.
+    /// The row as stored.
     pub change: Change,
-    /// Invoice of a payment.
+    /// Invoice that the payment belongs to; `None` for other resources.
     pub invoice_id: Option<i64>,
 }
 

@@ -22,17 +22,17 @@ pub enum StoreError {
     /// outside.
     #[error("unreadable: {0}")]
     Unreadable(String),
-    /// The printed number to assign is already that of another document of the account.
+    /// The new invoice number is already in use by another document of the account.
     #[error("number_taken")]
     NumberTaken,
     /// The database rejected a statement.
     #[error("refused: {0}")]
     Refused(String),
-    /// The account is closed, perhaps since a moment ago; its books are read-only.
+    /// The account is closed, possibly since the request began; its books are read-only.
     #[error("account_closed")]
     AccountClosed,
-    /// The date is in or before the latest closed year, which is the value: nothing can be booked
-    /// on or before its 31 December.
+    /// The date is in a closed year, or before one. The value is the latest closed year; nothing
+    /// can be booked on or before 31 December of that year.
     #[error("year_closed: {0}")]
     YearClosed(i16),
     /// A command panicked.
@@ -44,7 +44,7 @@ pub enum StoreError {
     /// The database cannot be opened.
     #[error("open: {0}")]
     Open(String),
-    /// The database cannot be opened because its server refuses the connection.
+    /// The database cannot be opened because connecting to its server failed.
     #[error("connect: {0}")]
     Connect(Box<Self>),
     /// An error in a table during a move.
@@ -140,8 +140,9 @@ impl From<tokio_postgres::Error> for StoreError {
     }
 }
 
-/// Whether the cause is the server or another session rather than the statement (PostgreSQL manual,
-/// appendix A: classes 08, 40, 53, 57P), a read-only server (25006), or a lock timeout.
+/// Whether the failure has nothing to do with the statement itself: the server or another session
+/// caused it (PostgreSQL manual, appendix A: classes 08, 40, 53, 57P), the server is read-only
+/// (25006), or a lock timeout expired.
 fn postgres_is_away(code: &SqlState) -> bool {
     let code = code.code();
     ["08", "40", "53", "57P"].iter().any(|class| code.starts_with(class))

@@ -31,15 +31,15 @@ impl Lane {
         Self { account: Some(account), requirement: Requirement::Nothing }
     }
 
-    /// For a query with a single statement, which is consistent without a transaction: PostgreSQL
-    /// then need not begin and end one.
+    /// For a query with a single statement. Such a query is consistent without a transaction, so
+    /// PostgreSQL need not begin and end one.
     #[must_use]
     pub const fn single(self) -> Self {
         Self { requirement: Requirement::Single, ..self }
     }
 
-    /// For a query that may scan many rows: it runs on a thread for lists, and only a few such
-    /// queries of one account run at once.
+    /// For a query that may scan many rows. It runs on a thread for such queries, and only a few of
+    /// them run at once per account.
     #[must_use]
     pub const fn list(self) -> Self {
         Self { requirement: Requirement::List, ..self }

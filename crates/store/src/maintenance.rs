@@ -8,7 +8,7 @@ use jiff::Timestamp;
 pub enum Task {
     /// Backup of the books.
     Backup,
-    /// Verification of all books, without a fault.
+    /// Verification of all books that found no fault.
     Verify,
 }
 

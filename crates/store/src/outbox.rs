@@ -124,7 +124,7 @@ record! {
     }
 }
 
-/// Counts of the outbox of all accounts.
+/// Numbers of undelivered mails in all accounts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Standing {
     /// Waiting mails.
@@ -135,7 +135,7 @@ pub struct Standing {
     pub oldest: Option<Timestamp>,
 }
 
-/// Adds a mail that is sent from `due` on.
+/// Adds a mail, to be sent at `due` or later.
 pub fn insert(
     tx: &mut Tx<'_>,
     account: i64,
@@ -200,8 +200,8 @@ pub fn undelivered(tx: &mut Tx<'_>, account: i64, limit: i64) -> Result<Vec<Mail
     tx.query(&sql, &params![account, limit], Mail::read)
 }
 
-/// Returns failed mails about invoices, newest first. Excludes copies for the owner, and mails
-/// followed by a later one to the customer about the same invoice.
+/// Returns failed mails about invoices, newest first. Excludes copies for the owner. Also excludes
+/// a mail if a later one about the same invoice was addressed to the customer.
 pub fn failed_about_invoices(
     tx: &mut Tx<'_>,
     account: i64,
@@ -217,13 +217,13 @@ pub fn failed_about_invoices(
     tx.query(&sql, &params![account, MessageKind::Copy.as_str(), limit], Mail::read)
 }
 
-/// Returns the accounts with waiting or failed mails. For the operator: reads all accounts.
+/// Returns the accounts with waiting or failed mails, for the operator; reads all accounts.
 pub fn accounts_with_undelivered(tx: &mut Tx<'_>) -> Result<Vec<i64>, StoreError> {
     let sql = "SELECT account_id FROM mails WHERE status = 'queued' UNION SELECT account_id FROM mails WHERE status = 'failed' ORDER BY 1";
     tx.query(sql, &[], |row| row.int(0))
 }
 
-/// Counts the outbox of all accounts, for the metrics.
+/// Counts the waiting and failed mails of all accounts, for the metrics.
 pub fn standing(tx: &mut Tx<'_>) -> Result<Standing, StoreError> {
     let sql = "SELECT COUNT(*), MIN(created_at) FROM mails WHERE status = 'queued'";
     let (waiting, oldest) = tx.query_one(sql, &[], |row| Ok((row.int(0)?, row.opt_time(1)?)))?;
@@ -243,12 +243,13 @@ pub fn due(tx: &mut Tx<'_>, now: Timestamp, limit: i64) -> Result<Vec<i64>, Stor
     )
 }
 
-/// A mail leased to a node.
+/// A mail on which a node holds the lease.
 #[derive(Debug, Clone)]
 pub struct Claimed {
     /// Mail.
     pub mail: Mail,
-    /// Whether an earlier lease expired without a result, so that the mail may be sent twice.
+    /// Whether an earlier lease expired without a result. In that case the mail may already have
+    /// been sent.
     pub again: bool,
 }
 

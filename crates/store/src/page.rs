@@ -10,7 +10,7 @@ use ledger::money::Cents;
 /// Maximum size of a page in a response, in bytes; a page of a single row may be larger.
 pub const PAGE_BYTES: usize = 4 * 1024 * 1024;
 
-/// Rows requested by a client that synchronizes a list.
+/// Selection of the rows that a synchronizing client requests from a list.
 #[derive(Debug, Clone, Default)]
 pub struct SyncFilter {
     /// Only the row with this external id.
@@ -49,15 +49,15 @@ impl SyncFilter {
 /// Rows of a list, in order.
 #[derive(Debug, Clone)]
 pub struct Page<T> {
-    /// The rows; at least one, unless the list ends here.
+    /// The rows. An empty page means that the list ends here.
     pub rows: Vec<T>,
     /// Whether more rows follow.
     pub more: bool,
 }
 
 impl<T> Page<T> {
-    /// Builds a page from the result of a query with the limit `limit + 1`: an extra row shows that
-    /// more rows follow.
+    /// Builds a page from the result of a query that asked for one row more than `limit`: if that
+    /// extra row is present, more rows follow.
     #[must_use]
     pub fn of(mut rows: Vec<T>, limit: i64) -> Self {
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
@@ -78,17 +78,17 @@ impl<T> Page<T> {
 /// Filter of a list whose rows have a date, a text and an amount.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ListFilter {
-    /// Only rows from the first to the last of these dates.
+    /// Only rows from the first to the last of these dates, inclusive.
     pub days: Option<(Date, Date)>,
     /// Text to search for, ignoring case.
     pub text: Option<String>,
-    /// Amount that a row may match instead of the text, regardless of its sign.
+    /// Amount: rows with this amount, of either sign, match even if they do not contain the text.
     pub amount: Option<Cents>,
 }
 
 impl ListFilter {
-    /// Adds the conditions for a table with a column `date`. `texts` are the SQL expressions
-    /// searched for the text, `amount` is the one compared with the amount.
+    /// Adds the conditions for a table with a column `date`. `texts` are SQL expressions in which
+    /// the text is searched for; `amount` is the SQL expression that is compared with the amount.
     pub(crate) fn narrow<'v>(&'v self, filter: &mut Filter<'v>, texts: &[&str], amount: &str) {
         filter.given("date >=", self.days.map(|(first, _)| first));
         filter.given("date <=", self.days.map(|(_, last)| last));

@@ -41,7 +41,8 @@ pub struct Named {
     pub name: String,
 }
 
-/// SQL condition on the amount of an event; for a repayment, the amount includes the interest.
+/// Left-hand side of an SQL condition: the amount of an event without its sign, followed by `=`.
+/// The amount of a repayment includes the interest.
 const AMOUNT: &str =
     "ABS(amount + CASE WHEN kind = 'loanRepayment' THEN COALESCE(other_amount, 0) ELSE 0 END) =";
 
@@ -80,8 +81,9 @@ pub fn projects(tx: &mut Tx<'_>, account: i64, text: &str) -> Result<Vec<Named>,
     )
 }
 
-/// Invoices and credit notes whose number starts with the text, that belong to one of the contacts,
-/// or whose total equals the amount regardless of sign; newest first.
+/// Invoices and credit notes, newest first, that satisfy one of three conditions: the number starts
+/// with the text, the document belongs to one of the contacts, or the total equals the amount
+/// regardless of sign.
 ///
 /// Each condition is a separate query, so that each uses its own index.
 ///
@@ -128,8 +130,8 @@ pub fn invoices(
     Ok(invoices)
 }
 
-/// Events and manual entries whose description contains the text, or whose amount equals the given
-/// one regardless of sign; newest first.
+/// Events and manual entries, newest first, whose description contains the text or whose amount
+/// equals the given one regardless of sign.
 ///
 /// # Errors
 /// The storage failed.

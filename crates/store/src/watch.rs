@@ -8,7 +8,7 @@ use std::{
 };
 use tokio::sync::{Notify, futures::Notified};
 
-/// Maximum number of watches per account, and in total.
+/// Maximum number of watches per account; [`MOST`] limits their total.
 const MOST_OF_ACCOUNT: usize = 10;
 const MOST: usize = 512;
 
@@ -63,7 +63,7 @@ impl Watchers {
 }
 
 impl Watch {
-    /// Completes when the feed has news after this call.
+    /// Completes when rows are added to the feed after this call.
     pub fn reported(&self) -> Notified<'_> {
         self.reported.notified()
     }

@@ -1,5 +1,5 @@
-//! The store detects correctly how the journal is protected, and a server role without further
-//! rights cannot change tables.
+//! Tests that the store correctly detects how the journal is protected, and that a role with only
+//! the privileges of a server cannot change the journal.
 
 #![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
 
@@ -37,7 +37,7 @@ impl<'r> Role<'r> {
 
 impl Drop for Role<'_> {
     fn drop(&mut self) {
-        // A role with rights cannot be dropped.
+        // A role that still has privileges cannot be dropped, so these are dropped first.
         self.raw.run(&format!("DROP OWNED BY {0}; DROP ROLE {0}", self.name)).unwrap();
     }
 }
@@ -67,7 +67,7 @@ on_both_engines! {
         .unwrap_err();
         let why = match engine {
             Engine::Sqlite => "this is an SQLite file",
-            // The extension is unavailable, or available but not created.
+            // The message depends on whether the extension is available on the server.
             Engine::Postgres => "the extension citus is not ",
         };
         assert!(refused.to_string().contains(why), "{refused}");

@@ -1,5 +1,5 @@
-//! Accounts take turns at the database: an account with few requests gets prompt responses however
-//! many requests another account sends.
+//! Tests that accounts take turns at the database: an account with few requests gets prompt
+//! responses however many requests another account sends.
 
 #![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
 
@@ -30,7 +30,7 @@ type Asked<T> = Pin<Box<MaybeDone<Pin<Box<dyn Future<Output = Result<T, StoreErr
 fn ask<T>(asked: impl Future<Output = Result<T, StoreError>> + 'static) -> Asked<T> {
     let asked: Pin<Box<dyn Future<Output = _>>> = Box::pin(asked);
     let mut asked = Box::pin(maybe_done(asked));
-    // The output is left for `answer`.
+    // If the job completes at once, `MaybeDone` keeps its output for `answer`.
     let _ = asked.as_mut().poll(&mut Context::from_waker(Waker::noop()));
     asked
 }
@@ -77,14 +77,14 @@ fn years(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreError> {
     )
 }
 
-/// A job that returns how many jobs of the loud account began before it.
+/// A job that returns the number of jobs of the loud account that began before it.
 fn counting(
     account: i64,
     done: &Arc<AtomicUsize>,
 ) -> impl FnMut(&mut Tx<'_>) -> Result<usize, StoreError> + Send + 'static {
     let done = Arc::clone(done);
     move |tx| {
-        // Counted before anything else, so that a pause of the thread does not change the order.
+        // This comes first, so that a pause of the thread does not change the order.
         let before = done.fetch_add(usize::from(account == LOUD), Ordering::SeqCst);
         years(tx, account)?;
         Ok(before)
@@ -136,7 +136,8 @@ on_both_engines! {
             before_write < MUCH / 4 && before_list < MUCH / 4,
             "{before_write} commands and {before_list} lists came first"
         );
-        // On SQLite, queries do not wait: those of the loud account ran as soon as they were sent.
+        // On SQLite, queries do not wait for turns: those of the loud account ran as soon as they
+        // were sent.
         let before_look = answer(look);
         assert!(
             engine == Engine::Sqlite || before_look < MUCH / 4,

@@ -1,5 +1,5 @@
-//! A PostgreSQL server that accepts data but does not respond: calls time out, and the store
-//! recovers as soon as the server does.
+//! Tests with a PostgreSQL server that accepts data but does not respond: calls time out, and the
+//! store recovers as soon as the server responds again.
 
 #![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
 
@@ -21,8 +21,8 @@ const LIMIT: Duration = Duration::from_millis(200);
 /// Limit for a response: one second to connect, five to log in, and a margin for slow computers.
 const TOO_LATE: Duration = Duration::from_secs(15);
 
-/// Forwards data to a server until `swallows` is set. Connections that lost data then stay silent
-/// for good.
+/// Forwards data to a server until `swallows` is set. A connection that has lost data then stays
+/// silent for good.
 #[derive(Default)]
 struct Relay {
     swallows: AtomicBool,

@@ -1,4 +1,4 @@
-//! Moving books between the engines copies every row of every table.
+//! Tests that moving books between the engines copies every row of every table.
 
 #![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
 
@@ -14,8 +14,8 @@ const ONLY_ON_POSTGRES: &str = "schema_version";
 /// Number of rows per table.
 const ROWS: usize = 3;
 
-/// A value of the column's type that is hard to copy. Numbers and texts depend only on the row, so
-/// that foreign keys refer to existing rows.
+/// A value of the column's type that is easily corrupted by copying. Numbers and texts depend only
+/// on the row, so that foreign keys refer to existing rows.
 fn value(column: &Column, row: usize) -> Option<String> {
     if column.nullable && row == 2 {
         return None;
@@ -114,7 +114,7 @@ testing::on_both_engines! {
             assert_eq!(copied, rows(&source, table, columns), "{table}");
             assert_eq!(copied.len(), ROWS, "{table}");
         }
-        // The copied journal is protected too.
+        // The journal is protected in the target too.
         for table in ["entries", "postings", "document_records"] {
             for sql in [format!("UPDATE {table} SET account_id = account_id"), format!("DELETE FROM {table}")] {
                 let refused = target.run(&sql).unwrap_err();

@@ -49,8 +49,8 @@ fn released(engine: Engine) -> Vec<String> {
     lines.filter(|(_, name)| name.starts_with(folder)).map(migration).collect()
 }
 
-/// A database created by the last release and upgraded by this one, and the columns of its tables
-/// before the upgrade.
+/// A database created by the last release and upgraded by this one, and each table's columns before
+/// the upgrade.
 fn upgraded(engine: Engine) -> (Database, Vec<(String, Vec<Column>)>) {
     let database = Database::new(engine);
     let raw = Raw::open(&database);
@@ -86,7 +86,7 @@ on_both_engines! {
             })
             .collect();
         assert!(refused.is_empty(), "{}", refused.join("\n"));
-        // An invalid statement fails, so the statements above really were prepared.
+        // This invalid statement fails, which shows that the statements above really were prepared.
         assert!(raw.prepare("SELECT nothing FROM invoices WHERE account_id = ?1").is_err());
     }
 

@@ -90,7 +90,7 @@ fn every_key_begins_with_the_account() {
     }
 }
 
-/// Both engines have indexes with the same names, and the same number of references between tables.
+/// Tests that both engines have indexes with the same names, and the same number of foreign keys.
 #[test]
 fn both_engines_have_the_same_indexes_and_references() {
     let databases = [Engine::Sqlite, Engine::Postgres].map(|engine| {
@@ -229,7 +229,7 @@ fn a_query_cannot_write_on_postgresql_either() {
 }
 
 /// Each commit writes the same number to two rows of one table and to a row of another. Different
-/// numbers in a backup would show that it mixes two moments.
+/// numbers in a backup would show that it mixes states from two moments.
 #[test]
 // Long: one scenario in order.
 fn a_backup_taken_during_writes_is_of_one_moment() {

@@ -1,5 +1,5 @@
-//! `cargo xtask figures`: prints the figures of tax law missing for the year after a date. Fails if
-//! they are required by then.
+//! `cargo xtask figures`: prints the figures of tax law that are missing for the year after a given
+//! date. Fails if any of them should have been published by that date.
 
 use std::process::ExitCode;
 use tax::missing;

@@ -38,8 +38,8 @@ pub struct Calculator {
 pub enum Run {
     /// Function of the parsed query parameters (GET).
     Query(fn(&Arguments) -> Result<Outcome, Vec<Fault>>),
-    /// JSON body (POST) that the API parses and `ledger` prices. Only the calculator `invoice` has
-    /// one.
+    /// JSON body (POST), which the API parses and the crate `ledger` prices. Only the calculator
+    /// `invoice` takes a body.
     Body,
 }
 
@@ -64,7 +64,8 @@ pub enum Node {
 /// A step of the calculation.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// Language-independent name, unique in an answer except for steps repeated per period or year.
+    /// Language-independent name. Steps have different names, except those repeated per period or
+    /// year.
     pub id: &'static str,
     /// Description of the calculation.
     pub text: Words,

@@ -9,8 +9,8 @@ use ledger::{
 /// 2001).
 const MIXED: [AccountCode; 3] = [codes::REPRESENTATION, codes::MEALS, codes::GIFTS];
 /// Non-deductible percentage of mixed costs under the option of art. 3.15(5) Wet IB 2001. The
-/// alternative, a non-deductible amount of €5,700, costs more unless mixed costs exceed €28,500 a
-/// year.
+/// alternative, a non-deductible amount of €5,700, is less favourable unless mixed costs exceed
+/// €28,500 a year.
 const NOT_DEDUCTIBLE_PERCENT: i64 = 20;
 
 /// Non-deductible part of a year's costs, given per account: fines in full (art. 3.14(1)(c) Wet IB
@@ -55,7 +55,7 @@ mod tests {
                 ],
                 2_001,
             ),
-            // Refunds of another year's costs do not create a deduction.
+            // Refunds of costs of another year do not result in a deduction.
             (&[(codes::FINES, -500)], 0),
             (&[(codes::MEALS, -500)], 0),
         ];

@@ -107,8 +107,8 @@ pub struct Deadline {
     pub opens: Date,
     /// Last day for filing on time; a weekend does not change the date.
     pub file_by: Date,
-    /// Last day on which a payment arrives on time: the last weekday on or before the due date.
-    /// `None` if an assessment follows or there is nothing to pay.
+    /// Last day on which a payment arrives on time: the due date, or the last weekday before it if
+    /// it is in a weekend. `None` if an assessment follows or there is nothing to pay.
     pub pay_by: Option<Date>,
 }
 
@@ -200,7 +200,7 @@ mod tests {
         (deadline.file_by, deadline.pay_by)
     }
 
-    /// The weekdays were looked up in a calendar.
+    /// The weekdays of the expected dates were looked up in a calendar.
     #[test]
     fn money_arrives_on_the_last_weekday_and_the_return_on_the_last_day() {
         let cases = [

@@ -35,7 +35,7 @@ impl Fault {
         Self { parameter, code, message, bounds: None, known: Vec::new() }
     }
 
-    /// Adds the bounds that the message names.
+    /// Adds the bounds, which the message already names.
     #[must_use]
     pub fn with_bounds(self, least: impl ToString, most: impl ToString) -> Self {
         Self {
@@ -125,8 +125,8 @@ impl Fault {
     }
 }
 
-/// Valid values of `lang`. The caller removes the parameter if its value is valid, so that any
-/// value seen here is invalid.
+/// Valid values of `lang`. The caller removes a `lang` with a valid value, so a `lang` that is
+/// still present here is invalid.
 const LANGUAGES: [&str; 2] = ["nl", "en"];
 
 /// Faults for repeated and unknown parameters.

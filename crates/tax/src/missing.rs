@@ -4,7 +4,7 @@ use crate::dataset::{self, Dataset, Row, Status};
 use jiff::civil::{Date, date};
 use std::fmt::Write;
 
-/// A figure that has ended, or ends this year, without a successor.
+/// A figure whose validity has ended, or ends this year, without a successor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Missing {
     /// Id of the data set.
@@ -50,8 +50,8 @@ pub fn report(on: Date) -> (String, bool) {
     (text, !overdue)
 }
 
-/// Figures that have no value on 1 January of the year after `on`: those that end that year, and
-/// those that ended earlier.
+/// Figures that have no value on 1 January of the year after `on`, because their validity ends
+/// before that day.
 fn after(on: Date) -> Vec<Missing> {
     dataset::all()
         .iter()
@@ -69,8 +69,8 @@ fn required_from(on: Date) -> Date {
 fn of(dataset: &'static Dataset, on: Date) -> Vec<Missing> {
     let new_year = date(on.year() + 1, 1, 1);
     let mut missing: Vec<Missing> = Vec::new();
-    // Rows that have begun by then, without proposals. A figure is missing if its last row ends
-    // before the new year.
+    // Rows that begin on or before 1 January of the next year, without proposals. A figure is
+    // missing if the last such row ends before that day.
     let begun = || {
         dataset
             .rows()

@@ -26,8 +26,8 @@ pub struct Claim {
     pub days: i64,
     /// Statutory interest up to and including the day; `None` while the rate is unpublished.
     pub interest: Option<Cents>,
-    /// Collection costs, including VAT if the creditor cannot deduct it (art. 2 Besluit vergoeding
-    /// voor buitengerechtelijke incassokosten).
+    /// Collection costs, including the VAT on them if the creditor cannot deduct it (art. 2 Besluit
+    /// vergoeding voor buitengerechtelijke incassokosten).
     pub costs: Cents,
 }
 
@@ -38,7 +38,7 @@ pub enum Step {
     First,
     /// To a business: states the interest.
     Second,
-    /// To a business: states the costs that follow. Repeated for later reminders.
+    /// To a business: states the costs that will be charged next. Repeated for later reminders.
     Last,
     /// To a consumer: the letter of art. 6:96(6) BW.
     FourteenDays,
@@ -123,8 +123,9 @@ pub fn claim(open: Cents, due: Date, on: Date, debtor: Debtor, deducts_vat: bool
         let outcome = calculators::find("late-payment")?.calculate(&fields).ok()?;
         in_cents(&outcome.get("interest")?.number()?)
     };
-    // The costs do not depend on the interest rate, so they are known even if the interest is
-    // not. The letter to a consumer states the costs before they are owed.
+    // The costs do not depend on the interest rate, so they are known even if the interest is not.
+    // They are also computed for a consumer who does not owe them yet, because the letter states
+    // them in advance.
     let exact = late_payment::collection_costs_of(Decimal::new(open.get(), 2), on);
     let costs = in_cents(&exact).unwrap_or(Cents::ZERO);
     let vat = if deducts_vat { Cents::ZERO } else { VatRate::high_on(on).of(costs) };
@@ -201,8 +202,8 @@ mod tests {
             [0, 1, 2, 7].map(|sent| after(Debtor::Business, sent)),
             [Step::First, Step::Second, Step::Last, Step::Last]
         );
-        // The letter is the second reminder. Repeating the letter within its term restarts the
-        // term; after the term the costs are owed.
+        // The letter is the second reminder. If it is repeated within its term, the term restarts;
+        // after the term, the costs are owed.
         assert_eq!(
             [0, 1, 2].map(|sent| after(Debtor::Consumer, sent)),
             [Step::First, Step::FourteenDays, Step::FourteenDays]

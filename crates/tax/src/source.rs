@@ -18,7 +18,7 @@ pub struct Source {
     pub reference: Words,
     /// URL.
     pub url: String,
-    /// Date of the last comparison of the figures with the source. The data set's description
+    /// Date on which the figures were last compared with the source. The data set's description
     /// explains how they were compared.
     pub checked: Date,
 }

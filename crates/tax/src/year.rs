@@ -7,13 +7,14 @@ use crate::{
 use jiff::civil::{Date, date};
 use ledger::decimal::Decimal;
 
-/// A band of tax brackets, tax credits, the small-scale investment deduction or collection costs.
-/// Figures whose column is missing or empty are zero.
+/// A band of tax brackets, tax credits, the small-scale investment deduction or collection costs. A
+/// field is zero if its column is missing or empty.
 #[derive(Clone, Debug)]
 pub(crate) struct Band {
     pub(crate) from: Decimal,
     pub(crate) to: Option<Decimal>,
-    /// Value of the column `rate`; likewise for the fields up to `maximum`.
+    /// Value of the column `rate`. The fields from here to `maximum` are read in the same way, each
+    /// from the column of its name.
     pub(crate) rate: Decimal,
     pub(crate) base: Decimal,
     pub(crate) percent: Decimal,
@@ -82,7 +83,7 @@ pub(crate) fn number(row: &Row, column: &str) -> Decimal {
     row.get(column).and_then(Value::number).unwrap_or_default()
 }
 
-/// Last day of a year, on which figures are looked up for that year.
+/// Last day of a year: the day for which the figures of that year are looked up.
 pub(crate) fn last_day(year: i16) -> Date {
     date(year, 12, 31)
 }

@@ -14,9 +14,9 @@ use store::{DatabaseUrl, Store};
 /// server and sets the variable.
 const SERVER: &str = "GROOTBOEK_TEST_POSTGRES";
 
-/// Environment variable for tests on Citus, set by `cargo lab scale`: the name of the distributed
-/// template database on each node, the role of the servers, and the URLs of the other nodes,
-/// separated by spaces.
+/// Environment variable for tests on Citus, set by `cargo lab scale`. It holds the name of the
+/// distributed template database on each node, the role of the servers, and the URLs of the other
+/// nodes, separated by spaces.
 const DISTRIBUTED: &str = "GROOTBOEK_TEST_DISTRIBUTED";
 
 /// SQL that creates the tables on PostgreSQL; its hash is part of the template's name.
@@ -52,8 +52,8 @@ impl Database {
         Self::made(engine, |_| None)
     }
 
-    /// Creates a database that has its schema already on PostgreSQL, where copying a template is
-    /// faster than creating the tables.
+    /// Creates a database. On PostgreSQL, it is copied from a template that already has the schema,
+    /// because this is faster than creating the tables; on SQLite, it is empty.
     #[must_use]
     pub fn begun(engine: Engine) -> Self {
         Self::made(engine, |server| Some(begun_on(server).to_owned()))
@@ -159,7 +159,8 @@ fn begun_on(server: &str) -> &'static str {
         if rows(server, &is_there).is_empty() {
             statement(server, &format!("CREATE DATABASE {making}"));
             drop(Store::open(&format!("{front}/{making}").parse().unwrap(), 1).unwrap());
-            // If two test programs create the template at once, the first to rename it wins.
+            // If two test programs create the template at the same time, the first one to rename
+            // its copy wins.
             let named = format!(
                 "DO $$ BEGIN ALTER DATABASE {making} RENAME TO {name}; EXCEPTION WHEN duplicate_database THEN NULL; END $$"
             );

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-/// Fills a path of the API description with ids of an account's resources. For each list on the
-/// path, uses the first row below which the rest of the path exists. Returns `None` if no ids fit.
+/// Fills a path of the API description with ids of existing resources. For each list on the path,
+/// uses the first row for which the rest of the path exists too. Returns `None` if no ids fit.
 /// `list` returns the response to a GET of a list.
 pub fn existing(path: &str, list: &mut dyn FnMut(&str) -> Value) -> Option<String> {
     below("", path, list)

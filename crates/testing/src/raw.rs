@@ -1,4 +1,4 @@
-//! Direct access to a database that bypasses the program, as an administrator would.
+//! Direct access to a database that bypasses the program, as an administrator would have.
 
 use crate::Database;
 use store::DatabaseUrl;
@@ -83,7 +83,7 @@ impl Raw {
         matches!(self.engine, RawEngine::Postgres { .. })
     }
 
-    /// Disables the protection of the tables: triggers and foreign keys.
+    /// Disables what protects the tables: triggers and foreign keys.
     pub fn unprotect(&self) {
         match &self.engine {
             RawEngine::Sqlite(_) => {

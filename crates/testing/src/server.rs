@@ -203,8 +203,8 @@ impl Server {
         runtime.block_on(self.app.save_calls()).unwrap();
     }
 
-    /// Name of the session cookie. With https it has a prefix that prevents other hosts from
-    /// setting the cookie.
+    /// Name of the session cookie. If the server uses HTTPS, the name has a prefix that prevents
+    /// other hosts from setting the cookie.
     #[must_use]
     pub fn session_cookie(&self) -> &'static str {
         if self.app.config().base_url.starts_with("https:") {
@@ -231,14 +231,14 @@ impl Server {
         self.store.write_blocking(command).unwrap()
     }
 
-    /// Opens a Dutch account on the starter plan; returns a key with both scopes.
+    /// Opens a Dutch account on the starter plan. Returns an API key that may read and write.
     #[must_use]
     pub fn account(&self, email: &str) -> String {
         self.account_of(email, "NL", Plan::Starter);
         self.key(email, true, true)
     }
 
-    /// Opens an account.
+    /// Opens an account in this country, on this plan.
     pub fn account_of(&self, email: &str, country: &str, plan: Plan) {
         let country = CountryCode::parse(country).unwrap();
         let open =
@@ -276,13 +276,13 @@ impl Server {
         })
     }
 
-    /// Environment of a command, with the server's current time.
+    /// Returns the environment in which a command runs, with the server's current time.
     #[must_use]
     pub fn env(&self) -> Environment {
         Environment::at(self.clock.now())
     }
 
-    /// Context of an account's owner, with the current time.
+    /// Returns the context in which an account's owner acts, with the current time.
     #[must_use]
     pub fn owner(&self, email: &str) -> Context {
         let (email, env) = (email.to_owned(), self.env());

@@ -30,7 +30,7 @@ const NO_BOOKS: [&str; 6] = [
     "oauth_codes",
     "oauth_grants",
     "oauth_refresh_tokens",
-    // Distributed by account, but written for many accounts at once after their requests.
+    // Distributed by account, but saved in batches that contain the calls of many accounts.
     "api_calls",
 ];
 
@@ -128,7 +128,7 @@ pub fn accounts(sent: &Sent) -> BTreeSet<i64> {
         .collect()
 }
 
-/// Returns the table that a statement writes, and whether it is a bookkeeping table.
+/// Returns the table that a statement writes to, and whether it is a bookkeeping table.
 #[must_use]
 pub fn written(sent: &Sent) -> Option<(String, bool)> {
     let table = match parsed(&sent.sql).into_iter().next()? {
@@ -166,7 +166,7 @@ fn faults(sql: &str) -> Vec<String> {
         Err(error) => return vec![format!("cannot be parsed ({error}): {sql}")],
     };
     let mut walk = Walk::default();
-    // The visitor never stops early.
+    // The result is always `Continue`, because the visitor never stops early.
     let _ = statements.visit(&mut walk);
     walk.unbound.into_iter().map(|table| format!("{table} in {sql}")).collect()
 }
@@ -220,7 +220,8 @@ impl Walk {
         }
     }
 
-    /// Checks the tables of one `FROM` against the conditions that apply to all their rows.
+    /// Checks that the tables of one `FROM` clause are bound by the conditions that apply to all
+    /// rows.
     fn scope(&mut self, from: &[TableWithJoins], selection: Option<&Expr>) {
         let (mut tables, mut bound) = (Vec::new(), HashMap::new());
         if let Some(selection) = selection {
@@ -336,7 +337,8 @@ mod tests {
             .open()
             .read_blocking(|tx| tx.query(sql, &store::params!["x"], |row| row.int(0)));
         assert_eq!(rows.unwrap(), [0; 0]);
-        // Removed, because dropping the database would otherwise fail the test.
+        // The observed faults are removed, because dropping the database would otherwise fail the
+        // test.
         let faults = std::mem::take(&mut seen().faults);
         assert_eq!(faults, [format!("projects in {sql}")]);
     }

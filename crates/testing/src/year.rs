@@ -1,5 +1,5 @@
-//! A year of bookkeeping, in steps that can be taken on pages and through the API, for tests that
-//! need an account with data of every kind.
+//! A year of bookkeeping as a series of steps, each of which can be taken on a page or through the
+//! API. For tests that need an account with data of every kind.
 
 use crate::Server;
 use serde_json::{Value, json};
@@ -21,7 +21,8 @@ fn step(page: &'static str, form: &'static str, call: &'static str, said: Value)
     Step { page, form, call, said }
 }
 
-/// Steps of a year that use every kind of form at least once, for an empty account.
+/// Returns the steps of a year, for an account that is still empty. Together they use every kind of
+/// form at least once.
 #[must_use]
 // Long: a table of steps.
 pub fn steps() -> Vec<Step> {

@@ -26,8 +26,9 @@ fn written_everywhere(sent: &[Sent]) -> BTreeSet<String> {
         .collect()
 }
 
-/// Calls of kinds that the year lacks: edits, deletions, upserts, hours, mails, filings, closing,
-/// webhooks and others. `{}` is the id returned by the last call that created something.
+/// Calls of kinds that are missing from the year of `year::steps`: edits, deletions, upserts,
+/// hours, mails, filings, closing, webhooks and others. `{}` stands for the id that the last call
+/// to create something returned.
 const FURTHER: &[(&str, &str, &str)] = &[
     ("POST", "contacts", r#"{"name": "Korenaar", "email": "post@korenaar.example"}"#),
     ("PATCH", "contacts/{}", r#"{"name": "De Korenaar"}"#),
@@ -108,8 +109,8 @@ const FURTHER: &[(&str, &str, &str)] = &[
     ("POST", "vat-scheme", r#"{"scheme": "kor", "from": "2027-01-01"}"#),
 ];
 
-/// Calls that also record an event for the owner, in a reference table, which every node has. They
-/// are rare and never make a booking.
+/// Calls that also record an event for the owner. Events are in a reference table, which every node
+/// has. These calls are rare, and none of them makes a booking.
 const WITH_EVENTS: &[(&str, &str, &str)] = &[
     ("POST", "webhooks", r#"{"url": "https://shop.example/hooks", "types": ["invoice.paid"]}"#),
     ("PATCH", "webhooks/{}", r#"{"description": "Shop"}"#),
@@ -176,8 +177,7 @@ fn a_request_uses_the_books_of_one_account_and_writes_no_reference_table() {
         carry_out(&server, &keys[0], WITH_EVENTS);
         assert_eq!(written_everywhere(&collected()), BTreeSet::from(["person_events".to_owned()]));
 
-        // Every half minute, the server stores the times of last use of keys, for many calls at
-        // once.
+        // Every half minute, the server stores when each key was last used, for many calls at once.
         collect();
         server.save_calls();
         let sent = collected();

@@ -24,7 +24,7 @@ impl Form {
         self.hidden.iter().find(|(found, _)| found == name).map_or("", |(_, value)| value)
     }
 
-    /// Replaces the value of a hidden field.
+    /// Sets the value of a hidden field.
     #[must_use]
     pub fn with(mut self, name: &str, value: &str) -> Self {
         for fields in [&mut self.hidden, &mut self.fields] {
@@ -109,7 +109,7 @@ fn text(element: ElementRef<'_>) -> String {
     element.text().collect()
 }
 
-/// Returns the first form with this action, preferring POST forms over filters of lists.
+/// Returns the first form with this action. A POST form takes precedence over the filter of a list.
 ///
 /// # Panics
 /// No form has this action.
@@ -121,7 +121,7 @@ pub fn form_to(page: &str, action: &str) -> Form {
     candidates.into_iter().next().unwrap_or_else(|| panic!("no form to {action}: {page}"))
 }
 
-/// Resolves character references.
+/// Resolves the character references in HTML.
 ///
 /// # Panics
 /// The text contains a reference that our templates do not write.
@@ -137,7 +137,8 @@ pub fn unescaped(text: &str) -> String {
     all
 }
 
-/// Returns the forms whose action equals a path, or contains a word that does not begin with `/`.
+/// Returns the forms with this action. If `action` does not begin with `/`, returns the forms whose
+/// action contains it.
 #[must_use]
 pub fn forms_like(page: &Reply, action: &str) -> Vec<Form> {
     let fits = |form: &Form| {

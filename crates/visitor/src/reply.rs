@@ -52,7 +52,7 @@ impl Reply {
         self.json()["code"].as_str().unwrap_or_default().to_owned()
     }
 
-    /// Returns the faults of a 422: pointer or parameter, and code.
+    /// Returns the faults in a 422 response: the pointer or parameter of each fault, and its code.
     #[must_use]
     pub fn faults(&self) -> Vec<(String, String)> {
         let json = self.json();

@@ -221,8 +221,8 @@ impl Visitor {
         self.post_with(&form.action, &form.filled(filled), &[SAME_ORIGIN])
     }
 
-    /// Fills in and submits the form with this action, and adds a file: field, file name and
-    /// bytes.
+    /// Fills in and submits the form with this action, with a file: field name, file name and
+    /// content.
     pub fn submit_with_file(
         &self,
         page: &Reply,
@@ -313,7 +313,8 @@ pub fn try_send(
         .iter()
         .map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned()))
         .collect();
-    // Documents are not text, but tests can still find the text in them.
+    // Binary responses such as PDF documents are converted lossily, so that tests can search their
+    // text.
     let text = String::from_utf8_lossy(&response.body_mut().read_to_vec()?).into_owned();
     Ok(Reply { status: response.status().as_u16(), headers, text })
 }

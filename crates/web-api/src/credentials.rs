@@ -89,7 +89,8 @@ fn missing(app: &AppState) -> Problem {
 fn unknown(app: &AppState, detail: &str) -> Problem {
     Problem::new(catalogue::MISSING_CREDENTIALS, detail)
         .with_header(header::WWW_AUTHENTICATE, "ApiKey realm=\"grootboek\"")
-        // Without `error`, because the request has no credentials (RFC 6750, section 3.1).
+        // The challenge has no `error`, because the request has no credentials (RFC 6750, section
+        // 3.1).
         .with_header(header::WWW_AUTHENTICATE, &challenge(app, ""))
 }
 

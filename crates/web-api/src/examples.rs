@@ -1,5 +1,5 @@
-//! Examples for fields and parameters by name, in all bodies, responses and queries. A field that
-//! has `examples` of its own, or an enumeration, keeps those.
+//! Examples for the fields and parameters of all bodies, responses and queries, chosen by name. A
+//! field whose schema already has `examples` or an enumeration gets no other example.
 
 use serde_json::{Value, json};
 
@@ -131,7 +131,7 @@ fn example(schema: &str, name: &str) -> Option<Value> {
     Some(value)
 }
 
-/// Adds examples to the fields of a schema, except to those that have one.
+/// Adds examples to the fields of a schema that have none.
 pub(super) fn fill(name: &str, schema: &mut Value) {
     if let Some(members) = schema.get_mut("properties").and_then(Value::as_object_mut) {
         for (field, member) in members {
@@ -144,7 +144,7 @@ pub(super) fn fill(name: &str, schema: &mut Value) {
     }
 }
 
-/// Adds an example to a field or parameter, unless its schema already shows its values.
+/// Adds an example to a field or parameter if the field or parameter needs one.
 pub(super) fn give(schema: &str, name: &str, member: &mut Value) {
     if wants_one(member)
         && let Some(example) = example(schema, name)
@@ -153,7 +153,7 @@ pub(super) fn give(schema: &str, name: &str, member: &mut Value) {
     }
 }
 
-/// Whether a field has a plain value that is not illustrated by its schema.
+/// Whether a field needs an example: it has a plain value, and its schema shows no possible value.
 pub(super) fn wants_one(member: &Value) -> bool {
     let shown = ["$ref", "anyOf", "allOf", "properties", "enum", "const", "default", "examples"];
     let rows = member["items"].get("$ref").is_some() || member["items"].get("properties").is_some();

@@ -1,4 +1,4 @@
-//! Numbers in answers: amounts with exactly two decimals, other decimals in their shortest form.
+//! Numbers in responses: amounts with exactly two decimals, other decimals in their shortest form.
 
 use ledger::{
     decimal::{self, Decimal},

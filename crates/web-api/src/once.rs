@@ -105,8 +105,8 @@ fn digest_text(hash: &mut Sha256, kind: u8, text: &str) {
     hash.update(text);
 }
 
-/// Like [`answer`], for a create: the response to a repeated request reports whether the two bodies
-/// differ.
+/// Like [`answer`], for a command that creates a resource: the response to a repeated request
+/// reports whether its body differs from the original one.
 pub async fn create<T, F, S>(
     app: &AppState,
     account: i64,
@@ -128,8 +128,9 @@ where
     answer(app, account, compared, move |(outcome, differs)| show(outcome).differing(differs)).await
 }
 
-/// Responds to a create whose body has faults: with the existing resource if there is one with the
-/// same external id. `find` returns that resource, or the faults as an error.
+/// Responds to a POST that would create a resource, but whose body has faults: with the existing
+/// resource if there is one with the same external id. `find` returns that resource, or the faults
+/// as an error.
 pub async fn existing<T, F>(
     app: &AppState,
     account: i64,

@@ -161,7 +161,7 @@ impl Operation {
         Self::new::<T>("post", path, id, Answer::Created, axum::routing::post(handler))
     }
 
-    /// Accepts work that is done after the response.
+    /// Accepts a request for work that is done after the response.
     pub fn accept<T: JsonSchema, H: Handler<S, AppState>, S: 'static>(
         path: &'static str,
         id: &'static str,
@@ -198,7 +198,7 @@ impl Operation {
         Self::new::<T>("put", path, id, Answer::Replaced, axum::routing::put(handler))
     }
 
-    /// Removes a resource or undoes it; an undone resource is in the response.
+    /// Removes or undoes a resource. After undoing, the response contains the resource.
     pub fn delete<T: JsonSchema, H: Handler<S, AppState>, S: 'static>(
         path: &'static str,
         id: &'static str,

@@ -25,16 +25,16 @@ const PAGE_MOST: i64 = 500;
 /// Fault of a parameter: its code and message.
 type ParameterError = (&'static str, String);
 
-/// Parameters of a query, each at most once. The same code reads the parameters of a request,
-/// collecting all faults, and describes them for OpenAPI.
+/// Parameters of a query, none of which may be repeated. The same code reads the parameters of a
+/// request, collecting all faults, and describes them for OpenAPI.
 pub(crate) struct Query {
     parameters: Vec<(String, String)>,
     faults: Vec<FaultAt>,
     broken_cursor: bool,
     /// The [`Listing::mark`] that must be in the cursor.
     mark: Mark,
-    /// Time of the last change before the first page was read, if the cursor of a later page has
-    /// one.
+    /// Time of the latest change that later pages include. Only the cursor of a later page contains
+    /// this time.
     until: Option<Timestamp>,
     /// Parameter objects of OpenAPI, if only a description is requested.
     described: Option<Vec<Value>>,
@@ -263,7 +263,7 @@ impl Query {
         });
         if let Some(described) = self.described.as_mut().and_then(|described| described.last_mut())
         {
-            // OpenAPI by default expects the parameter once per value.
+            // By default, OpenAPI expects the parameter to be repeated for each value.
             described["explode"] = json!(false);
         }
         read
@@ -300,9 +300,10 @@ impl Query {
     pub(crate) fn moment(&mut self, name: &'static str, meaning: &str) -> Option<Timestamp> {
         let schema = json!({ "type": "string", "format": "date-time", "maxLength": 40, "examples": ["2026-03-15T11:00:00Z"] });
         self.parameter(name, meaning, false, schema, |text| {
-            // A plus sign is decoded as a space, as in forms.
+            // Decoding the query turns a plus sign into a space, which is undone here.
             let moment = text.replace(' ', "+").parse::<Timestamp>().ok();
-            // RFC 3339 has no years with a sign, and databases cannot store the earliest of these.
+            // RFC 3339 allows no sign before the year, and databases cannot store the earliest
+            // negative years.
             let moment = moment.filter(|_| text.starts_with(|first: char| first.is_ascii_digit()));
             let message = "give a moment such as 2026-03-15T11:00:00Z (RFC 3339)";
             moment.ok_or_else(|| ("invalid_format", message.to_owned()))
@@ -331,8 +332,8 @@ impl Query {
         self.text("externalId", "Returns only the resource with this external identifier.", 255)
     }
 
-    /// Whether the query filters by external id, in a list of resources without external ids. The
-    /// list is then empty.
+    /// Whether the query filters by external id. Called for lists of resources that have no
+    /// external ids; the result is then an empty list.
     pub(crate) fn wants_external_id(&mut self) -> bool {
         self.text(
             "externalId",

@@ -44,8 +44,8 @@ pub(crate) fn resource_as(headers: &HeaderMap, body: Vec<u8>) -> Response {
     with(json(StatusCode::OK, body), header::ETAG, &tag)
 }
 
-/// Weak entity tag of a document that is also sent compressed: the same content in different bytes
-/// (RFC 9110, section 8.8.1).
+/// Weak entity tag of a document. The tag is weak because the document is also sent compressed, as
+/// different bytes with the same content (RFC 9110, section 8.8.1).
 pub fn weak_tag(document: &[u8]) -> String {
     format!("W/{}", entity_tag(document))
 }
@@ -65,7 +65,7 @@ pub struct Reply {
     pub location: Option<String>,
     /// Serialised resource.
     body: Vec<u8>,
-    /// Body of repeated responses, if different from `body`.
+    /// Body of the response to a repeated request, if different from `body`.
     kept: Option<Vec<u8>>,
     has_tag: bool,
     is_repeat: bool,
@@ -86,7 +86,8 @@ impl Reply {
         }
     }
 
-    /// Sets a different body for repeated responses, without the secret that is shown once.
+    /// Sets the body of the response to a repeated request, which lacks the secret that is shown
+    /// only once.
     pub fn shown_once(self, kept: Vec<u8>) -> Self {
         Self { kept: Some(kept), ..self }
     }
@@ -96,12 +97,12 @@ impl Reply {
         Self { differs, ..self }
     }
 
-    /// Body of repeated responses.
+    /// Body of the response to a repeated request.
     pub fn kept(&self) -> Vec<u8> {
         self.kept.as_ref().unwrap_or(&self.body).clone()
     }
 
-    /// Repeats the stored response to an earlier, equal request.
+    /// Returns the stored response to an earlier request with the same key and content.
     pub fn again(kept: Kept) -> Self {
         Self { location: kept.location, ..Self::new(StatusCode::OK, kept.answer) }
     }
@@ -139,8 +140,8 @@ pub fn changed_as(body: Vec<u8>) -> Reply {
     Reply { is_repeat: false, ..Reply::new(StatusCode::OK, body) }
 }
 
-/// Whether a resource matches the values of `If-Match` (RFC 9110, section 13.1.1). Every resource
-/// matches if there are none.
+/// Whether a resource matches the values of `If-Match` (RFC 9110, section 13.1.1). Without any
+/// values, every resource matches.
 pub fn matches(expected: &[String], resource: &impl Serialize) -> bool {
     let tag = entity_tag(&bytes(resource));
     // Strong comparison: a weak tag never matches.
@@ -177,7 +178,7 @@ pub fn created<T>(
     Reply { location: Some(location(&resource)), ..Reply::new(status, show(resource)) }
 }
 
-/// Response with the accepted work (202), or with the existing one that has the same external id
+/// Response with the accepted work (202), or with existing work that has the same external id
 /// (200).
 pub fn accepted<T>(outcome: Created<T>, show: impl FnOnce(T) -> Vec<u8>) -> Reply {
     let status = match &outcome {
@@ -192,7 +193,8 @@ pub fn body(resource: &impl Serialize) -> Vec<u8> {
     bytes(resource)
 }
 
-/// A page of a list: the body up to `nextCursor`, and the position of the last row if more follow.
+/// A page of a list: the body up to `nextCursor`, and the position of the last row if more rows
+/// follow.
 pub struct Page {
     body: Vec<u8>,
     next: Option<String>,
@@ -201,8 +203,8 @@ pub struct Page {
 }
 
 impl Page {
-    /// Excludes changes from now on from the later pages of a list with `updatedSince`. Runs in the
-    /// snapshot of the page.
+    /// Makes the later pages of a list with `updatedSince` exclude all changes after this page.
+    /// Runs in the snapshot of the page.
     ///
     /// # Errors
     /// The storage failed.
@@ -283,7 +285,7 @@ fn continued(
     let _ = serde_json::to_writer(&mut body, &next_cursor);
     body.push(b'}');
     let link = next_cursor.as_deref().map(|cursor| {
-        // Compared after decoding, because a name may be percent-encoded.
+        // Parameter names are compared after decoding, because they may be percent-encoded.
         let is_cursor = |pair: &str| {
             form_urlencoded::parse(pair.as_bytes())
                 .next()

@@ -27,10 +27,13 @@ struct Row {
 }
 
 /// Returns the requirements of a request. `route` is the matched path of the operation, with its
-/// parameters. If no operation matches, a read requires the scope `read`. Any other request
-/// requires the scopes of the path's writes, or else `write`, and a Dutch account if all writes of
-/// the path, or else of the resource, do. So an unauthorised caller does not learn which operations
-/// exist.
+/// parameters.
+///
+/// For a request that matches no operation, the requirements are those of comparable operations, so
+/// that an unauthorised caller does not learn which operations exist. A read requires the scope
+/// `read`. A write requires the scopes of the writes to the same path, or `write` if there are
+/// none. It requires a Dutch account if all writes to the path do; if the path has no writes, the
+/// writes to the resource decide.
 pub fn requirements(method: &Method, route: Option<&str>, path: &str) -> Requirements {
     static ROWS: OnceLock<Vec<Row>> = OnceLock::new();
     let rows = ROWS.get_or_init(|| {

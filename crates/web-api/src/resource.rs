@@ -2,8 +2,8 @@
 //! share.
 //!
 //! A resource defines only what is specific to it: its path, its body, the readers of its requests
-//! and the functions of `service` that it calls. The handlers do the rest, in the order of the
-//! contract.
+//! and the functions of `service` that it calls. The handlers do the rest, in the order that the
+//! contract of the API prescribes.
 
 use crate::{
     body, once,
@@ -149,9 +149,9 @@ pub(crate) trait Resource: Sized + Send + Sync + 'static {
     const PATH: &'static str;
     /// Path of the list: [`Self::PATH`] without its last segment.
     const LIST: &'static str = without_last_segment(Self::PATH);
-    /// Name in a 404.
+    /// Name of the resource in a 404 response.
     const NAME: &'static str;
-    /// Name of the parent in a 404.
+    /// Name of the parent in a 404 response.
     const PARENT: &'static str = "";
     /// Stored name of the kind of resource, within which external ids are unique.
     const KIND: &'static str = Self::NAME;
@@ -205,7 +205,7 @@ pub(crate) trait Listed: Resource {
 pub(crate) trait Creatable: Resource {
     /// Command that creates the resource.
     type New: Send + 'static;
-    /// Parts of an invalid body that only the books can validate.
+    /// Parts of an invalid body that can only be validated against the books.
     type Partial: Send + 'static;
 
     /// Whether the request may have no body.
@@ -255,7 +255,7 @@ pub(crate) trait Replaceable: Creatable + Resource<Key = i64> {
 pub(crate) trait Editable: Creatable {
     /// Command that edits the resource.
     type Edit: Send + 'static;
-    /// Parts of an invalid edit that only the books can validate.
+    /// Parts of an invalid edit that can only be validated against the books.
     type PartialEdit: Send + 'static;
 
     /// Reads the body.
@@ -516,19 +516,19 @@ pub(crate) async fn create<R: Creatable>(
 /// Preconditions of a request: `If-Match`, and for a PUT also `If-None-Match` (RFC 9110, section
 /// 13.1).
 pub(crate) struct Expected {
-    /// Values of `If-Match`; without any, every state matches.
+    /// Values of `If-Match`. If there are none, every state of the resource matches.
     tags: Vec<String>,
     /// Values of `If-None-Match`.
     others: Vec<String>,
 }
 
 impl Expected {
-    /// Preconditions on an existing resource.
+    /// Reads the preconditions on an existing resource from the headers.
     pub(crate) fn of(headers: &HeaderMap) -> Self {
         Self { tags: texts(headers, header::IF_MATCH), others: Vec::new() }
     }
 
-    /// Preconditions of a PUT.
+    /// Reads the preconditions of a PUT from the headers.
     fn of_replacement(headers: &HeaderMap) -> Self {
         Self {
             tags: texts(headers, header::IF_MATCH),
@@ -546,8 +546,8 @@ impl Expected {
         existing.map_or(self.tags.is_empty(), |existing| self.is_met_by(&existing.body(cx)))
     }
 
-    /// Returns the conversion of errors into problems. The problem for a failed precondition has a
-    /// detail if `If-Match` is malformed, or if only `If-None-Match` was sent.
+    /// Returns the function that converts errors into problems. The problem for a failed
+    /// precondition gets a detail if `If-Match` is malformed, or if only `If-None-Match` was sent.
     pub(crate) fn reported(&self) -> impl Fn(Error) -> Problem + use<> {
         let detail = if !self.tags.is_empty()
             && !self.tags.iter().any(|tags| reply::are_strong_tags(tags))

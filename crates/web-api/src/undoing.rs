@@ -22,7 +22,8 @@ const DATE: &str =
 /// Options that an operation takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Takes {
-    /// None: the reversal has the date of the booking, which affects no box of the VAT return.
+    /// None. The reversal has the date of the booking; such bookings affect no box of the VAT
+    /// return.
     Nothing,
     /// `correction`.
     Correction,

@@ -103,8 +103,8 @@ impl AppState {
         };
         let (app, done, question) = (self.clone(), Arc::clone(&complete), question(hand));
         tokio::task::spawn_blocking(move || {
-            // Outside the account's lane, which it would block for minutes: exports have a
-            // concurrency limit of their own.
+            // The query runs outside the account's lane, which it would block for minutes. The
+            // number of concurrent exports has its own limit.
             let read = app.store().read_blocking(question);
             done.store(read.is_ok(), Ordering::Release);
             // The last sender is dropped after the permit, so a client that has received everything
@@ -164,7 +164,7 @@ impl io::Write for Hand {
     }
 }
 
-/// Returns the query that reads everything. The query can run only once, since chunks that were
+/// Returns the query that reads everything. The query cannot be retried, because chunks that were
 /// already sent cannot be recalled.
 fn read_all(
     account: i64,
@@ -379,7 +379,7 @@ mod tests {
             drop(tokio::time::timeout(Duration::from_secs(20), free).await.unwrap().unwrap());
             let mut rest = Vec::new();
             let _ = visitor.read_to_end(&mut rest).await;
-            // The last chunk of a whole answer has no bytes (RFC 9112, section 7.1).
+            // A complete response ends with an empty chunk (RFC 9112, section 7.1).
             assert!(
                 rest.len() > CHUNK && rest.len() < 400 * CHUNK && !rest.ends_with(b"0\r\n\r\n"),
                 "{}",

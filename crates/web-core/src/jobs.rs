@@ -61,7 +61,8 @@ impl AppState {
     /// page then shows the calls saved earlier.
     pub async fn save_calls_of(&self, account: i64) {
         let app = self.clone();
-        // In a task of its own, so that calls are not lost when the visitor disconnects.
+        // The calls are saved in a task of their own, so that they are not lost when the visitor
+        // disconnects.
         let saved = tokio::spawn(async move { app.save(Some(account)).await });
         if let Ok(Err(error)) = saved.await {
             warn!(%error, "the latest calls could not be saved");

@@ -1,7 +1,7 @@
 //! Shared core of the interfaces: HTTP, input readers, application state, capacity, outbox.
 //!
-//! `web-api`, `web-pages` and `web-open` depend on it and not on each other; `web` joins them into
-//! one router.
+//! `web-api`, `web-pages` and `web-open` depend on this crate and not on each other; `web` joins
+//! them into one router.
 
 pub mod answers;
 pub mod audit_files;

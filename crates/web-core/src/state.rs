@@ -82,9 +82,9 @@ impl ReadContext {
         })
     }
 
-    /// Runs a query. A query for a list may have to wait, so it releases the snapshot of the
-    /// request and uses a new one. It needs a reservation for its response, runs off the runtime's
-    /// threads, and each account can run only a few at once.
+    /// Runs a query. A query for a list may have to wait: it needs a reservation for its response,
+    /// and an account can run only a few such queries at once. It therefore releases the snapshot
+    /// of the request and uses a new one, and runs off the runtime's threads.
     pub async fn query<T, F>(&self, of: impl Into<Lane>, mut question: F) -> Result<T, Error>
     where
         F: FnMut(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
@@ -189,7 +189,7 @@ impl AppState {
         &self.inner.metrics
     }
 
-    /// Returns the environment of commands and queries for a client, with the current time.
+    /// Returns the environment of a client's commands and queries, with the current time.
     pub fn environment(&self, client: Visitor) -> Environment {
         Environment { now: self.now(), random: self.random(), client }
     }
@@ -307,14 +307,15 @@ impl AppState {
         self.inner.store.query(of, question).await
     }
 
-    /// Signals requests that wait for an event to end, because the server is shutting down.
+    /// Signals that the server is shutting down, which ends the requests that are waiting for an
+    /// event.
     pub fn stop_waiting(&self) {
         self.inner.stopping.send_replace(true);
     }
 
     /// Resolves once the server begins to shut down.
     pub async fn stopping(&self) {
-        // The sender lives as long as this state.
+        // Cannot fail, because the sender lives as long as this state.
         let _ = self.inner.stopping.subscribe().wait_for(|stopping| *stopping).await;
     }
 

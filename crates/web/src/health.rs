@@ -7,7 +7,7 @@ use std::time::Duration;
 use store::Lane;
 use web_core::{AppState, Build, metrics::Observed, problem::Problem};
 
-/// Time limit for the database in a readiness check: a prober does not wait for long.
+/// Time limit for the database in a readiness check; short, because probers soon give up.
 const READY_WITHIN: Duration = Duration::from_secs(3);
 
 /// Liveness: the process responds.

@@ -40,7 +40,7 @@ pub async fn run(app: AppState) {
         if let Err(error) = send_due(&app).await {
             warn!(%error, "due webhook messages could not be read; retrying");
         }
-        // Even when woken, waits a quarter of the interval: the query covers all accounts.
+        // Even when woken, waits a quarter of the interval, because the query reads all accounts.
         tokio::time::sleep(LOOK / 4).await;
         let _ = tokio::time::timeout(LOOK, reported.notified()).await;
     }

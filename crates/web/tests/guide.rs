@@ -195,7 +195,8 @@ fn run(script: &str, folder: &Path, server: &Server, variables: &[(&str, String)
 #[test]
 fn the_guide_shows_what_the_server_answers() {
     let server = Server::start(Engine::Sqlite);
-    // The commands have dates that work in the demo books too, whose first quarters are filed.
+    // The clock matches the dates in the commands. These dates also suit the demo books, in
+    // which the first quarters are filed.
     server.clock.set("2026-11-21T11:00:00Z");
     let mut variables = vec![("KEY", server.account("anna@example.com"))];
     variables.extend(partner(&server));

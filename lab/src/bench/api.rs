@@ -1,4 +1,4 @@
-//! The rest of the API in large books: lists, edits, payments, the change feed, and mixed load.
+//! Response times of lists, edits, payments, the change feed and mixed load in large books.
 
 use super::{
     Bench, Target,
@@ -19,7 +19,8 @@ fn median(mut values: Vec<u64>) -> f64 {
 }
 
 impl Bench {
-    /// Compares the rest of the API in large and in small books, one request at a time.
+    /// Compares lists, edits and payments in large and in small books, one request at a time, and
+    /// measures the change feed and mixed load.
     // Long: one measurement in order.
     pub(super) fn api(&mut self) -> anyhow::Result<()> {
         const DRAFTS: i64 = 200;

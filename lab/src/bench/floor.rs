@@ -1,4 +1,4 @@
-//! Lower bound of writes on SQLite: the rows of created invoices, written by plain rusqlite, 64
+//! Lower bound for the cost of creating invoices on SQLite: plain rusqlite writes the same rows, 64
 //! invoices per flushed commit.
 
 use anyhow::Context;
@@ -11,7 +11,7 @@ use std::{
 
 const SCHEMA: &str = include_str!("../../../crates/store/migrations/sqlite/0001_books.sql");
 const PER_COMMIT: usize = 64;
-/// Maximum number of invoices.
+/// Maximum number of invoices that are written again.
 const ENOUGH: usize = 40_000;
 
 /// A row with its column names.
@@ -106,7 +106,7 @@ fn read(books: &Path) -> anyhow::Result<Vec<Written>> {
             "SELECT * FROM postings WHERE account_id = ?1 AND entry_id = ?2",
             &[key[0], entry.get("id")?],
         )?;
-        // Each invoice is a change of its own; their order does not matter here.
+        // Each invoice is recorded as a change; the order of the changes does not matter here.
         let changes = rows(
             "SELECT * FROM changes WHERE account_id = ?1 AND sequence = ?2 AND kind = 'invoice'",
             &key,

@@ -1,4 +1,4 @@
-//! Latency of one account's creates while another fills the queue with ten thousand at once.
+//! Latency of one account's creates while another account sends ten thousand at once.
 
 use super::{Bench, Target, middle, millis};
 use crate::{

@@ -14,8 +14,8 @@ const PASSWORD: &str = "a passphrase to measure with";
 /// Number of measurements per page, alternately with the same page of the small books.
 const TURNS: usize = 7;
 
-/// Every page that shows bookkeeping data. `fill` creates invoices of one year for twenty
-/// customers: a contact shows the latest fifty in the small books as in the large ones.
+/// Every page that shows bookkeeping data. `fill` creates invoices of one year for only twenty
+/// customers, so that a contact's page shows fifty invoices in the small books too.
 const PAGES: &[&str] = &[
     "/",
     "/search?q=Customer%207",
@@ -106,7 +106,7 @@ impl Bench {
             Some(Target::AtMost(20.0)),
         );
         for (what, large, small) in [("p50", large, small), ("p99", large_p99, small_p99)] {
-            // A difference of a tenth of a millisecond is not measurable.
+            // A tenth of a millisecond cannot be measured, so such a difference is accepted.
             let most = divide(micros(small + 100), micros(small)).max(1.3);
             self.compare(
                 format!("{path}, {what}"),

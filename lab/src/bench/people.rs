@@ -76,7 +76,7 @@ impl Bench {
     }
 }
 
-/// Refreshes per second, each token chain sequentially.
+/// Number of refreshes per second: all token chains at the same time, each one sequentially.
 fn refreshes(
     origin: &str,
     partner: &Partner,

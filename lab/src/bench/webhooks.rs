@@ -1,4 +1,4 @@
-//! Cost of webhooks for creating invoices: writing the messages, and a queue of waiting ones.
+//! Slowdown of creating invoices by webhooks: by writing the messages, and by a long queue of them.
 
 use super::{Bench, Target, micros, middle};
 use crate::server::{Program, Server};
@@ -15,8 +15,8 @@ const TURNS: usize = 5;
 const NO_LISTENER: &str = r#"{"url": "http://127.0.0.1:9/"}"#;
 
 impl Bench {
-    /// Compares creating with a webhook for all events and without one, and with and without many
-    /// waiting messages.
+    /// Compares creating invoices with a webhook for all events and without one, and with and
+    /// without many waiting messages.
     pub(super) fn webhooks(&mut self) -> anyhow::Result<()> {
         let cluster = Cluster::start(Durability::Durable)?;
         for engine in ["SQLite", "PostgreSQL"] {

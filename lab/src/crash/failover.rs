@@ -65,8 +65,8 @@ pub fn fail_over_repeatedly(binary: &Path, rounds: u32, clients: usize) -> anyho
         });
         let (made, unavailable) = driven.with_context(|| format!("round {round}, {death:?}"))?;
         ensure!(!made.is_empty(), "round {round}: nothing was acknowledged, so nothing was tested");
-        // The new primary gets a standby on the old one's port, so that the nodes' URL still names
-        // both.
+        // The new primary gets a standby on the port of the old primary, so that the nodes' URL
+        // still names both servers.
         let port = primary.port();
         drop(std::mem::replace(&mut primary, standby));
         standby = primary.standby(port)?;

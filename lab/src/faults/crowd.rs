@@ -1,4 +1,4 @@
-//! Ten thousand connections at once: idle ones, and those of one account that all write.
+//! Ten thousand connections at once: either nearly idle, or all writing to the same account.
 
 use super::{Lacking, scene::Scene};
 use crate::{
@@ -24,7 +24,7 @@ use xtask::postgres::{Cluster, Durability};
 pub(crate) const CROWD: u16 = 10_000;
 /// Number of client addresses, as one address may use at most a quarter of the connections.
 const ADDRESSES: u16 = 10;
-/// Maximum number of clients of the server, which leaves room for others next to the crowd.
+/// Client limit with which the server is started; it leaves room for clients besides the crowd.
 pub(crate) const PLACES: &str = "12000";
 /// Open files that the server and the test each need.
 const FILES: u64 = 12_200;
@@ -37,8 +37,8 @@ const SETTLING: Duration = Duration::from_secs(12);
 const REFUSED: Duration = Duration::from_secs(60);
 /// Maximum time until all connections are open.
 const GATHERING: Duration = Duration::from_secs(60);
-/// p99 of another client that is always acceptable. A higher one may be at most twice that client's
-/// p99 alone.
+/// Latency (p99) of another client that is always acceptable. A higher one may be at most twice the
+/// latency without the crowd.
 const SANE: Duration = Duration::from_millis(100);
 /// Lowest priority of a thread (`nice`).
 const LOWEST: i32 = 19;
@@ -211,7 +211,7 @@ impl Shouting {
     pub(crate) fn begin(server: &Server, key: &str, run: &str) -> anyhow::Result<Self> {
         raise_limit()?;
         let address: SocketAddr = server.origin.trim_start_matches("http://").parse()?;
-        // The clients represent other machines, so their load on this one must not delay others.
+        // The clients stand in for other machines, so their threads give way to the server's.
         let step_back = || {
             let _ = rustix::process::nice(LOWEST);
         };

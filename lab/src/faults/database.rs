@@ -22,9 +22,9 @@ use xtask::postgres::{Cluster, Durability};
 const FAULT: Duration = Duration::from_secs(40);
 /// Maximum time until writes succeed again.
 const RECOVERY: Duration = Duration::from_secs(20);
-/// Maximum response time during the fault: that of a query, plus a margin.
+/// Maximum response time during the fault: the time limit of a query, plus a margin.
 const BOUND: Duration = Duration::from_secs(25);
-/// Maximum response time of the readiness.
+/// Maximum response time of a readiness check.
 const READINESS: Duration = Duration::from_secs(4);
 
 /// Stops all processes of PostgreSQL, and later continues them.
@@ -35,7 +35,7 @@ pub(super) fn freeze(binary: &Path) -> anyhow::Result<()> {
     hang(binary, database, || frozen.signal(Signal::STOP), || frozen.signal(Signal::CONT))
 }
 
-/// Drops all packets in both directions. Later, new connections work and the old ones never do.
+/// Drops all packets in both directions. Afterwards new connections work; old ones stay dead.
 pub(super) fn cut_off(binary: &Path) -> anyhow::Result<()> {
     let cluster = Cluster::start(Durability::Durable)?;
     let database = cluster.create_database("books")?;
@@ -115,7 +115,7 @@ impl Relay {
         // The thread ends with the program.
         thread::spawn(move || {
             for client in listener.incoming().flatten() {
-                // For the client, a connection that cannot be relayed is closed.
+                // If relaying fails, the client's connection is dropped, and thereby closed.
                 let _ = its.relay(client, target);
             }
         });

@@ -133,7 +133,7 @@ impl Post {
             for client in listener.incoming().flatten() {
                 if its.speaks.load(Ordering::SeqCst) {
                     let state = Arc::clone(&its);
-                    // A conversation that breaks off accepted no mail.
+                    // If a conversation breaks off, its mail has not been accepted.
                     thread::spawn(move || state.converse(client).is_ok());
                 } else {
                     locked(&its.silent).push(client);

@@ -1,4 +1,4 @@
-//! Setup of a fault: a program with its books, and the verification at the end.
+//! Environment for a fault: a program with its books, and the verification of the books afterwards.
 
 use super::clients::Seen;
 use crate::{
@@ -17,14 +17,14 @@ pub(super) struct Scene {
 }
 
 impl Scene {
-    /// Creates a program on an SQLite file in a temporary folder.
+    /// Opens an account in an SQLite database in a temporary folder.
     pub(super) fn new(binary: &Path) -> anyhow::Result<Self> {
         let folder = tempfile::tempdir()?;
         let database = format!("sqlite:{}", folder.path().join("books.db").display());
         Self::on(binary, folder, database)
     }
 
-    /// Creates a program on a database.
+    /// Opens an account in a database.
     pub(super) fn on(binary: &Path, folder: TempDir, database: String) -> anyhow::Result<Self> {
         let program = Program { binary: binary.to_owned(), database };
         let key = program.open_account("faults@example.com")?;

@@ -117,7 +117,7 @@ impl Volume {
 
 impl Drop for Volume {
     fn drop(&mut self) {
-        // The file system may not be mounted. It stays alive until processes have closed its files.
+        // The file system may not be mounted. While files are open, the kernel delays unmounting.
         let _ = Command::new("umount").arg("--lazy").arg(self.files()).output();
     }
 }

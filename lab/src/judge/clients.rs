@@ -81,7 +81,7 @@ impl Python {
             command.current_dir(&tour);
             command
         };
-        // The generator formats with the ruff in PATH.
+        // The generator formats its output with the ruff in PATH, so our version comes first.
         let mut paths = vec![self.bin.clone()];
         paths.extend(std::env::var_os("PATH").iter().flat_map(std::env::split_paths));
         // The generator does not support images and PDF as responses, and warns about them.

@@ -72,8 +72,8 @@ impl Client {
     }
 }
 
-/// Writes a file with the code that the guide has for it, if any, so that the code that readers
-/// copy is tested.
+/// Overwrites a script with the guide's code for it, if the guide has any, so that the code that
+/// readers copy is tested.
 fn write_from_guide(file: &str, folder: &Path) -> anyhow::Result<()> {
     let guide = std::fs::read_to_string(Path::new(workspace()).join("docs/oauth.md"))?;
     let block = guide.split("```").skip(1).step_by(2).find_map(|block| {

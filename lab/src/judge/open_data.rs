@@ -89,8 +89,8 @@ impl Tools {
             "all",
             "--continue-on-failure",
         ]);
-        // There are many operations, each of them small. One worker, for the same reason as for the
-        // API.
+        // Fewer examples per operation than for the API, because the operations are many and small.
+        // One worker, for the same reason as for the API.
         command.args([
             "--workers",
             "1",

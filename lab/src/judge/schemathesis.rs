@@ -16,7 +16,7 @@ const SCHEMATHESIS: &str = "schemathesis==4.32.5";
 
 /// Email address of the account.
 pub(super) const EMAIL: &str = "judge@example.com";
-/// Number of rows of every other kind.
+/// Number of records of each kind other than sent invoices.
 const OTHERS: u32 = 20;
 
 pub(super) fn install() -> anyhow::Result<PathBuf> {
@@ -83,8 +83,8 @@ impl Seeded {
     }
 }
 
-/// Prints the number of responses by operation and status, from the server's log, which shows
-/// whether schemathesis reached more than rejections.
+/// Prints how often each operation answered with each status, according to the server's log: this
+/// shows whether schemathesis got beyond rejected requests.
 pub(super) fn print_answers(log: &str) {
     let mut answers: BTreeMap<(String, String), BTreeMap<u64, u32>> = BTreeMap::new();
     for line in log.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
@@ -100,7 +100,7 @@ pub(super) fn print_answers(log: &str) {
         }
     }
     println!("\nanswers by operation:");
-    // schemathesis also tries methods that a path does not support.
+    // Leaves out methods that a path does not support, which schemathesis tries too.
     answers.retain(|_, by_status| !by_status.keys().all(|status| *status == 405));
     for ((route, method), by_status) in answers
         .iter()

@@ -22,8 +22,8 @@ use xtask::{
     target,
 };
 
-/// Environment variable for the tests: the template database, the role of the servers, and the URLs
-/// of the other nodes.
+/// Environment variable for the tests with the template database, the role of the servers, and the
+/// URLs of the other nodes.
 const DISTRIBUTED_VARIABLE: &str = "GROOTBOEK_TEST_DISTRIBUTED";
 /// Number of shards: few, as each test's database has all of them, but enough for two accounts to
 /// be on two nodes.
@@ -38,7 +38,7 @@ const OF_ONE_SERVER: [&str; 3] = [
     "a_query_that_takes_too_long_is_stopped_with_503",
     "lists_of_one_account_queue_and_delay_no_other_account",
 ];
-/// Tables of the journal, each with a column.
+/// Tables of the journal, each with a column that the checks try to change.
 const JOURNAL: [(&str, &str); 3] =
     [("entries", "date"), ("postings", "debit"), ("document_records", "after_entry")];
 

@@ -134,7 +134,8 @@ pub(super) fn as_role(
     sql: &str,
 ) -> anyhow::Result<String> {
     let mut command = node.client("psql");
-    // Citus's own protection of shards is switched off, so that only privileges count.
+    // Switches off Citus's own protection of shards, so that only privileges can reject the
+    // statement.
     command.env("PGUSER", role).env("PGOPTIONS", "-c citus.enable_manual_changes_to_shards=on");
     command.args(["--no-psqlrc", "--quiet", "--command", sql, database]);
     let output = command.output()?;

@@ -67,8 +67,8 @@ async fn tasks(client: &Client, sql: &str, spread: &[String]) -> anyhow::Result<
         .iter()
         .map(|kind| value(kind.name()))
         .collect::<anyhow::Result<Vec<_>>>()?;
-    // Citus cannot explain a prepared `INSERT … SELECT`, so the values are substituted; from the
-    // last on, because ?1 is also a prefix of ?10.
+    // Citus cannot explain a prepared `INSERT … SELECT`, so the values are substituted, starting
+    // with the last parameter, because ?1 is also a prefix of ?10.
     let with_values =
         values.iter().enumerate().rev().fold(sql.to_owned(), |sql, (place, value)| {
             sql.replace(&format!("?{}", place + 1), value)
@@ -77,7 +77,7 @@ async fn tasks(client: &Client, sql: &str, spread: &[String]) -> anyhow::Result<
         client.simple_query(&format!("EXPLAIN {with_values}")).await.map_err(reported)?;
     let words: BTreeSet<&str> =
         sql.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect();
-    // A statement that only names tables in a catalogue query reads none of them.
+    // A catalogue query names tables but does not read them, so it goes to no shard.
     if words.contains("pg_class") || !spread.iter().any(|table| words.contains(table.as_str())) {
         return Ok(0);
     }

@@ -44,7 +44,7 @@ pub(super) fn run(
         }
         None => bootstrap(&root.folder, mirror)?,
     }
-    // Programs read their own process information there.
+    // Programs read information about their own process from `/proc`.
     let proc = root.folder.join("proc");
     process::run(Command::new("mount").args(["-t", "proc", "proc"]).arg(&proc))?;
     let _mounted = Leftover::new(move || {

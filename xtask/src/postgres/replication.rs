@@ -52,7 +52,7 @@ impl Cluster {
         Ok(standby)
     }
 
-    /// URL of a database on the one of two clusters that accepts writes.
+    /// URL of a database on two clusters; connections go to the one that accepts writes.
     #[must_use]
     pub fn url_with(&self, other: &Self, database: &str) -> String {
         let hosts = format!("127.0.0.1:{},127.0.0.1:{}", self.port, other.port);

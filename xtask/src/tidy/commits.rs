@@ -6,7 +6,7 @@ use std::{path::Path, process::Command};
 
 /// Maximum length of a subject, in characters.
 const MOST_CHARACTERS: usize = 72;
-/// References of the upstream; the first one that exists counts.
+/// References to the upstream; the first one that exists is used.
 const UPSTREAMS: [&str; 2] = ["origin/main", "main"];
 
 /// Returns each violation as `commit: fault: subject`. Without an upstream, or without a common

@@ -40,7 +40,7 @@ impl Long<'_> {
     fn measure(&mut self, name: &syn::Ident, block: &syn::Block) {
         let (first, last) = (name.span().start().line, block.span().end().line);
         let lines = last + 1 - first;
-        // Line numbers start at one.
+        // Line numbers start at one, so the index of the line above is two less than the number.
         let above = first.checked_sub(2).and_then(|above| self.lines.get(above));
         let reason = above
             .and_then(|above| above.trim().strip_prefix(REASON))

@@ -1,6 +1,6 @@
-//! Finds handlers that access the store directly. They must use `AppState::execute` and
-//! `AppState::query` (or that of `ReadContext`), which name the account for the fair queue. Apart
-//! from that, handlers may only wait for the store's notifications.
+//! Finds handlers that access the store directly. Handlers must use `AppState::execute`, and
+//! `AppState::query` or `ReadContext::query`, which pass the account to the fair queue. Apart from
+//! that, handlers may only wait for the store's notifications.
 
 use super::Files;
 use regex::Regex;

@@ -45,9 +45,9 @@ pub(super) enum Role {
 /// Part of the document's structure.
 #[derive(Clone, Debug)]
 pub(super) enum Element {
-    /// Drawing that is an artifact.
+    /// Artifact, which has no place in the structure.
     Nothing,
-    /// Drawing, by its number.
+    /// Content drawing, identified by its number.
     Content(usize),
     /// Group of parts.
     Group(TagKind, Vec<Element>),
@@ -67,7 +67,7 @@ pub(super) struct Drawing {
     pub(super) artifact: ArtifactType,
 }
 
-/// Shape of a drawing. Positions are the left end of a text's baseline, or the top left of a box.
+/// Shape of a drawing. Its position is the left end of a text's baseline, or the top left of a box.
 #[derive(Debug)]
 pub(super) enum Shape {
     Text {

@@ -1,8 +1,8 @@
-//! Typeface of the documents, and shaping: text to glyphs with their widths.
+//! Typeface of the documents, and shaping: the conversion of text to glyphs with their widths.
 //!
 //! The font is Inter (SIL Open Font License 1.1, `fonts/OFL.txt`), reduced to Latin, Greek and
-//! Cyrillic. Characters without a glyph are shown as a square, and the original stays in the file
-//! for copying and for screen readers: PDF/A allows no missing glyph.
+//! Cyrillic. Characters without a glyph are shown as a square, because PDF/A allows no missing
+//! glyphs. The original characters stay in the file for copying and for screen readers.
 
 use krilla::text::{Font, GlyphId, KrillaGlyph};
 use rustybuzz::{Direction, Face, Feature, UnicodeBuffer, ttf_parser::Tag};
@@ -118,8 +118,8 @@ impl Shaper {
                     continue;
                 }
                 if !line.text.is_empty() {
-                    // A line break between words is also a space in the text (PDF/UA-1, section
-                    // 7.2).
+                    // Where a line is broken between words, the text still needs a space (PDF/UA-1,
+                    // section 7.2).
                     line.append(&space);
                     lines.push(std::mem::take(&mut line));
                 }
@@ -133,11 +133,11 @@ impl Shaper {
     }
 }
 
-/// Splits a word that is wider than the line into pieces that fit, between clusters; a cluster that
-/// is too wide is a piece by itself.
+/// Splits a word that is wider than the line into pieces that fit. Clusters are never split; one
+/// that is too wide is a piece by itself.
 ///
-/// The glyphs are those of the whole word. Shaping each piece again would take time quadratic in
-/// the word's length, or more for characters without width.
+/// The pieces reuse the glyphs of the whole word. Shaping each piece again would take time
+/// quadratic in the word's length, or more for characters without width.
 fn cut(word: &str, whole: Shaped, weight: Weight, width: f32) -> Vec<Shaped> {
     if whole.width <= width {
         return vec![whole];
@@ -255,8 +255,8 @@ fn drawable(text: &str, face: &Face<'_>) -> String {
     if drawn.is_empty() && !text.is_empty() { SQUARE.to_string() } else { drawn }
 }
 
-/// Returns the drawn characters of a text, each with the position in the text of the character it
-/// represents.
+/// Returns the drawn characters of a text. The position of each is that of the original character
+/// in `text`, in bytes.
 fn drawn_characters(text: &str, face: &Face<'_>) -> impl Iterator<Item = (usize, char)> {
     let mut after_square = false;
     text.char_indices().filter(|(_, character)| !is_invisible(*character)).filter_map(
@@ -394,7 +394,7 @@ mod tests {
                 let lines = shaper.wrap(&word, Weight::Regular, width);
                 assert_eq!(lines.iter().map(meant).collect::<String>(), word);
             }
-            // The word, and the space that may precede it.
+            // Regardless of the number of lines, only the word and one space are shaped.
             assert!(SHAPED.get() <= drawn + 1, "{} of {drawn}", SHAPED.get());
         }
     }

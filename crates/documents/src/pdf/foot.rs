@@ -16,8 +16,8 @@ const NOTICE: [u8; 3] = [176, 32, 32];
 const WATERMARK: f32 = 88.0;
 
 impl Sheet<'_> {
-    /// Draws header and footer of every page. Screen readers read the first footer; the others
-    /// repeat it.
+    /// Draws header and footer of every page. Screen readers read the first footer only, because
+    /// the other footers repeat it.
     pub(super) fn feet(&mut self) {
         let pages = self.canvas.pages.len();
         for page in 0..pages {
@@ -40,7 +40,8 @@ impl Sheet<'_> {
                 Role::Artifact(ArtifactType::PageNumber),
             );
             if self.invoice.version == Version::Draft {
-                // Painted over everything else on the page. The notice at the top states the same.
+                // Painted over everything else on the page. Screen readers skip the watermark; they
+                // read the notice at the top, which states the same.
                 let text = self.canvas.shaper.shape(self.words.draft, Weight::SemiBold);
                 self.canvas.draw(
                     Shape::Watermark { text, size: WATERMARK },
@@ -87,7 +88,7 @@ impl Sheet<'_> {
         }
     }
 
-    /// Draws the seller's numbers.
+    /// Draws the footer: the seller's KvK and VAT numbers.
     fn foot(&mut self, role: Role) {
         self.canvas.rule((LEFT, FOOT), RIGHT - LEFT, 0.2, RULE);
         let seller = &self.invoice.seller;

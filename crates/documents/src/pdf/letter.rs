@@ -21,7 +21,8 @@ const SENDER_STEP: f32 = 4.0;
 /// 40 × 110 mm in an envelope of 110 × 220 mm, the area from 50 to 79 mm below the top of the sheet
 /// is always visible, and nothing below 90 mm ever is.
 const ADDRESS: f32 = 57.2;
-/// Space between sender and address without a window, and minimum baseline below a logo.
+/// Space between sender and address without a window; `BELOW_LOGO` is the minimum baseline of the
+/// address below a logo.
 const BELOW_SENDER: f32 = 9.0;
 const BELOW_LOGO: f32 = 45.0;
 /// Width of the address.
@@ -76,7 +77,7 @@ impl Sheet<'_> {
 
     fn logo(&mut self) {
         let Some(logo) = &self.look.logo else { return };
-        // At most 1000 pixels on a side.
+        // A stored logo has at most 1000 pixels a side, so the conversion cannot fail.
         let pixels = |side: u32| f32::from(u16::try_from(side).unwrap_or(u16::MAX));
         let (width, height) = (pixels(logo.size().0), pixels(logo.size().1));
         let scale = (LOGO.0 / width).min(LOGO.1 / height);
@@ -153,7 +154,7 @@ impl Sheet<'_> {
     fn details(&self) -> Vec<Detail> {
         let seller = &self.invoice.seller;
         let mut lines = address_lines(&seller.address);
-        // Readers abroad need the country.
+        // For a buyer abroad, the seller's address needs the country.
         if !self.invoice.buyer.address.country.is_dutch() {
             lines.push(self.texts.country(seller.address.country.as_str()).to_owned());
         }

@@ -18,11 +18,11 @@ const SQUARE: f32 = 33.0;
 /// Style of the payment request.
 const REQUEST: Style = Style::new(11.0, Weight::SemiBold, DARK);
 const REQUEST_STEP: f32 = 5.0;
-/// Baseline of the request, below the top of the panel, and space between the request's last line
-/// and the first row.
+/// Baseline of the request, below the top of the panel. `BELOW_REQUEST` is the space between the
+/// request's last line and the first row.
 const REQUEST_FIRST: f32 = 14.6;
 const BELOW_REQUEST: f32 = 7.4;
-/// Height of a row, and space from the last row to the bottom of the panel.
+/// Height of a row; `BELOW` is the space from the last row to the bottom of the panel.
 const STEP: f32 = 4.9;
 const BELOW: f32 = 4.4;
 /// Left edge of the rows' values.

@@ -109,7 +109,7 @@ impl<'i> Sheet<'i> {
     }
 }
 
-/// Converts a number of lines to a factor.
+/// Converts a number of lines to a factor by which a line height can be multiplied.
 pub(super) fn count(lines: usize) -> f32 {
     f32::from(u16::try_from(lines).unwrap_or(u16::MAX))
 }

@@ -16,7 +16,7 @@ const GAP: f32 = 5.0;
 const HEAD: f32 = 8.4;
 /// Space reserved for the running total carried to the next page.
 const CARRIED: f32 = 8.0;
-/// Space above the first baseline of a row, and below the last baseline.
+/// Space above the first baseline of a row; `BELOW` is the space below its last baseline.
 const ABOVE: f32 = 5.2;
 const BELOW: f32 = 3.2;
 /// Maximum height of a row that is never split over pages.
@@ -83,7 +83,7 @@ impl Sheet<'_> {
         let price = price.round_dp(DECIMALS).normalize();
         ledger::decimal::to_cents(&price).map_or_else(
             |_| {
-                // Formatted like an amount of money, with the number's own decimals.
+                // Formatted like an amount of money, but with all decimals of the price.
                 let zero = self.texts.money(Cents::ZERO);
                 let number = self.texts.number(price.abs());
                 let amount = zero.replace("0,00", &number).replace("0.00", &number);
@@ -136,7 +136,7 @@ impl Sheet<'_> {
         }
     }
 
-    /// Returns the names of the columns of prices and amounts.
+    /// Returns the names of the price and amount columns.
     fn names(&self) -> (&'static str, &'static str) {
         if self.invoice.prices_include_vat && !self.invoice.is_small_business() {
             (self.words.price_including, self.words.amount_including)
@@ -163,8 +163,8 @@ impl Sheet<'_> {
         Element::group(Tag::TR, cells.into_iter().map(cell).collect())
     }
 
-    /// Draws a row of the table. The last parameter is whether the row is the first one and, for
-    /// the last row, the tail that follows.
+    /// Draws a row of the table. `is_first` marks the first row; `tail` is given for the last row
+    /// only, and is the part that follows the table.
     fn row(
         &mut self,
         line: &Line,

@@ -14,7 +14,8 @@ use krilla::tagging::{ArtifactType, Tag};
 const PARAGRAPH_STEP: f32 = 4.5;
 /// Line height of the closing text.
 const CLOSING_STEP: f32 = 4.1;
-/// Space above the legal sentences, and above the notes and the closing text.
+/// Space above the legal sentences; `ABOVE_WORDS` is the space above the notes and the closing
+/// text.
 const ABOVE_SENTENCES: f32 = 5.0;
 const ABOVE_WORDS: f32 = 3.0;
 /// Maximum height of the seller's own texts that stay with the totals.

@@ -24,7 +24,7 @@ impl Sheet<'_> {
             vec![(self.words.subtotal.to_owned(), self.texts.money(self.invoice.subtotal))];
         for group in &self.invoice.vat {
             let name = words::vat_row(self.texts, group.treatment, group.rate);
-            // Several treatments can have the same name; none of them has VAT.
+            // Several treatments without VAT can have the same name, which is shown only once.
             if !rows.iter().any(|(known, _)| *known == name) {
                 rows.push((name, self.texts.money(group.amount)));
             }
@@ -32,8 +32,8 @@ impl Sheet<'_> {
         rows
     }
 
-    /// Whether the VAT is specified per rate. With a single rate the totals are sufficient: amount
-    /// without VAT, rate and VAT.
+    /// Whether the VAT is specified per rate. With a single rate, the totals alone already state
+    /// the amount without VAT, the rate and the VAT.
     fn has_specification(&self) -> bool {
         self.invoice.vat.len() > 1 && !self.invoice.is_small_business()
     }

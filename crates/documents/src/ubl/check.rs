@@ -1,5 +1,5 @@
-//! Checks whether the e-invoice format can express an invoice, and selects the specification that a
-//! file names.
+//! Checks whether the e-invoice format can express an invoice, and determines which specification
+//! its file claims to follow.
 
 use super::{code, party::endpoint};
 use crate::invoice::{Invoice, VatTreatment, Version};

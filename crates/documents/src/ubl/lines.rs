@@ -56,8 +56,8 @@ impl Document<'_> {
         let net = Decimal::new(line.amount.get(), 2);
         let price = match net.checked_div(line.quantity) {
             Some(price) if self.invoice.prices_include_vat || !is_product(line) => price,
-            // With quantity zero, the amount does not determine the price: VAT is removed from the
-            // unit price by its rate.
+            // With quantity zero, the price cannot be derived from the amount; instead, the unit
+            // price is reduced by the VAT that it includes.
             None if self.invoice.prices_include_vat => {
                 let hundred = Decimal::ONE_HUNDRED;
                 line.unit_price * hundred / (hundred + line.vat_rate.percent())

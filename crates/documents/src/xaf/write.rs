@@ -98,7 +98,7 @@ impl<W: Write> AuditFile<W> {
     /// Writes an entry.
     ///
     /// # Errors
-    /// The entry is of another year or does not balance, or writing to the output fails.
+    /// The entry is not in the file's year or does not balance, or writing to the output fails.
     pub fn entry(&mut self, entry: &Entry<'_>) -> Result<()> {
         if entry.date.year() != self.year {
             return Err(AuditFileError::OtherYear { entry: entry.number, date: entry.date });
@@ -186,7 +186,7 @@ impl<W: Write> AuditFile<W> {
         )?;
         self.xml.text("companyName", &cut(&company.name, 255))?;
         self.xml.text("taxRegistrationCountry", company.address.country.as_str())?;
-        // The format requires a VAT number, even if the company has none yet.
+        // The format requires a VAT number, so a missing one is written as "onbekend" (unknown).
         let number =
             company.vat_number.as_ref().map_or("onbekend", ledger::identifiers::VatNumber::as_str);
         self.xml.text("taxRegIdent", number)?;
@@ -325,7 +325,8 @@ impl<W: Write> AuditFile<W> {
             sided(&mut self.xml, "amnt", "amntTp", line.amount)?;
             self.xml.close()?;
         }
-        // Version 4.0 states these balances with the customers and suppliers.
+        // Only version 3.2 lists these balances here; version 4.0 states them with the customers
+        // and suppliers.
         if self.version == Version::V3_2 {
             self.opening_of_relations(head)?;
         }

@@ -1,4 +1,4 @@
-//! Edge cases of invoices, with names, for the rules of e-invoices.
+//! Named invoices that test edge cases of the rules for e-invoices.
 
 use crate::samples::{buyer, country, credited, extreme, invoice, line, long, priced, seller};
 use documents::invoice::{
@@ -95,8 +95,8 @@ fn work() -> Invoice {
     invoice(&[line("Werk", "7.5", "95.5", 2100, VatTreatment::Standard)])
 }
 
-/// Returns an invoice or, for about a third of the countries, a credit note to a consumer. About
-/// half of the consumers have an address.
+/// Returns an invoice to a consumer in a country; for about a third of the countries, it is a
+/// credit note. About half of the consumers have an address.
 fn of_consumer(country: CountryCode) -> Invoice {
     let [first, second] = country.as_str().as_bytes() else { panic!("two letters") };
     let street = (first + second).is_multiple_of(2).then(|| "Main Street 1".to_owned());

@@ -187,7 +187,7 @@ fn five_hundred_lines_go_over_pages_with_head_and_carried_sum() {
     assert!(count > 10, "{count} pages");
     for (place, page) in pages.iter().enumerate() {
         assert!(page.contains(&format!("Pagina {} van {count}", place + 1)), "{page}");
-        // Every page with lines has the header; the last line is never apart from the totals.
+        // Every page has the table's header: even the last page has lines, above the totals.
         assert!(page.contains("Omschrijving"), "{page}");
         assert_eq!(page.contains("Transport van de vorige pagina"), place > 0, "{page}");
         assert_eq!(page.contains("Transport naar de volgende pagina"), place + 1 < count, "{page}");
@@ -199,7 +199,7 @@ fn five_hundred_lines_go_over_pages_with_head_and_carried_sum() {
             "line {place}"
         );
     }
-    // 500 × 1.5 × 12.34, each rounded to cents.
+    // 500 lines of 1.5 × 12.34, each rounded to cents.
     assert_eq!(invoice.subtotal, Cents::new(925_500));
     assert!(pages[count - 1].contains("9.255,00"));
 }
@@ -403,7 +403,7 @@ fn every_letter_is_at_least_8_5_points() {
                         sizes += 1;
                         assert!(number(&operation.operands[1]) >= 8.5, "{name}: {operation:?}");
                     }
-                    // The text matrix does not scale the letters down either.
+                    // The font size is not reduced by the text matrix either.
                     "Tm" => assert!(
                         (number(&operation.operands[0]) - 1.0).abs() < 0.001,
                         "{name}: {operation:?}"

@@ -93,7 +93,7 @@ pub(crate) fn invoice(lines: &[Draft]) -> Invoice {
     priced(lines, false, |invoice| invoice)
 }
 
-/// Returns an invoice of these lines, whose prices include VAT or not, after applying `change`.
+/// Returns an invoice of these lines, with prices excluding or including VAT, changed by `change`.
 pub(crate) fn priced(
     lines: &[Draft],
     prices_include_vat: bool,

@@ -51,7 +51,8 @@ pub(crate) fn run(options: &DemoOptions) -> anyhow::Result<()> {
         sign_up: Switch::On,
         sign_up_plan: PlanName::Starter,
         trusted_proxies: Vec::new(),
-        // People who try the demo run their webhook receiver on the same host.
+        // Private addresses are allowed, because people who try the demo run their webhook receiver
+        // on the same host.
         webhook_allow_private: true,
     };
     serve::check(&serve_options)?;

@@ -1,4 +1,4 @@
-//! Recorded heads: hashes that ended the chain when recorded, and must still be in the chain.
+//! Recorded heads: hashes that ended an account's chain at the time, and must still be part of it.
 
 use anyhow::Context;
 use serde::Deserialize;

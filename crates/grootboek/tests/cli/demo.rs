@@ -14,7 +14,7 @@ struct Demo {
 impl Demo {
     fn start(options: &[&str]) -> Self {
         let settings = tempfile::tempdir().unwrap();
-        // The files of a killed demo are removed with the test.
+        // The demo's files go to the test's folder, which is removed even if the demo is killed.
         let mut demo = program();
         demo.args(["demo", "--listen", "127.0.0.1:0"]).args(options).env("TMPDIR", settings.path());
         let mut running = Running::spawn(&mut demo);
@@ -149,7 +149,7 @@ fn every_printed_command_works_as_it_stands() {
     // A repeated request returns the same invoice.
     let (status, again) = demo.run(&demo.curl("/api/v1/invoices"));
     assert_eq!((status, &json(&again)["number"]), (200, &invoice["number"]));
-    // Its entry is in the list, in the boxes of the return, and in the summary.
+    // The invoice's entry is in the list, in the boxes of the return, and in the summary.
     let entries = json(&answer("/entries").1);
     let entry = entries["data"]
         .as_array()
@@ -218,7 +218,7 @@ fn every_printed_command_works_as_it_stands() {
     assert!(!Path::new(&file).exists(), "{file} was not removed");
 }
 
-/// Collects the texts written by a person in a list.
+/// Collects, from a list, the texts that a person wrote.
 fn texts_in(value: &Value, texts: &mut Vec<String>) {
     match value {
         Value::Array(values) => values.iter().for_each(|value| texts_in(value, texts)),
@@ -275,7 +275,8 @@ fn every_example_of_the_description_works_in_the_demo() {
     let document = json(&text);
     let mut sent = 0;
     let mut refused = Vec::new();
-    // The demo has no webhooks, because those belong to partners. Nothing listens at this URL.
+    // The examples use a webhook, but the demo has none, because webhooks belong to partners.
+    // Nothing listens at this URL.
     for (path, body) in [
         ("/api/v1/webhooks", Some(r#"{"url": "http://127.0.0.1:9/"}"#)),
         ("/api/v1/webhooks/1/test", None),
@@ -387,7 +388,7 @@ fn two_demos_have_the_same_content() {
         });
         let (mut one, mut other) = (json(&one), json(&other));
         for body in [&mut one, &mut other] {
-            // The current date, which may change between the requests.
+            // `asOf` is the current date, which may change between the requests.
             body.as_object_mut().unwrap().remove("asOf");
         }
         assert_eq!(one, other, "{path}");

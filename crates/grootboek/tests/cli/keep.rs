@@ -251,8 +251,8 @@ fn files_of_a_killed_server_do_not_damage_a_restored_database() {
     let (_, key) = key(db, ANNA);
     let server = Running::serve(db, &[]);
     assert_eq!(server.post(&key, "/api/v1/invoices", INVOICE).0, 201);
-    // The killed server leaves its write-ahead log next to the database, of which then only the
-    // main file is removed.
+    // The killed server leaves its write-ahead log next to the database; only the main file of the
+    // database is then removed.
     drop(server);
     std::fs::remove_file(books.path("books.db")).unwrap();
     assert!(books.path("books.db-wal").exists());

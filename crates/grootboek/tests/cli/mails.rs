@@ -228,7 +228,8 @@ fn acknowledged_mails_arrive_despite_a_killed_server_and_an_unavailable_mail_ser
     let away = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let mut server = serve(&database, &format!("smtp://{away}"), false);
     let mut acknowledged = mail_invoices(&server, &key, 4);
-    // Each mail has been tried: the lease of an attempt in progress would last two minutes.
+    // Every mail must have been tried, because the lease of an attempt in progress would last two
+    // minutes.
     wait_until("each was tried", || troubles(&server.log()).len() >= acknowledged.len());
     server.signal("-KILL");
     drop(server.ended());
@@ -340,7 +341,8 @@ fn an_operator_lists_undelivered_mails_with_reasons() {
             assert!(parts.iter().all(|part| line.contains(part)), "{reported}");
         }
         assert_eq!(lines.len(), 2);
-        // The text of a mail about an account contained a link and is deleted.
+        // The list includes mails about an account; their texts have been deleted, because they
+        // contain links.
         let all = done(db, &["mail", "list", "--json"]).json();
         let row = |row: &Value| {
             [&row["account"], &row["kind"], &row["status"]]
@@ -386,7 +388,7 @@ fn errors_in_the_options_for_mails_name_the_option() {
         (["--mail-from", "nobody"], "--mail-from: the sender must be an e-mail address"),
         (["--smtp", "http://mail.example.com"], "--smtp: the SMTP server must be given as smtp://"),
         (["--smtp", "mail.example.com:25"], "--smtp: the SMTP server must be given as smtp://"),
-        // Nothing can be created below a file.
+        // No folder can be created below a file.
         (
             ["--mail-folder", "/dev/null/mails"],
             "--mail-folder: mails cannot be written into /dev/null/mails: Not a directory",

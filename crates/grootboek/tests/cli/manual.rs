@@ -28,7 +28,8 @@ fn the_commands_of_the_manual_work_in_its_order() {
     }
     let database = format!("sqlite:{}", at("lib/grootboek.db"));
     let mut server = Running::serve(&database, &[]);
-    // The wrapper that runs commands as the service's user is tested with the package.
+    // The wrapper that runs commands as the service's user is replaced here; it is tested with the
+    // package.
     let own = "grootboek() { \"$PROGRAM\" \"$@\"; }\ngrootboek-admin() { \"$PROGRAM\" \"$@\"; }\nset -eux\n";
     let script = blocks(manual)
         .replace("/var/lib/grootboek", &at("lib"))

@@ -35,7 +35,7 @@ fn verification(database: &str) -> Value {
     done(database, &["verify", "--json"]).json()["accounts"].clone()
 }
 
-/// Starts a move and waits until it has written rows in its still uncommitted transaction or file.
+/// Starts a move and waits until it has written rows, but has not finished.
 fn half_way(from: &Database, to: &Database) -> Child {
     let mut child = program()
         .args(["move", "--from", &from.address(), "--to", &to.address()])
@@ -169,7 +169,7 @@ on_both_engines! {
         match file_of(&to) {
             Some(file) => assert!(!file.exists() && unfinished(&file).exists()),
             None => {
-                // The server rolls back once it notices the closed connection.
+                // PostgreSQL rolls back once it notices the closed connection.
                 wait_until("the rows are gone", || {
                     done(there, &["account", "list"]).out == "0 accounts\n"
                 });

@@ -187,7 +187,7 @@ on_both_engines! {
             &[&base[..], &["--client-secret", secret]].concat(),
             &["without an id", "--client-id", "GROOTBOEK_CLIENT_SECRET"],
         );
-        // The short secret is accepted, because the application has it already.
+        // The secret is accepted although it is short, because the application already uses it.
         let short =
             on(&db, &[&base[..], &["--client-id", "short", "--client-secret", "p@ss"]].concat());
         assert_eq!((short.code, short.json()["clientSecret"].as_str()), (0, Some("p@ss")));
@@ -196,7 +196,8 @@ on_both_engines! {
             "{}",
             short.err
         );
-        // Passed in a variable, because other users of the host can see the command line.
+        // The secret is passed in a variable, because other users of the host can see the command
+        // line.
         let by_variable = |more: &[&str]| {
             let mut register = program();
             register
@@ -227,7 +228,7 @@ on_both_engines! {
         };
         let mut server = Running::serve(db, &[]);
         assert_eq!(counts(), [json!(0), json!(0)]);
-        // Anna connects the application twice, which is one connection.
+        // Anna connects the application twice, but that counts as one connection.
         for (email, times) in [("anna@example.com", 2), ("bram@example.com", 1)] {
             account_with_password(db, email);
             let person = visitor(&server);
@@ -248,7 +249,7 @@ on_both_engines! {
                 && line("Uren").contains("  0 connections "),
             "{reported}"
         );
-        // A connection without a usable token is not included, and closing an account ends its
+        // A connection without a usable token is not counted, and closing an account ends its
         // connections.
         let raw = Raw::open(&database);
         for table in ["oauth_access_tokens", "oauth_refresh_tokens"] {

@@ -44,8 +44,8 @@ on_both_engines! {
                 &["older than this program", "a server is at work", "stop the server"],
             );
         }
-        // Like a newer server, `migrate --while-serving` tries to migrate while a server runs on
-        // PostgreSQL, but not on SQLite.
+        // Like a newer server, `migrate --while-serving` tries to migrate although another server
+        // is running; this is possible on PostgreSQL only.
         let reported = if engine == Engine::Sqlite {
             "a server has it open already"
         } else {

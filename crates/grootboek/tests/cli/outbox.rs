@@ -1,5 +1,5 @@
 //! The outbox of servers that are killed at any moment: acknowledged mails arrive, and only a kill
-//! can send a mail twice.
+//! can cause a mail to be sent twice.
 
 use crate::{
     EMAIL, PASSWORD, Running, TIMEOUT, account_with_key, account_with_password, mails, program,
@@ -265,7 +265,7 @@ fn a_repeated_mail_has_the_same_message_id_and_is_logged() {
     let database = Database::new(Engine::Sqlite);
     let key = account_with_key(&database.address(), "anna@example.com");
     let smtp = MailServer::start(Encryption::No, &[]);
-    // The server is killed between the mail server's acceptance and its response.
+    // The mail server accepts the mail but delays its response; meanwhile, the server is killed.
     smtp.pause(60_000);
     let mut server = serve(&database, &smtp);
     let invoice = json!({"status": "sent", "customer": {"name": "Museum De Pier", "email": "klant@example.com"},

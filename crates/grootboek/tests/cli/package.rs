@@ -1,5 +1,5 @@
-//! Post-installation script of the Debian package: it copies the configured books first, and never
-//! fails an upgrade.
+//! Post-installation script of the Debian package: it backs up the configured books first, and
+//! never fails an upgrade.
 
 use crate::{done, program};
 use std::{

@@ -92,7 +92,7 @@ fn no_command_reports_a_closed_pipe() {
     assert!(done(&db, &[&["key", "list"], &email[..]].concat()).out.contains("1 key\n"));
 }
 
-/// The disk of the output is full, not that of the database.
+/// Writing the output fails because its disk is full, although the database is on another disk.
 #[test]
 fn an_audit_file_that_does_not_fit_on_the_disk_says_so() {
     let database = Database::new(Engine::Sqlite);

@@ -18,7 +18,8 @@ const ANNA: &str = "anna@example.com";
 /// Number of clients that send requests during the restarts.
 const CLIENTS: usize = 4;
 
-/// The nginx blocks of the manual: for one server, and the `upstream` of two.
+/// The nginx blocks of the manual: the configuration for one server, and the `upstream` block for
+/// two servers.
 fn blocks() -> [&'static str; 2] {
     let manual = include_str!("../../../../docs/operating.md");
     let blocks: Vec<_> =
@@ -91,7 +92,7 @@ fn nginx_lets_through_all_that_a_server_takes() {
         let (status, answer) = proxy.hand_in(&key, &receipt);
         assert_eq!(status, 201, "{mebibytes} MiB: {answer}");
     }
-    // Bodies that are too large are rejected by the server, in its own words.
+    // The server, not nginx, rejects bodies that are too large, with its own message.
     for (answer, limit) in [
         (proxy.hand_in(&key, &vec![b' '; (10 << 20) + 1]), "10 MiB"),
         (proxy.post(&key, "/api/v1/invoices", &" ".repeat((1 << 20) + 1)), "1 MiB"),

@@ -97,7 +97,7 @@ on_both_engines! {
         refused_to_serve(db, &[&["--listen", "127.0.0.1:0"], &options[..]].concat(), &reported);
         assert!(!secret.exists(), "a refused start creates no secret");
 
-        // The server does not start with another secret or without one either.
+        // The server starts neither with another secret nor without one.
         let other = folder.path().join("other");
         std::fs::write(&other, [7; 32]).unwrap();
         let named = [
@@ -126,7 +126,7 @@ on_both_engines! {
         ];
         refused_to_serve(db, &named[..4], &reported);
 
-        // Restoring it makes everything work again.
+        // With the original secret restored, second factors work again.
         std::fs::write(&secret, kept).unwrap();
         let mut server = Running::serve(db, &options);
         let anna = visitor(&server);
@@ -156,7 +156,7 @@ on_both_engines! {
         let log = server.stop();
         assert!(log.contains("it was encrypted with another secret file"), "{log}");
 
-        // From then on the option is no longer needed.
+        // The next start no longer needs the option.
         let mut server = Running::serve(db, &options);
         let anna = visitor(&server);
         assert_eq!(sign_in_with(&anna, &next_code(&seed)).location(), "/");

@@ -31,7 +31,7 @@ on_both_engines! {
         assert_eq!(server.post(&other, "/api/v1/invoices", INVOICE).0, 201);
         assert!(done(db, &["verify"]).out.contains("1 invoices"));
         server.stop();
-        // The time of keys' last use is stored at shutdown.
+        // The time at which a key was last used is stored at shutdown.
         let keys = done(db, &["key", "list", "--email", ANNA, "--json"]).json();
         assert!(keys[1]["lastUsedAt"].is_string(), "{keys}");
     }
@@ -308,7 +308,7 @@ fn errors_in_options_are_reported_before_files_are_created() {
     }
 }
 
-/// Signals by which log rotation and service managers request a reload.
+/// Log rotation and service managers send these signals to request a reload.
 #[test]
 fn signals_that_ask_to_reload_do_not_end_the_server() {
     let database = Database::new(Engine::Sqlite);

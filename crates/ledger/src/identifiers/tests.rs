@@ -230,7 +230,7 @@ fn other_ibans_are_refused() {
 
 #[test]
 fn check_digits_that_are_never_given_out_are_refused() {
-    // Each of these is 1 modulo 97, like the valid ones: 97 for 00, 98 for 01, 02 for 99.
+    // Check digits 00, 01 and 99 leave the same remainder as 97, 98 and 02, but are rejected.
     let mut tried = 0;
     for account in 0..97 {
         for (never, real) in [("00", "97"), ("01", "98"), ("99", "02")] {

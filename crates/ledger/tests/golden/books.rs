@@ -214,7 +214,7 @@ impl Books {
         )
     }
 
-    /// Shows the boxes of a return that are not zero, and its sums.
+    /// Shows the boxes of a return whose amounts are not zero, and its totals.
     fn show_return(&mut self, period: Quarter) {
         let found = self.return_of(period);
         let mut table = Table::new(&[

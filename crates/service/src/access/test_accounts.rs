@@ -56,8 +56,8 @@ fn begin(tx: &mut Tx<'_>, env: &Environment, live: i64) -> Result<Account, Error
     store::accounts::by_id(tx, id)?.ok_or(Error::NotFound("account"))
 }
 
-/// Sets the clock of a test account's books, which keeps running from that time. Keys, tokens and
-/// rate limits use the server's clock.
+/// Sets the clock of a test account's books; the clock then keeps running from the new time. Keys,
+/// tokens and rate limits use the server's clock.
 ///
 /// # Errors
 /// The account is not a test account, or the time is before the current time of its books or more

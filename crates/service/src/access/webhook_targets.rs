@@ -90,8 +90,8 @@ impl Reach {
             [10 | 127, ..] | [172, 16..=31, ..] | [192, 168, ..] | [100, 64..=127, ..] => {
                 Self::Private
             }
-            // "This network", link-local, protocol assignments, documentation, 6to4 relays,
-            // benchmarks, multicast, reserved.
+            // Ranges for "this network", link-local addresses, protocol assignments, documentation,
+            // 6to4 relays, benchmarks and multicast, and reserved ranges.
             [0 | 224..=255, ..]
             | [169, 254, ..]
             | [192, 0, 0 | 2, _]
@@ -113,7 +113,7 @@ impl Reach {
             [0x2002, high, low, ..] | [0x0064, 0xff9b, 0, 0, 0, 0, high, low] => {
                 Self::of_v4(v4(high, low))
             }
-            // Protocol assignments (including Teredo) and documentation.
+            // Ranges for protocol assignments (including Teredo) and documentation.
             [0x2001, 0x0000..=0x01ff, ..]
             | [0x2001, 0x0db8, ..]
             | [0x3fff, 0x0000..=0x0fff, ..] => Self::Never,

@@ -102,8 +102,8 @@ impl Sending {
     }
 }
 
-/// Program that created a webhook, or last enabled it or changed its URL; all `None` if the owner
-/// did.
+/// Program that created a webhook, or that last enabled it or changed its URL; all fields are
+/// `None` if the owner did so.
 #[derive(Default)]
 struct Maker {
     key_id: Option<i64>,
@@ -160,8 +160,8 @@ pub(crate) fn disable_of(
     Ok(())
 }
 
-/// Disables a webhook and cancels its messages. `updated_at` follows the timestamps of the books,
-/// since sync filters use it; `disabled_at` uses the server's clock.
+/// Disables a webhook and cancels its messages. `updated_at` is a timestamp of the books, because
+/// sync filters compare it; `disabled_at` is the time of the server's clock.
 fn switch_off(
     tx: &mut Tx<'_>,
     env: &Environment,
@@ -223,7 +223,8 @@ pub fn create(
             key_id: maker.key_id,
             grant_id: maker.grant_id,
             made_by: maker.name,
-            // Server time, as for keys: the clock of a test account applies only to its books.
+            // The server's time, as for keys, because the clock of a test account applies only to
+            // its books.
             created_at: cx.env.now,
             updated_at: cx.now(),
         };
@@ -565,7 +566,7 @@ pub fn settle(
     let Some(mut webhook) = rows::lock(tx, account, delivery.webhook_id)? else {
         return Ok(Settled::Overtaken);
     };
-    // If the URL has changed since, the failure of the old one is no reason to give up.
+    // If the URL has changed since the attempt, a failure at the old URL is no reason to give up.
     let is_last = is_last && webhook.url == sent_to;
     delivery.answer_status = answer.status.map(i64::from);
     delivery.answer.clone_from(&answer.beginning);

@@ -138,7 +138,7 @@ pub(super) fn change(
         ..old.clone()
     };
     if logged == *old {
-        // `updated_at` does not change either.
+        // Nothing has changed, so `updated_at` keeps its value.
         return Ok(logged);
     }
     let mut faults = Vec::new();
@@ -252,7 +252,8 @@ pub fn day_fault(
 /// inner `None` means that the value was not submitted.
 pub type EditedDay = Option<(Option<Date>, Option<Hours>)>;
 
-/// Like [`day_fault`], for an edit of stored hours. The pair is their stored date and number.
+/// Like [`day_fault`], for an edit of stored hours. The pair contains the stored date and the
+/// stored number of hours.
 ///
 /// # Errors
 /// The storage failed.
@@ -268,7 +269,7 @@ pub fn edited_day_fault(
     day_fault_excluding(tx, cx, date, hours, own)
 }
 
-/// Like [`day_fault`], where `own` of the hours stored on that day will be replaced by `hours`.
+/// Like [`day_fault`], but `hours` replaces `own`, which is part of the total stored for that day.
 fn day_fault_excluding(
     tx: &mut Tx<'_>,
     cx: &Context,

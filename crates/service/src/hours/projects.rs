@@ -1,4 +1,4 @@
-//! Projects: customer, hourly rate and budget for the hours recorded on each.
+//! Projects on which hours are recorded, each with an optional customer, hourly rate and budget.
 
 use crate::{Context, Created, Error, Fault, Reason, Upserted, context, text};
 use jiff::Timestamp;
@@ -195,7 +195,7 @@ pub fn replace(
 
 fn save(tx: &mut Tx<'_>, cx: &Context, old: &Project, project: Project) -> Result<Project, Error> {
     if project == *old {
-        // `updated_at` does not change either.
+        // Nothing has changed, so `updated_at` keeps its value.
         return Ok(project);
     }
     check(tx, cx, &project)?;

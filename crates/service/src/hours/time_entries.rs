@@ -144,7 +144,7 @@ pub(super) fn change(
         return Err(TimeTrackingError::AlreadyInvoiced.into());
     }
     if entry == *old {
-        // `updated_at` does not change either.
+        // Nothing has changed, so `updated_at` keeps its value.
         return Ok(entry);
     }
     let mut faults: Vec<Fault> = project_fault(tx, cx, entry.project_id)?.into_iter().collect();

@@ -25,8 +25,8 @@ use store::{
 
 /// Maximum number of entries loaded for one week or month.
 const MOST: i64 = 20_000;
-/// Maximum number of active projects up to which each has its own row. With more projects, only
-/// those used recently have one.
+/// Number of active projects up to which each has its own row. If there are more, only those used
+/// recently have one.
 const MANY: usize = 15;
 /// Number of days before the week in which a project is considered recently used.
 const LATELY: i64 = 28;
@@ -54,7 +54,7 @@ pub struct Cell {
 /// Row of the grid.
 #[derive(Debug, Clone)]
 pub struct WeekRow {
-    /// Work of the row.
+    /// Kind of work on which the hours of the row were spent.
     pub work: Work,
     /// Project of the row; `None` for a category of the log.
     pub project: Option<ProjectRow>,
@@ -208,7 +208,7 @@ pub fn between(
 /// Submitted row of the grid.
 #[derive(Debug, Clone)]
 pub struct WrittenRow {
-    /// Index in the form.
+    /// Index of the row in the form.
     pub place: usize,
     /// Work of the row.
     pub work: Work,

@@ -55,7 +55,7 @@ pub struct EventDetails {
     pub repaid: Cents,
     /// Open items if the event is an opening balance.
     pub open_items: Vec<OpenItemDetails>,
-    /// Reason why the date of the event is unusual, as long as a warning is reported.
+    /// Reason why the date of the event is unusual, if a warning about it is still reported.
     pub unusual: Option<UnusualDay>,
 }
 
@@ -448,12 +448,12 @@ pub fn list(
     Ok(Page { rows: with_entries(tx, cx, kind, page.rows)?, more: page.more })
 }
 
-/// Part of a list of events, with the sums of the whole list by variant.
+/// Page of a list of events, with the sums of the complete list for each variant of the events.
 #[derive(Debug, Clone)]
 pub struct EventTable {
-    /// Events of the part.
+    /// Events on the page.
     pub rows: Vec<EventDetails>,
-    /// Sums of the whole list.
+    /// Sums of the complete list.
     pub sums: Vec<EventSums>,
 }
 

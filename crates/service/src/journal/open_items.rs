@@ -116,8 +116,8 @@ pub(super) fn faults(
     Ok(faults)
 }
 
-/// Returns the year in whose invoice series this number would still be issued, if any. Years before
-/// that of the opening balance are ignored.
+/// Returns the year whose invoice series would still issue this number, if any. Years before that
+/// of the opening balance are ignored.
 fn year_of_series(cx: &Context, series: &[(i16, i64, i64)], on: Date, number: &str) -> Option<i16> {
     let digits = number.split(|c: char| !c.is_ascii_digit()).filter(|run| !run.is_empty());
     let figures: Vec<i64> = digits.filter_map(|run| run.parse().ok()).collect();
@@ -197,7 +197,7 @@ pub(super) fn book(
     Ok(rows::insert(tx, books.account(), &booked)?)
 }
 
-/// Returns the open items of the given opening balances, in order.
+/// Returns the open items of the given opening balances, by opening balance and line.
 pub(super) fn of(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -236,8 +236,8 @@ pub(super) fn of(
     Ok(details)
 }
 
-/// Returns the entries that book or reverse the items, without those of later payments. Each has
-/// the id of its opening balance.
+/// Returns the entries that book or reverse the items, each with the event id of its opening
+/// balance. Entries of later payments are excluded.
 pub(super) fn entries(
     tx: &mut Tx<'_>,
     account: i64,
@@ -298,7 +298,8 @@ pub(super) fn require_untouched(
     Ok(())
 }
 
-/// Cancels the invoices, and marks as undone the bills, of items whose entries have been reversed.
+/// Closes the documents of items whose entries have been reversed: cancels the invoices, and marks
+/// the bills as undone.
 pub(super) fn close(
     tx: &mut Tx<'_>,
     books: &mut Books,

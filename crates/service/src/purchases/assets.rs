@@ -88,9 +88,9 @@ pub(crate) fn source(id: i64) -> Source {
     Source { kind: SourceType::Asset, id }
 }
 
-/// Buys an asset: books a purchase on the account of the asset. An asset that is part of the
-/// opening balance is stored with its earlier depreciation, without an entry; later depreciation is
-/// booked as usual.
+/// Records the purchase of an asset, and books it on the ledger account of the asset. An asset that
+/// is part of the opening balance is stored with its earlier depreciation, without an entry; later
+/// depreciation is booked as usual.
 ///
 /// # Errors
 /// The account is not Dutch, a value is invalid, or the period is filed and `if_filed` does not
@@ -210,7 +210,7 @@ fn opening_faults(opening: Option<Date>, command: &NewAsset, depreciated: Cents)
     faults
 }
 
-/// Renames the fields in faults of the purchase to those of the asset.
+/// Converts the paths in faults of the purchase to the fields of the asset that was entered.
 fn to_own_fields(error: Error) -> Error {
     let Error::Invalid(mut faults) = error else { return error };
     for fault in &mut faults {
@@ -335,8 +335,9 @@ pub fn to_depreciate(
 
 /// Books the outstanding depreciation up to the end of the month of `until`. Each year has its own
 /// entry, because the depreciation is a cost of that year (art. 3.25 and 3.30 Wet IB 2001). The
-/// entry is dated 31 December, and that of the last year `until`. Depreciation of closed years is
-/// booked in the first open year. If no depreciation is outstanding, nothing is booked.
+/// entries are dated 31 December, except the last one, which is dated `until`. Depreciation of
+/// closed years is booked in the first open year. If no depreciation is outstanding, nothing is
+/// booked.
 ///
 /// # Errors
 /// The account is not Dutch, there is no such asset, the asset was disposed of or undone, or
@@ -432,7 +433,8 @@ pub fn to_revise(
     Ok(asset::revised(vat, asset.date, on.year()))
 }
 
-/// Adjusts the VAT on an asset for the year of a day ([`to_revise`]).
+/// Adjusts the VAT on an asset for the year that contains the date of the adjustment
+/// ([`to_revise`]).
 ///
 /// # Errors
 /// The account is not Dutch, there is no such asset, the asset was disposed of or undone, there is

@@ -53,11 +53,11 @@ pub(crate) fn source(id: i64) -> Source {
     Source { kind: SourceType::Mileage, id }
 }
 
-/// Records a trip: a cost that the owner pays privately.
+/// Records a trip, and books it as a cost that the owner paid privately.
 ///
 /// # Errors
-/// There is no mileage rate for the date, the date is before the opening balance, the amount is
-/// zero, or there is no such project.
+/// The account is not Dutch, there is no mileage rate for the date, the date is before the opening
+/// balance, the amount is zero, or there is no such project.
 pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewTrip) -> Result<Created<Trip>, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
@@ -160,7 +160,7 @@ pub fn table(
 /// Undoes a trip by reversing its entry. Does nothing if it was undone before.
 ///
 /// # Errors
-/// There is no such trip.
+/// The account is not Dutch, or there is no such trip.
 pub fn undo(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Trip, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;

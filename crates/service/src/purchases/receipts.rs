@@ -25,7 +25,7 @@ pub struct ReceiptFile {
     thumbnail: Option<Vec<u8>>,
 }
 
-/// Validates an uploaded file. Creates a thumbnail of a picture, which is slow.
+/// Validates an uploaded file and, if it is a picture, creates a thumbnail, which is slow.
 ///
 /// # Errors
 /// The file is empty, too large, of an unsupported kind or damaged, or a picture has too many
@@ -110,8 +110,8 @@ pub fn thumbnail(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Vec<u8>, Erro
     rows::thumbnail(tx, cx.actor.account, id)?.ok_or(Error::NotFound("receipt"))
 }
 
-/// Returns a page of receipts with an id below `before`, newest first. The first part of `filter`
-/// selects receipts with or without an expense.
+/// Returns a page of receipts with an id below `before`, newest first. The first element of
+/// `filter` selects receipts that belong to an expense (`true`) or to none (`false`).
 ///
 /// # Errors
 /// The storage failed.
@@ -163,7 +163,8 @@ pub fn table(
 /// while the books are locked; if it returns false, there is a conflict.
 ///
 /// # Errors
-/// There is no such receipt in this account, it is not as expected, or its hash is in the journal.
+/// The account is not Dutch, there is no such receipt in this account, it is not as expected, or
+/// its hash is in the journal.
 pub fn delete(
     tx: &mut Tx<'_>,
     cx: &Context,

@@ -1,4 +1,4 @@
-//! Contacts: customers, created directly or identified and created for an invoice.
+//! Contacts: creation, queries, and identification of the customer of an invoice.
 
 use crate::{Context, Created, Error, Fault, Reason, context};
 use jiff::Timestamp;
@@ -99,8 +99,8 @@ pub(super) fn tidied(mut party: Party) -> Party {
     party
 }
 
-/// Returns the fault of a customer that has no name and is not an existing contact. For interfaces
-/// that collect all faults before rejecting a request.
+/// Returns the fault of a customer that has no name and is not an existing contact. It is used by
+/// interfaces that collect all faults before rejecting a request.
 ///
 /// # Errors
 /// The storage failed.

@@ -21,7 +21,7 @@ pub struct UpdateInvoiceSettings {
     pub number_pattern: Pattern,
     /// Accent colour, such as `#115e59`.
     pub accent: Option<String>,
-    /// Side of the window in the envelope: `left`, `right` or `none`.
+    /// Side of the envelope on which the address window is: `left`, `right` or `none`.
     pub window: Option<String>,
     /// Text above the lines.
     pub opening: Option<String>,

@@ -51,7 +51,7 @@ pub const LONGEST_TEXT: usize = 10_000;
 pub struct SendInvoice {
     /// Caller's own identifier.
     pub external_id: Option<String>,
-    /// Id of the invoice or credit note. A draft is sent by this command.
+    /// Id of the invoice or credit note. If it is a draft, the command also marks it as sent.
     pub invoice_id: i64,
     /// Recipient. Defaults to the customer's address.
     pub to: Option<String>,
@@ -276,7 +276,7 @@ pub fn undelivered(tx: &mut Tx<'_>, cx: &Context, limit: i64) -> Result<Vec<Invo
 /// Returns the mail with an external id.
 ///
 /// # Errors
-/// The storage failed.
+/// The account is not Dutch.
 pub fn find_by_external_id(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -391,7 +391,8 @@ fn next_reminder_from(sent: &[Timestamp], now: Timestamp) -> Option<Timestamp> {
     (now < from && next_day(now) > last).then_some(from)
 }
 
-/// Returns the times at which the customer was reminded of an invoice, without failed mails.
+/// Returns the times at which reminders of an invoice were queued, excluding those whose mail
+/// failed.
 fn reminders_of(tx: &mut Tx<'_>, cx: &Context, invoice: i64) -> Result<Vec<Timestamp>, Error> {
     let mails = outbox::of_invoice(tx, cx.actor.account, invoice)?;
     let counts = |mail: &&Mail| mail.kind == MessageKind::Reminder && mail.state != State::Failed;

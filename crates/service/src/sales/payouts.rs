@@ -36,7 +36,7 @@ pub struct NewPayout {
     pub fee_vat: Option<Cents>,
     /// Name of the provider.
     pub provider: Option<String>,
-    /// Action if the VAT return of the date is filed.
+    /// Handling of a payout in a period whose VAT return has already been filed.
     pub if_filed: IfFiled,
 }
 
@@ -45,15 +45,16 @@ pub struct NewPayout {
 pub struct UndoPayout {
     /// Date of the reversal. Defaults to the date of the payout.
     pub date: Option<Date>,
-    /// Action if the VAT return of the date is filed.
+    /// Handling of a reversal in a period whose VAT return has already been filed.
     pub if_filed: IfFiled,
 }
 
 /// Records a payout: money in transit reaches the bank, and the fee is a cost.
 ///
 /// # Errors
-/// Amount and fee are both zero, the VAT exceeds the fee, the date is after tomorrow or before the
-/// opening balance, or its VAT return is filed and `if_filed` does not allow a correction.
+/// The account is not Dutch, amount and fee are both zero, the VAT exceeds the fee, the date is
+/// after tomorrow or before the opening balance, or the VAT return of its period is filed and
+/// `if_filed` does not allow a correction.
 pub fn record(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -125,8 +126,8 @@ fn faults(command: &NewPayout, now: Timestamp) -> Vec<Fault> {
 /// undone before is returned unchanged.
 ///
 /// # Errors
-/// There is no such payout, the date is before that of the payout or after tomorrow, or an affected
-/// VAT return is filed and `if_filed` does not allow a correction.
+/// The account is not Dutch, there is no such payout, the date is before that of the payout or
+/// after tomorrow, or an affected VAT return is filed and `if_filed` does not allow a correction.
 pub fn undo(tx: &mut Tx<'_>, cx: &Context, id: i64, command: UndoPayout) -> Result<Payout, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;

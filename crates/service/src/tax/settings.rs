@@ -44,7 +44,7 @@ pub struct TaxSettings {
     pub unit: VatUnit,
     /// All changes of unit.
     pub unit_changes: Vec<UnitChange>,
-    /// Whether last year's VAT makes filing by the year unlikely to be allowed.
+    /// Whether the tax office probably does not allow annual returns, given last year's VAT.
     pub annual_doubtful: bool,
     /// Answers and defaults set by the owner.
     pub says: BookkeepingSettings,
@@ -88,7 +88,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<TaxSettings, Error> {
 /// "Btw-aangifte per jaar"; known from secondary sources).
 const ANNUAL_RETURN_LIMIT: Cents = Cents::new(188_300);
 
-/// VAT payable of a calendar year, exact.
+/// Returns the VAT payable for a calendar year, in cents and not rounded to whole euros.
 fn vat_of_year(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<Cents, Error> {
     let Some(year) = VatPeriod::year(year) else { return Ok(Cents::ZERO) };
     Ok(vat_return::vat_return(journal::vat_totals_of(tx, cx.actor.account, year)?).payable)

@@ -30,14 +30,14 @@ pub struct NewVatPayment {
     pub method: MoneyAccount,
     /// Description by the owner.
     pub description: Option<String>,
-    /// Period of the return that is paid.
+    /// Period of the VAT return for which the payment is made.
     pub period: Option<VatPeriod>,
 }
 
 /// Records a payment of VAT.
 ///
 /// # Errors
-/// The amount is zero or too large, or the date is after tomorrow.
+/// The account is not Dutch, the amount is zero or too large, or the date is after tomorrow.
 pub fn record(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -88,11 +88,11 @@ fn faults(now: Timestamp, command: &NewVatPayment) -> Vec<Fault> {
     faults
 }
 
-/// Undoes a payment by a reversal on its own date; the payment stays listed. Undoing it again
+/// Undoes a payment by a reversal on the date of the payment, which stays listed. Undoing it again
 /// changes nothing.
 ///
 /// # Errors
-/// There is no such payment, or its year is closed.
+/// The account is not Dutch, there is no such payment, or its year is closed.
 pub fn undo(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<VatPayment, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;

@@ -18,11 +18,13 @@ pub struct ChangeUnit {
     pub from: Date,
 }
 
-/// Records a change of unit, in place of an earlier one from the same day; returns all changes.
+/// Records a change of unit, replacing an earlier change with the same first day; returns all
+/// changes.
 ///
 /// # Errors
-/// The account is not Dutch, the date does not begin a period of both units, a later change would
-/// no longer do so, or a return of that day or later is filed.
+/// The account is not Dutch, the change does not begin a period of both the old and the new unit,
+/// it would prevent a later change from doing so, or the return for that day or a later one has
+/// been filed.
 pub fn change(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -51,8 +53,8 @@ pub fn change(
     })
 }
 
-/// Fault of a change whose own date, or that of a later change, would not begin a period of both
-/// units.
+/// Returns the error for a change whose first day does not begin a period of both the old and the
+/// new unit, or that would prevent a later change from doing so.
 fn misplaced_fault(units: &VatUnits, command: &ChangeUnit, misplaced: Date) -> Error {
     let before = units.on(command.from.saturating_sub(1.day()));
     let first = |unit| VatPeriod::of(command.from, unit).first_day();

@@ -1,5 +1,5 @@
-//! Closing of a year: new entries dated on or before its 31 December are rejected. Closing and
-//! reopening do not book any entries.
+//! Closing of a year: entries dated on or before 31 December of that year are rejected from then
+//! on. Closing and reopening do not book any entries.
 
 use crate::{Context, Error, PeriodError, context};
 use jiff::civil::date;
@@ -32,7 +32,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<YearState, Error
 /// Closes a year that is over.
 ///
 /// # Errors
-/// The year is already closed, or is not over.
+/// The account is not Dutch, or the year is already closed or is not over.
 pub fn close(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<YearState, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
@@ -52,7 +52,7 @@ pub fn close(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<YearState, Erro
 /// Reopens a closed year.
 ///
 /// # Errors
-/// The year is not closed, or a later year is.
+/// The account is not Dutch, the year is not closed, or a later year is.
 pub fn reopen(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<YearState, Error> {
     context::transact(tx, cx, |tx, _books, cx| {
         cx.actor.require_dutch()?;

@@ -68,7 +68,8 @@ fn boxes(store: &Store, cx: &Context, year: i16) -> usize {
         .count()
 }
 
-/// Compares a year's audit files with the trial balance, and both with the cards and the summary.
+/// Compares a year's audit files with the trial balance, and the trial balance with the ledger
+/// cards and the summary.
 pub(crate) fn agrees(store: &Store, cx: &Context, year: i16) {
     let its = cx.clone();
     let trial = ask(store, move |tx| ledger_cards::trial_balance(tx, &its, year));

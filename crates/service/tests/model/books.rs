@@ -69,7 +69,7 @@ pub(crate) struct Sums {
 pub(crate) enum Far {
     /// More than 31 days ahead.
     Future,
-    /// Before the first entry of the books, or before the open quarters.
+    /// On or before the last filed day, or before the quarter of the first entry.
     Back,
 }
 
@@ -94,7 +94,8 @@ pub(crate) struct Invoice {
     pub(crate) sums: Sums,
     /// Whether it requests payment before the supply.
     pub(crate) prepayment: bool,
-    /// Base of each prepayment that it sets off; negative.
+    /// Prepayments that it sets off: id of the prepayment invoice, group, and base (negative,
+    /// except on a credit note).
     pub(crate) set_off: Vec<(i64, Group, Money)>,
     pub(crate) paid: Money,
     /// Credited amount; positive.
@@ -105,7 +106,7 @@ pub(crate) struct Invoice {
     /// Reason why its date was unusual when it was entered.
     pub(crate) far: Option<Far>,
     pub(crate) paid_at: Option<Date>,
-    /// Whether it is an open item of the opening balance, of which only the amount exists.
+    /// Whether it is an open item of the opening balance, of which only the amount is known.
     pub(crate) opening: bool,
 }
 
@@ -176,7 +177,8 @@ pub(crate) struct Entry {
     pub(crate) postings: Vec<Posting>,
 }
 
-/// A box of the return: name, turnover and VAT, as far as the form has them.
+/// A box of the return: name, turnover and VAT; an amount is `None` if the form has no field for
+/// it.
 pub(crate) type VatLine = (&'static str, Option<Money>, Option<Money>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -278,7 +280,7 @@ pub(crate) fn at<T>(list: &[T], id: i64) -> Option<&T> {
     list.get(usize::try_from(id).ok()?.checked_sub(1)?)
 }
 
-/// Returns the last id of a list.
+/// Returns the id of the last item of a list.
 pub(crate) fn last<T>(list: &[T]) -> i64 {
     i64::try_from(list.len()).unwrap()
 }
@@ -291,8 +293,8 @@ pub(crate) fn is_input_vat(account: u16) -> bool {
     (1500..=1520).contains(&account)
 }
 
-/// Postings on the customer accounts when the balance of an invoice changes: amounts to receive,
-/// and amounts to refund.
+/// Postings on the two customer accounts (one for amounts to receive, one for amounts to refund)
+/// when the balance of an invoice changes.
 pub(crate) fn customers(before: Money, after: Money) -> [Posting; 2] {
     [
         (code::RECEIVABLES, "", after.max(0) - before.max(0)),
@@ -432,7 +434,7 @@ impl Account {
         VatPeriod::of(day, self.unit_on(day))
     }
 
-    /// Periods of the account from one day to another, in order.
+    /// VAT periods of the account that contain the days from `first` to `last`, in order.
     pub(crate) fn periods(&self, first: Date, last: Date) -> BTreeSet<VatPeriod> {
         let mut day = first;
         let mut periods = BTreeSet::new();
@@ -572,8 +574,8 @@ impl Account {
         Return { lines, payable: due - input, declared: declared + euros_down(-input) }
     }
 
-    /// Files a period: transfers the balances of its VAT accounts to the settlement account, as
-    /// declared; the difference is rounding.
+    /// Files a period: clears its VAT accounts to the settlement account, which gets the declared
+    /// amount; the difference is booked as rounding.
     pub(crate) fn settle(&mut self, period: VatPeriod, at: Timestamp) -> Result<(), Error> {
         let as_filed = self.vat_return(period);
         let mut standing: BTreeMap<u16, Money> = BTreeMap::new();
@@ -648,7 +650,7 @@ pub(crate) fn euros_down(amount: Money) -> Money {
     amount.div_euclid(100)
 }
 
-/// Removes zero postings, unless no others would remain.
+/// Removes zero postings, unless all postings are zero.
 pub(crate) fn tidy(postings: &mut Vec<Posting>) {
     if postings.iter().any(|(_, _, amount)| *amount != 0) {
         postings.retain(|(_, _, amount)| *amount != 0);

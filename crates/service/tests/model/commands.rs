@@ -386,7 +386,7 @@ impl Account {
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
-        // Share of the repaid VAT that is deducted again, in proportion to the payment of the
+        // The share of the repaid VAT that is deducted again equals the payment's share of the
         // unpaid amount.
         let vat = rounded_share(bill.repaid, amount, due);
         let deducted = divided(&bill.repayable, vat);

@@ -138,7 +138,8 @@ pub(crate) fn step(
     });
     let (chains, series, views, returns, days, projects) = facts;
     for (whose, (account, (last_ids, head))) in model.accounts.iter().zip(chains).enumerate() {
-        // The model has no change feed: that id and the following ones are not compared.
+        // The model has no change feed, so the id sequence of changes and those after it are not
+        // compared.
         assert_eq!(
             last_ids[..IdSequence::Change as usize],
             account.last_ids(),
@@ -383,7 +384,8 @@ pub(crate) fn same_invoice(view: &InvoiceDetails, account: &Account, id: i64) {
         account.paid_on(id).filter(|payment| payment.command.amount.unwrap() > Cents::ZERO);
     let early =
         received.any(|payment| Quarter::of(payment.command.date) < Quarter::of(own.vat_date));
-    // Warnings last until the filing deadline of its return, or of the quarter of its last change.
+    // Warnings last until the filing deadline of the quarter of the VAT date or of the last change,
+    // whichever is later.
     let changed = amsterdam_today(reported.updated_at);
     let due = Quarter::of(own.vat_date.max(changed)).next().first_day().last_of_month();
     let is_credited = own.credited != 0 && own.credited == own.sums.total;
@@ -419,7 +421,7 @@ pub(crate) fn same_invoice(view: &InvoiceDetails, account: &Account, id: i64) {
         (true, "supplier_address_missing"),
         (true, "supplier_kvk_missing"),
         (true, "supplier_vat_number_missing"),
-        // The seller has no details.
+        // An e-invoice is never possible, because the seller's details are missing.
         (true, "ubl_not_possible"),
         (!own.sent, "draft_on_return"),
         (late, "invoiced_late"),

@@ -17,7 +17,7 @@ impl Entry {
         postings.iter().any(|(_, vat_box, _)| !vat_box.is_empty())
     }
 
-    /// Whether it is the part of a correction that is on a later return.
+    /// Whether the entry is the part of a correction that is on a later return.
     fn carries(&self) -> bool {
         self.corrects.is_some() && self.has_boxes()
     }
@@ -125,7 +125,7 @@ impl Account {
         if too_much { Err(PeriodError::CorrectionTooLarge { period, vat }.into()) } else { Ok(()) }
     }
 
-    /// Books an entry; returns the id of the one on its own date.
+    /// Books an entry, or both parts of a correction; returns the id of the entry on its own date.
     pub(crate) fn book_as(&mut self, entry: Entry, how: IfFiled) -> Result<i64, Error> {
         let period = self.period_of(entry.vat_date);
         let before = self.corrected(period);
@@ -143,8 +143,8 @@ impl Account {
         self.book_all(planned)
     }
 
-    /// Both parts of the booking that an entry belongs to: the ids on its own date and on the later
-    /// return.
+    /// Ids of both parts of the booking to which an entry belongs: the part on its own date and, if
+    /// the booking is a correction, the part on the later return.
     fn parts(&self, id: i64) -> (i64, Option<i64>) {
         let entry = at(&self.journal, id).unwrap();
         match (entry.carries(), entry.corrects) {
@@ -154,7 +154,8 @@ impl Account {
         }
     }
 
-    /// Returns a booking with its boxes on its own date.
+    /// Returns the booking to which an entry belongs as if it had not been split: a single entry on
+    /// its own date, with its boxes.
     pub(crate) fn joined(&self, id: i64) -> Entry {
         let (own, carrying) = self.parts(id);
         let mut entry = at(&self.journal, own).unwrap().clone();
@@ -215,7 +216,7 @@ impl Account {
             .collect()
     }
 
-    /// Ids of the entries, on their own dates, of a document's bookings that are in force.
+    /// For each booking of a document that is in force, the id of the entry on its own date.
     pub(crate) fn standing(&self, source: (SourceType, i64)) -> Vec<i64> {
         let mut standing = Vec::new();
         for id in self.entries_of(source) {
@@ -257,7 +258,7 @@ impl Account {
         Ok(())
     }
 
-    /// Makes documents that refer to entry `old` refer to `new`.
+    /// Updates the documents that refer to the entry `old`, so that they refer to `new`.
     fn rebooked(&mut self, old: i64, new: i64) {
         let moved = |entry: &mut i64| {
             if *entry == old {

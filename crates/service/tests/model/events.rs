@@ -75,7 +75,7 @@ fn words(event: &Event) -> &'static str {
     }
 }
 
-/// Lines of each entry of an event, with its date.
+/// Date and lines of each entry of an event.
 // Long: one match over all events.
 fn lines(event: &Event, on: Date) -> Vec<(Date, Vec<Posting>)> {
     match event {
@@ -267,7 +267,7 @@ impl Account {
                 && other.number == item.number
                 && (is_invoice || other.contact == item.contact)
         });
-        // All numbers that start with this year belong to the series, whether issued or not.
+        // All numbers that start with this year belong to its series, whether issued or not.
         let taken = item.number.starts_with("2025-") || twice || self.invoices.iter().any(numbered);
         let wrong = [
             (if is_invoice { taken } else { twice }, "number", "taken"),

@@ -290,7 +290,7 @@ fn year_of(store: &Store, account: &Account, cx: &Context, year: i16) {
     );
     let (project, logged) = account.hours_in_year(year);
     let (total, required) = (Hours::new(project.get() + logged.get()), Hours::new(122_500));
-    // The owner's statement on the rest of the working time is not part of the model, so the
+    // The owner's answer about the majority of the working time is not part of the model, so the
     // criterion is not met.
     let (reached, future) = (total >= required, Hours::default());
     let hours = HoursCriterion {

@@ -38,7 +38,7 @@ use std::collections::BTreeMap;
 use store::accounts::Plan;
 use testing::{Database, Engine};
 
-/// Number of accounts opened before the first step; the others are opened later.
+/// Number of accounts opened before the first step. More are opened during the run.
 const FIRST: usize = 4;
 /// Default seed, fixed so that the result of a run depends on the code and not on chance.
 const SEED: u64 = 2026;

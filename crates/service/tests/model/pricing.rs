@@ -32,7 +32,8 @@ pub(crate) fn fault(pointer: &str, code: &'static str) -> Error {
     Error::Invalid(vec![fault_at(pointer, code)])
 }
 
-/// A fault with an example of this reason, because the model does not compute a reason's figures.
+/// A fault with the example reason that has this code: the model does not compute the figures in a
+/// reason.
 pub(crate) fn fault_at(pointer: impl Into<String>, code: &'static str) -> Fault {
     let reason = Reason::examples().into_iter().find(|reason| reason.code() == code);
     Fault::new(pointer, reason.unwrap_or_else(|| panic!("no reason has the code {code}")))
@@ -157,9 +158,10 @@ pub(crate) fn price(
     Ok((lines, sums))
 }
 
-/// Quantity of each invoiced line that the lines `back` of credit notes credit, and the amount of
-/// each line in `back`: the cumulative amount less the previous one. `back` has the credited
-/// quantities.
+/// Divides the lines `back` of credit notes over the invoiced lines, in order. Returns the quantity
+/// credited on each invoiced line, and the amount of each line in `back`: the rounded amount of all
+/// that has been credited after it, less that before it, so that rounding differences do not add
+/// up.
 pub(crate) fn taken(invoiced: &[Line], back: &[LineInput]) -> (Vec<Decimal>, Vec<Money>) {
     let (mut taken, mut amounts) = (vec![Decimal::ZERO; invoiced.len()], Vec::new());
     for line in back {
@@ -183,8 +185,8 @@ pub(crate) fn taken(invoiced: &[Line], back: &[LineInput]) -> (Vec<Decimal>, Vec
     (taken, amounts)
 }
 
-/// Cents by which each line of a credit note differs from quantity × price, so that the last credit
-/// takes the rest of a line and rounding never causes a rejection.
+/// Cents to subtract from quantity × price for each line of a credit note. The last credit of a
+/// line thereby gets exactly what is left, and rounding never causes a rejection.
 pub(crate) fn rounding(
     back: &[(Group, LineInput)],
     amounts: &[Money],

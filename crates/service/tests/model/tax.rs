@@ -31,7 +31,7 @@ pub(crate) struct Paid {
 }
 
 impl Account {
-    /// First day of the small businesses scheme, if it applies on a day.
+    /// First day of the small businesses scheme if that scheme applies on `day`.
     pub(crate) fn kor(&self, day: Date) -> Option<Date> {
         self.schemes
             .range(..=day)
@@ -56,7 +56,7 @@ impl Account {
         Ok(Made::Nothing)
     }
 
-    /// Rejects a change that applies to a filed period.
+    /// Rejects a change from `from` if the return for that day or a later one has been filed.
     fn require_unfiled(&self, from: Date) -> Result<(), Error> {
         let filed = self.filings.keys().filter(|period| self.filed(**period).is_some()).max();
         match filed.filter(|filed| filed.last_day() >= from) {
@@ -107,7 +107,7 @@ impl Account {
             Some(closed) if closed == year => {}
             _ => return Err(PeriodError::YearNotClosed(year).into()),
         }
-        // An earlier closed year that was not reopened stays closed.
+        // If an earlier year is still closed, that is now the last closed year.
         self.closings.retain(|closed| *closed != year);
         self.closed = self.closings.iter().copied().max();
         Ok(Made::Nothing)

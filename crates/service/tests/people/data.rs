@@ -235,8 +235,8 @@ on_both_engines! {
                 }
             }
         }
-        // Across pages, each row comes once and in key order. Both engines export timestamps as
-        // such.
+        // Across pages of the export, each row occurs exactly once, in key order. On both engines,
+        // times are exported as times and not as numbers.
         let ids: Vec<_> = reported["entries"]
             .iter()
             .map(|row| row.iter().find(|(name, _)| name == "id").unwrap().1.clone())
@@ -488,7 +488,7 @@ on_both_engines! {
         let erased = house.write(move |tx| Ok(store::closing::erase(tx, anna.id, 1_000)?)).unwrap();
         house.write(move |tx| Ok(store::closing::erase_account(tx, anna.id)?)).unwrap();
         assert_eq!((erased, house.rows_of(&anna)), (0, before));
-        // The journal's triggers also reject deletions.
+        // Triggers on the journal tables reject direct deletions as well.
         for table in ["entries", "postings"] {
             let refused =
                 house.raw().run(&format!("DELETE FROM {table} WHERE account_id = {}", anna.id));

@@ -53,7 +53,8 @@ on_both_engines! {
             (has(EventKind::KeyCreated, "203.0.113.9"), has(EventKind::SignedIn, "203.0.113.9")),
             (1, 1)
         );
-        // The first sign-in from each address, and the last thirty of the other events.
+        // The overview contains the first sign-in from each address, and the last thirty of the
+        // other events.
         assert_eq!(
             (has(EventKind::SettingsChanged, "203.0.113.9"), has(EventKind::SignedIn, "192.0.2.1")),
             (15, 15 + 1)

@@ -475,7 +475,7 @@ on_both_engines! {
         }
         // The rate limit rejects the sixth link within the hour.
         assert_eq!([request(ANNA), request("nobody@example.com")], [(false, usual); 2]);
-        // Only Anna's rows remain.
+        // The requests for an unknown address left no rows: all remaining ones are Anna's.
         let hers = format!("WHERE person_id = {} AND", anna.owner.id.0);
         assert_eq!(
             (
@@ -511,7 +511,7 @@ on_both_engines! {
                 Ok(link.is_some())
             });
             let written = house.on_disk() - before;
-            // As if the mail had been sent.
+            // Removes the queued mail, as if it had been sent.
             house.raw().run("DELETE FROM mails").unwrap();
             (mailed.unwrap(), written)
         };

@@ -23,7 +23,7 @@ use testing::{authenticator::code, on_both_engines};
 /// Number of times that each test is repeated.
 const ROUNDS: usize = 8;
 
-/// Commands whose runs are counted: a command runs again if it conflicts with another.
+/// Commands, with a count of their runs: a command runs again if it conflicts with another.
 #[derive(Default)]
 struct Commands {
     commands: Vec<Command<()>>,
@@ -52,7 +52,8 @@ impl Commands {
 }
 
 impl House {
-    /// Adds the use of five links to change the address and five links to reset the password.
+    /// Adds commands that use five links to change the address and five links to reset the
+    /// password.
     fn links(&self, account: &Account, commands: &mut Commands) {
         let (session, _) = self.begin(ANNA, noon()).unwrap();
         for number in 0..5 {

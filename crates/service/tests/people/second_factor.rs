@@ -107,7 +107,7 @@ on_both_engines! {
             Refusal::WrongCode,
         );
         assert!(!house.account(ANNA).owner.second_factor);
-        // A form of another account, a forged one, and an expired one.
+        // The set-up form is rejected if it belongs to another account, is forged, or has expired.
         let bram = house.open(BRAM);
         refused(
             finish(noon(), &enrolment.encrypted, typed(noon()), bram.owner.id),

@@ -79,7 +79,7 @@ on_both_engines! {
             !signed_in.needs_touch(noon() + SECOND * 59)
                 && signed_in.needs_touch(noon() + SECOND * 60)
         );
-        // Entering the password again makes it fresh, and the old token stops working.
+        // Entering the password again makes the session fresh; the old token stops working.
         let (later, verified) = (noon() + hours(1), house.credentials(ANNA));
         let new =
             house.write(move |tx| sessions::rotate(tx, &env(later), &hash, &verified)).unwrap();

@@ -128,19 +128,19 @@ const NEARLY: &[(&str, &[&str])] = &[
     ("invoices", &["paid_at"]),
 ];
 
-/// Columns of open items that follow from nothing else, because the bill was recorded in other
-/// books.
+/// Columns that are not changed in open items, because they cannot be derived from anything: the
+/// bill was recorded in other books.
 const OF_OPENING: &[(&str, &[&str])] = &[("expenses", &["date"])];
 
-/// Columns with two values, both of which are meaningful.
+/// Columns with two values, both of which are meaningful; the other one is tried.
 const FLAGS: &[(&str, &[&str])] = &[
     ("invoices", &["prices_include_vat", "prepayment"]),
     ("expense_items", &["includes_vat"]),
     ("receipts", &["is_booked"]),
 ];
 
-/// Whether the column is a timestamp. Timestamps are only set or cleared, if the column is
-/// nullable: the hash chain covers the time of each entry.
+/// Whether the column is a timestamp. A nullable timestamp is only set or cleared, and any other is
+/// left alone: the hash chain covers the time of each entry.
 fn is_moment(column: &Column) -> bool {
     column.kind == ColumnKind::Moment
         || (column.kind == ColumnKind::Number

@@ -1,4 +1,4 @@
-//! Recent API calls, which show an account's owner what an integration does.
+//! Recent API calls, kept so that an account's owner can see what an integration does.
 
 use crate::{
     StoreError, Tx,

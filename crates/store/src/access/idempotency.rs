@@ -27,7 +27,7 @@ record! {
     }
 }
 
-/// Request that was executed with an idempotency key later than `after`, if any.
+/// Returns the request that was executed with this idempotency key after `after`, if any.
 pub fn find(
     tx: &mut Tx<'_>,
     account: i64,
@@ -41,7 +41,8 @@ pub fn find(
     tx.query_opt(&sql, &params![account, key, after], Kept::read)
 }
 
-/// Stores the request that was executed with an idempotency key, replacing an expired one.
+/// Stores an executed request under its idempotency key; overwrites an expired request with that
+/// key.
 pub fn keep(
     tx: &mut Tx<'_>,
     account: i64,
@@ -77,8 +78,8 @@ pub fn creating_body(
     )
 }
 
-/// Stores the digest of the request body that created a resource. Replaces the digest for a deleted
-/// resource with the same external id.
+/// Stores the digest of the request body that created a resource, replacing any digest left by a
+/// deleted resource with the same external id.
 pub fn keep_creating_body(
     tx: &mut Tx<'_>,
     account: i64,
@@ -93,7 +94,8 @@ pub fn keep_creating_body(
     )
 }
 
-/// Removes at most `limit` requests executed up to `until` and returns their number.
+/// Removes at most `limit` requests that were executed at or before `until`; returns the number
+/// removed.
 pub fn sweep(tx: &mut Tx<'_>, until: Timestamp, limit: i64) -> Result<i64, StoreError> {
     let gone = tx.query(
         "DELETE FROM idempotency_keys WHERE (account_id, id) IN

@@ -108,7 +108,8 @@ pub struct Holder<C> {
     pub sales: SalesDefaults,
     /// Language of the books.
     pub language: Language,
-    /// Availability of the supplier details that an invoice must state.
+    /// Flags for the supplier details that an invoice must state: whether the account has each of
+    /// them.
     pub supplier: Supplier,
     /// Changes of the unit of VAT periods, ordered by first day.
     pub vat_units: Vec<UnitChange>,
@@ -175,7 +176,7 @@ pub fn all(tx: &mut Tx<'_>, account: i64) -> Result<Vec<ApiKey>, StoreError> {
     tx.query(&sql, &params![account], ApiKey::read)
 }
 
-/// Number of unrevoked keys of an account.
+/// Number of an account's keys that have not been revoked.
 pub fn working(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreError> {
     let sql = "SELECT COUNT(*) FROM api_keys WHERE account_id = ?1 AND revoked_at IS NULL";
     tx.query_one(sql, &params![account], |row| row.int(0))

@@ -4,20 +4,20 @@
 
 use crate::{StoreError, Tx, params};
 
-/// Requests admitted by a node. Times are in microseconds since 1970.
+/// Requests that a node admitted for an account. Times are in microseconds since 1970.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Spent {
-    /// Time of the first of the requests.
+    /// Time of the earliest of these requests.
     pub since: i64,
     /// Sum of the intervals of the requests, in microseconds.
     pub time: i64,
-    /// Latest plausible stored value. A later one is ignored: it was written before the clock was
-    /// set back.
+    /// Latest plausible value of the stored time. A later stored time is ignored, because it must
+    /// have been written before the clock was set back.
     pub latest: i64,
 }
 
-/// Adds the requests admitted by a node; returns the theoretical arrival time of the account across
-/// all nodes.
+/// Advances an account's theoretical arrival time by the requests that a node admitted; returns the
+/// new time, which covers the requests of all nodes.
 pub fn settle(tx: &mut Tx<'_>, account: i64, spent: Spent) -> Result<i64, StoreError> {
     let Spent { since, time, latest } = spent;
     tx.query_one(

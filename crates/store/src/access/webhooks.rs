@@ -23,7 +23,7 @@ pub struct Webhook {
     pub token: String,
     /// URL of the endpoint.
     pub url: String,
-    /// Subscribed event types, as the caller gave them; empty for all.
+    /// Subscribed event types, as the client listed them; empty for all.
     pub types: Types,
     /// Description by the owner.
     pub description: Option<String>,
@@ -85,7 +85,8 @@ impl record::Column for Types {
     }
 
     fn put<'v>(&'v self, values: &mut Vec<crate::param::Param<'v>>) {
-        // Each name is surrounded by spaces, so that a search for one matches.
+        // Each name is surrounded by spaces, so that a search for ` name ` never matches part of a
+        // longer name.
         let stored: String = self.0.iter().map(|name| format!(" {name} ")).collect();
         values.push(stored.into());
     }
@@ -96,7 +97,7 @@ impl record::Column for Types {
 pub enum Disabled {
     /// Disabled by the owner.
     ByOwner,
-    /// A message was not accepted for three days.
+    /// The attempts to deliver a message have failed for three days.
     Failing,
     /// The receiver answered 410 (Gone).
     Gone,
@@ -106,7 +107,7 @@ pub enum Disabled {
     Disconnected,
 }
 
-/// A program that creates webhooks.
+/// Credential of a program that creates webhooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Program<'p> {
     /// An API key, by its id.
@@ -122,7 +123,7 @@ pub enum DeliveryStatus {
     Pending,
     /// Accepted by the receiver.
     Delivered,
-    /// Given up.
+    /// Given up: no more attempts are scheduled.
     Failed,
 }
 
@@ -184,7 +185,7 @@ pub struct Delivery {
     /// Number of attempts.
     pub attempts: i64,
     /// Start of the current series of attempts: the first attempt, or the first one after a resend
-    /// was requested. Before that attempt: time from which the message is due.
+    /// was requested. Until that attempt is made: time from which the message is due.
     pub since: Timestamp,
     /// Number of attempts in the current series.
     pub tries: i64,
@@ -255,7 +256,7 @@ impl Delivery {
         }
     }
 
-    /// Time of the next attempt, if any.
+    /// Time of the next attempt; `None` if no attempt will follow.
     #[must_use]
     pub fn due_at(&self) -> Option<Timestamp> {
         self.next_at.or((self.status == DeliveryStatus::Pending).then_some(self.since))
@@ -315,7 +316,7 @@ pub(crate) fn report(
     let delivery =
         Delivery::new((0, id), name, Some(change.id), (change.sequence, change.at), since);
     let mut values = delivery.values(account);
-    // The webhook id of each row comes from the query.
+    // The query supplies the webhook id of each row, so this value is not needed.
     values.remove(1);
     let places: Vec<String> = (2..=values.len()).map(|place| format!("?{place}")).collect();
     values.extend(params![one, all_of_kind]);
@@ -364,7 +365,7 @@ pub fn settle(
     Ok(tx.query_opt(sql, &values, |row| row.int(0))?.is_some())
 }
 
-/// Makes a message due again from `now`.
+/// Makes a message due at `now`, as the start of a new series of attempts.
 pub fn again(
     tx: &mut Tx<'_>,
     account: i64,
@@ -379,7 +380,7 @@ pub fn again(
     )
 }
 
-/// Ids of the enabled webhooks of a program.
+/// Ids of the enabled webhooks that refer to a program's credential.
 pub fn enabled_of(
     tx: &mut Tx<'_>,
     account: i64,
@@ -451,8 +452,8 @@ pub fn delivery(
 pub struct Due {
     /// The account.
     pub account: i64,
-    /// Account for turns in the fair queue: the account itself, or the live account of a test
-    /// account.
+    /// Account whose turn in the fair queue is used: the account itself, or the live account if
+    /// this is a test account.
     pub turns_as: i64,
     /// The webhook.
     pub webhook: i64,
@@ -550,7 +551,7 @@ pub fn insert_body(
     )
 }
 
-/// Renews the retention of a body; returns whether it is still stored.
+/// Restarts the retention period of a body; returns whether the body is still stored.
 pub fn keep_body(
     tx: &mut Tx<'_>,
     account: i64,
@@ -571,7 +572,8 @@ pub fn sweep_bodies(tx: &mut Tx<'_>, before: Timestamp, limit: i64) -> Result<i6
                ORDER BY m.since LIMIT ?2";
     let old = tx.query(sql, &params![before, limit], |row| Ok((row.int(0)?, row.int(1)?)))?;
     for (account, id) in &old {
-        // The body is kept if a resend has renewed its retention in the meantime.
+        // A resend may have restarted the body's retention period in the meantime; the body is then
+        // kept.
         let sql = "DELETE FROM webhook_messages WHERE account_id = ?1 AND id = ?2 AND since < ?3";
         tx.execute(sql, &params![*account, *id, before])?;
     }
@@ -591,7 +593,8 @@ pub fn set_failing(
     )
 }
 
-/// Removes at most `limit` finished messages of events before `before`; returns their number.
+/// Removes at most `limit` finished messages about events that occurred before `before`; returns
+/// the number removed.
 pub fn sweep(tx: &mut Tx<'_>, before: Timestamp, limit: i64) -> Result<i64, StoreError> {
     let sql = "SELECT account_id, webhook_id, id FROM webhook_deliveries WHERE status <> 'pending' AND at < ?1 ORDER BY at LIMIT ?2";
     let old =

@@ -10,8 +10,9 @@ pub(crate) const LETS_GO: &str = "journal_goes";
 /// Function that the journal's triggers call.
 pub(crate) const GUARD: &str = "journal_only_grows";
 
-/// Tables of the journal: those to which a migration added a trigger that makes them append-only,
-/// even if the trigger has been dropped since.
+/// Tables of the journal, derived from the migrations: a table belongs to the journal if a
+/// migration added a trigger that makes it append-only, even if that trigger has been dropped
+/// since.
 pub(crate) fn journal() -> impl Iterator<Item = &'static str> {
     let statements = migrations::POSTGRES.iter().flat_map(|migration| migration.split(';'));
     statements

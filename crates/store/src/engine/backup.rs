@@ -16,7 +16,8 @@ fn trouble(what: &Path, error: &dyn std::fmt::Display) -> StoreError {
 }
 
 /// Copies the snapshot that `source` sees to a new file, readable only by its owner. The file gets
-/// its name last, so an interrupted copy is not taken for a backup, even after a power cut.
+/// its final name only when complete, so an interrupted copy is never mistaken for a backup, even
+/// after a power cut.
 pub(crate) fn copy(source: &Connection, to: &Path) -> Result<(), StoreError> {
     let exists = || {
         StoreError::Unsupported(format!(
@@ -36,8 +37,8 @@ pub(crate) fn copy(source: &Connection, to: &Path) -> Result<(), StoreError> {
         .path()
         .to_str()
         .ok_or_else(|| StoreError::Unsupported("the file's name is not valid UTF-8".into()))?;
-    // VACUUM INTO reads one snapshot, so that writes can continue in the meantime; it produces a
-    // compact file.
+    // VACUUM INTO reads from one snapshot, so writes can continue in the meantime. The copy
+    // contains no free pages.
     source.execute("VACUUM INTO ?1", [text])?;
     copy.as_file().sync_all().map_err(|error| trouble(to, &error))?;
     copy.persist_noclobber(to).map_err(|error| match error.error.kind() {
@@ -75,7 +76,7 @@ pub(crate) fn restore(from: &Path, to: &Path, replace: bool) -> Result<(), Store
         return Err(trouble(to, &"there is a database already; give --replace to overwrite it"));
     }
     if let (false, Some(remains)) = (replace, remains.first()) {
-        // SQLite would apply such a file to any new database at this path.
+        // SQLite would apply a leftover log or journal to any new database at this path.
         return Err(trouble(
             remains,
             &"a removed database left this file behind; give --replace to remove it",
@@ -107,8 +108,8 @@ pub(crate) fn with_suffix(path: &Path, end: &str) -> PathBuf {
     name.into()
 }
 
-/// Prepares the replacement of a database. Rejects this if the database is in use; keeps an
-/// unreadable database under another name for later inspection.
+/// Prepares a database for being replaced: fails if it is in use, and renames an unreadable one so
+/// that it can be inspected later.
 fn put_aside(path: &Path) -> Result<(), StoreError> {
     let Err(error) = checkpoint_log(path) else { return Ok(()) };
     if !matches!(
@@ -133,7 +134,8 @@ fn put_aside(path: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Leaves WAL mode, which requires exclusive access and checkpoints the log into the file.
+/// Switches the database out of WAL mode. This requires exclusive access, and checkpoints the log
+/// into the file.
 fn checkpoint_log(path: &Path) -> rusqlite::Result<()> {
     let connection = Connection::open(path)?;
     let mode: String =
@@ -158,7 +160,8 @@ fn make_ready(path: &Path) -> Result<(), StoreError> {
     }
     connection.query_row("SELECT count(*) FROM books", [], |_| Ok(())).map_err(trouble)?;
     migrations::sqlite(&mut connection)?;
-    // Sessions, mail links and codes used since the backup must not become valid again.
+    // Sessions, mail links and codes that have been used or revoked since the backup must not
+    // become valid again.
     connection
         .execute_batch("DELETE FROM sessions; DELETE FROM mail_tokens; DELETE FROM oauth_codes")
         .map_err(trouble)

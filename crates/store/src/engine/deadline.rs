@@ -9,21 +9,22 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Instructions of SQLite's virtual machine between two checks of the clock: some tens of
-/// microseconds.
+/// Number of SQLite virtual machine instructions between two checks of the clock; they take some
+/// tens of microseconds.
 const STEPS: i32 = 5_000;
-/// Stored time that means that there is no deadline.
+/// Value stored instead of a time if there is no deadline.
 const NEVER: u64 = u64::MAX;
 
 /// Origin from which the stored times are measured.
 static START: LazyLock<Instant> = LazyLock::new(Instant::now);
 
-/// Deadline of the current work on a connection, whose progress handler interrupts the work.
+/// Deadline for the current work on a connection. The connection's progress handler interrupts the
+/// work once the deadline has passed.
 #[derive(Debug, Clone)]
 pub(crate) struct Deadline(Arc<AtomicU64>);
 
 impl Deadline {
-    /// Makes a connection interrupt itself at the returned deadline, which is initially not set.
+    /// Makes a connection interrupt its work at the returned deadline, which is not set at first.
     ///
     /// # Errors
     /// SQLite rejected the progress handler.

@@ -5,9 +5,9 @@
 //! the other. On PostgreSQL, the writers of an account run one after the other anyway
 //! (`books::transact` locks the account's row), and each one that waits for the lock occupies a
 //! connection, as each reader does. On SQLite, the commands of a group are committed together, so
-//! each waits for all of them. The limit per lane means that an account with few requests waits for
-//! at most one job of each other lane, however many those have queued. Each lane may also fill only
-//! a share of the queue.
+//! the caller of each command waits for the whole group. The limit per lane means that an account
+//! with few requests waits for at most one job from each other lane, however many jobs are queued
+//! there. Each lane may also fill only a share of the queue.
 
 use crate::StoreError;
 use std::{
@@ -16,7 +16,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Minimum number of jobs that one lane may queue; otherwise it may fill a quarter of the queue.
+/// Number of jobs that a lane may always queue, even if its usual share, a quarter of the queue, is
+/// smaller.
 const SMALLEST_SHARE: usize = 16;
 
 /// Lane of a job: the reads or the writes of one account.
@@ -95,7 +96,8 @@ struct Lane<T> {
 }
 
 impl<T> Lane<T> {
-    /// Whether the lane has more waiting and running jobs than it may run at once.
+    /// Whether the lane's waiting and running jobs together exceed the number that it may run at
+    /// once.
     fn is_loud(&self, limit: usize) -> bool {
         self.running + self.waiting.len() > limit
     }
@@ -235,7 +237,8 @@ impl<T> FairQueue<T> {
         }
     }
 
-    /// Whether the lane has more waiting and running jobs than it may run at once.
+    /// Whether the lane's waiting and running jobs together exceed the number that it may run at
+    /// once.
     pub(crate) fn is_loud(&self, key: Option<Key>) -> bool {
         let state = self.state();
         key.and_then(|key| Some((key, state.lanes.get(&key)?)))
@@ -272,7 +275,8 @@ impl<T> FairQueue<T> {
         self.changed.notify_all();
     }
 
-    /// Wakes another worker if a job can be taken, as there may be another turn of the same lane.
+    /// Wakes another worker if a job can be taken: the lane that was just served may have another
+    /// turn, for which no worker has been woken.
     fn call_another(&self, state: &State<T>) {
         if !state.turns.is_empty() {
             self.changed.notify_one();
@@ -310,14 +314,14 @@ mod tests {
         put(&queue, reads, 300..500);
         put(&queue, others, 500..501);
         let taken: Vec<_> = std::iter::from_fn(|| queue.take_at_once(false)).collect();
-        // One write and three reads run, in turn; more workers would find no job.
+        // Account 1 runs one write and three reads at once; a further worker would find no job.
         assert_eq!(taken, [(writes, 0), (reads, 300), (others, 500), (reads, 301), (reads, 302)]);
         queue.done(writes);
         assert_eq!(queue.take(), Some((writes, 1)), "the next write comes though reads wait");
         queue.done(reads);
         assert_eq!(queue.take(), Some((reads, 303)), "the next read comes though writes wait");
-        // Each lane has its own share of the queue: when no more writes may wait, the same account
-        // may still read.
+        // Each lane has its own share of the queue: while the share for writes is full, the same
+        // account can still queue reads.
         put(&queue, writes, 0..52);
         assert!(matches!(queue.put(writes, 9), Err(StoreError::Unavailable(_))));
         put(&queue, reads, 0..1);
@@ -327,7 +331,7 @@ mod tests {
     fn one_account_never_has_more_than_its_share_of_the_workers() {
         let queue = limited(2, 1000);
         put(&queue, LOUD, 0..200);
-        // Two workers have the first two jobs; a third finds none until another account has one.
+        // Two workers take the first two jobs; a third finds none until another account queues one.
         assert_eq!([queue.take(), queue.take()], [Some((LOUD, 0)), Some((LOUD, 1))]);
         assert!(queue.state().turns.is_empty());
         put(&queue, QUIET, 500..501);
@@ -344,7 +348,7 @@ mod tests {
         put(&queue, LOUD, 0..200);
         put(&queue, QUIET, 500..503);
         put(&queue, None, 600..601);
-        // A single worker, which takes a job, runs it and takes the next.
+        // Simulates a single worker, which finishes each job before it takes the next.
         let order: Vec<u32> = (0..204)
             .map(|_| {
                 let (key, item) = queue.take().unwrap();
@@ -368,7 +372,7 @@ mod tests {
         assert_eq!(queue.take_at_once(true), Some((QUIET, 500)));
         assert_eq!(queue.take_at_once(true), Some((QUIET, 501)));
         assert_eq!(queue.take_at_once(true), None);
-        // The skipped lane is first the next time.
+        // The next take that does not skip loud lanes serves the skipped lane first.
         put(&queue, None, 600..601);
         assert_eq!(queue.take_at_once(false), Some((LOUD, 1)));
         queue.done(LOUD);

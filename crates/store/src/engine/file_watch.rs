@@ -1,6 +1,6 @@
-//! Detects that the files at the database's path are no longer the open ones. If the files are
-//! moved, removed or replaced while the server runs, it would go on writing to files that can no
-//! longer be found by name.
+//! Detects that the files at the database's path are no longer the files that are open. If the
+//! files are moved, removed or replaced while the server runs, the server would otherwise continue
+//! to write to files that can no longer be found by name.
 
 use crate::StoreError;
 use std::{
@@ -24,7 +24,7 @@ pub(crate) struct FileWatch {
 }
 
 impl FileWatch {
-    /// Records the identity of an open database's files. The write-ahead log must exist by then.
+    /// Records the identity of an open database's files. The write-ahead log must already exist.
     ///
     /// # Errors
     /// One of the files does not exist.
@@ -105,7 +105,8 @@ mod tests {
         })
     }
 
-    /// Waits until an idle server has detected the change by itself; returns whether it has.
+    /// Waits until an idle server's own check notices that the files are gone or, if `gone` is
+    /// false, back again; returns whether it did in time.
     fn detects(store: &Store, gone: bool) -> bool {
         let begun = Instant::now();
         while count(store).is_err() != gone && begun.elapsed() < Duration::from_secs(20) {
@@ -136,7 +137,7 @@ mod tests {
         );
         assert!(matches!(count(&store), Err(StoreError::Unavailable(_))));
         drop(store);
-        // The replacement file is unchanged.
+        // The server has written nothing to the replacement file.
         assert_eq!(count(&Store::open(&DatabaseUrl::Sqlite(path), 4).unwrap()).unwrap(), 1);
     }
 

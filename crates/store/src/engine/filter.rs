@@ -9,9 +9,9 @@ use std::fmt;
 pub struct Updated {
     /// Includes only rows created or changed at this time or later.
     pub since: Timestamp,
-    /// Excludes rows changed after this time: the latest change when the first page was read. Rows
-    /// that change during paging are left out of later pages, so that the highest timestamp the
-    /// client has seen is never later than a change it missed.
+    /// Excludes rows changed after this time, which is that of the latest change when the first
+    /// page was read. Rows that change during paging are left out of later pages, so that the
+    /// highest timestamp the client has seen is never later than a change it missed.
     pub until: Option<Timestamp>,
 }
 
@@ -34,7 +34,8 @@ impl<'v> Filter<'v> {
         self.sql += condition;
     }
 
-    /// Adds a condition that lacks only its value at the end, such as `date >=`.
+    /// Adds a condition that compares with a value; `condition` is the part before the value, such
+    /// as `date >=`.
     pub(crate) fn with(&mut self, condition: &str, value: impl Into<Param<'v>>) {
         let place = self.bind(value);
         self.and(&format!("{condition} {place}"));
@@ -53,7 +54,8 @@ impl<'v> Filter<'v> {
         self.given("updated_at <=", updated.and_then(|updated| updated.until));
     }
 
-    /// Adds the condition `yes` or `no`, if `choice` is set.
+    /// Adds the condition `yes` if `choice` is true, or `no` if it is false; adds nothing if it is
+    /// `None`.
     pub(crate) fn either(&mut self, choice: Option<bool>, yes: &str, no: &str) {
         if let Some(choice) = choice {
             self.and(if choice { yes } else { no });
@@ -67,8 +69,9 @@ impl<'v> Filter<'v> {
         self.and(&format!("{column} IN ({places})"));
     }
 
-    /// Requires one of the lower-case expressions to contain the words of a text, in this order and
-    /// ignoring case, or else the condition in `or` to hold for its value.
+    /// Requires that at least one of the expressions contains the words of a text in this order, or
+    /// that the condition in `or` holds for its value. The expressions must be in lower case, as
+    /// the search ignores case.
     pub(crate) fn holds(
         &mut self,
         expressions: &[&str],

@@ -13,7 +13,7 @@ pub(crate) struct Job {
     /// Time limit for the command.
     pub(crate) limit: Option<Duration>,
     command: Box<dyn ErasedCommand>,
-    /// Accounts whose change feeds have new rows after the commit, so that watchers are notified.
+    /// Accounts whose change feeds have new rows. Their watchers are notified after the commit.
     reported: Vec<i64>,
     watchers: Watchers,
 }
@@ -63,8 +63,8 @@ impl Job {
         self.command.answer(committed);
     }
 
-    /// Whether the caller has gone (timeout, closed connection), so that the command need not
-    /// start.
+    /// Whether the caller is no longer waiting (timeout, closed connection), so that the command
+    /// need not start.
     pub(crate) fn is_abandoned(&self) -> bool {
         self.command.is_abandoned()
     }
@@ -98,7 +98,7 @@ where
             (Some(outcome), Ok(())) => outcome,
             (None, Ok(())) => Err(StoreError::closing().into()),
         };
-        // The send fails if the caller has gone.
+        // A failure only means that the caller is no longer waiting.
         drop(self.reply.send(outcome));
     }
 

@@ -110,7 +110,7 @@ impl<'a> From<&'a Value> for Param<'a> {
     }
 }
 
-/// Builds an array of [`Param`]s from values.
+/// Builds an array of [`Param`]s from values of different types.
 #[macro_export]
 macro_rules! params {
     ($($value:expr),* $(,)?) => { [$($crate::param::Param::from($value)),*] };

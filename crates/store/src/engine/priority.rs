@@ -1,7 +1,7 @@
 //! Lower scheduling priority for threads with long-running work.
 
-/// Gives the thread about a tenth of the time of a contended processor (sched(7), "The nice
-/// value").
+/// Niceness that leaves the thread about a tenth of the time of a contended processor (sched(7),
+/// "The nice value").
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 10;
 
@@ -10,7 +10,7 @@ const NICENESS: i32 = 10;
 /// function does nothing there.
 pub fn give_way() {
     #[cfg(target_os = "linux")]
-    // If this fails, the thread only disturbs other threads more.
+    // A failure is harmless: the thread merely competes with the other threads at normal priority.
     let _ = rustix::process::setpriority_process(None, NICENESS);
 }
 

@@ -38,7 +38,7 @@ pub(crate) trait Record: Column {
         read(row)
     }
 
-    /// Column values, preceded by the owner (account or person).
+    /// Column values, preceded by the row's owner (account or person).
     fn values<'v>(&'v self, owner: impl Into<Param<'v>>) -> Vec<Param<'v>> {
         let mut values = vec![owner.into()];
         self.put(&mut values);

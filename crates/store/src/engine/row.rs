@@ -146,9 +146,9 @@ impl Row<'_> {
         }
     }
 
-    /// Reads all columns with their names, each value with the type that the database reports.
-    /// SQLite has no types for dates and timestamps: it returns dates as texts, and integers in
-    /// columns named `at` or `…_at` are read as timestamps.
+    /// Reads all columns with their names; the type of each value is the one that the database
+    /// reports. SQLite has no types for dates and timestamps: dates are returned as texts, and
+    /// integers in columns named `at` or `…_at` as timestamps.
     pub fn fields(&self) -> Result<Vec<(String, Value)>, StoreError> {
         match self {
             Row::Sqlite(row) => {

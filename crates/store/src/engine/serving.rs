@@ -24,8 +24,8 @@ pub(crate) struct Lock {
     _file: File,
 }
 
-/// Takes the lock of a server, which a command needs too if it has to migrate the schema. Returns
-/// `None` for a command that does not need it.
+/// Takes the lock that marks the database as being served. A command takes it too if it has to
+/// migrate the schema; for any other command, returns `None`.
 pub(crate) fn lock(
     path: &Path,
     writer: &Connection,
@@ -78,7 +78,7 @@ pub(crate) fn take(database: &Path) -> Result<Option<Lock>, StoreError> {
     Ok(Some(Lock { _file: file }))
 }
 
-/// Path of the lock file: SQLite follows symbolic links, so it is next to the real file.
+/// Path of the lock file. It is next to the real file, because SQLite follows symbolic links.
 fn beside(database: &Path) -> Result<PathBuf, StoreError> {
     let real = fs::canonicalize(database)
         .map_err(|error| StoreError::Open(format!("{}: {error}", database.display())))?;

@@ -46,8 +46,8 @@ const GROUP: usize = 256;
 /// more commands is loud. Once a group contains a command of a quiet account, no more commands of
 /// loud accounts join it, so that quiet accounts wait for one loud command and not for all of them.
 const GROUP_OF_ONE: usize = 16;
-/// Number of checks, with pauses between them, before a file is considered empty: a process that
-/// creates a database writes to it at once.
+/// Number of times that a file must be found empty, with pauses in between, before it is considered
+/// to contain no database: a process that creates a database writes to it at once.
 const EMPTY_CHECKS: u32 = 20;
 /// Time for which another process (a backup, the command line) may lock the file before the
 /// database is considered unavailable.
@@ -55,7 +55,7 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 /// Capacity of the statement cache: enough for all distinct statements, including those generated
 /// per number of rows.
 const STATEMENTS: usize = 512;
-/// Period within which writes of a loud account and of others are considered simultaneous.
+/// Period within which writes by a loud account and by others count as simultaneous.
 const TOGETHER: Duration = Duration::from_secs(1);
 /// Maximum number of commands of loud accounts in one commit while others write too, or one per
 /// loud account if that is more. Each one prolongs the commits of the other accounts.
@@ -115,7 +115,8 @@ impl Readers {
             Some(reader) => reader,
             None => {
                 let mut connection = open_reader(&self.path)?;
-                // The path may refer to another database by now.
+                // If the files at the path have been replaced, the connection is to another
+                // database.
                 self.watch.check()?;
                 let deadline = Deadline::of(&mut connection)?;
                 Reader { connection, deadline, _counted: self.open.one() }
@@ -320,7 +321,8 @@ fn checkpoint(connection: &Connection) -> Result<bool, StoreError> {
     Ok(busy == 0)
 }
 
-/// Whether the file exists and stays empty, so that no other process is just creating it.
+/// Whether the file exists and stays empty for a while. If so, it is not a database that another
+/// process is just creating.
 fn stays_empty(path: &Path) -> bool {
     let is_empty = || path.metadata().is_ok_and(|file| file.len() == 0);
     (0..EMPTY_CHECKS).all(|check| {
@@ -356,8 +358,9 @@ fn open_writer(path: &Path) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
-/// Switches to WAL mode. On a new file this needs exclusive access for a moment, for which SQLite
-/// does not wait. It is therefore retried, since another process may be starting at the same time.
+/// Switches to WAL mode. On a new file this needs exclusive access for a moment. SQLite does not
+/// wait for this access, so the switch is retried, since another process may be starting at the
+/// same time.
 fn write_ahead(connection: &Connection) -> rusqlite::Result<()> {
     let begun = Instant::now();
     loop {
@@ -374,8 +377,8 @@ fn write_ahead(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 pub(crate) fn open_reader(path: &Path) -> Result<Connection, StoreError> {
-    // The database was opened before, so a failure means a lack of file descriptors or a lock,
-    // which is temporary.
+    // The database has been opened before, so the cause of a failure is temporary: a lack of file
+    // descriptors, or a lock.
     let trouble =
         |error: rusqlite::Error| StoreError::Unavailable(format!("{}: {error}", path.display()));
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -459,7 +462,7 @@ fn write_groups(
             Taken::Next(key, first) => (key, first),
             Taken::Nothing => {
                 checkpointer.look(connection, false);
-                // The readers use the result of this check.
+                // The check also stores its result, which readers consult before each query.
                 let watched = watch.check();
                 // While the database is read-only, clients are refused, so no command would
                 // show that it is writable again; the writer therefore tests it.
@@ -474,8 +477,8 @@ fn write_groups(
             Taken::Closed => break,
         };
         let mut group = Vec::with_capacity(GROUP);
-        // The files are checked again after the commit: changes to a removed file are not
-        // acknowledged.
+        // Between the commit and the answers, the files are checked again, so that changes to a
+        // removed file are not acknowledged.
         let before = connection.total_changes();
         let committed = write_group(writer, queue, first, &mut group, (watch, &mut writers))
             .and_then(|()| watch.check());
@@ -508,7 +511,8 @@ fn write_groups(
     }
     // The last connection to close checkpoints the log; that must be the writer.
     drop(checkpointer);
-    // If others still have the file open, closing it does not checkpoint the log.
+    // Closing the connection checkpoints the log only if no one else has the file open, so this is
+    // done explicitly.
     if let Err(trouble) = checkpoint(connection) {
         warn!(%trouble, "the write-ahead log was not truncated");
     }
@@ -530,8 +534,9 @@ fn write_group(
     let connection = &writer.connection;
     let begun = watch.check().and_then(|()| execute(connection, "BEGIN IMMEDIATE"));
     let mut each_in_savepoint = false;
-    // Once the group contains a command of a quiet account, no more loud ones are added. So a quiet
-    // command that arrives while loud ones run waits only for the running one; the group then ends.
+    // Once the group contains a command of a quiet account, no more loud commands are added. So a
+    // quiet command that arrives while a loud one runs waits only for that one, and the group then
+    // ends.
     let mut has_quiet = false;
     let mut loud_ones = 0;
     let mut next = Some(first);
@@ -570,8 +575,8 @@ fn write_group(
     execute(connection, "COMMIT")
 }
 
-/// Takes the next command of a group that has `loud_ones` commands of loud accounts and none yet of
-/// the other accounts that are writing.
+/// Takes the next command for a group that already has `loud_ones` commands of loud accounts but
+/// none yet of the quiet accounts that are also writing.
 fn next_beside_others<T>(
     queue: &FairQueue<T>,
     loud_ones: usize,

@@ -1,4 +1,5 @@
-//! Statements that all tables of the books need: storing a row, finding it by a key, and listing.
+//! Statements that all tables of the books need: storing a row, finding a row by a key, and listing
+//! rows.
 
 use crate::{
     ListPart, Page, StoreError, Tx,
@@ -75,7 +76,7 @@ pub(crate) fn section<T: Table>(
     tx.query(&sql, filter.values(), T::read)
 }
 
-/// Part of a list whose rows have a date and an amount.
+/// Section of a list that is sorted by date or amount.
 pub(crate) fn part<T: Table>(
     tx: &mut Tx<'_>,
     filter: Filter<'_>,

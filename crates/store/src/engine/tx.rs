@@ -91,8 +91,8 @@ impl<'a> Tx<'a> {
     /// that write a row of such a resource call this themselves, so that no command can forget it.
     pub(crate) fn record(&mut self, kind: ResourceKind, id: i64, event: Event) {
         match self.recorded.iter_mut().find(|recorded| recorded.kind == kind && recorded.id == id) {
-            // A resource created in this transaction is new to all readers, regardless of later
-            // changes.
+            // A resource created in this transaction is still reported as created, even if it is
+            // changed afterwards.
             Some(recorded) if (recorded.event, event) == (Event::Created, Event::Updated) => {}
             Some(recorded) => recorded.event = event,
             None => self.recorded.push(Recorded { kind, id, event, topics: Vec::new() }),
@@ -109,7 +109,7 @@ impl<'a> Tx<'a> {
         }
     }
 
-    /// Returns the recorded changes, to be written to this account's feed.
+    /// Takes the recorded changes, so that the caller can write them to the account's feed.
     pub(crate) fn report(&mut self, account: i64) -> Vec<Recorded> {
         if !self.recorded.is_empty() {
             self.reported.push(account);
@@ -191,9 +191,9 @@ impl<'a> Tx<'a> {
             .ok_or_else(|| StoreError::Unreadable("a required row is missing".into()))
     }
 
-    /// Announces queries that follow before the next write, so that PostgreSQL answers them in one
-    /// round trip. `questions` runs the same queries, which return no rows then. SQLite ignores
-    /// this, as it has no round trips.
+    /// Announces the queries that will run before the next write, so that PostgreSQL can answer
+    /// them in one round trip. `questions` runs these queries, each of which returns no rows during
+    /// the announcement. SQLite ignores the call, as it has no round trips.
     pub fn prefetch(&mut self, questions: impl FnOnce(&mut Tx<'_>)) {
         if let TxEngine::Postgres(session) = &mut self.engine {
             session.record(|session| questions(&mut Tx::postgres(session)));

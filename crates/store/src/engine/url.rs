@@ -16,7 +16,7 @@ pub enum DatabaseUrl {
 #[derive(Debug, Error)]
 #[error("not_a_database_url: {0}")]
 pub struct NotADatabaseUrl(
-    /// The text, without its password.
+    /// The rejected text, without any password in it.
     pub String,
 );
 

@@ -37,7 +37,7 @@ pub struct Project {
     pub hours_invoiced: Hours,
     /// Creation time.
     pub created_at: Timestamp,
-    /// Time of the last change; new hours leave it unchanged.
+    /// Time of the last change to the project itself; recording hours does not change it.
     pub updated_at: Timestamp,
 }
 

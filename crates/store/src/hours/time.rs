@@ -29,11 +29,11 @@ pub struct TimeEntry {
     pub created_at: Timestamp,
     /// Time of the last change.
     pub updated_at: Timestamp,
-    /// Id of the invoice that includes these hours.
+    /// Id of the invoice on which these hours are billed.
     pub invoice_id: Option<i64>,
 }
 
-/// Stored entry of the hours log: hours that belong to no project but are included in the hours
+/// Stored entry of the hours log: hours that belong to no project but count towards the hours
 /// criterion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoggedHours {
@@ -254,7 +254,7 @@ pub fn logged_by_day(
     table::first(tx, filter.logged(account), "date, id", limit)
 }
 
-/// Puts time entries on an invoice.
+/// Marks time entries as billed on an invoice.
 pub fn invoice_entries(
     tx: &mut Tx<'_>,
     account: i64,
@@ -278,8 +278,8 @@ pub fn hours_on(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Hours, St
     tx.query_one(sql, &params![account, invoice], |row| Ok(Hours::new(row.int(0)?)))
 }
 
-/// Removes the hours from an invoice that is being undone, so that they can be invoiced again, and
-/// reduces the invoiced hours of their projects.
+/// Releases the hours billed on an invoice that is being undone, so that they can be invoiced
+/// again, and reduces the invoiced hours of their projects.
 pub fn free_entries(
     tx: &mut Tx<'_>,
     account: i64,
@@ -374,7 +374,7 @@ pub fn add_to_day(
     )
 }
 
-/// Total hours from one date to another, usually within a year.
+/// Total hours from one date to another.
 pub fn in_year(
     tx: &mut Tx<'_>,
     account: i64,
@@ -389,8 +389,8 @@ pub fn in_year(
     )
 }
 
-/// Descriptions of stored totals, per day and per project, that differ from a recomputation. For
-/// the verification of the books.
+/// Descriptions of stored totals (per day and per project) that differ from the recomputed totals.
+/// Used by the verification of the books.
 pub fn differences(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, StoreError> {
     let mut differences = tx.query(
         "SELECT CAST(d.date AS TEXT) FROM day_hours d WHERE d.account_id = ?1 AND (

@@ -91,7 +91,7 @@ impl Account {
     }
 }
 
-/// Presence of the supplier details that an invoice must state (art. 35a(1) Wet OB 1968, art. 25
+/// Flags for the supplier details that an invoice must state (art. 35a(1) Wet OB 1968, art. 25
 /// Handelsregisterbesluit 2008).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Supplier {
@@ -104,7 +104,7 @@ pub struct Supplier {
 }
 
 impl Account {
-    /// Supplier details that are known.
+    /// Returns the flags for the supplier details.
     #[must_use]
     pub fn supplier(&self) -> Supplier {
         Supplier {
@@ -115,7 +115,8 @@ impl Account {
     }
 }
 
-/// [`Supplier`] as one column of `accounts a`.
+/// SQL expression that packs the flags of [`Supplier`] into one integer. The query must alias the
+/// table `accounts` as `a`.
 pub(crate) const SUPPLIER: &str = "CAST((CASE WHEN a.street IS NULL OR a.city IS NULL THEN 0 ELSE 1 END)
     + (CASE WHEN a.kvk_number IS NULL THEN 0 ELSE 2 END) + (CASE WHEN a.vat_number IS NULL THEN 0 ELSE 4 END) AS BIGINT)";
 
@@ -320,8 +321,9 @@ pub fn all_tests(tx: &mut Tx<'_>) -> Result<Vec<Account>, StoreError> {
     )
 }
 
-/// Ids of accounts that have books or entries but that the lists above cannot return, because a row
-/// in `accounts`, `memberships` or `people` is missing. Used by the verification of the books.
+/// Ids of accounts that have books or entries but that [`all`] and [`all_tests`] cannot return,
+/// because their row in `accounts`, `memberships` or `people` does not exist. Used by the
+/// verification of the books.
 pub fn lost(tx: &mut Tx<'_>) -> Result<Vec<i64>, StoreError> {
     let mut lost = tx.query(
         &format!("SELECT b.account_id FROM books b WHERE NOT EXISTS (SELECT 1 FROM {FROM} WHERE a.id = b.account_id)"),

@@ -32,11 +32,12 @@ pub struct Sent {
     pub person: PersonId,
     /// Email address to which the link was sent.
     pub email: String,
-    /// Details that the link confirms, if they differ from those of the person and the account.
+    /// Details that take effect when the link is used, if they differ from those of the person and
+    /// the account.
     pub details: Option<Details>,
 }
 
-/// Details from a sign-up with an address that was already awaiting confirmation.
+/// Details submitted by a later sign-up with an address that was still unconfirmed.
 #[derive(Debug, Clone)]
 pub struct Details {
     /// Argon2id hash of the password, as a PHC string.
@@ -126,8 +127,8 @@ pub fn forget(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<(), StoreError> {
     tx.execute("DELETE FROM mail_tokens WHERE hash = ?1", &params![hash])
 }
 
-/// Number of unused links for this purpose created for a person after `after`. Links that confirm
-/// details of their own are not included, since anyone can have those sent.
+/// Number of unused links for this purpose created for a person after `after`. Does not include
+/// links that confirm details of their own, since anyone can cause those to be sent.
 pub fn made_since(
     tx: &mut Tx<'_>,
     person: PersonId,

@@ -203,7 +203,7 @@ pub fn set_seed(
     )
 }
 
-/// Consumes a time step; returns whether this step and all later ones were unused.
+/// Consumes a time step; returns false if this step or a later one has been used before.
 pub fn take_step(tx: &mut Tx<'_>, person: PersonId, step: i64) -> Result<bool, StoreError> {
     let taken = tx.query_opt(
         "UPDATE people SET totp_last_step = ?2
@@ -251,8 +251,8 @@ pub fn remaining_recovery_codes(tx: &mut Tx<'_>, person: PersonId) -> Result<i64
     )
 }
 
-/// At most `limit` people created up to `moment` who have never confirmed their email address,
-/// created an API key or booked a journal entry, and have no valid link pending.
+/// At most `limit` people created at or before `moment` whose email address is not confirmed and
+/// who have never had an API key or a journal entry and have no valid link.
 pub fn unconfirmed_until(
     tx: &mut Tx<'_>,
     moment: Timestamp,

@@ -13,7 +13,7 @@ use jiff::Timestamp;
 pub struct Event {
     /// Time of the event.
     pub at: Timestamp,
-    /// Distinguishes events of the same moment.
+    /// Distinguishes events with the same timestamp.
     pub id: String,
     /// Stable name of the kind of event, such as `signed_in`.
     pub kind: String,
@@ -80,8 +80,8 @@ pub fn last_of(
     tx.query(&sql, &values, Event::read)
 }
 
-/// Events of a kind that occurred after `after` and are the earliest with their combination of
-/// detail and address, newest first.
+/// Events of a kind after `after`, newest first: for each combination of detail and address only
+/// the earliest one ever.
 pub fn firsts(
     tx: &mut Tx<'_>,
     person: PersonId,
@@ -99,7 +99,7 @@ pub fn firsts(
     tx.query(&sql, &params![person, kind, after, limit], Event::read)
 }
 
-/// Removes at most `limit` events up to `until` and returns their number.
+/// Removes at most `limit` events that occurred at or before `until`; returns the number removed.
 pub fn sweep(tx: &mut Tx<'_>, until: Timestamp, limit: i64) -> Result<i64, StoreError> {
     let gone = tx.query(
         "DELETE FROM person_events WHERE (person_id, at, id) IN

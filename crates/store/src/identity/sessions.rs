@@ -12,7 +12,7 @@ use jiff::Timestamp;
 /// Progress of a sign-in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
-    /// The password was right; the second factor is still required.
+    /// The password was correct; the second factor is still required.
     SecondFactor,
     /// Signed in.
     SignedIn,
@@ -42,7 +42,7 @@ pub struct Session {
     pub created_at: Timestamp,
     /// Time of the last use, accurate to about a minute.
     pub last_seen_at: Timestamp,
-    /// Time at which the password was last given.
+    /// Time at which the password was last entered.
     pub authenticated_at: Timestamp,
     /// Network address at the start of the session.
     pub address: String,
@@ -50,14 +50,15 @@ pub struct Session {
     pub user_agent: String,
 }
 
-/// Expiry limits of sessions.
+/// Time limits that determine which sessions have expired.
 #[derive(Debug, Clone, Copy)]
 pub struct Alive {
-    /// Sessions expire unless last used after this time.
+    /// Sessions expire unless they were used after this time.
     pub seen_after: Timestamp,
-    /// Sessions expire unless created after this time.
+    /// Sessions expire unless they were created after this time.
     pub begun_after: Timestamp,
-    /// Sessions that still require the second factor expire unless created after this time.
+    /// Sessions that still require the second factor expire unless they were created after this
+    /// time.
     pub unfinished_after: Timestamp,
 }
 

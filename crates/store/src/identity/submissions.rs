@@ -3,8 +3,8 @@
 use crate::{StoreError, Tx, params};
 use jiff::Timestamp;
 
-/// Starts processing a form of an account. Returns the redirect target if the form was already
-/// processed; waits while another transaction is processing it.
+/// Starts processing a form of an account. Returns the redirect target if the form has already been
+/// processed. If another transaction is processing the form, waits for it.
 pub fn begin(
     tx: &mut Tx<'_>,
     account: i64,
@@ -44,7 +44,8 @@ pub fn finish(tx: &mut Tx<'_>, account: i64, id: &str, location: &str) -> Result
     )
 }
 
-/// Removes at most `limit` forms processed up to `until` and returns their number.
+/// Removes at most `limit` forms that were processed at or before `until`; returns the number
+/// removed.
 pub fn sweep(tx: &mut Tx<'_>, until: Timestamp, limit: i64) -> Result<i64, StoreError> {
     let gone = tx.query(
         "DELETE FROM submissions WHERE (account_id, id) IN

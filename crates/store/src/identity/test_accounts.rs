@@ -4,7 +4,8 @@ use super::accounts::{self, Account};
 use crate::{StoreError, Tx, books, params};
 use jiff::{SignedDuration, Timestamp};
 
-/// Tables with programs' credentials, which move to the new account when a test account is reset.
+/// Tables that hold the credentials of programs. When a test account is reset, these credentials
+/// move to the new account.
 const WAYS_IN: [&str; 5] =
     ["api_keys", "oauth_grants", "oauth_codes", "oauth_access_tokens", "oauth_refresh_tokens"];
 

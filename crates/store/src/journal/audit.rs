@@ -1,5 +1,5 @@
-//! Data of an audit file other than its entries: number of lines, and balances of customers and
-//! suppliers.
+//! Data for an audit file apart from the entries themselves: number of lines, and balances of
+//! customers and suppliers.
 
 use super::read_code;
 use crate::{StoreError, Tx, param::Param, params, tx::id_list};
@@ -12,8 +12,8 @@ pub fn lines(tx: &mut Tx<'_>, account: i64, first: Date, last: Date) -> Result<i
     tx.query_one(sql, &params![account, first, last], |row| row.int(0))
 }
 
-/// Balance of a customer or supplier on a ledger account, before a period and at its end; negative
-/// if the business owes the amount.
+/// Balance of a customer or supplier on a ledger account at the start and at the end of a period;
+/// negative if the business owes the amount.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Owed {
     /// The contact; `None` if a supplier is known by name only.

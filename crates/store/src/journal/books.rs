@@ -54,7 +54,7 @@ pub enum IdSequence {
     Asset,
     /// A business trip.
     Trip,
-    /// An event, or a manual booking without a document (VAT paid, depreciation).
+    /// An event, or a manual booking without a document (VAT payment, depreciation).
     Manual,
     /// A project.
     Project,
@@ -80,8 +80,8 @@ const COLUMNS: &str = "last_api_key, last_contact, last_invoice, last_payment, l
                        last_asset, last_trip, last_manual, last_project, last_time_entry, last_hours_log, last_entry, last_document, last_change, last_webhook, \
                        last_delivery";
 
-/// Stored totals of the documents of a month or VAT period, or a change of such totals. Totals of
-/// postings are stored separately.
+/// Stored document totals for a month or VAT period, or a change to such totals. Totals of postings
+/// are stored separately.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DocumentTotals {
     /// Journal entries dated in the period.
@@ -98,7 +98,7 @@ pub struct DocumentTotals {
     pub due_drafts: Drafts,
 }
 
-/// Totals of drafts, which are booked but not owed yet.
+/// Totals of drafts. Drafts are already booked, but the customer does not owe the amount yet.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Drafts {
     /// Number of drafts.
@@ -158,7 +158,7 @@ const TICK: SignedDuration = SignedDuration::from_micros(1);
 type MonthKey = (i16, i8, AccountCode);
 type VatKey = (Month, AccountCode, VatBox);
 
-/// Settings of an account that determine how its books are written and how its documents look.
+/// Settings of an account that affect how its books are written and what its documents look like.
 #[derive(Debug, Clone)]
 pub struct Terms {
     /// The account.
@@ -167,7 +167,7 @@ pub struct Terms {
     pub look: Look,
     /// Latest closed year.
     pub closed_until: Option<i16>,
-    /// Number of changes of the VAT scheme.
+    /// Number of times that the VAT scheme has changed.
     pub scheme_changes: i64,
     /// Last day of the latest VAT period with a filed return.
     pub last_filed: Option<Date>,
@@ -260,8 +260,8 @@ pub(crate) fn open(tx: &mut Tx<'_>, id: i64) -> Result<(), StoreError> {
     record::insert(tx, "books", &format!("{COLUMNS}, head_hash, stamped_at"), &values)
 }
 
-/// Last ids of all sequences and head of the hash chain, as stored. Used by the verification of the
-/// books.
+/// Last ids of all sequences, and the last hash of the chain, as stored. Used by the verification
+/// of the books.
 pub fn heads(tx: &mut Tx<'_>, account: i64) -> Result<([i64; ID_SEQUENCES], Hash), StoreError> {
     tx.query_one(
         &format!("SELECT {COLUMNS}, head_hash FROM books WHERE account_id = ?1"),
@@ -282,7 +282,7 @@ pub fn find_heads(
     )
 }
 
-/// Time of the last change of an account; no row of the account has a later timestamp.
+/// Timestamp of the last change to an account; no row of the account has a later one.
 pub fn stamped_at(tx: &mut Tx<'_>, account: i64) -> Result<Timestamp, StoreError> {
     tx.query_one("SELECT stamped_at FROM books WHERE account_id = ?1", &params![account], |row| {
         row.time(0)
@@ -343,8 +343,8 @@ pub fn last_of_others(
     Ok(sequences)
 }
 
-/// Sequences whose rows are never deleted, but whose number of rows differs from the last id. Used
-/// by the verification of the books.
+/// Sequences with gaps: those whose rows are never deleted, but whose number of rows differs from
+/// the last id. Used by the verification of the books.
 pub fn gaps(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, StoreError> {
     const NEVER_DELETED: [(&str, &str, &str); 10] = [
         ("API keys", "last_api_key", "api_keys WHERE id > 0"),
@@ -374,8 +374,8 @@ pub fn gaps(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, StoreError> {
     Ok(gaps)
 }
 
-/// References to rows that do not exist. Foreign keys prevent some of these, unless the database
-/// was changed manually. Used by the verification of the books.
+/// References to rows that do not exist. Foreign keys prevent some of these, but not if the
+/// database was changed manually. Used by the verification of the books.
 pub fn missing_references(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, StoreError> {
     const REFERENCES: [(&str, &str, &str); 22] = [
         ("invoices", "contact_id", "contacts"),
@@ -504,9 +504,9 @@ impl Books {
         &self.terms
     }
 
-    /// The clock of the books, which in a test account may be ahead of the server's. It determines
-    /// the current day. The timestamp that a command writes may be later, if another node's clock
-    /// is fast.
+    /// The clock of the books, which determines the current day; in a test account it may be ahead
+    /// of the server's clock. The timestamp that a command writes may be later still, if the clock
+    /// of another node is fast.
     #[must_use]
     pub fn clock(&self) -> Timestamp {
         self.clock
@@ -601,12 +601,14 @@ impl Books {
         Ok(id)
     }
 
-    /// Adds to the totals of the month that contains a day; fields may be negative.
+    /// Adds a change to the totals of the month that contains a day; the fields of the change may
+    /// be negative.
     pub fn count(&mut self, day: Date, change: DocumentTotals) {
         *self.documents.entry(Month::of(day)).or_default() += change;
     }
 
-    /// Adds to the totals of a group of sales documents; fields may be negative.
+    /// Adds a change to the totals of a group of sales documents; the fields of the change may be
+    /// negative.
     pub fn count_sales(&mut self, group: Group, change: Sums) {
         *self.sales.entry(group).or_default() += change;
     }

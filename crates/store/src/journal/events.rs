@@ -1,5 +1,5 @@
-//! Events that have neither an invoice nor a receipt. Their lines are in the journal; this table
-//! classifies them, so that they can be listed, found by external id and undone.
+//! Events that have neither an invoice nor a receipt. Their lines are in the journal; the table of
+//! this module classifies the events, so that they can be listed, found by external id and undone.
 
 use crate::{
     ListFilter, ListPart, Page, StoreError, SyncFilter, Tx,
@@ -37,7 +37,7 @@ pub struct StoredEvent {
     /// Data of the event. The lines of an opening balance and of a manual entry are in the journal
     /// only.
     pub event: Event,
-    /// Parent event: the loan, for a repayment.
+    /// Event to which this one belongs: the loan, for a repayment.
     pub parent_id: Option<i64>,
     /// Time at which the event was undone.
     pub undone_at: Option<Timestamp>,
@@ -241,8 +241,8 @@ pub fn by_external_id(
     tx.query_opt(&sql, &params![account, kind.as_str(), external_id], StoredEvent::read)
 }
 
-/// Id and amount of each manual entry and opening balance, whose lines are in the journal only.
-/// Used by the verification of the books.
+/// Id and amount of each event whose lines are in the journal only: manual entries and opening
+/// balances. Used by the verification of the books.
 pub fn amounts_without_lines(
     tx: &mut Tx<'_>,
     account: i64,
@@ -342,7 +342,7 @@ pub fn repaid(
     )
 }
 
-/// Whether `parent` has an event, such as a repayment, that is not undone.
+/// Whether another event that has not been undone, such as a repayment, belongs to `parent`.
 pub fn has_parts(tx: &mut Tx<'_>, account: i64, parent: i64) -> Result<bool, StoreError> {
     let sql = "SELECT id FROM events WHERE account_id = ?1 AND parent_id = ?2 AND undone_at IS NULL LIMIT 1";
     Ok(tx.query_opt(sql, &params![account, parent], |row| row.int(0))?.is_some())
@@ -354,7 +354,7 @@ pub fn undo(tx: &mut Tx<'_>, account: i64, id: i64, now: Timestamp) -> Result<()
     tx.execute(sql, &params![account, id, now])
 }
 
-/// Sets the time of the last change of a loan whose repayments changed.
+/// Sets the time of the last change of a loan when one of its repayments changes.
 pub fn touch(tx: &mut Tx<'_>, account: i64, id: i64, now: Timestamp) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE events SET updated_at = ?3 WHERE account_id = ?1 AND id = ?2",

@@ -154,8 +154,8 @@ pub fn years(tx: &mut Tx<'_>, account: i64) -> Result<Vec<i16>, StoreError> {
     )
 }
 
-/// Entries of several documents of one kind: pairs of document id and entry, ordered by document,
-/// oldest entry first.
+/// Entries of the given documents, all of one kind: pairs of document id and entry, ordered by
+/// document, oldest entry first.
 pub fn entries_of(
     tx: &mut Tx<'_>,
     account: i64,

@@ -51,8 +51,8 @@ pub struct StoredEntry {
 pub enum Period {
     /// Entries dated from the first to the last day.
     Days(Date, Date),
-    /// Entries included in the return of a VAT period: those with a posting in a box whose VAT is
-    /// due in that period.
+    /// Entries that count towards the return for a VAT period: those with a posting in a box of the
+    /// return whose VAT is due in that period.
     Vat(VatPeriod),
 }
 
@@ -64,7 +64,7 @@ impl Period {
         }
     }
 
-    /// Name of the column by which entries are selected and ordered.
+    /// Name of the date column by which entries are selected and ordered.
     fn day(self) -> &'static str {
         match self {
             Self::Days(..) => "date",
@@ -96,8 +96,8 @@ pub struct EntryFilter {
 const ENTRY: &str = "id, hash, created_at";
 /// Columns of a posting, which follow those of the posting's entry.
 const POSTING: &str = "line, account_code, debit, credit, vat_box";
-/// Day and id of the entries whose VAT is due from `?2` to `?3`. Most entries have the entry date
-/// as VAT date; these and the others are selected separately, each through an index.
+/// Date and id of the entries whose VAT is due from `?2` to `?3`. In most entries the VAT date is
+/// the entry date. These entries and the others are selected separately, each through an index.
 pub(crate) const DUE: &str =
     "SELECT date AS day, id FROM entries WHERE account_id = ?1 AND date BETWEEN ?2 AND ?3 AND vat_date = date
      UNION ALL SELECT vat_date, id FROM entries WHERE account_id = ?1 AND vat_date BETWEEN ?2 AND ?3 AND vat_date <> date";
@@ -139,7 +139,8 @@ impl Column for Vec<ReceiptHash> {
         let Some(text) = row.opt_text(record::next(at))? else { return Ok(Vec::new()) };
         let unreadable = || StoreError::Unreadable(format!("{text:?} is no list of hashes"));
         let hashes: Option<Self> = text.split(' ').map(hash_of_hex).collect();
-        // Each list has only one valid representation, so any modification is detected.
+        // Only one representation of each list is valid, so that any modification of the stored
+        // text is detected.
         hashes
             .filter(|hashes| hashes_as_text(hashes).as_deref() == Some(text.as_str()))
             .ok_or_else(unreadable)
@@ -234,7 +235,8 @@ pub fn of_events_in_period(
     };
     let (keys, values) = keys_in_period(account, filter, text, beyond_id);
     let (day, down) = (filter.period.day(), if filter.newest_first { " DESC" } else { "" });
-    // CROSS JOIN fixes the join order: SQLite has no statistics that show how few keys there are.
+    // CROSS JOIN fixes the join order, because SQLite has no statistics that would show that there
+    // are only a few keys.
     let sql = format!(
         "SELECT {}
          FROM ({keys}) k CROSS JOIN entries e CROSS JOIN postings p
@@ -275,7 +277,8 @@ fn keys_in_period(
     beyond_id: Option<i64>,
 ) -> (String, Vec<Param<'static>>) {
     let (first, last) = filter.period.bounds();
-    // Bound of the period, or the date of the last entry of the previous page if that is narrower.
+    // The start is the bound of the period, or the date of the last entry on the previous page if
+    // that lies further on.
     let begin = |bound: Date, beyond: fn(Date, Date) -> Date| {
         filter.after.map_or(bound, |(date, _)| beyond(date, bound))
     };
@@ -351,7 +354,8 @@ fn keys_in_period(
     (sql, values)
 }
 
-/// Entries after an id, in the order of booking. Used by the verification of the books.
+/// Entries after an id, ordered by id, which is the order of booking. Used by the verification of
+/// the books.
 pub fn after(
     tx: &mut Tx<'_>,
     account: i64,
@@ -415,7 +419,7 @@ pub fn first_day_before(
     tx.query_one(sql, &params![account, day], |row| row.opt_date(0))
 }
 
-/// Number of postings, including those without an entry. Used by the verification of the books.
+/// Number of postings, including any whose entry is missing. Used by the verification of the books.
 pub fn count_postings(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreError> {
     tx.query_one("SELECT COUNT(*) FROM postings WHERE account_id = ?1", &params![account], |row| {
         row.int(0)
@@ -514,7 +518,7 @@ pub fn ids_by_invoices(
     tx.query(&sql, &values, |row| Ok((row.int(0)?, row.int(1)?)))
 }
 
-/// A posting that is included in a box of a VAT return.
+/// A posting that counts towards a box of a VAT return.
 #[derive(Debug, Clone)]
 pub struct BoxPosting {
     /// Entry of the posting.
@@ -665,7 +669,8 @@ pub fn day_totals(
     )
 }
 
-/// Totals of postings with a box, per month, account and box, for one year or for all years.
+/// Totals of the postings that have a VAT box, per month, account and box, for one year or for all
+/// years.
 pub fn vat_totals(
     tx: &mut Tx<'_>,
     account: i64,
@@ -679,7 +684,7 @@ pub fn vat_totals(
     tx.query(&sql, &params![account, i64::from(from), i64::from(to)], VatTotal::read)
 }
 
-/// Totals of postings with a box, per account and box, for one VAT period.
+/// Totals of the postings that have a VAT box, per account and box, for one VAT period.
 pub fn vat_totals_of(
     tx: &mut Tx<'_>,
     account: i64,

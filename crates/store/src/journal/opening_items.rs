@@ -1,5 +1,5 @@
 //! Items that were open at the start of the books: invoices and expenses created by an opening
-//! balance, and the data that only the opening balance has.
+//! balance, with the details that only the opening balance has.
 
 use crate::{
     StoreError, Tx,
@@ -36,16 +36,16 @@ impl OpenItemKind {
     }
 }
 
-/// Stored open item, without the data that are in its invoice or expense.
+/// Stored open item; all other details are in its invoice or expense.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenItem {
-    /// Opening balance.
+    /// Id of the opening balance.
     pub event_id: i64,
     /// Line number in the opening balance, from 1.
     pub line: i64,
     /// Kind of the item.
     pub kind: OpenItemKind,
-    /// Invoice of a receivable, or expense of a payable.
+    /// Id of the invoice if the item is a receivable, or of the expense if it is a payable.
     pub document_id: i64,
     /// Number of the document.
     pub number: String,

@@ -42,7 +42,7 @@ pub struct Asset {
     pub disposed_on: Option<Date>,
     /// Proceeds of the sale, excluding VAT.
     pub proceeds: Option<Cents>,
-    /// Expense of the purchase; `None` for an asset of the opening balance.
+    /// Expense that records the purchase; `None` for an asset of the opening balance.
     pub expense_id: Option<i64>,
     /// Time at which the asset was undone.
     pub undone_at: Option<Timestamp>,
@@ -122,7 +122,8 @@ pub enum AssetColumn {
     BookValue,
 }
 
-/// Totals of assets: number, cost and book value of those in use, and the numbers of the others.
+/// Totals of assets: number, cost and book value of the assets in use, and the numbers of disposed
+/// and undone assets.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct AssetSums {
     /// Number in use.

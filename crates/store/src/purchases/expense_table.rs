@@ -44,9 +44,10 @@ pub struct TableFilter {
     pub state: State,
     /// Contact.
     pub contact_id: Option<i64>,
-    /// Text contained in supplier or description, ignoring case.
+    /// Text that the supplier or the description must contain, ignoring case.
     pub text: Option<String>,
-    /// Alternative to the text: amount of the total, with either sign.
+    /// Amount: expenses with this total, of either sign, match even if they do not contain the
+    /// text.
     pub amount: Option<Cents>,
     /// First and last date.
     pub days: Option<(Date, Date)>,
@@ -72,7 +73,7 @@ pub struct Overview {
     pub booked: i64,
     /// Unpaid bills.
     pub open: i64,
-    /// Total amount to pay.
+    /// Total amount to pay on unpaid bills.
     pub due: Cents,
     /// Booked expenses without a receipt.
     pub without_receipt: i64,

@@ -108,7 +108,7 @@ const LINKED: &str = "EXISTS (SELECT 1 FROM expense_receipts l WHERE l.account_i
 /// Filter for a list of receipts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReceiptFilter {
-    /// Only receipts that belong to an expense if true, only others if false.
+    /// If true, only receipts that belong to an expense; if false, only receipts that do not.
     pub used: Option<bool>,
     /// Text contained in the file name, ignoring case.
     pub text: Option<String>,
@@ -222,7 +222,7 @@ pub fn thumbnail(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Option<Vec<u8
     tx.query_opt(sql, &params![account, id], |row| row.bytes(0))
 }
 
-/// Deletes a receipt. The caller ensures that no expense or journal entry refers to it.
+/// Deletes a receipt. The caller must ensure that no expense or journal entry refers to it.
 pub fn delete(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<(), StoreError> {
     tx.execute(
         "DELETE FROM receipt_files WHERE account_id = ?1 AND receipt_id = ?2",
@@ -292,9 +292,9 @@ pub fn links(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(i64, ReceiptHash)>, S
     )
 }
 
-/// Checks the receipts of an account. Returns for each whether a journal entry contains its hash,
-/// and whether its file still has the recorded hash and size. Used by the verification of the
-/// books.
+/// Checks the receipts of an account. Returns for each receipt its id and hash, whether a journal
+/// entry contains that hash, and whether the file still has the recorded hash and size. Used by the
+/// verification of the books.
 pub fn check(
     tx: &mut Tx<'_>,
     account: i64,
@@ -306,7 +306,7 @@ pub fn check(
     })?;
     let mut checked = Vec::with_capacity(ids.len());
     for (id, sha256, size, is_booked) in ids {
-        // One at a time, because a file can be several megabytes.
+        // Files are read one at a time, because each can be several megabytes.
         let same = bytes(tx, account, id)?
             .is_some_and(|bytes| i64::try_from(bytes.len()) == Ok(size) && hash(&bytes) == sha256);
         checked.push((id, sha256, is_booked, same));

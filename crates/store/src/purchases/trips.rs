@@ -30,11 +30,11 @@ pub struct Trip {
     pub distance: i64,
     /// Purpose of the trip.
     pub purpose: Option<String>,
-    /// Project of the trip.
+    /// Project for which the trip was made.
     pub project_id: Option<i64>,
     /// Rate in cents per kilometre.
     pub rate: Cents,
-    /// Amount of the trip.
+    /// Deductible amount for the whole trip.
     pub amount: Cents,
     /// Journal entry of the trip.
     pub entry_id: i64,

@@ -40,7 +40,7 @@ pub struct NewDocument<'d> {
     pub format: Format,
     /// Language.
     pub language: Language,
-    /// Whether the language differs from that of the sent document.
+    /// Whether the language differs from that in which the document was sent.
     pub is_translation: bool,
     /// SHA-256 of the bytes.
     pub sha256: &'d [u8; 32],
@@ -48,7 +48,7 @@ pub struct NewDocument<'d> {
     pub bytes: &'d [u8],
 }
 
-/// Stores a document unless it already exists: the first version is kept.
+/// Stores a document unless it is already stored: a stored version is never replaced.
 pub fn insert(
     tx: &mut Tx<'_>,
     account: i64,
@@ -185,7 +185,7 @@ pub fn records_after(
     tx.query(&sql, &params![account, after, limit], StoredRecord::read)
 }
 
-/// Record created when an invoice was sent; `None` if it has not been sent.
+/// Record created when an invoice was sent; `None` if the invoice has not been sent.
 pub fn sent(
     tx: &mut Tx<'_>,
     account: i64,
@@ -198,7 +198,7 @@ pub fn sent(
     tx.query_opt(&sql, &params![account, invoice], StoredRecord::read)
 }
 
-/// Stores the settings shown on a document, under the SHA-256 of their text.
+/// Stores settings that affect a document, under the SHA-256 of their text.
 pub fn insert_settings(
     tx: &mut Tx<'_>,
     account: i64,
@@ -211,7 +211,7 @@ pub fn insert_settings(
     )
 }
 
-/// Settings shown on a document, by SHA-256.
+/// Settings that affect a document, found by their SHA-256.
 pub fn settings(
     tx: &mut Tx<'_>,
     account: i64,
@@ -221,7 +221,7 @@ pub fn settings(
     tx.query_opt(sql, &params![account, sha256], |row| row.text(0))
 }
 
-/// All stored settings of documents. Used by the verification of the books.
+/// All stored settings that affect documents. Used by the verification of the books.
 pub fn all_settings(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(Hash, String)>, StoreError> {
     let sql =
         "SELECT sha256, settings FROM document_settings WHERE account_id = ?1 ORDER BY sha256";

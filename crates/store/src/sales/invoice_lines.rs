@@ -7,7 +7,7 @@ use crate::{
 use ledger::{invoice::Line, money::Cents};
 use std::collections::HashMap;
 
-/// Minimum size of a line in a response, in bytes, excluding its description.
+/// Size in bytes that a line takes up at least in a response, not counting its description.
 const BESIDES: usize = 100;
 /// Maximum number of lines read by one statement.
 const LINES_AT_ONCE: i64 = 4_000;
@@ -15,8 +15,8 @@ const LINES_AT_ONCE: i64 = 4_000;
 /// Lines of each document with their amounts, in order.
 pub type LinesOf = HashMap<i64, Vec<(Line, Cents)>>;
 
-/// Lines of as many of the given documents, in order, as fit on a page (at least one), and the
-/// number of documents included.
+/// Reads the lines of the given documents, in the given order, until the page is full; at least one
+/// document is read. Also returns the number of documents read.
 pub fn lines_of(
     tx: &mut Tx<'_>,
     account: i64,

@@ -85,17 +85,18 @@ pub struct TableFilter {
     pub age: Option<Age>,
     /// Contact.
     pub contact_id: Option<i64>,
-    /// Text contained in number, customer or reference, ignoring case.
+    /// Text that the number, the customer's name or the reference must contain, ignoring case.
     pub text: Option<String>,
-    /// Alternative to the text: amount of the total, with either sign.
+    /// Amount: documents with this total, of either sign, match even if they do not contain the
+    /// text.
     pub amount: Option<Cents>,
-    /// Current date, which determines the age.
+    /// Current date, which determines the age of documents and whether they are overdue.
     pub today: Date,
     /// First and last invoice date.
     pub days: Option<(Date, Date)>,
 }
 
-/// Number of documents per state, and open documents by age.
+/// Number of documents per state, and the open documents by age.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Overview {
     /// All documents.
@@ -136,7 +137,8 @@ impl TableFilter {
         let mut filter = Filter::of(account);
         match self.state {
             State::All => {}
-            // The first condition repeats that of the partial index, so that the index is used.
+            // The first condition repeats that of a partial index, which the database would
+            // otherwise not use.
             State::Draft => filter.and("status <> 'sent' AND status = 'draft'"),
             State::Open => filter.and(&receivables::open()),
             State::Overdue => {
@@ -200,8 +202,8 @@ pub fn rows(
     table::section(tx, filter, &format!("{order}id {direction}"), part)
 }
 
-/// Totals of the complete filtered list. Drafts are included in the amounts but have nothing due;
-/// cancelled drafts are included only in the count.
+/// Totals of the complete filtered list. Drafts add to the amounts, except to the amount due;
+/// cancelled drafts only add to the count.
 ///
 /// # Errors
 /// The storage failed.
@@ -231,7 +233,8 @@ pub fn sums(tx: &mut Tx<'_>, account: i64, filter: &TableFilter) -> Result<Sums,
     })
 }
 
-/// Totals from the stored sums; `None` if the list is filtered by more than state and age.
+/// Totals read from the stored sums; `None` if the list is filtered by anything other than state
+/// and age.
 fn kept_sums(
     tx: &mut Tx<'_>,
     account: i64,

@@ -43,7 +43,7 @@ pub struct Payout {
 }
 
 impl Payout {
-    /// Time of the last change: the undoing, or the recording if the payout is not undone.
+    /// Time of the last change: when the payout was undone, or else when it was recorded.
     #[must_use]
     pub fn updated_at(&self) -> Timestamp {
         self.undone_at.unwrap_or(self.created_at)

@@ -12,9 +12,9 @@ use ledger::{
     vat::{Supply, VatCategory, VatRate},
 };
 
-/// Amounts of a prepayment invoice that other documents set off, excluding VAT, by rate, category
-/// and supply. Set-offs are negative; a credit note that releases a set-off adds a positive amount.
-/// The document `besides` is ignored.
+/// Amounts of a prepayment invoice that have been set off on other documents, excluding VAT, by
+/// rate, category and supply. Set-offs are negative; a credit note that releases a set-off adds a
+/// positive amount. Lines of the document `besides` are ignored.
 ///
 /// # Errors
 /// The storage failed.

@@ -136,7 +136,7 @@ pub fn overdue(
     })
 }
 
-/// Number and amount of a customer's late invoices on a day, except one invoice.
+/// Number and amount of a customer's invoices that are late on a day, leaving out `invoice`.
 ///
 /// # Errors
 /// The storage failed.

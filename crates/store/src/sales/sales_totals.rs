@@ -1,6 +1,6 @@
 //! Totals of invoices and credit notes by standing, by due date (open documents only), and by
-//! contact and year. Each change of a document updates them in the same transaction, so that pages
-//! can read totals at a cost that does not depend on the number of documents.
+//! contact and year. Each change of a document updates these totals in the same transaction, so
+//! that pages can read them at a cost that does not depend on the number of documents.
 
 use super::invoices::{Invoice, InvoiceKind, Status};
 use crate::{
@@ -111,8 +111,8 @@ pub enum Group {
     /// Open documents due on this date.
     DueDate(Date),
     /// Documents of a contact (by id) dated in a year, without cancelled drafts. Items open at the
-    /// start of the books are included in the amount due, but not in the turnover, which belongs to
-    /// earlier books.
+    /// start of the books add to the amount due but not to the turnover, which belongs to earlier
+    /// books.
     Contact(i64, i16),
 }
 
@@ -154,7 +154,7 @@ record! {
     }
 }
 
-/// Contribution of a document to each of its groups.
+/// Count and amounts that a document adds to each of its groups.
 #[must_use]
 pub fn of(invoice: &Invoice) -> Vec<(Group, Sums)> {
     let standing = Standing::of(invoice);

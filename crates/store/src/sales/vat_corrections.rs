@@ -1,4 +1,5 @@
-//! Differences between the VAT of credit notes and the VAT computed from their own base.
+//! Corrections of the VAT on credit notes: differences between that VAT and the VAT computed from
+//! the credit note's own amounts.
 
 use crate::{StoreError, Tx, engine::record, params};
 use ledger::{

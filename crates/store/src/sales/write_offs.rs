@@ -19,7 +19,7 @@ pub struct WriteOff {
     pub invoice_id: i64,
     /// The caller's own identifier.
     pub external_id: Option<String>,
-    /// Date from which non-payment is certain.
+    /// Date from which it is certain that the invoice will not be paid.
     pub date: Date,
     /// Amount written off, including VAT.
     pub amount: Cents,
@@ -38,7 +38,7 @@ pub struct WriteOff {
 }
 
 impl WriteOff {
-    /// Time of the last change: the undoing, or the recording if the write-off is not undone.
+    /// Time of the last change: when the write-off was undone, or else when it was recorded.
     #[must_use]
     pub fn updated_at(&self) -> Timestamp {
         self.undone_at.unwrap_or(self.created_at)

@@ -72,7 +72,8 @@ record! {
     }
 }
 
-/// Returns the filed period that contains a date. Postings with a box cannot be added to it.
+/// Returns the period that contains a date and whose return is filed, if any. Such a period accepts
+/// no more postings with a VAT box.
 pub fn filed_on(
     tx: &mut Tx<'_>,
     account: i64,
@@ -91,8 +92,8 @@ pub fn is_filed(tx: &mut Tx<'_>, account: i64, period: VatPeriod) -> Result<bool
     Ok(filed_on(tx, account, period.first_day())? == Some(period))
 }
 
-/// SQL expression for the last month of the column `period`, such as `2026-06`. The result sorts
-/// chronologically.
+/// SQL expression for the last month, such as `2026-06`, of the period in the column `period`. The
+/// result sorts chronologically.
 pub(crate) const LAST_MONTH: &str = "CASE WHEN length(period) = 4 THEN period || '-12'
     WHEN substr(period, 6, 1) = 'Q' THEN substr(period, 1, 5) || substr('03060912', 2 * CAST(substr(period, 7, 1) AS INTEGER) - 1, 2)
     ELSE period END";
@@ -121,7 +122,7 @@ pub fn all(tx: &mut Tx<'_>, account: i64) -> Result<Vec<Filing>, StoreError> {
     Ok(filings)
 }
 
-/// Kinds of resource under which the change feed reports the return of a period.
+/// Resource kinds under which the change feed reports the return for a period.
 fn kinds(period: VatPeriod) -> impl Iterator<Item = ResourceKind> {
     let quarter = period.as_quarter().map(|_| ResourceKind::VatFiling);
     quarter.into_iter().chain([ResourceKind::VatReturn])
@@ -192,7 +193,8 @@ pub fn boxes(
     tx.query(&sql, &params![account, period.to_string(), version], FiledBox::read)
 }
 
-/// Months with journal entries or with postings in a box, oldest first; at most a few hundred.
+/// Months that have journal entries or postings with a VAT box, oldest first; at most a few
+/// hundred.
 pub fn months(tx: &mut Tx<'_>, account: i64) -> Result<Vec<Month>, StoreError> {
     tx.query(
         "SELECT year, month FROM document_totals WHERE account_id = ?1 AND entries > 0

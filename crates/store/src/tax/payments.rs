@@ -23,11 +23,11 @@ pub struct VatPayment {
     pub date: Date,
     /// Amount paid; negative for a refund.
     pub amount: Cents,
-    /// Account that the payment was made from, or that the refund was received on.
+    /// Account from which the payment was made, or into which the refund was received.
     pub method: MoneyAccount,
     /// Description by the owner.
     pub description: Option<String>,
-    /// VAT period whose return is paid, if given.
+    /// VAT period to whose return the payment belongs, if given.
     pub period: Option<VatPeriod>,
     /// Journal entry of the payment.
     pub entry_id: i64,
@@ -38,7 +38,7 @@ pub struct VatPayment {
 }
 
 impl VatPayment {
-    /// Time of the last change: undoing, or else recording.
+    /// Time of the last change: when the payment was undone, or else when it was recorded.
     #[must_use]
     pub fn updated_at(&self) -> Timestamp {
         self.undone_at.unwrap_or(self.created_at)

@@ -1,4 +1,5 @@
-//! Units by which an account files its VAT returns: quarters until the first change.
+//! Units (month, quarter or year) of the periods for which an account files VAT returns. Until the
+//! first change, the unit is the quarter.
 
 use crate::{StoreError, Tx, params, row::Row};
 use jiff::{Timestamp, civil::Date};

@@ -1,5 +1,5 @@
-//! Year closings: the books accept no entries up to 31 December of a closed year. A closing is
-//! never deleted; reopening the year is recorded in it.
+//! Year closings. The books accept no entries dated on or before 31 December of a closed year. A
+//! closing is never deleted; if the year is reopened, the closing records when.
 
 use crate::{
     StoreError, Tx,

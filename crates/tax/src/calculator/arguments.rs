@@ -56,19 +56,19 @@ impl Arguments {
         self.values.iter().find(|(other, _)| *other == name).map(|(_, value)| value)
     }
 
-    /// Number of an optional parameter.
+    /// Value of an optional numeric parameter.
     #[must_use]
     pub fn optional_number(&self, name: &str) -> Option<Decimal> {
         self.get(name).and_then(Value::number)
     }
 
-    /// Number of a parameter; zero if it is optional, has no default and is absent.
+    /// Value of a numeric parameter; zero if the parameter is absent and has no default.
     #[must_use]
     pub fn number(&self, name: &str) -> Decimal {
         self.optional_number(name).unwrap_or_default()
     }
 
-    /// Integer of a parameter; zero if it is absent.
+    /// Value of a whole-number parameter; zero if it is absent.
     #[must_use]
     pub fn integer(&self, name: &str) -> i64 {
         match self.get(name) {
@@ -77,19 +77,19 @@ impl Arguments {
         }
     }
 
-    /// Year of a parameter; zero if it is absent.
+    /// Value of a year parameter; zero if it is absent.
     #[must_use]
     pub fn year(&self, name: &str) -> i16 {
         i16::try_from(self.integer(name)).unwrap_or_default()
     }
 
-    /// Boolean of a parameter; false if it is absent.
+    /// Value of a boolean parameter; false if it is absent.
     #[must_use]
     pub fn flag(&self, name: &str) -> bool {
         matches!(self.get(name), Some(Value::Boolean(true)))
     }
 
-    /// Date of a parameter.
+    /// Value of a date parameter.
     #[must_use]
     pub fn date(&self, name: &str) -> Option<Date> {
         match self.get(name) {
@@ -98,7 +98,7 @@ impl Arguments {
         }
     }
 
-    /// Text of a parameter; empty if it is absent.
+    /// Value of a text parameter; empty if it is absent.
     #[must_use]
     pub fn text(&self, name: &str) -> &str {
         self.get(name).and_then(Value::text).unwrap_or_default()

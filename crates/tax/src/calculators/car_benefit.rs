@@ -1,4 +1,4 @@
-//! Profit added for the private use of a business car in a year.
+//! Amount added to profit for the private use of a business car in a year.
 
 use crate::{
     calculator::{
@@ -91,8 +91,8 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
     }
     let of_year = |on| row("car-benefit", on, &[("kind", kind)]);
     let now = of_year(last_day(year)).ok_or_else(|| vec![Fault::unknown_year("year", years())])?;
-    // The percentage of the year of first admission applies for a number of whole months, and the
-    // percentage of this year for the others.
+    // For a number of whole months, the percentage of the year of first admission still applies;
+    // for the other months, the percentage of this year.
     let kept = if kind == "zeroEmission" { of_year(admitted) } else { None };
     let kept_months = kept.map_or(0, |_| months_kept(admitted, year));
     let mut benefit = Decimal::ZERO;
@@ -109,9 +109,9 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
     Ok(Outcome { fields: vec![("benefit", Value::Money(benefit).into())], steps })
 }
 
-/// Number of months of the year within the sixty months that begin with the month after first
-/// admission. In the year of first admission the result is 12: its earlier months have the same
-/// percentage.
+/// Number of months of the year that fall within the sixty months beginning with the month after
+/// first admission. In the year of first admission the result is 12, because the same percentage
+/// applies to the earlier months.
 fn months_kept(admitted: Date, year: i16) -> i32 {
     let since_year_zero = |year: i16, month: i8| i32::from(year) * 12 + i32::from(month) - 1;
     let ends = since_year_zero(admitted.year(), admitted.month()) + 1 + KEPT_MONTHS;

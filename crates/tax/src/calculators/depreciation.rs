@@ -139,7 +139,8 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
     Ok(Outcome { fields: vec![("perYear", Node::Rows(rows))], steps })
 }
 
-/// Returns a step if the depreciation of a whole year exceeds the maximum under tax law.
+/// Returns a step that states the maximum under tax law, if the depreciation of a whole year
+/// exceeds it.
 fn cap(cost: Decimal, whole_year: Decimal, from: jiff::civil::Date) -> Option<Step> {
     let row = row("thresholds", from.max(last_day(2024)), &[("id", "depreciationPercent")])?;
     let percent = number(row, "value");

@@ -1,4 +1,4 @@
-//! Hourly rate needed for a net income: the inverse of the income tax.
+//! Hourly rate needed for a given net income: the income tax calculation in reverse.
 
 use super::income_tax::{self, Tariff, years};
 use crate::{
@@ -89,7 +89,8 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
     let turnover = profit + costs;
     let rate = round_up(turnover / hours);
     let total = tariff.assess(&income_tax::Input { profit, ..input }).total();
-    // One step, because the income tax is the only rule; revenue and rate follow from the profit.
+    // There is only one step, because the income tax is the only rule involved: revenue and rate
+    // follow from the profit.
     let step = Step::new(
         "profit",
         words(
@@ -144,8 +145,8 @@ fn profit_for(tariff: &Tariff, input: income_tax::Input, net: Decimal) -> Decima
     let most = income_tax::MOST * 100;
     let mut short = (net - 1, remaining_of(net - 1));
     let mut enough = (most, i64::MAX);
-    // Tax takes about half of each extra euro, so adding twice the shortfall reaches the target in
-    // a few steps.
+    // Tax takes about half of each extra euro, so raising the profit by twice the shortfall reaches
+    // the target in a few steps.
     while short.0 < most {
         let profit = (short.0 + 2 * (net - short.1)).min(most);
         let remaining = remaining_of(profit);
@@ -181,7 +182,7 @@ fn share(whole: i64, part: i64, of: i64) -> i64 {
 /// Converts a euro amount of whole cents to cents.
 fn hundredths_of(mut amount: Decimal) -> i64 {
     amount.rescale(2);
-    // Inputs and results are far below 2⁶³ cents.
+    // The conversion cannot fail, because inputs and results are far below 2⁶³ cents.
     i64::try_from(amount.mantissa()).unwrap_or(i64::MAX)
 }
 

@@ -75,7 +75,7 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
     let days = (last_day(on.year()) - on).get_days();
     let seven = Decimal::from(7);
     let weeks = round(&(Decimal::from(days) / seven), 2);
-    // On 31 December no days remain.
+    // On 31 December no days remain, so there are no hours per week to compute.
     let per_week = if remaining.is_zero() {
         Some(Decimal::ZERO)
     } else {

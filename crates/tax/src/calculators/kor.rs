@@ -89,7 +89,8 @@ pub static CALCULATOR: Calculator = Calculator {
     run: Run::Query(run),
 };
 
-/// Years from the first of the current scheme to the one after the last update of the figures.
+/// Valid years: from the first year of the current scheme to the year after the last update of the
+/// figures.
 fn years() -> &'static [i16] {
     static YEARS: LazyLock<Vec<i16>> = LazyLock::new(|| {
         let checked = dataset::find("thresholds").map_or(2020, |dataset| dataset.updated.year());

@@ -86,12 +86,12 @@ pub static CALCULATOR: Calculator = Calculator {
     run: Run::Query(run),
 };
 
-/// Number of days after the due date on which a consumer may owe collection costs at the earliest:
-/// a reminder sent and received on the day after the due date gives fourteen days, counted from the
-/// day after its receipt (art. 6:96(6) BW).
+/// Earliest day on which a consumer may owe collection costs, as a number of days after the due
+/// date. If a reminder is sent and received on the day after the due date, its term of fourteen
+/// days runs from the day after its receipt (art. 6:96(6) BW).
 const CONSUMER_EARLIEST: i64 = 16;
 
-/// Consecutive days with the same rate and principal.
+/// Consecutive days of delay with the same rate and principal.
 struct Period {
     from: Date,
     to: Date,
@@ -214,8 +214,8 @@ fn before(day: Date) -> Date {
     day.yesterday().unwrap_or(day)
 }
 
-/// Rejects days without a published rate. Reports the faults of both dates at once, with the first
-/// and last valid day.
+/// Rejects a period that includes days without a published rate. Reports the faults of both dates
+/// at once, with the first and last valid day.
 fn within(start: Date, paid: Date, rates: &[Rate]) -> Result<(), Vec<Fault>> {
     let (Some(Rate { from: first, .. }), Some(Rate { to: last, .. })) =
         (rates.first(), rates.last())

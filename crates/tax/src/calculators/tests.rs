@@ -74,7 +74,8 @@ fn every_calculator_is_described_in_both_languages() {
     }
 }
 
-/// The answer has exactly the described fields, in order and of the described types.
+/// Tests that the answer has exactly the described fields, in the described order and with the
+/// described types.
 #[test]
 fn every_example_returns_the_described_fields() {
     for it in with_a_query() {
@@ -140,8 +141,8 @@ fn fits(kind: OutputKind, value: Option<&Value>, optional: bool) -> bool {
     }
 }
 
-/// If every parameter is invalid, each has a fault with advice in both languages, and with bounds
-/// or valid values.
+/// Tests that, if every parameter is invalid, each has a fault with advice in both languages, and
+/// with bounds or valid values.
 #[test]
 fn every_parameter_rejects_invalid_input_and_names_its_bounds() {
     for it in with_a_query() {
@@ -292,7 +293,8 @@ fn interest_joins_the_principal_after_each_full_year() {
         ["2026-01-01", "2026-01-01", "1", "4", "0.12"],
     ];
     assert_eq!(periods, wanted);
-    // Half-years with the same rate form one period; the delay is shorter than a full year.
+    // Half-years with the same rate form one period. The delay is shorter than a year, so the
+    // principal does not change either.
     let outcome =
         calculate("late-payment", "amount=1000&due=2025-07-14&paid=2026-06-30&debtor=business")
             .unwrap();
@@ -507,7 +509,8 @@ fn identifiers_are_checked_by_form_and_check_digits() {
 }
 
 proptest! {
-    /// The profit found by `hourly-rate` has exactly the requested net income in `income-tax`.
+    /// Tests that the profit found by `hourly-rate` gives exactly the requested net income in
+    /// `income-tax`.
     #[test]
     fn the_hourly_rate_is_the_inverse_of_the_income_tax(
         year in 2024..=2026_i16,
@@ -532,7 +535,7 @@ proptest! {
         prop_assert!(rate * hours >= turnover && (rate - cent) * hours < turnover);
     }
 
-    /// Extracting VAT from the total found by `vat` gives the same three amounts as adding VAT.
+    /// Tests that adding VAT, and then extracting VAT from the total, gives the same three amounts.
     #[test]
     fn vat_added_and_taken_out_again_is_the_same(amount in 0..1_000_000_000_i64, rate in 0..=10_000_i64) {
         let (amount, rate) = (Decimal::new(amount, 2), Decimal::new(rate, 2));
@@ -541,7 +544,7 @@ proptest! {
         prop_assert_eq!(added, back);
     }
 
-    /// Each extra day of delay adds one day and increases the interest.
+    /// Tests that each extra day of delay adds one day to the result and increases the interest.
     #[test]
     fn interest_grows_with_every_day(amount in 1..100_000_000_i64, due in 0..1_400_i32, days in 0..60_i32, business: bool) {
         let amount = Decimal::new(amount, 2);

@@ -8,11 +8,11 @@ use toml::{Table, Value};
 /// First and last year of the listed deadlines, by filing date.
 const DEADLINE_YEARS: (i16, i16) = (2024, 2030);
 
-/// First day of validity of the boxes and accounts. The EU table omits Dutch rates that ended
-/// before this day.
+/// First day of validity of the generated rows for boxes and accounts. The EU table also omits
+/// Dutch rates that ended before this day.
 const START: &str = "2024-01-01";
 
-/// Generated rows of a data set, which follow those of its file.
+/// Generated rows of a data set, to be appended to the rows in its file.
 pub(super) fn rows(id: &str) -> Vec<Table> {
     match id {
         "vat-rates" => rates(),

@@ -80,7 +80,7 @@ fn read_day(dataset: &Dataset, text: &str) -> Result<Date, Fault> {
 }
 
 fn read_year(dataset: &Dataset, text: &str) -> Result<i16, Fault> {
-    // A row without an end is also valid in future years.
+    // If a row has no end, all future years are valid, so they cannot be listed in the fault.
     let unknown = || match dataset.days() {
         (first, None) => Fault::year_before("year", first.year().max(2000)),
         _ => Fault::unknown_year("year", &dataset.years()),

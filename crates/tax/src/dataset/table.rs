@@ -27,7 +27,7 @@ pub struct Dataset {
     pub columns: Arc<[Column]>,
     /// Columns that identify a figure: rows with equal keys never overlap in time.
     pub key: Vec<String>,
-    /// Whether a figure may end without a successor.
+    /// Whether the validity of a figure may end without a successor.
     pub may_end: bool,
     pub(super) rows: Vec<Row>,
 }
@@ -130,7 +130,7 @@ impl Dataset {
         sources
     }
 
-    /// First and last day covered by the rows; no last day if a row has no end.
+    /// First and last day covered by the rows; the last day is `None` if a row has no end.
     #[must_use]
     pub fn days(&self) -> (Date, Option<Date>) {
         let first = self.rows.iter().map(|row| row.valid_from).min();
@@ -142,7 +142,8 @@ impl Dataset {
         (first.unwrap_or(self.updated), last)
     }
 
-    /// Years covered by the rows; up to the year of the last update if a row has no end.
+    /// Years covered by the rows. If a row has no end, the list ends with the year of the last
+    /// update.
     #[must_use]
     pub fn years(&self) -> Vec<i16> {
         let (first, last) = self.days();

@@ -44,7 +44,7 @@ fn every_data_set_is_described_in_both_languages() {
     }
 }
 
-/// Rows of one figure never overlap, and leave no gap unless the figure may end.
+/// Tests that the rows of a figure never overlap, and leave no gap unless the figure may end.
 #[test]
 fn the_periods_of_a_figure_follow_one_another_without_gap_or_overlap() {
     for dataset in all() {
@@ -88,8 +88,8 @@ fn a_row_with_a_year_is_valid_in_exactly_that_year() {
     }
 }
 
-/// The first band begins at zero, and each other band where the previous one ends; only the last
-/// band is unbounded.
+/// Tests that the first band begins at zero, that each other band begins where the previous one
+/// ends, and that only the last band is unbounded.
 #[test]
 fn bands_cover_every_amount_once() {
     for dataset in

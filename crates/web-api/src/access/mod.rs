@@ -1,4 +1,4 @@
-//! Programs with access: webhooks, and operations of the test account.
+//! API operations for webhooks and for the test account.
 
 pub(crate) mod test_account;
 pub mod webhooks;

@@ -24,7 +24,7 @@ use web_core::{AppState, catalogue::TEST_ACCOUNT_REQUIRED, input, problem::Probl
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "TestClock")]
 struct ClockBody {
-    /// Current time in the books, which dates new entries.
+    /// Current time in the books of the test account. New entries are dated by this clock.
     #[schemars(example = &"2036-01-15T09:00:00.000000Z")]
     now: Moment,
 }
@@ -108,6 +108,6 @@ async fn reset(
     let reset = move |tx: &mut Tx<'_>| test_accounts::reset(tx, &cx).map(|anew| ((), anew.id));
     let show = move |()| reply::changed(&ClockBody { now: Moment(now) });
     // The response for an `Idempotency-Key` is stored in the new books; otherwise a repeated
-    // request would reset those as well.
+    // request would reset the new books too.
     once::answer_of_another(&app, account, lock, reset, show).await
 }

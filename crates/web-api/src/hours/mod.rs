@@ -1,4 +1,4 @@
-//! The API of hours.
+//! API operations for hours, projects and the timer.
 
 pub(crate) mod hours_log;
 pub(crate) mod projects;

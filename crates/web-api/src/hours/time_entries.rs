@@ -45,7 +45,7 @@ pub(crate) struct TimeEntryBody<'e> {
     hours: Number,
     /// Description of the work.
     description: &'e str,
-    /// Id of the invoice that includes the hours, which are then locked.
+    /// Id of the invoice for the hours. Invoiced hours are locked.
     invoice_id: Option<i64>,
     /// Time of creation.
     created_at: Moment,

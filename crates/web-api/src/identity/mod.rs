@@ -1,3 +1,3 @@
-//! The API of the account.
+//! API operations for the account.
 
 pub(crate) mod account;

@@ -56,15 +56,16 @@ macro_rules! event_bodies {
                 $($(#[$field_doc])+ $field: $type,)*
                 /// Ids of the journal entries, oldest first, including reversals.
                 entry_ids: Vec<i64>,
-                /// Time at which the event was undone. Undone events stay listed, but are reversed.
+                /// Time at which the event was undone. Undone events remain listed, but their
+                /// entries are reversed.
                 undone_at: Option<Moment>,
                 /// Time of creation.
                 created_at: Moment,
                 /// Time of the last change, including repayments of a loan.
                 updated_at: Moment,
-                /// Warnings about unusual data. They end when the event is undone, or when the VAT
-                /// return is due for its quarter or the quarter of its recording, whichever is
-                /// later.
+                /// Warnings about unusual data. They are reported until the event is undone, or
+                /// until the filing deadline for the quarter of its date or the quarter in which it
+                /// was recorded, whichever is later.
                 warnings: Vec<WarningBody>,
             }
 
@@ -225,7 +226,8 @@ event_bodies! {
         /// Balances of the ledger accounts, including the owner's equity (0500). They add up to
         /// zero.
         balances: Vec<OpeningAmountBody> = details.postings().iter().map(OpeningAmountBody::from).collect(),
-        /// Open items; their totals are the balances of accounts 1300 and 1600.
+        /// Open items. The receivables add up to the balance of account 1300, the payables to the
+        /// balance of account 1600.
         open_items: Vec<OpenItemBody> = details.open_items.iter().map(OpenItemBody::from).collect(),
     }
 
@@ -257,7 +259,7 @@ event_bodies! {
         method: &'static str = method.as_str(),
     }
 
-    /// Revenue or a cost of this period that is invoiced or paid in another.
+    /// Revenue or a cost of this period that is invoiced or paid in another period.
     AccrualBody = "Accrual" Accrual "/accruals/{id}", i64 = |body| body.id,
     |details| Event::Accrual { kind, account, amount, reverse_on } => {
         /// Kind of accrual.

@@ -222,7 +222,8 @@ fn filter(query: &mut Query) -> EntryFilter {
     }
 }
 
-/// Like [`filter`]; also returns whether the query has an external id, which no entry has.
+/// Like [`filter`]; also returns whether the query filters by external id, in which case the list
+/// is empty, because entries have no external id.
 fn listed(query: &mut Query) -> (bool, EntryFilter) {
     (query.wants_external_id(), filter(query))
 }

@@ -91,8 +91,8 @@ pub(crate) fn operations() -> Vec<Operation> {
     operations
 }
 
-/// Operations on a kind of event: list, create, read and undo. `ids` and `says` hold their ids and
-/// summaries in this order; `undo` is the path for undoing an event.
+/// Operations on a kind of event: list, create, read and undo. `ids` and `says` contain the ids and
+/// the summaries of these operations, in the same order; `undo` is the path for undoing an event.
 fn kind<B: EventBody<Key = i64>>(
     undo: &'static str,
     ids: [&'static str; 4],
@@ -263,7 +263,7 @@ impl<B: EventBody> Undoable for Recorded<B> {
 
     fn undo(tx: &mut Tx<'_>, cx: &Context, key: B::Key, how: Undoing) -> Result<Self, Error> {
         if B::KIND == SourceType::LoanRepayment {
-            // Checks that the repayment belongs to the loan in the path.
+            // Fails unless the repayment belongs to the loan in the path.
             Self::find(tx, cx, key)?;
         }
         Self::of(&events::undo(tx, cx, (B::KIND, key.id()), how.if_filed)?)

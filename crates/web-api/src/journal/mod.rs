@@ -1,4 +1,4 @@
-//! The API of the journal.
+//! API operations for the journal.
 
 mod bodies;
 pub(crate) mod entries;

@@ -37,8 +37,8 @@ fn each(
             operation.get_mut("parameters").and_then(Value::as_array_mut).into_iter().flatten()
         {
             if let Some(name) = parameter["name"].as_str().map(str::to_owned) {
-                // Wrapped in an object, so that the component is named after the parameter, like a
-                // field.
+                // The schema is wrapped in an object, so that the component is named after the
+                // parameter, just as it would be named after a field.
                 let mut schema =
                     json!({ "properties": { name.clone(): parameter["schema"].take() } });
                 visit(&owner, "", &mut schema);
@@ -103,13 +103,13 @@ fn core(schema: &Value) -> (Value, bool) {
     (core, true)
 }
 
-/// Returns the name that a type gets unless another type would get the same one.
+/// Returns the name that a type gets if no other type would get the same name.
 fn plain_name(owner: &str, name: &str, core: &Value) -> String {
     let is_input = core.get("properties").is_some() && owner.ends_with("Request");
     format!("{}{}", capitalised(name), if is_input { "Input" } else { "" })
 }
 
-/// Types by plain name, to find names that several types would get.
+/// Types by plain name. Shows which names would be given to several types.
 #[derive(Default)]
 struct Seen(BTreeMap<String, BTreeSet<String>>);
 
@@ -129,7 +129,8 @@ struct Names {
     seen: Seen,
     /// Names of components.
     taken: BTreeSet<String>,
-    /// Component by plain name and by type, before the type's nested types were replaced.
+    /// Name of the component for each plain name and type. The type is as it was before its nested
+    /// types were replaced with references.
     assigned: BTreeMap<(String, String), String>,
     named: Map<String, Value>,
 }

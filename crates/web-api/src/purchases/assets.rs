@@ -58,8 +58,8 @@ pub(crate) struct AssetBody<'a> {
     disposed_on: Option<Date>,
     /// Proceeds of the sale, excluding VAT.
     proceeds: Option<Amount>,
-    /// Id of the expense that recorded the purchase; payments of its bill belong to that
-    /// expense. Null for an asset in the opening balance.
+    /// Id of the expense that recorded the purchase; the bill is paid through that expense. Null
+    /// for an asset in the opening balance.
     expense_id: Option<i64>,
     /// Ids of the journal entries, oldest first.
     entry_ids: &'a [i64],

@@ -69,8 +69,8 @@ pub(crate) struct ExpenseBody<'e> {
     business_share: Number,
     /// Ids of the receipts.
     receipt_ids: Vec<i64>,
-    /// Calendar quarter of the date. If the VAT period of the date has been filed, corrections
-    /// belong to a later period: `GET /entries?vatPeriod=…` lists them there.
+    /// Calendar quarter of the date. If the return for the VAT period of the date has been filed,
+    /// corrections belong to a later period, under which `GET /entries?vatPeriod=…` lists them.
     vat_period: PeriodBody,
     /// Id of the VAT period of the date, in the unit by which the account files: `2026-05`,
     /// `2026-Q2` or `2026`.

@@ -103,7 +103,7 @@ impl Resource for Receipt {
 pub(crate) struct ReceiptFilter {
     /// Whether the query asks for an external id, which no receipt has.
     by_external_id: bool,
-    /// Only receipts that belong to an expense if true, only others if false.
+    /// If true, only receipts that belong to an expense; if false, only receipts that do not.
     in_use: Option<bool>,
     /// Period of the last change.
     updated: Option<Updated>,

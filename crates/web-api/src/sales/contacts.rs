@@ -46,7 +46,8 @@ pub(crate) struct ContactBody<'c> {
     /// `active` or `archived`. Archived contacts are not offered for new documents.
     #[schemars(extend("enum" = names(CONTACT_STATUSES)))]
     status: &'static str,
-    /// Id of the contact that this one was merged into. References to this contact use that one.
+    /// Id of the contact into which this contact was merged. A reference to this contact is treated
+    /// as a reference to that one.
     merged_into: Option<i64>,
     /// Time of creation.
     created_at: Moment,

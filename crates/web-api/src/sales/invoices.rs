@@ -124,7 +124,7 @@ impl Cancellable for InvoiceDetails {
 }
 
 pub(crate) fn operations() -> Vec<Operation> {
-    // The date is irrelevant to the description.
+    // The description is the same for every date.
     let any_day = civil::date(2026, 1, 1);
     vec![
         Operation::list_of::<InvoiceDetails>("listInvoices").says("List invoices and credit notes", "Newest first."),
@@ -262,7 +262,7 @@ fn existing_or_faults(
     Err(Error::Invalid(with_customer_fault(tx, cx, &parsed.faults, parsed.partial.as_ref())?))
 }
 
-/// Adds the customer's fault, which only the books can find, to the faults of a body.
+/// Adds the fault of the customer, if any, to the faults of a body. Only the books can reveal it.
 fn with_customer_fault(
     tx: &mut Tx<'_>,
     cx: &Context,

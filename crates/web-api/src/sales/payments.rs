@@ -73,8 +73,9 @@ pub(crate) struct PaymentBody<'p> {
     undoing_entry_id: Option<i64>,
     /// Time of the last change.
     updated_at: Moment,
-    /// Warnings about unusual data. They end when the payment is undone, or when the VAT return is
-    /// due for its quarter or the quarter in which it was recorded, whichever is later.
+    /// Warnings about unusual data. They are reported until the payment is undone, or until the
+    /// filing deadline for the quarter of its date or the quarter in which it was recorded,
+    /// whichever is later.
     warnings: Vec<WarningBody>,
 }
 
@@ -185,7 +186,7 @@ impl Cancellable for Payment {
 }
 
 pub(crate) fn operations() -> Vec<Operation> {
-    // The date is irrelevant to the description.
+    // The description is the same for every date.
     let any_day = civil::date(2026, 1, 1);
     let example = json!({
         "externalId": "bank-551", "date": "2026-11-21", "amount": 951.69, "method": "bank", "reference": "2026-0001",

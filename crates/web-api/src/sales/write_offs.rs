@@ -35,7 +35,8 @@ pub(crate) struct WriteOffBody<'w> {
     /// Your own identifier.
     #[schemars(example = &"order-1001")]
     external_id: Option<&'w str>,
-    /// Date from which the loss is certain; the VAT is reclaimed in the return of that date.
+    /// Date from which the loss is certain. The VAT is reclaimed in the return for the period that
+    /// contains this date.
     date: Date,
     /// Amount written off, including VAT.
     amount: Amount,

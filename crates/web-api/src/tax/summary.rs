@@ -151,15 +151,15 @@ struct HoursBody {
     logged_hours: Number,
     /// Total hours.
     total: Number,
-    /// Hours on future dates, which are not included.
+    /// Hours on future dates, which are not included in the total.
     future_hours: Number,
     /// Whether the total reaches the required hours.
     reached: bool,
     /// Whether most of the working time is spent on the business; null if the owner has not
     /// answered.
     majority_of_time: Option<bool>,
-    /// Whether the criterion is met: enough hours, and most of the working time unless the owner is
-    /// a starter.
+    /// Whether the criterion is met: the required hours are reached and, unless the owner is a
+    /// starter, most of the working time is spent on the business.
     met: bool,
 }
 

@@ -61,7 +61,7 @@ pub(super) struct VersionBody {
     reopened_at: Option<Moment>,
     /// Boxes as filed.
     boxes: Vec<BoxBody>,
-    /// Declared amount payable in whole euros; negative if it is to be received.
+    /// Declared amount payable in whole euros; negative for a refund.
     declared_payable: i64,
 }
 
@@ -88,7 +88,7 @@ impl VersionBody {
     }
 }
 
-/// Part that comes from drafts, which are booked but not due yet.
+/// Part of the totals that comes from drafts, which are booked but not due yet.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "OfWhichDrafts")]
 pub(crate) struct OfWhichDraftsBody {

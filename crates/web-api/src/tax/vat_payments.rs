@@ -36,20 +36,21 @@ pub(crate) struct VatPaymentBody<'p> {
     date: Date,
     /// Amount paid; negative if refunded by the tax office.
     amount: Amount,
-    /// Account that paid it or received the refund.
+    /// Account from which the VAT was paid, or which received the refund.
     #[schemars(extend("enum" = names_of(MoneyAccount::ALL)))]
     method: &'static str,
     /// Your own description.
     #[schemars(example = &"First quarter")]
     description: Option<&'p str>,
-    /// Calendar quarter of the return that it pays; null if none was given or it is no quarter.
+    /// Calendar quarter of the return that the payment belongs to; null if no period was given, or
+    /// if the period is a month or a year.
     vat_period: Option<PeriodBody>,
-    /// Id of that VAT period: `2026-05`, `2026-Q2` or `2026`.
+    /// Id of the VAT period of the return: `2026-05`, `2026-Q2` or `2026`.
     #[schemars(example = &"2026-Q1")]
     vat_period_id: Option<String>,
     /// Id of the journal entry.
     entry_id: i64,
-    /// Time when it was undone.
+    /// Time at which the payment was undone.
     undone_at: Option<Moment>,
     /// Time of creation.
     created_at: Moment,

@@ -27,11 +27,11 @@ use web_core::{
     problem::Problem,
 };
 
-/// Units of the account's VAT returns over time.
+/// Unit of the account's VAT returns, as it changes over time.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "VatPeriods")]
 struct UnitsBody {
-    /// Changes of unit in order of date. Before the first one it is `quarter`.
+    /// Changes of the unit, in order of date. Before the first change, the unit is `quarter`.
     changes: Vec<ChangeBody>,
 }
 
@@ -40,10 +40,10 @@ struct UnitsBody {
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "VatPeriodChange")]
 struct ChangeBody {
-    /// Length of VAT periods: `month`, `quarter` or `year`.
+    /// Length of the VAT periods: `month`, `quarter` or `year`.
     #[schemars(extend("enum" = names_of(VatUnit::ALL)))]
     unit: &'static str,
-    /// First day.
+    /// First day on which the unit applies.
     from: Date,
     /// Time at which the change was recorded.
     #[serde(rename = "notedAt")]

@@ -175,8 +175,8 @@ impl FairSemaphore {
 
     /// Releases a permit of an account and grants free ones to the accounts whose turn it is.
     fn give_back(self: &Arc<Self>, account: i64) {
-        // Permits whose receiver has just gone. Dropped after the lock is released, because
-        // dropping a permit acquires the lock again.
+        // Permits whose receiver has just disconnected. They are dropped after the lock is
+        // released, because dropping a permit acquires the lock again.
         let mut returned = Vec::new();
         let mut state = self.state();
         match state.given.get_mut(&account) {
@@ -187,7 +187,8 @@ impl FairSemaphore {
             state.turns.iter().position(|account| state.is_free(*account, self.limits))
         {
             let Some(account) = state.turns.remove(place) else { break };
-            // The account goes to the end of the turns, where its next entry waits.
+            // The account moves to the end of `turns`, so that its next entry waits for the other
+            // accounts.
             state.turns.push_back(account);
             let first = state.lines.get(&account).and_then(|line| line.keys().next().copied());
             let Some(sender) = first.and_then(|ticket| state.remove(account, ticket)) else {

@@ -17,7 +17,7 @@ const UPLOADS_OF_ONE: usize = 2;
 /// Pictures decoded at once; each may need a few hundred megabytes of memory.
 const PICTURES: usize = 1;
 /// Minimum number of documents rendered at once, even on a single processor. Because an account
-/// renders one document at a time, a single account cannot make another one wait.
+/// renders one document at a time, a single account cannot make another account wait.
 const LEAST_DOCUMENTS: usize = 2;
 /// Maximum number of documents waiting to be rendered. Each holds its source data, up to a few
 /// megabytes.
@@ -50,7 +50,7 @@ impl Default for Capacity {
             waiting_of_one: 0,
             timeout: Duration::ZERO,
         };
-        // The time limit of a request bounds the wait.
+        // The wait cannot be longer than the time limit of the request.
         let all_wait = Limits {
             waiting: usize::MAX,
             waiting_of_one: usize::MAX,

@@ -35,7 +35,7 @@ impl ClientAddress {
             return Self(peer);
         }
         let mut farthest = peer;
-        // Several headers of one name are one list (RFC 9110, section 5.3).
+        // Several headers with the same name form one list (RFC 9110, section 5.3).
         for header in headers.get_all("x-forwarded-for").iter().rev() {
             for entry in header.as_bytes().rsplit(|byte| *byte == b',') {
                 let Some(address) = read_entry(entry) else { return Self(peer) };
@@ -114,7 +114,8 @@ impl FromStr for TrustedProxy {
             Err(_) => text.parse().map_err(|_| BadProxy::Unreadable)?,
         };
         let network = match network {
-            // Addresses that have an IPv4 form are compared in that form.
+            // An IPv4-mapped IPv6 network is converted to IPv4, like the addresses that are
+            // compared with it.
             IpNet::V6(v6) if v6.prefix_len() >= 96 => match v6.addr().to_ipv4_mapped() {
                 Some(v4) => Ipv4Net::new(v4, v6.prefix_len() - 96).map_or(network, IpNet::V4),
                 None => network,
@@ -200,7 +201,7 @@ mod tests {
             // Two proxies in a row.
             (&["203.0.113.9, 10.0.0.2"], "203.0.113.9"),
             (&["192.0.2.1, 203.0.113.9, 10.0.0.2, 10.0.0.3"], "203.0.113.9"),
-            // Several headers are one list.
+            // Several headers form one list.
             (&["192.0.2.1", "203.0.113.9"], "203.0.113.9"),
             (&["203.0.113.9", "10.0.0.2, 10.0.0.3"], "203.0.113.9"),
             // Spaces, ports, various notations of IPv6, IPv4 in IPv6.
@@ -211,9 +212,9 @@ mod tests {
             (&["[2001:db8::1]:443"], "2001:db8::1"),
             (&["::ffff:203.0.113.9"], "203.0.113.9"),
             (&["203.0.113.9, ::ffff:10.0.0.2"], "203.0.113.9"),
-            // Only proxies: the farthest one made the request itself.
+            // All entries are proxies: the farthest proxy made the request itself.
             (&["10.0.0.3, 10.0.0.2"], "10.0.0.3"),
-            // No valid entry: the peer.
+            // Without a valid entry, the peer is the client.
             (&[], "10.0.0.1"),
             (&[""], "10.0.0.1"),
             (&["unknown"], "10.0.0.1"),

@@ -15,8 +15,8 @@ impl Cookies {
         Self { is_encrypted: base_url.starts_with("https:") }
     }
 
-    /// Name of the cookie with the session token, or before sign-in with a secret that only binds
-    /// forms to this browser.
+    /// Name of the session cookie. After sign-in it contains the session token; before sign-in it
+    /// contains a secret that only binds forms to this browser.
     fn session_name(self) -> &'static str {
         self.name("__Host-session", "grootboek-session")
     }
@@ -31,7 +31,8 @@ impl Cookies {
         self.name("__Host-done", "grootboek-done")
     }
 
-    /// The prefix `__Host-` prevents other hosts and unencrypted pages from setting a cookie (RFC
+    /// Returns `encrypted`, a name with the prefix `__Host-`, if the server uses HTTPS, otherwise
+    /// `plain`. The prefix prevents other hosts and unencrypted pages from setting the cookie (RFC
     /// 6265bis, section 4.1.3.2). It requires `Secure`, and most clients never send a `Secure`
     /// cookie over an unencrypted connection; some browsers not even to localhost.
     fn name(self, encrypted: &'static str, plain: &'static str) -> &'static str {

@@ -66,8 +66,8 @@ pub struct Allowance {
 pub enum Refusal {
     /// The rejection was delayed; the connection may stay open.
     Delayed,
-    /// Too many other rejections are being delayed. This one is sent at once and closes the
-    /// connection, so that a retry costs the client something too.
+    /// Too many other rejections are being delayed. So the rejection is sent at once, and the
+    /// connection is closed to make a retry cost the client something too.
     AtOnce,
 }
 

@@ -145,7 +145,7 @@ pub struct Observed {
     pub verify: Timestamp,
     /// Number of queued mails.
     pub mails_waiting: i64,
-    /// Number of mails that finally failed.
+    /// Number of mails that failed permanently.
     pub mails_failed: i64,
     /// Creation time of the oldest queued mail.
     pub mails_oldest: Option<Timestamp>,
@@ -180,7 +180,7 @@ impl Metrics {
             seconds.clone(),
         );
         let refusals: Family<RefusalLabels, Counter> = Family::default();
-        // Exported from the start, so that the first fault shows up as an increase.
+        // The counter is exported from the start, so that the first fault shows up as an increase.
         drop(refusals.get_or_create(&RefusalLabels { code: catalogue::INTERNAL.code }));
         registry.register(
             "refusals",
@@ -197,7 +197,8 @@ impl Metrics {
             "Attempts to deliver webhook messages, by result",
             webhooks.clone(),
         );
-        // Exported from the start, so that the first delivery shows up as an increase.
+        // The counters are exported from the start, so that the first delivery shows up as an
+        // increase.
         for result in [DeliveryResult::Sent, DeliveryResult::Deferred, DeliveryResult::Failed] {
             drop(mails.get_or_create(&DeliveryLabels { result: result.as_str() }));
             drop(webhooks.get_or_create(&DeliveryLabels { result: result.as_str() }));

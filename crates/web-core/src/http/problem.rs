@@ -220,7 +220,8 @@ impl Problem {
                 catalogue::NUMBER_TAKEN,
                 "The next number by the account's number pattern is that of an invoice that there is; choose another pattern in the settings.",
             ),
-            // API admission replaces this problem with one that fits the credential.
+            // The admission of API requests replaces this problem with one that fits the
+            // credential.
             StoreError::AccountClosed => Self::new(
                 catalogue::INVALID_API_KEY,
                 "The account is closed; its keys and sessions have ended.",

@@ -43,7 +43,7 @@ impl Body for RequestBody {
     ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
         let Some(incoming) = &mut self.incoming else { return Poll::Ready(None) };
         let frame = std::task::ready!(Pin::new(incoming).poll_frame(cx));
-        // Polling asks the client for the body, so it is being sent.
+        // The body has begun to arrive, so the client no longer waits for permission to send it.
         self.is_announced = false;
         if !matches!(frame, Some(Ok(_))) {
             self.incoming = None;

@@ -167,7 +167,8 @@ mod tests {
         let spent = counts.to_settle(1, at(1)).unwrap();
         assert_eq!((spent.since, spent.time), (at(0).as_microsecond(), 20_000_000));
         assert!(counts.is_due(1, at(1)).is_none() && counts.to_settle(1, at(1)).is_none(), "once");
-        // Another request arrives during settling; other nodes have allowed thirty.
+        // Another request arrives while the counts are being settled; other nodes have allowed
+        // thirty.
         assert_eq!(counts.take(1, at(1)), Ok(37));
         counts.settled(1, at(0).as_microsecond() + 320_000_000);
         assert_eq!(counts.take(1, at(1)), Ok(6));

@@ -159,7 +159,7 @@ impl<'j> Fields<'j, '_> {
         }
     }
 
-    /// Adds the field to the description and returns true, if only the description is requested.
+    /// If only a description is requested, adds the field to the description and returns true.
     fn describes(
         &mut self,
         name: &'static str,
@@ -225,8 +225,8 @@ impl<'j> Fields<'j, '_> {
         }
     }
 
-    /// Reads a removable field of an edit: `None` if it is absent, and `Some(None)` if null or an
-    /// empty form field removes the value.
+    /// Reads a field of an edit whose value can be removed: `None` if the field is absent,
+    /// `Some(None)` if it is null, or empty in a form, so that the value is removed.
     pub fn removable<R: Reader>(
         &mut self,
         name: &'static str,

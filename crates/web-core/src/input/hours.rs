@@ -89,8 +89,8 @@ pub fn edited_time_entry(
     Parsed::with_partial(external, Some(edit), (project_id, day))
 }
 
-/// Reads day and hours of an edit. The third value holds both, unless one of them has a fault; the
-/// books validate them together.
+/// Reads the day and the hours of an edit. The third value contains both, so that the books can
+/// validate them together; it is `None` if either has a fault.
 fn edited_day(fields: &mut Fields<'_, '_>) -> (Option<Date>, Option<Hours>, EditedDay) {
     let present = (fields.has("date"), fields.has("hours"));
     let date = fields.changeable("date", "Date of the work.", CalendarDate);

@@ -50,7 +50,8 @@ impl Reader for Text {
     }
 }
 
-/// New password; the texts are known facts about the person, which make it easy to guess.
+/// New password. It is rejected if it is easy to guess from the given texts, which others may know
+/// about the person.
 struct NewPassword<'t>(&'t [&'t str]);
 
 impl Reader for NewPassword<'_> {
@@ -105,7 +106,7 @@ impl Reader for ListedCountry {
     }
 
     fn missing(&self) -> Reason {
-        // The page shows the list.
+        // `known` stays empty, because the page shows the list of countries.
         Reason::UnknownValue { known: Vec::new() }
     }
 }
@@ -180,7 +181,7 @@ pub fn password(fields: &mut Fields<'_, '_>) -> Parsed<String> {
     Parsed::new(None, Some(password))
 }
 
-/// Reads a new password that is set through a link; `personal` are texts about the person that
+/// Reads a new password that is set through a link; `personal` contains texts about the person that
 /// others know.
 pub fn new_password(fields: &mut Fields<'_, '_>, personal: &[&str]) -> Parsed<String> {
     let password = fields.required("password", NEW_PASSWORD, NewPassword(personal));

@@ -33,7 +33,7 @@ const OWN_ACCOUNTS: &[(&str, MoneyAccount)] = &[
     ("1120", MoneyAccount::Card),
 ];
 
-/// Names of opening items in the API.
+/// Names of the kinds of open items in the API.
 pub const OPEN_ITEM_KINDS: &[(&str, OpenItemKind)] =
     &[("receivable", OpenItemKind::Receivable), ("payable", OpenItemKind::Payable)];
 
@@ -43,10 +43,12 @@ const OPEN_ITEM_DEFAULTS: Defaults = &[("kind", &["receivable", "payable"])];
 /// Maximum number of lines of a manual entry.
 const MOST_LINES: usize = 500;
 
-/// Account of the chart, by its code; the function decides whether it is accepted.
+/// Account of the chart, identified by its code. The function decides whether the account is
+/// accepted.
 struct ChartAccount(fn(AccountCode) -> bool);
 
-/// Like [`ChartAccount`], but the command rejects unsuitable accounts with a reason.
+/// Like [`ChartAccount`], but the reader accepts every account; the command rejects unsuitable ones
+/// with a reason.
 struct ValidatedAccount(fn(AccountCode) -> bool);
 
 impl Reader for ValidatedAccount {
@@ -100,7 +102,7 @@ impl Reader for Amount {
     }
 }
 
-/// Contact by id, a JSON number, or by name. Pages submit names only.
+/// Contact, identified by its id (a JSON number) or by its name. Pages submit names only.
 struct NamedContact;
 
 impl Reader for NamedContact {
@@ -162,7 +164,8 @@ pub fn new_event(
 }
 
 /// Whether an event of this kind can be booked as a correction of a filed quarter. Private use has
-/// amounts in the boxes of the return; a manual entry has none, and is booked unchanged.
+/// amounts in the boxes of the return. A manual entry has none, so the option makes no difference
+/// to the booking.
 pub const fn can_be_correction(kind: SourceType) -> bool {
     matches!(kind, SourceType::PrivateUse | SourceType::Manual)
 }

@@ -23,7 +23,8 @@ use service::{
     mileage::NewTrip,
 };
 
-/// Names of payment sources of an expense; an unpaid bill has none.
+/// Names of the sources from which an expense is paid, each with its account; an unpaid bill has no
+/// account.
 pub const PAID_FROM: &[(&str, Option<MoneyAccount>)] = &[
     ("bank", Some(MoneyAccount::Bank)),
     ("private", Some(MoneyAccount::Private)),
@@ -32,8 +33,8 @@ pub const PAID_FROM: &[(&str, Option<MoneyAccount>)] = &[
     ("card", Some(MoneyAccount::Card)),
 ];
 
-/// Accounts of the business and the owner from which bills are paid and on which proceeds of assets
-/// are received.
+/// Accounts of the business and the owner from which bills are paid, and which receive the proceeds
+/// of assets.
 pub const PAYING: &[MoneyAccount] = &[
     MoneyAccount::Bank,
     MoneyAccount::Savings,
@@ -96,8 +97,8 @@ fn share() -> impl Reader<Value = BusinessShare> {
     )
 }
 
-/// Returns a reader of a VAT rate in per cent. The command checks whether the rate exists on the
-/// date.
+/// Returns a reader of a VAT rate in per cent. The command checks whether the rate is in force on
+/// the date of the transaction.
 fn rate() -> impl Reader<Value = VatRate> {
     validated(
         FixedDecimal(2),

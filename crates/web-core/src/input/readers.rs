@@ -262,7 +262,7 @@ impl Reader for Integer {
     }
 }
 
-/// Reader that validates the result of another one and extends its schema with `adds`.
+/// Reader that validates the result of another reader and extends its schema with `adds`.
 pub struct Validated<R, F> {
     reader: R,
     validate: F,
@@ -401,7 +401,8 @@ impl Reader for Ids {
     }
 }
 
-/// Boolean; browsers do not send an unticked checkbox.
+/// Boolean. In a form, `false` is usually an absent field, because browsers do not send unticked
+/// checkboxes.
 pub struct Flag;
 
 impl Reader for Flag {

@@ -61,7 +61,8 @@ pub fn update_invoice_settings(fields: &mut Fields<'_, '_>) -> Parsed<UpdateInvo
     Parsed::new(None, command)
 }
 
-/// Values that only the account can validate: another country, and a VAT number of that country.
+/// Values that can only be validated against the account: the new country, if any, and the VAT
+/// number.
 pub type ByAccount = (Option<CountryCode>, Option<VatNumber>);
 
 /// Reads the settings of an account; `country` is its current country, which the fields can change.
@@ -100,7 +101,7 @@ pub fn update_settings(
         fields.optional("vatNumber", "VAT identification number.", sales::vat_number());
     let iban = validated(SingleLine(50), || json!({}), |text| Ok(Iban::parse(&text)?));
     let iban = fields.optional("iban", "The bank account that customers pay to.", iban);
-    // The language has a page of its own; without the field it stays unchanged.
+    // The language is set on a page of its own. Without the field, the language stays unchanged.
     let has_language = fields.has("language") || fields.is_null("language");
     let language = fields.optional(
         "language",

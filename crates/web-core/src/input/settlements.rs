@@ -39,7 +39,8 @@ pub fn new_payment(
     let meaning = "`keep` keeps the amount above the outstanding one for the customer, shown in \
                    amountToRefund. Without it, a higher amount is rejected, because it is usually \
                    a typing error.";
-    // With an invalid option it is unknown whether the payment may exceed the outstanding amount.
+    // If the option is invalid, an excess is not reported as a fault, because it may be meant to be
+    // kept.
     let keeps_surplus = fields.has("overpayment");
     fields.optional("overpayment", meaning, Choice(SURPLUS));
     let if_filed = if_filed(fields);

@@ -1,4 +1,4 @@
-//! Forms and bodies yield the same commands, and the same faults at the same fields.
+//! Tests that forms and bodies yield the same commands, and the same faults at the same fields.
 
 use super::{
     Decision, Fields, Parsed, Raw, changed_password, code, decision, dispose_asset, edited_invoice,
@@ -47,7 +47,7 @@ fn a_form_and_a_body_make_the_same_command() {
         ("items.0.quantity", "8"),
         ("items.0.unitPrice", "€ 1.234,56"),
         ("items.0.vatRate", "21"),
-        // Untouched lines, and a gap in the numbers.
+        // The form has untouched lines, and a gap in their numbers.
         ("items.1.description", ""),
         ("items.1.quantity", "1"),
         ("items.1.unitPrice", " "),
@@ -271,7 +271,7 @@ fn unknown_books_are_not_taken_for_the_real_ones() {
     );
 }
 
-/// Faults of a body.
+/// Returns the faults of a body.
 fn faults_of_body<C, P>(
     body: &Value,
     take: impl FnOnce(&mut Fields<'_, '_>) -> Parsed<C, P>,

@@ -20,7 +20,7 @@ impl AppState {
     }
 }
 
-/// Marker of running background work; ends on drop.
+/// Guard that counts a background task as running until the guard is dropped.
 struct UnderWay(AppState);
 
 impl UnderWay {

@@ -31,8 +31,8 @@ impl AppState {
             if let Err(error) = self.empty_outbox().await {
                 warn!(%error, "the outbox could not be processed; retrying");
             }
-            // Pauses for a quarter of the interval even when woken, because the query covers all
-            // accounts.
+            // The worker pauses for a quarter of the interval even when woken, because the query
+            // covers all accounts.
             tokio::time::sleep(LOOK / 4).await;
             let _ = tokio::time::timeout(LOOK, self.outbox().wake.notified()).await;
         }

@@ -167,7 +167,7 @@ fn listing(info: &str, code: &str, number: usize, page: &PageContext) -> String 
     let caption = file.map_or_else(String::new, |file| {
         format!("<figcaption><code>{}</code></figcaption>", escape(file))
     });
-    // Responses are only for reading and have no button.
+    // Examples of responses have no copy button, because they are only for reading.
     let button = if matches!(language, "sh" | "js" | "py") {
         let (copy, copied) = (page.t("copy"), page.t("copied"));
         format!(
@@ -214,7 +214,7 @@ fn name_headings(events: &mut Vec<Event<'_>>) {
     events.insert(title_end.map_or(0, |place| place + 1), Event::Html(contents.into()));
 }
 
-/// Redirects links to neighbouring Markdown files to the corresponding pages.
+/// Changes a link to another guide's Markdown file into a link to the page of that guide.
 fn here(event: Event<'_>) -> Event<'_> {
     match event {
         Event::Start(Tag::Link { link_type, dest_url, title, id }) => {

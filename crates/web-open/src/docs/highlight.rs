@@ -106,7 +106,7 @@ mod tests {
             html("/** `x` */ 1", "js"),
             "<span class=\"tok-c\">/** `x` */</span> <span class=\"tok-n\">1</span>"
         );
-        // An unterminated string ends at its line.
+        // An unterminated string extends only to the end of its line.
         assert_eq!(html("it's\nso", "sh"), "it<span class=\"tok-s\">'s</span>\nso");
     }
 }

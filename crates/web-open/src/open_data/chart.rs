@@ -17,7 +17,7 @@ use web_pages::frame::{
 
 /// Number of intervals between the profits for which the tax is calculated.
 const STEPS: i64 = 12;
-/// Profit up to which the axis extends at least, in euros.
+/// Minimum profit at which the axis ends, in euros.
 const PROFIT: i64 = 120_000;
 
 /// A point on the axis, with its values.
@@ -74,7 +74,7 @@ fn tax_by_profit(
         parameters.iter().find(|(other, _)| other == name).map_or("", |(_, text)| text.as_str())
     };
     let profit: Decimal = parameter("profit").parse().ok()?;
-    // Extends to at least 150 % of the profit, in steps of whole thousands.
+    // The axis extends to at least 150 % of the profit, in steps of whole thousands.
     let step = (profit * Decimal::new(15, 1) / Decimal::from(STEPS * 1_000))
         .ceil()
         .max(Decimal::from(PROFIT / STEPS / 1_000));
@@ -159,7 +159,7 @@ struct Picture {
     head: String,
     lines: Vec<(String, &'static str)>,
     below: Vec<(i64, String)>,
-    /// Position of the requested value on the axis.
+    /// Position of the requested value on the axis, which the chart highlights.
     here: Option<i64>,
 }
 

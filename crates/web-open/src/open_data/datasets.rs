@@ -183,7 +183,7 @@ fn page(
             .map(|(_, text)| text.clone())
             .unwrap_or_default(),
         statuses,
-        // Escaped so that it cannot end the script element.
+        // `<` is escaped, so that the JSON cannot end the script element.
         schema_org: catalog::schema_org(&shared.base, set, frame.language())
             .to_string()
             .replace('<', "\\u003c"),

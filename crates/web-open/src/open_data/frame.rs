@@ -43,7 +43,7 @@ pub(super) struct Shown {
 /// Markup of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ShownKind {
-    /// Number, aligned with others.
+    /// Number, aligned with the other numbers of its column.
     Figure,
     /// Date.
     Day,
@@ -199,8 +199,8 @@ impl Frame {
         }
     }
 
-    /// Whether the row of a figure adds something to its step: another source, a status other than
-    /// law, or a note.
+    /// Whether the row of a figure has information that its step lacks: another source, a status
+    /// other than law, or a note.
     #[expect(clippy::unused_self, reason = "a template reaches it by its page")]
     pub(super) fn says_more(&self, step: &Step, row: &Row) -> bool {
         row.source.id != step.source.id || !row.status.is_law() || row.get("note").is_some()

@@ -53,15 +53,16 @@ impl InvoicePage<'_> {
             .unwrap_or_default()
     }
 
-    /// Returns the amount of a line; `None` for blank lines, which come last, and without a result.
+    /// Returns the amount of a line; `None` if there is no result, or if the line is blank. Blank
+    /// lines come last, so they do not shift the other lines.
     fn amount(&self, place: &usize) -> Option<Shown> {
         let row = self.outcome.as_ref()?.rows("items").get(*place)?;
         let (_, amount) = row.iter().find(|(name, _)| *name == "amount")?;
         Some(self.page.shown(amount.as_ref()))
     }
 
-    /// Returns the table of VAT by rate. It is the only table shown, since the lines already show
-    /// their amounts.
+    /// Returns the table of VAT by rate. The page shows no other table, because each line already
+    /// shows its amount.
     fn vat(&self) -> Option<ResultTable> {
         let tables = self
             .outcome

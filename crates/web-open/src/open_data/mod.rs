@@ -167,7 +167,7 @@ fn nothing_else(parameters: &[(String, String)]) -> Result<(), Problem> {
 
 /// Returns all faults as one problem.
 fn refused(faults: &[Fault], language: Language) -> Problem {
-    // Like the messages of the API, without a full stop.
+    // The message has no full stop, like the messages of the API.
     let message = |fault: &Fault| fault.message.get(language).trim_end_matches('.').to_owned();
     Problem::invalid(
         faults.iter().map(|fault| FaultAt::parameter(&fault.parameter, fault.code, message(fault))),

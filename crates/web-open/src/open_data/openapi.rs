@@ -210,7 +210,7 @@ fn on() -> Json {
 
 fn year(set: &Dataset) -> Json {
     let (first, last) = set.days();
-    // Figures without an end also apply to later years.
+    // Figures without an end date also apply to later years.
     let last = last.map_or(2099, |day| day.year());
     json!({ "name": "year", "in": "query", "required": false, "description": "Only the rows that hold on at least one day of this year. Not together with `on`.",
         "schema": { "type": "integer", "format": "int32", "minimum": first.year().max(2000), "maximum": last } })

@@ -32,7 +32,7 @@ pub(super) fn values(
     calculator: &'static Calculator,
     outcome: &Outcome,
 ) -> Vec<NamedValue> {
-    // The note on estimates is shown above the form.
+    // The note on estimates is not listed here, because the page shows it above the form.
     let is_listed =
         |output: &&Output| !matches!(output.kind, OutputKind::Rows(_)) && output.name != "estimate";
     let outputs = calculator.outputs.iter().filter(is_listed);

@@ -98,7 +98,7 @@ struct NewKeyView<'a> {
 
 /// `GET /api-access`
 async fn show(page: Authenticated) -> Result<Response, Problem> {
-    // The form as filled in before password confirmation.
+    // After password confirmation, the query contains the form as it was filled in before.
     let query = page.path_and_query().split_once('?').map_or("", |(_, query)| query);
     let form = Form::read(query.as_bytes()).unwrap_or_default();
     let books = if form.value("account") == "test" { Books::Test } else { Books::Live };
@@ -209,9 +209,9 @@ async fn create_key(
         }
         return show_with(&page, &form, books, StatusCode::UNPROCESSABLE_ENTITY).await;
     };
-    // A reload submits the form again. The form contains the number of keys at the time when it was
-    // shown, which reveals whether it has already created one. A program that sends only the
-    // documented fields skips this check.
+    // A reload submits the form again. The form therefore contains the number of keys at the time
+    // when it was shown: if the number has changed since, the form may have been executed already.
+    // A program that sends only the documented fields skips this check.
     let shown: Option<usize> = form.value("keys").parse().ok();
     let made = page.app.execute(page.who.account.id, move |tx| {
         let cx = match books {

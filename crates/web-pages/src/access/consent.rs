@@ -35,8 +35,8 @@ const PATH: &str = "/oauth/authorize";
 /// Fields of the page's form.
 const FIELDS: [&str; 6] = [csrf::FIELD, BOOKS, "request", "seal", "decision", "account"];
 
-/// The consent page and the target of its form. Public: an invalid request is reported to anyone,
-/// and only a request that can be granted requires sign-in.
+/// The consent page and the target of its form. Public: a request without a valid redirect URI is
+/// reported to everyone; every other request requires sign-in.
 pub(crate) fn pages() -> Vec<Page> {
     vec![Page::at(PATH).public().get(ask).post(decide)]
 }
@@ -47,7 +47,7 @@ struct View<'a> {
     page: &'a Authenticated,
     request: &'a Request,
     destination: Destination,
-    /// Query of the original request; `signature` binds it to this browser.
+    /// Query of the original request; `signature` binds the query to this browser.
     query: &'a str,
     signature: String,
     /// Reason why this account cannot be connected, if any.
@@ -104,7 +104,7 @@ async fn decide(
         )));
     }
     let Ok(signed_in) = signed_in else {
-        // The user has signed out since, and is asked again after sign-in.
+        // The user has signed out in the meantime. The consent page is shown again after sign-in.
         let first = if page.awaiting_second_factor().is_some() { "/login/code" } else { "/login" };
         return Ok(see_other(&return_to::with_next(first, &format!("{PATH}?{query}"))));
     };
@@ -135,7 +135,7 @@ async fn decide(
 }
 
 /// Whether a form is unambiguous: no field of the page is repeated, `account` is not blank if
-/// present, and the books are those of the signed-in account if the form names any. Other fields
+/// present, and `books`, if present, identifies the books of the signed-in account. Other fields
 /// are ignored.
 fn is_as_shown(form: &Form, books: &str) -> bool {
     let count = |field: &str| form.pairs().filter(|(name, _)| *name == field).count();

@@ -48,7 +48,7 @@ impl Fill {
     }
 }
 
-/// `part` of `whole` in thousandths, clamped to 0 to 1000.
+/// Share of `part` in `whole`, in thousandths, limited to the range from 0 to 1000.
 fn share(part: i64, whole: i64) -> i64 {
     if whole <= 0 {
         return 0;
@@ -130,9 +130,9 @@ pub fn step(from: Cents, to: Cents, full: Cents, fill: Fill) -> Html {
 pub struct Month {
     /// Number, 1 to 12.
     pub month: i8,
-    /// Total bar, such as revenue.
+    /// Total, such as revenue; the height of the hollow bar.
     pub outer: Cents,
-    /// Solid part, such as profit; also the figure under the bar.
+    /// Part of the total, such as profit: the height of the solid bar, and the figure under it.
     pub inner: Cents,
     /// Whether this is the current month.
     pub is_now: bool,
@@ -235,7 +235,7 @@ fn figure(texts: Texts, month: &Month) -> String {
         return "\u{2013}".into();
     }
     let euros = month.inner.get() / 100;
-    // From ten thousand on there is no room for a decimal.
+    // Amounts of ten thousand euros or more leave no room for a decimal.
     let thousands = if euros.abs() < 10_000 {
         Decimal::new(euros / 100, 1)
     } else {

@@ -37,7 +37,7 @@ pub struct PageContext {
 
 pub(super) struct Visit {
     pub(super) address: Uri,
-    /// Page that shows the form, when the request submits one.
+    /// Page that shows the form, if the request submits a form.
     pub(super) shown_at: Option<String>,
     /// Session of the visitor, fully or partly authenticated.
     pub(super) known: Option<SignedIn>,
@@ -54,7 +54,7 @@ pub(super) struct Secret {
 }
 
 impl PageContext {
-    /// Context for an error page that is rendered without knowing the visitor's session.
+    /// Context for an error page for which the visitor's session has not been looked up.
     pub fn of_stranger(app: &AppState, request: &Request) -> Self {
         let secret = Secret { came: None, drawn: OnceLock::new() };
         let visit = Arc::new(Visit {
@@ -186,7 +186,7 @@ impl PageContext {
     }
 
     /// Hidden-field value with the language in which a form is filled in. A form that is shown
-    /// again keeps this language, because its input is written in it.
+    /// again keeps its language, because its amounts and dates are written in that language.
     pub fn language_of(&self, form: &Form) -> &'static str {
         form.language(self.texts.language).as_str()
     }
@@ -221,12 +221,13 @@ impl PageContext {
         self.visit.flash.as_ref()
     }
 
-    /// Whether a language is set on the account, so that switching changes the account.
+    /// Whether a language is set on the account. Choosing another language then changes the
+    /// account.
     pub fn has_set_language(&self) -> bool {
         self.signed_in().and_then(session::language).is_some()
     }
 
-    /// Hash of the received cookie.
+    /// Hash of the received session cookie.
     pub fn session_hash(&self) -> Option<[u8; 32]> {
         self.session_secret().map(sessions::hash)
     }

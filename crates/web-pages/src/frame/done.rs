@@ -10,8 +10,8 @@ use web_core::cookies::Cookies;
 /// message.
 pub const NOTHING_SAVED: &str = "nothing-saved";
 
-/// Cookie value after a form has been submitted a second time with different content. The next page
-/// shows the message, whichever it is.
+/// Cookie value after a form has been submitted a second time with different content. Whichever
+/// page is opened next shows the message.
 pub const DROPPED: &str = "dropped";
 
 /// Result of a command, for the page to which its response redirects.
@@ -31,7 +31,7 @@ pub struct Done {
 
 impl Done {
     /// URL of the page that reports the result, with the encoded result in `done`.
-    /// [`super::submit`] moves it to the cookie and keeps only the code in the URL.
+    /// [`super::submit`] moves the result to the cookie and keeps only its code in the URL.
     pub fn at(&self, path: &str) -> String {
         format!("{path}?done={}", self.encode())
     }

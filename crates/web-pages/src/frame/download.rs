@@ -37,8 +37,9 @@ impl Download {
         self.sheet.row(cells).map_err(unwritten)
     }
 
-    /// Response with a row for each record. The file is written on the pool for documents, one at a
-    /// time per account: a hundred thousand rows take a second, which must not delay other users.
+    /// Response with a row for each record. The file is written on the pool for documents, one file
+    /// at a time per account: a hundred thousand rows take a second, which must not delay other
+    /// users.
     pub async fn answer<T: Send + 'static>(
         mut self,
         page: &Authenticated,
@@ -76,7 +77,7 @@ pub fn file(format: Format, name: &str, bytes: Vec<u8>) -> Response {
     (headers, bytes).into_response()
 }
 
-/// Error of a file that could not be written.
+/// Converts the error that occurred while writing a file.
 pub fn unwritten(error: std::io::Error) -> Error {
     Error::Internal(error.to_string())
 }

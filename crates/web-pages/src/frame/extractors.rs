@@ -11,7 +11,7 @@ use std::ops::Deref;
 use store::{Lane, Tx};
 use web_core::problem::Problem;
 
-/// Response that replaces that of the page.
+/// Response that is returned instead of the page.
 pub struct Answer(Box<Response>);
 
 impl Answer {
@@ -44,7 +44,7 @@ impl<S: Sync> FromRequestParts<S> for Form {
     }
 }
 
-/// Page for signed-in users; others sign in first and are redirected back.
+/// Page for signed-in users. Other visitors must first sign in, and are then redirected back.
 #[derive(Clone)]
 pub struct Authenticated {
     /// Context of the page.
@@ -107,8 +107,8 @@ impl<S: Sync> FromRequestParts<S> for Authenticated {
     }
 }
 
-/// Page for users who have entered their password within the last ten minutes; others enter it
-/// again and are redirected back.
+/// Page for users who have entered their password within the last ten minutes. Other users must
+/// enter it again, and are then redirected back.
 #[derive(Clone)]
 pub struct RecentlyAuthenticated {
     /// Page of the signed-in user.

@@ -41,7 +41,8 @@ pub const VERSION: &str = "version";
 /// Hidden field that identifies the account for whose books a form was filled in.
 pub const BOOKS: &str = "books";
 
-/// Value of [`BOOKS`]: the same in every page of an account, and of no use elsewhere.
+/// Value of [`BOOKS`] for an account: the same on every page of the account, and useless for any
+/// other account.
 pub fn mark_of(account: i64) -> String {
     Form::of([(BOOKS, account.to_string())]).version()
 }
@@ -120,7 +121,8 @@ impl Form {
         Self { files, ..self }
     }
 
-    /// Adds the permit under which the form was read; it is held as long as the form's files.
+    /// Adds the permit under which the form was read. The form holds it for as long as it holds the
+    /// files.
     pub fn with_permit(self, permit: Permit) -> Self {
         Self { _permit: (!self.files.is_empty()).then(|| Arc::new(permit)), ..self }
     }
@@ -201,8 +203,8 @@ impl Form {
         URL_SAFE_NO_PAD.encode(&hash.finalize()[..16])
     }
 
-    /// Fields whose values differ between this form and another, with both values; fields that the
-    /// other lacks come last.
+    /// Fields whose values differ between this form and another, with both values. Fields that the
+    /// other form lacks come last.
     pub fn differences<'f>(&'f self, other: &'f Self) -> Vec<(&'f str, &'f str, &'f str)> {
         let theirs = other
             .pairs
@@ -238,7 +240,7 @@ impl Form {
         self.address.as_deref().filter(|_| self.offers_correction)
     }
 
-    /// Policy for a filed return, from a form without fields.
+    /// Policy for a filed return, as chosen in a form without fields.
     pub fn if_filed(&self) -> service::corrections::IfFiled {
         self.has("correction", "true").into()
     }
@@ -286,8 +288,8 @@ impl Form {
         }
     }
 
-    /// Whether a rejected form was filled from an outdated version of its resource: only such a
-    /// form has no faults.
+    /// Whether a rejected form was filled from an outdated version of its resource. Only a form
+    /// that is rejected for this reason has no faults.
     pub fn is_outdated(&self) -> bool {
         self.faults.is_empty()
     }

@@ -49,7 +49,8 @@ impl<S: Sync + Send> FromRequestParts<S> for Name {
 /// Reads the parameters of a path.
 ///
 /// # Errors
-/// `read` returned `None`, or a parameter is not UTF-8: the problem of an unknown route.
+/// `read` returned `None`, or a parameter is not UTF-8. The problem is the same as for an unknown
+/// route.
 pub async fn read<S: Sync + Send, T>(
     parts: &mut Parts,
     state: &S,

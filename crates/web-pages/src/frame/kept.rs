@@ -112,7 +112,7 @@ impl PageContext {
     /// form in the current session. `None` if the form has nothing to keep, or belongs to other
     /// books.
     pub fn offer_again(&self, form: &Form) -> Option<Result<Response, Problem>> {
-        // In a signed-in session, every form has both fields.
+        // Every form of a signed-in session has both fields. Other forms are not carried along.
         let was_of_a_session = [csrf::FIELD, BOOKS].iter().all(|name| !form.raw(name).is_empty());
         if !was_of_a_session || self.awaiting_second_factor().is_some() {
             return None;
@@ -125,8 +125,8 @@ impl PageContext {
         Some(csrf.and_then(|csrf| self.show_as(StatusCode::FORBIDDEN, &view(csrf))))
     }
 
-    /// Page that offers to submit the carried form again in the new session of an account,
-    /// identified by `token`. `None` without such a form, or if it belongs to other books.
+    /// Page that offers to submit the carried form again in an account's new session, which `token`
+    /// identifies. `None` if no form was carried along, or if the form belongs to other books.
     pub fn send_again(
         &self,
         form: &Form,

@@ -10,7 +10,7 @@ pub struct Lines {
     pub list: &'static str,
     /// Fields of a line, each with its default value.
     pub fields: &'static [(&'static str, &'static str)],
-    /// Fields that determine whether a line is blank: all of them are empty.
+    /// Fields that are all empty on a blank line.
     pub content: &'static [&'static str],
     /// Minimum number of lines shown.
     pub least: usize,
@@ -117,7 +117,7 @@ impl Lines {
     }
 }
 
-/// Whether the button pressed only changes or totals the lines, and books nothing.
+/// Whether the pressed button only changes or totals the lines, without executing the form.
 pub fn is_reshaping(action: &str) -> bool {
     matches!(action, "addLine" | "calculate") || action.starts_with("removeLine.")
 }

@@ -117,7 +117,8 @@ async fn read_multipart(content_type: &str, body: Body) -> Result<Form, Problem>
         let name = part.name().unwrap_or("").to_owned();
         let file_name = part.file_name().map(str::to_owned);
         let is_file = file_name.is_some() || part.content_type().is_some();
-        // Reads one byte more than the limit, so that later validation reports the problem.
+        // One byte more than the limit is read, so that later validation notices when the limit is
+        // exceeded.
         let bytes =
             beginning(&mut part, if is_file { MAX_BYTES + 1 } else { FORM_SIZE + 1 }).await?;
         if is_file {

@@ -10,7 +10,7 @@ use web_core::problem::Problem;
 
 /// Redirects to another page, which is fetched with GET.
 pub fn see_other(location: &str) -> Response {
-    // Locations are ASCII: our own paths, or a URL taken from a request.
+    // The location is always ASCII: a path of our own, or a URL taken from a request.
     let location = HeaderValue::from_str(location).unwrap_or(HeaderValue::from_static("/"));
     (StatusCode::SEE_OTHER, [(header::LOCATION, location)]).into_response()
 }

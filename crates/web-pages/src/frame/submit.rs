@@ -59,8 +59,8 @@ impl Authenticated {
         self.carry_out(form, Parsed::new(None, Some(())), run, show_again).await
     }
 
-    /// Like [`Self::carry_out`]. If the form has faults, `validate` adds those that only the books
-    /// can reveal, so that all are shown at once.
+    /// Like [`Self::carry_out`]. If the form has faults, `validate` adds the faults that only the
+    /// books can reveal, so that all faults are shown at once.
     pub async fn carry_out_if_valid<C: Send + 'static, P: Send + 'static>(
         &self,
         mut form: Form,
@@ -104,7 +104,7 @@ impl Authenticated {
         run: impl Fn(&mut Tx<'_>, &Context) -> Result<String, Error> + Send + 'static,
     ) -> Result<Response, Error> {
         let cx = self.context();
-        // Our pages never submit a longer key; its first characters are enough.
+        // Our pages never submit a longer key, so it does not matter that a longer one is cut off.
         let (submission, content): (String, _) =
             (form.value(SUBMISSION).chars().take(64).collect(), content_of(form));
         let has_version = !form.value(VERSION).is_empty();
@@ -124,8 +124,8 @@ impl Authenticated {
         Ok(if is_dropped { self.see_dropped(&location) } else { self.see_with_flash(&location) })
     }
 
-    /// Executes a button that ends the resource in the URL, and redirects to `target`, even if the
-    /// button is pressed twice.
+    /// Executes the command of a button that ends the resource in the URL, and redirects to
+    /// `target`, even if the button is pressed twice.
     pub async fn end_once(
         &self,
         target: &'static str,

@@ -130,8 +130,7 @@ impl Page {
         self
     }
 
-    /// Redirects `GET` to `path`. Needed for a form that the nearest page above the form's own path
-    /// does not show.
+    /// Redirects `GET` to `path`. Needed if the form is not on the nearest page above its own path.
     pub fn shown_at(self, path: &'static str) -> Self {
         Self { shown_at: Some(path), ..self }
     }
@@ -202,8 +201,8 @@ async fn lead_to_shown(address: Uri) -> Response {
     see_other(&shown(address.path()))
 }
 
-/// Path of the page to show instead of a path: `shown_at` if set for the path, otherwise the
-/// nearest page at or above the path.
+/// Path of the page that is shown for a path: `shown_at` if the path has one, otherwise the nearest
+/// page at or above the path.
 pub(super) fn shown(path: &str) -> String {
     static SHOWN: LazyLock<Vec<(&str, bool, Option<&str>)>> = LazyLock::new(|| {
         super::super::table()
@@ -223,7 +222,7 @@ pub(super) fn shown(path: &str) -> String {
     }
     let mut above = path;
     while !above.is_empty() {
-        // The router takes the matching pattern with the fewest parameters.
+        // If several patterns match, the router prefers the one with the fewest parameters.
         let parameters = |pattern: &str| pattern.matches('{').count();
         let matching = SHOWN.iter().filter(|(pattern, ..)| is_at(pattern, above));
         if matching.min_by_key(|(pattern, ..)| parameters(pattern)).is_some_and(|of| of.1) {

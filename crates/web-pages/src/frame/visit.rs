@@ -84,8 +84,8 @@ pub async fn find(app: AppState, parts: &Parts) -> Result<PageContext, Answer> {
             .map_err(|trouble| Answer::of(Problem::from(trouble)))?,
         None => None,
     };
-    // Before the second factor the account's language cannot be changed, so the browser's choice is
-    // used.
+    // The account's language cannot be changed before the second factor has been entered, so the
+    // browser's choice applies until then.
     let set = known
         .as_ref()
         .filter(|known| known.session.stage == Stage::SignedIn)
@@ -125,7 +125,7 @@ impl PageContext {
     /// Adds the page's cookies: the secret to which its forms are bound, if the browser has none
     /// yet, and the removal of a flash message that has been shown.
     pub fn finish(&self, mut response: Response) -> Response {
-        // Needed for an error page, which the outermost layer renders.
+        // The outermost layer uses this context if it has to render an error page.
         response.extensions_mut().insert(self.clone());
         if let Some(drawn) = self.visit.secret.drawn.get()
             && !response.headers().contains_key(header::SET_COOKIE)

@@ -36,7 +36,7 @@ struct View<'a> {
     /// Name of the field for the project or category; `works` holds its choices.
     field: &'static str,
     works: Vec<(String, String)>,
-    /// Invoice that includes the hours.
+    /// Id of the invoice for the hours, if they have been invoiced.
     invoice_id: Option<i64>,
     differences: Vec<Difference>,
 }

@@ -82,8 +82,8 @@ impl View<'_> {
     }
 }
 
-/// Version of these entries. The form contains it, so that only the hours shown with the form are
-/// invoiced.
+/// Version of these entries. The form contains this version, so that only the hours shown with the
+/// form are invoiced.
 fn version(entries: &[TimeEntry]) -> String {
     let pairs = entries
         .iter()

@@ -59,8 +59,8 @@ impl View<'_> {
         self.week.rows.iter().map(week::WeekRow::total).sum()
     }
 
-    /// Uninvoiced hours of active projects, and their amount at the rates of the projects that have
-    /// one.
+    /// Uninvoiced hours of active projects, and the amount to invoice. Hours on projects without a
+    /// rate add nothing to the amount.
     fn to_invoice(&self) -> (Hours, Cents) {
         let open = self.week.projects.iter().map(|row| &row.project);
         open.fold((Hours::new(0), Cents::ZERO), |(hours, amount), project| {
@@ -115,7 +115,7 @@ impl View<'_> {
     }
 }
 
-/// Projects named in the URL, which get a row in addition to those with hours.
+/// Projects named in the URL. They get a row even if they have no hours in the week.
 pub(super) fn extra_of(text: &str) -> Vec<i64> {
     text.split(',').filter_map(|id| id.trim().parse().ok()).take(100).collect()
 }

@@ -10,8 +10,8 @@ use store::Lane;
 use tracing::warn;
 
 /// Mails another confirmation link if an account with this email address is unconfirmed and the
-/// limit of mails has not been reached. Runs in the background, so that the response time reveals
-/// nothing.
+/// limit on the number of mails has not been reached. Runs in the background, so that the response
+/// time reveals nothing.
 pub(crate) fn mail_again(page: PageContext, email: EmailAddress) {
     let app = page.app.clone();
     app.in_background(async move {

@@ -130,7 +130,7 @@ pub(crate) async fn send_close(page: Authenticated, mut form: Form) -> Result<Re
         Ok(is_closed)
     });
     match closed.await {
-        // The account was closed now, or has been closed in another window.
+        // The account has just been closed, by this request or in another window.
         Ok(true) | Err(Error::NotFound(_)) => {
             Ok(page.with_flash(sign_in::signed_out(&page, "/?done=closed")))
         }

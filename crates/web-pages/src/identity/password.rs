@@ -44,7 +44,7 @@ pub(crate) async fn send_forgot(page: PageContext, mut form: Form) -> Result<Res
     let Some(email) = form.command(page.texts, input::email) else {
         return page.show_refused(&ForgotView { page: &page, form: &form });
     };
-    // The number of links per mailbox is limited where they are created.
+    // The number of links per mailbox is limited where the links are created.
     if let Err(throttled) = page.app.throttle().admit_form(page.app.now(), &page.visitor.address) {
         let form = form.refused("email", sign_in::wait_text(&page, throttled));
         return sign_in::with_retry_after(
@@ -98,8 +98,8 @@ pub(crate) async fn show_reset(page: PageContext) -> Result<Response, Problem> {
     }
 }
 
-/// `POST /password/reset`: sets the password and ends all sessions. It does not sign in, so that a
-/// second factor is still required.
+/// `POST /password/reset`: sets the password and ends all sessions. The user is not signed in
+/// automatically, so a second factor is still required.
 pub(crate) async fn send_reset(page: PageContext, mut form: Form) -> Result<Response, Problem> {
     let (token, env) = (form.value("token").to_owned(), page.env());
     let (asked, asking) = (token.clone(), env.clone());

@@ -61,8 +61,8 @@ fn qr(address: &str) -> Result<String, Problem> {
     Ok(drawn.split_once("?>").map_or(drawn.clone(), |(_, svg)| svg.to_owned()))
 }
 
-/// Function that queues a mail about a change to the owner, for use in the command that makes the
-/// change. The mail links to the page for a forgotten password.
+/// Returns a function that mails the owner about a change. The command that makes the change calls
+/// the function. The mail links to the page for a forgotten password.
 fn of_change(
     page: &RecentlyAuthenticated,
     mail: fn(String) -> Mail,
@@ -107,7 +107,7 @@ pub(crate) async fn send(page: RecentlyAuthenticated, form: Form) -> Result<Resp
     let (app, now, env) = (page.app.clone(), page.app.now(), page.env());
     let Some(session) = page.session_hash() else { return Ok(see_other("/login")) };
     let parsed = input::form(form.pairs(), page.texts.language, input::code);
-    // Without a code the command still runs: an expired setup is reported first.
+    // The command runs even without a code, so that an expired setup is reported first.
     let code = parsed.command.clone().unwrap_or(Code::Other);
     let (person, encrypted) = (page.who.account.owner.id, form.raw("sealed").to_owned());
     let mail = of_change(&page, |link| Mail::SecondFactorOn { link });
@@ -138,7 +138,7 @@ pub(crate) async fn send(page: RecentlyAuthenticated, form: Form) -> Result<Resp
                 qr,
             })
         }
-        // Expired, or set up in another window: start again.
+        // The setup has expired, or was completed in another window, so it starts again.
         Err(Error::Refused(_)) => Ok(see_other("/settings/second-factor")),
         Err(error) => Err(error.into()),
     }
@@ -210,7 +210,8 @@ pub(crate) async fn show_off(page: RecentlyAuthenticated) -> Result<Response, Pr
     page.show(&OffView { page: &page, form: &Form::default() })
 }
 
-/// `POST /settings/second-factor/off`: requires a code, or it would not be a second factor.
+/// `POST /settings/second-factor/off`: requires a code, because knowing the password must not be
+/// enough to turn off the second factor.
 pub(crate) async fn send_off(page: RecentlyAuthenticated, form: Form) -> Result<Response, Problem> {
     let again = |form: &Form, status| page.show_as(status, &OffView { page: &page, form });
     let (now, person) = (page.app.now(), page.who.account.owner.id);

@@ -86,8 +86,8 @@ fn with_cookie(page: &PageContext, mut response: Response, token: &SessionToken)
     response
 }
 
-/// Sets the new session's cookie, and redirects; if a form was carried along, offers to submit it
-/// instead.
+/// Sets the new session's cookie. If a form was carried along, offers to submit it; otherwise
+/// redirects.
 fn signed_in_with(
     page: &PageContext,
     form: &Form,

@@ -221,7 +221,7 @@ pub(crate) async fn confirm(page: PageContext, mut form: Form) -> Result<Respons
 }
 
 impl PageContext {
-    /// Queue for mails about accounts, for use in a command.
+    /// Queue to which commands add mails about accounts.
     pub(crate) fn mails(&self) -> AccountMails {
         AccountMails::new(&self.app, self.texts.language)
     }

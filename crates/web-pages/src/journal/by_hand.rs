@@ -25,7 +25,7 @@ use web_core::{
     problem::Problem,
 };
 
-/// Lines of the entry.
+/// Form fields of the entry's lines, and the number of lines shown and allowed.
 const LINES: Lines = Lines {
     list: "lines",
     fields: &[("account", ""), ("debit", ""), ("credit", "")],

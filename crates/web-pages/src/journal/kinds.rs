@@ -12,11 +12,11 @@ use store::events::{EventSums, StoredEvent};
 
 /// Paths of the pages for one kind of event.
 pub(super) struct Paths {
-    /// List.
+    /// Path of the list of events.
     pub(super) list: &'static str,
-    /// Single event.
+    /// Path of the page of a single event.
     pub(super) one: &'static str,
-    /// Undo.
+    /// Path to which the form that undoes an event is submitted.
     pub(super) undo: &'static str,
 }
 
@@ -64,13 +64,13 @@ pub(crate) fn address(event: &StoredEvent) -> Option<String> {
 
 /// Texts on the pages for one kind of event.
 pub(super) struct Words {
-    /// Title.
+    /// Title of the list.
     pub(super) title: Phrase<'static>,
-    /// Purpose.
+    /// Explanation of what this kind of event is for.
     pub(super) about: Phrase<'static>,
-    /// Title of the form.
+    /// Title of the form that records an event.
     pub(super) make: Phrase<'static>,
-    /// Button.
+    /// Label of the form's button.
     pub(super) button: Phrase<'static>,
 }
 
@@ -183,7 +183,7 @@ pub(crate) fn variant(page: &Authenticated, event: &Event) -> String {
     }
 }
 
-/// Name of the variant to which totals in a list belong.
+/// Name of the variant of an event whose totals a list shows.
 pub(super) fn variant_name(
     page: &Authenticated,
     kind: SourceType,

@@ -30,7 +30,7 @@ use web_core::{
     problem::Problem,
 };
 
-/// Lines for items that were open at the start of the books.
+/// Form fields of the items that were open at the start of the books.
 const ITEMS: Lines = Lines {
     list: "openItems",
     fields: &[
@@ -48,7 +48,7 @@ const ITEMS: Lines = Lines {
 /// Maximum number of contacts whose names the form suggests; others can be typed.
 const MOST_CONTACTS: i64 = 500;
 
-/// Maximum number of open items for which each is shown with labels and hints.
+/// Maximum number of open items shown in full, with labels and hints; more are shown in short form.
 const MOST_IN_FULL: usize = 12;
 
 /// An account with the names of its form fields.
@@ -89,7 +89,7 @@ impl View<'_> {
         OPEN_ITEM_KINDS.iter().map(|(name, kind)| (*name, self.kind(kind))).collect()
     }
 
-    /// Path of the document's page for an open item.
+    /// Path of the page about an open item: an invoice or an expense.
     #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
     fn address(&self, of: &OpenItemDetails) -> String {
         let id = of.item.document_id;
@@ -143,7 +143,7 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     show_with(&page, &ITEMS.arrange(&form, ""), StatusCode::OK).await
 }
 
-/// `GET /settings/opening-balance`: redirects to the journal, where it is entered.
+/// `GET /settings/opening-balance`: redirects to the journal, where the opening balance is entered.
 pub(super) async fn of_settings() -> Response {
     see_other("/journal/opening")
 }

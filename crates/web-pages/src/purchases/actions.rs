@@ -20,8 +20,8 @@ use web_core::{
 };
 
 /// Executes the command of a button on the page of an expense. If a correction is offered, the form
-/// is submitted again to `address`. `done` is the resulting message, with the amount that `run`
-/// returns.
+/// is submitted again to `address`. `done` is the code of the resulting message, which shows the
+/// amount that `run` returns.
 async fn act(
     page: &Authenticated,
     (id, address): (i64, String),

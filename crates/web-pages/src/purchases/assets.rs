@@ -356,7 +356,7 @@ impl View<'_> {
         self.details.asset.undone_at.is_some()
     }
 
-    /// Label of the button that undoes the last action.
+    /// Label of the button that undoes the disposal or the latest depreciation.
     fn undo_last(&self) -> Phrase<'static> {
         let texts = self.page.texts;
         match self.details.asset.disposed_on {
@@ -365,7 +365,7 @@ impl View<'_> {
         }
     }
 
-    /// Whether an action after the purchase can be undone separately.
+    /// Whether there is a disposal or depreciation, which can be undone without the purchase.
     fn has_last(&self) -> bool {
         let asset = &self.details.asset;
         !self.is_undone() && (asset.disposed_on.is_some() || asset.depreciated_until.is_some())

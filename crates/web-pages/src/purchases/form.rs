@@ -123,8 +123,8 @@ impl View<'_> {
         self.prospect.as_ref().map_or(&[], |prospect| prospect.warnings.as_slice())
     }
 
-    /// Whether to offer booking the expense as a correction: the return of its period is filed, or
-    /// the form was rejected for that reason.
+    /// Whether to offer booking the expense as a correction: the return for its period has been
+    /// filed, or the form was rejected for that reason.
     fn offers_correction(&self) -> bool {
         let counts_in = self.prospect.as_ref().map(|prospect| prospect.counts_in);
         self.form.offers_correction() || matches!(counts_in, Some(CountsIn::Correction { .. }))
@@ -388,7 +388,7 @@ pub(super) async fn update(
     form: Form,
 ) -> Result<Response, Problem> {
     let before = read(&page, id).await?;
-    // A request that omits the receipts removes none.
+    // If the request does not mention receipts, the expense keeps those that it has.
     let says_receipts = form.all("receiptIds").next().is_some();
     let form = if says_receipts { form } else { form.with("receiptIds", receipts_of(&before)) };
     let action = form.value("action").to_owned();
@@ -414,7 +414,7 @@ pub(super) async fn update(
         let now = fill(&page, &details);
         let mut form = with_receipts_of(form, &details).with(VERSION, version(&details));
         if page.labelled(form.differences(&now), labels::EXPENSE).is_empty() {
-            // The change affects no field of the form; it may be a payment, for example.
+            // The concurrent change affects no field of the form; it may be a payment, for example.
             form.refuse("", page.t("changed-title").to_string());
         }
         show_with(&page, &form, Some(id), status, Some(&now)).await

@@ -10,7 +10,7 @@ use ledger::{
 use std::collections::BTreeMap;
 use web_core::input::UnfinishedExpense;
 
-/// Lines of an expense.
+/// Form fields of an expense's lines, and the number of lines shown and allowed.
 pub(super) const LINES: Lines = Lines {
     list: "items",
     fields: &[

@@ -40,7 +40,7 @@ pub(super) async fn act<C: Send + 'static>(
 /// Field with the version of the invoice that the page with the button showed.
 pub(super) const SEEN: &str = "seen";
 
-/// Rejects an action that the user chose on seeing an outdated version of the invoice.
+/// Rejects an action if the invoice has changed since the page with the action's button was shown.
 pub(super) fn require_as_seen(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -160,7 +160,8 @@ fn undone(invoice: i64, code: &str, amount: Cents, entry: Option<i64>) -> String
     done.at(&format!("/invoices/{invoice}"))
 }
 
-/// `POST /invoices/{id}/payments/{n}/undo`: undoes a payment on its own date, or on `date`.
+/// `POST /invoices/{id}/payments/{n}/undo`: undoes a payment as of the payment's date, or as of
+/// `date` if given.
 pub(super) async fn undo_payment(
     page: Authenticated,
     Ids(id, part): Ids,

@@ -51,7 +51,7 @@ pub(crate) fn pages() -> Vec<Page> {
     pages.into_iter().chain(contacts::pages()).map(Page::dutch).collect()
 }
 
-/// Unit price as an amount; nothing if it has fractions of a cent.
+/// Unit price as an amount; `None` if it has fractions of a cent.
 fn in_cents(price: &Decimal) -> Option<Cents> {
     if price.normalize().scale() > 2 {
         return None;
@@ -59,7 +59,7 @@ fn in_cents(price: &Decimal) -> Option<Cents> {
     decimal::multiply_to_cents(&Decimal::ONE, price).ok()
 }
 
-/// Presence of each detail that an invoice requires of the seller.
+/// Presence of each of the seller's details that an invoice needs.
 #[derive(Debug, Clone, Copy)]
 struct SellerData {
     address: bool,

@@ -13,7 +13,7 @@ use store::invoices::{Invoice, InvoiceKind, Status};
 pub(super) struct State {
     /// Tone of the badge.
     pub(super) tone: &'static str,
-    /// Text.
+    /// Text of the badge.
     pub(super) text: Html,
 }
 

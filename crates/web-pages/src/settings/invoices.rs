@@ -46,7 +46,8 @@ struct View<'a> {
     /// Number of the next invoice according to the pattern in the form; `None` if the pattern is
     /// invalid.
     next_number: Option<String>,
-    /// Text of the link for choosing the first number of the year, as long as it can be chosen.
+    /// Text of the link for choosing the first number of the year; `None` once that number can no
+    /// longer be chosen.
     first_number: Option<String>,
     /// Edit conflicts: submitted and stored value of each field that differs.
     differences: Vec<Difference>,

@@ -110,7 +110,7 @@ pub(crate) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
         let now =
             fill(&page.app.query(page.who.account.id, move |tx| accounts::own(tx, &cx)).await?);
         let form = form.with(VERSION, now.version());
-        // The form omits the country once it can no longer be changed.
+        // The form omits the country once it can no longer be changed; that is not a difference.
         let mut differences = form.differences(&now);
         differences
             .retain(|(field, ..)| *field != "country" || form.all("country").next().is_some());

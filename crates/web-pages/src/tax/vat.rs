@@ -1,4 +1,5 @@
-//! `/vat/{period}` and `/vat/{year}/{quarter}`: a VAT return: review, copy, file, reopen and pay.
+//! `/vat/{period}` and `/vat/{year}/{quarter}`: the page for reviewing, copying, filing, reopening
+//! and paying a VAT return.
 
 use super::{
     Period, path_of,
@@ -27,7 +28,7 @@ use web_core::{
     problem::Problem,
 };
 
-/// Number of postings per page, in the list of a box.
+/// Number of postings per page in the list of a box's postings.
 const POSTINGS: i64 = 50;
 
 /// `GET /vat/{period}`, `GET /vat/{year}/{quarter}`
@@ -107,8 +108,8 @@ async fn show_with(
     )
 }
 
-/// Reads the return of a period. If the account does not file the period itself because it is a
-/// quarter, returns the sum of the quarter's returns, together with their periods.
+/// Reads the return for a period. If the account files by month or year, a quarter is not filed
+/// itself: this returns the figures of the quarter and the periods that are filed instead.
 fn read(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -122,7 +123,8 @@ fn read(
     Ok((view.details, parts))
 }
 
-/// Returns the previous and the next period; for the sum of a quarter, these are quarters.
+/// Returns the previous and the next period. For a quarter that is not filed itself, both are
+/// quarters.
 fn neighbours(cx: &Context, period: VatPeriod, parts: &[VatPeriod]) -> (VatPeriod, VatPeriod) {
     let quarters = VatUnits::default();
     let units = if parts.is_empty() { &cx.actor.vat_units } else { &quarters };
@@ -130,7 +132,7 @@ fn neighbours(cx: &Context, period: VatPeriod, parts: &[VatPeriod]) -> (VatPerio
     (units.period_of(before), units.period_of(period.next().first_day()))
 }
 
-/// Returns the period to file. A quarter of an account that files by another unit is rejected; the
+/// Returns the period to file. If the account files by month or year, a quarter is rejected; the
 /// error contains the periods to file instead.
 fn own_period(cx: &Context, period: VatPeriod) -> Result<VatPeriod, PeriodError> {
     match period.as_quarter() {

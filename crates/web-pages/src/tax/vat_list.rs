@@ -19,7 +19,7 @@ use web_core::problem::Problem;
 
 /// Maximum number of periods listed: ten years of months.
 const MOST: usize = 120;
-/// Columns of a download; amounts in euros, the payable amount as declared.
+/// Columns of a download. Amounts are in euros; the payable amount is the declared one.
 const COLUMNS: [&str; 6] = ["period", "status", "fileBy", "payBy", "payable", "remaining"];
 
 #[derive(Template)]

@@ -35,7 +35,7 @@ pub(super) struct View<'a> {
     /// Payment form.
     pub(super) form: Form,
     pub(super) details: VatReturnDetails,
-    /// Periods in which the quarter is filed, if the account files by another unit.
+    /// Periods that are filed in place of the quarter, if the account files by month or year.
     pub(super) parts: Vec<VatPeriod>,
     /// Previous and next period.
     pub(super) neighbours: (VatPeriod, VatPeriod),
@@ -88,8 +88,8 @@ impl BoxPostings {
     }
 }
 
-/// Contribution of a posting to a line of the return. Lines 5a and 5g contain only VAT, and 5g
-/// subtracts input VAT.
+/// Turnover and VAT that a posting adds to a line of the return. Lines 5a and 5g contain only VAT,
+/// and input VAT is subtracted in 5g.
 fn share(line: &str, row: &BoxPosting) -> Share {
     let Some(vat_box) = row.posting.vat_box() else { return Share::default() };
     let credited = row.posting.credited() - row.posting.debited();
@@ -110,7 +110,8 @@ struct Compared {
     vat: Option<(i64, i64)>,
 }
 
-/// Fingerprint of a return's declared amounts, so that a return is filed only as it was shown.
+/// Fingerprint of a return's declared amounts. The button submits it, and the return is filed only
+/// if the amounts have not changed since.
 pub(super) fn seen(details: &VatReturnDetails) -> String {
     let whole = |amount: Option<i64>| amount.map_or(String::new(), |amount| amount.to_string());
     let lines = details.vat_return.lines.iter().map(|line| {
@@ -280,7 +281,7 @@ impl View<'_> {
         row.head.description.words(self.page.texts.language, row.head.reverses.is_some())
     }
 
-    /// Path of the page of a posting's document, or of the entry.
+    /// Path of the page about a posting's invoice or expense, otherwise about its entry.
     fn document(&self, row: &BoxPosting) -> Option<String> {
         match row.head.source.kind {
             SourceType::Invoice | SourceType::CreditNote => {

@@ -50,7 +50,7 @@ impl Assumptions {
     /// Reads the assumptions from the page's query.
     pub(super) fn read(page: &Authenticated, now: &SummaryDetails, report: &YearReport) -> Self {
         let asked = ASSUMED.iter().any(|name| page.query(name).is_some());
-        // Browsers do not submit unticked boxes.
+        // Browsers do not submit unticked boxes, so a missing field means an unticked box.
         let said = |name: &str| {
             page.query(name).is_some_and(|value| !matches!(value.as_str(), "" | "false"))
         };

@@ -74,7 +74,7 @@ impl Entry {
     }
 }
 
-/// Returns the key or the grant of the caller.
+/// Returns the id of the caller's API key, or the caller's OAuth grant.
 fn by(caller: Option<&Caller>) -> (Option<i64>, Option<&str>) {
     match caller.map(|caller| &caller.credential) {
         Some(Credential::Key(key)) => (Some(*key), None),

@@ -74,13 +74,13 @@ pub(super) async fn admit(
         let in_test = cx.actor.test.is_some();
         request.extensions_mut().insert(cx);
         if !reads {
-            // A write first waits for its body, which may take long.
+            // A write first waits for its body, which may take long, so its snapshot is released.
             books.give_back();
         }
         request.extensions_mut().insert(books.clone());
         let response = next.run(request).await;
-        // The credentials were valid at admission, so they have been revoked while the request ran.
-        // If a test account is being emptied, they are still valid.
+        // The credentials were valid at admission. Either they were revoked while the request ran,
+        // or the test account is being emptied, in which case they are still valid.
         match response.extensions().get::<Problem>() {
             Some(problem) if problem.kind == catalogue::INVALID_API_KEY && in_test => {
                 Err(Problem::being_emptied())
@@ -114,7 +114,7 @@ fn rate_limited(spent: Allowance, delayed: Refusal) -> Problem {
 /// Checks that the header `Accept` admits the media type of the response (RFC 9110, section
 /// 12.5.1). JSON is admitted for every operation, since a problem is always sent as JSON.
 fn accepts(headers: &HeaderMap, media_types: &[&str]) -> Result<(), Problem> {
-    // The type of a stored file is not known yet.
+    // The type of a stored file is not known yet, so any `Accept` is admitted.
     let &[media_type] = media_types else { return Ok(()) };
     let mut asked = false;
     for value in headers.get_all(header::ACCEPT) {

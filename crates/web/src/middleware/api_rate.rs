@@ -1,4 +1,5 @@
-//! Rate limit of the API. If nodes share their counts, the counts are first settled when due.
+//! Rate limit of the API. Nodes that share a limit exchange their counts before a request is
+//! counted, whenever an exchange is due.
 
 use std::time::Duration;
 use store::Lane;
@@ -32,7 +33,7 @@ pub(super) async fn count(app: &AppState, account: i64) -> Option<Allowance> {
 async fn settle(app: &AppState, account: i64) {
     let Some(counts) = app.limiter().and_then(|limiter| limiter.shared()) else { return };
     let Some(spent) = counts.to_settle(account, app.now()) else { return };
-    // A database outage is logged elsewhere.
+    // If the database fails, the node relies on its own counts; the failure is logged elsewhere.
     if let Ok(used_until) = app
         .execute(Lane::NO_ACCOUNT.unflushed(), move |tx| {
             Ok(store::request_limits::settle(tx, account, spent)?)

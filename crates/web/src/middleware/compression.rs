@@ -23,8 +23,8 @@ impl Predicate for WorthIt {
             .and_then(|kind| kind.to_str().ok())
             .unwrap_or("");
         let is_large = response.body().size_hint().exact().is_none_or(|bytes| bytes >= LEAST);
-        // A strong entity tag identifies the exact bytes (RFC 9110, section 8.8.3), and a download
-        // states its length.
+        // Responses that must be sent as they are: a strong entity tag identifies the exact bytes
+        // (RFC 9110, section 8.8.3), and a download states its length.
         let has_strong_tag = response
             .headers()
             .get(header::ETAG)

@@ -27,8 +27,8 @@ pub(super) async fn remember(
     let path = request.uri().path_and_query().map_or("", |path| path.as_str()).to_owned();
     let keyed_request = Asked::new(cx.actor.account, key, path, cx.env.now);
     let response = keyed_request.during(next.run(request)).await;
-    // The original request has changed the books, so a replay may be rejected before it reaches its
-    // command.
+    // The original request has changed the books, so a repeat may be rejected before it reaches its
+    // command. The stored response then replaces the rejection.
     let refused = [StatusCode::NOT_FOUND, StatusCode::CONFLICT, StatusCode::UNPROCESSABLE_ENTITY];
     match keyed_request.keyed().filter(|_| refused.contains(&response.status())) {
         None => Ok(response),

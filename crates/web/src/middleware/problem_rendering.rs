@@ -46,7 +46,7 @@ impl Form {
             return (response, code);
         };
         let mut rendered = match self {
-            // A context left by the page's middleware includes the signed-in user.
+            // If the page's middleware left a context in the response, it has the signed-in user.
             Self::PageContext(stranger) => error_page::render(
                 &problem,
                 &response.extensions_mut().remove().unwrap_or(*stranger),

@@ -23,10 +23,10 @@ pub(super) async fn revoke(
     let env = app.environment(Visitor::new(&address.to_string(), ""));
     let client = client_auth::authenticate(&app, &env, &headers, &form).await?;
     let token = form.required("token")?.to_owned();
-    // The hint would only save a lookup, and the token itself reveals its type (RFC 7009, section
-    // 2.1).
+    // The hint is read but not used: it could only save a lookup, and the token itself reveals its
+    // type (RFC 7009, section 2.1).
     form.field("token_type_hint")?;
     app.execute(Lane::NO_ACCOUNT, move |tx| tokens::revoke(tx, &env, &client, &token)).await?;
-    // The RFC requires no body, but widely used clients parse the body as JSON.
+    // The RFC requires no body, but an empty object suits widely used clients that parse JSON.
     Ok(Json(json!({})))
 }

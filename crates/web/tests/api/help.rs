@@ -117,7 +117,7 @@ pub(crate) fn books(server: &Server, key: &str) -> String {
     snapshot
 }
 
-/// Turnover and VAT, in cents, of a box of the quarter's VAT return.
+/// Turnover and VAT, in cents, in a box of the quarter's VAT return.
 pub(crate) fn vat_box(server: &Server, key: &str, quarter: &str, name: &str) -> (i64, i64) {
     let filing = server.get(key, &format!("/api/v1/vat-filings/{quarter}")).json();
     let vat_line = filing["boxes"]

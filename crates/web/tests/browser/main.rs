@@ -203,8 +203,8 @@ impl Visit {
         self.see_t("done-signed-out");
     }
 
-    /// Waits for mail number `place`, counted from 1, to an address. Mail leaves after the
-    /// response.
+    /// Waits for mail number `place`, counted from 1, to an address, because mails are sent only
+    /// after the response.
     fn mail(&self, email: &str, place: usize) -> SentMail {
         let end = Instant::now() + Duration::from_secs(20);
         loop {
@@ -223,8 +223,8 @@ impl Visit {
         self.server.clock.set(&then.to_string());
     }
 
-    /// Checks accessibility in both languages, at both widths, in both colour schemes, with the
-    /// keyboard.
+    /// Checks accessibility in both languages, at both widths and in both colour schemes, and
+    /// operation with the keyboard.
     fn assert_page_accessible(&mut self, path: &str, name: &str) {
         let before = self.options();
         for language in LANGUAGES {
@@ -247,8 +247,8 @@ impl Visit {
     fn assert_accessible_at_each_width(&mut self, name: &str) {
         let before = self.options();
         for width in WIDTHS {
-            // Alternating: both languages together cover both schemes at each width, in half the
-            // time.
+            // The colour schemes alternate: both languages together cover both schemes at each
+            // width, in half the time.
             let dark = (width == WIDTHS[0]) == (before.language == LANGUAGES[0]);
             self.set(BrowserOptions { width, dark, ..before });
             self.assert_accessible();

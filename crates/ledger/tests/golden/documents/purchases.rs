@@ -135,7 +135,7 @@ fn asset_of<'b>(books: &'b mut Books, document: &mut Document) -> Read<&'b mut A
     asset.ok_or_else(|| document.fields.fault(&format!("no asset `{name}`")))
 }
 
-/// Books the depreciation of an asset from the previous one until the date.
+/// Books the depreciation of an asset up to the document's date, less what was booked before.
 pub(super) fn depreciation(books: &mut Books, document: &mut Document) -> Read<()> {
     let on = document.on;
     let asset = asset_of(books, document)?;

@@ -160,7 +160,7 @@ pub fn by_id(tx: &mut Tx<'_>, id: &str) -> Result<Option<Client>, Error> {
 }
 
 /// Returns the application if the id and secret are right. The secrets are compared even if the id
-/// is unknown, so that the duration does not depend on it.
+/// is unknown, so that the duration does not reveal which ids exist.
 ///
 /// # Errors
 /// The storage failed.

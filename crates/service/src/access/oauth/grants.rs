@@ -7,7 +7,7 @@ use store::{Tx, keys::Scopes, oauth};
 /// A connected application, with all its grants combined.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Connected {
-    /// Id for disconnecting the application: that of its latest grant.
+    /// Id with which the application can be disconnected: the id of its latest grant.
     pub id: String,
     /// Name of the application.
     pub client_name: String,
@@ -19,9 +19,9 @@ pub struct Connected {
     pub created_at: Timestamp,
     /// Time at which the consent expires unless it is renewed.
     pub expires_at: Timestamp,
-    /// Last use of a token, accurate to about a minute.
+    /// Time at which any of the application's tokens was last used, accurate to about a minute.
     pub last_used_at: Option<Timestamp>,
-    /// Client address of the last use.
+    /// IP address from which a token was last used.
     pub last_used_address: Option<String>,
 }
 
@@ -66,8 +66,8 @@ pub fn list(tx: &mut Tx<'_>, env: &Environment, account: i64) -> Result<Vec<Conn
 /// # Errors
 /// There is no such grant.
 pub fn disconnect(tx: &mut Tx<'_>, env: &Environment, account: i64, id: &str) -> Result<(), Error> {
-    // With the owner locked, a concurrent token exchange either has finished, so that its grant
-    // ends here, or will fail.
+    // The owner's lock serialises this with token exchanges: an exchange that has finished has its
+    // grant ended here, and a later one fails.
     store::people::lock_owner(tx, account)?;
     let (client, name) =
         oauth::client_of(tx, account, id)?.ok_or(Error::NotFound("connected application"))?;

@@ -1,8 +1,8 @@
 //! OAuth 2.0 authorization server: partner applications, grants, and tokens.
 //!
 //! Authorization code with PKCE (RFC 6749, section 4.1; RFC 7636, S256 only) and rotating refresh
-//! tokens (RFC 9700, section 4.14.2). No other grant types: no implicit grant, no passwords, no
-//! client credentials.
+//! tokens (RFC 9700, section 4.14.2). Other grant types (implicit, password, client credentials)
+//! are not supported.
 
 pub mod authorize;
 pub mod clients;
@@ -22,7 +22,7 @@ use store::{
 
 /// Lifetime of an authorization code.
 const CODE_LIFE: SignedDuration = SignedDuration::from_secs(60);
-/// Period after its expiry during which a code is stored, to detect its reuse.
+/// Period for which a code stays stored after it has expired, so that its reuse can be detected.
 const CODE_MEMORY: SignedDuration = SignedDuration::from_hours(24);
 /// Lifetime of an access token.
 const ACCESS_LIFE: SignedDuration = SignedDuration::from_hours(1);

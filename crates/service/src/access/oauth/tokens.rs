@@ -36,8 +36,8 @@ pub struct Issued {
     pub expires_in: i64,
 }
 
-/// Reason why no tokens are issued. It is an outcome rather than an [`Error`], because a rejection
-/// may end a grant, which must be committed.
+/// Reason why no tokens are issued. It is an outcome rather than an [`Error`]: a rejection may end
+/// a grant, and an error would roll that back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
     /// The code is unknown, expired, or another application's (`invalid_grant`).
@@ -172,7 +172,7 @@ pub fn refresh(
     .map(Ok)
 }
 
-/// Locks the account of the row that `find` returns until the end of the transaction, and returns
+/// Locks, until the end of the transaction, the account of the row that `find` returns; returns
 /// that row as read under the lock. Exchanges, refreshes, revocations and disconnections of one
 /// account are thereby serialised, and each sees the effect of the previous one. `None` if there is
 /// no such row or its account is closed. If a test account is reset while this function waits for
@@ -197,7 +197,8 @@ fn find_locked<T>(
     }
 }
 
-/// Returns the application's refresh token with this hash, used or unused, with its account locked.
+/// Returns the application's refresh token with this hash, whether or not it has been used, and
+/// locks its account.
 fn locked_refresh_token(
     tx: &mut Tx<'_>,
     client: &Client,
@@ -208,8 +209,8 @@ fn locked_refresh_token(
     find_locked(tx, |token: &RefreshToken| token.account, find)
 }
 
-/// Rejects an unknown code or token. If the application itself has been removed, that is reported
-/// instead.
+/// Returns the rejection of an unknown code or token: `reported` or, if the application itself has
+/// been removed, [`Refusal::InvalidClient`].
 fn unknown(tx: &mut Tx<'_>, client: &Client, reported: Refusal) -> Result<Outcome, Error> {
     Ok(Err(if clients::by_id(tx, &client.id)?.is_some() {
         reported
@@ -234,7 +235,7 @@ fn end_for_reuse(
     events::record_for_owner(tx, env, account, events::EventKind::TokenReused, &client.name)
 }
 
-/// Grant to which tokens belong.
+/// Grant for which tokens are issued.
 struct Family<'g> {
     account: i64,
     grant: &'g str,

@@ -11,7 +11,7 @@ const COMMON: &str = include_str!("common.txt");
 const EVERYDAY: &str = include_str!("everyday.txt");
 
 /// Whether a password is a common password or everyday word, ignoring digits and symbols around it.
-/// Passwords without letters, or that repeat a single character, are common too.
+/// Passwords that have no letters or that repeat a single character also count as common.
 pub(super) fn is_common(password: &str) -> bool {
     static WORDS: OnceLock<HashSet<String>> = OnceLock::new();
     let words = WORDS.get_or_init(|| {
@@ -43,9 +43,9 @@ pub(super) fn is_personal(password: &str, personal: &[&str]) -> bool {
     readings(&password.to_lowercase()).any(|reading| texts.contains(&compact(&reading)))
 }
 
-/// Returns the readings of a password: as typed, without digits and symbols after the word, and
-/// without those on either side. Each is also read with digits and symbols that resemble letters
-/// replaced by letters.
+/// Returns the variants of a password that are looked up: as typed, without the digits and symbols
+/// after the word, and without those on either side. Each variant is also returned with letters in
+/// place of the digits and symbols that resemble them.
 fn readings(lower: &str) -> impl Iterator<Item = String> {
     let is_around = |c: char| !c.is_alphabetic();
     let cores = [lower, lower.trim_end_matches(is_around), bare(lower)];

@@ -82,7 +82,7 @@ pub fn verify(password: &str, stored: Option<&str>) -> Verdict {
         .filter(|_| password.chars().count() <= MAX_CHARS)
         .and_then(|stored| PasswordHash::new(stored).ok());
     let Some(parsed) = parsed else {
-        // The output is discarded; only the time that this takes matters.
+        // Only the time that the hashing takes matters; its output is discarded.
         let mut out = [0; 32];
         let _ = current().hash_password_into(password.as_bytes(), &[0; 16], &mut out);
         return Verdict::Mismatch;

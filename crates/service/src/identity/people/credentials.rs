@@ -12,7 +12,7 @@ pub fn find(tx: &mut Tx<'_>, email: &EmailAddress) -> Result<Option<Credentials>
     Ok(rows::by_email(tx, email.as_str())?)
 }
 
-/// Returns the credentials of a signed-in person, whose password is asked for again.
+/// Returns the credentials of a signed-in person who has to enter the password again.
 ///
 /// # Errors
 /// The account has been closed.

@@ -39,8 +39,8 @@ pub const SECRETS: [(&str, &str); 15] = [
 
 /// Maximum number of closed accounts, and of closed people, considered per batch.
 const CLOSED_AT_ONCE: i64 = 50;
-/// Period during which the row of a closed account remains. A request or call log write that was in
-/// progress at the closing can still add rows during this period; those are erased too.
+/// Period for which the row of a closed account remains. Within it, requests that were in progress
+/// at the closing, and pending writes to the call log, can still add rows; those are erased too.
 const LINGER: SignedDuration = SignedDuration::from_mins(10);
 
 /// Callback that receives a table's name and one of its rows.
@@ -70,9 +70,9 @@ pub fn close(tx: &mut Tx<'_>, env: &Environment, person: PersonId) -> Result<(),
     if closing::close(tx, person, env.now)? { Ok(()) } else { Err(Error::NotFound("account")) }
 }
 
-/// Closes the account of an owner who has just entered the password, whose credentials are
-/// `verified`; see [`close`]. If the account has a second factor, a code is required too; returns
-/// false, and leaves the account open, if the code is wrong.
+/// Closes the account of an owner who has just entered the password; see [`close`]. `verified`
+/// contains the credentials that were checked. If the account has a second factor, a code is
+/// required too; returns false, and leaves the account open, if the code is wrong.
 ///
 /// # Errors
 /// The password has been changed or the account closed since `verified` was read, or the server has

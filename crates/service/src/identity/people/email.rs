@@ -15,7 +15,7 @@ pub enum ChangeRequested {
     Mailed(MailToken),
     /// The address already has a confirmed account; notify it by mail.
     Taken(Account),
-    /// The rate limit of links is reached; nothing was recorded.
+    /// The rate limit for links has been reached; nothing was recorded.
     Enough,
 }
 
@@ -28,8 +28,8 @@ pub struct EmailChanged {
     pub old: String,
 }
 
-/// Checks that the account can change to an address. Whether another account has the address is not
-/// checked.
+/// Checks that an account's address can be changed to `email`, without checking whether another
+/// account has that address.
 ///
 /// # Errors
 /// The address is already the account's own.

@@ -12,8 +12,8 @@ use chacha20poly1305::{
 /// repeat.
 const NONCE: usize = 24;
 
-/// Key that encrypts second factors and webhook secrets. Generating a second-factor code takes both
-/// this key and the database.
+/// Key that encrypts second factors and webhook secrets. Without it, a copy of the database is not
+/// enough to generate a person's codes.
 #[derive(Clone, PartialEq, Eq)]
 pub struct EncryptionKey([u8; 32]);
 

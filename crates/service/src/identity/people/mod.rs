@@ -1,7 +1,7 @@
 //! People: sign-up, sign-in, and management of their accounts.
 //!
-//! Passwords are hashed and compared outside these functions ([`crate::passwords`]), because that
-//! takes long and a transaction must be short.
+//! Passwords are hashed and compared outside these functions ([`crate::passwords`]), because
+//! hashing takes long and a transaction must be short.
 
 mod credentials;
 pub mod data;
@@ -118,7 +118,8 @@ fn make_link_for(
 }
 
 /// Performs the same writes as [`make_link_for`], and removes the link again. On SQLite the next
-/// write waits for this one, so without it the duration would reveal whether an account exists.
+/// write has to wait for these writes; if they were omitted, its duration would reveal whether an
+/// account exists.
 fn make_no_link(tx: &mut Tx<'_>, env: &Environment, purpose: Purpose) -> Result<(), Error> {
     if let Some(person) = store::people::any(tx)? {
         let token = hash(&draw(env.random())?);

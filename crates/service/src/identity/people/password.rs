@@ -13,9 +13,9 @@ use store::{
 /// Id that no person has.
 const NOBODY: PersonId = PersonId(0);
 
-/// Replaces the password of an owner who has just entered the current one, whose credentials are
-/// `verified`. All other sessions end, and all mailed links stop working, since an attacker may
-/// have requested them. The current session gets a new token.
+/// Replaces the password of an owner who has just entered the current one. `verified` contains the
+/// credentials that were checked. All other sessions end, and all mailed links stop working, since
+/// an attacker may have requested them. The current session gets a new token.
 ///
 /// # Errors
 /// The password has been changed, or the session has ended, since `verified` was read.

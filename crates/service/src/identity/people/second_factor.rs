@@ -30,7 +30,7 @@ const ENROL_WITHIN: SignedDuration = SignedDuration::from_mins(30);
 pub enum Code {
     /// Six digits, as an app shows them.
     App(String),
-    /// Letters and digits of a text as long as a recovery code, in lower case.
+    /// Text with as many letters and digits as a recovery code; contains only those, in lower case.
     Recovery(String),
     /// Any other text; never a valid code.
     Other,
@@ -112,9 +112,9 @@ pub fn enrol_again(
     Ok(offer(account, seed, encrypted.to_owned()))
 }
 
-/// Number of people whose second factor cannot be decrypted, for checking that the key is the right
-/// one. Zero if the key decrypts any of them: after an intended change of the key, some older ones
-/// may remain.
+/// Returns the number of people whose second factor cannot be decrypted, as a check that the server
+/// has the right key. Returns zero if the key decrypts at least one: after an intended change of
+/// the key, some second factors encrypted with the former key may remain.
 ///
 /// # Errors
 /// The storage failed.
@@ -227,9 +227,9 @@ pub(super) fn is_shown(
     Ok(is_right)
 }
 
-/// Consumes a code from an app; returns whether it was right. A right code belongs to the current
-/// time step or an adjacent one (RFC 6238, section 5.2), and to a later one than every code used
-/// before.
+/// Consumes a code from an app; returns whether it was right. A code is right if it belongs to the
+/// current time step or an adjacent one (RFC 6238, section 5.2) and no code of that step or a later
+/// one has been used.
 ///
 /// # Errors
 /// The account has no second factor, the server has no encryption key, or the seed was encrypted
@@ -367,7 +367,7 @@ mod tests {
 
     #[test]
     fn codes_match_those_of_rfc_6238() {
-        // Appendix B, SHA-1: the last six of the eight digits in each test value.
+        // RFC 6238, appendix B, SHA-1: the last six of the eight digits in each test value.
         let cases = [
             (59, "287082"),
             (1_111_111_109, "081804"),

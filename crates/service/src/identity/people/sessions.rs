@@ -96,7 +96,7 @@ pub fn look_up(
         .map(|(account, session)| SignedIn { account, session }))
 }
 
-/// Updates the last use of a session, so that it does not reach the idle timeout.
+/// Records that a session has just been used, so that it does not reach the idle timeout.
 ///
 /// # Errors
 /// The storage failed.

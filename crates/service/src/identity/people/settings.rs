@@ -162,7 +162,8 @@ pub fn update(
     save(tx, env, account, change)
 }
 
-/// Changes only the language; `None` follows the browser's. Returns the updated account.
+/// Changes only the language of the pages; with `None`, they follow the browser. Returns the
+/// updated account.
 ///
 /// # Errors
 /// There is no such account.

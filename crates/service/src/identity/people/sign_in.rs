@@ -8,7 +8,8 @@ use super::{
 use crate::{Environment, Error};
 use store::Tx;
 
-/// Starts a session after the password has been verified: signed in, or awaiting the second factor.
+/// Starts a session after the password has been verified. The session is signed in or, if the
+/// account has a second factor, awaits the code.
 ///
 /// # Errors
 /// The address is not confirmed, the password has been changed since `verified` was read, or the

@@ -1,5 +1,4 @@
-//! Customers and suppliers of an audit file, with their balances: the subledgers of 1300, 1600 and
-//! 1630.
+//! Customers and suppliers of an audit file, with their balances on accounts 1300, 1600 and 1630.
 
 use crate::Error;
 use documents::{
@@ -42,8 +41,8 @@ impl Party {
         contact.map_or_else(|| Self::Supplier(supplier.unwrap_or_default()), Self::Contact)
     }
 
-    /// Returns the identifier in the file, which is the same in every file. A name is hashed,
-    /// because it can be longer than the 35 characters that the format allows.
+    /// Returns the identifier of the customer or supplier, which is the same in all audit files. A
+    /// name is hashed, because it can be longer than the 35 characters that the format allows.
     pub(super) fn id(&self) -> String {
         match self {
             Self::Contact(id) => id.to_string(),
@@ -65,8 +64,8 @@ pub(super) fn has_subledger(account: AccountCode) -> bool {
     SUBLEDGERS.contains(&account)
 }
 
-/// Returns the parties of the given entries, which are all of one kind, by the id of the source
-/// document.
+/// Returns the customer or supplier of each entry, by the id of its source document. The source
+/// documents are all of the given kind.
 pub(super) fn of_entries(
     tx: &mut Tx<'_>,
     account: i64,
@@ -93,8 +92,9 @@ pub(super) fn of_entries(
     Ok(customers.into_iter().map(|(id, contact)| (id, Party::Contact(contact))).collect())
 }
 
-/// Returns all parties that have entries up to the last day. `began_with` contains the opening
-/// balances of the books if they are dated in these days; otherwise it is empty.
+/// Returns all customers and suppliers that have entries up to the last of `days`. `began_with`
+/// contains the opening balances of the books if they are dated within `days`; otherwise it is
+/// empty.
 pub(super) fn all(
     tx: &mut Tx<'_>,
     account: i64,

@@ -10,9 +10,9 @@ use ledger::{
 
 /// Returns the VAT of an entry's lines, in order; `None` for a line without a box.
 ///
-/// For a line on a VAT account this is the amount of the line itself. The other lines of a box
-/// share the box's VAT in proportion to their rates, and the last line absorbs the rounding
-/// difference.
+/// For a line on a VAT account this is the amount of the line itself. For any other line it is the
+/// line's amount multiplied by its rate, except that the last line of a box gets the remainder of
+/// the box's VAT.
 pub(super) fn of_lines(entry: &JournalEntry) -> Vec<Option<LineVat<'static>>> {
     let postings = entry.postings();
     let of_line = |(place, posting): (usize, &Posting)| {
@@ -60,8 +60,8 @@ fn rate_of(entry: &JournalEntry, posting: &Posting, vat_box: VatBox) -> VatRate 
     }
 }
 
-/// Returns the sum of an entry's lines in certain boxes: either those on VAT accounts or the
-/// others.
+/// Returns the sum of an entry's lines in the boxes that `of_box` selects: of the lines on VAT
+/// accounts if `of_vat` is true, otherwise of the other lines.
 fn sum(entry: &JournalEntry, of_vat: bool, of_box: impl Fn(VatBox) -> bool) -> Cents {
     let its = entry
         .postings()

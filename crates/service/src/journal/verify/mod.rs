@@ -41,8 +41,8 @@ pub struct Verification {
     pub entries: i64,
     /// Number of invoices and credit notes checked.
     pub invoices: i64,
-    /// Hash of the last entry. A copy kept elsewhere can later show that no earlier entry was
-    /// changed.
+    /// Hash of the last entry. A copy of this hash that is kept elsewhere can later show that no
+    /// earlier entry was changed.
     pub head: Hash,
     /// Descriptions of the discrepancies.
     pub discrepancies: Vec<String>,
@@ -202,7 +202,7 @@ pub fn verify_books(
     let compared = totals::verify_filings(tx, cx.actor.account, &sums, &mut verification);
     unless_unreadable(compared, "a filed return", &mut verification)?;
     for (sequence, last, actual) in books::last_of_others(tx, cx.actor.account)? {
-        // Rows of these kinds can be deleted, so the last one may be missing.
+        // Rows of these kinds can be deleted, so the row with the last id may be missing.
         let can_go = matches!(
             sequence,
             "receipt" | "time entry" | "logged hours" | "webhook" | "webhook delivery"

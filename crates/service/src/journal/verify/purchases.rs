@@ -127,8 +127,8 @@ fn check_expense(
     Ok(())
 }
 
-/// Checks that each payment of a bill is booked by the entry that it names, and that each entry of
-/// a payment has a payment.
+/// Checks that each payment of a bill is booked by the entry that it names, and that each entry
+/// that books a payment belongs to a stored payment.
 fn check_payments(
     label: &str,
     payments: &[ExpensePayment],
@@ -174,8 +174,8 @@ fn check_payments(
             report("does not agree with the journal on whether it was undone");
         }
     }
-    // Reopening a return books its corrections again, so a payment names the new entry and no
-    // longer the first entry of the correction.
+    // When a return is reopened, its corrections are booked again and the payment names the new
+    // entry. The reversed entries of a correction therefore need no payment.
     let is_current = |entry: &&Entry| entry.corrects().is_none() || !taken_back.contains(&entry.id);
     let booked = entries
         .iter()
@@ -232,7 +232,8 @@ fn check_receipts(
                 .discrepancies
                 .push(format!("the file of receipt {id} was changed, or is gone"));
         }
-        // The reverse is allowed: receipts can be added without an entry after filing.
+        // A receipt that is marked as booked but is not in the journal is no discrepancy: receipts
+        // can be added without an entry after filing.
         if !is_booked && sums.receipts.contains(&hash) {
             verification.discrepancies.push(format!("receipt {id} is booked, but can be deleted"));
         }

@@ -27,7 +27,7 @@ pub(super) struct Records {
     settings: BTreeSet<Hash>,
 }
 
-/// Reader of the records, in step with the entries of the chain.
+/// Reader that advances through the records in step with the entries of the chain.
 #[derive(Default)]
 pub(super) struct Walk {
     waiting: VecDeque<StoredRecord>,

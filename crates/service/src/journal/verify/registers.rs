@@ -26,7 +26,8 @@ use store::{
     vat_payments as vat_payment_rows,
 };
 
-/// Kinds of events. Loans precede their repayments.
+/// Kinds of events, in the order of verification: loans come before the repayments that refer to
+/// them.
 const EVENTS: [SourceType; 8] = [
     SourceType::Manual,
     SourceType::OpeningBalance,
@@ -95,8 +96,8 @@ fn verify_payouts(
             before = row.id;
             rows.insert((SourceType::Payout, row.id));
             let source = payouts::source(row.id);
-            // The deduction depends on the VAT scheme on the date of the payout. That scheme may
-            // have been changed since, so both outcomes are accepted.
+            // The deduction of the VAT on the fee depends on the VAT scheme on the date of the
+            // payout. That scheme may have been changed since, so both outcomes are accepted.
             let by_deduction = [Deduction::Usual, Deduction::Never].map(|deduction| {
                 let of = payout::Payout {
                     amount: row.amount,
@@ -272,7 +273,7 @@ fn check_event(
 ) {
     let label = format!("{} {}", name(kind), event.id);
     let (first, last) = (entries.iter().next(), entries.original());
-    // Events whose lines are only in the journal produce no entries here.
+    // `made` stays empty for events whose lines are only in the journal.
     let made = event
         .event
         .entries(event.id, event.date, None, first.map_or(0, |first| first.id))
@@ -284,7 +285,8 @@ fn check_event(
         (Event::ByHand { .. }, Some(first)) => {
             report(format!("it comes to {amount}, but {} is booked", first.turnover));
         }
-        // An opening balance without balances has only its open items to book.
+        // An opening balance without account balances has no entry of its own: only its open items
+        // are booked.
         (Event::OpeningBalance { .. }, None) if amount.is_zero() => return,
         (Event::OpeningBalance { .. }, Some(first)) => {
             let owned = first.turnover - first.on(codes::EQUITY).max(Cents::ZERO);

@@ -21,32 +21,32 @@ use store::{
 /// VAT return that will include an expense.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CountsIn {
-    /// Open return of its own period.
+    /// The open return of the expense's own period.
     Own(VatPeriod),
-    /// Correction on a later return, because the return of its period is filed.
+    /// A correction on a later return, because the return of the expense's own period is filed.
     Correction {
-        /// Filed period.
+        /// The expense's own period, whose return is filed.
         filed: VatPeriod,
         /// Period whose return includes the correction.
         carried_by: VatPeriod,
     },
-    /// The period's return is filed, and the correction would exceed the limit.
+    /// The return of the expense's own period is filed, and the correction would exceed the limit.
     TooLarge(VatPeriod),
-    /// No return: the expense has no VAT, and the return of its period is filed.
+    /// No return: the expense has no VAT, and the return of its own period is filed.
     NoReturn,
 }
 
 /// Result of checking an expense against the books before it is booked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prospect {
-    /// Return that will include its VAT.
+    /// VAT return that will include the expense.
     pub counts_in: CountsIn,
     /// Warnings about entries that are legal but probably wrong, or could be improved.
     pub warnings: Vec<ExpenseWarning>,
 }
 
-/// Checks an expense that is being entered against the books. `own` is its id if it is being
-/// edited.
+/// Determines the VAT return that will include an expense that is being entered, and the warnings
+/// about the expense. When a stored expense is being edited, `own` is its id.
 ///
 /// # Errors
 /// The storage failed.

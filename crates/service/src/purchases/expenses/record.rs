@@ -42,7 +42,7 @@ pub struct NewExpense {
     pub business_share: BusinessShare,
     /// Ids of the receipts.
     pub receipt_ids: Vec<i64>,
-    /// Action if the VAT return of the date is filed.
+    /// Handling of an expense in a period whose VAT return has already been filed.
     pub if_filed: IfFiled,
 }
 
@@ -62,8 +62,8 @@ pub fn price(
 /// Records an expense.
 ///
 /// # Errors
-/// The purchase cannot be booked, or its period is filed and `if_filed` does not allow a
-/// correction.
+/// The account is not Dutch, the purchase cannot be booked, or its period is filed and `if_filed`
+/// does not allow a correction.
 pub fn record(
     tx: &mut Tx<'_>,
     cx: &Context,

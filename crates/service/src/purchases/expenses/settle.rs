@@ -32,7 +32,8 @@ pub struct NewExpensePayment {
     pub amount: Option<Cents>,
     /// Account that the payment was made from.
     pub method: MoneyAccount,
-    /// Action if VAT is deducted again and the VAT return of the date is filed.
+    /// Handling of a payment that deducts VAT again in a period whose VAT return has already been
+    /// filed.
     pub if_filed: IfFiled,
 }
 
@@ -40,9 +41,10 @@ pub struct NewExpensePayment {
 /// deducted again.
 ///
 /// # Errors
-/// There is no such expense, it was undone, nothing is due or the amount exceeds it, the date is
-/// more than a day ahead or before the opening balance, or VAT is deducted again in a filed period.
-// Long: the rules of one command in order.
+/// The account is not Dutch, there is no such expense, it was undone, nothing is due, the amount
+/// exceeds the amount due, the date is more than a day ahead or before the opening balance, or VAT
+/// is deducted again in a filed period and `if_filed` does not allow a correction.
+// Long: all rules of the command, in the order in which they apply.
 pub fn pay(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -81,7 +83,7 @@ pub fn pay(
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
-        // Share of the repaid VAT to deduct again: the payment as a share of the amount due.
+        // The share of the repaid VAT to deduct again equals the payment's share of the amount due.
         let priced = read(tx, cx, expense.id)?.priced;
         let recovered = divide_over_accounts(
             &priced,
@@ -139,7 +141,8 @@ pub fn find_payment_by_external_id(
 /// the payment was undone before.
 ///
 /// # Errors
-/// There is no such payment, its bill was undone, or it deducted VAT again in a filed period.
+/// The account is not Dutch, there is no such payment, its bill was undone, or it deducted VAT
+/// again in a filed period and `if_filed` does not allow a correction.
 pub fn undo_payment(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -169,8 +172,9 @@ pub fn undo_payment(
 /// date.
 ///
 /// # Errors
-/// There is no such expense, it was undone, no VAT remains to be repaid, the date is before that of
-/// the bill, or its period is filed and `if_filed` does not allow a correction.
+/// The account is not Dutch, there is no such expense, it was undone, no VAT remains to be repaid,
+/// the date is before that of the bill, or its period is filed and `if_filed` does not allow a
+/// correction.
 pub fn repay_vat(
     tx: &mut Tx<'_>,
     cx: &Context,

@@ -69,7 +69,7 @@ struct Draft {
 /// There is no such invoice, it is a draft, it is fully credited, it is written off, the lines
 /// exceed its remainder, the date is before that of the invoice, or the period is filed and
 /// `if_filed` does not allow a correction.
-// Long: the rules of one command in order.
+// Long: all rules of the command, in the order in which they apply.
 pub fn credit(
     tx: &mut Tx<'_>,
     cx: &Context,

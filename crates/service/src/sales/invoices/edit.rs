@@ -68,7 +68,7 @@ pub struct EditInvoice {
 /// # Errors
 /// There is no such invoice, it is not as expected, it is not a draft, a value is invalid, or an
 /// affected period is filed and `if_filed` does not allow a correction.
-// Long: the rules of one command in order.
+// Long: all rules of the command, in the order in which they apply.
 pub fn edit(
     tx: &mut Tx<'_>,
     cx: &Context,

@@ -1,4 +1,5 @@
-//! Prepayments: their remainder, and the lines of a final invoice that set them off.
+//! Prepayments: the amounts that remain to be set off, and the lines with which a final invoice
+//! sets them off.
 
 use super::{InvoiceDetails, pricing::as_quantity_and_price, read, remaining_of};
 use crate::{Context, Error, Fault, Reason, document_snapshots::language_of};

@@ -110,14 +110,14 @@ pub fn set_secret(
     Ok(changed.is_some())
 }
 
-/// Grants to an application: account and grant id.
+/// Grants that give an application access: pairs of account and grant id.
 pub fn grants(tx: &mut Tx<'_>, id: &str) -> Result<Vec<(i64, String)>, StoreError> {
     let sql =
         "SELECT account_id, id FROM oauth_grants WHERE client_id = ?1 ORDER BY account_id, id";
     tx.query(sql, &params![id], |row| Ok((row.int(0)?, row.text(1)?)))
 }
 
-/// Removes an application after its grants have been ended; returns whether it existed.
+/// Removes an application, whose grants must have been ended; returns whether it existed.
 pub fn remove(tx: &mut Tx<'_>, id: &str) -> Result<bool, StoreError> {
     for table in ["oauth_codes", "oauth_grants", "oauth_redirect_uris"] {
         tx.execute(&format!("DELETE FROM {table} WHERE client_id = ?1"), &params![id])?;

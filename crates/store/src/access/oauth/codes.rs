@@ -72,7 +72,7 @@ pub fn use_up(
     )
 }
 
-/// Removes at most `limit` codes that expired by `before` and returns their number.
+/// Removes at most `limit` codes that expired at or before `before`; returns the number removed.
 pub fn sweep(tx: &mut Tx<'_>, before: Timestamp, limit: i64) -> Result<i64, StoreError> {
     super::tokens::sweep_table(tx, "oauth_codes", before, limit)
 }

@@ -38,7 +38,7 @@ pub struct Listed {
     pub client_name: String,
     /// Time at which one of the grant's tokens was last used, accurate to about a minute.
     pub last_used_at: Option<Timestamp>,
-    /// Network address from which the token was last used.
+    /// Network address from which one of the grant's tokens was last used.
     pub last_used_address: Option<String>,
 }
 
@@ -83,7 +83,7 @@ pub fn of_account(
     })
 }
 
-/// Id and name of the application that a grant was given to.
+/// Id and name of the application that holds a grant.
 pub fn client_of(
     tx: &mut Tx<'_>,
     account: i64,
@@ -110,7 +110,7 @@ pub fn end(tx: &mut Tx<'_>, account: i64, grant: &str) -> Result<(), StoreError>
     )
 }
 
-/// Ids of the grants by which an account gave an application access.
+/// Ids of the grants that give an application access to an account.
 pub fn ids_of(tx: &mut Tx<'_>, account: i64, client: &str) -> Result<Vec<String>, StoreError> {
     let sql = "SELECT id FROM oauth_grants WHERE account_id = ?1 AND client_id = ?2 ORDER BY id";
     tx.query(sql, &params![account, client], |row| row.text(0))
@@ -138,7 +138,7 @@ pub fn record_use(
     )
 }
 
-/// At most `limit` expired grants: account and id.
+/// At most `limit` expired grants: pairs of account and grant id.
 pub fn expired(
     tx: &mut Tx<'_>,
     now: Timestamp,

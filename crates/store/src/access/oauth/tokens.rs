@@ -14,7 +14,7 @@ pub struct RefreshToken {
     pub account: i64,
     /// Id of the grant within the account.
     pub grant: String,
-    /// Application that the grant was given to.
+    /// Application that holds the grant.
     pub client: String,
     /// Scopes of the grant.
     pub scopes: Scopes,
@@ -114,12 +114,14 @@ pub fn revoke_access(tx: &mut Tx<'_>, hash: &[u8; 32], client: &str) -> Result<(
     }
 }
 
-/// Removes at most `limit` access tokens that expired by `before` and returns their number.
+/// Removes at most `limit` access tokens that expired at or before `before`; returns the number
+/// removed.
 pub fn sweep_access(tx: &mut Tx<'_>, before: Timestamp, limit: i64) -> Result<i64, StoreError> {
     sweep_table(tx, "oauth_access_tokens", before, limit)
 }
 
-/// Removes at most `limit` refresh tokens that expired by `before` and returns their number.
+/// Removes at most `limit` refresh tokens that expired at or before `before`; returns the number
+/// removed.
 pub fn sweep_refresh(tx: &mut Tx<'_>, before: Timestamp, limit: i64) -> Result<i64, StoreError> {
     sweep_table(tx, "oauth_refresh_tokens", before, limit)
 }

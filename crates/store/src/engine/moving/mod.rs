@@ -22,7 +22,7 @@ pub struct Progress<'a> {
     pub table: &'a str,
     /// Rows copied or compared so far.
     pub rows: u64,
-    /// Total number of rows to copy and compare; includes each row twice.
+    /// Total number of rows to copy and compare: each row is counted twice.
     pub of: u64,
 }
 
@@ -45,7 +45,7 @@ trait Source {
 /// Receives the values of a row.
 type Put<'p> = &'p mut dyn FnMut(&[Param<'_>]) -> Result<(), StoreError>;
 
-/// A database to fill. Until [`Target::finish`] it is invisible to others.
+/// A database to fill. Other connections do not see its contents until [`Target::finish`].
 trait Target: Source {
     /// Writes the rows of a table, which `rows` supplies one by one.
     fn write(
@@ -183,7 +183,7 @@ fn copy(
     })
 }
 
-/// Adds the table to an error.
+/// Adds the name of the table to an error.
 fn within(table: &Table, done: Result<(), StoreError>) -> Result<(), StoreError> {
     done.map_err(|error| StoreError::InTable { table: table.name.clone(), error: Box::new(error) })
 }

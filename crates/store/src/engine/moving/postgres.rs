@@ -20,7 +20,8 @@ use tokio_postgres::{Client, Row, binary_copy::BinaryCopyInWriter, types::Type};
 
 /// Table with the schema version, which SQLite stores in the file's header instead.
 const MIGRATIONS: &str = "schema_version";
-/// Disables timeouts that reading or writing on the other engine, or verifying, could exceed.
+/// Disables timeouts that could expire while the other engine reads or writes, or while the books
+/// are verified.
 const WITHOUT_TIMEOUTS: &str = "SET idle_in_transaction_session_timeout = 0; SET lock_timeout = 0";
 
 /// A connection that keeps servers from using the database while it is open.
@@ -185,7 +186,8 @@ const DEPENDENTS: &str = "
 
 impl Target {
     pub(super) fn open(url: &str) -> Result<Self, StoreError> {
-        // The schema may be created outside the transaction: empty tables are not books yet.
+        // The schema may be created outside the transaction, because a database whose tables are
+        // all empty still counts as empty.
         Worker::new(target::Target::parse(url, Purpose::Command)?)?.migrate(Purpose::Command)?;
         let mut server = Server::connect(url)?;
         server.run("BEGIN")?;
@@ -262,7 +264,8 @@ impl super::Target for Target {
                 column.replace('\'', "''"),
             ))?;
         }
-        // In reverse order: a foreign key may need an index.
+        // Indexes are recreated before foreign keys (the reverse of the order in which they were
+        // dropped), because a foreign key may need an index.
         for statement in std::mem::take(&mut self.put_aside).iter().rev() {
             self.server.run(statement)?;
         }

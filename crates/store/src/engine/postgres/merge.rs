@@ -3,7 +3,7 @@
 use crate::engine::param::Param;
 use std::fmt::Write as _;
 
-/// Maximum number of parameters of a merged statement; the protocol allows 65,535.
+/// Maximum number of parameters in a merged statement. The protocol allows 65,535 in any statement.
 const MOST_PARAMETERS: usize = 10_000;
 
 /// An unsent statement.

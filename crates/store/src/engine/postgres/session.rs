@@ -19,7 +19,7 @@ use tokio_postgres::{Client, Row, Statement, error::SqlState, types::ToSql};
 /// statement itself and reports the cancellation.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Idle timeout of transactions without a time limit, such as those of the command line.
+/// Idle timeout for transactions without a time limit, such as those of command-line tools.
 const IDLE: Duration = Duration::from_secs(60);
 
 /// Reason why a transaction cannot continue.
@@ -95,7 +95,7 @@ impl Session {
             self.queued.clear();
         }
         self.queued.push(Queued::Simple(if commit { "COMMIT" } else { "ROLLBACK" }));
-        // A failure is stored in the session.
+        // The result is not needed, because the session stores any failure.
         drop(self.flush(None));
     }
 
@@ -114,8 +114,8 @@ impl Session {
             // Zero means no limit.
             let millis = limit.map_or(0, |limit| limit.as_millis().max(1));
             let runtime = Arc::clone(&self.runtime);
-            // If the connection breaks, the server releases the transaction's locks as soon as we
-            // stop waiting for an answer.
+            // If the connection breaks, this timeout makes the server release the transaction's
+            // locks at about the time at which we stop waiting for an answer.
             let idle = limit.map_or(IDLE, |limit| limit + GRACE).as_millis();
             let setting = format!(
                 "SET statement_timeout = {millis}; SET idle_in_transaction_session_timeout = {idle}"
@@ -216,7 +216,8 @@ impl Session {
     /// Stores why the transaction cannot continue.
     fn failed(&mut self, error: tokio_postgres::Error) -> StoreError {
         let collision = error.code().is_some_and(is_collision);
-        // A server that shuts down reports this on each connection and then accepts no statements.
+        // A server that is shutting down reports this error on each connection and accepts no more
+        // statements.
         let ends =
             [SqlState::ADMIN_SHUTDOWN, SqlState::CRASH_SHUTDOWN, SqlState::CANNOT_CONNECT_NOW];
         let refused = error.as_db_error().is_some_and(|error| !ends.contains(error.code()));

@@ -22,16 +22,18 @@ use tracing::{info, warn};
 
 /// Timeout for connecting to a server.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
-/// Extra time for authentication after the server has accepted the connection: a hanging server
-/// accepts connections too.
+/// Extra time for authentication once the connection has been accepted, needed because a hanging
+/// server still accepts connections.
 const ADMISSION: Duration = Duration::from_secs(5);
 /// Maximum time for which sent data may stay unacknowledged, or keepalives unanswered. A host that
-/// has lost power does not close connections; clients would wait and not find its successor.
+/// has lost power does not close its connections. Without this limit, clients would keep waiting
+/// for it and not connect to its successor.
 const SILENCE: Duration = Duration::from_secs(6);
 /// Interval of the keepalives on an idle connection.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(2);
-/// Settings of a new connection. The lock timeout is shorter than the time limit of a query, so
-/// that a statement that waits for a lock is not reported as too slow itself.
+/// Settings for a new connection. The lock timeout is shorter than the time limit for queries, so
+/// that a statement that only waits for a lock fails because of the lock, not because it took too
+/// long.
 const SETTINGS: &str = "SET statement_timeout = 0; SET lock_timeout = '8s'; SET idle_in_transaction_session_timeout = '60s'";
 
 /// Connection settings and shared connection state.
@@ -44,8 +46,8 @@ pub(crate) struct Target {
     serves: bool,
     /// Whether the last connection attempt failed, or a query was left unanswered.
     away: Arc<AtomicBool>,
-    /// Number of queries left unanswered. Connections opened before the last one are not trusted
-    /// any more.
+    /// Number of queries left unanswered. Connections that were opened before the latest such query
+    /// are no longer trusted.
     silences: Arc<AtomicU64>,
     /// Whether the last write failed because the server's disk is full.
     pub(super) reads_only: Arc<AtomicBool>,
@@ -62,8 +64,8 @@ impl Target {
     pub(crate) fn parse(url: &str, purpose: Purpose) -> Result<Self, StoreError> {
         let mut config: Config = url.parse().map_err(|error: tokio_postgres::Error| {
             let reported = chain(&error);
-            // The parser rejects the other values of this parameter in libpq without naming the
-            // supported ones.
+            // The parser rejects the values of `sslmode` that only libpq supports, without naming
+            // the values that it does support.
             let allowed = if reported.contains("sslmode") {
                 "; sslmode is one of disable, prefer, require"
             } else {

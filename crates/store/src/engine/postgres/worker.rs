@@ -38,7 +38,8 @@ enum Ran {
     Done,
     /// Nothing was committed, and the command may be retried.
     Again(StoreError),
-    /// The outcome is unknown, or nothing was committed; a retry here is not allowed.
+    /// The command must not be retried here: its outcome is unknown, or an immediate retry would
+    /// not help.
     Failed(StoreError),
 }
 
@@ -104,7 +105,7 @@ impl Worker {
                 Ran::Failed(trouble) => return Err(trouble),
                 Ran::Again(trouble) if attempt == ATTEMPTS => return Err(trouble),
                 Ran::Again(_) => {
-                    // Lets the conflicting transaction finish first.
+                    // Gives the conflicting transaction time to finish.
                     std::thread::sleep(Duration::from_millis(1 << attempt.min(6)));
                     attempt += 1;
                 }
@@ -139,7 +140,7 @@ impl Worker {
             // After a failure, the connection is replaced rather than repaired: failures are
             // rare, and a new connection is always in a correct state.
             self.session = None;
-            // Closes the connection now rather than when the next job starts.
+            // Lets the runtime close the connection now rather than when the next job starts.
             self.runtime.block_on(tokio::task::yield_now());
         }
         match &failure {
@@ -153,7 +154,8 @@ impl Worker {
         }
         match failure {
             None => Ran::Done,
-            // The result of a read is known before its transaction ends.
+            // A read already has its result, which a failure to end the transaction does not
+            // affect.
             Some(_) if !job.access.writes() && wants_commit => Ran::Done,
             Some(Failure::Collided(trouble)) => Ran::Again(trouble),
             Some(Failure::Lost(trouble)) if !commit_was_sent => Ran::Again(trouble),

@@ -23,16 +23,17 @@ use std::{
 
 /// Pages (of 4 KiB) in the log that trigger a checkpoint.
 const PAGES: i32 = 4_000;
-/// Pages in the log that trigger a checkpoint while a loud account writes alongside others.
+/// Pages in the log that trigger a checkpoint while a loud account and others are writing.
 const PAGES_BESIDE_LOUD: i32 = 500;
-/// Pages in the log from which the writer checkpoints by itself without waiting for the thread.
+/// Pages in the log from which the writer does the checkpoint itself, without waiting for the
+/// thread.
 const MOST_PAGES: i32 = 4 * PAGES;
 
 /// The checkpoint thread.
 pub(super) struct Checkpointer {
     /// Pages in the log after the last commit.
     pages: Arc<AtomicI32>,
-    /// Requests a checkpoint; dropping it ends the thread.
+    /// Channel for requesting a checkpoint; dropping the sender ends the thread.
     request: Option<SyncSender<()>>,
     /// Whether a checkpoint was requested and the writer has not completed it yet.
     requested: bool,
@@ -64,7 +65,7 @@ impl Checkpointer {
     }
 
     /// Checkpoints the log if it is long. The writer calls this between two commits. `beside_loud`
-    /// is true if a loud account is writing alongside others.
+    /// is true if loud accounts and others are writing at the same time.
     pub(super) fn look(&mut self, writer: &Connection, beside_loud: bool) {
         let pages = self.pages.load(Ordering::Relaxed);
         if pages < if beside_loud { PAGES_BESIDE_LOUD } else { PAGES } {
@@ -90,8 +91,8 @@ impl Drop for Checkpointer {
     }
 }
 
-/// Copies pages as far as readers allow. A failure is harmless: the log keeps everything until the
-/// next attempt.
+/// Copies as many pages as the readers' snapshots allow. A failure is harmless: the log keeps
+/// everything until the next attempt.
 fn copy(connection: &Connection) {
     let _ = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
 }

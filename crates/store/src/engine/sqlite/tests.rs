@@ -24,7 +24,7 @@ fn a_failed_command_undoes_only_its_own_writes() {
     let queue = FairQueue::new(Limits::both(8), 8);
     let runs = Arc::new(std::sync::atomic::AtomicUsize::new(0));
     let mut answers = Vec::new();
-    // Some commands write, some fail before writing and some after it.
+    // Some commands write, some fail before writing, and some fail after writing.
     for (name, fails, writes) in [
         ("a", false, true),
         ("b", true, false),
@@ -62,8 +62,7 @@ fn a_failed_command_undoes_only_its_own_writes() {
     let mut statement =
         writer.connection.prepare("SELECT group_concat(name, '') FROM names").unwrap();
     assert_eq!(statement.query_row([], |row| row.get::<_, String>(0)).unwrap(), "adf");
-    // The first command that failed after writing made the earlier ones run again; later failures
-    // did not.
+    // Only the first failure after a write made the earlier commands run again.
     assert_eq!(runs.load(std::sync::atomic::Ordering::SeqCst), 6 + 3);
 }
 
@@ -127,7 +126,7 @@ fn deleted_data_leaves_all_files_and_closing_removes_the_log() {
     };
     let table = "CREATE TABLE names (id INTEGER PRIMARY KEY, name TEXT)";
     store.write_blocking(move |tx| tx.execute(table, &[])).unwrap();
-    // Enough rows to fill pages, so that whole pages become free too.
+    // Writes enough rows to fill several pages, so that deleting the rows frees whole pages.
     write(
         "INSERT INTO names (name) VALUES (?1)",
         (0..2_000).map(|number| format!("{MARK} {number}")).collect(),
@@ -144,7 +143,7 @@ fn deleted_data_leaves_all_files_and_closing_removes_the_log() {
         .unwrap();
     assert!(store.checkpoint().unwrap());
     assert!(!holds(&path) && !holds(&log));
-    // Idle readers stay open; the log is removed all the same.
+    // Idle readers are still open at this point; the log is removed nevertheless.
     drop(store);
     assert!(!log.exists());
 }

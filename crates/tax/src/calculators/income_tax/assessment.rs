@@ -7,10 +7,10 @@ use crate::{
 use ledger::decimal::Decimal;
 use std::sync::LazyLock;
 
-/// Maximum of profit, income and investments in the calculators, in euros.
+/// Maximum for profit, income and investments as inputs of the calculators, in euros.
 pub const MOST: i64 = 100_000_000;
 
-/// Input of the assessment of a year.
+/// Input for the assessment of a year.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Input {
     /// The tax year; one of [`years`].
@@ -90,7 +90,7 @@ pub fn years() -> &'static [i16] {
     &YEARS
 }
 
-/// Figures of a year.
+/// Figures of tax law for a year.
 #[derive(Clone, Debug)]
 pub struct Tariff {
     pub(super) brackets: Vec<Band>,
@@ -105,7 +105,7 @@ pub struct Tariff {
     pub(super) starter_row: &'static Row,
     pub(super) exemption_row: &'static Row,
     pub(super) cap_row: &'static Row,
-    /// Maximum rate at which deductions reduce tax, in per cent.
+    /// Maximum rate at which deductions may reduce tax, in per cent.
     pub(super) cap_rate: Decimal,
     pub(super) cap_threshold: Decimal,
     /// Rate of the health insurance contribution, in per cent.
@@ -227,8 +227,8 @@ pub(crate) fn percent(amount: Decimal, rate: Decimal) -> Decimal {
     amount * rate / Decimal::ONE_HUNDRED
 }
 
-/// Tax credit at an income: the base amount of its band plus the band's rate over the part of the
-/// income in the band, but at least zero and at most the band's maximum.
+/// Tax credit at an income: the base amount of the income's band, plus the band's rate over the
+/// part of the income in the band. The result is at least zero and at most the band's maximum.
 fn credit(bands: &[Band], income: Decimal) -> Decimal {
     band_of(bands, income).map_or(Decimal::ZERO, |band| {
         let exact = band.base + percent(band.part_of(income), band.rate);

@@ -22,7 +22,7 @@ pub(super) fn of(tariff: &Tariff, input: &Input, it: &Assessment) -> Vec<Step> {
     steps
 }
 
-// Long: the deductions in the order of the return.
+// Long: the deductions in the order in which the tax return lists them.
 fn deductions(steps: &mut Vec<Step>, tariff: &Tariff, input: &Input, it: &Assessment) {
     let mut add = |id, text, amount, source: &str, figure: Option<&'static Row>| {
         steps.push(Step::new(id, text, Value::Money(amount), source).with_figures(figure));

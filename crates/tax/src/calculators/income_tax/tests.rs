@@ -26,9 +26,10 @@ fn assess(input: &Input) -> Assessment {
 }
 
 /// A–E are published examples (bonnetjesbaas.nl, jortt.nl); F–J were computed by hand from the law.
-/// Intermediate results are not rounded. Subtracting rounded credits from a rounded levy would
-/// change the tax of D (6793.3753) and E (6715.0642) by one cent; taxing a rounded income would
-/// change the levy of G (8325.8250075) by one cent. The taxable profit of J is 79104.625.
+/// Intermediate results must not be rounded. If rounded credits were subtracted from a rounded
+/// levy, the tax of D (6793.3753) and E (6715.0642) would change by one cent; if a rounded income
+/// were taxed, the levy of G (8325.8250075) would change by as much. The taxable profit of J is
+/// 79104.625.
 #[test]
 // Long: a table of examples.
 fn worked_examples_come_out_to_the_cent() {
@@ -248,7 +249,7 @@ proptest! {
     }
 }
 
-/// The tax has no jumps: none of the thresholds of 2024–2026 causes one.
+/// The tax has no jumps: crossing one of the thresholds of 2024–2026 never changes it abruptly.
 #[test]
 fn one_euro_more_profit_never_costs_more_than_one_euro_twenty() {
     for year in years() {

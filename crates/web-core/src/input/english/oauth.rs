@@ -4,7 +4,7 @@
 
 use service::oauth::{authorize::RequestFault, redirect::UriFault, tokens::Refusal};
 
-/// Returns the `error_description` of a request that is returned to the application.
+/// Returns the `error_description` for an authorization request that has a fault or was denied.
 #[must_use]
 pub fn request_fault(fault: RequestFault) -> &'static str {
     match fault {
@@ -33,7 +33,7 @@ pub fn request_fault(fault: RequestFault) -> &'static str {
     }
 }
 
-/// Returns the `error_description` of a rejected token request.
+/// Returns the `error_description` for a rejected token request.
 #[must_use]
 pub fn token_refusal(refusal: Refusal) -> &'static str {
     match refusal {

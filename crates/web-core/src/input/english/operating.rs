@@ -3,7 +3,7 @@
 use mail::{MailError, SmtpFault};
 use store::{NotADatabaseUrl, StoreError};
 
-/// Returns the cause of a storage failure.
+/// Returns the text for the cause of a storage failure.
 #[must_use]
 pub fn storage(error: &StoreError) -> String {
     match error {

@@ -2,7 +2,7 @@
 
 use service::{invoice_documents::Cause, people::Refusal};
 
-/// Text of a refused sign-in, link or second factor.
+/// Returns the text for a refused sign-in, link or second factor.
 pub(crate) fn person(refusal: Refusal) -> &'static str {
     match refusal {
         Refusal::LinkSpent => {
@@ -22,7 +22,7 @@ pub(crate) fn person(refusal: Refusal) -> &'static str {
     }
 }
 
-/// Steps that make an invoice expressible as an e-invoice.
+/// Returns the steps that make an invoice expressible as an e-invoice.
 pub(crate) fn not_expressible(causes: &[Cause]) -> String {
     let causes: Vec<&str> = causes.iter().copied().map(cause).collect();
     causes.join("; ")

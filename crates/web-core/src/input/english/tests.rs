@@ -66,8 +66,8 @@ fn every_fault_of_the_mails_has_a_sentence() {
     are_sentences(&errors.map(|error| (mail(&error), error.to_string())).collect::<Vec<_>>());
 }
 
-/// Asserts that each text is unique and reads as a sentence, unlike `Display`, which is for the
-/// log.
+/// Asserts that the texts are unique and read as sentences. The output of `Display` is only meant
+/// for the log, and is not a sentence.
 fn are_sentences(said: &[(String, String)]) {
     for (sentence, name) in said {
         assert!(

@@ -123,8 +123,8 @@ impl WebhookSender {
         &self,
         message: Message<'_>,
     ) -> Result<(Response<Incoming>, Connection), String> {
-        // Checked for each message, since the operator may have changed the allowed targets after
-        // the webhook was created.
+        // The URL is checked for each message, since the operator may have changed the allowed
+        // targets after the webhook was created.
         let url = self
             .targets
             .read(message.url)

@@ -9,10 +9,10 @@ use std::{
 };
 use store::webhooks::Due;
 
-/// Maximum number of concurrent messages to healthy receivers, and to slow or failing ones.
+/// Maximum numbers of concurrent messages: to healthy receivers, and to slow or failing ones.
 const HEALTHY: usize = 24;
 const FAILING: usize = 8;
-/// Maximum numbers of these per account; an account and its test account share them.
+/// Maximum numbers of concurrent messages per account; an account and its test account share them.
 const HEALTHY_OF_ACCOUNT: usize = 4;
 const FAILING_OF_ACCOUNT: usize = 2;
 /// Time after which a response counts as slow; a receiver with two slow responses in a row is slow.
@@ -93,7 +93,7 @@ impl State {
         ranked.min().map(|(_, at)| at)
     }
 
-    /// Assigns slots to waiting messages in turn, until no slot is free.
+    /// Assigns slots to waiting messages until no slot is free; accounts take turns.
     fn give_places(&mut self, mut waiting: Vec<Due>) -> Vec<Due> {
         for due in &mut waiting {
             due.healthy &=
@@ -121,7 +121,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// Assigns free slots to due messages, accounts in turn; returns the slots.
+    /// Assigns free slots to due messages and returns the slots; accounts take turns.
     pub fn give(sending: &Arc<Sending>, due: Vec<Due>) -> Vec<Self> {
         let assigned = sending.state().give_places(due);
         assigned.into_iter().map(|due| Self { sending: Arc::clone(sending), due }).collect()
@@ -165,7 +165,7 @@ mod tests {
             let assigned =
                 state.give_places(of(1, 0..20, healthy).chain(of(2, 0..1, healthy)).collect());
             assert_eq!(counted(&assigned), HashMap::from([(1, most), (2, 1)]));
-            // Messages in progress are included in the limit.
+            // Messages in progress count towards the limit.
             assert_eq!(state.give_places(of(1, 20..40, healthy).collect()), []);
             assert_eq!(state.give_places(of(1, 50..51, !healthy).collect()).len(), 1);
         }

@@ -116,7 +116,7 @@ pub(super) async fn restore(
     set_archived(&page, id, form, false).await
 }
 
-/// `POST /contacts/{id}/merge`: moves the contact's invoices and projects to `into`.
+/// `POST /contacts/{id}/merge`: moves the contact's invoices and projects to the contact `into`.
 pub(super) async fn merge(
     page: Authenticated,
     Id(id): Id,

@@ -179,7 +179,7 @@ on_both_engines! {
         at(&server, 1);
         assert_eq!(server.get(&secret, "/api/v1/account").status, 200);
         let moment = at(&server, 2);
-        // No proxy is trusted unless the configuration lists it.
+        // The header is ignored, because no proxy is trusted unless the configuration lists it.
         let headers = [("x-api-key", secret.as_str()), ("x-forwarded-for", "203.0.113.9")];
         assert_eq!(server.send("GET", "/api/v1/account", &headers, None).status, 200);
         let key = key(&server, "a@example.com");

@@ -162,7 +162,7 @@ on_both_engines! {
                 let code = |key: &str, accept: &str| {
                     let headers =
                         [("x-api-key", key), ("accept", accept), ("content-type", "text/plain")];
-                    // No operation reads this body, so nothing changes.
+                    // No operation accepts this body, so no request changes anything.
                     let body = (method != "GET").then_some(b"not json".as_slice());
                     let reply = server.send(&method, &address, &headers, body);
                     if reply.status < 400 { String::new() } else { reply.code() }
@@ -185,7 +185,8 @@ on_both_engines! {
                     .flatten()
                     .map(|(name, _)| name.as_str())
                     .collect();
-                // Operations with several media types return stored files, each with its own type.
+                // Operations with several media types return stored files. Their type is not known
+                // at admission, so any `Accept` header is admitted.
                 if types.len() < 2 {
                     assert_eq!(code(&dutch, "text/html"), "not_acceptable", "{about}");
                 }
@@ -302,7 +303,7 @@ on_both_engines! {
             "a refusal is delayed, which slows down aggressive clients"
         );
         assert_eq!((refused.status, refused.code().as_str()), (429, "rate_limited"));
-        // One request becomes available a minute after the first was used.
+        // One more request becomes available a minute after the first request.
         let wait: u64 = refused.header("retry-after").unwrap().parse().unwrap();
         assert!((1..=60).contains(&wait), "{wait}");
         assert_eq!(refused.header("connection"), None);

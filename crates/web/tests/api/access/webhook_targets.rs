@@ -19,7 +19,7 @@ use web::{Resolve, WebhookSender};
 
 const EMAIL: &str = "anna@example.com";
 
-/// Addresses that each lookup of a name returns in turn; the last entry repeats.
+/// Answers to successive lookups of a name, each a list of addresses; the last answer repeats.
 type InTurn = Vec<Vec<IpAddr>>;
 
 /// Resolver with fixed answers that counts its lookups.

@@ -629,7 +629,7 @@ on_both_engines! {
         later(&server, 1);
         webhook(&server, &other, "https://shop.example/", &[]);
         assert_eq!(server.post(&other, "/api/v1/contacts", &json!({"name": "Second"})).status, 201);
-        // A test account takes turns with its live account as if they were one.
+        // A test account and its live account take turns with others as if they were one account.
         let test = server.test_key("bert@example.com");
         webhook(&server, &test, "https://shop.example/", &[]);
         assert_eq!(server.post(&test, "/api/v1/contacts", &json!({"name": "Third"})).status, 201);
@@ -711,7 +711,7 @@ on_both_engines! {
         webhook(&server, &key, &format!("{}?kept", receiver.url()), &["contact.created"]);
         webhook(&server, &shops, &format!("{}?ended", receiver.url()), &["contact.created"]);
         webhook(&server, &key, &format!("{}?led", receiver.url()), &["contact.created"]);
-        // A key that changes the URL is treated as the key that created the webhook.
+        // The key that last changed the URL is treated as the key that created the webhook.
         assert_eq!(
             patch(
                 &server,

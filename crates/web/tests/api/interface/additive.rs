@@ -223,7 +223,7 @@ impl<'v> Comparison<'v> {
         }
         for combined in ["allOf", "anyOf", "oneOf"] {
             let (before, after) = (list(&old[combined]), list(&new[combined]));
-            // `values` checks an enumeration that became an `anyOf`.
+            // An enumeration that became an `anyOf` is checked by `values` instead.
             if combined == "anyOf"
                 && way == Way::Request
                 && old.get("enum").is_some()

@@ -1,4 +1,4 @@
-//! API documentation pages and guides: the pages, their files, and no third-party content.
+//! API documentation: its pages and guides are complete and load nothing from third parties.
 
 use testing::{Engine, Server};
 
@@ -137,7 +137,7 @@ fn every_section_of_the_guide_can_be_linked_to_and_every_guide_is_there_as_markd
     }
 }
 
-/// The guides are in the frame of the application: readers can choose a language and sign in.
+/// The guides have the application's page frame: readers can choose a language and sign in.
 #[test]
 fn every_guide_is_a_page_in_the_frame_of_the_application() {
     let server = Server::start(Engine::Sqlite);

@@ -51,8 +51,8 @@ fn rows(server: &Server, key: &str, path: &str) -> Vec<Value> {
 fn snapshot(server: &Server, key: &str) -> BTreeMap<(String, i64), Value> {
     let mut all = BTreeMap::new();
     let mut add = |kind: &str, id: i64, mut row: Value| {
-        // Derived fields are left out: a project's hours have changes of their own, and warnings
-        // follow from other resources.
+        // Derived fields are left out: hours are reported as changes of time entries, not of the
+        // project, and warnings depend on other resources.
         for name in ["hoursLogged", "hoursNotInvoiced", "warnings"] {
             row.as_object_mut().unwrap().remove(name);
         }
@@ -505,8 +505,8 @@ on_both_engines! {
         .into_iter()
         .collect();
         assert!(next.is_superset(&undone), "{next:?}");
-        // The list of webhooks, which are not part of the books, works the same way. Webhook 6
-        // changes first, then webhook 1, both before the walk.
+        // The list of webhooks works the same way, although webhooks are not part of the books.
+        // Webhook 6 changes first, then webhook 1, both before the walk.
         for place in 1..=6 {
             let body = json!({"url": format!("https://shop.example/{place}")});
             assert_eq!(server.post(&key, "/api/v1/webhooks", &body).status, 201);
@@ -562,7 +562,7 @@ on_both_engines! {
             contact("Zwei");
             let (reported, took) = waiting.join().unwrap();
             assert_eq!((ids(&reported.json()), took < Duration::from_secs(10)), (vec![2], true));
-            // Writes to the database without the waiting server, like another node or a command.
+            // Writes to the database directly, as another node or a command would.
             let cx = server.owner(EMAIL);
             let now = server.clock.now();
             let project =

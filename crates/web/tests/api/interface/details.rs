@@ -1,4 +1,5 @@
-//! The `detail` of a problem names the field and the remedy, even without the other members.
+//! The `detail` of a problem can be understood without the other members: it names the field and
+//! the remedy.
 
 use crate::help::{one_of_everything, put};
 use serde_json::{Value, json};

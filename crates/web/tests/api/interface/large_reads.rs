@@ -100,7 +100,7 @@ on_both_engines! {
             let lists: Vec<_> = (0..lists_at_once)
                 .map(|_| scope.spawn(|| server.get(&loud, "/api/v1/projects")))
                 .collect();
-            // Waits until the lists run; earlier answers do not count.
+            // Waits until the lists run; only responses during the lists are counted.
             thread::sleep(limit / 10);
             let mut answered = 0;
             let answer = |key: &str, path: &str| {

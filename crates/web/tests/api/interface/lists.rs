@@ -188,7 +188,8 @@ on_both_engines! {
                 .unwrap()
                 .to_owned()
         };
-        // Lists that must not share cursors: other filters, another resource, or another parent.
+        // Lists that must not accept each other's cursors: each differs in its filters, its
+        // resource or its parent.
         let lists = [
             "invoices?limit=1",
             "invoices?limit=1&status=sent",

@@ -108,7 +108,7 @@ fn every_example_can_be_sent_and_every_answer_matches_its_description() {
     for path in created {
         let mut example = body(path, "post");
         if path.ends_with("/payments") {
-            // The example has the amount of an invoice without credit notes.
+            // The example's amount is too high here, because the invoice has credit notes.
             example["amount"] = json!(100);
         }
         if path.ends_with("/write-off") {
@@ -168,7 +168,8 @@ fn every_example_can_be_sent_and_every_answer_matches_its_description() {
         };
         description::existing(path, &mut list).unwrap_or_else(|| panic!("nothing for {path}"))
     };
-    // The other operations, in path order: a collection comes before operations on its items.
+    // Sends the examples of the other operations in path order, in which a collection precedes
+    // its items.
     let own = |path: &str| {
         created.contains(&path)
             || path.ends_with("/send")

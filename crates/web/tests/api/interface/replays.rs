@@ -125,7 +125,8 @@ on_both_engines! {
             }
         }
         for step in year::steps() {
-            // The first request of each create is checked; others only prepare later requests.
+            // The first request to each operation with an externalId is checked; all other requests
+            // only prepare later ones.
             if expected.contains(&place(step.call)) && !caller.called.contains(&place(step.call)) {
                 caller.creates(step.call, &step.said);
             } else {
@@ -168,8 +169,8 @@ on_both_engines! {
         let put =
             |body: &Value| send(&server, &key, "PUT", "contacts/external/a", &body.to_string());
         let post = |body: &Value| server.post(&key, "/api/v1/contacts", body);
-        // Created by PUT: a POST with the same fields is a replay, though the PUT body lacks the
-        // externalId.
+        // The contact is created by PUT. A POST with the same fields is a replay, although the body
+        // of the PUT has no externalId.
         let replies = [put(&json!({"name": "Korenaar"})), put(&json!({"name": "Pier"}))];
         assert_eq!(
             replies.iter().map(replay_state).collect::<Vec<_>>(),
@@ -203,7 +204,8 @@ on_both_engines! {
             (replay_state(&log(2)), replay_state(&log(1))),
             ((200, Some("true"), None), (200, Some("true"), Some("true")))
         );
-        // The same body on another path differs: the payment belongs to the other invoice.
+        // The same body on another invoice's path is reported as different, because the payment
+        // with this external id belongs to the first invoice.
         for _ in 0..2 {
             assert_eq!(server.post(&key, "/api/v1/invoices", &crate::simple_invoice()).status, 201);
         }

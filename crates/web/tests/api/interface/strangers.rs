@@ -16,7 +16,8 @@ fn operations(description: &Value) -> Vec<(String, String, &Value)> {
     operations
 }
 
-/// Status, headers and body of a reply, without the values that vary and the requested id.
+/// Status, headers and body of a reply, without the requested id and the values that differ from
+/// reply to reply.
 fn normalized(reply: &Reply, id: &str) -> (u16, Vec<(String, String)>, String) {
     let mut body = reply.text.clone();
     if let Some(request) = reply.header("x-request-id") {
@@ -107,7 +108,8 @@ on_both_engines! {
             if !path.contains("{id}") && path != "/api/v1/time-entries" {
                 continue;
             }
-            // Ids of Anna's resources of every kind, compared with an id that does not exist.
+            // Each id belongs to resources of Anna's. The responses must equal those for an id that
+            // does not exist.
             for id in ["1", "2", "3"] {
                 let [foreign, missing] =
                     [id, "987654"].map(|id| send(&bob, method, path, operation, id));
@@ -120,7 +122,7 @@ on_both_engines! {
                 } else if method == "POST" {
                     assert_eq!(foreign.faults(), [("/projectId".into(), "unknown_project".into())]);
                 }
-                // The id is replaced only as a separate word.
+                // Only an id between spaces is replaced: its digits may also be part of a number.
                 let (foreign, missing) =
                     (normalized(&foreign, &format!(" {id} ")), normalized(&missing, " 987654 "));
                 assert_eq!(foreign, missing, "{method} {path} {id}");

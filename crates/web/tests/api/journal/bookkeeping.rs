@@ -1,4 +1,4 @@
-//! Generator of `docs/bookkeeping.md`: every event with its entry, its box and its article.
+//! Generator of `docs/bookkeeping.md`: every event with its entry, VAT box and article of law.
 //!
 //! The page is generated from the entries that the API books, so the two always agree;
 //! `UPDATE_EXPECT=1` rewrites it.
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 use testing::{Engine, Server};
 
-/// Event of the page: title, legal basis, preceding requests, and the request that books it.
+/// Event on the page: title, legal basis, preceding requests, and the request that books it.
 struct Case {
     title: &'static str,
     law: &'static str,

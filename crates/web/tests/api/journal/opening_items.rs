@@ -495,7 +495,8 @@ on_both_engines! {
         assert!(late.text.contains("something is booked on 2026-01-15"), "{}", late.text);
         assert_eq!(begin("2026-01-15").status, 201);
         assert_eq!(server.post(&key, &format!("{OPENING}/1/undo"), &json!({})).status, 200);
-        // A credited invoice was in force until its credit note, which rules out this opening date.
+        // The credited invoice was in force until its credit note, so the books cannot begin on a
+        // day between the two.
         assert_eq!(server.post(&key, "/api/v1/invoices/1/credit-notes", &json!({})).status, 201);
         assert_eq!(begin("2026-02-01").status, 422);
         verified(&server);
@@ -594,8 +595,8 @@ on_both_engines! {
             server.get(&key, "/api/v1/invoices/1").json()["customer"]["contactId"].clone();
         let of_contact = server.get(&key, &format!("/api/v1/invoices?contactId={contact}")).json();
         assert_eq!(of_contact["data"].as_array().unwrap().len(), 1);
-        // In the audit file the open items are part of the opening balance, with the amount that
-        // the customer owes, and not of the year's sales.
+        // In the audit file the open items belong to the opening balance, not to the year's sales.
+        // Each has the amount that the customer owes.
         for version in ["3.2", "4.0"] {
             let xaf = server.get(&key, &format!("/api/v1/audit-files/2026?version={version}")).text;
             let xaf: String = xaf.lines().map(str::trim).collect();

@@ -53,7 +53,7 @@ on_both_engines! {
             Vec::<i64>::new()
         );
         assert_eq!(delete(&server, &key, 1).code(), "receipt_in_use");
-        // A receipt removed from its expense is waiting again, but cannot be deleted any more,
+        // A receipt removed from its expense is unassigned again, but cannot be deleted any more,
         // because the journal contains its hash.
         assert_eq!(
             patch(&server, &key, "/api/v1/expenses/1", &[], &json!({"receiptIds": []})).status,
@@ -78,7 +78,7 @@ on_both_engines! {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         assert_eq!(hand_in(&server, &key, "application/pdf", PDF).status, 201);
-        // Simulates a large receipt: the limit counts the recorded sizes.
+        // Simulates a large receipt: the limit applies to the sum of the recorded sizes.
         let set_size = |size: i64| {
             server.write(move |tx| {
                 tx.execute(

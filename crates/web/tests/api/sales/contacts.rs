@@ -136,7 +136,7 @@ on_both_engines! {
             ),
             (1, &json!("Korenaar"), &json!("BE"), &json!("a@b.be"), &json!("Gent"))
         );
-        // A different name in an invoice belongs to that invoice only.
+        // A name in an invoice that differs from the contact's applies to that invoice only.
         let (contact, second) =
             make(json!({"externalId": "c-1", "name": "Korenaar BV", "country": "DE"}));
         assert_eq!(

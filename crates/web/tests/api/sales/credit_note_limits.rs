@@ -1,5 +1,5 @@
-//! Limits of credit notes: per rate and category at most the remaining base and VAT, and no date
-//! before the invoice. Also the faults of payments.
+//! Limits of credit notes: for each rate and category they cannot exceed the remaining base and VAT
+//! of the invoice, and they cannot be dated before it. Also the faults of payments.
 
 use crate::help::{books, cents, vat_box};
 use serde_json::{Value, json};

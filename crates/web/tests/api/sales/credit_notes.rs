@@ -31,7 +31,7 @@ on_both_engines! {
     fn credit_by_lines_ends_at_zero(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
-        // Quantity, price, whether it includes VAT, and the credited quantities.
+        // Each case: quantity, price, whether the price includes VAT, and the credited quantities.
         let cases = [
             ("10", "17.925", true, vec!["1", "9"]),
             ("10", "17.925", true, vec!["1"; 10]),
@@ -126,7 +126,8 @@ on_both_engines! {
             (17_550, 0, &json!(true), &json!("sent"), &json!([1]))
         );
         assert_eq!((cents(&invoice["total"]), &invoice["kind"]), (17_550, &json!("invoice")));
-        // The credit note has its own entry on its own date, and is in the return for that date.
+        // The credit note has its own entry on its own date, and is in the return for the quarter
+        // of that date.
         let entry = server.get(&key, &format!("/api/v1/entries/{}", note["entryIds"][0])).json();
         assert_eq!(
             (&entry["source"], &entry["date"], &entry["reversesEntryId"]),
@@ -277,7 +278,8 @@ on_both_engines! {
         );
         let rest = created(&server.post(&key, CREDIT, &json!({})));
         assert_eq!((cents(&rest["total"]), &rest["vat"][0]["rate"]), (-9_540, &json!(6)));
-        // Invoice and credit notes are in the box of the reduced rate, at the invoice date's rate.
+        // The invoice and its credit notes are in the box for the reduced rate, at the rate that
+        // applied on the invoice's date.
         assert_eq!(
             (vat_box(&server, &key, "2018/4", "1b"), vat_box(&server, &key, "2026/1", "1b")),
             ((10_000, 600), (-10_000, -600))

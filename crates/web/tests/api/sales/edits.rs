@@ -297,7 +297,7 @@ on_both_engines! {
             };
             assert_eq!((drafts(quarter), drafts(old)), (json!(1), json!(0)));
         }
-        // The number of the moved draft is not assigned again and leaves no gap.
+        // The moved draft keeps its number, so that number is neither missing nor assigned again.
         let numbers: Vec<String> = ["2026-05-01", "2025-05-01"]
             .iter()
             .map(|date| {

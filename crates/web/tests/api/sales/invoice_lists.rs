@@ -48,7 +48,7 @@ fn five(server: &Server, key: &str) {
     make(6, "/api/v1/invoices/3/payments", &json!({"date": "2026-04-20"}));
 }
 
-/// Whether a document matches a filter, by the API description.
+/// Whether a document matches a filter, according to the API description.
 fn fits(row: &Value, name: &str, value: &str) -> bool {
     let text = |field: &str| row[field].as_str().unwrap_or("-").to_owned();
     match name {

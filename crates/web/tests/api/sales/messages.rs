@@ -110,7 +110,7 @@ on_both_engines! {
             );
         }
         server.mails_are_taken(true);
-        // Covers the longest backoff after an hour of failures.
+        // The last moment is beyond the longest pause that can follow an hour of failures.
         for moment in ["2026-03-15T13:00:00Z", "2026-03-15T13:30:00Z", "2026-03-15T14:00:00Z"] {
             server.clock.set(moment);
             server.deliver_mails();
@@ -140,7 +140,7 @@ on_both_engines! {
             201
         );
         for (body, path) in [
-            // The body has no `to` at which the fault could be reported.
+            // Without a `to` in the body, the fault is reported for the body as a whole.
             (json!({}), ""),
             (json!({"to": "nobody"}), "/to"),
             (json!({"to": "a@example.com\r\nBcc: b@example.com"}), "/to"),
@@ -419,7 +419,8 @@ on_both_engines! {
             statuses.sort_unstable();
             statuses
         };
-        // Six requests with the same external id; a day later six without one.
+        // Only one of six equal requests at once sends a mail: first with the same external id, and
+        // a day later without one.
         assert_eq!(
             at_once([(); 6].map(|()| json!({"externalId": "r1"}))),
             [200, 200, 200, 200, 200, 202]

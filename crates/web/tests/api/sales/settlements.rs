@@ -269,8 +269,8 @@ on_both_engines! {
             "{}",
             nothing.text
         );
-        // The payment may be dated before the write-off. The VAT is due again on the day of the
-        // write-off, since no earlier return had deducted it.
+        // The payment may be dated before the write-off. The VAT is then due again as of the day of
+        // the write-off, because no earlier return has deducted it.
         let paid = create(
             &server,
             &key,
@@ -383,8 +383,8 @@ on_both_engines! {
             [on("1100", 4_000, ""), on("4340", -3_306, "1a"), on("1700", -694, "1a")]
         );
         assert_eq!(state(&server, &key, 1), [4_000, 6_050, 0, 2_050]);
-        // The rest of a payment settles the amount due. A payment is limited to the amounts due and
-        // written off together.
+        // A payment recovers the write-off first, and what remains of it settles the amount due.
+        // It may not exceed the two amounts together.
         assert_eq!(
             server.post(&key, PAY, &json!({"date": "2026-03-15", "amount": 81.01})).faults(),
             [("/amount".into(), "exceeds_outstanding".into())]
@@ -726,7 +726,7 @@ on_both_engines! {
             (&sent["status"], &sent["invoiceDate"], &sent["vatDate"], &sent["entryIds"]),
             (&json!("sent"), &json!("2026-04-20"), &json!("2026-02-10"), &second["entryIds"])
         );
-        // A payment in the quarter before that of the invoice's VAT causes a warning.
+        // A payment dated in a quarter before the one in which the VAT is due causes a warning.
         let mut late = simple_invoice();
         late["invoiceDate"] = json!("2026-04-19");
         create(&server, &key, "/api/v1/invoices", &late);

@@ -36,7 +36,7 @@ on_both_engines! {
             file.text
         );
         let transactions = &file.text[file.text.find("<transactions>").unwrap()..];
-        // An invoice with three lines and a payment with two.
+        // The entry of an invoice, with three lines, and that of a payment, with two.
         for part in [
             "<linesCount>5</linesCount>",
             "<totalDebit>815.00</totalDebit>",
@@ -46,7 +46,7 @@ on_both_engines! {
         ] {
             assert!(transactions.contains(part), "{part}: {transactions}");
         }
-        // Receivables: 1210.00 of 2025, of which 210.00 was paid, and 605.00.
+        // Receivables: 1210.00 from 2025, less a payment of 210.00, plus the new invoice of 605.00.
         for part in [
             "<opBalDesc>1210.00</opBalDesc>",
             "<clBalDesc>1605.00</clBalDesc>",

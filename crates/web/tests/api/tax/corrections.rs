@@ -1,5 +1,5 @@
-//! Corrections of a filed quarter other than invoices: expenses, assets, write-offs, withdrawn
-//! drafts, private use, payouts, and payments of written-off debts.
+//! Corrections to a filed quarter by bookings other than invoices: expenses, assets, write-offs,
+//! withdrawn drafts, private use, payouts, and payments of written-off debts.
 
 use crate::{
     help::{cents, file, patch, reopen, vat_box, walk},
@@ -142,7 +142,8 @@ on_both_engines! {
             "{}",
             edited.text
         );
-        // The part in the next, open return is removed without the flag; the filed part needs it.
+        // The part in the next return, which is open, is removed without the flag `correction`; the
+        // part in the filed return needs the flag.
         let undone = server.post(&key, "/api/v1/expenses/1/undo", &json!({}));
         assert_eq!(
             (undone.status, vat_box(&server, &key, "2026/1", "5b").1),
@@ -300,7 +301,8 @@ on_both_engines! {
             ((0, 0), 12_100)
         );
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
-        // Written off again; the write-off moves to its own quarter when that is reopened.
+        // The invoice is written off again. When the quarter of the write-off is reopened, the
+        // correction moves into that quarter.
         assert_eq!(
             server.post(&key, path, &json!({"date": "2025-12-21", "correction": true})).status,
             201
@@ -368,7 +370,7 @@ on_both_engines! {
             undone.text
         );
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
-        // The booking moves to its own quarter when that is reopened, and is undone there.
+        // When the booking's own quarter is reopened, the booking moves there, and is undone there.
         assert_eq!(
             server.post(&key, path, &with(body.clone(), &json!({"correction": true}))).status,
             201
@@ -541,8 +543,8 @@ on_both_engines! {
             (1_000, -11_210, 0)
         );
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
-        // Undoing on another day of the filed quarter is a new correction. On its own day it is
-        // not: the return with the correction is open.
+        // Undoing on another day of the filed quarter is a new correction. Undoing on the payout's
+        // own date is not, because the return that contains the correction is still open.
         refused(&server.post(&key, "/api/v1/payouts/1/undo?date=2025-12-31", &json!({})));
         assert_eq!(
             server.post(&key, "/api/v1/payouts/1/undo?correction=perhaps", &json!({})).faults()[0],
@@ -628,7 +630,8 @@ on_both_engines! {
             undone.text
         );
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
-        // Received again; reopening moves the payment to its own quarter, where it is undone.
+        // The payment is received again. When its own quarter is reopened, it moves there and is
+        // undone there.
         assert_eq!(server.post(&key, path, &with(body, &json!({"correction": true}))).status, 201);
         reopen(&server, EMAIL, 2025, 4);
         assert_eq!(

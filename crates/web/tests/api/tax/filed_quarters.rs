@@ -20,7 +20,8 @@ use service::{
 };
 use testing::{Engine, Server, on_both_engines};
 
-/// Creates invoice 1 (sent) and invoices 2 and 3 (drafts) in the first quarter of 2026; files it.
+/// Creates invoice 1 (sent) and invoices 2 and 3 (drafts) in the first quarter of 2026, and files
+/// that quarter.
 fn filed(engine: Engine) -> (Server, String) {
     let server = Server::start(engine);
     let key = server.account("anna@example.com");

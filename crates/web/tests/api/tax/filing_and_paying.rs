@@ -85,8 +85,8 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
-    /// The limit applies to the sum of the corrections. While reopening moves back the first
-    /// one, the others alone may exceed the limit.
+    /// The limit applies to the sum of the corrections. While reopening moves them back one by one,
+    /// those that remain may exceed the limit.
     fn corrections_with_a_small_sum_do_not_block_reopening(engine) {
         let (server, key) = started(engine);
         assert_eq!(
@@ -283,7 +283,8 @@ on_both_engines! {
             postings.iter().all(|row| row["entryId"] == carrying["id"]) && postings.len() == 2,
             "{postings:?}"
         );
-        // 84.00 + 916.02 exceeds 1000.00, 84.00 + 916.00 does not; a credit note makes room again.
+        // 84.00 + 916.02 of VAT exceeds the limit of 1000.00, and 84.00 + 916.00 does not. A credit
+        // note makes room again.
         let large = server.post(&key, "/api/v1/invoices", &invoice("2025-12-02", "4362.00", true));
         assert_eq!(
             (large.status, large.code()),
@@ -544,7 +545,7 @@ on_both_engines! {
             (refused.status, refused.faults()),
             (422, vec![("/items/0/vatRate".into(), "kor_applies".into())])
         );
-        // The supply date of an invoice, if present, determines the scheme that applies.
+        // The supply date of an invoice, if present, decides which scheme applies.
         let mut earlier = invoice("2026-04-10", "100", false);
         earlier["supplyDate"] = json!("2026-03-31");
         assert_eq!(server.post(&key, "/api/v1/invoices", &earlier).status, 201);
@@ -558,7 +559,7 @@ on_both_engines! {
             reply.text
         );
         // Supplies taxed in the Netherlands at 0 % are exempt too, whatever category the line has.
-        // Services to customers abroad are taxed there.
+        // Services to customers abroad are taxed in the customer's country.
         for (country, line, category) in [
             ("NL", json!({"vatCategory": "zero"}), "exempt"),
             ("NL", json!({"vatCategory": "reverseCharge"}), "exempt"),
@@ -616,7 +617,7 @@ on_both_engines! {
                 refused.text
             );
         }
-        // The current scheme may be set again; it can change from the next quarter on.
+        // The current scheme may be set again. Another scheme can begin in the next quarter.
         assert_eq!(
             (change("normal", "2026-04-01").status, change("kor", "2026-07-01").status),
             (200, 200)
@@ -730,7 +731,7 @@ on_both_engines! {
             "{}",
             moved.text
         );
-        // The cost of an asset includes VAT, and its sale is without VAT.
+        // Under the scheme, the cost of an asset includes its VAT, and its sale is without VAT.
         let laptop = server.post(
             &key,
             "/api/v1/assets",

@@ -189,7 +189,7 @@ fn sign_in_comes_first_and_returns_to_the_consent_page() {
 fn the_partner_may_redirect_to_another_site_of_its_own() {
     for decision in ["consent-allow", "consent-refuse"] {
         let visit = Visit::signed_in(BrowserOptions::default());
-        // Nothing listens there, but the browser must navigate to it.
+        // Nothing listens at this address, but the browser must navigate to it.
         let destination = "https://127.0.0.1:9/welcome";
         let partner = Partner::register_at(&visit, Listener::leading_to(destination));
         visit.goto(&partner.request(&[]));

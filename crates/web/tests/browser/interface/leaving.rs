@@ -4,8 +4,9 @@ use crate::{DESK, KIM, PASSWORD, Visit};
 use serde_json::{Value, json};
 use service::{Environment, environment::Clock, people::sessions};
 
-/// Stores for the next page whether the browser prompted before leaving this one. The listener runs
-/// after that of the page. A key is pressed because browsers prompt only after a user gesture.
+/// Records whether the browser prompts before leaving this page, for a check on the next page. The
+/// listener runs after the page's own. A key is pressed first, because browsers prompt only after a
+/// user gesture.
 fn watch(visit: &Visit) {
     visit.tab();
     let note = "sessionStorage.removeItem('asked'); \
@@ -108,7 +109,7 @@ fn submitting_a_form_does_not_prompt_but_leaving_its_faults_does() {
     visit.press_t("save");
     assert!(!was_prompted(&visit));
     assert_eq!(visit.by_api("contacts/1")["name"], "Museum De Pier");
-    // Submitting another form discards the input: signing out prompts.
+    // Submitting another form would discard the input, so signing out prompts.
     visit.goto("/contacts/1/edit");
     watch(&visit);
     type_in(&visit, "email", "post@pier.example");

@@ -78,7 +78,7 @@ fn an_invoice_is_created_mailed_paid_reminded_credited_and_copied() {
         visit.see_t("invoices-empty-title");
         visit.press_t("invoice-new");
         fill_in(&visit);
-        // A line too many, removed again: the middle one, by its number.
+        // Adds one line too many, which is removed again by its number below.
         add_line(&visit);
         visit.fill("items.2.description", "Travel");
         assert_eq!(visit.value("items.2.quantity"), "1");
@@ -136,7 +136,7 @@ fn an_invoice_is_created_mailed_paid_reminded_credited_and_copied() {
         visit.see(&amount(options, "2,066.59"));
         visit.assert_accessible();
 
-        // The rest is overdue: a reminder.
+        // The rest is overdue, so a reminder is sent.
         visit.later(45 * 86_400);
         visit.sign_in(KIM);
         visit.goto("/invoices?state=overdue");
@@ -162,7 +162,7 @@ fn an_invoice_is_created_mailed_paid_reminded_credited_and_copied() {
         visit.see(&amount(options, "756.55"));
         visit.assert_accessible();
 
-        // A copy, cancelled again.
+        // The invoice is copied, and the copy is cancelled.
         visit.goto("/invoices/1");
         visit.unfold("invoice-more");
         visit.press_t("invoice-copy");

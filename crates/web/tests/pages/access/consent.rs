@@ -51,7 +51,7 @@ on_both_engines! {
             english.contains("Connect Webwinkel Plus?") && english.contains("15 March 2027"),
             "{english}"
         );
-        // Two buttons of one form with the same style.
+        // Both decisions are buttons of one form, with the same style.
         assert_eq!(page.text.matches("<button class=\"secondary\" name=\"decision\"").count(), 2);
     }
 

@@ -280,8 +280,8 @@ on_both_engines! {
             (types(&real), types(&trial)),
             (vec!["contact.created Real".to_owned()], vec![])
         );
-        // Webhooks, like keys, have the server's time on creation; a change has the time of the
-        // books, by which clients synchronize.
+        // The creation time of a webhook, as of a key, is real time. Its modification time is that
+        // of the test clock, because clients synchronize by it.
         created(server.post(&test, "/api/v1/webhooks", &json!({"url": "https://shop.example/"})));
         let edited = server.send(
             "PATCH",
@@ -292,7 +292,8 @@ on_both_engines! {
         for (field, moment) in [("createdAt", "2026-03-15T11:"), ("updatedAt", "2030-01-01T10:")] {
             assert!(edited.json()[field].as_str().unwrap().starts_with(moment), "{}", edited.text);
         }
-        // The mail about the disabled webhook links to it, not to the real one with the same id.
+        // The mail about the disabled test webhook links to that webhook, not to the real one with
+        // the same id.
         trial.behave(Behaviour::Answers(410, String::new()));
         created(post_empty(&server, &test, "/api/v1/webhooks/1/test"));
         server.deliver_webhooks();
@@ -397,7 +398,8 @@ on_both_engines! {
             (&json!("2026-06-01"), &json!("2026-03-15"))
         );
         assert!(then["updatedAt"].as_str().unwrap().starts_with("2026-06-01T08:00:"), "{then}");
-        // By the test clock, a quarter that has ended can be filed and an overdue invoice reminded.
+        // By the test clock, the quarter has ended and can be filed, and the overdue invoice can
+        // get a reminder.
         assert_eq!(post_empty(&server, &test, "/api/v1/vat-filings/2026/1/file").status, 200);
         let reminded = created(server.post(&test, "/api/v1/invoices/1/remind", &json!({})));
         assert!(reminded["createdAt"].as_str().unwrap().starts_with("2026-06-01"), "{reminded}");

@@ -463,7 +463,7 @@ on_both_engines! {
             "/hours?done=timer-discarded"
         );
         assert!(!other.get("/").text.contains("data-since"));
-        // A window opened earlier still shows the timer.
+        // A window opened earlier still shows the timer; using it there is a conflict.
         let late = other.submit(&response, "/hours/timer/discard", &[("submission", "another")]);
         assert!(
             late.status == 409 && late.text.contains("No timer is running any more"),

@@ -146,7 +146,7 @@ fn sensitive_pages_ask_for_the_password_again_after_ten_minutes() {
             "{path}"
         );
     }
-    // The form submission requires the confirmation as well as the page.
+    // Submitting the form requires the confirmation, just as opening the page does.
     let late = browser.submit(&page, "/settings/email", &[("email", "other@example.com")]);
     let confirm = browser.follow(&late);
     assert_eq!(server.mails("other@example.com"), []);

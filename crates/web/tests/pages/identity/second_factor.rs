@@ -241,7 +241,7 @@ fn a_password_reset_resets_the_count_of_wrong_codes() {
     let server = Server::start(Engine::Sqlite);
     let owner = signed_in(&server);
     let _ = set_up(&server, &owner);
-    // Status of the last of `count` wrong codes.
+    // Signs in; returns a function that submits wrong codes and returns the last status.
     let guess = |password: &str| {
         let browser = visit(&server);
         let half = browser.sign_in(EMAIL, password);

@@ -149,8 +149,8 @@ on_both_engines! {
             responses.push((reply.status, text, headers));
         }
         assert!(responses.iter().all(|one| *one == responses[0]), "{responses:?}");
-        // The right password counts as a failed attempt too, so that it does not reveal the
-        // account.
+        // Attempts with the right password are throttled too: otherwise they would reveal that the
+        // account exists.
         let mut statuses = Vec::new();
         for _ in 0..5 {
             statuses.push(browser.sign_in("new@example.com", "vier boze wespen").status);

@@ -370,7 +370,7 @@ on_both_engines! {
             ];
             for path in super::headers::inside().iter().map(String::as_str).chain(own) {
                 let page = browser.get(path);
-                // There is no logo to show.
+                // The books have no logo, so its path is not found.
                 let is_missing = page.status == 404 && path == "/settings/invoices/logo";
                 assert!(is_missing || matches!(page.status, 200 | 303), "{path}: {}", page.status);
                 for bad in ["<script>alert", "<img src=x", "amp; 49"] {

@@ -68,7 +68,7 @@ fn signed_in_users_have_the_menu_on_error_pages() {
         );
         assert!(page.text.contains("<footer") && page.text.contains(EMAIL), "{}", page.text);
     }
-    // The sign-out button in that menu works.
+    // The sign-out button on a page about a failure works.
     assert_eq!(browser.submit(&missing[0], "/logout", &[]).status, 303);
     let page = stranger.get("/nowhere");
     assert!(page.text.contains("<footer") && !page.text.contains("<form"), "{}", page.text);

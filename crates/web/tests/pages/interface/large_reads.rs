@@ -9,8 +9,8 @@ use testing::{Server, on_both_engines};
 
 on_both_engines! {
     fn lists_on_pages_wait_for_each_other_but_delay_no_other_requests(engine) {
-        // More than the runtime has threads: lists that ran on those would block all other
-        // requests.
+        // More lists than the runtime has threads: if lists ran on those, no other request would be
+        // answered.
         let lists_at_once =
             2 * u32::try_from(thread::available_parallelism().unwrap().get()).unwrap() + 2;
         let limit = Duration::from_secs(1);
@@ -26,7 +26,7 @@ on_both_engines! {
                     scope.spawn(move || window.get("/projects"))
                 })
                 .collect();
-            // Waits until the lists run; earlier responses do not count.
+            // Waits until the lists run; only responses during the lists are counted.
             thread::sleep(limit / 10);
             let mut answered = 0;
             while lists.iter().all(|list| !list.is_finished()) {

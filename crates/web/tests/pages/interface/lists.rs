@@ -928,7 +928,8 @@ on_both_engines! {
         assert_eq!(foot(&browser.get("/journal?year=2026")), ["260.00", "260.00"]);
         assert_eq!(foot(&browser.get("/journal?year=2026&quarter=2")), ["2.00", "2.00"]);
         assert_eq!(foot(&browser.get("/journal?year=2026&account=1100")), ["0.00", "260.00"]);
-        // The trial balance is sorted by account or amount; a card is searched in the journal.
+        // The trial balance is sorted by account or amount. The search on a card leads to the
+        // journal, filtered by the card's account.
         let balance = |query: &str| browser.get(&format!("/journal/accounts?year=2026{query}"));
         assert_eq!(ids(&balance("")), [1100, 4610]);
         assert_eq!(

@@ -47,11 +47,11 @@ fn the_overview_shows_tasks_and_figures() {
             "<a href=\"/expenses?state=open\">1 bill to pay</a>",
             "<data value=\"10.00\">€10.00</data>",
             "1 receipt waits for its expense",
-            // The return of the third quarter, in whole euros, and how late it is.
+            // The return for the third quarter: its amount in whole euros, and its deadline.
             "File the VAT return for Q3 2026",
             "<data value=\"210\">€210</data>",
             "The last day was <time datetime=\"2026-10-31\">31 October 2026</time>.",
-            // This quarter so far: 105 of the invoice and 21 of the draft.
+            // VAT of this quarter so far: 105 on the invoice and 21 on the draft.
             "<data class=\"hero-amount\" value=\"126.00\">€126<small>.00</small></data>",
             "1 draft already counts in your VAT return",
             "VAT on it: <data value=\"21.00\">€21.00</data>.",

@@ -38,7 +38,7 @@ fn sign_in_never_redirects_to_another_host() {
             &[("email", EMAIL), ("password", PASSWORD), ("next", evil)],
         );
         assert_eq!((inside.status, inside.header("location")), (303, Some("/")), "{evil:?}");
-        // A user who is already signed in is redirected there too.
+        // A user who is already signed in is redirected to the home page too.
         let again = browser.get(&format!("/login?{}", encoded(&[("next", evil)])));
         assert_eq!(again.header("location"), Some("/"), "{evil:?}");
         let confirm = browser.get(&format!("/password/confirm?{}", encoded(&[("next", evil)])));
@@ -109,7 +109,7 @@ fn a_flash_message_is_shown_once_and_cannot_be_set_by_a_link() {
         ["HttpOnly", "SameSite=Lax", "Max-Age=120"].iter().all(|it| line.contains(it)),
         "{line}"
     );
-    // Another page does not show it, and a query cannot show another message.
+    // The message appears only on the page of the redirect, and no query can show another one.
     assert!(!browser.get("/?done=closed").text.contains("class=\"flash\""));
     assert!(browser.follow(&done).text.contains("You are signed out."));
     assert!(!browser.follow(&done).text.contains("You are signed out."));
@@ -150,8 +150,8 @@ fn a_form_sent_after_sign_out_reports_that_nothing_was_saved() {
     );
 }
 
-/// After a rejected form, a reload or Back opens a path that accepts only forms: it redirects to
-/// the page with the form.
+/// After a rejected form, a reload or Back opens a path that accepts only forms. That path
+/// redirects to the page with the form.
 #[test]
 fn an_address_of_a_form_redirects_to_its_page() {
     let server = Server::start(Engine::Sqlite);
@@ -179,7 +179,7 @@ fn an_address_of_a_form_redirects_to_its_page() {
             answer.text
         );
     }
-    // All such routes; other methods are still rejected.
+    // Every route without GET redirects in this way; PUT is still rejected.
     let shown = |path: &str| {
         routes::for_signed_in()
             .into_iter()
@@ -203,7 +203,7 @@ fn an_address_of_a_form_redirects_to_its_page() {
             route.path
         );
     }
-    // A stranger signs in first.
+    // A visitor without a session is redirected to the sign-in page first.
     let answer = visit(&server).get("/hours/entries");
     assert!(
         answer.header("location").is_some_and(|target| target.starts_with("/login")),

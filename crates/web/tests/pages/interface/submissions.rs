@@ -14,8 +14,8 @@ use testing::{
     year,
 };
 
-/// Every edit form: its page, its action, a field with the values of two windows, and the value of
-/// its save button.
+/// Every edit form: its page, its action, a field, the value that each of two windows gives the
+/// field, and the value of the save button.
 const EDITS: [(&str, &str, &str, [&str; 2], &str); 12] = [
     ("/contacts/1/edit", "/contacts/1", "name", ["From A", "From B"], ""),
     ("/invoices/2/edit", "/invoices/2", "reference", ["From A", "From B"], "draft"),
@@ -43,7 +43,7 @@ const EDITS: [(&str, &str, &str, [&str; 2], &str); 12] = [
     ),
 ];
 
-/// Forms with a version that edit nothing: they invoice the hours shown, which has its own test.
+/// Forms that have a version but edit nothing: this one invoices the hours shown on the page.
 const SHOWN_AS_SEEN: [&str; 1] = ["/projects/1/invoice"];
 
 /// Browser signed in to an account that has a record of every editable kind.
@@ -130,7 +130,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
-    /// Every form with a version is in [`EDITS`], and every form on an edit page has one.
+    /// Every form with a version is in [`EDITS`], and every form on an edit page has a version.
     fn every_edit_form_is_in_the_table(engine) {
         let server = Server::start(engine);
         let browser = with_everything(&server);
@@ -363,8 +363,8 @@ on_both_engines! {
                 wrong.text
             );
         }
-        // A filed quarter of an open year: the checkbox for a correction, and the limit of
-        // corrections.
+        // In a filed quarter of an open year, the response offers a correction. A correction above
+        // the limit is rejected.
         let page = browser.get("/year/2025");
         assert_eq!(browser.submit(&page, "/year/2025/reopen", &[]).status, 303);
         let page = browser.get("/vat/2025/4");
@@ -596,8 +596,8 @@ on_both_engines! {
             ];
             assert_eq!(at_once("/settings", &bodies), [303, 409]);
         }
-        // Concurrent conversions turn an expense into one asset; after an edit of the expense, into
-        // none.
+        // Several concurrent conversions of an expense create one asset. A conversion from a form
+        // opened before an edit of the expense creates none.
         let expense = |amount: f64| {
             let body = json!({"date": "2026-02-03", "supplier": "Shop", "paidFrom": "bank", "items": [{"category": "4100", "amount": amount, "vatRate": 21}]});
             server.post(&key, "/api/v1/expenses", &body).json()["id"].as_i64().unwrap()
@@ -676,7 +676,7 @@ fn forms_are_rate_limited_and_keys_are_limited_in_number() {
         .map(|turn| browser.submit(&page, "/settings", &named(&format!("Name {turn}"))).status)
         .collect();
     assert_eq!(sent, [303, 303, 303, 429]);
-    // Page views do not count.
+    // Page views are not rate-limited.
     assert_eq!(browser.get("/settings").status, 200);
     let cx = server.owner(EMAIL);
     let result = server.write(move |tx| {

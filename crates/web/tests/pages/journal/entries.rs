@@ -165,8 +165,8 @@ on_both_engines! {
             csv.text
         );
 
-        // The bank account had 900.00; 60 payments of 1.50 and one of 20.00 went out. Costs start
-        // at zero, private money in equity.
+        // The bank account begins with 900.00, less 60 payments of 1.50 and one of 20.00. Accounts
+        // for costs begin at zero, and last year's private money is part of equity.
         let card = browser.get("/journal/accounts/1100?year=2026");
         assert!(
             card.text.contains("<data value=\"900.00\">")

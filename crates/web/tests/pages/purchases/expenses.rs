@@ -338,7 +338,7 @@ on_both_engines! {
             "{}",
             page.text
         );
-        // The page that rejects a button or a form of an invoice offers the correction too.
+        // When an invoice's page rejects a button or a form, it offers the correction too.
         let invoices = ["/invoices/1/cancel", "/invoices/2/write-off"];
         let draft = browser.get("/invoices/1");
         let refused = browser.submit(&draft, invoices[0], &[]);

@@ -151,7 +151,7 @@ on_both_engines! {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
-        // The third invoice has an earlier date, and another form that marks it as sent.
+        // The third invoice has an earlier date, so its page has another form to mark it as sent.
         for day in ["2026-03-15", "2026-03-15", "2026-03-01"] {
             let body = json!({"invoiceDate": day, "customer": {"name": "Museum De Pier"}, "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
             assert_eq!(server.post(&key, "/api/v1/invoices", &body).status, 201);
@@ -179,7 +179,7 @@ on_both_engines! {
         ];
         let stale = browser.submit(&mail, "/invoices/1/send", &written);
         assert_eq!(stale.status, 409, "{}", stale.text);
-        // The page shows both letters: with the amount that the user saw, and with the current one.
+        // The page shows the mail with the amount that the user saw, and with the current amount.
         assert!(
             stale.text.contains("Nothing was done")
                 && stale.text.contains("121,00")
@@ -417,7 +417,8 @@ fn an_invoice_is_mailed_from_its_page_which_shows_the_outcome() {
     );
 }
 
-/// Daily limit on the free plan, so that new accounts cannot send spam: 50 mails about invoices.
+/// The free plan is limited to 50 mails about invoices a day, so that new accounts cannot send
+/// spam.
 #[test]
 fn an_account_on_the_free_plan_mails_fifty_times_a_day() {
     let server = Server::start(Engine::Sqlite);

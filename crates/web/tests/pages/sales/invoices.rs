@@ -591,7 +591,8 @@ on_both_engines! {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let is_optional = |page: &Reply, name: &str| {
-            // Labels of line fields never contain that word; the `required` attribute is checked.
+            // The labels of line fields never contain "optional", so their attribute `required` is
+            // checked instead.
             if name.starts_with("items.") {
                 let (_, rest) = page
                     .text

@@ -21,7 +21,7 @@ const GOOD: [(&str, &str); 8] = [
     ("language", ""),
 ];
 
-/// Settings of the terms of invoices.
+/// Form fields for the payment term and the number pattern of invoices.
 const TERMS: [(&str, &str); 2] =
     [("paymentTermDays", "14"), ("numberPattern", "F{year}/{number:5}")];
 

@@ -77,8 +77,8 @@ on_both_engines! {
             let asset = json!({"date": "2026-02-01", "description": "Bought", "account": account, "cost": cost, "lifeYears": 5});
             assert_eq!(server.post(&key, "/api/v1/assets", &asset).status, 201);
         };
-        // An asset that qualifies, one that is too cheap, a car, and one that is undone later
-        // (art. 3.45 Wet IB 2001).
+        // Four assets: one that qualifies as an investment, one that is too cheap, a car, and one
+        // whose purchase is undone later (art. 3.45 Wet IB 2001).
         for (account, cost) in
             [("0200", 2_900.0), ("0200", 449.99), ("0300", 15_000.0), ("0200", 20_000.0)]
         {

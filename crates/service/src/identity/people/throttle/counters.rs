@@ -115,8 +115,8 @@ impl Counters {
     }
 
     /// Evicts entries when the table is full: expired entries first, then those with the fewest
-    /// attempts, oldest first. A full table therefore never locks anyone out, and a throttled
-    /// client cannot evict its own entry unless it makes at least as many attempts for most other
+    /// attempts, oldest first. A full table therefore never locks anyone out. To evict its own
+    /// entry, a throttled client would have to make at least as many attempts for most other
     /// entries.
     fn make_room(&mut self, now: Timestamp) {
         if self.counters.len() < CAPACITY {

@@ -8,9 +8,9 @@
 //! - New clients of an account that is not under attack get an entry of their own.
 //! - New clients of an account under attack wait in a queue for up to half a minute. The oldest
 //!   places are evicted first, so evicting one within that time takes about [`counters::CAPACITY`]
-//!   others. Each place is also an attempt by its address, so a subscriber gets only about 25
-//!   places. Even an attack from many thousands of unrelated addresses can therefore delay only
-//!   clients that are unknown to the attacked account.
+//!   others. Taking a place also counts as an attempt by the address, so a subscriber gets only
+//!   about 25 places. Even an attack from many thousands of unrelated addresses can therefore delay
+//!   only clients that are unknown to the attacked account.
 
 mod counters;
 #[cfg(test)]
@@ -47,7 +47,7 @@ const SIGN_UP_MAIL: Backoff = Backoff { free: 1, first: 900, longest: 900 };
 const SIGN_UP_MAILS: Backoff = Backoff { free: 20, first: 1, longest: 300 };
 /// Mails to one recipient caused by requests to change an account's address to the recipient's.
 const MAIL: Backoff = Backoff { free: 5, first: 1, longest: 900 };
-/// Submissions from one client address of public forms that cost a password hash or a mail.
+/// Submissions, from one client address, of public forms that cost a password hash or a mail.
 const FORM: Backoff = Backoff { free: 5, first: 1, longest: 120 };
 /// Authentication failures of one application from one client address.
 const CLIENT: Backoff = Backoff { free: 10, first: 1, longest: 60 };
@@ -59,12 +59,12 @@ const CLIENTS: Backoff = Backoff { free: 50, first: 1, longest: 60 };
 /// sign-ups by strangers cannot block password resets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MailKind<'a> {
-    /// Mail to the address of a sign-up.
+    /// Mail to the address that was entered at sign-up.
     SignUp {
         /// Client address of the sign-up.
         from: &'a str,
     },
-    /// Mail to the new address that an account requests.
+    /// Mail to the new address that was requested for an account.
     ChangeEmail,
 }
 

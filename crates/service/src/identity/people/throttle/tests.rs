@@ -185,7 +185,7 @@ fn signing_in_to_an_own_account_does_not_shorten_the_wait_for_others() {
             while let Err(throttled) = throttle.admit(now, &format!("{number}@example.com"), HOME) {
                 now += SignedDuration::from_secs(throttled.retry_after);
             }
-            // A new account each time, so that the address is never a known client.
+            // Each attempt is at a new account, so that the address is never a known client.
             if let Ok(mine) = throttle.admit(now, &format!("mine{number}@example.com"), HOME) {
                 if own { throttle.succeeded(now, mine) } else { throttle.take_back(mine) }
             }
@@ -239,7 +239,7 @@ fn heat(throttle: &Throttle, account: &str) {
     (0..16).for_each(|_| throttle.counts().accounts.count(key("account", account), at(0)));
 }
 
-/// Returns the time of the given millisecond of the attack.
+/// Returns the time at the given millisecond of the attack.
 fn moment(thousandths: i64) -> Timestamp {
     at(0) + SignedDuration::from_millis(thousandths)
 }
@@ -264,7 +264,7 @@ fn an_ipv6_subscriber_that_tries_many_accounts_locks_out_no_one() {
     assert_eq!(wait(throttle.admit(at(0), "new@example.com", "192.0.2.2")), 0);
     assert_eq!(wait(throttle.admit(at(0), "7@example.com", "192.0.2.2")), 30);
     assert_eq!(wait(throttle.admit(at(30), "7@example.com", "192.0.2.2")), 0);
-    // The addresses together get as many attempts at one account as two subscribers.
+    // The 512 addresses together get no more attempts at one account than two subscribers would.
     let throttle = Throttle::default();
     let guesses = |second| {
         addresses.iter().filter(|address| throttle.admit(at(second), WHO, address).is_ok()).count()
@@ -396,7 +396,7 @@ fn a_clock_set_back_does_not_lengthen_any_wait() {
     assert_eq!(wait(throttle.admit(at(last - 3_596), WHO, HOME)), 0);
     let codes = *tries(7, |now| throttle.admit_code(now, PersonId(7))).last().unwrap();
     assert_eq!(wait(throttle.admit_code(at(codes - 86_400), PersonId(7))), 2);
-    // The wait in the queue does not depend on the clock either.
+    // Setting the clock back does not lengthen the wait in the queue either.
     let line = Throttle::default();
     for one in 0..11 {
         let _ = line.admit(at(0), WHO, &format!("198.51.100.{one}"));

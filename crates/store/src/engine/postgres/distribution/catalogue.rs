@@ -14,7 +14,7 @@ pub(super) enum Place {
     Account,
     /// On every node (reference table).
     Everywhere,
-    /// Distributed by something else.
+    /// Distributed by another column.
     Elsewhere,
 }
 
@@ -33,9 +33,9 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// Whether each row belongs to a single account only: the key starts with the account, and all
-    /// references include it. Rows that also belong to a person or an application are looked up by
-    /// that person or application as well.
+    /// Whether each row belongs to exactly one account: the key starts with the account, and all
+    /// references include it. A row that also belongs to a person or an application does not
+    /// qualify, because it is also looked up by that person or application.
     pub(super) fn is_of_one_account(&self) -> bool {
         self.key.first().is_some_and(|column| column == "account_id")
             && self.references.iter().all(|(_, by_account)| *by_account)
@@ -53,8 +53,8 @@ pub(super) async fn tables(client: &Client) -> Result<Vec<Table>, StoreError> {
         .query_one("SELECT to_regclass('pg_dist_partition') IS NOT NULL", &[])
         .await?
         .try_get(0)?;
-    // Tables that Citus knows only because they refer to a reference table have the method 'n', but
-    // not the replication model 't'.
+    // Citus also lists tables that are not distributed but refer to a reference table. These have
+    // the method 'n' but not the replication model 't'.
     let place = if is_citus {
         "(SELECT CASE WHEN p.partmethod = 'h' AND column_to_column_name(c.oid, p.partkey) = 'account_id' THEN 'account'
                       WHEN p.partmethod = 'n' AND p.repmodel = 't' THEN 'everywhere'
@@ -104,7 +104,8 @@ fn in_order(mut tables: Vec<Table>) -> Vec<Table> {
         let is_ready = |table: &Table| {
             table.references.iter().all(|(to, _)| *to == table.name || !waiting.contains(to))
         };
-        // In a cycle, which the server will reject, the first table goes first.
+        // If references form a cycle, no table is ready. The first one is then taken, and the
+        // server will reject it.
         let next = tables.iter().position(is_ready).unwrap_or(0);
         ordered.push(tables.remove(next));
     }

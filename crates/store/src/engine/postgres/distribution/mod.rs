@@ -28,7 +28,7 @@ use tokio_postgres::Client;
 
 /// Oldest major version of Citus known to apply the requested isolation level on all nodes.
 const OLDEST_CITUS: u32 = 13;
-/// Hint in error messages to the instructions for setting up the database servers.
+/// Part of error messages: refers to the instructions for setting up the database servers.
 const MANUAL: &str = "see docs/scaling.md";
 
 /// Parameters of the distribution.
@@ -36,12 +36,13 @@ const MANUAL: &str = "see docs/scaling.md";
 pub struct Distribution {
     /// Role with which servers connect.
     pub role: String,
-    /// Number of shards for the accounts. It applies when the first table is distributed; the
-    /// others are colocated with it.
+    /// Number of shards for the accounts. It takes effect only when the first table is distributed,
+    /// because all later tables are colocated with that one.
     pub shards: u32,
     /// Whether to report the steps without running them.
     pub dry_run: bool,
-    /// Whether to run while servers are active, for tables added by a migration.
+    /// Whether servers may be active while tables that a migration added are distributed. The first
+    /// distribution always requires that no server is active.
     pub while_serving: bool,
 }
 
@@ -83,7 +84,7 @@ pub fn distribute<E: From<StoreError>>(
         Ok(())
     };
     take(distributing(&tables, distribution.shards)?)?;
-    // These steps depend on the placement of the tables.
+    // Determined only now, because these steps depend on the placement of the tables.
     take(rights::steps(&server, &tables, &distribution.role)?)?;
     if !distribution.dry_run {
         rights::ensure_append_only(&server, &distribution.role)?;

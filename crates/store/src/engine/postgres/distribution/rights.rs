@@ -17,8 +17,8 @@ use crate::{
 /// Function that the journal's policies call.
 const MAY_GO: &str = "journal_may_go";
 
-/// Checks that the role can log in but not bypass row-level security, and does not own the tables;
-/// and that the connected role does own them.
+/// Checks that the servers' role can log in, cannot bypass row-level security and does not own the
+/// tables, and that the connected role does own them.
 pub(super) fn ensure_fit_to_serve(server: &Server, role: &str) -> Result<(), StoreError> {
     let name = literal(role);
     if !server.is_true(&format!(
@@ -84,7 +84,7 @@ pub(super) fn steps(
             sql: vec![format!("GRANT USAGE ON SCHEMA {schema} TO {grantee}")],
         });
     }
-    // Policies come before the privileges that they restrict.
+    // A policy must exist before the privilege that it restricts is granted.
     steps.extend(policies(server, tables, &schema)?);
     for name in tables.iter().map(|table| table.name.as_str()).chain([MIGRATIONS]) {
         let (table, required) = (quoted(name), privileges(name));
@@ -113,7 +113,8 @@ pub(super) fn steps(
 fn policies(server: &Server, tables: &[Table], schema: &str) -> Result<Vec<Step>, StoreError> {
     let mut steps = Vec::new();
     let copy = "SELECT shardid::text FROM pg_dist_shard WHERE logicalrelid = 'accounts'::regclass";
-    // The table `accounts` has no shard id until it is on every node.
+    // Before `accounts` has been copied to every node, it has no shard id, and this name is
+    // incomplete.
     let copy = format!("accounts_{}", server.texts(copy)?.pop().unwrap_or_default());
     let known = format!(
         "SELECT EXISTS (SELECT 1 FROM pg_proc WHERE proname = '{MAY_GO}' AND pronamespace = current_schema()::regnamespace
