@@ -283,7 +283,8 @@ pub struct Misplaced {
 }
 
 impl VatUnits {
-    /// Creates the units from their changes: the first day and the unit, in any order.
+    /// Creates the units from a list of changes in any order. Each change is a unit and the first
+    /// day on which it applies.
     #[must_use]
     pub fn new(mut changes: Vec<(Date, VatUnit)>) -> Self {
         changes.sort_unstable();

@@ -23,8 +23,8 @@ fn the_list_is_in_order_and_complete() {
     let published = published();
     assert!(published.is_sorted_by(|(one, _), (next, _)| one < next));
     for (code, description) in published {
-        // One letter for balance sheet or profit and loss, then three for each level; accounts are
-        // at the fourth and fifth level.
+        // The first level is one letter (balance sheet or profit and loss), and each further level
+        // adds three; accounts are at the fourth and fifth level.
         assert!(code.starts_with(['B', 'W']) && matches!(code.len(), 10 | 13), "{code}");
         assert!(!description.trim().is_empty(), "{code}");
     }

@@ -18,7 +18,7 @@ function done(summary, latency, requests)
 end
 "#;
 
-/// Creates invoices with three lines and a unique external id, with all keys in turn.
+/// Creates invoices with three lines and a unique external id, using each API key in turn.
 const CREATE: &str = r#"
 local keys = {}
 for line in io.lines(KEYS) do keys[#keys + 1] = line end

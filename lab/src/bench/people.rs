@@ -76,7 +76,8 @@ impl Bench {
     }
 }
 
-/// Number of refreshes per second: all token chains at the same time, each one sequentially.
+/// Token refreshes per second. The chains of tokens run in parallel; the refreshes within a chain
+/// run one after the other.
 fn refreshes(
     origin: &str,
     partner: &Partner,

@@ -15,8 +15,8 @@ const TURNS: usize = 5;
 const NO_LISTENER: &str = r#"{"url": "http://127.0.0.1:9/"}"#;
 
 impl Bench {
-    /// Compares creating invoices with a webhook for all events and without one, and with and
-    /// without many waiting messages.
+    /// Measures the creation of invoices in three cases: without a webhook, with a webhook for all
+    /// events, and with such a webhook and many waiting messages.
     pub(super) fn webhooks(&mut self) -> anyhow::Result<()> {
         let cluster = Cluster::start(Durability::Durable)?;
         for engine in ["SQLite", "PostgreSQL"] {

@@ -74,7 +74,7 @@ impl Panel {
 }
 
 impl Sheet<'_> {
-    /// Returns the payment request to the customer.
+    /// Composes the payment request that is addressed to the customer.
     pub(super) fn payment(&mut self) -> Payment {
         let invoice = self.invoice;
         if invoice.is_credit_note() || invoice.total <= Cents::ZERO {

@@ -184,7 +184,8 @@ impl Account {
         self.book_all(vec![reversal, carried.reversal(carrying, day)])
     }
 
-    /// Reverses a booking on its own date; returns the id of the reversal on that date.
+    /// Reverses a booking and returns the id of the reversal on the booking's own date. If a correction
+    /// carries its boxes, that part is reversed in a separate entry.
     pub(crate) fn reverse_as(&mut self, id: i64, how: IfFiled) -> Result<i64, Error> {
         let period = self.period_of(at(&self.journal, self.parts(id).0).unwrap().vat_date);
         let before = self.corrected(period);

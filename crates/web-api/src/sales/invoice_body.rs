@@ -105,9 +105,9 @@ pub(crate) struct InvoiceBody<'v> {
     reference: Option<&'v str>,
     /// Text printed on the document.
     notes: Option<&'v str>,
-    /// Warnings about legal but incomplete or unusual data. A draft keeps its warnings. Those of a
-    /// sent document end when the document is fully credited, or when the filing deadline passes
-    /// for the calendar quarter of `vatDate` or of the last change, whichever is later.
+    /// Warnings about legal but incomplete or unusual data. A draft keeps its warnings. A sent
+    /// document loses them once it is fully credited. Otherwise it loses them at a filing deadline:
+    /// that of the calendar quarter of `vatDate`, or that of the last change if it is later.
     warnings: Vec<WarningBody>,
     /// Origin: `api`, `app`, or `opening` for a document that was open at the start of the books;
     /// such a document has no lines and no known VAT.

@@ -37,7 +37,8 @@ const OWN_ACCOUNTS: &[(&str, MoneyAccount)] = &[
 pub const OPEN_ITEM_KINDS: &[(&str, OpenItemKind)] =
     &[("receivable", OpenItemKind::Receivable), ("payable", OpenItemKind::Payable)];
 
-/// Defaults of an open item: a line with only a kind is ignored.
+/// Values of `kind` that a page fills in by itself: a line that has only a kind counts as blank and
+/// is ignored.
 const OPEN_ITEM_DEFAULTS: Defaults = &[("kind", &["receivable", "payable"])];
 
 /// Maximum number of lines of a manual entry.

@@ -5,7 +5,8 @@ use axum::http::{Response, header};
 use http_body::Body;
 use tower_http::compression::{CompressionLayer, predicate::Predicate};
 
-/// Minimum size of a compressed body in bytes; in smaller responses the headers dominate.
+/// Minimum size in bytes of a body that is worth compressing; in smaller responses the headers
+/// dominate.
 const LEAST: u64 = 1_024;
 /// Media types to compress; fonts, photographs and PDFs are compressed already.
 const KINDS: [&str; 5] =

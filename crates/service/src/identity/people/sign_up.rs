@@ -148,8 +148,8 @@ pub fn find(tx: &mut Tx<'_>, env: &Environment, token: &str) -> Result<Credentia
 pub fn confirm(tx: &mut Tx<'_>, env: &Environment, token: &str) -> Result<Account, Error> {
     let link = mail_tokens::find(tx, &hash(token), Purpose::Confirm, env.now)?
         .ok_or(Refusal::LinkSpent)?;
-    // Links of several sign-ups with one address are serialised: the first one used invalidates the
-    // others.
+    // Several sign-ups can have the same address. The lock makes their links take effect one at a
+    // time: the first one used invalidates the others.
     rows::lock(tx, link.person)?;
     let sent = mail_tokens::take(tx, &hash(token), Purpose::Confirm, env.now)?
         .ok_or(Refusal::LinkSpent)?;

@@ -454,7 +454,7 @@ on_both_engines! {
         );
         assert_eq!((pdf(1).status, pdf(1).text == before.text), (200, true));
         assert_eq!(server.post(&key, "/api/v1/invoices", &simple_invoice()).status, 201);
-        // Receipts fill the quota: documents are created all the same.
+        // Documents are still created when receipts have used up the quota.
         set("UPDATE invoice_documents SET size = ?2 WHERE account_id = ?1", 100);
         let receipt = hand_in();
         assert_eq!(receipt.status, 201, "{}", receipt.text);

@@ -32,8 +32,8 @@ use std::{
 const ADDRESS: Backoff = Backoff { free: 20, first: 1, longest: 300 };
 /// Password attempts from one client address at one account.
 const PAIR: Backoff = Backoff { free: 5, first: 1, longest: 60 };
-/// Password attempts from all addresses at one account. Only clients that are unknown to the
-/// account have to wait because of them, and only once.
+/// Password attempts at one account from all addresses together. They delay only clients that are
+/// unknown to the account. Each such client waits once, before its first attempt.
 const ACCOUNT: Backoff = Backoff { free: 10, first: 1, longest: 30 };
 /// Second-factor codes for one person, from any address: a client that enters a code already knows
 /// the password.
