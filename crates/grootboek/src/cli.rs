@@ -78,6 +78,9 @@ pub(crate) enum Command {
         after_help = "Example: grootboek oauth register --name 'Example Shop' --redirect-uri https://shop.example.com/callback"
     )]
     Oauth(OauthCommand),
+    /// Show the VAT returns and ICP declarations of an account
+    #[command(subcommand)]
+    Vat(VatCommand),
     /// Verify the books: recompute everything from the entries and report each discrepancy (exit
     /// code 1 if there is any)
     #[command(
@@ -418,6 +421,20 @@ pub(crate) enum ProjectCommand {
         #[arg(long)]
         email: String,
         /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(Subcommand)]
+pub(crate) enum VatCommand {
+    /// List the returns and declarations with their deadlines and status, newest first
+    #[command(after_help = "Example: grootboek vat periods --account anna@example.com --json")]
+    Periods {
+        /// Email address of the account
+        #[arg(long, value_name = "EMAIL")]
+        account: String,
+        /// Write JSON
         #[arg(long)]
         json: bool,
     },

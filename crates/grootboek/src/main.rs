@@ -27,6 +27,7 @@ mod private;
 mod serve;
 mod telemetry;
 mod variables;
+mod vat;
 mod verify;
 mod version;
 
@@ -91,6 +92,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Project(command) => people::project(database, command)?,
         Command::Oauth(command) => oauth::run(database, command)?,
         Command::Verify(options) => return verify::run(database, &options),
+        Command::Vat(command) => vat::run(database, command)?,
         Command::AuditFile(options) => audit_file::run(database, &options)?,
         Command::Migrate { check, while_serving } => {
             return migrate::run(database, check, while_serving);

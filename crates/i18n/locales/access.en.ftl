@@ -91,6 +91,7 @@ webhook-hours-log = Other hours
 webhook-expenses = Expenses
 webhook-vat-filings = VAT returns of quarters
 webhook-vat-returns = VAT returns
+webhook-icp = ICP declarations
 webhook-everything = Everything that happens
 webhook-secret-title = The secret of your webhook
 webhook-secret-warning = Copy the secret now: we show it once. With it your program checks that a message really comes from Grootboek.

@@ -99,6 +99,8 @@ done-nothing-saved = You were signed out; nothing was saved. Sign in and try aga
 ## Why a command was not carried out, where no single field is to blame
 refused-period-filed = The VAT return for { $period } has been filed. Choose a later date, or tick “Book as a correction” if you see it below.
 refused-filed-already = The return for { $period } has already been filed. Reopen it first to file it again.
+refused-list-filed = The ICP declaration for { $period } has already been filed. Reopen it first to file it again.
+refused-list-not-filed = This ICP declaration has not been filed.
 refused-period-not-over = This period isn’t over yet. Mark it as filed after that.
 refused-period-not-filed = This period hasn’t been filed, so there is nothing to reopen.
 refused-other-period = You don’t file VAT by quarter. Use { $first }{ $several ->

@@ -99,6 +99,8 @@ done-nothing-saved = Je was uitgelogd; er is niets opgeslagen. Log in en probeer
 ## Waarom een opdracht niet is uitgevoerd, als dat niet aan één veld ligt
 refused-period-filed = De btw-aangifte { $period } is ingediend. Kies een latere datum, of vink “Boek als correctie” aan als die keuze hieronder staat.
 refused-filed-already = De btw-aangifte { $period } is al ingediend. Heropen die eerst om opnieuw in te dienen.
+refused-list-filed = De opgaaf ICP { $period } is al ingediend. Heropen die eerst om opnieuw in te dienen.
+refused-list-not-filed = Deze opgaaf ICP is niet ingediend.
 refused-period-not-over = Dit tijdvak is nog niet voorbij. Noteer het daarna als ingediend.
 refused-period-not-filed = Dit tijdvak is niet ingediend, dus er valt niets te heropenen.
 refused-other-period = Je doet geen btw-aangifte per kwartaal. Gebruik { $first }{ $several ->

@@ -177,6 +177,16 @@ impl Quarter {
         Self::new(year.parse().ok()?, number.parse().ok()?)
     }
 
+    /// Previous quarter.
+    #[must_use]
+    pub fn previous(self) -> Self {
+        if self.number == 1 {
+            Self { year: self.year - 1, number: 4 }
+        } else {
+            Self { number: self.number - 1, ..self }
+        }
+    }
+
     /// Returns the following quarter.
     #[must_use]
     pub fn next(self) -> Self {

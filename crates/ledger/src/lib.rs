@@ -17,6 +17,7 @@ pub mod description;
 pub mod entry;
 pub mod event;
 pub mod hours;
+pub mod icp;
 pub mod identifiers;
 pub mod invoice;
 pub mod language;

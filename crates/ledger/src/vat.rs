@@ -302,6 +302,32 @@ impl Default for SalesDefaults {
     }
 }
 
+/// Customer's place for VAT.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Buyer {
+    /// Country of the customer.
+    pub country: CountryCode,
+    /// Whether the customer has a VAT number of Northern Ireland (`XI`). The rules for other member
+    /// states apply to goods for such a customer, and not to services (art. 8 of the Protocol on
+    /// Ireland/Northern Ireland).
+    pub in_northern_ireland: bool,
+}
+
+impl Buyer {
+    /// Returns the place of a customer with a VAT number, if known.
+    #[must_use]
+    pub fn new(country: CountryCode, vat_number: Option<&str>) -> Self {
+        let in_northern_ireland = vat_number.is_some_and(|number| number.starts_with("XI"));
+        Self { country, in_northern_ireland }
+    }
+}
+
+impl From<CountryCode> for Buyer {
+    fn from(country: CountryCode) -> Self {
+        Self { country, in_northern_ireland: false }
+    }
+}
+
 impl SalesDefaults {
     /// Returns the category and supply of a line. If a line at 0 % specifies no category, the
     /// customer's country determines it. Reverse charge to a customer abroad becomes an
@@ -317,7 +343,7 @@ impl SalesDefaults {
     /// let (on, defaults) = (parse_date("2026-03-15")?, SalesDefaults::default());
     /// let at_zero = |supply, country: &str| {
     ///     let customer = CountryCode::parse(country).expect("a country");
-    ///     defaults.classify(VatRate::ZERO, None, Some(supply), customer, on).0
+    ///     defaults.classify(VatRate::ZERO, None, Some(supply), customer.into(), on).0
     /// };
     /// assert_eq!(at_zero(Supply::Services, "DE"), VatCategory::IntraCommunity);
     /// assert_eq!(at_zero(Supply::Goods, "US"), VatCategory::Export);
@@ -330,10 +356,12 @@ impl SalesDefaults {
         rate: VatRate,
         category: Option<VatCategory>,
         supply: Option<Supply>,
-        customer: CountryCode,
+        customer: Buyer,
         on: Date,
     ) -> (VatCategory, Supply) {
-        let abroad = if customer.in_eu(on) {
+        let Buyer { country: customer, in_northern_ireland } = customer;
+        let sells_goods = supply.unwrap_or(self.supply) != Supply::Services;
+        let abroad = if customer.in_eu(on) || (in_northern_ireland && sells_goods) {
             VatCategory::IntraCommunity
         } else if supply.unwrap_or(self.supply) == Supply::Goods {
             VatCategory::Export
@@ -379,10 +407,12 @@ impl VatCategory {
         matches!(self, Self::IntraCommunity | Self::ReverseCharge)
     }
 
-    /// Whether the category is impossible for a customer in this country.
+    /// Whether the category is impossible for a supply to a customer at this place.
     #[must_use]
-    pub fn contradicts(self, customer: CountryCode, on: Date) -> bool {
-        let (dutch, eu) = (customer.is_dutch(), customer.in_eu(on));
+    pub fn contradicts(self, supply: Supply, customer: Buyer, on: Date) -> bool {
+        let Buyer { country, in_northern_ireland } = customer;
+        let has_eu_goods = in_northern_ireland && supply != Supply::Services;
+        let (dutch, eu) = (country.is_dutch(), country.in_eu(on) || has_eu_goods);
         match self {
             Self::IntraCommunity => dutch || !eu,
             Self::Export | Self::ServiceOutsideEu => dutch || eu,
@@ -734,7 +764,7 @@ mod tests {
         for (defaults, rate, category, supply, country, wanted) in cases {
             let customer = CountryCode::parse(country).unwrap();
             assert_eq!(
-                defaults.classify(rate, category, supply, customer, on),
+                defaults.classify(rate, category, supply, customer.into(), on),
                 wanted,
                 "{rate} {category:?} {supply:?} {country}"
             );
@@ -754,12 +784,12 @@ mod tests {
         ] {
             for code in ["NL", "DE", "US"] {
                 assert_eq!(
-                    category.contradicts(country(code), on),
+                    category.contradicts(Supply::Services, country(code).into(), on),
                     contradicted.contains(&code),
                     "{category:?} {code}"
                 );
             }
         }
-        assert!(!VatCategory::Standard.contradicts(country("US"), on));
+        assert!(!VatCategory::Standard.contradicts(Supply::Services, country("US").into(), on));
     }
 }

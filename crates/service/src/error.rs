@@ -86,6 +86,22 @@ pub enum PeriodError {
         /// Last period of the account that overlaps the requested one.
         last: VatPeriod,
     },
+    /// No EC sales list has this period.
+    #[error("not_a_list: {period}, but {first} to {last}")]
+    NotAList {
+        /// Requested period.
+        period: VatPeriod,
+        /// First list of its last quarter.
+        first: VatPeriod,
+        /// Last one.
+        last: VatPeriod,
+    },
+    /// The EC sales list of the period is filed, so it cannot be filed again.
+    #[error("list_filed_already: {0}")]
+    ListFiledAlready(VatPeriod),
+    /// The EC sales list of the period is not filed.
+    #[error("list_not_filed: {0}")]
+    ListNotFiled(VatPeriod),
     /// The calendar quarter is not a period of the account, so it cannot be filed or reopened.
     #[error("other_period: {first} to {last}")]
     OtherPeriod {

@@ -309,6 +309,10 @@ reasons! {
     NotFirstOfQuarter { first: Date } = "out_of_range";
     /// The year already has numbered invoices.
     NumbersBegun { year: i64 } = "out_of_range";
+    /// The VAT number of a customer in another member state cannot be Dutch.
+    VatNumberDutch = "unknown_value";
+    /// The invoice has no supply to another member state.
+    NoEuSupply = "unknown_value";
     /// A triangular supply must be intra-Community.
     TriangularNotEu = "unknown_value";
     /// The total of the invoice is negative, or that of the credit note positive.

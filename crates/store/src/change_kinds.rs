@@ -25,6 +25,8 @@ pub enum ResourceKind {
     /// Filed VAT return of a month, quarter or year. The resource id is
     /// [`ledger::vat_period::VatPeriod::id`].
     VatReturn,
+    /// Filed EC sales list (ICP) of a period. Its id is [`ledger::vat_period::VatPeriod::id`].
+    Icp,
 }
 
 impl ResourceKind {
@@ -32,7 +34,7 @@ impl ResourceKind {
     /// older than `VatReturn` know only the other nine kinds.
     #[must_use]
     pub fn is_reported_by_default(self) -> bool {
-        self != Self::VatReturn
+        !matches!(self, Self::VatReturn | Self::Icp)
     }
 }
 
@@ -66,14 +68,14 @@ pub enum Topic {
     Undone,
     /// A contact was archived.
     Archived,
-    /// A VAT return was filed.
+    /// A VAT return or an EC sales list was filed.
     Filed,
-    /// A VAT return was reopened.
+    /// A VAT return or an EC sales list was reopened.
     Reopened,
 }
 
 /// Events that webhooks report: kind of resource, topic, and name in the API.
-pub const WEBHOOK_TYPES: [(ResourceKind, Topic, &str); 25] = [
+pub const WEBHOOK_TYPES: [(ResourceKind, Topic, &str); 27] = [
     (ResourceKind::Invoice, Topic::Created, "invoice.created"),
     (ResourceKind::Invoice, Topic::Updated, "invoice.updated"),
     (ResourceKind::Invoice, Topic::Sent, "invoice.sent"),
@@ -99,6 +101,8 @@ pub const WEBHOOK_TYPES: [(ResourceKind, Topic, &str); 25] = [
     (ResourceKind::VatFiling, Topic::Reopened, "vatFiling.reopened"),
     (ResourceKind::VatReturn, Topic::Filed, "vatReturn.filed"),
     (ResourceKind::VatReturn, Topic::Reopened, "vatReturn.reopened"),
+    (ResourceKind::Icp, Topic::Filed, "icp.filed"),
+    (ResourceKind::Icp, Topic::Reopened, "icp.reopened"),
 ];
 
 /// Name of an event in the API; `None` if webhooks do not report this topic for this kind.
@@ -140,6 +144,6 @@ macro_rules! names {
 names!(ResourceKind {
     Invoice => "invoice", CreditNote => "creditNote", Payment => "payment", Contact => "contact", Project => "project",
     TimeEntry => "timeEntry", HoursLog => "hoursLog", Expense => "expense", VatFiling => "vatFiling",
-    VatReturn => "vatReturn",
+    VatReturn => "vatReturn", Icp => "icp",
 });
 names!(Event { Created => "created", Updated => "updated", Deleted => "deleted" });

@@ -54,7 +54,7 @@ struct ChangeBody {
     /// Id of the resource. For a VAT return, the number of its period: 20261 is the first quarter
     /// of 2026, 202605 is May 2026, and 2026 the whole year.
     id: i64,
-    /// VAT period of a VAT return: `2026-05`, `2026-Q1` or `2026`.
+    /// VAT period of a VAT return or ICP declaration: `2026-05`, `2026-Q1` or `2026`.
     #[schemars(example = &"2026-Q1")]
     period: Option<String>,
     /// Id of the invoice, for a payment.
@@ -69,7 +69,9 @@ struct ChangeBody {
 impl From<&ChangeRow> for ChangeBody {
     fn from(ChangeRow { change, invoice_id }: &ChangeRow) -> Self {
         let period = match change.kind {
-            ResourceKind::VatFiling | ResourceKind::VatReturn => VatPeriod::from_id(change.id),
+            ResourceKind::VatFiling | ResourceKind::VatReturn | ResourceKind::Icp => {
+                VatPeriod::from_id(change.id)
+            }
             _ => None,
         };
         Self {
@@ -97,12 +99,12 @@ pub(crate) fn operations() -> Vec<Operation> {
                  rows or none before the end of the feed if `types` excludes most changes.\n\n\
                  The feed and the webhooks cover `invoice`, `creditNote`, `payment` (on an \
                  invoice), `contact`, `project`, `timeEntry`, `hoursLog`, `expense`, \
-                 `vatFiling` and `vatReturn`. They do not cover the resources at `/accruals`, `/assets`, \
+                 `vatFiling`, `vatReturn` and `icp`. They do not cover the resources at `/accruals`, `/assets`, \
                  `/entries`, `/loans`, `/manual-entries`, `/mileage`, `/opening-balance`, \
                  `/payouts`, `/private-bookings`, `/private-use`, `/receipts`, `/timer`, \
                  `/transfers`, `/vat-payments`, `/vat-periods`, `/vat-scheme` and `/years`: \
-                 request those lists with `updatedSince`. Changes of `vatReturn` are returned \
-                 only if `types` names it.",
+                 request those lists with `updatedSince`. Changes of `vatReturn` and `icp` are \
+                 returned only if `types` names them.",
             )
             .with_query(asked),
     ]
@@ -119,7 +121,7 @@ fn asked(query: &mut Query) -> (Wanted, Duration) {
     );
     let kinds = query.choices(
         "types",
-        "Comma-separated types of changes to return. Default: all except `vatReturn`.",
+        "Comma-separated types of changes to return. Default: all except `vatReturn` and `icp`.",
         ResourceKind::ALL,
     );
     let limit = query.limit();
@@ -229,6 +231,7 @@ mod tests {
             ResourceKind::Expense => "expenses",
             ResourceKind::VatFiling => "vat-filings",
             ResourceKind::VatReturn => "vat-returns",
+            ResourceKind::Icp => "icp-declarations",
         }
     }
 

@@ -32,6 +32,7 @@ fn example(schema: &str, name: &str) -> Option<Value> {
             "Webhook" | "WebhookWithSecret" | "CreateWebhookRequest" | "UpdateWebhookRequest",
             "description",
         ) => json!("Shop"),
+        (_, "sameCustomer" | "icp") => json!(true),
         (_, "url") => json!("https://shop.example/hooks"),
         (_, "enabled") => json!(true),
         (_, "attempts") => json!(1),

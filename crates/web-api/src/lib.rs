@@ -43,7 +43,8 @@ use std::{
     sync::{Arc, OnceLock},
 };
 use tax::{
-    audit_files, summary, vat_filings, vat_payments, vat_periods, vat_returns, vat_scheme, years,
+    audit_files, icp, summary, vat_filings, vat_payments, vat_periods, vat_returns, vat_scheme,
+    years,
 };
 use web_core::{
     AppState, catalogue,
@@ -75,6 +76,7 @@ pub fn operations() -> Vec<Operation> {
         entries::operations(),
         events::operations(),
         vat_filings::operations(),
+        icp::operations(),
         vat_returns::operations(),
         vat_periods::operations(),
         vat_payments::operations(),

@@ -122,7 +122,9 @@ mod tests {
                 "createPayment",
                 "createCreditNote",
                 "listWriteOffs",
-                "createWriteOff"
+                "createWriteOff",
+                "changeIcpVatNumber",
+                "undoIcpVatNumber"
             ]
         );
         assert_eq!(

@@ -85,6 +85,7 @@ pub fn explanation(error: &Error) -> Explanation {
     }
 }
 
+// Long: one match over all refusals about periods.
 fn period(error: &PeriodError) -> Explanation {
     match error {
         PeriodError::Filed(of) => Explanation::shown(
@@ -128,6 +129,23 @@ fn period(error: &PeriodError) -> Explanation {
                 format!("this account files no VAT return of {period}; the period there is {own}"),
             )
         }
+        PeriodError::NotAList { period, first, last } => {
+            let own = if first == last { first.to_string() } else { format!("{first} to {last}") };
+            Explanation::new(
+                catalogue::NOT_FOUND,
+                format!("there is no ICP declaration of {period}; the period there is {own}"),
+            )
+        }
+        PeriodError::ListFiledAlready(of) => Explanation::shown(
+            catalogue::PERIOD_FILED,
+            "refused-list-filed",
+            format!("the ICP declaration of {} is filed already; reopen it first to file it again", of.words(Language::English)),
+        ),
+        PeriodError::ListNotFiled(of) => Explanation::shown(
+            catalogue::PERIOD_NOT_FILED,
+            "refused-list-not-filed",
+            format!("the ICP declaration of {} is not filed", of.words(Language::English)),
+        ),
         PeriodError::OtherPeriod { first, last } => {
             let path = |period: &VatPeriod| format!("/api/v1/vat-returns/{period}");
             let paths = if first == last { path(first) } else { format!("{} to {}", path(first), path(last)) };

@@ -19,6 +19,7 @@ mod proxies;
 mod secret;
 mod serving;
 mod smtp;
+mod vat;
 
 use serde_json::Value;
 use std::{

@@ -1,25 +1,19 @@
-//! Checks before a VAT return is filed, and the EC sales list ("opgaaf ICP") that accompanies it.
-//! They are advisory: none prevents filing.
+//! Checks before a VAT return is filed. They are advisory: none prevents filing.
 
-use super::{corrections, vat_filings::VatReturnDetails};
+use super::{
+    corrections,
+    icp::{self, IcpDetails},
+    vat_filings::VatReturnDetails,
+};
 use crate::{
     Context, Error,
     duties::{self, YearOld},
 };
-pub use documents::icp;
-
-use documents::icp::{Declaration, Item};
-use ledger::{
-    chart::codes,
-    identifiers::VatNumber,
-    money::Cents,
-    vat::{Supply, VatBox},
-    vat_period::VatPeriod,
-};
+use ledger::{money::Cents, vat::VatBox, vat_period::VatPeriod};
 use store::{
     Tx,
-    checks::{self as rows, DueDraft, EuSupply},
-    filings, journal, receipts,
+    checks::{self as rows, DueDraft},
+    filings, receipts,
 };
 
 /// Maximum number of drafts listed.
@@ -35,10 +29,8 @@ pub struct Checks {
     pub waiting_receipts: i64,
     /// Boxes with a negative amount.
     pub negative: Vec<&'static str>,
-    /// EC sales list, compared with box 3b.
-    pub icp: Declaration,
-    /// Part of box 3b without a document that could show the customer's VAT number.
-    pub without_document: Cents,
+    /// EC sales lists that end in the period, compared with box 3b.
+    pub lists: Vec<IcpDetails>,
     /// Latest earlier period with entries whose return is still open.
     pub open_before: Option<VatPeriod>,
     /// Whether this is the last return of a year and has no amount for private use (box 1d).
@@ -57,7 +49,7 @@ impl Checks {
         usize::from(!self.drafts.is_empty())
             + usize::from(self.waiting_receipts > 0)
             + usize::from(!self.negative.is_empty())
-            + usize::from(!self.icp.difference.is_zero())
+            + usize::from(self.lists.iter().any(|list| !list.declaration.difference.is_zero()))
             + usize::from(self.open_before.is_some())
             + usize::from(!self.year_old.debtors.is_empty())
             + usize::from(!self.year_old.bills.is_empty())
@@ -75,12 +67,6 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, details: &VatReturnDetails) -> Result
     let negative = lines.iter().filter(|line| {
         line.vat_box != "5g" && (below_nothing(line.turnover) || below_nothing(line.vat))
     });
-    let supplies = eu_supplies(tx, account, period)?;
-    let without_document = supplies
-        .iter()
-        .filter(|supply| supply.document.is_none())
-        .map(|supply| supply.amount)
-        .sum();
     let mut corrected = Vec::new();
     for (id, entry) in corrections::of_period(tx, account, period)? {
         corrected
@@ -94,8 +80,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, details: &VatReturnDetails) -> Result
             receipts::count_waiting(tx, account)?
         },
         negative: negative.map(|line| line.vat_box).collect(),
-        icp: icp::declare(&items(tx, account, &supplies)?, box_3b(details)),
-        without_document,
+        lists: lists(tx, cx, details)?,
         open_before: open_before(tx, cx, period)?,
         year_old: year_old(tx, cx, details)?,
         private_use_missing: period.last_month().number() == 12
@@ -111,34 +96,19 @@ fn year_old(tx: &mut Tx<'_>, cx: &Context, details: &VatReturnDetails) -> Result
     duties::year_old(tx, cx, details.period.last_day().min(cx.today()))
 }
 
-/// Returns the EC sales list of a period, compared with box 3b of its return.
-///
-/// # Errors
-/// The storage failed.
-pub fn ec_sales_list(
+/// EC sales lists that end in the period.
+fn lists(
     tx: &mut Tx<'_>,
     cx: &Context,
     details: &VatReturnDetails,
-) -> Result<Declaration, Error> {
-    let supplies = eu_supplies(tx, cx.actor.account, details.period)?;
-    Ok(icp::declare(&items(tx, cx.actor.account, &supplies)?, box_3b(details)))
-}
-
-/// Supplies in box 3b. The entries are read only if the box has any postings.
-fn eu_supplies(tx: &mut Tx<'_>, account: i64, period: VatPeriod) -> Result<Vec<EuSupply>, Error> {
-    let posted = journal::vat_totals_of(tx, account, period)?
-        .iter()
-        .any(|total| total.vat_box == VatBox::B3b);
-    Ok(if posted { rows::eu_supplies(tx, account, period)? } else { Vec::new() })
+) -> Result<Vec<IcpDetails>, Error> {
+    let lists = icp::Books::load(tx, cx, icp::since(details.period))?;
+    Ok(lists.ending_in(details.period))
 }
 
 fn turnover(details: &VatReturnDetails, vat_box: VatBox) -> Cents {
     let line = details.vat_return.lines.iter().find(|line| line.vat_box == vat_box.as_str());
     line.and_then(|line| line.turnover).unwrap_or_default()
-}
-
-fn box_3b(details: &VatReturnDetails) -> Cents {
-    turnover(details, VatBox::B3b)
 }
 
 /// Latest earlier period with entries whose return is still open.
@@ -155,56 +125,4 @@ fn open_before(
         }
     }
     Ok(None)
-}
-
-/// Items of the EC sales list for the supplies in box 3b, one per document and kind of supply.
-fn items(tx: &mut Tx<'_>, account: i64, supplies: &[EuSupply]) -> Result<Vec<Item>, Error> {
-    let mut items = Vec::new();
-    for supply in supplies {
-        let Some(document) = &supply.document else {
-            items.push(item(String::new(), None, icp::Supply::Services, supply.amount));
-            continue;
-        };
-        let vat_number =
-            document.vat_number.as_deref().and_then(|number| VatNumber::parse(number).ok());
-        for (kind, amount) in by_supply(supply, &rows::eu_lines(tx, account, document.id)?) {
-            items.push(item(document.number.clone(), vat_number.clone(), kind, amount));
-        }
-    }
-    Ok(items)
-}
-
-fn item(
-    document: String,
-    vat_number: Option<VatNumber>,
-    supply: icp::Supply,
-    amount: Cents,
-) -> Item {
-    Item { document, vat_number, supply, amount }
-}
-
-/// Splits an amount by the kind of supply of the document's lines. Services have an account of
-/// their own; goods and triangular transactions share one.
-fn by_supply(supply: &EuSupply, lines: &[(Supply, Cents)]) -> Vec<(icp::Supply, Cents)> {
-    if supply.account == codes::REVENUE_EU {
-        return vec![(icp::Supply::Services, supply.amount)];
-    }
-    let of = |supply: Supply| {
-        lines.iter().filter(|(kind, _)| *kind == supply).map(|(_, amount)| *amount).sum::<Cents>()
-    };
-    let (services, triangular) = (of(Supply::Services), of(Supply::Triangular));
-    let has_goods = lines.iter().any(|(kind, _)| *kind == Supply::Goods);
-    if supply.account != codes::REVENUE_EU_GOODS
-        && !has_goods
-        && triangular.is_zero()
-        && !services.is_zero()
-    {
-        return vec![(icp::Supply::Services, supply.amount)];
-    }
-    let triangular = if has_goods { triangular } else { supply.amount };
-    let of_lines = !of(Supply::Triangular).is_zero();
-    let parts =
-        [(icp::Supply::Goods, supply.amount - triangular), (icp::Supply::Triangular, triangular)];
-    let parts = parts.into_iter().filter(|(_, amount)| !amount.is_zero());
-    if of_lines { parts.collect() } else { vec![(icp::Supply::Goods, supply.amount)] }
 }

@@ -1,6 +1,6 @@
 //! VAT returns of an account, open and filed.
 
-use super::{corrections, vat_schemes};
+use super::{corrections, icp, vat_schemes};
 use crate::{Context, Error, PeriodError, context};
 use ::tax::deadline::{self, Deadline};
 use jiff::{
@@ -320,7 +320,8 @@ pub fn postings_of_box(
     Ok(Some(journal::postings_of_boxes(tx, cx.actor.account, period, &boxes, after, limit)?))
 }
 
-/// Files the return of a past period, which then accepts no more bookings with VAT. The amount due
+/// Files the return of a past period, which then accepts no more bookings with VAT, and the open EC
+/// sales lists that end in it. The amount due
 /// moves to the settlement account on the period's last day, or on the first day after the closed
 /// years if its year is closed.
 ///
@@ -328,10 +329,11 @@ pub fn postings_of_box(
 /// The account is not Dutch or does not file by this period, the period is not over, or its return
 /// is filed already.
 pub fn file(tx: &mut Tx<'_>, cx: &Context, period: VatPeriod) -> Result<VatReturnDetails, Error> {
-    file_if(tx, cx, period, &|_| true)
+    file_if(tx, cx, period, true, &|_| true)
 }
 
-/// Like [`file()`], but only if the return is still as the caller saw it (optimistic locking).
+/// Like [`file()`], if the return still is as the caller saw it (optimistic locking). With
+/// `with_lists`, the open EC sales lists that end in the period are filed too.
 ///
 /// # Errors
 /// [`Error::Changed`] if `as_seen` rejects the return; otherwise as for [`file()`].
@@ -339,6 +341,7 @@ pub fn file_if(
     tx: &mut Tx<'_>,
     cx: &Context,
     period: VatPeriod,
+    with_lists: bool,
     as_seen: &dyn Fn(&VatReturnDetails) -> bool,
 ) -> Result<VatReturnDetails, Error> {
     context::transact(tx, cx, |tx, books, cx| {
@@ -375,6 +378,9 @@ pub fn file_if(
         rows::file(tx, cx.actor.account, &filing, &details.vat_return.lines)?;
         let boxes = rows::boxes(tx, cx.actor.account, period, filing.version)?;
         details.versions.push((filing, boxes));
+        if with_lists {
+            icp::file_with_return(tx, cx, period)?;
+        }
         // Stored totals are updated at the end of the command; the settlement entry has no boxes.
         details.totals.entries += i64::from(period.contains(on));
         Ok(details)

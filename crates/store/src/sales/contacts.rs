@@ -13,7 +13,7 @@ use crate::{
     row::Row,
 };
 use jiff::Timestamp;
-use ledger::{country::CountryCode, money::Cents};
+use ledger::{country::CountryCode, money::Cents, vat::Buyer};
 
 /// Defines [`Party`], [`PartialParty`] and their columns from the list of details. Each detail is
 /// an optional text, listed with its path in the API and in forms.
@@ -119,6 +119,12 @@ party! {
 pub(crate) use customer_columns;
 
 impl Party {
+    /// Place for VAT.
+    #[must_use]
+    pub fn place(&self) -> Buyer {
+        Buyer::new(self.country, self.vat_number.as_deref())
+    }
+
     /// Form fields of a party with their values: everything except the caller's own identifier.
     pub fn form_fields(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let details = self.details().map(|(path, value)| (path, value.unwrap_or_default()));

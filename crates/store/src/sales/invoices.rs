@@ -150,6 +150,8 @@ pub struct Invoice {
     pub updated_at: Timestamp,
     /// Reason for which the invoice date was unusual when it was entered.
     pub date_unusual: Option<UnusualDay>,
+    /// Customer's VAT number for the EC sales list, if it came or changed after sending.
+    pub icp_vat_number: Option<String>,
 }
 
 record! {
@@ -185,6 +187,7 @@ record! {
         "created_at": created_at,
         "updated_at": updated_at,
         "date_unusual": date_unusual,
+        "icp_vat_number": icp_vat_number,
     }
 }
 table_functions!(Invoice: by_id, after);
@@ -213,7 +216,7 @@ impl Invoice {
         self.last_day_of_supply().unwrap_or(self.invoice_date)
     }
 
-    /// Whether unit prices are gross (with VAT) or net.
+    /// Kind of unit prices: gross (with VAT) or net.
     #[must_use]
     pub fn prices(&self) -> Prices {
         if self.prices_include_vat { Prices::Gross } else { Prices::Net }

@@ -1,18 +1,7 @@
-//! Data for the checks before a VAT return is filed: drafts, supplies to other member states,
-//! corrections.
+//! Data for the checks before a VAT return is filed: drafts and corrections.
 
-use crate::{
-    StoreError, Tx,
-    journal::{DUE, box_text},
-    params,
-};
-use ledger::{
-    chart::{AccountCode, codes},
-    entry::SourceType,
-    money::Cents,
-    vat::{Supply, VatBox},
-    vat_period::VatPeriod,
-};
+use crate::{StoreError, Tx, params};
+use ledger::{chart::codes, money::Cents, vat_period::VatPeriod};
 
 /// A draft whose VAT is due in the period.
 #[derive(Debug, Clone)]
@@ -42,93 +31,8 @@ pub fn due_drafts(
     )
 }
 
-/// Amount of a document in box 3b of a return.
-#[derive(Debug, Clone)]
-pub struct EuSupply {
-    /// Invoice or credit note; `None` for an entry of another kind.
-    pub document: Option<EuDocument>,
-    /// Ledger account of the amount.
-    pub account: AccountCode,
-    /// Amount excluding VAT; negative on a credit note.
-    pub amount: Cents,
-}
-
-/// A document with a supply to another member state.
-#[derive(Debug, Clone)]
-pub struct EuDocument {
-    /// Id of the document.
-    pub id: i64,
-    /// Number of the document.
-    pub number: String,
-    /// Name of the customer.
-    pub customer: String,
-    /// Customer's VAT number on the document.
-    pub vat_number: Option<String>,
-}
-
-/// Amounts that make up box 3b of a period's return, by document and ledger account.
-pub fn eu_supplies(
-    tx: &mut Tx<'_>,
-    account: i64,
-    period: VatPeriod,
-) -> Result<Vec<EuSupply>, StoreError> {
-    let sql = format!(
-        "SELECT s.account_code, s.amount, i.id, i.number, i.customer_name, i.customer_vat_number
-         FROM (SELECT e.source_type, e.source_id, p.account_code, CAST(SUM(p.credit - p.debit) AS BIGINT) AS amount
-               FROM ({DUE}) k CROSS JOIN entries e CROSS JOIN postings p
-               WHERE e.account_id = ?1 AND e.id = k.id AND p.account_id = ?1 AND p.entry_id = k.id AND p.vat_box = ?4
-               GROUP BY e.source_type, e.source_id, p.account_code) s
-         LEFT JOIN invoices i ON i.account_id = ?1 AND i.id = s.source_id AND s.source_type IN (?5, ?6)
-         WHERE s.amount <> 0 ORDER BY i.id, s.account_code"
-    );
-    tx.query(
-        &sql,
-        &params![
-            account,
-            period.first_day(),
-            period.last_day(),
-            box_text(Some(VatBox::B3b)),
-            SourceType::Invoice.as_str(),
-            SourceType::CreditNote.as_str(),
-        ],
-        |row| {
-            let code: u16 = row.narrow(0)?;
-            let unknown = || StoreError::Unreadable(format!("account {code} is not in the chart"));
-            let document = match row.opt_int(2)? {
-                Some(id) => Some(EuDocument {
-                    id,
-                    number: row.text(3)?,
-                    customer: row.text(4)?,
-                    vat_number: row.opt_text(5)?,
-                }),
-                None => None,
-            };
-            Ok(EuSupply {
-                document,
-                account: AccountCode::new(code).ok_or_else(unknown)?,
-                amount: Cents::new(row.int(1)?),
-            })
-        },
-    )
-}
-
-/// Supplies to other member states in the lines of an invoice or credit note: the amount per kind
-/// of supply.
-pub fn eu_lines(
-    tx: &mut Tx<'_>,
-    account: i64,
-    invoice: i64,
-) -> Result<Vec<(Supply, Cents)>, StoreError> {
-    tx.query(
-        "SELECT supply, CAST(SUM(amount) AS BIGINT) FROM invoice_items
-         WHERE account_id = ?1 AND invoice_id = ?2 AND vat_category = 'intraCommunity' GROUP BY supply ORDER BY supply",
-        &params![account, invoice],
-        |row| Ok((row.parsed(0, Supply::parse)?, Cents::new(row.int(1)?))),
-    )
-}
-
-/// VAT on account 1785 from corrections of a period: positive if more is due, negative if less.
-/// Undone corrections cancel out.
+/// VAT on account 1785 from the corrections of a period that are not undone: positive if more is
+/// due, negative if less.
 pub fn corrected_vat(
     tx: &mut Tx<'_>,
     account: i64,

@@ -1,8 +1,9 @@
-//! Tables of tax returns: filed VAT returns, VAT payments, checks before filing, VAT schemes, year
-//! closings, VAT units.
+//! Tables of tax returns: filed VAT returns, EC sales lists, VAT payments, checks before filing, VAT
+//! schemes, year closings, VAT units.
 
 pub mod checks;
 pub mod filings;
+pub mod icp;
 pub mod payments;
 pub mod schemes;
 pub mod units;

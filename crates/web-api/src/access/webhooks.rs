@@ -9,7 +9,7 @@ use crate::{
     reply::{self, Reply},
     resource::{self, Deletable, Expected, Filter, Listed, Resource},
     sales::payments,
-    tax::{vat_filings, vat_returns},
+    tax::{icp, vat_filings, vat_returns},
 };
 use axum::{
     Extension,
@@ -535,5 +535,6 @@ fn current(tx: &mut Tx<'_>, cx: &Context, kind: ResourceKind, id: i64) -> Result
         ResourceKind::Expense => resource::current::<ExpenseDetails>(tx, cx, id),
         ResourceKind::VatFiling => vat_filings::shown(tx, cx, id),
         ResourceKind::VatReturn => vat_returns::shown(tx, cx, id),
+        ResourceKind::Icp => icp::shown(tx, cx, id),
     }
 }

@@ -102,6 +102,11 @@ const TAGS: &[(&str, &str, &str)] = &[
         "The VAT return of each period in which the account files: month, quarter or year.",
     ),
     (
+        "icp-declarations",
+        "ICP declarations",
+        "The ICP declarations (EC sales lists) with the supplies to businesses in other EU countries.",
+    ),
+    (
         "vat-periods",
         "VAT periods",
         "The length of the account's VAT periods: month, quarter or year.",

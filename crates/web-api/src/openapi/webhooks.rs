@@ -25,6 +25,7 @@ fn resource(kind: ResourceKind) -> &'static str {
         ResourceKind::Expense => "Expense",
         ResourceKind::VatFiling => "VatFiling",
         ResourceKind::VatReturn => "VatReturn",
+        ResourceKind::Icp => "IcpList",
     }
 }
 

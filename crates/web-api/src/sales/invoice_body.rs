@@ -100,6 +100,10 @@ pub(crate) struct InvoiceBody<'v> {
     entry_ids: &'v [i64],
     /// Invoice that the credit note credits.
     credited_invoice_id: Option<i64>,
+    /// Customer's VAT number for the ICP declaration, if it came or changed after sending; the
+    /// document shows `customer.vatNumber`.
+    #[schemars(example = &"DE123456789")]
+    icp_vat_number: Option<&'v str>,
     /// Text printed on the document.
     #[schemars(example = &"PO 7")]
     reference: Option<&'v str>,
@@ -242,6 +246,7 @@ impl From<Quarter> for PeriodBody {
 }
 
 impl<'v> From<&'v InvoiceDetails> for InvoiceBody<'v> {
+    // Long: it fills every field of an invoice.
     fn from(view: &'v InvoiceDetails) -> Self {
         let invoice = &view.invoice;
         Self {
@@ -304,6 +309,7 @@ impl<'v> From<&'v InvoiceDetails> for InvoiceBody<'v> {
             amount_to_refund: Amount(view.amount_to_refund()),
             entry_ids: &view.entry_ids,
             credited_invoice_id: invoice.credited_invoice_id,
+            icp_vat_number: invoice.icp_vat_number.as_deref(),
             reference: invoice.reference.as_deref(),
             notes: invoice.notes.as_deref(),
             warnings: WarningBody::of(view),

@@ -3,6 +3,7 @@
 use super::vat_boxes::{
     self, BoxBody, DraftsBody, OfWhichDraftsBody, PostingBody, VersionBody, postings,
 };
+use super::vat_returns::read_filing;
 use crate::{
     body,
     moment::Moment,
@@ -22,6 +23,7 @@ use jiff::{Timestamp, civil::Date};
 use ledger::{calendar::Quarter, vat_period::VatPeriod};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::json;
 use service::{
     Context, Error,
     vat_filings::{self, QuarterReturn},
@@ -32,6 +34,7 @@ use web_core::{
     catalogue::{
         NOT_FOUND, OTHER_PERIOD, PERIOD_FILED, PERIOD_NOT_FILED, PERIOD_NOT_OVER, YEAR_CLOSED,
     },
+    input::{self, file_return},
     problem::Problem,
 };
 
@@ -129,8 +132,11 @@ pub(crate) fn operations() -> Vec<Operation> {
                  that affects the return can be booked in the quarter. The amount payable moves \
                  to account 1780 on the last day of the quarter, or on the first day after the \
                  closed years if its year is closed. Drafts in the return are reported in \
-                 `ofWhichDrafts` and do not prevent filing. No body is required.",
+                 `ofWhichDrafts` and do not prevent filing. The ICP declarations that end in the \
+                 quarter are filed too, unless `icp` is false.",
         )
+        .with_body(input::schema(file_return), json!({ "icp": true }))
+        .or_without_body()
         .or(&[PERIOD_FILED, PERIOD_NOT_OVER, OTHER_PERIOD])
         .files_returns()
         .for_dutch_accounts(),
@@ -255,12 +261,13 @@ async fn file(
     Path((year, quarter)): Path<(String, String)>,
     request: Request,
 ) -> Result<Response, Problem> {
-    body::read_none(request).await?;
+    let icp = read_filing(request).await?;
     let quarter = query::quarter(&year, &quarter)?;
     let account = cx.actor.account;
     let file = move |tx: &mut store::Tx<'_>| {
         let period = vat_filings::period_of_quarter(&cx, quarter)?;
-        vat_filings::file(tx, &cx, period).map(|details| QuarterReturn::of(quarter, details))
+        vat_filings::file_if(tx, &cx, period, icp, &|_| true)
+            .map(|details| QuarterReturn::of(quarter, details))
     };
     once::answer(&app, account, file, move |view| reply::changed(&FilingBody::from(&view))).await
 }

@@ -22,6 +22,7 @@ use jiff::{Timestamp, civil::Date};
 use ledger::vat_period::{VatPeriod, VatUnit};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::json;
 use service::{
     Context, Error,
     vat_filings::{self, VatReturnDetails},
@@ -30,7 +31,7 @@ use store::Lane;
 use web_core::{
     AppState, ReadContext,
     catalogue::{NOT_FOUND, PERIOD_FILED, PERIOD_NOT_FILED, PERIOD_NOT_OVER, YEAR_CLOSED},
-    input::names_of,
+    input::{self, file_return, names_of},
     problem::Problem,
 };
 
@@ -134,8 +135,11 @@ pub(crate) fn operations() -> Vec<Operation> {
             "Records the return as filed; nothing is sent to the tax office. Nothing more \
                  that affects the return can be booked in the period. The amount payable moves \
                  to account 1780 on the last day of the period, or on the first day after the \
-                 closed years if its year is closed. No body is required.",
+                 closed years if its year is closed. The ICP declarations that end in the period \
+                 are filed too, unless `icp` is false.",
         )
+        .with_body(input::schema(file_return), json!({ "icp": true }))
+        .or_without_body()
         .or(&[NOT_FOUND, PERIOD_FILED, PERIOD_NOT_OVER])
         .files_returns()
         .for_dutch_accounts(),
@@ -246,16 +250,22 @@ pub(crate) fn shown(tx: &mut store::Tx<'_>, cx: &Context, id: i64) -> Result<Vec
     Ok(reply::body(&ReturnBody::from(&vat_filings::read(tx, cx, period)?)))
 }
 
+/// Reads whether ICP declarations are filed too. The body is optional.
+pub(super) async fn read_filing(request: Request) -> Result<bool, Problem> {
+    let parsed = input::json(&body::read_optional(request).await?, file_return);
+    parsed.command.ok_or_else(|| Error::Invalid(parsed.faults).into())
+}
+
 async fn file(
     State(app): State<AppState>,
     Extension(cx): Extension<Context>,
     Path(period): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
-    body::read_none(request).await?;
+    let icp = read_filing(request).await?;
     let period = query::period(&period)?;
     let account = cx.actor.account;
-    let file = move |tx: &mut store::Tx<'_>| vat_filings::file(tx, &cx, period);
+    let file = move |tx: &mut store::Tx<'_>| vat_filings::file_if(tx, &cx, period, icp, &|_| true);
     once::answer(&app, account, file, move |details| reply::changed(&ReturnBody::from(&details)))
         .await
 }

@@ -2,7 +2,7 @@
 
 use super::{
     CalendarDate, EXTERNAL_ID, EXTERNAL_ID_MEANING, Fields, Flag, Integer, OneOf, Parsed, Reader,
-    SignedEuros, SingleLine, validated,
+    SignedEuros, SingleLine, sales::vat_number, validated,
 };
 use ledger::{
     booking::MoneyAccount,
@@ -11,7 +11,7 @@ use ledger::{
 };
 use serde_json::json;
 use service::{
-    Reason, tax_settings::UpdateTaxSettings, vat_payments::NewVatPayment,
+    Reason, icp::ChangeNumber, tax_settings::UpdateTaxSettings, vat_payments::NewVatPayment,
     vat_schemes::ChangeScheme, vat_units::ChangeUnit,
 };
 
@@ -47,6 +47,23 @@ fn vat_period() -> impl Reader<Value = VatPeriod> {
         || json!({ "pattern": "^20[0-9]{2}(-(0[1-9]|1[0-2])|-Q[1-4])?$", "examples": ["2026-Q1"] }),
         |text| VatPeriod::parse(&text).ok_or(Reason::NotAPeriod),
     )
+}
+
+/// Reads whether filing a VAT return also files the ICP declarations that end in its period.
+pub fn file_return(fields: &mut Fields<'_, '_>) -> Parsed<bool> {
+    let meaning =
+        "Whether the ICP declarations that end in the period are filed too. Default: true.";
+    Parsed::new(None, Some(fields.optional("icp", meaning, Flag).unwrap_or(true)))
+}
+
+/// Reads the fields of a VAT number for the ICP declaration.
+pub fn change_vat_number(fields: &mut Fields<'_, '_>) -> Parsed<ChangeNumber> {
+    let meaning = "VAT number of the customer in the other EU country, or of Northern Ireland.";
+    let number = fields.required("vatNumber", meaning, vat_number());
+    let meaning = "Whether all sent invoices of the same contact get the number. Default: false.";
+    let same_customer = fields.optional("sameCustomer", meaning, Flag).unwrap_or_default();
+    let command = number.map(|vat_number| ChangeNumber { vat_number, same_customer });
+    Parsed::new(None, command)
 }
 
 /// Reads the fields of a change of the VAT unit.

@@ -178,6 +178,7 @@ impl Hooks {
             ResourceKind::Expense => self.t("webhook-expenses"),
             ResourceKind::VatFiling => self.t("webhook-vat-filings"),
             ResourceKind::VatReturn => self.t("webhook-vat-returns"),
+            ResourceKind::Icp => self.t("webhook-icp"),
         }
     }
 

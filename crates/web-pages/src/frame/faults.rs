@@ -64,9 +64,11 @@ impl Form {
 fn refusal(texts: Texts, error: &Error) -> Option<String> {
     let phrase = texts.t(refusals::explanation(error).page_text?);
     Some(match error {
-        Error::Period(PeriodError::Filed(period) | PeriodError::FiledAlready(period)) => {
-            phrase.with("period", &texts.vat_period(period)).into()
-        }
+        Error::Period(
+            PeriodError::Filed(period)
+            | PeriodError::FiledAlready(period)
+            | PeriodError::ListFiledAlready(period),
+        ) => phrase.with("period", &texts.vat_period(period)).into(),
         Error::Period(PeriodError::OtherPeriod { first, last }) => {
             let several = if first == last { "no" } else { "yes" };
             phrase
@@ -203,7 +205,7 @@ mod tests {
                 );
             }
         }
-        assert_eq!(dutch.iter().flatten().count(), 33);
+        assert_eq!(dutch.iter().flatten().count(), 35);
     }
 
     #[test]

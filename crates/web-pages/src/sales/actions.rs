@@ -14,6 +14,7 @@ use axum::response::Response;
 use ledger::{calendar::amsterdam_today, money::Cents};
 use service::{
     BookingError, Context, Error,
+    icp::{self, ChangeNumber},
     invoices::{self, EditInvoice, SupplyDays},
     payments::{self, NewPayment, PartialPayment, UndoPayment},
     submissions,
@@ -79,6 +80,38 @@ pub(super) async fn mark_sent(
         Ok(done_with("invoice-sent", &invoices::edit(tx, cx, id, command, &|_| true)?))
     };
     act(&page, id, form, parsed, run).await
+}
+
+/// `POST /invoices/{id}` with `action=vatNumber`: gives the invoice the customer's VAT number for the
+/// ICP declaration.
+pub(super) async fn change_vat_number(
+    page: Authenticated,
+    Id(id): Id,
+    form: Form,
+) -> Result<Response, Problem> {
+    let pairs = form.pairs().filter(|(name, _)| *name != "action");
+    let parsed = input::form(pairs, page.texts.language, input::change_vat_number);
+    let run = move |tx: &mut Tx<'_>, cx: &Context, command: &ChangeNumber| {
+        icp::change_number(tx, cx, id, command)?;
+        let undo = Some(format!("/invoices/{id}/vat-number/undo"));
+        let done = Done { code: "vat-number-changed".into(), undo, ..Done::default() };
+        Ok(done.at(&format!("/invoices/{id}")))
+    };
+    act(&page, id, form, parsed, run).await
+}
+
+/// `POST /invoices/{id}/vat-number/undo`
+pub(super) async fn undo_vat_number(
+    page: Authenticated,
+    Id(id): Id,
+    form: Form,
+) -> Result<Response, Problem> {
+    let run = move |tx: &mut Tx<'_>, cx: &Context| {
+        icp::undo_number(tx, cx, id)?;
+        let done = Done { code: "vat-number-undone".into(), ..Done::default() };
+        Ok(done.at(&format!("/invoices/{id}")))
+    };
+    page.press(form, run, async |form, _| show::show_refused(&page, id, form).await).await
 }
 
 /// `POST /invoices/{id}/cancel`: cancels the draft.

@@ -14,13 +14,18 @@ mod status;
 mod write_off;
 
 use crate::{
+    form::Form,
+    id::Id,
+    page::Authenticated,
     table::{Group, Page},
     texts::{Phrase, Texts},
 };
+use axum::response::Response;
 use ledger::{
     decimal::{self, Decimal},
     money::Cents,
 };
+use web_core::problem::Problem;
 
 pub(crate) fn pages() -> Vec<Page> {
     let pages = vec![
@@ -31,13 +36,14 @@ pub(crate) fn pages() -> Vec<Page> {
             |texts| texts.t("nav-invoices"),
         ),
         Page::at("/invoices/new").get(form::show_new),
-        Page::at("/invoices/{id}").get(show::show).post(form::update),
+        Page::at("/invoices/{id}").get(show::show).post(update),
         Page::at("/invoices/{id}/edit").get(form::show_edit),
         Page::at("/invoices/{id}/pdf").get(documents::pdf),
         Page::at("/invoices/{id}/ubl").get(documents::ubl),
         Page::at("/invoices/{id}/send").get(send::show).post(send::send),
         Page::at("/invoices/{id}/remind").get(send::show_reminder).post(send::remind),
         Page::at("/invoices/{id}/mark-sent").post(actions::mark_sent),
+        Page::at("/invoices/{id}/vat-number/undo").post(actions::undo_vat_number),
         Page::at("/invoices/{id}/cancel").post(actions::cancel),
         Page::at("/invoices/{id}/copy").post(actions::copy),
         Page::at("/invoices/{id}/payments").get(show::show).post(actions::record_payment),
@@ -51,7 +57,17 @@ pub(crate) fn pages() -> Vec<Page> {
     pages.into_iter().chain(contacts::pages()).map(Page::dutch).collect()
 }
 
-/// Unit price as an amount; `None` if it has fractions of a cent.
+/// `POST /invoices/{id}`: edits the draft, or with `action=vatNumber` gives a sent invoice the
+/// customer's VAT number.
+async fn update(page: Authenticated, id: Id, form: Form) -> Result<Response, Problem> {
+    if form.has("action", "vatNumber") {
+        actions::change_vat_number(page, id, form).await
+    } else {
+        form::update(page, id, form).await
+    }
+}
+
+/// Unit price as an amount; nothing if it has fractions of a cent.
 fn in_cents(price: &Decimal) -> Option<Cents> {
     if price.normalize().scale() > 2 {
         return None;

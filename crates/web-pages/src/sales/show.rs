@@ -22,6 +22,7 @@ use ledger::{
     hours::Hours,
     invoice::Line,
     money::Cents,
+    vat::VatCategory,
 };
 use service::{
     contacts,
@@ -116,7 +117,20 @@ impl View<'_> {
         self.dossier.details.invoice.status == Status::Cancelled
     }
 
-    /// Whether this is a sent invoice, which can have payments.
+    /// Whether the customer's VAT number for the ICP declaration can be given or changed.
+    fn takes_vat_number(&self) -> bool {
+        let is_eu = |line: &Line| line.vat_category == VatCategory::IntraCommunity;
+        self.is_sent_invoice() && self.dossier.details.lines.iter().any(|(line, _)| is_eu(line))
+    }
+
+    /// Customer's VAT number for the ICP declaration; empty if unknown.
+    fn icp_vat_number(&self) -> &str {
+        let invoice = &self.dossier.details.invoice;
+        let number = invoice.icp_vat_number.as_ref().or(invoice.customer.vat_number.as_ref());
+        number.map_or("", String::as_str)
+    }
+
+    /// Whether it was sent, so that it can have payments.
     fn is_sent_invoice(&self) -> bool {
         self.dossier.details.invoice.status == Status::Sent && !self.is_credit_note()
     }
@@ -273,7 +287,10 @@ impl View<'_> {
             Warning::CustomerVatNumberMissing => {
                 Some(texts.t("invoice-warning-customer-vat-number"))
             }
-            // Details that an e-invoice lacks are listed separately on the page.
+            Warning::DocumentLacksVatNumber => {
+                Some(texts.t("invoice-warning-document-lacks-vat-number"))
+            }
+            // The page lists the details that an e-invoice lacks separately.
             Warning::UblNotPossible => self
                 .face
                 .not_expressible

@@ -1,5 +1,6 @@
 //! Tax: VAT returns, payments of VAT, and the year.
 
+mod icp;
 mod settings;
 mod vat;
 mod vat_list;
@@ -34,6 +35,10 @@ pub(crate) fn pages() -> Vec<Page> {
         Page::at("/vat/{year}/{quarter}/file").post(vat::file),
         Page::at("/vat/{year}/{quarter}/reopen").post(vat::reopen),
         Page::at("/vat/{year}/{quarter}/payment").post(vat::pay),
+        Page::at("/icp").get(icp::list),
+        Page::at("/icp/{period}").get(icp::show),
+        Page::at("/icp/{period}/file").post(icp::file),
+        Page::at("/icp/{period}/reopen").post(icp::reopen),
         Page::at("/vat-payments")
             .get(vat_payments::show)
             .post(vat_payments::send)

@@ -6,9 +6,7 @@ use super::{
     vat_payments::{REFUND, directed},
     vat_view::{BoxPostings, View, seen},
 };
-use crate::{
-    done::Done, form::Form, frame::download, id::Id, page::Authenticated, submit::SUBMISSION,
-};
+use crate::{done::Done, form::Form, id::Id, page::Authenticated, submit::SUBMISSION};
 use axum::{http::StatusCode, response::Response};
 use jiff::civil::Date;
 use ledger::{
@@ -36,13 +34,16 @@ pub(super) async fn show(page: Authenticated, Period(period): Period) -> Result<
     show_with(&page, period, None, StatusCode::OK).await
 }
 
-/// `GET /vat/{period}/icp.csv`, `….xlsx`: the EC sales list (ICP) as a file.
+/// `GET /vat/{period}/icp.csv`, `….xlsx`: supplies to other EU countries in a quarter, whichever
+/// list declares them; for another period, its list.
 pub(super) async fn icp(page: Authenticated, Period(period): Period) -> Result<Response, Problem> {
     let cx = page.context();
-    let declaration = page.list(move |tx| icp::declaration(tx, &cx, period)).await?;
-    let format = page.format();
-    let bytes = icp::list(&declaration, format).map_err(download::unwritten)?;
-    Ok(download::file(format, &icp_name(period), bytes))
+    let read = move |tx: &mut Tx<'_>| match period.as_quarter() {
+        Some(quarter) => icp::of_quarter(tx, &cx, quarter),
+        None => icp::read(tx, &cx, period).map(|details| details.declaration),
+    };
+    let declaration = page.list(read).await?;
+    super::icp::file_of(&page, period, &declaration)
 }
 
 /// Renders the page of a return with the submitted payment form, if any.
@@ -141,15 +142,7 @@ fn own_period(cx: &Context, period: VatPeriod) -> Result<VatPeriod, PeriodError>
     }
 }
 
-/// Name of the file of an EC sales list.
-fn icp_name(period: VatPeriod) -> String {
-    match period.as_quarter() {
-        Some(quarter) => format!("icp-{}-{}", quarter.year(), quarter.number()),
-        None => format!("icp-{period}"),
-    }
-}
-
-/// Parses a cursor: VAT date, entry and line of the last posting on the previous page.
+/// Cursor of a page of postings: VAT date, entry and line of the last posting before it.
 fn place_of(text: &str) -> Option<(Date, i64, i64)> {
     let mut parts = text.split('_');
     let place = (
@@ -196,10 +189,11 @@ pub(super) async fn file(
 ) -> Result<Response, Problem> {
     let parsed = Parsed::new(None, Some(period));
     let was_seen = form.value("seen").to_owned();
+    let with_lists = !form.has("icp", "false");
     let command = move |tx: &mut Tx<'_>, cx: &Context, period: &VatPeriod| {
         let as_seen = |details: &VatReturnDetails| was_seen.is_empty() || seen(details) == was_seen;
         let own = own_period(cx, *period)?;
-        let filed = vat_filings::file_if(tx, cx, own, &as_seen)?;
+        let filed = vat_filings::file_if(tx, cx, own, with_lists, &as_seen)?;
         let declared =
             filed.filed().map(|filing| Cents::new(filing.declared_payable.saturating_mul(100)));
         Ok(Done { amount: declared, ..Done::default() })

@@ -16,10 +16,7 @@ use ledger::{
     vat_period::VatPeriod,
     vat_return::{self, BoxLine, Share},
 };
-use service::{
-    vat_checks::{Checks, icp},
-    vat_filings::VatReturnDetails,
-};
+use service::{icp::IcpDetails, vat_checks::Checks, vat_filings::VatReturnDetails};
 use store::{
     expenses::Expense,
     filings::{FiledBox, Filing},
@@ -207,17 +204,7 @@ impl View<'_> {
             && !self.is_paid()
     }
 
-    /// Totals of the EC sales list (ICP): goods, services, triangular supplies, in whole euros.
-    fn icp_sums(&self) -> [i64; 3] {
-        let rows = &self.checks.icp.rows;
-        [
-            rows.iter().map(|row| row.goods).sum(),
-            rows.iter().map(|row| row.services).sum(),
-            rows.iter().map(|row| row.triangular).sum(),
-        ]
-    }
-
-    /// Path and name of the return of a period.
+    /// Address and name of the return of a period.
     fn link(&self, period: VatPeriod) -> (String, String) {
         (path_of(period), self.page.texts.vat_period(period))
     }
@@ -320,23 +307,29 @@ impl View<'_> {
         self.checks.negative.join(", ")
     }
 
-    fn has_icp(&self) -> bool {
-        let icp = &self.checks.icp;
-        !icp.rows.is_empty() || !icp.box_3b.is_zero() || !icp.without_number.is_empty()
+    /// Whether an EC sales list that ends in the period is open and would be filed with the return.
+    fn has_open_lists(&self) -> bool {
+        let is_open =
+            |list: &IcpDetails| list.filed().is_none() && list.declaration.declares_anything();
+        self.checks.lists.iter().any(is_open)
     }
 
-    /// Whether box 3b differs from the EC sales list (ICP).
-    fn icp_differs(&self) -> bool {
-        !self.checks.icp.difference.is_zero()
+    /// Whether box 3b of the return consists of the supplies of this list.
+    fn icp_fits(&self, list: &IcpDetails) -> bool {
+        let (declaration, period) = (&list.declaration, self.details.period);
+        declaration.difference.is_zero()
+            && (declaration.first_day, declaration.last_day)
+                == (period.first_day(), period.last_day())
     }
 
-    /// Path of the EC sales list (ICP) as a file.
-    fn icp_file(&self, ending: &str) -> String {
-        format!("{}/icp.{ending}", super::path_of(self.details.period))
+    #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
+    fn icp_path(&self, list: &IcpDetails) -> String {
+        format!("/icp/{}", list.period)
     }
 
-    fn icp_number<'r>(&self, row: &'r icp::Row) -> (&'r str, &'r str) {
-        row.vat_number.as_str().split_at(2)
+    #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
+    fn icp_file(&self, list: &IcpDetails, ending: &str) -> String {
+        format!("/icp/{}.{ending}", list.period)
     }
 
     fn methods(&self) -> Vec<(&'static str, Phrase<'static>)> {

@@ -38,7 +38,8 @@ fn line(books: &Books, row: &mut Fields, customer: CountryCode, on: Date) -> Rea
     let vat_rate = row.required("VAT", rate)?;
     let category = row.optional("category", VatCategory::parse)?;
     let supply = row.optional("supply", Supply::parse)?;
-    let (vat_category, supply) = books.defaults.classify(vat_rate, category, supply, customer, on);
+    let (vat_category, supply) =
+        books.defaults.classify(vat_rate, category, supply, customer.into(), on);
     let sets_off = match row.text("sets off") {
         Some(number) => Some(place(books, &number, row)?),
         None => None,

@@ -131,6 +131,7 @@ pub fn create(
             source: cx.actor.origin,
             created_at: cx.now(),
             updated_at: cx.now(),
+            icp_vat_number: None,
             date_unusual: days::unusual(books, command.invoice_date),
         };
         let new_entry = entry(&invoice, &priced, None);
@@ -162,11 +163,8 @@ fn priced(
     command: &NewInvoice,
     customer: &Result<Customer, Error>,
 ) -> Result<(SupplyDays, (Vec<Line>, Priced)), Error> {
-    let country = customer
-        .as_ref()
-        .map_or(command.customer.party.country.unwrap_or(CountryCode::NL), |customer| {
-            customer.party.country
-        });
+    let typed = || command.customer.party.country.unwrap_or(CountryCode::NL).into();
+    let buyer = customer.as_ref().map_or_else(|_| typed(), |customer| customer.party.place());
     let supply = command.supply.check();
     let rates_on = command.supply.known_last().unwrap_or(command.invoice_date);
     let contact = customer.as_ref().ok().and_then(|customer| customer.contact_id);
@@ -186,7 +184,7 @@ fn priced(
                 .map(|()| set_off)
         })
         .and_then(|set_off| {
-            price(sales, country, &command.lines, command.terms.prices, &set_off, rates_on)
+            price(sales, buyer, &command.lines, command.terms.prices, &set_off, rates_on)
         })
         .and_then(|priced| supply.map(|supply| (supply, priced)))
 }

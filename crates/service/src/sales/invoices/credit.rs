@@ -231,7 +231,7 @@ fn draft(
     // The rates on the invoice's own date apply: the credit note reverses VAT charged on that date.
     let mut lines = classified(
         cx.actor.sales,
-        invoice.customer.country,
+        invoice.customer.place(),
         &as_invoiced(inputs, credited),
         invoice.rates_on(),
     );

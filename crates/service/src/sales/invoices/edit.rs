@@ -161,8 +161,9 @@ fn priced(
             own.map(|(line, _)| line_for_edit(line, &old.invoice, cx.actor.sales)).collect()
         }
     };
-    let country =
-        customer.as_ref().map_or(old.invoice.customer.country, |customer| customer.party.country);
+    let buyer = customer
+        .as_ref()
+        .map_or_else(|_| old.invoice.customer.place(), |customer| customer.party.place());
     let supply = supply_days(&old.invoice, edit);
     let rates_on = supply.known_last().or(edit.invoice_date).unwrap_or(old.invoice.invoice_date);
     let kor = vat_schemes::kor_in(tx, books, rates_on)?;
@@ -182,7 +183,7 @@ fn priced(
         .and_then(|set_off| {
             price(
                 vat_schemes::sales(cx.actor.sales, kor),
-                country,
+                buyer,
                 &lines,
                 terms.prices,
                 &set_off,
@@ -302,7 +303,7 @@ fn line_for_edit(line: &Line, draft: &Invoice, defaults: SalesDefaults) -> LineI
             line.vat_rate,
             *category,
             *supply,
-            draft.customer.country,
+            draft.customer.place(),
             draft.rates_on(),
         ) == (line.vat_category, line.supply)
     };

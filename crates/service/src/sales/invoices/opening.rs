@@ -71,6 +71,7 @@ pub(crate) fn open(
         created_at: cx.now(),
         updated_at: cx.now(),
         date_unusual: None,
+        icp_vat_number: None,
     };
     rows::insert(tx, books.account(), &invoice, &[], &[])?;
     let entry = booking::opening_receivable(

@@ -8,7 +8,7 @@ use ledger::{
     decimal::{self, Decimal},
     invoice::{self, Line, Priced, Prices, PricingError},
     money::Cents,
-    vat::{SalesDefaults, Supply, VatCategory},
+    vat::{Buyer, SalesDefaults, Supply, VatCategory},
     vat_date::vat_date,
 };
 
@@ -84,13 +84,13 @@ pub(super) fn vat_date_of(invoice_date: Date, supply: SupplyDays, lines: &[Line]
 /// Prices the lines of an invoice, followed by the lines `set_off`. `on` determines the VAT rates.
 pub(super) fn price(
     defaults: SalesDefaults,
-    country: CountryCode,
+    buyer: Buyer,
     inputs: &[LineInput],
     prices: Prices,
     set_off: &[Line],
     on: Date,
 ) -> Result<(Vec<Line>, Priced), Error> {
-    let mut lines = classified(defaults, country, inputs, on);
+    let mut lines = classified(defaults, buyer, inputs, on);
     let misplaced = |(place, line): (usize, &Line)| {
         (line.supply == Supply::Triangular && line.vat_category != VatCategory::IntraCommunity)
             .then(|| Fault::new(format!("/items/{place}/supply"), Reason::TriangularNotEu))
@@ -104,16 +104,16 @@ pub(super) fn price(
     Ok((lines, priced))
 }
 
-/// Returns the lines, with category and supply filled in from the defaults and the country.
+/// Returns the lines, with category and supply filled in from the defaults and the customer's place.
 pub(super) fn classified(
     defaults: SalesDefaults,
-    country: CountryCode,
+    buyer: Buyer,
     inputs: &[LineInput],
     on: Date,
 ) -> Vec<Line> {
     let classify = |line: &LineInput| {
         let (vat_category, supply) =
-            defaults.classify(line.vat_rate, line.vat_category, line.supply, country, on);
+            defaults.classify(line.vat_rate, line.vat_category, line.supply, buyer, on);
         Line {
             description: line.description.clone(),
             quantity: line.quantity,
@@ -167,7 +167,7 @@ pub struct InvoiceQuote {
 pub fn quote(quote: &InvoiceQuote) -> Result<Priced, Error> {
     let rates_on = quote.supply.check()?.known_last().unwrap_or(quote.invoice_date);
     let prices = if quote.prices_include_vat { Prices::Gross } else { Prices::Net };
-    price(SalesDefaults::default(), quote.country, &quote.lines, prices, &[], rates_on)
+    price(SalesDefaults::default(), quote.country.into(), &quote.lines, prices, &[], rates_on)
         .map(|(_, priced)| priced)
 }
 

@@ -122,7 +122,8 @@ pub fn reckon(
     own: i64,
 ) -> Result<Priced, Error> {
     let set_off = prepayment::lines(tx, cx, contact, terms.prices, &terms.sets_off, own)?;
-    price(cx.actor.sales, country, lines, terms.prices, &set_off, on).map(|(_, priced)| priced)
+    price(cx.actor.sales, country.into(), lines, terms.prices, &set_off, on)
+        .map(|(_, priced)| priced)
 }
 
 /// Returns a draft with the lines of another invoice, for the same contact with its current data.

@@ -3,7 +3,9 @@
 use super::InvoiceDetails;
 use crate::{days, invoice_documents::treatment};
 use documents::ubl::{self, Cause, Identified};
-use ledger::{calendar::Quarter, unusual_day::UnusualDay, vat::VatCategory, vat_date};
+use ledger::{
+    calendar::Quarter, invoice::Line, unusual_day::UnusualDay, vat::VatCategory, vat_date,
+};
 use store::invoices::{Invoice, InvoiceKind, Status};
 
 /// Warning about an invoice that is legal but incomplete or probably wrong.
@@ -11,6 +13,9 @@ use store::invoices::{Invoice, InvoiceKind, Status};
 pub enum Warning {
     /// VAT is reverse-charged to a customer whose VAT number is missing (art. 35a Wet OB 1968).
     CustomerVatNumberMissing,
+    /// The document lacks the VAT number that the customer gave later, or shows another one (art.
+    /// 35a(1)(d) Wet OB 1968).
+    DocumentLacksVatNumber,
     /// A line's VAT category does not fit the customer's country.
     CategoryContradictsCountry,
     /// Dutch VAT is charged to a customer in another EU country who has no VAT number (art. 6i Wet
@@ -44,8 +49,9 @@ pub enum Warning {
 
 impl Warning {
     /// All warnings, in the order in which they are reported.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::CustomerVatNumberMissing,
+        Self::DocumentLacksVatNumber,
         Self::CategoryContradictsCountry,
         Self::ConsumerAbroad,
         Self::SupplierAddressMissing,
@@ -68,6 +74,7 @@ impl Warning {
     pub fn code(self) -> &'static str {
         match self {
             Self::CustomerVatNumberMissing => "customer_vat_number_missing",
+            Self::DocumentLacksVatNumber => "document_lacks_vat_number",
             Self::CategoryContradictsCountry => "category_contradicts_country",
             Self::ConsumerAbroad => "consumer_abroad",
             Self::SupplierAddressMissing => "supplier_address_missing",
@@ -90,15 +97,19 @@ impl Warning {
         match self {
             Self::CustomerVatNumberMissing => {
                 invoice.customer.vat_number.is_none()
+                    && invoice.icp_vat_number.is_none()
                     && details
                         .lines
                         .iter()
                         .any(|(line, _)| line.vat_category.needs_customer_vat_number())
             }
-            Self::CategoryContradictsCountry => details
-                .lines
-                .iter()
-                .any(|(line, _)| contradicts_country(line.vat_category, invoice)),
+            Self::DocumentLacksVatNumber => {
+                invoice.icp_vat_number.is_some()
+                    && invoice.icp_vat_number != invoice.customer.vat_number
+            }
+            Self::CategoryContradictsCountry => {
+                details.lines.iter().any(|(line, _)| contradicts_country(line, invoice))
+            }
             Self::ConsumerAbroad => is_to_a_consumer_abroad(details),
             Self::SupplierAddressMissing => !details.supplier.has_address,
             Self::SupplierKvkMissing => !details.supplier.has_kvk_number,
@@ -184,12 +195,13 @@ impl InvoiceDetails {
     }
 }
 
-/// Whether a line's category contradicts the customer's country. The category can still be correct:
-/// it depends on the destination of the goods, which may be in another country (art. 5 and 6 Wet OB
-/// 1968).
-fn contradicts_country(category: VatCategory, invoice: &Invoice) -> bool {
+/// Whether a line's category contradicts the customer's country. It can still be right, because the
+/// destination of the goods decides, which may be in another country (art. 5 and 6 Wet OB 1968).
+fn contradicts_country(line: &Line, invoice: &Invoice) -> bool {
     let (country, on) = (invoice.customer.country, invoice.rates_on());
-    category.contradicts(country, on) || (category == VatCategory::Standard && !country.in_eu(on))
+    let (category, buyer) = (line.vat_category, invoice.customer.place());
+    category.contradicts(line.supply, buyer, on)
+        || (category == VatCategory::Standard && !country.in_eu(on))
 }
 
 fn is_to_a_consumer_abroad(details: &InvoiceDetails) -> bool {

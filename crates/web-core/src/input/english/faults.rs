@@ -176,6 +176,8 @@ fn sales(reason: &Reason) -> Option<String> {
         Reason::LaterUnitChange { from } => {
             format!("the change from {from} on would no longer begin a period; change that one first")
         }
+        Reason::VatNumberDutch => "give the VAT number of a customer in another member state; this one is Dutch".into(),
+        Reason::NoEuSupply => "only an invoice with an intraCommunity line needs a VAT number for the ICP declaration".into(),
         Reason::NotFirstOfQuarter { first } => format!("give the first day of a quarter, such as {first}"),
         Reason::NumbersBegun { year } => format!("invoices of {year} have numbers already; the series goes on from there"),
         Reason::TriangularNotEu => {

@@ -16,6 +16,10 @@ pub fn invoice_warning(warning: Warning) -> &'static str {
             "VAT is reverse-charged to the customer, so the invoice must show the customer's VAT number (art. 35a Wet OB 1968); \
              give customer.vatNumber"
         }
+        Warning::DocumentLacksVatNumber => {
+            "the ICP declaration has the customer's VAT number, but the document lacks it or shows another one (art. 35a(1)(d) Wet \
+             OB 1968); credit the invoice and send a copy with the number"
+        }
         Warning::CategoryContradictsCountry => {
             "a line's VAT category does not fit the customer's country: intraCommunity is for the other EU countries, export and \
              serviceOutsideEu for those outside the EU, reverseCharge for the Netherlands, and Dutch VAT is rarely due by a customer \

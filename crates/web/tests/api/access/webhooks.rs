@@ -206,6 +206,13 @@ on_both_engines! {
             assert_eq!(event["data"]["status"], if path == "file" { "filed" } else { "open" });
             seen.extend([expected.to_owned(), of_any_period]);
         }
+        for (path, expected) in [("file", "icp.filed"), ("reopen", "icp.reopened")] {
+            let path = format!("icp-declarations/2026-Q1/{path}");
+            let received = calls(&server, &receiver, &key, "POST", &path, &Value::Null);
+            assert_eq!(types(&received), [expected]);
+            assert_eq!(body(&received[0])["data"]["period"], "2026-Q1");
+            seen.insert(expected.to_owned());
+        }
         // This invoice is overdue already, so that a reminder can be sent.
         let late = json!({"status": "sent", "invoiceDate": "2026-01-05", "customer": {"externalId": "m-2", "name": "Laat", "email": "laat@example.com"},
             "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});

@@ -180,6 +180,12 @@ on_both_engines! {
             &json!({"date": "2027-02-01"}),
         );
         server.clock.set("2026-04-15T11:00:00Z");
+        let german = json!({"invoiceDate": "2026-03-20", "status": "sent", "customer": {"name": "Muster GmbH", "country": "DE"}, "items": [{"description": "Design", "quantity": 1, "unitPrice": 100, "vatRate": 0}]});
+        let german = server.post(&caller.key, "/api/v1/invoices", &german).json()["id"].to_string();
+        caller.calls(&format!("invoices/{german}/vat-number"), &json!({"vatNumber": "DE123456789"}));
+        caller.calls(&format!("invoices/{german}/vat-number/undo"), &nothing);
+        caller.calls("icp-declarations/2026-Q1/file", &nothing);
+        caller.calls("icp-declarations/2026-Q1/reopen", &nothing);
         caller.calls("vat-filings/2026/1/file", &nothing);
         caller.calls("vat-filings/2026/1/reopen", &nothing);
         caller.calls("vat-returns/2026-Q1/file", &nothing);

@@ -1,7 +1,8 @@
 //! The server behaves as its API description says.
 
+use crate::tax::filing_and_paying::filing_key;
 use serde_json::{Value, json};
-use store::accounts::Plan;
+use store::{accounts::Plan, keys::Scopes};
 use testing::{Engine, Server, description};
 
 fn described(server: &Server) -> Value {
@@ -142,6 +143,24 @@ fn every_example_can_be_sent_and_every_answer_matches_its_description() {
     let scheme = server.post(&key, "/api/v1/vat-scheme", &body("/api/v1/vat-scheme", "post"));
     assert_eq!(scheme.status, 200, "{}", scheme.text);
     sent += 1;
+    let german = json!({"status": "sent", "customer": {"name": "Muster GmbH", "country": "DE"},
+        "items": [{"description": "x", "unitPrice": 1, "vatRate": 0}]});
+    let german = server.post(&key, "/api/v1/invoices", &german).json()["id"].to_string();
+    let filing = filing_key(&server, Scopes { read: true, write: true, file: true });
+    for (path, key) in [
+        ("/api/v1/vat-filings/{year}/{quarter}/file", &filing),
+        ("/api/v1/vat-returns/{period}/file", &filing),
+        ("/api/v1/invoices/{id}/vat-number", &key),
+    ] {
+        let target = path
+            .replace("{year}", "2026")
+            .replace("{quarter}", "2")
+            .replace("{period}", "2026-Q3")
+            .replace("{id}", &german);
+        let reply = server.post(key, &target, &body(path, "post"));
+        assert_eq!(reply.status, 200, "{target} {}", reply.text);
+        sent += 1;
+    }
     let bill = json!({"date": "2026-11-20", "supplier": "Papierhal B.V.", "paidFrom": "unpaid",
         "items": [{"category": 4100, "amount": 500, "vatRate": 21}]});
     let bill = server.post(&key, "/api/v1/expenses", &bill).json();
@@ -175,6 +194,8 @@ fn every_example_can_be_sent_and_every_answer_matches_its_description() {
             || path.ends_with("/send")
             || path.ends_with("/remind")
             || path.ends_with("/vat-scheme")
+            || path.ends_with("/file")
+            || path.ends_with("/vat-number")
     };
     let (mut refused, test) = (Vec::new(), server.test_key("anna@example.com"));
     for (path, item) in document["paths"].as_object().unwrap() {

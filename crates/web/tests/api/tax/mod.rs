@@ -5,4 +5,5 @@ mod corrections;
 mod filed_quarters;
 pub(crate) mod filing_and_paying;
 mod filings;
+mod icp;
 mod periods;

@@ -231,7 +231,7 @@ on_both_engines! {
             "{}",
             page.text
         );
-        assert_eq!(files(&page), ["/vat/2026/1/icp.csv", "/vat/2026/1/icp.xlsx"]);
+        assert_eq!(files(&page), ["/icp/2026-Q1.csv", "/icp/2026-Q1.xlsx"]);
         let list = browser.get("/vat/2026/1/icp.csv");
         assert_eq!(browser.get("/vat/2026-Q1/icp.csv").text, list.text);
         let expected = "\u{feff}land;btw-id;leveringen;diensten;abc-leveringen\r\nBE;0428759497;0;0;50\r\nDE;123456788;200;1000;0\r\n";

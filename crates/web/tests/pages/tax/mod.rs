@@ -1,4 +1,5 @@
-//! VAT returns and the year.
+//! VAT returns, ICP declarations and the year.
 
+mod icp;
 mod vat;
 mod year;

@@ -1,0 +1,57 @@
+//! ICP declarations as pages: check, file, reopen, and the VAT number that comes later.
+
+use crate::help::{EMAIL, fault_of, signed_in};
+use serde_json::json;
+use testing::{Server, on_both_engines};
+
+on_both_engines! {
+    fn a_declaration_is_checked_filed_and_corrected_on_its_pages(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        assert!(browser.get("/icp").text.contains("No declarations yet"));
+        let key = server.key(EMAIL, true, true);
+        server.clock.set("2026-04-10T11:00:00Z");
+        let items = json!([{"description": "Work", "unitPrice": 700, "vatRate": 0}]);
+        let invoice = json!({
+            "invoiceDate": "2026-02-20", "status": "sent", "items": items,
+            "customer": {"name": "Muster GmbH", "country": "DE"},
+        });
+        assert_eq!(server.post(&key, "/api/v1/invoices", &invoice).status, 201);
+        let list = browser.get("/icp");
+        assert!(list.text.contains("href=\"/icp/2026-Q1\""), "{}", list.text);
+        let page = browser.get("/icp/2026-Q1");
+        assert!(page.text.contains("href=\"/invoices/1#vat-number-of-customer\""), "{}", page.text);
+        assert!(!page.text.contains("DE123456789"));
+        // The number comes after sending.
+        let shown = browser.get("/invoices/1");
+        let number = |number| [("action", "vatNumber"), ("vatNumber", number)];
+        let refused = browser.submit(&shown, "/invoices/1", &number("NL002455799B11"));
+        assert_eq!((refused.status, fault_of(&refused, "vatNumber").is_some()), (422, true), "{}", refused.text);
+        let given = browser.submit(&shown, "/invoices/1", &number("DE123456789"));
+        assert_eq!(given.status, 303, "{}", given.text);
+        let after = browser.follow(&given);
+        assert!(after.text.contains("/invoices/1/vat-number/undo"), "{}", after.text);
+        let page = browser.get("/icp/2026-Q1");
+        assert!(page.text.contains("data-id=\"DE123456789\""), "{}", page.text);
+        let filed = browser.submit(&page, "/icp/2026-Q1/file", &[]);
+        assert_eq!(filed.header("location"), Some("/icp/2026-Q1?done=icp-filed"), "{}", filed.text);
+        let page = browser.follow(&filed);
+        let csv = browser.get("/icp/2026-Q1.csv");
+        assert!(csv.text.ends_with("DE;123456789;0;700;0\r\n"), "{}", csv.text);
+        // Filed again: refused on the page.
+        assert_eq!(browser.submit(&page, "/icp/2026-Q1/file", &[]).status, 409);
+        let undone = browser.submit(&after, "/invoices/1/vat-number/undo", &[]);
+        assert_eq!(undone.status, 303, "{}", undone.text);
+        let next = browser.get("/icp/2026-Q2");
+        assert!(next.text.contains("data-id=\"2026-Q1-DE123456789\""), "{}", next.text);
+        let reopened = browser.submit(&page, "/icp/2026-Q1/reopen", &[]);
+        assert_eq!(reopened.header("location"), Some("/icp/2026-Q1?done=icp-reopened"), "{}", reopened.text);
+        assert_eq!(browser.get("/icp/2026-02").status, 404);
+        // The return files its declaration, unless the box is ticked.
+        let vat = browser.get("/vat/2026/1");
+        let filed = browser.submit(&vat, "/vat/2026/1/file", &[("icp", "false")]);
+        assert_eq!(filed.status, 303, "{}", filed.text);
+        assert!(browser.get("/icp/2026-Q1").text.contains("/icp/2026-Q1/file"));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+}
