@@ -7,8 +7,9 @@ use crate::{
 use ledger::icp::{Declaration, Row};
 use std::io;
 
-/// Writes the rows and the corrections: country, number, goods, services, triangular supplies, in
-/// whole euros, and the corrected period if there are corrections.
+/// Writes the rows and the corrections. The columns are the country, the VAT number, the amounts of
+/// goods, services and triangular supplies in whole euros, and, if there are corrections, the
+/// corrected period.
 ///
 /// # Errors
 /// Writing fails.

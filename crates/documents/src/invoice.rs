@@ -137,9 +137,9 @@ pub struct Invoice {
 }
 
 impl Invoice {
-    /// Returns the unit price excluding VAT, in euros, if the invoice must state it: the price
-    /// includes VAT, the rate is above zero, and the buyer is a business (art. 35a(1)(h) Wet OB
-    /// 1968). A buyer without KvK number and VAT number is treated as a consumer.
+    /// Returns the unit price excluding VAT, in euros, if the invoice must state it (art. 35a(1)(h)
+    /// Wet OB 1968): its prices include VAT, the rate is above zero, and the buyer is a business. A
+    /// buyer without KvK number and VAT number is treated as a consumer.
     #[must_use]
     pub fn net_price(&self, line: &Line) -> Option<Decimal> {
         let is_business = self.buyer.vat_number.is_some() || self.buyer.kvk_number.is_some();

@@ -1,7 +1,7 @@
 //! Sentences that the law requires on an invoice, in both languages. They are fixed and cannot be
 //! edited.
 //!
-//! English invoices keep the Dutch words that the law prescribes in brackets (art. 35a(1)(m) Wet OB
+//! English invoices add the Dutch words that the law prescribes, in brackets (art. 35a(1)(m) Wet OB
 //! 1968: «btw verlegd»).
 
 use crate::invoice::VatTreatment;

@@ -1,10 +1,10 @@
 //! E-invoice in UBL 2.1, according to EN 16931, Peppol BIS Billing 3.0 and the Dutch NLCIUS.
 //!
 //! A file names one specification ([`Profile`]): Peppol's if Peppol accepts the file, else EN
-//! 16931. It never names NLCIUS, because a file cannot name two specifications. The rules of NLCIUS
-//! are still followed where possible; Dutch buyers without KvK number (BR-NL-10) or without a
-//! complete address (BR-NL-4), mostly consumers, are outside NLCIUS. The order of elements is that
-//! of the OASIS schema. Numbers such as BT-31 are the business terms of EN 16931.
+//! 16931. It never names NLCIUS, because a file cannot name two specifications. Files still follow
+//! the rules of NLCIUS where possible. Invoices to Dutch buyers without KvK number (BR-NL-10) or
+//! without a complete address (BR-NL-4), mostly consumers, cannot comply with NLCIUS. The order of
+//! elements is that of the OASIS schema. Numbers such as BT-31 are the business terms of EN 16931.
 
 mod check;
 mod lines;
@@ -98,8 +98,8 @@ impl Document<'_> {
             xml.text("cbc:CreditNoteTypeCode", "381")?;
         } else {
             xml.optional("cbc:DueDate", invoice.due_date.map(|day| day.to_string()).as_deref())?;
-            // UNTDID 1001 has 386 for prepayment invoices; NLCIUS allows only 380, 381, 384 and 389
-            // (BR-NL-7).
+            // UNTDID 1001 has 386 for prepayment invoices, but NLCIUS allows only 380, 381, 384 and
+            // 389 (BR-NL-7), so prepayment invoices have 380 too.
             xml.text("cbc:InvoiceTypeCode", "380")?;
         }
         xml.optional("cbc:Note", self.note().as_deref())?;
@@ -132,7 +132,8 @@ impl Document<'_> {
         given.map(|text| text.trim()).find(|text| !text.is_empty()).unwrap_or(&self.invoice.number)
     }
 
-    /// Returns the single note that Peppol allows (PEPPOL-EN16931-R002).
+    /// Returns the test marker, the reason for a credit note and the user's notes as one text,
+    /// because Peppol allows only a single note (PEPPOL-EN16931-R002).
     fn note(&self) -> Option<String> {
         let test = self.invoice.test.then_some(match self.invoice.language {
             Language::Dutch => "TEST: dit is geen echte factuur.",
@@ -175,8 +176,8 @@ impl Document<'_> {
     }
 
     /// Writes the payment means: SEPA transfer (58) to the seller's bank account, or prior
-    /// agreement (57) for a credit note and for a seller without account. Holder and BIC are
-    /// advised against (BR-NL-30, BR-NL-31).
+    /// agreement (57) for a credit note and for a seller without account. The account holder and
+    /// the BIC are omitted, because NLCIUS advises against them (BR-NL-30, BR-NL-31).
     fn payment(&self, xml: &mut Out) -> io::Result<()> {
         let invoice = self.invoice;
         xml.open("cac:PaymentMeans")?;
@@ -191,7 +192,7 @@ impl Document<'_> {
             None => xml.text("cbc:PaymentMeansCode", "57")?,
         }
         xml.close()?;
-        // BR-CO-25: an amount to pay has a due date or terms, and a credit note has no due date.
+        // An amount to pay requires a due date or payment terms (BR-CO-25).
         if invoice.is_credit_note() || invoice.due_date.is_none() {
             xml.open("cac:PaymentTerms")?;
             xml.text(
@@ -220,7 +221,8 @@ impl Document<'_> {
             if row.code != "O" {
                 xml.text("cbc:Percent", &row.rate.to_string())?;
             }
-            // NLCIUS advises against the code (BR-NL-35), but foreign programs use it.
+            // NLCIUS advises against the code (BR-NL-35), but programs outside the Netherlands use
+            // it, so only buyers abroad get it.
             let abroad = !self.invoice.buyer.address.country.is_dutch();
             xml.optional(
                 "cbc:TaxExemptionReasonCode",

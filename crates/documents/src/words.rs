@@ -150,7 +150,7 @@ impl Words {
     }
 }
 
-/// Returns the text in the column of rates.
+/// Returns the text for a line in the column of VAT rates.
 pub(crate) fn rate(texts: Texts, treatment: VatTreatment, rate: ledger::vat::VatRate) -> String {
     use VatTreatment as T;
     match (treatment, texts.language) {
@@ -165,7 +165,7 @@ pub(crate) fn rate(texts: Texts, treatment: VatTreatment, rate: ledger::vat::Vat
     }
 }
 
-/// Returns the label of a rate's VAT in the totals.
+/// Returns the label of the row in the totals that states the VAT at a rate.
 pub(crate) fn vat_row(texts: Texts, treatment: VatTreatment, rate: ledger::vat::VatRate) -> String {
     use VatTreatment as T;
     let percent = texts.percent(rate.percent());

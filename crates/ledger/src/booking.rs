@@ -34,7 +34,7 @@ named! {
         Ideal => "ideal",
         /// PayPal.
         Paypal => "paypal",
-        /// Payment provider, by another payment method such as a card of the customer.
+        /// Payment provider, by another payment method such as the customer's card.
         Provider => "provider",
     }
 }
@@ -164,9 +164,9 @@ pub fn sales_invoice(
     entry(on, about.numbered(number), source, postings)
 }
 
-/// Books a credit note on the invoice numbered `credits`: the mirror image of the sale, on its own
-/// date. `balance` is the invoice's balance before the credit note, in cents (negative: to be
-/// refunded). The amounts of `priced` are negative.
+/// Books a credit note on the invoice numbered `credits`: the mirror image of the sale, on the date
+/// of the credit note. `balance` is the invoice's balance before the credit note, in cents
+/// (negative: to be refunded). The amounts of `priced` are negative.
 #[must_use]
 pub fn credit_note(
     source: Source,
@@ -286,8 +286,8 @@ pub fn payment_received(
     entry(on, payment.description(number), source, payment.postings(false))
 }
 
-/// Reverses a payment, booked as `entry_id`. The split between debtors and amounts owed to
-/// customers follows from the current balance.
+/// Reverses the payment that the entry `entry_id` booked. The split between debtors and amounts
+/// owed to customers follows from the invoice's current balance.
 #[must_use]
 pub fn payment_undone(
     source: Source,
@@ -444,8 +444,8 @@ pub fn expense(source: Source, on: Date, purchase: &Purchase) -> JournalEntry {
 }
 
 /// Books a full or partial payment of a bill (negative: the supplier refunds). `recovered` is the
-/// deducted VAT, per input VAT account, that was repaid because the bill stayed unpaid and is now
-/// deducted again (art. 29(8) Wet OB 1968).
+/// VAT, per input VAT account, that is deducted again (art. 29(8) Wet OB 1968), after it had to be
+/// repaid because the bill stayed unpaid.
 #[must_use]
 pub fn expense_payment(
     source: Source,
@@ -556,7 +556,7 @@ pub fn private_use(source: Source, on: Date, base: Cents, rate: VatRate) -> Jour
     entry(on, Description::of(DescriptionKind::PrivateUse), source, postings)
 }
 
-/// Books depreciation of equipment.
+/// Books depreciation of equipment in general; [`asset_depreciation`] is for one asset.
 #[must_use]
 pub fn depreciation(source: Source, on: Date, amount: Cents) -> JournalEntry {
     two_sided(
@@ -569,7 +569,7 @@ pub fn depreciation(source: Source, on: Date, amount: Cents) -> JournalEntry {
     )
 }
 
-/// Books the depreciation of one asset.
+/// Books the depreciation of one asset. `what` describes the asset, and `asset` is its account.
 #[must_use]
 pub fn asset_depreciation(
     source: Source,

@@ -11,13 +11,13 @@
 //! and official descriptions are in `tests/data/`. Where the chart is finer than RGS, accounts
 //! share a code ([`SHARED_RGS`]). Choices that RGS leaves open:
 //!
-//! - Revenue has the codes of services (`WOmzNod`): the books do not distinguish services from
-//!   goods, and most sole traders sell services. RGS divides revenue by box of the VAT return, so
-//!   supplies reverse-charged to the customer have the code of the zero rate (box 1e), and supplies
-//!   exempt or out of scope that of untaxed revenue (`WOmzNodNod`). The reverse-charge code
-//!   `WOmzNodOdv` is box 2a, a purchase. Services supplied outside the EU have no box, so they too
-//!   are `WOmzNodNod`; goods to the EU are `WOmzNohOli`, and goods that leave the EU `WOmzNohOln`
-//!   (box 3a).
+//! - Revenue accounts have the codes for services (`WOmzNod`), because the books do not distinguish
+//!   services from goods and most sole traders sell services. RGS divides revenue by box of the VAT
+//!   return. Supplies reverse-charged to the customer therefore have the code of the zero rate (box
+//!   1e), and supplies exempt or out of scope have that of untaxed revenue (`WOmzNodNod`). The
+//!   reverse-charge code `WOmzNodOdv` is not used, because it belongs to box 2a, which is for
+//!   purchases. Services supplied outside the EU have no box, so they too are `WOmzNodNod`; goods
+//!   to the EU are `WOmzNohOli`, and goods that leave the EU `WOmzNohOln` (box 3a).
 //! - VAT accounts have the codes of the fifth level, one for each box. Together with VAT payable
 //!   they add up to the fourth level, `BSchBepBtw`, which is the code of VAT payable itself. Input
 //!   VAT is therefore a liability with a debit balance.
@@ -158,7 +158,7 @@ pub fn is_kept_by_program(code: AccountCode) -> bool {
         || matches!(account(code).role, Role::VatDue | Role::InputVat | Role::VatCorrection)
 }
 
-/// Returns the accounts that may be booked manually, ordered by code.
+/// Returns the accounts that manual entries may use, ordered by code.
 pub fn bookable_by_hand() -> impl Iterator<Item = &'static Account> {
     CHART.iter().filter(|account| !is_kept_by_program(account.code))
 }
@@ -353,7 +353,8 @@ mod tests {
     fn the_first_digit_tells_the_class() {
         for entry in CHART {
             let classes: &[Class] = match entry.code.get() / 1000 {
-                // Loans are next to the owner's equity.
+                // Loans are numbered next to the owner's equity, so this group also contains
+                // liabilities.
                 0 => &[Class::Asset, Class::Equity, Class::Liability],
                 1 => &[Class::Asset, Class::Liability],
                 4 | 7 => &[Class::Cost],

@@ -1,4 +1,4 @@
-//! Corrections of a filed VAT period: the entry stays on its own date, its boxes move to a later
+//! Corrections of a filed VAT period: the entry keeps its own date, and its boxes move to a later
 //! return.
 //!
 //! Profit belongs to the year of the entry's own date, so that date stays. The VAT is parked on
@@ -15,9 +15,9 @@ use crate::{
 use jiff::civil::Date;
 use std::collections::BTreeMap;
 
-/// Maximum net VAT of all corrections of a period, in cents and in either direction. Above it, the
-/// return itself must be corrected (art. 10a AWR and art. 15 Uitvoeringsbesluit omzetbelasting
-/// 1968).
+/// Maximum net VAT of all corrections of a period, in cents, whether more or less VAT is due. Above
+/// it, the return itself must be corrected (art. 10a AWR and art. 15 Uitvoeringsbesluit
+/// omzetbelasting 1968).
 pub const LIMIT: Cents = Cents::new(100_000);
 
 /// Result of [`split`].
@@ -25,8 +25,8 @@ pub const LIMIT: Cents = Cents::new(100_000);
 pub struct Split {
     /// Entry on its own date, without boxes; its VAT is parked on account 1785.
     pub own: JournalEntry,
-    /// Entry on the first day of the carrying period, with the boxes; its VAT is moved off account
-    /// 1785. Other accounts net to zero.
+    /// Entry on the first day of the carrying period, with the boxes. It moves the VAT from account
+    /// 1785 to the VAT accounts; its postings on any other account cancel each other out.
     pub carrying: JournalEntry,
 }
 
@@ -108,7 +108,7 @@ pub fn waiting(entry: &JournalEntry) -> Cents {
         .sum()
 }
 
-/// Rejoins both parts of a correction: the entry with its boxes on its own date.
+/// Rejoins the two parts of a correction into one entry, with the original boxes and date.
 #[must_use]
 pub fn joined(own: &JournalEntry, carrying: &JournalEntry) -> JournalEntry {
     let mut postings = Vec::new();
@@ -236,8 +236,8 @@ mod tests {
         let joined = joined(&own, &carrying);
         assert!(posts_the_same(&joined, &sale) && !posts_the_same(&own, &sale));
         assert_eq!((joined.date(), joined.corrects_period()), (sale.date(), None));
-        // The carrying return declares the amounts of the sale; on the sale's own date, no boxes
-        // are left.
+        // The carrying entry declares the amounts of the sale; the entry on the sale's own date has
+        // no boxes left.
         let totals = |entry: &JournalEntry| -> Vec<Total> {
             let boxed = entry.postings().iter().filter_map(|p| Some((p, p.vat_box()?)));
             boxed

@@ -62,7 +62,7 @@ named! {
         PrivateUse => "privateUse",
         /// Depreciation of an asset.
         Depreciation => "depreciation",
-        /// Opening balance, or an invoice or bill that was unpaid on its date.
+        /// Opening balance, or an invoice or bill that was unpaid at that time.
         OpeningBalance => "openingBalance",
         /// Manual entry, described by the owner.
         Manual => "manual",

@@ -136,9 +136,10 @@ pub struct Unbalanced {
 /// Data of an entry other than its postings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Head {
-    /// Booking date: determines the year of result and balance sheet.
+    /// Booking date, which determines the year whose result and balance sheet include the entry.
     pub date: Date,
-    /// Date on which the entry's VAT is due: determines the VAT return (art. 13 Wet OB 1968).
+    /// Date on which the entry's VAT is due, which determines the VAT return that declares it (art.
+    /// 13 Wet OB 1968).
     pub vat_date: Date,
     /// Filed VAT period that the entry corrects.
     pub corrects_period: Option<VatPeriod>,
@@ -260,7 +261,7 @@ impl JournalEntry {
         self.head.corrects_period.is_some() && self.has_boxes()
     }
 
-    /// Returns the entry marked as the reversal of another, whose postings it need not mirror.
+    /// Returns the entry marked as the reversal of `entry`, whose postings it need not mirror.
     #[must_use]
     pub fn taking_back(mut self, entry: i64) -> Self {
         self.head.reverses = Some(entry);

@@ -1,9 +1,10 @@
 //! EC sales list, the ICP declaration ("opgaaf intracommunautaire prestaties"): supplies to
 //! businesses in other member states, per VAT number (art. 37a Wet OB 1968).
 //!
-//! A list covers a quarter; months once the goods of the quarter, or of one of the four before,
-//! exceed [`GOODS_LIMIT`] (art. 263(1a) and (1b) Directive 2006/112/EC). A filed list does not
-//! change: later changes of its supplies are corrections on the first open list after it.
+//! A list covers a quarter. Lists become monthly once the goods of the quarter, or of one of the
+//! four quarters before it, exceed [`GOODS_LIMIT`] (art. 263(1a) and (1b) Directive 2006/112/EC). A
+//! filed list does not change: the first open list after it declares later changes of its supplies
+//! as corrections.
 
 use crate::{
     calendar::{Month, Quarter},
@@ -19,11 +20,11 @@ use std::{
     ops::{Add, Sub},
 };
 
-/// Value of goods, triangular supplies included, in a quarter above which the lists are monthly:
-/// € 50 000 (art. 263(1a) Directive 2006/112/EC).
+/// Limit on the goods in a quarter, triangular supplies included: € 50 000. Above the limit, the
+/// lists are monthly (art. 263(1a) Directive 2006/112/EC).
 pub const GOODS_LIMIT: Cents = Cents::new(5_000_000);
 
-/// Amounts per kind of supply: cents, or whole euros.
+/// Amounts per kind of supply, in cents or in whole euros.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Amounts<T> {
     /// Goods (art. 138 Directive 2006/112/EC).
@@ -35,7 +36,7 @@ pub struct Amounts<T> {
 }
 
 impl<T> Amounts<T> {
-    /// Amounts from one kind of supply.
+    /// Applies `convert` to the amount of each kind of supply.
     fn map<U>(self, mut convert: impl FnMut(T) -> U) -> Amounts<U> {
         Amounts {
             goods: convert(self.goods),
@@ -107,13 +108,13 @@ pub struct Document {
     pub number: String,
 }
 
-/// Supplies of a document in box 3b.
+/// Supplies of a document that box 3b declares.
 #[derive(Clone, Debug)]
 pub struct Supplied {
     /// The document; `None` for an entry of another kind.
     pub document: Option<Document>,
     /// VAT date of the document. A correction of a filed VAT return keeps this date, whichever
-    /// return carries its box.
+    /// return declares the correction.
     pub day: Date,
     /// VAT number of the buyer, if known.
     pub vat_number: Option<VatNumber>,
@@ -126,7 +127,8 @@ pub struct Supplied {
 pub struct ListPeriod {
     /// Quarter or month that names the list.
     pub period: VatPeriod,
-    /// First day; of the month before, if the limit was passed in the second month of the quarter.
+    /// First day of the list. If the goods exceed the limit in the second month of a quarter, the
+    /// list of that month also covers the first month, so this is the first day of the quarter.
     pub first_day: Date,
 }
 
@@ -165,7 +167,7 @@ pub struct Correction {
 pub struct Filed {
     /// Period of the list.
     pub list: ListPeriod,
-    /// Whether it was not reopened.
+    /// Whether this version is in force: it has not been reopened.
     pub is_current: bool,
     /// Rows, by VAT number.
     pub rows: Vec<Row>,
@@ -184,14 +186,14 @@ pub struct Declaration {
     pub rows: Vec<Row>,
     /// Corrections of earlier lists, by period and VAT number.
     pub corrections: Vec<Correction>,
-    /// Amount of box 3b from documents of the period, in cents: a correction counts in the period
-    /// that it corrects.
+    /// Amount of box 3b according to the documents of the period, in cents. A correction belongs to
+    /// the period that it corrects.
     pub box_3b: Cents,
-    /// Box 3b minus the rows and the corrections of the period on later lists, in cents; zero if
-    /// they agree.
+    /// Part of box 3b that no list can declare, because the buyer's VAT number is missing, in
+    /// cents; zero if box 3b and the lists agree.
     pub difference: Cents,
-    /// Documents that cause a difference because they lack the buyer's VAT number, and their
-    /// amounts in cents; `None` for other entries.
+    /// Documents without the buyer's VAT number, which cause the difference, with their amounts in
+    /// cents. The document is `None` for an entry of another kind.
     pub without_number: Vec<(Option<Document>, Cents)>,
 }
 
@@ -228,7 +230,7 @@ impl Declaration {
 /// Exact cents and declared euros per VAT number.
 type Sums = BTreeMap<VatNumber, (Amounts<Cents>, Amounts<i64>)>;
 
-/// All EC sales lists of an account: its supplies, and the filed lists.
+/// EC sales lists of an account, derived from its supplies and from the lists filed so far.
 #[derive(Clone, Debug, Default)]
 pub struct Lists {
     supplies: Vec<Supplied>,
@@ -238,9 +240,10 @@ pub struct Lists {
 }
 
 impl Lists {
-    /// Creates the lists from the supplies in box 3b, and the filed versions of lists in order of
-    /// filing. Services to a number of Northern Ireland are British services and belong to no list
-    /// (art. 8 and 13 of the Protocol on Ireland/Northern Ireland): they lack a number.
+    /// Creates the lists from the supplies in box 3b and the filed versions of lists, in order of
+    /// filing. Services to a customer with a VAT number of Northern Ireland count as British
+    /// services and belong to no list (art. 8 and 13 of the Protocol on Ireland/Northern Ireland),
+    /// so they are stored without a VAT number.
     #[must_use]
     pub fn new(supplies: Vec<Supplied>, filed: Vec<Filed>) -> Self {
         let mut lists = Self { supplies: Vec::new(), filed, goods: BTreeMap::new() };
@@ -272,7 +275,8 @@ impl Lists {
         supplied.chain(self.filed.iter().map(|filed| filed.list.period.last_quarter())).collect()
     }
 
-    /// Periods of the lists of a quarter, in order. A list that was filed once keeps its period.
+    /// Periods of the lists of a quarter, in order. A list that has ever been filed keeps its
+    /// period.
     #[must_use]
     pub fn periods(&self, quarter: Quarter) -> Vec<ListPeriod> {
         let whole = VatPeriod::from(quarter);
@@ -338,8 +342,8 @@ impl Lists {
         self.filed.iter().rfind(|filed| filed.is_current && filed.list.period == period)
     }
 
-    /// Supplies of a list with a VAT number, exact and in whole euros rounded down, as on the VAT
-    /// return: a credit of half a euro becomes a whole euro.
+    /// Supplies of a list, by VAT number, exact and in whole euros. Euros are rounded down, as on
+    /// the VAT return, so a credit of half a euro becomes a credit of a whole euro.
     fn supplied(&self, list: ListPeriod) -> Sums {
         let mut sums = Sums::new();
         for supplied in self.supplies.iter().filter(|supplied| list.contains(supplied.day)) {
@@ -354,7 +358,7 @@ impl Lists {
         sums
     }
 
-    /// Corrections of a list on other filed lists.
+    /// Corrections of a list that other filed lists declare.
     fn corrected(&self, period: VatPeriod) -> Sums {
         let mut sums = Sums::new();
         let all = self.filed.iter().filter(|filed| filed.is_current);
@@ -375,7 +379,7 @@ impl Lists {
         rows(minus(self.supplied(filed.list), &declared))
     }
 
-    /// First open list after a filed one, which carries its corrections.
+    /// First open list after `filed`; it declares the corrections of `filed`.
     fn carrier(&self, filed: &Filed) -> Option<ListPeriod> {
         let first = filed.list.period.last_quarter();
         let quarters = iter::successors(Some(first), |quarter| Some(quarter.next()));
@@ -387,7 +391,8 @@ impl Lists {
             })
     }
 
-    /// Declaration of a list: as filed, or as the books stand.
+    /// Declaration of a list: the filed version or, for an open list, the current state of the
+    /// books.
     #[must_use]
     pub fn declaration(&self, list: ListPeriod) -> Declaration {
         let (rows, corrections) = match self.current(list.period) {
@@ -399,7 +404,7 @@ impl Lists {
         self.declaration_of(list, rows, corrections)
     }
 
-    /// Supplies of a calendar quarter as the books stand, whichever lists declare them.
+    /// Supplies of a calendar quarter according to the current books, whichever lists declare them.
     #[must_use]
     pub fn quarter(&self, quarter: Quarter) -> Declaration {
         let list = ListPeriod::of(quarter.into());
@@ -503,7 +508,7 @@ mod tests {
         Lists::new(supplies.collect(), Vec::new())
     }
 
-    /// Files a list as the books stand.
+    /// Returns the list of a period as it would be filed now.
     fn filed(lists: &Lists, text: &str) -> Filed {
         let list = lists.list(period(text)).unwrap_or_else(|| panic!("{text} is a list"));
         let Declaration { rows, corrections, .. } = lists.declaration(list);
@@ -602,7 +607,8 @@ mod tests {
         let as_filed = lists.declaration(first.list);
         assert_eq!(shown(&as_filed), [format!("{DE} 0 1000 0")]);
         assert_eq!(as_filed.difference, Cents::ZERO);
-        // Once filed, the correction is not repeated; the old number takes it back.
+        // A filed correction is not declared again. If the old number returns, a new correction
+        // reverses it.
         let lists = Lists::new(right, vec![first.clone(), second.clone()]);
         assert!(lists.declaration(filed(&lists, "2026-Q3").list).is_empty());
         let lists = Lists::new(wrong, vec![first, second]);

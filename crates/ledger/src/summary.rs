@@ -49,8 +49,8 @@ pub struct AmountOf {
 pub struct BalanceSheet {
     /// Assets.
     pub assets: Vec<AmountOf>,
-    /// Equity: 0500 at the beginning of the year, then deposits, drawings, private tax and premiums
-    /// of the year, and its result (0590).
+    /// Equity: the capital at the beginning of the year (0500), then the year's deposits, drawings,
+    /// private tax and premiums, and its result (0590).
     pub equity: Vec<AmountOf>,
     /// Liabilities.
     pub liabilities: Vec<AmountOf>,
@@ -69,7 +69,8 @@ pub struct QuarterResult {
     pub costs: Cents,
     /// Revenue minus costs.
     pub profit: Cents,
-    /// VAT due minus input VAT with a VAT date in the quarter; negative for a refund.
+    /// VAT due minus input VAT, of the postings with a VAT date in the quarter; negative for a
+    /// refund.
     pub vat_payable: Cents,
 }
 
@@ -103,8 +104,8 @@ pub struct AnnualSummary {
 /// Credit minus debit per account.
 type Balances = BTreeMap<AccountCode, Cents>;
 
-/// Computes the summary of a year. `months` holds the totals of all months, including those of
-/// earlier years, up to the last month to include; `vat` holds the totals by month of the VAT date.
+/// Computes the summary of a year. `months` holds the monthly totals of the year and of all earlier
+/// years; later years are ignored. `vat` holds the totals by month of the VAT date.
 ///
 /// ```
 /// use ledger::{
@@ -262,7 +263,7 @@ mod tests {
     use super::*;
     use crate::vat::VatBox;
 
-    /// Total of a month with a debit (positive) or credit (negative), in cents.
+    /// Total of a month; `debited` is in cents, negative for a credit.
     fn month(year: i16, month: i8, account: AccountCode, debited: i64) -> MonthTotal {
         let (debit, credit) = if debited < 0 { (0, -debited) } else { (debited, 0) };
         MonthTotal { year, month, account, debit: Cents::new(debit), credit: Cents::new(credit) }
@@ -272,8 +273,9 @@ mod tests {
         amounts.iter().map(|of| (of.account, of.amount.get())).collect()
     }
 
-    /// Books of two years. In 2025, 1 000.00 earned and paid, 200.00 drawn; in 2026 a sale in each
-    /// half, costs, a drawing, and the VAT of the first quarter filed.
+    /// Books of two years. In 2025, 1 000.00 is earned and received, and 200.00 drawn. In 2026,
+    /// there is a sale in each half of the year, costs, a drawing, and the filed VAT of the first
+    /// quarter.
     fn books() -> (Vec<MonthTotal>, Vec<VatTotal>) {
         let months = vec![
             month(2025, 12, codes::BANK, 100_000),
@@ -305,7 +307,7 @@ mod tests {
         let vat = vec![
             vat(1, codes::REVENUE_HIGH, VatBox::B1a, 100_000),
             vat(1, codes::VAT_DUE_HIGH, VatBox::B1a, 21_000),
-            // Booked in April, due in the third quarter.
+            // Booked in April, but with a VAT date in the third quarter.
             vat(7, codes::INPUT_VAT_HIGH, VatBox::B5b, -8_400),
             vat(12, codes::REVENUE_EU, VatBox::B3b, 50_000),
         ];

@@ -148,9 +148,9 @@ impl VatRate {
     }
 
     /// Computes the VAT on an amount excluding VAT, rounded to cents: a third decimal of 5 or more
-    /// is rounded up (art. 5a Uitvoeringsbesluit omzetbelasting 1968). For a negative amount the
-    /// sign is reversed after rounding, so that a credit note cancels exactly the VAT that its
-    /// invoice charged.
+    /// is rounded up (art. 5a Uitvoeringsbesluit omzetbelasting 1968). A negative amount is rounded
+    /// like the same positive amount, so a credit note cancels exactly the VAT that its invoice
+    /// charged.
     ///
     /// ```
     /// use ledger::{money::Cents, vat::VatRate};
@@ -212,9 +212,10 @@ impl VatRate {
         ))
     }
 
-    /// Determines the rate from the VAT and its base, which is not zero. Because documents round
-    /// line by line, this is the rate in force on the date whose VAT is closest and within five
-    /// cents; if there is none, the quotient of VAT and base.
+    /// Determines the rate from the VAT and its base, which is not zero. Documents round line by
+    /// line, so the quotient of VAT and base is inexact. The result is therefore the rate in force
+    /// on the date that gives the closest VAT, if that is within five cents; otherwise the
+    /// quotient.
     #[must_use]
     pub fn nearest(base: Cents, vat: Cents, on: Date) -> Self {
         let distance = |rate: &Self| (rate.of(base).abs() - vat.abs()).abs();
@@ -288,7 +289,7 @@ named! {
 pub struct SalesDefaults {
     /// Kind of supply.
     pub supply: Supply,
-    /// Category of a line at 0 % to a customer in the Netherlands: `zero`, `exempt` or
+    /// Category of a line at 0 % for a customer in the Netherlands: `zero`, `exempt` or
     /// `reverseCharge`.
     pub zero_means: VatCategory,
     /// Whether the small businesses scheme applies: supplies that would be taxed in the
@@ -302,19 +303,20 @@ impl Default for SalesDefaults {
     }
 }
 
-/// Customer's place for VAT.
+/// Place of a customer for VAT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Buyer {
     /// Country of the customer.
     pub country: CountryCode,
     /// Whether the customer has a VAT number of Northern Ireland (`XI`). The rules for other member
-    /// states apply to goods for such a customer, and not to services (art. 8 of the Protocol on
+    /// states apply to goods for such a customer, but not to services (art. 8 of the Protocol on
     /// Ireland/Northern Ireland).
     pub in_northern_ireland: bool,
 }
 
 impl Buyer {
-    /// Returns the place of a customer with a VAT number, if known.
+    /// Returns the place of a customer in `country`; a VAT number that starts with `XI` places the
+    /// customer in Northern Ireland.
     #[must_use]
     pub fn new(country: CountryCode, vat_number: Option<&str>) -> Self {
         let in_northern_ireland = vat_number.is_some_and(|number| number.starts_with("XI"));
@@ -329,9 +331,10 @@ impl From<CountryCode> for Buyer {
 }
 
 impl SalesDefaults {
-    /// Returns the category and supply of a line. If a line at 0 % specifies no category, the
-    /// customer's country determines it. Reverse charge to a customer abroad becomes an
-    /// intra-community supply or a supply outside the EU.
+    /// Returns the category and supply of a line. A line at 0 % without a category gets
+    /// `zero_means` if the customer is Dutch. For a customer abroad, such a line, like a
+    /// reverse-charged one, becomes an intra-community supply, an export or a service outside the
+    /// EU.
     ///
     /// ```
     /// use ledger::{
@@ -392,9 +395,9 @@ impl SalesDefaults {
 }
 
 impl VatCategory {
-    /// Returns the supply for an intra-community category; otherwise `None`. The VAT return and the
-    /// EC sales list distinguish goods from services only there. All other amounts of an invoice
-    /// are grouped by rate and category alone.
+    /// Returns the supply if the category is intra-community; otherwise `None`. Only for this
+    /// category do the VAT return and the EC sales list distinguish goods from services. The
+    /// amounts of an invoice in all other categories are grouped by rate and category alone.
     #[must_use]
     pub fn distinguished(self, supply: Supply) -> Option<Supply> {
         (self == Self::IntraCommunity).then_some(supply)
@@ -433,13 +436,13 @@ named! {
         B1c => "1c",
         /// Private use.
         B1d => "1d",
-        /// Domestic supplies at 0 %, or whose VAT you do not owe.
+        /// Domestic supplies at 0 %, or on which the customer owes the VAT.
         B1e => "1e",
         /// Domestic purchases on which you owe the VAT.
         B2a => "2a",
         /// Supplies to countries outside the EU.
         B3a => "3a",
-        /// Supplies of goods to EU countries, or services there.
+        /// Goods supplied to EU countries, and services supplied there.
         B3b => "3b",
         /// Installation and distance sales inside the EU.
         B3c => "3c",
@@ -615,7 +618,7 @@ mod tests {
         );
         let unknown = VatRate::from_percent(&Decimal::new(19, 0), today).unwrap_err();
         assert_eq!((unknown.on, &*list(&unknown.valid)), (today, "21, 9, 0"));
-        // A rate is valid from its first day to its last: 19 % and 6 % ended, 21 % and 9 % began.
+        // Each change takes effect on a single day: 21 % replaced 19 %, and 9 % replaced 6 %.
         let changes = [
             (19, date(2012, 9, 30), date(2012, 10, 1), 21),
             (6, date(2018, 12, 31), date(2019, 1, 1), 9),

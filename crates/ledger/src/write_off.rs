@@ -2,9 +2,9 @@
 
 use crate::{decimal::divide_half_away, invoice::VatGroup, money::Cents};
 
-/// Divides the gross amount `written_off` (cents) over the VAT groups of an invoice that its credit
-/// notes have left. The bases and VAT amounts of the parts add up to `written_off`. Writing off the
-/// whole remaining amount returns exactly the remaining groups.
+/// Divides the gross amount `written_off` (in cents) over `remaining`, the VAT groups of an invoice
+/// after subtracting its credit notes. The bases and VAT amounts of the parts add up to
+/// `written_off`. If that is the whole remaining amount, the parts equal the remaining groups.
 ///
 /// ```
 /// use ledger::{

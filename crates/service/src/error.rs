@@ -9,7 +9,7 @@ use ledger::{money::Cents, vat_period::VatPeriod};
 use store::{StoreError, accounts::Plan};
 use thiserror::Error;
 
-/// Failure of a command or query. Nothing of the command was written.
+/// Failure of a command or query. A failed command has written nothing.
 #[derive(Debug, Clone, Error)]
 pub enum Error {
     /// The account has no such resource.
@@ -68,7 +68,7 @@ pub enum PeriodError {
     /// The period is not over yet, so its return cannot be filed.
     #[error("period_not_over: {0}")]
     NotOver(VatPeriod),
-    /// The corrections of a filed period exceed the VAT that a later return may carry.
+    /// The corrections of a filed period exceed the maximum that a later return may carry.
     #[error("correction_too_large: {period}, {vat}")]
     CorrectionTooLarge {
         /// Filed period.
@@ -76,7 +76,8 @@ pub enum PeriodError {
         /// Sum of the corrections; negative if less VAT is due.
         vat: Cents,
     },
-    /// The account files VAT by another unit at that time, so it has no return for this period.
+    /// The account files VAT returns by another unit at that time (month, quarter or year), so it
+    /// has no return for this period.
     #[error("other_unit: {period}, not {first} to {last}")]
     NotFiledBy {
         /// Requested period.
@@ -91,9 +92,9 @@ pub enum PeriodError {
     NotAList {
         /// Requested period.
         period: VatPeriod,
-        /// First list of its last quarter.
+        /// First list of the quarter in which the requested period ends.
         first: VatPeriod,
-        /// Last one.
+        /// Last list of that quarter.
         last: VatPeriod,
     },
     /// The EC sales list of the period is filed, so it cannot be filed again.
@@ -136,7 +137,8 @@ pub enum InvoiceError {
     /// A credit note can be neither paid nor credited.
     #[error("is_a_credit_note")]
     IsACreditNote,
-    /// Part of the invoice is written off, with its VAT reclaimed. Undo that before crediting.
+    /// Part of the invoice is written off, with its VAT reclaimed. The write-off has to be undone
+    /// before the invoice can be credited.
     #[error("is_written_off")]
     IsWrittenOff,
     /// The invoice is credited in full.
@@ -177,10 +179,10 @@ pub enum BookingError {
     /// The entry belongs to a document and is reversed with it.
     #[error("has_document")]
     HasDocument,
-    /// The books have an opening balance.
+    /// The books already have an opening balance.
     #[error("has_opening_balance")]
     HasOpeningBalance,
-    /// The document is an item of the opening balance, of which only the amount is known.
+    /// The document is an open item of the opening balance, so only its amount is known.
     #[error("is_opening_item")]
     IsOpeningItem,
     /// The expense is the purchase of an asset, and can only be changed through the asset.

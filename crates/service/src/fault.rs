@@ -33,7 +33,7 @@ impl Fault {
     }
 }
 
-/// Figure in a reason, as an argument of its text.
+/// Value in a reason, passed as an argument to the text of the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Figure {
     /// Amount of money.
@@ -171,9 +171,9 @@ reasons! {
     NotAList = "invalid_type";
     /// The value is not a text.
     NotAText = "invalid_type";
-    /// The value is not a text, so not a date.
+    /// The value is not a text, so it cannot be a date.
     NotADate = "invalid_type";
-    /// The value is not a text, so not a country code.
+    /// The value is not a text, so it cannot be a country code.
     NotACountry = "invalid_type";
     /// The value is not a number.
     NotANumber = "invalid_type";
@@ -257,7 +257,7 @@ reasons! {
     PatternUnknownPart = "invalid_format";
     /// The number pattern has a character that is not allowed.
     PatternUnknownCharacter = "invalid_format";
-    /// The number pattern has a digit next to the number.
+    /// The number pattern has a digit next to the placeholder of the number.
     PatternDigitBesideNumber = "invalid_format";
     /// The number pattern is too long.
     PatternTooLong = "invalid_format";
@@ -291,7 +291,8 @@ reasons! {
     LineOutOfRange = "out_of_range";
     /// The total of the document is too large.
     TotalOutOfRange = "out_of_range";
-    /// The lines at a rate add up to less than zero, with VAT charged or a prepayment set off.
+    /// The lines at a rate add up to less than zero, although VAT is charged at that rate or a
+    /// prepayment is set off.
     NegativeVatGroup { rate: Decimal } = "negative_vat_group";
     /// The last day of supply is given without the first.
     SupplyDateRequired = "required";
@@ -303,11 +304,12 @@ reasons! {
     KorPrivateUse { since: Date } = "kor_applies";
     /// A change to or from annual VAT returns must take effect on 1 January.
     NotFirstOfYear { first: Date } = "out_of_range";
-    /// A later change of VAT unit would then no longer fall on the first day of a period.
+    /// Because of this change, a later change of VAT unit would no longer fall on the first day of
+    /// a period.
     LaterUnitChange { from: Date } = "out_of_range";
     /// A VAT scheme must begin on the first day of a quarter.
     NotFirstOfQuarter { first: Date } = "out_of_range";
-    /// The year already has numbered invoices.
+    /// The year already has numbered invoices, so its next number is fixed.
     NumbersBegun { year: i64 } = "out_of_range";
     /// The VAT number of a customer in another member state cannot be Dutch.
     VatNumberDutch = "unknown_value";
@@ -405,7 +407,8 @@ reasons! {
     ProjectWithoutCustomer = "required";
     /// The project has no hourly rate to invoice at.
     ProjectWithoutRate = "required";
-    /// The hours of the day are in several entries or invoiced, so their sum cannot be reduced.
+    /// The hours of the day are spread over several entries or have been invoiced, so their sum
+    /// cannot be reduced.
     HoursInParts = "out_of_range";
     /// The timer ran for more than 24 hours.
     TimerTooLong { hours: Hours } = "out_of_range";
@@ -415,7 +418,7 @@ reasons! {
     PurchaseOutOfRange = "out_of_range";
     /// The account is not a cost account for purchases.
     NotACostAccount = "unknown_value";
-    /// A VAT amount is given, but the treatment does not take the VAT from the document.
+    /// A VAT amount is given, but the VAT treatment does not use the VAT printed on the document.
     VatNotPrinted = "unknown_value";
     /// The VAT and the amount have opposite signs.
     VatOfOtherSign = "out_of_range";
@@ -429,9 +432,11 @@ reasons! {
     ShareOutOfRange = "out_of_range";
     /// Unknown receipt.
     UnknownReceipt { id: i64 } = "unknown_receipt";
-    /// The expense has payments: it must stay unpaid in `paidFrom`, with a total of at least `paid`.
+    /// The expense has payments, so `paidFrom` must stay empty and the total must be at least
+    /// `paid`.
     AlreadyPaid { paid: Cents } = "out_of_range";
-    /// VAT on the bill was already repaid.
+    /// VAT on the bill was repaid, so the edit may neither change its amounts nor make its date
+    /// later.
     VatRepaid { vat: Cents } = "out_of_range";
     /// The bill has nothing outstanding.
     BillSettled = "exceeds_outstanding";
@@ -491,13 +496,13 @@ reasons! {
     DayNotAfter { day: Date } = "out_of_range";
     /// The repayment exceeds the balance of the loan.
     ExceedsLoan { asked: Cents, remaining: Cents } = "exceeds_outstanding";
-    /// The balance of the account follows from the open items.
+    /// The balance of the account is the sum of the open items, so it cannot be given.
     FromOpenItems { account: String } = "kept_by_program";
     /// Another invoice has the number.
     NumberTaken { number: String } = "taken";
     /// The list contains the supplier's bill twice.
     BillTwice { number: String } = "taken";
-    /// The number will occur in a year's series of new invoices.
+    /// The series of new invoices will reach this number in that year.
     NumberOfSeries { number: String, year: String } = "taken";
     /// The date is after the opening balance.
     AfterOpening { opening: Date } = "out_of_range";

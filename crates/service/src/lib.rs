@@ -70,7 +70,7 @@ impl<T> Created<T> {
 /// Result of a replacement by external id.
 #[derive(Debug, Clone)]
 pub enum Upserted<T> {
-    /// No resource had the external id, so it was created.
+    /// No resource had the external id, so a new one was created.
     New(T),
     /// The resource existed and was replaced.
     Replaced(T),

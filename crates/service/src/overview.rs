@@ -28,7 +28,7 @@ use store::{
 const PERIODS_BACK: usize = 24;
 /// Maximum number of overdue invoices listed.
 const NAMED: i64 = 3;
-/// Maximum number of listed invoices with undelivered mail.
+/// Maximum number of listed invoices whose mail did not reach the customer.
 const UNDELIVERED: i64 = 20;
 
 /// State of a business on a day.
@@ -122,7 +122,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Overview, Error> {
     })
 }
 
-/// Same estimate as on the year page, from the books alone: without other income.
+/// Estimates the income tax as on the year page, but without income from outside the books.
 fn income_tax(
     tx: &mut Tx<'_>,
     cx: &Context,

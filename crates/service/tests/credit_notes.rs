@@ -77,9 +77,9 @@ on_both_engines! {
         // Lines of the invoice, the partial credits with their VAT, and the VAT of the remainder.
         type Case<'c> = (&'c [(i64, u16)], &'c [(&'c [(i64, u16)], i64)], i64);
         let cases: [Case<'_>; 4] = [
-            // VAT of 0.21: two halves of 0.105 would credit 0.22.
+            // VAT of 0.21: two halves of 0.105, each rounded up, would credit 0.22.
             (&[(100, 2100)], &[(&[(50, 2100)], -11)], -10),
-            // VAT of 0.01: thirds of 0.0042 would credit nothing.
+            // VAT of 0.01: thirds of 0.0042, each rounded down, would credit nothing.
             (&[(6, 2100)], &[(&[(2, 2100)], 0), (&[(2, 2100)], 0)], -1),
             // Two rates, each rounded separately.
             (&[(100, 2100), (50, 900)], &[(&[(50, 2100), (25, 900)], -13)], -13),

@@ -108,7 +108,7 @@ impl Access {
         matches!(self, Self::Write | Self::WriteUnflushed)
     }
 
-    /// Lane of a job of an account.
+    /// Lane for a job of an account; commands and queries have separate lanes.
     fn key(self, account: i64) -> Key {
         if self.writes() { Key::Writes(account) } else { Key::Reads(account) }
     }
@@ -118,8 +118,8 @@ impl Store {
     /// Opens the database, creates a missing SQLite file, and applies the missing migrations.
     ///
     /// `connections` is the number of idle read-only connections kept on SQLite, and the number of
-    /// connections on PostgreSQL. For lists, PostgreSQL opens an additional quarter of that number
-    /// (2 to 4), once a list is requested.
+    /// connections on PostgreSQL. When a list is first requested on PostgreSQL, additional
+    /// connections are opened for lists: a quarter of that number, but at least 2 and at most 4.
     ///
     /// # Errors
     /// The file or server cannot be opened; it was written by a newer version of the program; or

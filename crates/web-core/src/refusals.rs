@@ -249,7 +249,7 @@ fn booking(error: BookingError) -> Explanation {
              what was open when the books began; undo that first",
         ),
         BookingError::HasDocument => (
-            // Not reachable through the API, so it is logged as a defect there.
+            // No request to the API should cause this error, so the API reports it as a defect.
             catalogue::INTERNAL,
             "refused-has-document",
             "a document or a return is behind this entry; take that back, and the entry is reversed with it",

@@ -45,7 +45,7 @@ struct Home<'a> {
     overview: Overview,
     /// Whether the plan includes the API.
     has_api: bool,
-    /// Running timer with the name of its project, or a text if it has no project.
+    /// Running timer, with the name of its project or a text for a timer without a project.
     timer: Option<(Timer, String)>,
     now: Timestamp,
 }
@@ -229,7 +229,7 @@ impl Home<'_> {
         charts::key(fill)
     }
 
-    /// Customers whose invoices have been overdue the longest, each with the number of days.
+    /// Names of the customers with the longest overdue invoices, each with the number of days.
     fn overdue_names(&self) -> String {
         let name = |invoice: &OpenInvoice| {
             let days = invoice
@@ -287,8 +287,8 @@ impl Home<'_> {
         Hours::new((hours.required.get() - hours.total.get()).max(0))
     }
 
-    /// Amount to set aside: VAT of this quarter and of returns not yet filed or paid, and income
-    /// tax.
+    /// Amount to set aside: the VAT of the current period, the VAT of earlier returns that are not
+    /// yet filed or paid, and income tax.
     fn to_set_aside(&self) -> Cents {
         self.vat_of_earlier()
             + self.overview.current.vat_return.payable

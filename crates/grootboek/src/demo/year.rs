@@ -370,7 +370,8 @@ fn sales(diary: &mut Diary) {
         let (name, day) = (format!("other-{month}"), on(month, 18));
         let (to, lines, method) = match month % 4 {
             1 => {
-                // The January invoice covers the rest of the previous year's work, so it is small.
+                // The January invoice covers only the work remaining from the previous year, so it
+                // is small.
                 let covers = if month == 1 { 30 } else { 80 };
                 (
                     "Verlag Lindenhof GmbH",
@@ -600,7 +601,7 @@ fn purchases(diary: &mut Diary) {
             });
         }
     }
-    // Bills: one paid in two parts, one unpaid, and a receipt that has no expense yet.
+    // Two bills, one paid in two parts and one unpaid, and a receipt that has no expense yet.
     let print = ("Drukkerij De Pers", "Drukwerk gidsjes", codes::PURCHASES, 168_000, Normal, low);
     purchase(diary, on(8, 20), print, None, Some("drukkerij.pdf"));
     for (day, amount) in [(on(8, 28), Some(100_000)), (on(9, 14), None)] {

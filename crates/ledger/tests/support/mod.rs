@@ -1,5 +1,5 @@
-//! Random books: documents of every kind over three years, booked, with the amounts that each
-//! declares for VAT.
+//! Random books: booked documents of every kind over three years, with the amounts that each
+//! document declares for VAT.
 
 use jiff::{ToSpan, civil::date};
 use ledger::{
@@ -83,7 +83,7 @@ impl Book {
             .collect()
     }
 
-    /// Sums per month of the VAT date, account and box.
+    /// Sums by month of the VAT date, by account and by box.
     pub(crate) fn vat_totals(&self) -> Vec<VatTotal> {
         let mut sums: BTreeMap<_, (Cents, Cents)> = BTreeMap::new();
         for entry in &self.entries {
@@ -104,7 +104,7 @@ impl Book {
             .collect()
     }
 
-    /// Sums of a quarter, by month, account and box.
+    /// Sums by month of the VAT date, by account and by box, in one quarter.
     pub(crate) fn totals_of(&self, quarter: Quarter) -> Vec<Total> {
         self.vat_totals()
             .into_iter()
@@ -258,8 +258,8 @@ fn a_document() -> impl Strategy<Value = Document> {
     ]
 }
 
-/// Up to thirty documents, booked in sequence. Documents that cannot be booked (an invoice below
-/// zero) are skipped.
+/// Up to thirty documents, booked in sequence. Documents that cannot be booked, such as an invoice
+/// with a negative total, are skipped.
 pub(crate) fn a_book() -> impl Strategy<Value = Book> {
     prop::collection::vec(a_document(), 0..30).prop_map(|documents| {
         let mut book = Book { entries: vec![], declared: vec![] };

@@ -67,8 +67,8 @@ pub fn not_invoiced(
 pub fn without_line(tx: &mut Tx<'_>, cx: &Context, draft: &InvoiceDetails) -> Result<Hours, Error> {
     let linked = rows::hours_on(tx, cx.actor.account, draft.invoice.id)?;
     let on_lines: Decimal = draft.lines.iter().map(|(line, _)| line.quantity).sum();
-    // Hours are stored in hundredths, so multiplying to cents converts the unit. If the quantities
-    // exceed the limit of an amount, they exceed any number of hours too.
+    // Hours are stored in hundredths, like cents, so `multiply_to_cents` gives the quantities in
+    // that unit. Quantities that exceed the limit of an amount also exceed the linked hours.
     let on_lines =
         decimal::multiply_to_cents(&Decimal::ONE, &on_lines).map_or(linked.get(), Cents::get);
     Ok(Hours::new((linked.get() - on_lines).max(0)))
@@ -93,9 +93,9 @@ pub fn worth(hours: Hours, rate: Option<Cents>) -> Option<Cents> {
     decimal::multiply_to_cents(&hours.to_decimal(), &rate).ok()
 }
 
-/// Creates a draft with the uninvoiced hours of a project, and links the hours to it. Crediting or
-/// withdrawing the invoice makes them invoiceable again. `expected` is called on the hours while
-/// the books are locked; if it returns false, there is an edit conflict.
+/// Creates a draft with the uninvoiced hours of a project, and links the hours to it. The hours can
+/// be invoiced again if the invoice is credited or withdrawn. `expected` is called with the hours
+/// while the books are locked; if it returns false, the result is [`Error::Changed`].
 ///
 /// # Errors
 /// The account is not Dutch, there is no such project, the project has no customer or no rate, the

@@ -52,7 +52,8 @@ fn journal_of(kind: SourceType) -> Journal {
         SourceType::Expense => ("INK", "Uitgaven", JournalKind::Purchases),
         SourceType::VatFiling => ("BTW", "Btw-aangiften", JournalKind::Memorial),
         SourceType::Manual => ("MEM", "Memoriaal", JournalKind::Memorial),
-        // Each kind has a journal of its own, so that the entries of a journal are in date order.
+        // Each kind has its own journal, because the file contains the entries kind by kind: a
+        // journal of several kinds would not be in date order.
         SourceType::Asset => ("BMD", "Bedrijfsmiddelen", JournalKind::Memorial),
         SourceType::Mileage => ("KMS", "Zakelijke kilometers", JournalKind::Memorial),
         SourceType::OpeningBalance => ("BEG", "Beginbalans", JournalKind::Memorial),
@@ -130,8 +131,8 @@ fn each(
     }
 }
 
-/// Opening balance of the books, if it is dated in this year; otherwise empty. In the file it is
-/// the opening balance, so its entries are not listed among the transactions.
+/// Opening balance of the books, if it is dated in this year; otherwise empty. The file contains it
+/// as its opening balance, so its entries are not listed among the transactions.
 #[derive(Default)]
 struct Opening {
     /// Ids of the entries that book the opening balance.
@@ -276,7 +277,7 @@ fn is_result(code: chart::AccountCode) -> bool {
 }
 
 fn company(account: &Account) -> Company {
-    // The format has no field that marks a test account.
+    // The format has no field that marks a test account, so the company's name shows it.
     let test = if account.test.is_some() { "TEST: " } else { "" };
     Company {
         name: format!("{test}{}", account.name),

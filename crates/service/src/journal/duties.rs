@@ -30,9 +30,9 @@ const FIRST_DAY: Date = date(1900, 1, 1);
 /// is deductible (art. 1 and 4 Besluit uitsluiting aftrek omzetbelasting 1968).
 pub const GIFTS: Cents = Cents::new(22_700);
 
-/// Accounts whose revenue is included in the turnover for the small businesses scheme: supplies
+/// Accounts whose revenue counts towards the turnover under the small businesses scheme: supplies
 /// taxed in the Netherlands at any rate, including 0 % and reverse-charged, and supplies exempt
-/// under the scheme (art. 25 Wet OB 1968). Services taxed in another country are not included.
+/// under the scheme (art. 25 Wet OB 1968). Services taxed in another country do not count.
 const KOR_REVENUE: [AccountCode; 8] = [
     codes::REVENUE_HIGH,
     codes::REVENUE_LOW,
@@ -65,8 +65,8 @@ impl KorCounter {
 #[derive(Debug, Clone)]
 pub struct Duties {
     /// Invoices that are at least a year past due, each with the date one year after its due date.
-    /// The VAT must be reclaimed in the return for that date at the latest (art. 29(2) Wet OB
-    /// 1968).
+    /// The return for the period that contains this date is the last one in which the VAT can be
+    /// reclaimed (art. 29(2) Wet OB 1968).
     pub old_debtors: Vec<(Invoice, Date)>,
     /// Bills that are still unpaid a year after their date, each with the date one year after the
     /// bill and with the VAT that was deducted. That VAT is owed again a year after the bill was
@@ -77,8 +77,8 @@ pub struct Duties {
     pub to_invoice: Vec<(Invoice, Date)>,
     /// Total cost of gifts this year, if it exceeds [`GIFTS`].
     pub gifts: Option<Cents>,
-    /// Those of the accounts 1785, 1130 and 1190 that do not have the zero balance they should
-    /// have. Balances are debit minus credit.
+    /// Accounts 1785, 1130 and 1190, which should have a zero balance, with their balances: debit
+    /// minus credit. Accounts whose balance is zero are omitted.
     pub unsettled: Vec<(AccountCode, Cents)>,
     /// Revenue under the small businesses scheme; `None` if the account does not use the scheme.
     /// This is a figure to watch rather than a task.
@@ -153,14 +153,14 @@ impl YearOld {
 }
 
 /// Reads the invoices and bills that, on the given day, have been unpaid for a year. The cost
-/// depends on their number, not on the number of all open invoices and bills.
+/// depends on the number of these documents, not on the number of all open invoices and bills.
 ///
 /// # Errors
 /// The storage failed.
 pub fn year_old(tx: &mut Tx<'_>, cx: &Context, on: Date) -> Result<YearOld, Error> {
     let year_later = |day: Date| day.saturating_add(1.year());
-    // A year after 29 February is 28 February. The bound is therefore two days later, and each
-    // document is checked by its own date.
+    // One year after 29 February is 28 February. The query therefore selects up to two days too
+    // many, and each document is then checked by its own date.
     let bound = on.saturating_sub(1.year()).saturating_add(2.days());
     let overdue = documents(tx, cx, State::Overdue, Column::DueDate, bound)?.into_iter();
     let debtors = overdue.map(|of| (year_later(of.due_date), of)).filter(|(since, _)| *since <= on);

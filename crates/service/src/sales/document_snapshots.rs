@@ -31,8 +31,9 @@ use store::{
 /// earlier layouts are kept.
 const TEMPLATE: &str = "2";
 
-/// Number of leading customer details that are in the hash of every document. Later details are
-/// only in it if they have a value, so a new one does not change the hash of an existing document.
+/// Number of leading customer details that are in the hash of every document. Any further detail is
+/// in the hash only if it has a value, so the hashes of existing documents stay the same when a
+/// detail is added to the program.
 const FIRST_DETAILS: usize = 7;
 
 /// Settings of the account that a document shows.

@@ -45,7 +45,7 @@ use store::{
 pub enum Asked {
     /// Bytes of a document that was rendered and stored before.
     Kept(Vec<u8>),
-    /// Input for rendering the document.
+    /// The document has yet to be rendered from this input.
     Unmade(Box<Unmade>),
 }
 
@@ -82,7 +82,7 @@ pub fn file_name(number: &str, format: Format) -> String {
     }
 }
 
-/// Returns the number of an invoice, and its stored document or the input for rendering it.
+/// Returns the number of an invoice, and either its stored document or the input for rendering it.
 /// `language` defaults to the language in which the invoice was sent.
 ///
 /// # Errors
@@ -143,7 +143,7 @@ pub fn ask(
 }
 
 /// Rejects rendering a document if the account's documents have reached the quota of its plan.
-/// Receipts are not included, so that an account with many receipts can still send its invoices.
+/// Receipts do not count towards it, so an account with many receipts can still send its invoices.
 fn require_room(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     let most = receipts::most_gib(cx.actor.plan);
     if rows::bytes_in_all(tx, cx.actor.account)? < most << 30 {
@@ -198,8 +198,8 @@ pub fn face(
 ) -> Result<Face, Error> {
     let (settings, sent_at) = settings_shown(tx, cx.actor.account, &details.invoice)?;
     let version = if sent_at.is_some() { Version::Sent } else { Version::Draft };
-    // The sentences and the requirements of an e-invoice depend only on the VAT per rate and
-    // category.
+    // The lines are left out: the sentences and the requirements of an e-invoice depend only on the
+    // VAT per rate and category.
     let without_lines =
         invoices::InvoiceDetails { lines: Vec::new(), gross: Vec::new(), ..details.clone() };
     let invoice = model(without_lines, credited.cloned(), &settings, version, settings.language());

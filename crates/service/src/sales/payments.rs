@@ -39,7 +39,7 @@ pub struct NewPayment {
     pub reference: Option<String>,
     /// Whether an amount above the outstanding one is accepted and kept for the customer.
     pub keeps_surplus: bool,
-    /// Action if the payment recovers a write-off and the VAT return of the date is filed.
+    /// Action if the payment recovers a write-off and the affected VAT return is filed.
     pub if_filed: IfFiled,
 }
 
@@ -60,7 +60,7 @@ pub struct PartialPayment {
 pub struct UndoPayment {
     /// Date of the reversal. Defaults to the date of the payment.
     pub date: Option<Date>,
-    /// Action if the payment recovered a write-off and the VAT return of the date is filed.
+    /// Action if the payment recovered a write-off and the affected VAT return is filed.
     pub if_filed: IfFiled,
 }
 
@@ -193,8 +193,8 @@ pub fn undo(
             return Err(InvoiceError::PaidBack.into());
         }
         if !payment.recovered.is_zero() {
-            // The recovered amount would be written off again, but later credit notes have reduced
-            // the remainder of the invoice below it.
+            // The recovered amount would be written off again, which is impossible if later credit
+            // notes have reduced the remainder of the invoice below that amount.
             let remaining: Cents = invoices::remaining_of(tx, cx, &details)?
                 .iter()
                 .map(|group| group.base + group.amount)
@@ -327,8 +327,8 @@ fn tomorrow(now: Timestamp) -> Date {
     calendar::amsterdam_today(now).saturating_add(1.day())
 }
 
-/// Returns the date of an undo: `on`, or by default the date of the document. It may not be before
-/// the document or after tomorrow.
+/// Returns the date of an undo: `on`, or by default the date of the undone document. It may not be
+/// before the document's date or after tomorrow.
 pub(crate) fn day_of_undoing(now: Timestamp, date: Date, on: Option<Date>) -> Result<Date, Error> {
     let day = on.unwrap_or(date);
     let early = (day < date).then(|| Fault::new("/date", Reason::UndoneBefore { date }));

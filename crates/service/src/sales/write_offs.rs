@@ -37,7 +37,7 @@ pub struct NewWriteOff {
     pub amount: Option<Cents>,
     /// Reason.
     pub reason: Option<String>,
-    /// Action if the VAT return of the date is filed.
+    /// Action if the VAT return for the period of the date is filed.
     pub if_filed: IfFiled,
 }
 
@@ -51,12 +51,12 @@ pub struct UndoWriteOff {
 }
 
 /// Writes off the unpaid amount of an invoice: it becomes a cost, and its VAT is reclaimed in the
-/// VAT return for the date of the write-off.
+/// VAT return for the period of the write-off.
 ///
 /// # Errors
 /// There is no such invoice, it is a draft or a prepayment, the amount exceeds the outstanding
-/// amount, the date is before the invoice date or after tomorrow, or its VAT return is filed and
-/// `if_filed` does not allow a correction.
+/// amount, the date is before the invoice date or after tomorrow, or the VAT return for the period
+/// of the date is filed and `if_filed` does not allow a correction.
 pub fn record(
     tx: &mut Tx<'_>,
     cx: &Context,

@@ -1,5 +1,5 @@
-//! Entries with boxes of a VAT period whose return was filed: rejected, or booked as a correction
-//! that a later return carries.
+//! Handling of entries that would change a filed VAT return: they are rejected, or booked as a
+//! correction that a later return carries.
 //!
 //! Every command that books an entry with a box appends it with [`append`], reverses it with
 //! [`reverse`], and passes on its caller's choice for filed periods ([`IfFiled`]). The entries of a
@@ -38,8 +38,8 @@ impl From<bool> for IfFiled {
     }
 }
 
-/// Rejects an entry that would change a filed return: one with a posting in a box. Postings without
-/// VAT change no return.
+/// Rejects an entry that would change a filed return. Only an entry with a posting in a VAT box
+/// does so.
 pub(crate) fn require_open(
     tx: &mut Tx<'_>,
     account: i64,
@@ -134,13 +134,13 @@ pub fn append(
     append_planned(tx, books, cx, &planned)
 }
 
-/// Id of the entry dated on the document's own day: the first id that [`append`] returned.
+/// Id of the entry that has the document's date: the first id that [`append`] returned.
 pub(crate) fn own(booked: &[i64]) -> Result<i64, Error> {
     booked.first().copied().ok_or_else(|| Error::Internal("nothing was booked".into()))
 }
 
-/// Ids of a document's entries in force: neither reversed nor reversals, and not carrying the boxes
-/// of another entry.
+/// Ids of a document's entries that are in force: neither reversed nor reversals themselves.
+/// Entries that carry the boxes of another entry are left out.
 pub(crate) fn not_taken_back(
     tx: &mut Tx<'_>,
     account: i64,
@@ -158,8 +158,8 @@ pub(crate) fn not_taken_back(
     Ok(standing)
 }
 
-/// VAT period whose return carries the boxes of a document: that of its date, or a later one if it
-/// corrects a filed return.
+/// VAT period whose return carries the boxes of a document: the period of its date or, if the
+/// document corrects a filed return, a later one.
 pub(crate) fn counts_in(cx: &Context, entries: &[StoredEntry], day: Date) -> VatPeriod {
     // The first entry books the document itself, not a payment.
     let own = entries.first().map(|first| first.entry.source());
@@ -201,7 +201,7 @@ impl Booking {
         let mut read = |id| stored(tx, account, id);
         let entry = read(id)?;
         if entry.entry.carries_correction() {
-            // Both parts are appended together, the carrying one second.
+            // The entry with the document's date was appended immediately before the carrying one.
             return Ok(Self { own: read(id - 1)?, carrying: Some(entry) });
         }
         let carrying =
@@ -217,8 +217,8 @@ impl Booking {
         Self::of(tx, account, *last)
     }
 
-    /// Returns the document's booking that is in force. This need not be the last one: reopening a
-    /// return books corrections again, including those that reversed earlier ones.
+    /// Returns the document's booking that is in force. This need not be the last one: when a
+    /// return is reopened, its corrections are booked again, even those that are reversals.
     pub(crate) fn standing(tx: &mut Tx<'_>, account: i64, ids: &[i64]) -> Result<Self, Error> {
         match not_taken_back(tx, account, ids)?.as_slice() {
             [id] => Self::of(tx, account, *id),
@@ -228,7 +228,7 @@ impl Booking {
         }
     }
 
-    /// Id of the entry on the document's own date.
+    /// Id of the entry that has the document's date.
     pub(crate) fn id(&self) -> i64 {
         self.own.id
     }
@@ -239,8 +239,8 @@ impl Booking {
         filed_on(tx, account, self.own.entry.vat_date())
     }
 
-    /// Total VAT of the existing corrections, for each of the given periods; to be read before the
-    /// booking is reversed. Empty if the booking is not a correction and `if_filed` allows none.
+    /// Total VAT of the existing corrections of each given period; must be read before the booking
+    /// is reversed. Empty if the booking is not a correction and `if_filed` does not allow any.
     fn corrected(
         &self,
         tx: &mut Tx<'_>,
@@ -312,8 +312,8 @@ pub fn reverse(
     Ok(ids)
 }
 
-/// Reverses an entry like [`reverse`] and books another in its place; returns the ids. If both
-/// correct the same period, the limit applies to their combined amount.
+/// Reverses an entry like [`reverse`] and books another in its place; returns the ids. If the
+/// reversal and the new entry correct the same period, the limit applies to their combined amount.
 ///
 /// # Errors
 /// Those of [`reverse`] and [`append`].
@@ -357,8 +357,8 @@ fn take_back(
     append_planned(tx, books, cx, &reversals)
 }
 
-/// Reversal of the boxes that a later return carries: on that return or, if that was filed too, on
-/// the first open one.
+/// Reversal of an entry that carries a correction's boxes. It has the date of that entry or, if the
+/// return for that date has been filed, the first day of the next open period.
 fn reversal_of_carrying(
     tx: &mut Tx<'_>,
     account: i64,
@@ -444,7 +444,7 @@ pub(super) fn take_home(
     Ok(())
 }
 
-/// Ids of the entries, on their own dates, of a period's corrections that are in force.
+/// Ids of the corrections of a period that are in force, excluding the entries that carry boxes.
 fn standing(tx: &mut Tx<'_>, account: i64, period: VatPeriod) -> Result<Vec<i64>, Error> {
     let mut own = Vec::new();
     for id in rows::corrections(tx, account, period)? {
@@ -453,8 +453,8 @@ fn standing(tx: &mut Tx<'_>, account: i64, period: VatPeriod) -> Result<Vec<i64>
             continue;
         }
         match entry.reverses() {
-            // The reversal of a filed entry is itself a correction; the reversal of a correction is
-            // not.
+            // The reversal of an entry on a filed return is itself a correction; the reversal of a
+            // correction only cancels it.
             Some(taken_back) if own.contains(&taken_back) => own.retain(|id| *id != taken_back),
             _ => own.push(id),
         }

@@ -28,8 +28,9 @@ use store::{
     invoices::{InvoiceKind, Status},
 };
 
-/// Years before a list in which a filed list can be corrected (art. 20(3) Algemene wet inzake
-/// rijksbelastingen), and one more for the unit of the first list.
+/// Number of years before a list from which supplies are read: five in which a filed list can be
+/// corrected (art. 20(3) Algemene wet inzake rijksbelastingen), and one more to determine whether
+/// the first of those lists is monthly or quarterly.
 const YEARS_BACK: i32 = 6;
 /// First day of any books.
 const FIRST_DAY: Date = civil::date(2000, 1, 1);
@@ -58,8 +59,8 @@ impl IcpDetails {
         self.versions.last().map(|(filing, _)| filing)
     }
 
-    /// Whether the list was never filed and has nothing to declare or to check, so that no list is
-    /// required.
+    /// Whether no list is required because it was never filed and has nothing to declare or to
+    /// check.
     #[must_use]
     pub fn is_needless(&self) -> bool {
         self.versions.is_empty() && self.declaration.is_empty()
@@ -72,14 +73,14 @@ impl IcpDetails {
     }
 }
 
-/// The lists of an account and the filed versions.
+/// EC sales lists of an account and their filed versions.
 pub(super) struct Books {
     lists: Lists,
     versions: Vec<(IcpFiling, Filed)>,
 }
 
 impl Books {
-    /// Reads the supplies and the filed versions; supplies from `since` on.
+    /// Reads the supplies from `since` onwards, and all filed versions.
     pub(super) fn load(tx: &mut Tx<'_>, cx: &Context, since: Date) -> Result<Self, Error> {
         let account = cx.actor.account;
         let supplies = rows::supplies(tx, account, since)?.iter().map(supplied).collect();
@@ -106,7 +107,7 @@ impl Books {
                 }
             }
         }
-        // A list whose supplies were not read has no corrections.
+        // Earlier lists cannot be corrected here, because their supplies were not read.
         let filed = versions
             .iter()
             .map(|(_, filed)| filed)
@@ -125,7 +126,7 @@ impl Books {
         }
     }
 
-    /// Lists that end in a period, without those that are not required.
+    /// Lists that end in a period, except those that are not required.
     pub(super) fn ending_in(&self, period: VatPeriod) -> Vec<IcpDetails> {
         let last = period.last_quarter();
         let first = Quarter::of(period.first_day());
@@ -150,7 +151,7 @@ impl Books {
     }
 }
 
-/// First day of the supplies that can matter to the list of a period.
+/// Date from which supplies can affect the list of a period.
 pub(super) fn since(period: VatPeriod) -> Date {
     period.first_day().saturating_sub(YEARS_BACK.years())
 }
@@ -171,8 +172,8 @@ pub fn of_quarter(tx: &mut Tx<'_>, cx: &Context, quarter: Quarter) -> Result<Dec
     Ok(Books::load(tx, cx, quarter.first_day())?.lists.quarter(quarter))
 }
 
-/// All lists with something to declare or to check, or that were filed, newest first; those of a
-/// year oldest first.
+/// All lists that were filed or have something to declare or to check, newest first. If `year` is
+/// given, only the lists of that year, oldest first.
 ///
 /// # Errors
 /// The storage failed.
@@ -241,7 +242,7 @@ pub(super) fn file_with_return(
 ) -> Result<(), Error> {
     let first_day = period.first_day();
     loop {
-        // A filed list can carry corrections that the next list then no longer has.
+        // Filing a list can remove corrections from the next one, so the books are read again.
         let books = Books::load(tx, cx, since(VatPeriod::of(first_day, period.unit())))?;
         let open = books
             .ending_in(period)
@@ -280,7 +281,7 @@ pub struct ChangeNumber {
 }
 
 /// Gives a sent invoice the customer's VAT number for the EC sales list; its document stays as it
-/// was sent. Credit notes of the invoice follow it.
+/// was sent. The number also applies to the invoice's credit notes.
 ///
 /// # Errors
 /// The invoice is a draft, a credit note, or has no supply to another member state; or the number
@@ -380,7 +381,7 @@ pub fn undo_number(tx: &mut Tx<'_>, cx: &Context, invoice: i64) -> Result<(), Er
     })
 }
 
-/// Supplies of a posting in box 3b.
+/// Converts a posting in box 3b to a supply, divided into goods, services and triangular.
 fn supplied(supply: &EuSupply) -> Supplied {
     let Some(document) = &supply.document else {
         let amounts = Amounts { services: supply.amount, ..Amounts::default() };

@@ -29,14 +29,14 @@ pub struct Checks {
     pub waiting_receipts: i64,
     /// Boxes with a negative amount.
     pub negative: Vec<&'static str>,
-    /// EC sales lists that end in the period, compared with box 3b.
+    /// EC sales lists that end in the period, for comparison with box 3b.
     pub lists: Vec<IcpDetails>,
-    /// Latest earlier period with entries whose return is still open.
+    /// Latest earlier period that has entries and whose return is still open.
     pub open_before: Option<VatPeriod>,
     /// Whether this is the last return of a year and has no amount for private use (box 1d).
     pub private_use_missing: bool,
-    /// Invoices and bills that became a year old in this or an earlier period: their VAT belongs on
-    /// this return. Empty if the return has been filed.
+    /// Invoices and bills that have been unpaid for a year by the end of the period (or today, if
+    /// earlier): their VAT belongs on this return. Empty if the return has been filed.
     pub year_old: YearOld,
     /// Corrections of this return: entry id, and change in the VAT due (negative if less is due).
     pub corrections: Vec<(i64, Cents)>,
@@ -111,7 +111,7 @@ fn turnover(details: &VatReturnDetails, vat_box: VatBox) -> Cents {
     line.and_then(|line| line.turnover).unwrap_or_default()
 }
 
-/// Latest earlier period with entries whose return is still open.
+/// Latest earlier period that has entries and whose return is still open.
 fn open_before(
     tx: &mut Tx<'_>,
     cx: &Context,

@@ -81,9 +81,9 @@ pub struct QuarterReturn {
     /// The quarter.
     pub quarter: Quarter,
     /// Boxes of the quarter. If the account files by month, the declared amounts are the sums of
-    /// those on its returns. Versions are listed only if the quarter is a period of the account.
+    /// the monthly ones. Versions are listed only if the quarter is a period of the account.
     pub details: VatReturnDetails,
-    /// Returns of the account that overlap the quarter: itself, its months, or its year.
+    /// Returns of the account that overlap the quarter: for the quarter, its months, or its year.
     pub returns: Vec<VatReturnDetails>,
 }
 
@@ -100,7 +100,7 @@ impl QuarterReturn {
         self.returns.iter().all(|of| of.filed().is_some())
     }
 
-    /// Latest filing of its returns, even if it was reopened.
+    /// Latest filing of one of the account's returns, even if it was reopened.
     #[must_use]
     pub fn last_filed(&self) -> Option<&Filing> {
         self.returns
@@ -109,7 +109,7 @@ impl QuarterReturn {
             .max_by_key(|filing| filing.filed_at)
     }
 
-    /// Deadline of the last of its returns.
+    /// Deadline of the last of the account's returns.
     #[must_use]
     pub fn deadline(&self) -> Deadline {
         self.returns.last().unwrap_or(&self.details).deadline()
@@ -156,7 +156,8 @@ pub fn read_quarter(
     }
     if !units.has(details.period) {
         details.versions.clear();
-        // An annual return is rounded as a whole; no part of the rounding belongs to a quarter.
+        // Only monthly returns can be summed: an annual return is rounded as a whole, and no part
+        // of the rounding belongs to a quarter.
         if units.on(quarter.first_day()) == VatUnit::Month {
             details.vat_return =
                 details.vat_return.declared_as(returns.iter().map(|of| &of.vat_return));
@@ -320,10 +321,9 @@ pub fn postings_of_box(
     Ok(Some(journal::postings_of_boxes(tx, cx.actor.account, period, &boxes, after, limit)?))
 }
 
-/// Files the return of a past period, which then accepts no more bookings with VAT, and the open EC
-/// sales lists that end in it. The amount due
-/// moves to the settlement account on the period's last day, or on the first day after the closed
-/// years if its year is closed.
+/// Files the return of a past period and the open EC sales lists that end in it. The period then
+/// accepts no more bookings with VAT. The amount due moves to the settlement account on the
+/// period's last day or, if its year is closed, on the first day after the closed years.
 ///
 /// # Errors
 /// The account is not Dutch or does not file by this period, the period is not over, or its return
@@ -332,8 +332,8 @@ pub fn file(tx: &mut Tx<'_>, cx: &Context, period: VatPeriod) -> Result<VatRetur
     file_if(tx, cx, period, true, &|_| true)
 }
 
-/// Like [`file()`], if the return still is as the caller saw it (optimistic locking). With
-/// `with_lists`, the open EC sales lists that end in the period are filed too.
+/// Like [`file()`], but only if the return is still as the caller saw it (optimistic locking). The
+/// EC sales lists are filed only if `with_lists` is true.
 ///
 /// # Errors
 /// [`Error::Changed`] if `as_seen` rejects the return; otherwise as for [`file()`].
@@ -381,14 +381,16 @@ pub fn file_if(
         if with_lists {
             icp::file_with_return(tx, cx, period)?;
         }
-        // Stored totals are updated at the end of the command; the settlement entry has no boxes.
+        // The stored totals will include the settlement entry only at the end of the command. The
+        // entry has no boxes, so only the number of entries changes.
         details.totals.entries += i64::from(period.contains(on));
         Ok(details)
     })
 }
 
-/// Reopens a filed period: reverses the settlement and accepts bookings until the return is filed
-/// again. Corrections of the period on an open later return move back to the period's own return.
+/// Reopens a filed period: the settlement is reversed, and bookings are accepted until the return
+/// is filed again. Corrections of the period that an open later return carries move back to the
+/// period's own return.
 ///
 /// # Errors
 /// The return is not filed, or its year is closed.
@@ -419,7 +421,7 @@ pub(crate) fn source(period: VatPeriod) -> Source {
     Source { kind: SourceType::VatFiling, id: period.id() }
 }
 
-/// Balance (debit minus credit) on each VAT account of the postings with a box.
+/// Balance (debit minus credit) of the postings with a box, per VAT account.
 fn vat_balances(totals: &[Total]) -> Vec<(AccountCode, Cents)> {
     let mut balances: BTreeMap<AccountCode, Cents> = BTreeMap::new();
     for total in totals {

@@ -54,7 +54,7 @@ pub(crate) fn put(
     }
     let before = rows::on(tx, cx.actor.account, command.from)?
         .map_or(VatScheme::Normal, |change| change.scheme);
-    // Returns filed since that date are based on the other scheme.
+    // Returns filed for periods after that date are based on the previous scheme.
     if before != command.scheme
         && books.terms().last_filed.is_some_and(|last| last >= command.from)
         && let Some(filed) =

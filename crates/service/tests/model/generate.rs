@@ -85,7 +85,7 @@ impl Generator<'_> {
         // The foreign accounts get fewer turns, since they support fewer commands.
         let place = self.pick(&[0, 0, 0, 1, 1, 1, 2, 3, 3, 4]).min(self.model.accounts.len() - 1);
         let account = &self.model.accounts[place];
-        // Around the end of a period its return is often filed: too early on its last day,
+        // A return is often filed around the end of its period: too early on the last day,
         // successfully on the next.
         let yesterday = today(self.now) - 1.days();
         let period = account.period_of(yesterday);
@@ -180,8 +180,8 @@ impl Generator<'_> {
         })
     }
 
-    /// Mostly a day in the last few weeks or months, sometimes any day of the two years, so often a
-    /// day in a filed quarter.
+    /// Mostly a day in the last few weeks or months, sometimes any day of the two years that a run
+    /// covers. Many of these days are in a filed quarter.
     pub(crate) fn day(&mut self) -> Date {
         let today = today(self.now);
         let day = match self.rng.u32(0..10) {
@@ -285,8 +285,8 @@ impl Generator<'_> {
         (0..many).map(|_| self.line()).collect()
     }
 
-    /// Lines of a sale that was prepaid in full or in part: they have opposite signs, so there is
-    /// often VAT on a total of zero.
+    /// Lines of a sale that was prepaid in full or in part. The lines have opposite signs, so the
+    /// invoice often charges VAT although its total is zero.
     fn set_off(&mut self) -> Vec<LineInput> {
         let (net, rate) =
             (self.rng.i64(1..20_000), VatRate::from_basis_points(self.pick(&[2100, 900])));
@@ -298,8 +298,8 @@ impl Generator<'_> {
         ]
     }
 
-    /// Lines that credit a share of each rate and category of an invoice, or a few cents of one:
-    /// the rounding of many such credits accumulates.
+    /// Lines that credit a share of each rate and category of an invoice, or a few cents of one, so
+    /// that rounding differences accumulate over many credits.
     fn shares(&mut self, invoice: &Invoice) -> Vec<LineInput> {
         let groups: Vec<_> =
             invoice.sums.groups.iter().map(|(group, (base, _))| (*group, *base)).collect();
@@ -378,7 +378,7 @@ impl Generator<'_> {
         invoice
     }
 
-    /// Id of an invoice, mostly a fitting one; sometimes an id that does not exist.
+    /// Id of an invoice, mostly one for which `fits` is true; sometimes an id that does not exist.
     fn choose(&mut self, account: &Account, fits: impl Fn(i64) -> bool) -> i64 {
         let last = last(&account.invoices);
         for _ in 0..20 {
@@ -413,7 +413,7 @@ impl Generator<'_> {
             notes: self.sometimes(5, |draw| draw.text(2)),
             if_filed: self.if_filed(),
         };
-        // A draft with a total of zero is often sent unchanged: it is then paid at once.
+        // A draft with a total of zero is often sent unchanged; it is paid as soon as it is sent.
         let nothing = at(&account.invoices, id).is_some_and(|invoice| invoice.sums.total == 0);
         Command::Edit(
             id,
@@ -436,8 +436,8 @@ impl Generator<'_> {
             _ => self.choose(account, |id| of(id).sent && of(id).credits.is_none()),
         };
         let invoice = at(&account.invoices, id);
-        // Open items have no lines to draw from. A final invoice is credited in full, which
-        // releases its prepayments.
+        // Invoices from the opening balance have no lines to draw from. A final invoice is credited
+        // in full, which releases its prepayments.
         let lines = match (
             invoice.filter(|of| !of.opening && of.set_off.is_empty()),
             self.rng.u32(0..10),
@@ -596,7 +596,7 @@ impl Generator<'_> {
     fn hours(&mut self, account: &Account, day: Date) -> Hours {
         let (project, logged) = account.hours_on_day(day);
         let room = 2400 - project.get() - logged.get();
-        // The first account works enough hours for the hours criterion.
+        // The first account logs enough hours to meet the hours criterion.
         let usual = if account.id == self.model.accounts[0].id {
             self.rng.i64(600..1600)
         } else {

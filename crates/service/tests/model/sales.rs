@@ -103,8 +103,8 @@ fn vat_date(invoiced: Date, (first, last): (Option<Date>, Option<Date>), lines: 
     lines.iter().map(of_line).min().unwrap()
 }
 
-/// Supply dates of a draft after an edit. If a draft without a supply date is sent with a new date,
-/// it was supplied on its old date.
+/// Supply dates of a draft after an edit. If a draft without a supply date is sent with a new
+/// invoice date, its old invoice date becomes the supply date.
 fn supplied_after(old: &Invoice, edit: &EditInvoice) -> (Option<Date>, Option<Date>) {
     let first = edit.supply_date.unwrap_or(old.supplied.0);
     let last = edit.supply_until.unwrap_or(old.supplied.1);
@@ -396,7 +396,7 @@ impl Account {
     /// Remaining base and VAT of an invoice after its credit notes, per rate and category.
     pub(crate) fn remaining(&self, id: i64, invoice: &Invoice) -> Groups {
         if invoice.opening {
-            // The VAT of an open item is unknown, so a write-off makes all of it a cost.
+            // The VAT of an open item is unknown, so a write-off makes the whole item a cost.
             return Groups::from([(
                 (VatRate::ZERO, VatCategory::OutOfScope, None),
                 (invoice.sums.total, 0),
@@ -410,7 +410,7 @@ impl Account {
         remaining
     }
 
-    /// Lines of the credit notes on an invoice, with the credited quantities.
+    /// Lines of the credit notes on an invoice, with the signs of the quantities reversed.
     fn back(&self, id: i64) -> Vec<LineInput> {
         let lines = self.notes_on(id).flat_map(|note| &note.lines).map(exactly);
         lines.map(|line| LineInput { quantity: -line.quantity, ..line }).collect()

@@ -139,7 +139,7 @@ on_both_engines! {
             house.update(&anna, command).map(|account| account.country.as_str().to_owned())
         };
         assert_eq!((moved("BE").unwrap(), moved("NL").unwrap()), ("BE".into(), "NL".into()));
-        // A key or a project is not a booking; an invoice is (even a draft), and so is an entry.
+        // A key or a project leaves the choice of country open; an invoice or an entry ends it.
         for (column, open) in [
             ("last_api_key", true),
             ("last_project", true),

@@ -134,8 +134,8 @@ fn sales(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
         );
     }
     invoices::cancel(tx, cx, sold[6].id, REFUSE, &|_| true)?;
-    // One invoice is paid in parts, of which one is undone on another date; another is fully paid,
-    // credited, and its surplus refunded.
+    // One invoice is paid in parts, one of which is undone on another date; another invoice is
+    // fully paid and credited, and the surplus is refunded.
     payments::record(tx, cx, &payment(sold[0].id, date(2026, 1, 20), 10_000))?;
     let second =
         payments::record(tx, cx, &payment(sold[0].id, date(2026, 1, 21), 5_000))?.into_inner().id;

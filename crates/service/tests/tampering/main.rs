@@ -52,12 +52,13 @@ use testing::{
     raw::{Column, ColumnKind},
 };
 
-/// Tables of the journal.
+/// Tables of the journal, whose rows the tests change, delete and forge.
 const JOURNAL: [&str; 2] = ["entries", "postings"];
-/// A time after the first quarter.
+/// Time at which the accounts are filled, after the end of the first quarter.
 const NOW: &str = "2026-05-02T09:30:00.123456Z";
 
-/// Customer with a value in every detail; only one from abroad has a VAT number.
+/// Customer with a value in every detail, except that a Dutch one (without a category) has no VAT
+/// number.
 fn customer(category: Option<VatCategory>) -> PartialParty {
     let text = |text: &str| Some(Some(text.to_owned()));
     let mut customer = PartialParty {
@@ -135,7 +136,7 @@ fn fill(tx: &mut Tx<'_>, email: &str) -> Result<(), Error> {
                 .invoice,
         );
     }
-    // An edit reverses an entry.
+    // Editing the lines of a draft reverses its entry, so the journal contains a reversal.
     let edit = EditInvoice {
         status: Some(Status::Sent),
         lines: Some(sale(date(2026, 4, 1), 777, Status::Sent, None).lines),
@@ -232,7 +233,7 @@ fn fill(tx: &mut Tx<'_>, email: &str) -> Result<(), Error> {
     let (_, document) = invoice_documents::ask(tx, cx, made[0].id, Format::Pdf, None)?;
     let Asked::Unmade(unmade) = document else { panic!("it was not requested before") };
     invoice_documents::keep(tx, &cx.at(now), &invoice_documents::make(&unmade)?, Format::Pdf)?;
-    // The last entry has no box of the return.
+    // The journal ends with an entry that has no VAT box.
     let deposit =
         ManualBooking::PrivateDeposit { amount: Cents::new(700), into: MoneyAccount::Cash };
     manual_entries::record(tx, &cx.at(now), date(2026, 4, 30), &deposit)?;
@@ -278,7 +279,7 @@ fn begin_with_open_items(tx: &mut Tx<'_>) -> Result<(), Error> {
 
 /// Books of two accounts, with direct access to the database.
 struct Books {
-    // Dropped in this order: an open store uses the database.
+    // Fields are dropped in this order: the store, which uses the database, goes first.
     store: Store,
     raw: Raw,
     tables: Vec<String>,
@@ -379,8 +380,8 @@ impl Books {
         }
     }
 
-    /// Changes one value of a row, if the key allows it, and expects a discrepancy; returns whether
-    /// it was changed.
+    /// Changes one value of a row, unless that would duplicate a key, and expects a discrepancy;
+    /// returns whether the value was changed.
     fn change_one(
         &self,
         table: &str,
@@ -399,8 +400,8 @@ impl Books {
         count.is_some()
     }
 
-    /// Changes one value of a row and returns the number of discrepancies; `None` if the key does
-    /// not allow it.
+    /// Changes one value of a row and returns the number of discrepancies; `None` if the change
+    /// would duplicate a key.
     fn changed(
         &self,
         table: &str,
@@ -415,7 +416,7 @@ impl Books {
             format!("UPDATE {table} SET {name} = {new} WHERE {}", self.raw.pick(columns, row));
         if let Err(refused) = self.raw.run(&sql) {
             let refused = refused.to_lowercase();
-            // The key is taken, or the text is invalid in this encoding.
+            // Only a change that would duplicate a key may be rejected.
             assert!(refused.contains("unique"), "{sql}: {refused}");
             return None;
         }
@@ -425,7 +426,7 @@ impl Books {
     }
 }
 
-/// Minimal changes of a value, and values of other rows in the same column.
+/// Returns other values for a column: minimal changes of `value`, and up to two of `others`.
 fn changes(column: &Column, value: Option<&str>, others: &[Option<String>]) -> Vec<Option<String>> {
     let mut changed: Vec<Option<String>> =
         others.iter().filter(|other| other.as_deref() != value).take(2).cloned().collect();
@@ -437,7 +438,7 @@ fn changes(column: &Column, value: Option<&str>, others: &[Option<String>]) -> V
                 [value + 1, value - 1, value + 1_000_000].map(|number| Some(number.to_string())),
             );
         }
-        // A missing value, as SQLite reports it.
+        // An empty value has no byte to change.
         (ColumnKind::Bytes, Some("")) => {}
         (ColumnKind::Bytes, Some(value)) => {
             for place in [0, value.len() / 2, value.len() - 1] {
@@ -452,7 +453,7 @@ fn changes(column: &Column, value: Option<&str>, others: &[Option<String>]) -> V
         (ColumnKind::Text, Some(value)) => {
             for place in [0, value.len() / 2, value.len() - 1] {
                 let byte = value.as_bytes()[place];
-                // The nearest byte, and a letter in the other case.
+                // Flips the lowest bit, and the bit that changes the case of a letter.
                 changed.extend(
                     [byte ^ 1, byte ^ 0x20]
                         .into_iter()
@@ -506,8 +507,8 @@ on_both_engines! {
                 others.sort();
                 others.dedup();
                 let mut done = 0;
-                // First, middle and last row of the table, and one with an unusual value in the
-                // column.
+                // First, middle and last row of the table, and the row with the last value of the
+                // column in sort order, which is often unusual.
                 let unusual =
                     rows.iter().position(|row| row[place] == others[others.len() - 1]).unwrap();
                 for row in [0, rows.len() / 2, rows.len() - 1, unusual] {
@@ -555,7 +556,8 @@ on_both_engines! {
             &JOURNAL,
             &["anna@", "entries, but 0 were found"],
         );
-        // Swaps two neighbours, with and without their postings, and two postings of one entry.
+        // Swaps two neighbouring entries, with and without their postings, and two postings of one
+        // entry.
         let swap = |table: &str, column: &str, own: &str, one: i64, other: i64| {
             format!(
                 "UPDATE {table} SET {column} = -1 WHERE {own} AND {column} = {one}; \
@@ -574,7 +576,7 @@ on_both_engines! {
             &["postings"],
             &["anna@", "entry 2:"],
         );
-        // Forged rows: after the last, before the first, and postings without an entry.
+        // Forged rows: entries after the last and before the first, and postings without an entry.
         let copy = |id: &str| {
             format!(
                 "INSERT INTO entries SELECT account_id, {id}, date, vat_date, corrects_period, description_kind, description_number, description_related_number, description_party, description_period, description_text, description_receipts, source_type, source_id, reverses_entry_id, hash, created_at FROM kept_entries WHERE account_id = 1 AND id = 2; \
@@ -605,7 +607,7 @@ on_both_engines! {
 
     fn all_derived_data_is_recomputed(engine) {
         let books = Books::unprotected(engine);
-        // Every column of the stored sums and counters, up and down by one.
+        // Changes every column of the stored sums and counters, up and down by one.
         for (table, reported) in [
             ("period_totals", "the totals of"),
             ("vat_totals", "the VAT totals of"),
@@ -617,8 +619,8 @@ on_both_engines! {
             ("day_hours", "the hours of"),
         ] {
             let (columns, rows) = (books.raw.columns(table), books.raw.table(table));
-            // The time of the last command is not recorded elsewhere; the next one is later in any
-            // case.
+            // The time of the last command (`stamped_at`) is left out: it is not recorded
+            // elsewhere, so a change to it cannot be detected.
             let counted = columns.iter().filter(|column| {
                 column.key == 0 && column.kind == ColumnKind::Number && column.name != "stamped_at"
             });
@@ -631,7 +633,7 @@ on_both_engines! {
                     } else {
                         "1".into()
                     };
-                    // The last of these may have been deleted.
+                    // A higher value is not reported, as the last of these may have been deleted.
                     let can_go = [
                         "last_receipt",
                         "last_time_entry",

@@ -4,8 +4,8 @@
 use crate::{StoreError, Tx, param::Param, params, person_id::PersonId, row::Value};
 use jiff::Timestamp;
 
-/// All tables with rows of accounts, and their key columns other than the account. A table that
-/// refers to another is listed before it.
+/// All tables whose rows belong to an account, and their key columns other than the account. A
+/// table that refers to another is listed before it.
 pub const TABLES: &[(&str, &[&str])] = &[
     ("api_calls", &["at", "request_id"]),
     ("oauth_refresh_tokens", &["hash"]),
@@ -67,7 +67,7 @@ pub const TABLES: &[(&str, &[&str])] = &[
     ("books", &[]),
 ];
 
-/// All tables with rows of people, and their key columns other than the person.
+/// All tables whose rows belong to a person, and their key columns other than the person.
 pub const TABLES_OF_PEOPLE: &[(&str, &[&str])] = &[
     ("sessions", &["hash"]),
     ("mail_tokens", &["hash"]),
@@ -94,7 +94,7 @@ const WAYS_IN: [&str; 6] = [
 /// Maximum number of rows read at once during an export.
 const PAGE: i64 = 1_000;
 
-/// Tables with a file in each row, of which an export reads only two rows at once.
+/// Tables with a file in each row. An export reads only two of these rows at once.
 const OF_FILES: [&str; 2] = ["receipt_files", "invoice_documents"];
 
 fn rows_at_once(table: &str) -> i64 {

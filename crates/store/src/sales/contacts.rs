@@ -119,7 +119,7 @@ party! {
 pub(crate) use customer_columns;
 
 impl Party {
-    /// Place for VAT.
+    /// Buyer for VAT purposes, determined by the country and the VAT number.
     #[must_use]
     pub fn place(&self) -> Buyer {
         Buyer::new(self.country, self.vat_number.as_deref())
@@ -209,7 +209,7 @@ fn with_folded(account: i64, contact: &Contact) -> (String, Vec<Param<'_>>) {
     (format!("{}, folded", Contact::COLUMNS), values)
 }
 
-/// Points the contacts that were merged into `from` to `into`.
+/// Redirects contacts: those that were merged into `from` are now merged into `into`.
 pub fn lead_on(
     tx: &mut Tx<'_>,
     account: i64,

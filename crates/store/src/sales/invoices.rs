@@ -150,7 +150,7 @@ pub struct Invoice {
     pub updated_at: Timestamp,
     /// Reason for which the invoice date was unusual when it was entered.
     pub date_unusual: Option<UnusualDay>,
-    /// Customer's VAT number for the EC sales list, if it came or changed after sending.
+    /// Customer's VAT number for the EC sales list, if it was added or changed after sending.
     pub icp_vat_number: Option<String>,
 }
 
@@ -264,7 +264,7 @@ fn record_update(tx: &mut Tx<'_>, before: &Invoice, after: &Invoice) {
     }
 }
 
-/// Records that a document became final.
+/// Records in the change feed that a document has become final.
 pub fn record_sent(tx: &mut Tx<'_>, invoice: &Invoice) {
     tx.record_topic(invoice.kind.changes(), invoice.id, Topic::Sent);
 }
@@ -368,7 +368,7 @@ pub fn id_by_number(
     account: i64,
     number: &str,
 ) -> Result<Option<i64>, StoreError> {
-    // The partial index on the number has the same last condition.
+    // The partial index on the number has the condition `number_in_year >= 0` too, so it is used.
     let sql =
         "SELECT id FROM invoices WHERE account_id = ?1 AND number = ?2 AND number_in_year >= 0";
     tx.query_opt(sql, &params![account, number], |row| row.int(0))
@@ -437,8 +437,8 @@ pub fn list(
 }
 
 /// Ids of the documents that match the filter's external id and number; `None` if the filter has
-/// neither. Each is looked up separately in its own index: if one query also sorted the documents,
-/// a planner might scan all of them.
+/// neither. Each of the two has a query and an index of its own: in one query that also sorts the
+/// documents, a planner might scan all of them.
 fn named(
     tx: &mut Tx<'_>,
     account: i64,
@@ -521,7 +521,7 @@ pub fn begin_series(tx: &mut Tx<'_>, account: i64, year: i16, last: i64) -> Resu
     )
 }
 
-/// Number series per year: the year, the number before the first one, and the last number used.
+/// Number series: year, number after which the series begins, and last number used.
 pub fn series(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(i16, i64, i64)>, StoreError> {
     tx.query(
         "SELECT year, start, last FROM number_series WHERE account_id = ?1 ORDER BY year",

@@ -6,7 +6,7 @@ use ledger::{chart::codes, money::Cents, vat_period::VatPeriod};
 /// A draft whose VAT is due in the period.
 #[derive(Debug, Clone)]
 pub struct DueDraft {
-    /// The invoice.
+    /// Id of the draft.
     pub id: i64,
     /// Invoice number.
     pub number: String,
@@ -31,8 +31,8 @@ pub fn due_drafts(
     )
 }
 
-/// VAT on account 1785 from the corrections of a period that are not undone: positive if more is
-/// due, negative if less.
+/// Net VAT that the corrections of a period have booked on account 1785, disregarding undone
+/// corrections: positive if more VAT is due, negative if less.
 pub fn corrected_vat(
     tx: &mut Tx<'_>,
     account: i64,
@@ -48,7 +48,8 @@ pub fn corrected_vat(
     Ok(Cents::new(sum.unwrap_or(0)))
 }
 
-/// Ids of the entries that correct a period or carry the VAT of such a correction, oldest first.
+/// Ids of the entries that correct a period or carry the VAT of a correction to a later return,
+/// oldest first.
 pub fn corrections(
     tx: &mut Tx<'_>,
     account: i64,
@@ -61,7 +62,7 @@ pub fn corrections(
     )
 }
 
-/// Replaces the id of an entry with that of its new booking in all documents that refer to it.
+/// Replaces the id of an entry by that of its new booking, `by`, in all records that refer to it.
 pub fn rebooked(tx: &mut Tx<'_>, account: i64, entry: i64, by: i64) -> Result<(), StoreError> {
     let naming = [
         ("expenses", "entry_id"),

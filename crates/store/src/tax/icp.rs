@@ -1,5 +1,5 @@
-//! EC sales lists (ICP): supplies to other member states, filed lists, and VAT numbers that came or
-//! changed after the invoice was sent.
+//! EC sales lists (ICP): supplies to other member states, filed lists, and VAT numbers that were
+//! added or changed after the invoice had been sent.
 
 use crate::{
     StoreError, Tx,
@@ -16,12 +16,12 @@ use ledger::{
     vat_period::VatPeriod,
 };
 
-/// Amount of a document in box 3b.
+/// Amount in box 3b for one document and one ledger account.
 #[derive(Debug, Clone)]
 pub struct EuSupply {
-    /// Invoice or credit note; `None` for an entry of another kind.
+    /// Invoice or credit note; `None` if the amount comes from entries without such a document.
     pub document: Option<EuDocument>,
-    /// VAT date of the document, or first VAT date of the other entries.
+    /// VAT date of the document, or without a document the first VAT date of the entries.
     pub day: Date,
     /// Ledger account of the amount.
     pub account: AccountCode,
@@ -32,14 +32,14 @@ pub struct EuSupply {
 /// A document with a supply to another member state.
 #[derive(Debug, Clone)]
 pub struct EuDocument {
-    /// Its id.
+    /// Id of the document.
     pub id: i64,
     /// Number of the document.
     pub number: String,
-    /// Customer's VAT number for the list: the one that was added later, or else the one on the
-    /// document. A credit note follows its invoice.
+    /// Customer's VAT number for the list: the number added later to the document or to the
+    /// invoice that it credits, or else the number on the document.
     pub vat_number: Option<String>,
-    /// Amounts of its lines, in cents.
+    /// Amounts of its lines with supplies to other member states, in cents.
     pub lines: Amounts<Cents>,
 }
 
@@ -98,7 +98,7 @@ pub struct IcpFiling {
     pub period: VatPeriod,
     /// Number of the version within the period, from 1.
     pub version: i64,
-    /// First day of the list.
+    /// First day that the list covers; it can be earlier than the first day of the period.
     pub first_day: Date,
     /// Time of filing.
     pub filed_at: Timestamp,
@@ -138,7 +138,7 @@ const ROW: &str = "corrects_period, vat_number, goods, services, triangular, dec
 /// A row of a filed list: its period and version, the corrected period, and the amounts.
 pub type FiledRow = (VatPeriod, i64, Option<VatPeriod>, Row);
 
-/// Rows and corrections of all filed versions, by corrected period and VAT number.
+/// Rows and corrections of all filed versions, ordered by corrected period and VAT number.
 pub fn filed_rows(tx: &mut Tx<'_>, account: i64) -> Result<Vec<FiledRow>, StoreError> {
     let sql = format!(
         "SELECT period, version, {ROW} FROM icp_filing_rows WHERE account_id = ?1 ORDER BY corrects_period, vat_number"
@@ -217,21 +217,21 @@ pub fn reopen(
 /// A VAT number given to a sent invoice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NumberChange {
-    /// The invoice.
+    /// Id of the invoice.
     pub invoice_id: i64,
-    /// Number of the change of this invoice, from 1.
+    /// Sequence number of the change among those of the same invoice, from 1.
     pub change: i64,
-    /// Invoice and change that the command named; one command may change several invoices.
+    /// Id of the invoice that the command named; the command may have changed other invoices too.
     pub command_invoice_id: i64,
-    /// Change of that invoice.
+    /// Sequence number of the command's change to that invoice.
     pub command_change: i64,
     /// New VAT number.
     pub vat_number: String,
-    /// Number before, if an earlier change gave one.
+    /// VAT number from an earlier change, if any, which undoing this change restores.
     pub previous: Option<String>,
     /// Time of recording.
     pub recorded_at: Timestamp,
-    /// Time at which it was undone.
+    /// Time at which the change was undone.
     pub undone_at: Option<Timestamp>,
 }
 
@@ -275,7 +275,7 @@ pub fn changes_of_command(
     tx.query(&sql, &params![account, invoice, change], NumberChange::read)
 }
 
-/// Stores a change and gives the invoice its number.
+/// Stores a change, and sets the new VAT number on the invoice.
 pub fn change_number(
     tx: &mut Tx<'_>,
     account: i64,
@@ -285,7 +285,7 @@ pub fn change_number(
     set_number(tx, account, change.invoice_id, Some(&change.vat_number), change.recorded_at)
 }
 
-/// Marks a change as undone and gives the invoice its number of before.
+/// Marks a change as undone, and restores the previous VAT number on the invoice.
 pub fn undo_number(
     tx: &mut Tx<'_>,
     account: i64,
@@ -313,7 +313,7 @@ fn set_number(
     )
 }
 
-/// Sent invoices of a contact with a supply to another member state, oldest first.
+/// Ids of the sent invoices to a contact that have a line for another member state, oldest first.
 pub fn eu_invoices_of(tx: &mut Tx<'_>, account: i64, contact: i64) -> Result<Vec<i64>, StoreError> {
     tx.query(
         "SELECT i.id FROM invoices i WHERE i.account_id = ?1 AND i.contact_id = ?2 AND i.status = 'sent' AND i.kind = 'invoice'

@@ -1,5 +1,5 @@
-//! Tables of tax returns: filed VAT returns, EC sales lists, VAT payments, checks before filing, VAT
-//! schemes, year closings, VAT units.
+//! Tables about taxes: filed VAT returns, EC sales lists, VAT payments, VAT schemes, year closings
+//! and VAT units; also the data for the checks before filing.
 
 pub mod checks;
 pub mod filings;

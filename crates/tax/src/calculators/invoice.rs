@@ -1,5 +1,5 @@
-//! Totals of an invoice. The API defines the request and `ledger::invoice` prices it; this module
-//! only describes the calculator.
+//! Totals of an invoice. This module only describes the calculator: the API defines its input, and
+//! `ledger::invoice` computes the totals.
 
 use crate::{
     calculator::{
@@ -120,7 +120,7 @@ pub static CALCULATOR: Calculator = Calculator {
     run: Run::Body,
 };
 
-/// Returns the step for the lines with one rate and category.
+/// Returns the calculation step for the VAT on all lines with the same rate and category.
 #[must_use]
 pub fn step(group: &VatGroup) -> Step {
     let (base, vat) = (Decimal::new(group.base.get(), 2), Decimal::new(group.amount.get(), 2));
@@ -139,13 +139,13 @@ pub fn step(group: &VatGroup) -> Step {
     Step::new("vat", text, Value::Money(vat), rule(group.category, group.supply))
 }
 
-/// Returns the id of the source of a VAT treatment.
+/// Returns the id of the legal source for a VAT treatment.
 pub(crate) fn rule(category: VatCategory, supply: Option<Supply>) -> &'static str {
     match (category, supply) {
         (VatCategory::ReverseCharge, _) => "wet-ob-12",
         (VatCategory::Exempt, _) => "wet-ob-11",
         (VatCategory::OutOfScope, _) => "wet-ob-1",
-        // Place of supply of services to a business.
+        // Article 6 determines where services to a business are supplied.
         (VatCategory::ServiceOutsideEu, _)
         | (VatCategory::IntraCommunity, Some(Supply::Services)) => "wet-ob-6",
         (

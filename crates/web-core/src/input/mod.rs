@@ -49,13 +49,14 @@ pub const CORRECTION: &str = "Whether to book it as a correction if the return o
                               VAT. The corrections of a quarter are limited to 1000.00 of VAT. \
                               Default: false, which answers 409.";
 
-/// Reads `correction`: the way to book a document whose VAT return is already filed.
+/// Reads `correction`: whether a document whose VAT return is already filed is booked as a
+/// correction or rejected.
 pub fn if_filed(fields: &mut Fields<'_, '_>) -> IfFiled {
     fields.optional("correction", CORRECTION, Flag).unwrap_or_default().into()
 }
 
-/// Result of reading a command. Even without the command, it suffices to recognise a repeated
-/// request and to report every fault.
+/// Result of reading a command. Even if faults prevent a command, the result suffices to recognise
+/// a repeated request and to report every fault.
 #[derive(Debug, Clone)]
 pub struct Parsed<C, P = ()> {
     /// The caller's own identifier, even if other fields have faults.

@@ -198,8 +198,8 @@ pub fn unfinished_invoice(fields: &mut Fields<'_, '_>, today: Date) -> Unfinishe
 /// Maximum number of lines of an invoice.
 const MOST_ITEMS: usize = 500;
 
-/// Defaults that a page fills in on an empty line: quantity 1, a rate of the day, and the category
-/// of that rate.
+/// Values that a page fills in on an empty line: quantity 1, a rate that depends on the date, and
+/// the category of that rate. A line with no other values is ignored.
 const LINE_DEFAULTS: Defaults =
     &[("quantity", &["1"]), ("vatRate", &["21", "0"]), ("vatCategory", &["standard", "exempt"])];
 
@@ -325,8 +325,9 @@ fn rates() -> Vec<Value> {
     let mut rates: Vec<VatRate> = years.flat_map(VatRate::known_on).collect();
     rates.sort_unstable();
     rates.dedup();
-    // A percentage is a number. Client generators only support enumerations of integers; with 17.5
-    // in one, openapi-python-client omits the operation.
+    // Rates can be fractional, but client generators support only enumerations of integers: with
+    // 17.5 in one, openapi-python-client omits the operation. Each fractional rate is therefore
+    // expressed as an equal minimum and maximum.
     let rates = rates.iter().filter_map(|rate| serde_json::from_str(&rate.to_string()).ok());
     let (whole, others): (Vec<Value>, Vec<Value>) = rates.partition(Value::is_u64);
     let others =
@@ -348,7 +349,7 @@ fn vat_rate(on: Option<Date>) -> impl Reader<Value = Option<VatRate>> {
     )
 }
 
-/// Reads a removable date; `None` if the field is absent.
+/// Reads a date that can be removed: `None` if the field is absent, `Some(None)` if it is null.
 fn removable_day(
     fields: &mut Fields<'_, '_>,
     name: &'static str,
@@ -421,8 +422,8 @@ pub fn edited_invoice(
     Parsed::with_partial(None, Some(edit), customer)
 }
 
-/// Reads the fields of a credit note on an invoice. `rates_on` is the date that determined the VAT
-/// rates of the invoice, and determines those of the credit note.
+/// Reads the fields of a credit note for an invoice. `rates_on` is the date that determines the VAT
+/// rates of both documents.
 pub fn new_credit_note(
     fields: &mut Fields<'_, '_>,
     invoice_id: i64,
@@ -597,8 +598,8 @@ impl Nulls {
 const EMAIL: &str =
     "Email address that can receive mail. An international domain is stored in A-labels (`xn--…`).";
 
-/// Returns a reader of an email address that mails can be sent to. Its schema is wider, because no
-/// pattern describes host names.
+/// Returns a reader of an email address that mails can be sent to. The schema accepts more
+/// addresses than the reader, because a pattern cannot express which host names are valid.
 fn email() -> impl Reader<Value = String> {
     validated(
         SingleLine(254),

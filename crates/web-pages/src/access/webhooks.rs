@@ -107,7 +107,7 @@ impl Hooks {
         self.cx.actor.require_plan(self.app.config().api_min_plan)
     }
 
-    /// Runs a command on webhooks and signals the sender of queued messages.
+    /// Runs a command on webhooks, then wakes the task that sends queued messages.
     async fn command<T: Send + 'static>(
         &self,
         command: impl Fn(&mut Tx<'_>, &Context, &Sending) -> Result<T, Error> + Send + 'static,
@@ -129,7 +129,7 @@ impl Hooks {
         format!("{}/{id}?done={done}", self.under)
     }
 
-    /// Executes the command of a button once, then redirects.
+    /// Executes the command of a button, only once for the same form, then redirects to `there`.
     async fn act<T>(
         &self,
         form: &Form,

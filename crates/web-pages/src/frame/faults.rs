@@ -135,8 +135,8 @@ fn argument(texts: Texts, figure: Figure) -> Argument {
     })
 }
 
-/// Converts `ExceedsOutstanding` or `paymentTermDays` to kebab case, as in the ids of texts:
-/// `exceeds-outstanding`, `payment-term-days`.
+/// Converts a name to kebab case for the id of a text: `ExceedsOutstanding` becomes
+/// `exceeds-outstanding`, and `paymentTermDays` becomes `payment-term-days`.
 fn kebab(name: &str) -> String {
     let mut kebab = String::with_capacity(name.len() + 4);
     for letter in name.chars() {
@@ -177,7 +177,7 @@ mod tests {
             for reason in Reason::examples() {
                 let id = format!("fault-{}", kebab(reason.name()));
                 assert!(ids(file).contains(id.as_str()), "{id} is missing for {language:?}");
-                // An argument that the text uses but the reason lacks fails a debug assertion.
+                // A debug assertion fails if the text uses an argument that the reason lacks.
                 let text = text(texts, &Fault::new("/some/0/field", reason.clone()), "typed");
                 assert!(!text.contains(['{', '$']) || id.contains("pattern"), "{text}");
                 let english = web_core::input::message(&Fault::new("/field", reason.clone()));
@@ -193,8 +193,8 @@ mod tests {
         };
         let (dutch, english) = (said(Language::Dutch), said(Language::English));
         for (error, (dutch, english)) in errors().iter().zip(dutch.iter().zip(&english)) {
-            // An argument that a text uses but the rejection lacks fails a debug assertion, as does
-            // a missing text.
+            // A debug assertion fails if a text is missing or uses an argument that the error
+            // lacks.
             assert!(dutch.is_none() || dutch != english, "{error}: {dutch:?}");
             assert_eq!(dutch.is_some(), english.is_some(), "{error}");
             for text in [dutch, english].into_iter().flatten() {

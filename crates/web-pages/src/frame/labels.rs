@@ -141,10 +141,10 @@ mod tests {
     const LANGUAGES: [Texts; 2] =
         [Texts { language: Language::Dutch }, Texts { language: Language::English }];
 
-    /// Fields whose input is not compared: a file, and a choice that sets another field.
+    /// Fields whose input is not compared: two files, and a choice that sets another field.
     const NOT_COMPARED: [&str; 3] = ["receipt", "logo", "pattern"];
 
-    /// Forms with edit conflicts: labels, template, and minimum number of fields in the template.
+    /// Forms that show edit conflicts: labels, template, and minimum number of labelled fields.
     const FORMS: [(Labels, &str, usize); 9] = [
         (PARTY, include_str!("../../templates/sales/contact-form.html"), 9),
         (PARTY, include_str!("../../templates/settings/company.html"), 10),
@@ -157,7 +157,7 @@ mod tests {
         (WEBHOOK, include_str!("../../templates/access/webhook-form.html"), 2),
     ];
 
-    /// Names and labels of the fields in a template.
+    /// Names of the fields in a template, each with the id of its label's text.
     fn fields(template: &str) -> Vec<(&str, &str)> {
         let quoted = |text: &'static str, rest| -> Option<(&str, &str)> {
             str::strip_prefix(rest, text)?.split_once('"')

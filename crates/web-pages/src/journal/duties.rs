@@ -60,7 +60,7 @@ impl View<'_> {
         *deadline.borrow() < self.today
     }
 
-    /// Action that clears the balance of an account, and the path of its page.
+    /// Action that clears the balance of an account, and the path of the page for that action.
     fn way(&self, code: impl Borrow<AccountCode>) -> (Phrase<'static>, &'static str) {
         let texts = self.page.texts;
         match *code.borrow() {
@@ -117,8 +117,9 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     .await
 }
 
-/// Row of the download: the list, the id of the document or the code of the account, the date that
-/// the law attaches to the task, and the open amount or the VAT of a bill.
+/// Row of the download. `kind` is the list, `id` the id of the document or the code of the account,
+/// `day` the date that the law attaches to the task, and `amount` the open amount, the VAT on a
+/// bill or the total of the gifts.
 struct Duty {
     kind: &'static str,
     id: i64,

@@ -51,7 +51,7 @@ struct View<'a> {
     years: Vec<i16>,
     year: i16,
     entries: Page<StoredEntry>,
-    /// Debit and credit totals of the list, with their label: the year, the quarter or the account.
+    /// Label, debit total and credit total. The label names the account, the quarter or the year.
     /// `None` for a list filtered by kind or text, for which no totals are stored.
     sums: Option<(String, Cents, Cents)>,
     /// Cursor of the previous page.
@@ -122,7 +122,7 @@ impl View<'_> {
     }
 }
 
-/// Name of an entry's kind: that of its source, except for payments and refunds of VAT.
+/// Name of an entry's kind: the name of its source, or that of a VAT payment or refund.
 pub(super) fn entry_kind(page: &Authenticated, entry: &JournalEntry) -> Phrase<'static> {
     match entry.description().kind {
         DescriptionKind::VatPayment => page.texts.t("journal-kind-vat-payment"),
@@ -234,8 +234,8 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     })
 }
 
-/// Cursor of the page before the one that starts with `first`. Determined by reading one page and
-/// one more entry in the opposite direction.
+/// Cursor of the page before the one that starts with `first`, found by reading a page and one
+/// more entry backwards from `first`.
 fn place_before(
     tx: &mut Tx<'_>,
     cx: &Context,

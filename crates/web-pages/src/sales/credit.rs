@@ -85,7 +85,7 @@ fn show_with(
     page.show_as(status, &View { page, form, invoice, lines })
 }
 
-/// Reason why the invoice cannot be credited, as a message of the invoice's page.
+/// Reason why the invoice cannot be credited, as the code of a message on the invoice's page.
 fn why_not(invoice: &Invoice) -> Option<&'static str> {
     match (invoice.kind, invoice.status) {
         (InvoiceKind::CreditNote, _) => Some("invoice-is-credit-note"),
@@ -113,8 +113,8 @@ pub(super) async fn show(page: Authenticated, Id(id): Id) -> Result<Response, Pr
     show_with(&page, &fill(&page, &remaining)?, &invoice, &remaining, StatusCode::OK)
 }
 
-/// Lines to credit, as fields of the API's body. No lines means the whole remainder. The error
-/// holds the faults of the quantities.
+/// Lines to credit, as fields named as in the API's body; none if the whole remainder is credited.
+/// The error holds the faults of the quantities.
 fn asked(
     page: &Authenticated,
     form: &Form,
@@ -195,7 +195,8 @@ pub(super) async fn send(
 ) -> Result<Response, Problem> {
     let (invoice, notes) = read(&page, id).await?;
     let remaining = remaining_of(&invoice, &notes);
-    // A form that has already created its credit note redirects there, whatever remains now.
+    // If the form has already created a credit note, the response redirects to that note, even
+    // if nothing remains to be credited.
     if let Some(known) = page.known_submission(&form).await? {
         return Ok(known);
     }

@@ -100,7 +100,7 @@ impl View<'_> {
         self.form.value("customer.contactId").is_empty()
     }
 
-    /// Details of the seller that are missing, and are required before the invoice can be sent.
+    /// Missing details of the seller that are required before the invoice can be sent.
     fn missing(&self) -> Vec<Phrase<'static>> {
         let account = &self.page.who.account;
         let seller = SellerData {
@@ -114,7 +114,7 @@ impl View<'_> {
         seller.missing(self.page.texts)
     }
 
-    /// Edit conflicts with the stored draft, with values formatted for people.
+    /// Edit conflicts with the stored draft, with values formatted for display.
     fn differences_from(&self, now: &Form, total: Cents) -> Vec<Difference> {
         let typed = LINES.without_blank(self.form);
         let mut found: Vec<Difference> = typed
@@ -146,7 +146,7 @@ impl View<'_> {
         self.page.labelled(borrowed, labels::INVOICE)
     }
 
-    /// Value of a form field, formatted for people.
+    /// Value of a form field, formatted for display.
     fn said(&self, form: &Form, field: &str, value: &str) -> String {
         let texts = self.page.texts;
         let named = |choices: &[(&str, Phrase<'static>)]| {
@@ -215,8 +215,8 @@ impl View<'_> {
         ]
     }
 
-    /// Whether the request only updates the computed figures, as scripts request it shortly after
-    /// typing. The response then omits the fields of the lines.
+    /// Whether the request comes from a script that only updates the computed figures shortly
+    /// after the user has typed. The response then omits the fields of the lines.
     fn is_live(&self) -> bool {
         self.form.has("live", "true")
     }
@@ -231,9 +231,9 @@ impl View<'_> {
         ["vatCategory", "supply"].into_iter().any(|name| self.form.is_given(&line.field(name)))
     }
 
-    /// Whether the reason for charging no VAT can be entered: on every line of a short invoice; on
-    /// a long one only for lines without VAT, because the two lists of choices are as large as the
-    /// rest of a line.
+    /// Whether the reason for charging no VAT can be entered: on every line of a short invoice, but
+    /// on a long one only on lines at 0 % or with a reason, because the two lists of choices are as
+    /// large as the rest of a line.
     fn asks_for_reason(&self, line: &Line) -> bool {
         self.lines.len() <= SHORT
             || self.form.value(&line.field("vatRate")) == "0"
@@ -287,7 +287,7 @@ fn chosen_prepayments(form: &Form) -> Vec<i64> {
     ticked.filter_map(|(_, id)| id.parse().ok()).collect()
 }
 
-/// Reads the data that depends on the input from the books; `own` is the id of the draft being
+/// Reads from the books the data that depends on the input; `own` is the id of the draft being
 /// edited.
 async fn look_up(
     page: &Authenticated,
@@ -322,7 +322,7 @@ async fn look_up(
             Some(contact) => invoices::open_prepayments(tx, &cx, contact, own)?,
             None => Vec::new(),
         };
-        // Lines that cannot be totalled have faults, which are reported on submission.
+        // The error is ignored: lines that cannot be totalled have faults, reported on submission.
         let priced = invoices::reckon(tx, &cx, (country, chosen, day), &lines, &terms, own).ok();
         let has_kor = vat_schemes::deduction_on(tx, &cx, day)? == Deduction::Never;
         Ok(Lookups { contacts: found, prepayments, priced, has_kor })
@@ -543,7 +543,7 @@ async fn read_draft(
     Ok(page.app.query(page.who.account.id, read).await?)
 }
 
-/// Message of the invoice's page if the invoice is no longer a draft.
+/// Code of the message on the invoice's page if the invoice is no longer a draft.
 fn why_no_draft(status: Status) -> Option<&'static str> {
     match status {
         Status::Draft => None,
@@ -610,8 +610,8 @@ pub(super) async fn update(
         }
         let (stored, contact) = read_draft(&page, id).await?;
         let now = fill(&page, &stored, contact.as_ref())?;
-        // The page shows the stored version next to the input; submitting the form again replaces
-        // it.
+        // The page shows the stored version next to the input. Submitting the form again
+        // overwrites the stored version.
         let mut form = form.with(VERSION, version(&stored));
         if let Some(code) = why_no_draft(stored.invoice.status) {
             // The invoice can no longer be edited, so there is nothing to compare.
@@ -626,7 +626,7 @@ pub(super) async fn update(
     .await
 }
 
-/// New form with the lines of another invoice, for an invoice that cannot be copied exactly.
+/// Form for a new invoice, filled from an invoice that cannot be copied as it is; shows `error`.
 pub(super) async fn show_copy(
     page: &Authenticated,
     details: &InvoiceDetails,

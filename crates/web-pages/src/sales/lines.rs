@@ -8,7 +8,7 @@ use ledger::{
     vat::{Supply, VatCategory},
 };
 
-/// Lines of an invoice.
+/// Fields, default values and limits of the lines in the invoice form.
 pub const LINES: Lines = Lines {
     list: "items",
     fields: &[

@@ -58,7 +58,7 @@ struct View<'a> {
     lines: Pager,
     /// Whether an action was rejected because the invoice has changed.
     has_changed: bool,
-    /// Hours linked to a draft beyond the quantities on its lines.
+    /// Hours linked to a draft in excess of the quantities on its lines.
     hours_without_line: Hours,
 }
 
@@ -90,7 +90,7 @@ impl View<'_> {
         version(&self.dossier.details)
     }
 
-    /// Lines on the current page, each with its amount without VAT and its amount as priced.
+    /// Lines on the current page, each with its amounts excluding and including VAT.
     fn lines(&self) -> impl Iterator<Item = (&Line, &Cents, &Cents)> {
         let (details, Pager { first, last, .. }) = (&self.dossier.details, &self.lines);
         let all = details
@@ -130,12 +130,12 @@ impl View<'_> {
         number.map_or("", String::as_str)
     }
 
-    /// Whether it was sent, so that it can have payments.
+    /// Whether the document is a sent invoice, which can have payments.
     fn is_sent_invoice(&self) -> bool {
         self.dossier.details.invoice.status == Status::Sent && !self.is_credit_note()
     }
 
-    /// Whether an amount must be repaid, so that the payment form records a repayment.
+    /// Whether an amount must be repaid; the payment form then records a repayment.
     fn is_refundable(&self) -> bool {
         self.dossier.details.amount_to_refund() > Cents::ZERO
     }
@@ -154,7 +154,7 @@ impl View<'_> {
         self.is_payable() && !self.dossier.details.invoice.prepayment
     }
 
-    /// Whether to offer keeping a surplus: the amount was rejected, or the user chose to keep it.
+    /// Whether to offer keeping a surplus: after a rejected amount, or if it is already chosen.
     fn offers_surplus(&self) -> bool {
         self.form.fault("amount").is_some() || self.form.has("overpayment", "keep")
     }
@@ -170,7 +170,7 @@ impl View<'_> {
         self.is_sent_invoice() && self.dossier.details.amount_due() > Cents::ZERO
     }
 
-    /// Whether the invoice was unpaid when the books began, so that only its amount is recorded.
+    /// Whether the invoice was open at the start of the books, and only its amount is known.
     fn is_opening_item(&self) -> bool {
         self.dossier.details.invoice.is_opening_item()
     }
@@ -229,7 +229,7 @@ impl View<'_> {
         }
     }
 
-    /// Price without VAT of a line priced including VAT, required on invoices to businesses.
+    /// Unit price without VAT of a line priced with VAT, which invoices to businesses must show.
     fn net_price(&self, line: &Line) -> Option<Html> {
         self.dossier.details.net_price(line).map(|price| self.price(&price))
     }
@@ -247,8 +247,8 @@ impl View<'_> {
         self.page.money_accounts(MoneyAccount::ALL)
     }
 
-    /// Times of edits: of each new booking of the document, and of the last change to a draft. The
-    /// history lists sending a draft with changes only as sending.
+    /// Times of edits: of each new booking of the document, and of the last change to a draft. If
+    /// an edit also sent the draft, its time is omitted, because the history shows the sending.
     fn edits(&self) -> Vec<Timestamp> {
         let invoice = &self.dossier.details.invoice;
         // Excludes entries of the invoice's payments.
@@ -290,7 +290,7 @@ impl View<'_> {
             Warning::DocumentLacksVatNumber => {
                 Some(texts.t("invoice-warning-document-lacks-vat-number"))
             }
-            // The page lists the details that an e-invoice lacks separately.
+            // The page lists missing details elsewhere, so only the other cause has a warning.
             Warning::UblNotPossible => self
                 .face
                 .not_expressible
@@ -319,7 +319,7 @@ impl View<'_> {
         found.chain(address).collect()
     }
 
-    /// Characters that the PDF prints as □, as long as the invoice has a warning about them.
+    /// Characters that the PDF prints as □; empty if the invoice has no warning about them.
     fn unprintable(&self) -> String {
         let details = &self.dossier.details;
         let is_warned = details.warnings().contains(&Warning::GlyphsMissing);
@@ -327,9 +327,9 @@ impl View<'_> {
         invoices::unprintable(missing.iter().map(|missing| missing.characters.as_str()))
     }
 
-    /// Whether the address of a business customer is missing where required: above 100 euros a
-    /// simplified invoice is not allowed (art. 34d and 35a(1)(e) Wet OB 1968). A consumer need not
-    /// be invoiced at all (art. 34c).
+    /// Whether the required address of a business customer is missing: a total above 100 euros
+    /// rules out a simplified invoice (art. 34d and 35a(1)(e) Wet OB 1968). A consumer need not be
+    /// invoiced at all (art. 34c).
     fn lacks_customer_address(&self) -> bool {
         let details = &self.dossier.details;
         let (customer, total) = (&details.invoice.customer, details.invoice.total);
@@ -338,7 +338,7 @@ impl View<'_> {
         concerns && total > MOST_SIMPLIFIED && lacks_address && contacts::is_business(customer)
     }
 
-    /// Missing details of the seller, as printed on the document if it was sent.
+    /// Details of the seller that the document lacks; a sent document is judged as printed.
     fn missing(&self) -> Vec<Phrase<'static>> {
         if !self.has_document() {
             return Vec::new();
@@ -359,7 +359,8 @@ impl View<'_> {
         self.has_document() && self.face.not_expressible.is_empty()
     }
 
-    /// Details that an e-invoice lacks. Lines that an e-invoice cannot express have a warning.
+    /// Details that an e-invoice lacks. Lines that an e-invoice cannot express cause a warning
+    /// instead.
     fn missing_for_e_invoice(&self) -> Vec<Phrase<'static>> {
         let causes = if self.has_document() { &self.face.not_expressible[..] } else { &[] };
         missing_for_e_invoice(self.page.texts, causes)
@@ -393,7 +394,7 @@ fn proposed(details: &InvoiceDetails) -> Cents {
     }
 }
 
-/// Field with the date on which a draft is sent.
+/// Name of the form field for the invoice date with which a draft is sent.
 const INVOICE_DATE: &str = "invoiceDate";
 
 /// Renders the page of an invoice with the submitted payment form, if any.

@@ -1,4 +1,4 @@
-//! `/icp` and `/icp/{period}`: the ICP declarations (EC sales lists): review, copy, file and reopen.
+//! `/icp` and `/icp/{period}`: ICP declarations (EC sales lists): review, copy, file and reopen.
 
 use super::Period;
 use crate::{
@@ -89,8 +89,8 @@ pub(super) async fn list(page: Authenticated) -> Result<Response, Problem> {
     page.show(&ListView { page: &page, lists, today })
 }
 
-/// Period in the address of a list, and whether the list as a file is requested. A route cannot
-/// have an ending after a parameter, so the parameter includes `.csv` or `.xlsx`.
+/// Period in the URL of a list, and whether the list is requested as a file. A route cannot have an
+/// extension after a parameter, so the parameter includes `.csv` or `.xlsx`.
 pub(super) struct Listed(VatPeriod, bool);
 
 impl<S: Sync + Send> FromRequestParts<S> for Listed {

@@ -119,7 +119,8 @@ fn differences(page: &Authenticated, form: &Form, now: &Form) -> Vec<Difference>
         .into_iter()
         .map(|(field, mine, stored)| (field, said(field, mine), said(field, stored)))
         .collect();
-    // The start date of a scheme is entered only when the scheme changes.
+    // The start date is entered only when the scheme changes, so an empty one is omitted unless it
+    // is the only difference.
     let is_telling =
         |field: &str, mine: &str| field != "from" || !mine.is_empty() || found.len() == 1;
     let found = found.iter().filter(|(field, mine, _)| is_telling(field, mine));
@@ -195,7 +196,7 @@ async fn send_unit(page: Authenticated, form: Form) -> Result<Response, Problem>
     .await
 }
 
-/// Moves the faults of a command from its own fields to those of the form, under `vatPeriod`.
+/// Prefixes the paths of an error's faults with `/vatPeriod`, where the form has these fields.
 fn at_unit(error: Error) -> Error {
     match error {
         Error::Invalid(faults) => {

@@ -34,8 +34,8 @@ pub(super) async fn show(page: Authenticated, Period(period): Period) -> Result<
     show_with(&page, period, None, StatusCode::OK).await
 }
 
-/// `GET /vat/{period}/icp.csv`, `….xlsx`: supplies to other EU countries in a quarter, whichever
-/// list declares them; for another period, its list.
+/// `GET /vat/{period}/icp.csv`, `….xlsx`: for a quarter, its supplies to other EU countries, even
+/// if other lists declare them; for a month or a year, the list for that period.
 pub(super) async fn icp(page: Authenticated, Period(period): Period) -> Result<Response, Problem> {
     let cx = page.context();
     let read = move |tx: &mut Tx<'_>| match period.as_quarter() {
@@ -142,7 +142,7 @@ fn own_period(cx: &Context, period: VatPeriod) -> Result<VatPeriod, PeriodError>
     }
 }
 
-/// Cursor of a page of postings: VAT date, entry and line of the last posting before it.
+/// Cursor of a page of postings: VAT date, entry and line of the last posting before the page.
 fn place_of(text: &str) -> Option<(Date, i64, i64)> {
     let mut parts = text.split('_');
     let place = (

@@ -28,7 +28,7 @@ pub(super) fn prices(text: &str) -> Option<Prices> {
     }
 }
 
-/// Takes the lines of an invoice or credit note to a customer in the given country.
+/// Reads the lines of an invoice or credit note to a customer in the given country.
 fn lines(books: &Books, document: &mut Document, customer: CountryCode) -> Read<Vec<Line>> {
     let on = document.on;
     document.rows.iter_mut().map(|row| line(books, row, customer, on)).collect()
@@ -62,7 +62,7 @@ fn place(books: &Books, number: &str, fields: &Fields) -> Read<usize> {
     place.ok_or_else(|| fields.fault(&format!("no invoice `{number}`")))
 }
 
-/// Takes the invoice that a document refers to.
+/// Returns the index of the invoice that a document refers to in its field `invoice`.
 fn invoice_of(books: &Books, document: &mut Document) -> Read<usize> {
     let number = document.fields.required("invoice", |text| Some(text.to_owned()))?;
     place(books, &number, &document.fields)
@@ -136,7 +136,7 @@ pub(super) fn invoice(books: &mut Books, document: &mut Document) -> Read<()> {
     Ok(())
 }
 
-/// Books a credit note. Without `invoice`, the credited invoice is not part of the case.
+/// Books a credit note. Without the field `invoice`, the credited invoice is not part of the case.
 pub(super) fn credit_note(books: &mut Books, document: &mut Document) -> Read<()> {
     let number = document.fields.required("number", |text| Some(text.to_owned()))?;
     let customer = document

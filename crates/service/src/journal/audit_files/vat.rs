@@ -103,7 +103,8 @@ mod tests {
     fn every_line_with_a_box_has_its_code_rate_and_vat() {
         let debit = |account, cents, vat_box| Posting::debit(account, Cents::new(cents), vat_box);
         let some = |code, rate: &str, amount| Some((code, rate.to_owned(), amount));
-        // A service from the EU, a fifth of it private: each line at its rate.
+        // A service from the EU, a fifth of it private: the business line and the private line each
+        // get the VAT at their rate.
         let eu = [
             debit(codes::SOFTWARE, 8_000, Some(VatBox::B4b)),
             debit(codes::PRIVATE_DRAWINGS, 2_000, Some(VatBox::B4b)),

@@ -26,7 +26,7 @@ pub(super) struct Entry {
     pub(super) text: Option<Box<str>>,
     /// Hashes of the receipts that the entry was booked from.
     pub(super) receipts: Box<[ReceiptHash]>,
-    /// Total of its debits, which equals the total of its credits.
+    /// Total of the entry's debits, which equals the total of its credits.
     pub(super) turnover: Cents,
     reverses: Option<i64>,
     corrects: Option<VatPeriod>,
@@ -145,7 +145,8 @@ impl Entries {
         self.iter().filter_map(|entry| entry.reverses).collect()
     }
 
-    /// Id, reversed entry's id and date of each reversal, except reversals that only move boxes.
+    /// For each reversal, except those that only move boxes: its id, the id of the reversed entry,
+    /// and the date of the reversal.
     pub(super) fn reversals(&self) -> impl Iterator<Item = (i64, i64, Date)> {
         self.iter()
             .filter(|entry| !entry.carries)
@@ -282,8 +283,8 @@ impl Document<'_> {
         }
     }
 
-    /// Whether the document's amount equals that of its last original entry or, for an event with
-    /// several, that of all original entries together.
+    /// Whether the document's amount equals that of its last original entry or, for a document with
+    /// several original entries, their sum.
     fn says_amount_of<'e>(
         &self,
         entries: impl Iterator<Item = &'e Entry>,

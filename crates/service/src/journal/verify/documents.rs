@@ -57,7 +57,7 @@ struct Walk {
     /// Dates on which part of the invoice was settled; the date of full payment must be one of
     /// them.
     settled_on: BTreeMap<i64, BTreeSet<Date>>,
-    /// Payments and write-offs that have a row.
+    /// Payments and write-offs that exist in the database.
     existing: BTreeSet<(SourceType, i64)>,
 }
 
@@ -86,7 +86,7 @@ pub(super) fn verify(
             }
         }
     }
-    // `recorded_credited` has no zero amounts either.
+    // Removes zero amounts, because `recorded_credited` has none.
     walk.credited.retain(|_, amount| !amount.is_zero());
     if walk.credited != walk.recorded_credited {
         verification
@@ -109,8 +109,8 @@ pub(super) fn verify(
 }
 
 impl Walk {
-    /// Checks that the numbers of a year are consecutive; open items of the opening balance are
-    /// outside the series.
+    /// Checks that the numbers of a year are consecutive. Open items of the opening balance are not
+    /// part of the series.
     fn add_number(&mut self, invoice: &Invoice, verification: &mut Verification) {
         if invoice.is_opening_item() {
             let expected = if invoice.status == Status::Cancelled { rows::TAKEN_BACK } else { 0 };
@@ -163,7 +163,8 @@ impl Walk {
                     .discrepancies
                     .push(format!("credit note {} is not settled on its own date", invoice.number));
             }
-            // The credited invoice records payments, credits and write-offs, not the credit note.
+            // Payments, credits and write-offs are recorded on the credited invoice, not on the
+            // credit note.
             let moved = [invoice.amount_paid, invoice.amount_credited, invoice.amount_written_off];
             if moved.iter().any(|amount| !amount.is_zero()) || invoice.first_paid_on.is_some() {
                 verification.discrepancies.push(format!(
@@ -240,7 +241,7 @@ fn check_invoice(
     }
     match invoices::read(tx, cx, invoice.id) {
         Ok(view) => {
-            // An open item of the opening balance has only an amount, no lines.
+            // An open item of the opening balance has no lines, only an amount.
             let whole = if invoice.is_opening_item() { invoice.total } else { Cents::ZERO };
             let subtotal: Cents = whole + view.groups.iter().map(|group| group.base).sum::<Cents>();
             let vat: Cents = view.groups.iter().map(|group| group.amount).sum();
@@ -287,7 +288,8 @@ fn check_entries(
     // Open items of the opening balance have no lines: their amount is compared in `check_invoice`,
     // and their date with the opening balance.
     let Some(entry) = invoices::entry_of_lines(view) else { return };
-    // A draft whose return was filed is not booked again when it is sent on another day.
+    // If the return was filed while the document was a draft, the entry stays as it is when the
+    // document is sent on another day.
     let stays = |vat_date| view.invoice.status == Status::Sent && sums.was_filed(vat_date);
     let may_differ = entries.original().is_some_and(|original| stays(original.vat_date));
     Document {
@@ -348,8 +350,8 @@ fn in_advance(view: &InvoiceDetails) -> Cents {
     view.lines.iter().filter(|(line, _)| counts(line)).map(|(_, amount)| *amount).sum()
 }
 
-/// Checks that the credit notes on an invoice together credit between nothing and the invoiced
-/// amount, per rate, category and supply, for both base and VAT.
+/// Checks that the credit notes on an invoice together credit no less than nothing and no more than
+/// the invoiced amount, per rate, category and supply, for both base and VAT.
 fn check_credited(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -362,7 +364,7 @@ fn check_credited(
         Err(Error::Store(error)) if !matches!(error, StoreError::Unreadable(_)) => {
             return Err(Error::Store(error));
         }
-        // Reported already when the invoice itself was checked.
+        // The check of the invoice itself has already reported this error.
         Err(_) => return Ok(()),
     };
     for remaining in credit_note::overdrawn(&view.groups, taken) {
@@ -532,7 +534,8 @@ fn check_write_off(
     check_number(&name, invoice, entries, verification);
 }
 
-/// VAT group with the whole amount: [`Detail::Settlement`] does not distinguish rates.
+/// Returns a single VAT group with the whole amount, because [`Detail::Settlement`] does not
+/// distinguish rates.
 fn in_one(amount: Cents) -> VatGroup {
     VatGroup {
         rate: VatRate::ZERO,

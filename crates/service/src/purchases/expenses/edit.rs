@@ -47,9 +47,9 @@ pub struct EditExpense {
     pub if_filed: IfFiled,
 }
 
-/// Edits an expense. If its postings change, the old booking is reversed on its own date and a new
-/// one is made. `expected` is called on the stored expense while the books are locked; if it
-/// returns false, there is an edit conflict.
+/// Edits an expense. If its postings change, the old booking is reversed on the date of that
+/// booking and a new one is made. `expected` is called with the stored expense while the books are
+/// locked; if it returns false, the result is [`Error::Changed`].
 ///
 /// # Errors
 /// There is no such expense, it is not as expected, it was undone, a value is invalid, payments
@@ -189,7 +189,7 @@ fn input_line(line: &ledger::purchase::PurchaseLine) -> ExpenseLine {
     }
 }
 
-/// Checks that payments and repaid VAT still fit the edited expense.
+/// Checks that the edited expense is still consistent with its payments and its repaid VAT.
 fn require_payments_fit(old: &Expense, new: &Expense) -> Result<(), Error> {
     let paid = old.amount_paid;
     let fits = new.paid_from.is_none()

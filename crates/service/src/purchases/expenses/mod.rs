@@ -132,7 +132,7 @@ pub enum ExpenseWarning {
     DateUnusual(UnusualDay),
     /// Other expenses have the same supplier, date and amount.
     DuplicateAmount {
-        /// Ids of the others, oldest first.
+        /// Ids of these other expenses, oldest first.
         expenses: Vec<i64>,
     },
     /// A payment of the bill is dated before the bill itself.
@@ -247,7 +247,7 @@ fn checked_lines(
         match line.vat {
             None if line.treatment == VatTreatment::ImportVatPaid => fault("vat", Reason::Required),
             Some(_) if !line.treatment.has_printed_vat() => fault("vat", Reason::VatNotPrinted),
-            // VAT with another sign than the amount is a typing error.
+            // VAT whose sign differs from that of the amount is a typing error.
             Some(vat)
                 if vat.is_negative() != line.amount.is_negative()
                     && !vat.is_zero()
@@ -255,8 +255,8 @@ fn checked_lines(
             {
                 fault("vat", Reason::VatOfOtherSign);
             }
-            // No rate exceeds 100%. Import VAT may exceed the amount: customs base it on the value
-            // of the goods, not on the courier's charge.
+            // No rate exceeds 100%, so the VAT cannot exceed the amount. Import VAT can: customs
+            // base it on the value of the goods, not on the courier's charge.
             Some(vat)
                 if line.treatment == VatTreatment::Normal && vat.abs() > line.amount.abs() =>
             {
@@ -286,8 +286,8 @@ fn priced(
         .map_err(|_| Error::fault("/items", Reason::PurchaseOutOfRange))
 }
 
-/// Resolves a supplier to a contact: by id, otherwise by name. Keeps the name if there is no such
-/// contact.
+/// Resolves a supplier to a contact: by id, otherwise by name. If no contact has the name, the
+/// supplier remains a name only.
 pub(crate) fn identify(
     tx: &mut Tx<'_>,
     account: i64,

@@ -11,13 +11,13 @@ use store::{
     time,
 };
 
-/// Cancels a draft by reversing its booking; its number is not used again. A cancelled draft is
+/// Cancels a draft by reversing its booking; the draft's number is not reused. A cancelled draft is
 /// returned unchanged. `expected` is called on the stored draft while the books are locked; if it
 /// returns false, there is a conflict.
 ///
 /// # Errors
-/// There is no such invoice, it is not as expected, it has been sent, or its VAT return is filed
-/// and `if_filed` does not allow a correction.
+/// There is no such invoice, it is not as expected, it has been sent, or the VAT return that
+/// includes it is filed and `if_filed` does not allow a correction.
 pub fn cancel(
     tx: &mut Tx<'_>,
     cx: &Context,

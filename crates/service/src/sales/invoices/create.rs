@@ -33,8 +33,8 @@ pub struct NewInvoice {
     /// Caller's own identifier. Creating an invoice with an existing identifier returns that
     /// invoice.
     pub external_id: Option<String>,
-    /// Invoice date. Determines the year of the number and the due date; without days of supply,
-    /// also the VAT period and the VAT rates.
+    /// Invoice date. Determines the due date and the year in the invoice number; without days of
+    /// supply, also the VAT period and the VAT rates.
     pub invoice_date: Date,
     /// Days of supply.
     pub supply: SupplyDays,
@@ -48,16 +48,16 @@ pub struct NewInvoice {
     pub terms: InvoiceTerms,
     /// Due date or payment term.
     pub due: Due,
-    /// Printed on the invoice.
+    /// Customer's reference, which is printed on the invoice.
     pub reference: Option<String>,
-    /// Printed on the invoice.
+    /// Notes to the customer, which are printed on the invoice.
     pub notes: Option<String>,
     /// Handling of an invoice whose VAT return has already been filed.
     pub if_filed: IfFiled,
 }
 
-/// Creates an invoice: numbers and books it, and includes it in the VAT return, whether draft or
-/// sent.
+/// Creates an invoice. Whether it is a draft or sent, it is numbered, booked and included in the
+/// VAT return.
 ///
 /// # Errors
 /// The account is not Dutch, the customer cannot be identified, a value is invalid, the period is
@@ -170,7 +170,8 @@ fn priced(
     let contact = customer.as_ref().ok().and_then(|customer| customer.contact_id);
     let set_off = match (customer, command.terms.prepayment && !command.terms.sets_off.is_empty()) {
         (_, true) => Err(Error::fault("/prepaymentInvoiceIds", Reason::PrepaymentSetsOff)),
-        // Prepayments cannot be checked without a customer; only the customer's fault is reported.
+        // Prepayments cannot be checked without a customer, so only the fault in the customer is
+        // reported.
         (Err(_), false) => Ok(Vec::new()),
         (Ok(_), false) => {
             prepayment::lines(tx, cx, contact, command.terms.prices, &command.terms.sets_off, 0)

@@ -1,4 +1,4 @@
-//! Credit notes: the lines that they reverse, limited to the remainder of the invoice.
+//! Credit notes, which reverse lines of an invoice but no more than its remainder.
 
 use super::{
     Document, InvoiceDetails, LineInput, book, entry, find_by_external_id, line_input,
@@ -42,7 +42,7 @@ pub struct NewCreditNote {
     pub lines: Option<Vec<LineInput>>,
     /// Reason, which is printed on the credit note.
     pub reason: Option<String>,
-    /// Action if the VAT return of the date is filed.
+    /// Action if the VAT return for the period of the date is filed.
     pub if_filed: IfFiled,
 }
 
@@ -198,7 +198,7 @@ fn draft(
     if !invoice.amount_written_off.is_zero() {
         return Err(InvoiceError::IsWrittenOff.into());
     }
-    // Amounts of a prepayment that final invoices set off cannot be credited.
+    // Amounts of a prepayment invoice that final invoices have set off cannot be credited.
     let remaining = if invoice.prepayment {
         remaining_to_set_off(tx, cx, credited, 0)?
     } else {
@@ -247,7 +247,8 @@ fn draft(
         .map_err(pricing_error)
     {
         Ok((priced, corrections)) => {
-            // A group that is not on the invoice also exceeds the remainder; one fault is enough.
+            // A group that is not on the invoice also exceeds the remainder, but one fault is
+            // enough.
             if are_invoiced {
                 faults.extend(more_than_remains(&priced, invoice.prices(), &remaining));
             }
@@ -265,7 +266,7 @@ fn draft(
     }
 }
 
-/// Returns the lines of an invoice that set off prepayments, except those that have been credited.
+/// Returns the invoice's lines that set off prepayments, except those that have been credited.
 fn uncredited_offsets(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -294,7 +295,7 @@ fn uncredited_offsets(
     Ok(offsets)
 }
 
-/// Marks each credited line that equals a line in `offsets`: crediting it releases the prepayment.
+/// Marks each credited line that equals a line in `offsets` with the prepayment that it releases.
 fn release_prepayments(lines: &mut [Line], mut offsets: Vec<Line>) {
     for line in lines {
         let is_offset = |offset: &Line| Line { sets_off: None, ..offset.clone() } == *line;
@@ -312,7 +313,7 @@ fn too_early(date: Date, invoice: &Invoice) -> Option<Fault> {
 }
 
 /// Fills in the category and supply of each line from the invoice, if only one group of the invoice
-/// has the rate of the line.
+/// has the line's rate.
 fn as_invoiced(mut inputs: Vec<LineInput>, credited: &InvoiceDetails) -> Vec<LineInput> {
     for line in &mut inputs {
         let mut of_rate = credited.groups.iter().filter(|group| group.rate == line.vat_rate);

@@ -193,7 +193,7 @@ fn priced(
         .and_then(|priced| supply.check().map(|supply| (supply, priced)))
 }
 
-/// Returns the due date after an edit that dates the invoice `date`.
+/// Returns the due date after an edit; `date` is the invoice date after the edit.
 fn due(
     cx: &Context,
     books: &Books,
@@ -203,7 +203,7 @@ fn due(
 ) -> Result<Date, Error> {
     let due = match edit.due {
         Some(due) => due_date(cx, date, due, "/paymentTermDays"),
-        // The payment term stays if the date changes.
+        // The number of days stays the same, so the due date moves with the invoice date.
         None => {
             let days = (old.invoice.due_date - old.invoice.invoice_date).get_days();
             due_date(cx, date, Due::Days(days.into()), "/invoiceDate")
@@ -234,7 +234,7 @@ fn rebook(
     if !same_postings || !same_days || before.description() != new_entry.description() {
         let sends_unchanged = invoice.status == Status::Sent && same_postings;
         if sends_unchanged && corrections::require_open(tx, cx.actor.account, &before).is_err() {
-            // The VAT return with these postings is filed: only the printed document changes.
+            // The VAT return with these postings is filed, so only the printed document changes.
             invoice.vat_date = old.vat_date;
         } else {
             entry_ids.extend(corrections::replace(
@@ -294,8 +294,8 @@ fn supply_days(old: &Invoice, edit: &EditInvoice) -> SupplyDays {
 }
 
 /// Returns a line of a draft as input. Category and supply are omitted if they follow from the
-/// account and the customer's country, so that they change with the customer: a sale to Belgium is
-/// no longer domestic.
+/// account and the customer's country, so that they change with the customer: for a new customer in
+/// Belgium, for example, the sale is no longer domestic.
 fn line_for_edit(line: &Line, draft: &Invoice, defaults: SalesDefaults) -> LineInput {
     let (category, supply) = (Some(line.vat_category), Some(line.supply));
     let are_defaults = |(category, supply): &(Option<VatCategory>, Option<Supply>)| {

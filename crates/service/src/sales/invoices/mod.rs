@@ -109,8 +109,8 @@ pub struct InvoiceTerms {
 }
 
 impl InvoiceDetails {
-    /// Returns the unit price excluding VAT, in euros, of a line priced including VAT. `None`
-    /// unless the invoice must show it, as one to a business must (art. 35a(1)(h) Wet OB 1968).
+    /// Returns the unit price excluding VAT, in euros, which an invoice to a business must show if
+    /// its prices include VAT (art. 35a(1)(h) Wet OB 1968); `None` if it need not be shown.
     #[must_use]
     pub fn net_price(&self, line: &Line) -> Option<Decimal> {
         let is_business = contacts::is_business(&self.invoice.customer);
@@ -146,7 +146,8 @@ impl InvoiceDetails {
         }
     }
 
-    /// Returns the ids of the prepayment invoices that the invoice sets off, in the order of lines.
+    /// Returns the ids of the prepayment invoices that the invoice sets off, in the order of its
+    /// lines.
     #[must_use]
     pub fn prepayment_invoice_ids(&self) -> Vec<i64> {
         let mut ids: Vec<i64> = self.lines.iter().filter_map(|(line, _)| line.sets_off).collect();
@@ -185,7 +186,7 @@ pub fn is_paid(invoice: &Invoice) -> bool {
         && invoice.amount_written_off.is_zero()
 }
 
-/// Rejects documents other than sent invoices, which alone can be paid, credited or written off.
+/// Rejects all documents except sent invoices; no others can be paid, credited or written off.
 pub(crate) fn require_sent(invoice: &Invoice) -> Result<(), Error> {
     match (invoice.kind, invoice.status) {
         (InvoiceKind::CreditNote, _) => Err(InvoiceError::IsACreditNote.into()),

@@ -107,8 +107,8 @@ pub(crate) fn close(
     Ok(())
 }
 
-/// Returns the total of an invoice from the opening balance as one VAT group. A write-off makes all
-/// of it a cost, since its VAT is unknown.
+/// Returns the total of an invoice from the opening balance as one VAT group. Its VAT is unknown,
+/// so a write-off turns the whole amount into a cost.
 pub(super) fn total_group(invoice: &Invoice) -> VatGroup {
     VatGroup {
         rate: VatRate::ZERO,

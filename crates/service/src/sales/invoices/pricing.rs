@@ -81,7 +81,8 @@ pub(super) fn vat_date_of(invoice_date: Date, supply: SupplyDays, lines: &[Line]
     )
 }
 
-/// Prices the lines of an invoice, followed by the lines `set_off`. `on` determines the VAT rates.
+/// Prices `inputs` followed by `set_off`, the lines that set off prepayments. `on` determines the
+/// VAT rates.
 pub(super) fn price(
     defaults: SalesDefaults,
     buyer: Buyer,
@@ -104,7 +105,8 @@ pub(super) fn price(
     Ok((lines, priced))
 }
 
-/// Returns the lines, with category and supply filled in from the defaults and the customer's place.
+/// Returns the lines, with category and supply filled in from the defaults and the customer's
+/// place.
 pub(super) fn classified(
     defaults: SalesDefaults,
     buyer: Buyer,

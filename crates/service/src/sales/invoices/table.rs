@@ -126,7 +126,8 @@ pub fn reckon(
         .map(|(_, priced)| priced)
 }
 
-/// Returns a draft with the lines of another invoice, for the same contact with its current data.
+/// Returns a new draft with the lines of an existing invoice, for the same contact with the
+/// contact's current data.
 ///
 /// # Errors
 /// A VAT rate of the lines is no longer in force, or the invoice is from the opening balance and

@@ -152,9 +152,10 @@ impl InvoiceDetails {
         Warning::ALL.into_iter().filter(|warning| warning.concerns(self)).collect()
     }
 
-    /// Whether warnings can still be acted on: always for a draft, never for a cancelled or fully
-    /// credited invoice, otherwise until the filing deadline of the quarter of the VAT date or the
-    /// last change, whichever is later ([`days::is_current`]).
+    /// Whether warnings can still be acted on. This is always so for a draft, and never for a
+    /// cancelled or fully credited invoice. For other invoices it ends with the filing deadline of
+    /// the quarter of the VAT date or of the last change, whichever is later
+    /// ([`days::is_current`]).
     #[must_use]
     pub fn can_be_acted_on(&self) -> bool {
         let invoice = &self.invoice;
@@ -195,8 +196,8 @@ impl InvoiceDetails {
     }
 }
 
-/// Whether a line's category contradicts the customer's country. It can still be right, because the
-/// destination of the goods decides, which may be in another country (art. 5 and 6 Wet OB 1968).
+/// Whether a line's category contradicts the customer's country. The category can still be right:
+/// the destination of the goods decides, and may be in another country (art. 5 and 6 Wet OB 1968).
 fn contradicts_country(line: &Line, invoice: &Invoice) -> bool {
     let (country, on) = (invoice.customer.country, invoice.rates_on());
     let (category, buyer) = (line.vat_category, invoice.customer.place());

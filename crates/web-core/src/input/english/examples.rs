@@ -53,7 +53,7 @@ pub fn errors() -> Vec<Error> {
         Error::TimeTracking(_) => Error::TimeTracking(TimeTrackingError::NoTimer),
         Error::Access(_) => Error::Access(AccessError::EmailTaken),
     };
-    // Errors of an area are replaced by all examples of that area.
+    // The one example for each area is replaced by all examples of that area's errors.
     errors.retain(|error| !is_of_an_area(error));
     errors.extend(period_errors().into_iter().map(Error::from));
     errors.extend(invoice_errors().into_iter().map(Error::from));

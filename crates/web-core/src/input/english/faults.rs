@@ -375,7 +375,7 @@ fn others(reason: &Reason) -> String {
         Reason::RedirectUri { uri, why } => format!("{uri}: {}", redirect_uri(*why)),
         Reason::InvalidCredential => "give 1 to 255 printable characters".into(),
         Reason::ClientIdTaken => "another application has this id; give another, or remove that one first".into(),
-        // A test checks that every reason has a text.
+        // Not reached: a test checks that every reason has a text of its own.
         unknown => unknown.name().to_owned(),
     }
 }

@@ -84,8 +84,8 @@ pub fn glyphs_missing(missing: &[MissingGlyphs]) -> String {
     )
 }
 
-/// Returns the explanation of [`Warning::UblNotPossible`] with these causes, and the remedy. A sent
-/// invoice cannot be edited, only credited and issued again.
+/// Returns the explanation of [`Warning::UblNotPossible`] with these causes, and the remedy: a sent
+/// invoice must be credited and issued again, because it can no longer be edited.
 #[must_use]
 pub fn ubl_not_possible(causes: &[Cause], is_sent: bool) -> String {
     let way = if is_sent { "credit it and make it again, and before" } else { "before it is sent" };

@@ -1,4 +1,4 @@
-//! ICP declarations (EC sales lists): periods, filing, corrections, and VAT numbers that come later.
+//! ICP declarations (EC sales lists): periods, filing, corrections, and VAT numbers added later.
 
 use super::filing_and_paying::filing_key;
 use serde_json::{Value, json};
@@ -115,7 +115,7 @@ on_both_engines! {
         assert_eq!(may["dueDate"], "2026-06-30");
         assert_eq!(may["rows"], json!([row(BELGIAN, 0, 700), row(GERMAN, 50_001, 0)]));
         assert_eq!(read(&server, &key, "icp-declarations/2026-06")["rows"], json!([]));
-        // The four quarters that follow are monthly too.
+        // The lists remain monthly for the next four quarters.
         assert_eq!(server.get(&key, "/api/v1/icp-declarations/2027-Q2").status, 404);
         assert_eq!(server.get(&key, "/api/v1/icp-declarations/2027-Q3").status, 200);
     }
@@ -143,7 +143,7 @@ on_both_engines! {
         assert_eq!(next["corrections"], json!(expected));
         assert_eq!((&next["rows"], &next["box3b"], &next["difference"]), (&json!([]), &json!(0.0), &json!(0.0)));
         assert_eq!(read(&server, &key, "icp-declarations/2026-Q1")["difference"], 0.0);
-        // The same again changes nothing; the undo takes back both invoices.
+        // Giving the same number again changes nothing; the undo applies to both invoices.
         assert_eq!(give(&server, &key, first, &json!({"vatNumber": GERMAN})).status, 200);
         assert_eq!(act(&server, &key, &format!("invoices/{second}/vat-number/undo")).status, 200);
         let undone = read(&server, &key, &format!("invoices/{first}"));
@@ -174,7 +174,7 @@ on_both_engines! {
         let filed = read(&server, &key, "icp-declarations/2026-Q4");
         assert_eq!(filed["rows"], json!([row(GERMAN, 0, 1000)]));
         assert_eq!((&filed["box3b"], &filed["difference"]), (&json!(1700.0), &json!(0.0)));
-        // A credit note is an ordinary row of its own day.
+        // A credit note is not a correction, but an ordinary row in the period of its own date.
         let credited = act(&server, &key, "invoices/1/credit-notes");
         assert_eq!(credited.status, 201, "{}", credited.text);
         let next = read(&server, &key, "icp-declarations/2027-Q1");
@@ -233,7 +233,7 @@ on_both_engines! {
         let note = act(&server, &key, &format!("invoices/{german}/credit-notes")).json()["id"].as_i64().unwrap();
         assert_eq!(give(&server, &key, note, &good).code(), "is_a_credit_note");
         assert_eq!(give(&server, &key, 999, &good).status, 404);
-        // The credit note follows its invoice.
+        // The credit note gets the VAT number of its invoice.
         assert_eq!(give(&server, &key, german, &good).status, 200);
         let list = read(&server, &key, "icp-declarations/2026-Q2");
         assert_eq!(list["rows"], json!([row(BELGIAN, 0, -100)]));

@@ -1,4 +1,4 @@
-//! VAT returns as pages: check, copy, file, pay, reopen; and corrections from the form of an
+//! Pages for VAT returns: check, copy, file, pay and reopen; also corrections from the form of an
 //! invoice.
 
 use crate::help::{EMAIL, fault_of, signed_in, value_of};
@@ -15,8 +15,8 @@ use service::{Error, environment::Clock};
 use store::books::{self, IdSequence};
 use testing::{Server, on_both_engines};
 
-/// Worked example of a return: path of the quarter, a date in it, sales at 21 % and input VAT in
-/// euros, and the boxes.
+/// Worked example of a return: path of the quarter, a date in the quarter, sales at 21 % and input
+/// VAT in euros, and the expected amounts of the boxes.
 type Example = (&'static str, &'static str, i64, i64, &'static [(&'static str, i64)]);
 
 /// Published examples of returns. zzpservicedesk.nl, "Btw-aangifte voorbeeld" (read 2026-11-22):
@@ -401,7 +401,7 @@ on_both_engines! {
             "{}",
             undone.text
         );
-        // The page of all payments has a choice of direction; a minus sign also means a refund.
+        // The page of all payments lets the user choose a refund; a minus sign also means a refund.
         for amount in ["12,50", "-12,50"] {
             let response = browser.submit(
                 &browser.get("/vat-payments"),
@@ -510,7 +510,7 @@ on_both_engines! {
                 && page.contains("<data value=\"21.00\">"),
             "{page}"
         );
-        // Earlier returns, later returns that have not begun, and filed returns do not show them.
+        // Earlier returns, returns for future periods, and filed returns do not show them.
         for path in ["/vat/2024/4", "/vat/2025/2"] {
             let page = browser.get(path).text;
             assert!(!page.contains("/duties#old"), "{path}: {page}");
