@@ -27,6 +27,6 @@ fn returns_and_declarations_are_listed_with_their_deadlines() {
     refused(
         &address,
         &["vat", "periods", "--account", "nobody@example.com"],
-        &["nobody@example.com"],
+        &["there is no account with that e-mail address"],
     );
 }
