@@ -274,6 +274,7 @@ icp-missing = Fill in the VAT ID on:
 icp-corrections = Corrections of earlier declarations
 icp-file = Mark as filed
 icp-file-text = Copy the figures to the tax office’s website and mark it here. What changes afterwards appears as a correction in the next declaration.
+icp-reopen = Reopen declaration
 icp-reopen-text = What changes after filing appears as a correction in the next declaration. Reopen only if you file this declaration again.
 icp-history = Versions
 icp-version = Version { $version }

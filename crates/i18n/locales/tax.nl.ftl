@@ -273,6 +273,7 @@ icp-missing = Vul het btw-id in bij:
 icp-corrections = Correcties op eerdere opgaven
 icp-file = Als ingediend noteren
 icp-file-text = Neem de gegevens over bij de Belastingdienst en noteer hier dat het gebeurd is. Wat daarna verandert, komt als correctie in de volgende opgave.
+icp-reopen = Opgaaf heropenen
 icp-reopen-text = Wat na het indienen verandert, komt als correctie in de volgende opgave. Heropen alleen als je deze opgave opnieuw indient.
 icp-history = Versies
 icp-version = Versie { $version }

@@ -22,8 +22,8 @@ const FORM: &[u8] = b"grootboek-entry-1";
 /// 3. number: account id; number: entry id; number: time of booking in microseconds since
 ///    1970-01-01T00:00:00Z;
 /// 4. text: date (`2026-03-15`); text: date on which the entry's VAT is due;
-/// 5. the VAT period that the entry corrects (`2026-Q1`): the byte 0 if there is none, else the
-///    byte 1 and the text;
+/// 5. the byte 1 and the VAT period that the entry corrects (`2026-Q1`), or the byte 0 for an
+///    entry that corrects no period;
 /// 6. text: the kind of the description ([`crate::description::DescriptionKind`]'s name), and then,
 ///    each encoded like 5: number of the document, number of the related document, party, VAT
 ///    period, the owner's text; and number: count of the entry's receipts, and for each receipt the

@@ -221,7 +221,7 @@ proptest! {
         prop_assert!(credit_note::is_nothing(&credit_note::remaining_of(&invoiced.groups, &credited)));
     }
 
-    /// Credit notes for parts of lines, whatever their size, together credit an invoice in full.
+    /// Credit notes for parts of lines of any size together credit an invoice in full.
     /// The amount of each of their lines is within a cent of quantity × price.
     #[test]
     fn credit_by_lines_ends_at_zero(

@@ -308,8 +308,8 @@ fn money_moves_between_the_right_accounts() {
     }
 }
 
-/// Amounts receivable on an invoice are on the debtors account, amounts to be refunded on 1630,
-/// whatever the order of events.
+/// In every order of events, amounts receivable on an invoice are on the debtors account, and
+/// amounts to be refunded on 1630.
 #[test]
 fn what_customers_have_too_much_is_owed_to_them() {
     let back = priced("-1", &[("1000", rate(21), VatCategory::Standard)], ON);

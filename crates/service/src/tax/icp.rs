@@ -240,10 +240,9 @@ pub(super) fn file_with_return(
     cx: &Context,
     period: VatPeriod,
 ) -> Result<(), Error> {
-    let first_day = period.first_day();
     loop {
         // Filing a list can remove corrections from the next one, so the books are read again.
-        let books = Books::load(tx, cx, since(VatPeriod::of(first_day, period.unit())))?;
+        let books = Books::load(tx, cx, since(period))?;
         let open = books
             .ending_in(period)
             .into_iter()
@@ -314,16 +313,12 @@ pub fn change_number(
             let change = last_change(tx, account, id)?.saturating_add(1);
             changes.push((id, change, changed.icp_vat_number));
         }
-        let Some((command_invoice_id, command_change, _)) =
-            changes.iter().find(|(id, ..)| *id == invoice).or(changes.first()).cloned()
-        else {
-            return Ok(());
-        };
+        let command_change = rows::last_command(tx, account, invoice)?.saturating_add(1);
         for (invoice_id, change, previous) in changes {
             let change = NumberChange {
                 invoice_id,
                 change,
-                command_invoice_id,
+                command_invoice_id: invoice,
                 command_change,
                 vat_number: command.vat_number.as_str().to_owned(),
                 previous,
@@ -365,7 +360,10 @@ pub fn undo_number(tx: &mut Tx<'_>, cx: &Context, invoice: i64) -> Result<(), Er
         let account = cx.actor.account;
         invoices::read(tx, cx, invoice)?;
         let is_in_force = |change: &NumberChange| change.undone_at.is_none();
-        let last = rows::number_changes(tx, account, invoice)?.into_iter().rfind(is_in_force);
+        // The named invoice of a command may have had the number already.
+        let own = rows::number_changes(tx, account, invoice)?.into_iter().rfind(is_in_force);
+        let named = rows::last_named_change(tx, account, invoice)?;
+        let last = own.into_iter().chain(named).max_by_key(|change| change.recorded_at);
         let last = last.ok_or(BookingError::AlreadyUndone)?;
         let same =
             rows::changes_of_command(tx, account, last.command_invoice_id, last.command_change)?;

@@ -223,7 +223,7 @@ pub struct NumberChange {
     pub change: i64,
     /// Id of the invoice that the command named; the command may have changed other invoices too.
     pub command_invoice_id: i64,
-    /// Sequence number of the command's change to that invoice.
+    /// Sequence number of the command among those that named that invoice, from 1.
     pub command_change: i64,
     /// New VAT number.
     pub vat_number: String,
@@ -273,6 +273,30 @@ pub fn changes_of_command(
         NumberChange::COLUMNS
     );
     tx.query(&sql, &params![account, invoice, change], NumberChange::read)
+}
+
+/// Number of the last command that named an invoice; 0 before the first.
+pub fn last_command(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<i64, StoreError> {
+    let last = tx.query_one(
+        "SELECT MAX(command_change) FROM icp_vat_numbers WHERE account_id = ?1 AND command_invoice_id = ?2",
+        &params![account, invoice],
+        |row| row.opt_int(0),
+    )?;
+    Ok(last.unwrap_or(0))
+}
+
+/// A change made by the last command that named an invoice and is not undone, if there is one.
+pub fn last_named_change(
+    tx: &mut Tx<'_>,
+    account: i64,
+    invoice: i64,
+) -> Result<Option<NumberChange>, StoreError> {
+    let sql = format!(
+        "SELECT {} FROM icp_vat_numbers WHERE account_id = ?1 AND command_invoice_id = ?2 AND undone_at IS NULL
+         ORDER BY command_change DESC, invoice_id LIMIT 1",
+        NumberChange::COLUMNS
+    );
+    tx.query_opt(&sql, &params![account, invoice], NumberChange::read)
 }
 
 /// Stores a change, and sets the new VAT number on the invoice.

@@ -481,27 +481,34 @@ pub(crate) fn shown(tx: &mut store::Tx<'_>, cx: &Context, id: i64) -> Result<Vec
 }
 
 async fn file(
-    State(app): State<AppState>,
-    Extension(cx): Extension<Context>,
-    Path(period): Path<String>,
+    state: State<AppState>,
+    cx: Extension<Context>,
+    path: Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
-    body::read_none(request).await?;
-    let period = query::period(&period)?;
-    let account = cx.actor.account;
-    let file = move |tx: &mut store::Tx<'_>| icp::file(tx, &cx, period);
-    once::answer(&app, account, file, |details| reply::changed(&ListBody::from(&details))).await
+    act(state, cx, path, request, icp::file).await
 }
 
 async fn reopen(
+    state: State<AppState>,
+    cx: Extension<Context>,
+    path: Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    act(state, cx, path, request, icp::reopen).await
+}
+
+/// Executes a command without a body on the declaration of a period.
+async fn act(
     State(app): State<AppState>,
     Extension(cx): Extension<Context>,
     Path(period): Path<String>,
     request: Request,
+    command: fn(&mut store::Tx<'_>, &Context, VatPeriod) -> Result<IcpDetails, Error>,
 ) -> Result<Response, Problem> {
     body::read_none(request).await?;
     let period = query::period(&period)?;
     let account = cx.actor.account;
-    let reopen = move |tx: &mut store::Tx<'_>| icp::reopen(tx, &cx, period);
-    once::answer(&app, account, reopen, |details| reply::changed(&ListBody::from(&details))).await
+    let run = move |tx: &mut store::Tx<'_>| command(tx, &cx, period);
+    once::answer(&app, account, run, |details| reply::changed(&ListBody::from(&details))).await
 }

@@ -28,6 +28,7 @@ pub struct Entry {
 const BELONGS: &[(&str, &str)] = &[
     ("/payouts", "/invoices"),
     ("/vat-payments", "/vat"),
+    ("/icp", "/vat"),
     ("/duties", "/journal"),
     ("/transfers", "/journal"),
     ("/private-bookings", "/journal"),

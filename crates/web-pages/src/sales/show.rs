@@ -396,6 +396,10 @@ fn proposed(details: &InvoiceDetails) -> Cents {
 
 /// Name of the form field for the invoice date with which a draft is sent.
 const INVOICE_DATE: &str = "invoiceDate";
+/// Name of the form field for whether all invoices of the customer get the VAT number.
+const SAME_CUSTOMER: &str = "sameCustomer";
+/// Fields of the forms on the page other than the payment form.
+const OTHER_FIELDS: [&str; 2] = [INVOICE_DATE, "vatNumber"];
 
 /// Renders the page of an invoice with the submitted payment form, if any.
 pub(super) async fn show_with(
@@ -431,12 +435,17 @@ pub(super) async fn show_with(
     let has_changed = form.as_ref().is_some_and(Form::is_outdated);
     let form = match form {
         Some(form) if form.pairs().any(|(name, _)| name == "amount") => form,
-        Some(refused) if refused.fault(INVOICE_DATE).is_some() => {
-            let wrong = refused.fault(INVOICE_DATE).unwrap_or_default().to_owned();
-            fresh()?.with(INVOICE_DATE, refused.raw(INVOICE_DATE)).refused(INVOICE_DATE, wrong)
-        }
         // The rejected form is not the payment form, so the page shows a new payment form.
-        Some(refused) => refused.beside(fresh()?),
+        Some(refused) => {
+            match OTHER_FIELDS.into_iter().find(|field| refused.fault(field).is_some()) {
+                Some(field) => {
+                    let wrong = refused.fault(field).unwrap_or_default().to_owned();
+                    let form = fresh()?.with(field, refused.raw(field)).refused(field, wrong);
+                    form.with(SAME_CUSTOMER, refused.raw(SAME_CUSTOMER))
+                }
+                None => refused.beside(fresh()?),
+            }
+        }
         None => fresh()?,
     };
     let state = status::of(page, &dossier.details.invoice, today);

@@ -155,6 +155,25 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
+    fn an_undo_takes_back_the_other_invoices_of_a_customer_whose_named_invoice_had_the_number(engine) {
+        let (server, key) = started(engine);
+        server.clock.set("2026-04-10T11:00:00Z");
+        let first = sold(&server, &key, "2026-02-10", None, 700, "services");
+        let second = sold(&server, &key, "2026-03-10", None, 50, "services");
+        let number = |id| read(&server, &key, &format!("invoices/{id}"))["icpVatNumber"].clone();
+        assert_eq!(give(&server, &key, first, &json!({"vatNumber": GERMAN})).status, 200);
+        server.clock.set("2026-04-10T11:01:00Z");
+        let all = json!({"vatNumber": GERMAN, "sameCustomer": true});
+        assert_eq!(give(&server, &key, first, &all).status, 200);
+        assert_eq!((number(first), number(second)), (json!(GERMAN), json!(GERMAN)));
+        let undo = format!("invoices/{first}/vat-number/undo");
+        assert_eq!(act(&server, &key, &undo).status, 200);
+        assert_eq!((number(first), number(second)), (json!(GERMAN), Value::Null));
+        assert_eq!(act(&server, &key, &undo).status, 200);
+        assert_eq!(number(first), Value::Null);
+        assert_eq!(act(&server, &key, &undo).code(), "already_undone");
+    }
+
     fn a_correction_of_a_filed_return_corrects_its_list(engine) {
         let (server, key) = started(engine);
         server.clock.set("2027-01-10T11:00:00Z");

@@ -1,6 +1,6 @@
 //! Pages for ICP declarations: check, file, reopen, and add a VAT number after sending.
 
-use crate::help::{EMAIL, signed_in, value_of};
+use crate::help::{EMAIL, fault_of, signed_in, value_of};
 use serde_json::json;
 use testing::{Server, on_both_engines};
 
@@ -20,6 +20,7 @@ on_both_engines! {
         let list = browser.get("/icp");
         assert!(list.text.contains("href=\"/icp/2026-Q1\""), "{}", list.text);
         let page = browser.get("/icp/2026-Q1");
+        assert!(page.text.contains("<a href=\"/vat\" aria-current=\"true\""), "{}", page.text);
         assert!(page.text.contains("href=\"/invoices/1#vat-number-of-customer\""), "{}", page.text);
         assert!(!page.text.contains("DE123456789"));
         // The VAT number is added after the invoice was sent.
@@ -27,7 +28,8 @@ on_both_engines! {
         let number = |number| [("action", "vatNumber"), ("vatNumber", number)];
         let refused = browser.submit(&shown, "/invoices/1", &number("NL002455799B11"));
         assert_eq!(refused.status, 422, "{}", refused.text);
-        assert!(refused.text.contains("This is a Dutch VAT ID."), "{}", refused.text);
+        let fault = fault_of(&refused, "vatNumber").unwrap();
+        assert!(fault.contains("This is a Dutch VAT ID."), "{fault}");
         let given = browser.submit(&shown, "/invoices/1", &number("DE123456789"));
         assert_eq!(given.status, 303, "{}", given.text);
         let after = browser.follow(&given);
