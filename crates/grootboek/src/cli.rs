@@ -79,7 +79,7 @@ pub(crate) enum Command {
     )]
     Oauth(OauthCommand),
     /// Show the VAT returns and ICP declarations of an account
-    #[command(subcommand)]
+    #[command(subcommand, after_help = "Example: grootboek vat periods --account anna@example.com")]
     Vat(VatCommand),
     /// Verify the books: recompute everything from the entries and report each discrepancy (exit
     /// code 1 if there is any)
