@@ -293,6 +293,9 @@ pub enum VatTreatment {
     /// Exempt under the small businesses scheme, KOR (art. 25a Wet OB 1968): the document does not
     /// mention VAT.
     SmallBusiness,
+    /// Exempt (art. 11 Wet OB 1968) in a business under the small businesses scheme, whose documents
+    /// do not mention VAT (art. 25a(4)).
+    ExemptUnderKor,
     /// VAT owed by a Dutch customer, "btw verlegd" (art. 12 Wet OB 1968).
     ReverseCharge,
     /// A service to a business in another member state (art. 44 and 196 Directive 2006/112/EC).
@@ -311,11 +314,12 @@ pub enum VatTreatment {
 
 impl VatTreatment {
     /// All treatments.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Standard,
         Self::Zero,
         Self::Exempt,
         Self::SmallBusiness,
+        Self::ExemptUnderKor,
         Self::ReverseCharge,
         Self::EuService,
         Self::EuGoods,
@@ -353,6 +357,9 @@ impl Invoice {
     /// Whether the invoice is issued under the small businesses scheme.
     #[must_use]
     pub fn is_small_business(&self) -> bool {
-        self.treatments().contains(&VatTreatment::SmallBusiness)
+        let treatments = self.treatments();
+        [VatTreatment::SmallBusiness, VatTreatment::ExemptUnderKor]
+            .iter()
+            .any(|treatment| treatments.contains(treatment))
     }
 }

@@ -84,6 +84,8 @@ const fn text(treatment: VatTreatment, language: Language) -> Option<&'static st
         (VatTreatment::SmallBusiness, Language::English) => {
             "Exempt under the Dutch small businesses scheme (Article 25a)"
         }
+        (VatTreatment::ExemptUnderKor, Language::Dutch) => "Vrijgesteld (artikel 11)",
+        (VatTreatment::ExemptUnderKor, Language::English) => "Exempt (Article 11)",
     })
 }
 
@@ -117,10 +119,12 @@ mod tests {
 
     #[test]
     fn the_small_businesses_scheme_does_not_mention_vat() {
-        for language in [Language::Dutch, Language::English] {
-            let sentence = sentence(VatTreatment::SmallBusiness, language, None).unwrap();
-            for word in ["btw", "Btw", "VAT", "OB", "0%"] {
-                assert!(!sentence.contains(word), "{sentence}");
+        for treatment in [VatTreatment::SmallBusiness, VatTreatment::ExemptUnderKor] {
+            for language in [Language::Dutch, Language::English] {
+                let sentence = sentence(treatment, language, None).unwrap();
+                for word in ["btw", "Btw", "VAT", "OB", "0%"] {
+                    assert!(!sentence.contains(word), "{sentence}");
+                }
             }
         }
     }

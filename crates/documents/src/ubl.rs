@@ -305,7 +305,7 @@ const fn code(treatment: VatTreatment) -> &'static str {
     match treatment {
         VatTreatment::Standard => "S",
         VatTreatment::Zero => "Z",
-        VatTreatment::Exempt | VatTreatment::SmallBusiness => "E",
+        VatTreatment::Exempt | VatTreatment::SmallBusiness | VatTreatment::ExemptUnderKor => "E",
         VatTreatment::ReverseCharge | VatTreatment::EuService | VatTreatment::Triangular => "AE",
         VatTreatment::EuGoods => "K",
         VatTreatment::Export => "G",

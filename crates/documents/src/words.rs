@@ -159,8 +159,12 @@ pub(crate) fn rate(texts: Texts, treatment: VatTreatment, rate: ledger::vat::Vat
         (T::ReverseCharge | T::EuService | T::Triangular, Language::English) => {
             "reversed".to_owned()
         }
-        (T::Exempt | T::SmallBusiness, Language::Dutch) => "vrijgesteld".to_owned(),
-        (T::Exempt | T::SmallBusiness, Language::English) => "exempt".to_owned(),
+        (T::Exempt | T::SmallBusiness | T::ExemptUnderKor, Language::Dutch) => {
+            "vrijgesteld".to_owned()
+        }
+        (T::Exempt | T::SmallBusiness | T::ExemptUnderKor, Language::English) => {
+            "exempt".to_owned()
+        }
         (T::ServiceOutsideEu | T::OutOfScope, _) => "–".to_owned(),
     }
 }
@@ -182,8 +186,12 @@ pub(crate) fn vat_row(texts: Texts, treatment: VatTreatment, rate: ledger::vat::
         (T::ReverseCharge | T::EuService | T::Triangular, Language::English) => {
             "VAT reverse-charged".to_owned()
         }
-        (T::Exempt | T::SmallBusiness, Language::Dutch) => "Vrijgesteld van btw".to_owned(),
-        (T::Exempt | T::SmallBusiness, Language::English) => "Exempt from VAT".to_owned(),
+        (T::Exempt | T::SmallBusiness | T::ExemptUnderKor, Language::Dutch) => {
+            "Vrijgesteld van btw".to_owned()
+        }
+        (T::Exempt | T::SmallBusiness | T::ExemptUnderKor, Language::English) => {
+            "Exempt from VAT".to_owned()
+        }
         (T::ServiceOutsideEu | T::OutOfScope, Language::Dutch) => "Geen Nederlandse btw".to_owned(),
         (T::ServiceOutsideEu | T::OutOfScope, Language::English) => "No Dutch VAT".to_owned(),
     }

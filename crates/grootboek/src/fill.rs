@@ -56,6 +56,7 @@ fn invoice(year: i16, number: u64) -> NewInvoice {
         unit_price: Decimal::new(price, 2),
         vat_rate,
         vat_category: None,
+        exemption: None,
         supply: None,
     };
     NewInvoice {

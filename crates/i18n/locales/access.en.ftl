@@ -92,6 +92,7 @@ webhook-expenses = Expenses
 webhook-vat-filings = VAT returns of quarters
 webhook-vat-returns = VAT returns
 webhook-icp = ICP declarations
+webhook-kor = Small businesses scheme (KOR)
 webhook-everything = Everything that happens
 webhook-secret-title = The secret of your webhook
 webhook-secret-warning = Copy the secret now: we show it once. With it your program checks that a message really comes from Grootboek.

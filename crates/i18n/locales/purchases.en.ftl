@@ -95,6 +95,7 @@ treatment-import = From outside the EU
 treatment-import-vat-paid = Import, VAT paid to customs
 warning-vat-differs = The VAT on line { $line } isn’t what the rate gives ({ $expected }). Is the rate right?
 warning-may-be-asset = Line { $line } is €450 or more. If you use it for more than a year, it is an asset and not an expense: book it under Assets.
+warning-no-article-23 = With the KOR there is no article 23 licence: you pay the VAT on the goods of line { $line } to customs. Choose: VAT paid at customs.
 warning-date-ahead = This date is more than a month ahead. Is the year right?
 warning-date-before-first = This date is before the quarter of your first entry. Is the year right?
 warning-date-filed = The VAT return for this date has already been filed. Is the date right?

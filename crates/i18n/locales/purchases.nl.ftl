@@ -95,6 +95,7 @@ treatment-import = Van buiten de EU
 treatment-import-vat-paid = Invoer, btw betaald aan de douane
 warning-vat-differs = De btw op regel { $line } is anders dan het tarief geeft ({ $expected }). Klopt het tarief?
 warning-may-be-asset = Regel { $line } is € 450 of meer. Gebruik je het langer dan een jaar, dan is het een bedrijfsmiddel en geen uitgave: boek het bij Bedrijfsmiddelen.
+warning-no-article-23 = Met de KOR kun je geen vergunning artikel 23 gebruiken: de btw op goederen van regel { $line } betaal je aan de douane. Kies: btw bij de douane betaald.
 warning-date-ahead = Deze datum ligt meer dan een maand vooruit. Klopt het jaar?
 warning-date-before-first = Deze datum ligt voor het kwartaal van je eerste boeking. Klopt het jaar?
 warning-date-filed = De btw-aangifte over deze datum is al ingediend. Klopt de datum?

@@ -216,9 +216,11 @@ fn revenue_account(group: &VatGroup) -> AccountCode {
         (VatCategory::Standard, Some(VatBox::B1b)) => codes::REVENUE_LOW,
         (VatCategory::Standard, _) => codes::REVENUE_OTHER_RATE,
         (VatCategory::Zero, _) => codes::REVENUE_ZERO,
-        (VatCategory::Exempt, _) => codes::REVENUE_EXEMPT,
+        (VatCategory::Exempt | VatCategory::ExemptCounted | VatCategory::SmallBusiness, _) => {
+            codes::REVENUE_EXEMPT
+        }
         (VatCategory::ReverseCharge, _) => codes::REVENUE_REVERSE_CHARGED,
-        (VatCategory::IntraCommunity, _) => match group.supply {
+        (VatCategory::IntraCommunity | VatCategory::SmallBusinessEu, _) => match group.supply {
             Some(Supply::Goods | Supply::Triangular) => codes::REVENUE_EU_GOODS,
             Some(Supply::Services) | None => codes::REVENUE_EU,
         },

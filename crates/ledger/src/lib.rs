@@ -20,6 +20,7 @@ pub mod hours;
 pub mod icp;
 pub mod identifiers;
 pub mod invoice;
+pub mod kor;
 pub mod language;
 pub mod money;
 pub mod named;

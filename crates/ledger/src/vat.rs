@@ -246,10 +246,18 @@ named! {
         Zero => "zero",
         /// Exempt (art. 11 Wet OB 1968); not declared.
         Exempt => "exempt",
+        /// Exempt (art. 11(1)(a)(b)(i)(j) Wet OB 1968, or insurance), but part of the turnover of
+        /// the small businesses scheme (art. 25(2)).
+        ExemptCounted => "exemptCounted",
+        /// Exempt under the small businesses scheme (art. 25 Wet OB 1968).
+        SmallBusiness => "kor",
         /// VAT owed by a Dutch customer, "btw verlegd" (art. 12 Wet OB 1968).
         ReverseCharge => "reverseCharge",
         /// Supply to a business in another member state.
         IntraCommunity => "intraCommunity",
+        /// Service to a business in another member state, under the small businesses scheme: neither
+        /// in box 3b nor on the EC sales list (art. 37a(1) Wet OB 1968).
+        SmallBusinessEu => "korIntraCommunity",
         /// Export: goods that leave the European Union.
         Export => "export",
         /// Service to a business outside the European Union: the place of supply is there (art.
@@ -257,6 +265,31 @@ named! {
         ServiceOutsideEu => "serviceOutsideEu",
         /// Outside the scope of VAT, such as a deposit or a disbursement.
         OutOfScope => "outOfScope",
+    }
+}
+
+named! {
+    /// Ground of the exemption of an exempt line.
+    Exemption {
+        /// Art. 11 Wet OB 1968.
+        Article11 => "article11",
+        /// Art. 11(1)(a)(b)(i)(j) Wet OB 1968, or insurance: part of the turnover of the small
+        /// businesses scheme (art. 25(2)).
+        Article11Counted => "article11Counted",
+        /// The small businesses scheme (art. 25 Wet OB 1968).
+        Kor => "kor",
+    }
+}
+
+impl Exemption {
+    /// Returns the category of a line with this exemption.
+    #[must_use]
+    pub const fn category(self) -> VatCategory {
+        match self {
+            Self::Article11 => VatCategory::Exempt,
+            Self::Article11Counted => VatCategory::ExemptCounted,
+            Self::Kor => VatCategory::SmallBusiness,
+        }
     }
 }
 
@@ -281,6 +314,16 @@ named! {
         /// Small businesses scheme, "kleineondernemersregeling" (art. 25 Wet OB 1968): no VAT is
         /// charged and none deducted.
         Kor => "kor",
+    }
+}
+
+named! {
+    /// Reason for a change of VAT scheme.
+    SchemeReason {
+        /// By choice.
+        Choice => "choice",
+        /// The turnover passed the limit of the small businesses scheme (art. 25a(9) Wet OB 1968).
+        Limit => "limit",
     }
 }
 
@@ -334,7 +377,8 @@ impl SalesDefaults {
     /// Returns the category and supply of a line. A line at 0 % without a category gets
     /// `zero_means` if the customer is Dutch. For a customer abroad, such a line, like a
     /// reverse-charged one, becomes an intra-community supply, an export or a service outside the
-    /// EU.
+    /// EU. A line with an exemption is exempt; the default exemption is the small businesses scheme
+    /// if it applies, unless `zero_means` is exempt.
     ///
     /// ```
     /// use ledger::{
@@ -346,7 +390,7 @@ impl SalesDefaults {
     /// let (on, defaults) = (parse_date("2026-03-15")?, SalesDefaults::default());
     /// let at_zero = |supply, country: &str| {
     ///     let customer = CountryCode::parse(country).expect("a country");
-    ///     defaults.classify(VatRate::ZERO, None, Some(supply), customer.into(), on).0
+    ///     defaults.classify(VatRate::ZERO, (None, None), Some(supply), customer.into(), on).0
     /// };
     /// assert_eq!(at_zero(Supply::Services, "DE"), VatCategory::IntraCommunity);
     /// assert_eq!(at_zero(Supply::Goods, "US"), VatCategory::Export);
@@ -357,7 +401,7 @@ impl SalesDefaults {
     pub fn classify(
         self,
         rate: VatRate,
-        category: Option<VatCategory>,
+        (category, exemption): (Option<VatCategory>, Option<Exemption>),
         supply: Option<Supply>,
         customer: Buyer,
         on: Date,
@@ -371,7 +415,7 @@ impl SalesDefaults {
         } else {
             VatCategory::ServiceOutsideEu
         };
-        let category = match category {
+        let category = match category.or(exemption.map(|_| VatCategory::Exempt)) {
             Some(VatCategory::ReverseCharge) if !customer.is_dutch() => abroad,
             Some(given) => given,
             None if !rate.is_zero() => VatCategory::Standard,
@@ -387,27 +431,75 @@ impl SalesDefaults {
             VatCategory::IntraCommunity => supply == Supply::Goods,
             _ => false,
         };
-        (
-            if self.is_small_business && is_taxed_here { VatCategory::Exempt } else { category },
-            supply,
-        )
+        let category = match category {
+            VatCategory::Exempt => exemption.unwrap_or_else(|| self.exemption()).category(),
+            _ if self.is_small_business && is_taxed_here => VatCategory::SmallBusiness,
+            VatCategory::IntraCommunity if self.is_small_business && supply == Supply::Services => {
+                VatCategory::SmallBusinessEu
+            }
+            other => other,
+        };
+        (category, supply)
+    }
+
+    /// Default exemption of a line.
+    #[must_use]
+    pub fn exemption(self) -> Exemption {
+        if self.is_small_business && self.zero_means != VatCategory::Exempt {
+            Exemption::Kor
+        } else {
+            Exemption::Article11
+        }
     }
 }
 
 impl VatCategory {
-    /// Returns the supply if the category is intra-community; otherwise `None`. Only for this
-    /// category do the VAT return and the EC sales list distinguish goods from services. The
-    /// amounts of an invoice in all other categories are grouped by rate and category alone.
+    /// Categories of the API, in which the exemption is a separate field.
+    pub const PUBLIC: &'static [Self] = &[
+        Self::Standard,
+        Self::Zero,
+        Self::Exempt,
+        Self::ReverseCharge,
+        Self::IntraCommunity,
+        Self::Export,
+        Self::ServiceOutsideEu,
+        Self::OutOfScope,
+    ];
+
+    /// Returns the category in the API.
+    #[must_use]
+    pub const fn public(self) -> Self {
+        match self {
+            Self::ExemptCounted | Self::SmallBusiness => Self::Exempt,
+            Self::SmallBusinessEu => Self::IntraCommunity,
+            other => other,
+        }
+    }
+
+    /// Returns the exemption, if the category is exempt.
+    #[must_use]
+    pub const fn exemption(self) -> Option<Exemption> {
+        match self {
+            Self::Exempt => Some(Exemption::Article11),
+            Self::ExemptCounted => Some(Exemption::Article11Counted),
+            Self::SmallBusiness => Some(Exemption::Kor),
+            _ => None,
+        }
+    }
+
+    /// Returns the supply for an intra-community category; otherwise `None`. The VAT return and the
+    /// EC sales list distinguish goods from services only there. All other amounts of an invoice
+    /// are grouped by rate and category alone.
     #[must_use]
     pub fn distinguished(self, supply: Supply) -> Option<Supply> {
-        (self == Self::IntraCommunity).then_some(supply)
+        (self.public() == Self::IntraCommunity).then_some(supply)
     }
 
     /// Whether the invoice must state the customer's VAT number, because the customer owes the VAT
     /// (art. 35a(1)(d) Wet OB 1968).
     #[must_use]
     pub fn needs_customer_vat_number(self) -> bool {
-        matches!(self, Self::IntraCommunity | Self::ReverseCharge)
+        matches!(self.public(), Self::IntraCommunity | Self::ReverseCharge)
     }
 
     /// Whether the category is impossible for a supply to a customer at this place.
@@ -416,11 +508,11 @@ impl VatCategory {
         let Buyer { country, in_northern_ireland } = customer;
         let has_eu_goods = in_northern_ireland && supply != Supply::Services;
         let (dutch, eu) = (country.is_dutch(), country.in_eu(on) || has_eu_goods);
-        match self {
+        match self.public() {
             Self::IntraCommunity => dutch || !eu,
             Self::Export | Self::ServiceOutsideEu => dutch || eu,
             Self::ReverseCharge => !dutch,
-            Self::Standard | Self::Zero | Self::Exempt | Self::OutOfScope => false,
+            _ => false,
         }
     }
 }
@@ -553,7 +645,12 @@ pub fn sales_box(category: VatCategory, rate: VatRate, on: Date) -> Option<VatBo
         VatCategory::Zero | VatCategory::ReverseCharge => Some(VatBox::B1e),
         VatCategory::IntraCommunity => Some(VatBox::B3b),
         VatCategory::Export => Some(VatBox::B3a),
-        VatCategory::Exempt | VatCategory::ServiceOutsideEu | VatCategory::OutOfScope => None,
+        VatCategory::Exempt
+        | VatCategory::ExemptCounted
+        | VatCategory::SmallBusiness
+        | VatCategory::SmallBusinessEu
+        | VatCategory::ServiceOutsideEu
+        | VatCategory::OutOfScope => None,
     }
 }
 
@@ -728,8 +825,8 @@ mod tests {
     fn the_line_the_customers_country_and_the_account_decide_the_category() {
         use Supply::{Goods, Services, Triangular};
         use VatCategory::{
-            Exempt, Export, IntraCommunity, OutOfScope, ReverseCharge, ServiceOutsideEu, Standard,
-            Zero,
+            Exempt, Export, IntraCommunity, OutOfScope, ReverseCharge, ServiceOutsideEu,
+            SmallBusiness, SmallBusinessEu, Standard, Zero,
         };
         let on = date(2026, 3, 15);
         let (usual, goods) =
@@ -755,22 +852,51 @@ mod tests {
             (usual, VatRate::ZERO, Some(ReverseCharge), None, "US", (ServiceOutsideEu, Services)),
             (usual, VatRate::ZERO, Some(ReverseCharge), Some(Goods), "US", (Export, Goods)),
             (usual, VatRate::ZERO, Some(OutOfScope), None, "US", (OutOfScope, Services)),
-            (small, VatRate::ZERO, None, None, "NL", (Exempt, Services)),
-            (small, VatRate::ZERO, Some(Zero), None, "NL", (Exempt, Services)),
-            (small, VatRate::ZERO, Some(ReverseCharge), None, "NL", (Exempt, Services)),
-            (small, VatRate::ZERO, None, Some(Goods), "DE", (Exempt, Goods)),
-            (small, VatRate::ZERO, None, Some(Goods), "US", (Exempt, Goods)),
-            (small, VatRate::ZERO, None, None, "DE", (IntraCommunity, Services)),
+            (small, VatRate::ZERO, None, None, "NL", (SmallBusiness, Services)),
+            (small, VatRate::ZERO, Some(Zero), None, "NL", (SmallBusiness, Services)),
+            (small, VatRate::ZERO, Some(ReverseCharge), None, "NL", (SmallBusiness, Services)),
+            (small, VatRate::ZERO, None, Some(Goods), "DE", (SmallBusiness, Goods)),
+            (small, VatRate::ZERO, None, Some(Goods), "US", (SmallBusiness, Goods)),
+            (small, VatRate::ZERO, None, None, "DE", (SmallBusinessEu, Services)),
             (small, VatRate::ZERO, None, None, "US", (ServiceOutsideEu, Services)),
             (small, VatRate::ZERO, Some(OutOfScope), None, "NL", (OutOfScope, Services)),
         ];
         for (defaults, rate, category, supply, country, wanted) in cases {
             let customer = CountryCode::parse(country).unwrap();
             assert_eq!(
-                defaults.classify(rate, category, supply, customer.into(), on),
+                defaults.classify(rate, (category, None), supply, customer.into(), on),
                 wanted,
                 "{rate} {category:?} {supply:?} {country}"
             );
+        }
+    }
+
+    #[test]
+    fn the_ground_of_an_exemption_defaults_to_the_scheme() {
+        use Exemption::{Article11, Article11Counted, Kor};
+        let usual = SalesDefaults::default();
+        let small = SalesDefaults { is_small_business: true, ..usual };
+        let writer = SalesDefaults { zero_means: VatCategory::Exempt, ..small };
+        let cases = [
+            (usual, None, Article11),
+            (usual, Some(Article11Counted), Article11Counted),
+            (small, None, Kor),
+            (small, Some(Article11), Article11),
+            (writer, None, Article11),
+            (writer, Some(Kor), Kor),
+        ];
+        for (defaults, given, expected) in cases {
+            for category in [Some(VatCategory::Exempt), given.and(None)] {
+                if category.is_none() && given.is_none() {
+                    continue;
+                }
+                let country = CountryCode::NL;
+                let on = date(2026, 3, 15);
+                let (found, _) =
+                    defaults.classify(VatRate::ZERO, (category, given), None, country.into(), on);
+                assert_eq!(found.exemption(), Some(expected), "{defaults:?} {given:?}");
+                assert_eq!(found.public(), VatCategory::Exempt);
+            }
         }
     }
 

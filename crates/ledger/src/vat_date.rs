@@ -42,7 +42,7 @@ pub fn vat_date(
     lines: impl IntoIterator<Item = (VatCategory, Supply)>,
 ) -> Date {
     let Some(supplied) = last_day_of_supply else { return invoice_date };
-    let of_line = |(category, supply)| match (category, supply) {
+    let of_line = |(category, supply): (VatCategory, _)| match (category.public(), supply) {
         (VatCategory::IntraCommunity, Supply::Services) => supplied,
         _ => invoice_date.min(invoice_deadline(supplied)),
     };

@@ -27,6 +27,9 @@ pub enum Error {
     /// The state of the VAT period or year does not allow the operation.
     #[error(transparent)]
     Period(#[from] PeriodError),
+    /// The VAT scheme does not allow the operation.
+    #[error(transparent)]
+    Vat(#[from] VatError),
     /// The state of the invoice does not allow the operation.
     #[error(transparent)]
     Invoice(#[from] InvoiceError),
@@ -122,7 +125,15 @@ pub enum PeriodError {
     YearNotOver(i16),
 }
 
-/// Errors concerning invoices, credit notes and the mails about them.
+/// Errors of the VAT scheme and of revisions of VAT.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum VatError {
+    /// Invoices with VAT were made under the small businesses scheme; their ids.
+    #[error("kor_has_taxed_invoices: {0:?}")]
+    KorHasTaxedInvoices(Vec<i64>),
+}
+
+/// Errors of invoices, credit notes and the mails about them.
 #[derive(Debug, Clone, Error)]
 pub enum InvoiceError {
     /// Only a draft can be edited.

@@ -298,6 +298,22 @@ reasons! {
     SupplyDateRequired = "required";
     /// The last day of supply is before the first.
     SupplyUntilBefore { supply_date: Date } = "out_of_range";
+    /// An exemption is given for a line that is not exempt.
+    ExemptionOfOther = "unknown_value";
+    /// The small businesses scheme is given as the exemption although it does not apply.
+    ExemptionOfKor = "unknown_value";
+    /// The supply passes the limit of the small businesses scheme, so VAT is due on it.
+    KorLimitPassed { threshold: Cents, counted: Cents } = "kor_limit_passed";
+    /// The small businesses scheme may not begin before a day.
+    KorBarred { until: Date } = "kor_barred";
+    /// The notice to the tax office is less than four weeks before the scheme begins.
+    KorNotice { latest: Date } = "out_of_range";
+    /// A VAT scheme must begin on the first day of a VAT period.
+    NotFirstOfPeriod { first: Date } = "out_of_range";
+    /// The limit of the small businesses scheme was passed on another day.
+    KorPassedOn { date: Date } = "out_of_range";
+    /// The limit of the small businesses scheme was not passed.
+    KorNotPassed = "out_of_range";
     /// The small businesses scheme applies, so no VAT is charged.
     KorApplies { since: Date } = "kor_applies";
     /// The small businesses scheme applies, so no VAT is due on private use.

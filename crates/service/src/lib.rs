@@ -26,15 +26,17 @@ pub mod tax;
 pub mod text;
 
 pub use self::tax::{
-    corrections, icp, settings as tax_settings, summary, vat_checks, vat_filings, vat_payments,
-    vat_schemes, vat_units, year_report, years,
+    corrections, icp, kor, scheme_changes, settings as tax_settings, summary, vat_checks,
+    vat_filings, vat_payments, vat_schemes, vat_units, year_report, years,
 };
 pub use access::{idempotency, oauth, secrets, test_accounts, webhooks};
 pub use actor::Actor;
 pub use context::Context;
 pub use documents::sheet;
 pub use environment::Environment;
-pub use error::{AccessError, BookingError, Error, InvoiceError, PeriodError, TimeTrackingError};
+pub use error::{
+    AccessError, BookingError, Error, InvoiceError, PeriodError, TimeTrackingError, VatError,
+};
 pub use fault::{Fault, Figure, Reason};
 pub use hours::{hours_log, invoicing, projects, time_entries, timer, week};
 pub use identity::{EmailAddress, accounts, passwords, people};

@@ -3,6 +3,7 @@
 use crate::{
     Context, Error,
     duties::{self, YearOld},
+    kor::KorYear,
     messages,
     tax::{
         summary::{self, SummaryDetails},
@@ -56,6 +57,8 @@ pub struct Overview {
     pub to_pay: Vec<(VatReturnDetails, Cents)>,
     /// Amounts due on sent invoices, by age.
     pub aging: Aging,
+    /// Turnover under the small businesses scheme; `None` if it does not apply.
+    pub kor: Option<KorYear>,
     /// Invoices that have been overdue the longest, at most [`NAMED`].
     pub overdue: Vec<OpenInvoice>,
     /// Income tax and health insurance contribution on the profit so far, in cents; `None` if the
@@ -118,6 +121,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Overview, Error> {
         to_file,
         to_pay,
         aging: receivables::aging(tx, cx.actor.account, today)?,
+        kor: duties::kor_year(tx, cx)?,
         overdue: receivables::overdue(tx, cx.actor.account, today, NAMED)?,
     })
 }

@@ -24,6 +24,7 @@ fn lines(amounts: &[(i64, u16)]) -> Vec<LineInput> {
         unit_price: Decimal::new(*cents, 2),
         vat_rate: VatRate::from_basis_points(*rate),
         vat_category: None,
+        exemption: None,
         supply: None,
     };
     amounts.iter().map(line).collect()

@@ -27,6 +27,8 @@ pub enum ResourceKind {
     VatReturn,
     /// Filed EC sales list (ICP) of a period. Its id is [`ledger::vat_period::VatPeriod::id`].
     Icp,
+    /// Turnover of a year under the small businesses scheme. Its id is the year.
+    Kor,
 }
 
 impl ResourceKind {
@@ -34,7 +36,7 @@ impl ResourceKind {
     /// older than `VatReturn` know only the other nine kinds.
     #[must_use]
     pub fn is_reported_by_default(self) -> bool {
-        !matches!(self, Self::VatReturn | Self::Icp)
+        !matches!(self, Self::VatReturn | Self::Icp | Self::Kor)
     }
 }
 
@@ -72,10 +74,14 @@ pub enum Topic {
     Filed,
     /// A VAT return or an EC sales list was reopened.
     Reopened,
+    /// The turnover is near the limit of the small businesses scheme.
+    Near,
+    /// The turnover passed the limit of the small businesses scheme.
+    Passed,
 }
 
 /// Events that webhooks report: kind of resource, topic, and name in the API.
-pub const WEBHOOK_TYPES: [(ResourceKind, Topic, &str); 27] = [
+pub const WEBHOOK_TYPES: [(ResourceKind, Topic, &str); 29] = [
     (ResourceKind::Invoice, Topic::Created, "invoice.created"),
     (ResourceKind::Invoice, Topic::Updated, "invoice.updated"),
     (ResourceKind::Invoice, Topic::Sent, "invoice.sent"),
@@ -103,6 +109,8 @@ pub const WEBHOOK_TYPES: [(ResourceKind, Topic, &str); 27] = [
     (ResourceKind::VatReturn, Topic::Reopened, "vatReturn.reopened"),
     (ResourceKind::Icp, Topic::Filed, "icp.filed"),
     (ResourceKind::Icp, Topic::Reopened, "icp.reopened"),
+    (ResourceKind::Kor, Topic::Near, "kor.near"),
+    (ResourceKind::Kor, Topic::Passed, "kor.passed"),
 ];
 
 /// Name of an event in the API; `None` if webhooks do not report this topic for this kind.
@@ -144,6 +152,6 @@ macro_rules! names {
 names!(ResourceKind {
     Invoice => "invoice", CreditNote => "creditNote", Payment => "payment", Contact => "contact", Project => "project",
     TimeEntry => "timeEntry", HoursLog => "hoursLog", Expense => "expense", VatFiling => "vatFiling",
-    VatReturn => "vatReturn", Icp => "icp",
+    VatReturn => "vatReturn", Icp => "icp", Kor => "kor",
 });
 names!(Event { Created => "created", Updated => "updated", Deleted => "deleted" });

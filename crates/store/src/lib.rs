@@ -39,7 +39,9 @@ pub use sales::{
     contacts, documents, invoice_lines, invoice_table, invoices, payments, payouts, prepayments,
     receivables, sales_totals, vat_corrections, write_offs,
 };
-pub use tax::{checks, filings, icp, payments as vat_payments, schemes, units as vat_units, years};
+pub use tax::{
+    checks, filings, icp, kor, payments as vat_payments, schemes, units as vat_units, years,
+};
 
 use engine::{Purpose, append_only, backup, fair_queue::Key, job::Job, postgres, sqlite};
 use lane::Requirement;

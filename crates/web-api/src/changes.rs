@@ -72,6 +72,7 @@ impl From<&ChangeRow> for ChangeBody {
             ResourceKind::VatFiling | ResourceKind::VatReturn | ResourceKind::Icp => {
                 VatPeriod::from_id(change.id)
             }
+            ResourceKind::Kor => i16::try_from(change.id).ok().and_then(VatPeriod::year),
             _ => None,
         };
         Self {
@@ -99,11 +100,11 @@ pub(crate) fn operations() -> Vec<Operation> {
                  rows or none before the end of the feed if `types` excludes most changes.\n\n\
                  The feed and the webhooks cover `invoice`, `creditNote`, `payment` (on an \
                  invoice), `contact`, `project`, `timeEntry`, `hoursLog`, `expense`, \
-                 `vatFiling`, `vatReturn` and `icp`. They do not cover the resources at `/accruals`, `/assets`, \
+                 `vatFiling`, `vatReturn`, `icp` and `kor`. They do not cover the resources at `/accruals`, `/assets`, \
                  `/entries`, `/loans`, `/manual-entries`, `/mileage`, `/opening-balance`, \
                  `/payouts`, `/private-bookings`, `/private-use`, `/receipts`, `/timer`, \
                  `/transfers`, `/vat-payments`, `/vat-periods`, `/vat-scheme` and `/years`: \
-                 request those lists with `updatedSince`. Changes of `vatReturn` and `icp` are \
+                 request those lists with `updatedSince`. Changes of `vatReturn`, `icp` and `kor` are \
                  returned only if `types` names them.",
             )
             .with_query(asked),
@@ -121,7 +122,7 @@ fn asked(query: &mut Query) -> (Wanted, Duration) {
     );
     let kinds = query.choices(
         "types",
-        "Comma-separated types of changes to return. Default: all except `vatReturn` and `icp`.",
+        "Comma-separated types of changes to return. Default: all except `vatReturn`, `icp` and `kor`.",
         ResourceKind::ALL,
     );
     let limit = query.limit();
@@ -232,6 +233,7 @@ mod tests {
             ResourceKind::VatFiling => "vat-filings",
             ResourceKind::VatReturn => "vat-returns",
             ResourceKind::Icp => "icp-declarations",
+            ResourceKind::Kor => "kor",
         }
     }
 

@@ -5,7 +5,9 @@ use crate::{
     input::english::{not_expressible, person, storage},
 };
 use ledger::{language::Language, vat_period::VatPeriod};
-use service::{AccessError, BookingError, Error, InvoiceError, PeriodError, TimeTrackingError};
+use service::{
+    AccessError, BookingError, Error, InvoiceError, PeriodError, TimeTrackingError, VatError,
+};
 
 /// Explanation of an error.
 #[derive(Debug, Clone)]
@@ -72,6 +74,7 @@ pub fn explanation(error: &Error) -> Explanation {
             "it has changed meanwhile; read it again and apply the change to what it is now",
         ),
         Error::Period(error) => period(error),
+        Error::Vat(error) => vat(error),
         Error::Invoice(error) => invoice(error),
         Error::Booking(error) => booking(*error),
         Error::TimeTracking(error) => time_tracking(*error),
@@ -82,6 +85,20 @@ pub fn explanation(error: &Error) -> Explanation {
         }
         Error::Busy(what) => Explanation::new(catalogue::UNAVAILABLE, format!("too many {what} are under way")),
         Error::Store(error) => Explanation::new(catalogue::INTERNAL, storage(error)),
+    }
+}
+
+fn vat(error: &VatError) -> Explanation {
+    match error {
+        VatError::KorHasTaxedInvoices(ids) => {
+            let ids = ids.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
+            Explanation::shown(
+                catalogue::KOR_HAS_TAXED_INVOICES,
+                "refused-kor-has-taxed-invoices",
+                format!("invoices with VAT were made from that day on: {ids}"),
+            )
+            .advise("Credit each of them in full, or withdraw it if it is a draft.")
+        }
     }
 }
 

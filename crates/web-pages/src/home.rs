@@ -6,6 +6,7 @@ use crate::{
     page::PageContext,
     session::SignedIn,
     tax::path_of,
+    texts::Phrase,
 };
 use askama::Template;
 use axum::response::Response;
@@ -13,6 +14,7 @@ use jiff::{Timestamp, civil::Date};
 use ledger::{hours::Hours, money::Cents, vat_period::VatPeriod};
 use service::{
     Error,
+    kor::KorYear,
     overview::{self, Overview},
     projects,
     timer::{self, elapsed},
@@ -106,6 +108,29 @@ impl Home<'_> {
             + usize::from(!self.overview.undelivered.is_empty())
             + usize::from(!self.overview.year_old.debtors.is_empty())
             + usize::from(!self.overview.year_old.bills.is_empty())
+            + usize::from(self.kor().is_some())
+    }
+
+    /// Turnover under the small businesses scheme, if it is near its limit or above it.
+    fn kor(&self) -> Option<&KorYear> {
+        self.overview.kor.as_ref().filter(|kor| kor.is_near() || kor.is_to_be_ended())
+    }
+
+    /// Task of the small businesses scheme, and its explanation.
+    fn kor_task(&self, kor: &KorYear) -> (Phrase<'static>, String) {
+        let texts = self.page.texts;
+        match kor.passed_by {
+            Some((_, date)) => {
+                let date = texts.date(date);
+                let text = texts.t("home-kor-end-text").with("date", &date).into();
+                (texts.t("home-kor-end"), text)
+            }
+            None => {
+                let remaining = texts.money(kor.remaining());
+                let text = texts.t("home-kor-near-text").with("left", &remaining).into();
+                (texts.t("home-kor-near"), text)
+            }
+        }
     }
 
     fn has_drafts(&self) -> bool {

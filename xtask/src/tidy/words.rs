@@ -87,7 +87,7 @@ const ALLOWED: &[(&str, &str, &str)] = &[
     ("behind", "crates/service/src/access/oauth/redirect.rs", "what follows the port"),
     ("explain", "crates/grootboek/", "says what an error means"),
     ("type lost", "crates/store/src/engine/postgres/", "a connection is lost"),
-    ("noted", "crates/service/src/tax/vat_schemes.rs", "`notedAt` of the API"),
+    ("noted", "crates/service/src/tax/scheme_changes.rs", "`notedAt` of the API"),
     ("noted", "crates/store/src/tax/schemes.rs", "`notedAt` of the API"),
     ("noted", "crates/web-api/src/tax/vat_scheme.rs", "`notedAt` of the API"),
     (

@@ -246,6 +246,7 @@ fn line(on: Date, description: &str, quantity: i64, price: i64, vat: Vat) -> Lin
         unit_price: Decimal::new(price, 2),
         vat_rate,
         vat_category,
+        exemption: None,
         supply: None,
     }
 }

@@ -223,6 +223,7 @@ fn lines(
         unit_price,
         vat_rate,
         vat_category: None,
+        exemption: None,
         supply: None,
     };
     work.into_iter().map(line).collect()

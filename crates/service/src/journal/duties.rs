@@ -1,14 +1,17 @@
 //! Tasks for a careful bookkeeper: statutory deadlines, and accounts that should have a zero
 //! balance but do not.
 
-use crate::{Context, Error, expenses, invoices, vat_schemes};
+use crate::{
+    Context, Error, expenses, invoices,
+    kor::{self, KorYear},
+    vat_schemes,
+};
 use jiff::{
     ToSpan,
     civil::{Date, date},
 };
 use ledger::{
     chart::{AccountCode, codes},
-    decimal,
     money::Cents,
     vat_date::invoice_deadline,
 };
@@ -29,37 +32,6 @@ const FIRST_DAY: Date = date(1900, 1, 1);
 /// Cost of gifts to one person in a year, in cents excluding VAT, up to which the VAT on the gifts
 /// is deductible (art. 1 and 4 Besluit uitsluiting aftrek omzetbelasting 1968).
 pub const GIFTS: Cents = Cents::new(22_700);
-
-/// Accounts whose revenue counts towards the turnover under the small businesses scheme: supplies
-/// taxed in the Netherlands at any rate, including 0 % and reverse-charged, and supplies exempt
-/// under the scheme (art. 25 Wet OB 1968). Services taxed in another country do not count.
-const KOR_REVENUE: [AccountCode; 8] = [
-    codes::REVENUE_HIGH,
-    codes::REVENUE_LOW,
-    codes::REVENUE_OTHER_RATE,
-    codes::REVENUE_ZERO,
-    codes::REVENUE_REVERSE_CHARGED,
-    codes::REVENUE_EU_GOODS,
-    codes::REVENUE_EXPORT,
-    codes::REVENUE_EXEMPT,
-];
-
-/// Revenue of a calendar year compared with the threshold of the small businesses scheme.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct KorCounter {
-    /// Revenue of the year up to today, in cents, as defined by the scheme.
-    pub revenue: Cents,
-    /// Maximum revenue per year under the scheme, in cents (art. 25 Wet OB 1968).
-    pub threshold: Cents,
-}
-
-impl KorCounter {
-    /// Returns the revenue as a whole percentage of the threshold, rounded down.
-    #[must_use]
-    pub fn percent(&self) -> i64 {
-        self.revenue.get().saturating_mul(100).checked_div(self.threshold.get()).unwrap_or(0)
-    }
-}
 
 /// Open tasks, by kind.
 #[derive(Debug, Clone)]
@@ -82,7 +54,7 @@ pub struct Duties {
     pub unsettled: Vec<(AccountCode, Cents)>,
     /// Revenue under the small businesses scheme; `None` if the account does not use the scheme.
     /// This is a figure to watch rather than a task.
-    pub kor: Option<KorCounter>,
+    pub kor: Option<KorYear>,
 }
 
 impl Duties {
@@ -124,7 +96,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Duties, Error> {
         to_invoice: to_invoice.collect(),
         gifts: Some(debit - credit).filter(|gifts| *gifts > GIFTS),
         unsettled,
-        kor: kor_counter(tx, cx, today)?,
+        kor: kor_year(tx, cx)?,
     })
 }
 
@@ -185,24 +157,15 @@ pub fn year_old(tx: &mut Tx<'_>, cx: &Context, on: Date) -> Result<YearOld, Erro
     Ok(YearOld { debtors, bills })
 }
 
-fn kor_counter(tx: &mut Tx<'_>, cx: &Context, today: Date) -> Result<Option<KorCounter>, Error> {
-    if vat_schemes::kor_since(tx, cx.actor.account, today)?.is_none() {
+/// Turnover of the current year under the small businesses scheme; `None` if it does not apply.
+///
+/// # Errors
+/// The storage failed.
+pub fn kor_year(tx: &mut Tx<'_>, cx: &Context) -> Result<Option<KorYear>, Error> {
+    if vat_schemes::kor_since(tx, cx.actor.account, cx.today())?.is_none() {
         return Ok(None);
     }
-    let mut revenue = Cents::ZERO;
-    for code in KOR_REVENUE {
-        let (debit, credit) =
-            rows::moved_until(tx, cx.actor.account, code, (today, i64::MAX, i64::MAX))?;
-        revenue += credit - debit;
-    }
-    Ok(kor_threshold(today).map(|threshold| KorCounter { revenue, threshold }))
-}
-
-/// Returns the threshold of the small businesses scheme on a day.
-fn kor_threshold(day: Date) -> Option<Cents> {
-    let mut rows = tax::dataset::find("thresholds")?.in_force_on(day);
-    let row = rows.find(|row| row.get("id").and_then(|id| id.text()) == Some("korTurnover"))?;
-    decimal::to_cents(&row.get("value")?.number()?).ok()
+    kor::read(tx, cx, None).map(Some)
 }
 
 fn documents(

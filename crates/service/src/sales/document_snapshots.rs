@@ -16,7 +16,7 @@ use ledger::{
     invoice::Line,
     language::Language,
     money::Cents,
-    vat::VatScheme,
+    vat::{VatCategory, VatScheme},
 };
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -222,7 +222,8 @@ pub(super) fn record_sent(
     (credited, language): (Option<&Invoice>, Language),
 ) -> Result<(), Error> {
     // A credit note follows the scheme of its invoice.
-    let kor = vat_schemes::kor_in(tx, books, credited.unwrap_or(invoice).rates_on())?;
+    let original = credited.unwrap_or(invoice);
+    let kor = vat_schemes::kor_of(tx, books, original.rates_on(), Some(original.id))?;
     let text = Settings::of(books.terms()).under(kor).in_language(language).to_text();
     let settings: Hash = Sha256::digest(&text).into();
     let language = language.as_str();
@@ -285,7 +286,7 @@ pub(crate) fn shown(
         form.text(&decimal::plain(&line.quantity));
         form.text(&decimal::plain(&line.unit_price));
         form.number(line.vat_rate.basis_points().into());
-        form.text(line.vat_category.as_str());
+        form.text(recorded(line.vat_category));
         form.text(line.supply.as_str());
         form.number(amount.get());
         form.number(line.sets_off.unwrap_or(0));
@@ -297,6 +298,15 @@ pub(crate) fn shown(
         }
     }
     form.finish()
+}
+
+/// Name of a category in the hash of a document. Documents under the small businesses scheme were
+/// recorded as `exempt` before the kind of exemption was stored.
+const fn recorded(category: VatCategory) -> &'static str {
+    match category {
+        VatCategory::SmallBusiness => VatCategory::Exempt.as_str(),
+        other => other.as_str(),
+    }
 }
 
 #[cfg(test)]

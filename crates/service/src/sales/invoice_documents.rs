@@ -248,7 +248,12 @@ fn settings_now(
     invoice: &store::invoices::Invoice,
 ) -> Result<Settings, Error> {
     let terms = books::terms(tx, account)?.ok_or(Error::NotFound("account"))?;
-    Ok(Settings::of(&terms).under(vat_schemes::kor_since(tx, account, invoice.rates_on())?))
+    Ok(Settings::of(&terms).under(vat_schemes::kor_shown(
+        tx,
+        account,
+        invoice.rates_on(),
+        Some(invoice.id),
+    )?))
 }
 
 /// Returns the settings that a sent document shows.
@@ -424,7 +429,7 @@ fn model(
     language: Language,
 ) -> Invoice {
     let treatment = |category, supply| match treatment(category, supply) {
-        VatTreatment::Exempt if settings.is_small_business() => VatTreatment::SmallBusiness,
+        VatTreatment::Exempt if settings.is_small_business() => VatTreatment::ExemptUnderKor,
         other => other,
     };
     let invoice = details.invoice;
@@ -511,7 +516,9 @@ pub(crate) const fn treatment(category: VatCategory, supply: Option<Supply>) -> 
     match (category, supply) {
         (VatCategory::Standard, _) => VatTreatment::Standard,
         (VatCategory::Zero, _) => VatTreatment::Zero,
-        (VatCategory::Exempt, _) => VatTreatment::Exempt,
+        (VatCategory::Exempt | VatCategory::ExemptCounted, _) => VatTreatment::Exempt,
+        (VatCategory::SmallBusiness, _) => VatTreatment::SmallBusiness,
+        (VatCategory::SmallBusinessEu, _) => VatTreatment::EuService,
         (VatCategory::ReverseCharge, _) => VatTreatment::ReverseCharge,
         (VatCategory::IntraCommunity, Some(Supply::Goods)) => VatTreatment::EuGoods,
         (VatCategory::IntraCommunity, Some(Supply::Triangular)) => VatTreatment::Triangular,

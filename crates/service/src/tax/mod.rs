@@ -2,6 +2,8 @@
 
 pub mod corrections;
 pub mod icp;
+pub mod kor;
+pub mod scheme_changes;
 pub mod settings;
 pub mod summary;
 pub mod vat_checks;

@@ -1,6 +1,6 @@
 //! Settings for VAT, the hours criterion and invoice numbers.
 
-use super::vat_schemes::{self, ChangeScheme};
+use super::scheme_changes::{self, ChangeScheme};
 use crate::{Context, Error, Reason, context};
 use ledger::{
     money::Cents,
@@ -104,7 +104,7 @@ pub fn update(tx: &mut Tx<'_>, cx: &Context, command: &UpdateTaxSettings) -> Res
         cx.actor.require_dutch()?;
         let before = read(tx, cx)?;
         if let Some(change) = &command.scheme {
-            vat_schemes::put(tx, books, cx, change)?;
+            scheme_changes::put(tx, books, cx, change)?;
         }
         if let Some(next) = command.next_number.filter(|next| *next != before.next_number) {
             if !before.has_choice_of_number {

@@ -38,7 +38,8 @@ pub struct VatReturnDetails {
     pub versions: Vec<(Filing, Vec<FiledBox>)>,
     /// Stored totals of the period.
     pub totals: DocumentTotals,
-    /// Whether the small businesses scheme applies, so that an empty return need not be filed.
+    /// Whether the small businesses scheme applies in the whole period, so that an empty return is
+    /// not filed.
     pub kor: bool,
 }
 
@@ -209,7 +210,8 @@ fn details(
         vat_return,
         versions,
         totals: books::totals_of(tx, cx.actor.account, period)?,
-        kor: vat_schemes::kor_since(tx, cx.actor.account, period.first_day())?.is_some(),
+        kor: vat_schemes::kor_since(tx, cx.actor.account, period.first_day())?.is_some()
+            && vat_schemes::kor_since(tx, cx.actor.account, period.last_day())?.is_some(),
     })
 }
 

@@ -1,73 +1,17 @@
 //! Small businesses scheme (KOR, art. 25 Wet OB 1968): the periods in which it applies, and its
-//! effect on sales.
+//! effect on sales and on the deduction of VAT.
 
-use crate::{Context, Error, Fault, PeriodError, Reason, context};
+use crate::{Context, Error, Fault, Reason};
 use jiff::civil::Date;
 use ledger::{
-    calendar::Quarter,
     purchase::Deduction,
     vat::{SalesDefaults, VatRate, VatScheme},
 };
 use store::{
     Tx,
     books::Books,
-    filings,
     schemes::{self as rows, SchemeChange},
 };
-
-/// Command that changes the VAT scheme from a date onwards.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ChangeScheme {
-    /// New scheme.
-    pub scheme: VatScheme,
-    /// First day of the scheme, which must be the first day of a quarter.
-    pub from: Date,
-}
-
-/// Records a change of scheme; returns all changes.
-///
-/// # Errors
-/// The date is not the first day of a quarter, or the return of that or a later quarter was filed.
-pub fn change(
-    tx: &mut Tx<'_>,
-    cx: &Context,
-    command: &ChangeScheme,
-) -> Result<Vec<SchemeChange>, Error> {
-    context::transact(tx, cx, |tx, books, cx| {
-        cx.actor.require_dutch()?;
-        put(tx, books, cx, command)?;
-        Ok(rows::all(tx, cx.actor.account)?)
-    })
-}
-
-/// Like [`change`], for a caller that has locked the books.
-pub(crate) fn put(
-    tx: &mut Tx<'_>,
-    books: &Books,
-    cx: &Context,
-    command: &ChangeScheme,
-) -> Result<(), Error> {
-    let quarter = Quarter::of(command.from);
-    let first = quarter.first_day();
-    if command.from != first {
-        return Err(Error::fault("/from", Reason::NotFirstOfQuarter { first }));
-    }
-    let before = rows::on(tx, cx.actor.account, command.from)?
-        .map_or(VatScheme::Normal, |change| change.scheme);
-    // Returns filed for periods after that date are based on the previous scheme.
-    if before != command.scheme
-        && books.terms().last_filed.is_some_and(|last| last >= command.from)
-        && let Some(filed) =
-            filings::all(tx, cx.actor.account)?.into_iter().rfind(|filing| filing.is_filed())
-    {
-        return Err(PeriodError::Filed(filed.period).into());
-    }
-    Ok(rows::put(
-        tx,
-        cx.actor.account,
-        &SchemeChange { from: command.from, scheme: command.scheme, noted_at: cx.now() },
-    )?)
-}
 
 /// Returns all changes of scheme, ordered by first day.
 ///
@@ -105,8 +49,37 @@ pub(crate) fn kor_in(tx: &mut Tx<'_>, books: &Books, day: Date) -> Result<Option
     if books.terms().scheme_changes == 0 { Ok(None) } else { kor_since(tx, books.account(), day) }
 }
 
-/// Adjusts the defaults for sales to the small businesses scheme, if it applies: sales taxed in the
-/// Netherlands are then exempt regardless of their lines.
+/// Like [`kor_in`], for an invoice. The invoice that passed the limit ended the scheme on its day, but
+/// lower numbers of that day stay exempt. A new invoice has no id.
+pub(crate) fn kor_of(
+    tx: &mut Tx<'_>,
+    books: &Books,
+    day: Date,
+    id: Option<i64>,
+) -> Result<Option<Date>, Error> {
+    if books.terms().scheme_changes == 0 {
+        return Ok(None);
+    }
+    kor_shown(tx, books.account(), day, id)
+}
+
+/// Like [`kor_of`], for a query.
+pub(crate) fn kor_shown(
+    tx: &mut Tx<'_>,
+    account: i64,
+    day: Date,
+    id: Option<i64>,
+) -> Result<Option<Date>, Error> {
+    let changes = rows::all(tx, account)?;
+    let is_earlier = |change: &SchemeChange| {
+        change.from == day && id.is_some_and(|id| change.invoice_id.is_some_and(|by| id < by))
+    };
+    let last = changes.iter().rev().find(|change| change.from <= day && !is_earlier(change));
+    Ok(last.filter(|change| change.scheme == VatScheme::Kor).map(|change| change.from))
+}
+
+/// Defaults of sales. Under the scheme, sales taxed in the Netherlands are exempt regardless of
+/// their lines.
 pub(crate) fn sales(defaults: SalesDefaults, kor: Option<Date>) -> SalesDefaults {
     SalesDefaults { is_small_business: kor.is_some(), ..defaults }
 }

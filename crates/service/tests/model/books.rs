@@ -142,6 +142,8 @@ pub(crate) struct Bill {
     /// Whether it is the purchase of an asset.
     pub(crate) asset: bool,
     pub(crate) undone: bool,
+    /// Whether its VAT is not deducted because of the small businesses scheme.
+    pub(crate) never: bool,
     /// Whether it is an open item of the opening balance.
     pub(crate) opening: bool,
 }
@@ -241,6 +243,8 @@ pub(crate) struct Account {
     pub(crate) vat_payments: Vec<crate::tax::Paid>,
     /// Changes of the VAT scheme by first day.
     pub(crate) schemes: BTreeMap<Date, VatScheme>,
+    /// Ids of the invoices that ended the small businesses scheme, by day.
+    pub(crate) ended_by: BTreeMap<Date, i64>,
     /// Changes of the unit of VAT periods by first day.
     pub(crate) units: BTreeMap<Date, VatUnit>,
     /// All versions of each return, oldest first.
@@ -329,6 +333,7 @@ impl Account {
             assets: Vec::new(),
             vat_payments: Vec::new(),
             schemes: BTreeMap::new(),
+            ended_by: BTreeMap::new(),
             units: BTreeMap::new(),
             filings: BTreeMap::new(),
             series: BTreeMap::new(),

@@ -23,9 +23,9 @@ use service::{
     payments::NewPayment,
     payouts::NewPayout,
     projects::NewProject,
+    scheme_changes::ChangeScheme,
     time_entries::{EditTimeEntry, NewTimeEntry},
     vat_payments::NewVatPayment,
-    vat_schemes::ChangeScheme,
     vat_units::ChangeUnit,
     write_offs::NewWriteOff,
 };

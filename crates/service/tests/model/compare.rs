@@ -12,7 +12,7 @@ use ledger::{
     chain::Hash,
     entry::SourceType,
     money::Cents,
-    vat::SalesDefaults,
+    vat::{SalesDefaults, VatCategory},
     vat_period::{VatPeriod, VatUnit},
     vat_return::VatReturn,
 };
@@ -370,7 +370,7 @@ pub(crate) fn same_invoice(view: &InvoiceDetails, account: &Account, id: i64) {
     }
     let country = own.customer.country.as_str();
     let of = |categories: &[&str]| {
-        own.lines.iter().any(|line| categories.contains(&line.category.as_str()))
+        own.lines.iter().any(|line| categories.contains(&line.category.public().as_str()))
     };
     let (dutch, eu) = (country == "NL", ["NL", "DE", "BE"].contains(&country));
     let contradicts = ((dutch || !eu) && of(&["intraCommunity"]))
@@ -411,6 +411,9 @@ pub(crate) fn same_invoice(view: &InvoiceDetails, account: &Account, id: i64) {
         );
         return;
     }
+    let is_under_kor = own.credits.is_none()
+        && own.lines.iter().any(|line| line.category == VatCategory::SmallBusiness);
+    let (near, makes_pass) = if is_under_kor { account.near_the_limit(id) } else { (false, false) };
     let expected: Vec<&str> = [
         (
             own.customer.vat_number.is_none() && of(&["intraCommunity", "reverseCharge"]),
@@ -428,6 +431,8 @@ pub(crate) fn same_invoice(view: &InvoiceDetails, account: &Account, id: i64) {
         (is_far, "date_unusual"),
         (early, "paid_before_invoice"),
         (early_final, "final_before_prepayment"),
+        (near, "kor_limit_near"),
+        (makes_pass, "kor_limit_passed_by"),
     ]
     .into_iter()
     .filter_map(|(there, code)| (there && lasts).then_some(code))

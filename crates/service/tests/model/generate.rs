@@ -16,7 +16,7 @@ use ledger::{
     decimal::Decimal,
     hours::Hours,
     money::Cents,
-    vat::{Supply, VatCategory, VatRate},
+    vat::{Exemption, Supply, VatCategory, VatRate},
 };
 use service::{
     accounts::OpenAccount,
@@ -49,6 +49,7 @@ fn part((vat_rate, category, supply): Group, amount: Money) -> LineInput {
         unit_price,
         vat_rate,
         vat_category: Some(category),
+        exemption: None,
         supply,
     }
 }
@@ -247,8 +248,8 @@ impl Generator<'_> {
             _ => Decimal::new(self.rng.i64(1..30_000), 2),
         };
         let vat_category = match (rate, self.rng.u32(0..50)) {
-            (_, 0) => Some(self.pick(VatCategory::ALL)),
-            (0, 1..25) => Some(self.pick(&VatCategory::ALL[1..])),
+            (_, 0) => Some(self.pick(VatCategory::PUBLIC)),
+            (0, 1..25) => Some(self.pick(&VatCategory::PUBLIC[1..])),
             (_, 25..30) if rate > 0 => Some(VatCategory::Standard),
             _ => None,
         };
@@ -258,6 +259,8 @@ impl Generator<'_> {
             2 if vat_category == Some(VatCategory::IntraCommunity) => Some(Supply::Triangular),
             _ => None,
         };
+        let exemption = (vat_category == Some(VatCategory::Exempt) && self.one_in(3))
+            .then(|| self.pick(Exemption::ALL));
         let description = self.pick(&["Work", "Korting", "Travel"]).to_owned();
         LineInput {
             description,
@@ -265,6 +268,7 @@ impl Generator<'_> {
             unit_price,
             vat_rate: VatRate::from_basis_points(rate),
             vat_category,
+            exemption,
             supply,
         }
     }
@@ -367,6 +371,7 @@ impl Generator<'_> {
             // The prepaid lines are added to the final invoice.
             let again = prepayment.lines.iter().map(|line| LineInput {
                 vat_category: Some(line.category),
+                exemption: None,
                 supply: Some(line.supply),
                 ..line.given.clone()
             });

@@ -17,6 +17,7 @@ mod events;
 mod everything;
 mod generate;
 mod hledger;
+mod kor;
 mod money;
 mod others;
 mod perform;

@@ -328,6 +328,8 @@ impl Account {
         }
         self.reverse_as(self.standing((SourceType::Invoice, id))[0], how)?;
         self.mut_invoice(id).cancelled = true;
+        let suspended = self.suspend(id);
+        self.settle_kor(suspended, None, id, how)?;
         Ok(Made::Nothing)
     }
 }

@@ -14,9 +14,9 @@ use service::{
     manual_entries, mileage,
     payments::{self, UndoPayment},
     payouts::{self, UndoPayout},
-    projects, time_entries,
+    projects, scheme_changes, time_entries,
     vat_filings::{self, VatReturnDetails},
-    vat_payments, vat_schemes, vat_units,
+    vat_payments, vat_units,
     write_offs::{self, UndoWriteOff},
     years,
 };
@@ -228,7 +228,7 @@ pub(crate) fn perform(
                 (Made::Nothing, Answer::Id)
             }
             Command::Scheme(command) => {
-                vat_schemes::change(tx, cx, command)?;
+                scheme_changes::change(tx, cx, command)?;
                 (Made::Nothing, Answer::Id)
             }
             Command::CloseYear(year) => {

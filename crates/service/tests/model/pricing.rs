@@ -69,7 +69,16 @@ pub(crate) fn classify(
         VatCategory::IntraCommunity => supply == Supply::Goods,
         _ => false,
     };
-    (if kor && taxed_here { VatCategory::Exempt } else { category }, supply)
+    let category = match category {
+        VatCategory::Exempt if line.exemption.is_some() => line.exemption.unwrap().category(),
+        VatCategory::Exempt if kor => VatCategory::SmallBusiness,
+        _ if kor && taxed_here => VatCategory::SmallBusiness,
+        VatCategory::IntraCommunity if kor && supply == Supply::Services => {
+            VatCategory::SmallBusinessEu
+        }
+        other => other,
+    };
+    (category, supply)
 }
 
 /// Prices lines; reverses their sign for a credit note.
@@ -82,18 +91,10 @@ pub(crate) fn price(
     set_off: &[Line],
     rounding: &[Money],
 ) -> Result<(Vec<Line>, Sums), Error> {
-    if kor && !credit_note {
-        let taxed = given.iter().enumerate().filter(|(_, line)| !line.vat_rate.is_zero());
-        let faults: Vec<Fault> = taxed
-            .map(|(place, _)| fault_at(format!("/items/{place}/vatRate"), "kor_applies"))
-            .collect();
-        if !faults.is_empty() {
-            return Err(Error::Invalid(faults));
-        }
-    }
     let misplaced = |(place, line): (usize, &LineInput)| {
         let (category, supply) = classify(line, customer, kor);
-        let wrong = supply == Supply::Triangular && category != VatCategory::IntraCommunity;
+        let wrong =
+            supply == Supply::Triangular && category.public() != VatCategory::IntraCommunity;
         wrong.then(|| fault_at(format!("/items/{place}/supply"), "unknown_value"))
     };
     let faults: Vec<Fault> =
@@ -116,12 +117,13 @@ pub(crate) fn price(
         if amount.abs() > LIMIT {
             return Err(fault(&format!("/items/{place}"), "out_of_range"));
         }
-        let distinguished = (category == VatCategory::IntraCommunity).then_some(supply);
+        let distinguished = (category.public() == VatCategory::IntraCommunity).then_some(supply);
         sums.groups.entry((given.vat_rate, category, distinguished)).or_default().0 += amount;
         lines.push(Line { given, category, supply, amount });
     }
     for line in set_off {
-        let distinguished = (line.category == VatCategory::IntraCommunity).then_some(line.supply);
+        let distinguished =
+            (line.category.public() == VatCategory::IntraCommunity).then_some(line.supply);
         sums.groups.entry((line.given.vat_rate, line.category, distinguished)).or_default().0 +=
             line.amount;
         lines.push(line.clone());
@@ -235,7 +237,10 @@ pub(crate) fn sale(invoice: &Invoice) -> Vec<Posting> {
             (VatCategory::IntraCommunity, _) => (8055, 0, "3b"),
             (VatCategory::ServiceOutsideEu, _) => (8065, 0, ""),
             (VatCategory::Export, _) => (8060, 0, "3a"),
-            (VatCategory::Exempt, _) => (8070, 0, ""),
+            (VatCategory::Exempt | VatCategory::ExemptCounted | VatCategory::SmallBusiness, _) => {
+                (8070, 0, "")
+            }
+            (VatCategory::SmallBusinessEu, _) => (8050, 0, ""),
             (VatCategory::OutOfScope, _) => (8080, 0, ""),
         };
         // A prepayment is not revenue yet. Amounts set off were received earlier.

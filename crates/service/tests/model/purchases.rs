@@ -95,14 +95,14 @@ fn amounts(line: &ExpenseLine) -> (Money, Money, Money) {
 }
 
 /// Deducted VAT by account.
-type ByAccount = Vec<(u16, Money)>;
+pub(crate) type ByAccount = Vec<(u16, Money)>;
 
 /// Postings of a purchase, the VAT to repay if the purchase stays unpaid, and its total and
 /// deductible VAT.
-type Priced = (Vec<Posting>, ByAccount, (Money, Money));
+pub(crate) type Priced = (Vec<Posting>, ByAccount, (Money, Money));
 
 /// Prices an expense. No VAT is deducted if `kor` is true.
-fn postings(command: &NewExpense, asset: bool, kor: bool) -> Result<Priced, Error> {
+pub(crate) fn postings(command: &NewExpense, asset: bool, kor: bool) -> Result<Priced, Error> {
     let faults = faults(&command.lines, asset);
     if !faults.is_empty() {
         return Err(Error::Invalid(faults));
@@ -169,8 +169,8 @@ fn postings(command: &NewExpense, asset: bool, kor: bool) -> Result<Priced, Erro
 impl Account {
     /// Books a purchase on an asset account or on cost accounts; returns its id.
     pub(crate) fn purchase(&mut self, command: &NewExpense, asset: bool) -> Result<i64, Error> {
-        let (postings, repayable, (vat, deductible)) =
-            postings(command, asset, self.kor(command.date).is_some())?;
+        let never = self.kor(command.date).is_some();
+        let (postings, repayable, (vat, deductible)) = postings(command, asset, never)?;
         let owed = -postings
             .iter()
             .filter(|line| line.0 == code::PAYABLES)
@@ -188,7 +188,7 @@ impl Account {
         };
         let entry = self.book_as(entry, command.if_filed)?;
         self.expenses.push(Done { command: command.clone(), entry });
-        self.bills.push(Bill { owed, repayable, vat, deductible, asset, ..Bill::default() });
+        self.bills.push(Bill { owed, repayable, vat, deductible, asset, never, ..Bill::default() });
         Ok(id)
     }
 

@@ -11,7 +11,7 @@ use ledger::{
     country::CountryCode,
     decimal::Decimal,
     entry::SourceType,
-    vat::{Supply, VatCategory, VatRate},
+    vat::{Exemption, Supply, VatCategory, VatRate},
 };
 use service::{
     BookingError, Error, Fault, InvoiceError,
@@ -96,8 +96,8 @@ fn vat_date(invoiced: Date, (first, last): (Option<Date>, Option<Date>), lines: 
     let next_month = supplied.first_of_month().checked_add(1.month()).unwrap();
     let deadline = next_month.checked_add(14.days()).unwrap();
     let of_line = |line: &Line| {
-        let eu_service =
-            line.category == VatCategory::IntraCommunity && line.supply == Supply::Services;
+        let eu_service = line.category.public() == VatCategory::IntraCommunity
+            && line.supply == Supply::Services;
         if eu_service { supplied } else { invoiced.min(deadline) }
     };
     lines.iter().map(of_line).min().unwrap()
@@ -145,7 +145,7 @@ impl Account {
                 party.country
             });
         let days = (command.supply.first, command.supply.last);
-        let kor = self.kor(days.1.or(days.0).unwrap_or(command.invoice_date)).is_some();
+        let supplied = days.1.or(days.0).unwrap_or(command.invoice_date);
         let known_contact = customer.as_ref().ok().and_then(|(id, _)| *id);
         let set_off = match &customer {
             Ok(_) => self.set_off(&command.terms.sets_off, known_contact),
@@ -153,16 +153,18 @@ impl Account {
         };
         let priced = set_off.as_ref().map_err(again).and_then(|set_off| {
             let lines: Vec<Line> = set_off.iter().map(|(_, line)| line.clone()).collect();
-            price(&command.lines, country, false, kor, &lines, &[])
+            self.sale(&command.lines, country, &lines, (supplied, None))
         });
         let priced = priced.and_then(|priced| supply_days(days).map(|()| priced));
         let due_date = due_date(command.invoice_date, command.due, "/paymentTermDays");
-        let ((contact_id, customer), (lines, sums), due_date) =
+        let ((contact_id, customer), ((lines, sums), ending), due_date) =
             together(customer, priced, due_date)?;
         let vat_date = vat_date(command.invoice_date, days, &lines);
         let contact = contact(self, contact_id, &customer);
         let number = self.next_number(command.invoice_date);
         let sent = command.status == Status::Sent;
+        let id = last(&self.invoices) + 1;
+        self.settle_kor(None, ending, id, command.if_filed)?;
         self.write(
             Invoice {
                 external_id: command.external_id.clone(),
@@ -272,10 +274,17 @@ impl Account {
             None => Ok((Some(old.contact), old.customer.clone())),
         };
         let country = customer.as_ref().map_or(old.customer.country, |(_, party)| party.country);
-        let given = edit.lines.clone().unwrap_or_else(|| as_given(&old));
+        let mut given = edit.lines.clone().unwrap_or_else(|| as_given(&old));
+        let suspended = self.suspend(id);
         new.supplied = supplied_after(&old, edit);
-        let kor = self.kor(new.supplied.1.or(new.supplied.0).unwrap_or(new.date)).is_some();
-        let priced = price(&given, country, false, kor, &[], &[])
+        let supplied = new.supplied.1.or(new.supplied.0).unwrap_or(new.date);
+        if edit.lines.is_none() && self.kor_of(supplied, Some(id)).is_none() {
+            for line in &mut given {
+                line.exemption = line.exemption.filter(|exemption| *exemption != Exemption::Kor);
+            }
+        }
+        let priced = self
+            .sale(&given, country, &[], (supplied, Some(id)))
             .and_then(|priced| supply_days(new.supplied).map(|()| priced));
         let due = match edit.due {
             Some(due) => due_date(new.date, due, "/paymentTermDays"),
@@ -286,8 +295,10 @@ impl Account {
             ),
         };
         let contact_id;
-        ((contact_id, new.customer), (new.lines, new.sums), new.due_date) =
+        let ending;
+        ((contact_id, new.customer), ((new.lines, new.sums), ending), new.due_date) =
             together(customer, priced, due)?;
+        self.settle_kor(suspended, ending, id, edit.if_filed)?;
         new.vat_date = vat_date(new.date, new.supplied, &new.lines);
         let entry = self.entry(id, &new);
         let booked = self.standing((SourceType::Invoice, id))[0];
@@ -467,6 +478,7 @@ impl Account {
                     unit_price: Decimal::new(i64::try_from(base).unwrap(), decimals),
                     vat_rate,
                     vat_category: Some(category),
+                    exemption: None,
                     supply: Some(supply.unwrap_or(Supply::Services)),
                 };
                 lines.push((
@@ -500,7 +512,7 @@ pub(crate) fn group(line: &Line) -> Group {
     (
         line.given.vat_rate,
         line.category,
-        (line.category == VatCategory::IntraCommunity).then_some(line.supply),
+        (line.category.public() == VatCategory::IntraCommunity).then_some(line.supply),
     )
 }
 
@@ -554,10 +566,18 @@ fn taken_back(
     let mut faults: Vec<Fault> = early.into_iter().collect();
     let mut given = given.to_vec();
     for line in &mut given {
-        // If the invoice has only one kind of line at the rate, that kind is the default.
-        let kinds: Vec<_> = remaining.keys().filter(|(rate, ..)| *rate == line.vat_rate).collect();
+        // If only one kind of line of the invoice fits the line, that kind is the default.
+        let fits = |category: VatCategory| {
+            line.vat_category.is_none_or(|own| [category, category.public()].contains(&own))
+                && line.exemption.is_none_or(|own| Some(own) == category.exemption())
+        };
+        let kinds: Vec<_> = remaining
+            .keys()
+            .filter(|(rate, category, _)| *rate == line.vat_rate && fits(*category))
+            .collect();
         if let [(_, category, supply)] = kinds[..] {
-            line.vat_category = line.vat_category.or(Some(*category));
+            line.vat_category = Some(*category);
+            line.exemption = category.exemption();
             line.supply = line.supply.or(*supply);
         }
     }
@@ -565,7 +585,7 @@ fn taken_back(
     let mut can_be_compared = true;
     for (place, line) in given.iter().enumerate() {
         let (category, supply) = classify(line, invoice.customer.country, false);
-        let distinguished = (category == VatCategory::IntraCommunity).then_some(supply);
+        let distinguished = (category.public() == VatCategory::IntraCommunity).then_some(supply);
         if !remaining.contains_key(&(line.vat_rate, category, distinguished)) {
             faults.push(fault_at(format!("/items/{place}/vatRate"), "unknown_value"));
             can_be_compared = false;
@@ -573,7 +593,7 @@ fn taken_back(
     }
     let classified = |line: &LineInput| {
         let (category, supply) = classify(line, invoice.customer.country, false);
-        let distinguished = (category == VatCategory::IntraCommunity).then_some(supply);
+        let distinguished = (category.public() == VatCategory::IntraCommunity).then_some(supply);
         (
             (line.vat_rate, category, distinguished),
             LineInput { vat_category: Some(category), ..line.clone() },
@@ -640,6 +660,7 @@ fn remainder(invoice: &Invoice, remaining: &Groups) -> Vec<LineInput> {
             unit_price,
             vat_rate,
             vat_category: Some(category),
+            exemption: None,
             supply,
         }
     };
@@ -648,25 +669,34 @@ fn remainder(invoice: &Invoice, remaining: &Groups) -> Vec<LineInput> {
 
 /// A line with its category and supply spelled out.
 fn exactly(line: &Line) -> LineInput {
-    LineInput { vat_category: Some(line.category), supply: Some(line.supply), ..line.given.clone() }
+    LineInput {
+        vat_category: Some(line.category),
+        exemption: line.category.exemption(),
+        supply: Some(line.supply),
+        ..line.given.clone()
+    }
 }
 
 /// Lines of a draft as if entered again: values that follow from the customer's country change
 /// with the customer.
 fn as_given(draft: &Invoice) -> Vec<LineInput> {
     let again = |line: &Line| {
-        let own = (line.category, line.supply);
+        if line.category.exemption().is_some() {
+            return LineInput { vat_category: Some(VatCategory::Exempt), ..exactly(line) };
+        }
+        let own = (line.category.public(), line.supply);
         let (category, supply) = (Some(own.0), Some(own.1));
         let said = [(None, None), (None, supply), (category, None), (category, supply)];
         let lines = said.map(|(vat_category, supply)| LineInput {
             vat_category,
+            exemption: None,
             supply,
             ..line.given.clone()
         });
         lines
             .into_iter()
             .find(|line| classify(line, draft.customer.country, false) == own)
-            .unwrap_or_else(|| exactly(line))
+            .unwrap_or_else(|| LineInput { vat_category: Some(own.0), ..exactly(line) })
     };
     draft.lines.iter().map(again).collect()
 }

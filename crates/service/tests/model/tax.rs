@@ -13,12 +13,12 @@ use jiff::{
 use ledger::{
     calendar::Quarter,
     entry::SourceType,
-    vat::VatScheme,
+    vat::{SchemeReason, VatScheme},
     vat_period::{VatPeriod, VatUnit},
 };
 use service::{
-    Error, Fault, PeriodError, corrections::IfFiled, vat_payments::NewVatPayment,
-    vat_schemes::ChangeScheme, vat_units::ChangeUnit,
+    Error, Fault, PeriodError, VatError, corrections::IfFiled, scheme_changes::ChangeScheme,
+    vat_payments::NewVatPayment, vat_units::ChangeUnit,
 };
 
 /// A VAT payment.
@@ -41,8 +41,14 @@ impl Account {
     }
 
     pub(crate) fn change_scheme(&mut self, command: ChangeScheme) -> Result<Made, Error> {
-        if command.from != Quarter::of(command.from).first_day() {
+        if command.scheme == VatScheme::Normal {
+            if command.from != Quarter::of(command.from).first_day() {
+                return Err(fault("/from", "out_of_range"));
+            }
+        } else if command.from != self.period_of(command.from).first_day() {
             return Err(fault("/from", "out_of_range"));
+        } else if self.is_barred(command.from) {
+            return Err(fault("/from", "kor_barred"));
         }
         let before = self
             .schemes
@@ -52,7 +58,15 @@ impl Account {
         if before != command.scheme {
             self.require_unfiled(command.from)?;
         }
+        if command.scheme == VatScheme::Kor {
+            let taxed = self.in_the_way(command.from);
+            if !taxed.is_empty() {
+                return Err(VatError::KorHasTaxedInvoices(taxed).into());
+            }
+        }
         self.schemes.insert(command.from, command.scheme);
+        self.ended_by.remove(&command.from);
+        self.rebook_purchases(command.from, IfFiled::Refuse)?;
         Ok(Made::Nothing)
     }
 
@@ -237,6 +251,8 @@ impl Generator<'_> {
         Command::Scheme(ChangeScheme {
             scheme: self.pick(&[VatScheme::Kor, VatScheme::Normal]),
             from,
+            because: SchemeReason::Choice,
+            notified_on: None,
         })
     }
 

@@ -65,6 +65,7 @@ fn one_line() -> NewInvoice {
         unit_price: Decimal::ONE_HUNDRED,
         vat_rate: VatRate::from_basis_points(2100),
         vat_category: None,
+        exemption: None,
         supply: None,
     };
     NewInvoice {

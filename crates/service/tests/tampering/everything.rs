@@ -184,6 +184,7 @@ fn sales(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
         unit_price: Decimal::new(7, 2),
         vat_rate: VatRate::high_on(date(2026, 4, 7)),
         vat_category: None,
+        exemption: None,
         supply: None,
     };
     let few = invoices::NewInvoice {

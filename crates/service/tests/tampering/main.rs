@@ -84,6 +84,7 @@ fn sale(on: Date, price: i64, status: Status, category: Option<VatCategory>) -> 
         unit_price: Decimal::new(price, 2),
         vat_rate,
         vat_category: category,
+        exemption: None,
         supply: None,
     };
     NewInvoice {

@@ -272,6 +272,20 @@ pub fn lines(tx: &mut Tx<'_>, account: i64, expense: i64) -> Result<Vec<Purchase
     tx.query(&sql, &params![account, expense], PurchaseLine::read)
 }
 
+/// Ids and dates of the expenses from a day on whose VAT can still be booked in another way: not
+/// undone, not from the opening balance, and without VAT repaid after a year.
+pub fn deducting_since(
+    tx: &mut Tx<'_>,
+    account: i64,
+    from: Date,
+) -> Result<Vec<(i64, Date)>, StoreError> {
+    tx.query(
+        "SELECT id, date FROM expenses WHERE account_id = ?1 AND date >= ?2 AND undone_at IS NULL AND vat_repaid = 0 AND vat <> 0 ORDER BY id",
+        &params![account, from],
+        |row| Ok((row.int(0)?, row.date(1)?)),
+    )
+}
+
 /// Stores a new payment of a bill.
 pub fn insert_payment(
     tx: &mut Tx<'_>,

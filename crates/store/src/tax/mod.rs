@@ -1,9 +1,10 @@
-//! Tables about taxes: filed VAT returns, EC sales lists, VAT payments, VAT schemes, year closings
-//! and VAT units; also the data for the checks before filing.
+//! Tables of tax returns: filed VAT returns, EC sales lists, VAT payments, checks before filing, VAT
+//! schemes, turnover of the small businesses scheme, year closings, VAT units.
 
 pub mod checks;
 pub mod filings;
 pub mod icp;
+pub mod kor;
 pub mod payments;
 pub mod schemes;
 pub mod units;

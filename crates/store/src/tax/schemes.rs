@@ -6,7 +6,7 @@ use crate::{
     params,
 };
 use jiff::{Timestamp, civil::Date};
-use ledger::vat::VatScheme;
+use ledger::vat::{SchemeReason, VatScheme};
 
 /// A change of scheme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,14 +17,24 @@ pub struct SchemeChange {
     pub scheme: VatScheme,
     /// Time of recording.
     pub noted_at: Timestamp,
+    /// Reason.
+    pub because: SchemeReason,
+    /// Id of the invoice that passed the limit of the small businesses scheme and thereby ended it.
+    pub invoice_id: Option<i64>,
+    /// Day on which the tax office was notified.
+    pub notified_on: Option<Date>,
 }
 
 columns_by_name!(VatScheme);
+columns_by_name!(SchemeReason);
 record! {
     SchemeChange {
         "valid_from": from,
         "scheme": scheme,
         "noted_at": noted_at,
+        "because": because,
+        "invoice_id": invoice_id,
+        "notified_on": notified_on,
     }
 }
 
@@ -49,6 +59,15 @@ pub fn on(tx: &mut Tx<'_>, account: i64, day: Date) -> Result<Option<SchemeChang
 /// Records that a scheme applies from a day on, replacing an earlier record for that day.
 pub fn put(tx: &mut Tx<'_>, account: i64, change: &SchemeChange) -> Result<(), StoreError> {
     let columns = format!("account_id, {}", SchemeChange::COLUMNS);
-    let tail = overwriting("account_id, valid_from", "scheme, noted_at");
+    let tail =
+        overwriting("account_id, valid_from", "scheme, noted_at, because, invoice_id, notified_on");
     record::insert_into(tx, "vat_schemes", &columns, &change.values(account), &tail)
+}
+
+/// Removes the change that begins on a day.
+pub fn remove(tx: &mut Tx<'_>, account: i64, from: Date) -> Result<(), StoreError> {
+    tx.execute(
+        "DELETE FROM vat_schemes WHERE account_id = ?1 AND valid_from = ?2",
+        &params![account, from],
+    )
 }

@@ -143,10 +143,12 @@ pub fn step(group: &VatGroup) -> Step {
 pub(crate) fn rule(category: VatCategory, supply: Option<Supply>) -> &'static str {
     match (category, supply) {
         (VatCategory::ReverseCharge, _) => "wet-ob-12",
-        (VatCategory::Exempt, _) => "wet-ob-11",
+        (VatCategory::SmallBusiness, _) => "wet-ob-25",
+        (VatCategory::Exempt | VatCategory::ExemptCounted, _) => "wet-ob-11",
         (VatCategory::OutOfScope, _) => "wet-ob-1",
         // Article 6 determines where services to a business are supplied.
         (VatCategory::ServiceOutsideEu, _)
+        | (VatCategory::SmallBusinessEu, _)
         | (VatCategory::IntraCommunity, Some(Supply::Services)) => "wet-ob-6",
         (
             VatCategory::Standard

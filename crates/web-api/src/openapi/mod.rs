@@ -111,6 +111,11 @@ const TAGS: &[(&str, &str, &str)] = &[
         "VAT periods",
         "The length of the account's VAT periods: month, quarter or year.",
     ),
+    (
+        "kor",
+        "Small businesses scheme",
+        "The turnover of a year, compared with the limit of the small businesses scheme (KOR).",
+    ),
     ("vat-payments", "VAT payments", "VAT paid to or refunded by the tax office."),
     (
         "vat-scheme",

@@ -26,6 +26,7 @@ fn resource(kind: ResourceKind) -> &'static str {
         ResourceKind::VatFiling => "VatFiling",
         ResourceKind::VatReturn => "VatReturn",
         ResourceKind::Icp => "IcpList",
+        ResourceKind::Kor => "Kor",
     }
 }
 

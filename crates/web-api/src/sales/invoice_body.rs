@@ -10,7 +10,7 @@ use jiff::civil::Date;
 use ledger::{
     calendar::Quarter,
     unusual_day::UnusualDay,
-    vat::{Supply, VatCategory},
+    vat::{Exemption, Supply, VatCategory},
     vat_period::VatPeriod,
 };
 use schemars::JsonSchema;
@@ -160,8 +160,12 @@ struct ItemBody<'v> {
     vat_rate: Number,
     /// `standard`, `zero`, `exempt`, `reverseCharge`, `intraCommunity`, `export`,
     /// `serviceOutsideEu` or `outOfScope`.
-    #[schemars(extend("enum" = names_of(VatCategory::ALL)))]
+    #[schemars(extend("enum" = names_of(VatCategory::PUBLIC)))]
     vat_category: &'static str,
+    /// Ground of the exemption of an exempt line: `article11`, `article11Counted` (part of the
+    /// turnover of the small businesses scheme) or `kor`. Null for other categories.
+    #[schemars(extend("enum" = or_null(names_of(Exemption::ALL))))]
+    exemption: Option<&'static str>,
     /// `services`, `goods` or `triangular`.
     #[schemars(extend("enum" = names_of(Supply::ALL)))]
     supply: &'static str,
@@ -178,8 +182,11 @@ struct VatBody {
     /// Rate in per cent.
     rate: Number,
     /// VAT category.
-    #[schemars(extend("enum" = names_of(VatCategory::ALL)))]
+    #[schemars(extend("enum" = names_of(VatCategory::PUBLIC)))]
     category: &'static str,
+    /// Ground of the exemption, if the category is `exempt`.
+    #[schemars(extend("enum" = or_null(names_of(Exemption::ALL))))]
+    exemption: Option<&'static str>,
     /// Kind of supply, for intra-community supplies: the VAT return and the EC sales list
     /// distinguish them.
     #[schemars(extend("enum" = or_null(names_of(Supply::ALL))))]
@@ -219,6 +226,10 @@ impl WarningBody {
                     let is_sent = details.invoice.status == Status::Sent;
                     english::ubl_not_possible(&details.not_expressible(), is_sent)
                 }
+                Warning::KorLimitNear => match details.kor {
+                    Some(kor) => english::kor_limit_near(kor.remaining),
+                    None => return Self::from(warning),
+                },
                 other => return Self::from(other),
             };
             Self { message: message.into(), ..Self::from(warning) }
@@ -278,7 +289,8 @@ impl<'v> From<&'v InvoiceDetails> for InvoiceBody<'v> {
                     quantity: Number(line.quantity),
                     unit_price: Number(line.unit_price),
                     vat_rate: Number(line.vat_rate.percent()),
-                    vat_category: line.vat_category.as_str(),
+                    vat_category: line.vat_category.public().as_str(),
+                    exemption: line.vat_category.exemption().map(Exemption::as_str),
                     supply: line.supply.as_str(),
                     amount: Amount(*amount),
                     amount_incl_vat: Amount(*gross),
@@ -292,7 +304,8 @@ impl<'v> From<&'v InvoiceDetails> for InvoiceBody<'v> {
                 .iter()
                 .map(|group| VatBody {
                     rate: Number(group.rate.percent()),
-                    category: group.category.as_str(),
+                    category: group.category.public().as_str(),
+                    exemption: group.category.exemption().map(Exemption::as_str),
                     supply: group.supply.map(ledger::vat::Supply::as_str),
                     base: Amount(group.base),
                     amount: Amount(group.amount),

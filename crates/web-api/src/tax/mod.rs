@@ -2,6 +2,7 @@
 
 pub(crate) mod audit_files;
 pub(crate) mod icp;
+pub(crate) mod kor;
 pub(crate) mod summary;
 pub(crate) mod vat_boxes;
 pub(crate) mod vat_filings;

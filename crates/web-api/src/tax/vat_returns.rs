@@ -52,8 +52,8 @@ struct ReturnBody {
     period_start: Date,
     /// Last day.
     period_end: Date,
-    /// Last day to file and pay.
-    due_date: Date,
+    /// Last day to file and pay; null if no return is required.
+    due_date: Option<Date>,
     /// `open` or `filed`. Nothing that affects the return can be booked in a filed period.
     #[schemars(extend("enum" = ["open", "filed"]))]
     status: &'static str,
@@ -88,7 +88,7 @@ impl From<&VatReturnDetails> for ReturnBody {
             year: period.calendar_year(),
             period_start: period.first_day(),
             period_end: period.last_day(),
-            due_date: details.deadline().file_by,
+            due_date: details.is_asked_for().then(|| details.deadline().file_by),
             status: if details.filed().is_some() { "filed" } else { "open" },
             nothing_to_declare: !details.is_asked_for(),
             filed_at: details.last_filed().map(|filing| Moment(filing.filed_at)),

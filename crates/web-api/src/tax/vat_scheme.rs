@@ -14,15 +14,15 @@ use axum::{
     response::Response,
 };
 use jiff::civil::Date;
-use ledger::vat::VatScheme;
+use ledger::vat::{SchemeReason, VatScheme};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
-use service::{Context, Error, vat_schemes};
+use service::{Context, Error, scheme_changes, vat_schemes};
 use store::schemes::SchemeChange;
 use web_core::{
     AppState, ReadContext,
-    catalogue::PERIOD_FILED,
+    catalogue::{KOR_HAS_TAXED_INVOICES, PERIOD_FILED},
     input::{self, change_scheme, names_of},
     problem::Problem,
 };
@@ -47,6 +47,14 @@ struct ChangeBody {
     from: Date,
     /// Time at which the change was recorded.
     noted_at: Moment,
+    /// Reason: `choice`, or `limit` if a supply passed the limit of the small businesses scheme.
+    #[schemars(extend("enum" = names_of(SchemeReason::ALL)))]
+    because: &'static str,
+    /// Id of the invoice that passed the limit.
+    invoice_id: Option<i64>,
+    /// Day on which the tax office was notified.
+    #[schemars(example = &"2026-12-01")]
+    notified_on: Option<Date>,
 }
 
 impl SchemeBody {
@@ -55,6 +63,9 @@ impl SchemeBody {
             scheme: change.scheme.as_str(),
             from: change.from,
             noted_at: Moment(change.noted_at),
+            because: change.because.as_str(),
+            invoice_id: change.invoice_id,
+            notified_on: change.notified_on,
         };
         Self { changes: changes.iter().map(change).collect() }
     }
@@ -72,14 +83,19 @@ pub(crate) fn operations() -> Vec<Operation> {
         )
         .says(
             "Change the VAT scheme",
-            "Changes the scheme from a date on. Under `kor`, a line with VAT is rejected \
-                 (`kor_applies`) if its last day of supply, or else the invoice date, is on or \
-                 after that date, and VAT on expenses dated from then on is a cost. The date must \
-                 not be in a quarter that is filed or precedes a filed one. The change is \
-                 recorded in the books only; apply for the scheme at the tax office yourself.",
+            "Changes the scheme from a date on; a change with the same date is replaced. `kor` \
+                 begins with a VAT period, and not while it is barred (`kor_barred`): the turnover \
+                 of this or the previous year exceeds the limit, or the scheme ended in this or \
+                 the previous year. Under `kor`, a line with VAT is rejected (`kor_applies`) if \
+                 its last day of supply, or else the invoice date, is on or after that date, \
+                 unless the invoice passes the limit: that ends the scheme. Invoices with VAT from \
+                 that date on must be credited first (409 `kor_has_taxed_invoices`). Expenses \
+                 dated from then on are booked again: VAT on them is a cost under `kor`. No return \
+                 of that date or later may be filed. The change is recorded in the books only; \
+                 apply for the scheme at the tax office yourself.",
         )
         .with_body(input::schema(change_scheme), json!({ "scheme": "kor", "from": "2027-01-01" }))
-        .or(&[PERIOD_FILED])
+        .or(&[PERIOD_FILED, KOR_HAS_TAXED_INVOICES])
         .for_dutch_accounts(),
     ]
 }
@@ -106,7 +122,7 @@ async fn change(
     once::answer(
         &app,
         cx.actor.account,
-        move |tx| vat_schemes::change(tx, &cx, &command),
+        move |tx| scheme_changes::change(tx, &cx, &command),
         move |changes| reply::changed(&SchemeBody::new(&changes)),
     )
     .await

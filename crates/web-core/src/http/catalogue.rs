@@ -99,6 +99,9 @@ catalogue! {
          open period; or send `correction: true` to keep the date and include the VAT in the next \
          open return; or reopen the return (scope `file`). Payments, and sending a draft \
          unchanged, remain possible.";
+    KOR_HAS_TAXED_INVOICES = 409 "kor_has_taxed_invoices" "Invoices with VAT stand in the way of the scheme"
+        "Invoices with VAT from the first day of the small businesses scheme on must be credited \
+         in full first: `detail` names their ids.";
     CORRECTION_TOO_LARGE = 409 "correction_too_large" "The corrections of this period come to too much"
         "The corrections of a filed period are limited to a total of 1000.00 of VAT in either \
          direction. For more, correct the return itself: reopen it, book this on its own date, \
@@ -230,6 +233,12 @@ pub const FAULTS: &[(&str, &str)] = &[
         "kor_applies",
         "Under the small businesses scheme (KOR), which applies on that date, no VAT is charged.",
     ),
+    (
+        "kor_limit_passed",
+        "The supply passes the limit of the small businesses scheme (KOR), so it is taxed itself. \
+         With VAT it is accepted, and ends the scheme.",
+    ),
+    ("kor_barred", "The small businesses scheme (KOR) cannot begin before the day in the message."),
     ("exceeds_outstanding", "More than the outstanding amount of the invoice or the loan."),
     (
         "kept_by_program",

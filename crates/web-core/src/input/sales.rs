@@ -12,7 +12,7 @@ use ledger::{
     identifiers::{KvkNumber, VatNumber},
     invoice::Prices,
     language::Language,
-    vat::{Supply, VatCategory, VatRate},
+    vat::{Exemption, Supply, VatCategory, VatRate},
 };
 use serde_json::{Value, json};
 use service::{
@@ -290,7 +290,7 @@ fn read_line(fields: &mut Fields<'_, '_>, on: Option<Date>) -> Option<LineInput>
                    (zero) for the Netherlands, intraCommunity for other EU countries, and \
                    otherwise serviceOutsideEu, or export for goods. Outside the Netherlands, \
                    reverseCharge means intraCommunity, serviceOutsideEu or export.";
-    let mut vat_category = fields.optional("vatCategory", meaning, OneOf(VatCategory::ALL));
+    let mut vat_category = fields.optional("vatCategory", meaning, OneOf(VatCategory::PUBLIC));
     let meaning = "Kind of supply; triangular only with intraCommunity. It determines the VAT \
                    date, the EC sales list, and the category of a rate of 0 outside the EU. \
                    Default: goods with export, otherwise the setting of the account (services).";
@@ -300,13 +300,24 @@ fn read_line(fields: &mut Fields<'_, '_>, on: Option<Date>) -> Option<LineInput>
     {
         let reason = if rate.is_zero() {
             let others =
-                VatCategory::ALL.iter().filter(|category| **category != VatCategory::Standard);
+                VatCategory::PUBLIC.iter().filter(|category| **category != VatCategory::Standard);
             Reason::CategoryOfZeroRate { known: others.map(|category| category.as_str()).collect() }
         } else {
             Reason::CategoryOfRate
         };
         fields.fault("vatCategory", reason);
         vat_category = None;
+    }
+    let meaning = "Ground of the exemption of an exempt line: article11, article11Counted (art. \
+                   11(1)(a)(b)(i)(j) and insurance, which are part of the turnover of the small \
+                   businesses scheme) or kor. Default: kor under that scheme, but article11 if a \
+                   rate of 0 usually means exempt; otherwise article11.";
+    let mut exemption = fields.optional("exemption", meaning, OneOf(Exemption::ALL));
+    let is_exempt = vat_rate.is_none_or(VatRate::is_zero)
+        && vat_category.is_none_or(|category| category == VatCategory::Exempt);
+    if exemption.is_some() && !is_exempt {
+        fields.fault("exemption", Reason::ExemptionOfOther);
+        exemption = None;
     }
     let (quantity, unit_price) = quantity.zip(unit_price)?;
     if decimal::multiply_to_cents(&quantity, &unit_price).is_err() {
@@ -315,7 +326,15 @@ fn read_line(fields: &mut Fields<'_, '_>, on: Option<Date>) -> Option<LineInput>
     }
     // A line without a description has a fault, but its amount is still part of the running totals.
     let description = description.unwrap_or_default();
-    Some(LineInput { description, quantity, unit_price, vat_rate: vat_rate?, vat_category, supply })
+    Some(LineInput {
+        description,
+        quantity,
+        unit_price,
+        vat_rate: vat_rate?,
+        vat_category,
+        exemption,
+        supply,
+    })
 }
 
 /// Returns the rates of all years that a date can have, in per cent.

@@ -6,13 +6,13 @@ use super::{
 };
 use ledger::{
     booking::MoneyAccount,
-    vat::{Supply, VatCategory, VatScheme},
+    vat::{SchemeReason, Supply, VatCategory, VatScheme},
     vat_period::{VatPeriod, VatUnit},
 };
 use serde_json::json;
 use service::{
-    Reason, icp::ChangeNumber, tax_settings::UpdateTaxSettings, vat_payments::NewVatPayment,
-    vat_schemes::ChangeScheme, vat_units::ChangeUnit,
+    Reason, icp::ChangeNumber, scheme_changes::ChangeScheme, tax_settings::UpdateTaxSettings,
+    vat_payments::NewVatPayment, vat_units::ChangeUnit,
 };
 
 /// Reads the fields of a payment of VAT.
@@ -85,8 +85,22 @@ pub fn change_scheme(fields: &mut Fields<'_, '_>) -> Parsed<ChangeScheme> {
     let meaning =
         "`normal`, or `kor`: the small businesses scheme, without charging or deducting VAT.";
     let scheme = fields.required("scheme", meaning, OneOf(VatScheme::ALL));
-    let from = fields.required("from", "First day, which must be that of a quarter.", CalendarDate);
-    Parsed::new(None, scheme.zip(from).map(|(scheme, from)| ChangeScheme { scheme, from }))
+    let meaning = "First day: of a VAT period for `kor`, and of a calendar quarter for `normal`; \
+                   the day of the supply that passed the limit if `because` is `limit`.";
+    let from = fields.required("from", meaning, CalendarDate);
+    let meaning = "Reason for `normal`: `choice` (default), or `limit` if a supply passed the limit \
+                   of the small businesses scheme.";
+    let because = fields.optional("because", meaning, OneOf(SchemeReason::ALL));
+    let meaning = "Day on which the tax office was notified of `kor`, at least four weeks before \
+                   `from`.";
+    let notified_on = fields.optional("notifiedOn", meaning, CalendarDate);
+    let command = scheme.zip(from).map(|(scheme, from)| ChangeScheme {
+        scheme,
+        from,
+        because: because.unwrap_or(SchemeReason::Choice),
+        notified_on,
+    });
+    Parsed::new(None, command)
 }
 
 /// Reads the tax settings. A scheme without a start date is ignored.
@@ -114,7 +128,12 @@ pub fn update_tax_settings(fields: &mut Fields<'_, '_>) -> Parsed<UpdateTaxSetti
         "The number of the year's first invoice.",
         Integer(1, 999_999_999),
     );
-    let scheme = scheme.zip(from).map(|(scheme, from)| ChangeScheme { scheme, from });
+    let scheme = scheme.zip(from).map(|(scheme, from)| ChangeScheme {
+        scheme,
+        from,
+        because: SchemeReason::Choice,
+        notified_on: None,
+    });
     Parsed::new(
         None,
         Some(UpdateTaxSettings {

@@ -179,6 +179,7 @@ impl Hooks {
             ResourceKind::VatFiling => self.t("webhook-vat-filings"),
             ResourceKind::VatReturn => self.t("webhook-vat-returns"),
             ResourceKind::Icp => self.t("webhook-icp"),
+            ResourceKind::Kor => self.t("webhook-kor"),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Faults in the visitor's language, shown at the fields of a form.
 
 use crate::{form::Form, texts::Texts};
-use service::{Error, Fault, Figure, InvoiceError, PeriodError};
+use service::{Error, Fault, Figure, InvoiceError, PeriodError, VatError};
 use web_core::{
     input::{self, Fields, Parsed},
     refusals,
@@ -85,6 +85,10 @@ fn refusal(texts: Texts, error: &Error) -> Option<String> {
             | PeriodError::YearNotClosed(year)
             | PeriodError::YearNotOver(year),
         ) => phrase.with("year", &year.to_string()).into(),
+        Error::Vat(VatError::KorHasTaxedInvoices(ids)) => {
+            let ids: Vec<String> = ids.iter().map(i64::to_string).collect();
+            phrase.with("invoices", &ids.join(", ")).into()
+        }
         Error::Invoice(InvoiceError::TooManyMails { most }) => phrase.with("most", most).into(),
         Error::Invoice(InvoiceError::RemindedRecently { from }) => {
             phrase.with("moment", &texts.moment(from)).into()
@@ -205,7 +209,7 @@ mod tests {
                 );
             }
         }
-        assert_eq!(dutch.iter().flatten().count(), 35);
+        assert_eq!(dutch.iter().flatten().count(), 36);
     }
 
     #[test]

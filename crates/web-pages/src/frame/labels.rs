@@ -32,6 +32,7 @@ pub const INVOICE: Labels = Labels {
         ("items.0.unitPrice", "line-price-short"),
         ("items.0.vatRate", "line-vat"),
         ("items.0.vatCategory", "line-category"),
+        ("items.0.exemption", "line-exemption"),
         ("items.0.supply", "line-supply"),
         ("total", "invoice-total"),
     ],
@@ -77,6 +78,8 @@ pub const TAX_SETTINGS: Labels = Labels {
     area: "vat",
     others: &[
         ("from", "vat-scheme-from"),
+        ("because", "vat-scheme-because"),
+        ("notifiedOn", "vat-scheme-notified"),
         ("vatPeriod.from", "vat-unit-from"),
         ("zeroMeans", "vat-zero"),
         ("majorityOfTime", "vat-majority"),

@@ -18,8 +18,9 @@ use ledger::{
     money::Cents,
 };
 use service::{
-    duties::{self, Duties, KorCounter},
+    duties::{self, Duties},
     invoices,
+    kor::KorYear,
 };
 use std::borrow::Borrow;
 use store::{expenses::Expense, invoices::Invoice};
@@ -46,14 +47,14 @@ impl View<'_> {
         bill.description.clone().unwrap_or_else(|| self.page.texts.date(bill.date))
     }
 
-    fn percent(&self, kor: &KorCounter) -> String {
+    fn percent(&self, kor: &KorYear) -> String {
         self.page.texts.percent(Decimal::from(kor.percent()))
     }
 
     #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
-    fn kor_meter(&self, kor: &KorCounter) -> Html {
-        let fill = if kor.revenue > kor.threshold { Fill::Bad } else { Fill::Solid };
-        charts::meter(&[(kor.revenue.get(), fill)], kor.threshold.get(), None)
+    fn kor_meter(&self, kor: &KorYear) -> Html {
+        let fill = if kor.counted > kor.threshold { Fill::Bad } else { Fill::Solid };
+        charts::meter(&[(kor.counted.get(), fill)], kor.threshold.get(), None)
     }
 
     fn is_late(&self, deadline: impl Borrow<Date>) -> bool {

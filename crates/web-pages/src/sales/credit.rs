@@ -4,7 +4,10 @@ use super::{form::done_with, in_cents};
 use crate::{done::Done, form::Form, id::Id, page::Authenticated, submit::SUBMISSION};
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use ledger::{calendar::amsterdam_today, credit_lines::Credited, decimal::Decimal, invoice::Line};
+use ledger::{
+    calendar::amsterdam_today, credit_lines::Credited, decimal::Decimal, invoice::Line,
+    vat::Exemption,
+};
 use service::{
     Context, Fault, Reason,
     invoices::{self, InvoiceDetails, NewCreditNote},
@@ -171,7 +174,8 @@ fn asked(
             ("quantity", texts.number_field(*quantity)),
             ("unitPrice", texts.number_field(line.unit_price)),
             ("vatRate", texts.number_field(line.vat_rate.percent())),
-            ("vatCategory", line.vat_category.as_str().to_owned()),
+            ("vatCategory", line.vat_category.public().as_str().to_owned()),
+            ("exemption", line.vat_category.exemption().map_or("", Exemption::as_str).to_owned()),
             ("supply", line.supply.as_str().to_owned()),
         ];
         pairs.extend(

@@ -33,6 +33,7 @@ use service::{
     invoices::{
         self, EditInvoice, InvoiceDetails, LineInput, NewInvoice, OpenPrepayment, SupplyDays,
     },
+    kor::{self, KorYear},
     vat_schemes,
 };
 use std::collections::BTreeMap;
@@ -83,6 +84,8 @@ struct Lookups {
     priced: Option<Priced>,
     /// Whether the small businesses scheme (KOR) applies on the date that determines the VAT rates.
     has_kor: bool,
+    /// Turnover under the small businesses scheme, if little is left of its limit.
+    kor: Option<KorYear>,
 }
 
 impl View<'_> {
@@ -161,6 +164,7 @@ impl View<'_> {
             }
             "pricesIncludeVat" | "prepayment" => Some(texts.t("invoice-changed-no").to_string()),
             "vatCategory" => named(&self.categories()),
+            "exemption" => named(&self.exemptions()),
             "supply" => named(&self.supplies()),
             "quantity" | "unitPrice" => {
                 let given =
@@ -205,6 +209,16 @@ impl View<'_> {
         ]
     }
 
+    fn exemptions(&self) -> [(&'static str, Phrase<'static>); 4] {
+        let texts = self.page.texts;
+        [
+            ("", texts.t("exemption-usual")),
+            ("article11", texts.t("exemption-article11")),
+            ("article11Counted", texts.t("exemption-article11-counted")),
+            ("kor", texts.t("exemption-kor")),
+        ]
+    }
+
     fn supplies(&self) -> [(&'static str, Phrase<'static>); 4] {
         let texts = self.page.texts;
         [
@@ -228,7 +242,9 @@ impl View<'_> {
 
     /// Whether to expand the reason for charging no VAT.
     fn has_reason(&self, line: &Line) -> bool {
-        ["vatCategory", "supply"].into_iter().any(|name| self.form.is_given(&line.field(name)))
+        ["vatCategory", "exemption", "supply"]
+            .into_iter()
+            .any(|name| self.form.is_given(&line.field(name)))
     }
 
     /// Whether the reason for charging no VAT can be entered: on every line of a short invoice, but
@@ -325,7 +341,9 @@ async fn look_up(
         // The error is ignored: lines that cannot be totalled have faults, reported on submission.
         let priced = invoices::reckon(tx, &cx, (country, chosen, day), &lines, &terms, own).ok();
         let has_kor = vat_schemes::deduction_on(tx, &cx, day)? == Deduction::Never;
-        Ok(Lookups { contacts: found, prepayments, priced, has_kor })
+        let kor = if has_kor { Some(kor::read(tx, &cx, Some(day.year()))?) } else { None };
+        let kor = kor.filter(KorYear::is_very_near);
+        Ok(Lookups { contacts: found, prepayments, priced, has_kor, kor })
     };
     Ok(page.app.query(page.who.account.id, read).await?)
 }

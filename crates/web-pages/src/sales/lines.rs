@@ -5,7 +5,7 @@ use ledger::{
     decimal,
     invoice::Line,
     money::Cents,
-    vat::{Supply, VatCategory},
+    vat::{Exemption, Supply, VatCategory},
 };
 
 /// Fields, default values and limits of the lines in the invoice form.
@@ -17,6 +17,7 @@ pub const LINES: Lines = Lines {
         ("unitPrice", ""),
         ("vatRate", "21"),
         ("vatCategory", ""),
+        ("exemption", ""),
         ("supply", ""),
     ],
     content: &["description", "unitPrice"],
@@ -38,14 +39,16 @@ pub(super) fn fields_of(
         let category = if line.vat_category == VatCategory::Standard {
             ""
         } else {
-            line.vat_category.as_str()
+            line.vat_category.public().as_str()
         };
+        let exemption = line.vat_category.exemption().map_or("", Exemption::as_str);
         let values = [
             line.description.clone(),
             texts.number_field(line.quantity),
             texts.number_field(line.unit_price),
             decimal::plain(&line.vat_rate.percent()),
             category.to_owned(),
+            exemption.to_owned(),
             // The field stays empty for the account's usual supply.
             if line.supply == usual { String::new() } else { line.supply.as_str().to_owned() },
         ];

@@ -281,7 +281,7 @@ impl View<'_> {
     }
 
     /// Warnings about an invoice that is legal but incomplete or suspicious.
-    fn warnings(&self) -> Vec<Phrase<'static>> {
+    fn warnings(&self) -> Vec<String> {
         let texts = self.page.texts;
         let warning = |warning| match warning {
             Warning::CustomerVatNumberMissing => {
@@ -302,6 +302,7 @@ impl View<'_> {
             Warning::InvoicedLate => Some(texts.t("invoice-warning-late")),
             Warning::VatNotKnown => Some(texts.t("invoice-warning-vat-not-known")),
             Warning::PaidBeforeInvoice => Some(texts.t("invoice-warning-paid-before")),
+            Warning::KorLimitPassedBy => Some(texts.t("invoice-warning-kor-passed-by")),
             Warning::FinalBeforePrepayment => {
                 Some(texts.t("invoice-warning-final-before-prepayment"))
             }
@@ -311,12 +312,18 @@ impl View<'_> {
             | Warning::SupplierKvkMissing
             | Warning::SupplierVatNumberMissing
             | Warning::GlyphsMissing
-            | Warning::DraftOnReturn => None,
+            | Warning::DraftOnReturn
+            | Warning::KorLimitNear => None,
         };
-        let found = self.dossier.details.warnings().into_iter().filter_map(warning);
+        let details = &self.dossier.details;
+        let found = details.warnings().into_iter().filter_map(warning).map(|text| text.to_string());
         let address =
             self.lacks_customer_address().then(|| texts.t("invoice-warning-customer-address"));
-        found.chain(address).collect()
+        let near = details.kor.filter(|kor| kor.is_near).map(|kor| {
+            let remaining = texts.money(kor.remaining);
+            texts.t("invoice-warning-kor-near").with("left", &remaining).to_string()
+        });
+        found.chain(near).chain(address.map(|text| text.to_string())).collect()
     }
 
     /// Characters that the PDF prints as □; empty if the invoice has no warning about them.

@@ -1,6 +1,7 @@
 //! Tax: VAT returns, payments of VAT, and the year.
 
 mod icp;
+mod kor;
 mod settings;
 mod vat;
 mod vat_list;
@@ -44,6 +45,7 @@ pub(crate) fn pages() -> Vec<Page> {
             .post(vat_payments::send)
             .files(vat_payments::download),
         Page::at("/vat-payments/{id}/undo").post(vat::undo_payment).shown_at("/vat-payments"),
+        Page::at("/kor").get(kor::show),
         Page::at("/vat-scheme").get(settings::of_scheme),
         Page::at("/year")
             .get(year::this_year)

@@ -13,12 +13,13 @@ use axum::{http::StatusCode, response::Response};
 use ledger::{vat::VatScheme, vat_period::VatUnit};
 use service::{
     Context, Error, Fault, Reason,
+    scheme_changes::{self, ChangeScheme},
     tax_settings::{self, TaxSettings, UpdateTaxSettings},
     vat_units::{self, ChangeUnit},
 };
 use store::Tx;
 use web_core::{
-    input::{self, Parsed, Presence, change_unit, update_tax_settings},
+    input::{self, Parsed, Presence, change_scheme, change_unit, update_tax_settings},
     problem::Problem,
 };
 
@@ -46,6 +47,11 @@ impl View<'_> {
             VatUnit::Quarter => self.page.texts.t("vat-unit-quarter"),
             VatUnit::Year => self.page.texts.t("vat-unit-year"),
         }
+    }
+
+    fn reasons(&self) -> [(&'static str, Phrase<'static>); 2] {
+        let texts = self.page.texts;
+        [("choice", texts.t("vat-scheme-choice")), ("limit", texts.t("vat-scheme-limit"))]
     }
 
     fn supplies(&self) -> [(&'static str, Phrase<'static>); 2] {
@@ -209,13 +215,32 @@ fn at_unit(error: Error) -> Error {
     }
 }
 
+/// Changes the VAT scheme.
+async fn send_scheme(page: Authenticated, form: Form) -> Result<Response, Problem> {
+    const FIELDS: [&str; 4] = ["scheme", "from", "because", "notifiedOn"];
+    let pairs = form.pairs().filter(|(name, _)| FIELDS.contains(name));
+    let parsed = input::form(pairs, page.texts.language, change_scheme);
+    let run = |tx: &mut Tx<'_>, cx: &Context, command: &ChangeScheme| {
+        scheme_changes::change(tx, cx, command)?;
+        Ok("/settings/vat?done=saved".to_owned())
+    };
+    page.carry_out(form, parsed, run, async |form, status| {
+        show_with(&page, Some(form), Vec::new(), status).await
+    })
+    .await
+}
+
 /// `POST /settings/vat`
 pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Problem> {
     if form.has("action", "period") {
         return send_unit(page, form).await;
     }
+    if form.has("action", "scheme") {
+        return send_scheme(page, form).await;
+    }
     let cx = page.context();
-    let parsed = input::form(form.pairs(), page.texts.language, update_tax_settings);
+    let pairs = form.pairs().filter(|(name, _)| !["because", "notifiedOn"].contains(name));
+    let parsed = input::form(pairs, page.texts.language, update_tax_settings);
     let (version, scheme) = (form.raw(VERSION).to_owned(), form.value("scheme").to_owned());
     let run = move |tx: &mut Tx<'_>, cx: &Context, command: &UpdateTaxSettings| {
         let there = tax_settings::read(tx, cx)?;

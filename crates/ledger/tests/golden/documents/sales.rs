@@ -39,7 +39,7 @@ fn line(books: &Books, row: &mut Fields, customer: CountryCode, on: Date) -> Rea
     let category = row.optional("category", VatCategory::parse)?;
     let supply = row.optional("supply", Supply::parse)?;
     let (vat_category, supply) =
-        books.defaults.classify(vat_rate, category, supply, customer.into(), on);
+        books.defaults.classify(vat_rate, (category, None), supply, customer.into(), on);
     let sets_off = match row.text("sets off") {
         Some(number) => Some(place(books, &number, row)?),
         None => None,

@@ -368,7 +368,7 @@ fn check_credited(
         Err(_) => return Ok(()),
     };
     for remaining in credit_note::overdrawn(&view.groups, taken) {
-        let (rate, category) = (remaining.rate.percent(), remaining.category.as_str());
+        let (rate, category) = (remaining.rate.percent(), remaining.category.public().as_str());
         verification.discrepancies.push(format!(
             "the credit notes on invoice {} leave {} and {} of VAT at {rate} per cent ({category})",
             view.invoice.number, remaining.base, remaining.amount

@@ -17,10 +17,10 @@ use ledger::{
     booking::MoneyAccount,
     correction,
     money::Cents,
-    purchase::{self, BusinessShare, PricedPurchase},
+    purchase::{self, BusinessShare, Deduction, PricedPurchase},
 };
 use store::{
-    Tx,
+    Tx, assets,
     books::Books,
     expenses::{self as rows, Expense},
     receipts as receipt_rows,
@@ -111,6 +111,43 @@ pub fn edit(
             first_paid_on,
         })
     })
+}
+
+/// Books an expense again with another deduction of VAT, because the VAT scheme of its day changed.
+/// VAT that is not deductible is part of the cost of an asset.
+pub(crate) fn deduct(
+    tx: &mut Tx<'_>,
+    books: &mut Books,
+    cx: &Context,
+    (id, deduction): (i64, Deduction),
+    if_filed: IfFiled,
+) -> Result<(), Error> {
+    let old = read(tx, cx, id)?;
+    let mut expense = old.expense;
+    if expense.is_opening_item() || expense.deduction == deduction {
+        return Ok(());
+    }
+    let lines: Vec<_> = old.priced.lines.iter().map(|(line, _)| line.clone()).collect();
+    let new_priced = purchase::price(&lines, expense.business_share, deduction)
+        .map_err(|_| Error::Internal(format!("expense {id} does not add up")))?;
+    let cost = expense.vat - expense.deductible;
+    take_sums(&mut expense, &new_priced);
+    let new_entry = entry(&expense, &new_priced, &old.receipts);
+    let before = Booking::of(tx, cx.actor.account, expense.entry_id)?.entry();
+    if !correction::posts_the_same(&before, &new_entry) {
+        let replaced = corrections::replace(tx, books, cx, expense.entry_id, new_entry, if_filed)?;
+        expense.entry_id = Booking::last_of(tx, cx.actor.account, &replaced)?.id();
+    }
+    expense.updated_at = cx.now();
+    rows::replace(tx, cx.actor.account, &expense, None)?;
+    if let Some(asset) = expense.asset_id
+        && let Some(mut asset) = assets::by_id(tx, cx.actor.account, asset)?
+    {
+        asset.cost += expense.vat - expense.deductible - cost;
+        asset.updated_at = cx.now();
+        assets::replace(tx, cx.actor.account, &asset)?;
+    }
+    Ok(())
 }
 
 /// Rejects a bill from the opening balance, which can only be changed there.

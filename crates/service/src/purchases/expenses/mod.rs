@@ -7,6 +7,7 @@ mod read;
 mod record;
 mod settle;
 
+pub(crate) use edit::deduct;
 pub(crate) use edit::take_back;
 pub use edit::{EditExpense, edit, undo};
 pub(crate) use opening::{OpenBill, close, open};
@@ -145,6 +146,12 @@ pub enum ExpenseWarning {
         /// Index of the line, from 0.
         line: usize,
     },
+    /// Goods are imported with reverse-charged VAT under the small businesses scheme, which excludes
+    /// the licence for it (art. 23(5) Wet OB 1968).
+    NoArticle23 {
+        /// Index of the line, from 0.
+        line: usize,
+    },
 }
 
 impl ExpenseWarning {
@@ -157,6 +164,7 @@ impl ExpenseWarning {
             Self::DuplicateAmount { .. } => "duplicate_amount",
             Self::PaidBeforeBill { .. } => "paid_before_bill",
             Self::MayBeAsset { .. } => "may_be_asset",
+            Self::NoArticle23 { .. } => "no_article_23",
         }
     }
 }
@@ -202,12 +210,39 @@ fn warnings(
         if may_be_asset(line, of) {
             warnings.push(ExpenseWarning::MayBeAsset { line: place });
         }
+        if priced.deduction == Deduction::Never && imports_goods(line) {
+            warnings.push(ExpenseWarning::NoArticle23 { line: place });
+        }
     }
     warnings.extend(unusual.map(ExpenseWarning::DateUnusual));
     if !duplicates.is_empty() {
         warnings.push(ExpenseWarning::DuplicateAmount { expenses: duplicates.to_vec() });
     }
     warnings
+}
+
+/// Whether a line imports goods: its category is not one of services.
+fn imports_goods(line: &PurchaseLine) -> bool {
+    use ledger::chart::codes;
+    let services = [
+        codes::HOUSING,
+        codes::SOFTWARE,
+        codes::TELEPHONE,
+        codes::CAR_INSURANCE,
+        codes::CAR_LEASE,
+        codes::TRAVEL,
+        codes::MARKETING,
+        codes::SHIPPING,
+        codes::WEBSITE,
+        codes::INSURANCE,
+        codes::ACCOUNTANT,
+        codes::TRAINING,
+        codes::SUBSCRIPTIONS,
+        codes::INTEREST,
+        codes::BANK_COSTS,
+        codes::SUBCONTRACTORS,
+    ];
+    line.treatment == VatTreatment::Import && !services.contains(&line.category)
 }
 
 /// Whether a line may be a business asset: its category can contain durable goods, and its net

@@ -1,6 +1,6 @@
 //! Cancelling drafts.
 
-use super::{InvoiceDetails, count, read, source};
+use super::{InvoiceDetails, count, read, small_business, source};
 use crate::{
     Context, Error, InvoiceError, context,
     corrections::{self, Booking, IfFiled},
@@ -50,6 +50,8 @@ pub fn cancel(
         draft.invoice.updated_at = cx.now();
         rows::update(tx, cx.actor.account, &draft.invoice)?;
         count(books, Some(&before), &draft.invoice);
+        let suspended = small_business::suspend(tx, books, id)?;
+        small_business::settle(tx, books, cx, (suspended, None), (id, if_filed))?;
         time::free_entries(tx, cx.actor.account, id, cx.now())?;
         Ok(draft)
     })

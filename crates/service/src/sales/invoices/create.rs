@@ -4,6 +4,7 @@ use super::{
     Document, Due, InvoiceDetails, InvoiceTerms, LineInput, book, entry, prepayment,
     pricing::{SupplyDays, all_of, due_date, price, vat_date_of},
     print_number, read,
+    small_business::{self, Sale},
 };
 use crate::{
     Context, Created, Error, Reason,
@@ -12,15 +13,9 @@ use crate::{
     corrections::{self, IfFiled},
     days,
     document_snapshots::{own_language, record_sent},
-    vat_schemes,
 };
 use jiff::civil::Date;
-use ledger::{
-    calendar::Month,
-    country::CountryCode,
-    invoice::{Line, Priced, Prices},
-    money::Cents,
-};
+use ledger::{calendar::Month, country::CountryCode, invoice::Prices, money::Cents};
 use store::{
     Tx,
     books::{Books, IdSequence},
@@ -96,7 +91,8 @@ pub fn create(
                 days::before_opening(books, "/invoiceDate", command.invoice_date)
                     .map_or(Ok(due_date), |fault| Err(fault.into()))
             });
-        let (customer, (supply, (lines, priced)), due_date) = all_of(customer, priced, due_date)?;
+        let (customer, (supply, ((lines, priced), ending)), due_date) =
+            all_of(customer, priced, due_date)?;
         let number_in_year = books.next_number(number_year, preconditions.last_number);
         let contact_id = contacts::ensure(tx, books, cx, &customer)?;
         let invoice = Invoice {
@@ -146,6 +142,9 @@ pub fn create(
         } else {
             corrections::plan(tx, cx.actor.account, new_entry, command.if_filed)?
         };
+        // The purchases since the end of the scheme are booked with it.
+        let ends = (None, ending);
+        small_business::settle(tx, books, cx, ends, (invoice.id, command.if_filed))?;
         let details = book(tx, books, cx, Document { invoice, lines, priced }, &entries)?;
         if details.invoice.status == Status::Sent {
             let language = own_language(books.terms());
@@ -162,7 +161,7 @@ fn priced(
     cx: &Context,
     command: &NewInvoice,
     customer: &Result<Customer, Error>,
-) -> Result<(SupplyDays, (Vec<Line>, Priced)), Error> {
+) -> Result<(SupplyDays, Sale), Error> {
     let typed = || command.customer.party.country.unwrap_or(CountryCode::NL).into();
     let buyer = customer.as_ref().map_or_else(|_| typed(), |customer| customer.party.place());
     let supply = command.supply.check();
@@ -177,15 +176,16 @@ fn priced(
             prepayment::lines(tx, cx, contact, command.terms.prices, &command.terms.sets_off, 0)
         }
     };
-    let kor = vat_schemes::kor_in(tx, books, rates_on)?;
-    let sales = vat_schemes::sales(cx.actor.sales, kor);
     set_off
         .and_then(|set_off| {
-            vat_schemes::check(kor, command.lines.iter().map(|line| line.vat_rate))
-                .map(|()| set_off)
-        })
-        .and_then(|set_off| {
-            price(sales, buyer, &command.lines, command.terms.prices, &set_off, rates_on)
+            small_business::price_sale(
+                tx,
+                books,
+                cx,
+                (None, rates_on),
+                (&command.lines, command.terms.prices),
+                |sales, lines| price(sales, buyer, lines, command.terms.prices, &set_off, rates_on),
+            )
         })
         .and_then(|priced| supply.map(|supply| (supply, priced)))
 }

@@ -20,6 +20,7 @@ use ledger::{
     invoice::{GroupKey, Line, Priced, Prices, VatGroup},
     language::Language,
     money::Cents,
+    vat::VatCategory,
 };
 use store::{
     Tx,
@@ -312,13 +313,22 @@ fn too_early(date: Date, invoice: &Invoice) -> Option<Fault> {
     (date < invoice_date).then(|| Fault::new("/date", Reason::CreditBeforeInvoice { invoice_date }))
 }
 
-/// Fills in the category and supply of each line from the invoice, if only one group of the invoice
-/// has the line's rate.
+/// Fills in the category, exemption and supply of each line from the invoice, if only one group of
+/// the invoice matches the values that the line specifies.
 fn as_invoiced(mut inputs: Vec<LineInput>, credited: &InvoiceDetails) -> Vec<LineInput> {
     for line in &mut inputs {
-        let mut of_rate = credited.groups.iter().filter(|group| group.rate == line.vat_rate);
-        if let (Some(group), None) = (of_rate.next(), of_rate.next()) {
-            line.vat_category = line.vat_category.or(Some(group.category));
+        let (given, exemption) = (line.vat_category, line.exemption);
+        let fits = |category: VatCategory| {
+            given.is_none_or(|given| [category, category.public()].contains(&given))
+                && exemption.is_none_or(|_| exemption == category.exemption())
+        };
+        let mut groups = credited
+            .groups
+            .iter()
+            .filter(|group| group.rate == line.vat_rate && fits(group.category));
+        if let (Some(group), None) = (groups.next(), groups.next()) {
+            line.vat_category = Some(group.category);
+            line.exemption = group.category.exemption();
             line.supply = line.supply.or(group.supply);
         }
     }
@@ -328,7 +338,7 @@ fn as_invoiced(mut inputs: Vec<LineInput>, credited: &InvoiceDetails) -> Vec<Lin
 /// Formats a group, such as `0 (intraCommunity, goods)`.
 fn group_text(group: GroupKey) -> String {
     let supply = group.supply.map_or(String::new(), |supply| format!(", {}", supply.as_str()));
-    format!("{} ({}{supply})", group.rate.percent(), group.category.as_str())
+    format!("{} ({}{supply})", group.rate.percent(), group.category.public().as_str())
 }
 
 /// Returns the faults of lines whose rate or category is not on the invoice: they would reverse VAT
@@ -337,7 +347,7 @@ fn rates_not_invoiced(lines: &[Line], invoiced: &[VatGroup]) -> Vec<Fault> {
     let is_invoiced = |line: &Line| invoiced.iter().any(|group| group.key() == line.group());
     let fault = |(place, line): (usize, &Line)| {
         let known = invoiced.iter().map(|group| group_text(group.key())).collect();
-        let (rate, category) = (line.vat_rate.percent(), line.vat_category.as_str());
+        let (rate, category) = (line.vat_rate.percent(), line.vat_category.public().as_str());
         Fault::new(
             format!("/items/{place}/vatRate"),
             Reason::CreditRateUnknown { rate, category, known },
@@ -351,7 +361,7 @@ fn rates_not_invoiced(lines: &[Line], invoiced: &[VatGroup]) -> Vec<Fault> {
 /// of them alone would leave an invoice with a negative total, which cannot be credited.
 fn more_than_remains(note: &Priced, prices: Prices, remaining_groups: &[VatGroup]) -> Vec<Fault> {
     let fault = |(group, remaining): (VatGroup, Cents)| {
-        let (rate, category) = (group.rate.percent(), group.category.as_str());
+        let (rate, category) = (group.rate.percent(), group.category.public().as_str());
         let reason = match prices {
             Prices::Net => {
                 Reason::CreditExceedsRate { rate, category, asked: -group.base, remaining }
@@ -438,6 +448,7 @@ fn remainder(
             unit_price,
             vat_rate: group.rate,
             vat_category: Some(group.category),
+            exemption: None,
             supply: group.supply,
         })
     });

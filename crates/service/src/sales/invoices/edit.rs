@@ -4,6 +4,7 @@ use super::{
     Due, InvoiceDetails, InvoiceTerms, LineInput, count, details, entry, line_input, prepayment,
     pricing::{SupplyDays, all_of, due_date, price, vat_date_of},
     read,
+    small_business::{self, Sale},
 };
 use crate::{
     Context, Error, Fault, InvoiceError, Reason,
@@ -20,7 +21,7 @@ use ledger::{
     invoice::{Line, Priced, Prices},
     language::Language,
     money::Cents,
-    vat::{SalesDefaults, Supply, VatCategory, VatRate},
+    vat::{Exemption, SalesDefaults, Supply, VatCategory, VatRate},
 };
 use store::{
     Tx,
@@ -98,9 +99,11 @@ pub fn edit(
             }),
         };
         let terms = terms(&old, edit)?;
+        let suspended = small_business::suspend(tx, books, id)?;
         let priced = priced(tx, books, cx, (&old, edit), &customer, &terms);
         let due = due(cx, books, &old, edit, invoice.invoice_date);
-        let (customer, (supply, (lines, priced)), due_date) = all_of(customer, priced, due)?;
+        let (customer, (supply, ((lines, priced), ending)), due_date) =
+            all_of(customer, priced, due)?;
         if invoice.invoice_date != old.invoice.invoice_date {
             invoice.date_unusual = days::unusual(books, invoice.invoice_date);
         }
@@ -122,9 +125,11 @@ pub fn edit(
             lines.iter().cloned().zip(priced.line_amounts.iter().copied()).collect();
         if invoice == old.invoice && lines_with_amounts == old.lines {
             // Nothing has changed, so `updated_at` keeps its value.
+            small_business::settle(tx, books, cx, (suspended, ending), (id, edit.if_filed))?;
             return Ok(old);
         }
         invoice.updated_at = cx.now();
+        small_business::settle(tx, books, cx, (suspended, ending), (id, edit.if_filed))?;
         let entry_ids = rebook(
             tx,
             books,
@@ -153,7 +158,7 @@ fn priced(
     (old, edit): (&InvoiceDetails, &EditInvoice),
     customer: &Result<Customer, Error>,
     terms: &InvoiceTerms,
-) -> Result<(SupplyDays, (Vec<Line>, Priced)), Error> {
+) -> Result<(SupplyDays, Sale), Error> {
     let lines: Vec<LineInput> = match &edit.lines {
         Some(lines) => lines.clone(),
         None => {
@@ -166,9 +171,16 @@ fn priced(
         .map_or_else(|_| old.invoice.customer.place(), |customer| customer.party.place());
     let supply = supply_days(&old.invoice, edit);
     let rates_on = supply.known_last().or(edit.invoice_date).unwrap_or(old.invoice.invoice_date);
-    let kor = vat_schemes::kor_in(tx, books, rates_on)?;
+    let document = (Some(old.invoice.id), rates_on);
+    let lines = if edit.lines.is_none()
+        && vat_schemes::kor_of(tx, books, rates_on, document.0)?.is_none()
+    {
+        // The draft moved out of the small businesses scheme.
+        lines.into_iter().map(without_kor).collect()
+    } else {
+        lines
+    };
     rates_known(&lines, edit.lines.is_some(), rates_on)
-        .and_then(|()| vat_schemes::check(kor, lines.iter().map(|line| line.vat_rate)))
         .and_then(|()| match customer {
             Ok(customer) => prepayment::lines(
                 tx,
@@ -181,14 +193,10 @@ fn priced(
             Err(_) => Ok(Vec::new()),
         })
         .and_then(|set_off| {
-            price(
-                vat_schemes::sales(cx.actor.sales, kor),
-                buyer,
-                &lines,
-                terms.prices,
-                &set_off,
-                rates_on,
-            )
+            let price = |sales, lines: &[LineInput]| {
+                price(sales, buyer, lines, terms.prices, &set_off, rates_on)
+            };
+            small_business::price_sale(tx, books, cx, document, (&lines, terms.prices), price)
         })
         .and_then(|priced| supply.check().map(|supply| (supply, priced)))
 }
@@ -297,17 +305,26 @@ fn supply_days(old: &Invoice, edit: &EditInvoice) -> SupplyDays {
 /// account and the customer's country, so that they change with the customer: for a new customer in
 /// Belgium, for example, the sale is no longer domestic.
 fn line_for_edit(line: &Line, draft: &Invoice, defaults: SalesDefaults) -> LineInput {
-    let (category, supply) = (Some(line.vat_category), Some(line.supply));
+    if line.vat_category.exemption().is_some() {
+        return LineInput { vat_category: Some(VatCategory::Exempt), ..line_input(line) };
+    }
+    let (category, supply) = (Some(line.vat_category.public()), Some(line.supply));
     let are_defaults = |(category, supply): &(Option<VatCategory>, Option<Supply>)| {
         defaults.classify(
             line.vat_rate,
-            *category,
+            (*category, None),
             *supply,
             draft.customer.place(),
             draft.rates_on(),
-        ) == (line.vat_category, line.supply)
+        ) == (line.vat_category.public(), line.supply)
     };
     let shortest = [(None, None), (None, supply), (category, None)].into_iter().find(are_defaults);
     let (vat_category, supply) = shortest.unwrap_or((category, supply));
     LineInput { vat_category, supply, ..line_input(line) }
+}
+
+/// Returns a line that is no longer exempt under the small businesses scheme.
+fn without_kor(line: LineInput) -> LineInput {
+    let exemption = line.exemption.filter(|exemption| *exemption != Exemption::Kor);
+    LineInput { exemption, ..line }
 }

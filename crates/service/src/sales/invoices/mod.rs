@@ -9,6 +9,7 @@ mod opening;
 mod prepayment;
 mod pricing;
 mod read;
+mod small_business;
 mod table;
 mod warnings;
 
@@ -26,7 +27,11 @@ pub(crate) use read::{prefetch, remaining_of};
 pub use table::{Dossier, Table, copy_of, dossier, reckon, table};
 pub use warnings::Warning;
 
-use crate::{BookingError, Context, Error, InvoiceError, contacts, corrections, numbering};
+use crate::{
+    BookingError, Context, Error, InvoiceError, contacts, corrections,
+    kor::{self, KorStanding},
+    numbering,
+};
 use jiff::civil::Date;
 use ledger::{
     booking::{self, Earned},
@@ -34,7 +39,7 @@ use ledger::{
     entry::{JournalEntry, Source, SourceType},
     invoice::{GroupKey, Line, Priced, Prices, VatGroup},
     money::Cents,
-    vat::{Supply, VatCategory, VatRate},
+    vat::{Exemption, Supply, VatCategory, VatRate},
     vat_period::VatPeriod,
 };
 use store::{
@@ -59,6 +64,8 @@ pub struct LineInput {
     pub vat_rate: VatRate,
     /// VAT category, if the rate alone does not determine it.
     pub vat_category: Option<VatCategory>,
+    /// Ground of the exemption, if it differs from the default.
+    pub exemption: Option<Exemption>,
     /// Kind of supply, if it differs from the account's default.
     pub supply: Option<Supply>,
 }
@@ -93,6 +100,9 @@ pub struct InvoiceDetails {
     pub prepaid_on: Option<Date>,
     /// VAT period of the invoice's VAT date.
     pub vat_period: VatPeriod,
+    /// Standing under the small businesses scheme, if it has lines under it and a warning about it
+    /// can still be acted on.
+    pub kor: Option<KorStanding>,
     /// Current date when these details were read; determines which warnings still apply.
     pub today: Date,
 }
@@ -274,7 +284,7 @@ fn details(
     let prepaid_on = prepayment::latest(tx, cx, &lines)?;
     let (gross, groups, supplier) = (priced.line_gross, priced.groups, cx.actor.supplier);
     let vat_period = cx.actor.vat_units.period_of(invoice.vat_date);
-    Ok(InvoiceDetails {
+    let mut details = InvoiceDetails {
         invoice,
         lines,
         gross,
@@ -283,8 +293,18 @@ fn details(
         supplier,
         prepaid_on,
         vat_period,
+        kor: None,
         today: cx.today(),
-    })
+    };
+    let is_under_kor = |(line, _): &(Line, Cents)| line.vat_category == VatCategory::SmallBusiness;
+    if details.can_be_acted_on()
+        && details.invoice.kind == InvoiceKind::Invoice
+        && details.lines.iter().any(is_under_kor)
+    {
+        let (id, day) = (details.invoice.id, details.invoice.rates_on());
+        details.kor = Some(kor::standing(tx, cx.actor.account, (id, day))?);
+    }
+    Ok(details)
 }
 
 /// Returns the journal entry of an invoice, or of a credit note on `credited` (as it was before the
@@ -360,6 +380,7 @@ fn line_input(line: &Line) -> LineInput {
         unit_price: line.unit_price,
         vat_rate: line.vat_rate,
         vat_category: Some(line.vat_category),
+        exemption: line.vat_category.exemption(),
         supply: Some(line.supply),
     }
 }

@@ -93,7 +93,8 @@ pub(super) fn price(
 ) -> Result<(Vec<Line>, Priced), Error> {
     let mut lines = classified(defaults, buyer, inputs, on);
     let misplaced = |(place, line): (usize, &Line)| {
-        (line.supply == Supply::Triangular && line.vat_category != VatCategory::IntraCommunity)
+        (line.supply == Supply::Triangular
+            && line.vat_category.public() != VatCategory::IntraCommunity)
             .then(|| Fault::new(format!("/items/{place}/supply"), Reason::TriangularNotEu))
     };
     let faults: Vec<Fault> = lines.iter().enumerate().filter_map(misplaced).collect();
@@ -114,8 +115,13 @@ pub(super) fn classified(
     on: Date,
 ) -> Vec<Line> {
     let classify = |line: &LineInput| {
-        let (vat_category, supply) =
-            defaults.classify(line.vat_rate, line.vat_category, line.supply, buyer, on);
+        let (vat_category, supply) = defaults.classify(
+            line.vat_rate,
+            (line.vat_category, line.exemption),
+            line.supply,
+            buyer,
+            on,
+        );
         Line {
             description: line.description.clone(),
             quantity: line.quantity,

@@ -14,6 +14,7 @@ use ledger::{
     country::CountryCode,
     invoice::{Line, Priced},
     money::Cents,
+    vat::VatCategory,
     vat_period::VatPeriod,
 };
 use store::{
@@ -137,8 +138,8 @@ pub fn copy_of(details: &InvoiceDetails, today: Date) -> Result<NewInvoice, Erro
     details.reject_opening_item()?;
     let own = || details.lines.iter().filter(|(line, _)| line.sets_off.is_none());
     let negated =
-        |(line, _): &(Line, Cents)| LineInput { quantity: -line.quantity, ..line_input(line) };
-    let unchanged = |(line, _): &(Line, Cents)| line_input(line);
+        |(line, _): &(Line, Cents)| LineInput { quantity: -line.quantity, ..copied(line) };
+    let unchanged = |(line, _): &(Line, Cents)| copied(line);
     let copy = NewInvoice {
         external_id: None,
         invoice_date: today,
@@ -162,4 +163,16 @@ pub fn copy_of(details: &InvoiceDetails, today: Date) -> Result<NewInvoice, Erro
     };
     rates_known(&copy.lines, true, today)?;
     Ok(copy)
+}
+
+/// Returns a line as input for another day. A line under the small businesses scheme takes the
+/// default category of that day.
+fn copied(line: &Line) -> LineInput {
+    let category = line.vat_category.public();
+    let input = LineInput { vat_category: Some(category), ..line_input(line) };
+    if line.vat_category == VatCategory::SmallBusiness {
+        LineInput { vat_category: None, exemption: None, ..input }
+    } else {
+        input
+    }
 }

@@ -42,6 +42,11 @@ pub enum Warning {
     /// The invoice sets off a prepayment invoice with a later date, so that VAT is deducted before
     /// it is due (art. 13 Wet OB 1968).
     FinalBeforePrepayment,
+    /// The turnover of the small businesses scheme is near its limit (art. 25 Wet OB 1968).
+    KorLimitNear,
+    /// The invoice makes one that was numbered earlier pass the limit of the small businesses
+    /// scheme, which therefore ended with that invoice (art. 25a(9) Wet OB 1968).
+    KorLimitPassedBy,
     /// The invoice is from the opening balance and was partly or fully written off, but its VAT is
     /// unknown (art. 29(2) Wet OB 1968).
     VatNotKnown,
@@ -49,7 +54,7 @@ pub enum Warning {
 
 impl Warning {
     /// All warnings, in the order in which they are reported.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 19] = [
         Self::CustomerVatNumberMissing,
         Self::DocumentLacksVatNumber,
         Self::CategoryContradictsCountry,
@@ -66,6 +71,8 @@ impl Warning {
         Self::DateUnusual(UnusualDay::BeforeOpenPeriods),
         Self::PaidBeforeInvoice,
         Self::FinalBeforePrepayment,
+        Self::KorLimitNear,
+        Self::KorLimitPassedBy,
         Self::VatNotKnown,
     ];
 
@@ -87,6 +94,8 @@ impl Warning {
             Self::DateUnusual(_) => "date_unusual",
             Self::PaidBeforeInvoice => "paid_before_invoice",
             Self::FinalBeforePrepayment => "final_before_prepayment",
+            Self::KorLimitNear => "kor_limit_near",
+            Self::KorLimitPassedBy => "kor_limit_passed_by",
             Self::VatNotKnown => "vat_not_known",
         }
     }
@@ -132,6 +141,8 @@ impl Warning {
                 invoice.kind == InvoiceKind::Invoice
                     && details.prepaid_on.is_some_and(|day| day > invoice.invoice_date)
             }
+            Self::KorLimitNear => details.kor.is_some_and(|kor| kor.is_near),
+            Self::KorLimitPassedBy => details.kor.is_some_and(|kor| kor.makes_another_pass),
             Self::VatNotKnown => false,
         }
     }

@@ -6,7 +6,7 @@ use ledger::{
     vat_period::{VatPeriod, VatUnit},
 };
 use service::{
-    AccessError, BookingError, Error, InvoiceError, PeriodError, TimeTrackingError,
+    AccessError, BookingError, Error, InvoiceError, PeriodError, TimeTrackingError, VatError,
     invoice_documents::{Cause, NotExpressible},
     people::Refusal,
 };
@@ -48,6 +48,7 @@ pub fn errors() -> Vec<Error> {
         Error::Busy(_) => Error::Busy("exports"),
         Error::Store(_) => Error::Store(StoreError::TooLong),
         Error::Period(_) => Error::Period(PeriodError::FiledAlready(period())),
+        Error::Vat(_) => Error::Vat(VatError::KorHasTaxedInvoices(vec![3, 5])),
         Error::Invoice(_) => Error::Invoice(InvoiceError::NotADraft),
         Error::Booking(_) => Error::Booking(BookingError::AlreadyUndone),
         Error::TimeTracking(_) => Error::TimeTracking(TimeTrackingError::NoTimer),
@@ -56,6 +57,7 @@ pub fn errors() -> Vec<Error> {
     // The one example for each area is replaced by all examples of that area's errors.
     errors.retain(|error| !is_of_an_area(error));
     errors.extend(period_errors().into_iter().map(Error::from));
+    errors.extend(vat_errors().into_iter().map(Error::from));
     errors.extend(invoice_errors().into_iter().map(Error::from));
     errors.extend(booking_errors().into_iter().map(Error::from));
     errors.extend(time_tracking_errors().into_iter().map(Error::from));
@@ -67,6 +69,7 @@ fn is_of_an_area(error: &Error) -> bool {
     matches!(
         error,
         Error::Period(_)
+            | Error::Vat(_)
             | Error::Invoice(_)
             | Error::Booking(_)
             | Error::TimeTracking(_)
@@ -89,6 +92,12 @@ fn period_errors() -> Vec<PeriodError> {
         PeriodError::YearNotClosed(_) => PeriodError::YearNotClosed(2026),
         PeriodError::YearNotOver(_) => PeriodError::YearNotOver(2026),
         PeriodError::NotOver(_) => PeriodError::NotOver(period()),
+    }
+}
+
+fn vat_errors() -> Vec<VatError> {
+    every! { VatError:
+        VatError::KorHasTaxedInvoices(_) => VatError::KorHasTaxedInvoices(vec![3, 5]),
     }
 }
 

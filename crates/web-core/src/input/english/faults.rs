@@ -167,6 +167,25 @@ fn sales(reason: &Reason) -> Option<String> {
             "no VAT is charged under the small businesses scheme (KOR), which is used since {since}; give vatRate 0, or the date of supply where it \
              is earlier"
         ),
+        Reason::ExemptionOfOther => "only an exempt line has a ground of exemption; leave exemption out".into(),
+        Reason::ExemptionOfKor => {
+            "the small businesses scheme (KOR) does not apply on the day of supply; give article11 or article11Counted, or leave exemption out".into()
+        }
+        Reason::KorLimitPassed { threshold, counted } => format!(
+            "with this the turnover of the year is {counted}, above the limit of {threshold} of the small businesses scheme (KOR): this supply is taxed \
+             itself; give vatRate 21 or 9, which ends the scheme"
+        ),
+        Reason::KorBarred { until } => {
+            format!("the small businesses scheme (KOR) cannot begin before {until}; give a later first day of a VAT period")
+        }
+        Reason::KorNotice { latest } => {
+            format!("the tax office needs four weeks of notice; give {latest} at the latest, or a later first day")
+        }
+        Reason::NotFirstOfPeriod { first } => format!("give the first day of a VAT period, such as {first}"),
+        Reason::KorPassedOn { date } => format!("the limit was passed on {date}; the scheme ends on that day"),
+        Reason::KorNotPassed => {
+            "no invoice under the small businesses scheme (KOR) passes the limit of that year; leave because out to end it by choice".into()
+        }
         Reason::KorPrivateUse { since } => format!(
             "no VAT is due on private use under the small businesses scheme (KOR), which is used since {since}; leave vat out, and give base"
         ),

@@ -186,6 +186,7 @@ fn every_warning_has_a_sentence() {
         ExpenseWarning::DuplicateAmount { .. } => ExpenseWarning::DuplicateAmount { expenses: vec![3, 7] },
         ExpenseWarning::PaidBeforeBill { .. } => ExpenseWarning::PaidBeforeBill { on: date(2026, 3, 1) },
         ExpenseWarning::MayBeAsset { .. } => ExpenseWarning::MayBeAsset { line: 1 },
+        ExpenseWarning::NoArticle23 { .. } => ExpenseWarning::NoArticle23 { line: 1 },
     };
     are_sentences(
         &of_expenses

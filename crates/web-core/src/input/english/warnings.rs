@@ -1,11 +1,12 @@
 //! Warnings: legal but incomplete or suspicious input.
 
 use super::refusals::not_expressible;
-use ledger::unusual_day::UnusualDay;
+use ledger::{money::Cents, unusual_day::UnusualDay};
 use service::{
     expenses::ExpenseWarning,
     invoice_documents::Cause,
     invoices::{MissingGlyphs, Warning},
+    kor::KorKind,
 };
 
 /// Returns the explanation of a warning about an invoice.
@@ -65,10 +66,48 @@ pub fn invoice_warning(warning: Warning) -> &'static str {
             "this is dated before a prepayment invoice that it sets off, so the VAT of the prepayment is taken off before it is due (art. 13 \
              Wet OB 1968); date it on or after the day of the prepayment invoice"
         }
+        Warning::KorLimitNear => {
+            "the turnover of the year is near the limit of the small businesses scheme (art. 25 Wet OB 1968); the supply that passes \
+             the limit is taxed itself"
+        }
+        Warning::KorLimitPassedBy => {
+            "with this an invoice of a later day passes the limit of the small businesses scheme, which ended with that supply (art. \
+             25a(9) Wet OB 1968): end the scheme on its day (POST /vat-scheme with because limit, see passedBy of /kor), credit the \
+             invoices from there on and make them with VAT"
+        }
         Warning::VatNotKnown => {
             "this was open when the books began, so its VAT is not known here: what is written off is cost as a whole, in no box of a return; \
              ask the VAT in it back yourself, from the tax office to which it was paid (art. 29(2) Wet OB 1968)"
         }
+    }
+}
+
+/// Returns the explanation of [`Warning::KorLimitNear`] with the remaining amount.
+#[must_use]
+pub fn kor_limit_near(remaining: Cents) -> String {
+    format!("{}; {remaining} euros remain this year", invoice_warning(Warning::KorLimitNear))
+}
+
+/// Returns the reason why a kind of supply is part of the turnover of the small businesses scheme, or
+/// is not.
+#[must_use]
+pub const fn kor_kind(kind: KorKind) -> &'static str {
+    match kind {
+        KorKind::Standard => "taxed at a rate above zero (art. 25(1) Wet OB 1968)",
+        KorKind::Zero => "taxed at the zero rate (art. 25(1) Wet OB 1968)",
+        KorKind::ReverseCharge => {
+            "taxed in the Netherlands, though the customer owes the VAT (art. 25(1) Wet OB 1968)"
+        }
+        KorKind::EuGoods => "goods from the Netherlands at the zero rate (art. 25(1) Wet OB 1968)",
+        KorKind::Export => {
+            "goods exported from the Netherlands at the zero rate (art. 25(1) Wet OB 1968)"
+        }
+        KorKind::Kor => "taxed without the scheme (art. 25(1) Wet OB 1968)",
+        KorKind::Article11Counted => "exempt, but named by art. 25(2) Wet OB 1968",
+        KorKind::Article11 => "exempt by art. 11 Wet OB 1968 and not named by art. 25(2)",
+        KorKind::EuServices => "supplied outside the Netherlands (art. 6 Wet OB 1968)",
+        KorKind::ServicesOutsideEu => "supplied outside the Netherlands (art. 6 Wet OB 1968)",
+        KorKind::OutOfScope => "outside the scope of VAT",
     }
 }
 
@@ -108,6 +147,11 @@ pub fn expense_warning(warning: &ExpenseWarning) -> String {
         ExpenseWarning::MayBeAsset { line } => format!(
             "line {} is 450.00 or more excluding VAT: what is used for several years is an asset (art. 3.30 Wet IB 2001); \
              POST /api/v1/assets instead",
+            line + 1
+        ),
+        ExpenseWarning::NoArticle23 { line } => format!(
+            "line {} imports goods under the small businesses scheme, without a licence for reverse charge at import (art. 23(5) Wet OB \
+             1968): the VAT is paid to customs; give importVatPaid with the VAT",
             line + 1
         ),
         ExpenseWarning::DateUnusual(reason) => unusual_day(*reason).into(),

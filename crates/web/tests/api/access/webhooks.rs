@@ -235,6 +235,17 @@ on_both_engines! {
             )),
             ["invoice.reminded"]
         );
+        // Under the small businesses scheme: near the limit, and beyond it.
+        let kor = json!({"scheme": "kor", "from": "2026-04-01"});
+        assert_eq!(server.post(&key, "/api/v1/vat-scheme", &kor).status, 200);
+        for (price, rate, expected) in [(16_500, 0, "kor.near"), (5_000, 21, "kor.passed")] {
+            let sale = json!({"status": "sent", "invoiceDate": "2026-04-02", "customer": {"externalId": "m-2", "name": "Laat", "email": "laat@example.com"},
+                "items": [{"description": "Work", "unitPrice": price, "vatRate": rate}]});
+            let received = calls(&server, &receiver, &key, "POST", "invoices", &sale);
+            let of_kor = received.iter().map(body).find(|event| event["type"] == expected).unwrap();
+            assert_eq!(of_kor["data"], server.get(&key, "/api/v1/kor?year=2026").json());
+            seen.insert(expected.to_owned());
+        }
         let all: BTreeSet<String> =
             service::webhooks::WEBHOOK_TYPES.iter().map(|entry| entry.2.to_owned()).collect();
         assert_eq!(seen, all);

@@ -6,4 +6,5 @@ mod filed_quarters;
 pub(crate) mod filing_and_paying;
 mod filings;
 mod icp;
+mod kor;
 mod periods;

@@ -890,7 +890,7 @@ on_both_engines! {
             let page = browser.get(path);
             assert!(
                 page.text.contains("small businesses scheme (KOR): ")
-                    && page.text.contains("<a href=\"/duties\">Your revenue"),
+                    && page.text.contains("<a href=\"/kor\">Your revenue"),
                 "{path}: {}",
                 page.text
             );

@@ -1,5 +1,6 @@
 //! VAT returns, ICP declarations and the year.
 
 mod icp;
+mod kor;
 mod vat;
 mod year;

@@ -1,0 +1,239 @@
+//! Turnover of the small businesses scheme, "kleineondernemersregeling" (art. 25 to 25d Wet OB
+//! 1968): the supplies that count, and the supply that passes the limit.
+
+use crate::{
+    money::Cents,
+    vat::{Supply, VatCategory},
+};
+use jiff::civil::Date;
+
+/// Whether a supply is part of the turnover (art. 25(1) and (2) Wet OB 1968): supplies that are or
+/// would be taxed in the Netherlands at any rate, and the exempt ones that the law names. The
+/// category of goods that go directly from one other member state to another is not.
+///
+/// ```
+/// use ledger::{
+///     kor,
+///     vat::{Supply, VatCategory},
+/// };
+///
+/// assert!(kor::counts(VatCategory::IntraCommunity, Supply::Goods));
+/// assert!(!kor::counts(VatCategory::IntraCommunity, Supply::Services));
+/// assert!(!kor::counts(VatCategory::Exempt, Supply::Services));
+/// ```
+#[must_use]
+pub fn counts(category: VatCategory, supply: Supply) -> bool {
+    match category {
+        VatCategory::Standard
+        | VatCategory::Zero
+        | VatCategory::ReverseCharge
+        | VatCategory::Export
+        | VatCategory::ExemptCounted
+        | VatCategory::SmallBusiness => true,
+        VatCategory::IntraCommunity => supply == Supply::Goods,
+        VatCategory::Exempt
+        | VatCategory::SmallBusinessEu
+        | VatCategory::ServiceOutsideEu
+        | VatCategory::OutOfScope => false,
+    }
+}
+
+/// Counted supplies of an invoice, less those that were credited.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CountedInvoice {
+    /// Id of the invoice.
+    pub id: i64,
+    /// Last day of supply, or else the invoice date.
+    pub day: Date,
+    /// Counted amount, excluding VAT.
+    pub amount: Cents,
+}
+
+/// Turnover of a calendar year, in the order of supply.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Turnover {
+    /// Limit of the year (art. 25(1) Wet OB 1968).
+    pub limit: Cents,
+    /// Invoices, by day and id.
+    invoices: Vec<CountedInvoice>,
+}
+
+impl Turnover {
+    /// Creates the turnover of a year.
+    #[must_use]
+    pub fn new(limit: Cents, mut invoices: Vec<CountedInvoice>) -> Self {
+        invoices.sort_by_key(|invoice| (invoice.day, invoice.id));
+        Self { limit, invoices }
+    }
+
+    /// Total turnover.
+    #[must_use]
+    pub fn total(&self) -> Cents {
+        self.invoices.iter().map(|invoice| invoice.amount).sum()
+    }
+
+    /// Turnover of the invoices before a place in the order of supply. An invoice without an id, a
+    /// new one, comes last on its day. Its own earlier amount is not included.
+    #[must_use]
+    pub fn before(&self, day: Date, id: Option<i64>) -> Cents {
+        let place = (day, id.unwrap_or(i64::MAX));
+        let earlier = self.invoices.iter().filter(|invoice| Some(invoice.id) != id);
+        earlier
+            .filter(|invoice| (invoice.day, invoice.id) < place)
+            .map(|invoice| invoice.amount)
+            .sum()
+    }
+
+    /// Counted amount of an invoice.
+    #[must_use]
+    pub fn of(&self, id: i64) -> Cents {
+        let own = self.invoices.iter().filter(|invoice| invoice.id == id);
+        own.map(|invoice| invoice.amount).sum()
+    }
+
+    /// Turnover up to and including an invoice, in the order of supply.
+    #[must_use]
+    pub fn until(&self, id: i64) -> Cents {
+        let Some(place) = self.invoices.iter().position(|invoice| invoice.id == id) else {
+            return Cents::ZERO;
+        };
+        self.invoices[..=place].iter().map(|invoice| invoice.amount).sum()
+    }
+
+    /// Whether a supply of `amount` on a day passes the limit (art. 25a(9) Wet OB 1968). A turnover
+    /// of exactly the limit does not.
+    #[must_use]
+    pub fn is_passed_by(&self, day: Date, id: Option<i64>, amount: Cents) -> bool {
+        amount > Cents::ZERO && self.before(day, id) + amount > self.limit
+    }
+
+    /// Returns the first invoice that passes the limit.
+    #[must_use]
+    pub fn passing(&self) -> Option<CountedInvoice> {
+        let mut sum = Cents::ZERO;
+        self.invoices.iter().copied().find(|invoice| {
+            sum += invoice.amount;
+            sum > self.limit
+        })
+    }
+
+    /// Whether an invoice makes one that was numbered earlier and supplied later pass the limit.
+    #[must_use]
+    pub fn makes_another_pass(&self, id: i64) -> bool {
+        let Some(own) = self.invoices.iter().find(|invoice| invoice.id == id) else { return false };
+        let is_later = |other: &CountedInvoice| (other.day, other.id) > (own.day, own.id);
+        self.passing().is_some_and(|passing| passing.id < id && is_later(&passing))
+    }
+
+    /// Turnover as a whole percentage of the limit, rounded down.
+    #[must_use]
+    pub fn percent(&self) -> i64 {
+        percent(self.total(), self.limit)
+    }
+}
+
+/// Amount as a whole percentage of a limit, rounded down.
+#[must_use]
+pub fn percent(amount: Cents, limit: Cents) -> i64 {
+    amount.get().saturating_mul(100).checked_div(limit.get()).unwrap_or(0)
+}
+
+/// First day on which the scheme can begin again after it ended on `ended`: 1 January after the
+/// year that follows that of the end (art. 25a(7) and (9) Wet OB 1968).
+#[must_use]
+pub fn barred_until(ended: Date) -> Date {
+    Date::new(ended.year() + 2, 1, 1).unwrap_or(Date::MAX)
+}
+
+/// Percentage of the limit from which invoices warn.
+pub const NEAR: i64 = 80;
+/// Percentage of the limit from which every new invoice is preceded by a warning.
+pub const VERY_NEAR: i64 = 95;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jiff::civil::date;
+
+    const LIMIT: Cents = Cents::new(2_000_000);
+
+    fn turnover(invoices: &[(i64, Date, i64)]) -> Turnover {
+        let counted = |(id, day, euros): &(i64, Date, i64)| CountedInvoice {
+            id: *id,
+            day: *day,
+            amount: Cents::new(euros * 100),
+        };
+        Turnover::new(LIMIT, invoices.iter().map(counted).collect())
+    }
+
+    #[test]
+    fn the_law_names_the_supplies_that_count() {
+        use Supply::{Goods, Services, Triangular};
+        use VatCategory::{
+            Exempt, ExemptCounted, Export, IntraCommunity, OutOfScope, ReverseCharge,
+            ServiceOutsideEu, SmallBusiness, SmallBusinessEu, Standard, Zero,
+        };
+        let cases = [
+            (Standard, Services, true),
+            (Standard, Goods, true),
+            (Zero, Goods, true),
+            (ReverseCharge, Services, true),
+            (IntraCommunity, Goods, true),
+            (IntraCommunity, Services, false),
+            (IntraCommunity, Triangular, false),
+            (SmallBusinessEu, Services, false),
+            (Export, Goods, true),
+            (ServiceOutsideEu, Services, false),
+            (SmallBusiness, Services, true),
+            (ExemptCounted, Services, true),
+            (Exempt, Services, false),
+            (OutOfScope, Services, false),
+        ];
+        for (category, supply, counted) in cases {
+            assert_eq!(counts(category, supply), counted, "{category:?} {supply:?}");
+        }
+    }
+
+    #[test]
+    fn the_supply_that_passes_the_limit_is_the_first_above_it() {
+        let march = date(2026, 3, 1);
+        let (april, may) = (date(2026, 4, 1), date(2026, 5, 1));
+        // 19 950 + 50 is exactly the limit.
+        let full = turnover(&[(1, march, 19_950), (2, april, 50)]);
+        assert_eq!((full.passing(), full.percent()), (None, 100));
+        assert!(!full.is_passed_by(may, None, Cents::ZERO));
+        assert!(full.is_passed_by(may, None, Cents::new(1)));
+        let near = turnover(&[(1, march, 15_999)]);
+        assert_eq!(near.percent(), 79);
+        assert!(!near.is_passed_by(april, None, Cents::new(400_100)));
+        assert!(near.is_passed_by(april, None, Cents::new(400_101)));
+    }
+
+    #[test]
+    fn the_order_of_supply_decides_and_not_that_of_numbers() {
+        let (march, may) = (date(2026, 3, 1), date(2026, 5, 1));
+        // A backdated invoice does not pass the limit itself.
+        let before = turnover(&[(1, may, 19_950)]);
+        assert!(!before.is_passed_by(march, None, Cents::new(10_000)));
+        let after = turnover(&[(1, may, 19_950), (2, march, 100)]);
+        assert_eq!(after.passing().map(|invoice| invoice.id), Some(1));
+        assert!(after.makes_another_pass(2) && !after.makes_another_pass(1));
+        // On one day the numbers decide.
+        let same = turnover(&[(1, may, 19_950), (2, may, 100)]);
+        assert_eq!(same.passing().map(|invoice| invoice.id), Some(2));
+        assert_eq!(same.before(may, Some(2)), Cents::new(1_995_000));
+        assert_eq!(same.before(may, Some(1)), Cents::ZERO);
+    }
+
+    #[test]
+    fn the_scheme_is_barred_until_a_whole_year_has_passed() {
+        for (ended, until) in [
+            (date(2026, 1, 1), date(2028, 1, 1)),
+            (date(2026, 10, 1), date(2028, 1, 1)),
+            (date(2026, 12, 31), date(2028, 1, 1)),
+            (date(2027, 1, 1), date(2029, 1, 1)),
+        ] {
+            assert_eq!(barred_until(ended), until, "{ended}");
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Sales under the small businesses scheme: no VAT, up to the invoice that passes the limit of the
+//! turnover and thereby ends the scheme (art. 25a(4) and (9) Wet OB 1968).
+
+use super::LineInput;
+use crate::{
+    Context, Error, Fault, Reason,
+    corrections::IfFiled,
+    kor,
+    scheme_changes::{self, Ending},
+    vat_schemes,
+};
+use jiff::civil::Date;
+use ledger::{
+    invoice::{Line, Priced, Prices},
+    kor::{NEAR, Turnover, counts, percent},
+    money::Cents,
+    vat::{Exemption, SalesDefaults, VatCategory, VatScheme},
+};
+use store::{
+    Tx,
+    books::Books,
+    changes::{ResourceKind, Topic},
+    kor as rows,
+    schemes::{self, SchemeChange},
+};
+
+/// Priced lines, and the end of the scheme that they cause.
+pub(super) type Sale = ((Vec<Line>, Priced), Option<Ending>);
+
+/// Prices an invoice under the scheme in force on its day. `id` is that of an existing draft, and
+/// `price` prices the lines with the given defaults.
+///
+/// # Errors
+/// The lines cannot be priced; a line has VAT although the scheme applies; or the invoice passes
+/// the limit of the scheme and has lines that the scheme would exempt.
+pub(super) fn price_sale(
+    tx: &mut Tx<'_>,
+    books: &Books,
+    cx: &Context,
+    (id, day): (Option<i64>, Date),
+    (inputs, prices): (&[LineInput], Prices),
+    price: impl Fn(SalesDefaults, &[LineInput]) -> Result<(Vec<Line>, Priced), Error>,
+) -> Result<Sale, Error> {
+    let Some(since) = vat_schemes::kor_of(tx, books, day, id)? else {
+        reject_exemption_of_kor(inputs)?;
+        return Ok((price(cx.actor.sales, inputs)?, None));
+    };
+    let under_kor = price(vat_schemes::sales(cx.actor.sales, Some(since)), inputs);
+    let taxed = vat_schemes::check(Some(since), inputs.iter().map(|line| line.vat_rate));
+    let (lines, priced) = match (under_kor, taxed.is_err()) {
+        (Ok(priced), _) => priced,
+        (Err(error), false) => return Err(error),
+        (Err(error), true) => return Err(taxed.err().unwrap_or(error)),
+    };
+    let turnover = kor::turnover(tx, cx.actor.account, day.year())?;
+    let counted = counted(&lines, &priced, prices);
+    report(tx, &turnover, (id, day), counted);
+    if !turnover.is_passed_by(day, id, counted) {
+        taxed?;
+        return Ok(((lines, priced), None));
+    }
+    let normal = price(cx.actor.sales, inputs)?;
+    let before = turnover.before(day, id);
+    let faults: Vec<Fault> = inputs
+        .iter()
+        .zip(lines.iter().zip(&normal.0))
+        .enumerate()
+        .filter(|(_, (input, (line, normal)))| is_exempted(input, line, normal))
+        .map(|(place, _)| {
+            let (path, threshold) = (format!("/items/{place}/vatRate"), turnover.limit);
+            Fault::new(path, Reason::KorLimitPassed { threshold, counted: before + counted })
+        })
+        .collect();
+    if !faults.is_empty() {
+        return Err(Error::Invalid(faults));
+    }
+    // An invoice that passed the limit earlier, because of a backdated one, already ended it.
+    let earlier = turnover.passing().filter(|passing| {
+        (passing.day, passing.id) < (day, id.unwrap_or(i64::MAX)) && Some(passing.id) != id
+    });
+    let ending = earlier.map_or(Ending { from: day, invoice_id: id }, |passing| Ending {
+        from: passing.day,
+        invoice_id: Some(passing.id),
+    });
+    Ok((normal, Some(ending)))
+}
+
+/// Reports to webhooks that an invoice takes the turnover of its year near the limit, or beyond it.
+fn report(tx: &mut Tx<'_>, turnover: &Turnover, (id, day): (Option<i64>, Date), counted: Cents) {
+    let (before, limit) = (turnover.total(), turnover.limit);
+    let after = before - id.map_or(Cents::ZERO, |id| turnover.of(id)) + counted;
+    let year = i64::from(day.year());
+    let is_near = |amount| percent(amount, limit) >= NEAR;
+    if !is_near(before) && is_near(after) {
+        tx.record_topic(ResourceKind::Kor, year, Topic::Near);
+    }
+    if before <= limit && after > limit {
+        tx.record_topic(ResourceKind::Kor, year, Topic::Passed);
+    }
+}
+
+/// Rejects lines that are exempt under the scheme, which does not apply.
+fn reject_exemption_of_kor(inputs: &[LineInput]) -> Result<(), Error> {
+    let is_kor = |line: &LineInput| line.exemption == Some(Exemption::Kor);
+    let faults: Vec<Fault> = inputs
+        .iter()
+        .enumerate()
+        .filter(|(_, line)| is_kor(line))
+        .map(|(place, _)| Fault::new(format!("/items/{place}/exemption"), Reason::ExemptionOfKor))
+        .collect();
+    if faults.is_empty() { Ok(()) } else { Err(Error::Invalid(faults)) }
+}
+
+/// Amount of an invoice that is part of the turnover. With prices that include VAT, the whole price
+/// counts: it would be the consideration under the scheme.
+fn counted(lines: &[Line], priced: &Priced, prices: Prices) -> Cents {
+    let amounts = match prices {
+        Prices::Net => &priced.line_amounts,
+        Prices::Gross => &priced.line_gross,
+    };
+    let is_counted = |line: &Line| counts(line.vat_category, line.supply);
+    lines.iter().zip(amounts).filter(|(line, _)| is_counted(line)).map(|(_, amount)| *amount).sum()
+}
+
+/// Whether a line is exempt under the scheme and is taxed at a rate above zero without it. A line
+/// whose given category or customer's country has a rate of zero is not.
+fn is_exempted(input: &LineInput, line: &Line, normal: &Line) -> bool {
+    let is_given = input.vat_category.is_some_and(|given| given.public() != VatCategory::Exempt);
+    let is_abroad =
+        matches!(normal.vat_category, VatCategory::Export | VatCategory::IntraCommunity);
+    line.vat_category == VatCategory::SmallBusiness && !is_given && !is_abroad
+}
+
+/// Takes back the end of the scheme that a draft caused, before the draft changes, unless another
+/// invoice with VAT was made since. Returns the change that was removed.
+pub(super) fn suspend(
+    tx: &mut Tx<'_>,
+    books: &Books,
+    id: i64,
+) -> Result<Option<SchemeChange>, Error> {
+    if books.terms().scheme_changes == 0 {
+        return Ok(None);
+    }
+    let account = books.account();
+    let changes = schemes::all(tx, account)?;
+    let Some(ended) = changes.iter().find(|change| change.invoice_id == Some(id)) else {
+        return Ok(None);
+    };
+    let others = rows::taxed_invoices(tx, account, (ended.from, Date::MAX))?;
+    if ended.scheme != VatScheme::Normal || others.iter().any(|other| *other != id) {
+        return Ok(None);
+    }
+    schemes::remove(tx, account, ended.from)?;
+    Ok(Some(*ended))
+}
+
+/// Records the end of the scheme that an invoice causes, in place of the one that was suspended, and
+/// books the purchases since then under the scheme in force.
+pub(super) fn settle(
+    tx: &mut Tx<'_>,
+    books: &mut Books,
+    cx: &Context,
+    (suspended, ending): (Option<SchemeChange>, Option<Ending>),
+    (id, if_filed): (i64, IfFiled),
+) -> Result<(), Error> {
+    let ending =
+        ending.map(|ending| Ending { invoice_id: ending.invoice_id.or(Some(id)), ..ending });
+    if let Some(ending) = ending {
+        scheme_changes::end(tx, cx, ending)?;
+    }
+    let days = [suspended.map(|change| change.from), ending.map(|ending| ending.from)];
+    if days[0] == days[1] {
+        return Ok(());
+    }
+    match days.into_iter().flatten().min() {
+        Some(from) => scheme_changes::rebook_purchases(tx, books, cx, from, if_filed),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,345 @@
+//! Small businesses scheme (KOR, art. 25 to 25d Wet OB 1968): turnover of a year, its limit, and the
+//! end of the scheme by the invoice that passes it.
+
+use crate::{Context, Error};
+use jiff::{ToSpan, civil::Date};
+use ledger::{
+    decimal,
+    kor::{self, CountedInvoice, Turnover},
+    money::Cents,
+    vat::{SchemeReason, Supply, VatCategory, VatScheme},
+};
+use std::collections::BTreeMap;
+use store::{
+    Tx,
+    kor::{self as rows, CategorySum},
+    schemes::{self, SchemeChange},
+};
+
+/// Weeks between the notice to the tax office and the first day of the scheme, at least (art.
+/// 25a(5) Wet OB 1968).
+const WEEKS_OF_NOTICE: i64 = 4;
+
+/// Turnover of a year compared with the limit of the scheme.
+#[derive(Debug, Clone)]
+pub struct KorYear {
+    /// Calendar year.
+    pub year: i16,
+    /// Limit of the year.
+    pub threshold: Cents,
+    /// Turnover of the year that counts.
+    pub counted: Cents,
+    /// Turnover of the previous year that counts.
+    pub previous: Cents,
+    /// Whether the scheme applies: today in the current year, otherwise on 31 December.
+    pub applies: bool,
+    /// First invoice that passes the limit, and its day.
+    pub passed_by: Option<(i64, Date)>,
+    /// First day on which the scheme can begin; `None` if it applies already.
+    pub earliest_start: Option<Date>,
+    /// Day before which the scheme may not begin again after its end.
+    pub barred_until: Option<Date>,
+    /// Sums by kind of supply.
+    pub lines: Vec<KorLine>,
+}
+
+impl KorYear {
+    /// Turnover as a whole percentage of the limit, rounded down.
+    #[must_use]
+    pub fn percent(&self) -> i64 {
+        kor::percent(self.counted, self.threshold)
+    }
+
+    /// Remaining amount below the limit.
+    #[must_use]
+    pub fn remaining(&self) -> Cents {
+        (self.threshold - self.counted).max(Cents::ZERO)
+    }
+
+    /// Whether the scheme applies and invoices warn of the limit.
+    #[must_use]
+    pub fn is_near(&self) -> bool {
+        self.applies && self.percent() >= kor::NEAR
+    }
+
+    /// Whether the scheme applies and little of the limit remains.
+    #[must_use]
+    pub fn is_very_near(&self) -> bool {
+        self.applies && self.percent() >= kor::VERY_NEAR
+    }
+
+    /// Whether an invoice under the scheme passed the limit, so that the owner has to end it.
+    #[must_use]
+    pub fn is_to_be_ended(&self) -> bool {
+        self.applies && self.passed_by.is_some()
+    }
+}
+
+/// Supplies of one kind in a year.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KorLine {
+    /// Kind of supply.
+    pub kind: KorKind,
+    /// Amount, excluding VAT.
+    pub amount: Cents,
+}
+
+/// Kind of supply, as far as the scheme distinguishes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum KorKind {
+    /// Taxed at a rate above zero.
+    Standard,
+    /// Zero rate in the Netherlands.
+    Zero,
+    /// VAT owed by a Dutch customer.
+    ReverseCharge,
+    /// Goods to a business in another member state.
+    EuGoods,
+    /// Exported goods.
+    Export,
+    /// Exempt under the scheme.
+    Kor,
+    /// Exempt by art. 11, but counted.
+    Article11Counted,
+    /// Exempt by art. 11.
+    Article11,
+    /// Services to businesses in other member states, and triangular supplies.
+    EuServices,
+    /// Services outside the European Union.
+    ServicesOutsideEu,
+    /// Outside the scope of VAT.
+    OutOfScope,
+}
+
+impl KorKind {
+    /// All kinds.
+    pub const ALL: [Self; 11] = [
+        Self::Standard,
+        Self::Zero,
+        Self::ReverseCharge,
+        Self::EuGoods,
+        Self::Export,
+        Self::Kor,
+        Self::Article11Counted,
+        Self::Article11,
+        Self::EuServices,
+        Self::ServicesOutsideEu,
+        Self::OutOfScope,
+    ];
+
+    fn of(category: VatCategory, supply: Supply) -> Self {
+        match category {
+            VatCategory::Standard => Self::Standard,
+            VatCategory::Zero => Self::Zero,
+            VatCategory::ReverseCharge => Self::ReverseCharge,
+            VatCategory::IntraCommunity if supply == Supply::Goods => Self::EuGoods,
+            VatCategory::IntraCommunity | VatCategory::SmallBusinessEu => Self::EuServices,
+            VatCategory::Export => Self::Export,
+            VatCategory::SmallBusiness => Self::Kor,
+            VatCategory::ExemptCounted => Self::Article11Counted,
+            VatCategory::Exempt => Self::Article11,
+            VatCategory::ServiceOutsideEu => Self::ServicesOutsideEu,
+            VatCategory::OutOfScope => Self::OutOfScope,
+        }
+    }
+
+    /// Name in the API.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Standard => "standard",
+            Self::Zero => "zero",
+            Self::ReverseCharge => "reverseCharge",
+            Self::EuGoods => "intraCommunityGoods",
+            Self::Export => "export",
+            Self::Kor => "kor",
+            Self::Article11Counted => "article11Counted",
+            Self::Article11 => "article11",
+            Self::EuServices => "intraCommunityServices",
+            Self::ServicesOutsideEu => "serviceOutsideEu",
+            Self::OutOfScope => "outOfScope",
+        }
+    }
+
+    /// Whether the supply is part of the turnover.
+    #[must_use]
+    pub const fn counts(self) -> bool {
+        !matches!(
+            self,
+            Self::Article11 | Self::EuServices | Self::ServicesOutsideEu | Self::OutOfScope
+        )
+    }
+}
+
+/// Reads the turnover of a year, by default the current one.
+///
+/// # Errors
+/// The storage failed.
+pub fn read(tx: &mut Tx<'_>, cx: &Context, year: Option<i16>) -> Result<KorYear, Error> {
+    let today = cx.today();
+    let year = year.unwrap_or(today.year());
+    let sums = rows::sums(tx, cx.actor.account, days_of(year))?;
+    let mut kinds: BTreeMap<KorKind, Cents> = BTreeMap::new();
+    for CategorySum { category, supply, amount } in sums {
+        *kinds.entry(KorKind::of(category, supply)).or_default() += amount;
+    }
+    let changes = schemes::all(tx, cx.actor.account)?;
+    let last_day = Date::new(year, 12, 31).unwrap_or(today);
+    let applies =
+        scheme_on(&changes, if year == today.year() { today } else { last_day }) == VatScheme::Kor;
+    let by_itself = changes
+        .iter()
+        .rev()
+        .find(|change| change.because == SchemeReason::Limit && change.from.year() == year);
+    let turnover = turnover(tx, cx.actor.account, year)?;
+    let passed_by = match by_itself.and_then(|change| Some((change.invoice_id?, change.from))) {
+        Some(passed_by) => Some(passed_by),
+        None => turnover.passing().map(|invoice| (invoice.id, invoice.day)),
+    };
+    let barred_until = barred_until(&changes, Date::MAX);
+    Ok(KorYear {
+        year,
+        threshold: turnover.limit,
+        counted: turnover.total(),
+        previous: self::turnover(tx, cx.actor.account, year - 1)?.total(),
+        applies,
+        passed_by,
+        earliest_start: earliest_start(tx, cx, &changes)?,
+        barred_until: barred_until.filter(|until| *until > today),
+        lines: kinds
+            .into_iter()
+            .filter(|(_, amount)| !amount.is_zero())
+            .map(|(kind, amount)| KorLine { kind, amount })
+            .collect(),
+    })
+}
+
+/// First and last day of a year.
+fn days_of(year: i16) -> (Date, Date) {
+    let day = |month, day| Date::new(year, month, day).unwrap_or(Date::MAX);
+    (day(1, 1), day(12, 31))
+}
+
+/// Reads the counted supplies of a year.
+pub(crate) fn turnover(tx: &mut Tx<'_>, account: i64, year: i16) -> Result<Turnover, Error> {
+    let mut invoices: Vec<CountedInvoice> = Vec::new();
+    for of in rows::sums_by_invoice(tx, account, days_of(year))? {
+        let CategorySum { category, supply, amount } = of.sum;
+        if !kor::counts(category, supply) {
+            continue;
+        }
+        match invoices.iter_mut().find(|invoice| invoice.id == of.invoice) {
+            Some(invoice) => invoice.amount += amount,
+            None => invoices.push(CountedInvoice { id: of.invoice, day: of.day, amount }),
+        }
+    }
+    Ok(Turnover::new(limit(year), invoices))
+}
+
+/// Limit of the turnover in a year. The scheme with this limit began in 2020; earlier years, in
+/// which the scheme had another form, have no limit.
+fn limit(year: i16) -> Cents {
+    let of_year = || {
+        let day = Date::new(year, 12, 31).ok()?;
+        let mut rows = tax::dataset::find("thresholds")?.in_force_on(day);
+        let row = rows.find(|row| row.get("id").and_then(|id| id.text()) == Some("korTurnover"))?;
+        decimal::to_cents(&row.get("value")?.number()?).ok()
+    };
+    of_year().unwrap_or(Cents::MAX)
+}
+
+/// Scheme on a day, given all changes in order.
+pub(crate) fn scheme_on(changes: &[SchemeChange], day: Date) -> VatScheme {
+    let last = changes.iter().rev().find(|change| change.from <= day);
+    last.map_or(VatScheme::Normal, |change| change.scheme)
+}
+
+/// Day before which the scheme may not begin again, given its last end before `from`.
+pub(crate) fn barred_until(changes: &[SchemeChange], from: Date) -> Option<Date> {
+    let ends = changes.windows(2).filter_map(|pair| match pair {
+        [before, after] if (before.scheme, after.scheme) == (VatScheme::Kor, VatScheme::Normal) => {
+            Some(after.from)
+        }
+        _ => None,
+    });
+    // An invoice that passes the limit on the first day of the scheme replaces its beginning.
+    let replaced = changes.iter().filter(|change| change.invoice_id.is_some());
+    ends.chain(replaced.map(|change| change.from))
+        .filter(|end| *end < from)
+        .max()
+        .map(kor::barred_until)
+}
+
+/// Day before which the scheme may not begin on `from`; `None` if it may (art. 25(1), 25a(7) and
+/// (9) Wet OB 1968).
+pub(crate) fn bar(
+    tx: &mut Tx<'_>,
+    account: i64,
+    changes: &[SchemeChange],
+    from: Date,
+) -> Result<Option<Date>, Error> {
+    let after_end = barred_until(changes, from);
+    let year_after = |year: i16| Date::new(year + 1, 1, 1).unwrap_or(Date::MAX);
+    let mut bar = after_end.filter(|until| from < *until);
+    for year in [from.year() - 1, from.year()] {
+        let turnover = turnover(tx, account, year)?;
+        if turnover.total() > turnover.limit {
+            // The turnover of the previous year must not exceed the limit either.
+            bar = bar.max(Some(year_after(year + 1)));
+        }
+    }
+    Ok(bar)
+}
+
+/// First day on which the scheme can begin if the tax office is notified today; `None` if it
+/// applies.
+fn earliest_start(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    changes: &[SchemeChange],
+) -> Result<Option<Date>, Error> {
+    let today = cx.today();
+    if scheme_on(changes, today) == VatScheme::Kor {
+        return Ok(None);
+    }
+    let first_after = |day: Date| {
+        let period = cx.actor.vat_units.period_of(day);
+        if period.first_day() == day { day } else { period.last_day().saturating_add(1.day()) }
+    };
+    let mut start = first_after(today.saturating_add(WEEKS_OF_NOTICE.weeks()));
+    // Each bar is a later 1 January.
+    while let Some(until) = bar(tx, cx.actor.account, changes, start)? {
+        start = first_after(until);
+    }
+    Ok(Some(start))
+}
+
+/// Latest day on which the tax office can be notified of a scheme that begins on `from`.
+pub(crate) fn latest_notice(from: Date) -> Date {
+    from.saturating_sub(WEEKS_OF_NOTICE.weeks())
+}
+
+/// Standing of an invoice under the scheme.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KorStanding {
+    /// Whether the turnover up to and including the invoice is near the limit.
+    pub is_near: bool,
+    /// Remaining amount below the limit for the year, in cents.
+    pub remaining: Cents,
+    /// Whether the invoice makes one that was numbered earlier pass the limit.
+    pub makes_another_pass: bool,
+}
+
+/// Standing of an invoice supplied on `day`, which has lines under the scheme.
+pub(crate) fn standing(
+    tx: &mut Tx<'_>,
+    account: i64,
+    (id, day): (i64, Date),
+) -> Result<KorStanding, Error> {
+    let turnover = turnover(tx, account, day.year())?;
+    Ok(KorStanding {
+        is_near: kor::percent(turnover.until(id), turnover.limit) >= kor::NEAR,
+        remaining: (turnover.limit - turnover.total()).max(Cents::ZERO),
+        makes_another_pass: turnover.makes_another_pass(id),
+    })
+}

@@ -1,0 +1,174 @@
+//! Commands that begin and end the small businesses scheme (KOR, art. 25 to 25d Wet OB 1968).
+
+use super::{kor, vat_schemes::deduction};
+use crate::{
+    Context, Error, PeriodError, Reason, VatError, context, corrections::IfFiled, expenses,
+};
+use jiff::civil::Date;
+use ledger::{
+    calendar::Quarter,
+    vat::{SchemeReason, VatScheme},
+};
+use store::{
+    Tx,
+    books::Books,
+    expenses as expense_rows, filings, kor as kor_rows,
+    schemes::{self as rows, SchemeChange},
+};
+
+/// Command that changes the VAT scheme from a date onwards.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChangeScheme {
+    /// New scheme.
+    pub scheme: VatScheme,
+    /// First day of the scheme.
+    pub from: Date,
+    /// Reason. If the limit was passed, the scheme ends on the day of the supply that passed it.
+    pub because: SchemeReason,
+    /// Day on which the tax office was notified of the small businesses scheme.
+    pub notified_on: Option<Date>,
+}
+
+/// Records a change of scheme; returns all changes.
+///
+/// # Errors
+/// The scheme cannot begin or end on the date, the small businesses scheme is barred, invoices with
+/// VAT were made under it, or the return of that or a later period was filed.
+pub fn change(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    command: &ChangeScheme,
+) -> Result<Vec<SchemeChange>, Error> {
+    context::transact(tx, cx, |tx, books, cx| {
+        cx.actor.require_dutch()?;
+        put(tx, books, cx, command)?;
+        Ok(rows::all(tx, cx.actor.account)?)
+    })
+}
+
+/// Like [`change`], for a caller that has locked the books.
+pub(crate) fn put(
+    tx: &mut Tx<'_>,
+    books: &mut Books,
+    cx: &Context,
+    command: &ChangeScheme,
+) -> Result<(), Error> {
+    let account = cx.actor.account;
+    let changes = rows::all(tx, account)?;
+    check_first_day(tx, cx, &changes, command)?;
+    let before = kor::scheme_on(&changes, command.from);
+    // A filed return was made under another scheme.
+    if before != command.scheme
+        && books.terms().last_filed.is_some_and(|last| last >= command.from)
+        && let Some(filed) =
+            filings::all(tx, account)?.into_iter().rfind(|filing| filing.is_filed())
+    {
+        return Err(PeriodError::Filed(filed.period).into());
+    }
+    if command.scheme == VatScheme::Kor {
+        let next = changes.iter().find(|change| change.from > command.from);
+        let last = next.map_or(Ok(Date::MAX), |change| change.from.yesterday());
+        let days = (command.from, last.unwrap_or(Date::MAX));
+        let taxed = kor_rows::taxed_invoices(tx, account, days)?;
+        if !taxed.is_empty() {
+            return Err(VatError::KorHasTaxedInvoices(taxed).into());
+        }
+    }
+    let passing = kor::turnover(tx, account, command.from.year())?.passing();
+    let change = SchemeChange {
+        from: command.from,
+        scheme: command.scheme,
+        noted_at: cx.now(),
+        because: command.because,
+        invoice_id: passing
+            .filter(|_| command.because == SchemeReason::Limit)
+            .map(|invoice| invoice.id),
+        notified_on: command.notified_on,
+    };
+    rows::put(tx, account, &change)?;
+    rebook_purchases(tx, books, cx, command.from, IfFiled::Refuse)
+}
+
+/// Checks that a scheme can begin on the first day of a change: KOR on that of a VAT period (art.
+/// 25a(5) Wet OB 1968), its end by choice on that of a calendar quarter, and its end because of the
+/// limit on the day of the supply that passed it (art. 25a(9)).
+fn check_first_day(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    changes: &[SchemeChange],
+    command: &ChangeScheme,
+) -> Result<(), Error> {
+    let (account, from) = (cx.actor.account, command.from);
+    if command.scheme == VatScheme::Normal && command.because == SchemeReason::Limit {
+        let is_again =
+            |change: &SchemeChange| change.from == from && change.because == SchemeReason::Limit;
+        if changes.iter().any(is_again) {
+            return Ok(());
+        }
+        let passing = kor::turnover(tx, account, from.year())?.passing();
+        return match passing.filter(|of| kor::scheme_on(changes, of.day) == VatScheme::Kor) {
+            Some(passing) if passing.day == from => Ok(()),
+            Some(passing) => Err(Error::fault("/from", Reason::KorPassedOn { date: passing.day })),
+            None => Err(Error::fault("/from", Reason::KorNotPassed)),
+        };
+    }
+    if command.scheme == VatScheme::Normal {
+        let first = Quarter::of(from).first_day();
+        return if from == first {
+            Ok(())
+        } else {
+            Err(Error::fault("/from", Reason::NotFirstOfQuarter { first }))
+        };
+    }
+    let first = cx.actor.vat_units.period_of(from).first_day();
+    if from != first {
+        return Err(Error::fault("/from", Reason::NotFirstOfPeriod { first }));
+    }
+    let latest = kor::latest_notice(from);
+    if command.notified_on.is_some_and(|day| day > latest) {
+        return Err(Error::fault("/notifiedOn", Reason::KorNotice { latest }));
+    }
+    match kor::bar(tx, account, changes, from)? {
+        Some(until) => Err(Error::fault("/from", Reason::KorBarred { until })),
+        None => Ok(()),
+    }
+}
+
+/// End of the small businesses scheme by the supply that passed its limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Ending {
+    /// Day of the supply.
+    pub(crate) from: Date,
+    /// Id of the invoice; `None` for one that has no id yet.
+    pub(crate) invoice_id: Option<i64>,
+}
+
+/// Records that the small businesses scheme ended.
+pub(crate) fn end(tx: &mut Tx<'_>, cx: &Context, ending: Ending) -> Result<(), Error> {
+    let change = SchemeChange {
+        from: ending.from,
+        scheme: VatScheme::Normal,
+        noted_at: cx.now(),
+        because: SchemeReason::Limit,
+        invoice_id: ending.invoice_id,
+        notified_on: None,
+    };
+    Ok(rows::put(tx, cx.actor.account, &change)?)
+}
+
+/// Books the purchases from a day on again whose deduction of VAT differs from that of the scheme
+/// now in force on their day.
+pub(crate) fn rebook_purchases(
+    tx: &mut Tx<'_>,
+    books: &mut Books,
+    cx: &Context,
+    from: Date,
+    if_filed: IfFiled,
+) -> Result<(), Error> {
+    let changes = rows::all(tx, cx.actor.account)?;
+    for (id, date) in expense_rows::deducting_since(tx, cx.actor.account, from)? {
+        let is_kor = kor::scheme_on(&changes, date) == VatScheme::Kor;
+        expenses::deduct(tx, books, cx, (id, deduction(is_kor.then_some(date))), if_filed)?;
+    }
+    Ok(())
+}

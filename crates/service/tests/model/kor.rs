@@ -1,0 +1,262 @@
+//! The model of the small businesses scheme: turnover, limit, and the end of the scheme.
+
+use crate::{
+    books::{Account, Entry, Invoice, Line, Money, Sums, at, netted},
+    pricing::{fault_at, price},
+    purchases,
+};
+use jiff::civil::Date;
+use ledger::{
+    country::CountryCode,
+    entry::SourceType,
+    vat::{Exemption, Supply, VatCategory, VatScheme},
+};
+use service::{Error, Fault, corrections::IfFiled, invoices::LineInput};
+
+/// Limit of the turnover of a year.
+const LIMIT: Money = 2_000_000;
+
+/// Whether a line is part of the turnover.
+fn counts(line: &Line) -> bool {
+    match line.category {
+        VatCategory::IntraCommunity => line.supply == Supply::Goods,
+        VatCategory::Exempt
+        | VatCategory::SmallBusinessEu
+        | VatCategory::ServiceOutsideEu
+        | VatCategory::OutOfScope => false,
+        _ => true,
+    }
+}
+
+fn counted(lines: &[Line]) -> Money {
+    lines.iter().filter(|line| counts(line)).map(|line| line.amount).sum()
+}
+
+/// Day of supply of an invoice.
+fn day_of(invoice: &Invoice) -> Date {
+    invoice.supplied.1.or(invoice.supplied.0).unwrap_or(invoice.date)
+}
+
+/// Lines and totals of an invoice, and the end of the scheme that it causes: the day, and the id of
+/// the invoice that passed the limit if it exists.
+pub(crate) type Sale = ((Vec<Line>, Sums), Option<(Date, Option<i64>)>);
+
+impl Account {
+    /// First day of the scheme, if it applies to an invoice of a day.
+    pub(crate) fn kor_of(&self, day: Date, id: Option<i64>) -> Option<Date> {
+        let is_earlier = |from: &Date| {
+            *from == day && id.is_some_and(|id| self.ended_by.get(from).is_some_and(|by| id < *by))
+        };
+        let mut changes = self.schemes.range(..=day).rev();
+        let last = changes.find(|(from, _)| !is_earlier(from));
+        last.filter(|(_, scheme)| **scheme == VatScheme::Kor).map(|(from, _)| *from)
+    }
+
+    /// Turnover of a year: day, id and amount of each invoice less its credit notes, in order.
+    fn turnover(&self, year: i16) -> Vec<(Date, i64, Money)> {
+        let mut sums: Vec<(Date, i64, Money)> = Vec::new();
+        for (place, invoice) in self.invoices.iter().enumerate() {
+            let id = i64::try_from(place).unwrap() + 1;
+            if invoice.credits.is_none()
+                && !invoice.cancelled
+                && !invoice.opening
+                && day_of(invoice).year() == year
+            {
+                let notes = self.invoices.iter().filter(|note| note.credits == Some(id));
+                let notes: Money = notes.map(|note| counted(&note.lines)).sum();
+                sums.push((day_of(invoice), id, counted(&invoice.lines) + notes));
+            }
+        }
+        sums.sort_unstable();
+        sums
+    }
+
+    /// Invoice that passes the limit of a year.
+    fn passing(&self, year: i16) -> Option<(Date, i64)> {
+        let mut sum = 0;
+        let turnover = self.turnover(year);
+        let passing = turnover.iter().find(|(.., amount)| {
+            sum += amount;
+            sum > LIMIT
+        });
+        passing.map(|(day, id, _)| (*day, *id))
+    }
+
+    /// Whether the turnover up to an invoice is at least 80 % of the limit, and whether it makes an
+    /// invoice with a lower number pass the limit.
+    pub(crate) fn near_the_limit(&self, id: i64) -> (bool, bool) {
+        let own = day_of(at(&self.invoices, id).unwrap());
+        let turnover = self.turnover(own.year());
+        let until: Money = turnover
+            .iter()
+            .filter(|(day, of, _)| (*day, *of) <= (own, id))
+            .map(|(.., amount)| amount)
+            .sum();
+        let passing = self.passing(own.year());
+        let makes_pass = passing.is_some_and(|(day, of)| of < id && (day, of) > (own, id));
+        (until * 100 >= LIMIT * 80, makes_pass)
+    }
+
+    /// Prices an invoice under the scheme of its day.
+    pub(crate) fn sale(
+        &self,
+        given: &[LineInput],
+        country: CountryCode,
+        set_off: &[Line],
+        (day, id): (Date, Option<i64>),
+    ) -> Result<Sale, Error> {
+        if self.kor_of(day, id).is_none() {
+            let of_kor =
+                given.iter().enumerate().filter(|(_, line)| line.exemption == Some(Exemption::Kor));
+            let faults: Vec<Fault> = of_kor
+                .map(|(place, _)| fault_at(format!("/items/{place}/exemption"), "unknown_value"))
+                .collect();
+            if !faults.is_empty() {
+                return Err(Error::Invalid(faults));
+            }
+            return Ok((price(given, country, false, false, set_off, &[])?, None));
+        }
+        let taxed = given.iter().enumerate().filter(|(_, line)| !line.vat_rate.is_zero());
+        let taxed: Vec<Fault> = taxed
+            .map(|(place, _)| fault_at(format!("/items/{place}/vatRate"), "kor_applies"))
+            .collect();
+        let (lines, sums) = match price(given, country, false, true, set_off, &[]) {
+            Ok(priced) => priced,
+            Err(error) if taxed.is_empty() => return Err(error),
+            Err(_) => return Err(Error::Invalid(taxed)),
+        };
+        let place = (day, id.unwrap_or(i64::MAX));
+        let turnover = self.turnover(day.year());
+        let before = turnover.iter().filter(|(day, of, _)| (*day, *of) < place && Some(*of) != id);
+        let before: Money = before.map(|(.., amount)| amount).sum();
+        let own = counted(&lines);
+        if own <= 0 || before + own <= LIMIT {
+            if taxed.is_empty() {
+                return Ok(((lines, sums), None));
+            }
+            return Err(Error::Invalid(taxed));
+        }
+        let normal = price(given, country, false, false, set_off, &[])?;
+        let mut faults = Vec::new();
+        for (place, given) in given.iter().enumerate() {
+            let other = given.vat_category.is_some_and(|category| {
+                ![VatCategory::Exempt, VatCategory::ExemptCounted, VatCategory::SmallBusiness]
+                    .contains(&category)
+            });
+            let abroad = [VatCategory::Export, VatCategory::IntraCommunity];
+            let abroad = abroad.contains(&normal.0[place].category);
+            if lines[place].category == VatCategory::SmallBusiness && !other && !abroad {
+                faults.push(fault_at(format!("/items/{place}/vatRate"), "kor_limit_passed"));
+            }
+        }
+        if !faults.is_empty() {
+            return Err(Error::Invalid(faults));
+        }
+        let earlier = self.passing(day.year());
+        let earlier = earlier.filter(|(day, of)| (*day, *of) < place && Some(*of) != id);
+        let ending = earlier.map_or((day, id), |(day, of)| (day, Some(of)));
+        Ok((normal, Some(ending)))
+    }
+
+    /// Ids of the invoices with VAT between two days that are not credited in full.
+    fn taxed(&self, from: Date, last: Date) -> Vec<i64> {
+        let is_taxed = |(_, invoice): &(usize, &Invoice)| {
+            invoice.credits.is_none()
+                && !invoice.cancelled
+                && (from..=last).contains(&day_of(invoice))
+                && invoice.sums.total != invoice.credited
+                && invoice.lines.iter().any(|line| line.category == VatCategory::Standard)
+        };
+        let taxed = self.invoices.iter().enumerate().filter(is_taxed);
+        taxed.map(|(place, _)| i64::try_from(place).unwrap() + 1).collect()
+    }
+
+    /// Takes back the end that a draft caused; returns its day.
+    pub(crate) fn suspend(&mut self, id: i64) -> Option<Date> {
+        let from = *self.ended_by.iter().find(|(_, by)| **by == id)?.0;
+        if self.taxed(from, Date::MAX).iter().any(|other| *other != id) {
+            return None;
+        }
+        self.ended_by.remove(&from);
+        self.schemes.remove(&from);
+        Some(from)
+    }
+
+    /// Ends the scheme and books the purchases since then again.
+    pub(crate) fn settle_kor(
+        &mut self,
+        suspended: Option<Date>,
+        ending: Option<(Date, Option<i64>)>,
+        id: i64,
+        how: IfFiled,
+    ) -> Result<(), Error> {
+        if let Some((from, by)) = ending {
+            self.schemes.insert(from, VatScheme::Normal);
+            self.ended_by.insert(from, by.unwrap_or(id));
+        }
+        let ending = ending.map(|(from, _)| from);
+        if suspended == ending {
+            return Ok(());
+        }
+        match suspended.into_iter().chain(ending).min() {
+            Some(from) => self.rebook_purchases(from, how),
+            None => Ok(()),
+        }
+    }
+
+    /// Books the purchases from a day on again whose VAT is deducted in another way.
+    pub(crate) fn rebook_purchases(&mut self, from: Date, how: IfFiled) -> Result<(), Error> {
+        for place in 0..self.bills.len() {
+            let bill = self.bills[place].clone();
+            if bill.undone || bill.opening || bill.repaid != 0 || bill.vat == 0 {
+                continue;
+            }
+            let command = self.expenses[place].command.clone();
+            let never = self.kor(command.date).is_some();
+            if command.date < from || never == bill.never {
+                continue;
+            }
+            let (postings, repayable, (vat, deductible)) =
+                purchases::postings(&command, bill.asset, never)?;
+            let id = i64::try_from(place).unwrap() + 1;
+            let booked = self.standing((SourceType::Expense, id))[0];
+            let before = self.joined(booked);
+            if netted(&before.postings) != netted(&postings) {
+                let entry = Entry { postings, corrects: None, reverses: None, ..before };
+                self.replace_as(booked, entry, how)?;
+            }
+            let lost = (vat - deductible) - (bill.vat - bill.deductible);
+            if let Some(asset) = self.assets.iter_mut().find(|asset| asset.expense == id) {
+                asset.cost += lost;
+            }
+            let bill = &mut self.bills[place];
+            (bill.repayable, bill.vat, bill.deductible, bill.never) =
+                (repayable, vat, deductible, never);
+        }
+        Ok(())
+    }
+
+    /// Whether the scheme may not begin on a day.
+    pub(crate) fn is_barred(&self, from: Date) -> bool {
+        let mut ends: Vec<Date> = self.ended_by.keys().copied().collect();
+        let changes: Vec<(Date, VatScheme)> =
+            self.schemes.iter().map(|(from, scheme)| (*from, *scheme)).collect();
+        for pair in changes.windows(2) {
+            if (pair[0].1, pair[1].1) == (VatScheme::Kor, VatScheme::Normal) {
+                ends.push(pair[1].0);
+            }
+        }
+        let last = ends.into_iter().filter(|end| *end < from).max();
+        last.is_some_and(|end| from.year() < end.year() + 2)
+            || [from.year() - 1, from.year()].iter().any(|year| {
+                self.turnover(*year).iter().map(|(.., amount)| amount).sum::<Money>() > LIMIT
+            })
+    }
+
+    /// Ids of the invoices with VAT that stand in the way of the scheme from a day on.
+    pub(crate) fn in_the_way(&self, from: Date) -> Vec<i64> {
+        let next = self.schemes.range(from.tomorrow().unwrap()..).next();
+        let last = next.map_or(Date::MAX, |(day, _)| day.yesterday().unwrap());
+        self.taxed(from, last)
+    }
+}

@@ -1,0 +1,66 @@
+//! The small businesses scheme as pages: turnover, tasks, and the end of the scheme.
+
+use crate::help::{EMAIL, signed_in};
+use serde_json::{Value, json};
+use testing::{Server, on_both_engines};
+
+/// Makes an exempt invoice.
+fn sold(server: &Server, key: &str, day: &str, price: i64) -> Value {
+    let invoice = json!({"invoiceDate": day, "status": "sent", "customer": {"name": "Bakery"},
+        "items": [{"description": "Work", "unitPrice": price, "vatRate": 0}]});
+    let reply = server.post(key, "/api/v1/invoices", &invoice);
+    assert_eq!(reply.status, 201, "{}", reply.text);
+    reply.json()
+}
+
+on_both_engines! {
+    fn the_turnover_is_shown_and_the_scheme_is_ended(engine) {
+        let server = Server::start(engine);
+        server.clock.set("2026-11-20T10:00:00Z");
+        let browser = signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let page = browser.get("/settings/vat");
+        let fields = [
+            ("scheme", "kor"),
+            ("from", "2026-10-01"),
+            ("because", "choice"),
+            ("notifiedOn", "2026-09-04"),
+            ("action", "scheme"),
+        ];
+        // Four weeks before 1 October is 3 September.
+        let late = browser.submit(&page, "/settings/vat", &fields);
+        assert_eq!(late.status, 422, "{}", late.text);
+        assert!(late.text.contains("The tax office needs your notice by"), "{}", late.text);
+        let mut fields = fields;
+        fields[3].1 = "2026-09-03";
+        assert_eq!(browser.submit(&page, "/settings/vat", &fields).status, 303);
+        sold(&server, &key, "2026-10-05", 15_000);
+        let todo = "Near the limit of the KOR";
+        assert!(!browser.get("/").text.contains(todo));
+        let later = sold(&server, &key, "2026-11-02", 4_950);
+        assert!(browser.get("/").text.contains(todo));
+        let shown = browser.get(&format!("/invoices/{}", later["id"])).text;
+        assert!(shown.contains("€50.00 is left this year"), "{shown}");
+        let new = browser.get("/invoices/new").text;
+        assert!(new.contains("€50.00</data> is left"), "{new}");
+        let kor = browser.get("/kor").text;
+        assert!(kor.contains("99%") && kor.contains("You use the KOR."), "{kor}");
+        // The next invoice is dated earlier, so that this one passes the limit.
+        let backdated = sold(&server, &key, "2026-10-20", 100);
+        let shown = browser.get(&format!("/invoices/{}", backdated["id"])).text;
+        assert!(shown.contains("Because of this invoice a later one passes"), "{shown}");
+        assert!(browser.get("/").text.contains("End the KOR"));
+        let kor = browser.get("/kor");
+        let end = [
+            ("scheme", "normal"),
+            ("because", "limit"),
+            ("from", "2026-11-02"),
+            ("action", "scheme"),
+        ];
+        assert_eq!(browser.submit(&kor, "/settings/vat", &end).status, 303);
+        let kor = browser.get("/kor").text;
+        assert!(kor.contains("You don’t use the KOR.") && kor.contains("1 January 2028"), "{kor}");
+        assert!(!browser.get("/").text.contains("End the KOR"));
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+}
