@@ -12,6 +12,7 @@ use crate::{
     vat::{Supply, VatBox, VatCategory, VatRate},
     vat_period::VatPeriod,
     vat_return::VatReturn,
+    write_off::WrittenOff,
 };
 use jiff::civil::Date;
 
@@ -210,7 +211,7 @@ fn sale_postings(priced: &Priced, earned: Earned) -> Vec<Posting> {
     postings
 }
 
-fn revenue_account(group: &VatGroup) -> AccountCode {
+pub(crate) fn revenue_account(group: &VatGroup) -> AccountCode {
     match (group.category, group.vat_box) {
         (VatCategory::Standard, Some(VatBox::B1a)) => codes::REVENUE_HIGH,
         (VatCategory::Standard, Some(VatBox::B1b)) => codes::REVENUE_LOW,
@@ -231,7 +232,7 @@ fn revenue_account(group: &VatGroup) -> AccountCode {
 }
 
 /// Returns the account that accumulates VAT on sales until it is filed.
-fn vat_due_account(vat_box: Option<VatBox>) -> AccountCode {
+pub(crate) fn vat_due_account(vat_box: Option<VatBox>) -> AccountCode {
     match vat_box {
         Some(VatBox::B1a) => codes::VAT_DUE_HIGH,
         Some(VatBox::B1b) => codes::VAT_DUE_LOW,
@@ -248,8 +249,8 @@ pub struct Settlement {
     pub method: MoneyAccount,
     /// Balance of the invoice before the payment, in euro cents (negative: to be refunded).
     pub balance: Cents,
-    /// Part of the amount that recovers a write-off, by rate.
-    pub recovered: Vec<VatGroup>,
+    /// Part of the amount that recovers a write-off.
+    pub recovered: WrittenOff,
 }
 
 impl Settlement {
@@ -267,11 +268,12 @@ impl Settlement {
         let moved = |amount: Cents| if is_taken_back { -amount } else { amount };
         let mut postings =
             vec![Posting::debit(self.method.receiving(self.amount), moved(self.amount), None)];
-        for group in &self.recovered {
+        for group in &self.recovered.groups {
             postings.extend(bad_debt(group, -moved(group.base), -moved(group.amount)));
         }
-        let recovered: Cents = self.recovered.iter().map(|group| group.base + group.amount).sum();
-        postings.extend(receivable(self.balance, self.balance - moved(self.amount - recovered)));
+        postings.push(Posting::credit(codes::ROUNDING, moved(self.recovered.difference), None));
+        let own = self.amount - self.recovered.gross();
+        postings.extend(receivable(self.balance, self.balance - moved(own)));
         postings
     }
 }
@@ -317,13 +319,14 @@ pub fn write_off(
     source: Source,
     number: &str,
     on: Date,
-    groups: &[VatGroup],
+    written_off: &WrittenOff,
     balance: Cents,
 ) -> JournalEntry {
+    let debts = written_off.groups.iter();
     let mut postings: Vec<Posting> =
-        groups.iter().flat_map(|group| bad_debt(group, group.base, group.amount)).collect();
-    let gross: Cents = groups.iter().map(|group| group.base + group.amount).sum();
-    postings.extend(receivable(balance, balance - gross));
+        debts.flat_map(|group| bad_debt(group, group.base, group.amount)).collect();
+    postings.push(Posting::debit(codes::ROUNDING, written_off.difference, None));
+    postings.extend(receivable(balance, balance - written_off.gross()));
     entry(on, Description::of(DescriptionKind::WriteOff).numbered(number), source, postings)
 }
 

@@ -152,6 +152,7 @@ pub fn is_kept_by_program(code: AccountCode) -> bool {
             | codes::PAYABLES
             | codes::RECEIVED_IN_ADVANCE
             | codes::OWED_TO_CUSTOMERS
+            | codes::VAT_BEFORE_INVOICE
             | codes::RESULT
     );
     by_documents
@@ -223,6 +224,7 @@ chart! {
     RECEIVABLES = 1300 Asset Ordinary "BVorDebHad" "Debiteuren" / "Trade receivables";
     BAD_DEBT_PROVISION = 1310 Asset Ordinary "BVorDebVdd" "Voorziening oninbare debiteuren" / "Provision for bad debts";
     WORK_TO_INVOICE = 1320 Asset Ordinary "BVorOvaNtf" "Nog te factureren" / "Work not yet invoiced";
+    VAT_BEFORE_INVOICE = 1325 Asset Ordinary "BVorVbkTvo" "Btw vóór factuurdatum" / "VAT due before the invoice date";
     PREPAID_COSTS = 1330 Asset Ordinary "BVorOvaVof" "Vooruitbetaalde kosten" / "Prepaid costs";
     DEPOSITS_PAID = 1340 Asset Ordinary "BVorOvrWbs" "Waarborgsommen" / "Deposits paid";
     INPUT_VAT_HIGH = 1500 Liability InputVat "BSchBepBtwVoo" "Voorbelasting hoog tarief" / "Input VAT at the high rate";

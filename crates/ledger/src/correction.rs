@@ -30,8 +30,8 @@ pub struct Split {
     pub carrying: JournalEntry,
 }
 
-const BALANCED: &str =
-    "what is taken off an entry is put back on 1785, so that both parts balance as it does";
+pub(crate) const BALANCED: &str =
+    "the VAT taken off an entry is put back on one account, so both parts balance as it does";
 
 /// Splits an entry whose boxes would fall in the return of `filed`. `carried_on` is the first day of
 /// the period whose return carries them.
@@ -68,6 +68,17 @@ const BALANCED: &str =
 /// ```
 #[must_use]
 pub fn split(entry: &JournalEntry, filed: VatPeriod, carried_on: Date) -> Split {
+    let (own, carrying) = parts(entry, codes::VAT_CORRECTIONS);
+    let own = entry.with_postings(own).expect(BALANCED).correcting(filed);
+    let carrying =
+        entry.with_postings(carrying).expect(BALANCED).correcting(filed).moved_to(carried_on);
+    Split { own, carrying }
+}
+
+/// Divides the postings of an entry into those without boxes and those that carry the boxes. The
+/// first leave the VAT on the account `through`, and the others take it off again; other accounts
+/// of the latter net to zero.
+pub(crate) fn parts(entry: &JournalEntry, through: AccountCode) -> (Vec<Posting>, Vec<Posting>) {
     let (mut own, mut carrying) = (Vec::new(), Vec::new());
     let mut waiting = Cents::ZERO;
     for posting in entry.postings() {
@@ -81,12 +92,9 @@ pub fn split(entry: &JournalEntry, filed: VatPeriod, carried_on: Date) -> Split 
             carrying.extend([posting.clone(), posting.mirrored().without_box()]);
         }
     }
-    own.push(Posting::credit(codes::VAT_CORRECTIONS, waiting, None));
-    carrying.push(Posting::debit(codes::VAT_CORRECTIONS, waiting, None));
-    let own = entry.with_postings(own).expect(BALANCED).correcting(filed);
-    let carrying =
-        entry.with_postings(carrying).expect(BALANCED).correcting(filed).moved_to(carried_on);
-    Split { own, carrying }
+    own.push(Posting::credit(through, waiting, None));
+    carrying.push(Posting::debit(through, waiting, None));
+    (own, carrying)
 }
 
 impl Split {

@@ -60,6 +60,8 @@ named! {
         LoanRepayment => "loanRepayment",
         /// Private use of business goods or services.
         PrivateUse => "privateUse",
+        /// VAT that a payment makes due before the invoice.
+        VatMove => "vatMove",
         /// Depreciation of an asset.
         Depreciation => "depreciation",
         /// Opening balance, or an invoice or bill that was unpaid at that time.
@@ -154,6 +156,7 @@ impl Description {
             Kind::Invoice
                 | Kind::CreditNote
                 | Kind::Payment
+                | Kind::VatMove
                 | Kind::VatReturn
                 | Kind::Expense
                 | Kind::ExpensePayment
@@ -221,6 +224,12 @@ impl Description {
             Kind::Loan => say("Opname lening", "Loan drawn"),
             Kind::LoanRepayment => say("Aflossing lening", "Loan repayment"),
             Kind::PrivateUse => say("Privégebruik", "Private use"),
+            Kind::VatMove => {
+                format!(
+                    "{} {number}",
+                    say("Btw op betaling vóór factuur", "VAT on payment before invoice")
+                )
+            }
             Kind::Depreciation => match &self.text {
                 Some(asset) => format!("{}: {asset}", say("Afschrijving", "Depreciation")),
                 None => say("Afschrijving inventaris", "Depreciation of equipment"),

@@ -1,8 +1,13 @@
 //! Journal entries, which are balanced by construction.
 
 use crate::{
-    chart::AccountCode, description::Description, language::Language, money::Cents, named::named,
-    vat::VatBox, vat_period::VatPeriod,
+    chart::{AccountCode, codes},
+    description::Description,
+    language::Language,
+    money::Cents,
+    named::named,
+    vat::VatBox,
+    vat_period::VatPeriod,
 };
 use jiff::civil::Date;
 use thiserror::Error;
@@ -111,6 +116,8 @@ named! {
         LoanRepayment => "loanRepayment",
         /// Private use of business goods or services.
         PrivateUse => "privateUse",
+        /// VAT that a payment makes due before the invoice. Its id is that of the payment.
+        VatMove => "vatMove",
     }
 }
 
@@ -261,7 +268,31 @@ impl JournalEntry {
         self.head.corrects_period.is_some() && self.has_boxes()
     }
 
-    /// Returns the entry marked as the reversal of `entry`, whose postings it need not mirror.
+    /// Whether the entry declares the VAT of an invoice of a later year
+    /// ([`late_invoice::split`](crate::late_invoice::split)).
+    #[must_use]
+    pub fn declares_ahead(&self) -> bool {
+        self.posts_ahead() && self.has_boxes() && self.head.corrects_period.is_none()
+    }
+
+    /// Whether the VAT of the entry, an invoice, is declared by another entry in an earlier year.
+    #[must_use]
+    pub fn is_declared_ahead(&self) -> bool {
+        self.posts_ahead() && !self.has_boxes() && self.head.corrects_period.is_none()
+    }
+
+    fn posts_ahead(&self) -> bool {
+        self.head.source.kind == SourceType::Invoice
+            && self.postings.iter().any(|posting| posting.account() == codes::VAT_BEFORE_INVOICE)
+    }
+
+    /// Whether the entry carries the VAT boxes of another entry of the same document.
+    #[must_use]
+    pub fn carries_boxes(&self) -> bool {
+        self.carries_correction() || self.declares_ahead()
+    }
+
+    /// Returns the entry as a reversal of another that is not its mirror image.
     #[must_use]
     pub fn taking_back(mut self, entry: i64) -> Self {
         self.head.reverses = Some(entry);
@@ -350,7 +381,7 @@ fn without_nothing(mut postings: Vec<Posting>) -> Vec<Posting> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{chart::codes, description::DescriptionKind};
+    use crate::description::DescriptionKind;
     use jiff::civil::date;
 
     const SOURCE: Source = Source { kind: SourceType::Manual, id: 1 };

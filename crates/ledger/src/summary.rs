@@ -217,6 +217,7 @@ fn line_of(account: AccountCode) -> AccountCode {
         codes::ACCUMULATED_DEPRECIATION => codes::EQUIPMENT,
         codes::ACCUMULATED_CAR_DEPRECIATION => codes::CAR,
         codes::BAD_DEBT_PROVISION => codes::RECEIVABLES,
+        codes::VAT_BEFORE_INVOICE => codes::WORK_TO_INVOICE,
         other if chart::account(other).role != Role::Ordinary => codes::VAT_SETTLEMENT,
         other => other,
     }

@@ -1,4 +1,4 @@
-//! Bad debts: division of a written-off amount into turnover and VAT.
+//! Write-offs: division of a written-off amount into turnover and VAT, or a payment difference.
 
 use crate::{decimal::divide_half_away, invoice::VatGroup, money::Cents};
 
@@ -45,17 +45,58 @@ pub fn parts(remaining: &[VatGroup], written_off: Cents) -> Vec<VatGroup> {
     remaining.iter().map(part).collect()
 }
 
+/// Total written off on an invoice up to which it is a payment difference instead of a bad debt, in
+/// cents: it costs more to reclaim the VAT than the VAT is worth.
+pub const DIFFERENCE: Cents = Cents::new(100);
+
+/// Written-off amount, or a recovered one: bad debts by rate, and a payment difference.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WrittenOff {
+    /// Bad debts, whose VAT is reclaimed.
+    pub groups: Vec<VatGroup>,
+    /// Payment difference, in cents; its VAT is not reclaimed.
+    pub difference: Cents,
+}
+
+impl WrittenOff {
+    /// Creates bad debts by rate.
+    #[must_use]
+    pub const fn of(groups: Vec<VatGroup>) -> Self {
+        Self { groups, difference: Cents::ZERO }
+    }
+
+    /// Returns the total including VAT, in cents.
+    #[must_use]
+    pub fn gross(&self) -> Cents {
+        self.difference + self.groups.iter().map(|group| group.base + group.amount).sum::<Cents>()
+    }
+
+    fn total(remaining: &[VatGroup], written_off: Cents) -> Self {
+        if written_off <= DIFFERENCE {
+            Self { groups: parts(remaining, Cents::ZERO), difference: written_off }
+        } else {
+            Self::of(parts(remaining, written_off))
+        }
+    }
+}
+
 /// Returns the parts that are written off (or recovered, if negative) when the total written off
-/// changes from `before` to `after`: the difference between the [`parts`] of both totals.
+/// changes from `before` to `after`. A total of at most [`DIFFERENCE`] is a payment difference; a
+/// larger one is a bad debt as a whole.
 #[must_use]
-pub fn between(remaining: &[VatGroup], before: Cents, after: Cents) -> Vec<VatGroup> {
-    let both = parts(remaining, before).into_iter().zip(parts(remaining, after));
-    both.map(|(before, after)| VatGroup {
+pub fn between(remaining: &[VatGroup], before: Cents, after: Cents) -> WrittenOff {
+    let (before, after) =
+        (WrittenOff::total(remaining, before), WrittenOff::total(remaining, after));
+    let both = before.groups.into_iter().zip(after.groups);
+    let groups = both.map(|(before, after)| VatGroup {
         base: after.base - before.base,
         amount: after.amount - before.amount,
         ..after
-    })
-    .collect()
+    });
+    WrittenOff {
+        groups: groups.filter(|group| !group.base.is_zero() || !group.amount.is_zero()).collect(),
+        difference: after.difference - before.difference,
+    }
 }
 
 fn share(amount: Cents, part: Cents, whole: Cents) -> Cents {
@@ -98,9 +139,32 @@ mod tests {
         assert_eq!(figures(&parts(&remaining, Cents::new(60_500))), [(50_000, 10_500)]);
         // Half of the debt was paid after all.
         assert_eq!(
-            figures(&between(&remaining, Cents::new(121_000), Cents::new(60_500))),
+            figures(&between(&remaining, Cents::new(121_000), Cents::new(60_500)).groups),
             [(-50_000, -10_500)]
         );
+    }
+
+    #[test]
+    fn up_to_a_euro_in_all_is_a_payment_difference() {
+        let remaining = [group(2100, 100_000, 21_000)];
+        // Total written off before and after; bad debts, payment difference.
+        let cases: [(i64, i64, &[(i64, i64)], i64); 6] = [
+            (0, 1, &[], 1),
+            (0, 100, &[], 100),
+            // 1.01 / 1.21 × 0.21 = 0.1753.
+            (0, 101, &[(83, 18)], 0),
+            // 60 cents and then 60 more: 1.20 in all is a bad debt. 1.20 / 1.21 × 0.21 = 0.2083.
+            (60, 120, &[(99, 21)], -60),
+            // All but the last 50 cents is recovered.
+            (121_000, 50, &[(-100_000, -21_000)], 50),
+            (50, 0, &[], -50),
+        ];
+        for (before, after, debts, difference) in cases {
+            let found = between(&remaining, Cents::new(before), Cents::new(after));
+            assert_eq!(figures(&found.groups), debts, "{before} {after}");
+            assert_eq!(found.difference.get(), difference, "{before} {after}");
+            assert_eq!(found.gross().get(), after - before);
+        }
     }
 
     #[test]

@@ -366,6 +366,14 @@ reasons! {
     UndoneBefore { date: Date } = "out_of_range";
     /// The write-off is dated before its invoice.
     WrittenOffBeforeInvoice { invoice_date: Date } = "out_of_range";
+    /// The total of an open item is below its open amount.
+    TotalBelowOpen { least: Cents } = "out_of_range";
+    /// The bases and VAT of an open item do not add up to its total.
+    VatNotTheTotal { total: Cents, vat: Cents } = "out_of_range";
+    /// A line of a credit note has an amount, and a quantity or a price.
+    AmountAndPrice = "conflicting_fields";
+    /// A VAT rate of an open item is given twice.
+    RateTwice { rate: Decimal } = "conflicting_fields";
     /// Part of the amount written off was recovered.
     WriteOffRecovered { recovered: Cents } = "exceeds_outstanding";
     /// An unpaid prepayment invoice must be credited, not written off: nothing was supplied.

@@ -27,7 +27,7 @@ pub mod text;
 
 pub use self::tax::{
     corrections, icp, kor, scheme_changes, settings as tax_settings, summary, vat_checks,
-    vat_filings, vat_payments, vat_schemes, vat_units, year_report, years,
+    vat_filings, vat_payments, vat_reconciliation, vat_schemes, vat_units, year_report, years,
 };
 pub use access::{idempotency, oauth, secrets, test_accounts, webhooks};
 pub use actor::Actor;
@@ -48,7 +48,7 @@ pub use purchases::{assets, expenses, mileage, receipts};
 pub(crate) use sales::document_snapshots;
 pub use sales::{
     contact_edits, contacts, invoice_documents, invoice_settings, invoices, messages, numbering,
-    payments, payouts, write_offs,
+    payments, payouts, vat_moves, write_offs,
 };
 
 /// Result of a creation.

@@ -48,6 +48,8 @@ fn example(schema: &str, name: &str) -> Option<Value> {
         (_, "reverseOn" | "arrived") => json!("2026-04-01"),
         (_, "pricesIncludeVat" | "prepayment") => json!(false),
         (_, "prepaymentInvoiceIds") => json!([5]),
+        (_, "total") => json!(1210.00),
+        (_, "rate") => json!(21),
         (_, "principal" | "base") => json!(500.00),
         (_, "interest") => json!(12.50),
         (_, "debit" | "credit") => json!(100.00),

@@ -120,6 +120,7 @@ mod tests {
                 "listMessages",
                 "listPayments",
                 "createPayment",
+                "moveInvoiceVat",
                 "createCreditNote",
                 "listWriteOffs",
                 "createWriteOff",

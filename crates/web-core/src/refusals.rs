@@ -279,8 +279,8 @@ fn booking(error: BookingError) -> Explanation {
         BookingError::IsOpeningItem => (
             catalogue::IS_OPENING_ITEM,
             "refused-is-opening-item",
-            "this was open when the books began, and only its amount is known here: it can be paid, and an invoice reminded \
-             of and written off; to change it, undo the opening balance and enter it anew",
+            "this was open when the books began, and only its amount is known here: it can be paid, and an invoice \
+             credited, reminded of and written off; to change it, undo the opening balance and enter it anew",
         ),
         BookingError::IsAnAsset => (
             catalogue::IS_AN_ASSET,

@@ -159,6 +159,9 @@ fn beginning(diary: &mut Diary) {
             date,
             due_date,
             amount: Cents::new(amount),
+            total: None,
+            supply_date: None,
+            vat: Vec::new(),
         };
         let last_year = |month, day| date(YEAR - 1, month, day);
         let open_items = vec![

@@ -9,7 +9,7 @@ use crate::{
     purchase::{BusinessShare, Deduction, PurchaseLine, VatTreatment},
     vat_period::{VatPeriod, VatUnit},
     vat_return::{Total, vat_return},
-    write_off::parts,
+    write_off::{WrittenOff, parts},
 };
 use jiff::civil::date;
 
@@ -54,7 +54,12 @@ fn check(what: &str, entry: &JournalEntry, wanted: &[(AccountCode, &str)]) {
 }
 
 fn moved(amount: i64, method: MoneyAccount, balance: i64) -> Settlement {
-    Settlement { amount: cents(amount), method, balance: cents(balance), recovered: Vec::new() }
+    Settlement {
+        amount: cents(amount),
+        method,
+        balance: cents(balance),
+        recovered: WrittenOff::default(),
+    }
 }
 
 fn priced(quantity: &str, lines: &[(&str, VatRate, VatCategory)], on: Date) -> Priced {
@@ -358,7 +363,7 @@ fn a_bad_debt_gives_its_vat_back_and_its_recovery_takes_it_again() {
         &[("1000", rate(21), VatCategory::Standard), ("100", rate(0), VatCategory::Exempt)],
         ON,
     );
-    let all = parts(&sale.groups, sale.total);
+    let all = WrittenOff::of(parts(&sale.groups, sale.total));
     check(
         "written off",
         &write_off(SOURCE, "2026-0001", ON, &all, sale.total),
@@ -370,7 +375,7 @@ fn a_bad_debt_gives_its_vat_back_and_its_recovery_takes_it_again() {
         ],
     );
     // 655.00 is recovered; the other 45.00 exceed the debt and are owed to the customer.
-    let recovered = parts(&sale.groups, cents(65_500));
+    let recovered = WrittenOff::of(parts(&sale.groups, cents(65_500)));
     let payment =
         Settlement { recovered: recovered.clone(), ..moved(70_000, MoneyAccount::Bank, 0) };
     let wanted = [

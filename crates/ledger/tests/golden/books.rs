@@ -12,6 +12,7 @@ use ledger::{
     correction::{self, Split},
     entry::{JournalEntry, Source, SourceType},
     invoice::{Line, Priced, Prices, VatGroup},
+    late_invoice,
     money::Cents,
     purchase::PricedPurchase,
     summary::{AmountOf, MonthTotal, VatTotal, annual_summary},
@@ -36,6 +37,10 @@ pub(crate) struct Invoice {
     pub(crate) balance: Cents,
     /// Amount written off and not recovered, in cents.
     pub(crate) written_off: Cents,
+    /// Date on which the VAT is due.
+    pub(crate) vat_date: Date,
+    /// Payments whose VAT was moved to their own dates, in cents.
+    pub(crate) moved: Cents,
 }
 
 /// Unpaid bill of a supplier.
@@ -142,6 +147,9 @@ impl Books {
                 correction::split(&entry, period.into(), period.next().first_day());
             self.add(what, own);
             self.add(&format!("{what}, correction of {period}"), carrying);
+        } else if let Some(late_invoice::Split { own, early }) = late_invoice::split(&entry) {
+            self.add(what, own);
+            self.add(&format!("{what}, VAT before the invoice"), early);
         } else {
             self.add(what, entry);
         }

@@ -15,6 +15,7 @@ use ledger::{
     summary::{MonthTotal, VatTotal},
     vat::{Supply, VatBox, VatCategory, VatRate},
     vat_return::Total,
+    write_off::WrittenOff,
 };
 use proptest::{prelude::*, sample::Index};
 use std::collections::BTreeMap;
@@ -329,8 +330,12 @@ fn book_one(
             booking::private_use(manual, on, base, rate)
         }
         Document::Payment(on, amount, into) => {
-            let settlement =
-                Settlement { amount, method: into, balance: amount, recovered: Vec::new() };
+            let settlement = Settlement {
+                amount,
+                method: into,
+                balance: amount,
+                recovered: WrittenOff::default(),
+            };
             booking::payment_received(source(SourceType::Payment), "1", on, &settlement)
         }
         Document::Drawing(on, amount, from) => booking::private_drawing(manual, on, amount, from),

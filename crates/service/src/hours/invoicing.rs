@@ -74,6 +74,19 @@ pub fn without_line(tx: &mut Tx<'_>, cx: &Context, draft: &InvoiceDetails) -> Re
     Ok(Hours::new((linked.get() - on_lines).max(0)))
 }
 
+/// Whether a draft invoices hours of another day than its date.
+///
+/// # Errors
+/// The storage failed.
+pub fn has_other_days(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    draft: &InvoiceDetails,
+) -> Result<bool, Error> {
+    let days = rows::days_on(tx, cx.actor.account, draft.invoice.id)?;
+    Ok(days.iter().any(|day| *day != draft.invoice.invoice_date))
+}
+
 /// Returns the hours of a project that remain to be invoiced. Zero if the project has no hourly
 /// rate.
 #[must_use]

@@ -17,7 +17,7 @@ use store::{
     expenses as expense_rows, invoices as invoice_rows,
     journal::StoredEntry,
     ledger_cards,
-    opening_items::{self as rows, OpenItem, OpenItemKind},
+    opening_items::{self as rows, OpenItem, OpenItemKind, OpeningVat},
     payments, write_offs,
 };
 
@@ -45,6 +45,39 @@ pub struct NewOpenItem {
     pub due_date: Date,
     /// Open amount including VAT, in cents.
     pub amount: Cents,
+    /// Total including VAT, if it is more than the open amount.
+    pub total: Option<Cents>,
+    /// Day of supply.
+    pub supply_date: Option<Date>,
+    /// VAT of the whole invoice by rate; empty if it is unknown.
+    pub vat: Vec<OpeningVat>,
+}
+
+impl NewOpenItem {
+    /// Total of the invoice or bill including VAT, in cents.
+    fn whole(&self) -> Cents {
+        self.total.unwrap_or(self.amount)
+    }
+
+    /// Returns the faults of the total, the VAT and the day of supply, each with its field.
+    fn faults_of_vat(&self) -> Vec<(String, Reason)> {
+        let mut faults = Vec::new();
+        if self.whole() < self.amount {
+            let least = self.amount;
+            faults.push(("total".to_owned(), Reason::TotalBelowOpen { least }));
+        }
+        let vat: Cents = self.vat.iter().map(|line| line.base + line.amount).sum();
+        if !self.vat.is_empty() && vat != self.whole() {
+            faults.push(("vat".to_owned(), Reason::VatNotTheTotal { total: self.whole(), vat }));
+        }
+        for (place, line) in self.vat.iter().enumerate() {
+            if self.vat[..place].iter().any(|before| before.rate == line.rate) {
+                let rate = line.rate.percent();
+                faults.push((format!("vat/{place}/rate"), Reason::RateTwice { rate }));
+            }
+        }
+        faults
+    }
 }
 
 /// An open item with its current state.
@@ -108,6 +141,9 @@ pub(super) fn faults(
         }
         if item.date > on {
             say("date", Reason::AfterOpening { opening: on });
+        }
+        for (field, reason) in item.faults_of_vat() {
+            say(&field, reason);
         }
         if item.due_date < item.date {
             say("dueDate", Reason::DayBefore { day: item.date });
@@ -179,7 +215,14 @@ pub(super) fn book(
                 books,
                 cx,
                 on,
-                OpenInvoice { customer, number, date, due_date, amount },
+                OpenInvoice {
+                    customer,
+                    number,
+                    date,
+                    due_date,
+                    amount,
+                    supply_date: item.supply_date,
+                },
             )?,
             Party::Supplier(supplier) => {
                 expenses::open(tx, books, cx, on, OpenBill { supplier, number, date, amount })?
@@ -192,6 +235,9 @@ pub(super) fn book(
             document_id,
             number: item.number.clone(),
             due_date,
+            total: item.total,
+            supply_date: item.supply_date,
+            vat: rows::vat_text(&item.vat),
         });
     }
     Ok(rows::insert(tx, books.account(), &booked)?)
@@ -264,7 +310,7 @@ pub(super) fn entries(
     Ok(booked)
 }
 
-/// Rejects the reversal of items on which a payment or write-off is booked.
+/// Rejects the reversal of items on which a payment, a write-off or a credit note is booked.
 pub(super) fn require_untouched(
     tx: &mut Tx<'_>,
     account: i64,
@@ -283,7 +329,9 @@ pub(super) fn require_untouched(
                     i64::MAX,
                 )?
                 .rows;
-                paid.iter().any(|of| of.undone_at.is_none())
+                let credited = invoice_rows::credit_notes_of(tx, account, item.document_id)?;
+                !credited.is_empty()
+                    || paid.iter().any(|of| of.undone_at.is_none())
                     || written_off.iter().any(|of| of.undone_at.is_none())
             }
             OpenItemKind::Payable => {

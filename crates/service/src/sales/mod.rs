@@ -10,4 +10,5 @@ pub mod messages;
 pub mod numbering;
 pub mod payments;
 pub mod payouts;
+pub mod vat_moves;
 pub mod write_offs;

@@ -4,7 +4,7 @@
 use crate::{
     Context, Created, Error, Fault, InvoiceError, Reason, context,
     corrections::{self, IfFiled},
-    days, invoices,
+    days, invoices, vat_moves,
 };
 use jiff::{Timestamp, ToSpan, civil::Date};
 use ledger::{
@@ -12,7 +12,7 @@ use ledger::{
     calendar,
     entry::{Source, SourceType},
     money::Cents,
-    write_off,
+    write_off::{self, WrittenOff},
 };
 use store::{
     Page, SyncFilter, Tx,
@@ -108,6 +108,7 @@ pub fn record(
         );
         let entry = entry.with_vat_date(due_again(tx, cx, before.id, recovered, command.date)?);
         let entry_ids = corrections::append(tx, books, cx, entry, command.if_filed)?;
+        let vat_move = vat_moves::on_payment(tx, books, cx, &details, (id, command.date, amount))?;
         let payment = Payment {
             id,
             invoice_id: before.id,
@@ -123,11 +124,13 @@ pub fn record(
             undone_on: None,
             undone_at: None,
             date_unusual: days::unusual(books, command.date),
+            vat_move,
         };
         rows::insert(tx, cx.actor.account, &payment)?;
         let mut after = before.clone();
         after.amount_paid += amount;
         after.amount_written_off -= recovered;
+        vat_moves::count(&mut after, &payment, 1);
         if !amount.is_negative() {
             after.first_paid_on =
                 Some(after.first_paid_on.map_or(command.date, |first| first.min(command.date)));
@@ -203,9 +206,7 @@ pub fn undo(
                 return Err(InvoiceError::AlreadyCredited.into());
             }
         }
-        let mut recovered =
-            recovery(tx, cx, &details, written_off + payment.recovered, written_off)?;
-        recovered.retain(|group| !group.base.is_zero() || !group.amount.is_zero());
+        let recovered = recovery(tx, cx, &details, written_off + payment.recovered, written_off)?;
         let settlement = Settlement {
             amount: payment.amount,
             method: payment.method,
@@ -218,6 +219,7 @@ pub fn undo(
             booking::payment_undone(source, &before.number, date, &settlement, payment.entry_id);
         let entry = entry.with_vat_date(due_again(tx, cx, before.id, payment.recovered, date)?);
         let entry_ids = corrections::append(tx, books, cx, entry, command.if_filed)?;
+        vat_moves::undo(tx, books, cx, &payment, (date, before.vat_date), command.if_filed)?;
         payment.undoing_entry_id = Some(corrections::own(&entry_ids)?);
         payment.undone_on = Some(date);
         payment.undone_at = Some(cx.now());
@@ -225,6 +227,7 @@ pub fn undo(
         let mut after = before.clone();
         after.amount_paid -= payment.amount;
         after.amount_written_off += payment.recovered;
+        vat_moves::count(&mut after, &payment, -1);
         let others = rows::by_invoice(tx, cx.actor.account, invoice_id)?;
         after.first_paid_on = first_day(&others);
         invoices::settle(tx, books, cx, before, after, date)?;
@@ -263,16 +266,16 @@ pub(crate) fn first_day(payments: &[Payment]) -> Option<Date> {
     received.map(|payment| payment.date).min()
 }
 
-/// Returns the amounts recovered per rate when the total written off goes from `before` to `after`.
+/// Returns the amounts recovered when the total written off goes from `before` to `after`.
 fn recovery(
     tx: &mut Tx<'_>,
     cx: &Context,
     details: &invoices::InvoiceDetails,
     before: Cents,
     after: Cents,
-) -> Result<Vec<ledger::invoice::VatGroup>, Error> {
+) -> Result<WrittenOff, Error> {
     if before == after {
-        return Ok(Vec::new());
+        return Ok(WrittenOff::default());
     }
     let remaining = invoices::remaining_of(tx, cx, details)?;
     Ok(write_off::between(&remaining, after, before))

@@ -89,15 +89,10 @@ pub fn record(
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
-        let groups = write_off::between(&remaining, written_off, written_off + amount);
+        let lost = write_off::between(&remaining, written_off, written_off + amount);
         let id = books.next_id(IdSequence::WriteOff);
-        let entry = booking::write_off(
-            source(id),
-            &before.number,
-            date,
-            &groups,
-            invoices::balance(before),
-        );
+        let entry =
+            booking::write_off(source(id), &before.number, date, &lost, invoices::balance(before));
         let entry_ids = corrections::append(tx, books, cx, entry, command.if_filed)?;
         let write_off = WriteOff {
             id,
@@ -147,15 +142,10 @@ pub fn undo(
             return Err(Error::fault("", Reason::WriteOffRecovered { recovered }));
         }
         let remaining = invoices::remaining_of(tx, cx, &details)?;
-        let groups = write_off::between(&remaining, written_off, written_off - write_off.amount);
+        let lost = write_off::between(&remaining, written_off, written_off - write_off.amount);
         corrections::require_own(tx, cx.actor.account, write_off.entry_id, source(id))?;
-        let entry = booking::write_off(
-            source(id),
-            &before.number,
-            date,
-            &groups,
-            invoices::balance(before),
-        );
+        let entry =
+            booking::write_off(source(id), &before.number, date, &lost, invoices::balance(before));
         let entry = entry.taking_back(write_off.entry_id);
         let entry_ids = corrections::append(tx, books, cx, entry, command.if_filed)?;
         write_off.undoing_entry_id = Some(corrections::own(&entry_ids)?);

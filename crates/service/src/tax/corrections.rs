@@ -10,6 +10,7 @@ use jiff::civil::Date;
 use ledger::{
     correction::{self, LIMIT, Split},
     entry::{JournalEntry, Source},
+    late_invoice,
     money::Cents,
     vat_period::VatPeriod,
 };
@@ -19,6 +20,7 @@ use store::{
     books::Books,
     checks as rows, filings,
     journal::{self, StoredEntry},
+    years,
 };
 
 /// Handling of an entry whose boxes would change a return that was filed.
@@ -69,8 +71,8 @@ fn filed_period(
     if entry.has_boxes() { filed_on(tx, account, entry.vat_date()) } else { Ok(None) }
 }
 
-/// Returns the entries to append for an entry: the entry itself or, if its period was filed, the
-/// two parts of a correction.
+/// Returns the entries to append for an entry: the entry itself, the two parts of a correction if
+/// its period was filed, or the two parts of an invoice whose VAT is due in an earlier year.
 ///
 /// # Errors
 /// The period was filed and [`IfFiled::Refuse`] was given, or the corrections of the period would
@@ -110,13 +112,28 @@ fn split_where_filed(
     if_filed: IfFiled,
     filed: Option<VatPeriod>,
 ) -> Result<Vec<JournalEntry>, Error> {
-    let Some(filed) = filed.filter(|_| entry.has_boxes()) else { return Ok(vec![entry]) };
+    let Some(filed) = filed.filter(|_| entry.has_boxes()) else {
+        return declared_ahead(tx, account, entry);
+    };
     if if_filed == IfFiled::Refuse {
         return Err(PeriodError::Filed(filed).into());
     }
     let Split { own, carrying } =
         correction::split(&entry, filed, first_open_after(tx, account, filed)?);
     Ok(vec![own, carrying])
+}
+
+/// Returns the entry or, if its VAT is due in an earlier year that is not closed, its two parts
+/// ([`late_invoice::split`]).
+fn declared_ahead(
+    tx: &mut Tx<'_>,
+    account: i64,
+    entry: JournalEntry,
+) -> Result<Vec<JournalEntry>, Error> {
+    let Some(split) = late_invoice::split(&entry) else { return Ok(vec![entry]) };
+    let is_closed =
+        years::last_closed(tx, account)?.is_some_and(|last| split.early.date().year() <= last);
+    Ok(if is_closed { vec![entry] } else { vec![split.own, split.early] })
 }
 
 /// Appends an entry or, if its period was filed, the two parts of a correction; returns the ids.
@@ -151,7 +168,7 @@ pub(crate) fn not_taken_back(
         let entry = stored(tx, account, *id)?.entry;
         match entry.reverses() {
             Some(reversed) => standing.retain(|id| *id != reversed),
-            None if entry.carries_correction() => {}
+            None if entry.carries_boxes() => {}
             None => standing.push(*id),
         }
     }
@@ -200,12 +217,12 @@ impl Booking {
     pub fn of(tx: &mut Tx<'_>, account: i64, id: i64) -> Result<Self, Error> {
         let mut read = |id| stored(tx, account, id);
         let entry = read(id)?;
-        if entry.entry.carries_correction() {
-            // The entry with the document's date was appended immediately before the carrying one.
+        if entry.entry.carries_boxes() {
+            // Both parts are appended together, the carrying one second.
             return Ok(Self { own: read(id - 1)?, carrying: Some(entry) });
         }
-        let carrying =
-            if entry.entry.corrects_period().is_some() { Some(read(id + 1)?) } else { None };
+        let has_other = entry.entry.corrects_period().is_some() || entry.entry.is_declared_ahead();
+        let carrying = if has_other { Some(read(id + 1)?) } else { None };
         Ok(Self { own: entry, carrying })
     }
 
@@ -348,6 +365,13 @@ fn take_back(
     let (account, own) = (books.account(), &booking.own);
     let reversal = own.entry.reversal(own.id, own.entry.date(), own.entry.vat_date());
     let reversals = match &booking.carrying {
+        Some(early) if early.entry.declares_ahead() => {
+            let back = early.entry.reversal(early.id, early.entry.date(), early.entry.vat_date());
+            let filed = filed_period(tx, account, &back)?;
+            let mut reversals = vec![reversal];
+            reversals.extend(split_where_filed(tx, account, back, if_filed, filed)?);
+            reversals
+        }
         Some(carrying) => vec![reversal, reversal_of_carrying(tx, account, carrying, if_filed)?],
         None => {
             let filed = filed_period(tx, account, &reversal)?;

@@ -1,5 +1,6 @@
 //! Annual summary: result, balance sheet, VAT, invoices and hours of a year.
 
+use super::vat_reconciliation::{self, PeriodBalance};
 use crate::{Context, Error, hours::week};
 use jiff::civil::Date;
 use ledger::{
@@ -20,6 +21,8 @@ pub struct SummaryDetails {
     pub year: i16,
     /// Result, VAT and balance sheet.
     pub summary: AnnualSummary,
+    /// VAT in the balance sheet by period.
+    pub vat_reconciliation: Vec<PeriodBalance>,
     /// Invoices of the year.
     pub invoices: InvoiceCounts,
     /// Hours of the year.
@@ -81,6 +84,7 @@ pub fn read(
     let hours = week::criterion(tx, cx, year, today)?;
     Ok(SummaryDetails {
         year,
+        vat_reconciliation: vat_reconciliation::read(tx, cx, (year, as_of), &totals)?,
         summary: summary::annual_summary(year, &totals, &vat),
         invoices,
         hours: hours.said(account.majority_of_time, account.starter),

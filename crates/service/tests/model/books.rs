@@ -21,7 +21,7 @@ use service::{
     write_offs::NewWriteOff,
 };
 use std::collections::{BTreeMap, BTreeSet};
-use store::{accounts::Plan, contacts::Party, keys::Scopes};
+use store::{accounts::Plan, contacts::Party, keys::Scopes, payments::VatMove};
 
 /// Amount in cents.
 pub(crate) type Money = i128;
@@ -32,6 +32,7 @@ pub(crate) mod code {
     pub(crate) const PRIVATE_DEPOSITS: u16 = 510;
     pub(crate) const PRIVATE_DRAWINGS: u16 = 520;
     pub(crate) const RECEIVABLES: u16 = 1300;
+    pub(crate) const VAT_BEFORE_INVOICE: u16 = 1325;
     pub(crate) const OWED_TO_CUSTOMERS: u16 = 1630;
     pub(crate) const PAYABLES: u16 = 1600;
     pub(crate) const VAT_SETTLEMENT: u16 = 1780;
@@ -118,6 +119,8 @@ pub(crate) struct Moved<T> {
     /// Part of the payment that had been written off.
     pub(crate) recovered: Money,
     pub(crate) undone: Option<i64>,
+    /// Move of its VAT to the date of the payment.
+    pub(crate) vat_move: VatMove,
 }
 
 /// A payment, an expense or hours: the command, and the entry that booked it.

@@ -29,7 +29,7 @@ use store::{
     accounts::Owner,
     books::{self, IdSequence},
     invoices::{InvoiceKind, Origin, Status},
-    payments,
+    payments::{self, VatMove},
     people::PersonId,
     projects::Project,
     time,
@@ -380,12 +380,8 @@ pub(crate) fn same_invoice(view: &InvoiceDetails, account: &Account, id: i64) {
     let deadline = |supplied: Date| supplied.last_of_month() + 15.days();
     let supplied = own.supplied.1.or(own.supplied.0).filter(|_| own.credits.is_none());
     let late = supplied.is_some_and(|supplied| own.date > deadline(supplied));
-    let mut received =
-        account.paid_on(id).filter(|payment| payment.command.amount.unwrap() > Cents::ZERO);
-    let early =
-        received.any(|payment| Quarter::of(payment.command.date) < Quarter::of(own.vat_date));
-    // Warnings last until the filing deadline of the quarter of the VAT date or of the last change,
-    // whichever is later.
+    let has = |vat_move| account.paid_on(id).any(|payment| payment.vat_move == vat_move);
+    // Warnings last until the filing deadline of its return, or of the quarter of its last change.
     let changed = amsterdam_today(reported.updated_at);
     let due = Quarter::of(own.vat_date.max(changed)).next().first_day().last_of_month();
     let is_credited = own.credited != 0 && own.credited == own.sums.total;
@@ -429,7 +425,8 @@ pub(crate) fn same_invoice(view: &InvoiceDetails, account: &Account, id: i64) {
         (!own.sent, "draft_on_return"),
         (late, "invoiced_late"),
         (is_far, "date_unusual"),
-        (early, "paid_before_invoice"),
+        (has(VatMove::Waiting), "paid_before_invoice"),
+        (has(VatMove::Moved), "vat_moved"),
         (early_final, "final_before_prepayment"),
         (near, "kor_limit_near"),
         (makes_pass, "kor_limit_passed_by"),

@@ -1,7 +1,9 @@
 //! Booking in the model: an entry with boxes of a filed return is rejected, or is a correction that
 //! a later return carries; a closed year always rejects entries.
 
-use crate::books::{Account, Entry, Money, at, code, is_input_vat, is_vat_due, last, tidy};
+use crate::books::{
+    Account, Entry, Money, Posting, at, code, is_input_vat, is_vat_due, last, tidy,
+};
 use jiff::{ToSpan, civil::Date};
 use ledger::{entry::SourceType, money::Cents, vat_period::VatPeriod};
 use service::{Error, PeriodError, corrections::IfFiled};
@@ -22,7 +24,19 @@ impl Entry {
         self.corrects.is_some() && self.has_boxes()
     }
 
-    /// VAT that the entry leaves to a later return.
+    /// Whether it, an invoice, has its VAT on 1325.
+    fn is_ahead(&self) -> bool {
+        self.corrects.is_none()
+            && self.source.0 == SourceType::Invoice
+            && self.postings.iter().any(|(account, ..)| *account == code::VAT_BEFORE_INVOICE)
+    }
+
+    /// Whether it declares the VAT of an invoice of a later year.
+    fn declares_ahead(&self) -> bool {
+        self.is_ahead() && self.has_boxes()
+    }
+
+    /// VAT that it leaves for a later return.
     fn waiting(&self) -> Money {
         let own = self.postings.iter().filter(|(account, vat_box, _)| {
             *account == code::VAT_CORRECTIONS && vat_box.is_empty()
@@ -47,20 +61,7 @@ impl Entry {
 /// Splits an entry into the one on its own date without boxes, and the one on the first day of a
 /// later period that carries them.
 fn split(entry: &Entry, filed: VatPeriod, carried_on: Date) -> [Entry; 2] {
-    let (mut own, mut carrying, mut vat) = (Vec::new(), Vec::new(), 0);
-    for (account, vat_box, amount) in entry.postings.clone() {
-        if vat_box.is_empty() {
-            own.push((account, "", amount));
-        } else if is_vat_due(account) || is_input_vat(account) {
-            vat += amount;
-            carrying.push((account, vat_box, amount));
-        } else {
-            own.push((account, "", amount));
-            carrying.extend([(account, vat_box, amount), (account, "", -amount)]);
-        }
-    }
-    own.push((code::VAT_CORRECTIONS, "", vat));
-    carrying.push((code::VAT_CORRECTIONS, "", -vat));
+    let [own, carrying] = parts(entry, code::VAT_CORRECTIONS);
     let corrects = Some(filed);
     // Only the part on the original date is a reversal.
     let description =
@@ -76,6 +77,25 @@ fn split(entry: &Entry, filed: VatPeriod, carried_on: Date) -> [Entry; 2] {
         ..entry.clone()
     };
     [Entry { corrects, postings: own, ..entry.clone() }, carrying]
+}
+
+/// Postings without boxes, with the VAT left on an account, and postings that carry the boxes.
+fn parts(entry: &Entry, through: u16) -> [Vec<Posting>; 2] {
+    let (mut own, mut carrying, mut vat) = (Vec::new(), Vec::new(), 0);
+    for (account, vat_box, amount) in entry.postings.clone() {
+        if vat_box.is_empty() {
+            own.push((account, "", amount));
+        } else if is_vat_due(account) || is_input_vat(account) {
+            vat += amount;
+            carrying.push((account, vat_box, amount));
+        } else {
+            own.push((account, "", amount));
+            carrying.extend([(account, vat_box, amount), (account, "", -amount)]);
+        }
+    }
+    own.push((through, "", vat));
+    carrying.push((through, "", -vat));
+    [own, carrying]
 }
 
 impl Account {
@@ -97,11 +117,33 @@ impl Account {
         own.map(Entry::waiting).sum()
     }
 
+    /// Returns the entry itself or, if its VAT is due in an earlier year that is open, two entries.
+    fn declared_ahead(&self, entry: Entry) -> Vec<Entry> {
+        let day = entry.vat_date;
+        let vat: Money = entry
+            .postings
+            .iter()
+            .filter(|(account, vat_box, _)| {
+                !vat_box.is_empty() && (is_vat_due(*account) || is_input_vat(*account))
+            })
+            .map(|(.., amount)| amount)
+            .sum();
+        let is_late = day.year() < entry.date.year() && entry.reverses.is_none() && vat != 0;
+        if !is_late || self.closed.is_some_and(|closed| day.year() <= closed) {
+            return vec![entry];
+        }
+        let [own, early] = parts(&entry, code::VAT_BEFORE_INVOICE);
+        vec![
+            Entry { postings: own, ..entry.clone() },
+            Entry { date: day, postings: early, ..entry },
+        ]
+    }
+
     /// Returns the entry itself, or both parts of a correction.
     fn planned(&self, entry: Entry, how: IfFiled) -> Result<Vec<Entry>, Error> {
         let period = self.period_of(entry.vat_date);
         if !entry.has_boxes() || self.filed(period).is_none() {
-            return Ok(vec![entry]);
+            return Ok(self.declared_ahead(entry));
         }
         match how {
             IfFiled::Refuse => Err(PeriodError::Filed(period).into()),
@@ -130,7 +172,9 @@ impl Account {
         let period = self.period_of(entry.vat_date);
         let before = self.corrected(period);
         let planned = self.planned(entry, how)?;
-        if let [own, _] = &planned[..] {
+        if let [own, _] = &planned[..]
+            && own.corrects.is_some()
+        {
             let after = before + own.waiting();
             if after.abs() > LIMIT && after.abs() > before.abs() {
                 return Err(PeriodError::CorrectionTooLarge {
@@ -147,8 +191,9 @@ impl Account {
     /// the booking is a correction, the part on the later return.
     fn parts(&self, id: i64) -> (i64, Option<i64>) {
         let entry = at(&self.journal, id).unwrap();
-        match (entry.carries(), entry.corrects) {
+        match (entry.carries() || entry.declares_ahead(), entry.corrects) {
             (true, _) => (id - 1, Some(id)),
+            (false, None) if entry.is_ahead() => (id, Some(id + 1)),
             (false, Some(_)) => (id, Some(id + 1)),
             (false, None) => (id, None),
         }
@@ -175,6 +220,12 @@ impl Account {
             return self.book_all(planned);
         };
         let carried = at(&self.journal, carrying).unwrap().clone();
+        if carried.declares_ahead() {
+            let back = carried.reversal(carrying, carried.date);
+            let mut planned = vec![reversal];
+            planned.extend(self.planned(back, how)?);
+            return self.book_all(planned);
+        }
         let period = self.period_of(carried.vat_date);
         let day = match (self.filed(period), how) {
             (None, _) => carried.date,
@@ -224,7 +275,7 @@ impl Account {
             let entry = at(&self.journal, id).unwrap();
             match entry.reverses {
                 Some(reversed) => standing.retain(|id| *id != reversed),
-                None if entry.carries() => {}
+                None if entry.carries() || entry.declares_ahead() => {}
                 None => standing.push(id),
             }
         }

@@ -360,7 +360,8 @@ impl Account {
                     .write_offs
                     .iter()
                     .any(|of| of.command.invoice_id == id && of.undone.is_none());
-                written_off || self.paid_on(id).next().is_some()
+                let credited = self.notes_on(id).next().is_some();
+                credited || written_off || self.paid_on(id).next().is_some()
             }
             OpenItemKind::Payable => at(&self.bills, id).unwrap().paid != 0,
         }
@@ -521,6 +522,9 @@ impl Generator<'_> {
             date: dated,
             due_date: dated + term.days(),
             amount: Cents::new(self.rng.i64(1..500_000)),
+            total: None,
+            supply_date: None,
+            vat: Vec::new(),
         }
     }
 

@@ -322,6 +322,7 @@ fn balance_sheet(
     for (account, debited) in until {
         match *account {
             110 | 210 | 310 => *others.entry(account - 10).or_default() += debited,
+            1325 => *others.entry(1320).or_default() += debited,
             1500..1530 | 1700..1800 => *others.entry(1780).or_default() += debited,
             500..600 | 4000.. => owned -= debited,
             other => *others.entry(other).or_default() += debited,

@@ -30,7 +30,9 @@ use service::{
     time_entries::{EditTimeEntry, NewTimeEntry},
     write_offs::NewWriteOff,
 };
-use store::{accounts::Plan, contacts::PartialParty, invoices::Status, keys::Scopes};
+use store::{
+    accounts::Plan, contacts::PartialParty, invoices::Status, keys::Scopes, payments::VatMove,
+};
 
 /// Maximum number of accounts; the first four exist from the start.
 pub(crate) const ACCOUNTS: usize = 5;
@@ -116,7 +118,8 @@ impl Generator<'_> {
             300..400 => self.edit(account),
             400..530 => self.credit(account),
             530..640 => self.pay(account),
-            640..660 => self.undo(account),
+            640..657 => self.undo(account),
+            657..660 => self.move_vat(account),
             660..678 => self.write_off(account),
             678..688 => self.undo_write_off(account),
             688..700 => Command::Cancel(
@@ -543,6 +546,13 @@ impl Generator<'_> {
         let invoice = at(&account.payments, id).map_or(1, |payment| payment.command.invoice_id);
         let invoice = if self.one_in(20) { invoice + 1 } else { invoice };
         Command::Undo((invoice, id), self.day_of_undoing())
+    }
+
+    /// Draws a move of VAT, mostly on an invoice whose VAT waits for it.
+    fn move_vat(&mut self, account: &Account) -> Command {
+        let waits = |id: i64| account.paid_on(id).any(|paid| paid.vat_move == VatMove::Waiting);
+        let id = self.choose(account, waits);
+        Command::MoveVat(id, self.if_filed())
     }
 
     fn write_off(&mut self, account: &Account) -> Command {

@@ -1,7 +1,7 @@
 //! Payments, write-offs and cancelled drafts in the model.
 
 use crate::{
-    books::{Account, Entry, Invoice, Money, Moved, Posting, at, customers, last},
+    books::{Account, Entry, Invoice, Money, Moved, Posting, at, code, customers, last},
     commands::{Made, Touched, UndoneOn, cents, known, money},
     pricing::{fault, fault_at, rounded},
     sales::{Groups, in_order},
@@ -12,6 +12,7 @@ use service::{
     BookingError, Error, Fault, InvoiceError, corrections::IfFiled, payments::NewPayment,
     write_offs::NewWriteOff,
 };
+use store::payments::VatMove;
 
 /// Requires a sent invoice: only sent invoices can be paid.
 pub(crate) fn require_sent(invoice: &Invoice) -> Result<(), Error> {
@@ -40,10 +41,13 @@ fn parts(remaining: &Groups, written_off: Money) -> Vec<(u16, Money, Money)> {
     parts
 }
 
-/// Postings for a change of the written-off amount: cost and VAT.
+/// Postings for a change of the written-off amount: cost and VAT, or rounding up to a euro in all.
 fn bad_debt(remaining: &Groups, before: Money, after: Money) -> Vec<Posting> {
-    let both = parts(remaining, before).into_iter().zip(parts(remaining, after));
-    let mut postings = Vec::new();
+    let small = |written_off: Money| if written_off <= 100 { written_off } else { 0 };
+    let both = parts(remaining, before - small(before))
+        .into_iter()
+        .zip(parts(remaining, after - small(after)));
+    let mut postings = vec![(code::ROUNDING, "", small(after) - small(before))];
     for ((rate, base_before, vat_before), (_, base, vat)) in both {
         let (due, vat_box) = match rate {
             2100 => (1700, "1a"),
@@ -56,7 +60,113 @@ fn bad_debt(remaining: &Groups, before: Money, after: Money) -> Vec<Posting> {
     postings
 }
 
+/// Revenue or prepayment, VAT and box of the groups of a payment, after others whose VAT was moved.
+fn moved_vat(invoice: &Invoice, before: Money, amount: Money) -> Vec<Posting> {
+    let total: Money = invoice.sums.groups.values().map(|(base, vat)| base + vat).sum();
+    let shares = |paid: Money| parts(&invoice.sums.groups, paid.min(total));
+    let mut postings = Vec::new();
+    let mut vat_of_all = 0;
+    for ((rate, base_before, vat_before), (_, base, vat)) in
+        shares(before).into_iter().zip(shares(before + amount))
+    {
+        let (base, vat) = (base - base_before, vat - vat_before);
+        let (revenue, due, vat_box) = match rate {
+            2100 => (8000, 1700, "1a"),
+            900 => (8010, 1710, "1b"),
+            _ => continue,
+        };
+        if vat == 0 {
+            continue;
+        }
+        let account = if invoice.prepayment { 1620 } else { revenue };
+        postings.extend([(account, vat_box, -base), (account, "", base), (due, vat_box, -vat)]);
+        vat_of_all += vat;
+    }
+    if !postings.is_empty() {
+        postings.push((code::VAT_BEFORE_INVOICE, "", vat_of_all));
+    }
+    postings
+}
+
 impl Account {
+    /// Moves the VAT of a payment to its date, if it is in an earlier period than the invoice's.
+    fn move_vat(
+        &mut self,
+        id: i64,
+        payment: i64,
+        (date, amount): (Date, Money),
+    ) -> Result<VatMove, Error> {
+        let invoice = at(&self.invoices, id).cloned().unwrap();
+        let is_early = self.period_of(date) < self.period_of(invoice.vat_date);
+        if invoice.opening
+            || amount <= 0
+            || !is_early
+            || invoice.sums.groups.values().all(|(_, vat)| *vat == 0)
+        {
+            return Ok(VatMove::Nothing);
+        }
+        if self.is_filed(date) || self.is_filed(invoice.vat_date) {
+            return Ok(VatMove::Waiting);
+        }
+        self.book_move(payment, &invoice, id, (date, amount), IfFiled::Refuse)
+    }
+
+    fn book_move(
+        &mut self,
+        payment: i64,
+        invoice: &Invoice,
+        id: i64,
+        (date, amount): (Date, Money),
+        how: IfFiled,
+    ) -> Result<VatMove, Error> {
+        let moved = self.paid_on(id).filter(|other| other.vat_move == VatMove::Moved);
+        let before: Money = moved.map(|other| cents(other.command.amount.unwrap())).sum();
+        let there = moved_vat(invoice, before, amount);
+        if there.is_empty() {
+            return Ok(VatMove::Nothing);
+        }
+        let back = there.iter().map(|(account, vat_box, amount)| (*account, *vat_box, -amount));
+        for (day, postings) in [(date, there.clone()), (invoice.vat_date, back.collect())] {
+            let entry = Entry {
+                date: day,
+                vat_date: day,
+                description: format!("VAT on payment before invoice {}", invoice.number),
+                source: (SourceType::VatMove, payment),
+                reverses: None,
+                corrects: None,
+                postings,
+            };
+            self.book_as(entry, how)?;
+        }
+        Ok(VatMove::Moved)
+    }
+
+    /// Moves the VAT of the payments of an invoice that could not be moved before.
+    pub(crate) fn move_waiting(
+        &mut self,
+        id: i64,
+        how: IfFiled,
+        touched: &mut Touched,
+    ) -> Result<Made, Error> {
+        let invoice = at(&self.invoices, id).cloned().ok_or(Error::NotFound("invoice"))?;
+        touched.invoices.insert(id);
+        require_sent(&invoice)?;
+        for place in 0..self.payments.len() {
+            let payment = self.payments[place].clone();
+            let waits = payment.command.invoice_id == id
+                && payment.undone.is_none()
+                && payment.vat_move == VatMove::Waiting;
+            if !waits {
+                continue;
+            }
+            let of = (payment.command.date, cents(payment.command.amount.unwrap()));
+            touched.vat_days.extend([of.0, invoice.vat_date]);
+            self.book_move(i64::try_from(place).unwrap() + 1, &invoice, id, of, how)?;
+            self.payments[place].vat_move = VatMove::Moved;
+        }
+        Ok(Made::Nothing)
+    }
+
     /// Payments on an invoice that have not been undone.
     pub(crate) fn paid_on(&self, invoice: i64) -> impl Iterator<Item = &Moved<NewPayment>> {
         self.payments.iter().filter(move |payment| {
@@ -123,10 +233,11 @@ impl Account {
             postings,
         };
         let entry = self.book_as(entry, command.if_filed)?;
+        let vat_move = self.move_vat(id, payment, (command.date, amount))?;
         let amount_reported = Some(Cents::new(i64::try_from(amount).unwrap()));
         let command = NewPayment { amount: amount_reported, ..command.clone() };
         let on = command.date;
-        self.payments.push(Moved { command, entry, recovered, undone: None });
+        self.payments.push(Moved { command, entry, recovered, undone: None, vat_move });
         let invoice = self.mut_invoice(id);
         invoice.paid += amount;
         invoice.written_off -= recovered;
@@ -201,6 +312,16 @@ impl Account {
             postings,
         };
         let entry = self.book_as(entry, how)?;
+        if payment.vat_move == VatMove::Moved && day < invoice.vat_date {
+            for id in self.standing((SourceType::VatMove, payment_id)) {
+                let entry = self.joined(id);
+                if entry.date >= day {
+                    self.reverse_as(id, how)?;
+                } else {
+                    self.book_as(entry.reversal(id, day), how)?;
+                }
+            }
+        }
         self.payments[usize::try_from(payment_id - 1).unwrap()].undone = Some(entry);
         let invoice = self.mut_invoice(id);
         invoice.paid -= amount;
@@ -260,7 +381,8 @@ impl Account {
         let entry = self.book_as(entry, command.if_filed)?;
         let reported = Some(Cents::new(i64::try_from(amount).unwrap()));
         let command = NewWriteOff { amount: reported, date: Some(date), ..command.clone() };
-        self.write_offs.push(Moved { command, entry, recovered: 0, undone: None });
+        let (recovered, vat_move) = (0, VatMove::Nothing);
+        self.write_offs.push(Moved { command, entry, recovered, undone: None, vat_move });
         self.mut_invoice(id).written_off += amount;
         self.settled(id, date);
         Ok(Made::New(made))

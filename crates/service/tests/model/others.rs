@@ -14,6 +14,7 @@ use service::{
     mileage::{self, NewTrip},
     payouts::NewPayout,
 };
+use store::payments::VatMove;
 
 /// Postings of a payout: account, box, debit less credit.
 fn paid_out(command: &NewPayout, kor: bool) -> Vec<Posting> {
@@ -85,7 +86,13 @@ impl Account {
             postings: paid_out(command, self.kor(command.date).is_some()),
         };
         let entry = self.book_as(entry, command.if_filed)?;
-        self.payouts.push(Moved { command: command.clone(), entry, recovered: 0, undone: None });
+        self.payouts.push(Moved {
+            command: command.clone(),
+            entry,
+            recovered: 0,
+            undone: None,
+            vat_move: VatMove::Nothing,
+        });
         Ok(Made::New(id))
     }
 

@@ -16,7 +16,7 @@ use service::{
     payouts::{self, UndoPayout},
     projects, scheme_changes, time_entries,
     vat_filings::{self, VatReturnDetails},
-    vat_payments, vat_units,
+    vat_moves, vat_payments, vat_units,
     write_offs::{self, UndoWriteOff},
     years,
 };
@@ -125,6 +125,9 @@ pub(crate) fn perform(
             ),
             Command::WriteOff(command) => {
                 created(write_offs::record(tx, cx, command)?, |made| made.id, |_| Answer::Id)
+            }
+            Command::MoveVat(id, how) => {
+                (Made::Nothing, boxed(vat_moves::move_vat(tx, cx, *id, *how)?))
             }
             Command::UndoWriteOff(ids, on) => {
                 write_offs::undo(tx, cx, *ids, UndoWriteOff { date: on.0, if_filed: on.1 })?;

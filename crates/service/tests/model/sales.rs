@@ -347,12 +347,12 @@ impl Account {
         let date = command.date.unwrap_or(today.max(invoice.date));
         touched.invoices.insert(id);
         touched.vat_days.extend([invoice.date, date]);
-        if invoice.opening {
-            return Err(BookingError::IsOpeningItem.into());
-        }
         require_sent(&invoice)?;
         if invoice.written_off != 0 {
             return Err(InvoiceError::IsWrittenOff.into());
+        }
+        if invoice.opening {
+            return self.credit_opening_item(command, invoice, (date, today), touched);
         }
         let remaining = if invoice.prepayment {
             self.remaining_to_set_off(id, &invoice)
@@ -404,13 +404,69 @@ impl Account {
         Ok(made)
     }
 
+    /// Credits an invoice of before the books, of which only the amount exists.
+    fn credit_opening_item(
+        &mut self,
+        command: &NewCreditNote,
+        invoice: Invoice,
+        (date, today): (Date, Date),
+        touched: &mut Touched,
+    ) -> Result<Made, Error> {
+        let id = command.invoice_id;
+        let remaining = invoice.sums.total - invoice.credited;
+        if remaining <= 0 {
+            return Err(InvoiceError::AlreadyCredited.into());
+        }
+        let mut faults: Vec<Fault> =
+            (date < invoice.date).then(|| fault_at("/date", "out_of_range")).into_iter().collect();
+        let Some(lines) = &command.lines else {
+            faults.push(fault_at("/items", "required"));
+            return Err(Error::Invalid(faults));
+        };
+        let rounding = vec![0; lines.len()];
+        let (lines, sums) = price(lines, invoice.customer.country, true, false, &[], &rounding)?;
+        if sums.total > 0 {
+            return Err(fault("/items", "out_of_range"));
+        }
+        if -sums.total > remaining {
+            faults.push(fault_at("/items", "exceeds_outstanding"));
+        }
+        if !faults.is_empty() {
+            return Err(Error::Invalid(faults));
+        }
+        let number = self.next_number(date);
+        let note = Invoice {
+            external_id: command.external_id.clone(),
+            credits: Some(id),
+            number,
+            date,
+            due_date: date,
+            vat_date: date,
+            notes: command.reason.clone(),
+            lines,
+            sums,
+            opening: false,
+            paid: 0,
+            credited: 0,
+            written_off: 0,
+            far: self.far(today, date),
+            paid_at: Some(date),
+            ..invoice
+        };
+        let back = note.sums.total;
+        let made = self.write(note, command.if_filed, touched)?;
+        self.invoices[usize::try_from(id - 1).unwrap()].credited -= back;
+        self.settled(id, date);
+        Ok(made)
+    }
+
     /// Remaining base and VAT of an invoice after its credit notes, per rate and category.
     pub(crate) fn remaining(&self, id: i64, invoice: &Invoice) -> Groups {
         if invoice.opening {
             // The VAT of an open item is unknown, so a write-off makes the whole item a cost.
             return Groups::from([(
                 (VatRate::ZERO, VatCategory::OutOfScope, None),
-                (invoice.sums.total, 0),
+                (invoice.sums.total - invoice.credited, 0),
             )]);
         }
         let mut remaining = invoice.sums.groups.clone();

@@ -75,6 +75,9 @@ fn begin(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
         date: date(2025, 9, 1),
         due_date: date(2025, 10, 31),
         amount: Cents::new(amount),
+        total: None,
+        supply_date: None,
+        vat: Vec::new(),
     };
     let balances = vec![
         (codes::BANK, Cents::new(800_000)),

@@ -261,6 +261,9 @@ fn begin_with_open_items(tx: &mut Tx<'_>) -> Result<(), Error> {
         date: date(2025, 12, 1),
         due_date: date(2025, 12, 31),
         amount: Cents::new(amount),
+        total: None,
+        supply_date: None,
+        vat: Vec::new(),
     };
     let opening = NewEvent {
         external_id: None,

@@ -9,12 +9,14 @@ const SQLITE: &[&str] = &[
     include_str!("../../migrations/sqlite/0002_vat_periods.sql"),
     include_str!("../../migrations/sqlite/0003_ec_sales_lists.sql"),
     include_str!("../../migrations/sqlite/0004_kor.sql"),
+    include_str!("../../migrations/sqlite/0005_vat_moves.sql"),
 ];
 pub(crate) const POSTGRES: &[&str] = &[
     include_str!("../../migrations/postgres/0001_books.sql"),
     include_str!("../../migrations/postgres/0002_vat_periods.sql"),
     include_str!("../../migrations/postgres/0003_ec_sales_lists.sql"),
     include_str!("../../migrations/postgres/0004_kor.sql"),
+    include_str!("../../migrations/postgres/0005_vat_moves.sql"),
 ];
 
 /// Key of the advisory lock that prevents two nodes from migrating at once. The number is arbitrary

@@ -278,8 +278,14 @@ pub fn hours_on(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Hours, St
     tx.query_one(sql, &params![account, invoice], |row| Ok(Hours::new(row.int(0)?)))
 }
 
-/// Releases the hours billed on an invoice that is being undone, so that they can be invoiced
-/// again, and reduces the invoiced hours of their projects.
+/// Dates of the hours on an invoice.
+pub fn days_on(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Vec<Date>, StoreError> {
+    let sql = "SELECT DISTINCT date FROM time_entries WHERE account_id = ?1 AND invoice_id = ?2 ORDER BY date";
+    tx.query(sql, &params![account, invoice], |row| row.date(0))
+}
+
+/// Removes the hours from an invoice that is being undone, so that they can be invoiced again, and
+/// reduces the invoiced hours of their projects.
 pub fn free_entries(
     tx: &mut Tx<'_>,
     account: i64,

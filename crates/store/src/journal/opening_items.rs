@@ -9,6 +9,7 @@ use crate::{
     tx::id_list,
 };
 use jiff::civil::Date;
+use ledger::{money::Cents, vat::VatRate};
 
 /// Kind of an open item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -36,7 +37,36 @@ impl OpenItemKind {
     }
 }
 
-/// Stored open item; all other details are in its invoice or expense.
+/// VAT of an open invoice at one rate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OpeningVat {
+    /// Rate.
+    pub rate: VatRate,
+    /// Amount excluding VAT.
+    pub base: Cents,
+    /// VAT.
+    pub amount: Cents,
+}
+
+/// Joins the VAT of the rates of an invoice in the text of one column.
+#[must_use]
+pub fn vat_text(lines: &[OpeningVat]) -> String {
+    let text = |line: &OpeningVat| {
+        let (rate, base, amount) = (line.rate.basis_points(), line.base, line.amount);
+        format!("{rate} {} {}", base.get(), amount.get())
+    };
+    lines.iter().map(text).collect::<Vec<_>>().join("\n")
+}
+
+fn read_vat(line: &str) -> Option<OpeningVat> {
+    let mut numbers = line.split(' ');
+    let rate = VatRate::from_basis_points(numbers.next()?.parse().ok()?);
+    let mut amount = || Some(Cents::new(numbers.next()?.parse().ok()?));
+    let (base, vat) = (amount()?, amount()?);
+    numbers.next().is_none().then_some(OpeningVat { rate, base, amount: vat })
+}
+
+/// Stored open item, without the data that are in its invoice or expense.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenItem {
     /// Id of the opening balance.
@@ -51,6 +81,20 @@ pub struct OpenItem {
     pub number: String,
     /// Due date.
     pub due_date: Date,
+    /// Total of the invoice including VAT, if it is known to differ from the open amount.
+    pub total: Option<Cents>,
+    /// Day of supply.
+    pub supply_date: Option<Date>,
+    /// VAT of the whole invoice, as [`vat_text`]; empty if it is unknown.
+    pub vat: String,
+}
+
+impl OpenItem {
+    /// Returns the VAT of the whole invoice by rate; empty if it is unknown.
+    #[must_use]
+    pub fn vat_lines(&self) -> Vec<OpeningVat> {
+        self.vat.lines().filter_map(read_vat).collect()
+    }
 }
 
 columns_by_name!(OpenItemKind);
@@ -62,6 +106,9 @@ record! {
         "document_id": document_id,
         "number": number,
         "due_date": due_date,
+        "total": total,
+        "supply_date": supply_date,
+        "vat": vat,
     }
 }
 

@@ -152,6 +152,10 @@ pub struct Invoice {
     pub date_unusual: Option<UnusualDay>,
     /// Customer's VAT number for the EC sales list, if it was added or changed after sending.
     pub icp_vat_number: Option<String>,
+    /// Number of its payments whose VAT was moved to the earlier date of the payment.
+    pub vat_moved: i64,
+    /// Number of its payments whose VAT could not be moved, because a return was filed.
+    pub vat_waiting: i64,
 }
 
 record! {
@@ -188,6 +192,8 @@ record! {
         "updated_at": updated_at,
         "date_unusual": date_unusual,
         "icp_vat_number": icp_vat_number,
+        "vat_moved": vat_moved,
+        "vat_waiting": vat_waiting,
     }
 }
 table_functions!(Invoice: by_id, after);
@@ -303,7 +309,7 @@ pub fn settle(
     record_update(tx, before, invoice);
     tx.execute(
         "UPDATE invoices SET amount_paid = ?3, amount_credited = ?4, paid_at = ?5, updated_at = ?6, amount_written_off = ?7,
-         first_paid_on = ?8 WHERE account_id = ?1 AND id = ?2",
+         first_paid_on = ?8, vat_moved = ?9, vat_waiting = ?10 WHERE account_id = ?1 AND id = ?2",
         &params![
             account,
             invoice.id,
@@ -313,6 +319,8 @@ pub fn settle(
             invoice.updated_at,
             invoice.amount_written_off.get(),
             invoice.first_paid_on,
+            invoice.vat_moved,
+            invoice.vat_waiting,
         ],
     )
 }

@@ -4,13 +4,43 @@ use crate::{
     Page, StoreError, SyncFilter, Tx,
     changes::{Event, ResourceKind, Topic},
     engine::{
-        record::record,
+        record::{columns_by_name, record},
         table::{self, table_functions},
     },
     params,
 };
 use jiff::{Timestamp, civil::Date};
 use ledger::{booking::MoneyAccount, money::Cents, unusual_day::UnusualDay};
+
+/// Move of the VAT on a payment that was received in an earlier VAT period than that of the invoice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum VatMove {
+    /// Not received earlier, or without VAT.
+    Nothing,
+    /// The VAT is declared on the date of the payment.
+    Moved,
+    /// The VAT is still declared with the invoice: the return of either period was filed.
+    Waiting,
+}
+
+impl VatMove {
+    /// Name in the database.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Nothing => "nothing",
+            Self::Moved => "moved",
+            Self::Waiting => "waiting",
+        }
+    }
+
+    /// Parses a name.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Nothing, Self::Moved, Self::Waiting].into_iter().find(|it| it.as_str() == text)
+    }
+}
+columns_by_name!(VatMove);
 
 /// Stored payment.
 #[derive(Debug, Clone)]
@@ -43,6 +73,8 @@ pub struct Payment {
     pub undone_at: Option<Timestamp>,
     /// Reason why the date was unusual when it was entered.
     pub date_unusual: Option<UnusualDay>,
+    /// Move of its VAT to its own date.
+    pub vat_move: VatMove,
 }
 
 impl Payment {
@@ -69,6 +101,7 @@ record! {
         "undone_on": undone_on,
         "undone_at": undone_at,
         "date_unusual": date_unusual,
+        "vat_move": vat_move,
     }
 }
 table_functions!(Payment: by_id, by_external_id, after);
@@ -82,6 +115,12 @@ pub fn insert(tx: &mut Tx<'_>, account: i64, payment: &Payment) -> Result<(), St
 /// Stores a payment that has been undone.
 pub fn undo(tx: &mut Tx<'_>, account: i64, payment: &Payment) -> Result<(), StoreError> {
     tx.record_topic(ResourceKind::Payment, payment.id, Topic::Undone);
+    table::update(tx, account, payment)
+}
+
+/// Stores the move of the VAT on a payment.
+pub fn moved(tx: &mut Tx<'_>, account: i64, payment: &Payment) -> Result<(), StoreError> {
+    tx.record(ResourceKind::Payment, payment.id, Event::Updated);
     table::update(tx, account, payment)
 }
 

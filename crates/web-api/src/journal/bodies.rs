@@ -1,6 +1,11 @@
 //! Bodies of events: the fields common to all kinds, and those of each kind.
 
-use crate::{moment::Moment, number::Amount, resource::Key, sales::invoice_body::WarningBody};
+use crate::{
+    moment::Moment,
+    number::{Amount, Number},
+    resource::Key,
+    sales::invoice_body::WarningBody,
+};
 use jiff::civil::Date;
 use ledger::{
     chart,
@@ -10,7 +15,7 @@ use ledger::{
 use schemars::JsonSchema;
 use serde::Serialize;
 use service::{events::EventDetails, open_items::OpenItemDetails};
-use store::opening_items::OpenItemKind;
+use store::opening_items::{OpenItemKind, OpeningVat};
 use web_core::input::{OPEN_ITEM_KINDS, names, names_of};
 
 /// Representation of a kind of event.
@@ -183,6 +188,34 @@ pub(super) struct OpenItemBody {
     amount: Amount,
     /// Amount still open.
     amount_due: Amount,
+    /// Total of the invoice including VAT; null if it is the open amount.
+    total: Option<Amount>,
+    /// Last day of supply.
+    supply_date: Option<Date>,
+    /// VAT of the whole invoice by rate; empty if it is unknown.
+    vat: Vec<OpeningVatBody>,
+}
+
+/// VAT of an open item at one rate.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "OpenItemVat")]
+struct OpeningVatBody {
+    /// VAT rate in per cent.
+    rate: Number,
+    /// Amount excluding VAT.
+    base: Amount,
+    /// VAT.
+    amount: Amount,
+}
+
+impl From<OpeningVat> for OpeningVatBody {
+    fn from(line: OpeningVat) -> Self {
+        Self {
+            rate: Number(line.rate.percent()),
+            base: Amount(line.base),
+            amount: Amount(line.amount),
+        }
+    }
 }
 
 impl From<&OpenItemDetails> for OpenItemBody {
@@ -200,6 +233,9 @@ impl From<&OpenItemDetails> for OpenItemBody {
             due_date: item.due_date,
             amount: Amount(details.amount),
             amount_due: Amount(details.amount_due),
+            total: item.total.map(Amount),
+            supply_date: item.supply_date,
+            vat: item.vat_lines().into_iter().map(Into::into).collect(),
         }
     }
 }

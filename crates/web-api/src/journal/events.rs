@@ -52,7 +52,8 @@ pub(crate) fn operations() -> Vec<Operation> {
                 "balances": [{ "account": "1100", "amount": 8000.00 }, { "account": "0200", "amount": 1899.00 },
                              { "account": "0210", "amount": -341.82 }, { "account": "1780", "amount": -1150.00 }],
                 "openItems": [{ "kind": "receivable", "contact": "Bakkerij De Korenaar", "number": "2025-0041", "date": "2025-12-02",
-                                "dueDate": "2026-01-01", "amount": 605.00 },
+                                "dueDate": "2026-01-01", "amount": 605.00, "total": 1210.00, "supplyDate": "2025-11-28",
+                                "vat": [{ "rate": 21, "base": 1000.00, "amount": 210.00 }] },
                               { "kind": "payable", "contact": "Papierhal B.V.", "number": "88104", "date": "2025-12-15",
                                 "dueDate": "2026-01-14", "amount": 121.00 }] }),
     ));

@@ -24,18 +24,23 @@ use serde::Serialize;
 use serde_json::json;
 use service::{
     Context, Created, Error, Fault, days,
-    invoices::{self, InvoiceDetails},
+    invoices::{self, InvoiceDetails, Warning},
     payments::{self, NewPayment, PartialPayment, UndoPayment},
+    vat_moves,
 };
-use store::{Page, SyncFilter, Tx, invoices::InvoiceKind, payments::Payment};
+use store::{
+    Page, SyncFilter, Tx,
+    invoices::InvoiceKind,
+    payments::{Payment, VatMove},
+};
 use web_core::{
     AppState,
     catalogue::{
         ALREADY_CREDITED, CORRECTION_TOO_LARGE, HAS_PARTS, IS_A_CREDIT_NOTE, IS_A_DRAFT,
-        IS_OPENING_ITEM, IS_WRITTEN_OFF, NOT_A_DRAFT, NOT_FOUND, NUMBER_TAKEN, PERIOD_FILED,
-        PRECONDITION_FAILED, YEAR_CLOSED,
+        IS_WRITTEN_OFF, NOT_A_DRAFT, NOT_FOUND, NUMBER_TAKEN, PERIOD_FILED, PRECONDITION_FAILED,
+        YEAR_CLOSED,
     },
-    input::{self, Fields, Parsed, Raw, names_of, new_credit_note, new_payment},
+    input::{self, Fields, Parsed, Raw, names_of, new_credit_note, new_payment, vat_move},
     problem::Problem,
 };
 
@@ -91,7 +96,6 @@ impl Resource for Payment {
     }
 
     fn body(&self, cx: &Context) -> PaymentBody<'_> {
-        let unusual = self.date_unusual.filter(|_| self.undone_at.is_none());
         PaymentBody {
             id: self.id,
             invoice_id: self.invoice_id,
@@ -106,18 +110,31 @@ impl Resource for Payment {
             undone_on: self.undone_on,
             undoing_entry_id: self.undoing_entry_id,
             updated_at: Moment(self.updated_at()),
-            warnings: WarningBody::of_day(days::reported(
-                unusual,
-                self.date,
-                self.created_at,
-                cx.today(),
-            )),
+            warnings: warnings(self, cx),
         }
     }
 
     fn find(tx: &mut Tx<'_>, cx: &Context, (invoice, id): (i64, i64)) -> Result<Self, Error> {
         payments::read(tx, cx, invoice, id)
     }
+}
+
+/// Returns the warnings of a payment: an unusual date, and VAT that is due on its date.
+fn warnings(payment: &Payment, cx: &Context) -> Vec<WarningBody> {
+    if payment.undone_at.is_some() {
+        return Vec::new();
+    }
+    let (date, created_at, today) = (payment.date, payment.created_at, cx.today());
+    let unusual = days::reported(payment.date_unusual, date, created_at, today);
+    let mut warnings = WarningBody::of_day(unusual);
+    let about_vat = match payment.vat_move {
+        VatMove::Moved => Some(Warning::VatMoved),
+        VatMove::Waiting => Some(Warning::PaidBeforeInvoice),
+        VatMove::Nothing => None,
+    };
+    let is_current = days::is_current(date, created_at, today);
+    warnings.extend(about_vat.filter(|_| is_current).map(WarningBody::from));
+    warnings
 }
 
 impl Listed for Payment {
@@ -192,7 +209,9 @@ pub(crate) fn operations() -> Vec<Operation> {
         "externalId": "bank-551", "date": "2026-11-21", "amount": 951.69, "method": "bank", "reference": "2026-0001",
     });
     vec![
-        Operation::list_of::<Payment>("listPayments").says("List the payments on an invoice", "Oldest first.").or(&[NOT_FOUND]),
+        Operation::list_of::<Payment>("listPayments")
+            .says("List the payments on an invoice", "Oldest first.")
+            .or(&[NOT_FOUND]),
         Operation::create_of::<Payment>("createPayment", example)
             .says(
                 "Create a payment",
@@ -204,7 +223,15 @@ pub(crate) fn operations() -> Vec<Operation> {
                  known one returns that payment (200), even if it is on another invoice; compare \
                  `invoiceId`.",
             )
-            .or(&[NOT_FOUND, NOT_A_DRAFT, IS_A_DRAFT, IS_A_CREDIT_NOTE, PERIOD_FILED, CORRECTION_TOO_LARGE, YEAR_CLOSED])
+            .or(&[
+                NOT_FOUND,
+                NOT_A_DRAFT,
+                IS_A_DRAFT,
+                IS_A_CREDIT_NOTE,
+                PERIOD_FILED,
+                CORRECTION_TOO_LARGE,
+                YEAR_CLOSED,
+            ])
             .for_dutch_accounts(),
         Operation::read_of::<Payment>("readPayment").says("Read a payment", ""),
         Operation::cancel_of::<Payment>("undoPayment")
@@ -214,41 +241,81 @@ pub(crate) fn operations() -> Vec<Operation> {
                  not count. A payment that is already undone is returned unchanged. If part of it \
                  was refunded to the customer, undo the refund first.",
             )
-            .or(&[NOT_FOUND, ALREADY_CREDITED, HAS_PARTS, PERIOD_FILED, CORRECTION_TOO_LARGE, PRECONDITION_FAILED])
-            .for_dutch_accounts(),
-        Operation::create::<InvoiceBody<'_>, _, _>("/invoices/{id}/credit-notes", "createCreditNote", credit)
-            .says(
-                "Create a credit note for all or part of an invoice",
-                "Creates a credit note in the same number series, with negative amounts, its own \
-                 journal entry, and its place in the VAT return of its own date. An `externalId` \
-                 is unique among all credit notes of the account: a known one returns that credit \
-                 note (200), even if it credits another invoice; compare `creditedInvoiceId`. \
-                 `items` take quantities of the invoice's lines at the same `unitPrice` and \
-                 `vatRate`. The amount of an item may differ by a cent from quantity times price, \
-                 so that the credit notes of a line add up to its amount.",
-            )
-            .with_body(
-                input::schema(|fields| new_credit_note(fields, 0, any_day)),
-                json!({
-                    "externalId": "return-3", "date": "2026-11-21", "reason": "One hour was too many.",
-                    "items": [{ "description": "Design of a web page", "quantity": 1, "unitPrice": 95.50, "vatRate": 21 }],
-                }),
-            )
             .or(&[
                 NOT_FOUND,
-                IS_A_DRAFT,
-                IS_A_CREDIT_NOTE,
                 ALREADY_CREDITED,
-                NOT_A_DRAFT,
-                IS_WRITTEN_OFF,
+                HAS_PARTS,
                 PERIOD_FILED,
                 CORRECTION_TOO_LARGE,
-                YEAR_CLOSED,
-                IS_OPENING_ITEM,
-                NUMBER_TAKEN,
+                PRECONDITION_FAILED,
             ])
             .for_dutch_accounts(),
+        Operation::act_on::<InvoiceDetails, _>(
+            "/invoices/{id}/move-vat",
+            "moveInvoiceVat",
+            json!({ "correction": true }),
+            vat_move,
+            |tx, cx, id, if_filed| vat_moves::move_vat(tx, cx, id, *if_filed),
+        )
+        .says(
+            "Move the VAT of payments before the invoice",
+            "VAT on an amount received before the invoice is due on receipt (art. 13(2) Wet OB \
+             1968). A payment moves its VAT by itself; if the return of the payment or of the \
+             invoice was filed, this moves it as a correction, and the warning \
+             `paid_before_invoice` becomes `vat_moved`. Undoing the payment takes it back. \
+             Without such payments nothing changes.",
+        )
+        .or_without_body()
+        .or(&[
+            NOT_FOUND,
+            IS_A_DRAFT,
+            IS_A_CREDIT_NOTE,
+            NOT_A_DRAFT,
+            PERIOD_FILED,
+            CORRECTION_TOO_LARGE,
+            YEAR_CLOSED,
+        ])
+        .for_dutch_accounts(),
+        credit_note(any_day),
     ]
+}
+
+/// Operation that creates a credit note.
+fn credit_note(any_day: civil::Date) -> Operation {
+    Operation::create::<InvoiceBody<'_>, _, _>("/invoices/{id}/credit-notes", "createCreditNote", credit)
+        .says(
+            "Create a credit note for all or part of an invoice",
+            "Creates a credit note in the same number series, with negative amounts, its own \
+             journal entry, and its place in the VAT return of its own date. An `externalId` \
+             is unique among all credit notes of the account: a known one returns that credit \
+             note (200), even if it credits another invoice; compare `creditedInvoiceId`. \
+             `items` take quantities of the invoice's lines at the same `unitPrice` and \
+             `vatRate`. The amount of an item may differ by a cent from quantity times price, \
+             so that the credit notes of a line add up to its amount. An invoice that was open \
+             when the books began needs `items`, at the rates of its own day; they may take \
+             an `amount`. It is credited up to its total: beyond the open amount the \
+             customer is owed the difference.",
+        )
+        .with_body(
+            input::schema(|fields| new_credit_note(fields, 0, any_day)),
+            json!({
+                "externalId": "return-3", "date": "2026-11-21", "reason": "One hour was too many.",
+                "items": [{ "description": "Design of a web page", "quantity": 1, "unitPrice": 95.50, "vatRate": 21 }],
+            }),
+        )
+        .or(&[
+            NOT_FOUND,
+            IS_A_DRAFT,
+            IS_A_CREDIT_NOTE,
+            ALREADY_CREDITED,
+            NOT_A_DRAFT,
+            IS_WRITTEN_OFF,
+            PERIOD_FILED,
+            CORRECTION_TOO_LARGE,
+            YEAR_CLOSED,
+            NUMBER_TAKEN,
+        ])
+        .for_dutch_accounts()
 }
 
 /// Returns the representation of a payment by its own id.

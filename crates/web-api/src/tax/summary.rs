@@ -20,6 +20,7 @@ use serde::Serialize;
 use service::{
     Context,
     summary::{self, SummaryDetails},
+    vat_reconciliation::PeriodBalance,
 };
 use web_core::{
     ReadContext,
@@ -126,6 +127,7 @@ struct InvoicesBody {
 
 /// Assets, equity and liabilities at the end of the day `asOf`.
 #[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 #[schemars(rename = "BalanceSheet")]
 struct BalanceSheetBody {
     /// Assets.
@@ -136,6 +138,37 @@ struct BalanceSheetBody {
     liabilities: Vec<AccountBody>,
     /// Total of the assets, equal to the total of equity and liabilities.
     total: Amount,
+    /// VAT of the periods of the year, and of earlier ones that are not settled. The open amounts
+    /// and the balance of account 1785 add up to the VAT in the balance sheet (account 1780).
+    vat_reconciliation: Vec<PeriodBalanceBody>,
+}
+
+/// VAT of a period at the end of the year.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "VatOfPeriod")]
+struct PeriodBalanceBody {
+    /// Id of the VAT period; null for VAT of no period: opening balances, subsequent assessments,
+    /// and payments that name no period.
+    #[schemars(example = &"2026-Q4")]
+    period: Option<String>,
+    /// Declared amount to pay; null if the return is not filed.
+    declared: Option<Amount>,
+    /// Amount paid until the end of the year.
+    paid: Amount,
+    /// Amount still to pay: the declared amount or, without a return, the exact one, less the amount
+    /// paid.
+    open: Amount,
+}
+
+impl From<&PeriodBalance> for PeriodBalanceBody {
+    fn from(of: &PeriodBalance) -> Self {
+        Self {
+            period: of.period.map(|period| period.to_string()),
+            declared: of.declared.map(Amount),
+            paid: Amount(of.paid),
+            open: Amount(of.open),
+        }
+    }
 }
 
 /// The hours criterion for income tax (urencriterium): hours on projects and hours in the log.
@@ -210,6 +243,7 @@ impl SummaryBody {
                 equity: accounts(&sheet.equity),
                 liabilities: accounts(&sheet.liabilities),
                 total: Amount(sheet.total),
+                vat_reconciliation: view.vat_reconciliation.iter().map(Into::into).collect(),
             },
             hours_criterion: HoursBody {
                 required: view.hours.required.into(),

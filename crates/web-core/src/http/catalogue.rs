@@ -144,9 +144,9 @@ catalogue! {
         "There can only be one opening balance. Undo it to create another.";
     IS_OPENING_ITEM = 409 "is_opening_item" "It was open when the books began"
         "The invoice or bill belongs to earlier books; only its open amount is known here. It can \
-         be paid, and an invoice can also be reminded of and written off. It has no document, and \
-         cannot be edited, credited, sent or undone. To change it, undo the opening balance and \
-         create it again.";
+         be paid, and an invoice can also be credited, reminded of and written off. It has no \
+         document, and cannot be edited, sent or undone. To change it, undo the opening balance \
+         and create it again.";
     REMINDED_RECENTLY = 409 "reminded_recently" "The customer was reminded less than a day ago"
         "Only one reminder per day is sent for an invoice, because each one refers to the one \
          before. `detail` names the time from which the next one is possible. Repeating an \

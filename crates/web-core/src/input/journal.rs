@@ -19,7 +19,7 @@ use service::{
     events::{NewEvent, may_open_with},
     open_items::{NewOpenItem, OpenItemContact},
 };
-use store::opening_items::OpenItemKind;
+use store::opening_items::{OpenItemKind, OpeningVat};
 
 /// Accounts that can be named in a transfer: by name, or by their code in the chart.
 const OWN_ACCOUNTS: &[(&str, MoneyAccount)] = &[
@@ -249,7 +249,18 @@ fn open_items_of(fields: &mut Fields<'_, '_>) -> Vec<NewOpenItem> {
         let date = fields.required("date", "Date of the invoice or bill, no later than the opening balance.", CalendarDate);
         let due_date = fields.required("dueDate", "Last day to pay.", CalendarDate);
         let amount = fields.required("amount", "Open amount in euros, including VAT.", Euros);
-        Some(NewOpenItem { kind: kind?, contact: contact?, number: number?, date: date?, due_date: due_date?, amount: amount? })
+        let meaning = "Total of the invoice in euros, including VAT. Default: the open amount. Credit notes can credit up to it.";
+        let total = fields.optional("total", meaning, Euros);
+        let supply_date = fields.optional("supplyDate", "Last day of supply. With it, VAT rates are those of that day.", CalendarDate);
+        let meaning = "VAT of the whole invoice by rate. With it, credit notes are limited per rate, and a write-off reclaims VAT (art. 29(2) Wet OB 1968).";
+        let on = supply_date.or(date);
+        let vat = fields.list("vat", meaning, Presence::Optional, (0, 10), &[], |fields| {
+            let rate = fields.required("rate", "VAT rate in per cent.", super::sales::vat_rate(on)).flatten();
+            let base = fields.required("base", "Amount excluding VAT, in euros.", Amount { below: false });
+            let amount = fields.required("amount", "VAT, in euros.", Amount { below: false });
+            Some(OpeningVat { rate: rate?, base: base?, amount: amount? })
+        });
+        Some(NewOpenItem { kind: kind?, contact: contact?, number: number?, date: date?, due_date: due_date?, amount: amount?, total, supply_date, vat: vat.unwrap_or_default() })
     });
     items.unwrap_or_default()
 }

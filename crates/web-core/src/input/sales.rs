@@ -2,8 +2,8 @@
 
 use super::{
     CalendarDate, Choice, Country, DecimalNumber, Defaults, EXTERNAL_ID, EXTERNAL_ID_MEANING,
-    Fields, Flag, Ids, Integer, MultiLine, OneOf, Parsed, Presence, Reader, SingleLine, if_filed,
-    validated,
+    Euros, Fields, Flag, Ids, Integer, MultiLine, OneOf, Parsed, Presence, Reader, SingleLine,
+    if_filed, validated,
 };
 use jiff::civil::{self, Date};
 use ledger::{
@@ -12,6 +12,7 @@ use ledger::{
     identifiers::{KvkNumber, VatNumber},
     invoice::Prices,
     language::Language,
+    money::Cents,
     vat::{Exemption, Supply, VatCategory, VatRate},
 };
 use serde_json::{Value, json};
@@ -19,6 +20,7 @@ use service::{
     EmailAddress, Reason,
     contact_edits::EditContact,
     contacts::CustomerInput,
+    corrections::IfFiled,
     invoices::{
         Due, EditInvoice, InvoiceQuote, InvoiceTerms, LineInput, NewCreditNote, NewInvoice,
         PartialCreditNote, SupplyDays,
@@ -267,17 +269,42 @@ fn read_customer(fields: &mut Fields<'_, '_>) -> CustomerInput {
 }
 
 /// Reads a line; `None` if its amount is unreadable.
+/// Reads a line of a credit note: like [`read_line`], or with an amount instead of quantity and
+/// price.
+fn read_credited_line(fields: &mut Fields<'_, '_>, on: Option<Date>) -> Option<LineInput> {
+    let meaning = "Amount excluding VAT in euros, instead of quantity and unitPrice: for an \
+                   invoice that was open when the books began, whose own lines are unknown.";
+    let is_amount = fields.has("amount");
+    let amount = fields.optional("amount", meaning, Euros);
+    if is_amount && (fields.has("quantity") || fields.has("unitPrice")) {
+        fields.fault("amount", Reason::AmountAndPrice);
+    }
+    read_line_of(fields, on, (is_amount, amount))
+}
+
+/// Reads a line of an invoice.
 fn read_line(fields: &mut Fields<'_, '_>, on: Option<Date>) -> Option<LineInput> {
+    read_line_of(fields, on, (false, None))
+}
+
+fn read_line_of(
+    fields: &mut Fields<'_, '_>,
+    on: Option<Date>,
+    (is_amount, amount): (bool, Option<Cents>),
+) -> Option<LineInput> {
     let description =
         fields.required("description", "Description of the goods or services.", MultiLine(1000));
     let meaning = "Quantity; negative for a discount. At most 20 decimals. Default: 1.";
     let quantity = fields.with_default("quantity", meaning, DecimalNumber, Decimal::ONE);
-    let unit_price = fields.required(
-        "unitPrice",
-        "Price per unit in euros, excluding VAT unless `pricesIncludeVat` is set. At most 20 \
-         decimals.",
-        DecimalNumber,
-    );
+    let meaning = "Price per unit in euros, excluding VAT unless `pricesIncludeVat` is set. At \
+                   most 20 decimals.";
+    let unit_price = if is_amount {
+        // Read all the same, so that a price next to an amount has no second fault.
+        fields.optional("unitPrice", meaning, DecimalNumber);
+        amount.map(|amount| Decimal::new(amount.get(), 2))
+    } else {
+        fields.required("unitPrice", meaning, DecimalNumber)
+    };
     let vat_rate = fields.required(
         "vatRate",
         "VAT rate in per cent: a rate of Dutch law on the last day of supply, or else on the \
@@ -308,17 +335,7 @@ fn read_line(fields: &mut Fields<'_, '_>, on: Option<Date>) -> Option<LineInput>
         fields.fault("vatCategory", reason);
         vat_category = None;
     }
-    let meaning = "Ground of the exemption of an exempt line: article11, article11Counted (art. \
-                   11(1)(a)(b)(i)(j) and insurance, which are part of the turnover of the small \
-                   businesses scheme) or kor. Default: kor under that scheme, but article11 if a \
-                   rate of 0 usually means exempt; otherwise article11.";
-    let mut exemption = fields.optional("exemption", meaning, OneOf(Exemption::ALL));
-    let is_exempt = vat_rate.is_none_or(VatRate::is_zero)
-        && vat_category.is_none_or(|category| category == VatCategory::Exempt);
-    if exemption.is_some() && !is_exempt {
-        fields.fault("exemption", Reason::ExemptionOfOther);
-        exemption = None;
-    }
+    let exemption = read_exemption(fields, vat_rate, vat_category);
     let (quantity, unit_price) = quantity.zip(unit_price)?;
     if decimal::multiply_to_cents(&quantity, &unit_price).is_err() {
         fields.fault("", Reason::LineOutOfRange);
@@ -335,6 +352,26 @@ fn read_line(fields: &mut Fields<'_, '_>, on: Option<Date>) -> Option<LineInput>
         exemption,
         supply,
     })
+}
+
+/// Reads the exemption of a line; only an exempt line can have one.
+fn read_exemption(
+    fields: &mut Fields<'_, '_>,
+    vat_rate: Option<VatRate>,
+    vat_category: Option<VatCategory>,
+) -> Option<Exemption> {
+    let meaning = "Ground of the exemption of an exempt line: article11, article11Counted (art. \
+                   11(1)(a)(b)(i)(j) and insurance, which are part of the turnover of the small \
+                   businesses scheme) or kor. Default: kor under that scheme, but article11 if a \
+                   rate of 0 usually means exempt; otherwise article11.";
+    let exemption = fields.optional("exemption", meaning, OneOf(Exemption::ALL));
+    let is_exempt = vat_rate.is_none_or(VatRate::is_zero)
+        && vat_category.is_none_or(|category| category == VatCategory::Exempt);
+    if exemption.is_some() && !is_exempt {
+        fields.fault("exemption", Reason::ExemptionOfOther);
+        return None;
+    }
+    exemption
 }
 
 /// Returns the rates of all years that a date can have, in per cent.
@@ -356,7 +393,7 @@ fn rates() -> Vec<Value> {
 
 /// Returns a reader of a VAT rate that exists in law on the date. Without a date, any number is
 /// accepted and yields `None`.
-fn vat_rate(on: Option<Date>) -> impl Reader<Value = Option<VatRate>> {
+pub(super) fn vat_rate(on: Option<Date>) -> impl Reader<Value = Option<VatRate>> {
     validated(
         DecimalNumber,
         || json!({ "anyOf": rates(), "minimum": 0, "maximum": 100 }),
@@ -441,8 +478,13 @@ pub fn edited_invoice(
     Parsed::with_partial(None, Some(edit), customer)
 }
 
-/// Reads the fields of a credit note for an invoice. `rates_on` is the date that determines the VAT
-/// rates of both documents.
+/// Reads the fields of a move of the VAT on payments before the invoice.
+pub fn vat_move(fields: &mut Fields<'_, '_>) -> Parsed<IfFiled> {
+    Parsed::new(None, Some(if_filed(fields)))
+}
+
+/// Reads the fields of a credit note on an invoice. `rates_on` is the date that determined the VAT
+/// rates of the invoice, and determines those of the credit note.
 pub fn new_credit_note(
     fields: &mut Fields<'_, '_>,
     invoice_id: i64,
@@ -453,7 +495,14 @@ pub fn new_credit_note(
                    the VAT period. Default: today in Amsterdam, or the date of the invoice if \
                    that is later.";
     let date = fields.optional("date", meaning, CalendarDate);
-    let lines = read_lines(fields, Presence::Optional, Some(rates_on));
+    let lines = fields.list(
+        "items",
+        "Lines of the document; required for an invoice that was open when the books began.",
+        Presence::Optional,
+        (1, MOST_ITEMS),
+        LINE_DEFAULTS,
+        |fields| read_credited_line(fields, Some(rates_on)),
+    );
     let reason = fields.optional("reason", "Reason, printed on the credit note.", MultiLine(1000));
     let if_filed = if_filed(fields);
     let partial = PartialCreditNote { date, lines: lines.clone() };

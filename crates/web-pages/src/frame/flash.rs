@@ -94,6 +94,7 @@ impl PageContext {
             "invoice-created" => {
                 self.rich("done-invoice-created").with("number", &done.name).with("amount", amount)
             }
+            "vat-moved" => self.rich("done-vat-moved"),
             "invoice-sent" => {
                 self.rich("done-invoice-sent").with("number", &done.name).with("amount", amount)
             }

@@ -152,6 +152,7 @@ pub(crate) fn kind_name(page: &Authenticated, kind: SourceType) -> Phrase<'stati
         SourceType::Accrual => texts.t("journal-kind-accrual"),
         SourceType::Loan => texts.t("journal-kind-loan"),
         SourceType::LoanRepayment => texts.t("journal-kind-repayment"),
+        SourceType::VatMove => texts.t("journal-kind-vat-move"),
         SourceType::PrivateUse => texts.t("journal-kind-private-use"),
     }
 }

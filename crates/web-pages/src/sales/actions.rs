@@ -17,7 +17,7 @@ use service::{
     icp::{self, ChangeNumber},
     invoices::{self, EditInvoice, SupplyDays},
     payments::{self, NewPayment, PartialPayment, UndoPayment},
-    submissions,
+    submissions, vat_moves,
     write_offs::{self, UndoWriteOff},
 };
 use store::Tx;
@@ -68,7 +68,8 @@ pub(super) async fn mark_sent(
     let draft =
         page.app.query(page.who.account.id, move |tx| invoices::read(tx, &cx, id)).await?.invoice;
     let supplied = SupplyDays { first: draft.supply_date, last: draft.supply_until };
-    let given = form.pairs().filter(|(name, _)| *name == "invoiceDate").chain([("status", "sent")]);
+    let is_taken = |name: &str| matches!(name, "invoiceDate" | "supplyDate");
+    let given = form.pairs().filter(|(name, _)| is_taken(name)).chain([("status", "sent")]);
     let parsed = input::form(given, page.texts.language, |fields| {
         edited_invoice(fields, draft.invoice_date, supplied)
     });
@@ -226,6 +227,20 @@ pub(super) async fn undo_write_off(
         Ok(undone(id, "write-off-undone", write_off.amount, write_off.undoing_entry_id))
     };
     act(&page, id, form, parsed, run).await
+}
+
+/// `POST /invoices/{id}/move-vat`: moves the VAT of payments before the invoice to their dates.
+pub(super) async fn move_vat(
+    page: Authenticated,
+    Id(id): Id,
+    form: Form,
+) -> Result<Response, Problem> {
+    let if_filed = form.if_filed();
+    let run = move |tx: &mut Tx<'_>, cx: &Context| {
+        Ok(done_with("vat-moved", &vat_moves::move_vat(tx, cx, id, if_filed)?))
+    };
+    let form = form.goes_to(format!("/invoices/{id}/move-vat"));
+    page.press(form, run, async |form, _| show::show_refused(&page, id, form).await).await
 }
 
 /// Reads the date on which to book the undo, if given.

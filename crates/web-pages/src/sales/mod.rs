@@ -48,6 +48,7 @@ pub(crate) fn pages() -> Vec<Page> {
         Page::at("/invoices/{id}/copy").post(actions::copy),
         Page::at("/invoices/{id}/payments").get(show::show).post(actions::record_payment),
         Page::at("/invoices/{id}/payments/{n}/undo").post(actions::undo_payment),
+        Page::at("/invoices/{id}/move-vat").post(actions::move_vat),
         Page::at("/invoices/{id}/write-off").get(write_off::show).post(write_off::send),
         Page::at("/invoices/{id}/write-off/{n}/undo").post(actions::undo_write_off),
         Page::at("/payouts").get(payouts::show).post(payouts::send).files(payouts::download),

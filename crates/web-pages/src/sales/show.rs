@@ -166,11 +166,21 @@ impl View<'_> {
         self.is_draft() && (is_earlier || self.form.fault(INVOICE_DATE).is_some())
     }
 
+    /// Whether to ask for the date of supply with the date of sending: the draft has none.
+    fn asks_for_supply(&self) -> bool {
+        self.dossier.details.invoice.supply_date.is_none()
+    }
+
     fn is_payable(&self) -> bool {
         self.is_sent_invoice() && self.dossier.details.amount_due() > Cents::ZERO
     }
 
-    /// Whether the invoice was open at the start of the books, and only its amount is known.
+    /// Whether the VAT of a payment before the invoice is still to be moved.
+    fn has_vat_to_move(&self) -> bool {
+        self.dossier.details.invoice.vat_waiting > 0
+    }
+
+    /// Whether it was open when the books began: only its amount is recorded.
     fn is_opening_item(&self) -> bool {
         self.dossier.details.invoice.is_opening_item()
     }
@@ -303,6 +313,7 @@ impl View<'_> {
             Warning::VatNotKnown => Some(texts.t("invoice-warning-vat-not-known")),
             Warning::PaidBeforeInvoice => Some(texts.t("invoice-warning-paid-before")),
             Warning::KorLimitPassedBy => Some(texts.t("invoice-warning-kor-passed-by")),
+            Warning::VatMoved => Some(texts.t("invoice-warning-vat-moved")),
             Warning::FinalBeforePrepayment => {
                 Some(texts.t("invoice-warning-final-before-prepayment"))
             }
@@ -406,7 +417,52 @@ const INVOICE_DATE: &str = "invoiceDate";
 /// Name of the form field for whether all invoices of the customer get the VAT number.
 const SAME_CUSTOMER: &str = "sameCustomer";
 /// Fields of the forms on the page other than the payment form.
-const OTHER_FIELDS: [&str; 2] = [INVOICE_DATE, "vatNumber"];
+const OTHER_FIELDS: [&str; 3] = [INVOICE_DATE, SUPPLY_DATE, "vatNumber"];
+/// Field with the date of supply of such a draft.
+const SUPPLY_DATE: &str = "supplyDate";
+
+/// Returns the form of the page: a new payment form, or the rejected form with its faults.
+fn form_for(
+    page: &Authenticated,
+    details: &InvoiceDetails,
+    has_other_days: bool,
+    refused: Option<Form>,
+) -> Result<Form, Problem> {
+    let today = page.context().today();
+    let fresh = || -> Result<Form, Problem> {
+        // The date of an old draft is proposed as its date of supply, unless its hours say otherwise.
+        let day = details.invoice.invoice_date;
+        let supplied = if has_other_days { String::new() } else { day.to_string() };
+        Ok(Form::of([
+            (SUBMISSION, page.new_submission()?),
+            ("date", today.to_string()),
+            ("amount", page.texts.money_field(proposed(details))),
+            ("method", "bank".to_owned()),
+            (INVOICE_DATE, today.to_string()),
+            (SUPPLY_DATE, supplied),
+        ]))
+    };
+    Ok(match refused {
+        Some(form) if form.pairs().any(|(name, _)| name == "amount") => form,
+        // The rejected form is not the payment form, so the page shows a new payment form.
+        Some(refused) => {
+            match OTHER_FIELDS.into_iter().find(|field| refused.fault(field).is_some()) {
+                Some(field) => {
+                    let wrong = refused.fault(field).unwrap_or_default().to_owned();
+                    let mut form = fresh()?.with(field, refused.raw(field)).refused(field, wrong);
+                    for other in [SAME_CUSTOMER, SUPPLY_DATE] {
+                        if refused.pairs().any(|(name, _)| name == other) {
+                            form = form.with(other, refused.raw(other));
+                        }
+                    }
+                    form
+                }
+                None => refused.beside(fresh()?),
+            }
+        }
+        None => fresh()?,
+    })
+}
 
 /// Renders the page of an invoice with the submitted payment form, if any.
 pub(super) async fn show_with(
@@ -426,35 +482,14 @@ pub(super) async fn show_with(
         } else {
             Hours::new(0)
         };
-        Ok((dossier, face, messages::of_invoice(tx, &cx, id)?, hours_without_line))
+        let has_other_days = is_draft && invoicing::has_other_days(tx, &cx, &dossier.details)?;
+        let mails = messages::of_invoice(tx, &cx, id)?;
+        Ok((dossier, face, mails, hours_without_line, has_other_days))
     };
-    let (dossier, face, messages, hours_without_line) =
+    let (dossier, face, messages, hours_without_line, has_other_days) =
         page.app.query(page.who.account.id, read).await?;
-    let fresh = || -> Result<Form, Problem> {
-        Ok(Form::of([
-            (SUBMISSION, page.new_submission()?),
-            ("date", today.to_string()),
-            ("amount", page.texts.money_field(proposed(&dossier.details))),
-            ("method", "bank".to_owned()),
-            (INVOICE_DATE, today.to_string()),
-        ]))
-    };
     let has_changed = form.as_ref().is_some_and(Form::is_outdated);
-    let form = match form {
-        Some(form) if form.pairs().any(|(name, _)| name == "amount") => form,
-        // The rejected form is not the payment form, so the page shows a new payment form.
-        Some(refused) => {
-            match OTHER_FIELDS.into_iter().find(|field| refused.fault(field).is_some()) {
-                Some(field) => {
-                    let wrong = refused.fault(field).unwrap_or_default().to_owned();
-                    let form = fresh()?.with(field, refused.raw(field)).refused(field, wrong);
-                    form.with(SAME_CUSTOMER, refused.raw(SAME_CUSTOMER))
-                }
-                None => refused.beside(fresh()?),
-            }
-        }
-        None => fresh()?,
-    };
+    let form = form_for(page, &dossier.details, has_other_days, form)?;
     let state = status::of(page, &dossier.details.invoice, today);
     let vat_period = page.texts.vat_period(dossier.vat_period);
     let lines = lines_on(page, id, dossier.details.lines.len());

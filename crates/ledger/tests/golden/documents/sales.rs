@@ -8,7 +8,7 @@ use crate::{
 };
 use ledger::{
     booking::{self, Earned, Settlement},
-    calendar::Date,
+    calendar::{Date, Quarter},
     country::CountryCode,
     credit_lines::{self, Credited},
     credit_note,
@@ -16,7 +16,7 @@ use ledger::{
     money::Cents,
     vat::{Supply, VatCategory},
     vat_date::vat_date,
-    write_off,
+    vat_move, write_off,
 };
 
 /// Parses whether prices include VAT.
@@ -132,6 +132,8 @@ pub(super) fn invoice(books: &mut Books, document: &mut Document) -> Read<()> {
         credited,
         balance,
         written_off,
+        vat_date: due,
+        moved: Cents::ZERO,
     });
     Ok(())
 }
@@ -192,18 +194,29 @@ pub(super) fn payment(books: &mut Books, document: &mut Document) -> Read<()> {
     let of = &mut books.invoices[of];
     let recovered = amount.min(of.written_off).max(Cents::ZERO);
     let remaining = credit_note::remaining_of(&of.priced.groups, &of.credited.1);
-    let groups = write_off::between(&remaining, of.written_off - recovered, of.written_off);
-    let groups = if recovered.is_zero() { Vec::new() } else { groups };
-    let settlement = Settlement { amount, method, balance: of.balance, recovered: groups };
+    let back = write_off::between(&remaining, of.written_off - recovered, of.written_off);
+    let settlement = Settlement { amount, method, balance: of.balance, recovered: back };
     let entry = booking::payment_received(SOURCE, &of.number, document.on, &settlement);
     of.balance -= amount - recovered;
     of.written_off -= recovered;
+    // The VAT of a payment in a quarter before that of the invoice moves to that quarter.
+    let is_early = Quarter::of(document.on) < Quarter::of(of.vat_date);
+    let groups = vat_move::groups(&of.priced.groups, of.moved, amount);
+    let earned = if of.is_prepayment { Earned::Later } else { Earned::Now };
+    let days = (document.on, of.vat_date);
+    let moves = (is_early && !groups.is_empty())
+        .then(|| vat_move::entries(SOURCE.id, &of.number, days, &groups, earned));
+    of.moved += if moves.is_some() { amount } else { Cents::ZERO };
+    let moved = format!("VAT of the payment on invoice {}", of.number);
     let what = format!(
         "{} on invoice {}",
         if amount.is_negative() { "refund" } else { "payment" },
         of.number
     );
     books.append(&what, entry);
+    for entry in moves.into_iter().flatten() {
+        books.append(&moved, entry);
+    }
     Ok(())
 }
 
@@ -214,8 +227,8 @@ pub(super) fn write_off(books: &mut Books, document: &mut Document) -> Read<()> 
     let of = &mut books.invoices[of];
     let amount = amount.unwrap_or(of.balance);
     let remaining = credit_note::remaining_of(&of.priced.groups, &of.credited.1);
-    let groups = write_off::between(&remaining, of.written_off, of.written_off + amount);
-    let entry = booking::write_off(SOURCE, &of.number, document.on, &groups, of.balance);
+    let lost = write_off::between(&remaining, of.written_off, of.written_off + amount);
+    let entry = booking::write_off(SOURCE, &of.number, document.on, &lost, of.balance);
     of.balance -= amount;
     of.written_off += amount;
     let what = format!("write-off of {} on invoice {}", cell(amount), of.number);

@@ -80,9 +80,11 @@ impl Detail {
         match self {
             Self::Full => (account, vat_box),
             Self::Receivable => (receivable, vat_box),
-            Self::Settlement if is_vat => (codes::BAD_DEBTS, None),
+            Self::Settlement if is_vat || account == codes::ROUNDING => (codes::BAD_DEBTS, None),
             Self::Settlement => (receivable, None),
-            Self::OwnDay if is_vat => (codes::VAT_CORRECTIONS, None),
+            Self::OwnDay if is_vat || account == codes::VAT_BEFORE_INVOICE => {
+                (codes::VAT_CORRECTIONS, None)
+            }
             Self::OwnDay => (account, None),
         }
     }
@@ -177,7 +179,7 @@ impl Booked {
             turnover: entry.postings().iter().map(|posting| posting.debited()).sum(),
             reverses: entry.reverses(),
             corrects: entry.corrects_period(),
-            carries: entry.carries_correction(),
+            carries: entry.carries_boxes(),
             sums: posted([entry]).into_iter().collect(),
         };
         self.0.entry((source.kind, source.id)).or_default().0.push(kept);

@@ -8,6 +8,7 @@ use crate::{
     Context, Error, document_snapshots,
     invoices::{self, InvoiceDetails},
     payments::source,
+    vat_moves,
 };
 use jiff::civil::Date;
 use ledger::{
@@ -19,12 +20,13 @@ use ledger::{
     invoice::{Line, VatGroup},
     money::Cents,
     vat::{VatCategory, VatRate},
+    write_off::WrittenOff,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use store::{
     StoreError, Tx,
     invoices::{self as rows, Invoice, InvoiceKind, Status},
-    payments::{self, Payment},
+    payments::{self, Payment, VatMove},
     sales_totals,
     write_offs::{self, WriteOff},
 };
@@ -57,7 +59,11 @@ struct Walk {
     /// Dates on which part of the invoice was settled; the date of full payment must be one of
     /// them.
     settled_on: BTreeMap<i64, BTreeSet<Date>>,
-    /// Payments and write-offs that exist in the database.
+    /// Numbers of payments whose VAT was moved, and could not be moved, that the invoices record.
+    recorded_vat_moves: BTreeMap<i64, (i64, i64)>,
+    /// These numbers according to the payments.
+    vat_moves: BTreeMap<i64, (i64, i64)>,
+    /// Payments and write-offs that have a row.
     existing: BTreeSet<(SourceType, i64)>,
 }
 
@@ -199,6 +205,10 @@ impl Walk {
         }
         if !invoice.amount_written_off.is_zero() {
             self.recorded_written_off.insert(invoice.id, invoice.amount_written_off);
+        }
+        let counts = (invoice.vat_moved, invoice.vat_waiting);
+        if counts != (0, 0) {
+            self.recorded_vat_moves.insert(invoice.id, counts);
         }
         self.recorded_first.extend(invoice.first_paid_on.map(|first| (invoice.id, first)));
     }
@@ -367,7 +377,21 @@ fn check_credited(
         // The check of the invoice itself has already reported this error.
         Err(_) => return Ok(()),
     };
-    for remaining in credit_note::overdrawn(&view.groups, taken) {
+    let mut invoiced = view.groups;
+    if view.invoice.is_opening_item() {
+        let known = invoices::BroughtForward::of(tx, cx.actor.account, &view.invoice)?;
+        if view.invoice.amount_credited > known.total {
+            verification.discrepancies.push(format!(
+                "the credit notes on invoice {}, which was open when the books began, exceed its total",
+                view.invoice.number
+            ));
+        }
+        if known.groups.is_empty() {
+            return Ok(());
+        }
+        invoiced = known.groups;
+    }
+    for remaining in credit_note::overdrawn(&invoiced, taken) {
         let (rate, category) = (remaining.rate.percent(), remaining.category.public().as_str());
         verification.discrepancies.push(format!(
             "the credit notes on invoice {} leave {} and {} of VAT at {rate} per cent ({category})",
@@ -375,6 +399,35 @@ fn check_credited(
         ));
     }
     Ok(())
+}
+
+/// Checks that the VAT of a payment is moved if and only if it says so, that both entries of the
+/// move cancel each other in every box, and counts it for its invoice.
+fn check_vat_move(
+    payment: &Payment,
+    walk: &mut Walk,
+    sums: &Recomputed,
+    verification: &mut Verification,
+) {
+    let entries = sums.booked.of(vat_moves::source(payment.id));
+    let id = payment.id;
+    let is_moved = payment.vat_move == VatMove::Moved;
+    walk.existing.insert((SourceType::VatMove, id));
+    if entries.iter().next().is_some() != is_moved {
+        verification
+            .discrepancies
+            .push(format!("payment {id} does not say whether its VAT was moved"));
+    }
+    if !Detail::Full.of(entries.iter()).is_empty() {
+        verification.discrepancies.push(format!(
+            "the VAT that was moved to the day of payment {id} is not taken off the invoice"
+        ));
+    }
+    if payment.undone_at.is_none() {
+        let counts = walk.vat_moves.entry(payment.invoice_id).or_default();
+        counts.0 += i64::from(is_moved);
+        counts.1 += i64::from(payment.vat_move == VatMove::Waiting);
+    }
 }
 
 /// Checks that payments and write-offs add up to the amounts that their invoices record, and that
@@ -404,6 +457,7 @@ fn check_payments(
                 .extend([payment.date].into_iter().chain(payment.undone_on));
             walk.existing.insert((source(payment.id, payment.amount).kind, payment.id));
             check_payment(&payment, walk.names.get(&invoice), entries, verification);
+            check_vat_move(&payment, walk, sums, verification);
             if payment.undone_at.is_some() {
                 continue;
             }
@@ -454,7 +508,14 @@ fn check_payments(
             }
         }
     }
-    for kind in [SourceType::Payment, SourceType::Refund, SourceType::WriteOff] {
+    walk.vat_moves.retain(|_, counts| *counts != (0, 0));
+    if walk.vat_moves != walk.recorded_vat_moves {
+        verification.discrepancies.push(
+            "the counts of payments with moved VAT that the invoices record differ from those of their payments".into(),
+        );
+    }
+    for kind in [SourceType::Payment, SourceType::Refund, SourceType::WriteOff, SourceType::VatMove]
+    {
         for (id, _) in sums.booked.ids(kind).filter(|(id, _)| !walk.existing.contains(&(kind, *id)))
         {
             verification
@@ -493,7 +554,7 @@ fn check_payment(
         amount: payment.amount,
         method: payment.method,
         balance: Cents::ZERO,
-        recovered: recovered.into_iter().collect(),
+        recovered: WrittenOff::of(recovered.into_iter().collect()),
     };
     let entry = booking::payment_received(source, "", payment.date, &settlement);
     let name = format!("payment {}", payment.id);
@@ -517,8 +578,8 @@ fn check_write_off(
     verification: &mut Verification,
 ) {
     let source = crate::write_offs::source(write_off.id);
-    let entry =
-        booking::write_off(source, "", write_off.date, &[in_one(write_off.amount)], Cents::ZERO);
+    let whole = WrittenOff::of(vec![in_one(write_off.amount)]);
+    let entry = booking::write_off(source, "", write_off.date, &whole, Cents::ZERO);
     let name = format!("write-off {}", write_off.id);
     let is_undone = write_off.undone_at.is_some();
     check_settlement(
@@ -601,6 +662,12 @@ fn check_open(walk: &Walk, sums: &Recomputed, verification: &mut Verification) {
         let its = sums.months.iter().filter(|((_, _, account), _)| *account == code);
         its.map(|(_, (debit, credit))| *debit - *credit).sum()
     };
+    let before_invoice = on(codes::VAT_BEFORE_INVOICE);
+    if !before_invoice.is_zero() {
+        verification.discrepancies.push(format!(
+            "{before_invoice} of VAT due before the invoice date is not taken off by any invoice"
+        ));
+    }
     let booked = Open { due: on(codes::RECEIVABLES), refund: -on(codes::OWED_TO_CUSTOMERS) };
     if booked != all {
         verification.discrepancies.push(format!(

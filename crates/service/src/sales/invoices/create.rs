@@ -129,6 +129,8 @@ pub fn create(
             updated_at: cx.now(),
             icp_vat_number: None,
             date_unusual: days::unusual(books, command.invoice_date),
+            vat_moved: 0,
+            vat_waiting: 0,
         };
         let new_entry = entry(&invoice, &priced, None);
         let entries = if Month::of(new_entry.vat_date()) == Month::of(command.invoice_date) {

@@ -1,7 +1,8 @@
 //! Credit notes, which reverse lines of an invoice but no more than its remainder.
 
 use super::{
-    Document, InvoiceDetails, LineInput, book, entry, find_by_external_id, line_input,
+    BroughtForward, Document, InvoiceDetails, LineInput, book, entry, find_by_external_id,
+    line_input,
     prepayment::remaining_to_set_off,
     pricing::{as_quantity_and_price, classified, pricing_error},
     print_number, read, remaining_of, require_sent, settle,
@@ -88,6 +89,9 @@ pub fn credit(
             language_of(tx, cx, command.invoice_id)?.unwrap_or_else(|| own_language(books.terms()));
         let Draft { date, lines, priced, corrections } =
             draft(tx, cx, &credited, command, language)?;
+        if let Some(fault) = days::before_opening(books, "/date", date) {
+            return Err(fault.into());
+        }
         let preconditions =
             rows::preconditions(tx, cx.actor.account, InvoiceKind::CreditNote, None, date)?;
         let number_year = date.year();
@@ -117,6 +121,8 @@ pub fn credit(
             created_at: cx.now(),
             updated_at: cx.now(),
             date_unusual: days::unusual(books, date),
+            vat_moved: 0,
+            vat_waiting: 0,
             ..credited.invoice.clone()
         };
         let new_entry = entry(&note, &priced, Some(&credited.invoice));
@@ -194,12 +200,14 @@ fn draft(
     language: Language,
 ) -> Result<Draft, Error> {
     let invoice = &credited.invoice;
-    credited.reject_opening_item()?;
     require_sent(invoice)?;
     if !invoice.amount_written_off.is_zero() {
         return Err(InvoiceError::IsWrittenOff.into());
     }
-    // Amounts of a prepayment invoice that final invoices have set off cannot be credited.
+    if invoice.is_opening_item() {
+        return draft_of_opening_item(tx, cx, credited, command);
+    }
+    // Amounts of a prepayment that final invoices set off cannot be credited.
     let remaining = if invoice.prepayment {
         remaining_to_set_off(tx, cx, credited, 0)?
     } else {
@@ -267,7 +275,58 @@ fn draft(
     }
 }
 
-/// Returns the invoice's lines that set off prepayments, except those that have been credited.
+/// Returns the priced lines of a credit note on an invoice of before the books, whose own lines are
+/// unknown. The rates are those of its day; the total is at most the total of the invoice.
+fn draft_of_opening_item(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    credited: &InvoiceDetails,
+    command: &NewCreditNote,
+) -> Result<Draft, Error> {
+    let invoice = &credited.invoice;
+    let known = BroughtForward::of(tx, cx.actor.account, invoice)?;
+    let open_total = known.total - invoice.amount_credited;
+    if open_total <= Cents::ZERO {
+        return Err(InvoiceError::AlreadyCredited.into());
+    }
+    let date = command.date.unwrap_or_else(|| cx.today().max(invoice.invoice_date));
+    let mut faults: Vec<Fault> = too_early(date, invoice).into_iter().collect();
+    let Some(inputs) = command.lines.clone() else {
+        faults.push(Fault::new("/items", Reason::Required));
+        return Err(Error::Invalid(faults));
+    };
+    let remaining =
+        if known.groups.is_empty() { Vec::new() } else { remaining_of(tx, cx, credited)? };
+    let of_vat = InvoiceDetails { groups: known.groups, ..credited.clone() };
+    let mut lines = classified(
+        cx.actor.sales,
+        invoice.customer.place(),
+        &as_invoiced(inputs, &of_vat),
+        invoice.rates_on(),
+    );
+    for line in &mut lines {
+        line.quantity = -line.quantity;
+    }
+    if !of_vat.groups.is_empty() {
+        faults.extend(rates_not_invoiced(&lines, &of_vat.groups));
+    }
+    let are_invoiced = faults.is_empty();
+    let (priced, corrections) =
+        credit_note::price(&lines, invoice.rates_on(), invoice.prices(), &remaining)
+            .map_err(pricing_error)?;
+    if are_invoiced && !remaining.is_empty() {
+        faults.extend(more_than_remains(&priced, invoice.prices(), &remaining));
+    } else if -priced.total > open_total {
+        let reason = Reason::CreditExceeds { asked: -priced.total, remaining: open_total };
+        faults.push(Fault::new("/items", reason));
+    }
+    if !faults.is_empty() {
+        return Err(Error::Invalid(faults));
+    }
+    Ok(Draft { date, lines, priced, corrections })
+}
+
+/// Returns the lines of an invoice that set off prepayments, except those that have been credited.
 fn uncredited_offsets(
     tx: &mut Tx<'_>,
     cx: &Context,

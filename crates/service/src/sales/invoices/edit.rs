@@ -13,7 +13,7 @@ use crate::{
     corrections::{self, Booking, IfFiled},
     days,
     document_snapshots::{own_language, record_sent},
-    vat_schemes,
+    invoicing, vat_schemes,
 };
 use jiff::civil::Date;
 use ledger::{
@@ -169,7 +169,7 @@ fn priced(
     let buyer = customer
         .as_ref()
         .map_or_else(|_| old.invoice.customer.place(), |customer| customer.party.place());
-    let supply = supply_days(&old.invoice, edit);
+    let supply = supply_days(&old.invoice, edit, invoicing::has_other_days(tx, cx, old)?);
     let rates_on = supply.known_last().or(edit.invoice_date).unwrap_or(old.invoice.invoice_date);
     let document = (Some(old.invoice.id), rates_on);
     let lines = if edit.lines.is_none()
@@ -288,13 +288,13 @@ pub(super) fn rates_known(lines: &[LineInput], submitted: bool, on: Date) -> Res
 }
 
 /// Returns the days of supply after an edit. If a draft without a day of supply is sent with a new
-/// date, its old date becomes the first day of supply.
-fn supply_days(old: &Invoice, edit: &EditInvoice) -> SupplyDays {
+/// date, its old date becomes the first day of supply, unless it invoices hours of other days.
+fn supply_days(old: &Invoice, edit: &EditInvoice, has_other_days: bool) -> SupplyDays {
     let first = edit.supply_date.unwrap_or(old.supply_date);
     let last = edit.supply_until.unwrap_or(old.supply_until);
     let sent_on_new_date = edit.status == Some(Status::Sent)
         && edit.invoice_date.is_some_and(|date| date != old.invoice_date);
-    let no_supply_date = edit.supply_date.is_none() && first.is_none();
+    let no_supply_date = edit.supply_date.is_none() && first.is_none() && !has_other_days;
     SupplyDays {
         first: if sent_on_new_date && no_supply_date { Some(old.invoice_date) } else { first },
         last,

@@ -18,7 +18,7 @@ pub use create::{NewInvoice, create};
 pub use credit::{NewCreditNote, PartialCreditNote, credit, validate_credit};
 pub use edit::{EditInvoice, edit};
 pub use glyphs::{MissingGlyphs, unprintable};
-pub(crate) use opening::{OpenInvoice, close, open};
+pub(crate) use opening::{BroughtForward, OpenInvoice, close, open};
 pub use prepayment::{OpenPrepayment, open_prepayments};
 pub use pricing::SupplyDays;
 pub use pricing::{InvoiceQuote, quote};
@@ -103,6 +103,8 @@ pub struct InvoiceDetails {
     /// Standing under the small businesses scheme, if it has lines under it and a warning about it
     /// can still be acted on.
     pub kor: Option<KorStanding>,
+    /// Whether the invoice is from the opening balance and its VAT is unknown.
+    pub vat_unknown: bool,
     /// Current date when these details were read; determines which warnings still apply.
     pub today: Date,
 }
@@ -284,6 +286,8 @@ fn details(
     let prepaid_on = prepayment::latest(tx, cx, &lines)?;
     let (gross, groups, supplier) = (priced.line_gross, priced.groups, cx.actor.supplier);
     let vat_period = cx.actor.vat_units.period_of(invoice.vat_date);
+    let vat_unknown = invoice.is_opening_item()
+        && BroughtForward::of(tx, cx.actor.account, &invoice)?.groups.is_empty();
     let mut details = InvoiceDetails {
         invoice,
         lines,
@@ -294,6 +298,7 @@ fn details(
         prepaid_on,
         vat_period,
         kor: None,
+        vat_unknown,
         today: cx.today(),
     };
     let is_under_kor = |(line, _): &(Line, Cents)| line.vat_category == VatCategory::SmallBusiness;

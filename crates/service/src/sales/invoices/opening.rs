@@ -8,15 +8,16 @@ use crate::{
 };
 use jiff::civil::Date;
 use ledger::{
-    booking,
+    booking, credit_note,
     invoice::VatGroup,
     money::Cents,
-    vat::{VatCategory, VatRate},
+    vat::{VatCategory, VatRate, sales_box},
 };
 use store::{
     Tx,
     books::{Books, IdSequence},
     invoices::{self as rows, Invoice, InvoiceKind, Origin, Status, TAKEN_BACK},
+    opening_items::{self as rows_of_items, OpenItemKind, OpeningVat},
 };
 
 /// Unpaid invoice in the opening balance.
@@ -28,6 +29,8 @@ pub(crate) struct OpenInvoice<'i> {
     pub(crate) due_date: Date,
     /// Unpaid amount, including VAT.
     pub(crate) amount: Cents,
+    /// Day of supply.
+    pub(crate) supply_date: Option<Date>,
 }
 
 /// Creates an invoice that was unpaid on the date of the opening balance; returns its id.
@@ -48,7 +51,7 @@ pub(crate) fn open(
         number_in_year: 0,
         status: Status::Sent,
         invoice_date: item.date,
-        supply_date: None,
+        supply_date: item.supply_date,
         supply_until: None,
         vat_date: on,
         due_date: item.due_date,
@@ -72,6 +75,8 @@ pub(crate) fn open(
         updated_at: cx.now(),
         date_unusual: None,
         icp_vat_number: None,
+        vat_moved: 0,
+        vat_waiting: 0,
     };
     rows::insert(tx, books.account(), &invoice, &[], &[])?;
     let entry = booking::opening_receivable(
@@ -107,15 +112,53 @@ pub(crate) fn close(
     Ok(())
 }
 
-/// Returns the total of an invoice from the opening balance as one VAT group. Its VAT is unknown,
-/// so a write-off turns the whole amount into a cost.
-pub(super) fn total_group(invoice: &Invoice) -> VatGroup {
-    VatGroup {
-        rate: VatRate::ZERO,
-        category: VatCategory::OutOfScope,
-        supply: None,
-        base: invoice.total,
-        amount: Cents::ZERO,
-        vat_box: None,
+/// Invoice of before the books, as far as the opening balance describes it.
+pub(crate) struct BroughtForward {
+    /// Total including VAT, in cents: at least the amount that was open.
+    pub(crate) total: Cents,
+    /// VAT by rate; empty if it is unknown.
+    pub(crate) groups: Vec<VatGroup>,
+}
+
+impl BroughtForward {
+    /// Reads what the opening balance says of one of its invoices.
+    pub(crate) fn of(tx: &mut Tx<'_>, account: i64, invoice: &Invoice) -> Result<Self, Error> {
+        let item = rows_of_items::by_document(tx, account, OpenItemKind::Receivable, invoice.id)?;
+        let Some(item) = item else {
+            return Ok(Self { total: invoice.total, groups: Vec::new() });
+        };
+        let group = |line: OpeningVat| {
+            let category =
+                if line.rate.is_zero() { VatCategory::OutOfScope } else { VatCategory::Standard };
+            VatGroup {
+                rate: line.rate,
+                category,
+                supply: None,
+                base: line.base,
+                amount: line.amount,
+                vat_box: sales_box(category, line.rate, invoice.rates_on()),
+            }
+        };
+        Ok(Self {
+            total: item.total.unwrap_or(invoice.total),
+            groups: item.vat_lines().into_iter().map(group).collect(),
+        })
+    }
+
+    /// Returns the remainder after credit notes with the given groups, by rate. If the VAT is
+    /// unknown, all of it is one group, so that a write-off makes all of it a cost.
+    pub(super) fn remaining(&self, credited: &[VatGroup]) -> Vec<VatGroup> {
+        if !self.groups.is_empty() {
+            return credit_note::remaining_of(&self.groups, credited);
+        }
+        let back: Cents = credited.iter().map(|group| group.base + group.amount).sum();
+        vec![VatGroup {
+            rate: VatRate::ZERO,
+            category: VatCategory::OutOfScope,
+            supply: None,
+            base: self.total + back,
+            amount: Cents::ZERO,
+            vat_box: None,
+        }]
     }
 }

@@ -1,6 +1,6 @@
 //! Queries of invoices and credit notes.
 
-use super::{InvoiceDetails, details, opening::total_group, source};
+use super::{InvoiceDetails, details, opening::BroughtForward, source};
 use crate::{Context, Error};
 use ledger::{
     credit_note,
@@ -44,12 +44,13 @@ pub(crate) fn remaining_of(
     cx: &Context,
     credited: &InvoiceDetails,
 ) -> Result<Vec<VatGroup>, Error> {
-    if credited.invoice.is_opening_item() {
-        return Ok(vec![total_group(&credited.invoice)]);
-    }
     let mut credited_groups = Vec::new();
     for id in rows::credit_notes_of(tx, cx.actor.account, credited.invoice.id)? {
         credited_groups.extend(read(tx, cx, id)?.groups);
+    }
+    if credited.invoice.is_opening_item() {
+        let known = BroughtForward::of(tx, cx.actor.account, &credited.invoice)?;
+        return Ok(known.remaining(&credited_groups));
     }
     Ok(credit_note::remaining_of(&credited.groups, &credited_groups))
 }

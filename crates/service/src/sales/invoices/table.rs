@@ -8,6 +8,7 @@ use crate::{
     Context, Error,
     contacts::CustomerInput,
     corrections::{self, IfFiled},
+    vat_moves,
 };
 use jiff::civil::Date;
 use ledger::{
@@ -22,7 +23,7 @@ use store::{
     invoice_table::{self, Column, Overview, Sums, TableFilter},
     invoices::{self as rows, Invoice, InvoiceKind, Status},
     journal::{self, StoredEntry},
-    payments::{self, Payment},
+    payments::{self, Payment, VatMove},
     write_offs::{self, WriteOff},
 };
 
@@ -100,6 +101,9 @@ pub fn dossier(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Dossier, Error>
         .copied()
         .chain(of_payments.chain(of_write_offs).flatten())
         .collect();
+    for payment in payments.iter().filter(|payment| payment.vat_move == VatMove::Moved) {
+        ids.extend(journal::ids_by_source(tx, cx.actor.account, vat_moves::source(payment.id))?);
+    }
     ids.sort_unstable();
     let mut entries = Vec::with_capacity(ids.len());
     for id in ids {

@@ -3,9 +3,7 @@
 use super::InvoiceDetails;
 use crate::{days, invoice_documents::treatment};
 use documents::ubl::{self, Cause, Identified};
-use ledger::{
-    calendar::Quarter, invoice::Line, unusual_day::UnusualDay, vat::VatCategory, vat_date,
-};
+use ledger::{invoice::Line, unusual_day::UnusualDay, vat::VatCategory, vat_date};
 use store::invoices::{Invoice, InvoiceKind, Status};
 
 /// Warning about an invoice that is legal but incomplete or probably wrong.
@@ -39,8 +37,11 @@ pub enum Warning {
     DateUnusual(UnusualDay),
     /// A payment was received before the quarter in which the VAT is due (art. 13(2) Wet OB 1968).
     PaidBeforeInvoice,
-    /// The invoice sets off a prepayment invoice with a later date, so that VAT is deducted before
-    /// it is due (art. 13 Wet OB 1968).
+    /// The VAT of a payment was moved to the earlier VAT period of the payment (art. 13(2) Wet OB
+    /// 1968).
+    VatMoved,
+    /// It sets off a prepayment invoice of a later date, whose VAT is due after it is deducted here
+    /// (art. 13 Wet OB 1968).
     FinalBeforePrepayment,
     /// The turnover of the small businesses scheme is near its limit (art. 25 Wet OB 1968).
     KorLimitNear,
@@ -54,7 +55,7 @@ pub enum Warning {
 
 impl Warning {
     /// All warnings, in the order in which they are reported.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::CustomerVatNumberMissing,
         Self::DocumentLacksVatNumber,
         Self::CategoryContradictsCountry,
@@ -70,6 +71,7 @@ impl Warning {
         Self::DateUnusual(UnusualDay::BeforeFirstEntry),
         Self::DateUnusual(UnusualDay::BeforeOpenPeriods),
         Self::PaidBeforeInvoice,
+        Self::VatMoved,
         Self::FinalBeforePrepayment,
         Self::KorLimitNear,
         Self::KorLimitPassedBy,
@@ -93,6 +95,7 @@ impl Warning {
             Self::InvoicedLate => "invoiced_late",
             Self::DateUnusual(_) => "date_unusual",
             Self::PaidBeforeInvoice => "paid_before_invoice",
+            Self::VatMoved => "vat_moved",
             Self::FinalBeforePrepayment => "final_before_prepayment",
             Self::KorLimitNear => "kor_limit_near",
             Self::KorLimitPassedBy => "kor_limit_passed_by",
@@ -136,7 +139,8 @@ impl Warning {
                     .filter(|reason| reason.holds(invoice.invoice_date, details.today))
                     == Some(reason)
             }
-            Self::PaidBeforeInvoice => is_paid_in_an_earlier_quarter(details),
+            Self::PaidBeforeInvoice => invoice.vat_waiting > 0,
+            Self::VatMoved => invoice.vat_moved > 0,
             Self::FinalBeforePrepayment => {
                 invoice.kind == InvoiceKind::Invoice
                     && details.prepaid_on.is_some_and(|day| day > invoice.invoice_date)
@@ -157,7 +161,7 @@ impl InvoiceDetails {
             return Vec::new();
         }
         if self.invoice.is_opening_item() {
-            let is_written_off = !self.invoice.amount_written_off.is_zero();
+            let is_written_off = self.vat_unknown && !self.invoice.amount_written_off.is_zero();
             return is_written_off.then_some(Warning::VatNotKnown).into_iter().collect();
         }
         Warning::ALL.into_iter().filter(|warning| warning.concerns(self)).collect()
@@ -222,10 +226,4 @@ fn is_to_a_consumer_abroad(details: &InvoiceDetails) -> bool {
     is_abroad
         && customer.vat_number.is_none()
         && details.lines.iter().any(|(line, _)| line.vat_category == VatCategory::Standard)
-}
-
-fn is_paid_in_an_earlier_quarter(details: &InvoiceDetails) -> bool {
-    let invoice = &details.invoice;
-    let is_early = |paid| Quarter::of(paid) < Quarter::of(invoice.vat_date);
-    invoice.kind == InvoiceKind::Invoice && invoice.first_paid_on.is_some_and(is_early)
 }

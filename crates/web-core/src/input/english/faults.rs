@@ -249,6 +249,14 @@ fn sales(reason: &Reason) -> Option<String> {
         Reason::WrittenOffBeforeInvoice { invoice_date } => {
             format!("give a date on or after that of the invoice, {invoice_date}")
         }
+        Reason::TotalBelowOpen { least } => {
+            format!("give the total of the invoice including VAT, at least the open amount of {least}")
+        }
+        Reason::VatNotTheTotal { total, vat } => {
+            format!("bases and VAT add up to {vat}; give all rates of the invoice, {total} in all")
+        }
+        Reason::AmountAndPrice => "give either amount, or unitPrice and quantity".into(),
+        Reason::RateTwice { rate } => format!("give {rate} per cent once, with the sum of its bases"),
         Reason::WriteOffRecovered { recovered } => {
             format!("{recovered} of what was written off was received since; undo that payment first")
         }

@@ -10,6 +10,7 @@ use service::{
 };
 
 /// Returns the explanation of a warning about an invoice.
+// Long: one match over all warnings.
 #[must_use]
 pub fn invoice_warning(warning: Warning) -> &'static str {
     match warning {
@@ -59,8 +60,12 @@ pub fn invoice_warning(warning: Warning) -> &'static str {
         }
         Warning::DateUnusual(reason) => unusual_day(reason),
         Warning::PaidBeforeInvoice => {
-            "something was received in a quarter before that of vatDate: the VAT on what is paid in advance is due when it is \
-             received (art. 13(2) Wet OB 1968); a prepayment invoice is the way"
+            "an amount was received in a VAT period before that of vatDate, and the return of one of them is filed: the VAT on it is \
+             due on receipt (art. 13(2) Wet OB 1968); POST /invoices/{id}/move-vat with correction: true moves it"
+        }
+        Warning::VatMoved => {
+            "an amount was received in a VAT period before that of vatDate: its VAT is declared on the day of the payment instead \
+             (art. 13(2) Wet OB 1968)"
         }
         Warning::FinalBeforePrepayment => {
             "this is dated before a prepayment invoice that it sets off, so the VAT of the prepayment is taken off before it is due (art. 13 \

@@ -152,6 +152,28 @@ fn sales() -> Vec<Case> {
         )
         .after("invoices", prepayment()),
         case(
+            "Invoice of a later year than its VAT",
+            "The VAT is due on the 15th of the month after the supply (art. 13(1)(a) Wet OB 1968), in an entry of that day; 1325 holds it until the invoice. Box 1a.",
+            "invoices",
+            json!({"status": "sent", "invoiceDate": "2027-01-20", "supplyDate": "2026-11-20", "customer": {"name": "Klant"},
+                "items": [{"description": "Work", "unitPrice": 1000, "vatRate": 21}]}),
+        ),
+        case(
+            "Payment in an earlier VAT period than that of the invoice",
+            "The VAT is due on receipt (art. 13(2) Wet OB 1968), so it is moved to the day of the payment. Box 1a of both periods.",
+            "invoices/1/payments",
+            json!({"date": "2025-12-20", "amount": 1210}),
+        )
+        .after("invoices", plain()),
+        case(
+            "Less than a euro written off",
+            "A payment difference; its VAT stays due. No box.",
+            "invoices/1/write-off",
+            json!({"date": "2026-03-10"}),
+        )
+        .after("invoices", plain())
+        .after("invoices/1/payments", json!({"date": "2026-03-01", "amount": 1209.5})),
+        case(
             "Invoice written off",
             "Cost, and its VAT comes back when it is certain that it is not paid, at the latest a year after it was due (art. 29(1) and (2) Wet OB 1968). Box 1a, less.",
             "invoices/1/write-off",

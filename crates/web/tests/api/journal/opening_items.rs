@@ -276,10 +276,6 @@ on_both_engines! {
         refused(&server.send("DELETE", invoice, &[("x-api-key", &key)], None), "is_opening_item");
         refused(&server.post(&key, &format!("{bill}/undo"), &json!({})), "is_opening_item");
         refused(
-            &server.post(&key, &format!("{invoice}/credit-notes"), &json!({})),
-            "is_opening_item",
-        );
-        refused(
             &server.post(&key, &format!("{invoice}/send"), &json!({"to": "post@pier.example"})),
             "is_opening_item",
         );
@@ -289,6 +285,90 @@ on_both_engines! {
             server.post(&key, &format!("{bill}/vat-repayment"), &json!({"date": "2026-02-01"}));
         assert_eq!(nothing.status, 422, "{}", nothing.text);
         assert_eq!(before, [server.get(&key, invoice).text, server.get(&key, bill).text]);
+        verified(&server);
+    }
+
+    /// Art. 29(1) Wet OB 1968: 121.00 of the 605.00 that are open is credited in the books' own
+    /// series; the VAT comes back on the day of the note.
+    fn an_open_invoice_is_credited_at_the_rates_of_its_day(engine) {
+        let (server, key) = started(engine);
+        let path = "/api/v1/invoices/1/credit-notes";
+        let none = server.post(&key, path, &json!({"date": "2026-02-01"}));
+        assert_eq!(none.faults(), [("/items".into(), "required".into())]);
+        let items = |amount: f64| json!([{"description": "Too many hours", "amount": amount, "vatRate": 21}]);
+        let early = server.post(&key, path, &json!({"date": "2025-12-31", "items": items(100.0)}));
+        assert_eq!(early.faults(), [("/date".into(), "out_of_range".into())]);
+        let much = server.post(&key, path, &json!({"date": "2026-02-01", "items": items(500.01)}));
+        assert_eq!(much.faults(), [("/items".into(), "exceeds_outstanding".into())]);
+        let both = json!([{"description": "x", "amount": 1, "unitPrice": 1, "vatRate": 21}]);
+        let both = server.post(&key, path, &json!({"date": "2026-02-01", "items": both}));
+        assert_eq!(both.faults(), [("/items/0/amount".into(), "conflicting_fields".into())]);
+        let note = server.post(&key, path, &json!({"date": "2026-02-01", "items": items(100.0)}));
+        assert_eq!(note.status, 201, "{}", note.text);
+        let note = note.json();
+        assert_eq!((&note["number"], cents(&note["total"])), (&json!("2026-0001"), -12_100));
+        assert_eq!(
+            postings(&server, &key, &note["entryIds"][0]),
+            ["1300 C 12100", "8000 D 10000 1a", "1700 D 2100 1a"]
+        );
+        let invoice = server.get(&key, "/api/v1/invoices/1").json();
+        assert_eq!((cents(&invoice["amountDue"]), cents(&invoice["amountCredited"])), (48_400, 12_100));
+        verified(&server);
+        refused(&server.post(&key, &format!("{OPENING}/1/undo"), &json!({})), "has_parts");
+        // The rest is credited; nothing is left.
+        assert_eq!(server.post(&key, path, &json!({"date": "2026-02-02", "items": items(400.0)})).status, 201);
+        assert_eq!(balance(&server, &key, "1300"), 0);
+        refused(&server.post(&key, path, &json!({"date": "2026-02-02", "items": items(1.0)})), "already_credited");
+        verified(&server);
+    }
+
+    /// The invoice totals 1 210.00, of which half was open: what is credited above it is owed to the
+    /// customer. Its VAT is known, so a write-off reclaims it (art. 29(2) Wet OB 1968).
+    fn an_open_invoice_with_its_total_and_vat_is_credited_and_written_off(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        let item = |number: &str, more: &Value| {
+            let mut item = json!({"kind": "receivable", "contact": "Museum De Pier", "number": number,
+                "date": "2025-12-01", "dueDate": "2025-12-31", "amount": 605});
+            item.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            item
+        };
+        let vat = json!([{"rate": 21, "base": 1000, "amount": 210}]);
+        let known = json!({"total": 1210, "supplyDate": "2025-11-28", "vat": vat});
+        let open = |items: Value| server.post(&key, OPENING, &json!({"date": "2026-01-01", "openItems": items}));
+        let faults = [
+            (json!({"total": 604.99}), "/openItems/0/total", "out_of_range"),
+            (json!({"vat": vat}), "/openItems/0/vat", "out_of_range"),
+            (json!({"vat": [{"rate": 20, "base": 500, "amount": 105}]}), "/openItems/0/vat/0/rate", "unknown_vat_rate"),
+        ];
+        for (more, path, code) in faults {
+            let refused = open(json!([item("A", &more)]));
+            assert_eq!(refused.faults(), [(path.into(), code.into())], "{more}");
+        }
+        let made = open(json!([item("A", &known), item("B", &known)]));
+        assert_eq!(made.status, 201, "{}", made.text);
+        let shown = server.get(&key, &format!("{OPENING}/1")).json()["openItems"][0].clone();
+        assert_eq!((&shown["supplyDate"], cents(&shown["total"])), (&json!("2025-11-28"), 121_000));
+        assert_eq!(shown["vat"], json!([{"rate": 21, "base": 1000.0, "amount": 210.0}]));
+        // The whole of A: 605.00 off 1300, and 605.00 owed to the customer.
+        let items = json!([{"description": "All", "amount": 1000, "vatRate": 21}]);
+        let note = server.post(&key, "/api/v1/invoices/1/credit-notes", &json!({"date": "2026-02-01", "items": items}));
+        assert_eq!(note.status, 201, "{}", note.text);
+        assert_eq!(
+            postings(&server, &key, &note.json()["entryIds"][0]),
+            ["1300 C 60500", "1630 C 60500", "8000 D 100000 1a", "1700 D 21000 1a"]
+        );
+        assert_eq!(cents(&server.get(&key, "/api/v1/invoices/1").json()["amountToRefund"]), 60_500);
+        let other = json!([{"description": "All", "amount": 10, "vatRate": 9}]);
+        let unknown = server.post(&key, "/api/v1/invoices/2/credit-notes", &json!({"date": "2026-02-01", "items": other}));
+        assert_eq!(unknown.faults(), [("/items/0/vatRate".into(), "unknown_value".into())]);
+        // B: half of its VAT comes back with the half that is written off.
+        let lost = server.post(&key, "/api/v1/invoices/2/write-off", &json!({"date": "2026-03-01"}));
+        assert_eq!(
+            postings(&server, &key, &lost.json()["entryId"]),
+            ["4340 D 50000 1a", "1700 D 10500 1a", "1300 C 60500"]
+        );
+        assert_eq!(server.get(&key, "/api/v1/invoices/2").json()["warnings"], json!([]));
         verified(&server);
     }
 

@@ -7,4 +7,5 @@ pub(crate) mod filing_and_paying;
 mod filings;
 mod icp;
 mod kor;
+mod late;
 mod periods;

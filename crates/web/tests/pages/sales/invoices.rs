@@ -396,6 +396,65 @@ on_both_engines! {
         assert_eq!(browser.submit(&changed, "/invoices/1", &late).status, 409);
     }
 
+    /// Art. 13(2) Wet OB 1968: paid in the third quarter, whose return was filed.
+    fn vat_that_waits_is_moved_from_the_page_of_the_invoice(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let items = json!([{"description": "Work", "unitPrice": 1000, "vatRate": 21}]);
+        let invoice = json!({"invoiceDate": "2026-12-20", "status": "sent", "customer": {"name": "De Pier"}, "items": items});
+        assert_eq!(server.post(&key, "/api/v1/invoices", &invoice).status, 201);
+        let cx = server.owner(EMAIL);
+        let quarter = Quarter::new(2026, 3).unwrap();
+        let now = "2026-12-20T10:00:00Z".parse().unwrap();
+        server.write(move |tx| vat_filings::file(tx, &cx.at(now), quarter.into()));
+        server.clock.set("2026-12-21T10:00:00Z");
+        let paid = server.post(&key, "/api/v1/invoices/1/payments", &json!({"date": "2026-09-15", "amount": 605}));
+        assert_eq!(paid.status, 201, "{}", paid.text);
+        let page = browser.get("/invoices/1");
+        assert!(page.text.contains("action=\"/invoices/1/move-vat\""), "{}", page.text);
+        let refused = browser.submit(&page, "/invoices/1/move-vat", &[]);
+        assert!(refused.status == 409 && refused.text.contains("name=\"correction\""), "{}", refused.text);
+        let moved = browser.submit(&refused, "/invoices/1/move-vat", &[("correction", "true")]);
+        assert_eq!(location(&moved), "/invoices/1?done=vat-moved");
+        let page = browser.get("/invoices/1");
+        assert!(!page.text.contains("/move-vat") && page.text.contains("return of the day of the payment"), "{}", page.text);
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    /// Art. 35a(1)(g) Wet OB 1968.
+    fn an_old_draft_proposes_its_date_as_date_of_supply(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        server.clock.set("2026-02-20T10:00:00Z");
+        let items = json!([{"description": "Work", "unitPrice": 100, "vatRate": 21}]);
+        for supplied in [Value::Null, Value::Null, json!("2026-01-03")] {
+            let draft = json!({"invoiceDate": "2026-01-05", "supplyDate": supplied, "status": "draft",
+                "customer": {"name": "De Pier"}, "items": items});
+            assert_eq!(server.post(&key, "/api/v1/invoices", &draft).status, 201);
+        }
+        let page = browser.get("/invoices/1");
+        assert_eq!(value_of(&page, "supplyDate").as_deref(), Some("2026-01-05"));
+        let sent = [("invoiceDate", "2026-02-20"), ("supplyDate", "2026-01-05")];
+        assert_eq!(location(&browser.submit(&page, "/invoices/1/mark-sent", &sent)), "/invoices/1?done=invoice-sent");
+        assert_eq!(by_api(&server, &key, "/invoices/1")["supplyDate"], "2026-01-05");
+        let page = browser.get("/invoices/2");
+        let blank = [("invoiceDate", "2026-02-20"), ("supplyDate", "")];
+        assert_eq!(location(&browser.submit(&page, "/invoices/2/mark-sent", &blank)), "/invoices/2?done=invoice-sent");
+        assert_eq!(by_api(&server, &key, "/invoices/2")["supplyDate"], Value::Null);
+        // The draft has a date of supply of its own: nothing is proposed.
+        assert_eq!(value_of(&browser.get("/invoices/3"), "supplyDate"), None);
+        // Hours of another day: the proposal is blank.
+        let project = json!({"name": "Website", "hourlyRate": 90, "customer": {"name": "De Pier"}});
+        assert_eq!(server.post(&key, "/api/v1/projects", &project).status, 201);
+        let hours = json!({"projectId": 1, "date": "2026-01-02", "hours": 2, "description": "Design"});
+        assert_eq!(server.post(&key, "/api/v1/time-entries", &hours).status, 201);
+        let billed = server.post(&key, "/api/v1/projects/1/invoice", &json!({"invoiceDate": "2026-01-05"}));
+        assert_eq!(billed.status, 201, "{}", billed.text);
+        assert_eq!(value_of(&browser.get("/invoices/4"), "supplyDate").as_deref(), Some(""));
+    }
+
     fn an_edit_conflict_on_a_draft_is_shown_field_by_field(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);

@@ -1,0 +1,151 @@
+//! Moves of VAT to the date of a payment that was received before the VAT period of its invoice.
+//!
+//! What is received before the invoice is or should be issued makes its VAT due on receipt (art.
+//! 13(2) Wet OB 1968). A payment moves its VAT by itself, unless the return of either period was
+//! filed; then a command of its own moves it, as corrections.
+
+use crate::{
+    Context, Error, context,
+    corrections::{self, Booking, IfFiled},
+    invoices::{self, InvoiceDetails, require_sent},
+};
+use jiff::civil::Date;
+use ledger::{
+    booking::Earned,
+    entry::{Source, SourceType},
+    money::Cents,
+    vat_move,
+};
+use store::{
+    Tx,
+    books::Books,
+    invoices::Invoice,
+    journal,
+    payments::{self as rows, Payment, VatMove},
+};
+
+/// Moves the VAT on the waiting payments of an invoice to the dates of the payments. An invoice
+/// without such payments is returned unchanged.
+///
+/// # Errors
+/// There is no such invoice, it was not sent, an affected VAT return is filed and `if_filed` does
+/// not allow a correction, or the corrections of a period would exceed their limit.
+pub fn move_vat(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    invoice_id: i64,
+    if_filed: IfFiled,
+) -> Result<InvoiceDetails, Error> {
+    context::transact(tx, cx, |tx, books, cx| {
+        cx.actor.require_dutch()?;
+        let details = invoices::read(tx, cx, invoice_id)?;
+        require_sent(&details.invoice)?;
+        let (before, mut after) = (&details.invoice, details.invoice.clone());
+        for mut payment in rows::by_invoice(tx, cx.actor.account, invoice_id)? {
+            if payment.undone_at.is_some() || payment.vat_move != VatMove::Waiting {
+                continue;
+            }
+            book(tx, books, cx, &details, (payment.id, payment.date, payment.amount), if_filed)?;
+            count(&mut after, &payment, -1);
+            payment.vat_move = VatMove::Moved;
+            count(&mut after, &payment, 1);
+            rows::moved(tx, cx.actor.account, &payment)?;
+        }
+        if after.vat_waiting == before.vat_waiting {
+            return Ok(details);
+        }
+        let on = after.paid_at.unwrap_or(after.invoice_date);
+        invoices::settle(tx, books, cx, before, after, on)?;
+        invoices::read(tx, cx, invoice_id)
+    })
+}
+
+/// Moves the VAT of a new payment (id, date, amount) if it is due on the date of the payment.
+pub(crate) fn on_payment(
+    tx: &mut Tx<'_>,
+    books: &mut Books,
+    cx: &Context,
+    details: &InvoiceDetails,
+    payment: (i64, Date, Cents),
+) -> Result<VatMove, Error> {
+    let (_, date, amount) = payment;
+    let is_early = cx.actor.vat_units.period_of(date) < details.vat_period;
+    let has_vat = details.groups.iter().any(|group| !group.amount.is_zero());
+    if !is_early || !has_vat || amount <= Cents::ZERO {
+        return Ok(VatMove::Nothing);
+    }
+    for day in [date, details.invoice.vat_date] {
+        if corrections::filed_on(tx, cx.actor.account, day)?.is_some() {
+            return Ok(VatMove::Waiting);
+        }
+    }
+    book(tx, books, cx, details, payment, IfFiled::Refuse)
+}
+
+/// Books the move of the VAT on a payment, if it has any.
+fn book(
+    tx: &mut Tx<'_>,
+    books: &mut Books,
+    cx: &Context,
+    details: &InvoiceDetails,
+    (id, date, amount): (i64, Date, Cents),
+    if_filed: IfFiled,
+) -> Result<VatMove, Error> {
+    let invoice = &details.invoice;
+    let payments = rows::by_invoice(tx, cx.actor.account, invoice.id)?;
+    let moved = payments
+        .iter()
+        .filter(|other| other.undone_at.is_none() && other.vat_move == VatMove::Moved);
+    let before: Cents = moved.map(|other| other.amount).sum();
+    let groups = vat_move::groups(&details.groups, before, amount);
+    if groups.is_empty() {
+        return Ok(VatMove::Nothing);
+    }
+    let earned = if invoice.prepayment { Earned::Later } else { Earned::Now };
+    let days = (date, invoice.vat_date);
+    for entry in vat_move::entries(id, &invoice.number, days, &groups, earned) {
+        corrections::append(tx, books, cx, entry, if_filed)?;
+    }
+    Ok(VatMove::Moved)
+}
+
+/// Takes the moved VAT of a payment back that is undone on a date. A payment that is taken back on
+/// or after the VAT date of its invoice existed until then, so its VAT stays where it is.
+pub(crate) fn undo(
+    tx: &mut Tx<'_>,
+    books: &mut Books,
+    cx: &Context,
+    payment: &Payment,
+    (undone_on, vat_date): (Date, Date),
+    if_filed: IfFiled,
+) -> Result<(), Error> {
+    if payment.vat_move != VatMove::Moved || undone_on >= vat_date {
+        return Ok(());
+    }
+    let (account, source) = (cx.actor.account, source(payment.id));
+    let booked = journal::ids_by_source(tx, account, source)?;
+    for id in corrections::not_taken_back(tx, account, &booked)? {
+        let entry = Booking::of(tx, account, id)?.entry();
+        if entry.date() >= undone_on {
+            corrections::reverse(tx, books, cx, (source, id), if_filed)?;
+        } else {
+            let reversal = entry.reversal(id, undone_on, undone_on);
+            corrections::append(tx, books, cx, reversal, if_filed)?;
+        }
+    }
+    Ok(())
+}
+
+/// Adds a payment to the counts of its invoice, or subtracts it.
+pub(crate) fn count(invoice: &mut Invoice, payment: &Payment, by: i64) {
+    match payment.vat_move {
+        VatMove::Nothing => {}
+        VatMove::Moved => invoice.vat_moved += by,
+        VatMove::Waiting => invoice.vat_waiting += by,
+    }
+}
+
+/// Source of the entries that move the VAT on a payment.
+pub(crate) fn source(payment: i64) -> Source {
+    Source { kind: SourceType::VatMove, id: payment }
+}
