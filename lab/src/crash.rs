@@ -50,8 +50,8 @@ pub struct Options {
     /// Process to kill [default: each in turn]
     #[arg(long)]
     pub victim: Vec<Victim>,
-    /// Instead, fail over this many times: the primary of two PostgreSQL servers dies under two
-    /// nodes, and its standby takes over
+    /// Instead, fail over this many times: the primary of two PostgreSQL servers is killed while
+    /// two nodes are using it, and its standby takes over
     #[arg(long, value_name = "ROUNDS", num_args = 0..=1, default_missing_value = "20", conflicts_with_all = ["victim", "rounds"])]
     pub failover: Option<u32>,
     /// Binary to test [default: a release build]
@@ -178,7 +178,7 @@ pub fn kill_repeatedly(
             books.len()
         );
     }
-    // Repeats the creates of all rounds once more at the end.
+    // Repeats the create requests of all rounds once more at the end.
     repeat(&server.origin, &key, &books)?;
     server.stop()?;
     Ok(totals)

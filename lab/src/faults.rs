@@ -36,13 +36,13 @@ pub enum Fault {
     Mail,
     /// PostgreSQL is frozen: it accepts connections and does not respond.
     Database,
-    /// Packets to PostgreSQL are dropped, and connections never end.
+    /// Packets to PostgreSQL are dropped, and connections stay open.
     Network,
     /// Clients that send byte by byte, or do not read.
     SlowClients,
     /// Ten thousand connections.
     Connections,
-    /// Ten thousand connections of one account, each with a write.
+    /// Ten thousand connections from one account, each with a write request.
     LoudAccount,
 }
 

@@ -40,7 +40,8 @@ enum Command {
     /// Respond to every request with a file: the reference for reads
     #[command(hide = true)]
     Bare(bare::Options),
-    /// Write the invoices of a database again with plain rusqlite: the reference for creates
+    /// Write the invoices of a database again with plain rusqlite: the reference for creating
+    /// invoices
     #[command(hide = true)]
     Floor(bench::floor::Options),
 }

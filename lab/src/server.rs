@@ -24,7 +24,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// Returns one of the program's commands, set to its database.
+    /// Returns one of the program's commands, configured to use its database.
     #[must_use]
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.binary);

@@ -19,14 +19,14 @@ pub struct Options {
     /// Existing binary [default: a build with the profile `dist`]
     #[arg(long, value_name = "FILE")]
     binary: Option<PathBuf>,
-    /// Install, upgrade and remove the package in a fresh Debian, and run the server there (needs
-    /// root and debootstrap)
+    /// Install, upgrade and remove the package in a fresh Debian installation, and run the server
+    /// there (needs root and debootstrap)
     #[arg(long)]
     check: bool,
-    /// Mirror for the fresh Debian
+    /// Mirror for the fresh Debian installation
     #[arg(long, default_value = "http://deb.debian.org/debian", value_name = "URL")]
     mirror: String,
-    /// Fresh Debian made by debootstrap; a copy of it is used
+    /// Fresh Debian installation made by debootstrap; a copy of it is used
     #[arg(long, value_name = "FOLDER")]
     root: Option<PathBuf>,
 }
@@ -94,8 +94,8 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Removes the artifacts of an earlier version. Cargo's own files of the profile are in the same
-/// folder, and stay.
+/// Removes the artifacts of an earlier version. Cargo's own files for the profile are in the same
+/// folder and are kept.
 fn remove_artifacts(folder: &Path) -> anyhow::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();

@@ -33,7 +33,8 @@ pub fn cargo() -> std::process::Command {
         std::process::Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(workspace());
     // Cargo sets these variables for this program. Build scripts that read them (ring's) would
-    // otherwise run again whenever cargo is called differently, and with them all dependents.
+    // otherwise run again whenever cargo is called differently, and so would all crates that depend
+    // on them.
     for (name, _) in std::env::vars_os() {
         if name.to_str().is_some_and(|name| {
             name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")

@@ -30,7 +30,7 @@ pub const BIN_VARIABLE: &str = "GROOTBOEK_PG_BIN";
 
 /// Database user of our clusters.
 const USER: &str = "postgres";
-/// Timeout of starting and stopping; starting includes crash recovery.
+/// Timeout for starting and stopping; starting includes crash recovery.
 const SERVER_TIMEOUT: Duration = Duration::from_secs(60);
 /// Range below the ephemeral ports: a client that retries while the server is down could otherwise
 /// be assigned the same port and connect to itself.
@@ -314,8 +314,8 @@ impl Drop for Cluster {
     }
 }
 
-/// Folder of the PostgreSQL programs: that in [`BIN_VARIABLE`], else that of the newest version in
-/// Debian's folder, else the one in PATH.
+/// Folder of the PostgreSQL programs: the one in [`BIN_VARIABLE`], else the one of the newest
+/// version in Debian's folder, else the one in PATH.
 fn find_programs() -> Option<PathBuf> {
     let complete = |folder: &PathBuf| folder.join("initdb").is_file();
     if let Some(folder) = std::env::var_os(BIN_VARIABLE).map(PathBuf::from).filter(complete) {

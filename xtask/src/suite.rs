@@ -41,8 +41,8 @@ const MEMORY: &str = "/dev/shm";
 /// Maximum size of the tests' databases, with a reserve, in bytes.
 const ROOM: u64 = 4 << 30;
 
-/// Maximum time in which no test ends. All tests are then aborted: a test that hangs would
-/// otherwise prevent a count of the others.
+/// Maximum time in which no test ends. All tests are then aborted: otherwise a test that hangs
+/// would prevent the other tests from being counted.
 const SILENCE_TIMEOUT: Duration = Duration::from_mins(15);
 
 /// Numbers of tests by result.

@@ -8,10 +8,11 @@ const AXE: &str = include_str!("../axe/axe.min.js");
 const TAGS: [&str; 6] = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
 impl Browser {
-    /// Returns the violations that axe-core finds on the page, one text each.
+    /// Returns the violations that axe-core finds on the page, with one text for each affected
+    /// node.
     #[must_use]
     pub fn axe(&self) -> Vec<String> {
-        // axe-core runs asynchronously in the page, so scripts must be enabled meanwhile.
+        // axe-core runs asynchronously in the page, so JavaScript must be enabled while it runs.
         if !self.options().javascript {
             self.let_scripts_run(true);
         }
@@ -79,7 +80,7 @@ impl Browser {
     }
 }
 
-/// Formats a violation: rule, help, and affected nodes.
+/// Formats a violation: one text for each affected node, with the rule, the help and the failure.
 fn lines(violation: &Value) -> Vec<String> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let nodes = violation["nodes"].as_array().map(Vec::as_slice).unwrap_or_default();

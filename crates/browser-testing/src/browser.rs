@@ -20,12 +20,12 @@ use tokio::runtime::Runtime;
 /// Timeout for something to appear on a page.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// File name of the Chromium build without windows, which starts sooner and runs in half the time.
-/// chromedriver requires another browser name for this build.
+/// File name of the headless build of Chromium, which starts sooner and runs the tests in half the
+/// time. chromedriver requires another browser name for this build.
 const HEADLESS_SHELL: &str = "headless-shell";
 
-/// Arguments of Chromium: no windows, no sandbox (tests also run as root), and no requests to the
-/// internet.
+/// Command-line arguments for Chromium: no windows, no sandbox (tests also run as root), and no
+/// requests to the internet.
 const ARGUMENTS: [&str; 8] = [
     "--headless=new",
     "--no-sandbox",
@@ -37,14 +37,14 @@ const ARGUMENTS: [&str; 8] = [
     "--disable-sync",
 ];
 
-/// User preferences and device.
+/// User preferences and device that the browser emulates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BrowserOptions {
     /// Value of `Accept-Language`.
     pub language: &'static str,
-    /// Width of the window in CSS pixels; below 600 it emulates a phone.
+    /// Width of the window in CSS pixels; a width below 600 emulates a phone.
     pub width: u32,
-    /// Whether scripts of pages run.
+    /// Whether JavaScript is enabled.
     pub javascript: bool,
     /// Whether the system prefers a dark colour scheme.
     pub dark: bool,
@@ -96,8 +96,8 @@ impl Browser {
         let test = thread::current().name().unwrap_or("browser").replace("::", "-");
         let browser = Self { driver, runtime, base: base.to_owned(), test, options, processes };
         browser.apply(None);
-        // Pages may copy to the clipboard without focus: without windows, no page ever has the
-        // focus that copying requires.
+        // Pages may copy to the clipboard without focus: a browser without windows never gives a
+        // page the focus that copying requires.
         browser.permit(&["clipboardSanitizedWrite"]);
         browser
     }
@@ -114,7 +114,7 @@ impl Browser {
         self.options
     }
 
-    /// Changes the options from the next page on.
+    /// Changes the options, with effect from the next page.
     pub fn set(&mut self, options: BrowserOptions) {
         let before = std::mem::replace(&mut self.options, options);
         self.apply(Some(before));
@@ -182,7 +182,7 @@ impl Browser {
         self.run(self.driver.current_url()).to_string()
     }
 
-    /// Returns path and query of the page, or the whole URL if it is on another server.
+    /// Returns the path and query of the page, or the whole URL if it is on another server.
     #[must_use]
     pub fn path(&self) -> String {
         let url = self.url();
@@ -204,7 +204,7 @@ impl Browser {
             .to_owned()
     }
 
-    /// Waits until the page shows a text.
+    /// Waits until the page shows the given text.
     pub fn see(&self, text: &str) {
         self.wait(&format!("the text {text:?}"), || self.text().contains(text).then_some(()));
     }
@@ -216,13 +216,13 @@ impl Browser {
         });
     }
 
-    /// Returns a cookie of this server.
+    /// Returns the server's cookie with the given name.
     #[must_use]
     pub fn cookie(&self, name: &str) -> Option<Cookie> {
         self.run(self.driver.get_all_cookies()).into_iter().find(|cookie| cookie.name == name)
     }
 
-    /// Sets a cookie, as a thief could.
+    /// Sets a cookie, as a cookie thief could.
     pub fn set_cookie(&self, cookie: Cookie) {
         self.run(self.driver.add_cookie(cookie));
     }
@@ -259,7 +259,8 @@ impl Browser {
         read.as_str().unwrap_or_default().to_owned()
     }
 
-    /// Takes a picture of the whole page: `target/browser/<test>-<name>-<width>.png`.
+    /// Takes a screenshot of the whole page and saves it as
+    /// `target/browser/<test>-<name>-<width>.png`.
     pub fn screenshot(&self, name: &str) -> PathBuf {
         let size = &self.cdp("Page.getLayoutMetrics", json!({}))["cssContentSize"];
         let clip = json!({ "x": 0, "y": 0, "width": self.options.width, "height": size["height"], "scale": 1 });

@@ -5,8 +5,8 @@ use crate::Browser;
 impl Browser {
     /// Returns the errors and warnings since the last call.
     ///
-    /// A 4xx response to the page itself is left out, because a form with invalid input gets one. A
-    /// missing resource of a page is included.
+    /// A 4xx response to the request for the page itself is left out, because a form with invalid
+    /// input gets such a response. A missing resource of a page is reported.
     pub fn console(&self) -> Vec<String> {
         let entries = self.run(self.driver.browser_log()).into_iter();
         let bad = entries.filter(|entry| matches!(entry.level.as_str(), "SEVERE" | "WARNING"));
@@ -15,7 +15,7 @@ impl Browser {
             .collect()
     }
 
-    /// Waits until there is an error or warning, and returns the messages.
+    /// Waits until the console contains an error or a warning, and returns the messages.
     #[must_use]
     pub fn wait_for_console(&self) -> Vec<String> {
         self.wait("an error or warning", || {
@@ -24,7 +24,7 @@ impl Browser {
     }
 }
 
-/// Whether the message is about a page of the browser itself, such as that of a new tab.
+/// Whether the message is about a page of the browser itself, such as the new-tab page.
 fn is_of_the_browser(message: &str) -> bool {
     message.starts_with("chrome://")
 }

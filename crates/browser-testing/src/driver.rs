@@ -1,4 +1,4 @@
-//! A chromedriver owned by one test; its processes and files are removed with it.
+//! A chromedriver owned by one test; dropping it ends its processes and removes its files.
 
 use std::{
     env,

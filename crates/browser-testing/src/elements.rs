@@ -10,8 +10,9 @@ const FIND: &str = include_str!("find.js");
 /// Script that draws a receipt as a JPEG and drops it on the page's drop zone.
 const DROP: &str = include_str!("drop.js");
 
-/// Script that marks the current page and returns whether clicking an element opens another page.
-/// Links to other pages do, and so do submit buttons of forms that pass the browser's validation.
+/// Script that marks the current page and returns whether clicking an element opens another page:
+/// true for links to other pages, and for submit buttons of forms that pass the browser's
+/// validation.
 const LEADS_ON: &str = "window.beforeThePress = true; const [it] = arguments; \
     if (it.localName === 'a') return !it.getAttribute('href').startsWith('#'); \
     return it.type === 'submit' && !!it.form && (it.form.noValidate || it.form.checkValidity())";
@@ -95,7 +96,8 @@ impl Browser {
         self.click(&element);
     }
 
-    /// Clicks an element as a user would: scrolled to the middle, clear of bars fixed at the edge.
+    /// Clicks an element as a user would, after scrolling it to the middle of the window, clear of
+    /// bars fixed at the edges.
     fn click(&self, element: &WebElement) {
         self.script(
             "arguments[0].scrollIntoView({ block: 'center', behavior: 'instant' })",

@@ -1,4 +1,4 @@
-//! Use of a page by keyboard.
+//! Keyboard operation of a page.
 
 use crate::Browser;
 use serde_json::Value;
@@ -63,8 +63,8 @@ impl Browser {
         self.run(async { self.driver.action_chain().send_keys(key.value()).perform().await });
     }
 
-    /// Asserts that all usable elements of the page can be reached with Tab and then show their
-    /// focus.
+    /// Asserts that every usable element of the page can be reached with Tab, and that its focus is
+    /// then visible.
     pub fn assert_usable_by_keyboard(&self) {
         // Starts at the top, wherever the page put the focus.
         self.script(

@@ -149,7 +149,7 @@ fn a_failed_test_leaves_no_processes_or_files() {
     assert!(!Path::new(&folder).exists(), "{folder}");
 }
 
-/// Returns the command lines of running processes that contain a folder.
+/// Returns the command lines of running processes that contain the path `folder`.
 fn processes(folder: &str) -> Vec<String> {
     let all = Command::new("ps").args(["-eo", "args"]).output().unwrap().stdout;
     String::from_utf8_lossy(&all)

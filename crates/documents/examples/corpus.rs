@@ -1,4 +1,4 @@
-//! Writes documents into a folder for validators: invoices generated from a seed, e-invoices of
+//! Writes documents into a folder for validators: invoices generated from a seed, e-invoices for
 //! edge cases, and audit files. Usage: `corpus FOLDER [COUNT] [SEED]`.
 
 #[path = "../tests/documents/edges.rs"]

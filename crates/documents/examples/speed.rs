@@ -54,7 +54,7 @@ fn rate(
     Ok(())
 }
 
-/// Writes an audit file of a million lines and discards it; returns its size in bytes.
+/// Writes an audit file with a million lines and discards it; returns its size in bytes.
 fn audit_file() -> Result<u64, Box<dyn Error>> {
     let sum = Cents::new(100 * i64::try_from(ENTRIES)?);
     let head =

@@ -27,7 +27,7 @@ impl<'c> Cell<'c> {
         text.map_or(Self::Empty, Self::Text)
     }
 
-    /// Creates a cell of a number in plain notation.
+    /// Creates a cell with a number in plain notation.
     #[must_use]
     pub fn number(number: impl Display) -> Self {
         Self::Number(number.to_string())

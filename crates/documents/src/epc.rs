@@ -4,9 +4,9 @@ use crate::invoice::{Invoice, Version};
 use ledger::money::Cents;
 use qrcode::{Color, EcLevel, QrCode};
 
-/// Returns the content of the code, or `None` if the invoice must not be paid with it: a credit
-/// note, a draft or test invoice, nothing to pay, no bank account, or a total above the maximum of
-/// a transfer.
+/// Returns the content of the code, or `None` if the document must not have one: it is a credit
+/// note, a draft or a test invoice, nothing is due, the seller has no bank account, or the total
+/// exceeds the maximum of a transfer.
 #[must_use]
 pub fn payload(invoice: &Invoice) -> Option<String> {
     let most = Cents::new(99_999_999_999);

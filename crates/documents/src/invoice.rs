@@ -102,7 +102,7 @@ pub struct Invoice {
     pub kind: DocumentKind,
     /// Number (art. 35a(1)(b) Wet OB 1968).
     pub number: String,
-    /// Version: draft, sent, or a translation of the sent one.
+    /// Version: draft, sent, or a translation of the sent document.
     pub version: Version,
     /// Whether the document belongs to a test account; every page and the e-invoice then say so.
     pub test: bool,
@@ -139,7 +139,7 @@ pub struct Invoice {
 impl Invoice {
     /// Returns the unit price excluding VAT, in euros, if the invoice must state it (art. 35a(1)(h)
     /// Wet OB 1968): its prices include VAT, the rate is above zero, and the buyer is a business. A
-    /// buyer without KvK number and VAT number is treated as a consumer.
+    /// buyer with neither a KvK number nor a VAT number is treated as a consumer.
     #[must_use]
     pub fn net_price(&self, line: &Line) -> Option<Decimal> {
         let is_business = self.buyer.vat_number.is_some() || self.buyer.kvk_number.is_some();
@@ -200,7 +200,7 @@ pub struct Address {
 }
 
 impl Address {
-    /// Returns street, postal code and town, if all three are present and not blank.
+    /// Returns the street, postal code and town, if all three are present and not blank.
     #[must_use]
     pub fn complete(&self) -> Option<(&str, &str, &str)> {
         let [street, postal_code, city] = [&self.street, &self.postal_code, &self.city]
@@ -293,8 +293,8 @@ pub enum VatTreatment {
     /// Exempt under the small businesses scheme, KOR (art. 25a Wet OB 1968): the document does not
     /// mention VAT.
     SmallBusiness,
-    /// Exempt (art. 11 Wet OB 1968) in a business under the small businesses scheme, whose documents
-    /// do not mention VAT (art. 25a(4)).
+    /// Exempt (art. 11 Wet OB 1968), sold by a business under the small businesses scheme. The
+    /// documents of such a business do not mention VAT (art. 25a(4)).
     ExemptUnderKor,
     /// VAT owed by a Dutch customer, "btw verlegd" (art. 12 Wet OB 1968).
     ReverseCharge,

@@ -1,4 +1,4 @@
-//! Letters to customers: the mail with an invoice, reminders, and the notice that the law requires
+//! Letters to customers: the email with an invoice, reminders, and the notice that the law requires
 //! before a consumer owes collection costs.
 
 use i18n::Texts;
@@ -76,7 +76,7 @@ pub enum Reminder {
     },
 }
 
-/// Marks a letter of a test account as a test: it goes to the account's owner instead of `to`.
+/// Marks a letter from a test account as a test: it goes to the account's owner instead of `to`.
 #[must_use]
 pub fn of_test(letter: &Letter, to: &str, language: Language) -> Letter {
     let said = match language {
@@ -89,7 +89,7 @@ pub fn of_test(letter: &Letter, to: &str, language: Language) -> Letter {
     }
 }
 
-/// Writes the mail that accompanies an invoice or credit note.
+/// Writes the email that accompanies an invoice or credit note.
 #[must_use]
 pub fn invoice(about: &About<'_>, language: Language) -> Letter {
     let texts = Texts { language };
@@ -143,7 +143,7 @@ fn asking(about: &About<'_>, texts: Texts) -> Option<String> {
     }
 }
 
-/// Writes a reminder of an overdue invoice.
+/// Writes a reminder about an overdue invoice.
 #[must_use]
 // Long: the letters themselves, in two languages side by side.
 pub fn reminder(about: &About<'_>, reminder: &Reminder, language: Language) -> Letter {

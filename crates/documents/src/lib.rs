@@ -1,5 +1,5 @@
-//! Documents generated from the books: invoices as PDF and as e-invoice, the audit file, the EC
-//! sales list, and lists for spreadsheets.
+//! Documents generated from the books: invoices as PDF files and as e-invoices, the audit file, the
+//! EC sales list, and lists for spreadsheets.
 //!
 //! Everything here is a pure function of its input: no clock, no file, no randomness. The same read
 //! model yields the same bytes on every machine and at any time. Even years later, a document can

@@ -12,7 +12,7 @@ use thiserror::Error;
 pub const MAX_BYTES: usize = 10 * 1024 * 1024;
 /// Maximum width and height of an upload, in pixels.
 const MAX_SIDE: u32 = 8_000;
-/// Memory limit of decoding, in bytes.
+/// Memory limit for decoding, in bytes.
 const MAX_MEMORY: u64 = 256 * 1024 * 1024;
 /// Maximum width and height of a stored logo, in pixels. A printed logo is at most 62 × 16 mm, so
 /// this is more than 300 dots per inch.
@@ -55,7 +55,7 @@ pub enum LogoError {
 
 impl Logo {
     /// Decodes an uploaded picture, scales it down to the stored size, and encodes it again, which
-    /// removes all other data of the file, such as metadata.
+    /// removes all other data from the file, such as metadata.
     ///
     /// # Errors
     /// The picture is too large, neither PNG nor JPEG, or damaged.
@@ -92,7 +92,7 @@ impl Logo {
     /// Restores a stored logo.
     ///
     /// # Errors
-    /// The bytes are not those of a stored logo.
+    /// The bytes are not a stored logo.
     pub fn kept(bytes: Vec<u8>) -> Result<Self, LogoError> {
         let format = match image::guess_format(&bytes) {
             Ok(ImageFormat::Png) => Format::Png,
@@ -119,7 +119,7 @@ impl Logo {
         &self.bytes
     }
 
-    /// Returns width and height, in pixels.
+    /// Returns the width and height, in pixels.
     #[must_use]
     pub const fn size(&self) -> (u32, u32) {
         (self.width, self.height)

@@ -1,4 +1,4 @@
-//! Invoice as PDF: PDF/A-3 (level A) and PDF/UA-1 in one file, with the e-invoice attached.
+//! Invoice as a PDF file: PDF/A-3 (level A) and PDF/UA-1 in one file, with the e-invoice attached.
 //!
 //! The layout fits A4 in a Dutch window envelope, with the window on the left or right. The writer
 //! (krilla) validates its output against both standards and rejects violations, so no invalid file

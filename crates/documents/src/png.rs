@@ -2,7 +2,7 @@
 
 /// Signature of every PNG file (ISO/IEC 15948, section 5.2).
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
-/// Chunks with the pixels and the orientation (`eXIf`). Other chunks contain texts and colour
+/// Chunks with the pixels and the orientation (`eXIf`). Other chunks contain text and colour
 /// profiles, which can decompress to a thousand times their size.
 const NEEDED: [&[u8]; 6] = [b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"eXIf", b"IEND"];
 
@@ -36,7 +36,7 @@ mod tests {
 
     fn chunk(kind: &[u8; 4], data: &[u8]) -> Vec<u8> {
         let length = u32::try_from(data.len()).unwrap().to_be_bytes();
-        // A wrong checksum will do, because that of a dropped chunk is never read.
+        // A wrong checksum will do, because the checksum of a dropped chunk is never read.
         [length.as_slice(), kind, data, &[0; 4]].concat()
     }
 
@@ -47,7 +47,7 @@ mod tests {
             .write_to(&mut Cursor::new(&mut png), ImageFormat::Png)
             .unwrap();
         let mut laden = png.clone();
-        // After signature and header (8 and 25 bytes).
+        // Additional chunks, inserted after the signature and the header (8 and 25 bytes).
         let extra =
             [chunk(b"iCCP", b"profile\0\0bomb"), chunk(b"zTXt", b"Comment\0\0bomb")].concat();
         laden.splice(33..33, extra);

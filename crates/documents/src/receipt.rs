@@ -12,9 +12,9 @@ use thiserror::Error;
 pub const MAX_BYTES: usize = 10 * 1024 * 1024;
 /// Maximum width and height of a picture, in pixels.
 const MAX_SIDE: u32 = 16_384;
-/// Maximum number of pixels of a picture.
+/// Maximum number of pixels in a picture.
 const MAX_PIXELS: u64 = 50_000_000;
-/// Memory limit of decoding, in bytes.
+/// Memory limit for decoding, in bytes.
 const MAX_MEMORY: u64 = 256 * 1024 * 1024;
 /// Maximum width and height of a thumbnail, in pixels: large enough to read most receipts.
 const THUMBNAIL: (u32, u32) = (800, 1_200);

@@ -37,7 +37,7 @@ impl Format {
     }
 }
 
-/// Writer of a list in memory.
+/// Writer that builds a list in memory.
 ///
 /// ```
 /// use documents::sheet::{Cell, Format, Sheet};

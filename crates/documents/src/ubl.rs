@@ -2,9 +2,10 @@
 //!
 //! A file names one specification ([`Profile`]): Peppol's if Peppol accepts the file, else EN
 //! 16931. It never names NLCIUS, because a file cannot name two specifications. Files still follow
-//! the rules of NLCIUS where possible. Invoices to Dutch buyers without KvK number (BR-NL-10) or
+//! the rules of NLCIUS where possible. Invoices to Dutch buyers without a KvK number (BR-NL-10) or
 //! without a complete address (BR-NL-4), mostly consumers, cannot comply with NLCIUS. The order of
-//! elements is that of the OASIS schema. Numbers such as BT-31 are the business terms of EN 16931.
+//! elements is that of the OASIS schema. Numbers such as BT-31 refer to the business terms of EN
+//! 16931.
 
 mod check;
 mod lines;
@@ -176,8 +177,8 @@ impl Document<'_> {
     }
 
     /// Writes the payment means: SEPA transfer (58) to the seller's bank account, or prior
-    /// agreement (57) for a credit note and for a seller without account. The account holder and
-    /// the BIC are omitted, because NLCIUS advises against them (BR-NL-30, BR-NL-31).
+    /// agreement (57) for a credit note and for a seller without a bank account. The account holder
+    /// and the BIC are omitted, because NLCIUS advises against them (BR-NL-30, BR-NL-31).
     fn payment(&self, xml: &mut Out) -> io::Result<()> {
         let invoice = self.invoice;
         xml.open("cac:PaymentMeans")?;
@@ -268,7 +269,7 @@ impl Document<'_> {
             .iter()
             .filter_map(|treatment| legal::sentence(*treatment, self.invoice.language, None));
         let all: Vec<String> = sentences.collect();
-        // A sentence that is the beginning of another is redundant.
+        // A sentence with which another sentence begins is redundant.
         let says_more = |sentence: &String| {
             !all.iter().any(|other| other != sentence && other.starts_with(sentence.as_str()))
         };
@@ -300,7 +301,7 @@ impl Document<'_> {
     }
 }
 
-/// Code of a treatment (UNCL5305, subset of EN 16931).
+/// Code for a treatment (UNCL5305, the subset used by EN 16931).
 const fn code(treatment: VatTreatment) -> &'static str {
     match treatment {
         VatTreatment::Standard => "S",
@@ -313,7 +314,7 @@ const fn code(treatment: VatTreatment) -> &'static str {
     }
 }
 
-/// Code of the exemption reason (BT-121) in the VATEX list of the European Commission, if the
+/// Code for the exemption reason (BT-121) in the VATEX list of the European Commission, if the
 /// treatment's code alone determines it.
 fn exemption_code(code: &str) -> Option<&'static str> {
     match code {

@@ -222,7 +222,7 @@ pub(crate) fn request(texts: Texts, invoice: &Invoice) -> String {
     }
 }
 
-/// Returns the page number and the number of pages.
+/// Returns the text that states the page number and the number of pages.
 pub(crate) fn page(language: Language, page: usize, pages: usize) -> String {
     match language {
         Language::Dutch => format!("Pagina {page} van {pages}"),

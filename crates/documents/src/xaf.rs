@@ -1,9 +1,8 @@
 //! Audit file: XML Auditfile Financieel, version 4.0 and, for programs that still need it, 3.2.
 //!
-//! The file is written as a stream: head, opening balance, then the journals with their entries,
-//! of which there can be any number. The format requires the number of lines and the sums of debits
-//! and credits before the first line, so the caller states them and the writer verifies them at the
-//! end.
+//! The file is written as a stream: head, opening balance, then the journals with any number of
+//! entries. The format requires the number of lines and the sums of debits and credits before the
+//! first line, so the caller states them and the writer verifies them at the end.
 
 mod write;
 
@@ -21,9 +20,9 @@ use thiserror::Error;
 /// Version of the format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Version {
-    /// Version since 2014.
+    /// Version 3.2, in use since 2014.
     V3_2,
-    /// Version with a field for RGS codes, and without fields that were never used.
+    /// Version 4.0: has a field for RGS codes, and omits fields that were never used.
     V4_0,
 }
 
@@ -65,7 +64,7 @@ pub struct Head {
     pub relations: Vec<Relation>,
     /// Accounts, by number.
     pub accounts: Vec<Account>,
-    /// VAT codes of lines.
+    /// VAT codes that the lines use.
     pub vat_codes: Vec<VatCode>,
     /// Balance of each account before the first day of the year.
     pub opening: Vec<OpeningLine>,
@@ -112,9 +111,9 @@ pub struct Relation {
 pub struct Balance {
     /// Account code.
     pub account: String,
-    /// At the beginning of the year.
+    /// Balance at the beginning of the year, in cents.
     pub opening: Cents,
-    /// At the end of the year.
+    /// Balance at the end of the year, in cents.
     pub closing: Cents,
 }
 
@@ -142,7 +141,7 @@ pub struct Account {
     pub rgs: String,
 }
 
-/// VAT code of lines.
+/// VAT code that lines use.
 #[derive(Clone, Debug)]
 pub struct VatCode {
     /// Identifier, such as the box of the return.
@@ -155,7 +154,7 @@ pub struct VatCode {
     pub deducted_on: Option<String>,
 }
 
-/// Balance of an account before the year.
+/// Balance of an account before the first day of the year.
 #[derive(Clone, Debug)]
 pub struct OpeningLine {
     /// Account code.
@@ -269,7 +268,7 @@ pub enum AuditFileError {
     /// The totals of the entries differ from those stated in the head.
     #[error("the entries come to {found:?} and not to {reported:?}")]
     OtherTotals {
-        /// Stated totals.
+        /// Totals stated in the head.
         reported: Totals,
         /// Totals of the written entries.
         found: Totals,

@@ -1,4 +1,4 @@
-//! Lists as XLSX (ECMA-376, part 1, section 18): one sheet of texts, numbers and dates, compressed
+//! Lists as XLSX (ECMA-376, part 1, section 18): one sheet of text, numbers and dates, compressed
 //! while it is written.
 
 use crate::csv::Cell;
@@ -8,7 +8,7 @@ use std::io::{self, Write};
 
 /// Maximum length of a cell's text, in characters.
 const LONGEST_TEXT: usize = 32_767;
-/// Styles: indexes in `styles.xml`.
+/// Cell styles, as indexes in `styles.xml`.
 const PLAIN: u8 = 0;
 const DAY: u8 = 1;
 const AMOUNT: u8 = 2;
@@ -160,7 +160,7 @@ fn text(sheet: &mut Part, words: &str, style: u8) -> io::Result<()> {
     sheet.write_all(b"</t></is></c>")
 }
 
-/// File of the archive, compressed while it is written.
+/// File in the archive, compressed while it is written.
 struct Part {
     name: &'static str,
     crc: Crc,
@@ -261,7 +261,7 @@ mod tests {
     use flate2::read::DeflateDecoder;
     use std::io::Read;
 
-    /// Returns the files of an archive, by its directory.
+    /// Returns the name and the text of each file in an archive, in the order of its directory.
     fn files(bytes: &[u8]) -> Vec<(String, String)> {
         let number = |at: usize, size: usize| {
             bytes[at..at + size].iter().rev().fold(0, |sum, byte| sum * 256 + usize::from(*byte))

@@ -15,7 +15,7 @@ use store::{Store, Tx, outbox::Mail, people as rows};
 
 /// Number of events shown.
 const EVENTS: i64 = 10;
-/// Maximum number of undelivered mails shown.
+/// Maximum number of undelivered emails shown.
 const MAILS: i64 = 20;
 
 pub(crate) fn confirm(store: &Store, address: String) -> anyhow::Result<()> {
@@ -73,7 +73,7 @@ pub(crate) fn show(store: &Store, address: String, json: bool) -> anyhow::Result
     Ok(())
 }
 
-/// Gathers the support summary: sign-in methods, usage and undelivered mail, but no bookkeeping
+/// Gathers the support summary: sign-in methods, usage and undelivered emails, but no bookkeeping
 /// data.
 fn gather(tx: &mut Tx<'_>, address: &str) -> Result<(Value, Vec<Mail>), Error> {
     let account = accounts::by_email(tx, address)?;

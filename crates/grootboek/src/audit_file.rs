@@ -46,11 +46,11 @@ pub(crate) fn run(given: Option<DatabaseUrl>, options: &AuditFileOptions) -> any
     }
 }
 
-/// Write error of the output, stored here because the error of the failed query does not contain
-/// its kind.
+/// Error from writing the output. It is stored here, because the error of the failed query does not
+/// contain the kind of the write error.
 type Trouble = Arc<Mutex<Option<io::Error>>>;
 
-/// Output file or standard output; keeps the write error.
+/// Output file or standard output; stores the error if writing fails.
 struct Output<'a> {
     file: Option<&'a File>,
     trouble: Trouble,

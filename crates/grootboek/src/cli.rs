@@ -54,7 +54,7 @@ pub(crate) enum Command {
         after_help = "Example: grootboek account add --email anna@example.com --name 'Anna Ontwerp' --plan starter"
     )]
     Account(AccountCommand),
-    /// Send a test mail, and list undelivered mails
+    /// Send a test email, and list undelivered emails
     #[command(
         subcommand,
         after_help = "Example: grootboek mail test --to anna@example.com\n         grootboek mail list"
@@ -117,7 +117,7 @@ pub(crate) enum Command {
         after_help = "Example: grootboek audit-file --email anna@example.com --year 2026 > auditfile-2026-4.0.xaf"
     )]
     AuditFile(AuditFileOptions),
-    /// Back up the books to a new file, also while the server is running (SQLite)
+    /// Back up the books to a new file, even while the server is running (SQLite)
     #[command(
         after_help = "Example: grootboek --database sqlite:books.db backup /var/backups/grootboek --keep 30\n\nFor PostgreSQL use pg_dump or pg_basebackup."
     )]
@@ -195,7 +195,7 @@ pub(crate) struct DistributeOptions {
 
 #[derive(Args)]
 pub(crate) struct DemoOptions {
-    /// Address to listen on; port 0 takes a free port
+    /// Address to listen on; port 0 selects a free port
     #[arg(long, value_parser = address, default_value = "127.0.0.1:8080")]
     pub(crate) listen: SocketAddr,
     /// Keep the demo's database in this new file instead of deleting it at the end
@@ -257,14 +257,14 @@ pub(crate) enum AccountCommand {
         #[arg(long, required = true)]
         password_stdin: bool,
     },
-    /// Confirm the email address of an owner who never got the mail with the link
+    /// Confirm the email address of an owner who never got the email with the link
     #[command(after_help = "Example: grootboek account confirm --email anna@example.com")]
     Confirm {
         /// Email address of the owner
         #[arg(long)]
         email: String,
     },
-    /// Change the email address of an owner who cannot read mail sent to the old one
+    /// Change the email address of an owner who cannot read emails sent to the old one
     #[command(
         after_help = "Example: grootboek account set-email --email anna@example.com --to anna@example.org"
     )]
@@ -276,7 +276,7 @@ pub(crate) enum AccountCommand {
         #[arg(long, value_name = "EMAIL")]
         to: String,
     },
-    /// Show the sign-in methods, usage and undelivered mail of an account, to help its owner
+    /// Show the sign-in methods, usage and undelivered emails of an account, to help its owner
     #[command(after_help = "Example: grootboek account show --email anna@example.com")]
     Show {
         /// Email address of the owner
@@ -302,7 +302,7 @@ pub(crate) enum AccountCommand {
         /// Email address of the owner
         #[arg(long)]
         email: String,
-        /// Confirm; only a backup can undo it
+        /// Confirm the closure; only restoring a backup can undo it
         #[arg(long)]
         yes: bool,
     },
@@ -317,7 +317,7 @@ pub(crate) enum AccountCommand {
 
 #[derive(Subcommand)]
 pub(crate) enum MailCommand {
-    /// Send a test mail through the mail server and show its response
+    /// Send a test email through the mail server and show its response
     #[command(
         after_help = "Example: grootboek mail test --to anna@example.com --smtp smtp://user:password@mail.example.com:587"
     )]
@@ -331,10 +331,10 @@ pub(crate) enum MailCommand {
         #[arg(long, env = "GROOTBOEK_BASE_URL", value_name = "URL")]
         base_url: Option<String>,
     },
-    /// List mails that are waiting or could not be sent, with the response of the mail server
+    /// List emails that are waiting or could not be sent, with the response of the mail server
     #[command(after_help = "Example: grootboek mail list --email anna@example.com")]
     List {
-        /// Only mails of the account with this email address
+        /// Only emails of the account with this email address
         #[arg(long)]
         email: Option<String>,
         /// Print JSON: [{"id","account","kind","invoiceId","to","subject","status","attempts","cause","createdAt"}]

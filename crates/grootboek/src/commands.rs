@@ -7,7 +7,8 @@ use service::{
 use std::fmt::Display;
 use store::{NotADatabaseUrl, Store, StoreError, Tx};
 
-/// Notice after a change that is normally mailed: only a server sends mails, commands do not.
+/// Notice after a change about which the owner would normally get an email: only a server sends
+/// emails, commands do not.
 pub(crate) const NOT_MAILED: &str = "no mail was sent: tell the owner yourself";
 
 /// Command-line option for a field, given by its JSON pointer.
@@ -23,7 +24,7 @@ fn option(pointer: &str) -> &str {
     }
 }
 
-/// Error message that names every fault of a rejected command.
+/// Error message that names every fault in a rejected command.
 pub(crate) fn explain(error: Error) -> anyhow::Error {
     match error {
         Error::Invalid(faults) => {

@@ -1,4 +1,4 @@
-//! `mail`: test mails, and undelivered mails.
+//! `mail`: test emails, and undelivered emails.
 
 use crate::{
     cli::{MailCommand, MailOptions},
@@ -18,7 +18,7 @@ use service::{
 use std::path::PathBuf;
 use store::{DatabaseUrl, outbox::Mail};
 
-/// Maximum number of listed mails.
+/// Maximum number of listed emails.
 const MOST: i64 = 1_000;
 
 pub(crate) fn run(given: Option<DatabaseUrl>, command: MailCommand) -> anyhow::Result<()> {
@@ -88,7 +88,7 @@ fn list(given: Option<DatabaseUrl>, email: Option<String>, json: bool) -> anyhow
     Ok(())
 }
 
-/// Formats a mail as one line: creation time, status, recipient, subject, attempts, and the cause
+/// Formats an email as one line: creation time, status, recipient, subject, attempts, and the cause
 /// of the last failure.
 pub(crate) fn line(mail: &Mail) -> String {
     let tried = counted(mail.attempts, "try").replace("trys", "tries");
@@ -106,7 +106,7 @@ pub(crate) fn line(mail: &Mail) -> String {
     )
 }
 
-/// A mail as JSON, without its text.
+/// An email as JSON, without its text.
 pub(crate) fn described(account: Option<&str>, mail: &Mail) -> Value {
     json!({
         "id": mail.id, "account": account, "kind": mail.kind.as_str(), "invoiceId": mail.invoice, "to": mail.recipient,

@@ -51,7 +51,7 @@ pub(crate) fn pages(folder: &Path) -> anyhow::Result<()> {
         .with_context(|| format!("cannot write into {}", folder.display()))
 }
 
-/// Writes the page of a command and those of its visible subcommands.
+/// Writes the manual pages of a command and of its visible subcommands.
 fn write_pages(command: &Command, parent: Option<&Command>, folder: &Path) -> io::Result<()> {
     let page = Man::new(command.clone()).source(concat!("grootboek ", env!("CARGO_PKG_VERSION")));
     let mut text = Vec::new();

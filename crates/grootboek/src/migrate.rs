@@ -45,7 +45,7 @@ fn due(url: &DatabaseUrl) -> anyhow::Result<(i64, i64)> {
     Ok((version, due))
 }
 
-/// Fails if a migration is due, for a server that must not migrate.
+/// Fails if a migration is due; called when the options of the server do not allow it to migrate.
 pub(crate) fn ensure_nothing_is_due(url: &DatabaseUrl) -> anyhow::Result<()> {
     let (version, due) = due(&database::existing(Some(url.clone()))?)?;
     if due > 0 {

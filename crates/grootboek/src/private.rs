@@ -1,4 +1,4 @@
-//! Private data next to the database: the folder for mails, and the secret that encrypts second
+//! Private data next to the database: the folder for emails, and the secret that encrypts second
 //! factors.
 
 use crate::{
@@ -21,14 +21,14 @@ use tracing::{info, warn};
 
 /// Private data of a server.
 pub(crate) struct Private {
-    /// Destination of mails.
+    /// Delivery method for emails.
     pub(crate) delivery: Delivery,
     /// Key that encrypts second factors.
     pub(crate) encryption_key: Option<EncryptionKey>,
 }
 
 impl Private {
-    /// Opens the mail folder and the secret, as named by the options or at their default places.
+    /// Opens the mail folder and the secret, as named by the options or at their default locations.
     /// The secret is generated at the first start.
     ///
     /// Fails if the database contains second factors but their secret is missing, unless the
@@ -116,7 +116,7 @@ impl Private {
     }
 }
 
-/// Delivery of mails according to the options.
+/// Delivery method for emails, according to the options.
 pub(crate) fn delivery(url: &DatabaseUrl, options: &MailOptions) -> anyhow::Result<Delivery> {
     Ok(match (&options.smtp, &options.mail_folder) {
         (Some(smtp), _) => Delivery::Smtp(smtp.clone()),
@@ -181,7 +181,7 @@ fn read_secret(file: &Path) -> anyhow::Result<EncryptionKey> {
     Ok(EncryptionKey::new(bytes))
 }
 
-/// Sender of mails: as configured, or grootboek at the public host.
+/// Sender address of emails: as configured, or grootboek at the public host.
 pub(crate) fn mail_from(options: &MailOptions, base_url: &str) -> String {
     if let Some(sender) = &options.mail_from {
         return sender.clone();
@@ -189,7 +189,7 @@ pub(crate) fn mail_from(options: &MailOptions, base_url: &str) -> String {
     let host = base_url.split_once("://").map_or(base_url, |(_, rest)| rest);
     let host =
         if host.starts_with('[') { "localhost" } else { host.split(':').next().unwrap_or(host) };
-    // An IP address is not a valid domain for a mail address.
+    // An IP address is not a valid domain for an email address.
     let host = if host.parse::<IpAddr>().is_ok() { "localhost" } else { host };
     format!("grootboek@{host}")
 }

@@ -43,9 +43,9 @@ const SQLITE_READERS: usize = 8;
 const POSTGRES_CONNECTIONS: usize = 16;
 /// Number of files that are open besides the client connections, such as the database and the log.
 const OTHER_FILES: u64 = 64;
-/// Interval at which the latest API calls are stored and unneeded rate-limit counters removed.
+/// Interval at which the latest API calls are stored and unneeded rate-limit counters are removed.
 const TIDY: Duration = Duration::from_secs(30);
-/// Time limit for sending due mails at shutdown.
+/// Time limit for sending due emails at shutdown.
 const LAST_MAILS: Duration = Duration::from_secs(5);
 /// Interval at which the clock is checked; `CLOCK_SLACK` is the tolerated deviation from elapsed
 /// time.
@@ -109,7 +109,7 @@ pub(crate) fn check(options: &ServeOptions) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Error about the mail configuration that names the option to correct.
+/// Error about the email configuration that names the option to correct.
 pub(crate) fn of_mails(error: MailError) -> anyhow::Error {
     let option = match error {
         MailError::From => "--mail-from",
@@ -169,7 +169,7 @@ pub(crate) fn serve(
         if let Err(error) = app.save_calls().await {
             warn!(%error, "the last API calls were not stored");
         }
-        // Due mails get one more attempt; the others remain queued for the next start.
+        // Due emails get one more attempt; all others remain queued until the next start.
         let _ = tokio::time::timeout(LAST_MAILS, app.deliver_mails()).await;
         info!("stopped");
         anyhow::Ok(())
@@ -279,9 +279,10 @@ fn base_url(options: &ServeOptions, address: SocketAddr) -> anyhow::Result<Strin
     Ok(origin)
 }
 
-/// SIGTERM and SIGINT stop the server, and so does SIGHUP if standard input is a terminal, which
-/// sends it when closed. Otherwise SIGHUP, SIGUSR1 and SIGUSR2 are requests to reload or to reopen
-/// a log. The server does not support either, and ignores them with a warning.
+/// Returns a future that completes once a signal stops the server: SIGTERM, SIGINT or, if standard
+/// input is a terminal, SIGHUP, which a terminal sends when it is closed. Otherwise, SIGHUP,
+/// SIGUSR1 and SIGUSR2 are requests to reload the configuration or to reopen a log. The server
+/// supports neither, and ignores these signals with a warning.
 fn stop_signal() -> anyhow::Result<impl Future<Output = ()>> {
     let stop = Arc::new(Notify::new());
     for (name, kind, stops) in [
@@ -349,7 +350,7 @@ async fn tidy(app: AppState) {
     }
 }
 
-/// Logs jumps of the system clock, on which sessions, leases and mails depend.
+/// Logs jumps of the system clock, on which sessions, leases and emails depend.
 async fn watch_clock() {
     let mut every = tokio::time::interval(LOOK_AT_CLOCK);
     let (mut looked, mut before) = (Instant::now(), System.now());

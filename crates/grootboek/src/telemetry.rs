@@ -12,7 +12,8 @@ use std::{
 };
 use tracing_subscriber::{EnvFilter, fmt, prelude::*};
 
-/// Interval at which lines are written; a wake-up per line would cost more than the line.
+/// Interval at which lines are written; a wake-up per line would cost more than writing the line
+/// itself.
 const EVERY: Duration = Duration::from_millis(50);
 /// Maximum size of the waiting lines, in bytes. If standard error blocks, the service continues and
 /// lines are lost.

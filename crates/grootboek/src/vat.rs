@@ -10,7 +10,7 @@ use serde_json::json;
 use service::{Context, Error, accounts, icp, vat_filings};
 use store::{DatabaseUrl, Tx};
 
-/// A return or declaration of a period.
+/// A return or declaration for a period.
 struct Duty {
     kind: &'static str,
     period: String,
@@ -36,7 +36,7 @@ pub(crate) fn run(given: Option<DatabaseUrl>, command: VatCommand) -> anyhow::Re
     Ok(())
 }
 
-/// Returns and declarations of all periods, latest deadline first.
+/// Returns and declarations for all periods, latest deadline first.
 fn duties(tx: &mut Tx<'_>, cx: &Context) -> Result<Vec<Duty>, Error> {
     let state = |is_filed: bool| if is_filed { "filed" } else { "open" };
     let mut duties = Vec::new();

@@ -177,7 +177,7 @@ pub struct DayError;
 /// two-digit year is in this century.
 ///
 /// # Errors
-/// The text has another form, or is no date from 2000 to 2099.
+/// The text has another form, or is not a date from 2000 to 2099.
 pub fn read_date(text: &str) -> Result<Date, DayError> {
     let text = text.trim();
     if let Ok(day) = parse_date(text) {

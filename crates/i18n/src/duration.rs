@@ -9,9 +9,9 @@ use ledger::{
 use std::borrow::Borrow;
 use thiserror::Error;
 
-/// Minutes in an hour.
+/// Number of minutes in an hour.
 const MINUTES: i64 = 60;
-/// Hundredths in an hour.
+/// Number of hundredths in an hour.
 const HUNDREDTHS: i64 = 100;
 /// Maximum number of hours that can be typed.
 const MOST_HOURS: i64 = 100_000;

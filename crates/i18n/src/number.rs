@@ -185,8 +185,9 @@ fn split(text: &str, language: Language) -> Option<(String, String)> {
     (one_mark && grouped).then(|| (format!("{first}{}", rest.concat()), fraction.to_owned()))
 }
 
-/// Whether the only mark of a number is a thousands separator: it is that of the language, exactly
-/// three digits follow it, and one to three digits precede it, the first of which is not 0.
+/// Whether the only mark of a number is a thousands separator: it is the language's thousands
+/// separator, exactly three digits follow it, and one to three digits precede it, the first of
+/// which is not 0.
 fn is_thousands_separator(text: &str, mark: char, language: Language) -> bool {
     let (whole, fraction) = text.split_once(mark).unwrap_or((text, ""));
     let thousands = match language {

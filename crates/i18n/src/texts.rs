@@ -49,7 +49,7 @@ fn bundle(tag: &str, sources: &[&str]) -> Bundle {
     // No isolation marks: pages put user input into separate elements, which isolate its direction.
     bundle.set_use_isolating(false);
     for source in sources {
-        // Faults are ignored: the files are compiled in, and a test formats every message of both
+        // Errors are ignored: the files are compiled in, and a test formats every message in both
         // languages.
         let resource =
             FluentResource::try_new((*source).to_owned()).unwrap_or_else(|(resource, _)| resource);

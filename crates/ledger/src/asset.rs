@@ -44,9 +44,10 @@ pub fn depreciated(cost: Cents, residual: Cents, years: i64, bought: Date, until
     proportion(cost - residual, months(bought, until).clamp(0, 12 * years), 12 * years)
 }
 
-/// Like [`depreciated`], for an asset that is in the opening balance of `opening` and was already
-/// depreciated by `before`. The rest is spread over the remaining months of the period, or over
-/// more months if a year would otherwise exceed a fifth of the cost (art. 3.30(2) Wet IB 2001).
+/// Like [`depreciated`], for an asset that is in the opening balance dated `opening` and was
+/// already depreciated by `before`. The rest is spread over the remaining months of the period,
+/// or over more months if a year would otherwise exceed a fifth of the cost (art. 3.30(2) Wet IB
+/// 2001).
 #[must_use]
 pub fn depreciated_further(
     (cost, residual): (Cents, Cents),

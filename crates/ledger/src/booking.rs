@@ -29,7 +29,7 @@ named! {
         Card => "card",
         /// The owner's private money.
         Private => "private",
-        /// Bank account, by direct debit that the payer authorised.
+        /// Bank account, by direct debit authorised by the payer.
         DirectDebit => "directDebit",
         /// Payment provider, by iDEAL.
         Ideal => "ideal",

@@ -128,7 +128,7 @@ pub fn record_hash(
     form.finish()
 }
 
-/// Hash input in canonical form: numbers as 8 bytes, texts prefixed with their length.
+/// Hash input in canonical form: numbers as 8 bytes, strings prefixed with their length.
 pub struct Form(Sha256);
 
 impl Form {

@@ -22,8 +22,8 @@
 //!   they add up to the fourth level, `BSchBepBtw`, which is the code of VAT payable itself. Input
 //!   VAT is therefore a liability with a debit balance.
 //! - The result for the year is the owner's (`BEivKapOnd`); `BEivOreRvh` is for companies.
-//! - The owner's own training is a cost of the self-employed (`WBedAlkKzo`); `WBedOvpOpk` is
-//!   training of staff.
+//! - The owner's own training is a cost of the self-employed (`WBedAlkKzo`); `WBedOvpOpk` is for
+//!   the training of staff.
 
 use crate::{language::Language, named::named};
 use std::fmt;
@@ -43,14 +43,14 @@ pub struct Account {
     pub english: &'static str,
     /// Code in the Referentie GrootboekSchema, the Dutch reference chart of accounts.
     pub rgs: &'static str,
-    /// Class: position in balance sheet or result.
+    /// Class: position in the balance sheet or the result.
     pub class: Class,
-    /// Role in VAT return and settlement.
+    /// Role in the VAT return and its settlement.
     pub role: Role,
 }
 
 named! {
-    /// Class of an account: its position in balance sheet or result.
+    /// Class of an account: its position in the balance sheet or the result.
     Class {
         /// Assets of the business; grow on the debit side.
         Asset => "asset",
@@ -65,7 +65,7 @@ named! {
     }
 }
 
-/// Role of an account in VAT return and settlement.
+/// Role of an account in the VAT return and its settlement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
     /// No role.
@@ -83,7 +83,7 @@ pub enum Role {
 }
 
 impl Account {
-    /// Returns the name in a language.
+    /// Returns the name in the given language.
     #[must_use]
     pub const fn name(&self, language: Language) -> &'static str {
         match language {
@@ -94,7 +94,7 @@ impl Account {
 }
 
 impl AccountCode {
-    /// Returns the account code with a number, if the chart has it.
+    /// Returns the account code with the given number, if the chart has that account.
     #[must_use]
     pub fn new(number: u16) -> Option<Self> {
         let code = Self(number);
@@ -135,7 +135,7 @@ fn place(code: AccountCode) -> Option<usize> {
     CHART.binary_search_by_key(&code, |account| account.code).ok()
 }
 
-/// Returns the account with a code.
+/// Returns the account with the given code.
 #[must_use]
 pub fn account(code: AccountCode) -> &'static Account {
     &CHART[place(code).expect("codes are only made for accounts of the chart")]

@@ -16,7 +16,7 @@ use jiff::civil::Date;
 use std::collections::BTreeMap;
 
 /// Maximum net VAT of all corrections of a period, in cents, whether more or less VAT is due. Above
-/// it, the return itself must be corrected (art. 10a AWR and art. 15 Uitvoeringsbesluit
+/// this limit, the return itself must be corrected (art. 10a AWR and art. 15 Uitvoeringsbesluit
 /// omzetbelasting 1968).
 pub const LIMIT: Cents = Cents::new(100_000);
 
@@ -75,9 +75,9 @@ pub fn split(entry: &JournalEntry, filed: VatPeriod, carried_on: Date) -> Split 
     Split { own, carrying }
 }
 
-/// Divides the postings of an entry into those without boxes and those that carry the boxes. The
-/// first leave the VAT on the account `through`, and the others take it off again; other accounts
-/// of the latter net to zero.
+/// Divides the postings of an entry into postings without boxes, which leave the VAT on the account
+/// `through`, and postings that carry the boxes and take the VAT off that account again. In the
+/// second part, all accounts other than `through` and the VAT accounts net to zero.
 pub(crate) fn parts(entry: &JournalEntry, through: AccountCode) -> (Vec<Posting>, Vec<Posting>) {
     let (mut own, mut carrying) = (Vec::new(), Vec::new());
     let mut waiting = Cents::ZERO;
@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn a_purchase_keeps_its_day_and_its_vat_goes_onto_the_next_return() {
-        // 400 of software and 84 of VAT, omitted from the fourth quarter.
+        // Software for 400 with 84 of VAT, omitted from the return for the fourth quarter.
         let forgotten = entry(vec![
             Posting::debit(codes::SOFTWARE, Cents::new(40_000), None),
             Posting::debit(codes::INPUT_VAT_HIGH, Cents::new(8_400), Some(VatBox::B5b)),

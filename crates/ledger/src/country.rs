@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn the_union_has_the_right_number_of_members() {
-        // Plus Monaco; until 2020 also the Isle of Man.
+        // The member states plus Monaco and, through 2020, the Isle of Man.
         let cases = [
             (date(2000, 1, 1), 15 + 2),
             (date(2004, 4, 30), 15 + 2),

@@ -8,7 +8,8 @@ use thiserror::Error;
 pub use rust_decimal::Decimal;
 use rust_decimal::RoundingStrategy;
 
-/// Maximum number of decimals. No double from a thousandth up to the largest value prints more.
+/// Maximum number of decimals. Doubles from a thousandth up to the largest value never print with
+/// more.
 pub const MAX_DECIMALS: u32 = 20;
 /// Number of digits that a [`Decimal`] always stores exactly.
 const MAX_DIGITS: usize = 28;

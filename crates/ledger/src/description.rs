@@ -52,7 +52,7 @@ named! {
         WorkToInvoice => "workToInvoice",
         /// Accrued costs: the bill is still to come.
         AccruedCost => "accruedCost",
-        /// Prepaid costs of a later period.
+        /// Prepaid costs for a later period.
         PrepaidCost => "prepaidCost",
         /// Loan taken out.
         Loan => "loan",
@@ -60,7 +60,7 @@ named! {
         LoanRepayment => "loanRepayment",
         /// Private use of business goods or services.
         PrivateUse => "privateUse",
-        /// VAT that a payment makes due before the invoice.
+        /// VAT that is due before the invoice because of an early payment.
         VatMove => "vatMove",
         /// Depreciation of an asset.
         Depreciation => "depreciation",
@@ -120,7 +120,8 @@ impl Description {
         Self { number: Some(number.into()), ..self }
     }
 
-    /// Returns the description in a language. `reversal` is true if the entry reverses another.
+    /// Returns the description in the given language. `reversal` is true if the entry reverses
+    /// another.
     ///
     /// ```
     /// use ledger::{

@@ -116,7 +116,8 @@ named! {
         LoanRepayment => "loanRepayment",
         /// Private use of business goods or services.
         PrivateUse => "privateUse",
-        /// VAT that a payment makes due before the invoice. Its id is that of the payment.
+        /// VAT that is due before the invoice because of an early payment. Its id is that of the
+        /// payment.
         VatMove => "vatMove",
     }
 }
@@ -268,14 +269,14 @@ impl JournalEntry {
         self.head.corrects_period.is_some() && self.has_boxes()
     }
 
-    /// Whether the entry declares the VAT of an invoice of a later year
+    /// Whether the entry declares the VAT of an invoice that is dated in a later year
     /// ([`late_invoice::split`](crate::late_invoice::split)).
     #[must_use]
     pub fn declares_ahead(&self) -> bool {
         self.posts_ahead() && self.has_boxes() && self.head.corrects_period.is_none()
     }
 
-    /// Whether the VAT of the entry, an invoice, is declared by another entry in an earlier year.
+    /// Whether this is the entry of an invoice whose VAT another entry declares in an earlier year.
     #[must_use]
     pub fn is_declared_ahead(&self) -> bool {
         self.posts_ahead() && !self.has_boxes() && self.head.corrects_period.is_none()
@@ -286,13 +287,14 @@ impl JournalEntry {
             && self.postings.iter().any(|posting| posting.account() == codes::VAT_BEFORE_INVOICE)
     }
 
-    /// Whether the entry carries the VAT boxes of another entry of the same document.
+    /// Whether the entry carries the VAT boxes for another entry of the same document.
     #[must_use]
     pub fn carries_boxes(&self) -> bool {
         self.carries_correction() || self.declares_ahead()
     }
 
-    /// Returns the entry as a reversal of another that is not its mirror image.
+    /// Marks the entry as the reversal of the entry with this id, although it is not the mirror
+    /// image of that entry.
     #[must_use]
     pub fn taking_back(mut self, entry: i64) -> Self {
         self.head.reverses = Some(entry);

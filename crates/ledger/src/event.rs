@@ -36,7 +36,7 @@ named! {
         WorkToInvoice => "workToInvoice",
         /// Accrued costs, for which no bill has arrived yet.
         AccruedCost => "accruedCost",
-        /// Prepaid costs of a later period.
+        /// Prepaid costs for a later period.
         PrepaidCost => "prepaidCost",
     }
 }
@@ -51,7 +51,7 @@ named! {
     }
 }
 
-/// Loan accounts of the chart.
+/// Loan accounts in the chart.
 pub const LOANS: [AccountCode; 2] = [codes::BANK_LOAN, codes::OTHER_LOANS];
 
 /// Event, with its amounts in euro cents.

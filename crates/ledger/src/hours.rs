@@ -15,7 +15,7 @@ pub struct Hours(i64);
 /// Hours required by the criterion in a calendar year, not pro rata (art. 3.6 Wet IB 2001).
 pub const REQUIRED_HOURS: Hours = Hours(122_500);
 
-/// Reason why a number is not a working time of one day.
+/// Reason why a number is not a valid working time for one day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum HoursError {
     /// The number is zero, negative or above 24.
@@ -64,15 +64,15 @@ impl Hours {
             .map_err(|_| HoursError::OutOfRange)
     }
 
-    /// Rounds to the nearest minute: the result of showing hours as hours and minutes and parsing
-    /// them again.
+    /// Rounds to the nearest minute, as if the hours were shown as hours and minutes and parsed
+    /// again.
     #[must_use]
     pub const fn by_the_clock(self) -> Self {
         let minutes = (self.0 * 60 + 50) / 100;
         Self((minutes * 100 + 30) / 60)
     }
 
-    /// Converts seconds of a timer to the nearest hundredth of an hour, at least one hundredth.
+    /// Converts a timer's seconds to the nearest hundredth of an hour, at least one hundredth.
     #[must_use]
     pub fn of_seconds(seconds: i64) -> Self {
         Self(((seconds.max(0) + 18) / 36).max(1))
@@ -137,7 +137,7 @@ pub struct HoursCriterion {
     pub logged: Hours,
     /// Sum of project and logged hours.
     pub total: Hours,
-    /// Hours of future days, not included in the other figures.
+    /// Hours on future days, not included in the other figures.
     pub future: Hours,
     /// Whether the total reaches the required hours.
     pub reached: bool,
@@ -219,8 +219,8 @@ mod tests {
         assert!(!criterion(Hours(100_000), Hours(22_499)).reached);
         assert!(criterion(Hours(100_000), Hours(22_500)).reached);
         let enough = criterion(Hours(0), Hours(122_500));
-        // Whether the owner spends most of the time on the business, and is a starter; whether the
-        // criterion is then met.
+        // Whether the owner spends most of the working time on the business, whether the owner is a
+        // starter, and whether the criterion is then met.
         let cases = [
             (None, false, false),
             (Some(false), false, false),

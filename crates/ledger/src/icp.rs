@@ -3,7 +3,7 @@
 //!
 //! A list covers a quarter. Lists become monthly once the goods of the quarter, or of one of the
 //! four quarters before it, exceed [`GOODS_LIMIT`] (art. 263(1a) and (1b) Directive 2006/112/EC). A
-//! filed list does not change: the first open list after it declares later changes of its supplies
+//! filed list does not change: the first open list after it declares later changes to its supplies
 //! as corrections.
 
 use crate::{
@@ -158,7 +158,7 @@ pub struct Row {
 pub struct Correction {
     /// Period of the filed list.
     pub period: VatPeriod,
-    /// Change of the amounts of a VAT number.
+    /// Change in the amounts for a VAT number.
     pub row: Row,
 }
 
@@ -175,7 +175,7 @@ pub struct Filed {
     pub corrections: Vec<Correction>,
 }
 
-/// EC sales list of a period.
+/// EC sales list for a period.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Declaration {
     /// First day.
@@ -186,7 +186,7 @@ pub struct Declaration {
     pub rows: Vec<Row>,
     /// Corrections of earlier lists, by period and VAT number.
     pub corrections: Vec<Correction>,
-    /// Amount of box 3b according to the documents of the period, in cents. A correction belongs to
+    /// Amount in box 3b according to the documents of the period, in cents. A correction belongs to
     /// the period that it corrects.
     pub box_3b: Cents,
     /// Part of box 3b that no list can declare, because the buyer's VAT number is missing, in
@@ -242,7 +242,7 @@ pub struct Lists {
 impl Lists {
     /// Creates the lists from the supplies in box 3b and the filed versions of lists, in order of
     /// filing. Services to a customer with a VAT number of Northern Ireland count as British
-    /// services and belong to no list (art. 8 and 13 of the Protocol on Ireland/Northern Ireland),
+    /// services and belong on no list (art. 8 and 13 of the Protocol on Ireland/Northern Ireland),
     /// so they are stored without a VAT number.
     #[must_use]
     pub fn new(supplies: Vec<Supplied>, filed: Vec<Filed>) -> Self {
@@ -331,7 +331,7 @@ impl Lists {
         self.goods.range(whole.first_month()..=whole.last_month()).map(|(_, goods)| *goods).sum()
     }
 
-    /// List with a period; `None` if another list covers its days.
+    /// Returns the list for the given period; `None` if another list covers its days.
     #[must_use]
     pub fn list(&self, period: VatPeriod) -> Option<ListPeriod> {
         self.periods(period.last_quarter()).into_iter().find(|list| list.period == period)
@@ -370,7 +370,7 @@ impl Lists {
         sums
     }
 
-    /// Changes of a filed list that no list declares yet.
+    /// Changes to a filed list that no list declares yet.
     fn undeclared(&self, filed: &Filed) -> Vec<Row> {
         let mut declared = self.corrected(filed.list.period);
         for row in &filed.rows {
@@ -459,7 +459,7 @@ fn add(sums: &mut Sums, row: &Row) {
     *sum = (sum.0 + row.exact, sum.1 + row.declared);
 }
 
-/// Amounts of `sums` that exceed those of `other`; negative where they are below.
+/// Subtracts the amounts of `other` from those of `sums`, per VAT number.
 fn minus(mut sums: Sums, other: &Sums) -> Sums {
     for (number, (exact, declared)) in other {
         let sum = sums.entry(number.clone()).or_default();
@@ -508,7 +508,7 @@ mod tests {
         Lists::new(supplies.collect(), Vec::new())
     }
 
-    /// Returns the list of a period as it would be filed now.
+    /// Returns the list for a period as it would be filed now.
     fn filed(lists: &Lists, text: &str) -> Filed {
         let list = lists.list(period(text)).unwrap_or_else(|| panic!("{text} is a list"));
         let Declaration { rows, corrections, .. } = lists.declaration(list);
@@ -607,8 +607,8 @@ mod tests {
         let as_filed = lists.declaration(first.list);
         assert_eq!(shown(&as_filed), [format!("{DE} 0 1000 0")]);
         assert_eq!(as_filed.difference, Cents::ZERO);
-        // A filed correction is not declared again. If the old number returns, a new correction
-        // reverses it.
+        // A filed correction is not declared again. If the buyer gets the old VAT number again, a
+        // new correction reverses the filed one.
         let lists = Lists::new(right, vec![first.clone(), second.clone()]);
         assert!(lists.declaration(filed(&lists, "2026-Q3").list).is_empty());
         let lists = Lists::new(wrong, vec![first, second]);

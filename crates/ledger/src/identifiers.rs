@@ -32,7 +32,7 @@ impl VatNumber {
     ///
     /// A Dutch number passes one of two checks (Belastingdienst, btw-identificatienummer;
     /// python-stdnum, `stdnum.nl.btw`): its nine digits pass the eleven test of RSIN and BSN
-    /// (companies; sole traders until 2019), or the whole number, prefix included, is 1 modulo 97
+    /// (companies; sole traders through 2019), or the whole number, prefix included, is 1 modulo 97
     /// (sole traders since 2020). For other countries only the form is checked, as listed by the
     /// European Commission for VIES. British numbers (`GB`) are no longer EU numbers; those of
     /// Northern Ireland (`XI`) are.

@@ -287,8 +287,8 @@ impl Priced {
 }
 
 /// Largest-remainder method: rounds each exact amount (a count of cents over `over`) down to the
-/// cent, then gives the missing cents to the largest remainders; of equal ones, the earlier line
-/// goes first.
+/// cent, then gives the missing cents to the largest remainders; if remainders are equal, the
+/// earlier line comes first.
 fn largest_remainders(exact: &[i128], over: i128, sum: Cents) -> Vec<Cents> {
     let cut = |amount: &i128| {
         i64::try_from(amount.div_euclid(over))
@@ -453,8 +453,8 @@ mod tests {
         // make such a group negative.
         let other = price(&[work, prepaid("1", 0, VatCategory::Exempt)], ON);
         assert_eq!(other, Err(PricingError::NegativeVatGroup { rate: VatRate::ZERO }));
-        // Part of a discount out of scope was already given on the prepayment invoice. Its set-off
-        // is positive, so the group may still be negative.
+        // Part of a discount outside the scope of VAT was already given on the prepayment invoice.
+        // Its set-off is positive, so the group may still be negative.
         let discount = |price: &str| line("1", price, 0, VatCategory::OutOfScope);
         let part = Line { sets_off: Some(1), ..discount("50") };
         assert!(
@@ -487,7 +487,7 @@ mod tests {
         for (line, error) in cases {
             assert_eq!(price(&[line], ON), Err(error));
         }
-        // A discount at another rate than the discounted line is allowed only at 0 %.
+        // A discount at a rate other than that of the discounted line is allowed only at 0 %.
         let exempt = line("1", "1000", 0, VatCategory::Exempt);
         let discount = [exempt.clone(), line("-1", "500", 2100, VatCategory::Standard)];
         assert_eq!(

@@ -1,5 +1,5 @@
-//! Turnover of the small businesses scheme, "kleineondernemersregeling" (art. 25 to 25d Wet OB
-//! 1968): the supplies that count, and the supply that passes the limit.
+//! Turnover for the small businesses scheme, "kleineondernemersregeling" (art. 25 to 25d Wet OB
+//! 1968): the supplies that are included, and the supply that takes the turnover over the limit.
 
 use crate::{
     money::Cents,
@@ -7,9 +7,9 @@ use crate::{
 };
 use jiff::civil::Date;
 
-/// Whether a supply is part of the turnover (art. 25(1) and (2) Wet OB 1968): supplies that are or
-/// would be taxed in the Netherlands at any rate, and the exempt ones that the law names. The
-/// category of goods that go directly from one other member state to another is not.
+/// Whether a supply is part of the turnover (art. 25(1) and (2) Wet OB 1968). The turnover includes
+/// supplies that are or would be taxed in the Netherlands at any rate, and the exempt supplies that
+/// the law names. It excludes goods that go directly from one other member state to another.
 ///
 /// ```
 /// use ledger::{
@@ -38,7 +38,7 @@ pub fn counts(category: VatCategory, supply: Supply) -> bool {
     }
 }
 
-/// Counted supplies of an invoice, less those that were credited.
+/// Counted supplies of an invoice, less the credited amounts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CountedInvoice {
     /// Id of the invoice.
@@ -72,8 +72,9 @@ impl Turnover {
         self.invoices.iter().map(|invoice| invoice.amount).sum()
     }
 
-    /// Turnover of the invoices before a place in the order of supply. An invoice without an id, a
-    /// new one, comes last on its day. Its own earlier amount is not included.
+    /// Turnover of the invoices before a place in the order of supply: that of the invoice `id` on
+    /// `day` or, without an id, of a new invoice, which comes last on its day. The stored amount of
+    /// the invoice `id` itself is not included.
     #[must_use]
     pub fn before(&self, day: Date, id: Option<i64>) -> Cents {
         let place = (day, id.unwrap_or(i64::MAX));
@@ -100,14 +101,14 @@ impl Turnover {
         self.invoices[..=place].iter().map(|invoice| invoice.amount).sum()
     }
 
-    /// Whether a supply of `amount` on a day passes the limit (art. 25a(9) Wet OB 1968). A turnover
-    /// of exactly the limit does not.
+    /// Whether a supply of `amount` on a given day takes the turnover over the limit (art. 25a(9)
+    /// Wet OB 1968). A turnover of exactly the limit does not exceed it.
     #[must_use]
     pub fn is_passed_by(&self, day: Date, id: Option<i64>, amount: Cents) -> bool {
         amount > Cents::ZERO && self.before(day, id) + amount > self.limit
     }
 
-    /// Returns the first invoice that passes the limit.
+    /// Returns the first invoice, in the order of supply, that takes the turnover over the limit.
     #[must_use]
     pub fn passing(&self) -> Option<CountedInvoice> {
         let mut sum = Cents::ZERO;
@@ -117,7 +118,8 @@ impl Turnover {
         })
     }
 
-    /// Whether an invoice makes one that was numbered earlier and supplied later pass the limit.
+    /// Whether an invoice makes another invoice pass the limit, one that was numbered earlier but
+    /// supplied later.
     #[must_use]
     pub fn makes_another_pass(&self, id: i64) -> bool {
         let Some(own) = self.invoices.iter().find(|invoice| invoice.id == id) else { return false };
@@ -138,16 +140,16 @@ pub fn percent(amount: Cents, limit: Cents) -> i64 {
     amount.get().saturating_mul(100).checked_div(limit.get()).unwrap_or(0)
 }
 
-/// First day on which the scheme can begin again after it ended on `ended`: 1 January after the
-/// year that follows that of the end (art. 25a(7) and (9) Wet OB 1968).
+/// First day on which the scheme can begin again after it ended on `ended`: 1 January of the second
+/// year after the year of `ended` (art. 25a(7) and (9) Wet OB 1968).
 #[must_use]
 pub fn barred_until(ended: Date) -> Date {
     Date::new(ended.year() + 2, 1, 1).unwrap_or(Date::MAX)
 }
 
-/// Percentage of the limit from which invoices warn.
+/// Percentage of the limit from which invoices have a warning.
 pub const NEAR: i64 = 80;
-/// Percentage of the limit from which every new invoice is preceded by a warning.
+/// Percentage of the limit from which a warning is shown before every new invoice.
 pub const VERY_NEAR: i64 = 95;
 
 #[cfg(test)]
@@ -218,7 +220,7 @@ mod tests {
         let after = turnover(&[(1, may, 19_950), (2, march, 100)]);
         assert_eq!(after.passing().map(|invoice| invoice.id), Some(1));
         assert!(after.makes_another_pass(2) && !after.makes_another_pass(1));
-        // On one day the numbers decide.
+        // Invoices supplied on the same day are ordered by id.
         let same = turnover(&[(1, may, 19_950), (2, may, 100)]);
         assert_eq!(same.passing().map(|invoice| invoice.id), Some(2));
         assert_eq!(same.before(may, Some(2)), Cents::new(1_995_000));

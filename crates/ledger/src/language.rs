@@ -3,7 +3,7 @@
 use crate::named::named;
 
 named! {
-    /// Language of pages, mails and documents.
+    /// Language of pages, emails and documents.
     Language {
         /// Dutch.
         Dutch => "nl",

@@ -1,10 +1,10 @@
-//! Invoices of a later year than their VAT: the VAT is declared by an entry of its own in the
+//! Invoices that are dated in a later year than their VAT: a separate entry declares the VAT in the
 //! earlier year.
 //!
-//! VAT is due on the 15th of the month after the supply at the latest (art. 13(1)(a) Wet OB 1968),
-//! which can be in an earlier year than the invoice. Were it booked with the invoice, the balance
-//! sheet of the earlier year would lack VAT that its returns declare. It is therefore booked on its
-//! own date, against account 1325, which the invoice clears.
+//! VAT is due no later than the 15th of the month after the supply (art. 13(1)(a) Wet OB 1968),
+//! which can be in an earlier year than the invoice. If the VAT were booked with the invoice, the
+//! balance sheet for the earlier year would lack VAT that the returns for that year declare. The
+//! VAT is therefore booked on its own date, against account 1325, which the invoice clears.
 
 use crate::{
     chart::{self, Role, codes},
@@ -16,14 +16,15 @@ use crate::{
 /// Result of [`split`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Split {
-    /// Entry on the date of the invoice: without boxes, the VAT taken off 1325.
+    /// Entry on the invoice date: without boxes, and with the VAT posted to account 1325.
     pub own: JournalEntry,
-    /// Entry on the VAT date: with the boxes, the VAT on 1325. Other accounts net to zero.
+    /// Entry on the VAT date: with the boxes, and with the VAT posted against account 1325. Revenue
+    /// nets to zero.
     pub early: JournalEntry,
 }
 
-/// Splits the entry of an invoice whose VAT is due in an earlier year. Returns `None` for an entry
-/// whose VAT is due in the year of the entry, without VAT, or that reverses another.
+/// Splits the entry of an invoice whose VAT is due in an earlier year. Returns `None` if the VAT is
+/// not due in an earlier year, or if the entry has no VAT or is a reversal.
 ///
 /// ```
 /// use ledger::{

@@ -27,7 +27,7 @@ pub struct AmountOutOfRange;
 impl Cents {
     /// Zero.
     pub const ZERO: Self = Self(0);
-    /// Largest amount of one document: 99 999 999 999.99 euros.
+    /// Largest amount in one document: 99 999 999 999.99 euros.
     pub const MAX: Self = Self(9_999_999_999_999);
 
     /// Creates an amount of `cents` cents.

@@ -36,7 +36,7 @@ macro_rules! named {
                 match self { $(Self::$variant => $name),* }
             }
 
-            /// Returns the value with that name.
+            /// Returns the value with the given name.
             #[must_use]
             pub fn parse(text: &str) -> Option<Self> {
                 match text { $($name => Some(Self::$variant),)* _ => None }

@@ -69,7 +69,7 @@ pub struct QuarterResult {
     pub costs: Cents,
     /// Revenue minus costs.
     pub profit: Cents,
-    /// VAT due minus input VAT, of the postings with a VAT date in the quarter; negative for a
+    /// VAT due minus input VAT, for the postings with a VAT date in the quarter; negative for a
     /// refund.
     pub vat_payable: Cents,
 }

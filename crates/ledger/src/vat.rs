@@ -269,7 +269,7 @@ named! {
 }
 
 named! {
-    /// Ground of the exemption of an exempt line.
+    /// Legal ground for the exemption of an exempt line.
     Exemption {
         /// Art. 11 Wet OB 1968.
         Article11 => "article11",
@@ -346,7 +346,7 @@ impl Default for SalesDefaults {
     }
 }
 
-/// Place of a customer for VAT.
+/// Place of a customer for VAT purposes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Buyer {
     /// Country of the customer.
@@ -454,7 +454,7 @@ impl SalesDefaults {
 }
 
 impl VatCategory {
-    /// Categories of the API, in which the exemption is a separate field.
+    /// Categories in the API, in which the exemption is a separate field.
     pub const PUBLIC: &'static [Self] = &[
         Self::Standard,
         Self::Zero,
@@ -466,7 +466,7 @@ impl VatCategory {
         Self::OutOfScope,
     ];
 
-    /// Returns the category in the API.
+    /// Returns the category under which the API shows this one.
     #[must_use]
     pub const fn public(self) -> Self {
         match self {
@@ -488,8 +488,8 @@ impl VatCategory {
     }
 
     /// Returns the supply for an intra-community category; otherwise `None`. The VAT return and the
-    /// EC sales list distinguish goods from services only there. All other amounts of an invoice
-    /// are grouped by rate and category alone.
+    /// EC sales list distinguish goods from services only in this category. All other amounts of an
+    /// invoice are grouped by rate and category alone.
     #[must_use]
     pub fn distinguished(self, supply: Supply) -> Option<Supply> {
         (self.public() == Self::IntraCommunity).then_some(supply)

@@ -1,9 +1,9 @@
-//! VAT that a payment before the invoice makes due on the day of the payment.
+//! VAT that is due on the day of a payment because the payment is received before the invoice.
 //!
-//! As far as an amount is received before the invoice is or should be issued, its VAT is due on
-//! receipt (art. 13(2) Wet OB 1968). The invoice books all of its VAT on its own VAT date, so the
-//! part that was received earlier is moved: declared on the day of the payment, against account
-//! 1325, and taken back on the VAT date of the invoice.
+//! To the extent that an amount is received before the invoice is issued or should have been
+//! issued, its VAT is due on receipt (art. 13(2) Wet OB 1968). The entry of the invoice books all
+//! VAT on the VAT date of the invoice, so the part that was due earlier is moved: it is declared on
+//! the day of the payment, against account 1325, and taken back on the VAT date of the invoice.
 
 use crate::{
     booking::{Earned, revenue_account, vat_due_account},
@@ -18,9 +18,10 @@ use jiff::civil::Date;
 
 const BALANCED: &str = "each base is a pair, and 1325 has the sum of the VAT";
 
-/// Returns the groups with VAT of a payment of `amount` cents, after earlier payments of `before`
-/// cents whose VAT was moved too, on an invoice with the VAT groups `invoiced`. The VAT of payments
-/// that reach the total of the invoice is the VAT of the invoice; any surplus has none.
+/// Divides a payment of `amount` cents over the groups of an invoice, without the groups in which
+/// it has no VAT. `before` is the total of the earlier payments whose VAT was moved, in cents. When
+/// the payments reach the invoice total, their VAT adds up to that of the invoice; any surplus has
+/// no VAT.
 #[must_use]
 pub fn groups(invoiced: &[VatGroup], before: Cents, amount: Cents) -> Vec<VatGroup> {
     let total: Cents = invoiced.iter().map(|group| group.base + group.amount).sum();
@@ -34,8 +35,8 @@ pub fn groups(invoiced: &[VatGroup], before: Cents, amount: Cents) -> Vec<VatGro
     paid.filter(|group| !group.amount.is_zero()).collect()
 }
 
-/// Books the move of VAT: the entry on the day of the payment (`id`), and its counterpart on the
-/// VAT date of the invoice with a printed `number`.
+/// Returns the entries that move the VAT on the payment with this `id`: one on the day of the
+/// payment, and its mirror image on the VAT date of the invoice with the printed `number`.
 ///
 /// ```
 /// use ledger::{
@@ -125,7 +126,7 @@ mod tests {
             groups.iter().map(|group| group.amount.get()).collect()
         };
         assert_eq!(vat(0, 200_50), [21_00, 4_50]);
-        // A third: of 66.83 are 40.33 at 21 % (7.00) and 18.17 at 9 % (1.50).
+        // A third is 66.83: 40.33 of it is at 21 % (7.00 of VAT), and 18.17 at 9 % (1.50 of VAT).
         assert_eq!(vat(0, 66_83), [7_00, 1_50]);
         assert_eq!(vat(66_83, 133_67), [14_00, 3_00]);
         // A surplus has no VAT.

@@ -101,8 +101,8 @@ impl VatPeriod {
         }
     }
 
-    /// Number of the period, used as source id of entries and in the change feed: `202605`, `20262`
-    /// or `2026`.
+    /// Number of the period, used as the source id of entries and in the change feed: `202605`,
+    /// `20262` or `2026`.
     #[must_use]
     pub fn id(self) -> i64 {
         let (year, number) = (i64::from(self.year), i64::from(self.number));
@@ -168,8 +168,8 @@ impl VatPeriod {
             .last_of_month()
     }
 
-    /// Name in a language: `mei 2026`, `2e kwartaal 2026` or `2026`; `May 2026`, `2026 quarter 2` or
-    /// `2026`.
+    /// Name in the given language: `mei 2026`, `2e kwartaal 2026` or `2026`; `May 2026`, `2026
+    /// quarter 2` or `2026`.
     #[must_use]
     pub fn words(self, language: Language) -> String {
         let Self { unit, year, number } = self;
@@ -218,7 +218,7 @@ fn digits(text: &str, length: usize) -> Option<i16> {
     text.parse().ok().filter(|_| is_number)
 }
 
-/// Number of periods of a unit in a year.
+/// Number of periods of the given unit in a year.
 const fn count(unit: VatUnit) -> u8 {
     12 / months_in(unit)
 }
@@ -317,7 +317,8 @@ impl VatUnits {
             .take_while(move |period| period.first_day() <= last)
     }
 
-    /// Returns the units with a change from `from` on, replacing an earlier change on that day.
+    /// Returns the units with an additional change that takes effect on `from`. It replaces any
+    /// earlier change that takes effect on the same day.
     ///
     /// # Errors
     /// `from`, or the day of a later change, falls inside a period of the old or the new unit, not

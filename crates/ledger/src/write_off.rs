@@ -1,9 +1,9 @@
-//! Write-offs: division of a written-off amount into turnover and VAT, or a payment difference.
+//! Write-offs: a written-off amount is split into turnover and VAT, or is a payment difference.
 
 use crate::{decimal::divide_half_away, invoice::VatGroup, money::Cents};
 
-/// Divides the gross amount `written_off` (in cents) over `remaining`, the VAT groups of an invoice
-/// after subtracting its credit notes. The bases and VAT amounts of the parts add up to
+/// Divides the gross amount `written_off` (in cents) among `remaining`, the VAT groups of an
+/// invoice after subtracting its credit notes. The bases and VAT amounts of the parts add up to
 /// `written_off`. If that is the whole remaining amount, the parts equal the remaining groups.
 ///
 /// ```
@@ -45,11 +45,11 @@ pub fn parts(remaining: &[VatGroup], written_off: Cents) -> Vec<VatGroup> {
     remaining.iter().map(part).collect()
 }
 
-/// Total written off on an invoice up to which it is a payment difference instead of a bad debt, in
-/// cents: it costs more to reclaim the VAT than the VAT is worth.
+/// Maximum total written off on an invoice that is a payment difference rather than a bad debt, in
+/// cents. Reclaiming the VAT on such an amount would cost more than the VAT is worth.
 pub const DIFFERENCE: Cents = Cents::new(100);
 
-/// Written-off amount, or a recovered one: bad debts by rate, and a payment difference.
+/// Amount written off or recovered, as bad debts by rate and a payment difference.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WrittenOff {
     /// Bad debts, whose VAT is reclaimed.
@@ -59,7 +59,7 @@ pub struct WrittenOff {
 }
 
 impl WrittenOff {
-    /// Creates bad debts by rate.
+    /// Creates an amount that consists of bad debts only.
     #[must_use]
     pub const fn of(groups: Vec<VatGroup>) -> Self {
         Self { groups, difference: Cents::ZERO }
@@ -82,7 +82,7 @@ impl WrittenOff {
 
 /// Returns the parts that are written off (or recovered, if negative) when the total written off
 /// changes from `before` to `after`. A total of at most [`DIFFERENCE`] is a payment difference; a
-/// larger one is a bad debt as a whole.
+/// larger total is a bad debt in full.
 #[must_use]
 pub fn between(remaining: &[VatGroup], before: Cents, after: Cents) -> WrittenOff {
     let (before, after) =
@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn up_to_a_euro_in_all_is_a_payment_difference() {
         let remaining = [group(2100, 100_000, 21_000)];
-        // Total written off before and after; bad debts, payment difference.
+        // Total written off before, total written off after, bad debts, payment difference.
         let cases: [(i64, i64, &[(i64, i64)], i64); 6] = [
             (0, 1, &[], 1),
             (0, 100, &[], 100),

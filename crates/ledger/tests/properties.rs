@@ -52,7 +52,8 @@ proptest! {
         prop_assert_eq!(decimal::multiply_to_cents(&a, &b).map(|cents| BigInt::from(cents.get())), wanted);
     }
 
-    /// Compares with the reference near half a cent, which random factors rarely produce.
+    /// Products at and just below half a cent, which random factors rarely produce, are rounded as
+    /// in the reference.
     #[test]
     fn halves_are_rounded_away_from_zero(cents in -1_000_000_i64..1_000_000, places in 1_u32..=20) {
         let half = Decimal::from_i128_with_scale((i128::from(cents) * 10 + 5) * 10_i128.pow(places - 1), places + 2);
@@ -221,8 +222,8 @@ proptest! {
         prop_assert!(credit_note::is_nothing(&credit_note::remaining_of(&invoiced.groups, &credited)));
     }
 
-    /// Credit notes for parts of lines of any size together credit an invoice in full.
-    /// The amount of each of their lines is within a cent of quantity × price.
+    /// Credit notes for parts of an invoice's lines, of any size, together credit the invoice in
+    /// full. The amount of each line of a credit note is within a cent of quantity × price.
     #[test]
     fn credit_by_lines_ends_at_zero(
         lines in prop::collection::vec(
@@ -247,8 +248,8 @@ proptest! {
         let prices = if gross { Prices::Gross } else { Prices::Net };
         let Ok(priced) = invoice::price(&invoiced, on, prices) else { return Ok(()) };
         let (mut notes, mut credited): (Vec<Line>, Vec<VatGroup>) = (Vec::new(), Vec::new());
-        // Each split credits a percentage of a line's remaining quantity, rounded to its decimals.
-        // Finally, the whole remainder of each line is credited.
+        // Each split credits a percentage of a line's remaining quantity, rounded to that
+        // quantity's decimals. Finally, the whole remainder of each line is credited.
         let rest = (0..invoiced.len()).map(|place| (place, 100));
         for (place, share) in splits.into_iter().chain(rest).filter(|(place, _)| *place < invoiced.len()) {
             let taken = Credited::new(&invoiced, &notes);
@@ -312,7 +313,7 @@ fn the_vat_within_a_price_is_swept() {
     }
 }
 
-/// Returns turnover and VAT of a return by box.
+/// Returns the turnover and VAT of a return by box.
 fn boxes(vat_return: &VatReturn) -> BTreeMap<&'static str, (i64, i64)> {
     let amount = |cents: Option<Cents>| cents.map_or(0, Cents::get);
     vat_return

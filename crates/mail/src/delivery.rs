@@ -1,4 +1,4 @@
-//! Delivery of mails: into a folder, or to an SMTP server.
+//! Delivery of emails: into a folder, or to an SMTP server.
 
 use super::{MailError, SmtpFault};
 use jiff::Timestamp;
@@ -17,16 +17,16 @@ use url::Url;
 /// Timeout for responses from the server.
 const SMTP_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// Destination of outgoing mails.
+/// Destination of outgoing emails.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Delivery {
-    /// A folder that receives each mail as a file that only its owner can read.
+    /// A folder that receives each email as a file that only its owner can read.
     Folder(PathBuf),
     /// The SMTP server at this URL, which may contain a password.
     Smtp(String),
 }
 
-/// Transport of mails.
+/// Transport of emails.
 pub(super) enum Postman {
     Folder(PathBuf),
     Smtp { transport: Box<SmtpTransport>, place: String },
@@ -58,8 +58,8 @@ impl Postman {
         }
     }
 
-    /// Delivers a mail and waits until it is accepted. Never logs the text of a mail, because
-    /// readers of the log must not be able to follow the mail's links.
+    /// Delivers an email and waits until it is accepted. Never logs the text of an email, because
+    /// readers of the log must not be able to follow the email's links.
     pub(super) fn deliver(&self, now: Timestamp, message: &Message) -> Result<(), NotTaken> {
         match self {
             Self::Folder(folder) => write(folder, now, &message.formatted()).map_err(|error| {
@@ -99,8 +99,8 @@ pub fn make_folder(folder: &Path) -> io::Result<()> {
     builder.recursive(true).create(folder)
 }
 
-/// Writes a mail to a file whose name sorts by time. The file gets its final name when it is
-/// complete, so that readers never see an incomplete mail.
+/// Writes an email to a file whose name sorts by time. The file gets its final name when it is
+/// complete, so that readers never see an incomplete email.
 pub(super) fn write(folder: &Path, now: Timestamp, mail: &[u8]) -> io::Result<()> {
     for number in 0..1_000_000 {
         let file = folder.join(format!("{:017}-{number:06}.eml", now.as_microsecond()));
@@ -108,7 +108,7 @@ pub(super) fn write(folder: &Path, now: Timestamp, mail: &[u8]) -> io::Result<()
         match store::create_private(&unfinished) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
-            // The unfinished file also reserves the final name, so that mails written at the same
+            // The unfinished file also reserves the final name, so that emails written at the same
             // moment do not overwrite each other.
             Ok(_) if file.exists() => fs::remove_file(&unfinished)?,
             Ok(mut part) => {

@@ -1,4 +1,4 @@
-//! Mails to people: their texts, and delivery through an SMTP server or into a folder.
+//! Emails to people: their texts, and delivery through an SMTP server or into a folder.
 
 mod delivery;
 mod texts;
@@ -21,7 +21,7 @@ use lettre::{
 use store::outbox::{self, MessageKind};
 use thiserror::Error;
 
-/// An attachment of a mail.
+/// An attachment to an email.
 pub struct Attached {
     /// File name.
     pub name: String,
@@ -31,7 +31,7 @@ pub struct Attached {
     pub bytes: Vec<u8>,
 }
 
-/// A mail to a person. Links are absolute URLs.
+/// An email to a person. Links are absolute URLs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Mail {
     /// After sign-up: a link to confirm the address.
@@ -97,7 +97,7 @@ pub enum Mail {
     AccountClosed,
 }
 
-/// Invalid configuration of mail delivery.
+/// Invalid configuration of email delivery.
 #[derive(Debug, Error)]
 pub enum MailError {
     /// The sender is not a valid email address.
@@ -132,7 +132,7 @@ pub enum SmtpFault {
     Unusable,
 }
 
-/// Sends mails.
+/// Sends emails.
 pub struct Mailer {
     from: Mailbox,
     base_url: String,
@@ -160,22 +160,22 @@ impl Mailer {
         smtp.map_or(Ok(()), delivery::check)
     }
 
-    /// Whether a mail can be sent to this address.
+    /// Whether an email can be sent to this address.
     #[must_use]
     pub fn accepts(address: &str) -> bool {
         address.parse::<Address>().is_ok()
     }
 
-    /// Returns the subject and text of a mail.
+    /// Returns the subject and text of an email.
     #[must_use]
     pub fn texts(&self, mail: &Mail, language: Language) -> (String, String) {
         texts::of(mail, language, &self.base_url)
     }
 
-    /// Delivers a mail from the outbox with its attachments, and waits until it is accepted.
+    /// Delivers an email from the outbox with its attachments, and waits until it is accepted.
     ///
     /// # Errors
-    /// The mail cannot be composed, or its delivery failed.
+    /// The email cannot be composed, or its delivery failed.
     pub fn deliver(
         &self,
         now: Timestamp,
@@ -207,8 +207,8 @@ impl Mailer {
             .from(from)
             .to(Mailbox::new(None, to))
             .date(mail.created_at.into())
-            // Derived from the id of the mail, so that recipients can recognise a mail that is sent
-            // twice. The library's default would contain the name of the host.
+            // Derived from the id of the email, so that recipients can recognise an email that is
+            // sent twice. The library's default would contain the name of the host.
             .message_id(Some(format!("<{}@{}>", mail.id, self.from.email.domain())))
             .raw_header(subject(one_line(&mail.subject)))
             // Without this header, the headers that describe the content (such as the encoding)
@@ -237,9 +237,9 @@ impl Mailer {
         builder.multipart(parts)
     }
 
-    /// Encodes a plain text. For a folder it is left unencoded if possible, so that links can be
-    /// copied from the file. For an SMTP server, which may lack `8BITMIME` (RFC 6152), the library
-    /// chooses the encoding.
+    /// Encodes plain text. For a folder, the text is left unencoded if possible, so that links can
+    /// be copied from the file. For an SMTP server, which may lack `8BITMIME` (RFC 6152), the
+    /// library chooses the encoding.
     fn encoded(&self, text: String) -> Body {
         let lines: Vec<&str> = text.lines().collect();
         // Limits for unencoded text (RFC 5322, section 2.1.1). The library's own limit is lower: it

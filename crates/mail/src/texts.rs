@@ -1,4 +1,4 @@
-//! Texts of the mails, read from the message files.
+//! Texts of the emails, read from the message files.
 
 use super::Mail;
 use fluent_bundle::{FluentArgs, FluentResource, concurrent::FluentBundle};
@@ -24,7 +24,7 @@ fn load(language: Language) -> FluentBundle<FluentResource> {
     bundle
 }
 
-/// Subject and text of a mail.
+/// Subject and text of an email.
 pub(super) fn of(mail: &Mail, language: Language, base_url: &str) -> (String, String) {
     let bundle = match language {
         Language::Dutch => &*DUTCH,

@@ -1,4 +1,4 @@
-//! Trial mail, with which an operator checks that mails are delivered.
+//! Trial email by which an operator checks that emails are delivered.
 
 use super::{
     Delivery, MailError,
@@ -11,7 +11,7 @@ use lettre::{
 };
 use std::error::Error as _;
 
-/// Result of a trial mail.
+/// Result of a trial email.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Tried {
     /// Accepted by the SMTP server at this host and port.
@@ -22,7 +22,7 @@ pub enum Tried {
     Refused(String),
 }
 
-/// Sends a trial mail immediately and reports the result.
+/// Sends a trial email immediately and reports the result.
 ///
 /// # Errors
 /// The address of the sender or recipient or the URL of the SMTP server is invalid, or the folder

@@ -78,8 +78,8 @@ impl Context {
     }
 
     /// Returns the context for locked books, with the account's current country, plan and invoice
-    /// terms. Those that were loaded with the key or the session may be outdated, and a write has
-    /// to use the current ones.
+    /// terms. The values loaded with the key or the session may be outdated, and a write has to use
+    /// the current ones.
     fn within(&self, books: &Books, now: Timestamp) -> Self {
         Self {
             actor: self.actor.within(books),
@@ -107,7 +107,7 @@ pub fn transact<T>(
 /// [`Tx::prefetch`].
 ///
 /// # Errors
-/// Those of [`transact`].
+/// As for [`transact`].
 pub(crate) fn transact_with_prefetch<T>(
     tx: &mut Tx<'_>,
     cx: &Context,

@@ -21,7 +21,7 @@ pub enum Error {
     /// The idempotency key was used for another request.
     #[error("idempotency_key_reused")]
     IdempotencyKeyReused,
-    /// The resource changed since the caller read it.
+    /// The resource has changed since the caller read it.
     #[error("changed")]
     Changed,
     /// The state of the VAT period or year does not allow the operation.
@@ -42,7 +42,7 @@ pub enum Error {
     /// The account or its credentials do not allow the operation.
     #[error(transparent)]
     Access(#[from] AccessError),
-    /// Sign-in, a link from a mail or the second factor was refused.
+    /// Sign-in, a link from an email or the second factor was refused.
     #[error(transparent)]
     Refused(#[from] Refusal),
     /// An invariant of the program was violated.
@@ -79,7 +79,7 @@ pub enum PeriodError {
         /// Sum of the corrections; negative if less VAT is due.
         vat: Cents,
     },
-    /// The account files VAT returns by another unit at that time (month, quarter or year), so it
+    /// The account files VAT returns in another unit at that time (month, quarter or year), so it
     /// has no return for this period.
     #[error("other_unit: {period}, not {first} to {last}")]
     NotFiledBy {
@@ -125,15 +125,15 @@ pub enum PeriodError {
     YearNotOver(i16),
 }
 
-/// Errors of the VAT scheme and of revisions of VAT.
+/// Errors concerning the VAT scheme.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum VatError {
-    /// Invoices with VAT were made under the small businesses scheme; their ids.
+    /// Invoices with VAT have been issued under the small businesses scheme; contains their ids.
     #[error("kor_has_taxed_invoices: {0:?}")]
     KorHasTaxedInvoices(Vec<i64>),
 }
 
-/// Errors of invoices, credit notes and the mails about them.
+/// Errors concerning invoices, credit notes and the emails about them.
 #[derive(Debug, Clone, Error)]
 pub enum InvoiceError {
     /// Only a draft can be edited.
@@ -164,13 +164,13 @@ pub enum InvoiceError {
     /// The e-invoice format cannot express the invoice.
     #[error("not_expressible: {0}")]
     NotExpressible(documents::ubl::NotExpressible),
-    /// The account has reached its daily limit for mails to customers.
+    /// The account has reached its daily limit for emails to customers.
     #[error("too_many_mails")]
     TooManyMails {
         /// Limit of the account's plan, per 24 hours.
         most: i64,
     },
-    /// The last reminder of the invoice is less than a day ago.
+    /// The last reminder for the invoice was sent less than a day ago.
     #[error("reminded_recently")]
     RemindedRecently {
         /// Earliest time of the next reminder.
@@ -193,13 +193,13 @@ pub enum BookingError {
     /// The books already have an opening balance.
     #[error("has_opening_balance")]
     HasOpeningBalance,
-    /// The document is an open item of the opening balance, so only its amount is known.
+    /// The document is an open item in the opening balance, so only its amount is known.
     #[error("is_opening_item")]
     IsOpeningItem,
     /// The expense is the purchase of an asset, and can only be changed through the asset.
     #[error("is_an_asset")]
     IsAnAsset,
-    /// The asset was sold or written off.
+    /// The asset was sold or scrapped.
     #[error("already_disposed")]
     AlreadyDisposed,
     /// A journal entry refers to the receipt.

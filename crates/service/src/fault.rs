@@ -141,7 +141,7 @@ reasons! {
     EmptyText = "required";
     /// A required list is missing, or has too few or too many items.
     ListRequired { least: usize, most: usize } = "required";
-    /// The value is not a URL that a webhook can have.
+    /// The value is not a valid webhook URL.
     NotAWebAddress = "invalid_format";
     /// The webhook's URL does not use HTTPS.
     WebhookNotEncrypted = "invalid_format";
@@ -149,15 +149,15 @@ reasons! {
     WebhookWithUser = "invalid_format";
     /// The host in the webhook's URL is not public.
     WebhookNotPublic = "out_of_range";
-    /// Unknown event type of webhooks.
+    /// Unknown webhook event type.
     UnknownWebhookType { name: String } = "unknown_value";
-    /// The account has reached its limit for webhooks.
+    /// The account already has the maximum number of webhooks.
     TooManyWebhooks { most: usize } = "too_many";
-    /// The account's receipts and invoice documents have reached their storage limit, in GiB.
+    /// The account's receipts and invoice documents have reached their storage limit of `most` GiB.
     ReceiptsFull { most: usize } = "too_many";
-    /// The account's invoice documents have reached their storage limit, in GiB.
+    /// The account's invoice documents have reached their storage limit of `most` GiB.
     DocumentsFull { most: usize } = "too_many";
-    /// The account has reached its limit for API keys.
+    /// The account already has the maximum number of API keys.
     TooManyKeys { most: usize } = "too_many";
     /// Another webhook has the same URL and event types.
     WebhookTaken { webhook: i64 } = "taken";
@@ -169,11 +169,11 @@ reasons! {
     NotAnObject = "invalid_type";
     /// The value is not a list.
     NotAList = "invalid_type";
-    /// The value is not a text.
+    /// The value is not a string.
     NotAText = "invalid_type";
-    /// The value is not a text, so it cannot be a date.
+    /// The value is not a string, so it cannot be a date.
     NotADate = "invalid_type";
-    /// The value is not a text, so it cannot be a country code.
+    /// The value is not a string, so it cannot be a country code.
     NotACountry = "invalid_type";
     /// The value is not a number.
     NotANumber = "invalid_type";
@@ -277,7 +277,7 @@ reasons! {
     CustomerNameRequired = "required";
     /// Both a due date and a payment term are given.
     DueTwice = "unknown_value";
-    /// The due date is before the invoice.
+    /// The due date is before the invoice date.
     DueBeforeInvoice { invoice_date: Date } = "out_of_range";
     /// The due date would be after the last supported year.
     DueTooLate { days: i64, invoice_date: Date } = "out_of_range";
@@ -304,13 +304,13 @@ reasons! {
     ExemptionOfKor = "unknown_value";
     /// The supply passes the limit of the small businesses scheme, so VAT is due on it.
     KorLimitPassed { threshold: Cents, counted: Cents } = "kor_limit_passed";
-    /// The small businesses scheme may not begin before a day.
+    /// The small businesses scheme may not begin before `until`.
     KorBarred { until: Date } = "kor_barred";
     /// The notice to the tax office is less than four weeks before the scheme begins.
     KorNotice { latest: Date } = "out_of_range";
     /// A VAT scheme must begin on the first day of a VAT period.
     NotFirstOfPeriod { first: Date } = "out_of_range";
-    /// The limit of the small businesses scheme was passed on another day.
+    /// The limit of the small businesses scheme was not passed on the given date but on `date`.
     KorPassedOn { date: Date } = "out_of_range";
     /// The limit of the small businesses scheme was not passed.
     KorNotPassed = "out_of_range";
@@ -333,7 +333,7 @@ reasons! {
     NoEuSupply = "unknown_value";
     /// A triangular supply must be intra-Community.
     TriangularNotEu = "unknown_value";
-    /// The total of the invoice is negative, or that of the credit note positive.
+    /// The total of the invoice is negative, or the total of the credit note is positive.
     NegativeTotal = "out_of_range";
     /// The invoice has nothing outstanding.
     NothingOutstanding { invoice: String } = "exceeds_outstanding";
@@ -370,7 +370,7 @@ reasons! {
     TotalBelowOpen { least: Cents } = "out_of_range";
     /// The bases and VAT of an open item do not add up to its total.
     VatNotTheTotal { total: Cents, vat: Cents } = "out_of_range";
-    /// A line of a credit note has an amount, and a quantity or a price.
+    /// A line of a credit note has both an amount and a quantity or price.
     AmountAndPrice = "conflicting_fields";
     /// A VAT rate of an open item is given twice.
     RateTwice { rate: Decimal } = "conflicting_fields";
@@ -459,12 +459,12 @@ reasons! {
     /// The expense has payments, so `paidFrom` must stay empty and the total must be at least
     /// `paid`.
     AlreadyPaid { paid: Cents } = "out_of_range";
-    /// VAT on the bill was repaid, so the edit may neither change its amounts nor make its date
-    /// later.
+    /// VAT on the bill was repaid, so an edit may neither change the bill's amounts nor move its
+    /// date to a later day.
     VatRepaid { vat: Cents } = "out_of_range";
     /// The bill has nothing outstanding.
     BillSettled = "exceeds_outstanding";
-    /// The date is before that of the bill.
+    /// The date is before the date of the bill.
     BeforeBill { date: Date } = "out_of_range";
     /// The bill has no VAT to repay.
     NoVatToRepay = "exceeds_outstanding";
@@ -520,7 +520,7 @@ reasons! {
     DayNotAfter { day: Date } = "out_of_range";
     /// The repayment exceeds the balance of the loan.
     ExceedsLoan { asked: Cents, remaining: Cents } = "exceeds_outstanding";
-    /// The balance of the account is the sum of the open items, so it cannot be given.
+    /// The balance of the account is the sum of the open items, so it cannot be entered.
     FromOpenItems { account: String } = "kept_by_program";
     /// Another invoice has the number.
     NumberTaken { number: String } = "taken";

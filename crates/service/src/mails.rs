@@ -1,5 +1,5 @@
-//! Mails from all parts of the service. A mail about an account is queued in the same transaction
-//! as the change that it reports. Operators can list undelivered mails.
+//! Emails from all parts of the service. An email about an account is queued in the same
+//! transaction as the change that it reports. Operators can list undelivered emails.
 
 use crate::{Environment, Error, environment::Random};
 use jiff::SignedDuration;
@@ -10,13 +10,13 @@ use store::{
     outbox::{self, Mail, MessageKind, State},
 };
 
-/// Id that no account has. A mail that announces the closing of an account is stored under this id,
-/// because it must outlive the account.
+/// Id that no account has. An email that announces the closing of an account is stored under this
+/// id, because it must outlive the account.
 pub const NOBODY: i64 = 0;
-/// Period during which a failed mail about an account is kept and shown.
+/// Period during which a failed email about an account is kept and shown.
 const FAILURES_KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
 
-/// Content of a mail about an account.
+/// Content of an email about an account.
 #[derive(Debug, Clone)]
 pub struct AccountMail {
     /// Recipient: a single address.
@@ -29,7 +29,7 @@ pub struct AccountMail {
     pub body: String,
 }
 
-/// Queues a mail about an account, in the transaction of the change that the mail reports.
+/// Queues an email about an account, in the transaction of the change that the email reports.
 ///
 /// # Errors
 /// The storage failed, or the random number generator failed.
@@ -43,9 +43,9 @@ pub fn put(
     Ok(outbox::forget_failures(tx, account, env.now - FAILURES_KEPT)?)
 }
 
-/// Performs the same writes as [`put`], and removes the mail again. On SQLite the next write has to
-/// wait for these writes; if they were omitted, its duration would reveal whether an account
-/// exists.
+/// Performs the same writes as [`put`], and removes the email again. On SQLite the next write has
+/// to wait for these writes; if they were omitted, the duration of that write would reveal whether
+/// an account exists.
 ///
 /// # Errors
 /// Those of [`put`].
@@ -87,7 +87,7 @@ fn insert(
     Ok(id)
 }
 
-/// Generates the unique id of a new mail: 32 hexadecimal digits.
+/// Generates the unique id of a new email: 32 hexadecimal digits.
 ///
 /// # Errors
 /// The random number generator of the operating system failed.
@@ -102,7 +102,7 @@ pub fn new_id(random: &dyn Random) -> Result<String, Error> {
     Ok(id)
 }
 
-/// Returns up to `limit` mails of an account that are queued or failed, oldest first.
+/// Returns up to `limit` emails of an account that are queued or failed, oldest first.
 ///
 /// # Errors
 /// The storage failed.
@@ -110,7 +110,7 @@ pub fn undelivered(tx: &mut Tx<'_>, account: i64, limit: i64) -> Result<Vec<Mail
     Ok(outbox::undelivered(tx, account, limit)?)
 }
 
-/// Counts the queued and the failed mails of all accounts.
+/// Counts the queued and the failed emails across all accounts.
 ///
 /// # Errors
 /// The storage failed.
@@ -118,8 +118,8 @@ pub fn standing(tx: &mut Tx<'_>) -> Result<outbox::Standing, Error> {
     Ok(outbox::standing(tx)?)
 }
 
-/// Returns up to `limit` queued or failed mails of all accounts, grouped by account, oldest first.
-/// Each has the owner's address, if the account still exists.
+/// Returns up to `limit` queued or failed emails across all accounts, grouped by account, oldest
+/// first. Each has the owner's address, if the account still exists.
 ///
 /// # Errors
 /// The storage failed.

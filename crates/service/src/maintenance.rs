@@ -9,9 +9,9 @@ pub use store::maintenance::Task;
 /// Time at which each task was last completed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LastDone {
-    /// Backup of the books.
+    /// Time of the last backup of the books.
     pub backup: Option<Timestamp>,
-    /// Verification of all books.
+    /// Time of the last verification of all books.
     pub verify: Option<Timestamp>,
 }
 

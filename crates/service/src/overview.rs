@@ -29,21 +29,21 @@ use store::{
 const PERIODS_BACK: usize = 24;
 /// Maximum number of overdue invoices listed.
 const NAMED: i64 = 3;
-/// Maximum number of listed invoices whose mail did not reach the customer.
+/// Maximum number of listed invoices whose email did not reach the customer.
 const UNDELIVERED: i64 = 20;
 
-/// State of a business on a day.
+/// State of a business on one day.
 #[derive(Debug, Clone)]
 pub struct Overview {
     /// Number of receipts without an expense.
     pub waiting_receipts: i64,
-    /// Number of unpaid bills of suppliers, and the total amount due in cents.
+    /// Number of unpaid bills from suppliers, and the total amount due in cents.
     pub bills: (i64, Cents),
-    /// Invoices whose mail did not reach the customer, at most [`UNDELIVERED`].
+    /// Invoices whose email did not reach the customer, at most [`UNDELIVERED`].
     pub undelivered: Vec<Invoice>,
     /// Invoices and bills that have been unpaid for at least a year.
     pub year_old: YearOld,
-    /// The day of the overview.
+    /// Date of the overview.
     pub today: Date,
     /// The year so far.
     pub year: SummaryDetails,
@@ -83,8 +83,8 @@ impl MonthResult {
     }
 }
 
-/// Reads the overview of today from stored sums, so that its cost does not depend on the number of
-/// paid invoices.
+/// Reads today's overview from stored sums, so that its cost does not depend on the number of paid
+/// invoices.
 ///
 /// # Errors
 /// The storage failed.

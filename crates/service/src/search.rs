@@ -1,4 +1,4 @@
-//! Search of the books by name, number or amount.
+//! Search in the books by name, number or amount.
 
 use crate::{Context, Error};
 use ledger::money::Cents;

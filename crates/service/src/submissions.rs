@@ -1,13 +1,15 @@
-//! Idempotency of form submissions: each form is executed once, no matter how often it is sent.
+//! Idempotency of form submissions: each form is processed once, no matter how often it is
+//! submitted.
 
 use crate::{Context, Error};
 use jiff::SignedDuration;
 use store::{Tx, books, people, submissions};
 
-/// Period during which an executed form is remembered.
+/// Period during which a processed form is remembered.
 pub(crate) const KEPT: SignedDuration = SignedDuration::from_hours(24);
 
-/// Returns the location to which an executed form redirected; `None` if it was not executed.
+/// Returns the location to which a processed form redirected; `None` if the form has not been
+/// processed.
 ///
 /// # Errors
 /// The storage failed.
@@ -18,15 +20,15 @@ pub fn known(tx: &mut Tx<'_>, cx: &Context, id: &str) -> Result<Option<String>, 
 /// Result of a form submission.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sent {
-    /// Location to redirect to, from this or the earlier execution.
+    /// Location to redirect to, returned now or when the form was processed earlier.
     pub location: String,
-    /// Whether the form was executed before with different content. The content of this submission
+    /// Whether the form was processed before with different content. The content of this submission
     /// was then discarded.
     pub is_dropped: bool,
 }
 
-/// Like [`once`], for a form whose content may have changed since it was executed, because the user
-/// navigated back to it. `content` is a fingerprint of the submitted content.
+/// Like [`once`], for a form whose content may have changed since it was processed, because the
+/// user navigated back to it. `content` is a fingerprint of the submitted content.
 ///
 /// # Errors
 /// Those of the command.
@@ -48,7 +50,7 @@ pub fn once_as_filled(
 }
 
 /// Locks the books until the end of the transaction. A command uses this to compare the stored
-/// values with those that the form was filled from, before another command can change them.
+/// values with the values that the form was filled from, before another command can change them.
 ///
 /// # Errors
 /// The storage failed.
@@ -57,9 +59,9 @@ pub fn lock(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     Ok(())
 }
 
-/// Executes a form, unless it was executed before: in that case only the location of the earlier
-/// execution is returned. A failed execution is not recorded, so that the user can correct the form
-/// and send it again.
+/// Processes a form, unless it was processed before: in that case, only the earlier location is
+/// returned. A failed attempt is not recorded, so that the user can correct the form and submit it
+/// again.
 ///
 /// # Errors
 /// Those of the command.
@@ -77,9 +79,9 @@ pub fn once(
     Ok(location)
 }
 
-/// Executes once a form that ends a resource of the account, such as a session or an API key. A
-/// repeated request, such as a double click, leads to the same location; an unknown resource is
-/// reported as not found.
+/// Processes, only once, a form that ends a resource of the account, such as a session or an API
+/// key. A repeated request, such as a double click, leads to the same location; an unknown resource
+/// is reported as not found.
 ///
 /// # Errors
 /// Those of the command.

@@ -40,7 +40,7 @@ fn read(text: &str, most: usize, newlines: bool) -> Result<String, Reason> {
 
 /// Whether a character can control a terminal or the direction of the text around it: embeddings,
 /// overrides and isolates (UAX #9) can make a name look like another. The marks in Hebrew and
-/// Arabic texts (U+200E, U+200F, U+061C) have only a local effect and are allowed.
+/// Arabic text (U+200E, U+200F, U+061C) have only a local effect and are allowed.
 #[must_use]
 pub fn is_control(c: char) -> bool {
     c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

@@ -33,7 +33,7 @@ pub enum ResourceKind {
 
 impl ResourceKind {
     /// Whether the feed reports this kind to clients that do not name the kinds they want. Clients
-    /// older than `VatReturn` know only the other nine kinds.
+    /// written before `VatReturn` was added know only the kinds listed before it.
     #[must_use]
     pub fn is_reported_by_default(self) -> bool {
         !matches!(self, Self::VatReturn | Self::Icp | Self::Kor)

@@ -62,7 +62,7 @@ impl StoreError {
         Self::Unavailable("the database is being closed".into())
     }
 
-    /// Error of a command that would change the schema while an older server uses it.
+    /// Error for a command that would change the schema while an older server uses the database.
     pub(crate) fn served_by_older() -> Self {
         let message = "its tables are older than this program, and a server is at work on it: use the program of that server's version, \
                        or stop the server and let `grootboek migrate` bring the tables up to date";
@@ -107,7 +107,7 @@ impl From<rusqlite::Error> for StoreError {
             }
             _ => {
                 let message = error.to_string();
-                // SQLite's message for a unique index names its columns.
+                // SQLite's message names the columns of a unique index, not the index.
                 if message.contains("invoices.account_id, invoices.number")
                     && !message.contains("invoices.number_")
                 {

@@ -31,22 +31,22 @@ impl Lane {
         Self { account: Some(account), requirement: Requirement::Nothing }
     }
 
-    /// For a query with a single statement. Such a query is consistent without a transaction, so
-    /// PostgreSQL need not begin and end one.
+    /// Marks the job as a query with a single statement. Such a query is consistent without a
+    /// transaction, so PostgreSQL need not begin and end one.
     #[must_use]
     pub const fn single(self) -> Self {
         Self { requirement: Requirement::Single, ..self }
     }
 
-    /// For a query that may scan many rows. It runs on a thread for such queries, and only a few of
-    /// them run at once per account.
+    /// Marks the job as a query that may scan many rows. It runs on a thread for such queries, and
+    /// only a few of them run at once per account.
     #[must_use]
     pub const fn list(self) -> Self {
         Self { requirement: Requirement::List, ..self }
     }
 
-    /// For a command that may be lost in a power cut: on PostgreSQL, its commit does not wait for
-    /// the disk.
+    /// Marks the job as a command that may be lost in a power cut: on PostgreSQL, its commit does
+    /// not wait for the disk.
     #[must_use]
     pub const fn unflushed(self) -> Self {
         Self { requirement: Requirement::Unflushed, ..self }

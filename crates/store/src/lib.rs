@@ -71,13 +71,13 @@ pub use watch::Watch;
 /// [`StoreError::Unavailable`].
 const QUEUE_LENGTH: usize = 4096;
 
-/// Time limit of a query, after which the query is stopped with [`StoreError::TooLong`].
+/// Time limit for a query, after which the query is stopped with [`StoreError::TooLong`].
 const QUERY_LIMIT: Duration = Duration::from_secs(10);
 /// Number of threads for lists ([`Lane::list`]). Lists have their own threads, so that they never
 /// deprive other queries of a thread or connection.
 const SCANNERS: usize = 4;
 
-/// The database of all accounts; share it behind an `Arc`.
+/// The database with the books of all accounts; share it behind an `Arc`.
 pub struct Store {
     engine: Engine,
     watchers: Watchers,
@@ -121,7 +121,7 @@ impl Store {
     ///
     /// `connections` is the number of idle read-only connections kept on SQLite, and the number of
     /// connections on PostgreSQL. When a list is first requested on PostgreSQL, additional
-    /// connections are opened for lists: a quarter of that number, but at least 2 and at most 4.
+    /// connections are opened for lists: a quarter of `connections`, but at least 2 and at most 4.
     ///
     /// # Errors
     /// The file or server cannot be opened; it was written by a newer version of the program; or
@@ -155,7 +155,7 @@ impl Store {
         Ok(Self { engine, watchers: Watchers::default(), limit: QUERY_LIMIT })
     }
 
-    /// Changes the time limit of queries, which is 10 seconds by default.
+    /// Changes the time limit for queries, which is 10 seconds by default.
     #[must_use]
     pub fn with_query_limit(self, limit: Duration) -> Self {
         Self { limit, ..self }
@@ -213,7 +213,7 @@ impl Store {
         answer.await.unwrap_or_else(|_| Err(StoreError::closing().into()))
     }
 
-    /// [`Store::execute`] without an account.
+    /// Like [`Store::execute`], for a command without an account.
     ///
     /// # Errors
     /// As for [`Store::execute`].
@@ -226,7 +226,7 @@ impl Store {
         self.execute(Lane::NO_ACCOUNT, command).await
     }
 
-    /// [`Store::query`] without an account.
+    /// Like [`Store::query`], for a query without an account.
     ///
     /// # Errors
     /// As for [`Store::query`].

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 pub enum Task {
     /// Backup of the books.
     Backup,
-    /// Verification of all books that found no fault.
+    /// Verification of all books; recorded only if it found no faults.
     Verify,
 }
 

@@ -1,5 +1,5 @@
-//! The outbox of mails. A mail is stored in the transaction of the command that causes it, claimed
-//! by a node under a lease, and sent at least once.
+//! The outbox of emails. An email is stored in the transaction of the command that causes it,
+//! claimed by a node under a lease, and sent at least once.
 
 use crate::{
     StoreError, Tx,
@@ -9,16 +9,16 @@ use crate::{
 use jiff::Timestamp;
 use ledger::language::Language;
 
-/// Kind of a mail.
+/// Kind of an email.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MessageKind {
-    /// Mail about the account; deleted after it has been sent.
+    /// Email about the account; deleted after it has been sent.
     Account,
-    /// Mail with an invoice or credit note attached.
+    /// Email with an invoice or credit note attached.
     Invoice,
     /// Reminder, with the late invoice attached.
     Reminder,
-    /// Copy of a mail for the owner.
+    /// Copy of an email for the owner.
     Copy,
 }
 
@@ -41,7 +41,7 @@ impl MessageKind {
     }
 }
 
-/// Status of a mail.
+/// Status of an email.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
     /// Waiting for its first or next attempt.
@@ -68,7 +68,7 @@ impl State {
     }
 }
 
-/// A stored mail.
+/// A stored email.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mail {
     /// Unique id, also used as the Message-ID.
@@ -99,7 +99,7 @@ pub struct Mail {
     pub attempts: i64,
     /// Time of creation.
     pub created_at: Timestamp,
-    /// Time at which the mail server accepted the mail.
+    /// Time at which the mail server accepted the email.
     pub sent_at: Option<Timestamp>,
 }
 
@@ -124,18 +124,18 @@ record! {
     }
 }
 
-/// Numbers of undelivered mails in all accounts.
+/// Numbers of undelivered emails in all accounts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Standing {
-    /// Waiting mails.
+    /// Waiting emails.
     pub waiting: i64,
-    /// Failed mails.
+    /// Failed emails.
     pub failed: i64,
-    /// Creation time of the oldest waiting mail.
+    /// Creation time of the oldest waiting email.
     pub oldest: Option<Timestamp>,
 }
 
-/// Adds a mail, to be sent at `due` or later.
+/// Adds an email, to be sent at `due` or later.
 pub fn insert(
     tx: &mut Tx<'_>,
     account: i64,
@@ -147,7 +147,7 @@ pub fn insert(
     record::insert(tx, "mails", &format!("{}, next_at", Mail::COLUMNS), &values)
 }
 
-/// Returns the mail with an external id.
+/// Returns the email with the given external id.
 pub fn by_external_id(
     tx: &mut Tx<'_>,
     account: i64,
@@ -158,13 +158,13 @@ pub fn by_external_id(
     tx.query_opt(&sql, &params![account, external_id], Mail::read)
 }
 
-/// Returns a mail by id.
+/// Returns the email with the given id.
 pub fn by_id(tx: &mut Tx<'_>, account: i64, id: &str) -> Result<Option<Mail>, StoreError> {
     let sql = format!("SELECT {} FROM mails WHERE account_id = ?1 AND id = ?2", Mail::COLUMNS);
     tx.query_opt(&sql, &params![account, id], Mail::read)
 }
 
-/// Returns the mails about an invoice, oldest first.
+/// Returns the emails about an invoice, oldest first.
 pub fn of_invoice(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Vec<Mail>, StoreError> {
     let sql = format!(
         "SELECT {} FROM mails WHERE account_id = ?1 AND invoice_id = ?2 ORDER BY created_at, id",
@@ -173,14 +173,14 @@ pub fn of_invoice(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Vec<Mai
     tx.query(&sql, &params![account, invoice], Mail::read)
 }
 
-/// Returns the number of waiting mails of an account.
+/// Returns the number of waiting emails in an account.
 pub fn waiting(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreError> {
     let sql = "SELECT COUNT(*) FROM mails WHERE account_id = ?1 AND status = 'queued'";
     tx.query_one(sql, &params![account], |row| row.int(0))
 }
 
-/// Counts an account's mails to customers about invoices since a time, but no more than `most`.
-/// Copies for the owner are not included.
+/// Counts the emails about invoices that were queued for an account's customers since a given time,
+/// up to `most`. Excludes copies for the owner.
 pub fn to_customers_since(
     tx: &mut Tx<'_>,
     account: i64,
@@ -191,7 +191,7 @@ pub fn to_customers_since(
     tx.query_one(sql, &params![account, since, most, MessageKind::Copy.as_str()], |row| row.int(0))
 }
 
-/// Returns at most `limit` waiting or failed mails of an account, oldest first.
+/// Returns at most `limit` waiting or failed emails from an account, oldest first.
 pub fn undelivered(tx: &mut Tx<'_>, account: i64, limit: i64) -> Result<Vec<Mail>, StoreError> {
     let sql = format!(
         "SELECT {} FROM mails WHERE account_id = ?1 AND status <> 'sent' ORDER BY created_at, id LIMIT ?2",
@@ -200,8 +200,8 @@ pub fn undelivered(tx: &mut Tx<'_>, account: i64, limit: i64) -> Result<Vec<Mail
     tx.query(&sql, &params![account, limit], Mail::read)
 }
 
-/// Returns failed mails about invoices, newest first. Excludes copies for the owner. Also excludes
-/// a mail if a later one about the same invoice was addressed to the customer.
+/// Returns failed emails about invoices, newest first. Excludes copies for the owner. Also excludes
+/// an email if a later one about the same invoice was addressed to the customer.
 pub fn failed_about_invoices(
     tx: &mut Tx<'_>,
     account: i64,
@@ -217,13 +217,13 @@ pub fn failed_about_invoices(
     tx.query(&sql, &params![account, MessageKind::Copy.as_str(), limit], Mail::read)
 }
 
-/// Returns the accounts with waiting or failed mails, for the operator; reads all accounts.
+/// Returns the accounts with waiting or failed emails, for the operator; reads all accounts.
 pub fn accounts_with_undelivered(tx: &mut Tx<'_>) -> Result<Vec<i64>, StoreError> {
     let sql = "SELECT account_id FROM mails WHERE status = 'queued' UNION SELECT account_id FROM mails WHERE status = 'failed' ORDER BY 1";
     tx.query(sql, &[], |row| row.int(0))
 }
 
-/// Counts the waiting and failed mails of all accounts, for the metrics.
+/// Counts the waiting and failed emails across all accounts, for the metrics.
 pub fn standing(tx: &mut Tx<'_>) -> Result<Standing, StoreError> {
     let sql = "SELECT COUNT(*), MIN(created_at) FROM mails WHERE status = 'queued'";
     let (waiting, oldest) = tx.query_one(sql, &[], |row| Ok((row.int(0)?, row.opt_time(1)?)))?;
@@ -232,8 +232,8 @@ pub fn standing(tx: &mut Tx<'_>) -> Result<Standing, StoreError> {
     Ok(Standing { waiting, failed, oldest })
 }
 
-/// Returns the accounts with a due mail, in the order of their oldest due mail. Reads all accounts
-/// without locks; each node calls it at most once a second.
+/// Returns the accounts with a due email, in the order of their oldest due email. Reads all
+/// accounts without locks; each node calls it at most once a second.
 pub fn due(tx: &mut Tx<'_>, now: Timestamp, limit: i64) -> Result<Vec<i64>, StoreError> {
     tx.query(
         "SELECT account_id FROM mails WHERE status = 'queued' AND next_at <= ?1 AND (claimed_until IS NULL OR claimed_until <= ?1)
@@ -243,17 +243,17 @@ pub fn due(tx: &mut Tx<'_>, now: Timestamp, limit: i64) -> Result<Vec<i64>, Stor
     )
 }
 
-/// A mail on which a node holds the lease.
+/// An email on which a node holds the lease.
 #[derive(Debug, Clone)]
 pub struct Claimed {
-    /// Mail.
+    /// The email.
     pub mail: Mail,
-    /// Whether an earlier lease expired without a result. In that case the mail may already have
+    /// Whether an earlier lease expired without a result. In that case the email may already have
     /// been sent.
     pub again: bool,
 }
 
-/// Leases the account's oldest due mail to the node `by`; returns `None` if no mail is due.
+/// Leases the account's oldest due email to the node `by`; returns `None` if no email is due.
 pub fn claim(
     tx: &mut Tx<'_>,
     account: i64,
@@ -268,7 +268,7 @@ pub fn claim(
     let found =
         tx.query_opt(&sql, &params![account, now], |row| Ok((row.text(0)?, row.opt_text(1)?)))?;
     let Some((id, before)) = found else { return Ok(None) };
-    // Returns no row if another node was faster.
+    // The statement returns no row if another node was faster.
     let sql = format!(
         "UPDATE mails SET claimed_by = ?4, claimed_until = ?5 WHERE account_id = ?1 AND id = ?3 AND {due} RETURNING {}",
         Mail::COLUMNS
@@ -277,7 +277,7 @@ pub fn claim(
     Ok(mail.map(|mail| Claimed { mail, again: before.is_some() }))
 }
 
-/// Records that the mail server accepted a mail.
+/// Records that the mail server accepted an email.
 pub fn sent(
     tx: &mut Tx<'_>,
     account: i64,
@@ -296,7 +296,7 @@ pub fn sent(
     )
 }
 
-/// Releases the lease on a mail after a failed attempt and schedules the next one.
+/// Releases the lease on an email after a failed attempt and schedules the next attempt.
 pub fn again(
     tx: &mut Tx<'_>,
     account: i64,
@@ -312,7 +312,7 @@ pub fn again(
     )
 }
 
-/// Records that sending a mail failed for good, and why. Clears the body of a mail about the
+/// Records that sending an email failed for good, and why. Clears the body of an email about the
 /// account, which may contain a sign-in link.
 pub fn failed(
     tx: &mut Tx<'_>,
@@ -329,12 +329,12 @@ pub fn failed(
     )
 }
 
-/// Removes a mail.
+/// Removes an email.
 pub fn remove(tx: &mut Tx<'_>, account: i64, id: &str) -> Result<(), StoreError> {
     tx.execute("DELETE FROM mails WHERE account_id = ?1 AND id = ?2", &params![account, id])
 }
 
-/// Removes failed mails about the account that were created before a time.
+/// Removes failed emails about the account that were created before a given time.
 pub fn forget_failures(tx: &mut Tx<'_>, account: i64, before: Timestamp) -> Result<(), StoreError> {
     tx.execute(
         "DELETE FROM mails WHERE account_id = ?1 AND kind = 'account' AND status = 'failed' AND created_at < ?2",

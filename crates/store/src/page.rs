@@ -75,7 +75,7 @@ impl<T> Page<T> {
     }
 }
 
-/// Filter of a list whose rows have a date, a text and an amount.
+/// Filter for a list whose rows have a date, a text and an amount.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ListFilter {
     /// Only rows from the first to the last of these dates, inclusive.
@@ -87,8 +87,8 @@ pub struct ListFilter {
 }
 
 impl ListFilter {
-    /// Adds the conditions for a table with a column `date`. `texts` are SQL expressions in which
-    /// the text is searched for; `amount` is the SQL expression that is compared with the amount.
+    /// Adds the conditions for a table with a column `date`. `texts` are the SQL expressions that
+    /// are searched for the text; `amount` is the SQL expression that is compared with the amount.
     pub(crate) fn narrow<'v>(&'v self, filter: &mut Filter<'v>, texts: &[&str], amount: &str) {
         filter.given("date >=", self.days.map(|(first, _)| first));
         filter.given("date <=", self.days.map(|(_, last)| last));

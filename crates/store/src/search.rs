@@ -82,7 +82,7 @@ pub fn projects(tx: &mut Tx<'_>, account: i64, text: &str) -> Result<Vec<Named>,
 }
 
 /// Invoices and credit notes, newest first, that satisfy one of three conditions: the number starts
-/// with the text, the document belongs to one of the contacts, or the total equals the amount
+/// with the text, the document belongs to one of the given contacts, or the total equals the amount
 /// regardless of sign.
 ///
 /// Each condition is a separate query, so that each uses its own index.

@@ -48,7 +48,7 @@ impl Watchers {
         Some(Watch { watchers: self.clone(), account, reported: Arc::clone(&watched.reported) })
     }
 
-    /// Returns the notification that fires whenever the feed of any account has news.
+    /// Returns the notification that fires whenever rows are added to the feed of any account.
     pub(crate) fn of_all(&self) -> Arc<Notify> {
         Arc::clone(&self.1)
     }

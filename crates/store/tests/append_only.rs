@@ -37,7 +37,7 @@ impl<'r> Role<'r> {
 
 impl Drop for Role<'_> {
     fn drop(&mut self) {
-        // A role that still has privileges cannot be dropped, so these are dropped first.
+        // A role that still has privileges cannot be dropped, so the privileges are dropped first.
         self.raw.run(&format!("DROP OWNED BY {0}; DROP ROLE {0}", self.name)).unwrap();
     }
 }

@@ -84,7 +84,8 @@ fn counting(
 ) -> impl FnMut(&mut Tx<'_>) -> Result<usize, StoreError> + Send + 'static {
     let done = Arc::clone(done);
     move |tx| {
-        // This comes first, so that a pause of the thread does not change the order.
+        // The job is counted before its query runs, so that a pause of the thread between the two
+        // does not change the order.
         let before = done.fetch_add(usize::from(account == LOUD), Ordering::SeqCst);
         years(tx, account)?;
         Ok(before)
@@ -136,7 +137,7 @@ on_both_engines! {
             before_write < MUCH / 4 && before_list < MUCH / 4,
             "{before_write} commands and {before_list} lists came first"
         );
-        // On SQLite, queries do not wait for turns: those of the loud account ran as soon as they
+        // On SQLite, queries do not wait for turns: the loud account's queries ran as soon as they
         // were sent.
         let before_look = answer(look);
         assert!(
@@ -162,7 +163,8 @@ on_both_engines! {
         let mut hanging: Vec<_> = (0..MUCH)
             .map(|_| ask(query(Arc::clone(&store), loud.list(), gate.waiting())))
             .collect();
-        // SQLite has one writer, and a query runs on the calling thread.
+        // On SQLite, a waiting command would block the only writer, and a waiting query would block
+        // this thread.
         if engine == Engine::Postgres {
             for _ in 0..MUCH {
                 hanging.push(ask(query(Arc::clone(&store), loud, gate.waiting())));

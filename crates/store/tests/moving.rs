@@ -14,8 +14,8 @@ const ONLY_ON_POSTGRES: &str = "schema_version";
 /// Number of rows per table.
 const ROWS: usize = 3;
 
-/// A value of the column's type that is easily corrupted by copying. Numbers and texts depend only
-/// on the row, so that foreign keys refer to existing rows.
+/// A value of the column's type that is easily corrupted by copying. Numbers and strings depend
+/// only on the row, so that foreign keys refer to existing rows.
 fn value(column: &Column, row: usize) -> Option<String> {
     if column.nullable && row == 2 {
         return None;

@@ -61,7 +61,8 @@ fn both_engines_have_the_same_tables() {
         };
         assert_eq!(reported(columns), reported(others), "{table}");
         for (here, there) in columns.iter().zip(others) {
-            // SQLite has no types for dates and timestamps; they are stored as texts and numbers.
+            // SQLite has no types for dates and timestamps; it stores them as text and as numbers,
+            // respectively.
             let expected = match there.kind {
                 ColumnKind::Day => ColumnKind::Text,
                 ColumnKind::Moment => ColumnKind::Number,
@@ -138,7 +139,7 @@ on_both_engines! {
         };
         drop(database.open());
         let before = tables();
-        // Several connections open at once, as when several nodes start together.
+        // Opens several connections at once, as happens when several nodes start together.
         std::thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| drop(database.open()));

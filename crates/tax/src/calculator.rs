@@ -36,7 +36,7 @@ pub struct Calculator {
 /// Implementation of a calculator.
 #[derive(Clone, Copy, Debug)]
 pub enum Run {
-    /// Function of the parsed query parameters (GET).
+    /// Function that computes the answer from the parsed query parameters (GET).
     Query(fn(&Arguments) -> Result<Outcome, Vec<Fault>>),
     /// JSON body (POST), which the API parses and the crate `ledger` prices. Only the calculator
     /// `invoice` takes a body.
@@ -149,7 +149,7 @@ impl Calculator {
     ///
     /// # Errors
     /// All faults at once, each with its parameter: unknown, repeated and missing parameters,
-    /// malformed texts, values out of bounds, years without figures, and values that contradict
+    /// malformed values, values out of bounds, years without figures, and values that contradict
     /// each other.
     pub fn calculate(&self, parameters: &[(&str, &str)]) -> Result<Outcome, Vec<Fault>> {
         let arguments = Arguments::read(self.inputs, parameters)?;

@@ -55,7 +55,7 @@ mod tests {
                 ],
                 2_001,
             ),
-            // Refunds of costs of another year do not result in a deduction.
+            // A refund of costs from another year does not result in a deduction.
             (&[(codes::FINES, -500)], 0),
             (&[(codes::MEALS, -500)], 0),
         ];

@@ -108,7 +108,7 @@ pub struct Deadline {
     /// Last day for filing on time; a weekend does not change the date.
     pub file_by: Date,
     /// Last day on which a payment arrives on time: the due date, or the last weekday before it if
-    /// it is in a weekend. `None` if an assessment follows or there is nothing to pay.
+    /// that date falls on a weekend. `None` if an assessment follows or there is nothing to pay.
     pub pay_by: Option<Date>,
 }
 
@@ -142,9 +142,9 @@ impl Deadline {
     }
 }
 
-/// Returns the day itself, or the Friday before if the day is in a weekend. Payments do not arrive
-/// at weekends, and art. 19(5) AWR excludes the Algemene termijnenwet, which would extend the term.
-/// Public holidays are ignored.
+/// Returns the day itself, or the Friday before if the day falls on a weekend. Payments do not
+/// arrive at weekends, and art. 19(5) AWR excludes the Algemene termijnenwet, which would extend
+/// the term. Public holidays are ignored.
 #[must_use]
 pub fn weekday_on_or_before(day: Date) -> Date {
     let days_back = match day.weekday() {
@@ -155,8 +155,8 @@ pub fn weekday_on_or_before(day: Date) -> Date {
     day.saturating_sub(Span::new().days(days_back))
 }
 
-/// Deadlines with a filing date from `first` to `last` for a business that files VAT by `unit`, in
-/// order of that date.
+/// Deadlines with a filing date from `first` to `last` for a business that files VAT returns by
+/// `unit`, in order of that date.
 ///
 /// ```
 /// use ledger::calendar::parse_date;

@@ -50,7 +50,7 @@ impl Fault {
         Self { known, ..self }
     }
 
-    /// Missing parameter.
+    /// Creates the fault for a missing parameter.
     #[must_use]
     pub fn required(parameter: &str) -> Self {
         Self::new(
@@ -60,7 +60,7 @@ impl Fault {
         )
     }
 
-    /// Value out of bounds.
+    /// Creates the fault for a value out of bounds.
     #[must_use]
     pub fn out_of_range(parameter: &str, least: impl ToString, most: impl ToString) -> Self {
         let (least, most) = (least.to_string(), most.to_string());
@@ -71,7 +71,7 @@ impl Fault {
         Self::new(parameter, "out_of_range", words).with_bounds(least, most)
     }
 
-    /// Value that is not in the list.
+    /// Creates the fault for a value that is not in the list of valid values.
     #[must_use]
     pub fn unknown_value(parameter: &str, known: Vec<String>) -> Self {
         let list = known.join(", ");
@@ -82,7 +82,7 @@ impl Fault {
         Self::new(parameter, "unknown_value", words).with_known(known)
     }
 
-    /// Year without figures.
+    /// Creates the fault for a year without figures.
     #[must_use]
     pub fn unknown_year(parameter: &str, years: &[i16]) -> Self {
         let known: Vec<String> = years.iter().map(ToString::to_string).collect();
@@ -96,8 +96,8 @@ impl Fault {
         Self::new(parameter, "unknown_value", words).with_known(known)
     }
 
-    /// Year before `first`, for a data set with an open-ended row, which covers all years since
-    /// `first`.
+    /// Creates the fault for a year before `first` in a data set with an open-ended row, which
+    /// covers all years since `first`.
     #[must_use]
     pub fn year_before(parameter: &str, first: i16) -> Self {
         let words = Words::owned(
@@ -111,7 +111,7 @@ impl Fault {
         Self::new(parameter, "unknown_value", words).with_bounds(first, 2099)
     }
 
-    /// Invalid date.
+    /// Creates the fault for an invalid date.
     #[must_use]
     pub fn invalid_date(parameter: &str) -> Self {
         let words = Words::owned(

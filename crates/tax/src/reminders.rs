@@ -1,4 +1,4 @@
-//! Reminders of overdue invoices: the next reminder, and the interest and costs that may be
+//! Reminders about overdue invoices: the next reminder, and the interest and costs that may be
 //! claimed.
 
 use crate::{
@@ -24,7 +24,7 @@ pub enum Debtor {
 pub struct Claim {
     /// Days past the due date.
     pub days: i64,
-    /// Statutory interest up to and including the day; `None` while the rate is unpublished.
+    /// Statutory interest up to and including the given day; `None` while the rate is unpublished.
     pub interest: Option<Cents>,
     /// Collection costs, including the VAT on them if the creditor cannot deduct it (art. 2 Besluit
     /// vergoeding voor buitengerechtelijke incassokosten).
@@ -174,7 +174,7 @@ mod tests {
             claim(Cents::new(60_500), due, on, Debtor::Consumer, true).costs,
             Cents::new(9_075)
         );
-        // 4% for consumers: 605 over 124 days.
+        // 4 % a year for consumers: on 605.00 for 124 days.
         assert_eq!(
             claim(Cents::new(60_500), due, on, Debtor::Consumer, true).interest,
             Some(Cents::new(822))

@@ -50,7 +50,7 @@ impl Band {
     }
 }
 
-/// Returns the bands of a data set on a day, lowest first.
+/// Returns the bands of a data set that are in force on the given day, lowest first.
 pub(crate) fn bands(dataset: &str, on: Date) -> Vec<Band> {
     let mut bands: Vec<Band> = rows(dataset, on).into_iter().map(Band::of).collect();
     bands.sort_by_key(|band| band.from);
@@ -63,12 +63,12 @@ pub(crate) fn band_of(bands: &[Band], amount: Decimal) -> Option<&Band> {
     bands.iter().find(|band| band.to.is_none_or(|to| amount <= to))
 }
 
-/// Returns the rows of a data set in force on a day.
+/// Returns the rows of a data set that are in force on the given day.
 pub(crate) fn rows(dataset: &str, on: Date) -> Vec<&'static Row> {
     dataset::find(dataset).map(|dataset| dataset.in_force_on(on).collect()).unwrap_or_default()
 }
 
-/// Returns the row in force on a day whose columns have these texts.
+/// Returns the row that is in force on the given day and has these values in its columns.
 pub(crate) fn row(dataset: &str, on: Date, cells: &[(&str, &str)]) -> Option<&'static Row> {
     let fits = |row: &&Row| {
         cells.iter().all(|(column, text)| {

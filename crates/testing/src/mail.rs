@@ -1,15 +1,15 @@
-//! Mails that a server wrote to its folder.
+//! Emails that a server wrote to its folder.
 
 use std::path::Path;
 
-/// A mail as its reader sees it.
+/// An email as its reader sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SentMail {
     /// Headers as sent, one per line.
     pub headers: String,
     /// Subject.
     pub subject: String,
-    /// Text.
+    /// Text of the email.
     pub text: String,
 }
 
@@ -23,7 +23,7 @@ impl SentMail {
     }
 }
 
-/// Returns the mails in a folder sent to an address, oldest first.
+/// Returns the emails in a folder that were sent to the given address, oldest first.
 #[must_use]
 pub fn sent_to(folder: &Path, address: &str) -> Vec<SentMail> {
     let mut files: Vec<_> =

@@ -83,7 +83,7 @@ impl Raw {
         matches!(self.engine, RawEngine::Postgres { .. })
     }
 
-    /// Disables what protects the tables: triggers and foreign keys.
+    /// Disables the triggers and foreign keys that protect the tables.
     pub fn unprotect(&self) {
         match &self.engine {
             RawEngine::Sqlite(_) => {

@@ -317,7 +317,7 @@ impl Server {
         serde_json::from_slice(&bytes).unwrap()
     }
 
-    /// Delivers the mails that are due, as the server does continuously.
+    /// Delivers the emails that are due, as the server does continuously.
     pub fn deliver_mails(&self) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(self.app.deliver_mails()).unwrap();
@@ -333,7 +333,7 @@ impl Server {
         runtime.block_on(web::deliver_webhooks(&self.app)).unwrap();
     }
 
-    /// Makes the folder for mails available or unavailable.
+    /// Makes the folder for emails available or unavailable.
     pub fn mails_are_taken(&self, taken: bool) {
         let away = self.mails.path().with_extension("away");
         let (from, to) = if taken {
@@ -344,7 +344,7 @@ impl Server {
         std::fs::rename(from, to).unwrap();
     }
 
-    /// Delivers the mails that are due, and returns those sent to an address, oldest first.
+    /// Delivers the emails that are due, and returns those sent to an address, oldest first.
     #[must_use]
     pub fn mails(&self, address: &str) -> Vec<SentMail> {
         self.deliver_mails();

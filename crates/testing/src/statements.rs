@@ -154,7 +154,7 @@ pub(crate) fn check() {
     assert!(faults.is_empty(), "statements that are not bound to one account:\n{faults}");
 }
 
-/// Returns the faults of a statement.
+/// Returns the faults found in a statement.
 fn faults(sql: &str) -> Vec<String> {
     if sql.ends_with(OF_A_TEST)
         || OF_ALL_ACCOUNTS.iter().any(|beginning| sql.starts_with(beginning))

@@ -26,9 +26,9 @@ fn written_everywhere(sent: &[Sent]) -> BTreeSet<String> {
         .collect()
 }
 
-/// Calls of kinds that are missing from the year of `year::steps`: edits, deletions, upserts,
-/// hours, mails, filings, closing, webhooks and others. `{}` stands for the id that the last call
-/// to create something returned.
+/// Kinds of calls that do not occur in the year of `year::steps`: edits, deletions, upserts, hours,
+/// emails, filings, closing, webhooks and others. `{}` stands for the id returned by the last call
+/// that created something.
 const FURTHER: &[(&str, &str, &str)] = &[
     ("POST", "contacts", r#"{"name": "Korenaar", "email": "post@korenaar.example"}"#),
     ("PATCH", "contacts/{}", r#"{"name": "De Korenaar"}"#),

@@ -1,5 +1,5 @@
-//! A browser without scripts, for tests and benchmarks. It keeps cookies, parses the pages that our
-//! templates render, and submits their forms.
+//! A browser without JavaScript, for tests and benchmarks. It keeps cookies, parses the pages that
+//! our templates render, and submits their forms.
 
 #![expect(clippy::unwrap_used, reason = "this crate is test code: a failure here is a failed test")]
 

@@ -109,7 +109,8 @@ fn text(element: ElementRef<'_>) -> String {
     element.text().collect()
 }
 
-/// Returns the first form with this action. A POST form takes precedence over the filter of a list.
+/// Returns the first form with this action. A POST form takes precedence over the filter form of a
+/// list.
 ///
 /// # Panics
 /// No form has this action.
@@ -166,7 +167,7 @@ pub fn value_of(page: &Reply, name: &str) -> Option<String> {
     input.attr("value").map(str::to_owned)
 }
 
-/// Returns the error message of a field.
+/// Returns the error message for a field.
 #[must_use]
 pub fn fault_of(page: &Reply, name: &str) -> Option<String> {
     element_by(page, "id", &format!("{name}-fault"))

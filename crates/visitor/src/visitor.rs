@@ -1,4 +1,4 @@
-//! A browser without scripts: cookies, a language, and forms.
+//! A browser without JavaScript: cookies, a language, and forms.
 
 use crate::{
     Reply,
@@ -15,12 +15,12 @@ use ureq::http::Request;
 pub const FORM: &str = "application/x-www-form-urlencoded";
 /// Boundary between the parts of a form with a file.
 const BOUNDARY: &str = "----a-boundary";
-/// Timeout of a request.
+/// Timeout for a request.
 const TIMEOUT: Duration = Duration::from_secs(30);
 /// Header that a browser adds to a form submitted on the same site.
 const SAME_ORIGIN: (&str, &str) = ("sec-fetch-site", "same-origin");
 
-/// A browser without scripts that visits one server.
+/// A browser without JavaScript that visits one server.
 pub struct Visitor {
     /// Requested language; empty for none.
     pub language: &'static str,

@@ -137,7 +137,7 @@ fn asked(query: &mut Query) -> (Wanted, Duration) {
     (Wanted { after: after.unwrap_or(0), kinds: kinds.unwrap_or_else(default_kinds), limit }, wait)
 }
 
-/// Kinds reported to clients that do not name any.
+/// Kinds of resource reported to clients that do not name any kinds.
 fn default_kinds() -> Vec<ResourceKind> {
     let all = ResourceKind::ALL.iter().map(|(_, kind)| *kind);
     all.filter(|kind| kind.is_reported_by_default()).collect()

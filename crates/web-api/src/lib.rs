@@ -107,7 +107,7 @@ pub fn description() -> MethodRouter<AppState> {
     })
 }
 
-/// Returns the router for all operations under `/api/v1`; `around_post` wraps the routes of POST.
+/// Returns the router for all operations under `/api/v1`; `around_post` wraps the POST routes.
 pub fn router(
     around_post: impl Fn(MethodRouter<AppState>) -> MethodRouter<AppState>,
 ) -> Router<AppState> {

@@ -1,4 +1,4 @@
-//! Timestamps in responses. They always have six decimals, so that their texts sort by time.
+//! Timestamps in responses. They always have six decimals, so that they sort by time as strings.
 
 use jiff::Timestamp;
 use schemars::{JsonSchema, Schema, SchemaGenerator};

@@ -128,9 +128,9 @@ where
     answer(app, account, compared, move |(outcome, differs)| show(outcome).differing(differs)).await
 }
 
-/// Responds to a POST that would create a resource, but whose body has faults: with the existing
-/// resource if there is one with the same external id. `find` returns that resource, or the faults
-/// as an error.
+/// Responds to a POST that would create a resource but whose body has faults. If a resource with
+/// the same external id exists, the response contains that resource. `find` returns it, or the
+/// faults as an error.
 pub async fn existing<T, F>(
     app: &AppState,
     account: i64,

@@ -108,7 +108,7 @@ impl Operation {
         }
     }
 
-    /// Reads a single resource.
+    /// Creates an operation that reads a single resource.
     pub fn read<T: JsonSchema, H: Handler<S, AppState>, S: 'static>(
         path: &'static str,
         id: &'static str,
@@ -117,7 +117,7 @@ impl Operation {
         Self::new::<T>("get", path, id, Answer::Resource, axum::routing::get(handler))
     }
 
-    /// Reads a file.
+    /// Creates an operation that reads a file.
     pub fn file<H: Handler<S, AppState>, S: 'static>(
         path: &'static str,
         id: &'static str,
@@ -127,7 +127,7 @@ impl Operation {
         Self::new::<String>("get", path, id, Answer::File(media_types), axum::routing::get(handler))
     }
 
-    /// Reads a file that is streamed while it is generated.
+    /// Creates an operation that reads a file, which is streamed while it is generated.
     pub fn stream<H: Handler<S, AppState>, S: 'static>(
         path: &'static str,
         id: &'static str,
@@ -143,7 +143,7 @@ impl Operation {
         )
     }
 
-    /// Lists resources in pages.
+    /// Creates an operation that lists resources in pages.
     pub fn list<T: JsonSchema, H: Handler<S, AppState>, S: 'static>(
         path: &'static str,
         id: &'static str,
@@ -152,7 +152,7 @@ impl Operation {
         Self::new::<T>("get", path, id, Answer::Page, axum::routing::get(handler))
     }
 
-    /// Creates a resource.
+    /// Creates an operation that creates a resource.
     pub fn create<T: JsonSchema, H: Handler<S, AppState>, S: 'static>(
         path: &'static str,
         id: &'static str,
@@ -161,7 +161,7 @@ impl Operation {
         Self::new::<T>("post", path, id, Answer::Created, axum::routing::post(handler))
     }
 
-    /// Accepts a request for work that is done after the response.
+    /// Creates an operation that accepts a request for work to be done after the response.
     pub fn accept<T: JsonSchema, H: Handler<S, AppState>, S: 'static>(
         path: &'static str,
         id: &'static str,
@@ -170,7 +170,7 @@ impl Operation {
         Self::new::<T>("post", path, id, Answer::Accepted, axum::routing::post(handler))
     }
 
-    /// Edits a resource.
+    /// Creates an operation that edits a resource.
     pub fn change<T: JsonSchema, H: Handler<S, AppState>, S: 'static>(
         path: &'static str,
         id: &'static str,
@@ -179,7 +179,7 @@ impl Operation {
         Self::new::<T>("patch", path, id, Answer::Changed, axum::routing::patch(handler))
     }
 
-    /// Executes a command on a resource.
+    /// Creates an operation that executes a command on a resource.
     pub fn act<T: JsonSchema, H: Handler<S, AppState>, S: 'static>(
         path: &'static str,
         id: &'static str,
@@ -189,7 +189,7 @@ impl Operation {
         Self::new::<T>("post", path, id, answer, axum::routing::post(handler))
     }
 
-    /// Creates or replaces the resource with an external id.
+    /// Creates an operation that creates or replaces the resource with the external id in the path.
     pub fn replace<T: JsonSchema, H: Handler<S, AppState>, S: 'static>(
         path: &'static str,
         id: &'static str,
@@ -198,7 +198,8 @@ impl Operation {
         Self::new::<T>("put", path, id, Answer::Replaced, axum::routing::put(handler))
     }
 
-    /// Removes or undoes a resource. After undoing, the response contains the resource.
+    /// Creates an operation that removes or undoes a resource. After undoing, the response contains
+    /// the resource.
     pub fn delete<T: JsonSchema, H: Handler<S, AppState>, S: 'static>(
         path: &'static str,
         id: &'static str,
@@ -208,7 +209,7 @@ impl Operation {
         Self::new::<T>("delete", path, id, answer, axum::routing::delete(handler))
     }
 
-    /// Sets summary and description.
+    /// Sets the summary and the description.
     pub fn says(self, summary: &'static str, description: &'static str) -> Self {
         Self { summary, description, ..self }
     }
@@ -218,7 +219,7 @@ impl Operation {
         Self { query: query::describe(take), ..self }
     }
 
-    /// Sets the schema of the body and an example.
+    /// Sets the schema and an example of the body.
     pub fn with_body(self, schema: Value, example: Value) -> Self {
         Self { body: Some(schema), example: Some(example), ..self }
     }

@@ -22,7 +22,7 @@ const PAGE: i64 = 100;
 /// Maximum number of rows per page.
 const PAGE_MOST: i64 = 500;
 
-/// Fault of a parameter: its code and message.
+/// Fault in a parameter: its code and message.
 type ParameterError = (&'static str, String);
 
 /// Parameters of a query, none of which may be repeated. The same code reads the parameters of a

@@ -30,10 +30,11 @@ struct Row {
 /// parameters.
 ///
 /// For a request that matches no operation, the requirements are those of comparable operations, so
-/// that an unauthorised caller does not learn which operations exist. A read requires the scope
-/// `read`. A write requires the scopes of the writes to the same path, or `write` if there are
-/// none. It requires a Dutch account if all writes to the path do; if the path has no writes, the
-/// writes to the resource decide.
+/// that an unauthorised caller does not learn which operations exist. A request that reads requires
+/// the scope `read`. A request that writes requires the scopes of the first write operation on the
+/// same path, or `write` if the path has no write operation. It requires a Dutch account if all
+/// write operations on the path do; if the path has none, all write operations on the resource must
+/// require one.
 pub fn requirements(method: &Method, route: Option<&str>, path: &str) -> Requirements {
     static ROWS: OnceLock<Vec<Row>> = OnceLock::new();
     let rows = ROWS.get_or_init(|| {

@@ -160,7 +160,7 @@ pub(crate) trait Resource: Sized + Send + Sync + 'static {
     fn key(&self) -> Self::Key;
     /// Returns the representation.
     fn body(&self, cx: &Context) -> Self::Body<'_>;
-    /// Reads the resource with a key.
+    /// Reads the resource with the given key.
     fn find(tx: &mut Tx<'_>, cx: &Context, key: Self::Key) -> Result<Self, Error>;
 }
 
@@ -184,7 +184,7 @@ impl Filter for SyncFilter {
 
 /// A resource with a list, ordered by id.
 pub(crate) trait Listed: Resource {
-    /// Filter of the list.
+    /// Filter for the list.
     type Filter: Filter;
 
     /// Whether the list begins with the highest id.
@@ -218,14 +218,14 @@ pub(crate) trait Creatable: Resource {
     ) -> Parsed<Self::New, Self::Partial>;
     /// Creates the resource, or returns the one with the same external id.
     fn create(tx: &mut Tx<'_>, cx: &Context, new: &Self::New) -> Result<Created<Self>, Error>;
-    /// Returns the resource with an external id.
+    /// Returns the resource with the given external id.
     fn find_by_external_id(
         tx: &mut Tx<'_>,
         cx: &Context,
         external_id: Option<&str>,
     ) -> Result<Option<Self>, Error>;
 
-    /// Returns further faults of an invalid body.
+    /// Returns further faults in an invalid body.
     ///
     /// # Errors
     /// The parent does not exist, which is reported instead of any fault.
@@ -269,7 +269,7 @@ pub(crate) trait Editable: Creatable {
         expected: &dyn Fn(&Self) -> bool,
     ) -> Result<Self, Error>;
 
-    /// Returns further faults of an invalid edit of `existing`.
+    /// Returns further faults in an invalid edit of `existing`.
     fn validate_edit(
         _tx: &mut Tx<'_>,
         _cx: &Context,
@@ -318,29 +318,30 @@ pub(crate) trait Cancellable: Resource {
 /// Constructors of operations with the shared handlers. Paths, queries and bodies follow from the
 /// traits.
 impl Operation {
-    /// Lists the resources.
+    /// Creates the operation that lists the resources.
     pub(crate) fn list_of<R: Listed>(id: &'static str) -> Self {
         Self::list::<R::Body<'static>, _, _>(R::LIST, id, list::<R>).with_query(list_query::<R>)
     }
 
-    /// Creates a resource.
+    /// Creates the operation that creates a resource.
     pub(crate) fn create_of<R: Creatable>(id: &'static str, example: Value) -> Self {
         let schema = input::schema(|fields| R::read_new(fields, Parent::<R>::default()));
         Self::create::<R::Body<'static>, _, _>(R::LIST, id, create::<R>).with_body(schema, example)
     }
 
-    /// Reads a resource.
+    /// Creates the operation that reads a resource.
     pub(crate) fn read_of<R: Resource>(id: &'static str) -> Self {
         Self::read::<R::Body<'static>, _, _>(R::PATH, id, read::<R>).or(&[NOT_FOUND])
     }
 
-    /// Edits a resource.
+    /// Creates the operation that edits a resource.
     pub(crate) fn edit_of<R: Editable>(id: &'static str, example: Value) -> Self {
         Self::change::<R::Body<'static>, _, _>(R::PATH, id, edit::<R>)
             .with_body(input::schema(R::read_edit), example)
     }
 
-    /// Creates or replaces a resource; `path` ends in `/external/{externalId}`.
+    /// Creates the operation that creates or replaces a resource; `path` ends in
+    /// `/external/{externalId}`.
     pub(crate) fn replace_of<R: Replaceable>(
         path: &'static str,
         id: &'static str,
@@ -350,17 +351,17 @@ impl Operation {
         Self::replace::<R::Body<'static>, _, _>(path, id, replace::<R>).with_body(schema, example)
     }
 
-    /// Removes a resource.
+    /// Creates the operation that removes a resource.
     pub(crate) fn delete_of<R: Deletable>(id: &'static str) -> Self {
         Self::delete::<R::Body<'static>, _, _>(R::PATH, id, Answer::Gone, delete::<R>)
     }
 
-    /// Undoes a resource; `path` is the resource's path with `/undo`.
+    /// Creates the operation that undoes a resource; `path` is the resource's path with `/undo`.
     pub(crate) fn undo_of<R: Undoable>(path: &'static str, id: &'static str) -> Self {
         Self::undo_by(path, id, R::TAKES, R::undo)
     }
 
-    /// Undoes a resource, or a part of it, with `undo`.
+    /// Creates the operation that undoes a resource, or a part of it, with `undo`.
     pub(crate) fn undo_by<R: Resource>(
         path: &'static str,
         id: &'static str,
@@ -375,8 +376,8 @@ impl Operation {
         Self::act::<R::Body<'static>, _, _>(path, id, Answer::Changed, handler).undoes(takes)
     }
 
-    /// Executes a command on a resource. `read` reads the command from the body, which may be
-    /// missing.
+    /// Creates an operation that executes a command on a resource. `read` reads the command from
+    /// the body, which may be missing.
     pub(crate) fn act_on<R: Resource, C: Send + 'static>(
         path: &'static str,
         id: &'static str,
@@ -391,7 +392,7 @@ impl Operation {
             .with_body(input::schema(read), example)
     }
 
-    /// Undoes a resource by DELETE.
+    /// Creates the operation that undoes a resource by DELETE.
     pub(crate) fn cancel_of<R: Cancellable>(id: &'static str) -> Self {
         Self::delete::<R::Body<'static>, _, _>(R::PATH, id, Answer::Changed, cancel::<R>)
             .undoes(R::TAKES)
@@ -470,8 +471,8 @@ pub(crate) async fn read<R: Resource>(
     Ok(reply::resource_as(&headers, body))
 }
 
-/// Handles `POST` to the list. If the external id is known, the response has the existing resource,
-/// even if the rest of the body is invalid.
+/// Handles `POST` to the list. If the external id is known, the response contains the existing
+/// resource, even if the rest of the body is invalid.
 pub(crate) async fn create<R: Creatable>(
     State(app): State<AppState>,
     Extension(cx): Extension<Context>,
@@ -735,7 +736,7 @@ pub(crate) async fn run<R: Resource>(
 }
 
 /// Reads the command of a POST from the body, executes it on a resource and responds with the
-/// result. A missing resource is reported instead of faults of the body.
+/// result. A missing resource is reported instead of any faults in the body.
 pub(crate) async fn act<R: Resource, C: Send + 'static>(
     (app, cx, key): (AppState, Context, KeySegments<R>),
     json: Raw,

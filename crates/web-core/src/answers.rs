@@ -12,9 +12,10 @@ use std::{
 use store::page::PAGE_BYTES;
 use tokio::sync::Notify;
 
-/// Maximum bytes per account: four pages of the maximum size.
+/// Maximum number of bytes per account: four pages of the maximum size.
 const OF_ONE: usize = 4 * PAGE_BYTES;
-/// Maximum bytes for all accounts together; a list waits while its page would exceed the limit.
+/// Maximum number of bytes for all accounts together; a list waits while its page would exceed this
+/// limit.
 const OF_ALL: usize = 24 * PAGE_BYTES;
 /// Minimum size of a counted response, in bytes. Smaller ones fit in a connection's buffer.
 const LARGE: usize = 32 * 1024;

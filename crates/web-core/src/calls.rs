@@ -11,8 +11,8 @@ use std::{
 };
 use store::api_calls::{ApiCall, KEPT};
 
-/// Maximum number of buffered calls of all accounts, some 200 bytes each. When it is reached, a new
-/// call replaces the oldest one of its account, or is dropped if the account has none.
+/// Maximum number of calls buffered across all accounts, some 200 bytes each. When it is reached, a
+/// new call replaces the oldest one of its account, or is dropped if the account has none.
 const MOST_CALLS: usize = 50_000;
 /// Number of rows after which a batch is complete. Each batch is saved in one transaction, short
 /// enough not to delay bookings noticeably.

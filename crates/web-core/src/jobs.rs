@@ -1,4 +1,4 @@
-//! Periodic jobs of the server: sweeping expired rows, and saving recent calls.
+//! Periodic jobs of the server: sweeping expired rows, and saving recent API calls.
 
 use crate::AppState;
 use service::{Error, environment::Visitor, oauth, people, webhooks};

@@ -124,7 +124,7 @@ impl Hasher {
     }
 }
 
-/// A place in a queue; released on drop, also when the caller disconnects.
+/// A place in a queue; released on drop, even if the caller disconnects.
 struct Place<'h>(&'h AtomicUsize);
 
 impl<'h> Place<'h> {

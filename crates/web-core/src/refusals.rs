@@ -14,7 +14,7 @@ use service::{
 pub struct Explanation {
     /// Kind of problem that the API answers with.
     pub kind: &'static ProblemKind,
-    /// English text, without initial capital and full stop.
+    /// English text, without an initial capital or a full stop.
     pub text: String,
     /// Id of the text for pages; `None` if the error cannot be corrected in a form.
     pub page_text: Option<&'static str>,

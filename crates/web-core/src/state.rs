@@ -50,7 +50,7 @@ struct Inner {
     checkpoint_due: AtomicBool,
     config: Config,
     limiter: Option<Limiter>,
-    /// Rate limiter of forms on pages, separate from that of the API.
+    /// Rate limiter for forms on pages, separate from the one for the API.
     form_limiter: Option<Limiter>,
     metrics: Metrics,
     /// Counter for request ids. Starts at a random number, so that the ids of two nodes or two runs
@@ -67,7 +67,7 @@ struct Inner {
 pub struct ReadContext {
     app: AppState,
     snapshot: Arc<Mutex<Option<Snapshot>>>,
-    /// Reservation of bytes for the response of a list.
+    /// Reservation of bytes for a response with a list.
     room: Arc<Mutex<Option<Share>>>,
 }
 
@@ -114,7 +114,7 @@ impl ReadContext {
         drop(self.snapshot.lock().unwrap_or_else(PoisonError::into_inner).take());
     }
 
-    /// Takes the reservation for the response of a list, so that it can be held until the bytes of
+    /// Takes the reservation for a response with a list, so that it can be held until the bytes of
     /// the response have been sent.
     pub fn take_room(&self) -> Option<Share> {
         self.room.lock().unwrap_or_else(PoisonError::into_inner).take()
@@ -189,7 +189,7 @@ impl AppState {
         &self.inner.metrics
     }
 
-    /// Returns the environment of a client's commands and queries, with the current time.
+    /// Returns the environment for a client's commands and queries, with the current time.
     pub fn environment(&self, client: Visitor) -> Environment {
         Environment { now: self.now(), random: self.random(), client }
     }
@@ -239,18 +239,18 @@ impl AppState {
         self.answers().bytes()
     }
 
-    /// Concurrency limits of expensive work.
+    /// Concurrency limits for expensive work.
     pub fn capacity(&self) -> &Capacity {
         &self.inner.capacity
     }
 
-    /// Sender of mails.
+    /// Sender of emails.
     #[must_use]
     pub fn mailer(&self) -> &Mailer {
         &self.inner.mailer
     }
 
-    /// Outbox of mails.
+    /// Outbox for emails and webhook messages.
     pub fn outbox(&self) -> &Outbox {
         &self.inner.outbox
     }
@@ -278,12 +278,12 @@ impl AppState {
         format!("{number:016x}")
     }
 
-    /// Rate limiter of forms on pages, unless rate limits are off.
+    /// Rate limiter for forms on pages, unless rate limits are off.
     pub fn form_limiter(&self) -> Option<&Limiter> {
         self.inner.form_limiter.as_ref()
     }
 
-    /// Rate limiter of the API, unless rate limits are off.
+    /// Rate limiter for the API, unless rate limits are off.
     pub fn limiter(&self) -> Option<&Limiter> {
         self.inner.limiter.as_ref()
     }

@@ -6,7 +6,7 @@ use service::{
     receipts::{self, ReceiptError, ReceiptFile},
 };
 
-/// Validates an uploaded file of an account. The caller holds a permit for uploads.
+/// Validates an uploaded file of an account. The caller must hold an upload permit.
 ///
 /// # Errors
 /// The validation could not run; faults of the file itself are in the inner result.

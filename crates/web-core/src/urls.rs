@@ -1,4 +1,4 @@
-//! Absolute URLs of pages, for mails. Built from the configuration, never from headers of a
+//! Absolute URLs of pages, for emails. Built from the configuration, never from headers of a
 //! request.
 
 use crate::AppState;

@@ -111,12 +111,12 @@ impl Home<'_> {
             + usize::from(self.kor().is_some())
     }
 
-    /// Turnover under the small businesses scheme, if it is near its limit or above it.
+    /// Turnover under the small businesses scheme, if it is near or above the limit.
     fn kor(&self) -> Option<&KorYear> {
         self.overview.kor.as_ref().filter(|kor| kor.is_near() || kor.is_to_be_ended())
     }
 
-    /// Task of the small businesses scheme, and its explanation.
+    /// Task for the small businesses scheme, and its explanation.
     fn kor_task(&self, kor: &KorYear) -> (Phrase<'static>, String) {
         let texts = self.page.texts;
         match kor.passed_by {
@@ -155,7 +155,7 @@ impl Home<'_> {
         }
     }
 
-    /// Text about the filing and payment deadlines of a return.
+    /// Text about the filing and payment deadlines for a return.
     fn due(&self, details: &VatReturnDetails) -> Rich<'static> {
         let deadline = details.deadline();
         let due = deadline.file_by;
@@ -176,19 +176,19 @@ impl Home<'_> {
         }
     }
 
-    /// Filing deadline of the current period's return.
+    /// Filing deadline for the current period's return.
     fn due_date(&self) -> Date {
         self.overview.current.deadline().file_by
     }
 
-    /// Payment deadline of a return.
+    /// Payment deadline for a return.
     #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
     fn pay_by(&self, details: &VatReturnDetails) -> Date {
         let deadline = details.deadline();
         deadline.pay_by.unwrap_or(deadline.file_by)
     }
 
-    /// Text about the payment deadline of a return.
+    /// Text about the payment deadline for a return.
     fn to_pay(&self, details: &VatReturnDetails) -> Rich<'static> {
         let day = self.pay_by(details);
         if day < self.overview.today {

@@ -15,8 +15,8 @@ pub(crate) async fn healthz() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], "ok\n")
 }
 
-/// Readiness: the database responds in time. A read-only database is also ready, since reads are
-/// served; the body then says so.
+/// Readiness: the database responds in time. A read-only database is also ready, because it still
+/// serves reads; the response body then reports this.
 pub(crate) async fn readyz(State(app): State<AppState>) -> Result<impl IntoResponse, Problem> {
     let probe = tokio::time::timeout(
         READY_WITHIN,

@@ -37,8 +37,8 @@ const HEAD_SIZE: usize = 32 * 1024;
 const SMALLEST_SHARE: usize = 16;
 
 /// Connection limits, in total and per client address. At the total limit, further clients wait; at
-/// the limit of an address, its connections are rejected. A single address can thus not block all
-/// others with unfinished requests.
+/// the limit of an address, its connections are rejected. A single address therefore cannot block
+/// all other clients with unfinished requests.
 #[derive(Clone)]
 pub struct Places {
     all: Arc<Semaphore>,
@@ -211,7 +211,7 @@ mod tests {
         address
     }
 
-    /// Opens as many connections as the server allows, and leaves the request on each unfinished.
+    /// Opens as many connections as the server allows, and sends an unfinished request on each.
     async fn flood(from: [u8; 4], to: SocketAddr) -> Vec<TcpStream> {
         let mut half = Vec::new();
         for _ in 0..PLACES {

@@ -28,7 +28,7 @@ use web_core::{
 
 /// Maximum number of webhooks per round, separately for healthy and for failing ones.
 const ROUND: i64 = 1_024;
-/// Time after which a webhook releases its slot to others.
+/// Time after which a webhook releases its slot to other webhooks.
 const TURN: Duration = Duration::from_secs(5);
 /// Polling interval for messages queued by other nodes or due for a retry.
 const LOOK: Duration = Duration::from_secs(1);
@@ -83,8 +83,8 @@ async fn send_from(app: AppState, place: Place) {
     drop(place);
 }
 
-/// Sends the due messages of a webhook one after another, until none is left, one is rejected or
-/// slow, or the turn is over.
+/// Sends the due messages of a webhook one after another, until no message is left, a message is
+/// rejected or answered slowly, or the turn is over.
 async fn send_in_turn(app: &AppState, account: i64, webhook: i64) -> Result<(), Error> {
     let begun = Instant::now();
     while begun.elapsed() < TURN {

@@ -11,7 +11,7 @@ use xtask::postgres::{Cluster, Durability};
 
 /// Number of measurements per build. The medians are compared.
 const TURNS: usize = 5;
-/// Accounts that write at the same time.
+/// Number of accounts that write at the same time.
 const WRITERS: usize = 50;
 
 /// One of the two builds, serving its own books.
@@ -51,8 +51,8 @@ impl Build {
 }
 
 impl Bench {
-    /// Measures creates and reads by id on both engines, alternately with an earlier binary and
-    /// with this one.
+    /// Measures creating invoices and reading them by id on both engines, alternately with an
+    /// earlier binary and with this one.
     pub(super) fn beside_before(&mut self, before: &Path) -> anyhow::Result<()> {
         let cluster = Cluster::start(Durability::Durable)?;
         for engine in ["SQLite", "PostgreSQL"] {

@@ -56,7 +56,7 @@ request = function()
 end
 "#;
 
-/// Creates and reads alternately.
+/// Creates and reads invoices alternately.
 const MIX: &str = r#"
 local create = request
 local turn = 0
@@ -207,7 +207,7 @@ impl Wrk {
         )
     }
 
-    /// Creates and reads alternately over 64 connections.
+    /// Creates and reads invoices alternately over 64 connections.
     pub(super) fn mix(
         &self,
         origin: &str,

@@ -1,4 +1,4 @@
-//! Latency of one account's creates while another account sends ten thousand at once.
+//! Latency of one account's create requests while another account sends ten thousand at once.
 
 use super::{Bench, Target, middle, millis};
 use crate::{
@@ -9,8 +9,8 @@ use crate::{
 use std::{thread, time::Duration};
 use xtask::postgres::{Cluster, Durability};
 
-/// Number of creates by the quiet account per turn. With 200, the 99th percentile would be the
-/// third slowest, which depends on chance.
+/// Number of create requests by the quiet account per turn. With 200, the 99th percentile would be
+/// the third slowest, which depends on chance.
 const WRITES: usize = 1000;
 
 impl Bench {

@@ -74,7 +74,7 @@ pub enum Part {
     Large,
     /// Lists, edits, payments, and reading while writing.
     Api,
-    /// An account next to one that sends ten thousand creates at once.
+    /// An account next to one that sends ten thousand create requests at once.
     Loud,
     /// The data sets and calculators of the open data.
     OpenData,
@@ -329,7 +329,7 @@ impl Bench {
         let server = program.serve(&self.log())?;
         self.wrk.create(&server.origin, &keys, "warm", 2)?;
         let (mut made, mut transactions) = (Vec::new(), Vec::new());
-        // Alternately, so that other activity of the machine affects both.
+        // Alternately, so that other activity on the machine affects both measurements.
         for turn in 0..3 {
             let seconds = self.seconds();
             transactions.push(pgbench(&cluster, seconds)?);

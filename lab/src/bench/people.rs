@@ -13,9 +13,9 @@ use visitor::Visitor;
 
 const EMAIL: &str = "person@example.com";
 const PASSWORD: &str = "a passphrase to measure with";
-/// Users who sign in at once.
+/// Number of users who sign in at the same time.
 const SIGN_INS: usize = 16;
-/// Partner applications that refresh at once.
+/// Number of partner applications that refresh their tokens at the same time.
 const GRANTS: usize = 16;
 
 impl Bench {

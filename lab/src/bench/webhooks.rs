@@ -1,4 +1,5 @@
-//! Slowdown of creating invoices by webhooks: by writing the messages, and by a long queue of them.
+//! Slowdown of invoice creation caused by webhooks: by writing the messages, and by a long queue of
+//! messages.
 
 use super::{Bench, Target, micros, middle};
 use crate::server::{Program, Server};
@@ -7,11 +8,11 @@ use serde_json::Value;
 use std::{fs, path::Path};
 use xtask::postgres::{Cluster, Durability};
 
-/// Accounts that write at the same time.
+/// Number of accounts that write at the same time.
 const WRITERS: usize = 20;
 /// Number of measurements per case. The medians are compared.
 const TURNS: usize = 5;
-/// A port without a listener.
+/// Body of a request that creates a webhook whose port has no listener.
 const NO_LISTENER: &str = r#"{"url": "http://127.0.0.1:9/"}"#;
 
 impl Bench {

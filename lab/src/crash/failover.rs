@@ -1,5 +1,5 @@
-//! `crash --failover`: the primary of two PostgreSQL servers dies under two nodes, and the standby
-//! takes over.
+//! `crash --failover`: the primary of two PostgreSQL servers is killed while two nodes are using
+//! it, and the standby takes over.
 
 use super::{
     Acknowledged, Load, RECOVERY, Seen, Totals, agent, create, identity, numbers_are_gapless,
@@ -41,7 +41,7 @@ pub struct Outcome {
 /// nodes are never restarted.
 ///
 /// # Errors
-/// An invoice was lost or doubled, or a node did not write again in time.
+/// An invoice was lost or duplicated, or a node did not write again in time.
 pub fn fail_over_repeatedly(binary: &Path, rounds: u32, clients: usize) -> anyhow::Result<Outcome> {
     let folder = tempfile::tempdir()?;
     let mut primary = Cluster::start(Durability::Durable)?;

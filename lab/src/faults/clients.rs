@@ -16,10 +16,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Clients that write.
+/// Number of clients that write.
 const WRITERS: usize = 8;
-/// Pause of a client after each invoice. It limits the number of invoices, because all of them are
-/// requested again at the end.
+/// Time for which a client pauses after each invoice. The pause limits the number of invoices,
+/// because all of them are requested again at the end.
 const PAUSE: Duration = Duration::from_millis(20);
 /// Time for which the clients run before the fault.
 const BEFORE: Duration = Duration::from_secs(2);
@@ -69,7 +69,7 @@ struct Count {
 pub(super) struct Seen {
     answers: BTreeMap<(Phase, Operation, Answer), Count>,
     pub(super) acknowledged: Acknowledged,
-    /// Writes given up without acknowledgement: they may be in the books.
+    /// Number of writes given up without acknowledgement; they may be in the books.
     pub(super) abandoned: usize,
     memory: (u64, u64),
 }

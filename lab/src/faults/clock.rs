@@ -12,7 +12,7 @@ use std::{fs, os::unix::fs::FileExt, path::Path, process::Command, thread, time:
 use xtask::{install, process};
 
 const DAY: i64 = 24 * 60 * 60;
-/// Time for which each clock is kept.
+/// Time for which each setting of the clock lasts.
 const EACH: Duration = Duration::from_secs(5);
 /// Maximum response time.
 const PROMPT: Duration = Duration::from_secs(5);

@@ -26,23 +26,23 @@ pub(crate) const CROWD: u16 = 10_000;
 const ADDRESSES: u16 = 10;
 /// Client limit with which the server is started; it leaves room for clients besides the crowd.
 pub(crate) const PLACES: &str = "12000";
-/// Open files that the server and the test each need.
+/// Number of open files that the server and the test each need.
 const FILES: u64 = 12_200;
-/// Interval of requests per connection: idle ones are closed after ten seconds.
+/// Interval between requests on a connection: idle connections are closed after ten seconds.
 const ASKS_EVERY: Duration = Duration::from_secs(7);
 /// Time until the requests beyond the capacity have been refused.
 const SETTLING: Duration = Duration::from_secs(12);
-/// Pause of a client after a refusal: the test measures waiting behind others, not how many
-/// refusals the machine can send.
+/// Time for which a client pauses after a refusal: the test measures how long requests wait behind
+/// others, not how many refusals the machine can send.
 const REFUSED: Duration = Duration::from_secs(60);
 /// Maximum time until all connections are open.
 const GATHERING: Duration = Duration::from_secs(60);
-/// Latency (p99) of another client that is always acceptable. A higher one may be at most twice the
-/// latency without the crowd.
+/// Latency (p99) of another client that is always acceptable. A higher latency may be at most twice
+/// the latency without the crowd.
 const SANE: Duration = Duration::from_millis(100);
 /// Lowest priority of a thread (`nice`).
 const LOWEST: i32 = 19;
-/// Writes of the other client.
+/// Number of writes by the other client.
 const WRITES: usize = 200;
 /// Maximum memory per connection, in bytes.
 const MEMORY: u64 = 32 << 10;
@@ -163,7 +163,7 @@ async fn ask(stream: &TcpStream, request: &str) -> anyhow::Result<u16> {
     Ok(std::str::from_utf8(status)?.parse()?)
 }
 
-/// One account writes over ten thousand connections while another writes.
+/// One account writes over ten thousand connections while another account writes.
 pub(super) fn shout(binary: &Path) -> anyhow::Result<()> {
     shout_at("SQLite", &Scene::new(binary)?)?;
     let cluster = Cluster::start(Durability::Durable)?;
@@ -199,7 +199,7 @@ fn shout_at(engine: &str, scene: &Scene) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Ten thousand connections of one account that each write.
+/// Ten thousand connections from one account that each write.
 pub(crate) struct Shouting {
     runtime: tokio::runtime::Runtime,
     answers: Arc<Mutex<BTreeMap<String, usize>>>,
@@ -240,7 +240,8 @@ impl Shouting {
     }
 }
 
-/// Sends one write after another, each after the previous response, with a pause after a refusal.
+/// Sends writes one after another, each after the response to the previous write, with a pause
+/// after a refusal.
 async fn write_on(
     client: u16,
     address: SocketAddr,

@@ -18,7 +18,7 @@ use std::{
 
 /// Number of additional files that the process may open.
 const SPARE: u64 = 4;
-/// Idle connections that use up the remaining descriptors.
+/// Number of idle connections that use up the remaining descriptors.
 const IDLE: usize = 40;
 /// Duration of the fault: longer than an idle connection is kept.
 const FAULT: Duration = Duration::from_secs(15);

@@ -1,4 +1,4 @@
-//! A mail server that accepts connections without responding; later it accepts mails.
+//! A mail server that accepts connections without responding; later it accepts emails.
 
 use super::{
     clients::{Operation, Phase, watch},
@@ -20,11 +20,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Number of mails per account; two accounts send mail.
+/// Number of emails per account; two accounts send emails.
 const MAILS: usize = 2;
 /// Time without responses: longer than the server's timeout.
 const FAULT: Duration = Duration::from_secs(17);
-/// Maximum time until all mails are delivered.
+/// Maximum time until all emails are delivered.
 const RECOVERY: Duration = Duration::from_secs(90);
 /// Maximum response time.
 const PROMPT: Duration = Duration::from_secs(5);
@@ -83,7 +83,7 @@ pub(super) fn hang(binary: &Path) -> anyhow::Result<()> {
     scene.verify(server, &seen)
 }
 
-/// Creates an invoice and mails it.
+/// Creates an invoice and emails it.
 fn put_mail(server: &Server, key: &str, number: usize) -> anyhow::Result<()> {
     let agent = agent();
     let (status, invoice) = create(&agent, &server.origin, key, &format!("mailed-{number}"))?;
@@ -97,7 +97,7 @@ fn put_mail(server: &Server, key: &str, number: usize) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Status of an invoice's mail, with its cause.
+/// Status of an invoice's email, with its cause.
 fn mail_status(server: &Server, key: &str, invoice: usize) -> anyhow::Result<(String, String)> {
     let url = format!("{}/api/v1/invoices/{invoice}/messages", server.origin);
     let text = agent().get(url).header("x-api-key", key).call()?.body_mut().read_to_string()?;
@@ -117,7 +117,7 @@ struct Post {
 struct State {
     speaks: AtomicBool,
     silent: Mutex<Vec<TcpStream>>,
-    /// Number of times that each mail was accepted, by Message-ID.
+    /// Number of times that each email was accepted, by Message-ID.
     taken: Mutex<BTreeMap<String, usize>>,
 }
 
@@ -133,7 +133,7 @@ impl Post {
             for client in listener.incoming().flatten() {
                 if its.speaks.load(Ordering::SeqCst) {
                     let state = Arc::clone(&its);
-                    // If a conversation breaks off, its mail has not been accepted.
+                    // If a conversation breaks off, its email has not been accepted.
                     thread::spawn(move || state.converse(client).is_ok());
                 } else {
                     locked(&its.silent).push(client);
@@ -143,7 +143,7 @@ impl Post {
         Ok(Self { port, state })
     }
 
-    /// Accepts mails from now on; waiting clients are disconnected.
+    /// Accepts emails from now on; waiting clients are disconnected.
     fn speak(&self) {
         self.state.speaks.store(true, Ordering::SeqCst);
         for client in locked(&self.state.silent).drain(..) {

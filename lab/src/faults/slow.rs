@@ -16,12 +16,12 @@ use tokio::net::TcpSocket;
 
 /// Number of clients of each kind.
 const EACH: usize = 150;
-/// Pause of a slow client between two bytes.
+/// Time for which a slow client pauses between two bytes.
 const PAUSE: Duration = Duration::from_millis(500);
 /// Time by which all slow clients must be disconnected: a response may wait 30 seconds for its
 /// turn, and an unread one is given up after another 30.
 const CLIENT_TIMEOUT: Duration = Duration::from_secs(75);
-/// Maximum response time of other clients.
+/// Maximum response time for other clients.
 const PROMPT: Duration = Duration::from_secs(2);
 
 /// Runs hundreds of slow clients next to ordinary ones.

@@ -13,7 +13,7 @@ use std::{
 };
 use xtask::{target, workspace};
 
-/// Clients for Node.js, each driven by the script of its name.
+/// Clients for Node.js, each driven by the script with its name.
 pub(super) const NODE: [(Judge, &str, &str); 4] = [
     (Judge::Oauth4webapi, "oauth4webapi", "oauth4webapi@3.8.8"),
     (Judge::OpenidClient, "openid-client", "openid-client@6.8.9"),

@@ -1,5 +1,5 @@
-//! Checks the package in a fresh Debian: installs, upgrades and removes it, and runs the server
-//! with the command line of its unit.
+//! Checks the package in a fresh Debian installation: installs, upgrades and removes it, and runs
+//! the server with the command line of its unit.
 
 use crate::{install, leftovers::Leftover, process, process::Process};
 use anyhow::{Context, bail, ensure};
@@ -20,7 +20,7 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 const ADDRESS: &str = "127.0.0.1:8080";
 const DATABASE: &str = "var/lib/grootboek/grootboek.db";
 
-/// Root folder of the fresh Debian.
+/// Root folder of the fresh Debian installation.
 struct Root {
     folder: PathBuf,
 }
@@ -90,7 +90,7 @@ pub(super) fn run(
     Ok(())
 }
 
-/// Creates a fresh Debian.
+/// Creates a fresh Debian installation.
 fn bootstrap(folder: &Path, mirror: &str) -> anyhow::Result<()> {
     let debootstrap =
         install::ensure("debootstrap", "debootstrap", || install::find("debootstrap"))?;

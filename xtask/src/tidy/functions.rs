@@ -4,7 +4,7 @@ use super::Files;
 use anyhow::Context;
 use syn::{spanned::Spanned, visit::Visit};
 
-/// Maximum number of lines of a function, from its `fn` to its closing brace.
+/// Maximum number of lines in a function, from its `fn` to its closing brace.
 pub(super) const MOST_LINES: usize = 70;
 
 /// Start of a comment directly above the `fn` of a longer function; the reason for its length
@@ -14,9 +14,9 @@ const REASON: &str = "// Long: ";
 /// Functions that are too long.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Found {
-    /// Those without a reason, as `file:line: name (lines)`.
+    /// Functions without a reason, as `file:line: name (lines)`.
     pub(super) refused: Vec<String>,
-    /// Those with a reason, as `file:line: name (lines): reason`.
+    /// Functions with a reason, as `file:line: name (lines): reason`.
     pub(super) listed: Vec<String>,
 }
 

@@ -31,7 +31,7 @@ pub(super) fn find(files: &Files) -> anyhow::Result<Vec<String>> {
     Ok(found)
 }
 
-/// Types and traits of the workspace. Those with the same name count as one.
+/// Types and traits of the workspace. Types or traits with the same name are treated as one.
 #[derive(Default)]
 struct Types {
     /// Functions, constants, variants and fields.

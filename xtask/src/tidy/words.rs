@@ -104,7 +104,7 @@ const ALLOWED: &[(&str, &str, &str)] = &[
 ];
 /// The changelog keeps its wording.
 const HISTORY: &str = "CHANGELOG.md";
-/// Maximum number of words of a checked name. A longer one is a sentence, such as a test name, in
+/// Maximum number of words in a checked name. A longer one is a sentence, such as a test name, in
 /// which any word is allowed.
 const MOST_PARTS: usize = 3;
 /// Folder of this check, which has to contain the words.

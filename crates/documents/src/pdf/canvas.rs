@@ -7,7 +7,7 @@
 use super::font::{Shaped, Shaper, Weight};
 use krilla::tagging::{ArtifactType, TagKind};
 
-/// A4, width and height in millimetres.
+/// Width and height of an A4 page, in millimetres.
 pub(super) const PAGE: (f32, f32) = (210.0, 297.0);
 /// Points per millimetre.
 pub(super) const POINTS: f32 = 72.0 / 25.4;

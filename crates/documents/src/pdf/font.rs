@@ -225,7 +225,7 @@ fn shape(text: &str, weight: Weight) -> Shaped {
 }
 
 /// Whether the text is a number or an amount. Its digits then have equal widths, so that columns
-/// are aligned; in other texts, equal widths would set a hyphen apart from the digits around it.
+/// are aligned; in other text, equal widths would set a hyphen apart from the digits around it.
 fn is_amount(text: &str) -> bool {
     text.chars().all(|character| {
         character.is_ascii_digit() || matches!(character, '.' | ',' | '%' | '€' | '−' | '\u{a0}')
@@ -251,7 +251,7 @@ pub(super) fn missing(text: &str) -> Vec<char> {
 /// characters.
 fn drawable(text: &str, face: &Face<'_>) -> String {
     let drawn: String = drawn_characters(text, face).map(|(_, character)| character).collect();
-    // A word of invisible characters only is drawn as a square.
+    // A word that consists only of invisible characters is drawn as a square.
     if drawn.is_empty() && !text.is_empty() { SQUARE.to_string() } else { drawn }
 }
 
@@ -305,7 +305,7 @@ mod tests {
     use std::cell::Cell;
 
     thread_local! {
-        /// Bytes of text shaped by this thread.
+        /// Number of bytes of text that this thread has shaped.
         pub(super) static SHAPED: Cell<usize> = const { Cell::new(0) };
     }
 

@@ -16,8 +16,8 @@ const NOTICE: [u8; 3] = [176, 32, 32];
 const WATERMARK: f32 = 88.0;
 
 impl Sheet<'_> {
-    /// Draws header and footer of every page. Screen readers read the first footer only, because
-    /// the other footers repeat it.
+    /// Draws the header and the footer of every page. Screen readers read the first footer only,
+    /// because the other footers repeat it.
     pub(super) fn feet(&mut self) {
         let pages = self.canvas.pages.len();
         for page in 0..pages {
@@ -40,8 +40,8 @@ impl Sheet<'_> {
                 Role::Artifact(ArtifactType::PageNumber),
             );
             if self.invoice.version == Version::Draft {
-                // Painted over everything else on the page. Screen readers skip the watermark; they
-                // read the notice at the top, which states the same.
+                // The watermark is painted over everything else on the page. Screen readers skip
+                // it; they read the notice at the top, which states the same.
                 let text = self.canvas.shaper.shape(self.words.draft, Weight::SemiBold);
                 self.canvas.draw(
                     Shape::Watermark { text, size: WATERMARK },

@@ -13,24 +13,24 @@ use std::num::NonZeroU16;
 
 /// Maximum size of a logo, in millimetres.
 const LOGO: (f32, f32) = (62.0, 16.0);
-/// Last baseline of the sender: the window of the envelope is below it.
+/// Lowest baseline of the sender's details, in millimetres; the envelope's window is below it.
 const SENDER_END: f32 = 48.7;
-/// Line height of the sender's details.
+/// Line height of the sender's details, in millimetres.
 const SENDER_STEP: f32 = 4.0;
-/// Baseline of the first line of the address. The sheet can slide in its envelope: with a window of
-/// 40 × 110 mm in an envelope of 110 × 220 mm, the area from 50 to 79 mm below the top of the sheet
-/// is always visible, and nothing below 90 mm ever is.
+/// Baseline of the first line of the address, in millimetres. The sheet can slide in its envelope:
+/// with a window of 40 × 110 mm in an envelope of 110 × 220 mm, the area from 50 to 79 mm below the
+/// top of the sheet is always visible, and nothing below 90 mm ever is.
 const ADDRESS: f32 = 57.2;
-/// Space between sender and address without a window; `BELOW_LOGO` is the minimum baseline of the
-/// address below a logo.
+/// Space between the sender and the address if the envelope has no window, in millimetres;
+/// `BELOW_LOGO` is the minimum baseline of the address below a logo.
 const BELOW_SENDER: f32 = 9.0;
 const BELOW_LOGO: f32 = 45.0;
-/// Width of the address.
+/// Width of the address, in millimetres.
 const ADDRESS_WIDTH: f32 = 86.0;
-/// Styles of an address that is fully visible in the window: font size, line height, and maximum
+/// Styles in which an address is fully visible in the window: font size, line height, and maximum
 /// number of lines.
 const ADDRESS_LOOKS: [(f32, f32, usize); 2] = [(9.6, 4.6, 5), (SMALLEST, 3.6, 7)];
-/// Minimum baseline of the title that keeps its letters below the window.
+/// Minimum baseline of the title, in millimetres, so that its letters are below the window.
 const BELOW_WINDOW: f32 = 96.0;
 
 /// Detail of the sender, with its link target.
@@ -299,7 +299,7 @@ impl Sheet<'_> {
             .collect()
     }
 
-    /// Draws dates and references next to the address that starts at `y`; returns the baseline
+    /// Draws the dates and references next to the address that starts at `y`; returns the baseline
     /// after them. The invoice number is in the title instead.
     fn facts(&mut self, y: f32) -> f32 {
         let invoice = self.invoice;

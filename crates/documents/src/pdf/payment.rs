@@ -9,25 +9,27 @@ use crate::{epc, words};
 use krilla::tagging::{ArtifactType, Tag};
 use ledger::money::Cents;
 
-/// Space above the panel, and above a request without a panel.
+/// Space above the panel, or above a request without a panel, in millimetres.
 const ABOVE: f32 = 5.5;
-/// Minimum height of a panel with a code.
+/// Minimum height of a panel with a QR code, in millimetres.
 const WITH_CODE: f32 = 46.0;
-/// Side of the white square around the code, with a margin of four modules (ISO/IEC 18004, 9.1).
+/// Side length of the white square around the QR code, in millimetres, including a margin of four
+/// modules (ISO/IEC 18004, 9.1).
 const SQUARE: f32 = 33.0;
 /// Style of the payment request.
 const REQUEST: Style = Style::new(11.0, Weight::SemiBold, DARK);
 const REQUEST_STEP: f32 = 5.0;
-/// Baseline of the request, below the top of the panel. `BELOW_REQUEST` is the space between the
-/// request's last line and the first row.
+/// Distance from the top of the panel to the request's first baseline, in millimetres.
+/// `BELOW_REQUEST` is the space between the request's last line and the first row.
 const REQUEST_FIRST: f32 = 14.6;
 const BELOW_REQUEST: f32 = 7.4;
-/// Height of a row; `BELOW` is the space from the last row to the bottom of the panel.
+/// Height of a row, in millimetres; `BELOW` is the space from the last row to the bottom of the
+/// panel.
 const STEP: f32 = 4.9;
 const BELOW: f32 = 4.4;
-/// Left edge of the rows' values.
+/// Distance from the left edge of the panel's text to the values of the rows, in millimetres.
 const INDENT: f32 = 28.0;
-/// Line height of a request without a bank account.
+/// Line height of a request without a bank account, in millimetres.
 const BARE_STEP: f32 = 4.8;
 
 /// Payment request to the customer, shaped before it is positioned.
@@ -36,7 +38,7 @@ pub(super) enum Payment {
     Nothing,
     /// Request without account details, because no bank account is known.
     Request(Vec<Shaped>),
-    /// Panel.
+    /// Panel with the account details and, if the invoice can have one, the QR code.
     Panel(Panel),
 }
 

@@ -13,12 +13,12 @@ use crate::{
 use i18n::Texts;
 use krilla::tagging::Tag;
 
-/// Left and right edge of the print area.
+/// Left and right edges of the print area, in millimetres from the left edge of the page.
 pub(super) const LEFT: f32 = 22.0;
 pub(super) const RIGHT: f32 = 190.0;
-/// Bottom of the print area; only the footer is below it.
+/// Bottom of the print area, in millimetres from the top of the page; only the footer is below it.
 pub(super) const BOTTOM: f32 = 275.0;
-/// Top of the second and following pages.
+/// Top of the print area on the second and following pages, in millimetres.
 pub(super) const TOP: f32 = 27.0;
 
 pub(super) const GREY: Ink = [88, 98, 109];

@@ -1,4 +1,5 @@
-//! Lines of the invoice: a table over any number of pages, with repeated header and running total.
+//! Lines of the invoice: a table that can span any number of pages, with a repeated header and a
+//! running total.
 
 use super::{
     canvas::{Element, Role, Style},
@@ -10,18 +11,19 @@ use crate::{invoice::Line, words};
 use krilla::tagging::{ArtifactType, TableHeaderScope, Tag};
 use ledger::{decimal::Decimal, money::Cents};
 
-/// Space between columns.
+/// Space between columns, in millimetres.
 const GAP: f32 = 5.0;
-/// Height of the header.
+/// Height of the header, in millimetres.
 const HEAD: f32 = 8.4;
-/// Space reserved for the running total carried to the next page.
+/// Space reserved for the running total carried to the next page, in millimetres.
 const CARRIED: f32 = 8.0;
-/// Space above the first baseline of a row; `BELOW` is the space below its last baseline.
+/// Space above the first baseline of a row, in millimetres; `BELOW` is the space below its last
+/// baseline.
 const ABOVE: f32 = 5.2;
 const BELOW: f32 = 3.2;
-/// Maximum height of a row that is never split over pages.
+/// Maximum height of a row that is never split across pages, in millimetres.
 const WHOLE: f32 = 90.0;
-/// Maximum decimals of printed quantities and prices; the e-invoice has more.
+/// Maximum number of decimals in printed quantities and prices; the e-invoice can have more.
 const DECIMALS: u32 = 6;
 
 /// Cells of a line other than its description.
@@ -242,8 +244,8 @@ impl Sheet<'_> {
         drawn
     }
 
-    /// Returns the description: its first line in full size, the others smaller, followed by the
-    /// price excluding VAT if required.
+    /// Returns the description: its first line in full size, the other lines smaller, followed by
+    /// the price excluding VAT if required.
     fn description(&mut self, line: &Line, columns: &Columns) -> Vec<TextLine> {
         let text = line.description.trim();
         let (name, rest) = text.split_once('\n').unwrap_or((text, ""));

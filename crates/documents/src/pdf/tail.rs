@@ -10,15 +10,15 @@ use super::{
 use crate::{legal, words};
 use krilla::tagging::{ArtifactType, Tag};
 
-/// Line height of the notes and of the legal sentences.
+/// Line height of the notes and of the legal sentences, in millimetres.
 const PARAGRAPH_STEP: f32 = 4.5;
-/// Line height of the closing text.
+/// Line height of the closing text, in millimetres.
 const CLOSING_STEP: f32 = 4.1;
-/// Space above the legal sentences; `ABOVE_WORDS` is the space above the notes and the closing
-/// text.
+/// Space above the legal sentences, in millimetres; `ABOVE_WORDS` is the space above the notes and
+/// the closing text.
 const ABOVE_SENTENCES: f32 = 5.0;
 const ABOVE_WORDS: f32 = 3.0;
-/// Maximum height of the seller's own texts that stay with the totals.
+/// Maximum height of the seller's own texts that stay with the totals, in millimetres.
 const SHORT: f32 = 60.0;
 
 /// Part below the lines, shaped before it is positioned.

@@ -8,9 +8,9 @@ use super::{
 use crate::words;
 use krilla::tagging::{TableHeaderScope, Tag};
 
-/// Left edge of the totals.
+/// Left edge of the totals, in millimetres.
 const TOTALS: f32 = 116.0;
-/// Row heights of the totals and of the specification.
+/// Row height of the totals, in millimetres; `SPECIFICATION_STEP` is that of the specification.
 const STEP: f32 = 5.2;
 const SPECIFICATION_STEP: f32 = 4.6;
 
@@ -38,7 +38,7 @@ impl Sheet<'_> {
         self.invoice.vat.len() > 1 && !self.invoice.is_small_business()
     }
 
-    /// Height of totals and specification.
+    /// Height of the totals and the specification.
     pub(super) fn totals_height(&self) -> f32 {
         let totals = count(self.total_rows().len()) * STEP + 6.5;
         let rows = if self.has_specification() { self.invoice.vat.len() + 1 } else { 0 };

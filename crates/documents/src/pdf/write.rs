@@ -1,4 +1,4 @@
-//! Writer of the laid-out pages as PDF/A-3 (level A) and PDF/UA-1.
+//! Writes the laid-out pages as PDF/A-3 (level A) and PDF/UA-1.
 
 use super::{
     Attachment, PdfError,

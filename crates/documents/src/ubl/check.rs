@@ -9,10 +9,10 @@ use thiserror::Error;
 /// Reason why an invoice cannot be an e-invoice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Cause {
-    /// The invoice was not sent.
+    /// The invoice has not been sent.
     #[error("draft")]
     Draft,
-    /// Lines out of scope of Dutch VAT are mixed with others (BR-O-11 to BR-O-14).
+    /// Lines outside the scope of Dutch VAT are mixed with other lines (BR-O-11 to BR-O-14).
     #[error("mixes_out_of_scope")]
     MixesOutOfScope,
     /// The seller's address is incomplete (NL-R-002).

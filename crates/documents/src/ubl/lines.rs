@@ -8,9 +8,9 @@ use ledger::{
 };
 use std::io;
 
-/// Maximum decimals of a quantity or price in the file. With quantity and price up to a billion,
-/// the omitted decimals change a line by less than a tenth of a cent. XML Schema readers accept at
-/// least 18 digits, some no more than 24.
+/// Maximum number of decimals in a quantity or price in the file. With quantity and price up to a
+/// billion, the omitted decimals change a line by less than a tenth of a cent. XML Schema readers
+/// accept at least 18 digits, some no more than 24.
 const DECIMALS: u32 = 12;
 
 impl Document<'_> {
@@ -46,7 +46,7 @@ impl Document<'_> {
         xml.close()
     }
 
-    /// Returns quantity and price of a line. The price is never negative (BR-27): the quantity
+    /// Returns the quantity and price of a line. The price is never negative (BR-27): the quantity
     /// carries the sign. The price excludes VAT (BT-146): if the invoice's prices include VAT, it
     /// is the net amount per unit. The net amount per unit is also the price of a line that credits
     /// the remainder of an invoiced line, because quantity × unit price would differ by more than

@@ -51,8 +51,8 @@ impl Document<'_> {
         xml.close()
     }
 
-    /// Writes the VAT number, except on an invoice out of scope of VAT, which must not state the
-    /// number of either party (BR-O-02).
+    /// Writes the VAT number, except on an invoice outside the scope of VAT, which must not state
+    /// the number of either party (BR-O-02).
     fn vat_number(&self, xml: &mut Out, number: Option<&VatNumber>) -> io::Result<()> {
         let out_of_scope =
             self.invoice.treatments().iter().any(|treatment| code(*treatment) == "O");

@@ -12,7 +12,7 @@ use ledger::{
     money::Cents,
 };
 
-/// VAT number of each member state and of Northern Ireland, from the examples of python-stdnum.
+/// VAT number of each member state and of Northern Ireland, from the examples in python-stdnum.
 const NUMBERS: &[&str] = &[
     "ATU13585627",
     "BE0220764971",
@@ -43,7 +43,7 @@ const NUMBERS: &[&str] = &[
     "XI432525179",
 ];
 
-/// Texts that strain a reader: markup, combining marks, both writing directions, and characters
+/// Strings that strain a reader: markup, combining marks, both writing directions, and characters
 /// that are invisible or that XML 1.0 does not allow.
 const TEXTS: &[&str] = &[
     "<&\">' ]]> <!-- --> <?xml?>",
@@ -95,8 +95,8 @@ fn work() -> Invoice {
     invoice(&[line("Werk", "7.5", "95.5", 2100, VatTreatment::Standard)])
 }
 
-/// Returns an invoice to a consumer in a country; for about a third of the countries, it is a
-/// credit note. About half of the consumers have an address.
+/// Returns an invoice to a consumer in the given country; for about a third of the countries, it is
+/// a credit note. About half of the consumers have an address.
 fn of_consumer(country: CountryCode) -> Invoice {
     let [first, second] = country.as_str().as_bytes() else { panic!("two letters") };
     let street = (first + second).is_multiple_of(2).then(|| "Main Street 1".to_owned());

@@ -341,7 +341,7 @@ fn nothing_is_paid_by_a_code_that_should_not_be() {
     }
 }
 
-/// Words as in names and streets, up to 255 characters, all in the font.
+/// Words as in names and street names, up to 255 characters, all in the font.
 fn words() -> impl Strategy<Value = String> {
     let word = "[A-Za-zéüßŁ0-9&.,'/-]{1,24}|W{30,90}|123 bis, 4e verdieping";
     proptest::collection::vec(word, 1..40)
@@ -497,7 +497,7 @@ fn the_watermark_of_a_draft_lies_over_everything_and_lets_it_through() {
     }
 }
 
-/// Returns an invoice of `count` short lines, followed by texts of the seller.
+/// Returns an invoice with `count` short lines, followed by the seller's own texts.
 fn with_words(count: usize, notes: Option<&str>, closing: &str) -> (Invoice, Appearance) {
     let look = Appearance {
         closing: Some(closing.into()),
@@ -523,7 +523,7 @@ fn the_panel_stands_with_the_totals_and_no_last_page_has_closing_words_alone() {
             let last = pages.last().expect("a page");
             let closes = last.contains("Subtotaal") || last.contains("Bedankt voor de opdracht.");
             assert!(closes && last.contains("voorwaarden"), "{count}: {pages:?}");
-            // No page has the header of the table without a line.
+            // No page has the table's header without any lines.
             assert!(
                 pages
                     .iter()

@@ -88,12 +88,13 @@ pub(crate) fn buyer() -> Buyer {
     }
 }
 
-/// Returns an invoice of these lines, with all optional data.
+/// Returns an invoice with these lines and all optional data.
 pub(crate) fn invoice(lines: &[Draft]) -> Invoice {
     priced(lines, false, |invoice| invoice)
 }
 
-/// Returns an invoice of these lines, with prices excluding or including VAT, changed by `change`.
+/// Returns an invoice with these lines and with prices excluding or including VAT, changed by
+/// `change`.
 pub(crate) fn priced(
     lines: &[Draft],
     prices_include_vat: bool,
@@ -246,7 +247,7 @@ pub(crate) fn logo() -> Logo {
     Logo::read(bytes.get_ref()).expect("a logo")
 }
 
-/// Returns an invoice of `count` lines.
+/// Returns an invoice with `count` lines.
 pub(crate) fn long(count: usize) -> Invoice {
     let lines: Vec<Draft> = (1..=count)
         .map(|place| {
@@ -266,7 +267,7 @@ pub(crate) fn long(count: usize) -> Invoice {
     invoice(&lines)
 }
 
-/// Returns an invoice that strains a page: texts, amounts and addresses of maximum length.
+/// Returns an invoice that strains a page: text, amounts and addresses of maximum length.
 pub(crate) fn extreme() -> Invoice {
     use VatTreatment::Standard;
     let words = "Donaudampfschifffahrtsgesellschaftskapitän ".repeat(23);
@@ -289,7 +290,7 @@ pub(crate) fn extreme() -> Invoice {
     invoice
 }
 
-/// Returns an invoice at one rate.
+/// Returns an invoice whose lines all have the same VAT rate.
 pub(crate) fn at_one_rate() -> Invoice {
     invoice(&[line("Advies, oktober", "12.5", "85", 2100, VatTreatment::Standard)])
 }
@@ -381,7 +382,7 @@ pub(crate) fn pictures() -> Vec<(&'static str, Invoice, Appearance)> {
     ]
 }
 
-/// Rate in basis points and treatment.
+/// VAT rate in basis points, and treatment.
 type Vat = (u16, VatTreatment);
 
 /// Cases of generated invoices: name, VAT of the lines, and country of the buyer.
@@ -423,8 +424,8 @@ const NAMES: &[&str] = &[
     "Café “De Kroon” – 3 × lunch",
 ];
 
-/// Generates `count` invoices from a seed. The first round over all cases has invoices, the second
-/// credit notes, the third invoices with prices including VAT, and so on.
+/// Generates `count` invoices from a seed. The first round through all cases consists of invoices,
+/// the second of credit notes, the third of invoices with prices including VAT, and so on.
 pub(crate) fn corpus(seed: u64, count: usize) -> Vec<(String, Invoice)> {
     let mut random = fastrand::Rng::with_seed(seed);
     (0..count)
@@ -631,7 +632,7 @@ pub(crate) fn head() -> Head {
     }
 }
 
-/// Returns a line of zero on account 1300.
+/// Returns a line with an amount of zero on account 1300.
 pub(crate) fn entry_line() -> EntryLine<'static> {
     EntryLine {
         account: "1300",

@@ -15,7 +15,7 @@ fn written(invoice: &Invoice) -> String {
         .expect("UTF-8")
 }
 
-/// Returns the texts of all elements with a name, in order.
+/// Returns the text of each element with the given name, in order.
 fn texts<'x>(xml: &'x str, name: &str) -> Vec<&'x str> {
     let (open, close) = (format!("<{name}"), format!("</{name}>"));
     let element = |part: &'x str| {
@@ -68,8 +68,8 @@ fn each_treatment_has_its_code_and_its_reason() {
             reason.into_iter().collect::<Vec<_>>(),
             "{treatment:?}"
         );
-        // Lines out of scope have no rate (BR-O-05), and the invoice states neither party's VAT
-        // number (BR-O-02).
+        // Lines outside the scope of VAT have no rate (BR-O-05), and the invoice states neither
+        // party's VAT number (BR-O-02).
         let rates = if code == "O" {
             vec![]
         } else {

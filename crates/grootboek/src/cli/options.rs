@@ -7,7 +7,7 @@ use web::TrustedProxy;
 
 #[derive(Args)]
 pub(crate) struct ServeOptions {
-    /// Address to listen on; port 0 takes a free port
+    /// Address to listen on; port 0 selects a free port
     #[arg(long, value_parser = address, default_value = "127.0.0.1:8080", env = "GROOTBOEK_LISTEN", help_heading = NETWORK)]
     pub(crate) listen: SocketAddr,
     /// Public origin of the server, used by people and programs; required unless the listen address
@@ -59,7 +59,7 @@ pub(crate) struct ServeOptions {
     /// Size of a burst of requests per account; at least 1
     #[arg(long, value_parser = positive, default_value_t = 100, env = "GROOTBOEK_RATE_BURST", value_name = "N", help_heading = LIMITS)]
     pub(crate) rate_burst: u32,
-    /// Count the requests of an account over all nodes of the PostgreSQL database. No effect on
+    /// Count the requests of an account across all nodes of the PostgreSQL database. No effect on
     /// SQLite, which has one node
     #[arg(long, env = "GROOTBOEK_SHARED_LIMITS", help_heading = LIMITS)]
     pub(crate) shared_limits: bool,
@@ -67,7 +67,8 @@ pub(crate) struct ServeOptions {
     /// means no limit
     #[arg(long, value_parser = whole_number, default_value_t = 600, env = "GROOTBOEK_OPEN_DATA_RATE_LIMIT", value_name = "N", help_heading = LIMITS)]
     pub(crate) open_data_rate_limit: u32,
-    /// Idle read connections on SQLite [default: 8], or connections on PostgreSQL [default: 16]
+    /// Number of idle read connections to SQLite [default: 8], or of connections to PostgreSQL
+    /// [default: 16]
     #[arg(long, value_parser = at_least_one, env = "GROOTBOEK_CONNECTIONS", value_name = "N", help_heading = LIMITS)]
     pub(crate) connections: Option<usize>,
     /// Maximum number of open client connections
@@ -75,17 +76,17 @@ pub(crate) struct ServeOptions {
     pub(crate) max_clients: usize,
 }
 
-/// Options for sending mail.
+/// Options for sending emails.
 #[derive(Args, Default)]
 pub(crate) struct MailOptions {
     /// Mail server: smtp://user:password@host:587 (STARTTLS) or smtps://user:password@host:465;
-    /// without one, mails are written to a folder
+    /// without one, emails are written to a folder
     #[arg(long, env = "GROOTBOEK_SMTP", hide_env_values = true, value_name = "URL", help_heading = MAIL)]
     pub(crate) smtp: Option<String>,
-    /// Sender of mails [default: grootboek at the host of the base URL]
+    /// Sender address of emails [default: grootboek at the host of the base URL]
     #[arg(long, env = "GROOTBOEK_MAIL_FROM", value_name = "ADDRESS", help_heading = MAIL)]
     pub(crate) mail_from: Option<String>,
-    /// Folder for mails if there is no SMTP server [default: mail next to the SQLite file; for
+    /// Folder for emails if there is no SMTP server [default: mail next to the SQLite file; for
     /// PostgreSQL grootboek/mail in the platform's data directory]
     #[arg(long, env = "GROOTBOEK_MAIL_FOLDER", value_name = "FOLDER", help_heading = MAIL)]
     pub(crate) mail_folder: Option<PathBuf>,

@@ -177,8 +177,8 @@ fn fill(tx: &mut Tx<'_>) -> Result<Keys, Error> {
     Ok(Keys { key, test })
 }
 
-/// Company details that pass every check but belong to no real business: examples of the Tax
-/// Administration and of the IBAN standard.
+/// Company details that pass every check but belong to no real business: examples from the Tax
+/// Administration and from the IBAN standard.
 fn company(account: &Account) -> UpdateSettings {
     UpdateSettings {
         street: Some("Voorbeeldstraat 1".into()),

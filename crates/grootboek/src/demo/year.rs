@@ -471,7 +471,7 @@ fn purchase(
     });
 }
 
-/// Adds a payment of a bill from the bank: the full amount, or `amount` in cents.
+/// Adds a bank payment of a bill: the full amount, or `amount` in cents.
 fn payment_of_bill(diary: &mut Diary, name: &'static str, day: Date, amount: Option<i64>) {
     diary.note(day, move |books| {
         let payment = NewExpensePayment {
@@ -487,7 +487,7 @@ fn payment_of_bill(diary: &mut Diary, name: &'static str, day: Date, amount: Opt
     });
 }
 
-/// Stores a receipt of one page and returns its id.
+/// Stores a one-page receipt and returns its id.
 fn keep(books: &mut Books<'_, '_>, name: &str, text: &str) -> Result<i64, Error> {
     let file = receipts::look_at(page_of(text), Some(name.to_owned()))
         .map_err(|error| Error::Internal(error.to_string()))?;
@@ -731,7 +731,7 @@ fn taxes(diary: &mut Diary) {
             let laptop = books.id("laptop");
             assets::depreciate(books.tx, &books.cx, laptop, quarter.last_day()).map(drop)
         });
-        // The return of the third quarter has not been filed yet.
+        // The return for the third quarter has not been filed yet.
         if number < 3 {
             diary.note(quarter.last_day().saturating_add(20.days()), move |books| {
                 let filed = vat_filings::file(books.tx, &books.cx, quarter)?;

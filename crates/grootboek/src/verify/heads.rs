@@ -1,4 +1,5 @@
-//! Recorded heads: hashes that ended an account's chain at the time, and must still be part of it.
+//! Recorded heads: hashes with which an account's chain ended when they were recorded, and which
+//! must still be part of it.
 
 use anyhow::Context;
 use serde::Deserialize;
@@ -15,7 +16,7 @@ struct Line {
     accounts: Vec<RecordedAccount>,
 }
 
-/// Record of an account in a line.
+/// Account recorded in a line.
 #[derive(Deserialize)]
 struct RecordedAccount {
     id: Option<i64>,

@@ -73,7 +73,7 @@ impl Demo {
         word_after(&self.running.printed, "Test key ")
     }
 
-    /// Folder of mails.
+    /// Folder for emails.
     fn mails(&self) -> String {
         word_after(&self.running.printed, "Mails    one file per mail in ")
     }
@@ -218,7 +218,7 @@ fn every_printed_command_works_as_it_stands() {
     assert!(!Path::new(&file).exists(), "{file} was not removed");
 }
 
-/// Collects, from a list, the texts that a person wrote.
+/// Collects, from a list, the strings that a person wrote.
 fn texts_in(value: &Value, texts: &mut Vec<String>) {
     match value {
         Value::Array(values) => values.iter().for_each(|value| texts_in(value, texts)),
@@ -275,8 +275,8 @@ fn every_example_of_the_description_works_in_the_demo() {
     let document = json(&text);
     let mut sent = 0;
     let mut refused = Vec::new();
-    // The examples use a webhook, but the demo has none, because webhooks belong to partners.
-    // Nothing listens at this URL.
+    // The examples use a webhook. The demo has none, because webhooks belong to partners, so one is
+    // created here. Nothing listens at its URL.
     for (path, body) in [
         ("/api/v1/webhooks", Some(r#"{"url": "http://127.0.0.1:9/"}"#)),
         ("/api/v1/webhooks/1/test", None),
@@ -284,7 +284,7 @@ fn every_example_of_the_description_works_in_the_demo() {
         let (status, text) = with_retries(&mut demo, &key, "POST", path, body);
         assert!((200..300).contains(&status), "{path}: {text}");
     }
-    // First reads, then creations, then changes.
+    // Examples that read come first, then those that create, then those that change.
     for method in ["get", "post", "patch"] {
         for (path, item) in document["paths"]
             .as_object()
@@ -325,7 +325,7 @@ fn every_example_of_the_description_works_in_the_demo() {
             }
             let content = &item[method]["requestBody"]["content"];
             if content.is_object() && content.get("application/json").is_none() {
-                // Uploads are skipped: the reader chooses the file on the page of the description.
+                // Uploads are skipped: the reader chooses the file on the description's page.
                 continue;
             }
             let examples = content["application/json"]["examples"].as_object();

@@ -1,4 +1,5 @@
-//! Mails sent by a server: the conversation with the SMTP server, and the log if it rejects them.
+//! Emails sent by a server: the conversation with the SMTP server, and the server's log if the SMTP
+//! server rejects them.
 
 use crate::{
     Running, account_with_key, done, program, refused, sign_up,
@@ -11,8 +12,8 @@ use testing::{Database, Engine, Raw};
 
 const NEW: &str = "new@example.com";
 
-/// Starts a server that sends mails through the SMTP server at this URL. If `trusts`, it trusts the
-/// certificate of the tests.
+/// Starts a server that sends emails through the SMTP server at this URL. If `trusts`, it trusts
+/// the certificate of the tests.
 pub(crate) fn serve(database: &Database, smtp: &str, trusts: bool) -> Running {
     let mut program = program();
     program.args([
@@ -31,7 +32,7 @@ pub(crate) fn serve(database: &Database, smtp: &str, trusts: bool) -> Running {
     Running::serving(&mut program)
 }
 
-/// Log entries about mails: level, cause and message.
+/// Log entries about emails: level, cause and message.
 fn troubles(log: &str) -> Vec<(String, String, String)> {
     let lines = log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -41,7 +42,7 @@ fn troubles(log: &str) -> Vec<(String, String, String)> {
         .collect()
 }
 
-/// Headers of the mail that the server received, one per line, and its decoded text (RFC 2045,
+/// Headers of the email that the server received, one per line, and its decoded text (RFC 2045,
 /// section 6.7).
 fn mail(reported: &[Line]) -> (String, String) {
     let text: Vec<&str> = reported
@@ -157,7 +158,7 @@ fn a_server_without_the_required_encryption_gets_no_mail() {
         let smtp = MailServer::start(encryption, &[]);
         let mut server = serve(&database, &url.replace("{}", &smtp.place), trusts);
         sign_up(&visitor(&server), NEW);
-        // The mail remains queued.
+        // The email remains queued.
         wait_until("the log shows the cause", || !troubles(&server.log()).is_empty());
         let log = server.stop();
         let troubles = troubles(&log);
@@ -203,7 +204,7 @@ fn a_temporary_failure_is_retried_and_a_permanent_one_is_not() {
     assert_eq!(smtp.taken(), 1);
 }
 
-/// Mails `count` new invoices; returns the acknowledged Message-IDs.
+/// Emails `count` new invoices; returns the acknowledged Message-IDs.
 fn mail_invoices(server: &Running, key: &str, count: usize) -> BTreeSet<String> {
     let body = json!({"status": "sent", "customer": {"name": "Museum De Pier", "email": "klant@example.com"},
         "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
@@ -228,7 +229,7 @@ fn acknowledged_mails_arrive_despite_a_killed_server_and_an_unavailable_mail_ser
     let away = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let mut server = serve(&database, &format!("smtp://{away}"), false);
     let mut acknowledged = mail_invoices(&server, &key, 4);
-    // Every mail must have been tried, because the lease of an attempt in progress would last two
+    // Every email must have been tried, because the lease of an attempt in progress would last two
     // minutes.
     wait_until("each was tried", || troubles(&server.log()).len() >= acknowledged.len());
     server.signal("-KILL");
@@ -341,8 +342,8 @@ fn an_operator_lists_undelivered_mails_with_reasons() {
             assert!(parts.iter().all(|part| line.contains(part)), "{reported}");
         }
         assert_eq!(lines.len(), 2);
-        // The list includes mails about an account; their texts have been deleted, because they
-        // contain links.
+        // The list includes emails about an account; their text has been deleted, because it
+        // contains links.
         let all = done(db, &["mail", "list", "--json"]).json();
         let row = |row: &Value| {
             [&row["account"], &row["kind"], &row["status"]]

@@ -151,7 +151,7 @@ fn visitor(server: &Running) -> Visitor {
     Visitor::at(&server.url).speaking("en")
 }
 
-/// Signs up; a mail with a link is sent.
+/// Signs up; an email with a link is sent.
 fn sign_up(visitor: &Visitor, email: &str) {
     let fields = [("email", email), ("password", PASSWORD), ("name", "Anna"), ("country", "NL")];
     assert_eq!(
@@ -261,7 +261,7 @@ impl Running {
         assert!(sent.success());
     }
 
-    /// Waits for the end; returns the exit status and the log.
+    /// Waits until the process ends; returns the exit status and the log.
     fn ended(&mut self) -> (ExitStatus, String) {
         let mut status = None;
         wait_until("the process ends", || {

@@ -126,8 +126,8 @@ on_both_engines! {
         fs::write(&file, &recorded).unwrap();
         done(db, &["fill", "--email", ANNA, "--invoices", "2"]);
         assert!(done(db, &against).out.contains("everything agrees with the entries: 2 accounts"));
-        // A chain rewritten from some entry on passes the verification itself, but lacks the
-        // recorded head.
+        // A chain that was rewritten from some entry onwards passes the verification itself, but
+        // lacks the recorded head.
         let first: serde_json::Value =
             serde_json::from_str(recorded.lines().nth(1).unwrap()).unwrap();
         let head = first["accounts"][0]["head"].as_str().unwrap();

@@ -1,5 +1,5 @@
-//! The outbox of servers that are killed at any moment: acknowledged mails arrive, and only a kill
-//! can cause a mail to be sent twice.
+//! The outbox of servers that are killed at any moment: acknowledged emails arrive, and only a kill
+//! can cause an email to be sent twice.
 
 use crate::{
     EMAIL, PASSWORD, Running, TIMEOUT, account_with_key, account_with_password, mails, program,
@@ -36,7 +36,7 @@ fn serve(database: &Database, smtp: &MailServer) -> Running {
     Running::serving(&mut program)
 }
 
-/// Mails the first invoice repeatedly until the server is gone; returns the acknowledged
+/// Emails the first invoice repeatedly until the server is gone; returns the acknowledged
 /// Message-IDs.
 fn mail_until_the_end(url: &str, key: &str) -> BTreeSet<String> {
     let agent = ureq::Agent::config_builder()
@@ -77,12 +77,12 @@ fn column(database: &Database, sql: &str) -> Vec<String> {
         .collect()
 }
 
-/// Number of log entries about mails that may be sent a second time.
+/// Number of log entries about emails that may be sent a second time.
 fn repeats(log: &str) -> usize {
     log.matches("a mail may be sent a second time").count()
 }
 
-/// Repeatedly kills `count` servers on one database while they accept and send mails.
+/// Repeatedly kills `count` servers on one database while they accept and send emails.
 fn kill_and_count(engine: Engine, count: usize) {
     let seed = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs();
     let mut random = fastrand::Rng::with_seed(seed);
@@ -121,12 +121,12 @@ fn kill_and_count(engine: Engine, count: usize) {
     });
     let delivered = smtp.delivered();
     let distinct: BTreeSet<String> = delivered.iter().cloned().collect();
-    // Mails whose acknowledgement was lost in a kill are delivered too.
+    // Emails whose acknowledgement was lost in a kill are delivered too.
     let written: BTreeSet<String> =
         column(&database, "SELECT '<' || id || '@example.com>' FROM mails").into_iter().collect();
     assert_eq!(distinct, written, "seed {seed}");
     assert!(!acknowledged.is_empty() && acknowledged.is_subset(&distinct), "seed {seed}");
-    // A server sends one mail of an account at a time, so each kill causes at most one repetition,
+    // A server sends one email per account at a time, so each kill causes at most one repetition,
     // which is logged.
     let more = delivered.len() - distinct.len();
     assert!(more <= ROUNDS * count, "{more} mails came again, seed {seed}");
@@ -265,7 +265,7 @@ fn a_repeated_mail_has_the_same_message_id_and_is_logged() {
     let database = Database::new(Engine::Sqlite);
     let key = account_with_key(&database.address(), "anna@example.com");
     let smtp = MailServer::start(Encryption::No, &[]);
-    // The mail server accepts the mail but delays its response; meanwhile, the server is killed.
+    // The mail server accepts the email but delays its response; meanwhile, the server is killed.
     smtp.pause(60_000);
     let mut server = serve(&database, &smtp);
     let invoice = json!({"status": "sent", "customer": {"name": "Museum De Pier", "email": "klant@example.com"},

@@ -14,7 +14,7 @@ use std::{
 use store::{Tx, accounts::Plan};
 use testing::{Database, Engine, Raw};
 
-/// Number of lines that exceeds the capacity of a pipe.
+/// Number of lines, large enough to exceed the capacity of a pipe.
 const MANY: usize = 2_000;
 
 fn open(database: &Database, count: usize) {

@@ -1,4 +1,4 @@
-//! The nginx configuration in `docs/operating.md`, run by nginx before real servers.
+//! The nginx configuration in `docs/operating.md`, run by nginx in front of real servers.
 
 use crate::{
     INVOICE, PASSWORD, Running, account_with_key, account_with_password, done, program,
@@ -45,7 +45,7 @@ fn replaced(text: &str, from: &str, to: &str) -> String {
     text.replace(from, to)
 }
 
-/// Starts nginx with a configuration of the manual, with an additional port without TLS.
+/// Starts nginx with a configuration from the manual and with an additional port without TLS.
 fn start(block: &str, folder: &TempDir) -> Running {
     let (encrypted, plain) = (free_address(), free_address());
     let block =
@@ -85,7 +85,7 @@ fn nginx_lets_through_all_that_a_server_takes() {
     let folder = tempfile::tempdir().unwrap();
     let address = server.url.trim_start_matches("http://");
     let mut proxy = start(&replaced(blocks()[0], "127.0.0.1:8080", address), &folder);
-    // The largest permitted receipt, and typical sizes of a phone's photo.
+    // Typical sizes of a phone's photos, and the largest permitted receipt.
     for mebibytes in [1, 5, 10] {
         let mut receipt = format!("%PDF-1.7 {mebibytes} MiB ").into_bytes();
         receipt.resize(mebibytes << 20, b' ');

@@ -25,8 +25,8 @@ fn sign_in_with(person: &Visitor, code: &str) -> Reply {
     person.submit(&person.get("/login/code"), "/login/code", &[("code", code)])
 }
 
-/// Next code of the authenticator app, which is already valid. Each code is accepted once, so a
-/// fast test needs the next one.
+/// Next code of the authenticator app, which is already valid. Each code is accepted only once, so
+/// a fast test needs the next one.
 fn next_code(seed: &str) -> String {
     authenticator::code(seed, Timestamp::now() + 30.seconds())
 }

@@ -41,13 +41,13 @@ pub(crate) struct MailServer {
 struct Talk {
     encryption: Encryption,
     tls: Arc<ServerConfig>,
-    /// Responses to the first recipients; later ones are accepted.
+    /// Responses to the first recipients; later recipients are accepted.
     answers: Vec<&'static str>,
     recipients: AtomicUsize,
     reported: Mutex<Vec<Line>>,
-    /// Message-IDs of the accepted mails.
+    /// Message-IDs of the accepted emails.
     delivered: Mutex<Vec<String>>,
-    /// Milliseconds between the end of a mail and the response.
+    /// Milliseconds between the end of an email and the response.
     pause: AtomicU64,
 }
 
@@ -88,17 +88,17 @@ impl MailServer {
         self.talk.reported.lock().unwrap().clone()
     }
 
-    /// Message-IDs of the accepted mails, in order.
+    /// Message-IDs of the accepted emails, in order.
     pub(crate) fn delivered(&self) -> Vec<String> {
         self.talk.delivered.lock().unwrap().clone()
     }
 
-    /// Sets the delay of the responses to mails.
+    /// Sets the delay of the responses to emails.
     pub(crate) fn pause(&self, milliseconds: u64) {
         self.talk.pause.store(milliseconds, Ordering::Relaxed);
     }
 
-    /// Number of accepted mails.
+    /// Number of accepted emails.
     pub(crate) fn taken(&self) -> usize {
         self.reported().iter().filter(|line| line.text == ".").count()
     }
@@ -116,8 +116,8 @@ impl Talk {
         }
     }
 
-    /// Converses until the end or until the client requests encryption; returns whether the client
-    /// requested encryption.
+    /// Converses until the connection ends or the client requests encryption; returns whether the
+    /// client requested encryption.
     fn converse(&self, stream: impl Read + Write, encrypted: bool, greeting: &str) -> bool {
         let mut stream = BufReader::new(stream);
         let mut in_text = false;

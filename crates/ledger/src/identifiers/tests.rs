@@ -4,7 +4,8 @@ use super::*;
 
 #[test]
 fn dutch_vat_numbers_pass_by_either_check() {
-    // Examples of python-stdnum: the documentation of stdnum.nl.btw, and tests/test_eu_vat.doctest.
+    // Examples from python-stdnum: the documentation of stdnum.nl.btw, and
+    // tests/test_eu_vat.doctest.
     let cases = [
         ("NL004495445B01", "NL004495445B01"),
         ("NL002455799B11", "NL002455799B11"),
@@ -55,8 +56,8 @@ fn other_dutch_vat_numbers_are_refused() {
 
 #[test]
 fn vat_numbers_of_every_eu_country_are_read() {
-    // Examples of python-stdnum: tests/test_eu_vat.doctest, and the documentation of stdnum.lt.pvm
-    // and stdnum.fr.tva.
+    // Examples from python-stdnum: tests/test_eu_vat.doctest, and the documentation of
+    // stdnum.lt.pvm and stdnum.fr.tva.
     let cases = [
         ("ATU13585627", "AT"),
         ("BE 0220.764.971", "BE"),
@@ -165,7 +166,7 @@ fn kvk_numbers_are_eight_digits() {
 
 #[test]
 fn ibans_of_many_countries_are_read() {
-    // Examples of the IBAN Registry, as python-stdnum lists them in tests/test_iban.doctest.
+    // Examples from the IBAN Registry, as python-stdnum lists them in tests/test_iban.doctest.
     let cases = [
         "NL91 ABNA 0417 1643 00",
         "AD12 0001 2030 2003 5910 0100",

@@ -1,5 +1,5 @@
 //! Books of one case: its documents are booked in order, and the entries, the VAT returns and, if
-//! the case asks for them, summaries of years are shown.
+//! the case asks for them, annual summaries are shown.
 
 use crate::{
     documents,
@@ -39,11 +39,11 @@ pub(crate) struct Invoice {
     pub(crate) written_off: Cents,
     /// Date on which the VAT is due.
     pub(crate) vat_date: Date,
-    /// Payments whose VAT was moved to their own dates, in cents.
+    /// Total of the payments whose VAT was moved to the payment date, in cents.
     pub(crate) moved: Cents,
 }
 
-/// Unpaid bill of a supplier.
+/// Unpaid bill from a supplier.
 pub(crate) struct Bill {
     pub(crate) number: String,
     pub(crate) on: Date,

@@ -1,8 +1,8 @@
 //! Difference between two lists of lines, for the failure message of a case.
 
-/// Compares two lists of lines, ignoring spaces around cells. Lines in both lists begin with a
-/// space, lines that are only expected with `-`, and lines that are only actual with `+`. `None` if
-/// the lists are equal.
+/// Compares two lists of lines, ignoring spaces around cells. The result prefixes lines found in
+/// both lists with a space, lines found only in `expected` with `-`, and lines found only in
+/// `actual` with `+`. `None` if the lists are equal.
 pub(crate) fn between(expected: &[String], actual: &[String]) -> Option<String> {
     let is_same = |one: usize, other: usize| plain(&expected[one]) == plain(&actual[other]);
     // `common[one][other]` is the length of the longest common subsequence of `expected[one..]` and

@@ -1,4 +1,4 @@
-//! Documents and events of a case: converts each to entries, by the rules of the crate.
+//! Converts the documents and events of a case to entries, by the rules of the crate.
 
 mod other;
 mod purchases;
@@ -44,7 +44,7 @@ pub(crate) fn book(books: &mut Books, document: &mut Document) -> Read<()> {
     }
 }
 
-/// Parses an amount of euros.
+/// Parses an amount in euros.
 fn euros(text: &str) -> Option<Cents> {
     decimal::parse_euros(text).ok()
 }

@@ -2,7 +2,7 @@
 
 use ledger::calendar::{Date, parse_date};
 
-/// Value, or a fault in the input with its line.
+/// Value, or a fault in the input with its line number.
 pub(crate) type Read<T> = Result<T, String>;
 
 /// Case in a file.
@@ -81,7 +81,7 @@ impl Fields {
         self.optional(key, parse)?.ok_or_else(|| self.fault(&format!("`{key}` is missing")))
     }
 
-    /// Returns a fault with the line of the document or row.
+    /// Returns a fault with the line number of the document or row.
     pub(crate) fn fault(&self, text: &str) -> String {
         format!("line {}: {text}", self.line)
     }

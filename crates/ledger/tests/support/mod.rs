@@ -20,7 +20,7 @@ use ledger::{
 use proptest::{prelude::*, sample::Index};
 use std::collections::BTreeMap;
 
-/// Years of the random books: before and after the change of the low rate.
+/// Years of the random books: before and after the change in the low rate.
 pub(crate) const YEARS: [i16; 3] = [2018, 2019, 2020];
 
 /// Quarters of [`YEARS`].

@@ -7,7 +7,7 @@ use store::{StoreError, Tx, idempotency};
 
 pub use store::idempotency::Kept;
 
-/// Period during which the answer of a key is stored.
+/// Period during which the answer to a request with a key is stored.
 pub(crate) const KEPT: SignedDuration = SignedDuration::from_hours(24);
 
 /// A request with an idempotency key.

@@ -71,7 +71,7 @@ pub fn create_key(tx: &mut Tx<'_>, cx: &Context, command: &CreateKey) -> Result<
     let kind = if cx.actor.test.is_some() { SecretKind::TestKey } else { SecretKind::Key };
     let secret = secrets::draw(cx.env.random(), kind)?;
     let shown = kind.prefix().len() + SHOWN_CHARS;
-    // Locks the owner before the books, in the same order as the closing of an account.
+    // Locks the owner before the books, in the same order as when an account is closed.
     people::lock_owner(tx, cx.actor.account)?;
     if keys::working(tx, cx.actor.account)? >= i64::try_from(MOST).unwrap_or(i64::MAX) {
         return Err(Error::fault("", Reason::TooManyKeys { most: MOST }));

@@ -8,12 +8,12 @@
 use crate::{Error, environment::Random};
 use sha2::{Digest, Sha256};
 
-/// Random characters in a secret: 43 base-62 digits hold 256 bits.
+/// Number of random characters in a secret: 43 base-62 digits hold 256 bits.
 const RANDOM_CHARS: usize = 43;
-/// Characters of the checksum: a CRC-32 in base 62.
+/// Number of characters in the checksum: a CRC-32 in base 62.
 const CHECKSUM_CHARS: usize = 6;
-/// Random characters in an identifier that is not secret but must be unguessable and unique: 22
-/// base-62 digits hold 131 bits.
+/// Number of random characters in an identifier that is not secret but must be unguessable and
+/// unique: 22 base-62 digits hold 131 bits.
 const ID_CHARS: usize = 22;
 const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 

@@ -82,9 +82,9 @@ fn moment(at: Timestamp) -> String {
     format!("{at:.6}")
 }
 
-/// Locks the owner and the books, in the same order as the closing of an account; returns whether
-/// the books still exist. They no longer do if the account was reset while the caller waited for
-/// the lock.
+/// Locks the owner and the books, in the same order as when an account is closed; returns whether
+/// the books still exist. The books no longer exist if the account was reset while the caller
+/// waited for the lock.
 ///
 /// # Errors
 /// The storage failed.

@@ -91,7 +91,8 @@ pub struct Shown {
 }
 
 impl Sending {
-    /// Returns the fault of a URL, if it has one.
+    /// Returns the reason why a URL is not allowed, as a fault in the field `/url`, if there is
+    /// one.
     #[must_use]
     pub fn fault_of(&self, url: &str) -> Option<Fault> {
         self.targets.read(url).err().map(|reason| Fault::new("/url", reason))
@@ -143,7 +144,7 @@ pub(crate) fn disable_of(
     account: i64,
     program: Program<'_>,
 ) -> Result<(), Error> {
-    // Under this lock, requests of the program that were in progress have finished; later ones
+    // Under this lock, requests by the program that were in progress have finished; later ones
     // fail, because the program has lost its access.
     if !books::lock(tx, account)? {
         return Ok(());
@@ -161,7 +162,7 @@ pub(crate) fn disable_of(
 }
 
 /// Disables a webhook and cancels its messages. `updated_at` is a timestamp of the books, because
-/// sync filters compare it; `disabled_at` is the time of the server's clock.
+/// sync filters compare it; `disabled_at` comes from the server's clock.
 fn switch_off(
     tx: &mut Tx<'_>,
     env: &Environment,

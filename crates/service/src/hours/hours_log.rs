@@ -15,7 +15,7 @@ const DAY: Hours = Hours::new(24_00);
 /// Categories of hours in the log.
 pub const CATEGORIES: [&str; 5] = ["administration", "acquisition", "travel", "training", "other"];
 
-/// Input of a new entry in the hours log.
+/// Input for a new entry in the hours log.
 #[derive(Debug, Clone)]
 pub struct NewLoggedHours {
     /// Caller's own identifier.

@@ -24,13 +24,13 @@ use store::{
     time::{self as rows, HoursFilter, TimeEntry},
 };
 
-/// Maximum number of lines of an invoice.
+/// Maximum number of lines on an invoice.
 const MOST_LINES: usize = 500;
 
 /// Selection of hours to invoice.
 #[derive(Debug, Clone)]
 pub struct InvoiceHours {
-    /// Caller's own identifier of the invoice.
+    /// Caller's own identifier for the invoice.
     pub external_id: Option<String>,
     /// Project of the hours.
     pub project_id: i64,
@@ -68,13 +68,14 @@ pub fn without_line(tx: &mut Tx<'_>, cx: &Context, draft: &InvoiceDetails) -> Re
     let linked = rows::hours_on(tx, cx.actor.account, draft.invoice.id)?;
     let on_lines: Decimal = draft.lines.iter().map(|(line, _)| line.quantity).sum();
     // Hours are stored in hundredths, like cents, so `multiply_to_cents` gives the quantities in
-    // that unit. Quantities that exceed the limit of an amount also exceed the linked hours.
+    // that unit. If the quantities overflow, they certainly exceed the linked hours, so no hours
+    // are left over.
     let on_lines =
         decimal::multiply_to_cents(&Decimal::ONE, &on_lines).map_or(linked.get(), Cents::get);
     Ok(Hours::new((linked.get() - on_lines).max(0)))
 }
 
-/// Whether a draft invoices hours of another day than its date.
+/// Whether a draft invoices hours worked on a day other than its invoice date.
 ///
 /// # Errors
 /// The storage failed.
@@ -99,7 +100,7 @@ pub fn to_invoice(project: &Project) -> Hours {
 }
 
 /// Returns the price of hours at a rate, in euro cents excluding VAT. `None` without a rate, or if
-/// the price exceeds the limit of an amount.
+/// the price exceeds the maximum amount.
 #[must_use]
 pub fn worth(hours: Hours, rate: Option<Cents>) -> Option<Cents> {
     let rate = ledger::decimal::Decimal::new(rate?.get(), 2);

@@ -13,7 +13,7 @@ use store::{
 /// Maximum number of projects on a page.
 const SHOWN: i64 = 1_000;
 
-/// Input of a new project.
+/// Input for a new project.
 #[derive(Debug, Clone, Default)]
 pub struct NewProject {
     /// Caller's own identifier.

@@ -13,7 +13,7 @@ use store::{
     time::{self as rows, DayHours, HoursFilter, TimeEntry},
 };
 
-/// Input of a new time entry.
+/// Input for a new time entry.
 #[derive(Debug, Clone)]
 pub struct NewTimeEntry {
     /// Caller's own identifier.

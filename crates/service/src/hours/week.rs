@@ -25,10 +25,10 @@ use store::{
 
 /// Maximum number of entries loaded for one week or month.
 const MOST: i64 = 20_000;
-/// Number of active projects up to which each has its own row. If there are more, only those used
-/// recently have one.
+/// Maximum number of active projects that all have a row. If there are more active projects, only
+/// those used recently have a row.
 const MANY: usize = 15;
-/// Number of days before the week in which a project is considered recently used.
+/// A project counts as recently used if it has hours within this number of days before the week.
 const LATELY: i64 = 28;
 
 /// Kind of work on which hours are spent.
@@ -210,7 +210,7 @@ pub fn between(
 pub struct WrittenRow {
     /// Index of the row in the form.
     pub place: usize,
-    /// Work of the row.
+    /// Kind of work of the row.
     pub work: Work,
     /// Description of new hours. Defaults to the name of the project or category.
     pub description: Option<String>,
@@ -218,7 +218,7 @@ pub struct WrittenRow {
     pub days: [Option<Hours>; 7],
 }
 
-/// Names of the days in the form's fields.
+/// Names of the days, as used in the names of the form's fields.
 pub const DAYS: [&str; 7] =
     ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 

@@ -27,7 +27,7 @@ pub struct OpenAccount {
     pub country: CountryCode,
     /// Plan of the account.
     pub plan: Plan,
-    /// Password for signing in. Without one, the owner cannot sign in until one is set.
+    /// Password for signing in. Without it, the owner cannot sign in until a password is set.
     pub password: Option<String>,
 }
 

@@ -4,14 +4,14 @@ use crate::Reason;
 use idna::AsciiDenyList;
 use std::fmt;
 
-/// Maximum length of an address that a mail server must accept (RFC 5321, section 4.5.3.1.3,
-/// without the angle brackets).
+/// Maximum length of an email address, in characters. Mail servers must accept addresses up to this
+/// length (RFC 5321, section 4.5.3.1.3, without the angle brackets).
 const LONGEST: usize = 254;
 
-/// An email address to which any server can send mail: ASCII, with a dot-atom before the @ and a
+/// An email address to which any server can send email: ASCII, with a dot-atom before the @ and a
 /// host name with a dot after it (RFC 5321, section 4.1.2, without quoted parts and literal
 /// addresses). International domains are stored as A-labels (RFC 5890), which every mail server
-/// accepts. The syntax does not show that the address exists; only a delivered mail does.
+/// accepts. The syntax does not show that the address exists; only a delivered email does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EmailAddress(String);
 
@@ -29,8 +29,8 @@ impl EmailAddress {
     /// recipient's mail server may interpret (RFC 5321, section 2.4).
     ///
     /// # Errors
-    /// The address lacks an @ between two parts, one of the parts is not valid for mail, or the
-    /// address is too long.
+    /// The address lacks an @ between two parts, one of the parts is not valid in an email address,
+    /// or the address is too long.
     pub fn of_recipient(text: &str) -> Result<Self, Reason> {
         let parts = text
             .trim()

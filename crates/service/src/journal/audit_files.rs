@@ -1,5 +1,5 @@
-//! Audit file (XAF) of a year: all entries, in the format that the tax office and accountants read.
-//! The file is streamed: each entry is written as it is read.
+//! Audit file (XAF) for a year: all entries, in the format that the tax office and accountants
+//! read. The file is streamed: each entry is written as it is read.
 
 mod relations;
 mod vat;
@@ -70,7 +70,7 @@ fn journal_of(kind: SourceType) -> Journal {
     Journal { id: id.to_owned(), name: name.to_owned(), kind }
 }
 
-/// Writes the audit file of a year to `out`.
+/// Writes the audit file for a year to `out`.
 ///
 /// # Errors
 /// The storage failed, writing to the output failed, or the entries contradict the stored totals.
@@ -101,7 +101,7 @@ pub fn write<W: Write>(
 }
 
 /// Passes each entry of a kind in a range of days to `take`, in date order, with its customer or
-/// supplier. Entries are read in chunks of [`CHUNK`] to limit the use of memory.
+/// supplier. Entries are read in chunks of [`CHUNK`] to limit memory use.
 fn each(
     tx: &mut Tx<'_>,
     account: i64,

@@ -40,9 +40,9 @@ pub struct Duties {
     /// The return for the period that contains this date is the last one in which the VAT can be
     /// reclaimed (art. 29(2) Wet OB 1968).
     pub old_debtors: Vec<(Invoice, Date)>,
-    /// Bills that are still unpaid a year after their date, each with the date one year after the
-    /// bill and with the VAT that was deducted. That VAT is owed again a year after the bill was
-    /// due (art. 29(7) Wet OB 1968).
+    /// Bills that are still unpaid a year after their date, each with the date on which that year
+    /// ended and the VAT to repay. Deducted VAT is owed again a year after the bill was due (art.
+    /// 29(7) Wet OB 1968).
     pub old_bills: Vec<(Expense, Date, Cents)>,
     /// Draft invoices with a date of supply, each with the deadline for sending the invoice (art.
     /// 34g Wet OB 1968).
@@ -187,7 +187,7 @@ fn documents(
     Ok(invoice_table::rows(tx, cx.actor.account, &filter, (order, false), (0, MOST))?)
 }
 
-/// Returns the balance of a balance-sheet account at the end of a day: debit minus credit.
+/// Returns the balance of a balance-sheet account at the end of the given day: debit minus credit.
 fn balance(tx: &mut Tx<'_>, cx: &Context, code: AccountCode, today: Date) -> Result<Cents, Error> {
     let before = rows::sums(tx, cx.actor.account, i16::MIN, today.year() - 1)?;
     let opening: Cents =

@@ -34,7 +34,7 @@ pub struct NewEvent {
     /// Description by the owner. Without one, the journal uses a standard description for each
     /// kind.
     pub description: Option<String>,
-    /// The event itself. In a loan repayment, the account is replaced by that of the loan.
+    /// The event itself. In a loan repayment, the account is replaced by the loan's account.
     pub event: Event,
     /// Loan to which a repayment belongs.
     pub parent_id: Option<i64>,
@@ -165,7 +165,7 @@ pub(super) fn book(
         .ok_or(Error::NotFound("event"))
 }
 
-/// Returns a repayment with the account replaced by that of its loan, and any other event
+/// Returns a repayment with its account replaced by the loan's account, and any other event
 /// unchanged.
 fn of_its_loan(tx: &mut Tx<'_>, cx: &Context, command: &NewEvent) -> Result<NewEvent, Error> {
     let mut command = command.clone();
@@ -448,12 +448,12 @@ pub fn list(
     Ok(Page { rows: with_entries(tx, cx, kind, page.rows)?, more: page.more })
 }
 
-/// Page of a list of events, with the sums of the complete list for each variant of the events.
+/// Page of a list of events, with sums over the complete list for each event variant.
 #[derive(Debug, Clone)]
 pub struct EventTable {
     /// Events on the page.
     pub rows: Vec<EventDetails>,
-    /// Sums of the complete list.
+    /// Sums over the complete list.
     pub sums: Vec<EventSums>,
 }
 

@@ -14,7 +14,7 @@ use store::{
     ledger_cards::{self as rows, AccountSums, CardRow, Place},
 };
 
-/// An account in a year. Balances are debit minus credit.
+/// Balances and movements of an account in one year. Balances are debit minus credit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AccountYear {
     /// The account.
@@ -130,8 +130,8 @@ fn place(row: &CardRow) -> (Date, i64, i64) {
     (row.head.date, row.entry_id, row.line)
 }
 
-/// Returns the total debits and credits of one account, or of all, from one month of a year to
-/// another (both inclusive).
+/// Returns the total debits and credits of one account, or of all accounts, from one month of a
+/// year to another (both inclusive).
 ///
 /// # Errors
 /// The storage failed.

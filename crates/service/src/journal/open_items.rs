@@ -26,7 +26,7 @@ use store::{
 pub enum OpenItemContact {
     /// A contact by its id.
     Id(i64),
-    /// A name: that of a contact, or of a customer or supplier who is not a contact yet.
+    /// The name of a contact, or of a customer or supplier who is not a contact yet.
     Name(String),
 }
 
@@ -59,7 +59,7 @@ impl NewOpenItem {
         self.total.unwrap_or(self.amount)
     }
 
-    /// Returns the faults of the total, the VAT and the day of supply, each with its field.
+    /// Returns the faults in the total and the VAT, each with the path of its field.
     fn faults_of_vat(&self) -> Vec<(String, Reason)> {
         let mut faults = Vec::new();
         if self.whole() < self.amount {
@@ -152,8 +152,8 @@ pub(super) fn faults(
     Ok(faults)
 }
 
-/// Returns the year whose invoice series would still issue this number, if any. Years before that
-/// of the opening balance are ignored.
+/// Returns the year whose invoice series would still issue this number, if any. Years before the
+/// year of the opening balance are ignored.
 fn year_of_series(cx: &Context, series: &[(i16, i64, i64)], on: Date, number: &str) -> Option<i16> {
     let digits = number.split(|c: char| !c.is_ascii_digit()).filter(|run| !run.is_empty());
     let figures: Vec<i64> = digits.filter_map(|run| run.parse().ok()).collect();
@@ -310,7 +310,7 @@ pub(super) fn entries(
     Ok(booked)
 }
 
-/// Rejects the reversal of items on which a payment, a write-off or a credit note is booked.
+/// Refuses to undo items that have a payment, a write-off or a credit note.
 pub(super) fn require_untouched(
     tx: &mut Tx<'_>,
     account: i64,

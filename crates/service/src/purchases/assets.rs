@@ -51,7 +51,7 @@ pub struct NewAsset {
     pub rate: Option<VatRate>,
     /// VAT printed on the document, in cents.
     pub vat: Option<Cents>,
-    /// Account from which the asset was paid; `None` for a bill that is still to be paid.
+    /// Account from which the asset was paid for; `None` for a bill that is still to be paid.
     pub paid_from: Option<MoneyAccount>,
     /// Ids of the receipts for the purchase.
     pub receipt_ids: Vec<i64>,
@@ -210,7 +210,7 @@ fn opening_faults(opening: Option<Date>, command: &NewAsset, depreciated: Cents)
     faults
 }
 
-/// Converts the paths in faults of the purchase to the fields of the asset that was entered.
+/// Converts the paths in faults about the purchase to the corresponding fields of the asset input.
 fn to_own_fields(error: Error) -> Error {
     let Error::Invalid(mut faults) = error else { return error };
     for fault in &mut faults {
@@ -274,7 +274,7 @@ pub fn list(
 }
 
 /// Returns part of a list of assets, each without its entries, and the sums over assets of all
-/// states. `order` consists of a column and whether the order is descending.
+/// states. `order` is the sort column and whether to sort in descending order.
 ///
 /// # Errors
 /// The storage failed.

@@ -16,7 +16,7 @@ use store::{
     trips::{self as rows, Trip, TripFilter, TripSums},
 };
 
-/// Input of a new trip.
+/// Input for a new trip.
 #[derive(Debug, Clone)]
 pub struct NewTrip {
     /// Caller's own identifier.
@@ -35,7 +35,7 @@ pub struct NewTrip {
     pub project_id: Option<i64>,
 }
 
-/// Returns the deductible rate per kilometre on a day (art. 3.17(1)(b) Wet IB 2001).
+/// Returns the deductible rate per kilometre on the given day (art. 3.17(1)(b) Wet IB 2001).
 #[must_use]
 pub fn rate_on(day: Date) -> Option<Cents> {
     let row = tax::dataset::find("mileage-allowance")?.in_force_on(day).next()?;
@@ -104,7 +104,7 @@ pub fn record(tx: &mut Tx<'_>, cx: &Context, command: &NewTrip) -> Result<Create
     })
 }
 
-/// Returns the trip with an external id.
+/// Returns the trip with the given external id.
 ///
 /// # Errors
 /// The storage failed.
@@ -141,7 +141,7 @@ pub fn list(
     Ok(rows::list(tx, cx.actor.account, filter, before, limit)?)
 }
 
-/// Returns part of the trips that match a filter, and the sums of all matches.
+/// Returns part of the trips that match a filter, and sums over all matches.
 ///
 /// # Errors
 /// The storage failed.

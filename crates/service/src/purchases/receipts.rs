@@ -138,8 +138,8 @@ pub struct ReceiptTable {
     pub waiting: i64,
 }
 
-/// Returns part of the receipts that match a filter. `order` is the column and whether it is
-/// descending; `rows` is the offset and the maximum number of rows.
+/// Returns part of the receipts that match a filter. `order` is the sort column and whether to sort
+/// in descending order; `rows` is the offset and the maximum number of rows.
 ///
 /// # Errors
 /// The storage failed.

@@ -31,7 +31,7 @@ pub struct EditContact {
 }
 
 impl EditContact {
-    /// Returns the edit that sets all fields to those of `party`, except the external id.
+    /// Returns the edit that sets all fields to the values in `party`, except the external id.
     #[must_use]
     pub fn to(party: &Party) -> Self {
         Self { party: PartialParty { external_id: None, ..party.clone().into() }, archived: None }
@@ -82,8 +82,8 @@ pub fn archive(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Contact, Error>
     edit(tx, cx, id, &EditContact { archived: Some(true), ..EditContact::default() }, &|_| true)
 }
 
-/// Creates or replaces the contact with an external id. `expected` is called on the stored contact,
-/// if any, while the books are locked; if it returns false, there is an edit conflict.
+/// Creates or replaces the contact with the given external id. `expected` is called on the stored
+/// contact, if any, while the books are locked; if it returns false, there is an edit conflict.
 ///
 /// # Errors
 /// The account is not Dutch, or the stored contact is not as expected.
@@ -138,8 +138,9 @@ fn save(
     Ok(contact)
 }
 
-/// Moves the invoices and projects of a contact to another one, and archives the first. Later
-/// references to it resolve to the target. Invoices keep their copy of the customer's details.
+/// Moves the invoices and projects of a contact to the contact `into`, and archives the merged
+/// contact. Later references to the merged contact resolve to `into`. Invoices keep their copy of
+/// the customer's details.
 ///
 /// # Errors
 /// The account is not Dutch, there is no such contact, it was merged into another one, or the
@@ -191,8 +192,9 @@ pub struct ContactTable {
     pub sums: ContactSums,
 }
 
-/// Returns a page of contacts with their sums, in total and for `year` alone. `order` is the column
-/// and whether it is descending; `page` is the offset and the maximum number of rows.
+/// Returns a page of contacts with their sums, in total and for `year` alone. `order` is the sort
+/// column and whether to sort in descending order; `page` is the offset and the maximum number of
+/// rows.
 ///
 /// # Errors
 /// The storage failed.
@@ -300,7 +302,8 @@ pub fn profile(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<ContactProfile,
     })
 }
 
-/// Returns the contacts that a form offers: the active ones by name, and the one that is selected.
+/// Returns the contacts that a form offers: active contacts by name, and the contact that is
+/// currently selected.
 ///
 /// # Errors
 /// The storage failed.

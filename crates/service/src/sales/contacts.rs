@@ -14,7 +14,7 @@ use store::{
 pub struct CustomerInput {
     /// Id of a contact in this account. If given, the other fields do not identify the contact.
     pub contact_id: Option<i64>,
-    /// Fields that take precedence over those of the contact. The name is required unless the
+    /// Fields that take precedence over the fields of the contact. The name is required unless the
     /// external id identifies a contact; the country defaults to the Netherlands.
     pub party: PartialParty,
 }
@@ -57,7 +57,7 @@ pub(crate) struct Customer {
 }
 
 /// Identifies the contact of a customer: by id or external id, otherwise by exact name and country
-/// among the contacts without an external id. Fields of the invoice take precedence over those of
+/// among the contacts without an external id. Fields of the invoice take precedence over fields of
 /// the contact.
 pub(crate) fn identify(
     tx: &mut Tx<'_>,
@@ -99,8 +99,8 @@ pub(super) fn tidied(mut party: Party) -> Party {
     party
 }
 
-/// Returns the fault of a customer that has no name and is not an existing contact. It is used by
-/// interfaces that collect all faults before rejecting a request.
+/// Returns a fault if the customer has no name and is not an existing contact. Used by interfaces
+/// that collect all faults before rejecting a request.
 ///
 /// # Errors
 /// The storage failed.
@@ -173,7 +173,7 @@ pub(super) fn new_contact(id: i64, party: Party, now: Timestamp) -> Contact {
     }
 }
 
-/// Returns the contact with an external id.
+/// Returns the contact with the given external id.
 ///
 /// # Errors
 /// The storage failed.
@@ -196,7 +196,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Contact, Error> {
     contacts::by_id(tx, cx.actor.account, id)?.ok_or(Error::NotFound("contact"))
 }
 
-/// Returns the contacts after an id, oldest first.
+/// Returns the contacts with an id above `after`, oldest first.
 ///
 /// # Errors
 /// The storage failed.

@@ -300,8 +300,8 @@ pub(crate) fn shown(
     form.finish()
 }
 
-/// Name of a category in the hash of a document. Documents under the small businesses scheme were
-/// recorded as `exempt` before the kind of exemption was stored.
+/// Name of a category in the hash of a document. Sales under the small businesses scheme are hashed
+/// as `exempt`, as they were before the kind of exemption was stored.
 const fn recorded(category: VatCategory) -> &'static str {
     match category {
         VatCategory::SmallBusiness => VatCategory::Exempt.as_str(),

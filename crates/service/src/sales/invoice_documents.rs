@@ -87,7 +87,7 @@ pub fn file_name(number: &str, format: Format) -> String {
 ///
 /// # Errors
 /// There is no such invoice; it is from the opening balance, so another program made its document;
-/// an e-invoice of a draft or cancelled invoice is requested; or the document must be stored and
+/// an e-invoice for a draft or cancelled invoice is requested; or the document must be stored and
 /// the account's documents have reached the quota of its plan.
 pub fn ask(
     tx: &mut Tx<'_>,
@@ -160,7 +160,7 @@ fn missing(what: &str) -> Error {
 }
 
 /// Parts of an invoice's document: seller, legally required sentences, and obstacles to an
-/// e-invoice. For a draft, they are as they would be if it were sent now.
+/// e-invoice. For a draft, these parts are as they would be if the draft were sent now.
 #[derive(Debug, Clone)]
 pub struct Face {
     /// Seller.
@@ -355,7 +355,7 @@ pub(crate) fn sample(
 }
 
 impl Made {
-    /// Whether the document must be stored, which applies to all except drafts.
+    /// Whether the document must be stored, which applies to all documents except drafts.
     #[must_use]
     pub fn is_kept(&self) -> bool {
         self.version != Version::Draft

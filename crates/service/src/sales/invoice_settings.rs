@@ -12,12 +12,12 @@ use store::{
 
 pub use documents::logo::{Logo, LogoError};
 
-/// Input of the invoice settings. Empty fields use the program's defaults.
+/// Input for the invoice settings. Empty fields use the program's defaults.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UpdateInvoiceSettings {
     /// Default number of days between invoice date and due date.
     pub payment_term_days: i64,
-    /// Pattern of invoice numbers.
+    /// Pattern for invoice numbers.
     pub number_pattern: Pattern,
     /// Accent colour, such as `#115e59`.
     pub accent: Option<String>,

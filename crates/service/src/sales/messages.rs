@@ -1,5 +1,5 @@
-//! Mails to customers: invoices with their documents, and reminders. Each mail is put into the
-//! outbox in the transaction of the command.
+//! Emails to customers: invoices with their documents, and reminders. Each email is put into the
+//! outbox in the command's transaction.
 
 use crate::{
     Context, Created, EmailAddress, Error, Fault, InvoiceError, Reason, accounts, contacts,
@@ -28,10 +28,10 @@ use store::{
 };
 use tax::reminders::{self, Debtor, Step};
 
-/// Maximum number of queued mails per account.
+/// Maximum number of queued emails per account.
 const MOST_WAITING: i64 = 500;
 
-/// Maximum number of mails to customers per account in 24 hours. An account on the free plan is
+/// Maximum number of emails to customers per account in 24 hours. An account on the free plan is
 /// limited to what a business that writes its invoices by hand would send.
 #[must_use]
 pub const fn most_a_day(plan: Plan) -> i64 {
@@ -46,7 +46,7 @@ pub const LONGEST_SUBJECT: usize = 200;
 /// Maximum length of a text, in characters.
 pub const LONGEST_TEXT: usize = 10_000;
 
-/// Input to mail an invoice.
+/// Input for emailing an invoice.
 #[derive(Debug, Clone, Default)]
 pub struct SendInvoice {
     /// Caller's own identifier.
@@ -59,13 +59,13 @@ pub struct SendInvoice {
     pub subject: Option<String>,
     /// Text, in place of the default.
     pub message: Option<String>,
-    /// Language. Defaults to that of the document.
+    /// Language. Defaults to the document's language.
     pub language: Option<Language>,
     /// Whether to send a copy to the owner.
     pub copy_to_me: bool,
 }
 
-/// Input to remind a customer of an unpaid invoice.
+/// Input for reminding a customer of an unpaid invoice.
 #[derive(Debug, Clone, Default)]
 pub struct Remind {
     /// Caller's own identifier.
@@ -74,13 +74,13 @@ pub struct Remind {
     pub invoice_id: i64,
     /// Recipient. Defaults to the customer's address.
     pub to: Option<String>,
-    /// Language. Defaults to that of the document.
+    /// Language. Defaults to the document's language.
     pub language: Option<Language>,
     /// Whether to send a copy to the owner.
     pub copy_to_me: bool,
 }
 
-/// Proposed mail about an invoice, for the form in which it is edited.
+/// Proposed email about an invoice, for the form in which it is edited.
 #[derive(Debug, Clone)]
 pub struct Proposal {
     /// Recipient.
@@ -102,11 +102,11 @@ pub struct Proposal {
     pub also_late: Bucket,
 }
 
-/// Mails an invoice or credit note with its documents. A draft is marked as sent.
+/// Emails an invoice or credit note with its documents. A draft is marked as sent.
 ///
 /// # Errors
-/// There is no such invoice, there is no email address, a draft cannot be sent, or the limits on
-/// mails are reached.
+/// There is no such invoice, there is no email address, a draft cannot be sent, or a limit on
+/// emails has been reached.
 pub fn send(tx: &mut Tx<'_>, cx: &Context, command: &SendInvoice) -> Result<Created<Mail>, Error> {
     if let Some(existing) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
         return Ok(Created::Existing(existing));
@@ -127,7 +127,7 @@ pub fn send(tx: &mut Tx<'_>, cx: &Context, command: &SendInvoice) -> Result<Crea
     }
     let account = accounts::own(tx, cx)?;
     let language = language(tx, cx, command.language, command.invoice_id, &account)?;
-    // The draft has been sent by now, so the mail agrees with the attached document.
+    // The draft has been sent by now, so the email agrees with the attached document.
     let seller = invoice_documents::seller(tx, cx.actor.account, &details.invoice)?;
     let default = letters::invoice(&about(&details, &seller), language);
     let letter = Letter {
@@ -146,12 +146,12 @@ pub fn send(tx: &mut Tx<'_>, cx: &Context, command: &SendInvoice) -> Result<Crea
     put(tx, cx, &account, &post)
 }
 
-/// Sends the next reminder of an overdue invoice, with the interest and costs that the law allows.
+/// Sends the next reminder for an overdue invoice, with the interest and costs that the law allows.
 ///
 /// # Errors
 /// There is no such invoice, it is a draft or a credit note, nothing is outstanding, it is not
-/// overdue, there is no email address, the last reminder is less than a day old, or the limits on
-/// mails have been reached.
+/// overdue, there is no email address, the last reminder is less than a day old, or a limit on
+/// emails has been reached.
 pub fn remind(tx: &mut Tx<'_>, cx: &Context, command: &Remind) -> Result<Created<Mail>, Error> {
     if let Some(existing) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
         return Ok(Created::Existing(existing));
@@ -174,7 +174,7 @@ pub fn remind(tx: &mut Tx<'_>, cx: &Context, command: &Remind) -> Result<Created
     put(tx, cx, &account, &post)
 }
 
-/// Returns the proposed mail for an invoice.
+/// Returns the proposed email for an invoice.
 ///
 /// # Errors
 /// There is no such invoice, or it is from the opening balance.
@@ -201,7 +201,8 @@ pub fn propose(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Proposal, Error
 /// Returns the next reminder as a proposal.
 ///
 /// # Errors
-/// As for [`remind`], except those about the recipient, the last reminder and the limits on mails.
+/// Those of [`remind`], except those about the recipient, the last reminder and the limits on
+/// emails.
 pub fn propose_reminder(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Proposal, Error> {
     let details = invoices::read(tx, cx, id)?;
     let account = accounts::own(tx, cx)?;
@@ -236,14 +237,14 @@ pub fn propose_reminder(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Propos
     })
 }
 
-/// Whether a mail about an invoice asks for payment without naming a bank account.
+/// Whether an email about an invoice asks for payment without naming a bank account.
 fn lacks_iban(invoice: &Invoice, seller: &Seller) -> bool {
     seller.iban.is_none()
         && invoice.kind == InvoiceKind::Invoice
         && invoices::amount_due(invoice) > Cents::ZERO
 }
 
-/// Returns the mails about an invoice, oldest first.
+/// Returns the emails about an invoice, oldest first.
 ///
 /// # Errors
 /// There is no such invoice.
@@ -252,8 +253,8 @@ pub fn of_invoice(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Vec<Mail>, E
     Ok(outbox::of_invoice(tx, cx.actor.account, id)?)
 }
 
-/// Returns at most `limit` invoices and credit notes whose last mail did not reach the customer,
-/// newest mail first. Settled invoices are omitted, since they need no mail; a credit note is
+/// Returns at most `limit` invoices and credit notes whose last email did not reach the customer,
+/// newest email first. Settled invoices are omitted, since they need no email; a credit note is
 /// included until its VAT return is due ([`days::is_current`]).
 ///
 /// # Errors
@@ -273,7 +274,7 @@ pub fn undelivered(tx: &mut Tx<'_>, cx: &Context, limit: i64) -> Result<Vec<Invo
     Ok(undelivered)
 }
 
-/// Returns the mail with an external id.
+/// Returns the email with the given external id.
 ///
 /// # Errors
 /// The account is not Dutch.
@@ -307,7 +308,8 @@ fn recipient(to: Option<&str>, customer: &Party) -> Result<String, Error> {
         .map_err(|reason| Error::fault(path, reason))
 }
 
-/// Returns the requested language, or else that of the sent document, or else the account's.
+/// Returns the requested language, or else the language of the sent document, or else the account's
+/// language.
 fn language(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -343,7 +345,7 @@ fn debtor(customer: &Party) -> Debtor {
     if contacts::is_business(customer) { Debtor::Business } else { Debtor::Consumer }
 }
 
-/// Returns the reminder that follows the ones sent at the times `sent`.
+/// Returns the next reminder after the reminders sent at the times `sent`.
 fn next_reminder(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -382,16 +384,16 @@ fn next_reminder(
     Ok((step, letters::reminder(&about(details, &seller), &reminder, language)))
 }
 
-/// Returns the earliest time of the next reminder if it is in the future: a day after the last one,
-/// because its text refers to the date of that reminder. A last reminder far in the future is
-/// ignored: it means that the clock of a test account has been set back.
+/// Returns the earliest time of the next reminder if it is in the future: a day after the last
+/// reminder, because the text of the next one refers to the date of the last. A last reminder far
+/// in the future is ignored: it means that the clock of a test account has been set back.
 fn next_reminder_from(sent: &[Timestamp], now: Timestamp) -> Option<Timestamp> {
     let last = *sent.last()?;
     let from = next_day(last);
     (now < from && next_day(now) > last).then_some(from)
 }
 
-/// Returns the times at which reminders of an invoice were queued, excluding those whose mail
+/// Returns the times at which reminders for an invoice were queued, excluding those whose email
 /// failed.
 fn reminders_of(tx: &mut Tx<'_>, cx: &Context, invoice: i64) -> Result<Vec<Timestamp>, Error> {
     let mails = outbox::of_invoice(tx, cx.actor.account, invoice)?;
@@ -418,7 +420,7 @@ fn open_of(invoice: &Invoice, today: Date) -> Result<Cents, Error> {
     Ok(open)
 }
 
-/// Mail for the outbox.
+/// Email for the outbox.
 struct Post<'p> {
     kind: MessageKind,
     invoice: &'p Invoice,
@@ -429,7 +431,7 @@ struct Post<'p> {
     copy_to_me: bool,
 }
 
-// Long: the checks before a mail is queued, in order.
+// Long: the checks before an email is queued, in order.
 fn put(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -437,7 +439,7 @@ fn put(
     post: &Post<'_>,
 ) -> Result<Created<Mail>, Error> {
     // The books are locked below, so that concurrent commands of the same account count the queued
-    // mails correctly. Mails of a test account go to its owner only.
+    // emails correctly. Emails of a test account go to its owner only.
     let test = cx.actor.test.map(|_| letters::of_test(post.letter, post.to, post.language));
     let (to, letter) = test
         .as_ref()

@@ -1,4 +1,4 @@
-//! Sales: customers, invoices and credit notes, payments, write-offs, payouts and mails.
+//! Sales: customers, invoices and credit notes, payments, write-offs, payouts and emails.
 
 pub mod contact_edits;
 pub mod contacts;

@@ -1,9 +1,9 @@
-//! Patterns of invoice numbers, such as `{year}-{number:4}`.
+//! Patterns for invoice numbers, such as `{year}-{number:4}`.
 
 use std::fmt::Write as _;
 use thiserror::Error;
 
-/// Pattern of invoice numbers of a new account, which yields `2026-0001`.
+/// Default pattern for invoice numbers in a new account, which yields numbers such as `2026-0001`.
 pub const DEFAULT_PATTERN: &str = "{year}-{number:4}";
 
 /// Reason why a pattern is invalid.

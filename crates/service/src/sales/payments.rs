@@ -1,5 +1,5 @@
-//! Payments on invoices, in full or in part, with a surplus only on request; refunds; and the
-//! undoing of payments.
+//! Payments on invoices, in full or in part, with a surplus only on request; refunds; and undoing
+//! payments.
 
 use crate::{
     Context, Created, Error, Fault, InvoiceError, Reason, context,
@@ -22,7 +22,7 @@ use store::{
     write_offs,
 };
 
-/// Input of a new payment.
+/// Input for a new payment.
 #[derive(Debug, Clone)]
 pub struct NewPayment {
     /// Caller's own identifier.
@@ -55,7 +55,7 @@ pub struct PartialPayment {
     pub keeps_surplus: bool,
 }
 
-/// Input to undo a payment.
+/// Input for undoing a payment.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct UndoPayment {
     /// Date of the reversal. Defaults to the date of the payment.
@@ -286,9 +286,9 @@ pub(crate) fn source(id: i64, amount: Cents) -> Source {
     Source { kind: if amount.is_negative() { SourceType::Refund } else { SourceType::Payment }, id }
 }
 
-/// Returns the fault of an amount: more than the outstanding and written-off amounts together
-/// (unless a surplus is kept), or a refund of more than is refundable. If no amount is given, the
-/// outstanding amount applies, which must not be zero.
+/// Returns the fault in an amount, if any: more than the outstanding and written-off amounts
+/// together (unless a surplus is kept), or a refund of more than is refundable. If no amount is
+/// given, the outstanding amount applies, which must not be zero.
 fn amount_fault(submitted: Option<Cents>, invoice: &Invoice, keeps_surplus: bool) -> Option<Fault> {
     let amount = submitted.unwrap_or(invoices::amount_due(invoice));
     let (outstanding, refundable) = (
@@ -330,8 +330,8 @@ fn tomorrow(now: Timestamp) -> Date {
     calendar::amsterdam_today(now).saturating_add(1.day())
 }
 
-/// Returns the date of an undo: `on`, or by default the date of the undone document. It may not be
-/// before the document's date or after tomorrow.
+/// Returns the date of a reversal: `on`, or by default the date of the document that is undone. It
+/// may not be before the document's date or after tomorrow.
 pub(crate) fn day_of_undoing(now: Timestamp, date: Date, on: Option<Date>) -> Result<Date, Error> {
     let day = on.unwrap_or(date);
     let early = (day < date).then(|| Fault::new("/date", Reason::UndoneBefore { date }));
@@ -342,7 +342,7 @@ pub(crate) fn day_of_undoing(now: Timestamp, date: Date, on: Option<Date>) -> Re
     if faults.is_empty() { Ok(day) } else { Err(Error::Invalid(faults)) }
 }
 
-/// Returns the payment with an external id.
+/// Returns the payment with the given external id.
 ///
 /// # Errors
 /// The storage failed.
@@ -357,7 +357,7 @@ pub fn find_by_external_id(
     }
 }
 
-/// Returns the payments on an invoice after an id, oldest first.
+/// Returns the payments on an invoice that have an id above `after`, oldest first.
 ///
 /// # Errors
 /// There is no such invoice in this account.

@@ -19,7 +19,7 @@ use store::{
     payouts::{self as rows, Payout, PayoutSums},
 };
 
-/// Input of a new payout.
+/// Input for a new payout.
 #[derive(Debug, Clone)]
 pub struct NewPayout {
     /// Caller's own identifier.
@@ -40,7 +40,7 @@ pub struct NewPayout {
     pub if_filed: IfFiled,
 }
 
-/// Input to undo a payout.
+/// Input for undoing a payout.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct UndoPayout {
     /// Date of the reversal. Defaults to the date of the payout.
@@ -157,7 +157,7 @@ pub fn undo(tx: &mut Tx<'_>, cx: &Context, id: i64, command: UndoPayout) -> Resu
     })
 }
 
-/// Returns the payout with an external id.
+/// Returns the payout with the given external id.
 ///
 /// # Errors
 /// The storage failed.
@@ -186,7 +186,7 @@ pub fn list(
     Ok(rows::list(tx, cx.actor.account, filter, before, limit)?)
 }
 
-/// Returns part of the payouts that match a filter, and the sums of all matches.
+/// Returns part of the payouts that match a filter, and sums over all matches.
 ///
 /// # Errors
 /// The storage failed.

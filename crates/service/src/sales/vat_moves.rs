@@ -1,8 +1,8 @@
-//! Moves of VAT to the date of a payment that was received before the VAT period of its invoice.
+//! Moving VAT to the date of a payment that was received before the VAT period of its invoice.
 //!
-//! What is received before the invoice is or should be issued makes its VAT due on receipt (art.
-//! 13(2) Wet OB 1968). A payment moves its VAT by itself, unless the return of either period was
-//! filed; then a command of its own moves it, as corrections.
+//! VAT on an amount that is received before the invoice is issued or should have been issued is due
+//! on receipt (art. 13(2) Wet OB 1968). Recording such a payment moves its VAT, unless the return
+//! for one of the two periods was filed. A separate command then moves the VAT as corrections.
 
 use crate::{
     Context, Error, context,
@@ -82,7 +82,7 @@ pub(crate) fn on_payment(
     book(tx, books, cx, details, payment, IfFiled::Refuse)
 }
 
-/// Books the move of the VAT on a payment, if it has any.
+/// Books the entries that move the VAT on a payment, if there is any.
 fn book(
     tx: &mut Tx<'_>,
     books: &mut Books,
@@ -109,8 +109,8 @@ fn book(
     Ok(VatMove::Moved)
 }
 
-/// Takes the moved VAT of a payment back that is undone on a date. A payment that is taken back on
-/// or after the VAT date of its invoice existed until then, so its VAT stays where it is.
+/// Takes back the VAT move of a payment that is undone on `undone_on`. If that is on or after the
+/// VAT date of the invoice, the payment existed until then, so its VAT stays where it is.
 pub(crate) fn undo(
     tx: &mut Tx<'_>,
     books: &mut Books,
@@ -136,7 +136,7 @@ pub(crate) fn undo(
     Ok(())
 }
 
-/// Adds a payment to the counts of its invoice, or subtracts it.
+/// Adds a payment to the VAT move counts of its invoice (`by` is 1), or removes it (-1).
 pub(crate) fn count(invoice: &mut Invoice, payment: &Payment, by: i64) {
     match payment.vat_move {
         VatMove::Nothing => {}

@@ -1,5 +1,5 @@
 //! Write-offs of invoices that customers do not pay, the VAT reclaimed on them (art. 29 Wet OB
-//! 1968), and the undoing of write-offs.
+//! 1968), and undoing write-offs.
 
 use crate::{
     Context, Created, Error, Fault, Reason, context,
@@ -23,7 +23,7 @@ use store::{
     write_offs::{self as rows, WriteOff},
 };
 
-/// Input of a new write-off.
+/// Input for a new write-off.
 #[derive(Debug, Clone)]
 pub struct NewWriteOff {
     /// Caller's own identifier.
@@ -37,16 +37,16 @@ pub struct NewWriteOff {
     pub amount: Option<Cents>,
     /// Reason.
     pub reason: Option<String>,
-    /// Action if the VAT return for the period of the date is filed.
+    /// Action if the VAT return for the period that contains the date has been filed.
     pub if_filed: IfFiled,
 }
 
-/// Input to undo a write-off.
+/// Input for undoing a write-off.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct UndoWriteOff {
     /// Date of the reversal. Defaults to the date of the write-off.
     pub date: Option<Date>,
-    /// Action if the VAT return of the date is filed.
+    /// Action if the VAT return for the period that contains the date has been filed.
     pub if_filed: IfFiled,
 }
 
@@ -188,7 +188,7 @@ pub(crate) fn source(id: i64) -> Source {
     Source { kind: SourceType::WriteOff, id }
 }
 
-/// Returns the write-off with an external id.
+/// Returns the write-off with the given external id.
 ///
 /// # Errors
 /// The storage failed.
@@ -203,7 +203,7 @@ pub fn find_by_external_id(
     }
 }
 
-/// Returns the write-offs of an invoice after an id, oldest first.
+/// Returns the write-offs of an invoice that have an id above `after`, oldest first.
 ///
 /// # Errors
 /// There is no such invoice in this account.

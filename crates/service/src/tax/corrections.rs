@@ -53,7 +53,7 @@ pub(crate) fn require_open(
     }
 }
 
-/// Returns the filed period that contains a date.
+/// Returns the filed period that contains the given date.
 pub(crate) fn filed_on(
     tx: &mut Tx<'_>,
     account: i64,
@@ -218,7 +218,7 @@ impl Booking {
         let mut read = |id| stored(tx, account, id);
         let entry = read(id)?;
         if entry.entry.carries_boxes() {
-            // Both parts are appended together, the carrying one second.
+            // Both parts are appended together; the part that carries the boxes comes second.
             return Ok(Self { own: read(id - 1)?, carrying: Some(entry) });
         }
         let has_other = entry.entry.corrects_period().is_some() || entry.entry.is_declared_ahead();
@@ -234,8 +234,8 @@ impl Booking {
         Self::of(tx, account, *last)
     }
 
-    /// Returns the document's booking that is in force. This need not be the last one: when a
-    /// return is reopened, its corrections are booked again, even those that are reversals.
+    /// Returns the document's booking that is in force. This need not be the last booking: when a
+    /// return is reopened, its corrections are booked again, even corrections that are reversals.
     pub(crate) fn standing(tx: &mut Tx<'_>, account: i64, ids: &[i64]) -> Result<Self, Error> {
         match not_taken_back(tx, account, ids)?.as_slice() {
             [id] => Self::of(tx, account, *id),
@@ -468,7 +468,7 @@ pub(super) fn take_home(
     Ok(())
 }
 
-/// Ids of the corrections of a period that are in force, excluding the entries that carry boxes.
+/// Ids of the corrections in force for a period, excluding the entries that carry boxes.
 fn standing(tx: &mut Tx<'_>, account: i64, period: VatPeriod) -> Result<Vec<i64>, Error> {
     let mut own = Vec::new();
     for id in rows::corrections(tx, account, period)? {
@@ -486,7 +486,7 @@ fn standing(tx: &mut Tx<'_>, account: i64, period: VatPeriod) -> Result<Vec<i64>
     Ok(own)
 }
 
-/// Corrections of a period that are in force, as they would be booked if its return were open.
+/// Corrections in force for a period, as they would be booked if its return were open.
 ///
 /// # Errors
 /// The storage failed.

@@ -32,7 +32,7 @@ use store::{
 /// corrected (art. 20(3) Algemene wet inzake rijksbelastingen), and one more to determine whether
 /// the first of those lists is monthly or quarterly.
 const YEARS_BACK: i32 = 6;
-/// First day of any books.
+/// Earliest possible date in any books.
 const FIRST_DAY: Date = civil::date(2000, 1, 1);
 
 /// EC sales list of a period, with its filed versions.
@@ -40,7 +40,7 @@ const FIRST_DAY: Date = civil::date(2000, 1, 1);
 pub struct IcpDetails {
     /// Quarter or month that names the list.
     pub period: VatPeriod,
-    /// Rows and corrections, as filed or as the books stand.
+    /// Rows and corrections, as filed or, for an open list, as currently booked.
     pub declaration: Declaration,
     /// Filed versions with their rows and corrections, oldest first.
     pub versions: Vec<(IcpFiling, Filed)>,
@@ -164,7 +164,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, period: VatPeriod) -> Result<IcpDetai
     Books::load(tx, cx, since(period))?.required(period)
 }
 
-/// Supplies of a calendar quarter as the books stand, whichever lists declare them.
+/// Supplies in a calendar quarter as currently booked, whichever lists declare them.
 ///
 /// # Errors
 /// The storage failed.
@@ -275,7 +275,7 @@ pub fn reopen(tx: &mut Tx<'_>, cx: &Context, period: VatPeriod) -> Result<IcpDet
 pub struct ChangeNumber {
     /// VAT number of the customer.
     pub vat_number: VatNumber,
-    /// Whether all sent invoices of the same customer get it.
+    /// Whether to give the number to all sent invoices to the same customer.
     pub same_customer: bool,
 }
 
@@ -350,8 +350,8 @@ fn require_eu_invoice(details: &invoices::InvoiceDetails) -> Result<(), Error> {
     }
 }
 
-/// Takes back the last command that gave an invoice a VAT number, on all invoices that it changed
-/// and that were not changed since.
+/// Undoes the last command that gave an invoice a VAT number, on all invoices that the command
+/// changed and that have not been changed since.
 ///
 /// # Errors
 /// No such command is in force.
@@ -360,7 +360,7 @@ pub fn undo_number(tx: &mut Tx<'_>, cx: &Context, invoice: i64) -> Result<(), Er
         let account = cx.actor.account;
         invoices::read(tx, cx, invoice)?;
         let is_in_force = |change: &NumberChange| change.undone_at.is_none();
-        // The named invoice of a command may have had the number already.
+        // The invoice named in a command may already have had the number.
         let own = rows::number_changes(tx, account, invoice)?.into_iter().rfind(is_in_force);
         let named = rows::last_named_change(tx, account, invoice)?;
         let last = own.into_iter().chain(named).max_by_key(|change| change.recorded_at);

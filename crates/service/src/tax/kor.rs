@@ -1,5 +1,5 @@
-//! Small businesses scheme (KOR, art. 25 to 25d Wet OB 1968): turnover of a year, its limit, and the
-//! end of the scheme by the invoice that passes it.
+//! Small businesses scheme (KOR, art. 25 to 25d Wet OB 1968): turnover of a year, the turnover
+//! limit, and the invoice that ends the scheme by passing the limit.
 
 use crate::{Context, Error};
 use jiff::{ToSpan, civil::Date};
@@ -16,8 +16,8 @@ use store::{
     schemes::{self, SchemeChange},
 };
 
-/// Weeks between the notice to the tax office and the first day of the scheme, at least (art.
-/// 25a(5) Wet OB 1968).
+/// Minimum number of weeks between the notice to the tax office and the first day of the scheme
+/// (art. 25a(5) Wet OB 1968).
 const WEEKS_OF_NOTICE: i64 = 4;
 
 /// Turnover of a year compared with the limit of the scheme.
@@ -25,19 +25,19 @@ const WEEKS_OF_NOTICE: i64 = 4;
 pub struct KorYear {
     /// Calendar year.
     pub year: i16,
-    /// Limit of the year.
+    /// Turnover limit for the year, in cents.
     pub threshold: Cents,
-    /// Turnover of the year that counts.
+    /// Turnover of the year that counts towards the limit, in cents.
     pub counted: Cents,
-    /// Turnover of the previous year that counts.
+    /// Turnover of the previous year that counts towards the limit, in cents.
     pub previous: Cents,
-    /// Whether the scheme applies: today in the current year, otherwise on 31 December.
+    /// Whether the scheme applies today or, if the year is not the current one, on 31 December.
     pub applies: bool,
-    /// First invoice that passes the limit, and its day.
+    /// Id and day of the invoice that takes the turnover over the limit.
     pub passed_by: Option<(i64, Date)>,
     /// First day on which the scheme can begin; `None` if it applies already.
     pub earliest_start: Option<Date>,
-    /// Day before which the scheme may not begin again after its end.
+    /// First day on which the scheme may begin again after its end, if that day is in the future.
     pub barred_until: Option<Date>,
     /// Sums by kind of supply.
     pub lines: Vec<KorLine>,
@@ -50,13 +50,13 @@ impl KorYear {
         kor::percent(self.counted, self.threshold)
     }
 
-    /// Remaining amount below the limit.
+    /// Amount that remains below the limit, in cents.
     #[must_use]
     pub fn remaining(&self) -> Cents {
         (self.threshold - self.counted).max(Cents::ZERO)
     }
 
-    /// Whether the scheme applies and invoices warn of the limit.
+    /// Whether the scheme applies and invoices warn about the limit.
     #[must_use]
     pub fn is_near(&self) -> bool {
         self.applies && self.percent() >= kor::NEAR
@@ -68,7 +68,8 @@ impl KorYear {
         self.applies && self.percent() >= kor::VERY_NEAR
     }
 
-    /// Whether an invoice under the scheme passed the limit, so that the owner has to end it.
+    /// Whether the scheme still applies although an invoice passed the limit, so that the owner has
+    /// to end the scheme.
     #[must_use]
     pub fn is_to_be_ended(&self) -> bool {
         self.applies && self.passed_by.is_some()
@@ -84,7 +85,7 @@ pub struct KorLine {
     pub amount: Cents,
 }
 
-/// Kind of supply, as far as the scheme distinguishes it.
+/// Kind of supply, as far as it matters for the scheme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum KorKind {
     /// Taxed at a rate above zero.
@@ -99,9 +100,9 @@ pub enum KorKind {
     Export,
     /// Exempt under the scheme.
     Kor,
-    /// Exempt by art. 11, but counted.
+    /// Exempt under art. 11, but part of the turnover.
     Article11Counted,
-    /// Exempt by art. 11.
+    /// Exempt under art. 11.
     Article11,
     /// Services to businesses in other member states, and triangular supplies.
     EuServices,
@@ -220,7 +221,7 @@ fn days_of(year: i16) -> (Date, Date) {
     (day(1, 1), day(12, 31))
 }
 
-/// Reads the counted supplies of a year.
+/// Reads the supplies in a year that are part of the turnover.
 pub(crate) fn turnover(tx: &mut Tx<'_>, account: i64, year: i16) -> Result<Turnover, Error> {
     let mut invoices: Vec<CountedInvoice> = Vec::new();
     for of in rows::sums_by_invoice(tx, account, days_of(year))? {
@@ -236,7 +237,7 @@ pub(crate) fn turnover(tx: &mut Tx<'_>, account: i64, year: i16) -> Result<Turno
     Ok(Turnover::new(limit(year), invoices))
 }
 
-/// Limit of the turnover in a year. The scheme with this limit began in 2020; earlier years, in
+/// Turnover limit for a year, in cents. The scheme with this limit began in 2020; earlier years, in
 /// which the scheme had another form, have no limit.
 fn limit(year: i16) -> Cents {
     let of_year = || {
@@ -248,13 +249,14 @@ fn limit(year: i16) -> Cents {
     of_year().unwrap_or(Cents::MAX)
 }
 
-/// Scheme on a day, given all changes in order.
+/// VAT scheme in force on `day`, given all changes in order.
 pub(crate) fn scheme_on(changes: &[SchemeChange], day: Date) -> VatScheme {
     let last = changes.iter().rev().find(|change| change.from <= day);
     last.map_or(VatScheme::Normal, |change| change.scheme)
 }
 
-/// Day before which the scheme may not begin again, given its last end before `from`.
+/// First day on which the scheme may begin again after its last end before `from`; `None` if it did
+/// not end before `from`.
 pub(crate) fn barred_until(changes: &[SchemeChange], from: Date) -> Option<Date> {
     let ends = changes.windows(2).filter_map(|pair| match pair {
         [before, after] if (before.scheme, after.scheme) == (VatScheme::Kor, VatScheme::Normal) => {
@@ -262,7 +264,8 @@ pub(crate) fn barred_until(changes: &[SchemeChange], from: Date) -> Option<Date>
         }
         _ => None,
     });
-    // An invoice that passes the limit on the first day of the scheme replaces its beginning.
+    // If an invoice passes the limit on the first day of the scheme, the change that ends the
+    // scheme replaces the change that began it.
     let replaced = changes.iter().filter(|change| change.invoice_id.is_some());
     ends.chain(replaced.map(|change| change.from))
         .filter(|end| *end < from)
@@ -270,8 +273,8 @@ pub(crate) fn barred_until(changes: &[SchemeChange], from: Date) -> Option<Date>
         .map(kor::barred_until)
 }
 
-/// Day before which the scheme may not begin on `from`; `None` if it may (art. 25(1), 25a(7) and
-/// (9) Wet OB 1968).
+/// Day before which the scheme may not begin, if that day is after `from`; `None` if the scheme may
+/// begin on `from` (art. 25(1), 25a(7) and (9) Wet OB 1968).
 pub(crate) fn bar(
     tx: &mut Tx<'_>,
     account: i64,
@@ -291,8 +294,8 @@ pub(crate) fn bar(
     Ok(bar)
 }
 
-/// First day on which the scheme can begin if the tax office is notified today; `None` if it
-/// applies.
+/// First day on which the scheme can begin if the tax office is notified today; `None` if the
+/// scheme already applies.
 fn earliest_start(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -307,7 +310,7 @@ fn earliest_start(
         if period.first_day() == day { day } else { period.last_day().saturating_add(1.day()) }
     };
     let mut start = first_after(today.saturating_add(WEEKS_OF_NOTICE.weeks()));
-    // Each bar is a later 1 January.
+    // Each bar ends on a later 1 January, so the loop terminates.
     while let Some(until) = bar(tx, cx.actor.account, changes, start)? {
         start = first_after(until);
     }
@@ -319,18 +322,18 @@ pub(crate) fn latest_notice(from: Date) -> Date {
     from.saturating_sub(WEEKS_OF_NOTICE.weeks())
 }
 
-/// Standing of an invoice under the scheme.
+/// Position of an invoice relative to the limit of the scheme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KorStanding {
     /// Whether the turnover up to and including the invoice is near the limit.
     pub is_near: bool,
     /// Remaining amount below the limit for the year, in cents.
     pub remaining: Cents,
-    /// Whether the invoice makes one that was numbered earlier pass the limit.
+    /// Whether the invoice makes an invoice with a lower number pass the limit.
     pub makes_another_pass: bool,
 }
 
-/// Standing of an invoice supplied on `day`, which has lines under the scheme.
+/// Returns the standing of an invoice that is supplied on `day` and has lines under the scheme.
 pub(crate) fn standing(
     tx: &mut Tx<'_>,
     account: i64,

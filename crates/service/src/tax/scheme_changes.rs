@@ -33,7 +33,8 @@ pub struct ChangeScheme {
 ///
 /// # Errors
 /// The scheme cannot begin or end on the date, the small businesses scheme is barred, invoices with
-/// VAT were made under it, or the return of that or a later period was filed.
+/// VAT exist in the time in which it would apply, or a return was filed for the period that
+/// contains the date or for a later period.
 pub fn change(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -57,7 +58,7 @@ pub(crate) fn put(
     let changes = rows::all(tx, account)?;
     check_first_day(tx, cx, &changes, command)?;
     let before = kor::scheme_on(&changes, command.from);
-    // A filed return was made under another scheme.
+    // The change would affect a return that was filed under another scheme.
     if before != command.scheme
         && books.terms().last_filed.is_some_and(|last| last >= command.from)
         && let Some(filed) =
@@ -89,9 +90,9 @@ pub(crate) fn put(
     rebook_purchases(tx, books, cx, command.from, IfFiled::Refuse)
 }
 
-/// Checks that a scheme can begin on the first day of a change: KOR on that of a VAT period (art.
-/// 25a(5) Wet OB 1968), its end by choice on that of a calendar quarter, and its end because of the
-/// limit on the day of the supply that passed it (art. 25a(9)).
+/// Checks that a scheme can begin on the first day of a change: KOR on the first day of a VAT
+/// period (art. 25a(5) Wet OB 1968), its voluntary end on the first day of a calendar quarter, and
+/// its end because of the limit on the day of the supply that passed the limit (art. 25a(9)).
 fn check_first_day(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -134,12 +135,12 @@ fn check_first_day(
     }
 }
 
-/// End of the small businesses scheme by the supply that passed its limit.
+/// End of the small businesses scheme, caused by the supply that passed its limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Ending {
     /// Day of the supply.
     pub(crate) from: Date,
-    /// Id of the invoice; `None` for one that has no id yet.
+    /// Id of the invoice; `None` if the invoice has no id yet.
     pub(crate) invoice_id: Option<i64>,
 }
 
@@ -156,8 +157,8 @@ pub(crate) fn end(tx: &mut Tx<'_>, cx: &Context, ending: Ending) -> Result<(), E
     Ok(rows::put(tx, cx.actor.account, &change)?)
 }
 
-/// Books the purchases from a day on again whose deduction of VAT differs from that of the scheme
-/// now in force on their day.
+/// Rebooks the purchases made on or after the given day whose VAT deduction does not match the
+/// scheme now in force on their date.
 pub(crate) fn rebook_purchases(
     tx: &mut Tx<'_>,
     books: &mut Books,

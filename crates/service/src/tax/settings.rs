@@ -20,9 +20,9 @@ use store::{
 pub struct UpdateTaxSettings {
     /// New VAT scheme; `None` keeps the current one.
     pub scheme: Option<ChangeScheme>,
-    /// Default kind of supply of invoice lines; `None` keeps it.
+    /// Default kind of supply for invoice lines; `None` keeps it.
     pub supply: Option<Supply>,
-    /// Default VAT category of the 0 % rate; `None` keeps it.
+    /// Default VAT category for the 0 % rate; `None` keeps it.
     pub zero_means: Option<VatCategory>,
     /// Whether most of the working time goes into the business: `Some(None)` clears the answer,
     /// `None` keeps it.

@@ -21,7 +21,7 @@ pub struct SummaryDetails {
     pub year: i16,
     /// Result, VAT and balance sheet.
     pub summary: AnnualSummary,
-    /// VAT in the balance sheet by period.
+    /// Reconciliation of the VAT in the balance sheet, by period.
     pub vat_reconciliation: Vec<PeriodBalance>,
     /// Invoices of the year.
     pub invoices: InvoiceCounts,
@@ -44,17 +44,17 @@ impl SummaryDetails {
 /// Counts of a year's invoices and credit notes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct InvoiceCounts {
-    /// Invoices and credit notes.
+    /// Number of invoices and credit notes.
     pub count: i64,
-    /// Drafts among them.
+    /// Drafts among the invoices and credit notes.
     pub drafts: Drafts,
-    /// Paid invoices.
+    /// Number of paid invoices.
     pub paid: i64,
     /// Amount still due on invoices of the year, in cents.
     pub outstanding: Cents,
 }
 
-/// Reads the summary of a year as of `today`; hours of later days are counted separately. The
+/// Reads the summary of a year as of `today`; hours on later days are counted separately. The
 /// result and balance sheet cover the year, or the year up to and including `as_of`. VAT, invoices
 /// and hours always cover the whole year. The cost does not depend on the number of entries.
 ///

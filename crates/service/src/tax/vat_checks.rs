@@ -38,7 +38,7 @@ pub struct Checks {
     /// Invoices and bills that have been unpaid for a year by the end of the period (or today, if
     /// earlier): their VAT belongs on this return. Empty if the return has been filed.
     pub year_old: YearOld,
-    /// Corrections of this return: entry id, and change in the VAT due (negative if less is due).
+    /// Corrections to this return: entry id, and change in the VAT due (negative if less is due).
     pub corrections: Vec<(i64, Cents)>,
 }
 

@@ -234,9 +234,9 @@ fn quarters_of(period: VatPeriod) -> impl Iterator<Item = Quarter> {
         .take_while(move |quarter| *quarter <= last)
 }
 
-/// Periods with a return, newest first: all from the first with entries to the current one, and
-/// later ones with entries. A period without entries has a return too (art. 8 Algemene wet inzake
-/// rijksbelastingen).
+/// Periods with a return, newest first: all periods from the first one with entries to the current
+/// one, and later periods with entries. A period without entries has a return too (art. 8 Algemene
+/// wet inzake rijksbelastingen).
 ///
 /// # Errors
 /// The storage failed.
@@ -282,7 +282,7 @@ pub fn changed_since(
     Ok(periods)
 }
 
-/// The given quarters that are open, or of which a return was filed or reopened since `since`.
+/// The given quarters that are open, or for which a return was filed or reopened since `since`.
 ///
 /// # Errors
 /// The storage failed.

@@ -88,8 +88,8 @@ fn faults(now: Timestamp, command: &NewVatPayment) -> Vec<Fault> {
     faults
 }
 
-/// Undoes a payment by a reversal on the date of the payment, which stays listed. Undoing it again
-/// changes nothing.
+/// Undoes a payment by reversing its entry on the date of the payment. The payment stays listed.
+/// Undoing it again changes nothing.
 ///
 /// # Errors
 /// The account is not Dutch, there is no such payment, or its year is closed.
@@ -112,7 +112,7 @@ pub fn undo(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<VatPayment, Error>
     })
 }
 
-/// Returns the payment with an external id, if there is one.
+/// Returns the payment with the given external id, if there is one.
 ///
 /// # Errors
 /// The storage failed.
@@ -135,7 +135,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<VatPayment, Error>
     rows::by_id(tx, cx.actor.account, id)?.ok_or(Error::NotFound("VAT payment"))
 }
 
-/// Returns a page of payments after an id, oldest first.
+/// Returns a page of payments with an id above `after`, oldest first.
 ///
 /// # Errors
 /// The storage failed.
@@ -149,7 +149,8 @@ pub fn list(
     Ok(rows::page(tx, cx.actor.account, filter, after, limit)?)
 }
 
-/// Returns a part of the payments that match a filter, and the count and sum of all matching ones.
+/// Returns part of the payments that match a filter, and the count and sum of all matching
+/// payments.
 ///
 /// # Errors
 /// The storage failed.

@@ -17,21 +17,22 @@ use store::{
 /// VAT of a period at the end of a year, in cents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PeriodBalance {
-    /// The period; `None` for VAT of no period: opening balances, subsequent assessments, and
+    /// The period; `None` for VAT without a period: opening balances, subsequent assessments, and
     /// payments that name no period.
     pub period: Option<VatPeriod>,
-    /// Declared amount to pay; `None` if the return is not filed.
+    /// Declared amount to pay; `None` if the return is not filed. Without a period, the amount
+    /// that was due.
     pub declared: Option<Cents>,
-    /// Amount paid until the end of the year.
+    /// Amount paid by the end of the year.
     pub paid: Cents,
-    /// Amount still to pay: the declared amount or, without a return, the exact one, less the amount
-    /// paid.
+    /// Amount still to be paid: the declared amount or, if the return is not filed, the exact
+    /// amount, less the amount paid.
     pub open: Cents,
 }
 
-/// Returns the VAT of the periods of a year, and of earlier periods that are not settled. With
-/// account 1785 the open amounts add up to the VAT in the balance sheet of `totals`, which end on
-/// the day `until`.
+/// Returns the VAT of the periods of a year, and of earlier periods that are not settled. Together
+/// with the balance of account 1785, the open amounts add up to the VAT in the balance sheet. The
+/// totals in `totals` extend to `until`, which defaults to the end of the year.
 pub(super) fn read(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -78,7 +79,7 @@ pub(super) fn read(
     Ok(balances)
 }
 
-/// VAT due less input VAT of postings with a box.
+/// Contribution of a total to the VAT to be paid: VAT due less input VAT.
 fn payable(of: &VatTotal) -> Cents {
     match chart::account(of.total.account).role {
         Role::VatDue | Role::InputVat => of.total.credit - of.total.debit,
@@ -86,7 +87,7 @@ fn payable(of: &VatTotal) -> Cents {
     }
 }
 
-/// VAT in the balance sheet without 1785: positive if it is to be paid.
+/// VAT in the balance sheet, excluding account 1785; positive if it is to be paid.
 fn vat_line(totals: &[MonthTotal]) -> Cents {
     let counts = |of: &&MonthTotal| {
         chart::account(of.account).role != Role::Ordinary && of.account != codes::VAT_CORRECTIONS

@@ -49,8 +49,8 @@ pub(crate) fn kor_in(tx: &mut Tx<'_>, books: &Books, day: Date) -> Result<Option
     if books.terms().scheme_changes == 0 { Ok(None) } else { kor_since(tx, books.account(), day) }
 }
 
-/// Like [`kor_in`], for an invoice. The invoice that passed the limit ended the scheme on its day, but
-/// lower numbers of that day stay exempt. A new invoice has no id.
+/// Like [`kor_in`], for an invoice. The invoice that passed the limit ended the scheme on its day,
+/// but invoices of that day with lower numbers stay exempt. A new invoice has no id.
 pub(crate) fn kor_of(
     tx: &mut Tx<'_>,
     books: &Books,
@@ -78,8 +78,8 @@ pub(crate) fn kor_shown(
     Ok(last.filter(|change| change.scheme == VatScheme::Kor).map(|change| change.from))
 }
 
-/// Defaults of sales. Under the scheme, sales taxed in the Netherlands are exempt regardless of
-/// their lines.
+/// Defaults for sales. Under the scheme, sales that would be taxed in the Netherlands are exempt,
+/// whatever category their lines specify.
 pub(crate) fn sales(defaults: SalesDefaults, kor: Option<Date>) -> SalesDefaults {
     SalesDefaults { is_small_business: kor.is_some(), ..defaults }
 }

@@ -1,4 +1,4 @@
-//! Data of the year page in addition to its summary: cash flow, investments, private deposits and
+//! Data for the year page in addition to its summary: cash flow, investments, private deposits and
 //! drawings, and open tasks.
 
 use super::{vat_filings, years};
@@ -40,7 +40,7 @@ pub struct CashFlow {
     pub closing: Cents,
 }
 
-/// Data of a year in addition to its summary.
+/// Data about a year in addition to its summary.
 #[derive(Debug, Clone)]
 pub struct YearReport {
     /// Cash flow.
@@ -68,7 +68,7 @@ const WRITTEN_OFF: [AccountCode; 3] = [
 ];
 const LOANS: [AccountCode; 2] = [codes::BANK_LOAN, codes::OTHER_LOANS];
 
-/// Returns the data of a year in addition to its summary.
+/// Returns the data about a year in addition to its summary.
 ///
 /// # Errors
 /// The storage failed.
@@ -135,7 +135,7 @@ fn opening_of(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<Option<EventDe
 }
 
 /// Cost in cents of the business assets bought in a year that qualify for the deduction for
-/// small-scale investments. Excludes assets of the opening balance, assets below 450 euros, and
+/// small-scale investments. Excludes assets from the opening balance, assets below 450 euros, and
 /// cars (art. 3.45 Wet IB 2001).
 ///
 /// # Errors

@@ -122,7 +122,7 @@ pub(crate) fn agrees(store: &Store, cx: &Context, year: i16) {
 }
 
 /// Checks that exactly the lines on [`SUBLEDGERS`] name a customer or supplier in the file, and
-/// that the balances of the customers and suppliers add up to those of the accounts.
+/// that the balances of the customers and suppliers add up to the balances of the accounts.
 fn subledgers(
     file: &str,
     opening: &BTreeMap<AccountCode, Cents>,

@@ -65,7 +65,7 @@ pub(crate) struct Sums {
     pub(crate) total: Money,
 }
 
-/// Reason why a date is unusually far from the others in the books.
+/// Reason why a date is unusually far from the other dates in the books.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Far {
     /// More than 31 days ahead.
@@ -119,7 +119,7 @@ pub(crate) struct Moved<T> {
     /// Part of the payment that had been written off.
     pub(crate) recovered: Money,
     pub(crate) undone: Option<i64>,
-    /// Move of its VAT to the date of the payment.
+    /// State of moving the VAT to the date of the payment.
     pub(crate) vat_move: VatMove,
 }
 
@@ -256,7 +256,7 @@ pub(crate) struct Account {
     pub(crate) series: BTreeMap<i16, i64>,
 }
 
-/// Calendar quarter of a day.
+/// Calendar quarter that contains the given day.
 pub(crate) fn quarter_of(day: Date) -> VatPeriod {
     VatPeriod::of(day, VatUnit::Quarter)
 }
@@ -282,7 +282,7 @@ fn id_of(period: VatPeriod) -> i64 {
     }
 }
 
-/// Returns the item with an id.
+/// Returns the item with the given id; ids count from 1 in list order.
 pub(crate) fn at<T>(list: &[T], id: i64) -> Option<&T> {
     list.get(usize::try_from(id).ok()?.checked_sub(1)?)
 }
@@ -415,7 +415,7 @@ impl Account {
         booked.iter().any(|(_, vat_box, _)| !vat_box.is_empty()) && self.is_filed(date)
     }
 
-    /// Reason why a date is unusually far from the others in the books.
+    /// Reason why a date is unusually far from the other dates in the books.
     pub(crate) fn far(&self, today: Date, day: Date) -> Option<Far> {
         let filed = self.last_filed_day();
         let first = self.journal.iter().map(|entry| entry.date).min();
@@ -432,12 +432,12 @@ impl Account {
         self.invoices.iter().filter(move |note| note.credits == Some(invoice))
     }
 
-    /// Unit of VAT periods on a day.
+    /// Unit of VAT periods in force on the given day.
     pub(crate) fn unit_on(&self, day: Date) -> VatUnit {
         self.units.range(..=day).next_back().map_or(VatUnit::Quarter, |(_, unit)| *unit)
     }
 
-    /// Period in which the VAT of a day is filed.
+    /// VAT period that contains the given day.
     pub(crate) fn period_of(&self, day: Date) -> VatPeriod {
         VatPeriod::of(day, self.unit_on(day))
     }
@@ -459,7 +459,7 @@ impl Account {
         filed.map(|period| period.last_day()).max()
     }
 
-    /// Returns the version of a return in force.
+    /// Returns the version of a period's return that is in force, if any.
     pub(crate) fn filed(&self, period: VatPeriod) -> Option<&Filing> {
         self.filings
             .get(&period)

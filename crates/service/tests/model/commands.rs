@@ -32,7 +32,7 @@ use service::{
 use std::collections::BTreeSet;
 use store::{accounts::Plan, keys::Scopes};
 
-/// Date of the undoing, and the handling of a filed period.
+/// Date of the reversal, and the handling of a filed period.
 pub(crate) type UndoneOn = (Option<Date>, IfFiled);
 
 /// A command on the books.
@@ -50,7 +50,7 @@ pub(crate) enum Command {
     Undo((i64, i64), UndoneOn),
     WriteOff(NewWriteOff),
     UndoWriteOff((i64, i64), UndoneOn),
-    /// Moves the VAT of payments before the invoice with this id.
+    /// Moves the VAT on payments that were received before the invoice with this id.
     MoveVat(i64, IfFiled),
     Cancel(i64, IfFiled),
     Spend(NewExpense),
@@ -157,7 +157,7 @@ pub(crate) struct Touched {
     pub(crate) projects: BTreeSet<i64>,
 }
 
-/// Position of the item with an external id, from 1.
+/// Position of the item with the given external id, from 1.
 pub(crate) fn known<T>(
     list: &[T],
     external_id: Option<&String>,
@@ -684,7 +684,7 @@ impl Account {
     }
 }
 
-/// Date in Amsterdam.
+/// Date in Amsterdam at the given time.
 pub(crate) fn today(now: Timestamp) -> Date {
     now.to_zoned(TimeZone::get("Europe/Amsterdam").unwrap()).date()
 }

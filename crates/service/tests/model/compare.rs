@@ -89,7 +89,7 @@ pub(crate) fn context(account: &Account) -> Context {
 /// Heads of the hash chains after the previous command.
 pub(crate) type Heads = Vec<(i64, Hash)>;
 
-/// Compares the items that a command touched, and checks that it touched no others.
+/// Compares the items that a command touched, and checks that it touched no other items.
 // Long: one command, compared in every respect.
 pub(crate) fn step(
     store: &Store,
@@ -138,7 +138,7 @@ pub(crate) fn step(
     });
     let (chains, series, views, returns, days, projects) = facts;
     for (whose, (account, (last_ids, head))) in model.accounts.iter().zip(chains).enumerate() {
-        // The model has no change feed, so the id sequence of changes and those after it are not
+        // The model has no change feed, so `IdSequence::Change` and the sequences after it are not
         // compared.
         assert_eq!(
             last_ids[..IdSequence::Change as usize],
@@ -381,7 +381,8 @@ pub(crate) fn same_invoice(view: &InvoiceDetails, account: &Account, id: i64) {
     let supplied = own.supplied.1.or(own.supplied.0).filter(|_| own.credits.is_none());
     let late = supplied.is_some_and(|supplied| own.date > deadline(supplied));
     let has = |vat_move| account.paid_on(id).any(|payment| payment.vat_move == vat_move);
-    // Warnings last until the filing deadline of its return, or of the quarter of its last change.
+    // Warnings last until the filing deadline of the quarter that contains the VAT date or, if
+    // later, the last change.
     let changed = amsterdam_today(reported.updated_at);
     let due = Quarter::of(own.vat_date.max(changed)).next().first_day().last_of_month();
     let is_credited = own.credited != 0 && own.credited == own.sums.total;

@@ -24,19 +24,19 @@ impl Entry {
         self.corrects.is_some() && self.has_boxes()
     }
 
-    /// Whether it, an invoice, has its VAT on 1325.
+    /// Whether this is an entry of an invoice with VAT on account 1325.
     fn is_ahead(&self) -> bool {
         self.corrects.is_none()
             && self.source.0 == SourceType::Invoice
             && self.postings.iter().any(|(account, ..)| *account == code::VAT_BEFORE_INVOICE)
     }
 
-    /// Whether it declares the VAT of an invoice of a later year.
+    /// Whether the entry declares the VAT of an invoice that is dated in a later year.
     fn declares_ahead(&self) -> bool {
         self.is_ahead() && self.has_boxes()
     }
 
-    /// VAT that it leaves for a later return.
+    /// VAT that the entry leaves for a later return.
     fn waiting(&self) -> Money {
         let own = self.postings.iter().filter(|(account, vat_box, _)| {
             *account == code::VAT_CORRECTIONS && vat_box.is_empty()
@@ -58,8 +58,8 @@ impl Entry {
     }
 }
 
-/// Splits an entry into the one on its own date without boxes, and the one on the first day of a
-/// later period that carries them.
+/// Splits an entry into two: one on its own date without boxes, and one on the first day of a later
+/// period that carries the boxes.
 fn split(entry: &Entry, filed: VatPeriod, carried_on: Date) -> [Entry; 2] {
     let [own, carrying] = parts(entry, code::VAT_CORRECTIONS);
     let corrects = Some(filed);
@@ -79,7 +79,8 @@ fn split(entry: &Entry, filed: VatPeriod, carried_on: Date) -> [Entry; 2] {
     [Entry { corrects, postings: own, ..entry.clone() }, carrying]
 }
 
-/// Postings without boxes, with the VAT left on an account, and postings that carry the boxes.
+/// Splits the postings of an entry into postings without boxes, which leave the VAT on the account
+/// `through`, and postings that carry the boxes.
 fn parts(entry: &Entry, through: u16) -> [Vec<Posting>; 2] {
     let (mut own, mut carrying, mut vat) = (Vec::new(), Vec::new(), 0);
     for (account, vat_box, amount) in entry.postings.clone() {
@@ -117,7 +118,8 @@ impl Account {
         own.map(Entry::waiting).sum()
     }
 
-    /// Returns the entry itself or, if its VAT is due in an earlier year that is open, two entries.
+    /// Returns the entry itself or, if its VAT is due in an earlier year that is not closed, the
+    /// two parts of the entry.
     fn declared_ahead(&self, entry: Entry) -> Vec<Entry> {
         let day = entry.vat_date;
         let vat: Money = entry

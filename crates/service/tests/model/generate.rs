@@ -306,7 +306,7 @@ impl Generator<'_> {
     }
 
     /// Lines that credit a share of each rate and category of an invoice, or a few cents of one, so
-    /// that rounding differences accumulate over many credits.
+    /// that rounding differences accumulate over many credit notes.
     fn shares(&mut self, invoice: &Invoice) -> Vec<LineInput> {
         let groups: Vec<_> =
             invoice.sums.groups.iter().map(|(group, (base, _))| (*group, *base)).collect();
@@ -548,7 +548,7 @@ impl Generator<'_> {
         Command::Undo((invoice, id), self.day_of_undoing())
     }
 
-    /// Draws a move of VAT, mostly on an invoice whose VAT waits for it.
+    /// Draws a command that moves VAT, mostly for an invoice with VAT that waits to be moved.
     fn move_vat(&mut self, account: &Account) -> Command {
         let waits = |id: i64| account.paid_on(id).any(|paid| paid.vat_move == VatMove::Waiting);
         let id = self.choose(account, waits);

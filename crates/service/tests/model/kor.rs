@@ -13,7 +13,7 @@ use ledger::{
 };
 use service::{Error, Fault, corrections::IfFiled, invoices::LineInput};
 
-/// Limit of the turnover of a year.
+/// Turnover limit for a year.
 const LIMIT: Money = 2_000_000;
 
 /// Whether a line is part of the turnover.
@@ -37,12 +37,12 @@ fn day_of(invoice: &Invoice) -> Date {
     invoice.supplied.1.or(invoice.supplied.0).unwrap_or(invoice.date)
 }
 
-/// Lines and totals of an invoice, and the end of the scheme that it causes: the day, and the id of
-/// the invoice that passed the limit if it exists.
+/// Lines and totals of an invoice, and the end of the scheme if the invoice causes it: the day, and
+/// the id of the invoice that passed the limit (`None` for a new invoice).
 pub(crate) type Sale = ((Vec<Line>, Sums), Option<(Date, Option<i64>)>);
 
 impl Account {
-    /// First day of the scheme, if it applies to an invoice of a day.
+    /// First day of the scheme, if it applies to an invoice supplied on the given day.
     pub(crate) fn kor_of(&self, day: Date, id: Option<i64>) -> Option<Date> {
         let is_earlier = |from: &Date| {
             *from == day && id.is_some_and(|id| self.ended_by.get(from).is_some_and(|by| id < *by))
@@ -52,7 +52,8 @@ impl Account {
         last.filter(|(_, scheme)| **scheme == VatScheme::Kor).map(|(from, _)| *from)
     }
 
-    /// Turnover of a year: day, id and amount of each invoice less its credit notes, in order.
+    /// Turnover of a year in the order of supply: day, id and amount of each invoice, less its
+    /// credit notes.
     fn turnover(&self, year: i16) -> Vec<(Date, i64, Money)> {
         let mut sums: Vec<(Date, i64, Money)> = Vec::new();
         for (place, invoice) in self.invoices.iter().enumerate() {
@@ -71,7 +72,7 @@ impl Account {
         sums
     }
 
-    /// Invoice that passes the limit of a year.
+    /// Invoice that passes the limit for a year.
     fn passing(&self, year: i16) -> Option<(Date, i64)> {
         let mut sum = 0;
         let turnover = self.turnover(year);
@@ -82,8 +83,8 @@ impl Account {
         passing.map(|(day, id, _)| (*day, *id))
     }
 
-    /// Whether the turnover up to an invoice is at least 80 % of the limit, and whether it makes an
-    /// invoice with a lower number pass the limit.
+    /// Whether the turnover up to an invoice is at least 80 % of the limit, and whether the invoice
+    /// makes one with a lower number pass the limit.
     pub(crate) fn near_the_limit(&self, id: i64) -> (bool, bool) {
         let own = day_of(at(&self.invoices, id).unwrap());
         let turnover = self.turnover(own.year());
@@ -97,7 +98,7 @@ impl Account {
         (until * 100 >= LIMIT * 80, makes_pass)
     }
 
-    /// Prices an invoice under the scheme of its day.
+    /// Prices an invoice under the scheme in force on its day.
     pub(crate) fn sale(
         &self,
         given: &[LineInput],
@@ -158,7 +159,8 @@ impl Account {
         Ok((normal, Some(ending)))
     }
 
-    /// Ids of the invoices with VAT between two days that are not credited in full.
+    /// Ids of the invoices with VAT that were supplied between two days and are not credited in
+    /// full.
     fn taxed(&self, from: Date, last: Date) -> Vec<i64> {
         let is_taxed = |(_, invoice): &(usize, &Invoice)| {
             invoice.credits.is_none()
@@ -171,7 +173,7 @@ impl Account {
         taxed.map(|(place, _)| i64::try_from(place).unwrap() + 1).collect()
     }
 
-    /// Takes back the end that a draft caused; returns its day.
+    /// Cancels the end of the scheme that a draft caused; returns the day of that end.
     pub(crate) fn suspend(&mut self, id: i64) -> Option<Date> {
         let from = *self.ended_by.iter().find(|(_, by)| **by == id)?.0;
         if self.taxed(from, Date::MAX).iter().any(|other| *other != id) {
@@ -182,7 +184,7 @@ impl Account {
         Some(from)
     }
 
-    /// Ends the scheme and books the purchases since then again.
+    /// Ends the scheme and rebooks the purchases made since then.
     pub(crate) fn settle_kor(
         &mut self,
         suspended: Option<Date>,
@@ -204,7 +206,7 @@ impl Account {
         }
     }
 
-    /// Books the purchases from a day on again whose VAT is deducted in another way.
+    /// Rebooks the purchases made on or after `from` whose VAT is now deducted differently.
     pub(crate) fn rebook_purchases(&mut self, from: Date, how: IfFiled) -> Result<(), Error> {
         for place in 0..self.bills.len() {
             let bill = self.bills[place].clone();
@@ -236,7 +238,7 @@ impl Account {
         Ok(())
     }
 
-    /// Whether the scheme may not begin on a day.
+    /// Whether the scheme is barred from beginning on `from`.
     pub(crate) fn is_barred(&self, from: Date) -> bool {
         let mut ends: Vec<Date> = self.ended_by.keys().copied().collect();
         let changes: Vec<(Date, VatScheme)> =
@@ -253,7 +255,7 @@ impl Account {
             })
     }
 
-    /// Ids of the invoices with VAT that stand in the way of the scheme from a day on.
+    /// Ids of the invoices with VAT that prevent the scheme from beginning on `from`.
     pub(crate) fn in_the_way(&self, from: Date) -> Vec<i64> {
         let next = self.schemes.range(from.tomorrow().unwrap()..).next();
         let last = next.map_or(Date::MAX, |(day, _)| day.yesterday().unwrap());

@@ -56,7 +56,7 @@ fn the_books_on_postgres_are_those_of_the_model() {
     run(Engine::Postgres, 1_000, 250);
 }
 
-/// Prints how to repeat the run when it fails.
+/// Prints how to repeat the run if it fails.
 struct Trace {
     seed: u64,
     step: u64,

@@ -41,7 +41,8 @@ fn parts(remaining: &Groups, written_off: Money) -> Vec<(u16, Money, Money)> {
     parts
 }
 
-/// Postings for a change of the written-off amount: cost and VAT, or rounding up to a euro in all.
+/// Postings for a change in the written-off amount: cost and VAT or, for a total of at most a euro,
+/// a payment difference.
 fn bad_debt(remaining: &Groups, before: Money, after: Money) -> Vec<Posting> {
     let small = |written_off: Money| if written_off <= 100 { written_off } else { 0 };
     let both = parts(remaining, before - small(before))
@@ -60,7 +61,8 @@ fn bad_debt(remaining: &Groups, before: Money, after: Money) -> Vec<Posting> {
     postings
 }
 
-/// Revenue or prepayment, VAT and box of the groups of a payment, after others whose VAT was moved.
+/// Postings that move the VAT on a payment of `amount`, after payments of `before` whose VAT was
+/// moved.
 fn moved_vat(invoice: &Invoice, before: Money, amount: Money) -> Vec<Posting> {
     let total: Money = invoice.sums.groups.values().map(|(base, vat)| base + vat).sum();
     let shares = |paid: Money| parts(&invoice.sums.groups, paid.min(total));
@@ -89,7 +91,8 @@ fn moved_vat(invoice: &Invoice, before: Money, amount: Money) -> Vec<Posting> {
 }
 
 impl Account {
-    /// Moves the VAT of a payment to its date, if it is in an earlier period than the invoice's.
+    /// Moves the VAT on a payment to the payment date, if that date is in an earlier period than
+    /// the VAT date of the invoice.
     fn move_vat(
         &mut self,
         id: i64,
@@ -141,7 +144,7 @@ impl Account {
         Ok(VatMove::Moved)
     }
 
-    /// Moves the VAT of the payments of an invoice that could not be moved before.
+    /// Moves the VAT that could not be moved earlier, for the payments on an invoice.
     pub(crate) fn move_waiting(
         &mut self,
         id: i64,
@@ -255,7 +258,7 @@ impl Account {
         days.fold(date, Date::max)
     }
 
-    /// Date of an undo: `on`, or by default the date of the document.
+    /// Date of a reversal: `on`, or by default the date of the document that is undone.
     pub(crate) fn day_of_undoing(date: Date, on: Option<Date>, today: Date) -> Result<Date, Error> {
         let day = on.unwrap_or(date);
         let wrong = [day < date, on.is_some_and(|on| on > today + 1.day())];

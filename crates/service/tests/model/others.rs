@@ -1,4 +1,4 @@
-//! Payouts of payment providers, and business kilometres with a private vehicle, in the model.
+//! Payouts by payment providers, and business kilometres with a private vehicle, in the model.
 
 use crate::{
     books::{Account, Done, Entry, Money, Moved, Posting, at, code, last},

@@ -23,7 +23,7 @@ use service::{
 use std::sync::Arc;
 use store::{Store, payments::Payment, projects::Project};
 
-/// Reproducible randomness: a write may run twice, and a run must be replayable.
+/// Reproducible random numbers: a command may run twice, and a test run must be replayable.
 struct Repeatable(u64);
 
 impl Random for Repeatable {

@@ -39,8 +39,8 @@ pub(crate) fn fault_at(pointer: impl Into<String>, code: &'static str) -> Fault 
     Fault::new(pointer, reason.unwrap_or_else(|| panic!("no reason has the code {code}")))
 }
 
-/// Category and supply of a line: those it specifies, otherwise those implied by its rate and the
-/// customer's country, for an account that usually sells services.
+/// Category and supply of a line, as specified by the line or otherwise as implied by its rate and
+/// the customer's country, for an account that usually sells services.
 pub(crate) fn classify(
     line: &LineInput,
     customer: CountryCode,
@@ -63,7 +63,7 @@ pub(crate) fn classify(
     let usual = if category == VatCategory::Export { Supply::Goods } else { Supply::Services };
     let supply = line.supply.unwrap_or(usual);
     // Under the small businesses scheme, supplies that are taxed in the Netherlands are exempt,
-    // including those at 0 %.
+    // including supplies at 0 %.
     let taxed_here = match category {
         VatCategory::Zero | VatCategory::ReverseCharge | VatCategory::Export => true,
         VatCategory::IntraCommunity => supply == Supply::Goods,

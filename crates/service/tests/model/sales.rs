@@ -65,7 +65,7 @@ fn due_date(date: Date, due: Due, term: &str) -> Result<Date, Error> {
     due.ok_or_else(|| fault(field, "out_of_range"))
 }
 
-/// Combines three results; if any of them is invalid, returns the faults of all.
+/// Combines three results. If any of them is invalid, returns the faults of all of them.
 fn together<A, B, C>(
     a: Result<A, Error>,
     b: Result<B, Error>,
@@ -404,7 +404,7 @@ impl Account {
         Ok(made)
     }
 
-    /// Credits an invoice of before the books, of which only the amount exists.
+    /// Credits an invoice from before the books began, of which only the amount is known.
     fn credit_opening_item(
         &mut self,
         command: &NewCreditNote,
@@ -622,7 +622,8 @@ fn taken_back(
     let mut faults: Vec<Fault> = early.into_iter().collect();
     let mut given = given.to_vec();
     for line in &mut given {
-        // If only one kind of line of the invoice fits the line, that kind is the default.
+        // If only one group of the invoice matches the line, its category, exemption and supply are
+        // the defaults.
         let fits = |category: VatCategory| {
             line.vat_category.is_none_or(|own| [category, category.public()].contains(&own))
                 && line.exemption.is_none_or(|own| Some(own) == category.exemption())

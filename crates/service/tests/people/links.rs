@@ -1,4 +1,4 @@
-//! Mailed links: sign-up, password reset, change of address.
+//! Emailed links: sign-up, password reset, change of address.
 
 use crate::{
     ANNA, BRAM, Command, HASH, House, OTHER_HASH, SECOND, address, env, hours, key, noon, refused,
@@ -194,7 +194,7 @@ on_both_engines! {
 
     fn each_link_confirms_the_details_of_its_own_sign_up(engine) {
         // Regardless of the order, the owner's link confirms the owner's password, name and
-        // country, and not those of a stranger.
+        // country, and not a stranger's.
         for owner_is_first in [true, false] {
             let house = House::new(engine);
             let links = [&HASH, &OTHER_HASH].map(|hash| match house.sign_up(BRAM, hash, noon()) {
@@ -511,7 +511,7 @@ on_both_engines! {
                 Ok(link.is_some())
             });
             let written = house.on_disk() - before;
-            // Removes the queued mail, as if it had been sent.
+            // Removes the queued email, as if it had been sent.
             house.raw().run("DELETE FROM mails").unwrap();
             (mailed.unwrap(), written)
         };

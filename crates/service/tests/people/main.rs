@@ -1,5 +1,5 @@
-//! People on both engines: sign-up, sign-in, mailed links, second factor, settings, and the closing
-//! of an account.
+//! People on both engines: sign-up, sign-in, emailed links, second factor, settings, and the
+//! closing of an account.
 
 #![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
 

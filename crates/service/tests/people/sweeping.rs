@@ -1,4 +1,4 @@
-//! Background removal of expired rows, and of no others, a few rows at a time.
+//! Background removal of expired rows only, a few at a time.
 
 use crate::{ANNA, BRAM, House, SECOND, address, env, hours, noon};
 use jiff::Timestamp;

@@ -138,7 +138,7 @@ const NEARLY: &[(&str, &[&str])] = &[
 /// bill was recorded in other books.
 const OF_OPENING: &[(&str, &[&str])] = &[("expenses", &["date"])];
 
-/// Columns with two values, both of which are meaningful; the other one is tried.
+/// Columns with two values, both of which are meaningful; the test tries the other value.
 const FLAGS: &[(&str, &[&str])] = &[
     ("invoices", &["prices_include_vat", "prepayment"]),
     ("expense_items", &["includes_vat"]),
@@ -167,7 +167,7 @@ fn is_table_left_out(table: &str) -> bool {
     TABLES_EXCLUDED.iter().any(|(tables, _)| tables.contains(&table))
 }
 
-/// Values with a meaning other than that of the stored one.
+/// Values that differ in meaning from the stored value.
 fn others(
     table: &str,
     column: &Column,

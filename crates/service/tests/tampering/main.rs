@@ -637,7 +637,8 @@ on_both_engines! {
                     } else {
                         "1".into()
                     };
-                    // A higher value is not reported, as the last of these may have been deleted.
+                    // A higher value of these counters is not reported, as the last row may have
+                    // been deleted.
                     let can_go = [
                         "last_receipt",
                         "last_time_entry",

@@ -102,7 +102,7 @@ pub struct Holder<C> {
     pub country: CountryCode,
     /// Days between invoice date and due date, unless an invoice specifies another term.
     pub payment_term_days: i64,
-    /// Pattern of invoice numbers.
+    /// Pattern for invoice numbers.
     pub number_pattern: String,
     /// Defaults for sales, which an invoice line can override.
     pub sales: SalesDefaults,

@@ -160,7 +160,7 @@ fn make_ready(path: &Path) -> Result<(), StoreError> {
     }
     connection.query_row("SELECT count(*) FROM books", [], |_| Ok(())).map_err(trouble)?;
     migrations::sqlite(&mut connection)?;
-    // Sessions, mail links and codes that have been used or revoked since the backup must not
+    // Sessions, emailed links and codes that have been used or revoked since the backup must not
     // become valid again.
     connection
         .execute_batch("DELETE FROM sessions; DELETE FROM mail_tokens; DELETE FROM oauth_codes")

@@ -9,7 +9,7 @@ use std::fmt;
 pub struct Updated {
     /// Includes only rows created or changed at this time or later.
     pub since: Timestamp,
-    /// Excludes rows changed after this time, which is that of the latest change when the first
+    /// Excludes rows changed after this time, which is the time of the latest change when the first
     /// page was read. Rows that change during paging are left out of later pages, so that the
     /// highest timestamp the client has seen is never later than a change it missed.
     pub until: Option<Timestamp>,

@@ -1,7 +1,7 @@
 //! Lower scheduling priority for threads with long-running work.
 
-/// Niceness that leaves the thread about a tenth of the time of a contended processor (sched(7),
-/// "The nice value").
+/// Niceness at which the thread still gets about a tenth of the time of a contended processor
+/// (sched(7), "The nice value").
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 10;
 

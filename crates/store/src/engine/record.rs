@@ -54,7 +54,7 @@ pub(crate) trait Record: Column {
     }
 }
 
-/// A record that is a row of a table of the books.
+/// A record that corresponds to a whole row of a bookkeeping table.
 pub(crate) trait Table: Record {
     /// Name of the table.
     const TABLE: &'static str;
@@ -144,7 +144,7 @@ columns_of_numbers! {
     VatRate: u16, |points| Some(VatRate::from_basis_points(points)), VatRate::basis_points;
 }
 
-/// Number of the reason for which a day is unusual; 0 for an ordinary day.
+/// Number of the reason why a day is unusual; 0 for an ordinary day.
 impl Column for Option<UnusualDay> {
     fn take(row: &Row<'_>, at: &mut usize) -> Result<Self, StoreError> {
         let number: u8 = row.narrow(next(at))?;

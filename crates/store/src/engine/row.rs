@@ -147,7 +147,7 @@ impl Row<'_> {
     }
 
     /// Reads all columns with their names; the type of each value is the one that the database
-    /// reports. SQLite has no types for dates and timestamps: dates are returned as texts, and
+    /// reports. SQLite has no types for dates and timestamps: dates are returned as strings, and
     /// integers in columns named `at` or `…_at` as timestamps.
     pub fn fields(&self) -> Result<Vec<(String, Value)>, StoreError> {
         match self {

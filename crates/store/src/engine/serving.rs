@@ -16,7 +16,7 @@ use std::{
 
 /// Interval at which a command tries to get the lock while another command migrates the schema.
 const WAIT: Duration = Duration::from_millis(20);
-/// Maximum number of attempts.
+/// Maximum number of attempts to get the lock.
 const ATTEMPTS: u32 = 150;
 
 /// Held lock; dropping the value releases the lock.
@@ -56,7 +56,7 @@ pub(crate) fn lock(
     }
 }
 
-/// Takes the lock of an existing database; `None` if another process holds it.
+/// Takes the lock on an existing database; `None` if another process holds it.
 ///
 /// # Errors
 /// The lock file cannot be created.

@@ -42,7 +42,7 @@ use tracing::{error, info, warn};
 
 /// Maximum number of commands per commit, which limits how long the first one waits.
 const GROUP: usize = 256;
-/// Maximum number of commands of one account per commit: the limit of its lane. An account with
+/// Maximum number of commands from one account per commit: the limit of its lane. An account with
 /// more commands is loud. Once a group contains a command of a quiet account, no more commands of
 /// loud accounts join it, so that quiet accounts wait for one loud command and not for all of them.
 const GROUP_OF_ONE: usize = 16;
@@ -55,13 +55,15 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 /// Capacity of the statement cache: enough for all distinct statements, including those generated
 /// per number of rows.
 const STATEMENTS: usize = 512;
-/// Period within which writes by a loud account and by others count as simultaneous.
+/// Period within which writes by loud accounts and by quiet ones count as simultaneous.
 const TOGETHER: Duration = Duration::from_secs(1);
-/// Maximum number of commands of loud accounts in one commit while others write too, or one per
-/// loud account if that is more. Each one prolongs the commits of the other accounts.
+/// Maximum number of commands by loud accounts in one commit while quiet accounts also write. If
+/// there are more loud accounts than this, the maximum is one command per loud account. Each of
+/// these commands prolongs the commits of the quiet accounts.
 const LOUD_BESIDE_OTHERS: usize = 2;
 /// Time for which a group of loud commands waits for a command of another account to share its
-/// commit. A command that arrives during a commit waits for that flush and then for its own.
+/// commit. A command that arrives during a commit waits for the flush of that commit and then for
+/// the flush of its own.
 const SHARED_COMMIT_DELAY: Duration = Duration::from_millis(2);
 /// Interval at which an idle writer checks its files.
 const WATCH: Duration = Duration::from_secs(1);
@@ -313,7 +315,7 @@ fn spawn(name: &str, life: impl FnOnce() + Send + 'static) -> Result<JoinHandle<
     thread.map_err(|error| StoreError::Open(error.to_string()))
 }
 
-/// Truncates the write-ahead log, unless others are using it.
+/// Truncates the write-ahead log, unless other connections are using it.
 fn checkpoint(connection: &Connection) -> Result<bool, StoreError> {
     connection.busy_timeout(CHECKPOINT_TIMEOUT)?;
     let busy: i64 =
@@ -392,7 +394,7 @@ pub(crate) fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "temp_store", "MEMORY")?;
     connection.pragma_update(None, "foreign_keys", true)?;
     // Without the query planner stability guarantee, SQLite prepares statements with range
-    // conditions again for each value (STAT4), which takes a third of the time.
+    // conditions again for each value (STAT4), which takes a third of the total time.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
     Ok(())
@@ -415,7 +417,7 @@ struct Writer {
     deadline: Deadline,
 }
 
-/// Accounts that are currently writing: loud ones and others.
+/// Accounts that are currently writing: loud ones and quiet ones.
 #[derive(Default)]
 struct Writers {
     /// Time at which each account was last loud. For [`TOGETHER`] after that, it is not treated as
@@ -436,7 +438,8 @@ impl Writers {
         }
     }
 
-    /// Number of loud accounts that write alongside others; zero if no others write.
+    /// Number of loud accounts that write at the same time as quiet ones; zero if no quiet account
+    /// writes.
     fn loud_beside_others(&self) -> usize {
         let quiet = self
             .quiet
@@ -486,7 +489,8 @@ fn write_groups(
             Err(trouble) => {
                 reads_only.store(matches!(trouble, StoreError::NotWritable(_)), Ordering::Relaxed)
             }
-            // A group without changes commits even on a full disk, so it says nothing about the disk.
+            // A group without changes commits even on a full disk, so its commit does not show
+            // that the disk is writable.
             Ok(()) if connection.total_changes() > before => {
                 reads_only.store(false, Ordering::Relaxed)
             }
@@ -511,8 +515,7 @@ fn write_groups(
     }
     // The last connection to close checkpoints the log; that must be the writer.
     drop(checkpointer);
-    // Closing the connection checkpoints the log only if no one else has the file open, so this is
-    // done explicitly.
+    // Closing checkpoints the log only if no one else has the file open, so it is done explicitly.
     if let Err(trouble) = checkpoint(connection) {
         warn!(%trouble, "the write-ahead log was not truncated");
     }
@@ -542,8 +545,8 @@ fn write_group(
     let mut next = Some(first);
     while let Some((key, mut job)) = next.take() {
         let is_loud = queue.is_loud(key);
-        // Commands without an account are not treated as other writers, because the server itself
-        // keeps issuing them.
+        // Commands without an account do not count as writes by a quiet account: the server issues
+        // them all the time, so loud accounts would always be held back.
         if let Some(key) = key {
             writers.saw(key, is_loud);
         }

@@ -8,13 +8,13 @@ use std::sync::{
 /// Current load of an engine.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Status {
-    /// Waiting commands and queries.
+    /// Number of waiting commands and queries.
     pub commands_waiting: usize,
-    /// Waiting list queries (scans).
+    /// Number of waiting list queries (scans).
     pub lists_waiting: usize,
-    /// Open connections to the database.
+    /// Number of open connections to the database.
     pub connections_open: usize,
-    /// Connections in use.
+    /// Number of connections in use.
     pub connections_busy: usize,
     /// Whether the last commit failed although the database can be read: the disk is full or not
     /// writable.
@@ -38,7 +38,7 @@ impl Counted {
     }
 }
 
-/// A counted object, for as long as it lives.
+/// Keeps one object counted until dropped.
 #[derive(Debug)]
 pub(crate) struct One(Arc<AtomicUsize>);
 

@@ -54,7 +54,7 @@ pub(crate) fn first<T: Table>(
     tx.query(&sql, filter.values(), T::read)
 }
 
-/// Like [`first`], and reports whether more rows follow.
+/// Like [`first`], but also reports whether more rows follow.
 pub(crate) fn page<T: Table>(
     tx: &mut Tx<'_>,
     filter: Filter<'_>,
@@ -136,7 +136,7 @@ macro_rules! table_function {
         }
     };
     (after $row:ty) => {
-        /// Rows after an id, ordered by id; at most `limit`.
+        /// At most `limit` rows with an id above `after`, ordered by id.
         pub fn after(
             tx: &mut $crate::Tx<'_>,
             account: i64,

@@ -88,7 +88,8 @@ impl<'a> Tx<'a> {
     }
 
     /// Records a change of a resource for the feed of the account whose books are locked. Functions
-    /// that write a row of such a resource call this themselves, so that no command can forget it.
+    /// that write a row of such a resource call this themselves, so that no command can forget to
+    /// record it.
     pub(crate) fn record(&mut self, kind: ResourceKind, id: i64, event: Event) {
         match self.recorded.iter_mut().find(|recorded| recorded.kind == kind && recorded.id == id) {
             // A resource created in this transaction is still reported as created, even if it is

@@ -23,7 +23,7 @@ pub struct Project {
     pub external_id: Option<String>,
     /// Name chosen by the owner.
     pub name: String,
-    /// Customer of the project.
+    /// Id of the customer's contact.
     pub contact_id: Option<i64>,
     /// Whether the project is archived and so accepts no new hours.
     pub archived: bool,
@@ -85,7 +85,7 @@ pub fn add_hours(
     )
 }
 
-/// Moves the projects of one contact to another.
+/// Assigns the projects of one contact to another contact.
 pub fn move_to(
     tx: &mut Tx<'_>,
     account: i64,
@@ -106,11 +106,11 @@ pub fn move_to(
 pub struct ProjectFilter {
     /// Only the project with this external id.
     pub external_id: Option<String>,
-    /// Only projects of this contact.
+    /// Only projects for this contact.
     pub contact_id: Option<i64>,
     /// `true` for archived projects only, `false` for other projects only.
     pub archived: Option<bool>,
-    /// Only projects within this range of change times.
+    /// Only projects that changed in this period.
     pub updated: Option<Updated>,
 }
 
@@ -125,7 +125,7 @@ impl ProjectFilter {
     }
 }
 
-/// Projects after an id, ordered by id.
+/// Projects with an id above `after`, ordered by id.
 pub fn list(
     tx: &mut Tx<'_>,
     account: i64,

@@ -17,7 +17,7 @@ pub struct TimeEntry {
     pub id: i64,
     /// The caller's own identifier.
     pub external_id: Option<String>,
-    /// The project.
+    /// Id of the project.
     pub project_id: i64,
     /// Date of the work.
     pub date: Date,
@@ -81,7 +81,7 @@ record! {
     }
 }
 
-/// Total hours of a day.
+/// Total hours on one day.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DayHours {
     /// Hours on projects.
@@ -183,7 +183,7 @@ pub struct HoursFilter {
     pub to: Option<Date>,
     /// `true` for invoiced hours only, `false` for other hours only.
     pub invoiced: Option<bool>,
-    /// Only entries within this range of change times.
+    /// Only entries that changed in this period.
     pub updated: Option<Updated>,
 }
 
@@ -207,7 +207,7 @@ impl HoursFilter {
     }
 }
 
-/// Time entries after an id, ordered by id.
+/// Time entries with an id above `after`, ordered by id.
 pub fn entries(
     tx: &mut Tx<'_>,
     account: i64,
@@ -220,7 +220,8 @@ pub fn entries(
     table::first(tx, filter, "id", limit)
 }
 
-/// Entries of the hours log after an id, ordered by id; ignores the filter's project and invoice.
+/// Entries of the hours log with an id above `after`, ordered by id; ignores the filter's project
+/// and invoice.
 pub fn logged(
     tx: &mut Tx<'_>,
     account: i64,
@@ -355,7 +356,7 @@ pub fn by_day(
     )
 }
 
-/// Hours of a day.
+/// Total hours on the given day.
 pub fn on_day(tx: &mut Tx<'_>, account: i64, date: Date) -> Result<DayHours, StoreError> {
     let hours = tx.query_opt(
         "SELECT project_hours, logged_hours FROM day_hours WHERE account_id = ?1 AND date = ?2",
@@ -365,7 +366,7 @@ pub fn on_day(tx: &mut Tx<'_>, account: i64, date: Date) -> Result<DayHours, Sto
     Ok(hours.unwrap_or_default())
 }
 
-/// Adds to the hours of a day.
+/// Adds to the total hours on a day.
 pub fn add_to_day(
     tx: &mut Tx<'_>,
     account: i64,

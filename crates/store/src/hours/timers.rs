@@ -12,7 +12,7 @@ use jiff::Timestamp;
 pub struct Timer {
     /// Start time.
     pub started_at: Timestamp,
-    /// Project for the hours; `None` for the hours log.
+    /// Id of the project for the hours; `None` for the hours log.
     pub project_id: Option<i64>,
     /// Work being done.
     pub description: Option<String>,

@@ -18,7 +18,7 @@ use ledger::{
 /// Stored account.
 #[derive(Debug, Clone)]
 pub struct Account {
-    /// Unique over all accounts.
+    /// Unique across all accounts.
     pub id: i64,
     /// The account's owner.
     pub owner: Owner,
@@ -28,7 +28,7 @@ pub struct Account {
     pub country: CountryCode,
     /// Plan of the account.
     pub plan: Plan,
-    /// Days between invoice date and due date, unless an invoice says otherwise.
+    /// Days between invoice date and due date, unless an invoice specifies another term.
     pub payment_term_days: i64,
     /// Pattern of invoice numbers, for example `{year}-{number:4}`.
     pub number_pattern: String,
@@ -56,7 +56,8 @@ pub struct Account {
     /// Whether the owner is a starter, who need not spend most of the working time on the business
     /// (art. 3.6(2) Wet IB 2001).
     pub starter: bool,
-    /// Changes of the unit of VAT periods (month, quarter or year), ordered by first day.
+    /// Changes of the unit in which VAT returns are filed (month, quarter or year), ordered by
+    /// first day.
     pub vat_units: Vec<UnitChange>,
     /// Test mode, for a test account.
     pub test: Option<TestMode>,
@@ -65,7 +66,7 @@ pub struct Account {
 /// Owner of an account: the personal data that the account needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Owner {
-    /// Unique over all people.
+    /// Unique across all people.
     pub id: PersonId,
     /// Lower case; unique.
     pub email: String,
@@ -175,12 +176,12 @@ pub fn set_bookkeeping(
     )
 }
 
-/// Data of a new account and of the person who owns it.
+/// Data for a new account and for the person who owns it.
 #[derive(Debug, Clone)]
 pub struct NewAccount {
     /// Lower case.
     pub email: String,
-    /// PHC string of argon2id, if the owner can sign in.
+    /// Argon2id hash as a PHC string, if the owner can sign in with a password.
     pub password_hash: Option<String>,
     /// The person's or company's name.
     pub name: String,
@@ -330,7 +331,7 @@ pub fn lost(tx: &mut Tx<'_>) -> Result<Vec<i64>, StoreError> {
         &[],
         |row| row.int(0),
     )?;
-    // One index lookup per account, because there can be many millions of entries.
+    // Finds each account with one index lookup, because there can be many millions of entries.
     let next = "SELECT MIN(account_id) FROM entries WHERE account_id > ?1";
     let mut after = i64::MIN;
     while let Some(account) = tx.query_one(next, &params![after], |row| row.opt_int(0))? {

@@ -103,7 +103,7 @@ fn rows_at_once(table: &str) -> i64 {
 
 /// Closes the accounts of a person: the email address becomes available again, sign-in, keys and
 /// tokens stop working, and the rows remain until they are erased. Returns false if the person does
-/// not exist or is already closed.
+/// not exist or has already closed their accounts.
 pub fn close(tx: &mut Tx<'_>, person: PersonId, now: Timestamp) -> Result<bool, StoreError> {
     // `closed …` is not a valid email address, so nobody can ever sign up with it.
     let gone = tx.query_opt(

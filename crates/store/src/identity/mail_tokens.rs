@@ -1,4 +1,4 @@
-//! Single-use links sent by mail, looked up by the hash of their secret.
+//! Single-use links sent by email, looked up by the hash of their secret.
 
 use crate::{StoreError, Tx, params, person_id::PersonId, row::Row};
 use jiff::Timestamp;
@@ -127,8 +127,8 @@ pub fn forget(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<(), StoreError> {
     tx.execute("DELETE FROM mail_tokens WHERE hash = ?1", &params![hash])
 }
 
-/// Number of unused links for this purpose created for a person after `after`. Does not include
-/// links that confirm details of their own, since anyone can cause those to be sent.
+/// Number of unused links for this purpose created for a person after `after`. Excludes links that
+/// carry [`Details`] from a later sign-up, because anyone can cause such links to be sent.
 pub fn made_since(
     tx: &mut Tx<'_>,
     person: PersonId,

@@ -20,7 +20,7 @@ pub struct Credentials {
     pub password_hash: Option<String>,
 }
 
-/// Settings of the owner: their business and their preferences.
+/// Owner's settings: details of the business, and preferences.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     /// The person's or company's name.

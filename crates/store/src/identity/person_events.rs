@@ -1,4 +1,5 @@
-//! Security log of people: events of their accounts and credentials, shown to them.
+//! Security log for each person: events concerning the person's accounts and credentials, shown to
+//! that person.
 
 use crate::{
     StoreError, Tx,
@@ -80,8 +81,8 @@ pub fn last_of(
     tx.query(&sql, &values, Event::read)
 }
 
-/// Events of a kind after `after`, newest first: for each combination of detail and address only
-/// the earliest one ever.
+/// First events of a kind: the earliest event ever for each combination of detail and address, if
+/// it is later than `after`. Newest first.
 pub fn firsts(
     tx: &mut Tx<'_>,
     person: PersonId,

@@ -1,4 +1,4 @@
-//! Plans that accounts pay for.
+//! Subscription plans, which determine the features that an account may use.
 
 /// Plan of an account. The variants are ordered: a later plan includes the earlier ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

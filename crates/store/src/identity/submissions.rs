@@ -1,10 +1,10 @@
-//! Processed form submissions, so that a form sent twice takes effect once.
+//! Processed form submissions, so that a form sent twice takes effect only once.
 
 use crate::{StoreError, Tx, params};
 use jiff::Timestamp;
 
-/// Starts processing a form of an account. Returns the redirect target if the form has already been
-/// processed. If another transaction is processing the form, waits for it.
+/// Starts processing a form submitted in an account. Returns the redirect target if the form has
+/// already been processed. If another transaction is processing the form, waits for it.
 pub fn begin(
     tx: &mut Tx<'_>,
     account: i64,

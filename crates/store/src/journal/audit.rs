@@ -12,11 +12,11 @@ pub fn lines(tx: &mut Tx<'_>, account: i64, first: Date, last: Date) -> Result<i
     tx.query_one(sql, &params![account, first, last], |row| row.int(0))
 }
 
-/// Balance of a customer or supplier on a ledger account at the start and at the end of a period;
+/// Balances of a customer or supplier on a ledger account at the start and at the end of a period;
 /// negative if the business owes the amount.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Owed {
-    /// The contact; `None` if a supplier is known by name only.
+    /// The contact; `None` if the supplier is known by name only.
     pub contact: Option<i64>,
     /// Name of a supplier who is not a contact.
     pub supplier: Option<String>,

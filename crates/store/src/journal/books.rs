@@ -84,17 +84,17 @@ const COLUMNS: &str = "last_api_key, last_contact, last_invoice, last_payment, l
 /// are stored separately.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DocumentTotals {
-    /// Journal entries dated in the period.
+    /// Number of journal entries dated in the period.
     pub entries: i64,
-    /// Invoices and credit notes dated in the period.
+    /// Number of invoices and credit notes dated in the period.
     pub invoices: i64,
-    /// Drafts dated in the period.
+    /// Totals of the drafts dated in the period.
     pub drafts: Drafts,
-    /// Paid invoices dated in the period.
+    /// Number of paid invoices dated in the period.
     pub paid: i64,
     /// Amount still to be received on invoices dated in the period.
     pub outstanding: Cents,
-    /// Drafts whose VAT is due in the period.
+    /// Totals of the drafts whose VAT is due in the period.
     pub due_drafts: Drafts,
 }
 
@@ -497,8 +497,8 @@ impl Books {
         })
     }
 
-    /// Settings of the account. They cannot change while the books are locked, because a change of
-    /// the settings locks the books too.
+    /// Settings of the account. They cannot change while the books are locked, because changing the
+    /// settings requires the same lock.
     #[must_use]
     pub fn terms(&self) -> &Terms {
         &self.terms
@@ -538,7 +538,7 @@ impl Books {
     }
 
     /// Returns the next number in the invoice series of a year. `last` is the last number stored in
-    /// the database. The series has no gaps, because a rollback also undoes the number.
+    /// the database. The series has no gaps, because a rollback also releases the number.
     pub fn next_number(&mut self, year: i16, last: i64) -> i64 {
         let number = self.numbers.entry(year).or_insert(last);
         *number += 1;
@@ -763,7 +763,7 @@ pub fn totals_of(
     Ok(totals)
 }
 
-/// Stored totals of the months of a year, in order.
+/// Stored totals for the months of a year, in order.
 pub fn document_totals(
     tx: &mut Tx<'_>,
     account: i64,
@@ -776,7 +776,7 @@ pub fn document_totals(
     tx.query(&sql, &params![account, i64::from(year)], record::read)
 }
 
-/// Stored totals of all months, in order. Used by the verification of the books.
+/// Stored totals for all months, in order. Used by the verification of the books.
 pub fn all_document_totals(
     tx: &mut Tx<'_>,
     account: i64,

@@ -37,7 +37,7 @@ pub struct StoredEvent {
     /// Data of the event. The lines of an opening balance and of a manual entry are in the journal
     /// only.
     pub event: Event,
-    /// Event to which this one belongs: the loan, for a repayment.
+    /// Id of the event to which this one belongs: the loan, for a repayment.
     pub parent_id: Option<i64>,
     /// Time at which the event was undone.
     pub undone_at: Option<Timestamp>,
@@ -255,7 +255,8 @@ pub fn amounts_without_lines(
     )
 }
 
-/// Events of a kind with an id below `before`, newest first; optionally only those of one parent.
+/// Events of a kind with an id below `before`, newest first; optionally only those that belong to
+/// one parent.
 pub fn list(
     tx: &mut Tx<'_>,
     account: i64,
@@ -291,7 +292,7 @@ pub fn table(
     table::part(tx, listed(account, kind, filter), part)
 }
 
-/// Totals of the events of one variant of a kind.
+/// Totals for one variant of a kind of event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventSums {
     /// Variant, for kinds that have variants.

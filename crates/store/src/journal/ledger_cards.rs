@@ -14,7 +14,7 @@ use ledger::{
 /// A posting on a ledger card.
 #[derive(Debug, Clone)]
 pub struct CardRow {
-    /// Entry of the posting.
+    /// Id of the entry that contains the posting.
     pub entry_id: i64,
     /// Line number in the entry, from 1.
     pub line: i64,
@@ -27,7 +27,8 @@ pub struct CardRow {
 /// Position of a posting on a ledger card: day, entry, line.
 pub type Place = (Date, i64, i64);
 
-/// Postings on an account in a year, ordered by day, entry and line, after `after`.
+/// Postings on an account in a year that follow the position `after`, ordered by day, entry and
+/// line.
 pub fn rows(
     tx: &mut Tx<'_>,
     account: i64,
@@ -119,7 +120,7 @@ pub fn moved_until(
     Ok((months.0 + days.0, months.1 + days.1))
 }
 
-/// Total debit and credit of an account over a range of years.
+/// Total debit and credit on an account over a range of years.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AccountSums {
     /// The account.
@@ -130,7 +131,7 @@ pub struct AccountSums {
     pub credit: Cents,
 }
 
-/// Totals of all accounts over a range of years (inclusive), ordered by account code.
+/// Totals for each account over a range of years (inclusive), ordered by account code.
 pub fn sums(
     tx: &mut Tx<'_>,
     account: i64,

@@ -235,8 +235,8 @@ pub fn of_events_in_period(
     };
     let (keys, values) = keys_in_period(account, filter, text, beyond_id);
     let (day, down) = (filter.period.day(), if filter.newest_first { " DESC" } else { "" });
-    // CROSS JOIN fixes the join order, because SQLite has no statistics that would show that there
-    // are only a few keys.
+    // CROSS JOIN makes SQLite start with the keys: it has no statistics to show that there are only
+    // a few of them.
     let sql = format!(
         "SELECT {}
          FROM ({keys}) k CROSS JOIN entries e CROSS JOIN postings p
@@ -247,7 +247,7 @@ pub fn of_events_in_period(
     let (mut rows, postings) = gather(tx, &sql, &values)?;
     let cut_off = postings == MOST_POSTINGS;
     if cut_off {
-        // The last entry may be incomplete.
+        // The last entry may lack some of its postings.
         rows.pop();
     }
     let mut page = Page::of(restored(rows)?, filter.limit);
@@ -354,8 +354,8 @@ fn keys_in_period(
     (sql, values)
 }
 
-/// Entries after an id, ordered by id, which is the order of booking. Used by the verification of
-/// the books.
+/// Entries with an id above `after`, ordered by id, which is the order of booking. Used by the
+/// verification of the books.
 pub fn after(
     tx: &mut Tx<'_>,
     account: i64,
@@ -521,7 +521,7 @@ pub fn ids_by_invoices(
 /// A posting that counts towards a box of a VAT return.
 #[derive(Debug, Clone)]
 pub struct BoxPosting {
-    /// Entry of the posting.
+    /// Id of the entry that contains the posting.
     pub entry_id: i64,
     /// Line number in the entry, from 1.
     pub line: i64,
@@ -531,7 +531,8 @@ pub struct BoxPosting {
     pub posting: Posting,
 }
 
-/// Postings of a VAT period in the given boxes, ordered by VAT date, entry and line, after `after`.
+/// Postings of a VAT period in the given boxes that follow the position `after`, ordered by VAT
+/// date, entry and line.
 pub fn postings_of_boxes(
     tx: &mut Tx<'_>,
     account: i64,
@@ -632,7 +633,7 @@ record! {
 }
 fields! { Total { account, vat_box, debit, credit } }
 
-/// Totals of postings per month and account, from the beginning up to and including a month.
+/// Totals of postings per month and account, from the start of the books through the given month.
 pub fn month_totals(
     tx: &mut Tx<'_>,
     account: i64,

@@ -48,7 +48,7 @@ pub struct OpeningVat {
     pub amount: Cents,
 }
 
-/// Joins the VAT of the rates of an invoice in the text of one column.
+/// Formats the VAT of an invoice by rate as the text of one column.
 #[must_use]
 pub fn vat_text(lines: &[OpeningVat]) -> String {
     let text = |line: &OpeningVat| {
@@ -66,7 +66,7 @@ fn read_vat(line: &str) -> Option<OpeningVat> {
     numbers.next().is_none().then_some(OpeningVat { rate, base, amount: vat })
 }
 
-/// Stored open item, without the data that are in its invoice or expense.
+/// Stored open item, without the data that its invoice or expense contains.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenItem {
     /// Id of the opening balance.
@@ -85,7 +85,7 @@ pub struct OpenItem {
     pub total: Option<Cents>,
     /// Day of supply.
     pub supply_date: Option<Date>,
-    /// VAT of the whole invoice, as [`vat_text`]; empty if it is unknown.
+    /// VAT of the whole invoice, formatted by [`vat_text`]; empty if it is unknown.
     pub vat: String,
 }
 

@@ -36,13 +36,13 @@ pub struct Asset {
     pub depreciated: Cents,
     /// Date up to which the asset has been depreciated.
     pub depreciated_until: Option<Date>,
-    /// Depreciation before the start of the books, for an asset of the opening balance.
+    /// Depreciation before the start of the books, for an asset in the opening balance.
     pub opening_depreciated: Cents,
     /// Date on which the asset was sold or written off.
     pub disposed_on: Option<Date>,
     /// Proceeds of the sale, excluding VAT.
     pub proceeds: Option<Cents>,
-    /// Expense that records the purchase; `None` for an asset of the opening balance.
+    /// Id of the expense that records the purchase; `None` for an asset in the opening balance.
     pub expense_id: Option<i64>,
     /// Time at which the asset was undone.
     pub undone_at: Option<Timestamp>,
@@ -204,7 +204,7 @@ pub fn sums(tx: &mut Tx<'_>, account: i64, text: Option<&str>) -> Result<AssetSu
     })
 }
 
-/// Total cost of the assets bought in a period. Excludes undone assets, assets of the opening
+/// Total cost of the assets bought in a period. Excludes undone assets, assets in the opening
 /// balance, assets on the ledger account `but`, and assets that cost less than `least`.
 ///
 /// # Errors

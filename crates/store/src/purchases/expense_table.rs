@@ -40,9 +40,9 @@ pub enum Column {
 /// Filter for a list of expenses.
 #[derive(Debug, Clone, Default)]
 pub struct TableFilter {
-    /// State.
+    /// State of the expenses.
     pub state: State,
-    /// Contact.
+    /// Only expenses from this contact.
     pub contact_id: Option<i64>,
     /// Text that the supplier or the description must contain, ignoring case.
     pub text: Option<String>,

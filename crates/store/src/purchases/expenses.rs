@@ -28,7 +28,7 @@ pub struct Expense {
     pub external_id: Option<String>,
     /// Date of the document; determines the VAT period.
     pub date: Date,
-    /// Contact of the supplier.
+    /// Id of the supplier's contact.
     pub contact_id: Option<i64>,
     /// Name of the supplier.
     pub supplier: Option<String>,
@@ -36,11 +36,11 @@ pub struct Expense {
     pub description: Option<String>,
     /// Account that the expense was paid from; `None` for a bill to be paid later.
     pub paid_from: Option<MoneyAccount>,
-    /// Share for business use.
+    /// Share used for the business.
     pub business_share: BusinessShare,
     /// Total excluding VAT.
     pub net: Cents,
-    /// VAT charged on the document, or due by the buyer (reverse charge).
+    /// VAT charged on the document, or payable by the buyer (reverse charge).
     pub vat: Cents,
     /// Deducted part of the VAT.
     pub deductible: Cents,
@@ -50,9 +50,9 @@ pub struct Expense {
     pub amount_paid: Cents,
     /// Deducted VAT that was repaid because the bill remained unpaid.
     pub vat_repaid: Cents,
-    /// Current journal entry.
+    /// Id of the current journal entry.
     pub entry_id: i64,
-    /// Asset bought with this expense; `None` for a cost.
+    /// Id of the asset bought with this expense; `None` for a cost.
     pub asset_id: Option<i64>,
     /// Deductibility of the VAT.
     pub deduction: Deduction,
@@ -90,7 +90,7 @@ impl Expense {
 /// A payment of a bill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExpensePayment {
-    /// The bill.
+    /// Id of the bill.
     pub expense_id: i64,
     /// Unique within the bill.
     pub id: i64,
@@ -104,7 +104,7 @@ pub struct ExpensePayment {
     pub method: MoneyAccount,
     /// VAT that became deductible again with the payment.
     pub vat_recovered: Cents,
-    /// Journal entry of the payment.
+    /// Id of the journal entry for the payment.
     pub entry_id: i64,
     /// Time at which the payment was undone.
     pub undone_at: Option<Timestamp>,
@@ -113,7 +113,7 @@ pub struct ExpensePayment {
 }
 
 impl ExpensePayment {
-    /// Time of the last change: the undoing, or the recording if the payment is not undone.
+    /// Time of the last change: when the payment was undone, or else when it was recorded.
     #[must_use]
     pub fn updated_at(&self) -> Timestamp {
         self.undone_at.unwrap_or(self.created_at)
@@ -230,7 +230,7 @@ pub struct ExpenseFilter {
     pub from: Option<Date>,
     /// Last date, inclusive.
     pub to: Option<Date>,
-    /// Only expenses of this contact.
+    /// Only expenses from this contact.
     pub contact_id: Option<i64>,
     /// Only undone expenses if true, only booked ones if false.
     pub undone: Option<bool>,
@@ -260,7 +260,7 @@ pub fn list(
     table::page(tx, wanted, "id DESC", limit)
 }
 
-/// Condition for an unpaid bill.
+/// SQL condition for an unpaid bill.
 pub(super) const OPEN: &str = "paid_from IS NULL AND undone_at IS NULL AND total <> amount_paid";
 
 /// Lines of an expense.
@@ -272,8 +272,9 @@ pub fn lines(tx: &mut Tx<'_>, account: i64, expense: i64) -> Result<Vec<Purchase
     tx.query(&sql, &params![account, expense], PurchaseLine::read)
 }
 
-/// Ids and dates of the expenses from a day on whose VAT can still be booked in another way: not
-/// undone, not from the opening balance, and without VAT repaid after a year.
+/// Ids and dates of the expenses dated `from` or later whose VAT can still be booked differently:
+/// those with VAT that are not undone, not from the opening balance, and without VAT repaid after a
+/// year.
 pub fn deducting_since(
     tx: &mut Tx<'_>,
     account: i64,

@@ -181,8 +181,8 @@ pub fn count(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreError> {
     })
 }
 
-/// Receipts with an id below `before`, newest first. Optionally only receipts with an expense, or
-/// only receipts without one.
+/// Receipts with an id below `before`, newest first. Optionally only receipts that belong to an
+/// expense, or only receipts that do not.
 pub fn list(
     tx: &mut Tx<'_>,
     account: i64,

@@ -30,13 +30,13 @@ pub struct Trip {
     pub distance: i64,
     /// Purpose of the trip.
     pub purpose: Option<String>,
-    /// Project for which the trip was made.
+    /// Id of the project for which the trip was made.
     pub project_id: Option<i64>,
     /// Rate in cents per kilometre.
     pub rate: Cents,
     /// Deductible amount for the whole trip.
     pub amount: Cents,
-    /// Journal entry of the trip.
+    /// Id of the journal entry for the trip.
     pub entry_id: i64,
     /// Time at which the trip was undone.
     pub undone_at: Option<Timestamp>,

@@ -19,7 +19,7 @@ use ledger::{country::CountryCode, money::Cents, vat::Buyer};
 /// an optional text, listed with its path in the API and in forms.
 macro_rules! party {
     ($($(#[$meaning:meta])+ $detail:ident = $path:literal,)+) => {
-        /// Identity of a contact; an invoice keeps a copy of it.
+        /// Identity of a contact; an invoice keeps a copy of its customer's.
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub struct Party {
             /// The caller's own identifier, unique within the account.
@@ -47,7 +47,7 @@ macro_rules! party {
             /// Columns of the details.
             pub const DETAILS: &[&str] = &[$(stringify!($detail)),+];
 
-            /// Party with a name only, established in the Netherlands.
+            /// Party with only a name, established in the Netherlands.
             #[must_use]
             pub fn named(name: String) -> Self {
                 Self { external_id: None, name, country: CountryCode::NL, $($detail: None),+ }
@@ -119,7 +119,7 @@ party! {
 pub(crate) use customer_columns;
 
 impl Party {
-    /// Buyer for VAT purposes, determined by the country and the VAT number.
+    /// Kind of buyer for VAT purposes, determined by the country and the VAT number.
     #[must_use]
     pub fn place(&self) -> Buyer {
         Buyer::new(self.country, self.vat_number.as_deref())
@@ -209,7 +209,7 @@ fn with_folded(account: i64, contact: &Contact) -> (String, Vec<Param<'_>>) {
     (format!("{}, folded", Contact::COLUMNS), values)
 }
 
-/// Redirects contacts: those that were merged into `from` are now merged into `into`.
+/// Updates the contacts that were merged into `from`: they are now merged into `into`.
 pub fn lead_on(
     tx: &mut Tx<'_>,
     account: i64,
@@ -245,7 +245,7 @@ pub struct ContactFilter {
     pub external_id: Option<String>,
     /// Only contacts whose name or email address contains this text, ignoring case.
     pub text: Option<String>,
-    /// Only archived contacts if true, only others if false.
+    /// Only archived contacts if true, only active ones if false.
     pub archived: Option<bool>,
     /// Only contacts that changed in this period.
     pub updated: Option<Updated>,
@@ -264,7 +264,7 @@ impl ContactFilter {
     }
 }
 
-/// Contacts after an id, ordered by id.
+/// Contacts with an id above `after`, ordered by id.
 pub fn list(
     tx: &mut Tx<'_>,
     account: i64,
@@ -303,7 +303,7 @@ pub struct ContactRow {
     pub sums: ContactSums,
 }
 
-/// Totals of the invoices of one or more contacts.
+/// Totals for the invoices to one or more contacts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ContactSums {
     /// Number of invoices and credit notes, including drafts.

@@ -1,4 +1,4 @@
-//! Stored documents of invoices, whose bytes never change.
+//! Stored invoice documents, whose bytes never change.
 
 use crate::{
     StoreError, Tx,
@@ -96,7 +96,7 @@ pub fn bytes(
     )
 }
 
-/// A stored document with its recorded SHA-256, for a check that the bytes still match.
+/// A stored document with its recorded SHA-256, to check that the bytes still match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptDocument {
     /// Invoice or credit note.
@@ -124,8 +124,8 @@ record! {
     }
 }
 
-/// Documents after a position, ordered by invoice, format and language. Used by the verification of
-/// the books.
+/// Documents after the given position, ordered by invoice, format and language. Used by the
+/// verification of the books.
 pub fn after(
     tx: &mut Tx<'_>,
     account: i64,
@@ -171,7 +171,8 @@ pub(crate) fn insert_record(
     record::insert(tx, "document_records", StoredRecord::COLUMNS, &record.values(account))
 }
 
-/// Records after an id, in the order of the chain. Used by the verification of the books.
+/// Records with an id above `after`, in the order of the chain. Used by the verification of the
+/// books.
 pub fn records_after(
     tx: &mut Tx<'_>,
     account: i64,

@@ -7,7 +7,7 @@ use crate::{
 use ledger::{invoice::Line, money::Cents};
 use std::collections::HashMap;
 
-/// Size in bytes that a line takes up at least in a response, not counting its description.
+/// Minimum size of a line in a response, in bytes, excluding its description.
 const BESIDES: usize = 100;
 /// Maximum number of lines read by one statement.
 const LINES_AT_ONCE: i64 = 4_000;

@@ -83,7 +83,7 @@ pub struct TableFilter {
     pub state: State,
     /// Age of open documents.
     pub age: Option<Age>,
-    /// Contact.
+    /// Only documents for this contact.
     pub contact_id: Option<i64>,
     /// Text that the number, the customer's name or the reference must contain, ignoring case.
     pub text: Option<String>,
@@ -137,8 +137,8 @@ impl TableFilter {
         let mut filter = Filter::of(account);
         match self.state {
             State::All => {}
-            // The first condition repeats that of a partial index, which the database would
-            // otherwise not use.
+            // The first condition repeats that of a partial index, so that the database uses the
+            // index.
             State::Draft => filter.and("status <> 'sent' AND status = 'draft'"),
             State::Open => filter.and(&receivables::open()),
             State::Overdue => {

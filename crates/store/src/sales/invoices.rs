@@ -112,7 +112,7 @@ pub struct Invoice {
     pub vat_date: Date,
     /// Due date.
     pub due_date: Date,
-    /// Contact of the customer.
+    /// Id of the customer's contact.
     pub contact_id: i64,
     /// Customer details at the time of invoicing.
     pub customer: Party,
@@ -140,7 +140,7 @@ pub struct Invoice {
     pub prices_include_vat: bool,
     /// Whether the document is a prepayment invoice, sent before the supply.
     pub prepayment: bool,
-    /// Invoice that a credit note credits.
+    /// Id of the invoice that a credit note credits.
     pub credited_invoice_id: Option<i64>,
     /// Origin of the document.
     pub source: Origin,
@@ -148,13 +148,13 @@ pub struct Invoice {
     pub created_at: Timestamp,
     /// Time of the last change.
     pub updated_at: Timestamp,
-    /// Reason for which the invoice date was unusual when it was entered.
+    /// Reason why the invoice date was unusual when it was entered.
     pub date_unusual: Option<UnusualDay>,
     /// Customer's VAT number for the EC sales list, if it was added or changed after sending.
     pub icp_vat_number: Option<String>,
-    /// Number of its payments whose VAT was moved to the earlier date of the payment.
+    /// Number of payments whose VAT was moved to the earlier payment date.
     pub vat_moved: i64,
-    /// Number of its payments whose VAT could not be moved, because a return was filed.
+    /// Number of payments whose VAT could not be moved because a return was filed.
     pub vat_waiting: i64,
 }
 
@@ -325,7 +325,7 @@ pub fn settle(
     )
 }
 
-/// Records that a document was mailed, or that its customer was reminded.
+/// Records that a document was emailed, or that its customer was reminded.
 pub fn mailed(
     tx: &mut Tx<'_>,
     account: i64,
@@ -341,7 +341,7 @@ pub fn mailed(
     tx.execute(sql, &params![account, invoice.id, now])
 }
 
-/// Moves the documents of one contact to another.
+/// Assigns the documents of one contact to another contact.
 pub fn move_to(
     tx: &mut Tx<'_>,
     account: i64,
@@ -376,7 +376,7 @@ pub fn id_by_number(
     account: i64,
     number: &str,
 ) -> Result<Option<i64>, StoreError> {
-    // The partial index on the number has the condition `number_in_year >= 0` too, so it is used.
+    // The condition `number_in_year >= 0` allows the partial index on the number to be used.
     let sql =
         "SELECT id FROM invoices WHERE account_id = ?1 AND number = ?2 AND number_in_year >= 0";
     tx.query_opt(sql, &params![account, number], |row| row.int(0))
@@ -412,9 +412,9 @@ pub struct InvoiceFilter {
     pub external_id: Option<String>,
     /// Only the document with this number.
     pub number: Option<String>,
-    /// Only documents of this contact.
+    /// Only documents for this contact.
     pub contact_id: Option<i64>,
-    /// Only documents that changed at this time or later.
+    /// Only documents that changed in this period.
     pub updated: Option<Updated>,
 }
 
@@ -473,7 +473,7 @@ fn named(
 /// Data that must be read before a document is created.
 #[derive(Debug, Clone, Copy)]
 pub struct Preconditions {
-    /// Existing document of this kind with the external id.
+    /// Id of the existing document of this kind with the external id.
     pub known: Option<i64>,
     /// Filed VAT period that contains the document's date.
     pub filed: Option<VatPeriod>,
@@ -481,7 +481,7 @@ pub struct Preconditions {
     pub last_number: i64,
 }
 
-/// Reads the preconditions of a new document in one query.
+/// Reads the data needed before a new document is created, in one query.
 pub fn preconditions(
     tx: &mut Tx<'_>,
     account: i64,
@@ -538,7 +538,7 @@ pub fn series(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(i16, i64, i64)>, Sto
     )
 }
 
-/// Ids of the credit notes of an invoice, oldest first.
+/// Ids of the credit notes for an invoice, oldest first.
 pub fn credit_notes_of(
     tx: &mut Tx<'_>,
     account: i64,

@@ -12,14 +12,16 @@ use crate::{
 use jiff::{Timestamp, civil::Date};
 use ledger::{booking::MoneyAccount, money::Cents, unusual_day::UnusualDay};
 
-/// Move of the VAT on a payment that was received in an earlier VAT period than that of the invoice.
+/// State of moving the VAT on a payment to the payment date, if that date is in an earlier VAT
+/// period than the invoice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VatMove {
-    /// Not received earlier, or without VAT.
+    /// Nothing to move: the payment was not received earlier, or has no VAT.
     Nothing,
     /// The VAT is declared on the date of the payment.
     Moved,
-    /// The VAT is still declared with the invoice: the return of either period was filed.
+    /// The VAT is still declared with the invoice, because the return for one of the two periods
+    /// was filed.
     Waiting,
 }
 
@@ -47,7 +49,7 @@ columns_by_name!(VatMove);
 pub struct Payment {
     /// Unique within the account.
     pub id: i64,
-    /// Invoice that the payment is for.
+    /// Id of the invoice that the payment is for.
     pub invoice_id: i64,
     /// The caller's own identifier.
     pub external_id: Option<String>,
@@ -59,13 +61,13 @@ pub struct Payment {
     pub method: MoneyAccount,
     /// Reference given by the payer.
     pub reference: Option<String>,
-    /// Journal entry of the payment.
+    /// Id of the journal entry for the payment.
     pub entry_id: i64,
     /// Time of recording.
     pub created_at: Timestamp,
     /// Part of the amount that had been written off.
     pub recovered: Cents,
-    /// Journal entry that reverses the payment.
+    /// Id of the journal entry that reverses the payment.
     pub undoing_entry_id: Option<i64>,
     /// Date of the reversal.
     pub undone_on: Option<Date>,
@@ -73,12 +75,12 @@ pub struct Payment {
     pub undone_at: Option<Timestamp>,
     /// Reason why the date was unusual when it was entered.
     pub date_unusual: Option<UnusualDay>,
-    /// Move of its VAT to its own date.
+    /// State of moving the VAT to the date of the payment.
     pub vat_move: VatMove,
 }
 
 impl Payment {
-    /// Time of the last change: the undoing, or the recording if the payment is not undone.
+    /// Time of the last change: when the payment was undone, or else when it was recorded.
     #[must_use]
     pub fn updated_at(&self) -> Timestamp {
         self.undone_at.unwrap_or(self.created_at)
@@ -112,13 +114,13 @@ pub fn insert(tx: &mut Tx<'_>, account: i64, payment: &Payment) -> Result<(), St
     table::insert(tx, account, payment)
 }
 
-/// Stores a payment that has been undone.
+/// Stores the changes to a payment that is being undone.
 pub fn undo(tx: &mut Tx<'_>, account: i64, payment: &Payment) -> Result<(), StoreError> {
     tx.record_topic(ResourceKind::Payment, payment.id, Topic::Undone);
     table::update(tx, account, payment)
 }
 
-/// Stores the move of the VAT on a payment.
+/// Stores the state of moving the VAT on a payment.
 pub fn moved(tx: &mut Tx<'_>, account: i64, payment: &Payment) -> Result<(), StoreError> {
     tx.record(ResourceKind::Payment, payment.id, Event::Updated);
     table::update(tx, account, payment)
@@ -129,7 +131,7 @@ pub fn by_invoice(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<Vec<Pay
     table::all(tx, account, "invoice_id", invoice)
 }
 
-/// Payments of an invoice with an id above `after`, oldest first.
+/// Payments on an invoice with a payment id above `after`, oldest first.
 pub fn page_of_invoice(
     tx: &mut Tx<'_>,
     account: i64,

@@ -1,4 +1,4 @@
-//! Payouts of payment providers.
+//! Payouts from payment providers.
 
 use crate::{
     ListFilter, ListPart, Page, StoreError, SyncFilter, Tx,
@@ -26,15 +26,15 @@ pub struct Payout {
     pub fee: Cents,
     /// VAT treatment of the fee.
     pub fee_vat_treatment: FeeVat,
-    /// VAT on the fee: charged by the provider, or due by the business (reverse charge).
+    /// VAT on the fee: charged by the provider, or payable by the business (reverse charge).
     pub fee_vat: Cents,
     /// Name of the provider.
     pub provider: Option<String>,
-    /// Journal entry of the payout.
+    /// Id of the journal entry for the payout.
     pub entry_id: i64,
     /// Time of recording.
     pub created_at: Timestamp,
-    /// Journal entry that reverses the payout.
+    /// Id of the journal entry that reverses the payout.
     pub undoing_entry_id: Option<i64>,
     /// Date of the reversal.
     pub undone_on: Option<Date>,

@@ -36,7 +36,7 @@ pub fn set_off(
     })
 }
 
-/// Sent prepayment invoices of a contact, oldest first.
+/// Sent prepayment invoices to a contact, oldest first.
 ///
 /// # Errors
 /// The storage failed.

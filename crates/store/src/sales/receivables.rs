@@ -5,18 +5,18 @@ use crate::{StoreError, Tx, params};
 use jiff::{ToSpan, civil::Date};
 use ledger::money::Cents;
 
-/// Condition for an invoice that is not settled. The wording matches that of the partial index
+/// SQL condition for an invoice that is not settled. The wording matches that of the partial index
 /// `unsettled_invoices`, so that the index is used.
 pub(super) const UNSETTLED: &str = "total > amount_paid + amount_credited + amount_written_off";
 /// SQL expression for the amount still to be received on an invoice.
 const DUE: &str = "(total - amount_paid - amount_credited - amount_written_off)";
 
-/// Condition for sent invoices that are not settled.
+/// SQL condition for sent invoices that are not settled.
 pub(super) fn open() -> String {
     format!("kind = 'invoice' AND status = 'sent' AND {UNSETTLED}")
 }
 
-/// Condition for sent invoices that are settled without a write-off.
+/// SQL condition for sent invoices that are settled without a write-off.
 pub(super) fn paid() -> String {
     format!("kind = 'invoice' AND status = 'sent' AND NOT ({UNSETTLED}) AND amount_written_off = 0")
 }
@@ -84,7 +84,7 @@ pub struct OpenInvoice {
     pub amount_due: Cents,
 }
 
-/// Receivables on a day, by age.
+/// Receivables on the date `today`, by age.
 ///
 /// # Errors
 /// The storage failed.
@@ -110,7 +110,7 @@ pub fn aging(tx: &mut Tx<'_>, account: i64, today: Date) -> Result<Aging, StoreE
     Ok(aging)
 }
 
-/// Invoices that are late on a day, longest overdue first.
+/// Invoices that are late on the given day, longest overdue first.
 ///
 /// # Errors
 /// The storage failed.
@@ -136,7 +136,7 @@ pub fn overdue(
     })
 }
 
-/// Number and amount of a customer's invoices that are late on a day, leaving out `invoice`.
+/// Number and amount of a customer's invoices that are late on the given day, excluding `invoice`.
 ///
 /// # Errors
 /// The storage failed.

@@ -1,4 +1,4 @@
-//! Totals of invoices and credit notes by standing, by due date (open documents only), and by
+//! Totals of invoices and credit notes for each standing, by due date (open documents only), and by
 //! contact and year. Each change of a document updates these totals in the same transaction, so
 //! that pages can read them at a cost that does not depend on the number of documents.
 
@@ -242,7 +242,7 @@ pub fn all(tx: &mut Tx<'_>, account: i64) -> Result<Vec<(Group, Sums)>, StoreErr
     })
 }
 
-/// Totals by standing.
+/// Totals for each standing.
 ///
 /// # Errors
 /// The storage failed.

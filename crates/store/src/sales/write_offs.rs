@@ -15,7 +15,7 @@ use ledger::money::Cents;
 pub struct WriteOff {
     /// Unique within the account.
     pub id: i64,
-    /// Invoice that remains unpaid.
+    /// Id of the invoice that remains unpaid.
     pub invoice_id: i64,
     /// The caller's own identifier.
     pub external_id: Option<String>,
@@ -25,11 +25,11 @@ pub struct WriteOff {
     pub amount: Cents,
     /// Reason.
     pub reason: Option<String>,
-    /// Journal entry of the write-off.
+    /// Id of the journal entry for the write-off.
     pub entry_id: i64,
     /// Time of recording.
     pub created_at: Timestamp,
-    /// Journal entry that reverses the write-off.
+    /// Id of the journal entry that reverses the write-off.
     pub undoing_entry_id: Option<i64>,
     /// Date of the reversal.
     pub undone_on: Option<Date>,
@@ -62,7 +62,7 @@ record! {
 }
 table_functions!(WriteOff: insert, update, by_id, by_external_id, after);
 
-/// Write-offs of an invoice with an id above `after`, oldest first.
+/// Write-offs of an invoice that have an id above `after`, oldest first.
 ///
 /// # Errors
 /// The storage failed.

@@ -20,7 +20,7 @@ pub struct Filing {
     pub filed_at: Timestamp,
     /// Time of reopening; from then on the period accepts bookings again.
     pub reopened_at: Option<Timestamp>,
-    /// Settlement entry.
+    /// Id of the settlement entry.
     pub entry_id: i64,
     /// Amount to pay, exact.
     pub payable: Cents,

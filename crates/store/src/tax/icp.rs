@@ -21,7 +21,7 @@ use ledger::{
 pub struct EuSupply {
     /// Invoice or credit note; `None` if the amount comes from entries without such a document.
     pub document: Option<EuDocument>,
-    /// VAT date of the document, or without a document the first VAT date of the entries.
+    /// VAT date of the document; without a document, the earliest VAT date of the entries.
     pub day: Date,
     /// Ledger account of the amount.
     pub account: AccountCode,
@@ -43,7 +43,7 @@ pub struct EuDocument {
     pub lines: Amounts<Cents>,
 }
 
-/// Amounts in box 3b with a VAT date from `since` on, by document and ledger account.
+/// Amounts in box 3b with a VAT date of `since` or later, by document and ledger account.
 pub fn supplies(tx: &mut Tx<'_>, account: i64, since: Date) -> Result<Vec<EuSupply>, StoreError> {
     let lines = |supply: &str| {
         format!(
@@ -107,7 +107,7 @@ pub struct IcpFiling {
 }
 
 impl IcpFiling {
-    /// Whether it is the current version: filed and not reopened.
+    /// Whether this is the current version: filed and not reopened.
     #[must_use]
     pub fn is_filed(&self) -> bool {
         self.reopened_at.is_none()
@@ -214,7 +214,7 @@ pub fn reopen(
     )
 }
 
-/// A VAT number given to a sent invoice.
+/// A change to the VAT number on a sent invoice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NumberChange {
     /// Id of the invoice.
@@ -248,7 +248,7 @@ record! {
     }
 }
 
-/// Changes of an invoice's VAT number, oldest first.
+/// Changes to an invoice's VAT number, oldest first.
 pub fn number_changes(
     tx: &mut Tx<'_>,
     account: i64,
@@ -275,7 +275,7 @@ pub fn changes_of_command(
     tx.query(&sql, &params![account, invoice, change], NumberChange::read)
 }
 
-/// Number of the last command that named an invoice; 0 before the first.
+/// Sequence number of the last command that named an invoice; 0 before the first.
 pub fn last_command(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<i64, StoreError> {
     let last = tx.query_one(
         "SELECT MAX(command_change) FROM icp_vat_numbers WHERE account_id = ?1 AND command_invoice_id = ?2",
@@ -285,7 +285,8 @@ pub fn last_command(tx: &mut Tx<'_>, account: i64, invoice: i64) -> Result<i64, 
     Ok(last.unwrap_or(0))
 }
 
-/// A change made by the last command that named an invoice and is not undone, if there is one.
+/// Change made by the latest command that named an invoice, disregarding changes that have been
+/// undone.
 pub fn last_named_change(
     tx: &mut Tx<'_>,
     account: i64,

@@ -1,5 +1,5 @@
-//! Turnover for the small businesses scheme, read from the lines of invoices. A credit note belongs
-//! to its invoice.
+//! Turnover under the small businesses scheme, read from the lines of invoices. A credit note
+//! belongs to its invoice.
 
 use crate::{StoreError, Tx, params};
 use jiff::civil::Date;
@@ -8,14 +8,15 @@ use ledger::{
     vat::{Supply, VatCategory},
 };
 
-/// Last day of supply of an invoice, or else its date; for a credit note that of its invoice.
+/// SQL expression for the last day of supply of an invoice, or else its invoice date. A credit note
+/// has the day of the invoice that it credits.
 const DAY: &str = "COALESCE(c.supply_until, c.supply_date, c.invoice_date, i.supply_until, i.supply_date, i.invoice_date)";
-/// Documents with their lines and, for a credit note, its invoice.
+/// SQL join of documents with their lines and, for a credit note, the invoice that it credits.
 const DOCUMENTS: &str =
     "invoices i JOIN invoice_items l ON l.account_id = ?1 AND l.invoice_id = i.id
     LEFT JOIN invoices c ON c.account_id = ?1 AND c.id = i.credited_invoice_id";
 
-/// Amount of the lines of one category and supply.
+/// Total amount of the lines with one category and supply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CategorySum {
     /// Category.
@@ -26,7 +27,7 @@ pub struct CategorySum {
     pub amount: Cents,
 }
 
-/// Amount of the lines of an invoice and its credit notes, of one category and supply.
+/// Total amount of the lines with one category and supply, on an invoice and its credit notes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvoiceSum {
     /// Id of the invoice.
@@ -58,7 +59,7 @@ pub fn sums(
     })
 }
 
-/// Like [`sums`], per invoice in the order of supply.
+/// Like [`sums`], but for each invoice, in the order of supply.
 pub fn sums_by_invoice(
     tx: &mut Tx<'_>,
     account: i64,
@@ -82,8 +83,8 @@ pub fn sums_by_invoice(
     })
 }
 
-/// Ids of the invoices with VAT supplied between two days that are not cancelled and not wholly
-/// credited.
+/// Ids of the invoices supplied between two days that charge VAT. Excludes cancelled drafts and
+/// fully credited invoices.
 pub fn taxed_invoices(
     tx: &mut Tx<'_>,
     account: i64,

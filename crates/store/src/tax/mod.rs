@@ -1,5 +1,5 @@
-//! Tables of tax returns: filed VAT returns, EC sales lists, VAT payments, checks before filing, VAT
-//! schemes, turnover of the small businesses scheme, year closings, VAT units.
+//! Tables of tax returns: filed VAT returns, EC sales lists, VAT payments, checks before filing,
+//! VAT schemes, turnover under the small businesses scheme, year closings, VAT units.
 
 pub mod checks;
 pub mod filings;

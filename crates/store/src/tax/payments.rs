@@ -29,7 +29,7 @@ pub struct VatPayment {
     pub description: Option<String>,
     /// VAT period to whose return the payment belongs, if given.
     pub period: Option<VatPeriod>,
-    /// Journal entry of the payment.
+    /// Id of the journal entry for the payment.
     pub entry_id: i64,
     /// Time at which the payment was undone.
     pub undone_at: Option<Timestamp>,
@@ -69,7 +69,7 @@ pub fn undo(tx: &mut Tx<'_>, account: i64, id: i64, now: Timestamp) -> Result<()
     )
 }
 
-/// Payments after an id, oldest first.
+/// Payments with an id above `after`, oldest first.
 pub fn page(
     tx: &mut Tx<'_>,
     account: i64,

@@ -1,4 +1,4 @@
-//! VAT schemes of an account by starting date; the normal scheme applies until another is chosen.
+//! VAT schemes of an account by starting date; the normal scheme applies until the first change.
 
 use crate::{
     StoreError, Tx,
@@ -17,7 +17,7 @@ pub struct SchemeChange {
     pub scheme: VatScheme,
     /// Time of recording.
     pub noted_at: Timestamp,
-    /// Reason.
+    /// Reason for the change.
     pub because: SchemeReason,
     /// Id of the invoice that passed the limit of the small businesses scheme and thereby ended it.
     pub invoice_id: Option<i64>,
@@ -47,7 +47,7 @@ pub fn all(tx: &mut Tx<'_>, account: i64) -> Result<Vec<SchemeChange>, StoreErro
     tx.query(&sql, &params![account], SchemeChange::read)
 }
 
-/// Latest change in force on a day, if any.
+/// Latest change in force on the given day, if any.
 pub fn on(tx: &mut Tx<'_>, account: i64, day: Date) -> Result<Option<SchemeChange>, StoreError> {
     let sql = format!(
         "SELECT {} FROM vat_schemes WHERE account_id = ?1 AND valid_from <= ?2 ORDER BY valid_from DESC LIMIT 1",
@@ -56,7 +56,7 @@ pub fn on(tx: &mut Tx<'_>, account: i64, day: Date) -> Result<Option<SchemeChang
     tx.query_opt(&sql, &params![account, day], SchemeChange::read)
 }
 
-/// Records that a scheme applies from a day on, replacing an earlier record for that day.
+/// Records that a scheme applies from a given day, replacing any earlier record for that day.
 pub fn put(tx: &mut Tx<'_>, account: i64, change: &SchemeChange) -> Result<(), StoreError> {
     let columns = format!("account_id, {}", SchemeChange::COLUMNS);
     let tail =
@@ -64,7 +64,7 @@ pub fn put(tx: &mut Tx<'_>, account: i64, change: &SchemeChange) -> Result<(), S
     record::insert_into(tx, "vat_schemes", &columns, &change.values(account), &tail)
 }
 
-/// Removes the change that begins on a day.
+/// Removes the change that begins on the given day.
 pub fn remove(tx: &mut Tx<'_>, account: i64, from: Date) -> Result<(), StoreError> {
     tx.execute(
         "DELETE FROM vat_schemes WHERE account_id = ?1 AND valid_from = ?2",

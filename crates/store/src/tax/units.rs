@@ -19,7 +19,7 @@ pub struct UnitChange {
     pub recorded_at: Timestamp,
 }
 
-/// Converts the changes to the units that apply over time.
+/// Returns the unit that applies at each time, according to the changes.
 #[must_use]
 pub fn units(changes: &[UnitChange]) -> VatUnits {
     VatUnits::new(changes.iter().map(|change| (change.from, change.unit)).collect())

@@ -13,7 +13,7 @@ use ledger::{
 };
 use std::borrow::Cow;
 
-/// Decimal places of amounts, percentages, hours and kilometres.
+/// Maximum number of decimal places in amounts, percentages, hours and kilometres.
 const DECIMALS: u32 = 2;
 
 /// Parsed parameters, all within their bounds.

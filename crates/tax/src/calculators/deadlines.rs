@@ -1,4 +1,4 @@
-//! Next filing and payment deadlines after a day.
+//! Next filing and payment deadlines from a given date.
 
 use crate::{
     calculator::{

@@ -175,11 +175,11 @@ fn profit_for(tariff: &Tariff, input: income_tax::Input, net: Decimal) -> Decima
 /// `whole × part ÷ of`, rounded up.
 fn share(whole: i64, part: i64, of: i64) -> i64 {
     let (product, of) = (i128::from(whole) * i128::from(part), i128::from(of));
-    // At most `whole`, because `part` is at most `of`.
+    // The quotient is at most `whole`, because `part` is at most `of`.
     i64::try_from((product + of - 1) / of).unwrap_or(whole)
 }
 
-/// Converts a euro amount of whole cents to cents.
+/// Converts an amount in euros to cents. The amount must have at most two decimals.
 fn hundredths_of(mut amount: Decimal) -> i64 {
     amount.rescale(2);
     // The conversion cannot fail, because inputs and results are far below 2⁶³ cents.

@@ -13,7 +13,7 @@ use crate::{
 use ledger::identifiers::{Iban, IbanError, KvkNumber, VatNumber, VatNumberError};
 use std::borrow::Cow;
 
-/// Maximum length, including blanks and dots.
+/// Maximum length of the input in characters, including blanks, dots and dashes.
 const LONGEST: usize = 64;
 
 const fn inputs(label: Words, example: &'static str) -> [Input; 1] {
@@ -34,7 +34,7 @@ static OUTPUTS: &[Output] = &[
     output("reason", OutputKind::Words, Words::new("Waarom", "Why")),
 ];
 
-/// The calculator of VAT numbers.
+/// The calculator that checks VAT numbers.
 pub static VAT_NUMBER: Calculator = Calculator {
     id: "vat-number",
     title: Words::new("Btw-id controleren", "Check a VAT ID"),
@@ -47,7 +47,7 @@ pub static VAT_NUMBER: Calculator = Calculator {
     run: Run::Query(vat_number),
 };
 
-/// The calculator of KvK numbers.
+/// The calculator that checks KvK numbers.
 pub static KVK_NUMBER: Calculator = Calculator {
     id: "kvk-number",
     title: Words::new("KvK-nummer controleren", "Check a KvK number"),
@@ -60,7 +60,7 @@ pub static KVK_NUMBER: Calculator = Calculator {
     run: Run::Query(kvk_number),
 };
 
-/// The calculator of IBANs.
+/// The calculator that checks IBANs.
 pub static IBAN: Calculator = Calculator {
     id: "iban",
     title: Words::new("IBAN controleren", "Check an IBAN"),

@@ -1,4 +1,4 @@
-//! Statutory interest and collection costs of an invoice that is paid late.
+//! Statutory interest and collection costs for an invoice that is paid late.
 
 use crate::{
     calculator::{
@@ -214,7 +214,7 @@ fn before(day: Date) -> Date {
     day.yesterday().unwrap_or(day)
 }
 
-/// Rejects a period that includes days without a published rate. Reports the faults of both dates
+/// Rejects a period that includes days without a published rate. Reports the faults in both dates
 /// at once, with the first and last valid day.
 fn within(start: Date, paid: Date, rates: &[Rate]) -> Result<(), Vec<Fault>> {
     let (Some(Rate { from: first, .. }), Some(Rate { to: last, .. })) =
@@ -238,7 +238,7 @@ fn within(start: Date, paid: Date, rates: &[Rate]) -> Result<(), Vec<Fault>> {
     if faults.is_empty() { Ok(()) } else { Err(faults) }
 }
 
-/// Collection costs for an amount in euros, under the figures in force on a day.
+/// Collection costs for an amount in euros, under the figures in force on the given day.
 pub(crate) fn collection_costs_of(amount: Decimal, on: Date) -> Decimal {
     collection_costs(&bands("collection-costs", on), amount)
 }

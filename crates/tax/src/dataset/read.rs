@@ -225,7 +225,7 @@ fn row(columns: &Arc<[Column]>, cells: &toml::Table) -> Result<Row, String> {
     Ok(Row { columns: Arc::clone(columns), valid_from, valid_to, source, status, values })
 }
 
-/// Converts a cell to the type of its column. The data files contain decimal numbers as texts,
+/// Converts a cell to the type of its column. The data files contain decimal numbers as strings,
 /// because TOML's own numbers are binary floating point.
 fn value(column: &Column, cell: Option<&toml::Value>) -> Result<Option<Value>, String> {
     let Some(cell) = cell else {

@@ -13,9 +13,9 @@ use ledger::calendar::parse_date;
 pub enum Selection {
     /// All rows.
     All,
-    /// Rows valid on a day.
+    /// Rows valid on the given day.
     On(Date),
-    /// Rows valid on at least one day of a year.
+    /// Rows valid on at least one day of the given year.
     Year(i16),
 }
 

@@ -77,7 +77,7 @@ pub struct Row {
     pub(super) values: Vec<Option<Value>>,
     /// First day of validity.
     pub valid_from: Date,
-    /// Last day of validity; `None` while the row is in force.
+    /// Last day of validity; `None` if no end is known.
     pub valid_to: Option<Date>,
     /// Source.
     pub source: &'static Source,
@@ -99,7 +99,7 @@ impl Row {
         self.values[place].as_ref()
     }
 
-    /// Whether the row is valid on a day.
+    /// Whether the row is valid on the given day.
     #[must_use]
     pub fn holds_on(&self, day: Date) -> bool {
         self.valid_from <= day && self.valid_to.is_none_or(|last| day <= last)
@@ -113,7 +113,7 @@ impl Dataset {
         &self.rows
     }
 
-    /// Returns the rows valid on a day, without proposals.
+    /// Returns the rows valid on the given day, except proposals.
     pub fn in_force_on(&self, day: Date) -> impl Iterator<Item = &Row> {
         self.rows.iter().filter(move |row| row.holds_on(day) && row.status != Status::Proposal)
     }

@@ -115,11 +115,11 @@ impl Resource for Webhook {
     }
 }
 
-/// Filter of the list of webhooks.
+/// Filter for the list of webhooks.
 pub(crate) struct WebhookFilter {
     /// Whether the query asks for an external id, which no webhook has.
     by_external_id: bool,
-    /// Range of times of the last change.
+    /// Period of the last change.
     updated: Option<Updated>,
 }
 
@@ -357,7 +357,7 @@ async fn edit(
     let parsed = validated(input::json(&body::read(request).await?, edited_webhook), &sending);
     let id = query::id(&id, "webhook")?;
     let Some(command) = parsed.command else {
-        // A missing resource is reported before faults of the body.
+        // A missing resource is reported before any faults in the body.
         app.query(account, move |tx| rules::read(tx, &cx, id).map(drop)).await?;
         return Err(Problem::invalid(parsed.faults));
     };
@@ -410,7 +410,7 @@ fn accepted(sent: (Webhook, Delivery)) -> Reply {
     })
 }
 
-/// Reads the status filter, the upper bound of the page's ids, and the number of rows.
+/// Reads the status filter, the upper bound for the page's ids, and the number of rows.
 fn asked(query: &mut Query) -> (Option<DeliveryStatus>, i64, i64) {
     const STATUSES: &[(&str, DeliveryStatus)] = &[
         ("pending", DeliveryStatus::Pending),

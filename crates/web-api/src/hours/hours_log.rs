@@ -1,4 +1,4 @@
-//! The hours log: hours outside projects that count towards the hours criterion.
+//! The hours log: hours that belong to no project but count towards the hours criterion.
 
 use crate::{
     moment::Moment,
@@ -82,7 +82,7 @@ impl Resource for LoggedHours {
     }
 }
 
-/// Filter of the hours log.
+/// Filter for the hours log.
 pub(crate) struct LogFilter(HoursFilter);
 
 impl Filter for LogFilter {

@@ -285,7 +285,7 @@ impl Document<'_> {
             let mut content = json!({ "schema": reference(&name) });
             if let Some(example) = &operation.example {
                 // `examples` rather than `example`: the page `/api/docs` ignores an `example` that
-                // is an object, and invents another.
+                // is an object, and makes one up.
                 content["examples"] = json!({ operation.id: { "value": example } });
             }
             // An action whose fields are all optional can be called without a body.

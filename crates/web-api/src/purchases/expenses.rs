@@ -78,7 +78,7 @@ pub(crate) struct ExpenseBody<'e> {
     vat_period_id: String,
     /// Amount excluding VAT.
     subtotal: Amount,
-    /// VAT charged on the document, or due by you.
+    /// VAT charged on the document, or payable by you.
     vat_total: Amount,
     /// VAT deducted.
     vat_deductible: Amount,
@@ -130,7 +130,7 @@ struct ItemBody {
     vat: Option<Amount>,
     /// Amount excluding VAT.
     net: Amount,
-    /// VAT charged on the document, or due by you.
+    /// VAT charged on the document, or payable by you.
     vat_amount: Amount,
     /// VAT deducted.
     vat_deductible: Amount,

@@ -36,7 +36,7 @@ pub(crate) struct TripBody<'t> {
     /// Your own identifier.
     #[schemars(example = &"order-1001")]
     external_id: Option<&'t str>,
-    /// Date of the booking.
+    /// Date of the trip.
     date: Date,
     /// Place of departure.
     #[schemars(example = &"Utrecht")]
@@ -53,7 +53,7 @@ pub(crate) struct TripBody<'t> {
     project_id: Option<i64>,
     /// Rate per kilometre in euros.
     rate: Amount,
-    /// Cost of the trip.
+    /// Deductible amount for the trip.
     amount: Amount,
     /// `booked` or `undone`.
     #[schemars(extend("enum" = ["booked", "undone"]))]

@@ -99,7 +99,7 @@ impl Resource for Receipt {
     }
 }
 
-/// Filter of the list of receipts.
+/// Filter for the list of receipts.
 pub(crate) struct ReceiptFilter {
     /// Whether the query asks for an external id, which no receipt has.
     by_external_id: bool,

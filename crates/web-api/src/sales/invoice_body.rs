@@ -98,9 +98,9 @@ pub(crate) struct InvoiceBody<'v> {
     amount_to_refund: Amount,
     /// Ids of the journal entries: the booking, and for each edit the reversal and the new booking.
     entry_ids: &'v [i64],
-    /// Invoice that the credit note credits.
+    /// Id of the invoice that the credit note credits.
     credited_invoice_id: Option<i64>,
-    /// Customer's VAT number for the ICP declaration, if it came or changed after sending; the
+    /// Customer's VAT number for the ICP declaration, if it was added or changed after sending; the
     /// document shows `customer.vatNumber`.
     #[schemars(example = &"DE123456789")]
     icp_vat_number: Option<&'v str>,
@@ -162,7 +162,7 @@ struct ItemBody<'v> {
     /// `serviceOutsideEu` or `outOfScope`.
     #[schemars(extend("enum" = names_of(VatCategory::PUBLIC)))]
     vat_category: &'static str,
-    /// Ground of the exemption of an exempt line: `article11`, `article11Counted` (part of the
+    /// Ground for the exemption of an exempt line: `article11`, `article11Counted` (part of the
     /// turnover of the small businesses scheme) or `kor`. Null for other categories.
     #[schemars(extend("enum" = or_null(names_of(Exemption::ALL))))]
     exemption: Option<&'static str>,
@@ -175,7 +175,7 @@ struct ItemBody<'v> {
     amount_incl_vat: Amount,
 }
 
-/// VAT of one rate and category.
+/// VAT at one rate and in one category.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "InvoiceVat")]
 struct VatBody {
@@ -184,7 +184,7 @@ struct VatBody {
     /// VAT category.
     #[schemars(extend("enum" = names_of(VatCategory::PUBLIC)))]
     category: &'static str,
-    /// Ground of the exemption, if the category is `exempt`.
+    /// Ground for the exemption, if the category is `exempt`.
     #[schemars(extend("enum" = or_null(names_of(Exemption::ALL))))]
     exemption: Option<&'static str>,
     /// Kind of supply, for intra-community supplies: the VAT return and the EC sales list

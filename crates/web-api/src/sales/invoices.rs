@@ -124,7 +124,7 @@ impl Cancellable for InvoiceDetails {
 }
 
 pub(crate) fn operations() -> Vec<Operation> {
-    // The description is the same for every date.
+    // Any date will do, because the description does not depend on it.
     let any_day = civil::date(2026, 1, 1);
     vec![
         Operation::list_of::<InvoiceDetails>("listInvoices").says("List invoices and credit notes", "Newest first."),
@@ -241,14 +241,14 @@ async fn create(
     }
 }
 
-/// Response to the creation of an invoice or credit note.
+/// Returns the response to a request that creates an invoice or credit note.
 pub(crate) fn made(base: &str, outcome: Created<InvoiceDetails>) -> Reply {
     let location = |invoice: &InvoiceDetails| resource::address(base, invoice);
     reply::created(outcome, location, |invoice| reply::body(&InvoiceBody::from(&invoice)))
 }
 
-/// Returns the existing invoice with the external id of an invalid body. If there is none, fails
-/// with the faults of the body.
+/// Returns the existing invoice with the external id in an invalid body. If there is none, fails
+/// with the faults in the body.
 fn existing_or_faults(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -262,7 +262,8 @@ fn existing_or_faults(
     Err(Error::Invalid(with_customer_fault(tx, cx, &parsed.faults, parsed.partial.as_ref())?))
 }
 
-/// Adds the fault of the customer, if any, to the faults of a body. Only the books can reveal it.
+/// Adds the fault concerning the customer, if any, to the faults in a body. This fault can only be
+/// found in the books.
 fn with_customer_fault(
     tx: &mut Tx<'_>,
     cx: &Context,

@@ -1,4 +1,4 @@
-//! Mails to customers: invoices, reminders, and their status.
+//! Emails to customers: invoices, reminders, and their status.
 
 use crate::{
     body,
@@ -28,7 +28,7 @@ use web_core::{
     problem::Problem,
 };
 
-/// A mail to a customer.
+/// An email to a customer.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Message")]
@@ -39,26 +39,26 @@ struct MessageBody<'m> {
     /// Your own identifier.
     #[schemars(example = &"order-1001")]
     external_id: Option<&'m str>,
-    /// Kind of mail: the `invoice`, a `reminder`, or a `copy` for the account's owner.
+    /// Kind of email: the `invoice`, a `reminder`, or a `copy` for the account's owner.
     #[schemars(extend("enum" = ["invoice", "reminder", "copy"]))]
     kind: &'static str,
     /// Recipient.
     #[schemars(example = &"administratie@korenaar.example")]
     to: &'m str,
-    /// Subject of the mail.
+    /// Subject of the email.
     #[schemars(example = &"Factuur 2026-0001 van Studio Noorderlicht")]
     subject: &'m str,
     /// `queued`: being delivered, or retried for two days; `sent`: accepted by the mail server;
     /// `failed`: rejected, or not delivered within two days.
     #[schemars(extend("enum" = ["queued", "sent", "failed"]))]
     status: &'static str,
-    /// Time at which the mail server accepted the mail.
+    /// Time at which the mail server accepted the email.
     #[schemars(example = &"2026-03-13T10:00:02Z")]
     sent_at: Option<Moment>,
-    /// Reason why the mail was not sent, or has not been sent yet.
+    /// Reason why the email was not sent, or has not been sent yet.
     #[schemars(example = &"550 no such user")]
     cause: Option<&'m str>,
-    /// Time at which the mail was queued.
+    /// Time at which the email was queued.
     created_at: Moment,
 }
 
@@ -132,7 +132,7 @@ async fn remind(
     mail(&app, cx, (&id, "remind"), request, new_reminder, messages::remind).await
 }
 
-/// Queues a mail about an invoice. `action` is the last segment of the path.
+/// Queues an email about an invoice. `action` is the last segment of the path.
 async fn mail<C: Send + 'static>(
     app: &AppState,
     cx: Context,
@@ -158,7 +158,7 @@ async fn mail<C: Send + 'static>(
 }
 
 /// Returns the existing message with the external id. Otherwise reports a missing invoice, or else
-/// the faults of the body.
+/// the faults in the body.
 fn refuse(
     tx: &mut Tx<'_>,
     cx: &Context,

@@ -63,7 +63,7 @@ pub(crate) struct PaymentBody<'p> {
     /// Account that received the payment.
     #[schemars(extend("enum" = names_of(MoneyAccount::ALL)))]
     method: &'static str,
-    /// Reference of the payer.
+    /// Payer's reference.
     #[schemars(example = &"PO 7")]
     reference: Option<&'p str>,
     /// Id of the journal entry.
@@ -119,7 +119,7 @@ impl Resource for Payment {
     }
 }
 
-/// Returns the warnings of a payment: an unusual date, and VAT that is due on its date.
+/// Returns the warnings about a payment: an unusual date, and VAT that is due on the payment date.
 fn warnings(payment: &Payment, cx: &Context) -> Vec<WarningBody> {
     if payment.undone_at.is_some() {
         return Vec::new();
@@ -203,7 +203,7 @@ impl Cancellable for Payment {
 }
 
 pub(crate) fn operations() -> Vec<Operation> {
-    // The description is the same for every date.
+    // Any date will do, because the description does not depend on it.
     let any_day = civil::date(2026, 1, 1);
     let example = json!({
         "externalId": "bank-551", "date": "2026-11-21", "amount": 951.69, "method": "bank", "reference": "2026-0001",
@@ -250,34 +250,39 @@ pub(crate) fn operations() -> Vec<Operation> {
                 PRECONDITION_FAILED,
             ])
             .for_dutch_accounts(),
-        Operation::act_on::<InvoiceDetails, _>(
-            "/invoices/{id}/move-vat",
-            "moveInvoiceVat",
-            json!({ "correction": true }),
-            vat_move,
-            |tx, cx, id, if_filed| vat_moves::move_vat(tx, cx, id, *if_filed),
-        )
-        .says(
-            "Move the VAT of payments before the invoice",
-            "VAT on an amount received before the invoice is due on receipt (art. 13(2) Wet OB \
-             1968). A payment moves its VAT by itself; if the return of the payment or of the \
-             invoice was filed, this moves it as a correction, and the warning \
-             `paid_before_invoice` becomes `vat_moved`. Undoing the payment takes it back. \
-             Without such payments nothing changes.",
-        )
-        .or_without_body()
-        .or(&[
-            NOT_FOUND,
-            IS_A_DRAFT,
-            IS_A_CREDIT_NOTE,
-            NOT_A_DRAFT,
-            PERIOD_FILED,
-            CORRECTION_TOO_LARGE,
-            YEAR_CLOSED,
-        ])
-        .for_dutch_accounts(),
+        move_vat(),
         credit_note(any_day),
     ]
+}
+
+/// Operation that moves the VAT of payments before the invoice.
+fn move_vat() -> Operation {
+    Operation::act_on::<InvoiceDetails, _>(
+        "/invoices/{id}/move-vat",
+        "moveInvoiceVat",
+        json!({ "correction": true }),
+        vat_move,
+        |tx, cx, id, if_filed| vat_moves::move_vat(tx, cx, id, *if_filed),
+    )
+    .says(
+        "Move the VAT of payments before the invoice",
+        "VAT on an amount received before the invoice is due on receipt (art. 13(2) Wet OB \
+         1968). A payment moves its VAT by itself; if the return of the payment or of the \
+         invoice was filed, this moves it as a correction, and the warning \
+         `paid_before_invoice` becomes `vat_moved`. Undoing the payment takes it back. \
+         Without such payments nothing changes.",
+    )
+    .or_without_body()
+    .or(&[
+        NOT_FOUND,
+        IS_A_DRAFT,
+        IS_A_CREDIT_NOTE,
+        NOT_A_DRAFT,
+        PERIOD_FILED,
+        CORRECTION_TOO_LARGE,
+        YEAR_CLOSED,
+    ])
+    .for_dutch_accounts()
 }
 
 /// Operation that creates a credit note.

@@ -1,4 +1,4 @@
-//! Payouts of payment providers.
+//! Payouts from payment providers.
 
 use crate::{
     moment::Moment,
@@ -22,7 +22,7 @@ use web_core::{
     input::{Fields, Parsed, names_of, new_payout},
 };
 
-/// A payout of a payment provider.
+/// A payout from a payment provider.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Payout")]
@@ -36,12 +36,12 @@ pub(crate) struct PayoutBody<'p> {
     date: Date,
     /// Amount that reached the bank; negative if the provider withdrew money.
     amount: Amount,
-    /// Fee of the provider, including VAT if charged.
+    /// Provider's fee, including VAT if charged.
     fee: Amount,
     /// VAT treatment of the fee.
     #[schemars(extend("enum" = names_of(FeeVat::ALL)))]
     fee_vat_treatment: &'static str,
-    /// VAT on the fee: included in the fee, or due by you.
+    /// VAT on the fee: included in the fee, or payable by you.
     fee_vat: Amount,
     /// Name of the provider.
     #[schemars(example = &"Mollie")]

@@ -49,7 +49,7 @@ struct QuarterBody {
     /// Total of the rows in whole euros.
     #[schemars(example = &1500)]
     total: i64,
-    /// Box 3b of the VAT return.
+    /// Amount in box 3b of the VAT return.
     #[schemars(with = "Amount", extend("examples" = [1500.0]))]
     box3b: Amount,
     /// Amount by which box 3b exceeds the supplies in the rows; 0.00 if they agree.
@@ -78,18 +78,18 @@ struct RowBody {
     /// VAT number of the customer.
     #[schemars(example = &"DE123456789")]
     vat_number: String,
-    /// Goods.
+    /// Amount for goods.
     #[schemars(example = &0)]
     goods: i64,
-    /// Services.
+    /// Amount for services.
     #[schemars(example = &1500)]
     services: i64,
-    /// Simplified triangular transactions.
+    /// Amount for simplified triangular transactions.
     #[schemars(example = &0)]
     triangular: i64,
 }
 
-/// A correction of a declaration that was filed, in whole euros.
+/// A correction to a filed declaration, in whole euros.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "IcpCorrection")]
@@ -100,13 +100,13 @@ struct CorrectionBody {
     /// VAT number of the customer.
     #[schemars(example = &"DE123456789")]
     vat_number: String,
-    /// Change of the goods.
+    /// Change in the amount for goods.
     #[schemars(example = &0)]
     goods: i64,
-    /// Change of the services.
+    /// Change in the amount for services.
     #[schemars(example = &-500)]
     services: i64,
-    /// Change of the simplified triangular transactions.
+    /// Change in the amount for simplified triangular transactions.
     #[schemars(example = &0)]
     triangular: i64,
 }
@@ -149,8 +149,8 @@ struct ListBody {
     /// Quarter or month that names the declaration: `2026-Q2` or `2026-05`.
     #[schemars(example = &"2026-Q2")]
     period: String,
-    /// First day. If the limit for goods was passed in the second month of a quarter, that of the
-    /// first month.
+    /// First day. If the limit for goods was passed in the second month of a quarter, the
+    /// declaration for that month begins on the first day of the quarter.
     period_start: Date,
     /// Last day.
     period_end: Date,
@@ -164,11 +164,11 @@ struct ListBody {
     filed_at: Option<Moment>,
     /// Rows by VAT number.
     rows: Vec<RowBody>,
-    /// Corrections of filed declarations, by period and VAT number.
+    /// Corrections to filed declarations, by period and VAT number.
     corrections: Vec<CorrectionBody>,
     /// Invoices and credit notes that explain the difference: their customers have no VAT number.
     without_number: Vec<DocumentBody>,
-    /// Supplies of the period in box 3b; a correction counts in the period that it corrects.
+    /// Supplies of the period in box 3b; a correction is included in the period that it corrects.
     #[schemars(with = "Amount", extend("examples" = [1500.0]))]
     box3b: Amount,
     /// Box 3b minus the rows and minus the corrections of this period on later declarations; 0.00
@@ -474,7 +474,8 @@ async fn read(
     Ok(reply::resource(&headers, &ListBody::from(&details)))
 }
 
-/// Returns the bytes of a declaration in an answer; `id` is its id in the change feed.
+/// Returns a declaration as the body of a response; `id` is the declaration's id in the change
+/// feed.
 pub(crate) fn shown(tx: &mut store::Tx<'_>, cx: &Context, id: i64) -> Result<Vec<u8>, Error> {
     let period = VatPeriod::from_id(id).ok_or(Error::NotFound("ICP declaration"))?;
     Ok(reply::body(&ListBody::from(&icp::read(tx, cx, period)?)))

@@ -24,22 +24,22 @@ use web_core::{ReadContext, input::english, problem::Problem};
 struct KorBody {
     /// Calendar year.
     year: i16,
-    /// Limit of the turnover.
+    /// Turnover limit of the scheme.
     threshold: Amount,
-    /// Turnover of the year that counts, drafts included.
+    /// Turnover in the year that counts towards the limit, including drafts.
     counted: Amount,
     /// Turnover as a whole percentage of the limit, rounded down.
     #[schemars(example = &75)]
     percent: i64,
-    /// Turnover of the previous year that counts.
+    /// Turnover in the previous year that counted towards the limit.
     previous_year: Amount,
     /// Whether the scheme applies: today in the current year, otherwise on 31 December.
     #[schemars(example = &true)]
     applies: bool,
     /// First invoice that passes the limit; null if none does.
     passed_by: Option<PassedByBody>,
-    /// First day on which the scheme can begin if the tax office is notified today; null while it
-    /// applies.
+    /// First day on which the scheme can begin if the tax office is notified today; null while the
+    /// scheme applies.
     #[schemars(example = &"2027-01-01")]
     earliest_start: Option<Date>,
     /// Day before which the scheme may not begin again after its end.
@@ -69,10 +69,10 @@ struct LineBody {
     kind: &'static str,
     /// Amount, excluding VAT; credit notes are deducted.
     amount: Amount,
-    /// Whether it is part of the turnover.
+    /// Whether supplies of this kind count towards the limit.
     #[schemars(example = &true)]
     counts: bool,
-    /// Reason, with the article of the law.
+    /// Reason why they do or do not count, with the article of the law.
     #[schemars(example = &"taxed without the scheme (art. 25(1) Wet OB 1968)")]
     why: &'static str,
 }

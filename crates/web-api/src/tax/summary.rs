@@ -51,7 +51,7 @@ struct SummaryBody {
     invoices: InvoicesBody,
     /// Part of the revenue, VAT and receivables that comes from drafts of the year.
     of_which_drafts: OfWhichDraftsBody,
-    /// Amount to be received from customers on the date `asOf`, on invoices of all years.
+    /// Amount that customers still owe on the date `asOf`, on invoices of all years.
     receivables: Amount,
     /// Balance sheet.
     balance_sheet: BalanceSheetBody,
@@ -121,7 +121,7 @@ struct InvoicesBody {
     drafts: i64,
     /// Number of paid invoices.
     paid: i64,
-    /// Amount to be received on invoices of the year.
+    /// Amount that customers still owe on invoices of the year.
     outstanding_amount: Amount,
 }
 
@@ -147,16 +147,17 @@ struct BalanceSheetBody {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "VatOfPeriod")]
 struct PeriodBalanceBody {
-    /// Id of the VAT period; null for VAT of no period: opening balances, subsequent assessments,
-    /// and payments that name no period.
+    /// Id of the VAT period; null for VAT without a period: opening balances, subsequent
+    /// assessments, and payments that name no period.
     #[schemars(example = &"2026-Q4")]
     period: Option<String>,
-    /// Declared amount to pay; null if the return is not filed.
+    /// Declared amount to pay; null if the return is not filed. Without a period, the amount that
+    /// was due.
     declared: Option<Amount>,
-    /// Amount paid until the end of the year.
+    /// Amount paid by the end of the year.
     paid: Amount,
-    /// Amount still to pay: the declared amount or, without a return, the exact one, less the amount
-    /// paid.
+    /// Amount still to be paid: the declared amount or, if the return is not filed, the exact
+    /// amount, less the amount paid.
     open: Amount,
 }
 

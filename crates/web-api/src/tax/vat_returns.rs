@@ -250,7 +250,7 @@ pub(crate) fn shown(tx: &mut store::Tx<'_>, cx: &Context, id: i64) -> Result<Vec
     Ok(reply::body(&ReturnBody::from(&vat_filings::read(tx, cx, period)?)))
 }
 
-/// Reads whether ICP declarations are filed too. The body is optional.
+/// Reads from the body, which is optional, whether ICP declarations are filed too.
 pub(super) async fn read_filing(request: Request) -> Result<bool, Problem> {
     let parsed = input::json(&body::read_optional(request).await?, file_return);
     parsed.command.ok_or_else(|| Error::Invalid(parsed.faults).into())

@@ -32,7 +32,7 @@ use web_core::{
 struct YearBody {
     /// Calendar year.
     year: i16,
-    /// `open` or `closed`. No more entries are accepted up to 31 December of a closed year.
+    /// `open` or `closed`. Entries dated on or before 31 December of a closed year are rejected.
     #[schemars(extend("enum" = ["open", "closed"]))]
     status: &'static str,
     /// Closings of the year, oldest first.

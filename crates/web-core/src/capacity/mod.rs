@@ -8,13 +8,15 @@ use crate::http::TIME_LIMIT;
 use fair_semaphore::Limits;
 use std::{sync::Arc, thread::available_parallelism, time::Duration};
 
-/// Concurrent exports. Each holds a database connection until the client has read the export.
+/// Maximum number of concurrent exports. Each holds a database connection until the client has read
+/// the export.
 const EXPORTS: usize = 2;
-/// Concurrent uploads; each file may be up to ten megabytes.
+/// Maximum number of concurrent uploads; each file may be up to ten megabytes.
 const UPLOADS: usize = 8;
-/// Concurrent uploads per account, so that a slow sender leaves room for others.
+/// Maximum number of concurrent uploads per account, so that a slow sender leaves room for other
+/// accounts.
 const UPLOADS_OF_ONE: usize = 2;
-/// Pictures decoded at once; each may need a few hundred megabytes of memory.
+/// Maximum number of pictures decoded at once; each may need a few hundred megabytes of memory.
 const PICTURES: usize = 1;
 /// Minimum number of documents rendered at once, even on a single processor. Because an account
 /// renders one document at a time, a single account cannot make another account wait.
@@ -50,7 +52,7 @@ impl Default for Capacity {
             waiting_of_one: 0,
             timeout: Duration::ZERO,
         };
-        // The wait cannot be longer than the time limit of the request.
+        // The wait cannot be longer than the time limit for the request.
         let all_wait = Limits {
             waiting: usize::MAX,
             waiting_of_one: usize::MAX,

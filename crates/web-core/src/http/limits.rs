@@ -1,8 +1,8 @@
 //! Rate limits per account rather than per key, so that more keys do not allow more requests.
 //!
 //! A rejection costs as much as a small read, so a client that retries immediately would take
-//! capacity from everyone else. Rejections are therefore delayed: such a client gets two per second
-//! on each connection.
+//! capacity from everyone else. Rejections are therefore delayed: such a client gets two rejections
+//! per second on each connection.
 
 use crate::http::shared_counts::SharedCounts;
 use axum::http::{HeaderMap, HeaderValue};
@@ -21,7 +21,7 @@ use tokio::sync::Semaphore;
 
 /// Delay of a rejection.
 const DELAY: Duration = Duration::from_millis(500);
-/// Maximum number of rejections delayed at once, over all accounts. Each occupies one of the
+/// Maximum number of rejections delayed at once across all accounts. Each occupies one of the
 /// server's connections and a few kilobytes.
 const DELAYED_AT_MOST: usize = 1024;
 
@@ -88,7 +88,7 @@ impl Limiter {
         if let Counts::Shared(counts) = &self.counts { Some(counts) } else { None }
     }
 
-    /// Takes one request from an account's allowance.
+    /// Deducts one request from an account's allowance.
     pub fn take(&self, account: i64, now: Timestamp) -> Allowance {
         let taken = match &self.counts {
             Counts::Own(counts) => counts

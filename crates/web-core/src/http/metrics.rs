@@ -101,14 +101,14 @@ pub enum SignIn {
     Throttled,
 }
 
-/// Result of an attempt to deliver a mail or a webhook message.
+/// Result of an attempt to deliver an email or a webhook message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeliveryResult {
-    /// The mail or message was accepted.
+    /// The email or message was accepted.
     Sent,
-    /// The mail or message was not accepted; delivery will be retried.
+    /// The email or message was not accepted; delivery will be retried.
     Deferred,
-    /// The mail or message was not accepted; delivery will not be retried.
+    /// The email or message was not accepted; delivery will not be retried.
     Failed,
 }
 
@@ -143,16 +143,16 @@ pub struct Observed {
     pub backup: Option<Timestamp>,
     /// Time of the last verification of all books, the epoch if there is none yet.
     pub verify: Timestamp,
-    /// Number of queued mails.
+    /// Number of queued emails.
     pub mails_waiting: i64,
-    /// Number of mails that failed permanently.
+    /// Number of emails that failed permanently.
     pub mails_failed: i64,
-    /// Creation time of the oldest queued mail.
+    /// Creation time of the oldest queued email.
     pub mails_oldest: Option<Timestamp>,
 }
 
 impl Metrics {
-    /// Creates the metrics of a program with this version.
+    /// Creates the metrics for a program of this version.
     pub fn new(build: Build) -> Self {
         let mut all = Registry::default();
         let registry = all.sub_registry_with_prefix("grootboek");
@@ -278,7 +278,7 @@ impl Metrics {
         self.sign_ins.get_or_create(&SignInLabels { result: result.as_str() }).inc();
     }
 
-    /// Counts an attempt to deliver a mail.
+    /// Counts an attempt to deliver an email.
     pub fn mailed(&self, result: DeliveryResult) {
         self.mails.get_or_create(&DeliveryLabels { result: result.as_str() }).inc();
     }

@@ -17,5 +17,5 @@ pub mod shared_counts;
 
 use std::time::Duration;
 
-/// Time limit of a request.
+/// Time limit for a request.
 pub const TIME_LIMIT: Duration = Duration::from_secs(30);

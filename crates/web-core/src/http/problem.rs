@@ -98,7 +98,7 @@ impl Problem {
         Self { kind, detail: detail.into(), faults: Vec::new(), headers: Vec::new() }
     }
 
-    /// Creates a 422 with the faults of the input.
+    /// Creates a 422 with the faults in the input.
     pub fn invalid(faults: impl IntoIterator<Item = impl Into<FaultAt>>) -> Self {
         let faults: Vec<FaultAt> = faults.into_iter().map(Into::into).collect();
         let detail = match &faults[..] {
@@ -137,7 +137,7 @@ impl Problem {
             request_id,
             errors: &self.faults,
         };
-        // Texts and numbers always serialize.
+        // Strings and numbers always serialize.
         let json = serde_json::to_vec(&body).unwrap_or_default();
         let status =
             StatusCode::from_u16(self.kind.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);

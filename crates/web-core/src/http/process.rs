@@ -13,7 +13,7 @@ use std::{
 /// Ticks per second in `/proc/self/stat` (`USER_HZ`), the same on all current Linux architectures.
 const TICKS: u32 = 100;
 
-/// Gauges of memory, open files, threads and processor time.
+/// Gauges for memory, open files, threads and processor time.
 #[derive(Default)]
 pub(super) struct Gauges {
     memory: Gauge,

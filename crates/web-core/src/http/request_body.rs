@@ -10,7 +10,7 @@ use std::{
 };
 use tokio::runtime::Handle;
 
-/// Maximum unread bytes of a body that are received and discarded.
+/// Maximum number of unread bytes that are received and discarded per body.
 const DISCARDED: usize = 64 * 1024 * 1024;
 /// Maximum pause between two parts of a discarded body, and maximum time to discard the body.
 const PAUSE: Duration = Duration::from_secs(3);

@@ -1,4 +1,4 @@
-//! Field-by-field reading of an object or a form that collects all faults.
+//! Reads an object or a form field by field, and collects all faults.
 
 use super::{Raw, readers::Reader};
 use serde_json::{Map, Value, json};
@@ -237,7 +237,7 @@ impl<'j> Fields<'j, '_> {
         self.optional(name, meaning, reader).map(Some).or(removed.then_some(None))
     }
 
-    /// Reads a field of an edit that can be changed but not removed.
+    /// Reads a field of an edit whose value can be changed but not removed.
     pub fn changeable<R: Reader>(
         &mut self,
         name: &'static str,
@@ -403,7 +403,7 @@ impl<'j> Fields<'j, '_> {
         self.peek(name).is_some_and(Raw::is_absent)
     }
 
-    /// Adds a fault of the field, or of the object itself if the name is empty.
+    /// Adds a fault to the field, or to the object itself if the name is empty.
     pub fn fault(&mut self, name: &str, reason: Reason) {
         let at = self.at(name);
         if let Mode::Parsing { pointer, faults, .. } = &mut self.mode
@@ -413,7 +413,7 @@ impl<'j> Fields<'j, '_> {
         }
     }
 
-    /// Adds a fault of an item of a list.
+    /// Adds a fault to an item of a list.
     pub fn fault_of_item(&mut self, name: &str, place: usize, reason: Reason) {
         let at = format!("{}/{place}", self.at(name));
         if let Mode::Parsing { faults, .. } = &mut self.mode

@@ -1,4 +1,4 @@
-//! Input of hours: on projects, and in the hours log.
+//! Input for hours: on projects, and in the hours log.
 
 use super::{
     CalendarDate, Choice, EXTERNAL_ID, EXTERNAL_ID_MEANING, Fields, FixedDecimal, Integer,
@@ -76,7 +76,7 @@ pub fn new_logged_hours(fields: &mut Fields<'_, '_>) -> Parsed<NewLoggedHours, H
     Parsed::with_partial(external_id, command, date.zip(hours))
 }
 
-/// Reads the fields of an edit of hours on a project; absent fields stay unchanged.
+/// Reads the fields for editing hours on a project; absent fields stay unchanged.
 pub fn edited_time_entry(
     fields: &mut Fields<'_, '_>,
 ) -> Parsed<EditTimeEntry, (Option<i64>, EditedDay)> {
@@ -98,7 +98,7 @@ fn edited_day(fields: &mut Fields<'_, '_>) -> (Option<Date>, Option<Hours>, Edit
     (date, hours, (present == (date.is_some(), hours.is_some())).then_some((date, hours)))
 }
 
-/// Reads the fields of an edit of hours in the log; absent fields stay unchanged.
+/// Reads the fields for editing hours in the log; absent fields stay unchanged.
 pub fn edited_logged_hours(fields: &mut Fields<'_, '_>) -> Parsed<EditLoggedHours, EditedDay> {
     let external_id = fields.removable("externalId", "Your own identifier.", EXTERNAL_ID);
     let (date, hours, day) = edited_day(fields);
@@ -113,7 +113,7 @@ pub fn edited_logged_hours(fields: &mut Fields<'_, '_>) -> Parsed<EditLoggedHour
     Parsed::with_partial(external, Some(edit), day)
 }
 
-/// Names of project statuses in the API, and whether they mean archived.
+/// Names of project statuses in the API, each with whether it means archived.
 pub const PROJECT_STATUSES: &[(&str, bool)] = &[("active", false), ("archived", true)];
 
 const CUSTOMER_MEANING: &str =
@@ -145,7 +145,7 @@ pub fn new_project(fields: &mut Fields<'_, '_>) -> Parsed<NewProject, Option<i64
     Parsed::with_partial(external, command, contact_id)
 }
 
-/// Reads the fields of an edit of a project; absent fields stay unchanged.
+/// Reads the fields for editing a project; absent fields stay unchanged.
 pub fn edited_project(fields: &mut Fields<'_, '_>) -> Parsed<EditProject, Option<i64>> {
     let external_id = fields.removable("externalId", "Your own identifier.", EXTERNAL_ID);
     let name = fields.changeable("name", "Your own name for it.", SingleLine(255));
@@ -251,7 +251,7 @@ const HOURS_MEANING: &str = "Number of hours: above 0, at most 24, with at most 
                              hours of one date on projects and in the hours log are at most 24 in \
                              total.";
 
-/// Hours of a day in the week grid: like worked hours, but zero is allowed.
+/// Hours on one day in the week grid: like worked hours, but zero is allowed.
 struct DayOfWeek;
 
 impl Reader for DayOfWeek {

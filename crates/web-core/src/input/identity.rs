@@ -15,7 +15,7 @@ const EMAIL: &str = "The address that the account has, or is to have.";
 const PASSWORD: &str = "The password of the account.";
 const NEW_PASSWORD: &str = "The password that the account is to have.";
 
-/// Email address that mails can be sent to.
+/// Email address to which messages can be sent.
 struct Email;
 
 impl Reader for Email {
@@ -50,8 +50,8 @@ impl Reader for Text {
     }
 }
 
-/// New password. It is rejected if it is easy to guess from the given texts, which others may know
-/// about the person.
+/// New password. It is rejected if it is easy to guess from the given strings, which others may
+/// know about the person.
 struct NewPassword<'t>(&'t [&'t str]);
 
 impl Reader for NewPassword<'_> {
@@ -91,7 +91,7 @@ impl Reader for Name {
     }
 }
 
-/// Country from the list of the form.
+/// Country from the list in the form.
 struct ListedCountry;
 
 impl Reader for ListedCountry {
@@ -126,7 +126,7 @@ impl Reader for SecondFactorCode {
     }
 }
 
-/// Input of a sign-up.
+/// Input for a sign-up.
 pub struct SignUp {
     /// Email address.
     pub email: EmailAddress,
@@ -152,7 +152,7 @@ pub fn sign_up(fields: &mut Fields<'_, '_>) -> Parsed<SignUp> {
     )
 }
 
-/// Input of a sign-in.
+/// Input for a sign-in.
 pub struct SignIn {
     /// Email address as typed; the key by which attempts are counted.
     pub typed: String,
@@ -181,7 +181,7 @@ pub fn password(fields: &mut Fields<'_, '_>) -> Parsed<String> {
     Parsed::new(None, Some(password))
 }
 
-/// Reads a new password that is set through a link; `personal` contains texts about the person that
+/// Reads a new password that is set through a link; `personal` contains facts about the person that
 /// others know.
 pub fn new_password(fields: &mut Fields<'_, '_>, personal: &[&str]) -> Parsed<String> {
     let password = fields.required("password", NEW_PASSWORD, NewPassword(personal));

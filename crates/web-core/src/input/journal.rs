@@ -1,4 +1,4 @@
-//! Input of the journal: manual entries, transfers, private transactions, accruals, loans, private
+//! Input for the journal: manual entries, transfers, private transactions, accruals, loans, private
 //! use.
 
 use super::{
@@ -41,7 +41,7 @@ pub const OPEN_ITEM_KINDS: &[(&str, OpenItemKind)] =
 /// is ignored.
 const OPEN_ITEM_DEFAULTS: Defaults = &[("kind", &["receivable", "payable"])];
 
-/// Maximum number of lines of a manual entry.
+/// Maximum number of lines in a manual entry.
 const MOST_LINES: usize = 500;
 
 /// Account of the chart, identified by its code. The function decides whether the account is
@@ -121,7 +121,8 @@ impl Reader for NamedContact {
     }
 }
 
-/// Reads the fields of an event of the given kind; `parent_id` is the loan of a repayment.
+/// Reads the fields of an event of the given kind; `parent_id` is the id of the loan for a
+/// repayment.
 pub fn new_event(
     fields: &mut Fields<'_, '_>,
     kind: SourceType,
@@ -197,7 +198,7 @@ fn by_hand(fields: &mut Fields<'_, '_>) -> Option<Event> {
     Some(Event::ByHand { postings: lines? })
 }
 
-/// Reads the amounts of a line on the debit and credit side, if they are not zero.
+/// Reads the debit and the credit amount of a line; an absent or zero amount is `None`.
 fn sides(fields: &mut Fields<'_, '_>) -> (Option<Cents>, Option<Cents>) {
     let debit = fields.optional("debit", "Debit amount in euros.", Amount { below: false });
     let meaning = "Credit amount in euros. A line has either a debit or a credit amount.";

@@ -1,4 +1,4 @@
-//! Input of purchases: expenses, payments of bills, assets and trips.
+//! Input for purchases: expenses, payments of bills, assets and trips.
 
 use super::{
     CalendarDate, Choice, Defaults, EXTERNAL_ID, EXTERNAL_ID_MEANING, Euros, EurosOrNothing,
@@ -50,9 +50,9 @@ const LINE_DEFAULTS: Defaults = &[
     ("includesVat", &["true"]),
     ("category", &["4100"]),
 ];
-/// Maximum number of lines of an expense.
+/// Maximum number of lines in an expense.
 const MOST_ITEMS: usize = 100;
-/// Maximum number of receipts of an expense.
+/// Maximum number of receipts for an expense.
 const MOST_RECEIPTS: usize = 20;
 
 /// Amount in euros: positive, negative or zero, since a customs document may be for VAT only.
@@ -271,7 +271,7 @@ pub fn new_expense(fields: &mut Fields<'_, '_>) -> Parsed<NewExpense> {
     Parsed::new(external_id, command)
 }
 
-/// Reads the fields of an edit of an expense; absent fields stay unchanged.
+/// Reads the fields for editing an expense; absent fields stay unchanged.
 pub fn edited_expense(fields: &mut Fields<'_, '_>) -> Parsed<EditExpense> {
     let date = fields.optional("date", DATE, CalendarDate);
     let takes_supplier_away = fields.is_null("supplier") || fields.is_null("contactId");
@@ -297,7 +297,7 @@ pub fn edited_expense(fields: &mut Fields<'_, '_>) -> Parsed<EditExpense> {
     Parsed::new(None, Some(command))
 }
 
-/// Reads the fields of a payment of a bill.
+/// Reads the fields for the payment of a bill.
 pub fn new_expense_payment(
     fields: &mut Fields<'_, '_>,
     expense_id: i64,
@@ -422,7 +422,7 @@ pub fn revise_asset_vat(fields: &mut Fields<'_, '_>) -> Parsed<ReviseVat> {
     Parsed::new(None, Some(ReviseVat { date, if_filed }))
 }
 
-/// Reads the fields of a disposal of an asset.
+/// Reads the fields for disposing of an asset.
 pub fn dispose_asset(fields: &mut Fields<'_, '_>) -> Parsed<DisposeAsset> {
     let date = fields.required("date", "Date of sale or write-off.", CalendarDate);
     let proceeds = "Proceeds of the sale, excluding VAT. Default: 0.00, a write-off.";

@@ -2,7 +2,8 @@
 
 use i18n::Language;
 
-/// Raw value of a request. Numbers keep their text: an amount never passes through a binary float.
+/// Raw value from a request. Numbers keep their text: an amount never passes through a binary
+/// float.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Raw {
     /// Null.

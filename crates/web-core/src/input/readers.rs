@@ -31,8 +31,8 @@ pub trait Reader {
     }
 }
 
-/// Pattern of texts that are not blank and contain no control characters; `SEVERAL_LINES` allows
-/// line feeds. Surrounding white space is trimmed. `service::text` also rejects invisible texts and
+/// Pattern of strings that are not blank and contain no control characters; `SEVERAL_LINES` allows
+/// line feeds. Surrounding white space is trimmed. `service::text` also rejects invisible text and
 /// direction overrides.
 const ONE_LINE: &str =
     r"^\s*[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f])?\s*$";
@@ -99,7 +99,7 @@ impl Reader for MultiLine {
     }
 }
 
-/// One of several texts, each with the value that it represents.
+/// One of several strings, each with the value that it represents.
 pub struct Choice<T: 'static>(pub &'static [(&'static str, T)]);
 
 impl<T: Copy> Reader for Choice<T> {

@@ -1,4 +1,4 @@
-//! Input of sales: invoices, credit notes, messages and contacts.
+//! Input for sales: invoices, credit notes, messages and contacts.
 
 use super::{
     CalendarDate, Choice, Country, DecimalNumber, Defaults, EXTERNAL_ID, EXTERNAL_ID_MEANING,
@@ -197,7 +197,7 @@ pub fn unfinished_invoice(fields: &mut Fields<'_, '_>, today: Date) -> Unfinishe
     }
 }
 
-/// Maximum number of lines of an invoice.
+/// Maximum number of lines on an invoice.
 const MOST_ITEMS: usize = 500;
 
 /// Values that a page fills in on an empty line: quantity 1, a rate that depends on the date, and
@@ -268,9 +268,8 @@ fn read_customer(fields: &mut Fields<'_, '_>) -> CustomerInput {
     }
 }
 
-/// Reads a line; `None` if its amount is unreadable.
-/// Reads a line of a credit note: like [`read_line`], or with an amount instead of quantity and
-/// price.
+/// Reads a line of a credit note: like [`read_line`], except that an amount may replace the
+/// quantity and the price.
 fn read_credited_line(fields: &mut Fields<'_, '_>, on: Option<Date>) -> Option<LineInput> {
     let meaning = "Amount excluding VAT in euros, instead of quantity and unitPrice: for an \
                    invoice that was open when the books began, whose own lines are unknown.";
@@ -299,7 +298,7 @@ fn read_line_of(
     let meaning = "Price per unit in euros, excluding VAT unless `pricesIncludeVat` is set. At \
                    most 20 decimals.";
     let unit_price = if is_amount {
-        // Read all the same, so that a price next to an amount has no second fault.
+        // The price is read anyway, so that a price next to an amount causes only one fault.
         fields.optional("unitPrice", meaning, DecimalNumber);
         amount.map(|amount| Decimal::new(amount.get(), 2))
     } else {
@@ -415,7 +414,7 @@ fn removable_day(
     fields.optional(name, meaning, CalendarDate).map(Some).or(removed.then_some(None))
 }
 
-/// Reads the fields of an edit of a draft. `dated` and `supplied` are the draft's own dates, which
+/// Reads the fields for editing a draft. `dated` and `supplied` are the draft's own dates, which
 /// determine the VAT rates unless the edit changes them.
 pub fn edited_invoice(
     fields: &mut Fields<'_, '_>,
@@ -478,7 +477,7 @@ pub fn edited_invoice(
     Parsed::with_partial(None, Some(edit), customer)
 }
 
-/// Reads the fields of a move of the VAT on payments before the invoice.
+/// Reads the fields of a request to move the VAT on payments received before the invoice.
 pub fn vat_move(fields: &mut Fields<'_, '_>) -> Parsed<IfFiled> {
     Parsed::new(None, Some(if_filed(fields)))
 }
@@ -517,7 +516,7 @@ pub fn new_credit_note(
     Parsed::with_partial(external_id, Some(command), partial)
 }
 
-/// Reads the fields for mailing an invoice.
+/// Reads the fields for emailing an invoice.
 pub fn sent_invoice(fields: &mut Fields<'_, '_>, invoice_id: i64) -> Parsed<SendInvoice> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
     let command = SendInvoice {
@@ -574,7 +573,7 @@ pub fn new_contact(fields: &mut Fields<'_, '_>) -> Parsed<Party> {
 /// Names of contact statuses in the API, and whether they mean archived.
 pub const CONTACT_STATUSES: &[(&str, bool)] = &[("active", false), ("archived", true)];
 
-/// Reads the fields of an edit of a contact; absent fields stay unchanged.
+/// Reads the fields for editing a contact; absent fields stay unchanged.
 pub fn edited_contact(fields: &mut Fields<'_, '_>) -> Parsed<EditContact> {
     let external_id = fields.removable("externalId", "Your own identifier.", EXTERNAL_ID);
     let name = fields.changeable("name", "Name of the person or company.", SingleLine(255));
@@ -586,7 +585,7 @@ pub fn edited_contact(fields: &mut Fields<'_, '_>) -> Parsed<EditContact> {
     Parsed::new(party.external_id.clone().flatten(), Some(EditContact { party, archived }))
 }
 
-/// Reads the fields of a merge of a contact into another.
+/// Reads the fields for merging a contact into another contact.
 pub fn merged_contact(fields: &mut Fields<'_, '_>) -> Parsed<i64> {
     Parsed::new(
         None,
@@ -594,7 +593,7 @@ pub fn merged_contact(fields: &mut Fields<'_, '_>) -> Parsed<i64> {
     )
 }
 
-/// Reads the details of a contact or of the customer of an invoice.
+/// Reads the details of a contact, or of the customer on an invoice.
 fn read_details(fields: &mut Fields<'_, '_>, nulls: Nulls) -> PartialParty {
     let vat_number_meaning = match nulls {
         Nulls::Absent => {
@@ -637,7 +636,7 @@ fn read_details(fields: &mut Fields<'_, '_>, nulls: Nulls) -> PartialParty {
     }
 }
 
-/// Meaning of a null, or of an empty field of a form.
+/// Meaning of null or of an empty form field.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Nulls {
     /// The field is treated as absent.
@@ -666,7 +665,7 @@ impl Nulls {
 const EMAIL: &str =
     "Email address that can receive mail. An international domain is stored in A-labels (`xn--…`).";
 
-/// Returns a reader of an email address that mails can be sent to. The schema accepts more
+/// Returns a reader of an email address to which messages can be sent. The schema accepts more
 /// addresses than the reader, because a pattern cannot express which host names are valid.
 fn email() -> impl Reader<Value = String> {
     validated(

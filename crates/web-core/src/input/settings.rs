@@ -1,4 +1,4 @@
-//! Input of the settings of an account.
+//! Input for the settings of an account.
 
 use super::{
     Choice, Country, Fields, Flag, Integer, MultiLine, OneOf, Parsed, Presence, SingleLine, sales,
@@ -17,7 +17,7 @@ use service::{
 
 const WINDOWS: &[(&str, &str)] = &[("none", "none"), ("left", "left"), ("right", "right")];
 
-/// Reads the fields of the terms and the layout of invoices.
+/// Reads the fields for the terms and layout of invoices.
 pub fn update_invoice_settings(fields: &mut Fields<'_, '_>) -> Parsed<UpdateInvoiceSettings> {
     let term = fields.required(
         "paymentTermDays",

@@ -1,4 +1,4 @@
-//! Input of settlements: payments on invoices, write-offs, payouts of payment providers.
+//! Input for settlements: payments on invoices, write-offs, payouts of payment providers.
 
 use super::{
     CalendarDate, Choice, EXTERNAL_ID, EXTERNAL_ID_MEANING, Euros, EurosOrNothing, Fields,
@@ -58,7 +58,7 @@ pub fn new_payment(
     Parsed::with_partial(external_id, command, PartialPayment { date, amount, keeps_surplus })
 }
 
-/// Reads the fields of a write-off of an invoice.
+/// Reads the fields for writing off an invoice.
 pub fn new_write_off(fields: &mut Fields<'_, '_>, invoice_id: i64) -> Parsed<NewWriteOff> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
     let meaning = "Date from which the loss is certain; the VAT is reclaimed in the return of \
@@ -80,7 +80,7 @@ pub fn new_write_off(fields: &mut Fields<'_, '_>, invoice_id: i64) -> Parsed<New
     Parsed::new(external_id, Some(command))
 }
 
-/// Reads the fields of a payout of a payment provider.
+/// Reads the fields for a payout by a payment provider.
 pub fn new_payout(fields: &mut Fields<'_, '_>) -> Parsed<NewPayout> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
     let date = fields.required(

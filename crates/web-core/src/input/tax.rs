@@ -15,7 +15,7 @@ use service::{
     vat_payments::NewVatPayment, vat_units::ChangeUnit,
 };
 
-/// Reads the fields of a payment of VAT.
+/// Reads the fields for a VAT payment.
 pub fn new_vat_payment(fields: &mut Fields<'_, '_>) -> Parsed<NewVatPayment> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
     let date =
@@ -56,7 +56,7 @@ pub fn file_return(fields: &mut Fields<'_, '_>) -> Parsed<bool> {
     Parsed::new(None, Some(fields.optional("icp", meaning, Flag).unwrap_or(true)))
 }
 
-/// Reads the fields of a VAT number for the ICP declaration.
+/// Reads the fields for changing the customer's VAT number in the ICP declaration.
 pub fn change_vat_number(fields: &mut Fields<'_, '_>) -> Parsed<ChangeNumber> {
     let meaning = "VAT number of the customer in the other EU country, or of Northern Ireland.";
     let number = fields.required("vatNumber", meaning, vat_number());
@@ -66,7 +66,7 @@ pub fn change_vat_number(fields: &mut Fields<'_, '_>) -> Parsed<ChangeNumber> {
     Parsed::new(None, command)
 }
 
-/// Reads the fields of a change of the VAT unit.
+/// Reads the fields for changing the length of VAT periods.
 pub fn change_unit(fields: &mut Fields<'_, '_>) -> Parsed<ChangeUnit> {
     let meaning =
         "Length of VAT periods that the tax office assigned: `month`, `quarter` or `year`.";
@@ -80,7 +80,7 @@ pub fn change_unit(fields: &mut Fields<'_, '_>) -> Parsed<ChangeUnit> {
 const ZERO_MEANINGS: &[VatCategory] =
     &[VatCategory::Zero, VatCategory::Exempt, VatCategory::ReverseCharge];
 
-/// Reads the fields of a change of the VAT scheme.
+/// Reads the fields for changing the VAT scheme.
 pub fn change_scheme(fields: &mut Fields<'_, '_>) -> Parsed<ChangeScheme> {
     let meaning =
         "`normal`, or `kor`: the small businesses scheme, without charging or deducting VAT.";

@@ -1,4 +1,4 @@
-//! Input of the clock of a test account.
+//! Input for the clock of a test account.
 
 use super::{Fields, Parsed, SingleLine, validated};
 use jiff::Timestamp;

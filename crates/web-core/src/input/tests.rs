@@ -1,4 +1,4 @@
-//! Tests that forms and bodies yield the same commands, and the same faults at the same fields.
+//! Tests that forms and bodies yield the same commands, and the same faults on the same fields.
 
 use super::{
     Decision, Fields, Parsed, Raw, changed_password, code, decision, dispose_asset, edited_invoice,

@@ -1,4 +1,4 @@
-//! Input of webhooks.
+//! Input for webhooks.
 
 use super::{Fields, Flag, Parsed, Raw, Reader, SingleLine, readers};
 use serde_json::{Value, json};
@@ -66,7 +66,7 @@ pub fn new_webhook(fields: &mut Fields<'_, '_>) -> Parsed<NewWebhook, Option<Str
     Parsed::with_partial(None, url.clone().map(|url| NewWebhook { url, types, description }), url)
 }
 
-/// Reads the fields of an edit of a webhook. The URL is also returned on its own, to be validated
+/// Reads the fields for editing a webhook. The URL is also returned on its own, to be validated
 /// against the allowed targets.
 pub fn edited_webhook(fields: &mut Fields<'_, '_>) -> Parsed<EditWebhook, Option<String>> {
     let url = fields.changeable("url", URL, SingleLine(MOST_CHARACTERS));

@@ -1,4 +1,4 @@
-//! Mails about accounts: sign-up, changes of sign-in methods, and closing.
+//! Emails about accounts: sign-up, changes of sign-in methods, and closing.
 
 use crate::AppState;
 use mail::Mail;
@@ -10,7 +10,7 @@ use service::{
 };
 use store::Tx;
 
-/// Queues mails about accounts in the outbox, within the commands that cause them. Dropping this
+/// Queues emails about accounts in the outbox, within the commands that cause them. Dropping this
 /// value after the command wakes the worker.
 #[derive(Clone)]
 pub struct AccountMails {
@@ -26,19 +26,19 @@ impl Drop for AccountMails {
 }
 
 impl AccountMails {
-    /// Creates a queue for the mails caused by a visit in this language.
+    /// Creates a queue for the emails caused by a visit in this language.
     pub fn new(app: &AppState, language: Language) -> Self {
         Self { app: app.clone(), language }
     }
 
-    /// Queues a mail to an account's owner, in their language if known, otherwise in that of the
+    /// Queues an email to an account's owner, in their language if known, otherwise in that of the
     /// visit.
     pub fn to_owner(&self, tx: &mut Tx<'_>, account: &Account, mail: &Mail) -> Result<(), Error> {
         let language = language_of(account).unwrap_or(self.language);
         self.put(tx, account.id, &self.words(&account.owner.email, language, mail))
     }
 
-    /// Queues a mail to the new email address of an account, in the language of the visit.
+    /// Queues an email to the new email address of an account, in the language of the visit.
     pub fn to_new_address(
         &self,
         tx: &mut Tx<'_>,
@@ -49,7 +49,7 @@ impl AccountMails {
         self.put(tx, account, &self.words(to, self.language, mail))
     }
 
-    /// Queues a mail to the previous email address of an account.
+    /// Queues an email to the previous email address of an account.
     pub fn to_old_address(
         &self,
         tx: &mut Tx<'_>,
@@ -61,7 +61,7 @@ impl AccountMails {
         self.put(tx, account.id, &self.words(to, language, mail))
     }
 
-    /// Queues a mail to the owner of an account that this command closes; the mail outlives the
+    /// Queues an email to the owner of an account that this command closes; the email outlives the
     /// account.
     pub fn to_former_owner(
         &self,
@@ -73,7 +73,7 @@ impl AccountMails {
         self.put(tx, mails::NOBODY, &self.words(&account.owner.email, language, mail))
     }
 
-    /// Writes and discards a mail. Used for an email address without an account, so that the
+    /// Writes and discards an email. Used for an email address without an account, so that the
     /// response time does not reveal whether an account exists.
     pub fn to_nobody(&self, tx: &mut Tx<'_>, address: &str, mail: &Mail) -> Result<(), Error> {
         mails::put_and_discard(

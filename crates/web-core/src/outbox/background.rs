@@ -1,10 +1,10 @@
-//! Background work that runs after the response and may queue mails.
+//! Background work that runs after the response and may queue emails.
 
 use crate::AppState;
 use std::sync::atomic::Ordering;
 
 impl AppState {
-    /// Wakes the outbox's worker after a mail has been queued.
+    /// Wakes the outbox's worker after an email has been queued.
     pub fn wake_outbox(&self) {
         self.outbox().wake();
     }

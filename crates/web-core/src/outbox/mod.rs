@@ -1,4 +1,4 @@
-//! The outbox: mails and webhook messages (`webhooks/`) are queued in the database, and each node
+//! The outbox: emails and webhook messages (`webhooks/`) are queued in the database, and each node
 //! sends those that it has leased.
 
 mod account_mails;
@@ -15,7 +15,7 @@ use tokio::sync::Notify;
 pub struct Outbox {
     /// Name of this node in its leases.
     node: String,
-    /// Number of running background tasks, which may queue mails.
+    /// Number of running background tasks, which may queue emails.
     under_way: AtomicUsize,
     wake: Notify,
     /// Lock that allows one round of deliveries at a time.

@@ -1,6 +1,6 @@
-//! The outbox's worker: each mail is sent by the node that leases it.
+//! The outbox's worker: each email is sent by the node that leases it.
 //!
-//! Delivery is at least once: if the server is killed before it records the result, the mail is
+//! Delivery is at least once: if the server is killed before it records the result, the email is
 //! sent again after its lease has expired, with the same Message-ID.
 
 use crate::{AppState, capacity::Asker, documents, metrics::DeliveryResult};
@@ -12,12 +12,12 @@ use store::{Lane, StoreError, Tx, documents::Format, outbox};
 use tokio::task::JoinSet;
 use tracing::{error, warn};
 
-/// Duration of the lease on a mail. After it expires, another node may send the mail.
+/// Duration of the lease on an email. After it expires, another node may send the email.
 const LEASE: SignedDuration = SignedDuration::from_mins(2);
 /// Maximum number of accounts per round, and of concurrent deliveries.
 const ROUND: i64 = 64;
 const AT_ONCE: usize = 4;
-/// Polling interval for mails queued by other nodes or due for a retry.
+/// Polling interval for emails queued by other nodes or due for a retry.
 const LOOK: Duration = Duration::from_secs(1);
 /// Backoff after each failed attempt, in seconds; the last is repeated until the delivery timeout.
 const PAUSES: [i64; 7] = [5, 60, 300, 900, 3_600, 7_200, 14_400];
@@ -25,7 +25,7 @@ const PAUSES: [i64; 7] = [5, 60, 300, 900, 3_600, 7_200, 14_400];
 const DELIVERY_TIMEOUT: SignedDuration = SignedDuration::from_hours(48);
 
 impl AppState {
-    /// Sends due mails in an endless loop.
+    /// Sends due emails in an endless loop.
     pub async fn run_outbox(self) {
         loop {
             if let Err(error) = self.empty_outbox().await {
@@ -38,10 +38,10 @@ impl AppState {
         }
     }
 
-    /// Waits for background work, then sends the due mails.
+    /// Waits for background work, then sends the due emails.
     ///
     /// # Errors
-    /// The storage failed; the next run sends the remaining mails.
+    /// The storage failed; the next run sends the remaining emails.
     pub async fn deliver_mails(&self) -> Result<(), Error> {
         while self.outbox().under_way.load(Ordering::SeqCst) > 0 {
             tokio::time::sleep(Duration::from_millis(2)).await;
@@ -49,7 +49,7 @@ impl AppState {
         self.empty_outbox().await
     }
 
-    /// Sends all due mails, one per account in turn.
+    /// Sends all due emails, one per account in turn.
     async fn empty_outbox(&self) -> Result<(), Error> {
         let _round = self.outbox().round.lock().await;
         loop {
@@ -73,7 +73,7 @@ impl AppState {
         }
     }
 
-    /// Sends an account's oldest queued mail.
+    /// Sends an account's oldest queued email.
     async fn deliver_one(&self, account: i64) -> Result<(), Error> {
         let (node, now) = (self.outbox().node.clone(), self.now());
         let until = now.checked_add(LEASE).unwrap_or(Timestamp::MAX);
@@ -97,7 +97,7 @@ impl AppState {
                 .await;
                 handed.map_err(|trouble| Error::Internal(trouble.to_string()))?
             }
-            // The mail is deleted together with the account.
+            // The email is deleted together with the account.
             Err(Error::Store(StoreError::AccountClosed) | Error::NotFound("account")) => {
                 return Ok(());
             }
@@ -160,7 +160,7 @@ impl AppState {
         Ok(())
     }
 
-    /// Returns the documents of the mail's invoice, rendering them if needed.
+    /// Returns the documents for the email's invoice, rendering them if needed.
     async fn attachments(&self, account: i64, mail: &outbox::Mail) -> Result<Vec<Attached>, Error> {
         let Some(invoice) = mail.invoice else { return Ok(Vec::new()) };
         let language = mail.language;
@@ -179,7 +179,7 @@ impl AppState {
                 })
                 .await;
             let (cx, (number, asked)) = match asked {
-                // Opening items were invoiced elsewhere: their mails have no document.
+                // Opening items were invoiced elsewhere: emails about them have no documents.
                 Err(Error::Booking(BookingError::IsOpeningItem)) => return Ok(attached),
                 asked => asked?,
             };

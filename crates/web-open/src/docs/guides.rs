@@ -76,7 +76,7 @@ pub(crate) fn show(page: &PageContext, guide: &'static Guide) -> Result<Response
     show_text(page, guide.title(), guide.language, shown.clone())
 }
 
-/// Renders any text of the documentation as a page.
+/// Renders any text from the documentation as a page.
 pub(crate) fn show_text(
     page: &PageContext,
     title: &str,

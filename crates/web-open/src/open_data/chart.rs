@@ -51,7 +51,7 @@ impl ChartPart<'_> {
     }
 }
 
-/// Returns the chart of a result, if its calculator has one.
+/// Returns the chart for a result, if its calculator has one.
 pub(super) fn of(
     calculator: &Calculator,
     parameters: &[(String, String)],
@@ -153,7 +153,7 @@ fn interest_over_time(
     part.draw(places, frame)
 }
 
-/// Labels and style of a chart.
+/// Labels and style for a chart.
 struct Picture {
     title: String,
     head: String,

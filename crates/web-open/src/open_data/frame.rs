@@ -97,7 +97,7 @@ impl Frame {
         self.texts.t(id)
     }
 
-    /// Returns the formatter of dates and numbers in the reader's language.
+    /// Returns the formatter for dates and numbers in the reader's language.
     pub(super) fn texts(&self) -> Texts {
         self.texts
     }

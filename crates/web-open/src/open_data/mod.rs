@@ -75,7 +75,7 @@ impl OpenData {
     }
 }
 
-/// Returns the router of everything below `/open-data`, for a server with this base URL.
+/// Returns the router for everything below `/open-data`, for a server with this base URL.
 pub fn router<S: Clone + Send + Sync + 'static>(
     base_url: &str,
     today: impl Fn() -> Date + Clone + Send + Sync + 'static,

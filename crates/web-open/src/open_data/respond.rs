@@ -32,7 +32,7 @@ pub(super) struct Document {
 }
 
 impl Document {
-    /// Creates a document of a media type.
+    /// Creates a document with the given media type and content.
     pub(super) fn new(media: &'static str, bytes: impl Into<Bytes>) -> Self {
         let bytes = bytes.into();
         let hash = data_encoding::HEXLOWER.encode(&Sha256::digest(&bytes)[..16]);

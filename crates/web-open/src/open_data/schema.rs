@@ -209,7 +209,7 @@ fn date(meaning: &str) -> Json {
     json!({ "type": "string", "format": "date", "maxLength": 10, "description": meaning })
 }
 
-/// Returns the schema of an object that always has all these fields; those in `optional` may be
+/// Returns the schema of an object that always has all these fields; fields in `optional` may be
 /// null.
 fn object<'f>(fields: impl IntoIterator<Item = (&'f str, Json)>, optional: &[&str]) -> Json {
     let (mut properties, mut required) = (Map::new(), Vec::new());

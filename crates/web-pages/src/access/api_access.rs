@@ -105,7 +105,8 @@ async fn show(page: Authenticated) -> Result<Response, Problem> {
     show_with(&page, &form, books, StatusCode::OK).await
 }
 
-/// Renders the page with a submitted form, which `books` assigns to the live or the test account.
+/// Renders the page with a submitted form; `books` determines whether the form is for the live or
+/// the test account.
 async fn show_with(
     page: &Authenticated,
     filled: &Form,
@@ -210,7 +211,7 @@ async fn create_key(
         return show_with(&page, &form, books, StatusCode::UNPROCESSABLE_ENTITY).await;
     };
     // A reload submits the form again. The form therefore contains the number of keys at the time
-    // when it was shown: if the number has changed since, the form may have been executed already.
+    // when it was shown: if the number has changed since, the form may have been processed already.
     // A program that sends only the documented fields skips this check.
     let shown: Option<usize> = form.value("keys").parse().ok();
     let made = page.app.execute(page.who.account.id, move |tx| {

@@ -32,11 +32,12 @@ use web_core::{
 };
 
 const PATH: &str = "/oauth/authorize";
-/// Fields of the page's form.
+/// Names of the fields in the page's form.
 const FIELDS: [&str; 6] = [csrf::FIELD, BOOKS, "request", "seal", "decision", "account"];
 
-/// The consent page and the target of its form. Public: a request without a valid redirect URI is
-/// reported to everyone; every other request requires sign-in.
+/// The consent page and the target of its form. Public: the error of a request without a valid
+/// redirect URI is shown even to visitors who are not signed in; every other request requires
+/// sign-in.
 pub(crate) fn pages() -> Vec<Page> {
     vec![Page::at(PATH).public().get(ask).post(decide)]
 }

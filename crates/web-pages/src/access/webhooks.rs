@@ -210,7 +210,7 @@ struct FormView<'a> {
     edited: Option<i64>,
     /// Groups of event types to choose from, each with its name.
     kinds: Vec<(String, Phrase<'a>)>,
-    /// Edit conflicts: submitted and stored value of each field that differs.
+    /// Edit conflicts: the submitted and the stored value of each field that differs.
     differences: Vec<Difference>,
 }
 

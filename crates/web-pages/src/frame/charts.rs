@@ -1,6 +1,6 @@
 //! Charts as SVG, rendered on the server: bars per month, lines, meters, rings and waterfalls.
 //!
-//! Present amounts are solid; deductions and future amounts are hollow, so that a chart is readable
+//! Actual amounts are solid; deductions and future amounts are hollow, so that a chart is readable
 //! without colour. Colours are classes of the style sheet; positions are whole numbers in a box of
 //! 1000 × 1000 that the page stretches. The text next to a chart contains the same values.
 
@@ -15,7 +15,7 @@ const BOX: i64 = 1000;
 /// Style of a part of a chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fill {
-    /// Present.
+    /// Actual amount.
     Solid,
     /// Deducted, or expected in the future.
     Hollow,
@@ -138,7 +138,8 @@ pub struct Month {
     pub is_now: bool,
 }
 
-/// Smallest of 1, 2, 5, 10, 20, 50 … euros for which four steps cover the span, in cents.
+/// Smallest of the steps 1, 2, 5, 10, 20, 50 … euros with which four steps cover the span; both in
+/// cents.
 fn step_for(span: i128) -> i128 {
     let mut unit = 100_i128;
     loop {
@@ -279,8 +280,8 @@ pub struct Trace {
     pub points: Vec<(i64, Cents)>,
 }
 
-/// Several lines on a common axis, which runs from their first point to their last. `below` holds
-/// the labels of the axis with their positions; `now` highlights a position.
+/// Several lines on a common axis; the axis runs from their first point to their last. `below`
+/// holds the labels of the axis with their positions; `now` highlights a position.
 pub fn traces(texts: Texts, traces: &[Trace], below: &[(i64, String)], now: Option<i64>) -> Html {
     let lines =
         scale(traces.iter().flat_map(|trace| &trace.points).map(|(_, amount)| amount.get()));

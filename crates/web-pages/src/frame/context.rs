@@ -87,7 +87,7 @@ impl PageContext {
         self.texts.t(id)
     }
 
-    /// Reason why a date looks like a typing error.
+    /// Text about why a date looks like a typing error.
     pub fn unusual_day(&self, reason: impl Borrow<UnusualDay>) -> Phrase<'static> {
         let texts = self.texts;
         match reason.borrow() {
@@ -250,14 +250,14 @@ impl PageContext {
             .map(|(_, value)| value.into_owned())
     }
 
-    /// Path and query at which this page can be viewed; for a submitted form, those of the page
-    /// that shows the form.
+    /// Path and query at which this page can be viewed; for a submitted form, the path and query of
+    /// the page that shows the form.
     pub fn shown_address(&self) -> String {
         self.visit.shown_at.clone().unwrap_or_else(|| self.path_and_query().to_owned())
     }
 
-    /// Path and query of this page in another language; those of the home page if a browser would
-    /// read the path as another host.
+    /// Path and query of this page in another language, or of the home page if a browser would read
+    /// the path as another host.
     pub fn in_language(&self, tag: &str) -> String {
         let shown = self.shown_address();
         let address = return_to::local(&shown).unwrap_or("/");

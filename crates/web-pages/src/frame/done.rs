@@ -6,12 +6,12 @@ use ledger::money::Cents;
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use web_core::cookies::Cookies;
 
-/// Cookie value after a form has been submitted in an ended session. The sign-in pages show the
+/// Cookie value set after a form has been submitted in an ended session. The sign-in pages show the
 /// message.
 pub const NOTHING_SAVED: &str = "nothing-saved";
 
-/// Cookie value after a form has been submitted a second time with different content. Whichever
-/// page is opened next shows the message.
+/// Cookie value set after a form has been submitted a second time with different content. The next
+/// page that is opened shows the message.
 pub const DROPPED: &str = "dropped";
 
 /// Result of a command, for the page to which its response redirects.

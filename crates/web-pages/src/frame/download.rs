@@ -77,7 +77,7 @@ pub fn file(format: Format, name: &str, bytes: Vec<u8>) -> Response {
     (headers, bytes).into_response()
 }
 
-/// Converts the error that occurred while writing a file.
+/// Converts an error that occurred while writing a file.
 pub fn unwritten(error: std::io::Error) -> Error {
     Error::Internal(error.to_string())
 }

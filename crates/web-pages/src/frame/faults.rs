@@ -1,4 +1,4 @@
-//! Faults in the visitor's language, shown at the fields of a form.
+//! Faults in the visitor's language, shown on the fields of a form.
 
 use crate::{form::Form, texts::Texts};
 use service::{Error, Fault, Figure, InvoiceError, PeriodError, VatError};
@@ -52,7 +52,7 @@ impl Form {
         }
     }
 
-    /// Adds a fault of the form's field `field`.
+    /// Adds a fault to the form's field `field`.
     pub fn take_at(&mut self, field: &str, fault: &Fault, texts: Texts) {
         let text = text(texts, fault, self.value(field));
         self.refuse(field, text);

@@ -19,7 +19,8 @@ pub struct Form {
     files: Vec<FormFile>,
     /// Upload permit, held as long as the files are in memory.
     _permit: Option<Arc<Permit>>,
-    /// Whether the state of the books caused the rejection, not a submitted value.
+    /// Whether the form was rejected because of the state of the books, rather than a submitted
+    /// value.
     is_refused_by_books: bool,
     /// Whether the form was rejected because a return has been filed, so that a correction is
     /// offered.
@@ -63,7 +64,7 @@ pub struct FormFile {
     pub bytes: Bytes,
 }
 
-/// Fault of a field.
+/// Fault found in a field of the form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldFault {
     /// Name of the field; empty for the form in general.
@@ -177,7 +178,7 @@ impl Form {
         places.iter().filter_map(|place| self.pairs.get(*place)).map(|(_, value)| value.as_str())
     }
 
-    /// Whether the field was submitted with that value.
+    /// Whether the field was submitted with the given value.
     pub fn has(&self, name: &str, value: &str) -> bool {
         self.all(name).any(|found| found == value)
     }

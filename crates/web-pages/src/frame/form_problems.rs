@@ -1,4 +1,4 @@
-//! Problems of a form that are detected before its fields are read.
+//! Problems with a form that are detected before its fields are read.
 
 use web_core::catalogue::ProblemKind;
 

@@ -1,8 +1,8 @@
-//! Headers of every page: caching, content security and referrer policy.
+//! Headers on every page: caching, content security and referrer policy.
 
 use axum::http::{HeaderMap, HeaderValue, header};
 
-/// Default headers of every page (security: OWASP ASVS 5.0, 3.4).
+/// Default headers on every page (security: OWASP ASVS 5.0, 3.4).
 const DEFAULT_HEADERS: [(&str, &str); 6] = [
     ("cache-control", "no-store"),
     // With a stricter policy, browsers would omit the origin that identifies a foreign form.

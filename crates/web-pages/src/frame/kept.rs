@@ -1,5 +1,5 @@
 //! Forms submitted after their session has ended: the pages carry the form through sign-in, and
-//! then offer to submit it again. Nothing of the form is stored.
+//! then offer to submit it again. No part of the form is stored.
 
 use crate::{
     context::PageContext,
@@ -90,7 +90,7 @@ impl KeptForm {
 }
 
 impl PageContext {
-    /// Adds a fault at `field` that asks for the file that was not carried along; returns whether
+    /// Adds a fault on `field` that asks for the file that was not carried along; returns whether
     /// there was such a file.
     pub fn ask_for_missing_file(&self, form: &mut Form, field: &str) -> bool {
         let file = form.value(MISSING_FILE).to_owned();
@@ -108,11 +108,11 @@ impl PageContext {
         Some(self.show_as(StatusCode::UNAUTHORIZED, &view))
     }
 
-    /// Page that receives a form of an ended session: it asks for sign-in, or offers to submit the
-    /// form in the current session. `None` if the form has nothing to keep, or belongs to other
+    /// Page that receives a form from an ended session: it asks for sign-in, or offers to submit
+    /// the form in the current session. `None` if the form has nothing to keep, or belongs to other
     /// books.
     pub fn offer_again(&self, form: &Form) -> Option<Result<Response, Problem>> {
-        // Every form of a signed-in session has both fields. Other forms are not carried along.
+        // Every form in a signed-in session has both fields. Other forms are not carried along.
         let was_of_a_session = [csrf::FIELD, BOOKS].iter().all(|name| !form.raw(name).is_empty());
         if !was_of_a_session || self.awaiting_second_factor().is_some() {
             return None;

@@ -44,7 +44,7 @@ impl Line {
 }
 
 impl Lines {
-    /// Line with a number.
+    /// Line with the given number.
     pub fn line(&self, number: usize) -> Line {
         Line { list: self.list, number }
     }
@@ -117,7 +117,7 @@ impl Lines {
     }
 }
 
-/// Whether the pressed button only changes or totals the lines, without executing the form.
+/// Whether the pressed button only changes or totals the lines, without processing the form.
 pub fn is_reshaping(action: &str) -> bool {
     matches!(action, "addLine" | "calculate") || action.starts_with("removeLine.")
 }

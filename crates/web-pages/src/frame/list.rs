@@ -6,7 +6,7 @@ use jiff::civil::{Date, date};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use store::{ListColumn, ListFilter, ListPart};
 
-/// Rows per page.
+/// Number of rows per page.
 pub const ROWS: usize = 50;
 /// Characters that are not escaped in a query.
 const KEPT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
@@ -54,7 +54,7 @@ impl ListState {
         self.pairs.iter().find(|(found, _)| found == name).map_or("", |(_, value)| value)
     }
 
-    /// Whether a parameter has that value.
+    /// Whether a parameter has the given value.
     pub fn has(&self, name: &str, value: &str) -> bool {
         self.value(name) == value
     }
@@ -123,8 +123,8 @@ impl ListState {
         self.value("year").parse().ok().filter(|year| (2000..=2099).contains(year))
     }
 
-    /// Period in the URL: from `from` to `to`, either of which may be missing; without both, the
-    /// year in the URL.
+    /// Period in the URL, between the parameters `from` and `to`, either of which may be missing.
+    /// Without both, the year in the URL.
     pub fn days(&self) -> Option<(Date, Date)> {
         let day = |name: &str| i18n::read_date(self.value(name)).ok();
         match (day("from"), day("to")) {

@@ -77,14 +77,14 @@ impl PageContext {
         ]
     }
 
-    /// Whether the navigation has an entry with that path. To be checked before linking to a part
-    /// that some accounts lack.
+    /// Whether the navigation has an entry with that path. Check this before linking to a part that
+    /// some accounts lack.
     pub fn leads_to(&self, path: &str) -> bool {
         links().iter().any(|link| link.path == path && self.sees(link))
     }
 
-    /// Whether this page belongs to the entry with that path: it is under it, or it is reached only
-    /// from there.
+    /// Whether this page belongs to the entry with the given path: the page is under that path, or
+    /// can be reached only from that entry.
     pub fn is_part_of(&self, path: &str) -> bool {
         self.is_under(path)
             || BELONGS.iter().any(|(page, entry)| *entry == path && self.is_under(page))

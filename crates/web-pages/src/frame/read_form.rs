@@ -18,7 +18,8 @@ use web_core::{capacity::Asker, catalogue::RATE_LIMITED, problem::Problem};
 const MOST_FILES: usize = 3;
 /// Maximum size of a form's fields, in bytes: enough for an invoice of 500 rows.
 const FORM_SIZE: usize = 512 * 1024;
-/// Maximum size of a sign-in form that carries another form, which is encoded a second time.
+/// Maximum size in bytes of a sign-in form that carries another form, which is encoded a second
+/// time.
 const FORM_WITH_ANOTHER: usize = FORM_SIZE + FORM_SIZE / 2;
 /// Maximum number of bytes read from a form with files. The rest of an oversized file is skipped,
 /// so that the fields after it can still be read.
@@ -32,7 +33,7 @@ pub enum ReadForm {
     /// Submitted from a page of this session.
     Trusted(Form),
     /// Submitted from one of our own pages, according to the browser, but in an ended session. Must
-    /// not be executed.
+    /// not be processed.
     OfEndedSession(Form),
 }
 
@@ -85,7 +86,7 @@ impl PageContext {
     }
 }
 
-/// Problem of a form that belongs to another session.
+/// Problem reported for a form that belongs to another session.
 pub fn stale() -> Problem {
     Problem::new(STALE_FORM, "the form is not of this session")
 }

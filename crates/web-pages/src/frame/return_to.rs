@@ -3,8 +3,8 @@
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use url::Url;
 
-/// Maximum length of the return path in bytes. In practice, the longest return path is that of an
-/// application's authorization request.
+/// Maximum length of the return path in bytes. In practice, the longest return path is the path of
+/// an application's authorization request.
 const LONGEST: usize = 8 * 1024;
 
 /// Returns the text if it is a path on this server (OWASP ASVS 5.0, 3.7.2).

@@ -1,4 +1,4 @@
-//! Executes the form of a page once. Every fault is shown at its field, and concurrent edits are
+//! Processes the form of a page once. Every fault is shown on its field, and concurrent edits are
 //! not overwritten.
 
 use crate::{csrf, form::Form, labels::Labels, page::Authenticated};
@@ -18,7 +18,7 @@ impl Authenticated {
         self.submission().map_err(|_| Problem::internal())
     }
 
-    /// Redirects to the result of a form that has already been executed; `None` if it has not.
+    /// Redirects to the result of a form that has already been processed; `None` if it has not.
     pub async fn known_submission(&self, form: &Form) -> Result<Option<Response>, Problem> {
         Ok(self.known_location(form).await?.map(|location| self.see_with_flash(&location)))
     }
@@ -76,7 +76,7 @@ impl Authenticated {
                 Err(error) => form.take(error, self.texts)?,
             }
         } else {
-            // The form may have been executed before, with other values.
+            // The form may have been processed before, with other values.
             if let Some(location) = self.known_location(&form).await? {
                 return Ok(self.see_dropped(&location));
             }
@@ -97,7 +97,7 @@ impl Authenticated {
     /// the same form again redirects to the same URL.
     ///
     /// # Errors
-    /// Those of the command. Only a successful command uses up the form.
+    /// The command failed. Only a successful command uses up the form.
     pub async fn once(
         &self,
         form: &Form,

@@ -45,7 +45,7 @@ pub enum Group {
     Last,
 }
 
-/// Link of the navigation.
+/// Navigation link.
 #[derive(Clone, Copy)]
 pub struct Link {
     /// Target path.

@@ -60,7 +60,7 @@ pub fn plan(texts: Texts, plan: impl Borrow<Plan>) -> String {
     .into()
 }
 
-/// Quality value of RFC 9110, section 12.4.2, in thousandths.
+/// Quality value (RFC 9110, section 12.4.2), in thousandths.
 fn thousandths(parameter: &str) -> u32 {
     let Some(quality) = parameter.trim().strip_prefix("q=") else { return 1000 };
     let (whole, fraction) = quality.split_once('.').unwrap_or((quality, ""));

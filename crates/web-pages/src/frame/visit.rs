@@ -104,7 +104,7 @@ fn is_secret(value: &str) -> bool {
         && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
 }
 
-/// Stores the language of `?lang=nl` or `?lang=en` in a cookie, and redirects to the page without
+/// Stores the language from `?lang=nl` or `?lang=en` in a cookie, and redirects to the page without
 /// that parameter.
 fn switch_language(cookies: Cookies, address: &Uri) -> Option<Response> {
     let query = address.query()?;

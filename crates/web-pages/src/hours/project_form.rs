@@ -1,4 +1,4 @@
-//! `/projects/new` and `/projects/{id}/edit`: the form of a project.
+//! `/projects/new` and `/projects/{id}/edit`: the form for a project.
 
 use crate::{
     form::Form,
@@ -28,7 +28,7 @@ struct View<'a> {
     /// Project being edited.
     edited: Option<Project>,
     contacts: Vec<Contact>,
-    /// Edit conflicts: submitted and stored value of each field that differs.
+    /// Edit conflicts: the submitted and the stored value of each field that differs.
     differences: Vec<Difference>,
 }
 

@@ -13,7 +13,7 @@ use web_core::{
     problem::Problem,
 };
 
-/// Page of this week with the rejected form.
+/// Page for the current week, with the rejected form.
 async fn refused(page: &Authenticated, form: &Form) -> Result<Response, Problem> {
     let shown = Shown { timer_form: Some(form), status: form.refused_status(), ..Shown::default() };
     show_with(page, week_of(page, ""), "", shown).await

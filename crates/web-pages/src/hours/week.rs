@@ -139,7 +139,7 @@ async fn read(page: &Authenticated, number: Weeks, extra: &[i64]) -> Result<Week
     Ok(page.app.query(page.who.account.id, move |tx| week::read(tx, &cx, monday, &extra)).await?)
 }
 
-/// Renders the page of a week, with the stored hours unless a form is given.
+/// Renders the page for a week, with the stored hours unless a form is given.
 pub(super) async fn show_with(
     page: &Authenticated,
     number: Weeks,

@@ -1,4 +1,4 @@
-//! Resends the mail with the link that confirms an email address.
+//! Resends the email with the link that confirms an email address.
 
 use crate::page::PageContext;
 use mail::Mail;
@@ -9,9 +9,9 @@ use service::{
 use store::Lane;
 use tracing::warn;
 
-/// Mails another confirmation link if an account with this email address is unconfirmed and the
-/// limit on the number of mails has not been reached. Runs in the background, so that the response
-/// time reveals nothing.
+/// Sends another confirmation link by email if an account with this email address is unconfirmed
+/// and the limit on the number of emails has not been reached. Runs in the background, so that the
+/// response time reveals nothing.
 pub(crate) fn mail_again(page: PageContext, email: EmailAddress) {
     let app = page.app.clone();
     app.in_background(async move {

@@ -28,7 +28,7 @@ struct View<'a> {
 }
 
 impl View<'_> {
-    /// This year and the two before, as text.
+    /// This year and the two years before it, as text.
     fn years(&self) -> Vec<String> {
         (0..3).map(|back| (self.this_year - back).to_string()).collect()
     }

@@ -1,4 +1,4 @@
-//! Pages of sign-up, sign-in and account settings.
+//! Pages for sign-up, sign-in and account settings.
 
 pub(crate) mod code_fault;
 pub(crate) mod confirmation_mail;

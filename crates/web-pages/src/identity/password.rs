@@ -28,7 +28,7 @@ struct ForgotView<'a> {
 struct ResetView<'a> {
     page: &'a PageContext,
     form: &'a Form,
-    /// Secret of the link; `None` if the link is no longer valid.
+    /// Secret in the link; `None` if the link is no longer valid.
     token: Option<&'a str>,
     email: &'a str,
 }

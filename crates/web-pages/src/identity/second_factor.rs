@@ -61,8 +61,8 @@ fn qr(address: &str) -> Result<String, Problem> {
     Ok(drawn.split_once("?>").map_or(drawn.clone(), |(_, svg)| svg.to_owned()))
 }
 
-/// Returns a function that mails the owner about a change. The command that makes the change calls
-/// the function. The mail links to the page for a forgotten password.
+/// Returns a function that emails the owner about a change. The command that makes the change calls
+/// the function. The email links to the page for a forgotten password.
 fn of_change(
     page: &RecentlyAuthenticated,
     mail: fn(String) -> Mail,

@@ -218,7 +218,7 @@ struct EmailView<'a> {
 #[template(path = "identity/email-confirm.html")]
 struct EmailConfirmView<'a> {
     page: &'a PageContext,
-    /// Secret of the link; `None` if the link is no longer valid.
+    /// Secret in the link; `None` if the link is no longer valid.
     token: Option<&'a str>,
     /// New email address.
     email: &'a str,

@@ -73,7 +73,7 @@ pub(crate) fn with_retry_after(
     Ok(response)
 }
 
-/// Redirects with a new session in the browser.
+/// Redirects, and sets the cookie of a new session.
 pub(crate) fn with_session(page: &PageContext, location: &str, token: &SessionToken) -> Response {
     let mut response = see_other(location);
     response.headers_mut().append(header::SET_COOKIE, page.app.cookies().session(token.as_str()));
@@ -110,9 +110,9 @@ pub(crate) async fn show(page: PageContext) -> Result<Response, Problem> {
 }
 
 /// `POST /login`: the response and the work are the same for an unknown email address, a wrong
-/// password and an unconfirmed account. An unconfirmed account with the right password gets a mail:
-/// anyone can sign up with a password of their own, and would otherwise learn here whether the
-/// email address already had an account.
+/// password and an unconfirmed account. An unconfirmed account with the right password gets an
+/// email: anyone can sign up with a password of their own, and would otherwise learn here whether
+/// the email address already had an account.
 // Long: the steps of a sign-in in order.
 pub(crate) async fn send(page: PageContext, mut form: Form) -> Result<Response, Problem> {
     let next = return_to::local(form.raw("next")).unwrap_or("/").to_owned();
@@ -322,7 +322,7 @@ pub(crate) async fn send_code(page: PageContext, form: Form) -> Result<Response,
 /// Redirects without a session.
 ///
 /// Chromium keeps pages for its Back button despite `no-store`, and discards them when an
-/// `HttpOnly` cookie changes. For the page to which a sign-in redirected, it does not count the
+/// `HttpOnly` cookie changes. For the page to which a sign-in redirected, Chromium ignores the
 /// cookie change made by that sign-in, so signing out must change the cookie twice.
 pub(crate) fn signed_out(page: &PageContext, location: &str) -> Response {
     let mut response = see_other(location);

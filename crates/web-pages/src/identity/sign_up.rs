@@ -40,7 +40,7 @@ struct AgainView<'a> {
 struct ConfirmView<'a> {
     page: &'a PageContext,
     form: &'a Form,
-    /// Secret of the link; `None` if the link is no longer valid.
+    /// Secret in the link; `None` if the link is no longer valid.
     token: Option<&'a str>,
     email: &'a str,
 }
@@ -59,7 +59,7 @@ pub(crate) async fn show(page: PageContext) -> Result<Response, Problem> {
 }
 
 /// `POST /signup`: the response is the same whether or not the email address has an account. The
-/// owner of an existing account gets a mail.
+/// owner of an existing account gets an email.
 pub(crate) async fn send(page: PageContext, mut form: Form) -> Result<Response, Problem> {
     let Some(plan) = page.app.config().sign_up_plan else {
         return page.show_as(
@@ -221,7 +221,7 @@ pub(crate) async fn confirm(page: PageContext, mut form: Form) -> Result<Respons
 }
 
 impl PageContext {
-    /// Queue to which commands add mails about accounts.
+    /// Queue to which commands add emails about accounts.
     pub(crate) fn mails(&self) -> AccountMails {
         AccountMails::new(&self.app, self.texts.language)
     }

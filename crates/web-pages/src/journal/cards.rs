@@ -17,7 +17,7 @@ use service::ledger_cards::{self, AccountYear, LedgerCard};
 use store::{Tx, ledger_cards::Place};
 use web_core::problem::{self, Problem};
 
-/// Postings per page.
+/// Number of postings per page.
 const ROWS: i64 = 50;
 
 #[derive(Template)]

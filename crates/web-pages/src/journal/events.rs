@@ -1,5 +1,5 @@
 //! Pages of events: a list with a form that records an event, and a page for each event with its
-//! entries and undo.
+//! entries and a form that undoes the event.
 
 use super::kinds::{self, Field, FieldKind, Words};
 use crate::{
@@ -97,7 +97,7 @@ impl OneView<'_> {
         kinds::amount(&details.stored.event)
     }
 
-    /// Path to which the undo of a repayment is posted.
+    /// Path to which the form that undoes a repayment is submitted.
     fn undo_of(&self, repayment: &EventDetails) -> String {
         format!("/loans/{}/repayments/{}/undo", self.details.stored.id, repayment.stored.id)
     }

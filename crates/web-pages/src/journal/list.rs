@@ -25,7 +25,7 @@ use store::{
 };
 use web_core::problem::Problem;
 
-/// Entries per page.
+/// Number of entries per page.
 const ROWS: i64 = 50;
 /// Maximum number of lines shown for an entry.
 const LINES: usize = 20;

@@ -101,7 +101,7 @@ impl View<'_> {
 }
 
 /// Accounts that can have an opening balance: the balance sheet accounts not maintained by the
-/// program, except equity, which is the difference between the others.
+/// program, except equity, which is the difference between all other balances.
 fn accounts() -> impl Iterator<Item = AccountCode> {
     let stands = |class| matches!(class, Class::Asset | Class::Liability | Class::Equity);
     bookable_by_hand()

@@ -1,4 +1,4 @@
-//! `/expenses/new` and `/expenses/{id}/edit`: the form of an expense, next to its receipt.
+//! `/expenses/new` and `/expenses/{id}/edit`: the form for an expense, next to its receipt.
 
 use super::{
     lines::{self, LINES},
@@ -388,7 +388,7 @@ pub(super) async fn update(
     form: Form,
 ) -> Result<Response, Problem> {
     let before = read(&page, id).await?;
-    // If the request does not mention receipts, the expense keeps those that it has.
+    // If the request does not mention receipts, the expense keeps its current receipts.
     let says_receipts = form.all("receiptIds").next().is_some();
     let form = if says_receipts { form } else { form.with("receiptIds", receipts_of(&before)) };
     let action = form.value("action").to_owned();

@@ -1,4 +1,4 @@
-//! Lines of an expense's form, with their amounts.
+//! Lines in the form for an expense, with their amounts.
 
 use crate::{frame::lines::Lines, texts::Texts};
 use ledger::{

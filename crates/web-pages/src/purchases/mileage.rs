@@ -60,7 +60,7 @@ fn year_of(page: &Authenticated, list: &ListState) -> i16 {
     list.year().unwrap_or_else(|| amsterdam_today(page.app.now()).year())
 }
 
-/// Filter for trips in the URL.
+/// Trip filter from the URL.
 fn filter(page: &Authenticated, list: &ListState) -> ListFilter {
     let year = year_of(page, list);
     ListFilter { days: Some((date(year, 1, 1), date(year, 12, 31))), ..list.filter(page) }

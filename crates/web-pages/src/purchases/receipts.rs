@@ -38,7 +38,7 @@ struct View<'a> {
     list: ListState,
     pager: Pager,
     table: ReceiptTable,
-    /// Number of files that were stored although other files of the form were rejected.
+    /// Number of files that were stored although other files in the form were rejected.
     kept: usize,
 }
 
@@ -79,7 +79,7 @@ async fn show_with(
     page.show_as(status, &View { page, form, list, pager, table, kept })
 }
 
-/// Filter in the URL: unassigned, assigned or all receipts, optionally by name.
+/// Filter from the URL: unassigned, assigned or all receipts, optionally by name.
 fn filter(list: &ListState) -> ReceiptFilter {
     let used = match list.value("state") {
         "used" => Some(true),

@@ -38,7 +38,7 @@ pub(super) async fn act<C: Send + 'static>(
         .await
 }
 
-/// Field with the version of the invoice that the page with the button showed.
+/// Name of the hidden field with the version of the invoice that the page showed.
 pub(super) const SEEN: &str = "seen";
 
 /// Rejects an action if the invoice has changed since the page with the action's button was shown.
@@ -229,7 +229,8 @@ pub(super) async fn undo_write_off(
     act(&page, id, form, parsed, run).await
 }
 
-/// `POST /invoices/{id}/move-vat`: moves the VAT of payments before the invoice to their dates.
+/// `POST /invoices/{id}/move-vat`: moves the VAT on payments received before the invoice to the
+/// dates of the payments.
 pub(super) async fn move_vat(
     page: Authenticated,
     Id(id): Id,

@@ -103,8 +103,8 @@ fn why_not(invoice: &Invoice) -> Option<&'static str> {
     }
 }
 
-/// `GET /invoices/{id}/credit`: redirects to the invoice's page, which gives the reason, if the
-/// invoice cannot be credited.
+/// `GET /invoices/{id}/credit`: if the invoice cannot be credited, redirects to the invoice's page,
+/// which gives the reason.
 pub(super) async fn show(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
     let (invoice, notes) = read(&page, id).await?;
     if let Some(code) = why_not(&invoice.invoice) {
@@ -199,8 +199,8 @@ pub(super) async fn send(
 ) -> Result<Response, Problem> {
     let (invoice, notes) = read(&page, id).await?;
     let remaining = remaining_of(&invoice, &notes);
-    // If the form has already created a credit note, the response redirects to that note, even
-    // if nothing remains to be credited.
+    // If the form has already created a credit note, the response redirects to that credit note,
+    // even if nothing remains to be credited.
     if let Some(known) = page.known_submission(&form).await? {
         return Ok(known);
     }

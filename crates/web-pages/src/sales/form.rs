@@ -1,4 +1,4 @@
-//! `/invoices/new` and `/invoices/{id}/edit`: the form of an invoice.
+//! `/invoices/new` and `/invoices/{id}/edit`: the form for an invoice.
 
 use super::{
     SellerData,
@@ -84,7 +84,7 @@ struct Lookups {
     priced: Option<Priced>,
     /// Whether the small businesses scheme (KOR) applies on the date that determines the VAT rates.
     has_kor: bool,
-    /// Turnover under the small businesses scheme, if little is left of its limit.
+    /// Turnover under the small businesses scheme, if it is close to the limit.
     kor: Option<KorYear>,
 }
 
@@ -468,18 +468,18 @@ pub(super) async fn create(page: Authenticated, form: Form) -> Result<Response, 
     .await
 }
 
-/// Subpage of the invoice to which an action redirects: the page for mailing, if that is the next
+/// Subpage of the invoice to which an action redirects: the page for emailing, if that is the next
 /// step.
 fn next_page(action: &str) -> &'static str {
     if action == "mail" { "/send" } else { "" }
 }
 
-/// URL of an invoice's page with the message of an action.
+/// URL of an invoice's page with the message about an action.
 pub(super) fn done_with(code: &str, invoice: &InvoiceDetails) -> String {
     done_at(code, invoice, "")
 }
 
-/// URL of an invoice's subpage with the message of an action.
+/// URL of an invoice's subpage with the message about an action.
 fn done_at(code: &str, invoice: &InvoiceDetails, below: &str) -> String {
     let is_sent = code == "invoice-created" && invoice.invoice.status == Status::Sent;
     let done = Done {
@@ -570,8 +570,8 @@ fn why_no_draft(status: Status) -> Option<&'static str> {
     }
 }
 
-/// `GET /invoices/{id}/edit`; redirects to the invoice's page, which gives the reason and the
-/// alternatives, if the invoice is no longer a draft.
+/// `GET /invoices/{id}/edit`: if the invoice is no longer a draft, redirects to the invoice's page,
+/// which gives the reason and the alternatives.
 pub(super) async fn show_edit(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
     let (details, contact) = read_draft(&page, id).await?;
     if let Some(code) = why_no_draft(details.invoice.status) {

@@ -1,4 +1,4 @@
-//! Lines of an invoice's form.
+//! Lines in the form for an invoice.
 
 use crate::{frame::lines::Lines, texts::Texts};
 use ledger::{

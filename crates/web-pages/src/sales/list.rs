@@ -25,7 +25,7 @@ use store::{
 };
 use web_core::problem::Problem;
 
-/// Maximum number of undelivered mails that the list checks.
+/// Maximum number of undelivered emails that the list checks.
 const MOST_UNDELIVERED: i64 = 500;
 const COLUMNS: [&str; 12] = [
     "number",
@@ -41,8 +41,8 @@ const COLUMNS: [&str; 12] = [
     "amountDue",
     "reference",
 ];
-/// State of the list with its default order: open and overdue invoices by due date, all others by
-/// date, newest first.
+/// State of the list with its default order: open and overdue invoices by due date, all other
+/// invoices by date, newest first.
 fn list_of(page: &Authenticated) -> ListState {
     let list = ListState::of(page, "-date");
     if matches!(list.value("state"), "open" | "overdue") {
@@ -60,7 +60,7 @@ struct View<'a> {
     pager: Pager,
     table: Table,
     today: Date,
-    /// Ids of invoices whose mail was not delivered.
+    /// Ids of invoices whose email was not delivered.
     undelivered: HashSet<i64>,
 }
 

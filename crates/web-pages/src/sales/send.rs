@@ -1,4 +1,4 @@
-//! `/invoices/{id}/send` and `/invoices/{id}/remind`: previewing and sending the mail to the
+//! `/invoices/{id}/send` and `/invoices/{id}/remind`: previewing and sending the email to the
 //! customer.
 
 use super::{
@@ -41,11 +41,11 @@ struct View<'a> {
     page: &'a Authenticated,
     form: &'a Form,
     invoice: Invoice,
-    /// Version of the invoice for which the mail was written.
+    /// Version of the invoice for which the email was written.
     version: String,
     /// Whether nothing was sent because the invoice has changed.
     has_changed: bool,
-    /// Differences between the submitted mail and the current default.
+    /// Differences between the submitted email and the current default.
     differences: Vec<Difference>,
     /// Text of a reminder; not editable.
     reminder: Option<Vec<String>>,
@@ -53,7 +53,7 @@ struct View<'a> {
     step: Option<Step>,
     /// Details required for an e-invoice that are missing.
     missing: Vec<Phrase<'static>>,
-    /// Whether the mail asks for payment without naming a bank account.
+    /// Whether the email asks for payment without naming a bank account.
     lacks_iban: bool,
     /// Whether the invoice has lines that cannot be combined in an e-invoice.
     mixes: bool,
@@ -213,7 +213,7 @@ pub(super) async fn remind(
     response
 }
 
-/// Requires a recipient in the form: a mail cannot be recalled, so a cleared field must not fall
+/// Requires a recipient in the form: an email cannot be recalled, so a cleared field must not fall
 /// back to the default recipient.
 fn addressed<C>(form: &Form, mut parsed: Parsed<C>) -> Parsed<C> {
     if form.all("to").any(|to| to.trim().is_empty()) {

@@ -62,7 +62,7 @@ struct View<'a> {
     hours_without_line: Hours,
 }
 
-/// Number of lines per page of the website; the customer's document contains all lines.
+/// Number of lines per page on the website; the customer's document contains all lines.
 const LINES: usize = 200;
 
 /// Pager for `total` lines, at the page selected by `?page=`.
@@ -166,7 +166,7 @@ impl View<'_> {
         self.is_draft() && (is_earlier || self.form.fault(INVOICE_DATE).is_some())
     }
 
-    /// Whether to ask for the date of supply with the date of sending: the draft has none.
+    /// Whether to ask for the date of supply when a draft is sent, because the draft has none.
     fn asks_for_supply(&self) -> bool {
         self.dossier.details.invoice.supply_date.is_none()
     }
@@ -175,12 +175,12 @@ impl View<'_> {
         self.is_sent_invoice() && self.dossier.details.amount_due() > Cents::ZERO
     }
 
-    /// Whether the VAT of a payment before the invoice is still to be moved.
+    /// Whether VAT on a payment received before the invoice still has to be moved.
     fn has_vat_to_move(&self) -> bool {
         self.dossier.details.invoice.vat_waiting > 0
     }
 
-    /// Whether it was open when the books began: only its amount is recorded.
+    /// Whether the invoice was open when the books began, so that it has no lines of its own.
     fn is_opening_item(&self) -> bool {
         self.dossier.details.invoice.is_opening_item()
     }
@@ -202,7 +202,7 @@ impl View<'_> {
         self.dossier.details.invoice.source == Origin::Api
     }
 
-    /// Delivery status of a mail.
+    /// Delivery status of an email.
     fn message(&self, mail: &Mail) -> String {
         let (texts, to, cause) =
             (self.page.texts, &mail.recipient, mail.cause.as_deref().unwrap_or_default());
@@ -300,7 +300,8 @@ impl View<'_> {
             Warning::DocumentLacksVatNumber => {
                 Some(texts.t("invoice-warning-document-lacks-vat-number"))
             }
-            // The page lists missing details elsewhere, so only the other cause has a warning.
+            // The page lists missing details elsewhere, so this warning appears only for lines that
+            // cannot be combined in an e-invoice.
             Warning::UblNotPossible => self
                 .face
                 .not_expressible
@@ -372,7 +373,7 @@ impl View<'_> {
         known.missing(self.page.texts)
     }
 
-    /// Whether there is an e-invoice of the document.
+    /// Whether there is an e-invoice for the document.
     fn has_e_invoice(&self) -> bool {
         self.has_document() && self.face.not_expressible.is_empty()
     }
@@ -418,7 +419,7 @@ const INVOICE_DATE: &str = "invoiceDate";
 const SAME_CUSTOMER: &str = "sameCustomer";
 /// Fields of the forms on the page other than the payment form.
 const OTHER_FIELDS: [&str; 3] = [INVOICE_DATE, SUPPLY_DATE, "vatNumber"];
-/// Field with the date of supply of such a draft.
+/// Name of the form field for the date of supply of a draft without one.
 const SUPPLY_DATE: &str = "supplyDate";
 
 /// Returns the form of the page: a new payment form, or the rejected form with its faults.
@@ -430,7 +431,8 @@ fn form_for(
 ) -> Result<Form, Problem> {
     let today = page.context().today();
     let fresh = || -> Result<Form, Problem> {
-        // The date of an old draft is proposed as its date of supply, unless its hours say otherwise.
+        // The draft's date is proposed as the date of supply, unless the draft invoices hours
+        // worked on other days.
         let day = details.invoice.invoice_date;
         let supplied = if has_other_days { String::new() } else { day.to_string() };
         Ok(Form::of([

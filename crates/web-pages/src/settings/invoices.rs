@@ -49,7 +49,7 @@ struct View<'a> {
     /// Text of the link for choosing the first number of the year; `None` once that number can no
     /// longer be chosen.
     first_number: Option<String>,
-    /// Edit conflicts: submitted and stored value of each field that differs.
+    /// Edit conflicts: the submitted and the stored value of each field that differs.
     differences: Vec<Difference>,
 }
 

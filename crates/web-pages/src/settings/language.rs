@@ -22,7 +22,7 @@ struct View<'a> {
     form: &'a Form,
 }
 
-/// Path of the page, the target of its own form.
+/// Path of the page, to which its form is also submitted.
 const HERE: &str = "/settings/language";
 
 impl View<'_> {

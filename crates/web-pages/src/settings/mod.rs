@@ -31,7 +31,7 @@ struct View<'a> {
     page: &'a Authenticated,
     form: &'a Form,
     has_choice_of_country: bool,
-    /// Edit conflicts: submitted and stored value of each field that differs.
+    /// Edit conflicts: the submitted and the stored value of each field that differs.
     differences: Vec<Difference>,
 }
 

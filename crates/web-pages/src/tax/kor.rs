@@ -51,7 +51,7 @@ impl View<'_> {
         }
     }
 
-    /// The invoice that passed the limit, in words.
+    /// Text about the invoice with which the turnover exceeded the limit.
     fn passed(&self, (invoice, date): &(i64, Date)) -> String {
         let (texts, invoice) = (self.page.texts, invoice.to_string());
         let date = texts.date(*date);

@@ -29,7 +29,7 @@ struct View<'a> {
     page: &'a Authenticated,
     form: &'a Form,
     settings: TaxSettings,
-    /// Edit conflicts: submitted and stored value of each field that differs.
+    /// Edit conflicts: the submitted and the stored value of each field that differs.
     differences: Vec<Difference>,
 }
 
@@ -184,7 +184,7 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     show_with(&page, None, Vec::new(), StatusCode::OK).await
 }
 
-/// Changes the unit of VAT periods.
+/// Changes the length of VAT periods: month, quarter or year.
 async fn send_unit(page: Authenticated, form: Form) -> Result<Response, Problem> {
     let pairs = form.pairs().filter(|(name, _)| *name != "action");
     let parsed = input::form(pairs, page.texts.language, |fields| {

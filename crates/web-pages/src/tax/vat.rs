@@ -26,7 +26,7 @@ use web_core::{
     problem::Problem,
 };
 
-/// Number of postings per page in the list of a box's postings.
+/// Number of a box's postings per page.
 const POSTINGS: i64 = 50;
 
 /// `GET /vat/{period}`, `GET /vat/{year}/{quarter}`
@@ -110,7 +110,7 @@ async fn show_with(
 }
 
 /// Reads the return for a period. If the account files by month or year, a quarter is not filed
-/// itself: this returns the figures of the quarter and the periods that are filed instead.
+/// itself: this returns the figures for the quarter and the periods that are filed instead.
 fn read(
     tx: &mut Tx<'_>,
     cx: &Context,

@@ -204,7 +204,7 @@ impl View<'_> {
             && !self.is_paid()
     }
 
-    /// Address and name of the return of a period.
+    /// Path and name of the return for a period.
     fn link(&self, period: VatPeriod) -> (String, String) {
         (path_of(period), self.page.texts.vat_period(period))
     }

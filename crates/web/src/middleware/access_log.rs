@@ -19,7 +19,7 @@ use web_core::{
 const STANDARD: &[&str] =
     &["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"];
 
-/// Log entry of a request in progress.
+/// Log entry for a request in progress.
 pub(super) struct Entry {
     begun: Instant,
     method: Method,

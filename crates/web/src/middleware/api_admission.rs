@@ -74,7 +74,8 @@ pub(super) async fn admit(
         let in_test = cx.actor.test.is_some();
         request.extensions_mut().insert(cx);
         if !reads {
-            // A write first waits for its body, which may take long, so its snapshot is released.
+            // A write first waits for its body, which may take a long time, so its snapshot is
+            // released.
             books.give_back();
         }
         request.extensions_mut().insert(books.clone());

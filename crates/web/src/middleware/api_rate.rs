@@ -1,4 +1,4 @@
-//! Rate limit of the API. Nodes that share a limit exchange their counts before a request is
+//! Rate limit for the API. Nodes that share a limit exchange their counts before a request is
 //! counted, whenever an exchange is due.
 
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Middleware of POST requests to the API: the header `Idempotency-Key`. Replays are described in
+//! Middleware for POST requests to the API: the header `Idempotency-Key`. Replays are described in
 //! [`web_api::once`].
 
 use axum::{

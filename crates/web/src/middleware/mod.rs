@@ -41,29 +41,29 @@ use std::sync::Arc;
 use web_core::{AppState, address::ClientAddress};
 use web_pages::Access;
 
-/// Middleware of every request.
+/// Middleware for every request.
 pub(crate) fn shared(app: &AppState, interfaces: Router) -> Router {
     interfaces.layer(from_fn_with_state(app.clone(), every_request))
 }
 
-/// Middleware of the operations of the API, and of unknown paths below its prefix.
+/// Middleware for the operations of the API, and for unknown paths below its prefix.
 pub(crate) fn api(app: &AppState, operations: Router<AppState>) -> Router<AppState> {
     operations
         .layer(from_fn_with_state(app.clone(), api_admission::admit))
         .layer(compression::layer())
 }
 
-/// Middleware of each POST, inside [`api`].
+/// Middleware for each POST, inside [`api`].
 pub(crate) fn api_post(app: &AppState, handler: MethodRouter<AppState>) -> MethodRouter<AppState> {
     handler.route_layer(from_fn_with_state(app.clone(), idempotency::remember))
 }
 
-/// Middleware of the description of the API.
+/// Middleware for the description of the API.
 pub(crate) fn description(handler: MethodRouter<AppState>) -> MethodRouter<AppState> {
     handler.layer(compression::layer())
 }
 
-/// Middleware of pages, and of the files that they load.
+/// Middleware for pages, and for the files that they load.
 pub(crate) fn pages(
     app: &AppState,
     pages: Router<AppState>,
@@ -72,7 +72,7 @@ pub(crate) fn pages(
     visited(app, pages).merge(files).layer(compression::layer())
 }
 
-/// Middleware of each page with restricted access, inside [`pages`].
+/// Middleware for each page with restricted access, inside [`pages`].
 pub(crate) fn page(access: Access, handlers: MethodRouter<AppState>) -> MethodRouter<AppState> {
     match access {
         Access::Public => handlers,
@@ -81,7 +81,7 @@ pub(crate) fn page(access: Access, handlers: MethodRouter<AppState>) -> MethodRo
     }
 }
 
-/// Middleware of the pages and files of the documentation.
+/// Middleware for the pages and files of the documentation.
 pub(crate) fn docs(
     app: &AppState,
     pages: Router<AppState>,
@@ -94,7 +94,7 @@ fn visited(app: &AppState, pages: Router<AppState>) -> Router<AppState> {
     pages.route_layer(from_fn_with_state(app.clone(), page_visit::visit))
 }
 
-/// Middleware of the open data.
+/// Middleware for the open data.
 pub(crate) fn open_data(app: &AppState, open_data: Router<AppState>) -> Router<AppState> {
     let limiter =
         app.config().open_data_rate_limit.map(|limit| Arc::new(ClientLimiter::new(limit)));

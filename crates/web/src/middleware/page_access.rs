@@ -1,4 +1,4 @@
-//! Access control of pages.
+//! Access control for pages.
 
 use axum::{
     extract::{FromRequestParts, Request},

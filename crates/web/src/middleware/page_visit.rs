@@ -1,4 +1,4 @@
-//! Middleware of every page: determines the visitor, reads the form of a POST, adds the headers.
+//! Middleware for every page: determines the visitor, reads the form of a POST, adds the headers.
 //! Handlers cannot bypass it.
 
 use axum::{
@@ -40,7 +40,7 @@ pub(super) async fn visit(State(app): State<AppState>, request: Request, next: N
 async fn begin(app: AppState, request: Request) -> Result<(PageContext, Request), Answer> {
     let (mut parts, body) = request.into_parts();
     let page = visit::find(app, &parts).await?;
-    // POST is the only method of pages that changes data; the router rejects others.
+    // POST is the only method of pages that changes data; the router rejects all others.
     if parts.method == Method::POST {
         let content_type =
             parts.headers.get(header::CONTENT_TYPE).map_or(&b""[..], |kind| kind.as_bytes());

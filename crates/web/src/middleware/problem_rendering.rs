@@ -21,7 +21,7 @@ pub(super) enum Form {
 }
 
 impl Form {
-    /// Determines the format by the path of the request.
+    /// Determines the format from the path of the request.
     pub(super) fn of(app: &AppState, request: &Request) -> Self {
         let path = request.uri().path();
         if error_page::is_rendered_as_page(path) {
@@ -46,7 +46,8 @@ impl Form {
             return (response, code);
         };
         let mut rendered = match self {
-            // If the page's middleware left a context in the response, it has the signed-in user.
+            // If the page's middleware left a context in the response, that context is used,
+            // because it includes the signed-in user.
             Self::PageContext(stranger) => error_page::render(
                 &problem,
                 &response.extensions_mut().remove().unwrap_or(*stranger),
@@ -60,7 +61,7 @@ impl Form {
     }
 }
 
-/// Copies headers set by inner layers, such as `Allow` and those of the rate limit.
+/// Copies headers set by inner layers, such as `Allow` and the rate-limit headers.
 fn keep_headers(from: &HeaderMap, to: &mut HeaderMap) {
     for (name, value) in from {
         if *name != header::CONTENT_TYPE

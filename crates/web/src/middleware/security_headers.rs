@@ -1,4 +1,4 @@
-//! Security headers of every response (OWASP ASVS 5.0, 3.4).
+//! Security headers on every response (OWASP ASVS 5.0, 3.4).
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use web_core::AppState;

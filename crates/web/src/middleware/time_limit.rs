@@ -1,4 +1,4 @@
-//! Time limit of requests, and handling of panics: both end in a problem.
+//! Time limit for requests, and handling of panics: both end in a problem.
 
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;

@@ -54,7 +54,7 @@ fn credentials(headers: &HeaderMap, form: &Form) -> Result<(String, String), Oau
         )),
         (Some(value), None) => {
             let basic = basic(value.as_bytes()).ok_or_else(OauthError::invalid_client)?;
-            // Many clients repeat their id in the body; it must be the same.
+            // Many clients repeat their id in the body; the two must be equal.
             if id.is_some_and(|id| id != basic.0) {
                 return Err(OauthError::invalid_request(
                     "send in the body the client_id of the header Authorization, or none",

@@ -30,7 +30,7 @@ impl OauthError {
         Self::new(StatusCode::BAD_REQUEST, "invalid_request", description)
     }
 
-    /// Returns the error of failed client authentication.
+    /// Returns the error for failed client authentication.
     pub(crate) fn invalid_client() -> Self {
         let mut error = Self::new(
             StatusCode::UNAUTHORIZED,

@@ -9,7 +9,7 @@ use axum::{
 use http_body_util::{BodyExt, Limited};
 use std::time::Duration;
 
-/// Maximum size of a body, in bytes; the longest request of a client has a few hundred.
+/// Maximum size of a body, in bytes; the longest request from a client has only a few hundred.
 const LIMIT: usize = 64 * 1024;
 /// Maximum time to receive a body.
 const TIMEOUT: Duration = Duration::from_secs(20);

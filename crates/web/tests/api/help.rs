@@ -24,8 +24,8 @@ pub(crate) fn last(server: &Server, key: &str, path: &str) -> i64 {
     *ids(&server.get(key, &format!("/api/v1/{path}")).json()).iter().max().unwrap()
 }
 
-/// Body of an operation as its description shows it: the first example, or an empty object for an
-/// operation without a body.
+/// Request body for an operation, from its description: the first example, or an empty object for
+/// an operation without a body.
 pub(crate) fn example(operation: &Value) -> Value {
     let body = &operation["requestBody"];
     let examples = body["content"]["application/json"]["examples"].as_object();
@@ -38,7 +38,7 @@ pub(crate) fn example(operation: &Value) -> Value {
     }
 }
 
-/// Described path under `/api/v1/` with its parameters filled in: the last resource of each list,
+/// Described path under `/api/v1/` with its parameters filled in: the last resource in each list,
 /// or the first VAT period of 2026.
 pub(crate) fn filled(server: &Server, key: &str, path: &str) -> String {
     let mut filled = String::new();

@@ -1,4 +1,4 @@
-//! Pages in a real Chromium: user scenarios with and without scripts, and accessibility.
+//! Pages in a real Chromium: user scenarios with and without JavaScript, and accessibility.
 //!
 //! On SQLite only, because the HTTP tests cover both engines. A test fails if the browser console
 //! reports an error, such as a violation of the Content-Security-Policy.
@@ -40,7 +40,7 @@ use testing::{Engine, Server, mail::SentMail};
 const KIM: &str = "kim@example.com";
 /// Password of every account.
 const PASSWORD: &str = "zeven paarden eten geen soep";
-/// Browser without scripts.
+/// Browser with JavaScript disabled.
 const NO_SCRIPTS: BrowserOptions =
     BrowserOptions { language: "nl", width: 1280, javascript: false, dark: false };
 /// Phone, in English.
@@ -51,7 +51,7 @@ const BOTH: [BrowserOptions; 2] = [PHONE, NO_SCRIPTS];
 /// Desktop browser, in English.
 const DESK: BrowserOptions =
     BrowserOptions { language: "en", width: 1280, javascript: true, dark: false };
-/// Phone in dark mode without scripts, in Dutch.
+/// Phone in dark mode with JavaScript disabled, in Dutch.
 const DARK_PHONE: BrowserOptions =
     BrowserOptions { language: "nl", width: 390, javascript: false, dark: true };
 /// Languages and widths in which every page is checked, in all combinations.
@@ -73,7 +73,7 @@ fn picture() -> Vec<u8> {
 
 /// Test server and a browser that visits it.
 struct Visit {
-    // Dropped first: it may be waiting for the server.
+    // Dropped before the server, because it may be waiting for a response.
     browser: Browser,
     server: Server,
 }
@@ -203,8 +203,8 @@ impl Visit {
         self.see_t("done-signed-out");
     }
 
-    /// Waits for mail number `place`, counted from 1, to an address, because mails are sent only
-    /// after the response.
+    /// Waits for the email with number `place`, counted from 1, to an address, because emails are
+    /// sent only after the response.
     fn mail(&self, email: &str, place: usize) -> SentMail {
         let end = Instant::now() + Duration::from_secs(20);
         loop {
@@ -224,7 +224,7 @@ impl Visit {
     }
 
     /// Checks accessibility in both languages, at both widths and in both colour schemes, and
-    /// operation with the keyboard.
+    /// keyboard operation.
     fn assert_page_accessible(&mut self, path: &str, name: &str) {
         let before = self.options();
         for language in LANGUAGES {

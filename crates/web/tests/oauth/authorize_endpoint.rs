@@ -7,7 +7,7 @@ fn open(shop: &Shop, query: &str, headers: &[(&str, &str)]) -> Reply {
     shop.server.send("GET", &format!("/oauth/authorize?{query}"), headers, None)
 }
 
-/// Query strings of a valid request, and of requests whose fault is reported by redirect.
+/// Query strings of a valid request, and of requests whose fault is reported through a redirect.
 fn requests(shop: &Shop) -> Vec<String> {
     let good = shop.request("read");
     let wrong = [
@@ -97,7 +97,7 @@ fn rfc6749_10_15_a_fault_without_a_redirect_uri_gets_no_redirect() {
     for query in lost(&shop) {
         let reply = open(&shop, &query, &[]);
         assert_eq!((reply.header("location"), reply.header("refresh")), (None, None), "{query}");
-        // Nor does the page lead elsewhere: all its links are local.
+        // The page does not lead elsewhere either: all its links are local.
         for part in ["http-equiv=\"refresh", "=\"https:", "=\"//", "<script>"] {
             assert!(!reply.text.contains(part), "{query}: {part}");
         }

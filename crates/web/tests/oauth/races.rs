@@ -46,7 +46,7 @@ fn all_at_once(shop: &Shop, fields: &Fields) -> Vec<Reply> {
     at_once((0..AT_ONCE).map(|_| || shop.token(fields)).collect())
 }
 
-/// Tokens of the only successful response; asserts that the others are `invalid_grant`.
+/// Tokens of the only successful response; asserts that all other responses are `invalid_grant`.
 fn winner(replies: &[Reply]) -> Tokens {
     let (won, lost): (Vec<_>, Vec<_>) = replies.iter().partition(|reply| reply.status == 200);
     assert_eq!(won.len(), 1);

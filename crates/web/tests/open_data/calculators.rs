@@ -134,7 +134,7 @@ fn the_invoice_calculator_agrees_with_the_api() {
     named["customer"]["name"] = json!("Bakkerij De Korenaar");
     let mut booked = SERVER.post(&key, "/api/v1/invoices", &named).json();
     for group in booked["vat"].as_array_mut().unwrap() {
-        // The kind of supply matters to the VAT return, not to the sums.
+        // The kind of supply matters for the VAT return, but not for the totals.
         group.as_object_mut().unwrap().remove("supply");
     }
     let answer = reply.json();

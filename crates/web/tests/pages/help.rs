@@ -1,4 +1,4 @@
-//! Visitors and their mail, shared by the tests of the pages.
+//! Visitors and their emails, shared by the tests of the pages.
 
 use service::{
     Environment,
@@ -45,7 +45,7 @@ pub(crate) fn open(server: &Server, email: &str) {
     server.write(move |tx| accounts::open(tx, &Environment::at(now), &open));
 }
 
-/// Waits until an address has received `count` mails, which are sent in the background.
+/// Waits until an address has received `count` emails, which are sent in the background.
 pub(crate) fn mails(server: &Server, email: &str, count: usize) -> Vec<SentMail> {
     let start = Instant::now();
     loop {
@@ -63,7 +63,7 @@ pub(crate) fn mails(server: &Server, email: &str, count: usize) -> Vec<SentMail>
     }
 }
 
-/// Path of the link in the last mail to an address.
+/// Path of the link in the last email to an address.
 pub(crate) fn mailed_path(server: &Server, email: &str, count: usize) -> String {
     let mails = mails(server, email, count);
     let link = mails.last().unwrap().link();

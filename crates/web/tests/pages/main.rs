@@ -1,4 +1,4 @@
-//! Pages over HTTP, as a browser without scripts uses them.
+//! Pages over HTTP, as a browser without JavaScript uses them.
 
 #![expect(clippy::unwrap_used, reason = "a failure here is a failed test")]
 

@@ -199,7 +199,7 @@ pub(super) fn payment(books: &mut Books, document: &mut Document) -> Read<()> {
     let entry = booking::payment_received(SOURCE, &of.number, document.on, &settlement);
     of.balance -= amount - recovered;
     of.written_off -= recovered;
-    // The VAT of a payment in a quarter before that of the invoice moves to that quarter.
+    // The VAT on a payment from an earlier quarter than the VAT date moves to the earlier quarter.
     let is_early = Quarter::of(document.on) < Quarter::of(of.vat_date);
     let groups = vat_move::groups(&of.priced.groups, of.moved, amount);
     let earned = if of.is_prepayment { Earned::Later } else { Earned::Now };
@@ -220,7 +220,7 @@ pub(super) fn payment(books: &mut Books, document: &mut Document) -> Read<()> {
     Ok(())
 }
 
-/// Books the write-off of an invoice, by default of the full amount due.
+/// Books the write-off of an invoice, by default for the full amount due.
 pub(super) fn write_off(books: &mut Books, document: &mut Document) -> Read<()> {
     let of = invoice_of(books, document)?;
     let amount = document.fields.optional("amount", euros)?;

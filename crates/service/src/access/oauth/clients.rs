@@ -1,4 +1,4 @@
-//! Partner applications. The operator registers each with the name that people see.
+//! Partner applications. The operator registers each application with the name that people see.
 
 use super::redirect;
 use crate::{
@@ -54,8 +54,8 @@ pub struct Listed {
 /// Registers an application.
 ///
 /// # Errors
-/// The name, a redirect URI, the id or the secret is invalid, there is no scope, the number of
-/// redirect URIs is not allowed, the id is taken, or the random number generator failed.
+/// The name, a redirect URI, the id or the secret is invalid, there is no scope, there are no or
+/// too many redirect URIs, the id is taken, or the random number generator failed.
 pub fn register(tx: &mut Tx<'_>, env: &Environment, new: &NewClient) -> Result<Registered, Error> {
     let name = new.name.trim();
     let mut faults = Vec::new();
@@ -121,7 +121,7 @@ pub fn list(tx: &mut Tx<'_>, env: &Environment) -> Result<Vec<Listed>, Error> {
     Ok(listed)
 }
 
-/// Replaces the secret of an application. The old one stops working at once; tokens stay valid.
+/// Replaces the secret of an application. The old secret stops working at once; tokens stay valid.
 ///
 /// # Errors
 /// There is no such application, or the random number generator failed.
@@ -159,8 +159,8 @@ pub fn by_id(tx: &mut Tx<'_>, id: &str) -> Result<Option<Client>, Error> {
     if is_credential(id) { Ok(clients::by_id(tx, id)?) } else { Ok(None) }
 }
 
-/// Returns the application if the id and secret are right. The secrets are compared even if the id
-/// is unknown, so that the duration does not reveal which ids exist.
+/// Returns the application if the id and the secret are correct. The secrets are compared even if
+/// the id is unknown, so that the duration does not reveal which ids exist.
 ///
 /// # Errors
 /// The storage failed.

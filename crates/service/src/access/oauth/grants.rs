@@ -66,8 +66,8 @@ pub fn list(tx: &mut Tx<'_>, env: &Environment, account: i64) -> Result<Vec<Conn
 /// # Errors
 /// There is no such grant.
 pub fn disconnect(tx: &mut Tx<'_>, env: &Environment, account: i64, id: &str) -> Result<(), Error> {
-    // The owner's lock serialises this with token exchanges: an exchange that has finished has its
-    // grant ended here, and a later one fails.
+    // The owner's lock serialises this with token exchanges: the grant of an exchange that has
+    // finished ends here, and a later exchange fails.
     store::people::lock_owner(tx, account)?;
     let (client, name) =
         oauth::client_of(tx, account, id)?.ok_or(Error::NotFound("connected application"))?;

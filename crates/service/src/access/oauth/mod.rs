@@ -53,7 +53,8 @@ fn within(requested: Scopes, available: Scopes) -> bool {
         && (!requested.file || available.file)
 }
 
-/// Adds a duration to a time. The durations used here never overflow near the current time.
+/// Adds a duration to a time. In practice the sum cannot overflow: the times are close to the
+/// present, and the durations are short.
 fn after(moment: Timestamp, while_: SignedDuration) -> Timestamp {
     moment.saturating_add(while_).unwrap_or(Timestamp::MAX)
 }

@@ -209,7 +209,7 @@ fn locked_refresh_token(
     find_locked(tx, |token: &RefreshToken| token.account, find)
 }
 
-/// Returns the rejection of an unknown code or token: `reported` or, if the application itself has
+/// Returns the rejection for an unknown code or token: `reported` or, if the application itself has
 /// been removed, [`Refusal::InvalidClient`].
 fn unknown(tx: &mut Tx<'_>, client: &Client, reported: Refusal) -> Result<Outcome, Error> {
     Ok(Err(if clients::by_id(tx, &client.id)?.is_some() {

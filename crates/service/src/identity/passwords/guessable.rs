@@ -25,7 +25,7 @@ pub(super) fn is_common(password: &str) -> bool {
         || readings(&lower).any(|reading| reading.is_empty() || words.contains(&reading))
 }
 
-/// Whether a password is one of the texts about the owner (names, addresses) or a part of one,
+/// Whether a password is one of the strings about the owner (names, addresses) or a part of one,
 /// ignoring digits and symbols around it.
 pub(super) fn is_personal(password: &str, personal: &[&str]) -> bool {
     let texts: HashSet<String> = personal
@@ -44,8 +44,8 @@ pub(super) fn is_personal(password: &str, personal: &[&str]) -> bool {
 }
 
 /// Returns the variants of a password that are looked up: as typed, without the digits and symbols
-/// after the word, and without those on either side. Each variant is also returned with letters in
-/// place of the digits and symbols that resemble them.
+/// after the word, and without the digits and symbols on either side of it. Each variant is also
+/// returned with letters in place of the digits and symbols that resemble them.
 fn readings(lower: &str) -> impl Iterator<Item = String> {
     let is_around = |c: char| !c.is_alphabetic();
     let cores = [lower, lower.trim_end_matches(is_around), bare(lower)];

@@ -35,7 +35,7 @@ impl Verdict {
     }
 }
 
-/// Returns the fault of a chosen password, if it has one. `personal` contains texts about the owner
+/// Returns the fault in a newly chosen password, if any. `personal` contains facts about the owner
 /// that others can find out, such as the address and the name.
 ///
 /// There are no rules about character classes, because such rules make passwords worse (NIST SP

@@ -23,7 +23,7 @@ pub const SECRETS: [(&str, &str); 15] = [
     ("sessions", "hash"),
     ("mail_tokens", "hash"),
     ("mail_tokens", "password_hash"),
-    // A queued mail may contain a sign-in link.
+    // A queued email may contain a sign-in link.
     ("mails", "body"),
     // A stored answer may contain a secret that is shown only once; its other content is also in
     // the exported books.
@@ -39,8 +39,9 @@ pub const SECRETS: [(&str, &str); 15] = [
 
 /// Maximum number of closed accounts, and of closed people, considered per batch.
 const CLOSED_AT_ONCE: i64 = 50;
-/// Period for which the row of a closed account remains. Within it, requests that were in progress
-/// at the closing, and pending writes to the call log, can still add rows; those are erased too.
+/// Period for which the row of a closed account remains. During this period, requests that were in
+/// progress when the account was closed, and pending writes to the call log, can still add rows;
+/// these rows are erased too.
 const LINGER: SignedDuration = SignedDuration::from_mins(10);
 
 /// Callback that receives a table's name and one of its rows.

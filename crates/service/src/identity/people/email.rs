@@ -8,12 +8,12 @@ use store::{
     mail_tokens, people as rows,
 };
 
-/// Result of requesting another address. Neither the response to the user nor the event in the
-/// account depends on whether the address is taken.
+/// Result of a request to change the email address. Neither the response to the user nor the event
+/// in the account depends on whether the address is taken.
 pub enum ChangeRequested {
     /// Send this link to the new address.
     Mailed(MailToken),
-    /// The address already has a confirmed account; notify it by mail.
+    /// The address already has a confirmed account; notify its owner by email.
     Taken(Account),
     /// The rate limit for links has been reached; nothing was recorded.
     Enough,

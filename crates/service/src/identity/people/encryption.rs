@@ -8,8 +8,8 @@ use chacha20poly1305::{
     aead::{Aead, KeyInit, Payload},
 };
 
-/// Length of the nonce that precedes the ciphertext, in bytes: enough for random nonces not to
-/// repeat.
+/// Length of the nonce that precedes the ciphertext, in bytes: long enough that random nonces do
+/// not repeat.
 const NONCE: usize = 24;
 
 /// Key that encrypts second factors and webhook secrets. Without it, a copy of the database is not

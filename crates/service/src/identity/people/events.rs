@@ -37,7 +37,7 @@ pub enum EventKind {
     PasswordChanged,
     /// A link to reset the password was requested.
     PasswordResetRequested,
-    /// The password was reset with a mailed link, or by the operator.
+    /// The password was reset with an emailed link, or by the operator.
     PasswordReset,
     /// A change of the email address was requested; detail: the new address.
     EmailChangeRequested,
@@ -138,8 +138,8 @@ impl EventKind {
         }
     }
 
-    /// Whether the event stays visible to the owner even after many others. A thief could otherwise
-    /// hide it by causing many routine events.
+    /// Whether the event stays visible to the owner even after many other events. A thief could
+    /// otherwise hide it by causing many routine events.
     fn is_grave(self) -> bool {
         !matches!(
             self,

@@ -38,9 +38,10 @@ use store::{Tx, mail_tokens, person_events};
 const CONFIRM_WITHIN: SignedDuration = SignedDuration::from_hours(7 * 24);
 /// Retention period of events.
 const EVENTS_KEPT: SignedDuration = SignedDuration::from_hours(366 * 24);
-/// Rate limit of mailed links: maximum number of unused links for one purpose that an account can
-/// be sent within [`LINK_PERIOD`], so that nobody can use the server to flood a mailbox. Links for
-/// further sign-ups with the same address have their own limits ([`throttle::MailKind::SignUp`]).
+/// Rate limit for emailed links: maximum number of unused links for one purpose that can be sent to
+/// an account within [`LINK_PERIOD`], so that nobody can use the server to flood a mailbox. Links
+/// for further sign-ups with the same address have their own limits
+/// ([`throttle::MailKind::SignUp`]).
 const LINKS_PER_PERIOD: i64 = 5;
 const LINK_PERIOD: SignedDuration = SignedDuration::from_hours(1);
 
@@ -50,7 +51,7 @@ pub fn language_of(account: &Account) -> Option<Language> {
     account.owner.language.as_deref().and_then(Language::parse)
 }
 
-/// A link to send by mail. Only a hash of its secret is stored, so the link cannot be recovered
+/// A link to send by email. Only a hash of its secret is stored, so the link cannot be recovered
 /// later.
 #[derive(Clone)]
 pub struct MailToken {
@@ -62,7 +63,7 @@ pub struct MailToken {
     pub account: Account,
 }
 
-/// Placeholder of the same length as a link's secret. If there is no account, a mail is composed
+/// Placeholder of the same length as a link's secret. If there is no account, an email is composed
 /// with this placeholder but not sent.
 pub const NO_SECRET: &str = "...........................................";
 
@@ -118,8 +119,8 @@ fn make_link_for(
 }
 
 /// Performs the same writes as [`make_link_for`], and removes the link again. On SQLite the next
-/// write has to wait for these writes; if they were omitted, its duration would reveal whether an
-/// account exists.
+/// write has to wait for these writes; if they were omitted, the duration of that write would
+/// reveal whether an account exists.
 fn make_no_link(tx: &mut Tx<'_>, env: &Environment, purpose: Purpose) -> Result<(), Error> {
     if let Some(person) = store::people::any(tx)? {
         let token = hash(&draw(env.random())?);

@@ -1,4 +1,4 @@
-//! Change of the password, and reset of a forgotten password by a mailed link.
+//! Change of the password, and reset of a forgotten password by an emailed link.
 
 use super::{
     Account, Credentials, MailToken, PersonId, Purpose, Refusal, SessionToken, credentials, events,
@@ -14,7 +14,7 @@ use store::{
 const NOBODY: PersonId = PersonId(0);
 
 /// Replaces the password of an owner who has just entered the current one. `verified` contains the
-/// credentials that were checked. All other sessions end, and all mailed links stop working, since
+/// credentials that were checked. All other sessions end, and all emailed links stop working, since
 /// an attacker may have requested them. The current session gets a new token.
 ///
 /// # Errors
@@ -114,7 +114,7 @@ pub fn reset(
     Ok(account)
 }
 
-/// Sets the password of an account on behalf of the operator; all sessions end, and mailed links
+/// Sets the password of an account on behalf of the operator; all sessions end, and emailed links
 /// stop working.
 ///
 /// # Errors

@@ -26,8 +26,8 @@ pub enum Refusal {
     /// No second factor is set up.
     #[error("second_factor_off")]
     SecondFactorOff,
-    /// The server has no encryption key for second factors, or this person's was encrypted with
-    /// another key.
+    /// The server has no encryption key for second factors, or this person's second factor was
+    /// encrypted with another key.
     #[error("no_encryption_key")]
     NoEncryptionKey,
 }

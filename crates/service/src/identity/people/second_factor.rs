@@ -17,8 +17,8 @@ const STEP: u64 = 30;
 const SEED: usize = 20;
 /// Number of recovery codes per person.
 pub const RECOVERY_CODES: usize = 10;
-/// Length of a recovery code in bytes: 120 bits, enough to store a plain hash (OWASP ASVS 5.0,
-/// 6.5.2 requires 112).
+/// Length of a recovery code in bytes: 120 bits, so that a plain hash of the code can be stored
+/// safely (OWASP ASVS 5.0, 6.5.2 requires 112 bits).
 const RECOVERY: usize = 15;
 /// Number of digits in a code from an app.
 const DIGITS: u8 = 6;
@@ -30,7 +30,8 @@ const ENROL_WITHIN: SignedDuration = SignedDuration::from_mins(30);
 pub enum Code {
     /// Six digits, as an app shows them.
     App(String),
-    /// Text with as many letters and digits as a recovery code; contains only those, in lower case.
+    /// Text with as many letters and digits as a recovery code. Stored in lower case, without any
+    /// other characters.
     Recovery(String),
     /// Any other text; never a valid code.
     Other,
@@ -128,7 +129,7 @@ pub fn out_of_reach(tx: &mut Tx<'_>, key: Option<&EncryptionKey>) -> Result<usiz
 
 /// Sets up the second factor after a code has shown that the app has the seed; returns the recovery
 /// codes, which cannot be retrieved later. All other sessions end, since they were started without
-/// a second factor, and mailed links stop working.
+/// a second factor, and emailed links stop working.
 ///
 /// # Errors
 /// The code is wrong, a second factor is already set up, the form has expired, or the server has no
@@ -180,7 +181,7 @@ pub fn disable(
 }
 
 /// Removes the second factor and its recovery codes on behalf of the operator, for an owner who has
-/// lost both; all sessions end, and mailed links stop working.
+/// lost the device and the recovery codes; all sessions end, and emailed links stop working.
 ///
 /// # Errors
 /// There is no account with this email address, or it has no second factor.

@@ -193,7 +193,7 @@ pub fn end(tx: &mut Tx<'_>, env: &Environment, person: PersonId, id: &str) -> Re
     events::record(tx, env, person, events::EventKind::SessionEnded, "")
 }
 
-/// Ends all sessions of the person except the one with this hash; mailed links stop working.
+/// Ends all sessions of the person except the one with this hash; emailed links stop working.
 ///
 /// # Errors
 /// The storage failed.
@@ -209,7 +209,7 @@ pub fn end_others(
     events::record(tx, env, person, events::EventKind::SessionsEnded, "")
 }
 
-/// Ends all sessions of the person; mailed links stop working.
+/// Ends all sessions of the person; emailed links stop working.
 ///
 /// # Errors
 /// The storage failed.

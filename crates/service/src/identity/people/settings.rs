@@ -59,8 +59,8 @@ impl UpdateSettings {
     }
 }
 
-/// Returns the number that the next invoice of a year would get under a pattern; `None` if the
-/// pattern is invalid.
+/// Returns the number that the next invoice of a year would get under the given pattern; `None` if
+/// the pattern is invalid.
 ///
 /// # Errors
 /// The storage failed.
@@ -76,8 +76,8 @@ pub fn next_number(
 }
 
 /// Whether an account can still change its country, because nothing has been booked yet. This
-/// matters to an owner who confirmed the address with a link other than that of their own sign-up:
-/// a stranger may have entered the country.
+/// matters to an owner who confirmed the address with a link from another sign-up than their own: a
+/// stranger may have entered the country.
 ///
 /// # Errors
 /// The storage failed.
@@ -135,7 +135,7 @@ pub fn update(
     account: i64,
     command: &UpdateSettings,
 ) -> Result<Account, Error> {
-    // The locks are taken in the same order as by the closing of an account. While the books are
+    // The locks are taken in the same order as when an account is closed. While the books are
     // locked nothing can be booked, so books found empty are still empty when the country changes.
     if !rows::lock_owner(tx, account)? || !books::lock(tx, account)? {
         return Err(Error::NotFound("account"));

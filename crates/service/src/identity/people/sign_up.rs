@@ -14,7 +14,7 @@ use store::{
     people as rows,
 };
 
-/// Input of the sign-up form.
+/// Input for the sign-up form.
 #[derive(Debug, Clone)]
 pub struct SignUp {
     /// Email address.
@@ -30,11 +30,11 @@ pub struct SignUp {
 }
 
 /// Result of a sign-up. The response is the same in both cases, so that it does not reveal who has
-/// an account; only the mails differ.
+/// an account; only the emails differ.
 pub enum SignUpOutcome {
     /// The account awaits confirmation; send this link to its address.
     Mailed(MailToken),
-    /// The address already has an account; notify it by mail. Nothing else was changed.
+    /// The address already has an account; notify its owner by email. Nothing else was changed.
     Taken(Account),
 }
 

@@ -1,4 +1,4 @@
-//! Customers and suppliers of an audit file, with their balances on accounts 1300, 1600 and 1630.
+//! Customers and suppliers in an audit file, with their balances on accounts 1300, 1600 and 1630.
 
 use crate::Error;
 use documents::{

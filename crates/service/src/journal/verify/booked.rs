@@ -270,8 +270,8 @@ impl Document<'_> {
                 discrepancies.push(format!("{name}{undone} comes to {expected} on account {account}, but {booked} is booked"));
             }
         }
-        // The entries of an undone document add up to zero, so the amount is compared with that of
-        // the original entries.
+        // The entries of an undone document add up to zero, so the amount is compared with the
+        // amount of the original entries.
         if self.undone && !self.says_amount_of(entries, original) {
             discrepancies
                 .push(format!("{name}, which was undone, has a different amount than was booked"));
@@ -285,8 +285,8 @@ impl Document<'_> {
         }
     }
 
-    /// Whether the document's amount equals that of its last original entry or, for a document with
-    /// several original entries, their sum.
+    /// Whether the document's amount equals the amount of its last original entry or, for a
+    /// document with several original entries, the sum of their amounts.
     fn says_amount_of<'e>(
         &self,
         entries: impl Iterator<Item = &'e Entry>,

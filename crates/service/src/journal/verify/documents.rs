@@ -35,7 +35,7 @@ use store::{
 /// document would cost three round trips.
 const AHEAD: usize = 32;
 
-/// Data collected while reading the invoices, by invoice unless stated otherwise.
+/// Data collected while reading the invoices, by invoice id unless stated otherwise.
 #[derive(Default)]
 struct Walk {
     /// Last number in the series of each year.
@@ -50,7 +50,8 @@ struct Walk {
     recorded_written_off: BTreeMap<i64, Cents>,
     /// Date of the first payment, as recorded on the invoice.
     recorded_first: BTreeMap<i64, Date>,
-    /// Open amounts according to the journal; `expected` has those according to the invoices.
+    /// Open amounts according to the journal; `expected` has the open amounts according to the
+    /// invoices.
     booked: BTreeMap<i64, Open>,
     expected: BTreeMap<i64, Open>,
     names: BTreeMap<i64, String>,
@@ -59,9 +60,10 @@ struct Walk {
     /// Dates on which part of the invoice was settled; the date of full payment must be one of
     /// them.
     settled_on: BTreeMap<i64, BTreeSet<Date>>,
-    /// Numbers of payments whose VAT was moved, and could not be moved, that the invoices record.
+    /// As recorded on each invoice: the number of payments whose VAT was moved, and the number of
+    /// payments whose VAT could not be moved.
     recorded_vat_moves: BTreeMap<i64, (i64, i64)>,
-    /// These numbers according to the payments.
+    /// The same two numbers, counted from the payments.
     vat_moves: BTreeMap<i64, (i64, i64)>,
     /// Payments and write-offs that have a row.
     existing: BTreeSet<(SourceType, i64)>,
@@ -360,8 +362,8 @@ fn in_advance(view: &InvoiceDetails) -> Cents {
     view.lines.iter().filter(|(line, _)| counts(line)).map(|(_, amount)| *amount).sum()
 }
 
-/// Checks that the credit notes on an invoice together credit no less than nothing and no more than
-/// the invoiced amount, per rate, category and supply, for both base and VAT.
+/// Checks that the credit notes on an invoice together credit at least zero and at most the
+/// invoiced amount, per rate, category and supply, for both base and VAT.
 fn check_credited(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -401,8 +403,8 @@ fn check_credited(
     Ok(())
 }
 
-/// Checks that the VAT of a payment is moved if and only if it says so, that both entries of the
-/// move cancel each other in every box, and counts it for its invoice.
+/// Checks that the VAT of a payment was moved if and only if the payment records this, and that the
+/// two entries of the move cancel each other out. Adds the payment to the counts of its invoice.
 fn check_vat_move(
     payment: &Payment,
     walk: &mut Walk,

@@ -97,7 +97,8 @@ fn verify_payouts(
             rows.insert((SourceType::Payout, row.id));
             let source = payouts::source(row.id);
             // The deduction of the VAT on the fee depends on the VAT scheme on the date of the
-            // payout. That scheme may have been changed since, so both outcomes are accepted.
+            // payout. That scheme may have been changed since, so an entry with or without the
+            // deduction is accepted.
             let by_deduction = [Deduction::Usual, Deduction::Never].map(|deduction| {
                 let of = payout::Payout {
                     amount: row.amount,

@@ -113,8 +113,8 @@ pub fn edit(
     })
 }
 
-/// Books an expense again with another deduction of VAT, because the VAT scheme of its day changed.
-/// VAT that is not deductible is part of the cost of an asset.
+/// Rebooks an expense with a different VAT deduction, because the VAT scheme in force on its date
+/// has changed. VAT that is not deductible is part of the cost of an asset.
 pub(crate) fn deduct(
     tx: &mut Tx<'_>,
     books: &mut Books,
@@ -150,7 +150,7 @@ pub(crate) fn deduct(
     Ok(())
 }
 
-/// Rejects a bill from the opening balance, which can only be changed there.
+/// Rejects a bill from the opening balance, which can only be changed through the opening balance.
 fn reject_opening_item(expense: &Expense) -> Result<(), Error> {
     if expense.is_opening_item() { Err(BookingError::IsOpeningItem.into()) } else { Ok(()) }
 }

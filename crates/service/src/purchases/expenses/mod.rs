@@ -1,4 +1,4 @@
-//! Expenses: purchases with their VAT; recording, editing, payment, undo and queries.
+//! Expenses: purchases with their VAT. Recording, editing, paying, undoing and querying them.
 
 mod edit;
 mod opening;
@@ -42,16 +42,17 @@ use store::{
     receipts as receipt_rows,
 };
 
-/// Input of an expense line.
+/// Input for an expense line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExpenseLine {
     /// Cost account.
     pub category: AccountCode,
-    /// Amount in euro cents; negative on a credit note of the supplier.
+    /// Amount in euro cents; negative on a credit note from the supplier.
     pub amount: Cents,
     /// VAT treatment.
     pub treatment: VatTreatment,
-    /// VAT rate, which must exist on the date of the document; ignored if the treatment has none.
+    /// VAT rate, which must exist on the date of the document; ignored if the treatment has no
+    /// rate.
     pub rate: Option<VatRate>,
     /// Whether the amount includes VAT.
     pub includes_vat: bool,
@@ -103,7 +104,7 @@ pub struct ExpenseDetails {
 }
 
 impl ExpenseDetails {
-    /// Returns the line that can become an asset in place of the whole expense. `None` if other
+    /// Returns the expense's only line, if an asset can replace the whole expense. `None` if other
     /// lines, payments or a private share would be lost; such an expense has to be undone and
     /// booked again by hand.
     #[must_use]
@@ -146,8 +147,8 @@ pub enum ExpenseWarning {
         /// Index of the line, from 0.
         line: usize,
     },
-    /// Goods are imported with reverse-charged VAT under the small businesses scheme, which excludes
-    /// the licence for it (art. 23(5) Wet OB 1968).
+    /// Goods are imported with reverse-charged VAT under the small businesses scheme, which rules
+    /// out the licence required for reverse-charging (art. 23(5) Wet OB 1968).
     NoArticle23 {
         /// Index of the line, from 0.
         line: usize,
@@ -221,7 +222,7 @@ fn warnings(
     warnings
 }
 
-/// Whether a line imports goods: its category is not one of services.
+/// Whether a line imports goods, that is, its category is not a category of services.
 fn imports_goods(line: &PurchaseLine) -> bool {
     use ledger::chart::codes;
     let services = [
@@ -282,7 +283,7 @@ fn checked_lines(
         match line.vat {
             None if line.treatment == VatTreatment::ImportVatPaid => fault("vat", Reason::Required),
             Some(_) if !line.treatment.has_printed_vat() => fault("vat", Reason::VatNotPrinted),
-            // VAT whose sign differs from that of the amount is a typing error.
+            // VAT whose sign differs from the sign of the amount is a typing error.
             Some(vat)
                 if vat.is_negative() != line.amount.is_negative()
                     && !vat.is_zero()

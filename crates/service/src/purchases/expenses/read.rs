@@ -1,4 +1,4 @@
-//! Queries of expenses.
+//! Queries for expenses.
 
 use super::{ExpenseDetails, opening, prospect, source};
 use crate::{Context, Error, corrections};
@@ -91,7 +91,7 @@ pub fn list(
     Ok(Page { rows, more: page.more })
 }
 
-/// Returns the expense with an external id.
+/// Returns the expense with the given external id.
 ///
 /// # Errors
 /// The storage failed.
@@ -142,7 +142,7 @@ pub fn read_payment(
 pub struct Table {
     /// Expenses on the page.
     pub rows: Vec<Expense>,
-    /// Sums of the complete list.
+    /// Sums over the complete list.
     pub sums: Sums,
     /// Counts per state, regardless of the filter.
     pub overview: Overview,
@@ -150,8 +150,8 @@ pub struct Table {
     pub waiting: i64,
 }
 
-/// Returns a page of a list of expenses. `order` is the column and whether it is descending; `rows`
-/// is the offset and the maximum number of rows.
+/// Returns a page of a list of expenses. `order` is the sort column and whether to sort in
+/// descending order; `rows` is the offset and the maximum number of rows.
 ///
 /// # Errors
 /// The storage failed.

@@ -23,7 +23,7 @@ use store::{
     receipts as receipt_rows,
 };
 
-/// Input of a new expense.
+/// Input for a new expense.
 #[derive(Debug, Clone)]
 pub struct NewExpense {
     /// Caller's own identifier.

@@ -19,7 +19,7 @@ use store::{
     expenses::{self as rows, Expense, ExpensePayment},
 };
 
-/// Input of the payment of a bill.
+/// Input for paying a bill.
 #[derive(Debug, Clone)]
 pub struct NewExpensePayment {
     /// Caller's own identifier.
@@ -122,7 +122,7 @@ pub fn pay(
     })
 }
 
-/// Returns the payment with an external id.
+/// Returns the payment with the given external id.
 ///
 /// # Errors
 /// The storage failed.
@@ -173,7 +173,7 @@ pub fn undo_payment(
 ///
 /// # Errors
 /// The account is not Dutch, there is no such expense, it was undone, no VAT remains to be repaid,
-/// the date is before that of the bill, or its period is filed and `if_filed` does not allow a
+/// the date is before the date of the bill, or its period is filed and `if_filed` does not allow a
 /// correction.
 pub fn repay_vat(
     tx: &mut Tx<'_>,

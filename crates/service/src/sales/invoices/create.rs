@@ -144,7 +144,7 @@ pub fn create(
         } else {
             corrections::plan(tx, cx.actor.account, new_entry, command.if_filed)?
         };
-        // The purchases since the end of the scheme are booked with it.
+        // If the invoice ends the scheme, this also rebooks the purchases made since then.
         let ends = (None, ending);
         small_business::settle(tx, books, cx, ends, (invoice.id, command.if_filed))?;
         let details = book(tx, books, cx, Document { invoice, lines, priced }, &entries)?;

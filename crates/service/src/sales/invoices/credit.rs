@@ -30,7 +30,7 @@ use store::{
     time, vat_corrections,
 };
 
-/// Input of a new credit note.
+/// Input for a new credit note.
 #[derive(Debug, Clone)]
 pub struct NewCreditNote {
     /// Caller's own identifier.
@@ -44,7 +44,7 @@ pub struct NewCreditNote {
     pub lines: Option<Vec<LineInput>>,
     /// Reason, which is printed on the credit note.
     pub reason: Option<String>,
-    /// Action if the VAT return for the period of the date is filed.
+    /// Action if the VAT return for the period that contains the date has been filed.
     pub if_filed: IfFiled,
 }
 
@@ -207,7 +207,7 @@ fn draft(
     if invoice.is_opening_item() {
         return draft_of_opening_item(tx, cx, credited, command);
     }
-    // Amounts of a prepayment that final invoices set off cannot be credited.
+    // Amounts of a prepayment that final invoices have set off cannot be credited.
     let remaining = if invoice.prepayment {
         remaining_to_set_off(tx, cx, credited, 0)?
     } else {
@@ -275,8 +275,9 @@ fn draft(
     }
 }
 
-/// Returns the priced lines of a credit note on an invoice of before the books, whose own lines are
-/// unknown. The rates are those of its day; the total is at most the total of the invoice.
+/// Returns the priced lines of a credit note on an invoice from before the books began, whose own
+/// lines are unknown. The VAT rates are those that applied to the invoice, and the credit notes
+/// together cannot exceed its total.
 fn draft_of_opening_item(
     tx: &mut Tx<'_>,
     cx: &Context,

@@ -34,7 +34,7 @@ use store::{
 pub struct EditInvoice {
     /// `Sent` sends the draft.
     pub status: Option<Status>,
-    /// Language of the document when it is sent by this edit. Defaults to that of the account.
+    /// Language of the document when it is sent by this edit. Defaults to the account's language.
     pub language: Option<Language>,
     /// New invoice date.
     pub invoice_date: Option<Date>,
@@ -175,7 +175,8 @@ fn priced(
     let lines = if edit.lines.is_none()
         && vat_schemes::kor_of(tx, books, rates_on, document.0)?.is_none()
     {
-        // The draft moved out of the small businesses scheme.
+        // The small businesses scheme does not apply on the draft's date, so the exemption under it
+        // is removed from the lines.
         lines.into_iter().map(without_kor).collect()
     } else {
         lines
@@ -271,8 +272,8 @@ fn terms(old: &InvoiceDetails, edit: &EditInvoice) -> Result<InvoiceTerms, Error
     Ok(terms)
 }
 
-/// Rejects rates that do not exist on a day. If the lines were not submitted, the fault refers to
-/// the new invoice date.
+/// Rejects rates that do not exist on the date `on`. If the lines were not submitted, the fault
+/// refers to the new invoice date.
 pub(super) fn rates_known(lines: &[LineInput], submitted: bool, on: Date) -> Result<(), Error> {
     let fault = |(place, line): (usize, &LineInput)| {
         let unknown = VatRate::from_percent(&line.vat_rate.percent(), on).err()?;
@@ -288,7 +289,8 @@ pub(super) fn rates_known(lines: &[LineInput], submitted: bool, on: Date) -> Res
 }
 
 /// Returns the days of supply after an edit. If a draft without a day of supply is sent with a new
-/// date, its old date becomes the first day of supply, unless it invoices hours of other days.
+/// invoice date, the old invoice date becomes the first day of supply, unless the draft invoices
+/// hours worked on other days.
 fn supply_days(old: &Invoice, edit: &EditInvoice, has_other_days: bool) -> SupplyDays {
     let first = edit.supply_date.unwrap_or(old.supply_date);
     let last = edit.supply_until.unwrap_or(old.supply_until);
@@ -323,7 +325,7 @@ fn line_for_edit(line: &Line, draft: &Invoice, defaults: SalesDefaults) -> LineI
     LineInput { vat_category, supply, ..line_input(line) }
 }
 
-/// Returns a line that is no longer exempt under the small businesses scheme.
+/// Removes the exemption under the small businesses scheme from a line.
 fn without_kor(line: LineInput) -> LineInput {
     let exemption = line.exemption.filter(|exemption| *exemption != Exemption::Kor);
     LineInput { exemption, ..line }

@@ -64,7 +64,7 @@ pub struct LineInput {
     pub vat_rate: VatRate,
     /// VAT category, if the rate alone does not determine it.
     pub vat_category: Option<VatCategory>,
-    /// Ground of the exemption, if it differs from the default.
+    /// Legal ground for the exemption, if it differs from the default.
     pub exemption: Option<Exemption>,
     /// Kind of supply, if it differs from the account's default.
     pub supply: Option<Supply>,
@@ -94,14 +94,15 @@ pub struct InvoiceDetails {
     pub groups: Vec<VatGroup>,
     /// Ids of its journal entries, oldest first.
     pub entry_ids: Vec<i64>,
-    /// Availability of the seller's details that an invoice must state.
+    /// Flags for the seller's details that an invoice must state: whether the account has each of
+    /// them.
     pub supplier: Supplier,
     /// Date of the latest prepayment invoice that this invoice sets off.
     pub prepaid_on: Option<Date>,
-    /// VAT period of the invoice's VAT date.
+    /// VAT period that contains the invoice's VAT date.
     pub vat_period: VatPeriod,
-    /// Standing under the small businesses scheme, if it has lines under it and a warning about it
-    /// can still be acted on.
+    /// Standing under the small businesses scheme, if the invoice has lines under the scheme and a
+    /// warning about the scheme can still be acted on.
     pub kor: Option<KorStanding>,
     /// Whether the invoice is from the opening balance and its VAT is unknown.
     pub vat_unknown: bool,
@@ -131,7 +132,7 @@ impl InvoiceDetails {
         is_required.then(|| line.vat_rate.net_price(&line.unit_price))
     }
 
-    /// Returns the amount to be received, in cents; never negative.
+    /// Returns the amount that the customer still owes, in cents; never negative.
     #[must_use]
     pub fn amount_due(&self) -> Cents {
         amount_due(&self.invoice)
@@ -184,7 +185,7 @@ pub fn balance(invoice: &Invoice) -> Cents {
     }
 }
 
-/// Returns the amount to be received on an invoice, in cents.
+/// Returns the amount that the customer still owes on an invoice, in cents; never negative.
 #[must_use]
 pub fn amount_due(invoice: &Invoice) -> Cents {
     balance(invoice).max(Cents::ZERO)
@@ -208,8 +209,8 @@ pub(crate) fn require_sent(invoice: &Invoice) -> Result<(), Error> {
     }
 }
 
-/// Returns the contribution of an invoice to the totals of its date, and to those of the date on
-/// which its VAT is due.
+/// Returns the contribution of an invoice to the totals of its date, and to the totals of the date
+/// on which its VAT is due.
 pub(crate) fn day_deltas(invoice: &Invoice) -> [(Date, DocumentTotals); 2] {
     let days = [invoice.invoice_date, invoice.vat_date];
     if invoice.status == Status::Cancelled {

@@ -112,7 +112,7 @@ pub(crate) fn close(
     Ok(())
 }
 
-/// Invoice of before the books, as far as the opening balance describes it.
+/// Invoice from before the books began, as far as the opening balance describes it.
 pub(crate) struct BroughtForward {
     /// Total including VAT, in cents: at least the amount that was open.
     pub(crate) total: Cents,
@@ -121,7 +121,7 @@ pub(crate) struct BroughtForward {
 }
 
 impl BroughtForward {
-    /// Reads what the opening balance says of one of its invoices.
+    /// Reads the total and the VAT that the opening balance records for one of its invoices.
     pub(crate) fn of(tx: &mut Tx<'_>, account: i64, invoice: &Invoice) -> Result<Self, Error> {
         let item = rows_of_items::by_document(tx, account, OpenItemKind::Receivable, invoice.id)?;
         let Some(item) = item else {
@@ -145,8 +145,9 @@ impl BroughtForward {
         })
     }
 
-    /// Returns the remainder after credit notes with the given groups, by rate. If the VAT is
-    /// unknown, all of it is one group, so that a write-off makes all of it a cost.
+    /// Returns the amounts that remain after credit notes with the given groups, by rate. If the
+    /// VAT is unknown, the remainder is one group without VAT, so that a write-off is a cost in
+    /// full.
     pub(super) fn remaining(&self, credited: &[VatGroup]) -> Vec<VatGroup> {
         if !self.groups.is_empty() {
             return credit_note::remaining_of(&self.groups, credited);

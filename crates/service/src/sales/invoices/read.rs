@@ -1,4 +1,4 @@
-//! Queries of invoices and credit notes.
+//! Queries for invoices and credit notes.
 
 use super::{InvoiceDetails, details, opening::BroughtForward, source};
 use crate::{Context, Error};
@@ -116,7 +116,7 @@ fn priced(
         .map_err(inconsistent)
 }
 
-/// Returns the invoice or credit note with an external id.
+/// Returns the invoice or credit note with the given external id.
 ///
 /// # Errors
 /// The storage failed.

@@ -1,5 +1,5 @@
-//! Sales under the small businesses scheme: no VAT, up to the invoice that passes the limit of the
-//! turnover and thereby ends the scheme (art. 25a(4) and (9) Wet OB 1968).
+//! Sales under the small businesses scheme: no VAT, up to the invoice that passes the turnover
+//! limit and thereby ends the scheme (art. 25a(4) and (9) Wet OB 1968).
 
 use super::LineInput;
 use crate::{
@@ -24,11 +24,11 @@ use store::{
     schemes::{self, SchemeChange},
 };
 
-/// Priced lines, and the end of the scheme that they cause.
+/// Priced lines, and the end of the scheme if the lines cause it.
 pub(super) type Sale = ((Vec<Line>, Priced), Option<Ending>);
 
-/// Prices an invoice under the scheme in force on its day. `id` is that of an existing draft, and
-/// `price` prices the lines with the given defaults.
+/// Prices an invoice under the VAT scheme in force on `day`. `id` is the id of an existing draft,
+/// and `price` prices the lines with the given defaults.
 ///
 /// # Errors
 /// The lines cannot be priced; a line has VAT although the scheme applies; or the invoice passes
@@ -74,7 +74,8 @@ pub(super) fn price_sale(
     if !faults.is_empty() {
         return Err(Error::Invalid(faults));
     }
-    // An invoice that passed the limit earlier, because of a backdated one, already ended it.
+    // If a backdated invoice made an earlier invoice pass the limit, that earlier invoice has
+    // already ended the scheme.
     let earlier = turnover.passing().filter(|passing| {
         (passing.day, passing.id) < (day, id.unwrap_or(i64::MAX)) && Some(passing.id) != id
     });
@@ -85,7 +86,7 @@ pub(super) fn price_sale(
     Ok((normal, Some(ending)))
 }
 
-/// Reports to webhooks that an invoice takes the turnover of its year near the limit, or beyond it.
+/// Reports to webhooks if an invoice brings the turnover of its year near the limit or over it.
 fn report(tx: &mut Tx<'_>, turnover: &Turnover, (id, day): (Option<i64>, Date), counted: Cents) {
     let (before, limit) = (turnover.total(), turnover.limit);
     let after = before - id.map_or(Cents::ZERO, |id| turnover.of(id)) + counted;
@@ -99,7 +100,7 @@ fn report(tx: &mut Tx<'_>, turnover: &Turnover, (id, day): (Option<i64>, Date), 
     }
 }
 
-/// Rejects lines that are exempt under the scheme, which does not apply.
+/// Rejects lines that claim the exemption under the scheme; called when the scheme does not apply.
 fn reject_exemption_of_kor(inputs: &[LineInput]) -> Result<(), Error> {
     let is_kor = |line: &LineInput| line.exemption == Some(Exemption::Kor);
     let faults: Vec<Fault> = inputs
@@ -111,8 +112,8 @@ fn reject_exemption_of_kor(inputs: &[LineInput]) -> Result<(), Error> {
     if faults.is_empty() { Ok(()) } else { Err(Error::Invalid(faults)) }
 }
 
-/// Amount of an invoice that is part of the turnover. With prices that include VAT, the whole price
-/// counts: it would be the consideration under the scheme.
+/// Amount of an invoice that is part of the turnover. If prices include VAT, the full price is
+/// included: under the scheme, all of it would be the consideration.
 fn counted(lines: &[Line], priced: &Priced, prices: Prices) -> Cents {
     let amounts = match prices {
         Prices::Net => &priced.line_amounts,
@@ -122,8 +123,8 @@ fn counted(lines: &[Line], priced: &Priced, prices: Prices) -> Cents {
     lines.iter().zip(amounts).filter(|(line, _)| is_counted(line)).map(|(_, amount)| *amount).sum()
 }
 
-/// Whether a line is exempt under the scheme and is taxed at a rate above zero without it. A line
-/// whose given category or customer's country has a rate of zero is not.
+/// Whether a line is exempt under the scheme and is taxed at a rate above zero without it. This is
+/// false for a line with a rate of zero because of its given category or the customer's country.
 fn is_exempted(input: &LineInput, line: &Line, normal: &Line) -> bool {
     let is_given = input.vat_category.is_some_and(|given| given.public() != VatCategory::Exempt);
     let is_abroad =
@@ -131,8 +132,8 @@ fn is_exempted(input: &LineInput, line: &Line, normal: &Line) -> bool {
     line.vat_category == VatCategory::SmallBusiness && !is_given && !is_abroad
 }
 
-/// Takes back the end of the scheme that a draft caused, before the draft changes, unless another
-/// invoice with VAT was made since. Returns the change that was removed.
+/// Cancels the end of the scheme that a draft caused, before the draft changes, unless another
+/// invoice with VAT has been made since. Returns the change that was removed.
 pub(super) fn suspend(
     tx: &mut Tx<'_>,
     books: &Books,
@@ -154,8 +155,8 @@ pub(super) fn suspend(
     Ok(Some(*ended))
 }
 
-/// Records the end of the scheme that an invoice causes, in place of the one that was suspended, and
-/// books the purchases since then under the scheme in force.
+/// Records the end of the scheme that an invoice causes, in place of the end that was suspended,
+/// and rebooks the purchases made since then under the scheme in force.
 pub(super) fn settle(
     tx: &mut Tx<'_>,
     books: &mut Books,

@@ -32,7 +32,7 @@ use store::{
 pub struct Table {
     /// Documents on the page.
     pub rows: Vec<Invoice>,
-    /// Sums of the complete list.
+    /// Sums over the complete list.
     pub sums: Sums,
     /// Counts per state, regardless of the filter.
     pub overview: Overview,
@@ -57,8 +57,8 @@ pub struct Dossier {
     pub vat_period: VatPeriod,
 }
 
-/// Returns a page of invoices and credit notes, with sums. `order` is the column and whether it is
-/// descending; `page` is the offset and the maximum number of rows.
+/// Returns a page of invoices and credit notes, with sums. `order` is the sort column and whether
+/// to sort in descending order; `page` is the offset and the maximum number of rows.
 ///
 /// # Errors
 /// The storage failed.
@@ -169,8 +169,8 @@ pub fn copy_of(details: &InvoiceDetails, today: Date) -> Result<NewInvoice, Erro
     Ok(copy)
 }
 
-/// Returns a line as input for another day. A line under the small businesses scheme takes the
-/// default category of that day.
+/// Returns a line as input for an invoice on another day. A line that is exempt under the small
+/// businesses scheme gets the default category on that day.
 fn copied(line: &Line) -> LineInput {
     let category = line.vat_category.public();
     let input = LineInput { vat_category: Some(category), ..line_input(line) };

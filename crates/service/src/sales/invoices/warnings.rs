@@ -11,8 +11,8 @@ use store::invoices::{Invoice, InvoiceKind, Status};
 pub enum Warning {
     /// VAT is reverse-charged to a customer whose VAT number is missing (art. 35a Wet OB 1968).
     CustomerVatNumberMissing,
-    /// The document lacks the VAT number that the customer gave later, or shows another one (art.
-    /// 35a(1)(d) Wet OB 1968).
+    /// The document lacks the VAT number that the customer gave later, or shows another VAT number
+    /// (art. 35a(1)(d) Wet OB 1968).
     DocumentLacksVatNumber,
     /// A line's VAT category does not fit the customer's country.
     CategoryContradictsCountry,
@@ -37,16 +37,17 @@ pub enum Warning {
     DateUnusual(UnusualDay),
     /// A payment was received before the quarter in which the VAT is due (art. 13(2) Wet OB 1968).
     PaidBeforeInvoice,
-    /// The VAT of a payment was moved to the earlier VAT period of the payment (art. 13(2) Wet OB
+    /// VAT was moved to the earlier VAT period in which a payment was received (art. 13(2) Wet OB
     /// 1968).
     VatMoved,
-    /// It sets off a prepayment invoice of a later date, whose VAT is due after it is deducted here
-    /// (art. 13 Wet OB 1968).
+    /// The invoice sets off a prepayment invoice with a later date, so the VAT on the prepayment is
+    /// deducted before it is due (art. 13 Wet OB 1968).
     FinalBeforePrepayment,
-    /// The turnover of the small businesses scheme is near its limit (art. 25 Wet OB 1968).
+    /// The turnover under the small businesses scheme is near its limit (art. 25 Wet OB 1968).
     KorLimitNear,
-    /// The invoice makes one that was numbered earlier pass the limit of the small businesses
-    /// scheme, which therefore ended with that invoice (art. 25a(9) Wet OB 1968).
+    /// The invoice makes another invoice, with a lower number, pass the limit of the small
+    /// businesses scheme. The scheme therefore ended with that other invoice (art. 25a(9) Wet OB
+    /// 1968).
     KorLimitPassedBy,
     /// The invoice is from the opening balance and was partly or fully written off, but its VAT is
     /// unknown (art. 29(2) Wet OB 1968).
@@ -186,7 +187,7 @@ impl InvoiceDetails {
     }
 
     /// Returns the reasons why the invoice cannot be an e-invoice. They are based on the seller's
-    /// current details, although a sent invoice shows those at the time of sending.
+    /// current details, although a sent invoice shows the details at the time of sending.
     #[must_use]
     pub fn not_expressible(&self) -> Vec<Cause> {
         let customer = &self.invoice.customer;

@@ -60,7 +60,7 @@ trait Target: Source {
     /// Transaction for queries on the written rows.
     fn tx(&mut self) -> Tx<'_>;
 
-    /// Makes the database durable and visible to others.
+    /// Makes the database durable and visible to other connections.
     fn finish(self: Box<Self>) -> Result<(), StoreError>;
 }
 

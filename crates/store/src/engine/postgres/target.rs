@@ -1,4 +1,4 @@
-//! Connection settings and connecting.
+//! Connection settings, and opening connections.
 
 use crate::{
     StoreError,
@@ -27,9 +27,9 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 const ADMISSION: Duration = Duration::from_secs(5);
 /// Maximum time for which sent data may stay unacknowledged, or keepalives unanswered. A host that
 /// has lost power does not close its connections. Without this limit, clients would keep waiting
-/// for it and not connect to its successor.
+/// for that host instead of connecting to its successor.
 const SILENCE: Duration = Duration::from_secs(6);
-/// Interval of the keepalives on an idle connection.
+/// Interval between keepalives on an idle connection.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(2);
 /// Settings for a new connection. The lock timeout is shorter than the time limit for queries, so
 /// that a statement that only waits for a lock fails because of the lock, not because it took too
@@ -51,11 +51,11 @@ pub(crate) struct Target {
     silences: Arc<AtomicU64>,
     /// Whether the last write failed because the server's disk is full.
     pub(super) reads_only: Arc<AtomicBool>,
-    /// Held by the caller that checks whether an unavailable server is back.
+    /// Lock held by the caller that checks whether an unavailable server is back.
     trying: Arc<Mutex<()>>,
-    /// Open connections.
+    /// Number of open connections.
     pub(super) open: Counted,
-    /// Connections in use.
+    /// Number of connections in use.
     pub(super) busy: Counted,
 }
 
@@ -109,8 +109,8 @@ impl Target {
         })
     }
 
-    /// Whether the last connection attempt failed, or a query was left unanswered; this was logged
-    /// at the time.
+    /// Whether the last connection attempt failed, or a query was left unanswered. The failure
+    /// itself was logged when it occurred.
     pub(super) fn is_away(&self) -> bool {
         self.away.load(Ordering::Relaxed)
     }
@@ -172,8 +172,8 @@ impl Target {
                 }
             };
             let prepared = self.prepare(&connected.0);
-            // At startup, and for the command line, this waits for another process that migrates
-            // the schema.
+            // At startup and on the command line there is no time limit, so that the program can
+            // wait while another process migrates the schema.
             match limit {
                 Some(limit) => timeout(limit, prepared).await.map_err(|_| silent())??,
                 None => prepared.await?,

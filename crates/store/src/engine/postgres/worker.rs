@@ -32,7 +32,7 @@ pub(crate) struct Worker {
     silences: u64,
 }
 
-/// Result of one attempt.
+/// Result of one attempt to run a command.
 enum Ran {
     /// The command has its result, and its changes, if any, are committed.
     Done,
@@ -87,7 +87,7 @@ impl Worker {
                 let busy = self.target.busy.one();
                 let outcome = self.run_until_settled(&mut job);
                 drop(busy);
-                // An outage was logged when it was detected.
+                // An outage is not logged again: it was logged when it was detected.
                 if let (Err(trouble), false) = (&outcome, self.target.is_away()) {
                     warn!(%trouble, "a command was not committed");
                 }
@@ -204,7 +204,7 @@ impl Worker {
         })
     }
 
-    /// Runs checks directly on the connection.
+    /// Passes the connection to `at`, which runs checks on it.
     pub(super) fn look(
         &mut self,
         at: impl AsyncFnOnce(&Client) -> Result<(), StoreError>,
@@ -224,7 +224,8 @@ impl Worker {
         runtime.block_on(async {
             loop {
                 let tx = client.transaction().await.map_err(trouble)?;
-                // Another node may be migrating, which can take a long time.
+                // Waits without a time limit, because another node may be migrating, which can take
+                // a long time.
                 tx.batch_execute("SET LOCAL lock_timeout = 0").await.map_err(trouble)?;
                 tx.execute("SELECT pg_advisory_xact_lock($1)", &[&migrations::POSTGRES_LOCK])
                     .await
@@ -267,7 +268,7 @@ impl Worker {
     }
 }
 
-/// Error of a failed migration, with advice if the role lacks the privilege.
+/// Error for a failed migration, with advice if the role lacks the privilege.
 fn not_the_owner(error: tokio_postgres::Error) -> StoreError {
     if error.code() == Some(&SqlState::INSUFFICIENT_PRIVILEGE) {
         let message = "its tables are older than this program, and this role may not change them: run `grootboek migrate` with the role that \

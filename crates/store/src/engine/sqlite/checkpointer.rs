@@ -21,17 +21,18 @@ use std::{
     thread::JoinHandle,
 };
 
-/// Pages (of 4 KiB) in the log that trigger a checkpoint.
+/// Number of pages (of 4 KiB) in the log at which a checkpoint is triggered.
 const PAGES: i32 = 4_000;
-/// Pages in the log that trigger a checkpoint while a loud account and others are writing.
+/// Number of pages in the log at which a checkpoint is triggered while loud and quiet accounts are
+/// writing.
 const PAGES_BESIDE_LOUD: i32 = 500;
-/// Pages in the log from which the writer does the checkpoint itself, without waiting for the
-/// thread.
+/// Number of pages in the log at which the writer does the checkpoint itself, without waiting for
+/// the thread.
 const MOST_PAGES: i32 = 4 * PAGES;
 
 /// The checkpoint thread.
 pub(super) struct Checkpointer {
-    /// Pages in the log after the last commit.
+    /// Number of pages in the log after the last commit.
     pages: Arc<AtomicI32>,
     /// Channel for requesting a checkpoint; dropping the sender ends the thread.
     request: Option<SyncSender<()>>,
@@ -65,7 +66,7 @@ impl Checkpointer {
     }
 
     /// Checkpoints the log if it is long. The writer calls this between two commits. `beside_loud`
-    /// is true if loud accounts and others are writing at the same time.
+    /// is true if loud and quiet accounts are writing at the same time.
     pub(super) fn look(&mut self, writer: &Connection, beside_loud: bool) {
         let pages = self.pages.load(Ordering::Relaxed);
         if pages < if beside_loud { PAGES_BESIDE_LOUD } else { PAGES } {

@@ -227,8 +227,8 @@ pub(crate) fn percent(amount: Decimal, rate: Decimal) -> Decimal {
     amount * rate / Decimal::ONE_HUNDRED
 }
 
-/// Tax credit at an income: the base amount of the income's band, plus the band's rate over the
-/// part of the income in the band. The result is at least zero and at most the band's maximum.
+/// Tax credit at an income: the base amount of the income's band, plus the band's rate applied to
+/// the part of the income in the band. The result is at least zero and at most the band's maximum.
 fn credit(bands: &[Band], income: Decimal) -> Decimal {
     band_of(bands, income).map_or(Decimal::ZERO, |band| {
         let exact = band.base + percent(band.part_of(income), band.rate);

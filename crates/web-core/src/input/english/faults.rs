@@ -5,7 +5,7 @@ use jiff::civil::Date;
 use service::{Fault, Reason};
 use std::fmt::Display;
 
-/// Returns the remedy for a fault, without initial capital and full stop.
+/// Returns the remedy for a fault, without an initial capital or a full stop.
 #[must_use]
 pub fn message(fault: &Fault) -> String {
     let name = fault.path.rsplit('/').next().unwrap_or("");

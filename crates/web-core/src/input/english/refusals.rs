@@ -1,4 +1,4 @@
-//! English texts of refusals, without capital letter and full stop.
+//! English texts of refusals, without an initial capital or a full stop.
 
 use service::{invoice_documents::Cause, people::Refusal};
 

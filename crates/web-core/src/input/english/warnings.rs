@@ -10,8 +10,8 @@ use service::{
 };
 
 /// Returns the explanation of a warning about an invoice.
-// Long: one match over all warnings.
 #[must_use]
+// Long: one match over all warnings.
 pub fn invoice_warning(warning: Warning) -> &'static str {
     match warning {
         Warning::CustomerVatNumberMissing => {
@@ -93,8 +93,8 @@ pub fn kor_limit_near(remaining: Cents) -> String {
     format!("{}; {remaining} euros remain this year", invoice_warning(Warning::KorLimitNear))
 }
 
-/// Returns the reason why a kind of supply is part of the turnover of the small businesses scheme, or
-/// is not.
+/// Returns the reason why a kind of supply does or does not count towards the turnover under the
+/// small businesses scheme.
 #[must_use]
 pub const fn kor_kind(kind: KorKind) -> &'static str {
     match kind {

@@ -25,7 +25,7 @@ use tokio::{
 use tokio_rustls::TlsConnector;
 use url::{Host, Url};
 
-/// Time limit of an attempt.
+/// Time limit for a delivery attempt.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 /// Maximum number of bytes of a response that are shown, and maximum size of the read buffer.
 const SHOWN: usize = 1_000;
@@ -219,8 +219,8 @@ async fn request(
     Ok((response, connection))
 }
 
-/// Reads the beginning of a response, as far as it is shown. The status determines the result,
-/// however slowly the body arrives.
+/// Reads the beginning of a response, up to the part that is shown. The status determines the
+/// result, however slowly the body arrives.
 async fn read(response: Response<Incoming>, until: Instant) -> Answer {
     let status = response.status().as_u16();
     let (mut body, mut read) = (response.into_body(), Vec::new());

@@ -1,4 +1,4 @@
-//! `/contacts/new` and `/contacts/{id}/edit`: the form of a contact.
+//! `/contacts/new` and `/contacts/{id}/edit`: the form for a contact.
 
 use crate::{
     form::Form,
@@ -30,7 +30,7 @@ struct View<'a> {
     form: &'a Form,
     /// Contact being edited.
     edited: Option<Contact>,
-    /// Edit conflicts: submitted and stored value of each field that differs.
+    /// Edit conflicts: the submitted and the stored value of each field that differs.
     differences: Vec<Difference>,
 }
 

@@ -1,4 +1,4 @@
-//! Access of programs: API keys, rate limits, call log, webhooks.
+//! Access for programs: API keys, rate limits, call log, webhooks.
 
 mod calls;
 mod permissions;

@@ -341,7 +341,7 @@ fn on_postgresql_waiting_writers_of_one_account_leave_connections_to_others() {
             );
             std::thread::yield_now();
         }
-        // All writes of the loud account are blocked; each write of the quiet one succeeds.
+        // All writes by the loud account are blocked; each write by the quiet account succeeds.
         for _ in 0..5 {
             assert_eq!(make(&quiet), 201);
         }

@@ -91,7 +91,8 @@ fn requests_admitted_by_one_node_count_on_the_other_on_postgres() {
     for requests in 1..=11 {
         assert_eq!(remaining(&server, &key), AT_ONCE - requests);
     }
-    // The database has ten of the eleven requests. The other node admits two before it asks.
+    // The database has recorded ten of the eleven requests. The other node admits two requests
+    // before it synchronizes.
     assert_eq!(
         (0..3).map(|_| remaining(&second, &key)).collect::<Vec<_>>(),
         [AT_ONCE - 1, AT_ONCE - 2, AT_ONCE - 13]

@@ -493,7 +493,7 @@ on_both_engines! {
             server.get(&key, &format!("/api/v1/webhooks/{gone}/deliveries")).json()["data"][0]
                 .clone();
         assert!(delivery["error"].as_str().unwrap().starts_with("no connection"), "{delivery}");
-        // A response from the previous URL is not attributed to the new one.
+        // A response from the previous URL is not attributed to the new URL.
         let on =
             patch(&server, &key, &format!("/api/v1/webhooks/{id}"), &[], &json!({"enabled": true}));
         assert_eq!(on.status, 200);
@@ -647,7 +647,8 @@ on_both_engines! {
         later(&server, 1);
         webhook(&server, &other, "https://shop.example/", &[]);
         assert_eq!(server.post(&other, "/api/v1/contacts", &json!({"name": "Second"})).status, 201);
-        // A test account and its live account take turns with others as if they were one account.
+        // A test account and its live account take turns with other accounts as if they were one
+        // account.
         let test = server.test_key("bert@example.com");
         webhook(&server, &test, "https://shop.example/", &[]);
         assert_eq!(server.post(&test, "/api/v1/contacts", &json!({"name": "Third"})).status, 201);
@@ -761,7 +762,7 @@ on_both_engines! {
                 (&because, &json!(because.is_null()))
             );
         }
-        // Another key takes the webhook over by enabling it.
+        // Another key takes over the webhook by enabling it.
         assert_eq!(
             patch(&server, &key, "/api/v1/webhooks/2", &[], &json!({"enabled": true})).status,
             200
@@ -1021,8 +1022,8 @@ on_both_engines! {
             ),
             (200, 200)
         );
-        // A disabled webhook still occupies its URL, since it can be enabled again.
-        // A deleted one does not.
+        // A disabled webhook still occupies its URL, since it can be enabled again. A deleted
+        // webhook does not.
         assert_eq!(outcome(&make(&key, json!(["invoice.paid"]))), refused);
         assert_eq!(delete(&server, &key, "/api/v1/webhooks/2"), 204);
         assert_eq!(make(&key, json!(["invoice.paid"])).status, 201);

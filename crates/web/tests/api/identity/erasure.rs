@@ -70,7 +70,7 @@ fn sweep(server: &Server) {
     }
 }
 
-/// Occurrences of `word` in the raw bytes of a file, free pages included.
+/// Number of occurrences of `word` in the raw bytes of a file, free pages included.
 fn count(file: &Path, word: &str) -> usize {
     std::fs::read(file)
         .unwrap()

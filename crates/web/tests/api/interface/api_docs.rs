@@ -194,7 +194,7 @@ fn every_guide_is_a_page_in_the_frame_of_the_application() {
     );
 }
 
-/// Links of the guides to this server resolve, and so do their fragments.
+/// Links from the guides to this server resolve, and so do their fragments.
 #[test]
 fn no_link_of_a_guide_leads_nowhere() {
     let server = Server::start(Engine::Sqlite);

@@ -85,7 +85,8 @@ fn snapshot(server: &Server, key: &str) -> BTreeMap<(String, i64), Value> {
     }
     for row in rows(server, key, "icp-declarations") {
         if row["versions"].as_array().is_some_and(|versions| !versions.is_empty()) {
-            // Only quarters here; the books of this test export few goods.
+            // All periods here are quarters, because the intra-Community supplies of goods in this
+            // test stay below the limit for monthly lists.
             let id = row["period"].as_str().unwrap().replace("-Q", "").parse().unwrap();
             add("icp", id, json!({"status": row["status"], "versions": row["versions"]}));
         }
@@ -195,7 +196,7 @@ on_both_engines! {
         books.calls("POST", &format!("contacts/{pier}/merge"), &json!({"into": 1}));
         books.calls("POST", "contacts/1/merge", &json!({"into": pier - 1}));
         books.calls("DELETE", "contacts/2", &nothing);
-        // Drafts: edited, mailed, withdrawn. Invoices: reminded, credited, paid, payment undone.
+        // Drafts: edited, emailed, withdrawn. Invoices: reminded, credited, paid, payment undone.
         let draft = newest(&books, "invoice");
         books.calls("PATCH", &format!("invoices/{draft}"), &json!({"notes": "Soon"}));
         books.calls("POST", &format!("invoices/{draft}/send"), &json!({"to": "klant@example.com"}));
@@ -268,7 +269,8 @@ on_both_engines! {
         for what in ["file", "reopen", "file"] {
             books.calls("POST", &format!("vat-filings/2026/1/{what}"), &nothing);
         }
-        // The turnover of a year has no resource with a version: it is reported near its limit.
+        // The turnover of a year is not a versioned resource; it is reported once it is near the
+        // limit.
         let kor = json!({"scheme": "kor", "from": "2026-04-01"});
         assert_eq!(server.post(&books.key, "/api/v1/vat-scheme", &kor).status, 200);
         let sale = json!({"invoiceDate": "2026-04-02", "customer": {"name": "Groot"},
@@ -453,8 +455,8 @@ on_both_engines! {
                     || {
                         pages += 1;
                         if turn == 0 && pages < 3 {
-                            // Changes a row of the first page and one of the last, whichever
-                            // way the list is sorted.
+                            // Changes a row on the first page and one on the last, whichever way
+                            // the list is sorted.
                             for id in [1, 6] {
                                 let field = drafts(list, 0).1;
                                 let changed = patch(
@@ -520,7 +522,7 @@ on_both_engines! {
         .collect();
         assert!(next.is_superset(&undone), "{next:?}");
         // The list of webhooks works the same way, although webhooks are not part of the books.
-        // Webhook 6 changes first, then webhook 1, both before the walk.
+        // Webhook 6 changes first, then webhook 1, and both changes precede the walk.
         for place in 1..=6 {
             let body = json!({"url": format!("https://shop.example/{place}")});
             assert_eq!(server.post(&key, "/api/v1/webhooks", &body).status, 201);

@@ -48,7 +48,7 @@ on_both_engines! {
             server.get(&key, "/api/v1/contacts?nam=x").json()["detail"],
             "`nam`: the API does not know this parameter here; leave it out."
         );
-        // Fields and headers known from other APIs are rejected with a hint about this one.
+        // Fields and headers known from other APIs are rejected with a hint about this API.
         let with = |more: (&str, Value)| {
             let mut body = json!({"customer": {"name": "B"}, "items": [{"description": "x", "unitPrice": 1, "vatRate": 21}]});
             body[more.0] = more.1;

@@ -53,7 +53,8 @@ struct Caller<'s> {
 }
 
 impl Caller<'_> {
-    /// Makes a call twice with one key: the second changes nothing and replays the first response.
+    /// Makes a call twice with one key: the second call changes nothing and replays the first
+    /// response.
     fn calls(&mut self, path: &str, body: &Value) {
         let name = format!("call-{}", self.called.len());
         let first = post(self.server, &self.key, &name, path, body);
@@ -114,7 +115,7 @@ on_both_engines! {
             };
             assert_eq!(reply.status, 201, "{}", reply.text);
         }
-        // A contact to merge, and a mailed draft.
+        // A contact to merge, and an emailed draft.
         assert_eq!(
             server.post(&caller.key, "/api/v1/contacts", &json!({"name": "Pier"})).status,
             201
@@ -139,7 +140,7 @@ on_both_engines! {
         caller.calls("assets/1/dispose", &json!({"date": "2026-03-10", "proceeds": 900}));
         caller.calls("assets/1/depreciate/undo", &nothing);
         caller.calls("assets/1/undo", &nothing);
-        // Events are undone in order: dependent ones first.
+        // Events are undone in order: dependent events first.
         let (loan, repayment) = (caller.last("loans"), caller.last("loans/4/repayments"));
         caller.calls(&format!("loans/{loan}/repayments/{repayment}/undo"), &nothing);
         for kind in [

@@ -1,4 +1,4 @@
-//! Large and slow reads of one account do not affect other accounts.
+//! Large and slow reads by one account do not affect other accounts.
 
 use serde_json::{Value, json};
 use std::{
@@ -86,8 +86,8 @@ on_both_engines! {
     }
 
     fn lists_of_one_account_queue_and_delay_no_other_account(engine) {
-        // More lists than the runtime has threads: if lists ran on those, no other request would
-        // be answered.
+        // More lists than the runtime has threads: if lists ran on the runtime's threads, no other
+        // request would be answered.
         let lists_at_once =
             2 * u32::try_from(thread::available_parallelism().unwrap().get()).unwrap() + 2;
         let limit = Duration::from_secs(1);

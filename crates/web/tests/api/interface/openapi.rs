@@ -272,7 +272,7 @@ fn every_example_can_be_sent_and_every_answer_matches_its_description() {
         let key = if path.starts_with("/api/v1/test/") { &test } else { &key };
         let reply = server.get(key, &format!("{target}{query}"));
         if path.ends_with("/ubl") {
-            // A draft, or an invoice of a seller without an address, has no e-invoice: 409.
+            // A draft, or an invoice from a seller without an address, has no e-invoice: 409.
             assert!(
                 reply.status == 409
                     && ["is_a_draft", "not_expressible"].contains(&reply.code().as_str()),

@@ -1,4 +1,5 @@
-//! Invalid requests to every resource: the problem of each, and unchanged books, byte for byte.
+//! Invalid requests to every resource: the problem that each request causes, and unchanged books,
+//! byte for byte.
 
 mod table;
 

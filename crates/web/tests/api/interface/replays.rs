@@ -184,7 +184,7 @@ on_both_engines! {
             replay_state(&post(&json!({"externalId": "a", "name": "Pier"}))),
             (200, Some("true"), Some("true"))
         );
-        // The externalId was added later, so no create had this body.
+        // The externalId was added later, so no create request had this body.
         assert_eq!(post(&json!({"name": "Later"})).status, 201);
         assert_eq!(call("PATCH", "contacts/2", json!({"externalId": "b"})).status, 200);
         assert_eq!(

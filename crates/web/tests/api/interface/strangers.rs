@@ -52,7 +52,7 @@ fn replace_ids(description: &Value, schema: &Value, body: &mut Value, id: i64) {
     }
 }
 
-/// Valid body for an operation, if the resources of its path and `id` existed.
+/// Body that would be valid for an operation if the resources in its path and `id` existed.
 fn body(description: &Value, method: &str, operation: &Value, id: &str) -> Option<Value> {
     if matches!(method, "GET" | "DELETE") {
         return None;
@@ -181,7 +181,7 @@ on_both_engines! {
         let before = all();
         one_of_everything(&server, "anna@example.com", &anna);
         assert_eq!(all(), before);
-        // Anna's cursor applied to Bob's list returns nothing of Anna's.
+        // Anna's cursor applied to Bob's list returns none of Anna's rows.
         let cursor = server.get(&anna, "/api/v1/invoices?limit=1").json()["nextCursor"]
             .as_str()
             .unwrap()

@@ -94,7 +94,7 @@ on_both_engines! {
     }
 
     fn the_hash_depends_on_what_came_before(engine) {
-        // Hash of an invoice's entry that follows an entry for the customer `before`.
+        // Hash of an invoice's entry that is booked after an entry for the customer `before`.
         let hash = |before: &str| {
             let server = Server::start(engine);
             let key = server.account("anna@example.com");

@@ -1,4 +1,4 @@
-//! Open items of the opening balance: unpaid invoices and bills of the previous books.
+//! Open items of the opening balance: unpaid invoices and bills from the previous books.
 
 use crate::{
     help::{cents, patch},
@@ -288,8 +288,8 @@ on_both_engines! {
         verified(&server);
     }
 
-    /// Art. 29(1) Wet OB 1968: 121.00 of the 605.00 that are open is credited in the books' own
-    /// series; the VAT comes back on the day of the note.
+    /// Art. 29(1) Wet OB 1968: of the open 605.00, 121.00 is credited, with a number from the
+    /// account's own series. The VAT is reclaimed on the date of the credit note.
     fn an_open_invoice_is_credited_at_the_rates_of_its_day(engine) {
         let (server, key) = started(engine);
         let path = "/api/v1/invoices/1/credit-notes";
@@ -315,15 +315,15 @@ on_both_engines! {
         assert_eq!((cents(&invoice["amountDue"]), cents(&invoice["amountCredited"])), (48_400, 12_100));
         verified(&server);
         refused(&server.post(&key, &format!("{OPENING}/1/undo"), &json!({})), "has_parts");
-        // The rest is credited; nothing is left.
+        // After the rest is credited, nothing remains.
         assert_eq!(server.post(&key, path, &json!({"date": "2026-02-02", "items": items(400.0)})).status, 201);
         assert_eq!(balance(&server, &key, "1300"), 0);
         refused(&server.post(&key, path, &json!({"date": "2026-02-02", "items": items(1.0)})), "already_credited");
         verified(&server);
     }
 
-    /// The invoice totals 1 210.00, of which half was open: what is credited above it is owed to the
-    /// customer. Its VAT is known, so a write-off reclaims it (art. 29(2) Wet OB 1968).
+    /// The invoice total is 1 210.00, half of which was open: a credit above the open amount is
+    /// owed to the customer. The VAT is known, so a write-off reclaims it (art. 29(2) Wet OB 1968).
     fn an_open_invoice_with_its_total_and_vat_is_credited_and_written_off(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
@@ -350,7 +350,7 @@ on_both_engines! {
         let shown = server.get(&key, &format!("{OPENING}/1")).json()["openItems"][0].clone();
         assert_eq!((&shown["supplyDate"], cents(&shown["total"])), (&json!("2025-11-28"), 121_000));
         assert_eq!(shown["vat"], json!([{"rate": 21, "base": 1000.0, "amount": 210.0}]));
-        // The whole of A: 605.00 off 1300, and 605.00 owed to the customer.
+        // Invoice A is credited in full: 605.00 on account 1300, and 605.00 owed to the customer.
         let items = json!([{"description": "All", "amount": 1000, "vatRate": 21}]);
         let note = server.post(&key, "/api/v1/invoices/1/credit-notes", &json!({"date": "2026-02-01", "items": items}));
         assert_eq!(note.status, 201, "{}", note.text);
@@ -362,7 +362,7 @@ on_both_engines! {
         let other = json!([{"description": "All", "amount": 10, "vatRate": 9}]);
         let unknown = server.post(&key, "/api/v1/invoices/2/credit-notes", &json!({"date": "2026-02-01", "items": other}));
         assert_eq!(unknown.faults(), [("/items/0/vatRate".into(), "unknown_value".into())]);
-        // B: half of its VAT comes back with the half that is written off.
+        // Writing off the open half of invoice B reclaims half of its VAT.
         let lost = server.post(&key, "/api/v1/invoices/2/write-off", &json!({"date": "2026-03-01"}));
         assert_eq!(
             postings(&server, &key, &lost.json()["entryId"]),

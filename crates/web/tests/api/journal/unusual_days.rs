@@ -27,7 +27,8 @@ fn drawing(day: &str) -> Value {
     json!({"date": day, "kind": "drawing", "amount": 10, "method": "bank"})
 }
 
-/// Whether a create reported the warning `date_unusual`; asserts that a later read agrees.
+/// Whether a create request reported the warning `date_unusual`; asserts that a later read gives
+/// the same answer.
 fn is_reported(server: &Server, key: &str, reply: &Reply) -> bool {
     assert_eq!(reply.status, 201, "{}", reply.text);
     let reported = |body: &Value| {

@@ -92,8 +92,8 @@ on_both_engines! {
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
-    /// Depreciation is a cost of each year of use; a closed year gets no more entries
-    /// (art. 3.30 Wet IB 2001).
+    /// Depreciation is a cost in each year of use; a closed year gets no more entries (art. 3.30
+    /// Wet IB 2001).
     fn each_year_has_its_own_depreciation(engine) {
         let (server, key) = started(engine);
         server.clock.set("2026-11-20T10:00:00Z");
@@ -137,7 +137,7 @@ on_both_engines! {
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
-    /// An asset of the opening balance is not bought again, but depreciated, sold and undone like
+    /// An asset from the opening balance is not bought again, but depreciated, sold and undone like
     /// any other.
     fn an_asset_of_the_opening_balance_is_depreciated_further(engine) {
         let (server, key) = started(engine);

@@ -12,7 +12,7 @@ fn item(price: &str, rate: i64, category: &str) -> Value {
     json!({"description": "Work", "unitPrice": price, "vatRate": rate, "vatCategory": category})
 }
 
-/// Creates a sent invoice of 2026-02-10 with the given items.
+/// Creates a sent invoice dated 2026-02-10 with the given items.
 fn with_invoice(engine: Engine, items: &[Value]) -> (Server, String) {
     let server = Server::start(engine);
     let key = server.account("anna@example.com");

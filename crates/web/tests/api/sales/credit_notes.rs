@@ -61,7 +61,7 @@ on_both_engines! {
                 (0, cents(&invoice["total"])),
                 "{quantity} x {price}"
             );
-            // The response of the create and a later read agree.
+            // The response to the create request matches a later read.
             assert_eq!(
                 server.get(&key, &format!("/api/v1/invoices/{}", last["id"])).json()["items"],
                 last["items"]

@@ -1,4 +1,4 @@
-//! Documents of invoices (PDF and UBL): created once and immutable from then on.
+//! Invoice documents (PDF and UBL): created once and immutable from then on.
 
 use crate::simple_invoice;
 use ledger::country::CountryCode;

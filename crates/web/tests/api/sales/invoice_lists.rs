@@ -91,7 +91,7 @@ on_both_engines! {
             ("contactId=99", &[]),
             ("updatedSince=2026-05-01T05:00:00Z", &[5, 3]),
             ("updatedSince=2026-05-01T06:00:00.000001Z", &[]),
-            // Crediting changed the first invoice, and the payment the third.
+            // The credit note changed the first invoice, and the payment changed the third.
             ("updatedSince=2026-05-01T04:00:00Z", &[5, 4, 3, 1]),
             ("updatedSince=2026-05-01T08:00:00%2B02:00", &[3]),
             ("updatedSince=2026-05-01T08:00:00+02:00", &[3]),

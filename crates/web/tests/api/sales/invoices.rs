@@ -14,7 +14,7 @@ on_both_engines! {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         let headers = [("x-api-key", key.as_str()), ("content-type", "application/json")];
-        // Results of JavaScript and Python for 1.99 / 1.21, 0.1 + 0.2 and 1 / 3000.
+        // Results that JavaScript and Python give for 1.99 / 1.21, 0.1 + 0.2 and 1 / 3000.
         for (quantity, price, total) in [
             ("1", "1.6446280991735538", "1.98"),
             ("0.30000000000000004", "100", "36.30"),

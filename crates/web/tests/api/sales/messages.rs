@@ -1,4 +1,4 @@
-//! Mails to customers: queued by the request, sent by the server, with a delivery status.
+//! Emails to customers: queued by the request, sent by the server, with a delivery status.
 
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -30,7 +30,7 @@ on_both_engines! {
             (&json!("klant@example.com"), &json!("queued"), &json!("invoice"))
         );
         assert_eq!(server.get(&key, "/api/v1/invoices/1").json()["status"], "sent");
-        // A retry returns the same mail, before and after delivery.
+        // A retry returns the same email, before and after delivery.
         let again = server.post(&key, "/api/v1/invoices/1/send", &body);
         assert_eq!(
             (again.status, again.header("idempotent-replay")),
@@ -212,7 +212,7 @@ on_both_engines! {
         ] {
             assert!(subjects.contains(&subject), "{subject}: {subjects:?}");
         }
-        // A paid invoice gets no reminder, and its mail asks for no payment.
+        // A paid invoice gets no reminder, and its email asks for no payment.
         assert_eq!(
             server.post(&key, "/api/v1/invoices/1/payments", &json!({"date": "2026-03-15"})).status,
             201
@@ -250,7 +250,7 @@ on_both_engines! {
             );
             let sent = server.write(move |tx| Ok(store::documents::sent(tx, 1, id)?));
             assert_eq!(sent.unwrap().record.language, language);
-            // A credit note has the language of its invoice.
+            // A credit note is in the language of its invoice.
             let credited = server.post(
                 &key,
                 &format!("/api/v1/invoices/{id}/credit-notes"),
@@ -419,8 +419,8 @@ on_both_engines! {
             statuses.sort_unstable();
             statuses
         };
-        // Only one of six equal requests at once sends a mail: first with the same external id, and
-        // a day later without one.
+        // Of six identical concurrent requests, only one sends an email: first with the same
+        // external id, and a day later without one.
         assert_eq!(
             at_once([(); 6].map(|()| json!({"externalId": "r1"}))),
             [200, 200, 200, 200, 200, 202]

@@ -1,4 +1,4 @@
-//! Contacts, invoices and what follows them.
+//! Contacts, and invoices with their messages, payments and credit notes.
 
 mod contacts;
 mod credit_note_limits;

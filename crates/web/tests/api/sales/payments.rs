@@ -60,7 +60,7 @@ on_both_engines! {
         );
         assert_ne!(server.get(&key, "/api/v1/invoices/1").header("etag").unwrap(), tag);
         assert_eq!(state(&server, &key), (false, Value::Null, 12_099, 1));
-        // The invoice is paid since the date of the last payment.
+        // The invoice counts as paid from the date of the last payment.
         server.clock.set("2026-04-03T11:00:00Z");
         let last = server.post(&key, PAY, &json!({"date": "2026-04-02"}));
         assert_eq!(

@@ -290,7 +290,7 @@ on_both_engines! {
             "{}",
             undone.text
         );
-        // Once the write-off is undone, the payment is an ordinary one.
+        // Once the write-off is undone, the payment is an ordinary payment.
         assert_eq!(
             server.post(&key, "/api/v1/invoices/1/write-off/1/undo", &json!({})).status,
             200
@@ -384,7 +384,7 @@ on_both_engines! {
         );
         assert_eq!(state(&server, &key, 1), [4_000, 6_050, 0, 2_050]);
         // A payment recovers the write-off first, and what remains of it settles the amount due.
-        // It may not exceed the two amounts together.
+        // The payment may not exceed the sum of the two amounts.
         assert_eq!(
             server.post(&key, PAY, &json!({"date": "2026-03-15", "amount": 81.01})).faults(),
             [("/amount".into(), "exceeds_outstanding".into())]
@@ -654,7 +654,8 @@ on_both_engines! {
             "/api/v1/invoices",
             &invoice(3_000, json!({"prepaymentInvoiceIds": [1]})),
         );
-        // A full credit, in two parts, releases the prepayment, which can then be credited.
+        // Crediting the whole invoice, in two parts, releases the prepayment, which can then be
+        // credited.
         let path = format!("/api/v1/invoices/{}/credit-notes", sent["id"]);
         create(
             &server,

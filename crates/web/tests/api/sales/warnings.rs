@@ -1,4 +1,4 @@
-//! Warnings about invoices: how long they last, and those caused by other invoices.
+//! Warnings about invoices: how long they last, and warnings caused by other invoices.
 
 use crate::{help::patch, simple_invoice};
 use ledger::calendar::Quarter;

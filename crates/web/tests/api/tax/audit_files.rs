@@ -1,4 +1,4 @@
-//! Audit file of a year, and EC sales list (ICP) of a quarter.
+//! Audit file for a year, and EC sales list (ICP) for a quarter.
 
 use serde_json::{Value, json};
 use testing::{Server, on_both_engines};
@@ -36,7 +36,7 @@ on_both_engines! {
             file.text
         );
         let transactions = &file.text[file.text.find("<transactions>").unwrap()..];
-        // The entry of an invoice, with three lines, and that of a payment, with two.
+        // The entry for an invoice, with three lines, and the entry for a payment, with two.
         for part in [
             "<linesCount>5</linesCount>",
             "<totalDebit>815.00</totalDebit>",

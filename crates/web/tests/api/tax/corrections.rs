@@ -370,7 +370,8 @@ on_both_engines! {
             undone.text
         );
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
-        // When the booking's own quarter is reopened, the booking moves there, and is undone there.
+        // When the booking's own quarter is reopened, the booking moves into that quarter and is
+        // undone there.
         assert_eq!(
             server.post(&key, path, &with(body.clone(), &json!({"correction": true}))).status,
             201
@@ -449,8 +450,8 @@ on_both_engines! {
             server.send(method, &format!("/api/v1/{path}"), &headers, body.map(str::as_bytes))
         };
         let body = Some(r#"{"correction": true}"#);
-        // Every undo accepts the flag as a query parameter. An operation with a body accepts it in
-        // the body as well, but not in both places at once.
+        // Every operation that undoes something accepts the flag as a query parameter. An operation
+        // with a body accepts it in the body as well, but not in both places at once.
         for path in ["invoices/1", "invoices/3/payments/1"] {
             refused(&act("DELETE", path, None));
             assert_eq!(
@@ -630,8 +631,8 @@ on_both_engines! {
             undone.text
         );
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
-        // The payment is received again. When its own quarter is reopened, it moves there and is
-        // undone there.
+        // The payment is received again. When its own quarter is reopened, the payment moves into
+        // that quarter and is undone there.
         assert_eq!(server.post(&key, path, &with(body, &json!({"correction": true}))).status, 201);
         reopen(&server, EMAIL, 2025, 4);
         assert_eq!(

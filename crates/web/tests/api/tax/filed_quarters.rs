@@ -1,4 +1,4 @@
-//! Filed quarters: postings with a VAT box are rejected, all others still work.
+//! Filed quarters: postings with a VAT box are rejected, all other postings still work.
 
 use crate::{
     help::{books, cents, file, patch, reopen, vat_box, walk},

@@ -26,7 +26,7 @@ fn read(server: &Server, key: &str, path: &str) -> Value {
     reply.json()
 }
 
-/// A sent invoice at 0 % to a business abroad; returns its id.
+/// Creates a sent invoice at 0 % to a business abroad; returns its id.
 fn sold(
     server: &Server,
     key: &str,
@@ -143,7 +143,7 @@ on_both_engines! {
         assert_eq!(next["corrections"], json!(expected));
         assert_eq!((&next["rows"], &next["box3b"], &next["difference"]), (&json!([]), &json!(0.0), &json!(0.0)));
         assert_eq!(read(&server, &key, "icp-declarations/2026-Q1")["difference"], 0.0);
-        // Giving the same number again changes nothing; the undo applies to both invoices.
+        // Giving the same number again changes nothing; undoing it applies to both invoices.
         assert_eq!(give(&server, &key, first, &json!({"vatNumber": GERMAN})).status, 200);
         assert_eq!(act(&server, &key, &format!("invoices/{second}/vat-number/undo")).status, 200);
         let undone = read(&server, &key, &format!("invoices/{first}"));

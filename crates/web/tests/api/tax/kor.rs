@@ -23,7 +23,7 @@ fn change(server: &Server, key: &str, body: Value) -> Reply {
     server.post(key, "/api/v1/vat-scheme", &body)
 }
 
-/// Books under the scheme from a day on.
+/// Creates books under the scheme from the given day.
 fn under_kor(engine: Engine, now: &str, from: &str) -> (Server, String) {
     let (server, key) = started(engine, now);
     let reply = change(&server, &key, json!({"scheme": "kor", "from": from}));
@@ -120,7 +120,8 @@ on_both_engines! {
                 credit.text
             );
         }
-        // Before the scheme, it is no exemption; and only exempt lines have one.
+        // Before the scheme begins, `kor` is not a valid exemption; and only exempt lines can have
+        // one.
         for (day, line) in [
             ("2026-09-30", json!({"exemption": "kor"})),
             ("2026-09-30", json!({"exemption": "nonsense"})),
@@ -169,7 +170,8 @@ server.write(|tx| {
 
     fn the_turnover_counts_by_kind_of_supply(engine) {
         let (server, key) = under_kor(engine, "2026-11-20T10:00:00Z", "2026-10-01");
-        // Accountant's finding 2: articles of a writer do not count (art. 25(1) and (2) Wet OB).
+        // Accountant's finding 2: articles by a writer are not included in the turnover (art. 25(1)
+        // and (2) Wet OB).
         sold(&server, &key, "2026-11-02", "19500", json!({"exemption": "article11"}));
         sold(&server, &key, "2026-11-02", "1000", json!({}));
         for (price, line) in [
@@ -183,7 +185,7 @@ server.write(|tx| {
         ] {
             sold(&server, &key, "2026-11-02", price, line);
         }
-        // The day of supply decides, not that of the invoice.
+        // The date of supply decides, not the date of the invoice.
         sold(&server, &key, "2026-11-02", "5", json!({"supplyDate": "2026-01-20", "vatRate": 21}));
         sold(&server, &key, "2026-11-02", "7", json!({"supplyDate": "2025-12-20", "vatRate": 21}));
         let year = kor(&server, &key, 2026);
@@ -217,7 +219,7 @@ server.write(|tx| {
             server.get(&key, "/api/v1/kor?year=1999").faults(),
             [("year".into(), "out_of_range".into())]
         );
-        // Services to businesses in the EU are in no box and on no list (art. 37a(1)).
+        // Services to businesses in other member states are in no box and on no list (art. 37a(1)).
         let filing = server.get(&key, "/api/v1/vat-returns/2026-Q4").json();
         let box_3b = filing["boxes"].as_array().unwrap().iter().find(|of| of["box"] == "3b");
         assert_eq!(box_3b.map(|of| cents(&of["turnover"])), Some(0));
@@ -228,11 +230,11 @@ server.write(|tx| {
         let (server, key) = under_kor(engine, "2026-11-20T10:00:00Z", "2026-10-01");
         let first = sold(&server, &key, "2026-10-05", "15999.99", json!({}));
         assert!(!codes(&first).contains(&"kor_limit_near"), "{first}");
-        // Exactly 80 % warns, with what is left.
+        // Turnover of exactly 80 % of the limit causes a warning with the amount that is left.
         let near = sold(&server, &key, "2026-10-06", "0.01", json!({}));
         assert!(codes(&near).contains(&"kor_limit_near"), "{near}");
         assert!(near.to_string().contains("4000.00 euros remain"), "{near}");
-        // Exactly the limit does not pass.
+        // A turnover of exactly the limit does not exceed it.
         sold(&server, &key, "2026-10-07", "4000", json!({}));
         let same_day = body("2026-11-02", "0.01", &json!({}));
         let refused = server.post(&key, "/api/v1/invoices", &same_day);
@@ -240,9 +242,10 @@ server.write(|tx| {
             (refused.status, refused.faults()),
             (422, vec![("/items/0/vatRate".into(), "kor_limit_passed".into())])
         );
-        // Art. 11 does not count, so it can still be invoiced.
+        // A supply exempt under art. 11 is not included in the turnover, so it can still be
+        // invoiced.
         sold(&server, &key, "2026-11-02", "500", json!({"exemption": "article11"}));
-        // Before that day no VAT can be charged.
+        // No VAT can be charged on a supply that does not pass the limit.
         let taxed = send(&server, &key, "2026-10-06", "1", json!({"vatRate": 21}));
         assert_eq!(taxed.faults(), [("/items/0/vatRate".into(), "kor_applies".into())]);
         let passing = sold(&server, &key, "2026-11-02", "100", json!({"vatRate": 21}));
@@ -269,7 +272,7 @@ server.write(|tx| {
         let filing = server.get(&key, "/api/v1/vat-returns/2026-Q4").json();
         let box_1a = filing["boxes"].as_array().unwrap().iter().find(|of| of["box"] == "1a");
         assert_eq!(box_1a.map(|of| cents(&of["turnover"])), Some(10_000));
-        // Credited in full, it stays ended.
+        // After this invoice is credited in full, the scheme remains ended.
         let path = format!("/api/v1/invoices/{}/credit-notes", passing["id"]);
         assert_eq!(server.post(&key, &path, &json!({})).status, 201);
         assert_eq!(changes(&server, &key).len(), 2);
@@ -279,7 +282,8 @@ server.write(|tx| {
     fn with_prices_that_include_vat_the_price_decides(engine) {
         let (server, key) = under_kor(engine, "2026-11-20T10:00:00Z", "2026-10-01");
         sold(&server, &key, "2026-10-05", "19900", json!({}));
-        // 110.00 including VAT is 90.91 without, but 110.00 under the scheme: 20 010.
+        // 110.00 including VAT is 90.91 excluding VAT, but under the scheme all 110.00 is turnover:
+        // 20 010.00 in total.
         let line = json!({"vatRate": 21, "pricesIncludeVat": true});
         let within = send(&server, &key, "2026-10-06", "100", line.clone());
         assert_eq!(within.faults(), [("/items/0/vatRate".into(), "kor_applies".into())]);
@@ -302,7 +306,7 @@ server.write(|tx| {
         assert_eq!(gone.status, 200, "{}", gone.text);
         assert_eq!(changes(&server, &key).len(), 1);
         sold(&server, &key, "2026-11-02", "50", json!({}));
-        // Another invoice with VAT since then keeps it ended.
+        // Another invoice with VAT since then keeps the scheme ended.
         let passing = sold(&server, &key, "2026-11-03", "100", draft);
         sold(&server, &key, "2026-11-04", "100", json!({"vatRate": 21}));
         let path = format!("/api/v1/invoices/{}", passing["id"]);
@@ -362,7 +366,8 @@ server.write(|tx| {
         assert_eq!(change(&server, &key, begun).status, 200);
         let ended = json!({"scheme": "normal", "from": "2027-01-01"});
         assert_eq!(change(&server, &key, ended).status, 200);
-        // Art. 25a(7): not before the 1 January after the year that follows that of the end.
+        // Art. 25a(7): not before the 1 January after the year that follows the year in which the
+        // scheme ended.
         for from in ["2027-02-01", "2028-12-01"] {
             let barred = change(&server, &key, json!({"scheme": "kor", "from": from}));
             assert_eq!(barred.faults(), [("/from".into(), "kor_barred".into())], "{from}");
@@ -419,7 +424,7 @@ server.write(|tx| {
         assert_eq!(change(&server, &key, begin).status, 200);
         assert_eq!((deductible(&before), deductible(&after)), (2_100, 0));
         assert_eq!(balance(&server, &key, "1500"), 2_100);
-        // Replaced by the same day, its bookings are turned round too.
+        // When a change with the same start date replaces it, its bookings are reversed too.
         assert_eq!(change(&server, &key, json!({"scheme": "normal", "from": "2026-10-01"})).status, 200);
         assert_eq!((deductible(&before), deductible(&after)), (2_100, 2_100));
         assert_eq!(balance(&server, &key, "1500"), 4_200);

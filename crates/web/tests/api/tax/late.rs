@@ -1,4 +1,4 @@
-//! VAT that is due on another date than that of the invoice: late invoices, payments before the
+//! VAT that is due on a date other than that of the invoice: late invoices, payments before the
 //! invoice, and the reconciliation of the balance sheet with the returns.
 
 use super::filing_and_paying::filing_key;
@@ -33,7 +33,7 @@ fn read(server: &Server, key: &str, path: &str) -> Value {
     reply.json()
 }
 
-/// An invoice at 21 %, sent on a day, supplied on another.
+/// An invoice at 21 % dated `day`, with `supplied` as its date of supply.
 fn invoice(day: &str, supplied: Option<&str>, price: i64) -> Value {
     let mut invoice = simple_invoice();
     invoice["invoiceDate"] = json!(day);
@@ -65,7 +65,7 @@ fn box_1a(server: &Server, key: &str, period: &str) -> (i64, i64) {
     (cents(&line["turnover"]), cents(&line["vat"]))
 }
 
-/// Line of an account in a side of the balance sheet, in cents.
+/// Amount of an account on one side of the balance sheet, in cents.
 fn line_of(sheet: &Value, side: &str, code: &str) -> i64 {
     let lines = sheet[side].as_array().unwrap();
     let line = lines.iter().find(|line| line["accountCode"] == code);
@@ -93,7 +93,8 @@ on_both_engines! {
     /// Art. 13(1)(a) Wet OB 1968: supplied on 20 November, so the VAT is due on 15 December.
     fn vat_of_an_earlier_year_than_the_invoice_is_booked_in_that_year(engine) {
         let (server, key) = started(engine, "2027-01-20T10:00:00Z");
-        // 1 000.00 of October, declared with the fourth quarter: 210.00.
+        // An invoice of 1 000.00 from October; its VAT of 210.00 is declared for the fourth
+        // quarter.
         create(&server, &key, "invoices", &invoice("2026-10-10", None, 1000));
         let late = create(&server, &key, "invoices", &invoice("2027-01-20", Some("2026-11-20"), 2500));
         assert_eq!(late["vatDate"], "2026-12-15");
@@ -107,7 +108,8 @@ on_both_engines! {
         assert_eq!(ids.len(), 2);
         assert_eq!(box_1a(&server, &key, "2026-Q4"), (350_000, 73_500));
         assert_eq!(box_1a(&server, &key, "2027-Q1"), (0, 0));
-        // Revenue of the invoice is of 2027; the VAT of 2026 meets the return.
+        // The revenue from the late invoice is in 2027; the VAT in the balance sheet for 2026
+        // agrees with the return.
         let summary = read(&server, &key, "summary/2026");
         let sheet = &summary["balanceSheet"];
         assert_eq!(cents(&summary["revenue"]), 100_000);
@@ -123,7 +125,7 @@ on_both_engines! {
         assert_eq!(reconciliation(&sheet), [(period.clone(), json!(735.0), 0, 73_500)]);
         assert_eq!(line_of(&sheet, "liabilities", "1780"), 73_500);
         let next = read(&server, &key, "summary/2027")["balanceSheet"].clone();
-        // 2026-Q4 is paid, and nothing was due since.
+        // 2026-Q4 has been paid, and nothing has become due since.
         assert_eq!((reconciliation(&next), line_of(&next, "liabilities", "1780")), (vec![], 0));
         assert_eq!(line_of(&next, "assets", "1320"), 0);
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
@@ -139,14 +141,14 @@ on_both_engines! {
         let edited = crate::help::patch(&server, &key, "/api/v1/invoices/1", &[], &json!({"items": items}));
         assert_eq!(edited.status, 200, "{}", edited.text);
         assert_eq!(box_1a(&server, &key, "2026-Q4"), (50_000, 10_500));
-        // Dated in the year of its VAT, it is one entry again.
+        // Once the draft is dated in the year of its VAT, it is booked as a single entry again.
         let moved = crate::help::patch(&server, &key, "/api/v1/invoices/1", &[], &json!({"invoiceDate": "2026-12-31"}));
         assert_eq!(moved.json()["entryIds"].as_array().unwrap().len(), 9, "{}", moved.text);
         assert_eq!(box_1a(&server, &key, "2026-Q4"), (50_000, 10_500));
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
         let back = crate::help::patch(&server, &key, "/api/v1/invoices/1", &[], &json!({"invoiceDate": "2027-01-20"}));
         assert_eq!(back.status, 200, "{}", back.text);
-        // Filed meanwhile: the draft is withdrawn as a correction of that return.
+        // After the return is filed, withdrawing the draft corrects that return.
         assert_eq!(act(&server, &key, "vat-returns/2026-Q4/file").status, 200);
         let withdraw = |query: &str| {
             server.send("DELETE", &format!("/api/v1/invoices/1{query}"), &[("x-api-key", &key)], None)
@@ -157,7 +159,7 @@ on_both_engines! {
         assert_eq!(box_1a(&server, &key, "2027-Q1"), (-50_000, -10_500));
         assert_eq!(line_of(&read(&server, &key, "summary/2027")["balanceSheet"], "assets", "1320"), 0);
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
-        // Reopened, the return has neither.
+        // After the return is reopened, it includes neither the draft nor its withdrawal.
         assert_eq!(act(&server, &key, "vat-returns/2026-Q4/reopen").status, 200);
         assert_eq!(box_1a(&server, &key, "2026-Q4"), (0, 0));
         assert_eq!(box_1a(&server, &key, "2027-Q1"), (0, 0));
@@ -191,7 +193,7 @@ on_both_engines! {
         assert_eq!(entry(&server, &key, &moves[0]["id"]), ("2026-09-15".into(), there.clone()));
         let back = there.into_iter().map(|(code, vat_box, amount)| (code, vat_box, -amount)).collect();
         assert_eq!(entry(&server, &key, &moves[1]["id"]), ("2026-12-20".into(), back));
-        // The rest, in the same quarter as the invoice, moves nothing.
+        // The rest is paid in the same quarter as the invoice, so no VAT is moved.
         let rest = create(&server, &key, "invoices/1/payments", &json!({"date": "2026-10-01", "amount": 605}));
         assert!(codes(&rest).is_empty());
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
@@ -216,12 +218,13 @@ on_both_engines! {
         let moved = server.post(&key, "/api/v1/invoices/1/move-vat", &json!({"correction": true}));
         assert_eq!((moved.status, codes(&moved.json())), (200, vec!["vat_moved"]), "{}", moved.text);
         assert_eq!(codes(&read(&server, &key, "invoices/1/payments/1")), ["vat_moved"]);
-        // The correction of the third quarter and the move back are both in the fourth.
+        // The correction of the third quarter and the move back are both in the fourth quarter,
+        // where they cancel each other out.
         assert_eq!(box_1a(&server, &key, "2026-Q4"), (100_000, 21_000));
         let again = server.post(&key, "/api/v1/invoices/1/move-vat", &json!({"correction": true}));
         assert_eq!((again.status, &again.json()["updatedAt"]), (200, &moved.json()["updatedAt"]));
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
-        // Reopened, the third quarter has the VAT itself.
+        // After its return is reopened, the third quarter includes the VAT itself.
         assert_eq!(act(&server, &key, "vat-returns/2026-Q3/reopen").status, 200);
         assert_eq!(box_1a(&server, &key, "2026-Q3"), (100_000, 21_000));
         assert_eq!(box_1a(&server, &key, "2026-Q4"), (0, 0));
@@ -239,10 +242,10 @@ on_both_engines! {
         assert_eq!(entry(&server, &key, &second["entryId"]).1, lines(&[("4990", "", 40), ("1300", "", -40)]));
         assert_eq!(box_1a(&server, &key, "2026-Q1"), (100_000, 21_000));
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
-        // Received after all.
+        // The euro is received after all.
         let back = create(&server, &key, "invoices/1/payments", &json!({"date": "2026-03-18", "amount": 1}));
         assert_eq!(entry(&server, &key, &back["entryId"]).1, lines(&[("1100", "", 100), ("4990", "", -100)]));
-        // A cent more than a euro is a bad debt: 1.01 × 21 / 121 = 0.18 of VAT comes back.
+        // A cent more than a euro is a bad debt: 1.01 × 21 / 121 = 0.18 of VAT is reclaimed.
         create(&server, &key, "invoices", &invoice("2026-03-10", None, 1000));
         create(&server, &key, "invoices/2/payments", &json!({"date": "2026-03-12", "amount": 1208.99}));
         let debt = create(&server, &key, "invoices/2/write-off", &json!({"date": "2026-03-15"}));

@@ -183,7 +183,8 @@ on_both_engines! {
         assert_eq!(change_unit(&server, &key, "month", "2026-04-01").status, 200);
         // Yearly returns from January are rejected, because the year contains the change in April.
         assert_eq!(change_unit(&server, &key, "year", "2026-01-01").status, 422);
-        // A change from the same day replaces the earlier one, even with concurrent requests.
+        // A change that takes effect on the same day replaces the earlier one, even with concurrent
+        // requests.
         std::thread::scope(|scope| {
             for unit in ["month", "quarter"].repeat(8) {
                 let (server, key) = (&server, &key);

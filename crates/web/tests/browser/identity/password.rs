@@ -1,4 +1,4 @@
-//! `/password/…`: reset of a forgotten password, and change of a password.
+//! `/password/…`: resetting a forgotten password, and changing a password.
 
 use crate::{BOTH, KIM, PASSWORD, Visit};
 use browser_testing::BrowserOptions;
@@ -6,7 +6,7 @@ use store::accounts::Plan;
 
 const NEW: &str = "acht kippen lezen de krant";
 
-/// Requests a reset mail and returns its link.
+/// Requests a reset email and returns its link.
 fn link(visit: &Visit) -> String {
     visit.goto("/login");
     visit.press_t("password-forgot-link");

@@ -87,7 +87,7 @@ fn a_lost_confirmation_mail_can_be_sent_again() {
         visit.see_t("fault-sign-in");
         visit.see_t("sign-in-no-mail");
         visit.assert_accessible();
-        // Signing in with the right password already sent the mail again.
+        // Signing in with the right password already sent the email again.
         visit.mail(KIM, 2);
         visit.press_t("confirm-again-title");
         visit.fill(visit.t("field-email"), KIM);

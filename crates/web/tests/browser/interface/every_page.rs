@@ -183,8 +183,8 @@ const REFUSED: &[(&str, &str)] = &[
     ("/settings/invoices", "/settings/invoices"),
 ];
 
-/// Script that fills the text fields of the form with the given action with invalid values, and
-/// submits the form.
+/// Script that finds the form with the given action, fills its text fields with invalid values, and
+/// submits it.
 const SEND_NONSENSE: &str = "const form = [...document.forms].find((form) => form.getAttribute('method') === 'post' && form.getAttribute('action') === arguments[0]); \
     for (const field of form.querySelectorAll('input:not([type=hidden], [type=file], [type=checkbox], [type=radio], [type=color])')) { \
       const isText = field.type === 'text' && !field.inputMode && !field.classList.contains('amount'); \

@@ -124,7 +124,8 @@ fn submitting_a_form_does_not_prompt_but_leaving_its_faults_does() {
     assert!(!was_prompted(&visit));
 }
 
-/// After the session has ended, was lost in the browser or was replaced, the input is restored.
+/// The input is restored whether the session ended, the browser lost its cookie, or another session
+/// replaced it.
 #[test]
 fn input_comes_back_however_the_session_ended() {
     for lost in ["ended", "no cookie", "signed in again"] {

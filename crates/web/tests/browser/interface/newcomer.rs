@@ -116,7 +116,8 @@ fn a_newcomer_needs_only_minutes() {
         let quarter = if options.language == "nl" { "1e kwartaal 2026" } else { "Q1 2026" };
         visit.press(&visit.t("home-file").replace("{ $period }", quarter));
         (filing.presses, filing.pages) = (filing.presses + 1, filing.pages + 1);
-        // The user copies each figure into the tax office's form, which takes as long as a field.
+        // The user copies each figure into the tax office's form, which is assumed to take as long
+        // as filling in a field.
         let figures = visit
             .script("return document.querySelectorAll('[data-copy]').length", Vec::new())
             .as_u64()

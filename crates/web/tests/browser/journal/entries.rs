@@ -1,4 +1,5 @@
-//! `/journal…` and events: a manual entry, a transfer and related pages, with and without scripts.
+//! `/journal…` and events: a manual entry, a transfer and related pages, with and without
+//! JavaScript.
 
 use crate::{BOTH, Visit};
 use browser_testing::BrowserOptions;

@@ -3,7 +3,7 @@
 
 use crate::{DARK_PHONE, DESK, KIM, Visit, picture};
 
-/// Uploads a photo: by drag and drop with scripts, otherwise by the file field.
+/// Uploads a photo: by drag and drop if JavaScript is enabled, otherwise through the file field.
 fn hand_in(visit: &Visit, name: &str) {
     if visit.options().javascript {
         visit.drop_photograph(name);

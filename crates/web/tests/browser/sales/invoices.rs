@@ -1,4 +1,4 @@
-//! Life cycle of an invoice: new customer, mail, part payment, reminder, credit note, copy,
+//! Life cycle of an invoice: new customer, email, part payment, reminder, credit note, copy,
 //! cancellation.
 
 use crate::{BOTH, DARK_PHONE, DESK, KIM, PASSWORD, Visit};
@@ -8,7 +8,7 @@ use service::{Environment, environment::Clock, people::sessions};
 /// Customer's email address.
 const CUSTOMER: &str = "post@pier.example";
 
-/// Converts an amount in English notation to that of the browser's language.
+/// Converts an amount in English notation to the notation of the browser's language.
 fn amount(options: BrowserOptions, english: &str) -> String {
     let swap = |c| match c {
         ',' => '.',
@@ -40,7 +40,7 @@ fn fill_in(visit: &Visit) {
     visit.choose("items.1.vatRate", "9");
 }
 
-/// Adds a line: in place with scripts, otherwise through the server.
+/// Adds a line: in place if JavaScript is enabled, otherwise through the server.
 fn add_line(visit: &Visit) {
     if visit.options().javascript {
         visit.press_in_place(visit.t("line-add"));
@@ -59,7 +59,7 @@ fn remove_line(visit: &Visit, place: &str) {
     }
 }
 
-/// Waits for the totals of the form; without scripts, presses the button that calculates them.
+/// Waits for the totals of the form; without JavaScript, presses the button that calculates them.
 fn see_sums(visit: &Visit, subtotal: &str, total: &str) {
     if !visit.options().javascript {
         visit.press_t("invoice-calculate");
@@ -107,7 +107,7 @@ fn an_invoice_is_created_mailed_paid_reminded_credited_and_copied() {
         visit.see("PO 7");
         assert_eq!(visit.by_api("invoices")["data"].as_array().unwrap().len(), 1);
 
-        // Sending mails the document; after that the invoice is final.
+        // The send button emails the document; after that the invoice is final.
         visit.press_t("invoice-send");
         assert_eq!(visit.value("to"), CUSTOMER);
         visit.fill("to", "nobody");
@@ -192,7 +192,7 @@ fn an_invoice_is_created_mailed_paid_reminded_credited_and_copied() {
     }
 }
 
-/// The session ends during the input of a long invoice; signing in restores the input.
+/// The session ends while a long invoice is being filled in; signing in restores the input.
 #[test]
 fn input_survives_the_end_of_the_session() {
     for options in BOTH {
@@ -239,7 +239,7 @@ fn going_back_and_saving_again_creates_no_second_invoice() {
     }
 }
 
-/// Conflict between two windows with the same draft: the later one shows both versions.
+/// Conflict between two windows with the same draft: the later window shows both versions.
 #[test]
 fn the_later_of_two_windows_with_one_draft_shows_both_versions() {
     for options in BOTH {

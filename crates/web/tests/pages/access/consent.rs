@@ -236,8 +236,8 @@ on_both_engines! {
     }
 
     fn after_the_sign_in_form_a_page_redirects_to_the_application(engine) {
-        // Chromium would block a direct redirect to the application, which is not in the policy of
-        // the sign-in page.
+        // Chromium would block a direct redirect to the application, because the policy of the
+        // sign-in page does not allow it.
         let server = Server::start(engine);
         let client = partner(&server);
         let person = newcomer(&server, "a@example.com");

@@ -8,7 +8,7 @@ use testing::{
     page::{encoded, forms_like, the_form, unescaped, with_test_id},
 };
 
-/// Count of the valid keys of an account.
+/// Number of valid keys of an account.
 fn keys(server: &Server, email: &str) -> usize {
     let cx = server.owner(email);
     let all = server.store.read_blocking(move |tx| access::list_keys(tx, &cx)).unwrap();
@@ -100,7 +100,8 @@ on_both_engines! {
             ("a@example.com", &[("scope", "write")][..], "/api/v1/contacts"),
             ("a@example.com", &[("scope", "read"), ("scope", "write")], "/api/v1/account"),
             ("de@example.com", &[("scope", "read")], "/api/v1/account"),
-            // Accounts abroad have no write that works in empty books, so no command is shown.
+            // Accounts abroad have no write request that works in empty books, so no command is
+            // shown.
             ("de@example.com", &[("scope", "write")], ""),
         ] {
             let person = server.signed_in(email);

@@ -1,4 +1,4 @@
-//! Access of programs to the books: `/api-access` and `/oauth/authorize`, over HTTP.
+//! Access to the books for programs: `/api-access` and `/oauth/authorize`, over HTTP.
 
 mod attacks;
 mod connections;
@@ -165,7 +165,8 @@ fn exchange(server: &Server, client: &Registered, changes: &[(&str, &str)]) -> R
     )
 }
 
-/// Connects an application to the real books on the consent page; returns access and refresh token.
+/// Connects an application to the real books on the consent page; returns the access token and the
+/// refresh token.
 fn connect(server: &Server, person: &Visitor, client: &Registered) -> (String, String) {
     connect_to(server, person, client, "live")
 }

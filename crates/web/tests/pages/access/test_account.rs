@@ -78,7 +78,7 @@ on_both_engines! {
             ),
             (401, 200)
         );
-        // A missing choice is a fault of its field.
+        // A missing choice is reported as a fault on its field.
         let refused =
             person.submit_form(&the_form(&person.get("/api-access"), OPEN), &[("name", "x")]);
         assert!(
@@ -86,7 +86,7 @@ on_both_engines! {
             "{}",
             refused.text
         );
-        // Calls of both books are listed, each with a label.
+        // Calls to both books are listed, each with a label.
         let page = person.get("/api-access").text;
         assert!(page.contains(">TEST</span>"), "{page}");
         // Another user can neither revoke a key of the test account nor get access to it.
@@ -189,7 +189,7 @@ on_both_engines! {
         }
         let data = server.export(server.owner(ANNA).actor.account).to_string();
         assert!(data.contains("A real customer") && !data.contains("Only a test"), "{data}");
-        // Nor do the test books show data of the real ones.
+        // The test books do not show data from the real books either.
         created(server.post(
             &live,
             "/api/v1/contacts",
@@ -239,7 +239,7 @@ on_both_engines! {
         );
         assert!(mails[0].text.contains("customer@example.com"), "{}", mails[0].text);
         assert!(server.mails("customer@example.com").is_empty());
-        // A mail from the real books reaches the customer.
+        // An email from the real books reaches the customer.
         created(server.post(&live, "/api/v1/invoices/1/send", &json!({})));
         let mails = server.mails("customer@example.com");
         assert!(mails.len() == 1 && mails[0].subject == "Factuur 2026-0001 van Test", "{mails:?}");
@@ -280,8 +280,8 @@ on_both_engines! {
             (types(&real), types(&trial)),
             (vec!["contact.created Real".to_owned()], vec![])
         );
-        // The creation time of a webhook, as of a key, is real time. Its modification time is that
-        // of the test clock, because clients synchronize by it.
+        // The creation time of a webhook, like that of a key, is real time. Its modification time
+        // follows the test clock, because clients synchronize by that time.
         created(server.post(&test, "/api/v1/webhooks", &json!({"url": "https://shop.example/"})));
         let edited = server.send(
             "PATCH",
@@ -292,7 +292,7 @@ on_both_engines! {
         for (field, moment) in [("createdAt", "2026-03-15T11:"), ("updatedAt", "2030-01-01T10:")] {
             assert!(edited.json()[field].as_str().unwrap().starts_with(moment), "{}", edited.text);
         }
-        // The mail about the disabled test webhook links to that webhook, not to the real one with
+        // The email about the disabled test webhook links to that webhook, not to the real one with
         // the same id.
         trial.behave(Behaviour::Answers(410, String::new()));
         created(post_empty(&server, &test, "/api/v1/webhooks/1/test"));

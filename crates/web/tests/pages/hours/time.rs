@@ -447,7 +447,7 @@ on_both_engines! {
         assert_eq!(hours_of(&server, &key), [("2026-03-15".to_owned(), json!(1.2))]);
         let page = other.get("/hours");
         assert_eq!(other.submit(&page, "/hours/timer/start", &[("projectId", "")]).status, 303);
-        // A forgotten timer asks how long the work took.
+        // For a forgotten timer, the page asks how long the work took.
         server.clock.set("2026-03-17T12:00:00Z");
         other.sign_in(EMAIL, PASSWORD);
         let page = other.get("/hours");
@@ -463,7 +463,7 @@ on_both_engines! {
             "/hours?done=timer-discarded"
         );
         assert!(!other.get("/").text.contains("data-since"));
-        // A window opened earlier still shows the timer; using it there is a conflict.
+        // A window opened earlier still shows the timer; using the timer there causes a conflict.
         let late = other.submit(&response, "/hours/timer/discard", &[("submission", "another")]);
         assert!(
             late.status == 409 && late.text.contains("No timer is running any more"),

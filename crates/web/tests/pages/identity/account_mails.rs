@@ -1,4 +1,5 @@
-//! Mails to account owners are in the outbox before the response, so that a crash cannot lose them.
+//! Emails to account owners are in the outbox before the response, so that a crash cannot lose
+//! them.
 
 use crate::{
     help::{EMAIL, PASSWORD, mailed_path, mails, open, signed_in, visit},
@@ -8,7 +9,7 @@ use testing::{Raw, Server, on_both_engines};
 
 const NEW: &str = "vier kleine vlinders";
 
-/// Subjects of the mails in the outbox; sends them afterwards.
+/// Subjects of the emails in the outbox; sends them afterwards.
 fn waiting(server: &Server) -> Vec<String> {
     let rows = Raw::open(&server.database)
         .rows("SELECT subject FROM mails WHERE status = 'queued' ORDER BY subject");
@@ -51,7 +52,7 @@ on_both_engines! {
         );
         assert_eq!(waiting(&server).len(), 1);
 
-        // A used code changes nothing and sends no mail.
+        // A used code changes nothing and sends no email.
         let page = browser.get("/settings/second-factor/off");
         assert_eq!(
             browser

@@ -28,7 +28,7 @@ on_both_engines! {
         let set = browser.submit(&common, "/password/reset", &[("password", NEW)]);
         assert_eq!(set.header("location"), Some("/login?done=password-set"));
         assert!(browser.follow(&set).text.contains("Your new password is set."));
-        // The reset does not sign in, ends other sessions, and works once.
+        // The reset does not sign the user in, ends all other sessions, and works only once.
         assert!(!browser.is_signed_in() && !signed_in.is_signed_in());
         assert_eq!(browser.get(&link).status, 410);
         assert_eq!(

@@ -54,7 +54,7 @@ pub(crate) fn set_up(server: &Server, browser: &Visitor) -> (String, Vec<String>
     assert_eq!(done.status, 200, "{}", done.text);
     let codes: Vec<String> = element(&done, "codes").lines().map(str::to_owned).collect();
     assert_eq!(codes.len(), 10);
-    // Waits for this mail, because later ones have the same time: the test's clock does not
+    // Waits for this email, because later emails have the same time: the test's clock does not
     // advance.
     assert_eq!(mails(server, EMAIL, 1)[0].subject, "Two-step verification for Grootboek is on");
     (secret, codes)

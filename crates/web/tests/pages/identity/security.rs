@@ -27,7 +27,8 @@ on_both_engines! {
         let page = browser.get("/settings/security");
         assert_eq!(page.text.matches("<bdi>Chrome, Android</bdi></h3>").count(), 3);
         assert_eq!(page.text.matches("This session").count(), 1);
-        // The text for screen readers isolates the direction of the browser and the address too.
+        // The text for screen readers also isolates the text direction of the browser name and the
+        // address.
         assert_eq!(page.text.matches("<span class=\"only-read\"> <bdi>Chrome, Android</bdi>, <bdi>127.0.0.1</bdi></span>").count(), 3);
         let action = first_end(&page);
         let ended = browser.submit(&page, &action, &[]);

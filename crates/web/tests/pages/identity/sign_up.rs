@@ -23,7 +23,7 @@ on_both_engines! {
         assert!(browser.follow(&sent).text.contains("Check your inbox"));
         let link = mailed_path(&server, "new@example.com", 1);
 
-        // Before confirmation the right password does not sign in, but sends the mail again.
+        // Before confirmation the right password does not sign in, but sends the email again.
         let early = browser.sign_in("new@example.com", PASSWORD);
         assert_eq!(early.status, 422);
         assert!(

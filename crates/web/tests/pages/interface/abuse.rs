@@ -31,7 +31,7 @@ fn another_account(server: &Server) -> String {
     key
 }
 
-/// Entries of an account: their count, and the summary of the year.
+/// Number of entries of an account, and the summary of the year.
 fn booked(server: &Server, key: &str) -> (usize, Value) {
     let entries = server.get(key, "/api/v1/entries?year=2026&limit=500").json()["data"]
         .as_array()
@@ -199,7 +199,8 @@ on_both_engines! {
         assert_eq!(booked(&server, &key), before);
     }
 
-    /// 500 lines are accepted, the 501st is a fault; no input is lost, even if the session ends.
+    /// 500 lines are accepted, the 501st is reported as a fault; no input is lost, even if the
+    /// session ends.
     fn an_invoice_has_up_to_five_hundred_lines_which_survive_the_session(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);
@@ -485,7 +486,7 @@ on_both_engines! {
     }
 }
 
-/// Unusual texts: Arabic with a mark that changes the direction of text, a script, and markup.
+/// Unusual names: Arabic with a mark that changes the direction of text, a script, and markup.
 const NAMES: [&str; 3] = [
     "متحف الرصيف \u{200f}",
     "<script>alert(1)</script>",

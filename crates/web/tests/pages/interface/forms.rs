@@ -115,8 +115,8 @@ fn input_comes_back_as_text_and_never_as_markup() {
     }
 }
 
-/// A form submitted after its session ended, lost its cookie or was replaced: not carried out, but
-/// kept for submission after the sign-in.
+/// A form submitted after its session ended, lost its cookie or was replaced is not processed, but
+/// is kept so that it can be submitted again after signing in.
 #[test]
 fn input_is_offered_again_however_its_session_ended() {
     let server = Server::start(Engine::Sqlite);

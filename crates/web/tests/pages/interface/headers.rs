@@ -15,7 +15,7 @@ pub(crate) fn outside() -> Vec<String> {
     pages(|access| access == Access::Public, &["/confirm?token=x", "/email/confirm?token=x"])
 }
 
-/// Paths of the pages behind the sign-in.
+/// Paths of the pages that require signing in.
 pub(crate) fn inside() -> Vec<String> {
     pages(|access| access != Access::Public, &["/hours?month=2026-03"])
 }

@@ -1,4 +1,5 @@
-//! Isolation of slow reads: an account that reads slow pages does not delay the requests of others.
+//! Isolation of slow reads: an account that reads slow pages does not delay requests from other
+//! accounts.
 
 use crate::help::signed_in;
 use std::{
@@ -9,8 +10,8 @@ use testing::{Server, on_both_engines};
 
 on_both_engines! {
     fn lists_on_pages_wait_for_each_other_but_delay_no_other_requests(engine) {
-        // More lists than the runtime has threads: if lists ran on those, no other request would be
-        // answered.
+        // More lists than the runtime has threads: if lists ran on the runtime's threads, no other
+        // request would be answered.
         let lists_at_once =
             2 * u32::try_from(thread::available_parallelism().unwrap().get()).unwrap() + 2;
         let limit = Duration::from_secs(1);

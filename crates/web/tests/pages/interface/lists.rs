@@ -549,7 +549,7 @@ on_both_engines! {
         let all = names.len();
         names.sort_unstable();
         names.dedup();
-        assert_eq!((names.len(), all), (19, 19), "{names:?}");
+        assert_eq!((names.len(), all), (20, 20), "{names:?}");
         let invoice = json!({"status": "sent", "invoiceDate": "2026-01-15", "customer": {"name": "De Pier"}, "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
         make(&server, &key, "/api/v1/invoices", &invoice);
         make(
@@ -689,7 +689,7 @@ on_both_engines! {
                 "{action}: {flash}"
             );
         }
-        // Up to an earlier date nothing is left to depreciate, which the message reports.
+        // Nothing is left to depreciate up to an earlier date, and the message reports this.
         let form = browser.get("/assets/1");
         let answer = browser.submit(&form, "/assets/1/depreciate", &[("until", "2026-01-31")]);
         let flash = flash_of(&browser.follow(&answer));

@@ -1,4 +1,4 @@
-//! Overview and search, of books with entries and of empty ones.
+//! Overview and search, for books with entries and for empty books.
 
 use crate::help::{EMAIL, PASSWORD, signed_in, visit};
 use jiff::ToSpan;
@@ -51,7 +51,7 @@ fn the_overview_shows_tasks_and_figures() {
             "File the VAT return for Q3 2026",
             "<data value=\"210\">€210</data>",
             "The last day was <time datetime=\"2026-10-31\">31 October 2026</time>.",
-            // VAT of this quarter so far: 105 on the invoice and 21 on the draft.
+            // VAT for this quarter so far: 105 on the invoice and 21 on the draft.
             "<data class=\"hero-amount\" value=\"126.00\">€126<small>.00</small></data>",
             "1 draft already counts in your VAT return",
             "VAT on it: <data value=\"21.00\">€21.00</data>.",
@@ -60,7 +60,7 @@ fn the_overview_shows_tasks_and_figures() {
             // Amount outstanding on sent invoices, and the overdue part of it.
             "<data value=\"1815.00\">€1,815.00</data>",
             "<data value=\"1210.00\">€1,210.00</data>",
-            // Revenue of the year.
+            // Revenue for the year.
             "<data value=\"1600.00\">€1,600.00</data>",
             "<caption class=\"only-read\">Profit per month</caption>",
             "<time datetime=\"2027-01-29\">29 January 2027</time>",
@@ -283,8 +283,8 @@ fn the_months_of_the_overview_sum_to_its_profit() {
     }
 }
 
-/// A bounced mail is shown on the overview and in the list, until the next mail or until nothing is
-/// due.
+/// A bounced email is shown on the overview and in the list, until the next email or until nothing
+/// is due.
 #[test]
 fn a_bounced_invoice_is_shown_on_the_overview_and_in_the_list() {
     for engine in ENGINES {
@@ -322,7 +322,7 @@ fn a_bounced_invoice_is_shown_on_the_overview_and_in_the_list() {
         assert_eq!(shown(), (false, false, 0));
         refuse();
         assert_eq!(shown(), (true, true, 1));
-        // The next mail is under way.
+        // The next email is under way.
         server.clock.set("2026-11-20T12:01:00Z");
         mail("somebody@example.com");
         assert_eq!(shown(), (false, false, 0));

@@ -109,7 +109,8 @@ fn a_flash_message_is_shown_once_and_cannot_be_set_by_a_link() {
         ["HttpOnly", "SameSite=Lax", "Max-Age=120"].iter().all(|it| line.contains(it)),
         "{line}"
     );
-    // The message appears only on the page of the redirect, and no query can show another one.
+    // The message appears only on the page of the redirect, and no query can show a different
+    // message.
     assert!(!browser.get("/?done=closed").text.contains("class=\"flash\""));
     assert!(browser.follow(&done).text.contains("You are signed out."));
     assert!(!browser.follow(&done).text.contains("You are signed out."));
@@ -212,7 +213,7 @@ fn an_address_of_a_form_redirects_to_its_page() {
     );
 }
 
-/// The links of a page with a rejected form work.
+/// Links on a page with a rejected form work.
 #[test]
 fn a_rejected_form_links_to_working_pages() {
     let server = Server::start(Engine::Sqlite);

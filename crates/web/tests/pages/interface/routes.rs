@@ -21,7 +21,8 @@ pub(crate) fn all() -> Vec<Route> {
     routes().into_iter().filter(|route| route.path != "/design").collect()
 }
 
-/// Every route behind the sign-in with its access rule, with a number for each path parameter.
+/// Every route that requires signing in, with its access rule and with a number in place of each
+/// path parameter.
 pub(crate) fn for_signed_in() -> Vec<Route> {
     let mut list = all();
     list.retain(|route| route.access != Access::Public);
@@ -52,7 +53,7 @@ fn rows() -> Vec<(Vec<String>, Vec<String>)> {
 #[test]
 fn the_table_has_every_route_of_the_pages_and_nothing_else() {
     let listed: Vec<String> = rows().into_iter().flat_map(|(paths, _)| paths).collect();
-    // A list as a file is in the row of its page.
+    // The download of a list as a file is in the same table row as its page.
     let routes: BTreeSet<String> = all()
         .into_iter()
         .map(|route| route.path.trim_end_matches(".csv").trim_end_matches(".xlsx").to_owned())

@@ -70,7 +70,7 @@ fn named(name: &str) -> [(&str, &str); 1] {
     [("name", name)]
 }
 
-/// Count of changes to the settings.
+/// Number of changes to the settings.
 fn changes(server: &Server) -> usize {
     let events = server.write(|tx| {
         let account = accounts::by_email(tx, EMAIL)?;
@@ -80,8 +80,8 @@ fn changes(server: &Server) -> usize {
 }
 
 on_both_engines! {
-    /// Edit conflict of two windows: the second sees the stored values, and overwrites them only if
-    /// its form is submitted again.
+    /// Edit conflict between two windows: the second window shows the stored values, and overwrites
+    /// them only if its form is submitted again.
     fn every_edit_form_shows_the_values_of_another_window(engine) {
         let server = Server::start(engine);
         let browser = with_everything(&server);
@@ -122,7 +122,7 @@ on_both_engines! {
                 Some(from_a),
                 "{page}: the values of the first window are lost"
             );
-            // A submission from the page with both values overwrites the stored one.
+            // A submission from the page with both values overwrites the stored value.
             let meant = browser.submit(&both, action, &typed(from_b));
             assert_eq!(meant.status, 303, "{page}: {}", meant.text);
             assert_eq!(in_form(&browser.get(page)).as_deref(), Some(from_b), "{page}");
@@ -257,7 +257,7 @@ on_both_engines! {
         assert!(both.text.contains("<td>From here</td><td>From there</td>"), "{}", both.text);
         assert_eq!(value_of(&both, "name").as_deref(), Some("From here"));
         assert_eq!(value_of(&browser.get("/settings"), "name").as_deref(), Some("From there"));
-        // A submission from the page with both values overwrites the stored one.
+        // A submission from the page with both values overwrites the stored value.
         assert_eq!(browser.submit(&both, "/settings", &named("From here")).status, 303);
         assert_eq!(value_of(&browser.get("/settings"), "name").as_deref(), Some("From here"));
     }
@@ -350,7 +350,7 @@ on_both_engines! {
                 "{action}: {}",
                 refused.text
             );
-            // In the same form, an unreadable value is reported as a fault of its field.
+            // In the same form, an unreadable value is reported as a fault on its field.
             let wrong: Vec<_> = filled
                 .iter()
                 .map(|(name, value)| (*name, if *name == "date" { "soon" } else { *value }))
@@ -559,7 +559,7 @@ on_both_engines! {
         }
     }
 
-    /// Concurrent edits from the same state: one is saved, the others are conflicts.
+    /// Concurrent edits from the same state: one is saved, the other edits are conflicts.
     fn one_of_two_concurrent_edits_is_a_conflict(engine) {
         let server = Server::start(engine);
         let browser = signed_in(&server);

@@ -1,4 +1,4 @@
-//! Texts: complete in both languages, without unused or missing ones.
+//! Texts: complete in both languages, without unused or missing texts.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

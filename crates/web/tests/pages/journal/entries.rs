@@ -1,5 +1,5 @@
-//! The journal as pages, booked like that of the API: manual entries, ledger cards, trial balance,
-//! events.
+//! The journal as pages, with the same bookings as through the API: manual entries, ledger cards,
+//! trial balance, events.
 
 use crate::help::{EMAIL, fault_of, signed_in, value_of, visit};
 use serde_json::{Value, json};
@@ -98,7 +98,7 @@ on_both_engines! {
         assert_eq!(lines(&server, &key, 2), "4610 C 12.50, 1100 D 12.50");
         let reversed = browser.get("/journal/1");
         assert!(!reversed.text.contains("action=\"/journal/1/reverse\""), "{}", reversed.text);
-        // The same submission again changes nothing; a new one is rejected.
+        // The same submission again changes nothing; a new submission is rejected.
         assert_eq!(
             location(&browser.submit(&page, "/journal/1/reverse", &[])),
             "/journal/2?done=entry-reversed"
@@ -418,7 +418,7 @@ on_both_engines! {
             assert!(page.contains(text), "{text}: {page}");
         }
         assert!(!page.contains("above the threshold of the KOR"), "{page}");
-        // Exempt invoices of later days would be refused; this one makes an earlier number pass.
+        // Exempt invoices with later dates would be refused; this one makes an earlier number pass.
         invoice("2026-02-01", 5_001, json!({"vatCategory": "exempt"}));
         let page = browser.get("/duties").text;
         assert!(
@@ -521,7 +521,7 @@ on_both_engines! {
             ("openItems.0.dueDate", "2025-12-20"),
             ("openItems.0.amount", "605.50"),
         ];
-        // A line is added without scripts and removed again; the input is kept.
+        // A line is added without JavaScript and removed again; the input is kept.
         let more = browser.submit(
             &form,
             "/journal/opening",

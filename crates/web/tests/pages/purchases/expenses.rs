@@ -1,5 +1,5 @@
-//! Expenses, receipts and assets as pages, booked like those of the API: creation, edits, payments,
-//! undo.
+//! Expenses, receipts and assets as pages, with the same bookings as through the API: creating,
+//! editing, paying and undoing them.
 
 use crate::help::{EMAIL, PASSWORD, fault_of, signed_in, value_of, visit};
 use serde_json::{Value, json};

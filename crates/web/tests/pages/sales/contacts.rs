@@ -124,7 +124,7 @@ on_both_engines! {
             browser.get("/contacts?sort=-name").text.find("Zeeland")
                 < browser.get("/contacts?sort=-name").text.find("Anker")
         );
-        // Anker owes 200 of 300, all of this year; Zeeland owes all of 300, of last year.
+        // Anker owes 200 of 300, all from this year; Zeeland owes all of 300, from last year.
         for (sort, anker_first) in
             [("due", true), ("-due", false), ("year", false), ("-year", true)]
         {
@@ -147,7 +147,7 @@ on_both_engines! {
         let csv = browser.get("/contacts.csv");
         assert!(csv.text.contains("\r\nAnker;;;;;NL;;;;;active;300,00;200,00\r\n"), "{}", csv.text);
         let page = browser.get("/contacts/2");
-        // The contact owes 200 of 300, all of this year, and has invoices and a project.
+        // The contact owes 200 of 300, all from this year, and has invoices and a project.
         for text in [
             "<data value=\"200.00\">",
             "<data value=\"300.00\">",

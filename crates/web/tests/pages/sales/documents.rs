@@ -1,4 +1,4 @@
-//! Documents of invoices: preview, mail, PDF, e-invoice, layout, audit file.
+//! Documents of invoices: preview, email, PDF, e-invoice, layout, audit file.
 
 use crate::help::{EMAIL, PASSWORD, fault_of, signed_in, value_of};
 use ledger::country::CountryCode;
@@ -96,7 +96,7 @@ on_both_engines! {
             for text in hidden {
                 assert!(!paper(&page).contains(text), "{path} {text}: {}", paper(&page));
             }
-            // The mail with the document has the same details.
+            // The email with the document has the same details.
             let mail = browser.get(&format!("{path}/send"));
             let message =
                 mail.text.split("<textarea").nth(1).unwrap().split("</textarea>").next().unwrap();
@@ -116,7 +116,8 @@ on_both_engines! {
             303
         );
         assert!(!reminder.text.contains("You sent a reminder on"), "{}", reminder.text);
-        // No second reminder is possible within a day; the page shows when the next one is.
+        // No second reminder is possible within a day; the page shows when the next reminder is
+        // possible.
         let early = browser.get("/invoices/1/remind");
         assert!(
             early.text.contains("The next one can go from") && early.text.contains("16 Mar 2026"),
@@ -151,7 +152,8 @@ on_both_engines! {
         let server = Server::start(engine);
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
-        // The third invoice has an earlier date, so its page has another form to mark it as sent.
+        // The third invoice has an earlier date, so its page has a different form to mark it as
+        // sent.
         for day in ["2026-03-15", "2026-03-15", "2026-03-01"] {
             let body = json!({"invoiceDate": day, "customer": {"name": "Museum De Pier"}, "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
             assert_eq!(server.post(&key, "/api/v1/invoices", &body).status, 201);
@@ -179,7 +181,7 @@ on_both_engines! {
         ];
         let stale = browser.submit(&mail, "/invoices/1/send", &written);
         assert_eq!(stale.status, 409, "{}", stale.text);
-        // The page shows the mail with the amount that the user saw, and with the current amount.
+        // The page shows the email with the amount that the user saw, and with the current amount.
         assert!(
             stale.text.contains("Nothing was done")
                 && stale.text.contains("121,00")
@@ -205,7 +207,7 @@ on_both_engines! {
                 "draft"
             );
         }
-        // Submitted from the new page, the command runs.
+        // When the form is submitted from the new page, the command runs.
         assert_eq!(browser.submit(&stale, "/invoices/1/send", &written).status, 303);
         assert_eq!(browser.submit(&marked, "/invoices/2/mark-sent", &[]).status, 303);
         // A payment is not an edit.
@@ -350,7 +352,7 @@ fn the_page_of_an_invoice_links_to_its_documents() {
     let pdf = browser.get("/invoices/1/pdf");
     assert_eq!((pdf.status, pdf.header("content-type")), (200, Some("application/pdf")));
     assert_eq!(pdf.header("content-disposition"), Some("attachment; filename=\"2026-0001.pdf\""));
-    // The same stored document that the API returns.
+    // The page serves the same stored document as the API.
     assert_eq!(pdf.header("etag"), server.get(&key, "/api/v1/invoices/1/pdf").header("etag"));
     assert_ne!(pdf.header("etag"), browser.get("/invoices/1/pdf?language=en").header("etag"));
     assert_eq!(browser.get("/invoices/1/ubl").status, 409);
@@ -399,7 +401,7 @@ fn an_invoice_is_mailed_from_its_page_which_shows_the_outcome() {
     ];
     let sent = browser.submit(&form, "/invoices/1/send", &fields);
     assert_eq!(sent.header("location"), Some("/invoices/1?done=invoice-mailed"), "{}", sent.text);
-    // A double click sends one mail.
+    // A double click sends one email.
     browser.submit(&form, "/invoices/1/send", &fields);
     let mails = server.mails("klant@example.com");
     assert_eq!((mails.len(), mails[0].subject.as_str()), (1, "Mine"));
@@ -417,7 +419,7 @@ fn an_invoice_is_mailed_from_its_page_which_shows_the_outcome() {
     );
 }
 
-/// The free plan is limited to 50 mails about invoices a day, so that new accounts cannot send
+/// The free plan is limited to 50 emails about invoices a day, so that new accounts cannot send
 /// spam.
 #[test]
 fn an_account_on_the_free_plan_mails_fifty_times_a_day() {
@@ -438,7 +440,7 @@ fn an_account_on_the_free_plan_mails_fifty_times_a_day() {
         )
     };
     set_plan(Plan::Free);
-    // Copies to the owner do not count.
+    // Copies to the owner do not count towards the limit.
     for number in 0..50 {
         assert_eq!(mail(number).status, 303);
     }
@@ -451,7 +453,7 @@ fn an_account_on_the_free_plan_mails_fifty_times_a_day() {
     );
     assert!(refused.text.contains("50 emails about invoices went out"), "{}", refused.text);
     assert!(server.mails("stranger50@example.com").is_empty());
-    // Paid plans have no such limit; the API sends too.
+    // Paid plans have no such limit; an email sent through the API is accepted.
     set_plan(Plan::Starter);
     assert_eq!(
         server.post(&key, "/api/v1/invoices/1/send", &json!({"to": "customer@example.com"})).status,

@@ -1,5 +1,5 @@
-//! Invoices as pages, booked like those of the API: creation, sending, payments, credit notes,
-//! copies.
+//! Invoices as pages, with the same bookings as through the API: creation, sending, payments,
+//! credit notes, copies.
 
 use crate::{
     help::{EMAIL, PASSWORD, fault_of, open, signed_in, value_of, visit},
@@ -382,7 +382,7 @@ on_both_engines! {
         assert_eq!(by_api(&server, &key, "/invoices/1")["status"], "sent");
         let answer = browser.get("/invoices/1/edit");
         assert!(browser.follow(&answer).text.contains("no longer changes"));
-        // The edit of a sent invoice is rejected, without a conflict to resolve.
+        // Editing a sent invoice is rejected, without a conflict to resolve.
         let changed = browser.submit(&refused, "/invoices/1", &late);
         assert!(
             changed.status == 409 && changed.text.contains("has been sent and no longer changes"),
@@ -399,6 +399,7 @@ on_both_engines! {
     /// Art. 13(2) Wet OB 1968: paid in the third quarter, whose return was filed.
     fn vat_that_waits_is_moved_from_the_page_of_the_invoice(engine) {
         let server = Server::start(engine);
+        server.clock.set("2026-12-20T10:00:00Z");
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
         let items = json!([{"description": "Work", "unitPrice": 1000, "vatRate": 21}]);
@@ -443,10 +444,10 @@ on_both_engines! {
         let blank = [("invoiceDate", "2026-02-20"), ("supplyDate", "")];
         assert_eq!(location(&browser.submit(&page, "/invoices/2/mark-sent", &blank)), "/invoices/2?done=invoice-sent");
         assert_eq!(by_api(&server, &key, "/invoices/2")["supplyDate"], Value::Null);
-        // The draft has a date of supply of its own: nothing is proposed.
+        // The draft has its own date of supply, so none is proposed.
         assert_eq!(value_of(&browser.get("/invoices/3"), "supplyDate"), None);
         // Hours of another day: the proposal is blank.
-        let project = json!({"name": "Website", "hourlyRate": 90, "customer": {"name": "De Pier"}});
+        let project = json!({"name": "Website", "hourlyRate": 90, "contactId": 1});
         assert_eq!(server.post(&key, "/api/v1/projects", &project).status, 201);
         let hours = json!({"projectId": 1, "date": "2026-01-02", "hours": 2, "description": "Design"});
         assert_eq!(server.post(&key, "/api/v1/time-entries", &hours).status, 201);
@@ -564,7 +565,7 @@ on_both_engines! {
         location(&create(&browser, &WORK));
         let whole = browser.get("/invoices/2");
         assert!(!whole.text.contains("ontbreekt"), "{}", whole.text);
-        // Without an account number the document requests payment but does not say where.
+        // Without an account number the document requests payment but does not say where to pay.
         set_seller(&server, &Settings { iban: None, ..seller("Studio Noord") });
         assert!(browser.get("/invoices/new").text.contains("ontbreekt nog: je IBAN. Vul"));
         assert!(!browser.get("/invoices/2").text.contains("ontbreekt"));

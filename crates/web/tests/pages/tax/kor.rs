@@ -4,7 +4,7 @@ use crate::help::{EMAIL, signed_in};
 use serde_json::{Value, json};
 use testing::{Server, on_both_engines};
 
-/// Makes an exempt invoice.
+/// Creates a sent, exempt invoice.
 fn sold(server: &Server, key: &str, day: &str, price: i64) -> Value {
     let invoice = json!({"invoiceDate": day, "status": "sent", "customer": {"name": "Bakery"},
         "items": [{"description": "Work", "unitPrice": price, "vatRate": 0}]});
@@ -45,7 +45,7 @@ on_both_engines! {
         assert!(new.contains("€50.00</data> is left"), "{new}");
         let kor = browser.get("/kor").text;
         assert!(kor.contains("99%") && kor.contains("You use the KOR."), "{kor}");
-        // The next invoice is dated earlier, so that this one passes the limit.
+        // The next invoice is dated earlier, so that the previous one now passes the limit.
         let backdated = sold(&server, &key, "2026-10-20", 100);
         let shown = browser.get(&format!("/invoices/{}", backdated["id"])).text;
         assert!(shown.contains("Because of this invoice a later one passes"), "{shown}");

@@ -1,5 +1,5 @@
-//! Pages for VAT returns: check, copy, file, pay and reopen; also corrections from the form of an
-//! invoice.
+//! Pages for VAT returns: check, copy, file, pay and reopen; also corrections from the invoice
+//! form.
 
 use crate::help::{EMAIL, fault_of, signed_in, value_of};
 use jiff::civil::Date;
@@ -510,7 +510,7 @@ on_both_engines! {
                 && page.contains("<data value=\"21.00\">"),
             "{page}"
         );
-        // Earlier returns, returns for future periods, and filed returns do not show them.
+        // Earlier returns, returns for future periods, and filed returns do not show such amounts.
         for path in ["/vat/2024/4", "/vat/2025/2"] {
             let page = browser.get(path).text;
             assert!(!page.contains("/duties#old"), "{path}: {page}");

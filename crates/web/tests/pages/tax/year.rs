@@ -1,4 +1,4 @@
-//! The page of a year: figures, assumptions, closing and reopening. Also the tax settings.
+//! The page for a year: figures, assumptions, closing and reopening. Also the tax settings.
 
 use crate::help::{EMAIL, fault_of, signed_in, value_of};
 use serde_json::json;

@@ -17,8 +17,8 @@ pub struct RetryAfter {
     pub retry_after: i64,
 }
 
-/// Backoff: the number of attempts without delay, and the delay in seconds after further ones,
-/// which starts at `first` and doubles with each attempt up to `longest`.
+/// Backoff: the number of attempts without delay, and the delay in seconds after each further
+/// attempt. The delay starts at `first` and doubles with each attempt, up to `longest`.
 #[derive(Clone, Copy)]
 pub(super) struct Backoff {
     pub(super) free: u32,

@@ -3,8 +3,8 @@
 //!
 //! The counters are bounded in memory, and strangers can fill them. A full table evicts entries
 //! ([`Counters`]); it never causes a request to be rejected.
-//! - Clients that have signed in to an account before are counted apart from strangers, in a table
-//!   in which only right passwords create entries.
+//! - Clients that have signed in to an account before are counted separately from strangers, in a
+//!   table in which only right passwords create entries.
 //! - New clients of an account that is not under attack get an entry of their own.
 //! - New clients of an account under attack wait in a queue for up to half a minute. The oldest
 //!   places are evicted first, so evicting one within that time takes about [`counters::CAPACITY`]
@@ -27,44 +27,48 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-/// Password attempts by one subscriber at all accounts. The limit is generous, because many people
-/// can share an address.
+/// Limit for password attempts by one subscriber across all accounts. It is generous, because many
+/// people can share an address.
 const ADDRESS: Backoff = Backoff { free: 20, first: 1, longest: 300 };
-/// Password attempts from one client address at one account.
+/// Limit for password attempts from one client address at one account.
 const PAIR: Backoff = Backoff { free: 5, first: 1, longest: 60 };
-/// Password attempts at one account from all addresses together. They delay only clients that are
-/// unknown to the account. Each such client waits once, before its first attempt.
+/// Limit for password attempts at one account from all addresses together. It delays only clients
+/// that are unknown to the account. Each such client waits once, before its first attempt.
 const ACCOUNT: Backoff = Backoff { free: 10, first: 1, longest: 30 };
-/// Second-factor codes for one person, from any address: a client that enters a code already knows
-/// the password.
+/// Limit for second-factor codes entered for one person, from any address: a client that enters a
+/// code already knows the password.
 const CODE: Backoff = Backoff { free: 5, first: 1, longest: 900 };
-/// Mails to one recipient caused by sign-ups from one subscriber: two, then one every 15 minutes.
+/// Limit for emails to one recipient caused by sign-ups from one subscriber: two emails, then one
+/// every 15 minutes.
 const SIGN_UP_MAIL: Backoff = Backoff { free: 1, first: 900, longest: 900 };
-/// Mails to one recipient caused by sign-ups from all subscribers: about 40 per hour. A few
-/// subscribers cannot exhaust this limit, so a sign-up from another one still sends a mail. Many
-/// subscribers can; the owner of the mailbox then uses a password reset link, which has a limit of
-/// its own. Exhausting that limit too would only put working links into the owner's mailbox.
+/// Limit for emails to one recipient caused by sign-ups from all internet subscribers (see
+/// [`subscriber`]): about 40 per hour. A few subscribers cannot exhaust this limit, so they cannot
+/// block sign-ups from elsewhere. Many subscribers can; the owner of the mailbox can then still
+/// request a password reset link, which has a limit of its own. Exhausting that limit too would
+/// only put working links into the owner's mailbox.
 const SIGN_UP_MAILS: Backoff = Backoff { free: 20, first: 1, longest: 300 };
-/// Mails to one recipient caused by requests to change an account's address to the recipient's.
+/// Limit for emails to one recipient caused by requests to change an account's address to the
+/// recipient's.
 const MAIL: Backoff = Backoff { free: 5, first: 1, longest: 900 };
-/// Submissions, from one client address, of public forms that cost a password hash or a mail.
+/// Limit for submissions, from one client address, of public forms that cost a password hash or an
+/// email.
 const FORM: Backoff = Backoff { free: 5, first: 1, longest: 120 };
-/// Authentication failures of one application from one client address.
+/// Limit for authentication failures of one application from one client address.
 const CLIENT: Backoff = Backoff { free: 10, first: 1, longest: 60 };
-/// Authentication failures of all applications from one client address. The limit is higher,
+/// Limit for authentication failures of all applications from one client address. It is higher,
 /// because several applications can share a host.
 const CLIENTS: Backoff = Backoff { free: 50, first: 1, longest: 60 };
 
-/// Mails that have no other limit. Mailed links have a separate one ([`super::make_link`]), so that
-/// sign-ups by strangers cannot block password resets.
+/// Kinds of email that have no other limit. Emailed links have a separate limit
+/// ([`super::make_link`]), so that sign-ups by strangers cannot block password resets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MailKind<'a> {
-    /// Mail to the address that was entered at sign-up.
+    /// Email to the address that was entered at sign-up.
     SignUp {
         /// Client address of the sign-up.
         from: &'a str,
     },
-    /// Mail to the new address that was requested for an account.
+    /// Email to the new address that was requested for an account.
     ChangeEmail,
 }
 
@@ -95,7 +99,7 @@ pub struct Throttle {
 
 struct Counts {
     pairs: Counters,
-    /// Like `pairs`, for addresses that have signed in to the account before.
+    /// Like `pairs`, for client addresses from which the account's owner has signed in before.
     known_client_pairs: Counters,
     /// Clients in the queue before their first attempt at an account under attack.
     places: Counters,
@@ -211,14 +215,14 @@ impl Throttle {
         self.counts().codes.admit(key("code", &person.0.to_string()), now)
     }
 
-    /// Clears the counter of a person after a right code or a password change. After the latter, an
-    /// attacker has to start again with the password.
+    /// Clears the counter of a person after a right code or a password change. After a password
+    /// change, an attacker has to start again with the password.
     pub fn forget_codes(&self, person: PersonId) {
         self.counts().codes.forget(key("code", &person.0.to_string()));
     }
 
-    /// Whether another mail may be sent to a recipient who may not have requested it. If not, the
-    /// user sees the same response as if the mail were sent.
+    /// Whether another email may be sent to a recipient who may not have requested it. If not, the
+    /// user sees the same response as if the email were sent.
     pub fn admit_mail(&self, now: Timestamp, kind: MailKind<'_>, recipient: &str) -> bool {
         let counts = &mut *self.counts();
         let recipient = recipient.trim().to_lowercase();
@@ -239,7 +243,7 @@ impl Throttle {
         }
     }
 
-    /// Admits a submission of a public form that costs a password hash or a mail.
+    /// Admits a submission of a public form that costs a password hash or an email.
     ///
     /// # Errors
     /// The client has to wait.
@@ -252,8 +256,9 @@ impl Throttle {
     /// cannot be guessed anyway.
     ///
     /// An application has to wait because of failures with its id from its own address. It waits
-    /// for failures of other applications at that address only until it has authenticated from
-    /// there, and never for failures elsewhere: a stranger who knows its id cannot lock it out.
+    /// because of failures of other applications at that address only until it has authenticated
+    /// from there, and never for failures elsewhere: a stranger who knows its id cannot lock it
+    /// out.
     ///
     /// # Errors
     /// The client has to wait.

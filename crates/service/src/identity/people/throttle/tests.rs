@@ -150,12 +150,12 @@ fn one_mailbox_gets_a_few_mails_of_a_kind_per_hour() {
     let sent = |second, from: &str, recipient| {
         throttle.admit_mail(at(second), MailKind::SignUp { from }, recipient)
     };
-    // A stranger can cause only a few mails, and the owner's own sign-up still sends one.
+    // A stranger can cause only a few emails, and the owner's own sign-up still sends one.
     assert_eq!((0..3_600).filter(|second| sent(*second, HOME, "x@example.com")).count(), 5);
     assert!(sent(3_600, "192.0.2.2", "x@example.com"));
     assert_eq!((0..100).filter(|_| sent(3_600, HOME, "y@example.com")).count(), 2);
     assert!(!sent(3_600, HOME, " Y@EXAMPLE.com"));
-    // Even many strangers can cause only a limited number of mails.
+    // Even many strangers can cause only a limited number of emails.
     let many = |second| {
         (0..50).filter(|one| sent(second, &format!("198.51.100.{one}"), "z@example.com")).count()
     };

@@ -24,7 +24,7 @@ pub(super) struct Table {
     pub(super) name: String,
     /// Columns of the primary key, in order.
     pub(super) key: Vec<String>,
-    /// Referenced tables, each with whether the reference includes the account.
+    /// Referenced tables, each with a flag for whether the reference includes the account.
     references: Vec<(String, bool)>,
     /// Current placement, if the table is distributed.
     pub(super) place: Option<Place>,
