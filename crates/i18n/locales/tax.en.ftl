@@ -240,6 +240,7 @@ kor-applies = You use the KOR.
 kor-not = You don’t use the KOR.
 kor-earliest = Earliest day to join
 kor-passed = Invoice { $invoice } of { $date } passes the limit. The KOR ended on that day.
+kor-too-much = With this revenue you cannot join the KOR this year.
 kor-end-text = End the KOR from that day, credit the invoices from that day on, and create them again with VAT. Tell the tax office.
 kor-end = End the KOR
 kor-near = { $left } is left. The supply that passes the limit is itself taxed.

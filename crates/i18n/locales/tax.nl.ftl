@@ -240,6 +240,7 @@ kor-applies = Je gebruikt de KOR.
 kor-not = Je gebruikt de KOR niet.
 kor-earliest = Meedoen kan op zijn vroegst vanaf
 kor-passed = Factuur { $invoice } van { $date } komt boven de grens. De KOR eindigde op die dag.
+kor-too-much = Met deze omzet kun je dit jaar niet meedoen aan de KOR.
 kor-end-text = Beëindig de KOR vanaf die dag, crediteer de facturen vanaf die dag en maak ze opnieuw met btw. Meld je af bij de Belastingdienst.
 kor-end = KOR beëindigen
 kor-near = Er is nog { $left } over. De levering waarmee je boven de grens komt, is zelf al met btw.

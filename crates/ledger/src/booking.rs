@@ -269,7 +269,8 @@ impl Settlement {
         let mut postings =
             vec![Posting::debit(self.method.receiving(self.amount), moved(self.amount), None)];
         for group in &self.recovered.groups {
-            postings.extend(bad_debt(group, -moved(group.base), -moved(group.amount)));
+            let lost = (-moved(group.base), -moved(group.amount));
+            postings.extend(bad_debt(group, lost, self.recovered.is_prepayment));
         }
         postings.push(Posting::credit(codes::ROUNDING, moved(self.recovered.difference), None));
         let own = self.amount - self.recovered.gross();
@@ -303,17 +304,20 @@ pub fn payment_undone(
     entry(on, payment.description(number), source, payment.postings(true)).taking_back(entry_id)
 }
 
-/// Postings for a bad debt at one rate. They have the box of that rate, unless the rate is zero.
-fn bad_debt(group: &VatGroup, base: Cents, vat: Cents) -> [Posting; 2] {
+/// Postings for a bad debt at one rate, excluding VAT and VAT. They have the box of that rate,
+/// unless the rate is zero.
+fn bad_debt(group: &VatGroup, (base, vat): (Cents, Cents), is_prepayment: bool) -> [Posting; 2] {
     let vat_box = group.vat_box.filter(|_| !group.rate.is_zero());
+    let account = if is_prepayment { codes::RECEIVED_IN_ADVANCE } else { codes::BAD_DEBTS };
     [
-        Posting::debit(codes::BAD_DEBTS, base, vat_box),
+        Posting::debit(account, base, vat_box),
         Posting::debit(vat_due_account(group.vat_box), vat, vat_box),
     ]
 }
 
-/// Books the write-off of an invoice (`groups`, by rate): the net amount is a cost, and the VAT is
-/// reclaimed (art. 29(1) Wet OB 1968). `balance` is the invoice's balance before the write-off.
+/// Books the write-off of an invoice: the net amount is a cost, or for a prepayment an amount that
+/// is no longer received in advance; the VAT is reclaimed (art. 29(1) Wet OB 1968). A payment
+/// difference has no box. `balance` is the invoice's balance before the write-off.
 #[must_use]
 pub fn write_off(
     source: Source,
@@ -323,8 +327,9 @@ pub fn write_off(
     balance: Cents,
 ) -> JournalEntry {
     let debts = written_off.groups.iter();
-    let mut postings: Vec<Posting> =
-        debts.flat_map(|group| bad_debt(group, group.base, group.amount)).collect();
+    let mut postings: Vec<Posting> = debts
+        .flat_map(|group| bad_debt(group, (group.base, group.amount), written_off.is_prepayment))
+        .collect();
     postings.push(Posting::debit(codes::ROUNDING, written_off.difference, None));
     postings.extend(receivable(balance, balance - written_off.gross()));
     entry(on, Description::of(DescriptionKind::WriteOff).numbered(number), source, postings)

@@ -120,19 +120,19 @@ mod tests {
     #[test]
     fn payments_take_their_share_of_the_vat_and_the_last_one_the_rest() {
         // 100.00 at 21 %, 50.00 at 9 % and 25.00 exempt: 200.50 in all.
-        let invoiced = [group(2100, 100_00, 21_00), group(900, 50_00, 4_50), group(0, 25_00, 0)];
+        let invoiced = [group(2100, 10_000, 2_100), group(900, 5_000, 450), group(0, 2_500, 0)];
         let vat = |before, amount| -> Vec<i64> {
             let groups = groups(&invoiced, Cents::new(before), Cents::new(amount));
             groups.iter().map(|group| group.amount.get()).collect()
         };
-        assert_eq!(vat(0, 200_50), [21_00, 4_50]);
+        assert_eq!(vat(0, 20_050), [2_100, 450]);
         // A third is 66.83: 40.33 of it is at 21 % (7.00 of VAT), and 18.17 at 9 % (1.50 of VAT).
-        assert_eq!(vat(0, 66_83), [7_00, 1_50]);
-        assert_eq!(vat(66_83, 133_67), [14_00, 3_00]);
+        assert_eq!(vat(0, 6_683), [700, 150]);
+        assert_eq!(vat(6_683, 13_367), [1_400, 300]);
         // A surplus has no VAT.
-        assert_eq!(vat(0, 300_00), [21_00, 4_50]);
-        assert!(vat(200_50, 10_00).is_empty());
-        assert!(groups(&[group(0, 25_00, 0)], Cents::ZERO, Cents::new(25_00)).is_empty());
+        assert_eq!(vat(0, 30_000), [2_100, 450]);
+        assert!(vat(20_050, 1_000).is_empty());
+        assert!(groups(&[group(0, 2_500, 0)], Cents::ZERO, Cents::new(2_500)).is_empty());
     }
 
     #[test]

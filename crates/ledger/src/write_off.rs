@@ -56,13 +56,22 @@ pub struct WrittenOff {
     pub groups: Vec<VatGroup>,
     /// Payment difference, in cents; its VAT is not reclaimed.
     pub difference: Cents,
+    /// Whether the invoice is a prepayment: nothing was supplied, so the net amount is no cost but
+    /// reduces the amount received in advance.
+    pub is_prepayment: bool,
 }
 
 impl WrittenOff {
     /// Creates an amount that consists of bad debts only.
     #[must_use]
     pub const fn of(groups: Vec<VatGroup>) -> Self {
-        Self { groups, difference: Cents::ZERO }
+        Self { groups, difference: Cents::ZERO, is_prepayment: false }
+    }
+
+    /// Returns the same amounts for an invoice that is a prepayment, or is not.
+    #[must_use]
+    pub fn of_prepayment(self, is_prepayment: bool) -> Self {
+        Self { is_prepayment, ..self }
     }
 
     /// Returns the total including VAT, in cents.
@@ -73,7 +82,8 @@ impl WrittenOff {
 
     fn total(remaining: &[VatGroup], written_off: Cents) -> Self {
         if written_off <= DIFFERENCE {
-            Self { groups: parts(remaining, Cents::ZERO), difference: written_off }
+            let groups = parts(remaining, Cents::ZERO);
+            Self { difference: written_off, ..Self::of(groups) }
         } else {
             Self::of(parts(remaining, written_off))
         }
@@ -96,6 +106,7 @@ pub fn between(remaining: &[VatGroup], before: Cents, after: Cents) -> WrittenOf
     WrittenOff {
         groups: groups.filter(|group| !group.base.is_zero() || !group.amount.is_zero()).collect(),
         difference: after.difference - before.difference,
+        is_prepayment: false,
     }
 }
 
@@ -148,7 +159,8 @@ mod tests {
     fn up_to_a_euro_in_all_is_a_payment_difference() {
         let remaining = [group(2100, 100_000, 21_000)];
         // Total written off before, total written off after, bad debts, payment difference.
-        let cases: [(i64, i64, &[(i64, i64)], i64); 6] = [
+        type Case<'c> = (i64, i64, &'c [(i64, i64)], i64);
+        let cases: [Case<'_>; 6] = [
             (0, 1, &[], 1),
             (0, 100, &[], 100),
             // 1.01 / 1.21 × 0.21 = 0.1753.

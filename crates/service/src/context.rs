@@ -90,8 +90,8 @@ impl Context {
 }
 
 /// Runs a command that writes to the account's books; see [`books::transact`]. The command gets a
-/// context with settings of the account read under the lock, and with the timestamp for written
-/// rows as [`Context::now`].
+/// context whose account settings were read under the lock, and whose [`Context::now`] is the
+/// timestamp for the rows that it writes.
 ///
 /// # Errors
 /// The command failed, the account is closed, or the books cannot be read or written.

@@ -368,6 +368,8 @@ reasons! {
     WrittenOffBeforeInvoice { invoice_date: Date } = "out_of_range";
     /// The total of an open item is below its open amount.
     TotalBelowOpen { least: Cents } = "out_of_range";
+    /// An open bill has a field that only an open invoice can have.
+    OnlyReceivable = "conflicting_fields";
     /// The bases and VAT of an open item do not add up to its total.
     VatNotTheTotal { total: Cents, vat: Cents } = "out_of_range";
     /// A line of a credit note has both an amount and a quantity or price.
@@ -376,8 +378,6 @@ reasons! {
     RateTwice { rate: Decimal } = "conflicting_fields";
     /// Part of the amount written off was recovered.
     WriteOffRecovered { recovered: Cents } = "exceeds_outstanding";
-    /// An unpaid prepayment invoice must be credited, not written off: nothing was supplied.
-    PrepaymentNotWrittenOff = "unknown_value";
     /// The customer has no sent prepayment invoice with this id.
     UnknownPrepayment { id: i64 } = "unknown_value";
     /// The prepayment invoice has nothing left to set off.

@@ -6,6 +6,7 @@ use crate::{
     kor::KorYear,
     messages,
     tax::{
+        icp::{self, IcpDetails},
         summary::{self, SummaryDetails},
         vat_filings::{self, VatReturnDetails},
         vat_payments, year_report,
@@ -53,6 +54,9 @@ pub struct Overview {
     pub current: VatReturnDetails,
     /// Returns of earlier periods that still have to be filed, oldest first.
     pub to_file: Vec<VatReturnDetails>,
+    /// EC sales lists that still have to be filed although the return of their period is filed,
+    /// oldest first.
+    pub icp_to_file: Vec<IcpDetails>,
     /// Filed returns that are not fully paid, oldest first, with the unpaid amount in cents.
     pub to_pay: Vec<(VatReturnDetails, Cents)>,
     /// Amounts due on sent invoices, by age.
@@ -91,11 +95,12 @@ impl MonthResult {
 pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Overview, Error> {
     let today = cx.today();
     let current = cx.actor.vat_units.period_of(today);
-    let (mut to_file, mut to_pay) = (Vec::new(), Vec::new());
+    let (mut to_file, mut to_pay, mut filed) = (Vec::new(), Vec::new(), Vec::new());
     let earlier = vat_filings::returns(tx, cx)?.into_iter().filter(|period| *period < current);
     for before in earlier.take(PERIODS_BACK) {
         let details = vat_filings::read(tx, cx, before)?;
         if details.filed().is_some() {
+            filed.push(before);
             let remaining =
                 vat_payments::remaining(&details, &vat_payments::of_period(tx, cx, before)?);
             if remaining > Cents::ZERO {
@@ -107,6 +112,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Overview, Error> {
     }
     to_file.reverse();
     to_pay.reverse();
+    filed.reverse();
     let year = summary::read(tx, cx, today.year(), today, None)?;
     Ok(Overview {
         waiting_receipts: store::receipts::count_waiting(tx, cx.actor.account)?,
@@ -119,6 +125,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Overview, Error> {
         months: months(tx, cx, today.year())?,
         current: vat_filings::read(tx, cx, current)?,
         to_file,
+        icp_to_file: icp::to_file(tx, cx, &filed)?,
         to_pay,
         aging: receivables::aging(tx, cx.actor.account, today)?,
         kor: duties::kor_year(tx, cx)?,

@@ -212,7 +212,8 @@ mod tests {
             (answers.bytes(), large.body().size_hint().exact()),
             (LARGE, Some(LARGE as u64))
         );
-        // The body is consumed, but its bytes are still in the connection.
+        // The body has been consumed, but a slice still holds its last byte, as a connection would
+        // while sending.
         let bytes = axum::body::to_bytes(large.into_body(), usize::MAX).await.unwrap();
         let rest = bytes.slice(LARGE - 1..);
         drop(bytes);

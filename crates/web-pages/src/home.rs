@@ -14,6 +14,7 @@ use jiff::{Timestamp, civil::Date};
 use ledger::{hours::Hours, money::Cents, vat_period::VatPeriod};
 use service::{
     Error,
+    icp::IcpDetails,
     kor::KorYear,
     overview::{self, Overview},
     projects,
@@ -100,6 +101,7 @@ impl Home<'_> {
     /// Number of open tasks.
     fn waiting(&self) -> usize {
         self.overview.to_file.len()
+            + self.overview.icp_to_file.len()
             + self.overview.to_pay.len()
             + usize::from(self.overview.aging.late().count > 0)
             + usize::from(self.has_drafts())
@@ -173,6 +175,16 @@ impl Home<'_> {
                 .rich("home-file-weekend")
                 .with("day", self.page.date(due))
                 .with("pay", self.page.long_date(pay_by))
+        }
+    }
+
+    /// Text about the filing deadline of an EC sales list.
+    fn icp_due(&self, details: &IcpDetails) -> Rich<'static> {
+        let due = details.deadline().file_by;
+        if due < self.overview.today {
+            self.page.rich("home-file-late").with("day", self.page.date(due))
+        } else {
+            self.page.rich("home-icp-by").with("day", self.page.long_date(due))
         }
     }
 

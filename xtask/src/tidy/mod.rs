@@ -1,8 +1,9 @@
 //! `cargo xtask tidy`: checks beyond the compiler's.
 //!
 //! Rejects module cycles, retired words, odd grammar in comments, citations of missing files and
-//! members, routes without a test, handlers that access the store directly, long functions without
-//! a reason (lists those with one), and commit messages that break the rules.
+//! members, routes without a test, handlers that access the store directly, long functions whose
+//! length no comment justifies, and commit messages that break the rules. Lists the long functions
+//! whose length is justified.
 
 mod citations;
 mod commits;

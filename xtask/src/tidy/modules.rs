@@ -87,7 +87,8 @@ struct Reading<'t> {
 }
 
 impl Reading<'_> {
-    /// Converts a path to one from the root, if it leads into this crate.
+    /// Resolves a `use` path to a path from the crate root; `None` if it has more `super`s than the
+    /// module has parents.
     fn path_from_root(&self, path: &[String]) -> Option<Vec<String>> {
         let ups = path.iter().take_while(|name| *name == "super").count();
         match path.first().map(String::as_str) {

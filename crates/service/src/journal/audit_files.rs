@@ -231,7 +231,8 @@ fn head(tx: &mut Tx<'_>, cx: &Context, year: i16, opening: &Opening) -> Result<H
         lines: u64::try_from(audit::lines(tx, cx.actor.account, first, last)?).unwrap_or(0),
         ..Totals::default()
     };
-    // The trial balance includes earlier years' results and private accounts in equity.
+    // The trial balance has already added earlier years' results and the private accounts to
+    // equity.
     for of in ledger_cards::trial_balance(tx, cx, year)? {
         before.insert(of.code, of.opening);
         totals.debit += of.debit;

@@ -404,8 +404,8 @@ fn to_take_back(
 /// Undoes the event to which an entry belongs.
 ///
 /// # Errors
-/// The entry does not exist or belongs to a document (which can only be undone as a whole); and
-/// those of [`undo`].
+/// The entry does not exist, or belongs to a document, which can only be undone as a whole.
+/// Otherwise the errors are those of [`undo`].
 pub fn reverse(
     tx: &mut Tx<'_>,
     cx: &Context,

@@ -62,6 +62,15 @@ impl NewOpenItem {
     /// Returns the faults in the total and the VAT, each with the path of its field.
     fn faults_of_vat(&self) -> Vec<(String, Reason)> {
         let mut faults = Vec::new();
+        if self.kind == OpenItemKind::Payable {
+            let given = [
+                ("total", self.total.is_some()),
+                ("supplyDate", self.supply_date.is_some()),
+                ("vat", !self.vat.is_empty()),
+            ];
+            let given = given.into_iter().filter(|(_, is_given)| *is_given);
+            return given.map(|(field, _)| (field.to_owned(), Reason::OnlyReceivable)).collect();
+        }
         if self.whole() < self.amount {
             let least = self.amount;
             faults.push(("total".to_owned(), Reason::TotalBelowOpen { least }));

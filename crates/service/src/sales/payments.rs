@@ -278,7 +278,7 @@ fn recovery(
         return Ok(WrittenOff::default());
     }
     let remaining = invoices::remaining_of(tx, cx, details)?;
-    Ok(write_off::between(&remaining, after, before))
+    Ok(write_off::between(&remaining, after, before).of_prepayment(details.invoice.prepayment))
 }
 
 /// Returns the source of the journal entry of a payment or refund.

@@ -70,12 +70,9 @@ pub fn record(
         let details = invoices::read(tx, cx, command.invoice_id)?;
         let before = &details.invoice;
         require_sent(before)?;
-        if before.prepayment {
-            return Err(Error::fault("", Reason::PrepaymentNotWrittenOff));
-        }
         let (written_off, invoice_date) = (before.amount_written_off, before.invoice_date);
         let remaining = invoices::remaining_of(tx, cx, &details)?;
-        let outstanding = most(before, &remaining);
+        let outstanding = most_of(tx, cx, &details)?;
         let date = command
             .date
             .unwrap_or_else(|| calendar::amsterdam_today(books.clock()).max(invoice_date));
@@ -89,7 +86,8 @@ pub fn record(
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
-        let lost = write_off::between(&remaining, written_off, written_off + amount);
+        let lost = write_off::between(&remaining, written_off, written_off + amount)
+            .of_prepayment(before.prepayment);
         let id = books.next_id(IdSequence::WriteOff);
         let entry =
             booking::write_off(source(id), &before.number, date, &lost, invoices::balance(before));
@@ -142,7 +140,8 @@ pub fn undo(
             return Err(Error::fault("", Reason::WriteOffRecovered { recovered }));
         }
         let remaining = invoices::remaining_of(tx, cx, &details)?;
-        let lost = write_off::between(&remaining, written_off, written_off - write_off.amount);
+        let lost = write_off::between(&remaining, written_off, written_off - write_off.amount)
+            .of_prepayment(before.prepayment);
         corrections::require_own(tx, cx.actor.account, write_off.entry_id, source(id))?;
         let entry =
             booking::write_off(source(id), &before.number, date, &lost, invoices::balance(before));
@@ -160,18 +159,22 @@ pub fn undo(
 }
 
 /// Returns the maximum amount of an invoice that can be written off, in cents: the amount due, but
-/// no more than the part of the sale that has not been written off. Refunds beyond the sale can
-/// make the amount due larger than that.
+/// no more than the part of the sale that has not been written off or, if the invoice is a
+/// prepayment, set off. Refunds beyond the sale can make the amount due larger than that.
 ///
 /// # Errors
 /// The storage failed.
 pub fn most_of(tx: &mut Tx<'_>, cx: &Context, details: &InvoiceDetails) -> Result<Cents, Error> {
-    Ok(most(&details.invoice, &invoices::remaining_of(tx, cx, details)?))
-}
-
-fn most(invoice: &Invoice, remaining: &[VatGroup]) -> Cents {
-    let sold: Cents = remaining.iter().map(|group| group.base + group.amount).sum();
-    invoices::amount_due(invoice).min((sold - invoice.amount_written_off).max(Cents::ZERO))
+    let invoice = &details.invoice;
+    let gross = |groups: Vec<VatGroup>| -> Cents {
+        groups.iter().map(|group| group.base + group.amount).sum()
+    };
+    let remaining = if invoice.prepayment {
+        gross(invoices::remaining_to_set_off(tx, cx, details, 0)?)
+    } else {
+        gross(invoices::remaining_of(tx, cx, details)?) - invoice.amount_written_off
+    };
+    Ok(invoices::amount_due(invoice).min(remaining.max(Cents::ZERO)))
 }
 
 fn too_much(amount: Cents, outstanding: Cents, invoice: &Invoice) -> Option<Fault> {

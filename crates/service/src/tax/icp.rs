@@ -203,6 +203,23 @@ pub fn list(tx: &mut Tx<'_>, cx: &Context, year: Option<i16>) -> Result<Vec<IcpD
     Ok(all)
 }
 
+/// Lists that end in one of the given VAT periods and are not filed.
+///
+/// # Errors
+/// The storage failed.
+pub fn to_file(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    periods: &[VatPeriod],
+) -> Result<Vec<IcpDetails>, Error> {
+    let Some(first) = periods.iter().min_by_key(|period| period.first_day()) else {
+        return Ok(Vec::new());
+    };
+    let books = Books::load(tx, cx, since(*first))?;
+    let lists = periods.iter().flat_map(|period| books.ending_in(*period));
+    Ok(lists.filter(|details| details.filed().is_none()).collect())
+}
+
 /// Records the list of a past period as filed.
 ///
 /// # Errors

@@ -284,8 +284,8 @@ impl Account {
         standing
     }
 
-    /// Books the corrections of a reopened period on its own return, unless the return that
-    /// carries them was filed.
+    /// Moves the corrections of a reopened period back to the return of that period, except those
+    /// on a later return that was filed.
     pub(crate) fn take_home(&mut self, period: VatPeriod) -> Result<(), Error> {
         let mut corrections: Vec<i64> = Vec::new();
         for (id, entry) in (1..)

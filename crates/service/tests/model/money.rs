@@ -26,7 +26,7 @@ pub(crate) fn require_sent(invoice: &Invoice) -> Result<(), Error> {
 
 /// Divides a written-off amount over the groups by rounded running totals; returns the rate, base
 /// and VAT of each part.
-fn parts(remaining: &Groups, written_off: Money) -> Vec<(u16, Money, Money)> {
+pub(crate) fn parts(remaining: &Groups, written_off: Money) -> Vec<(u16, Money, Money)> {
     let total: Money = remaining.values().map(|(base, vat)| base + vat).sum();
     let (mut parts, mut until, mut given) = (Vec::new(), 0, 0);
     for ((rate, ..), (base, vat)) in in_order(remaining) {
@@ -41,9 +41,9 @@ fn parts(remaining: &Groups, written_off: Money) -> Vec<(u16, Money, Money)> {
     parts
 }
 
-/// Postings for a change in the written-off amount: cost and VAT or, for a total of at most a euro,
-/// a payment difference.
-fn bad_debt(remaining: &Groups, before: Money, after: Money) -> Vec<Posting> {
+/// Postings for a change in the written-off amount: cost, or prepayment, and VAT; for a total of at
+/// most a euro, a payment difference.
+fn bad_debt(remaining: &Groups, (before, after): (Money, Money), prepayment: bool) -> Vec<Posting> {
     let small = |written_off: Money| if written_off <= 100 { written_off } else { 0 };
     let both = parts(remaining, before - small(before))
         .into_iter()
@@ -55,7 +55,8 @@ fn bad_debt(remaining: &Groups, before: Money, after: Money) -> Vec<Posting> {
             900 => (1710, "1b"),
             _ => (1720, ""),
         };
-        postings.push((4340, vat_box, base - base_before));
+        let account = if prepayment { 1620 } else { 4340 };
+        postings.push((account, vat_box, base - base_before));
         postings.push((due, vat_box, vat - vat_before));
     }
     postings
@@ -219,7 +220,11 @@ impl Account {
         let payment = last(&self.payments) + 1;
         let remaining = self.remaining(id, &invoice);
         let mut postings = vec![(money(command.method, amount), "", amount)];
-        postings.extend(bad_debt(&remaining, written_off, written_off - recovered));
+        postings.extend(bad_debt(
+            &remaining,
+            (written_off, written_off - recovered),
+            invoice.prepayment,
+        ));
         postings.extend(customers(balance, balance - amount + recovered));
         let (kind, what) = if amount < 0 {
             (SourceType::Refund, "Refund")
@@ -300,7 +305,11 @@ impl Account {
             return Err(InvoiceError::AlreadyCredited.into());
         }
         let mut postings = vec![(money(payment.command.method, amount), "", -amount)];
-        postings.extend(bad_debt(&remaining, written_off, written_off + payment.recovered));
+        postings.extend(bad_debt(
+            &remaining,
+            (written_off, written_off + payment.recovered),
+            invoice.prepayment,
+        ));
         postings.extend(customers(balance, balance + amount - payment.recovered));
         let booked = at(&self.journal, payment.entry).unwrap();
         let (description, source) = (format!("Reversal of: {}", booked.description), booked.source);
@@ -349,14 +358,17 @@ impl Account {
         let invoice = at(&self.invoices, id).cloned().ok_or(Error::NotFound("invoice"))?;
         touched.invoices.insert(id);
         require_sent(&invoice)?;
-        if invoice.prepayment {
-            return Err(fault("", "unknown_value"));
-        }
         let date = command.date.unwrap_or(today.max(invoice.date));
         touched.vat_days.extend([invoice.date, date]);
         let (balance, remaining) = (self.balance_of(id), self.remaining(id, &invoice));
-        let sold: Money = remaining.values().map(|(base, vat)| base + vat).sum();
-        let due = self.due_on(id).min((sold - invoice.written_off).max(0));
+        let gross =
+            |groups: &Groups| -> Money { groups.values().map(|(base, vat)| base + vat).sum() };
+        let lost = if invoice.prepayment {
+            gross(&self.remaining_to_set_off(id, &invoice))
+        } else {
+            gross(&remaining) - invoice.written_off
+        };
+        let due = self.due_on(id).min(lost.max(0));
         let amount = command.amount.map_or(due, cents);
         let beyond =
             (amount <= 0 || amount > due).then(|| fault_at("/amount", "exceeds_outstanding"));
@@ -370,7 +382,11 @@ impl Account {
             return Err(Error::Invalid(faults));
         }
         let made = last(&self.write_offs) + 1;
-        let mut postings = bad_debt(&remaining, invoice.written_off, invoice.written_off + amount);
+        let mut postings = bad_debt(
+            &remaining,
+            (invoice.written_off, invoice.written_off + amount),
+            invoice.prepayment,
+        );
         postings.extend(customers(balance, balance - amount));
         let entry = Entry {
             date,
@@ -413,7 +429,11 @@ impl Account {
             return Err(fault("", "exceeds_outstanding"));
         }
         let (remaining, balance) = (self.remaining(id, &invoice), self.balance_of(id));
-        let mut postings = bad_debt(&remaining, invoice.written_off, invoice.written_off - amount);
+        let mut postings = bad_debt(
+            &remaining,
+            (invoice.written_off, invoice.written_off - amount),
+            invoice.prepayment,
+        );
         postings.extend(customers(balance, balance + amount));
         let booked = at(&self.journal, write_off.entry).unwrap();
         let (description, source) = (format!("Reversal of: {}", booked.description), booked.source);

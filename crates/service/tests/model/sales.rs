@@ -3,7 +3,7 @@
 use crate::{
     books::{Account, Entry, Group, Invoice, Line, Money, Sums, at, code, customers, last, netted},
     commands::{Made, Touched, known},
-    money::require_sent,
+    money::{parts, require_sent},
     pricing::{classify, fault, fault_at, price, rounding, sale, taken, vat_of},
 };
 use jiff::{ToSpan, civil::Date};
@@ -359,7 +359,10 @@ impl Account {
         } else {
             self.remaining(id, &invoice)
         };
-        if remaining.values().all(|remaining| *remaining == (0, 0)) {
+        let is_covered = !invoice.set_off.is_empty()
+            && remaining == invoice.sums.groups
+            && self.notes_on(id).next().is_none();
+        if remaining.values().all(|remaining| *remaining == (0, 0)) && !is_covered {
             let is_set_off = invoice.prepayment
                 && self.remaining(id, &invoice).values().any(|remaining| *remaining != (0, 0));
             return Err(if is_set_off {
@@ -483,9 +486,17 @@ impl Account {
         lines.map(|line| LineInput { quantity: -line.quantity, ..line }).collect()
     }
 
-    /// Part of a prepayment that has been neither credited nor set off.
-    fn remaining_to_set_off(&self, id: i64, invoice: &Invoice) -> Groups {
+    /// Part of a prepayment that has been neither credited, written off nor set off.
+    pub(crate) fn remaining_to_set_off(&self, id: i64, invoice: &Invoice) -> Groups {
         let mut remaining = self.remaining(id, invoice);
+        if invoice.written_off > 100 {
+            let lost = parts(&remaining, invoice.written_off);
+            let keys: Vec<_> = in_order(&remaining).into_iter().map(|(key, _)| key).collect();
+            for (key, (_, base, vat)) in keys.into_iter().zip(lost) {
+                let group = remaining.get_mut(&key).unwrap();
+                *group = (group.0 - base, group.1 - vat);
+            }
+        }
         for (group, (base, vat)) in &mut remaining {
             let taken = self
                 .invoices

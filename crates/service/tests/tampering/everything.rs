@@ -40,7 +40,13 @@ use service::{
     vat_payments::{self, NewVatPayment},
     write_offs::{self, NewWriteOff, UndoWriteOff},
 };
-use store::{Tx, accounts::Plan, documents::Format, invoices::Status, opening_items::OpenItemKind};
+use store::{
+    Tx,
+    accounts::Plan,
+    documents::Format,
+    invoices::Status,
+    opening_items::{OpenItemKind, OpeningVat},
+};
 
 const REFUSE: IfFiled = IfFiled::Refuse;
 
@@ -86,7 +92,16 @@ fn begin(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     ];
     let opening = NewEvent {
         open_items: vec![
-            item(OpenItemKind::Receivable, "Museum De Pier", "F-41", 60_500),
+            NewOpenItem {
+                total: Some(Cents::new(121_000)),
+                supply_date: Some(date(2025, 8, 29)),
+                vat: vec![OpeningVat {
+                    rate: VatRate::from_basis_points(2_100),
+                    base: Cents::new(100_000),
+                    amount: Cents::new(21_000),
+                }],
+                ..item(OpenItemKind::Receivable, "Museum De Pier", "F-41", 60_500)
+            },
             item(OpenItemKind::Payable, "Papierhal", "88104", 12_100),
         ],
         ..event(date(2025, 10, 1), Event::OpeningBalance { balances })

@@ -94,7 +94,10 @@ pub(crate) fn operations() -> Vec<Operation> {
                  of that date or later may be filed. The change is recorded in the books only; \
                  apply for the scheme at the tax office yourself.",
         )
-        .with_body(input::schema(change_scheme), json!({ "scheme": "kor", "from": "2027-01-01" }))
+        .with_body(
+            input::schema(change_scheme),
+            json!({ "scheme": "normal", "from": "2027-01-01" }),
+        )
         .or(&[PERIOD_FILED, KOR_HAS_TAXED_INVOICES])
         .for_dutch_accounts(),
     ]

@@ -172,6 +172,12 @@ impl Form {
         }
     }
 
+    /// Whether a date picker can show the value: a date without a fault, or nothing.
+    pub fn is_day(&self, name: &str) -> bool {
+        let typed = self.value(name);
+        self.fault(name).is_none() && (typed.is_empty() || i18n::read_date(typed).is_ok())
+    }
+
     /// All values submitted for the field, such as ticked checkboxes with the same name.
     pub fn all<'f>(&'f self, name: &str) -> impl Iterator<Item = &'f str> + use<'f> {
         let places = self.places.get(name).map(Vec::as_slice).unwrap_or_default();

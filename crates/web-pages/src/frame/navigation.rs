@@ -29,6 +29,7 @@ const BELONGS: &[(&str, &str)] = &[
     ("/payouts", "/invoices"),
     ("/vat-payments", "/vat"),
     ("/icp", "/vat"),
+    ("/kor", "/vat"),
     ("/duties", "/journal"),
     ("/transfers", "/journal"),
     ("/private-bookings", "/journal"),

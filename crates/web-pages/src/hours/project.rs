@@ -127,7 +127,8 @@ pub(super) async fn show(page: Authenticated, Id(id): Id) -> Result<Response, Pr
 }
 
 /// `POST /projects/{id}/invoice`: creates a draft from the hours not invoiced yet. If the page is
-/// open in two windows, the second submission reports that the hours have changed.
+/// open in two windows, the second submission is rejected, because the hours are invoiced already or
+/// have changed.
 pub(super) async fn invoice(
     page: Authenticated,
     Id(id): Id,

@@ -1,6 +1,6 @@
 //! `/invoices/{id}/credit`: credits an invoice in full or in part.
 
-use super::{form::done_with, in_cents};
+use super::{credit_opening, form::done_with, in_cents};
 use crate::{done::Done, form::Form, id::Id, page::Authenticated, submit::SUBMISSION};
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
@@ -14,7 +14,7 @@ use service::{
 };
 use store::{
     Tx,
-    invoices::{Invoice, InvoiceKind, Status},
+    invoices::{InvoiceKind, Status},
 };
 use web_core::{
     input::{self, new_credit_note},
@@ -89,13 +89,15 @@ fn show_with(
 }
 
 /// Reason why the invoice cannot be credited, as the code of a message on the invoice's page.
-fn why_not(invoice: &Invoice) -> Option<&'static str> {
+fn why_not(details: &InvoiceDetails) -> Option<&'static str> {
+    let invoice = &details.invoice;
     match (invoice.kind, invoice.status) {
         (InvoiceKind::CreditNote, _) => Some("invoice-is-credit-note"),
         (_, Status::Draft) => Some("invoice-is-draft"),
         (_, Status::Cancelled) => Some("invoice-is-cancelled"),
         (_, Status::Sent)
-            if invoice.total <= invoice.amount_credited && !invoice.amount_credited.is_zero() =>
+            if details.creditable_total() <= invoice.amount_credited
+                && !invoice.amount_credited.is_zero() =>
         {
             Some("invoice-is-credited")
         }
@@ -107,10 +109,13 @@ fn why_not(invoice: &Invoice) -> Option<&'static str> {
 /// which gives the reason.
 pub(super) async fn show(page: Authenticated, Id(id): Id) -> Result<Response, Problem> {
     let (invoice, notes) = read(&page, id).await?;
-    if let Some(code) = why_not(&invoice.invoice) {
+    if let Some(code) = why_not(&invoice) {
         let done =
             Done { code: code.into(), name: invoice.invoice.number.clone(), ..Done::default() };
         return Ok(page.see_done(&format!("/invoices/{}", invoice.invoice.id), &done));
+    }
+    if invoice.invoice.is_opening_item() {
+        return credit_opening::show(&page, &invoice, &notes);
     }
     let remaining = remaining_of(&invoice, &notes);
     show_with(&page, &fill(&page, &remaining)?, &invoice, &remaining, StatusCode::OK)
@@ -203,6 +208,9 @@ pub(super) async fn send(
     // even if nothing remains to be credited.
     if let Some(known) = page.known_submission(&form).await? {
         return Ok(known);
+    }
+    if invoice.invoice.is_opening_item() {
+        return credit_opening::send(page, form, invoice, notes).await;
     }
     let (lines, mut faults) = match asked(&page, &form, &invoice, &remaining) {
         Ok(lines) => (lines, Vec::new()),

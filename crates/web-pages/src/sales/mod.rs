@@ -3,6 +3,7 @@
 mod actions;
 mod contacts;
 mod credit;
+mod credit_opening;
 mod documents;
 mod form;
 pub(crate) mod lines;

@@ -151,7 +151,7 @@ impl View<'_> {
     }
 
     fn can_be_written_off(&self) -> bool {
-        self.is_payable() && !self.dossier.details.invoice.prepayment
+        self.is_payable()
     }
 
     /// Whether to offer keeping a surplus: after a rejected amount, or if it is already chosen.
@@ -192,9 +192,13 @@ impl View<'_> {
 
     fn is_creditable(&self) -> bool {
         let invoice = &self.dossier.details.invoice;
+        let details = &self.dossier.details;
+        // Prepayments cover all of it, so its total is zero.
+        let is_covered = !details.prepayment_invoice_ids().is_empty()
+            && details.invoice.total.is_zero()
+            && self.dossier.credit_notes.is_empty();
         self.is_sent_invoice()
-            && !self.is_opening_item()
-            && invoice.total > invoice.amount_credited
+            && (details.creditable_total() > invoice.amount_credited || is_covered)
             && invoice.amount_written_off.is_zero()
     }
 

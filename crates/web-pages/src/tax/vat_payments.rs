@@ -57,7 +57,7 @@ struct View<'a> {
     years: Vec<(String, bool)>,
     payments: Vec<VatPayment>,
     sum: Cents,
-    /// Returns to which a payment can belong.
+    /// VAT returns that a payment can belong to.
     periods: Vec<(String, String)>,
 }
 

@@ -80,7 +80,11 @@ impl Detail {
         match self {
             Self::Full => (account, vat_box),
             Self::Receivable => (receivable, vat_box),
-            Self::Settlement if is_vat || account == codes::ROUNDING => (codes::BAD_DEBTS, None),
+            Self::Settlement
+                if is_vat || matches!(account, codes::ROUNDING | codes::RECEIVED_IN_ADVANCE) =>
+            {
+                (codes::BAD_DEBTS, None)
+            }
             Self::Settlement => (receivable, None),
             Self::OwnDay if is_vat || account == codes::VAT_BEFORE_INVOICE => {
                 (codes::VAT_CORRECTIONS, None)

@@ -55,6 +55,8 @@ struct Walk {
     booked: BTreeMap<i64, Open>,
     expected: BTreeMap<i64, Open>,
     names: BTreeMap<i64, String>,
+    /// Ids of the prepayment invoices.
+    prepayments: BTreeSet<i64>,
     /// Date of full payment, as recorded on the invoice.
     paid_at: BTreeMap<i64, Option<Date>>,
     /// Dates on which part of the invoice was settled; the date of full payment must be one of
@@ -117,6 +119,11 @@ pub(super) fn verify(
 }
 
 impl Walk {
+    /// Returns the number of an invoice, and whether it is a prepayment.
+    fn named(&self, invoice: i64) -> (Option<&String>, bool) {
+        (self.names.get(&invoice), self.prepayments.contains(&invoice))
+    }
+
     /// Checks that the numbers of a year are consecutive. Open items of the opening balance are not
     /// part of the series.
     fn add_number(&mut self, invoice: &Invoice, verification: &mut Verification) {
@@ -174,7 +181,10 @@ impl Walk {
             // Payments, credits and write-offs are recorded on the credited invoice, not on the
             // credit note.
             let moved = [invoice.amount_paid, invoice.amount_credited, invoice.amount_written_off];
-            if moved.iter().any(|amount| !amount.is_zero()) || invoice.first_paid_on.is_some() {
+            if moved.iter().any(|amount| !amount.is_zero())
+                || invoice.first_paid_on.is_some()
+                || (invoice.vat_moved, invoice.vat_waiting) != (0, 0)
+            {
                 verification.discrepancies.push(format!(
                     "credit note {} records payments, credits or write-offs of its own",
                     invoice.number
@@ -185,6 +195,7 @@ impl Walk {
             return;
         }
         self.names.insert(invoice.id, invoice.number.clone());
+        self.prepayments.extend(invoice.prepayment.then_some(invoice.id));
         if invoices::is_paid(invoice) != invoice.paid_at.is_some() {
             let is = if invoice.paid_at.is_some() {
                 "is marked as paid"
@@ -380,8 +391,7 @@ fn check_credited(
         Err(_) => return Ok(()),
     };
     let mut invoiced = view.groups;
-    if view.invoice.is_opening_item() {
-        let known = invoices::BroughtForward::of(tx, cx.actor.account, &view.invoice)?;
+    if let Some(known) = view.brought_forward {
         if view.invoice.amount_credited > known.total {
             verification.discrepancies.push(format!(
                 "the credit notes on invoice {}, which was open when the books began, exceed its total",
@@ -458,7 +468,7 @@ fn check_payments(
                 .or_default()
                 .extend([payment.date].into_iter().chain(payment.undone_on));
             walk.existing.insert((source(payment.id, payment.amount).kind, payment.id));
-            check_payment(&payment, walk.names.get(&invoice), entries, verification);
+            check_payment(&payment, walk.named(invoice), entries, verification);
             check_vat_move(&payment, walk, sums, verification);
             if payment.undone_at.is_some() {
                 continue;
@@ -487,7 +497,7 @@ fn check_payments(
                 .or_default()
                 .extend([write_off.date].into_iter().chain(write_off.undone_on));
             walk.existing.insert((SourceType::WriteOff, write_off.id));
-            check_write_off(&write_off, walk.names.get(&invoice), entries, verification);
+            check_write_off(&write_off, walk.named(invoice), entries, verification);
             if write_off.undone_at.is_none() {
                 *given_up.entry(write_off.invoice_id).or_default() += write_off.amount;
             }
@@ -546,7 +556,7 @@ fn check_payments(
 /// invoice.
 fn check_payment(
     payment: &Payment,
-    invoice: Option<&String>,
+    invoice: (Option<&String>, bool),
     entries: &Entries,
     verification: &mut Verification,
 ) {
@@ -556,7 +566,7 @@ fn check_payment(
         amount: payment.amount,
         method: payment.method,
         balance: Cents::ZERO,
-        recovered: WrittenOff::of(recovered.into_iter().collect()),
+        recovered: WrittenOff::of(recovered.into_iter().collect()).of_prepayment(invoice.1),
     };
     let entry = booking::payment_received(source, "", payment.date, &settlement);
     let name = format!("payment {}", payment.id);
@@ -575,12 +585,12 @@ fn check_payment(
 
 fn check_write_off(
     write_off: &WriteOff,
-    invoice: Option<&String>,
+    invoice: (Option<&String>, bool),
     entries: &Entries,
     verification: &mut Verification,
 ) {
     let source = crate::write_offs::source(write_off.id);
-    let whole = WrittenOff::of(vec![in_one(write_off.amount)]);
+    let whole = WrittenOff::of(vec![in_one(write_off.amount)]).of_prepayment(invoice.1);
     let entry = booking::write_off(source, "", write_off.date, &whole, Cents::ZERO);
     let name = format!("write-off {}", write_off.id);
     let is_undone = write_off.undone_at.is_some();
@@ -630,9 +640,11 @@ fn check_settlement(
     .compare(entries.iter(), &mut verification.discrepancies);
 }
 
+/// Checks that a payment or write-off is booked on its invoice, and that a lost prepayment is no
+/// cost.
 fn check_number(
     name: &str,
-    invoice: Option<&String>,
+    (invoice, is_prepayment): (Option<&String>, bool),
     entries: &Entries,
     verification: &mut Verification,
 ) {
@@ -642,6 +654,10 @@ fn check_number(
         verification.discrepancies.push(format!(
             "{name} belongs to invoice {invoice}, but is booked on invoice {booked}"
         ));
+    }
+    let wrong = if is_prepayment { codes::BAD_DEBTS } else { codes::RECEIVED_IN_ADVANCE };
+    if entries.iter().any(|entry| !entry.on(wrong).is_zero()) {
+        verification.discrepancies.push(format!("{name} is booked on account {wrong}"));
     }
 }
 

@@ -3,6 +3,7 @@
 
 use super::Verification;
 use crate::Error;
+use ledger::money::Cents;
 use std::collections::BTreeSet;
 use store::{
     Tx, events, expenses, invoices,
@@ -48,7 +49,9 @@ fn difference(
     else {
         return Ok(Some("its opening balance is gone"));
     };
-    let (is_opening_item, is_closed, number, due_date, entries) = match item.kind {
+    let (is_opening_item, is_closed, number, due_date, supply_date, amount, entries) = match item
+        .kind
+    {
         OpenItemKind::Receivable => {
             let Some(invoice) = invoices::by_id(tx, account, item.document_id)? else {
                 return Ok(Some("its invoice is gone"));
@@ -57,7 +60,15 @@ fn difference(
                 ledger::entry::Source { kind: ledger::entry::SourceType::Invoice, id: invoice.id };
             let entries = journal::ids_by_source(tx, account, source)?;
             let is_closed = invoice.status == Status::Cancelled;
-            (invoice.is_opening_item(), is_closed, invoice.number, invoice.due_date, entries)
+            (
+                invoice.is_opening_item(),
+                is_closed,
+                invoice.number,
+                invoice.due_date,
+                invoice.supply_date,
+                invoice.total,
+                entries,
+            )
         }
         OpenItemKind::Payable => {
             let Some(bill) = expenses::by_id(tx, account, item.document_id)? else {
@@ -68,6 +79,8 @@ fn difference(
                 bill.undone_at.is_some(),
                 bill.description.unwrap_or_default(),
                 item.due_date,
+                None,
+                bill.total,
                 vec![bill.entry_id],
             )
         }
@@ -84,9 +97,26 @@ fn difference(
         Some("it was not undone together with its opening balance")
     } else if number != item.number || due_date != item.due_date {
         Some("its number or due date differs from the document's")
+    } else if supply_date != item.supply_date {
+        Some("its date of supply differs from the document's")
+    } else if !has_consistent_total(item, amount) {
+        Some("its total is below the open amount, or its VAT does not add up to its total")
     } else if booked != Some((opening.date, Some(number))) {
         Some("it is not booked with its number on the day of its opening balance")
     } else {
         None
     })
+}
+
+/// Whether the total of an item covers the open `amount`, and its VAT, if known, adds up to the
+/// total.
+fn has_consistent_total(item: &OpenItem, amount: Cents) -> bool {
+    let total = item.total.unwrap_or(amount);
+    let lines = item.vat_lines();
+    let sum: Cents = lines.iter().map(|line| line.base + line.amount).sum();
+    let is_bare = item.total.is_none() && lines.is_empty();
+    (item.kind == OpenItemKind::Receivable || is_bare)
+        && total >= amount
+        && lines.len() == item.vat.lines().count()
+        && (lines.is_empty() || sum == total)
 }

@@ -204,8 +204,8 @@ fn draft(
     if !invoice.amount_written_off.is_zero() {
         return Err(InvoiceError::IsWrittenOff.into());
     }
-    if invoice.is_opening_item() {
-        return draft_of_opening_item(tx, cx, credited, command);
+    if let Some(known) = &credited.brought_forward {
+        return draft_of_opening_item(tx, cx, (credited, known), command);
     }
     // Amounts of a prepayment that final invoices have set off cannot be credited.
     let remaining = if invoice.prepayment {
@@ -214,7 +214,9 @@ fn draft(
         remaining_of(tx, cx, credited)?
     };
     let offsets = uncredited_offsets(tx, cx, credited)?;
-    if credit_note::is_nothing(&remaining) {
+    // An invoice that prepayments cover in full has a total of zero, but can be credited once.
+    let is_covered = !offsets.is_empty() && remaining == credited.groups;
+    if credit_note::is_nothing(&remaining) && !is_covered {
         let is_set_off =
             invoice.prepayment && !credit_note::is_nothing(&remaining_of(tx, cx, credited)?);
         return Err(if is_set_off {
@@ -281,11 +283,10 @@ fn draft(
 fn draft_of_opening_item(
     tx: &mut Tx<'_>,
     cx: &Context,
-    credited: &InvoiceDetails,
+    (credited, known): (&InvoiceDetails, &BroughtForward),
     command: &NewCreditNote,
 ) -> Result<Draft, Error> {
     let invoice = &credited.invoice;
-    let known = BroughtForward::of(tx, cx.actor.account, invoice)?;
     let open_total = known.total - invoice.amount_credited;
     if open_total <= Cents::ZERO {
         return Err(InvoiceError::AlreadyCredited.into());
@@ -298,7 +299,7 @@ fn draft_of_opening_item(
     };
     let remaining =
         if known.groups.is_empty() { Vec::new() } else { remaining_of(tx, cx, credited)? };
-    let of_vat = InvoiceDetails { groups: known.groups, ..credited.clone() };
+    let of_vat = InvoiceDetails { groups: known.groups.clone(), ..credited.clone() };
     let mut lines = classified(
         cx.actor.sales,
         invoice.customer.place(),

@@ -18,7 +18,9 @@ pub use create::{NewInvoice, create};
 pub use credit::{NewCreditNote, PartialCreditNote, credit, validate_credit};
 pub use edit::{EditInvoice, edit};
 pub use glyphs::{MissingGlyphs, unprintable};
-pub(crate) use opening::{BroughtForward, OpenInvoice, close, open};
+pub use opening::BroughtForward;
+pub(crate) use opening::{OpenInvoice, close, open};
+pub(crate) use prepayment::remaining_to_set_off;
 pub use prepayment::{OpenPrepayment, open_prepayments};
 pub use pricing::SupplyDays;
 pub use pricing::{InvoiceQuote, quote};
@@ -104,8 +106,8 @@ pub struct InvoiceDetails {
     /// Standing under the small businesses scheme, if the invoice has lines under the scheme and a
     /// warning about the scheme can still be acted on.
     pub kor: Option<KorStanding>,
-    /// Whether the invoice is from the opening balance and its VAT is unknown.
-    pub vat_unknown: bool,
+    /// Description of the invoice in the opening balance, if it was open when the books began.
+    pub brought_forward: Option<BroughtForward>,
     /// Current date when these details were read; determines which warnings still apply.
     pub today: Date,
 }
@@ -148,6 +150,18 @@ impl InvoiceDetails {
     #[must_use]
     pub fn paid(&self) -> bool {
         is_paid(&self.invoice)
+    }
+
+    /// Returns the total that can be credited, in cents including VAT: that of the invoice, of
+    /// which the opening balance may record only the open part.
+    #[must_use]
+    pub fn creditable_total(&self) -> Cents {
+        self.brought_forward.as_ref().map_or(self.invoice.total, |known| known.total)
+    }
+
+    /// Whether the invoice is from the opening balance and its VAT is unknown.
+    pub(crate) fn is_vat_unknown(&self) -> bool {
+        self.brought_forward.as_ref().is_some_and(|known| known.groups.is_empty())
     }
 
     /// Rejects an invoice from the opening balance, for which only an amount is stored.
@@ -287,8 +301,11 @@ fn details(
     let prepaid_on = prepayment::latest(tx, cx, &lines)?;
     let (gross, groups, supplier) = (priced.line_gross, priced.groups, cx.actor.supplier);
     let vat_period = cx.actor.vat_units.period_of(invoice.vat_date);
-    let vat_unknown = invoice.is_opening_item()
-        && BroughtForward::of(tx, cx.actor.account, &invoice)?.groups.is_empty();
+    let brought_forward = if invoice.is_opening_item() {
+        Some(BroughtForward::of(tx, cx.actor.account, &invoice)?)
+    } else {
+        None
+    };
     let mut details = InvoiceDetails {
         invoice,
         lines,
@@ -299,7 +316,7 @@ fn details(
         prepaid_on,
         vat_period,
         kor: None,
-        vat_unknown,
+        brought_forward,
         today: cx.today(),
     };
     let is_under_kor = |(line, _): &(Line, Cents)| line.vat_category == VatCategory::SmallBusiness;

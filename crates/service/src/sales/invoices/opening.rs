@@ -113,11 +113,12 @@ pub(crate) fn close(
 }
 
 /// Invoice from before the books began, as far as the opening balance describes it.
-pub(crate) struct BroughtForward {
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BroughtForward {
     /// Total including VAT, in cents: at least the amount that was open.
-    pub(crate) total: Cents,
+    pub total: Cents,
     /// VAT by rate; empty if it is unknown.
-    pub(crate) groups: Vec<VatGroup>,
+    pub groups: Vec<VatGroup>,
 }
 
 impl BroughtForward {

@@ -10,6 +10,7 @@ use ledger::{
     language::Language,
     money::Cents,
     vat::Supply,
+    write_off,
 };
 use store::{
     Tx,
@@ -51,15 +52,24 @@ pub fn open_prepayments(
     Ok(open)
 }
 
-/// Returns the remainder of a prepayment invoice after credit notes and final invoices, ignoring
-/// amounts set off by the document `excluded`.
-pub(super) fn remaining_to_set_off(
+/// Returns the remainder of a prepayment invoice after credit notes, write-offs and final invoices,
+/// ignoring amounts set off by the document `excluded`.
+pub(crate) fn remaining_to_set_off(
     tx: &mut Tx<'_>,
     cx: &Context,
     prepayment: &InvoiceDetails,
     excluded: i64,
 ) -> Result<Vec<VatGroup>, Error> {
     let mut remaining = remaining_of(tx, cx, prepayment)?;
+    let lost =
+        write_off::between(&remaining, Cents::ZERO, prepayment.invoice.amount_written_off).groups;
+    for group in &mut remaining {
+        let key = group.key();
+        if let Some(lost) = lost.iter().find(|lost| lost.key() == key) {
+            group.base -= lost.base;
+            group.amount -= lost.amount;
+        }
+    }
     for (key, set_off) in
         prepayments::set_off(tx, cx.actor.account, prepayment.invoice.id, excluded)?
     {

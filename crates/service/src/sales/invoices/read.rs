@@ -1,6 +1,6 @@
 //! Queries for invoices and credit notes.
 
-use super::{InvoiceDetails, details, opening::BroughtForward, source};
+use super::{InvoiceDetails, details, source};
 use crate::{Context, Error};
 use ledger::{
     credit_note,
@@ -48,8 +48,7 @@ pub(crate) fn remaining_of(
     for id in rows::credit_notes_of(tx, cx.actor.account, credited.invoice.id)? {
         credited_groups.extend(read(tx, cx, id)?.groups);
     }
-    if credited.invoice.is_opening_item() {
-        let known = BroughtForward::of(tx, cx.actor.account, &credited.invoice)?;
+    if let Some(known) = &credited.brought_forward {
         return Ok(known.remaining(&credited_groups));
     }
     Ok(credit_note::remaining_of(&credited.groups, &credited_groups))

@@ -162,7 +162,8 @@ impl InvoiceDetails {
             return Vec::new();
         }
         if self.invoice.is_opening_item() {
-            let is_written_off = self.vat_unknown && !self.invoice.amount_written_off.is_zero();
+            let is_written_off =
+                self.is_vat_unknown() && !self.invoice.amount_written_off.is_zero();
             return is_written_off.then_some(Warning::VatNotKnown).into_iter().collect();
         }
         Warning::ALL.into_iter().filter(|warning| warning.concerns(self)).collect()

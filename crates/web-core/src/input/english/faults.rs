@@ -252,6 +252,7 @@ fn sales(reason: &Reason) -> Option<String> {
         Reason::TotalBelowOpen { least } => {
             format!("give the total of the invoice including VAT, at least the open amount of {least}")
         }
+        Reason::OnlyReceivable => "leave this out: only an invoice of your own (`receivable`) has it".into(),
         Reason::VatNotTheTotal { total, vat } => {
             format!("bases and VAT add up to {vat}; give all rates of the invoice, {total} in all")
         }
@@ -259,9 +260,6 @@ fn sales(reason: &Reason) -> Option<String> {
         Reason::RateTwice { rate } => format!("give {rate} per cent once, with the sum of its bases"),
         Reason::WriteOffRecovered { recovered } => {
             format!("{recovered} of what was written off was received since; undo that payment first")
-        }
-        Reason::PrepaymentNotWrittenOff => {
-            "a prepayment that stays unpaid is credited, not written off: nothing was supplied yet".into()
         }
         Reason::UnknownPrepayment { id } => {
             format!("{id} is no prepayment invoice of this customer that is sent; give each id once")

@@ -345,6 +345,10 @@ on_both_engines! {
             let refused = open(json!([item("A", &more)]));
             assert_eq!(refused.faults(), [(path.into(), code.into())], "{more}");
         }
+        let mut bill = item("A", &known);
+        bill["kind"] = json!("payable");
+        let at = |field: &str| (format!("/openItems/0/{field}"), "conflicting_fields".to_owned());
+        assert_eq!(open(json!([bill])).faults(), ["total", "supplyDate", "vat"].map(at));
         let made = open(json!([item("A", &known), item("B", &known)]));
         assert_eq!(made.status, 201, "{}", made.text);
         let shown = server.get(&key, &format!("{OPENING}/1")).json()["openItems"][0].clone();

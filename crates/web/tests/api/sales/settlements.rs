@@ -677,6 +677,59 @@ on_both_engines! {
         assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
     }
 
+    fn a_prepayment_covers_a_whole_invoice_or_is_lost(engine) {
+        let server = Server::start(engine);
+        let key = server.account(ANNA);
+        let invoice = |price: i64, more: Value| {
+            let mut body = simple_invoice();
+            body["invoiceDate"] = json!("2026-03-01");
+            body["items"] = json!([{"description": "Work", "unitPrice": price, "vatRate": 21}]);
+            body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            body
+        };
+        let made = |path: &str, body: &Value| create(&server, &key, &format!("/api/v1/{path}"), body);
+        let (advance, final_invoice) =
+            (json!({"prepayment": true}), json!({"prepaymentInvoiceIds": [1]}));
+        made("invoices", &invoice(1_000, advance.clone()));
+        let covered = made("invoices", &invoice(1_000, final_invoice.clone()));
+        assert_eq!((cents(&covered["total"]), &covered["paid"]), (0, &json!(true)), "{covered}");
+        assert_eq!(
+            lines(&server, &key, &covered["entryIds"][0]),
+            [on("8000", -100_000, "1a"), on("1620", 100_000, "1a")]
+        );
+        // Crediting it in full reverses all lines, so the prepayment can be set off again.
+        let note = made("invoices/2/credit-notes", &json!({}));
+        assert_eq!((cents(&note["total"]), note["items"].as_array().unwrap().len()), (0, 2), "{note}");
+        made("invoices", &invoice(1_000, final_invoice));
+
+        // An unpaid prepayment is no cost: nothing was supplied.
+        let lost = made("invoices", &invoice(1_000, advance));
+        let path = format!("invoices/{}", lost["id"]);
+        let written_off = made(&format!("{path}/write-off"), &json!({"date": "2026-03-10"}));
+        assert_eq!(
+            lines(&server, &key, &written_off["entryId"]),
+            [on("1620", 100_000, "1a"), on("1700", 21_000, "1a"), on("1300", -121_000, "")]
+        );
+        let again = invoice(3_000, json!({"prepaymentInvoiceIds": [lost["id"]]}));
+        let refused = server.post(&key, "/api/v1/invoices", &again).faults();
+        assert_eq!(refused, [("/prepaymentInvoiceIds/0".into(), "exceeds_outstanding".into())]);
+        // Half of it is received after all, and can be set off.
+        let half = json!({"date": "2026-03-12", "amount": 605, "method": "bank"});
+        let paid = made(&format!("{path}/payments"), &half);
+        assert_eq!(
+            lines(&server, &key, &paid["entryId"]),
+            [on("1100", 60_500, ""), on("1620", -50_000, "1a"), on("1700", -10_500, "1a")]
+        );
+        let rest = made("invoices", &again);
+        assert_eq!(cents(&rest["total"]), 302_500);
+        // The write-off cannot be undone, because part of it was received since.
+        let undone =
+            server.post(&key, &format!("/api/v1/{path}/write-off/1/undo"), &json!({}));
+        assert_eq!(undone.status, 422, "{}", undone.text);
+        assert!(undone.text.contains("was received since"), "{}", undone.text);
+        assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
+    }
+
     fn an_old_draft_is_sent_on_a_new_day_with_warnings(engine) {
         let server = Server::start(engine);
         let key = server.account(ANNA);

@@ -409,7 +409,7 @@ on_both_engines! {
         let quarter = Quarter::new(2026, 3).unwrap();
         let now = "2026-12-20T10:00:00Z".parse().unwrap();
         server.write(move |tx| vat_filings::file(tx, &cx.at(now), quarter.into()));
-        server.clock.set("2026-12-21T10:00:00Z");
+        server.clock.set("2026-12-20T11:00:00Z");
         let paid = server.post(&key, "/api/v1/invoices/1/payments", &json!({"date": "2026-09-15", "amount": 605}));
         assert_eq!(paid.status, 201, "{}", paid.text);
         let page = browser.get("/invoices/1");
@@ -446,13 +446,18 @@ on_both_engines! {
         assert_eq!(by_api(&server, &key, "/invoices/2")["supplyDate"], Value::Null);
         // The draft has its own date of supply, so none is proposed.
         assert_eq!(value_of(&browser.get("/invoices/3"), "supplyDate"), None);
-        // Hours of another day: the proposal is blank.
+        // Hours of another day.
         let project = json!({"name": "Website", "hourlyRate": 90, "contactId": 1});
         assert_eq!(server.post(&key, "/api/v1/projects", &project).status, 201);
         let hours = json!({"projectId": 1, "date": "2026-01-02", "hours": 2, "description": "Design"});
         assert_eq!(server.post(&key, "/api/v1/time-entries", &hours).status, 201);
         let billed = server.post(&key, "/api/v1/projects/1/invoice", &json!({"invoiceDate": "2026-01-05"}));
         assert_eq!(billed.status, 201, "{}", billed.text);
+        // They are the date of supply; without it, nothing is proposed.
+        assert_eq!(value_of(&browser.get("/invoices/4"), "supplyDate"), None);
+        let headers = [("x-api-key", key.as_str()), ("content-type", "application/json")];
+        let blank = Some(&br#"{"supplyDate": null}"#[..]);
+        assert_eq!(server.send("PATCH", "/api/v1/invoices/4", &headers, blank).status, 200);
         assert_eq!(value_of(&browser.get("/invoices/4"), "supplyDate").as_deref(), Some(""));
     }
 

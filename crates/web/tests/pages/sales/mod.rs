@@ -3,3 +3,4 @@
 mod contacts;
 pub(crate) mod documents;
 mod invoices;
+mod opening_items;

@@ -56,6 +56,10 @@ on_both_engines! {
         let filed = browser.submit(&vat, "/vat/2026/1/file", &[("icp", "false")]);
         assert_eq!(filed.status, 303, "{}", filed.text);
         assert!(browser.get("/icp/2026-Q1").text.contains("/icp/2026-Q1/file"));
+        // The overview names the declaration until it is filed.
+        assert!(browser.get("/").text.contains("href=\"/icp/2026-Q1\""));
+        browser.submit(&browser.get("/icp/2026-Q1"), "/icp/2026-Q1/file", &[]);
+        assert!(!browser.get("/").text.contains("href=\"/icp/2026-Q1\""));
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 }
