@@ -7,9 +7,99 @@ use crate::{
 };
 use jiff::civil::Date;
 
-/// Whether a supply is part of the turnover (art. 25(1) and (2) Wet OB 1968). The turnover includes
-/// supplies that are or would be taxed in the Netherlands at any rate, and the exempt supplies that
-/// the law names. It excludes goods that go directly from one other member state to another.
+/// Kind of supply, as far as it matters for the scheme.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum KorKind {
+    /// Taxed at a rate above zero.
+    Standard,
+    /// Zero rate in the Netherlands.
+    Zero,
+    /// VAT owed by a Dutch customer.
+    ReverseCharge,
+    /// Goods to a business in another member state.
+    EuGoods,
+    /// Exported goods.
+    Export,
+    /// Exempt under the scheme.
+    Kor,
+    /// Exempt under art. 11, but part of the turnover.
+    Article11Counted,
+    /// Exempt under art. 11.
+    Article11,
+    /// Services to businesses in other member states, and triangular supplies.
+    EuServices,
+    /// Services outside the European Union.
+    ServicesOutsideEu,
+    /// Outside the scope of VAT.
+    OutOfScope,
+}
+
+impl KorKind {
+    /// All kinds.
+    pub const ALL: [Self; 11] = [
+        Self::Standard,
+        Self::Zero,
+        Self::ReverseCharge,
+        Self::EuGoods,
+        Self::Export,
+        Self::Kor,
+        Self::Article11Counted,
+        Self::Article11,
+        Self::EuServices,
+        Self::ServicesOutsideEu,
+        Self::OutOfScope,
+    ];
+
+    /// Kind of a supply with a category and supply of an invoice line.
+    #[must_use]
+    pub fn of(category: VatCategory, supply: Supply) -> Self {
+        match category {
+            VatCategory::Standard => Self::Standard,
+            VatCategory::Zero => Self::Zero,
+            VatCategory::ReverseCharge => Self::ReverseCharge,
+            VatCategory::IntraCommunity if supply == Supply::Goods => Self::EuGoods,
+            VatCategory::IntraCommunity | VatCategory::SmallBusinessEu => Self::EuServices,
+            VatCategory::Export => Self::Export,
+            VatCategory::SmallBusiness => Self::Kor,
+            VatCategory::ExemptCounted => Self::Article11Counted,
+            VatCategory::Exempt => Self::Article11,
+            VatCategory::ServiceOutsideEu => Self::ServicesOutsideEu,
+            VatCategory::OutOfScope => Self::OutOfScope,
+        }
+    }
+
+    /// Name in the API.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Standard => "standard",
+            Self::Zero => "zero",
+            Self::ReverseCharge => "reverseCharge",
+            Self::EuGoods => "intraCommunityGoods",
+            Self::Export => "export",
+            Self::Kor => "kor",
+            Self::Article11Counted => "article11Counted",
+            Self::Article11 => "article11",
+            Self::EuServices => "intraCommunityServices",
+            Self::ServicesOutsideEu => "serviceOutsideEu",
+            Self::OutOfScope => "outOfScope",
+        }
+    }
+
+    /// Whether the supply is part of the turnover (art. 25(1) and (2) Wet OB 1968). The turnover
+    /// includes supplies that are or would be taxed in the Netherlands at any rate, and the exempt
+    /// supplies that the law names. It excludes goods that go directly from one other member state
+    /// to another.
+    #[must_use]
+    pub const fn counts(self) -> bool {
+        !matches!(
+            self,
+            Self::Article11 | Self::EuServices | Self::ServicesOutsideEu | Self::OutOfScope
+        )
+    }
+}
+
+/// Whether a supply is part of the turnover; see [`KorKind::counts`].
 ///
 /// ```
 /// use ledger::{
@@ -23,19 +113,7 @@ use jiff::civil::Date;
 /// ```
 #[must_use]
 pub fn counts(category: VatCategory, supply: Supply) -> bool {
-    match category {
-        VatCategory::Standard
-        | VatCategory::Zero
-        | VatCategory::ReverseCharge
-        | VatCategory::Export
-        | VatCategory::ExemptCounted
-        | VatCategory::SmallBusiness => true,
-        VatCategory::IntraCommunity => supply == Supply::Goods,
-        VatCategory::Exempt
-        | VatCategory::SmallBusinessEu
-        | VatCategory::ServiceOutsideEu
-        | VatCategory::OutOfScope => false,
-    }
+    KorKind::of(category, supply).counts()
 }
 
 /// Counted supplies of an invoice, less the credited amounts.
@@ -138,6 +216,12 @@ impl Turnover {
 #[must_use]
 pub fn percent(amount: Cents, limit: Cents) -> i64 {
     amount.get().saturating_mul(100).checked_div(limit.get()).unwrap_or(0)
+}
+
+/// Amount that remains below a limit, in cents; zero above the limit.
+#[must_use]
+pub fn remaining(amount: Cents, limit: Cents) -> Cents {
+    (limit - amount).max(Cents::ZERO)
 }
 
 /// First day on which the scheme can begin again after it ended on `ended`: 1 January of the second

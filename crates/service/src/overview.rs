@@ -100,7 +100,9 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Overview, Error> {
     for before in earlier.take(PERIODS_BACK) {
         let details = vat_filings::read(tx, cx, before)?;
         if details.filed().is_some() {
-            filed.push(before);
+            if declares_eu_supplies(&details) {
+                filed.push(before);
+            }
             let remaining =
                 vat_payments::remaining(&details, &vat_payments::of_period(tx, cx, before)?);
             if remaining > Cents::ZERO {
@@ -131,6 +133,12 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Overview, Error> {
         kor: duties::kor_year(tx, cx)?,
         overdue: receivables::overdue(tx, cx.actor.account, today, NAMED)?,
     })
+}
+
+/// Whether a return declares supplies to EU businesses, which belong on an EC sales list.
+fn declares_eu_supplies(details: &VatReturnDetails) -> bool {
+    let mut lines = details.vat_return.lines.iter();
+    lines.any(|line| line.vat_box == "3b" && line.turnover.is_some_and(|base| !base.is_zero()))
 }
 
 /// Estimates the income tax as on the year page, but without income from outside the books.

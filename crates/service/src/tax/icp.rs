@@ -203,7 +203,8 @@ pub fn list(tx: &mut Tx<'_>, cx: &Context, year: Option<i16>) -> Result<Vec<IcpD
     Ok(all)
 }
 
-/// Lists that end in one of the given VAT periods and are not filed.
+/// Lists that end in one of the given VAT periods, whose returns declare EU supplies, and that are
+/// not filed. Supplies are read only if a list does not cover its whole period.
 ///
 /// # Errors
 /// The storage failed.
@@ -212,11 +213,22 @@ pub fn to_file(
     cx: &Context,
     periods: &[VatPeriod],
 ) -> Result<Vec<IcpDetails>, Error> {
-    let Some(first) = periods.iter().min_by_key(|period| period.first_day()) else {
+    let filings =
+        if periods.is_empty() { Vec::new() } else { rows::filings(tx, cx.actor.account)? };
+    let is_covered = |period: &VatPeriod| {
+        filings.iter().any(|filing| {
+            filing.is_filed()
+                && filing.first_day <= period.first_day()
+                && filing.period.last_day() >= period.last_day()
+        })
+    };
+    let open: Vec<VatPeriod> =
+        periods.iter().copied().filter(|period| !is_covered(period)).collect();
+    let Some(first) = open.iter().min_by_key(|period| period.first_day()) else {
         return Ok(Vec::new());
     };
     let books = Books::load(tx, cx, since(*first))?;
-    let lists = periods.iter().flat_map(|period| books.ending_in(*period));
+    let lists = open.iter().flat_map(|period| books.ending_in(*period));
     Ok(lists.filter(|details| details.filed().is_none()).collect())
 }
 

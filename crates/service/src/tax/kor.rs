@@ -5,14 +5,14 @@ use crate::{Context, Error};
 use jiff::{ToSpan, civil::Date};
 use ledger::{
     decimal,
-    kor::{self, CountedInvoice, Turnover},
+    kor::{self, CountedInvoice, KorKind, Turnover},
     money::Cents,
-    vat::{SchemeReason, Supply, VatCategory, VatScheme},
+    vat::{SchemeReason, VatScheme},
 };
 use std::collections::BTreeMap;
 use store::{
     Tx,
-    kor::{self as rows, CategorySum},
+    kor::{self as rows, InvoiceSupply},
     schemes::{self, SchemeChange},
 };
 
@@ -53,7 +53,7 @@ impl KorYear {
     /// Amount that remains below the limit, in cents.
     #[must_use]
     pub fn remaining(&self) -> Cents {
-        (self.threshold - self.counted).max(Cents::ZERO)
+        kor::remaining(self.counted, self.threshold)
     }
 
     /// Whether the scheme applies and invoices warn about the limit.
@@ -85,93 +85,6 @@ pub struct KorLine {
     pub amount: Cents,
 }
 
-/// Kind of supply, as far as it matters for the scheme.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum KorKind {
-    /// Taxed at a rate above zero.
-    Standard,
-    /// Zero rate in the Netherlands.
-    Zero,
-    /// VAT owed by a Dutch customer.
-    ReverseCharge,
-    /// Goods to a business in another member state.
-    EuGoods,
-    /// Exported goods.
-    Export,
-    /// Exempt under the scheme.
-    Kor,
-    /// Exempt under art. 11, but part of the turnover.
-    Article11Counted,
-    /// Exempt under art. 11.
-    Article11,
-    /// Services to businesses in other member states, and triangular supplies.
-    EuServices,
-    /// Services outside the European Union.
-    ServicesOutsideEu,
-    /// Outside the scope of VAT.
-    OutOfScope,
-}
-
-impl KorKind {
-    /// All kinds.
-    pub const ALL: [Self; 11] = [
-        Self::Standard,
-        Self::Zero,
-        Self::ReverseCharge,
-        Self::EuGoods,
-        Self::Export,
-        Self::Kor,
-        Self::Article11Counted,
-        Self::Article11,
-        Self::EuServices,
-        Self::ServicesOutsideEu,
-        Self::OutOfScope,
-    ];
-
-    fn of(category: VatCategory, supply: Supply) -> Self {
-        match category {
-            VatCategory::Standard => Self::Standard,
-            VatCategory::Zero => Self::Zero,
-            VatCategory::ReverseCharge => Self::ReverseCharge,
-            VatCategory::IntraCommunity if supply == Supply::Goods => Self::EuGoods,
-            VatCategory::IntraCommunity | VatCategory::SmallBusinessEu => Self::EuServices,
-            VatCategory::Export => Self::Export,
-            VatCategory::SmallBusiness => Self::Kor,
-            VatCategory::ExemptCounted => Self::Article11Counted,
-            VatCategory::Exempt => Self::Article11,
-            VatCategory::ServiceOutsideEu => Self::ServicesOutsideEu,
-            VatCategory::OutOfScope => Self::OutOfScope,
-        }
-    }
-
-    /// Name in the API.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Standard => "standard",
-            Self::Zero => "zero",
-            Self::ReverseCharge => "reverseCharge",
-            Self::EuGoods => "intraCommunityGoods",
-            Self::Export => "export",
-            Self::Kor => "kor",
-            Self::Article11Counted => "article11Counted",
-            Self::Article11 => "article11",
-            Self::EuServices => "intraCommunityServices",
-            Self::ServicesOutsideEu => "serviceOutsideEu",
-            Self::OutOfScope => "outOfScope",
-        }
-    }
-
-    /// Whether the supply is part of the turnover.
-    #[must_use]
-    pub const fn counts(self) -> bool {
-        !matches!(
-            self,
-            Self::Article11 | Self::EuServices | Self::ServicesOutsideEu | Self::OutOfScope
-        )
-    }
-}
-
 /// Reads the turnover of a year, by default the current one.
 ///
 /// # Errors
@@ -179,10 +92,10 @@ impl KorKind {
 pub fn read(tx: &mut Tx<'_>, cx: &Context, year: Option<i16>) -> Result<KorYear, Error> {
     let today = cx.today();
     let year = year.unwrap_or(today.year());
-    let sums = rows::sums(tx, cx.actor.account, days_of(year))?;
+    let supplies = rows::supplies(tx, cx.actor.account, days_of(year))?;
     let mut kinds: BTreeMap<KorKind, Cents> = BTreeMap::new();
-    for CategorySum { category, supply, amount } in sums {
-        *kinds.entry(KorKind::of(category, supply)).or_default() += amount;
+    for supply in &supplies {
+        *kinds.entry(KorKind::of(supply.category, supply.supply)).or_default() += supply.amount;
     }
     let changes = schemes::all(tx, cx.actor.account)?;
     let last_day = Date::new(year, 12, 31).unwrap_or(today);
@@ -192,7 +105,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, year: Option<i16>) -> Result<KorYear,
         .iter()
         .rev()
         .find(|change| change.because == SchemeReason::Limit && change.from.year() == year);
-    let turnover = turnover(tx, cx.actor.account, year)?;
+    let turnover = turnover_of(year, &supplies);
     let passed_by = match by_itself.and_then(|change| Some((change.invoice_id?, change.from))) {
         Some(passed_by) => Some(passed_by),
         None => turnover.passing().map(|invoice| (invoice.id, invoice.day)),
@@ -223,30 +136,25 @@ fn days_of(year: i16) -> (Date, Date) {
 
 /// Reads the supplies in a year that are part of the turnover.
 pub(crate) fn turnover(tx: &mut Tx<'_>, account: i64, year: i16) -> Result<Turnover, Error> {
+    Ok(turnover_of(year, &rows::supplies(tx, account, days_of(year))?))
+}
+
+/// Turnover of the supplies in a year, which are ordered by invoice.
+fn turnover_of(year: i16, supplies: &[InvoiceSupply]) -> Turnover {
     let mut invoices: Vec<CountedInvoice> = Vec::new();
-    for of in rows::sums_by_invoice(tx, account, days_of(year))? {
-        let CategorySum { category, supply, amount } = of.sum;
+    for &InvoiceSupply { invoice, day, category, supply, amount } in supplies {
         if !kor::counts(category, supply) {
             continue;
         }
-        match invoices.iter_mut().find(|invoice| invoice.id == of.invoice) {
-            Some(invoice) => invoice.amount += amount,
-            None => invoices.push(CountedInvoice { id: of.invoice, day: of.day, amount }),
+        match invoices.last_mut().filter(|last| last.id == invoice) {
+            Some(last) => last.amount += amount,
+            None => invoices.push(CountedInvoice { id: invoice, day, amount }),
         }
     }
-    Ok(Turnover::new(limit(year), invoices))
-}
-
-/// Turnover limit for a year, in cents. The scheme with this limit began in 2020; earlier years, in
-/// which the scheme had another form, have no limit.
-fn limit(year: i16) -> Cents {
-    let of_year = || {
-        let day = Date::new(year, 12, 31).ok()?;
-        let mut rows = tax::dataset::find("thresholds")?.in_force_on(day);
-        let row = rows.find(|row| row.get("id").and_then(|id| id.text()) == Some("korTurnover"))?;
-        decimal::to_cents(&row.get("value")?.number()?).ok()
-    };
-    of_year().unwrap_or(Cents::MAX)
+    // In earlier years the scheme had another form, without this limit.
+    let limit = tax::calculators::kor::limit(year);
+    let limit = limit.and_then(|limit| decimal::to_cents(&limit).ok());
+    Turnover::new(limit.unwrap_or(Cents::MAX), invoices)
 }
 
 /// VAT scheme in force on `day`, given all changes in order.
@@ -342,7 +250,7 @@ pub(crate) fn standing(
     let turnover = turnover(tx, account, day.year())?;
     Ok(KorStanding {
         is_near: kor::percent(turnover.until(id), turnover.limit) >= kor::NEAR,
-        remaining: (turnover.limit - turnover.total()).max(Cents::ZERO),
+        remaining: kor::remaining(turnover.total(), turnover.limit),
         makes_another_pass: turnover.makes_another_pass(id),
     })
 }

@@ -1,6 +1,5 @@
 //! Annual summary: result, balance sheet, VAT, invoices and hours of a year.
 
-use super::vat_reconciliation::{self, PeriodBalance};
 use crate::{Context, Error, hours::week};
 use jiff::civil::Date;
 use ledger::{
@@ -21,8 +20,6 @@ pub struct SummaryDetails {
     pub year: i16,
     /// Result, VAT and balance sheet.
     pub summary: AnnualSummary,
-    /// Reconciliation of the VAT in the balance sheet, by period.
-    pub vat_reconciliation: Vec<PeriodBalance>,
     /// Invoices of the year.
     pub invoices: InvoiceCounts,
     /// Hours of the year.
@@ -67,10 +64,7 @@ pub fn read(
     today: Date,
     as_of: Option<Date>,
 ) -> Result<SummaryDetails, Error> {
-    let totals = match as_of {
-        None => journal::month_totals(tx, cx.actor.account, (year, 12))?,
-        Some(day) => totals_until(tx, cx.actor.account, day)?,
-    };
+    let totals = totals(tx, cx.actor.account, (year, as_of))?;
     let vat = journal::vat_totals(tx, cx.actor.account, Some(year))?;
     let mut invoices = InvoiceCounts::default();
     for (_, sums) in books::document_totals(tx, cx.actor.account, year)? {
@@ -84,12 +78,23 @@ pub fn read(
     let hours = week::criterion(tx, cx, year, today)?;
     Ok(SummaryDetails {
         year,
-        vat_reconciliation: vat_reconciliation::read(tx, cx, (year, as_of), &totals)?,
         summary: summary::annual_summary(year, &totals, &vat),
         invoices,
         hours: hours.said(account.majority_of_time, account.starter),
         is_starter: account.starter,
     })
+}
+
+/// Sums of postings per month and account up to the end of a year, or up to and including `as_of`.
+pub(super) fn totals(
+    tx: &mut Tx<'_>,
+    account: i64,
+    (year, as_of): (i16, Option<Date>),
+) -> Result<Vec<MonthTotal>, Error> {
+    match as_of {
+        None => Ok(journal::month_totals(tx, account, (year, 12))?),
+        Some(day) => totals_until(tx, account, day),
+    }
 }
 
 /// Sums of postings per month and account, with the last month cut off after `day`.

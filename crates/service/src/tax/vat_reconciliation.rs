@@ -1,5 +1,6 @@
 //! Reconciliation of the VAT in the balance sheet with the returns and their payments.
 
+use super::summary;
 use crate::{Context, Error};
 use jiff::civil::{Date, date};
 use ledger::{
@@ -30,17 +31,21 @@ pub struct PeriodBalance {
     pub open: Cents,
 }
 
-/// Returns the VAT of the periods of a year, and of earlier periods that are not settled. Together
-/// with the balance of account 1785, the open amounts add up to the VAT in the balance sheet. The
-/// totals in `totals` extend to `until`, which defaults to the end of the year.
-pub(super) fn read(
+/// Returns the VAT of the periods of a year, and of earlier periods that are not settled, at the end
+/// of the year or of the day `as_of`. Together with the balance of account 1785, the open amounts
+/// add up to the VAT in the balance sheet.
+///
+/// # Errors
+/// The storage failed.
+pub fn read(
     tx: &mut Tx<'_>,
     cx: &Context,
-    (year, until): (i16, Option<Date>),
-    totals: &[MonthTotal],
+    year: i16,
+    as_of: Option<Date>,
 ) -> Result<Vec<PeriodBalance>, Error> {
     let account = cx.actor.account;
-    let until = until.unwrap_or(date(year, 12, 31));
+    let until = as_of.unwrap_or(date(year, 12, 31));
+    let totals = summary::totals(tx, account, (year, as_of))?;
     let declared: BTreeMap<VatPeriod, Cents> = filings::all(tx, account)?
         .iter()
         .filter(|filing| filing.is_filed())
@@ -72,7 +77,7 @@ pub(super) fn read(
         }
     }
     let listed: Cents = balances.iter().map(|balance| balance.open).sum();
-    let (open, paid) = (vat_line(totals) - listed, paid(None));
+    let (open, paid) = (vat_line(&totals) - listed, paid(None));
     if !open.is_zero() || !paid.is_zero() {
         balances.push(PeriodBalance { period: None, declared: Some(open + paid), paid, open });
     }

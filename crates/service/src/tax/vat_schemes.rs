@@ -79,7 +79,7 @@ pub(crate) fn kor_shown(
 }
 
 /// Defaults for sales. Under the scheme, sales that would be taxed in the Netherlands are exempt,
-/// whatever category their lines specify.
+/// even if their lines specify another category.
 pub(crate) fn sales(defaults: SalesDefaults, kor: Option<Date>) -> SalesDefaults {
     SalesDefaults { is_small_business: kor.is_some(), ..defaults }
 }

@@ -380,6 +380,18 @@ impl Account {
                 .unwrap_or_else(|| remainder(&invoice, &remaining)),
         };
         let (lines, sums) = taken_back(&given, &invoice, &notes, &remaining, early)?;
+        self.credit_with(command, (invoice, (lines, sums)), (date, today), touched)
+    }
+
+    /// Writes a credit note with the given lines.
+    fn credit_with(
+        &mut self,
+        command: &NewCreditNote,
+        (invoice, (lines, sums)): (Invoice, (Vec<Line>, Sums)),
+        (date, today): (Date, Date),
+        touched: &mut Touched,
+    ) -> Result<Made, Error> {
+        let id = command.invoice_id;
         let number = self.next_number(date);
         let note = Invoice {
             external_id: command.external_id.clone(),
@@ -393,6 +405,7 @@ impl Account {
             sums,
             // A credit note for the whole invoice releases its prepayments.
             set_off: invoice.set_off.iter().map(|(id, group, base)| (*id, *group, -base)).collect(),
+            opening: false,
             paid: 0,
             credited: 0,
             written_off: 0,
@@ -415,7 +428,6 @@ impl Account {
         (date, today): (Date, Date),
         touched: &mut Touched,
     ) -> Result<Made, Error> {
-        let id = command.invoice_id;
         let remaining = invoice.sums.total - invoice.credited;
         if remaining <= 0 {
             return Err(InvoiceError::AlreadyCredited.into());
@@ -437,30 +449,7 @@ impl Account {
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
-        let number = self.next_number(date);
-        let note = Invoice {
-            external_id: command.external_id.clone(),
-            credits: Some(id),
-            number,
-            date,
-            due_date: date,
-            vat_date: date,
-            notes: command.reason.clone(),
-            lines,
-            sums,
-            opening: false,
-            paid: 0,
-            credited: 0,
-            written_off: 0,
-            far: self.far(today, date),
-            paid_at: Some(date),
-            ..invoice
-        };
-        let back = note.sums.total;
-        let made = self.write(note, command.if_filed, touched)?;
-        self.invoices[usize::try_from(id - 1).unwrap()].credited -= back;
-        self.settled(id, date);
-        Ok(made)
+        self.credit_with(command, (invoice, (lines, sums)), (date, today), touched)
     }
 
     /// Remaining base and VAT of an invoice after its credit notes, per rate and category.

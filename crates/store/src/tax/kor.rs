@@ -16,69 +16,41 @@ const DOCUMENTS: &str =
     "invoices i JOIN invoice_items l ON l.account_id = ?1 AND l.invoice_id = i.id
     LEFT JOIN invoices c ON c.account_id = ?1 AND c.id = i.credited_invoice_id";
 
-/// Total amount of the lines with one category and supply.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CategorySum {
-    /// Category.
-    pub category: VatCategory,
-    /// Supply.
-    pub supply: Supply,
-    /// Sum, excluding VAT.
-    pub amount: Cents,
-}
-
 /// Total amount of the lines with one category and supply, on an invoice and its credit notes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct InvoiceSum {
+pub struct InvoiceSupply {
     /// Id of the invoice.
     pub invoice: i64,
     /// Last day of supply, or else the invoice date.
     pub day: Date,
-    /// Sum of the lines.
-    pub sum: CategorySum,
+    /// Category.
+    pub category: VatCategory,
+    /// Supply.
+    pub supply: Supply,
+    /// Sum of the lines in cents, excluding VAT.
+    pub amount: Cents,
 }
 
-/// Sums of the lines supplied between two days, by category and supply. Cancelled drafts are not
-/// included.
-pub fn sums(
+/// Supplies between two days, ordered by day and invoice. Cancelled drafts are not included, nor
+/// are credit notes on invoices from before the books began, which are not included either.
+pub fn supplies(
     tx: &mut Tx<'_>,
     account: i64,
     (from, until): (Date, Date),
-) -> Result<Vec<CategorySum>, StoreError> {
-    let sql = format!(
-        "SELECT l.vat_category, l.supply, CAST(SUM(l.amount) AS BIGINT) FROM {DOCUMENTS}
-         WHERE i.account_id = ?1 AND i.status <> 'cancelled' AND {DAY} BETWEEN ?2 AND ?3
-         GROUP BY l.vat_category, l.supply ORDER BY l.vat_category, l.supply"
-    );
-    tx.query(&sql, &params![account, from, until], |row| {
-        Ok(CategorySum {
-            category: row.parsed(0, VatCategory::parse)?,
-            supply: row.parsed(1, Supply::parse)?,
-            amount: Cents::new(row.int(2)?),
-        })
-    })
-}
-
-/// Like [`sums`], but for each invoice, in the order of supply.
-pub fn sums_by_invoice(
-    tx: &mut Tx<'_>,
-    account: i64,
-    (from, until): (Date, Date),
-) -> Result<Vec<InvoiceSum>, StoreError> {
+) -> Result<Vec<InvoiceSupply>, StoreError> {
     let sql = format!(
         "SELECT COALESCE(i.credited_invoice_id, i.id), {DAY}, l.vat_category, l.supply, CAST(SUM(l.amount) AS BIGINT) FROM {DOCUMENTS}
          WHERE i.account_id = ?1 AND i.status <> 'cancelled' AND {DAY} BETWEEN ?2 AND ?3
+         AND COALESCE(c.source, i.source) <> 'opening'
          GROUP BY 1, 2, 3, 4 ORDER BY 2, 1, 3, 4"
     );
     tx.query(&sql, &params![account, from, until], |row| {
-        Ok(InvoiceSum {
+        Ok(InvoiceSupply {
             invoice: row.int(0)?,
             day: row.date(1)?,
-            sum: CategorySum {
-                category: row.parsed(2, VatCategory::parse)?,
-                supply: row.parsed(3, Supply::parse)?,
-                amount: Cents::new(row.int(4)?),
-            },
+            category: row.parsed(2, VatCategory::parse)?,
+            supply: row.parsed(3, Supply::parse)?,
+            amount: Cents::new(row.int(4)?),
         })
     })
 }

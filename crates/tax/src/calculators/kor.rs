@@ -5,7 +5,7 @@ use crate::{
         Arguments, Calculator, Input, InputKind, Outcome, Output, OutputKind, Run, Step, output,
         required,
     },
-    dataset,
+    dataset::{self, Row},
     fault::Fault,
     notation::words,
     value::Value,
@@ -99,10 +99,19 @@ fn years() -> &'static [i16] {
     &YEARS
 }
 
+/// Turnover limit for a year in euros; `None` before 2020, when the scheme had another form.
+#[must_use]
+pub fn limit(year: i16) -> Option<Decimal> {
+    limit_row(year).map(|row| number(row, "value"))
+}
+
+fn limit_row(year: i16) -> Option<&'static Row> {
+    row("thresholds", last_day(year), &[("id", "korTurnover")])
+}
+
 fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
     let year = arguments.year("year");
-    let row = row("thresholds", last_day(year), &[("id", "korTurnover")]);
-    let row = row.ok_or_else(|| vec![Fault::unknown_year("year", years())])?;
+    let row = limit_row(year).ok_or_else(|| vec![Fault::unknown_year("year", years())])?;
     let threshold = number(row, "value");
     let turnover = arguments.number("turnover");
     let eligible = turnover <= threshold;

@@ -247,8 +247,8 @@ pub(crate) fn made(base: &str, outcome: Created<InvoiceDetails>) -> Reply {
     reply::created(outcome, location, |invoice| reply::body(&InvoiceBody::from(&invoice)))
 }
 
-/// Returns the existing invoice with the external id in an invalid body. If there is none, fails
-/// with the faults in the body.
+/// Returns the existing invoice with the external id in an invalid body. If no such invoice
+/// exists, fails with the faults in the body.
 fn existing_or_faults(
     tx: &mut Tx<'_>,
     cx: &Context,

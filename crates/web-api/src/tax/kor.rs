@@ -8,11 +8,12 @@ use crate::{
 };
 use axum::{Extension, extract::RawQuery, http::HeaderMap, response::Response};
 use jiff::civil::Date;
+use ledger::kor::KorKind;
 use schemars::JsonSchema;
 use serde::Serialize;
 use service::{
     Context, Error,
-    kor::{self, KorKind, KorYear},
+    kor::{self, KorYear},
 };
 use store::Tx;
 use web_core::{ReadContext, input::english, problem::Problem};

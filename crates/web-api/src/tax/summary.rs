@@ -20,7 +20,7 @@ use serde::Serialize;
 use service::{
     Context,
     summary::{self, SummaryDetails},
-    vat_reconciliation::PeriodBalance,
+    vat_reconciliation::{self, PeriodBalance},
 };
 use web_core::{
     ReadContext,
@@ -216,7 +216,7 @@ struct QuarterBody {
 }
 
 impl SummaryBody {
-    fn new(view: &SummaryDetails, as_of: Date) -> Self {
+    fn new(view: &SummaryDetails, vat: &[PeriodBalance], as_of: Date) -> Self {
         let summary = &view.summary;
         let sheet = &summary.balance_sheet;
         Self {
@@ -244,7 +244,7 @@ impl SummaryBody {
                 equity: accounts(&sheet.equity),
                 liabilities: accounts(&sheet.liabilities),
                 total: Amount(sheet.total),
-                vat_reconciliation: view.vat_reconciliation.iter().map(Into::into).collect(),
+                vat_reconciliation: vat.iter().map(Into::into).collect(),
             },
             hours_criterion: HoursBody {
                 required: view.hours.required.into(),
@@ -303,10 +303,13 @@ async fn read(
         let message = "give a day of the year that is asked for";
         return Err(Problem::invalid([FaultAt::parameter("asOf", "out_of_range", message)]));
     }
-    let today = cx.today();
-    let view = books
-        .query(cx.actor.account, move |tx| summary::read(tx, &cx, year, today, last_day))
+    let (account, today) = (cx.actor.account, cx.today());
+    let (view, vat) = books
+        .query(account, move |tx| {
+            let view = summary::read(tx, &cx, year, today, last_day)?;
+            Ok((view, vat_reconciliation::read(tx, &cx, year, last_day)?))
+        })
         .await?;
     let as_of = last_day.unwrap_or_else(|| civil::date(year, 12, 31));
-    Ok(reply::resource(&headers, &SummaryBody::new(&view, as_of)))
+    Ok(reply::resource(&headers, &SummaryBody::new(&view, &vat, as_of)))
 }

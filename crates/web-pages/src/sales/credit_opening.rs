@@ -5,7 +5,7 @@ use super::form::done_with;
 use crate::{form::Form, page::Authenticated, submit::SUBMISSION, texts};
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use ledger::{calendar::amsterdam_today, money::Cents, vat::VatRate};
+use ledger::{calendar::amsterdam_today, credit_note, invoice::VatGroup, money::Cents};
 use service::{
     Context,
     invoices::{self, InvoiceDetails, NewCreditNote},
@@ -48,20 +48,16 @@ impl View<'_> {
 /// on its date.
 fn rows(page: &Authenticated, invoice: &InvoiceDetails, notes: &[InvoiceDetails]) -> Vec<Row> {
     let known = invoice.brought_forward.as_ref().map_or(&[][..], |known| &known.groups);
-    let credited = |rate: VatRate| -> Cents {
-        let groups = notes.iter().flat_map(|note| &note.groups);
-        groups.filter(|group| group.rate == rate).map(|group| group.base).sum()
-    };
+    let credited: Vec<VatGroup> = notes.iter().flat_map(|note| note.groups.clone()).collect();
     let rates: Vec<(String, String, Option<Cents>)> = if known.is_empty() {
         let rates = texts::vat_rates(page.texts, invoice.invoice.rates_on());
         rates.into_iter().map(|(value, text)| (value, text, None)).collect()
     } else {
-        let row = |group: &ledger::invoice::VatGroup| {
+        let row = |group: &VatGroup| {
             let percent = group.rate.percent();
-            let remaining = group.base + credited(group.rate);
-            (page.texts.number_field(percent), page.texts.percent(percent), Some(remaining))
+            (page.texts.number_field(percent), page.texts.percent(percent), Some(group.base))
         };
-        known.iter().map(row).collect()
+        credit_note::remaining_of(known, &credited).iter().map(row).collect()
     };
     let description =
         page.texts.t("credit-opening-line").with("number", &invoice.invoice.number).to_string();

@@ -193,10 +193,8 @@ impl View<'_> {
     fn is_creditable(&self) -> bool {
         let invoice = &self.dossier.details.invoice;
         let details = &self.dossier.details;
-        // Prepayments cover all of it, so its total is zero.
-        let is_covered = !details.prepayment_invoice_ids().is_empty()
-            && details.invoice.total.is_zero()
-            && self.dossier.credit_notes.is_empty();
+        // An invoice with a total of zero can be credited once.
+        let is_covered = details.is_covered() && self.dossier.credit_notes.is_empty();
         self.is_sent_invoice()
             && (details.creditable_total() > invoice.amount_credited || is_covered)
             && invoice.amount_written_off.is_zero()

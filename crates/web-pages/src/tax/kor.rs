@@ -11,8 +11,8 @@ use crate::{
 use askama::Template;
 use axum::{extract::RawQuery, response::Response};
 use jiff::civil::Date;
-use ledger::decimal::Decimal;
-use service::kor::{self, KorKind, KorYear};
+use ledger::{decimal::Decimal, kor::KorKind};
+use service::kor::{self, KorYear};
 use web_core::problem::Problem;
 
 #[derive(Template)]

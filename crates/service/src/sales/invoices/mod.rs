@@ -159,6 +159,12 @@ impl InvoiceDetails {
         self.brought_forward.as_ref().map_or(self.invoice.total, |known| known.total)
     }
 
+    /// Whether prepayments cover the whole invoice, so that its total is zero.
+    #[must_use]
+    pub fn is_covered(&self) -> bool {
+        self.invoice.total.is_zero() && self.lines.iter().any(|(line, _)| line.sets_off.is_some())
+    }
+
     /// Whether the invoice is from the opening balance and its VAT is unknown.
     pub(crate) fn is_vat_unknown(&self) -> bool {
         self.brought_forward.as_ref().is_some_and(|known| known.groups.is_empty())

@@ -1,12 +1,11 @@
 //! Warnings: legal but incomplete or suspicious input.
 
 use super::refusals::not_expressible;
-use ledger::{money::Cents, unusual_day::UnusualDay};
+use ledger::{kor::KorKind, money::Cents, unusual_day::UnusualDay};
 use service::{
     expenses::ExpenseWarning,
     invoice_documents::Cause,
     invoices::{MissingGlyphs, Warning},
-    kor::KorKind,
 };
 
 /// Returns the explanation of a warning about an invoice.

@@ -226,6 +226,20 @@ server.write(|tx| {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
+    fn a_credit_of_an_invoice_from_before_the_books_reduces_nothing(engine) {
+        let (server, key) = started(engine, "2026-11-20T10:00:00Z");
+        let item = json!({"kind": "receivable", "contact": "Museum De Pier", "number": "41",
+            "date": "2026-06-10", "dueDate": "2026-07-10", "amount": 605});
+        let opening = json!({"date": "2026-07-01", "openItems": [item]});
+        assert_eq!(server.post(&key, "/api/v1/opening-balance", &opening).status, 201);
+        sold(&server, &key, "2026-10-05", "1000", json!({"vatRate": 21}));
+        // Its supply was never part of the turnover here, so its credit is not either.
+        let items = json!([{"description": "Half", "amount": 250, "vatRate": 21}]);
+        let note = server.post(&key, "/api/v1/invoices/1/credit-notes", &json!({"date": "2026-10-06", "items": items}));
+        assert_eq!(note.status, 201, "{}", note.text);
+        assert_eq!(cents(&kor(&server, &key, 2026)["counted"]), 100_000);
+    }
+
     fn the_invoice_that_passes_the_limit_is_taxed_and_ends_the_scheme(engine) {
         let (server, key) = under_kor(engine, "2026-11-20T10:00:00Z", "2026-10-01");
         let first = sold(&server, &key, "2026-10-05", "15999.99", json!({}));
