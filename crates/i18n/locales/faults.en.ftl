@@ -196,6 +196,7 @@ fault-vat-not-printed = Leave the VAT amount empty: only Dutch VAT and VAT paid 
 fault-vat-exceeds-amount = The VAT is more than the amount. Enter at most { $most }.
 fault-vat-of-other-sign = Give the VAT the same sign as the amount.
 fault-nothing-bought = Fill in an amount that isn’t zero.
+fault-vat-above-high-rate = This is more VAT than the high rate of the value: at most { $most }.
 fault-signed-amount-out-of-range = The amount is too large: { $most } at most.
 fault-share-out-of-range = Fill in a percentage from 0 to 100, with at most two decimals.
 fault-unknown-receipt = Receipt { $id } is no longer there. Choose the receipt again.

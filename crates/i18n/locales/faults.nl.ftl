@@ -196,6 +196,7 @@ fault-vat-not-printed = Laat het btw-bedrag leeg: alleen bij Nederlandse btw en 
 fault-vat-exceeds-amount = De btw is meer dan het bedrag. Vul hoogstens { $most } in.
 fault-vat-of-other-sign = Geef de btw hetzelfde teken als het bedrag.
 fault-nothing-bought = Vul een bedrag in dat niet nul is.
+fault-vat-above-high-rate = Dit is meer btw dan het hoge tarief over de waarde: hoogstens { $most }.
 fault-signed-amount-out-of-range = Het bedrag is te groot: hoogstens { $most }.
 fault-share-out-of-range = Vul een percentage van 0 tot en met 100 in, met hoogstens twee decimalen.
 fault-unknown-receipt = Bon { $id } is er niet (meer). Kies de bon opnieuw.

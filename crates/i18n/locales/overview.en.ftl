@@ -64,6 +64,8 @@ home-bills = { $count ->
    *[other] { $count } bills to pay
 }
 home-bills-text = Expenses that you have not paid yet.
+home-closing = Finish { $year }
+home-closing-text = Depreciation, costs and revenue of another year, private use and the last return.
 home-receipts = { $count ->
     [one] 1 receipt waits for its expense
    *[other] { $count } receipts wait for their expense

@@ -64,6 +64,8 @@ home-bills = { $count ->
    *[other] { $count } facturen van leveranciers te betalen
 }
 home-bills-text = Uitgaven die je nog niet betaalde.
+home-closing = Rond { $year } af
+home-closing-text = Afschrijving, kosten en omzet van een ander jaar, privégebruik en de laatste aangifte.
 home-receipts = { $count ->
     [one] 1 bon wacht op een boeking
    *[other] { $count } bonnen wachten op een boeking

@@ -137,6 +137,7 @@ refused-correction-too-large = With this entry the corrections of { $period } co
 refused-year-closed = { $year } is closed. Choose a later date or reopen { $year }.
 refused-year-not-closed = { $year } isn’t closed, so there is nothing to reopen.
 refused-year-not-over = { $year } isn’t over yet. You can close it from 1 January.
+refused-row-changed = A row has changed meanwhile. Nothing was booked; check the rows below again.
 correction = Book as a correction
 correction-hint = It stays on its own date; the VAT goes in your next return.
 correction-again = Try again
@@ -315,3 +316,44 @@ icp-version = Version { $version }
 vat-file-without-icp = I’ll file the ICP declaration later
 done-icp-filed = The ICP declaration is marked as filed.
 done-icp-reopened = The ICP declaration is reopened; it follows the books again.
+
+## Year end
+closing-title = Finish the year { $year }
+closing-bank-lines = Bank lines
+closing-receipts = Receipts
+closing-depreciation = Depreciation
+closing-cut-off = Costs and revenue of another year
+closing-goods-private-use = Goods for yourself
+closing-car-private-use = Private use of the car
+closing-gifts = Gifts
+closing-vat-revision = Revision of VAT on assets
+closing-last-return = Last VAT return
+closing-close = Close the year
+closing-to-do = To do
+closing-done = Done
+closing-not-applicable = Does not apply
+closing-blocked = Not possible now
+closing-do = Book
+closing-goods = Book goods that you used yourself
+closing-goods-description = The goods
+closing-goods-base = Value excl. VAT
+closing-goods-hint = The purchase price. Leave everything empty if you used nothing yourself.
+closing-goods-rate = VAT rate
+closing-why-invoiced-later = Supplied from { $first } to { $last }, invoiced on { $invoiced }
+closing-why-hours = { $hours } hours that were not invoiced that year
+closing-why-period = Covers { $first } to { $last }
+closing-why-source-changed = Booked before, but no longer follows from the document
+closing-why-depreciation = Up to { $day }
+closing-why-private-use = Used yourself
+closing-why-vat-revision = The small businesses scheme began or ended after the purchase
+closing-warning-left = Still open: { $steps }. You can close the year anyway.
+closing-warning-gifts = { $amount } booked. If someone got more than €227 excl. VAT this year, you can’t deduct the VAT on it. This isn’t checked here.
+closing-warning-car = { $amount } of car costs, and no private use booked yet.
+closing-warning-receipts = { $count ->
+    [one] 1 receipt without an expense.
+   *[other] { $count } receipts without an expense.
+}
+done-step-done = Booked on 31 December.
+done-step-undone = The bookings of this step are reversed.
+vat-check-closing = Finish the year { $year } too
+vat-check-closing-text = Book depreciation, costs and revenue of another year, and private use from one list.

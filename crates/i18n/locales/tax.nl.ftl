@@ -137,6 +137,7 @@ refused-correction-too-large = Met deze boeking komen de correcties over { $peri
 refused-year-closed = { $year } is afgesloten. Kies een latere datum of heropen { $year }.
 refused-year-not-closed = { $year } is niet afgesloten, dus er valt niets te heropenen.
 refused-year-not-over = { $year } is nog niet voorbij. Je kunt het jaar afsluiten vanaf 1 januari.
+refused-row-changed = Een regel is intussen veranderd. Er is niets geboekt; bekijk de regels hieronder opnieuw.
 correction = Boek als correctie
 correction-hint = Het blijft op zijn eigen datum staan; de btw komt in je volgende aangifte.
 correction-again = Probeer opnieuw
@@ -314,3 +315,44 @@ icp-version = Versie { $version }
 vat-file-without-icp = De opgaaf ICP dien ik later in
 done-icp-filed = De opgaaf ICP is als ingediend genoteerd.
 done-icp-reopened = De opgaaf ICP is heropend; hij volgt weer de boeken.
+
+## Jaareinde
+closing-title = Het jaar { $year } afronden
+closing-bank-lines = Bankregels
+closing-receipts = Bonnen
+closing-depreciation = Afschrijving
+closing-cut-off = Kosten en omzet van een ander jaar
+closing-goods-private-use = Goederen voor jezelf
+closing-car-private-use = Privégebruik van de auto
+closing-gifts = Relatiegeschenken
+closing-vat-revision = Herziening van btw op bedrijfsmiddelen
+closing-last-return = Laatste btw-aangifte
+closing-close = Jaar afsluiten
+closing-to-do = Te doen
+closing-done = Klaar
+closing-not-applicable = Niet van toepassing
+closing-blocked = Kan nu niet
+closing-do = Boek
+closing-goods = Goederen boeken die je voor jezelf gebruikte
+closing-goods-description = Wat het is
+closing-goods-base = Waarde excl. btw
+closing-goods-hint = De inkoopprijs. Laat alles leeg als je niets voor jezelf gebruikte.
+closing-goods-rate = Btw-tarief
+closing-why-invoiced-later = Geleverd van { $first } tot en met { $last }, gefactureerd op { $invoiced }
+closing-why-hours = { $hours } uur die dat jaar niet is gefactureerd
+closing-why-period = Geldt van { $first } tot en met { $last }
+closing-why-source-changed = Eerder geboekt, maar volgt niet meer uit het document
+closing-why-depreciation = Tot en met { $day }
+closing-why-private-use = Voor jezelf gebruikt
+closing-why-vat-revision = De kleineondernemersregeling begon of eindigde na de aankoop
+closing-warning-left = Nog open: { $steps }. Afsluiten kan wel.
+closing-warning-gifts = { $amount } geboekt. Kreeg iemand dit jaar voor meer dan € 227 excl. btw, dan trek je de btw daarop niet af. Dat wordt hier niet nagerekend.
+closing-warning-car = { $amount } autokosten, en nog geen privégebruik geboekt.
+closing-warning-receipts = { $count ->
+    [one] 1 bon zonder uitgave.
+   *[other] { $count } bonnen zonder uitgave.
+}
+done-step-done = Geboekt op 31 december.
+done-step-undone = De boekingen van deze stap zijn teruggedraaid.
+vat-check-closing = Rond ook het jaar { $year } af
+vat-check-closing-text = Afschrijving, kosten en omzet van een ander jaar, en privégebruik boek je in één lijst.

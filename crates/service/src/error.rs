@@ -123,6 +123,17 @@ pub enum PeriodError {
     /// The year is not over yet, so it cannot be closed.
     #[error("year_not_over: {0}")]
     YearNotOver(i16),
+    /// The step at the end of the year is done elsewhere.
+    #[error("step_elsewhere: {step}")]
+    StepElsewhere {
+        /// Name of the step.
+        step: &'static str,
+        /// Place where it is done.
+        place: &'static str,
+    },
+    /// The row of a step would be booked in another way than when the caller read it.
+    #[error("row_changed")]
+    RowChanged,
 }
 
 /// Errors concerning the VAT scheme.

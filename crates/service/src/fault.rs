@@ -448,6 +448,8 @@ reasons! {
     VatOfOtherSign = "out_of_range";
     /// The VAT exceeds the amount.
     VatExceedsAmount { most: Cents } = "out_of_range";
+    /// The VAT exceeds the high rate of the value.
+    VatAboveHighRate { most: Cents } = "out_of_range";
     /// The line has no amount, or the trip no cost.
     NothingBought = "out_of_range";
     /// The absolute value of the amount is too large.

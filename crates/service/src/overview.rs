@@ -6,6 +6,7 @@ use crate::{
     kor::KorYear,
     messages,
     tax::{
+        closing_steps,
         icp::{self, IcpDetails},
         summary::{self, SummaryDetails},
         vat_filings::{self, VatReturnDetails},
@@ -63,6 +64,8 @@ pub struct Overview {
     pub aging: Aging,
     /// Turnover under the small businesses scheme; `None` if it does not apply.
     pub kor: Option<KorYear>,
+    /// Year that should be closed, from 1 December of that year until it is closed.
+    pub closing_year: Option<i16>,
     /// Invoices that have been overdue the longest, at most [`NAMED`].
     pub overdue: Vec<OpenInvoice>,
     /// Income tax and health insurance contribution on the profit so far, in cents; `None` if the
@@ -131,6 +134,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Overview, Error> {
         to_pay,
         aging: receivables::aging(tx, cx.actor.account, today)?,
         kor: duties::kor_year(tx, cx)?,
+        closing_year: closing_steps::year_to_close(tx, cx)?,
         overdue: receivables::overdue(tx, cx.actor.account, today, NAMED)?,
     })
 }

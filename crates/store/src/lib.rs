@@ -40,7 +40,8 @@ pub use sales::{
     receivables, sales_totals, vat_corrections, write_offs,
 };
 pub use tax::{
-    checks, filings, icp, kor, payments as vat_payments, schemes, units as vat_units, years,
+    checks, closing_steps, filings, icp, kor, payments as vat_payments, schemes,
+    units as vat_units, years,
 };
 
 use engine::{Purpose, append_only, backup, fair_queue::Key, job::Job, postgres, sqlite};

@@ -33,6 +33,7 @@ fn example(schema: &str, name: &str) -> Option<Value> {
             "description",
         ) => json!("Shop"),
         (_, "sameCustomer" | "icp") => json!(true),
+        (_, "rowIds") => json!(["invoice-12-8000.1f0c6a2b9d3e"]),
         (_, "url") => json!("https://shop.example/hooks"),
         (_, "enabled") => json!(true),
         (_, "attempts") => json!(1),

@@ -43,8 +43,8 @@ use std::{
     sync::{Arc, OnceLock},
 };
 use tax::{
-    audit_files, icp, kor, summary, vat_filings, vat_payments, vat_periods, vat_returns,
-    vat_scheme, years,
+    audit_files, closing_steps, icp, kor, summary, vat_filings, vat_payments, vat_periods,
+    vat_returns, vat_scheme, years,
 };
 use web_core::{
     AppState, catalogue,
@@ -83,6 +83,7 @@ pub fn operations() -> Vec<Operation> {
         vat_scheme::operations(),
         kor::operations(),
         years::operations(),
+        closing_steps::operations(),
         summary::operations(),
         audit_files::operations(),
         changes::operations(),

@@ -184,6 +184,15 @@ fn period(error: &PeriodError) -> Explanation {
             "refused-year-not-over",
             format!("the year {year} is not over yet; it can be closed from 1 January on"),
         ),
+        PeriodError::StepElsewhere { step, place } => {
+            Explanation::new(catalogue::NOT_FOUND, format!("the step {step} is not done here, but with {place}"))
+        }
+        PeriodError::RowChanged => Explanation::shown(
+            catalogue::ROW_CHANGED,
+            "refused-row-changed",
+            "a row of the step would be booked in another way than when it was read",
+        )
+        .advise("Read the steps again, and send the ids of the rows as they are now."),
     }
 }
 

@@ -111,6 +111,7 @@ impl Home<'_> {
             + usize::from(!self.overview.year_old.debtors.is_empty())
             + usize::from(!self.overview.year_old.bills.is_empty())
             + usize::from(self.kor().is_some())
+            + usize::from(self.overview.closing_year.is_some())
     }
 
     /// Turnover under the small businesses scheme, if it is near or above the limit.

@@ -463,6 +463,7 @@ fn purchase(
             paid_from,
             business_share: BusinessShare::WHOLE,
             receipt_ids,
+            period: expenses::Covered::default(),
             if_filed: IfFiled::Refuse,
         };
         let made = expenses::record(books.tx, &books.cx, &command)?.into_inner();

@@ -11,9 +11,10 @@ use jiff::civil::Date;
 use ledger::{
     chart::{self, AccountCode, Class, codes},
     entry::{Posting, Source, SourceType},
-    event::{AccrualKind, Event, LOANS, PrivateKind},
+    event::{AccrualKind, Event, LOANS, PrivateKind, PrivateUseKind},
     money::Cents,
     unusual_day::UnusualDay,
+    vat::VatRate,
 };
 use std::collections::HashMap;
 use store::{
@@ -204,14 +205,8 @@ fn faults(
             faults.extend(opening_balance(balances, &command.open_items));
             faults.extend(open_items::faults(tx, cx, command.date, &command.open_items)?);
         }
-        // Private use of goods whose sale is exempt is exempt as well (art. 25(1) Wet OB 1968).
-        Event::PrivateUse { vat, base, .. } => {
-            match vat_schemes::kor_in(tx, books, command.date)? {
-                Some(since) if !vat.is_zero() => say("/vat", Reason::KorPrivateUse { since }),
-                Some(_) if base.is_none_or(Cents::is_zero) => say("/base", Reason::Required),
-                None if vat.is_zero() => say("/vat", Reason::Required),
-                _ => {}
-            }
+        Event::PrivateUse { kind, vat, base } => {
+            faults.extend(private_use(tx, books, command.date, (*kind, *vat, *base))?);
         }
         Event::Transfer { from, to, arrived, .. } => {
             if from == to {
@@ -254,6 +249,32 @@ fn faults(
                 say("/date", Reason::DayBefore { day: loan.stored.date });
             }
         }
+    }
+    Ok(faults)
+}
+
+/// Validates private use. If the sale of goods is exempt, so is their private use (art. 25(1) Wet OB
+/// 1968), and no VAT rate is above the high one (art. 9).
+fn private_use(
+    tx: &mut Tx<'_>,
+    books: &Books,
+    on: Date,
+    (kind, vat, base): (PrivateUseKind, Cents, Option<Cents>),
+) -> Result<Vec<Fault>, Error> {
+    let mut faults = Vec::new();
+    let most = base.map(|base| VatRate::high_on(on).of(base));
+    if let Some(most) = most.filter(|most| kind == PrivateUseKind::Goods && vat > *most) {
+        faults.push(Fault::new("/vat", Reason::VatAboveHighRate { most }));
+    }
+    match vat_schemes::kor_in(tx, books, on)? {
+        Some(since) if !vat.is_zero() => {
+            faults.push(Fault::new("/vat", Reason::KorPrivateUse { since }));
+        }
+        Some(_) if base.is_none_or(Cents::is_zero) => {
+            faults.push(Fault::new("/base", Reason::Required));
+        }
+        None if vat.is_zero() => faults.push(Fault::new("/vat", Reason::Required)),
+        _ => {}
     }
     Ok(faults)
 }

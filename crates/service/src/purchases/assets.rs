@@ -149,6 +149,7 @@ pub fn buy(
             paid_from: command.paid_from,
             business_share: BusinessShare::WHOLE,
             receipt_ids: command.receipt_ids.clone(),
+            period: expenses::Covered::default(),
             if_filed: command.if_filed,
         };
         let purchase = expenses::book(tx, books, cx, &purchase, Some(id), |code| {
@@ -388,6 +389,81 @@ pub fn depreciate(
     })
 }
 
+/// Books the outstanding depreciation of all assets in use up to the end of the month of `until`
+/// ([`depreciate`]). Assets bought later are left out. Returns the depreciated assets, each with
+/// the amount.
+///
+/// # Errors
+/// The account is not Dutch, or `until` is before the opening balance.
+pub fn depreciate_all(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    until: Date,
+) -> Result<Vec<(AssetDetails, Cents)>, Error> {
+    context::transact(tx, cx, |_, books, cx| {
+        cx.actor.require_dutch()?;
+        days::before_opening(books, "/until", until).map_or(Ok(()), |fault| Err(fault.into()))
+    })?;
+    let (order, all) = ((AssetColumn::Date, false), (0, i64::MAX));
+    let (assets, _) = table(tx, cx, (Some(AssetState::InUse), None), order, all)?;
+    let mut depreciated = Vec::new();
+    for before in assets.into_iter().map(|details| details.asset) {
+        if before.date <= until {
+            let after = depreciate(tx, cx, before.id, until)?;
+            let amount = after.asset.depreciated - before.depreciated;
+            if !amount.is_zero() {
+                depreciated.push((after, amount));
+            }
+        }
+    }
+    Ok(depreciated)
+}
+
+/// Returns the amount of an entry that depreciates an asset, in cents.
+pub(crate) fn depreciated_by(tx: &mut Tx<'_>, cx: &Context, entry: i64) -> Result<Cents, Error> {
+    let stored = journal::by_id(tx, cx.actor.account, entry)?.ok_or(Error::NotFound("entry"))?;
+    Ok(stored.entry.postings().iter().map(Posting::debited).sum())
+}
+
+/// Reverses an entry of an asset: a depreciation or an adjustment of its VAT.
+///
+/// # Errors
+/// The asset was disposed of after the depreciation, or the period is filed and `if_filed` does not
+/// allow a correction.
+pub(crate) fn take_back(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    id: i64,
+    entry: i64,
+    if_filed: IfFiled,
+) -> Result<(), Error> {
+    context::transact(tx, cx, |tx, books, cx| {
+        let AssetDetails { mut asset, .. } = read(tx, cx, id)?;
+        let stored = corrections::require_own(tx, cx.actor.account, entry, source(id))?;
+        let kind = stored.entry.description().kind;
+        if kind == DescriptionKind::Depreciation && asset.disposed_on.is_some() {
+            return Err(BookingError::AlreadyDisposed.into());
+        }
+        corrections::reverse(tx, books, cx, (source(id), entry), if_filed)?;
+        if kind == DescriptionKind::Depreciation {
+            let amount: Cents = stored.entry.postings().iter().map(Posting::debited).sum();
+            asset.depreciated -= amount;
+            let own = journal::ids_by_source(tx, cx.actor.account, source(id))?;
+            asset.depreciated_until = None;
+            for other in corrections::not_taken_back(tx, cx.actor.account, &own)? {
+                let other = journal::by_id(tx, cx.actor.account, other)?;
+                let other =
+                    other.filter(|of| of.entry.description().kind == DescriptionKind::Depreciation);
+                let until = other.map(|of| of.entry.date());
+                asset.depreciated_until = asset.depreciated_until.max(until);
+            }
+        }
+        asset.updated_at = cx.now();
+        rows::replace(tx, cx.actor.account, &asset)?;
+        Ok(())
+    })
+}
+
 /// Input for a VAT adjustment.
 #[derive(Debug, Clone, Copy)]
 pub struct ReviseVat {
@@ -417,7 +493,7 @@ pub fn to_revise(
             && stored.entry.date().year() == on.year()
     };
     let own = journal::ids_by_source(tx, cx.actor.account, source(asset.id))?;
-    for id in own {
+    for id in corrections::not_taken_back(tx, cx.actor.account, &own)? {
         if journal::by_id(tx, cx.actor.account, id)?.is_some_and(|stored| is_revision(&stored)) {
             return Ok(Cents::ZERO);
         }

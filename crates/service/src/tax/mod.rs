@@ -1,5 +1,6 @@
 //! Tax: VAT returns with their corrections and payments, and the annual summary.
 
+pub mod closing_steps;
 pub mod corrections;
 pub mod icp;
 pub mod kor;

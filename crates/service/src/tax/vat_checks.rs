@@ -4,6 +4,7 @@ use super::{
     corrections,
     icp::{self, IcpDetails},
     vat_filings::VatReturnDetails,
+    years,
 };
 use crate::{
     Context, Error,
@@ -35,6 +36,8 @@ pub struct Checks {
     pub open_before: Option<VatPeriod>,
     /// Whether this is the last return of a year and has no amount for private use (box 1d).
     pub private_use_missing: bool,
+    /// Year that ends with the period and should be closed, from 1 December on.
+    pub closing_year: Option<i16>,
     /// Invoices and bills that have been unpaid for a year by the end of the period (or today, if
     /// earlier): their VAT belongs on this return. Empty if the return has been filed.
     pub year_old: YearOld,
@@ -86,7 +89,16 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, details: &VatReturnDetails) -> Result
         private_use_missing: period.last_month().number() == 12
             && turnover(details, VatBox::B1d).is_zero(),
         corrections: corrected,
+        closing_year: closing_year(tx, cx, period)?,
     })
+}
+
+fn closing_year(tx: &mut Tx<'_>, cx: &Context, period: VatPeriod) -> Result<Option<i16>, Error> {
+    let last = period.last_day();
+    if (last.month(), last.day()) != (12, 31) || cx.today() < last.first_of_month() {
+        return Ok(None);
+    }
+    Ok((!years::read(tx, cx, last.year())?.is_closed).then_some(last.year()))
 }
 
 fn year_old(tx: &mut Tx<'_>, cx: &Context, details: &VatReturnDetails) -> Result<YearOld, Error> {

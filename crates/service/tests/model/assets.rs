@@ -99,6 +99,7 @@ impl Account {
             paid_from: command.paid_from,
             business_share: BusinessShare::WHOLE,
             receipt_ids: Vec::new(),
+            period: service::expenses::Covered::default(),
             if_filed: command.if_filed,
         };
         let expense = self.purchase(&purchase, true)?;

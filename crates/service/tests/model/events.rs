@@ -184,14 +184,20 @@ impl Account {
                     (*reverse_on <= command.date).then(|| fault_at("/reverseOn", "out_of_range")),
                 );
             }
-            Event::PrivateUse { vat, base, .. } => match self.kor(command.date) {
-                Some(_) if !vat.is_zero() => faults.push(fault_at("/vat", "kor_applies")),
-                Some(_) if base.is_none_or(Cents::is_zero) => {
-                    faults.push(fault_at("/base", "required"))
+            Event::PrivateUse { kind, vat, base } => {
+                let most = |base: Cents| Cents::new((base.get() * 21 + 50) / 100);
+                if *kind == PrivateUseKind::Goods && base.is_some_and(|base| *vat > most(base)) {
+                    faults.push(fault_at("/vat", "out_of_range"));
                 }
-                None if vat.is_zero() => faults.push(fault_at("/vat", "required")),
-                _ => {}
-            },
+                match self.kor(command.date) {
+                    Some(_) if !vat.is_zero() => faults.push(fault_at("/vat", "kor_applies")),
+                    Some(_) if base.is_none_or(Cents::is_zero) => {
+                        faults.push(fault_at("/base", "required"))
+                    }
+                    None if vat.is_zero() => faults.push(fault_at("/vat", "required")),
+                    _ => {}
+                }
+            }
             Event::ByHand { postings } => {
                 for (place, posting) in postings.iter().enumerate() {
                     if [1300, 1500].contains(&posting.account().get()) {
@@ -480,6 +486,7 @@ fn bill(item: &NewOpenItem, name: &str) -> NewExpense {
         paid_from: None,
         business_share: BusinessShare::WHOLE,
         receipt_ids: Vec::new(),
+        period: service::expenses::Covered::default(),
         if_filed: IfFiled::Refuse,
     }
 }

@@ -242,6 +242,7 @@ impl Generator<'_> {
             )
             .unwrap(),
             receipt_ids: Vec::new(),
+            period: service::expenses::Covered::default(),
             if_filed: self.if_filed(),
         })
     }

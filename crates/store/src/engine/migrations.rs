@@ -10,6 +10,7 @@ const SQLITE: &[&str] = &[
     include_str!("../../migrations/sqlite/0003_ec_sales_lists.sql"),
     include_str!("../../migrations/sqlite/0004_kor.sql"),
     include_str!("../../migrations/sqlite/0005_vat_moves.sql"),
+    include_str!("../../migrations/sqlite/0006_closing_steps.sql"),
 ];
 pub(crate) const POSTGRES: &[&str] = &[
     include_str!("../../migrations/postgres/0001_books.sql"),
@@ -17,6 +18,7 @@ pub(crate) const POSTGRES: &[&str] = &[
     include_str!("../../migrations/postgres/0003_ec_sales_lists.sql"),
     include_str!("../../migrations/postgres/0004_kor.sql"),
     include_str!("../../migrations/postgres/0005_vat_moves.sql"),
+    include_str!("../../migrations/postgres/0006_closing_steps.sql"),
 ];
 
 /// Key of the advisory lock that prevents two nodes from migrating at once. The number is arbitrary

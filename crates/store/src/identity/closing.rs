@@ -31,6 +31,7 @@ pub const TABLES: &[(&str, &[&str])] = &[
     ("sales_totals", &["dimension", "member", "year"]),
     ("vat_schemes", &["valid_from"]),
     ("year_closings", &["year", "version"]),
+    ("closing_bookings", &["id"]),
     ("vat_payments", &["id"]),
     ("icp_vat_numbers", &["invoice_id", "change"]),
     ("icp_filing_rows", &["period", "version", "corrects_period", "vat_number"]),

@@ -66,6 +66,10 @@ pub struct Expense {
     pub updated_at: Timestamp,
     /// Reason why the date was unusual when it was entered.
     pub date_unusual: Option<UnusualDay>,
+    /// First day of the period that the purchase covers.
+    pub period_from: Option<Date>,
+    /// Last day of the period that the purchase covers.
+    pub period_until: Option<Date>,
 }
 
 impl Expense {
@@ -145,6 +149,8 @@ record! {
         "updated_at": updated_at,
         "deduction": deduction,
         "date_unusual": date_unusual,
+        "period_from": period_from,
+        "period_until": period_until,
     }
 }
 table_functions!(Expense: by_id, by_external_id, after);

@@ -2,6 +2,7 @@
 //! VAT schemes, turnover under the small businesses scheme, year closings, VAT units.
 
 pub mod checks;
+pub mod closing_steps;
 pub mod filings;
 pub mod icp;
 pub mod kor;

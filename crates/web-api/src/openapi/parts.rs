@@ -2,7 +2,7 @@
 //! credentials, headers.
 
 use super::reference;
-use ledger::vat::VatBox;
+use ledger::{closing_step::ClosingStep, vat::VatBox};
 use serde_json::{Map, Value, json};
 use web_core::catalogue::FAULTS;
 use web_core::http::keyed_request;
@@ -25,6 +25,10 @@ fn path_parameter(path: &str, name: &str) -> Value {
         "period" => (
             "Id of the VAT period: a month, quarter or year by the unit in which the account files.",
             json!({ "type": "string", "examples": ["2026-Q1", "2026-05", "2026"] }),
+        ),
+        "step" => (
+            "Step at the end of a year.",
+            json!({ "type": "string", "enum": ClosingStep::ALL.iter().map(|step| step.as_str()).collect::<Vec<_>>(), "examples": ["cutOff"] }),
         ),
         "box" => (
             "Box of the return. `5a` is the VAT due, `5b` the input VAT, `5g` the total.",

@@ -1,11 +1,19 @@
 //! Fixed assets: purchase, depreciation, disposal.
 
 use crate::{
+    body,
     moment::Moment,
     number::Amount,
-    operation::Operation,
+    once,
+    operation::{Answer, Operation},
+    reply,
     resource::{Creatable, Listed, Resource, Undoable},
     undoing::{Takes, Undoing},
+};
+use axum::{
+    Extension,
+    extract::{Request, State},
+    response::Response,
 };
 use jiff::civil::Date;
 use schemars::JsonSchema;
@@ -17,8 +25,10 @@ use service::{
 };
 use store::{Page, SyncFilter, Tx};
 use web_core::{
+    AppState,
     catalogue::{ALREADY_DISPOSED, ALREADY_UNDONE, CORRECTION_TOO_LARGE, NOT_FOUND, PERIOD_FILED},
-    input::{Fields, Parsed, depreciate_asset, dispose_asset, new_asset, revise_asset_vat},
+    input::{self, Fields, Parsed, depreciate_asset, dispose_asset, new_asset, revise_asset_vat},
+    problem::Problem,
 };
 
 /// A fixed asset.
@@ -182,7 +192,75 @@ pub(crate) fn operations() -> Vec<Operation> {
         Operation::read_of::<AssetDetails>("readAsset").says("Read an asset", ""),
     ];
     operations.extend(commands());
+    operations.push(
+        Operation::act::<DepreciationBody, _, _>(
+            "/assets/depreciate",
+            "depreciateAssets",
+            Answer::Changed,
+            depreciate_all,
+        )
+        .says(
+            "Depreciate all assets",
+            "Books for every asset in use the depreciation up to the end of the month of `until` \
+             that is not booked yet. Assets bought later are left out.",
+        )
+        .with_body(input::schema(depreciate_asset), json!({ "until": "2026-12-31" }))
+        .for_dutch_accounts(),
+    );
     operations
+}
+
+/// Depreciation booked for all assets.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "AssetDepreciation")]
+struct DepreciationBody {
+    /// Date up to which the assets are depreciated.
+    #[schemars(example = &"2026-12-31")]
+    until: Date,
+    /// Total that was booked.
+    amount: Amount,
+    /// Assets for which something was booked.
+    assets: Vec<DepreciatedBody>,
+}
+
+/// Depreciation booked for an asset.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "DepreciatedAsset")]
+struct DepreciatedBody {
+    /// Id of the asset.
+    asset_id: i64,
+    /// Amount that was booked.
+    amount: Amount,
+}
+
+async fn depreciate_all(
+    State(app): State<AppState>,
+    Extension(cx): Extension<Context>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let json = body::read(request).await?;
+    let parsed = input::json(&json, depreciate_asset);
+    let Some(until) = parsed.command else { return Err(Error::Invalid(parsed.faults).into()) };
+    once::answer(
+        &app,
+        cx.actor.account,
+        move |tx| assets::depreciate_all(tx, &cx, until),
+        move |depreciated| {
+            reply::changed(&DepreciationBody {
+                until,
+                amount: Amount(depreciated.iter().map(|(_, amount)| *amount).sum()),
+                assets: depreciated
+                    .iter()
+                    .map(|(details, amount)| DepreciatedBody {
+                        asset_id: details.asset.id,
+                        amount: Amount(*amount),
+                    })
+                    .collect(),
+            })
+        },
+    )
+    .await
 }
 
 /// Operations that book something for an existing asset.

@@ -69,6 +69,12 @@ pub(crate) struct ExpenseBody<'e> {
     business_share: Number,
     /// Ids of the receipts.
     receipt_ids: Vec<i64>,
+    /// First day of the period that the purchase covers.
+    #[schemars(example = &"2026-07-01")]
+    period_from: Option<Date>,
+    /// Last day of that period.
+    #[schemars(example = &"2027-06-30")]
+    period_until: Option<Date>,
     /// Calendar quarter of the date. If the return for the VAT period of the date has been filed,
     /// corrections belong to a later period, under which `GET /entries?vatPeriod=…` lists them.
     vat_period: PeriodBody,
@@ -181,6 +187,8 @@ impl Resource for ExpenseDetails {
             paid_from: expense.paid_from.map_or("unpaid", |money| money.as_str()),
             business_share: Number(expense.business_share.percent()),
             receipt_ids: self.receipts.iter().map(|(id, _)| *id).collect(),
+            period_from: expense.period_from,
+            period_until: expense.period_until,
             vat_period: quarter.into(),
             vat_period_id: cx.actor.vat_units.period_of(expense.date).to_string(),
             subtotal: Amount(expense.net),

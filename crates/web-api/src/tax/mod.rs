@@ -1,6 +1,7 @@
 //! API resources for VAT returns, VAT payments, year closings, audit files and the annual summary.
 
 pub(crate) mod audit_files;
+pub(crate) mod closing_steps;
 pub(crate) mod icp;
 pub(crate) mod kor;
 pub(crate) mod summary;

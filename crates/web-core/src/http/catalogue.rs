@@ -113,6 +113,9 @@ catalogue! {
         "Only a closed year can be reopened.";
     YEAR_NOT_OVER = 409 "year_not_over" "The year is not over yet"
         "A year can be closed from 1 January of the next year.";
+    ROW_CHANGED = 409 "row_changed" "A row of the step has changed"
+        "The id of a row at the end of the year covers its content, and the content changed since \
+         it was read. Read the steps again, and send the new id.";
     NUMBER_TAKEN = 409 "number_taken" "Another invoice has this number"
         "The number pattern of the account was changed to one that yields a number already in \
          use. The owner must choose another pattern in the settings.";

@@ -19,7 +19,7 @@ use service::{
     Reason,
     assets::{DisposeAsset, NewAsset, ReviseVat},
     corrections::IfFiled,
-    expenses::{EditExpense, ExpenseLine, NewExpense, NewExpensePayment, Supplier},
+    expenses::{Covered, EditExpense, ExpenseLine, NewExpense, NewExpensePayment, Supplier},
     mileage::NewTrip,
 };
 
@@ -243,6 +243,10 @@ const SHARE: &str = "Business share in per cent. The rest is booked as a private
                      VAT is not deducted. Default: 100.";
 const RECEIPTS: &str = "Ids of the receipts. The journal entry contains the hash of each file.";
 
+const PERIOD_FROM: &str = "First day of the period that the purchase covers, such as that of an insurance. At the end \
+                           of a year, the cost of days in another year is proposed as cut-off.";
+const PERIOD_UNTIL: &str = "Last day of that period. Required with `periodFrom`.";
+
 /// Reads the fields of a new expense.
 pub fn new_expense(fields: &mut Fields<'_, '_>) -> Parsed<NewExpense> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
@@ -256,6 +260,10 @@ pub fn new_expense(fields: &mut Fields<'_, '_>) -> Parsed<NewExpense> {
     let business_share =
         fields.optional("businessShare", SHARE, share()).unwrap_or(BusinessShare::WHOLE);
     let receipt_ids = fields.optional("receiptIds", RECEIPTS, ReceiptIds).unwrap_or_default();
+    let period = Covered {
+        from: fields.optional("periodFrom", PERIOD_FROM, CalendarDate),
+        until: fields.optional("periodUntil", PERIOD_UNTIL, CalendarDate),
+    };
     let if_filed = if_filed(fields);
     let command = date.zip(lines).map(|(date, lines)| NewExpense {
         external_id: external_id.clone(),
@@ -266,6 +274,7 @@ pub fn new_expense(fields: &mut Fields<'_, '_>) -> Parsed<NewExpense> {
         paid_from,
         business_share,
         receipt_ids,
+        period,
         if_filed,
     });
     Parsed::new(external_id, command)
@@ -292,6 +301,8 @@ pub fn edited_expense(fields: &mut Fields<'_, '_>) -> Parsed<EditExpense> {
         paid_from,
         business_share,
         receipt_ids: receipt_ids.or(takes_receipts_away.then(Vec::new)),
+        period_from: fields.removable("periodFrom", PERIOD_FROM, CalendarDate),
+        period_until: fields.removable("periodUntil", PERIOD_UNTIL, CalendarDate),
         if_filed: if_filed(fields),
     };
     Parsed::new(None, Some(command))

@@ -1,18 +1,27 @@
 //! Readers for tax commands: payments of VAT, the VAT scheme, and tax settings.
 
 use super::{
-    CalendarDate, EXTERNAL_ID, EXTERNAL_ID_MEANING, Fields, Flag, Integer, OneOf, Parsed, Reader,
-    SignedEuros, SingleLine, sales::vat_number, validated,
+    CalendarDate, EXTERNAL_ID, EXTERNAL_ID_MEANING, Euros, Fields, Flag, Integer, OneOf, Parsed,
+    Presence, Raw, Reader, SignedEuros, SingleLine,
+    sales::{vat_number, vat_rate},
+    validated,
 };
+use jiff::civil::Date;
 use ledger::{
     booking::MoneyAccount,
+    closing_step::ClosingStep,
     vat::{SchemeReason, Supply, VatCategory, VatScheme},
     vat_period::{VatPeriod, VatUnit},
 };
-use serde_json::json;
+use serde_json::{Value, json};
 use service::{
-    Reason, icp::ChangeNumber, scheme_changes::ChangeScheme, tax_settings::UpdateTaxSettings,
-    vat_payments::NewVatPayment, vat_units::ChangeUnit,
+    Reason,
+    closing_steps::{DoStep, GoodsUse},
+    icp::ChangeNumber,
+    scheme_changes::ChangeScheme,
+    tax_settings::UpdateTaxSettings,
+    vat_payments::NewVatPayment,
+    vat_units::ChangeUnit,
 };
 
 /// Reads the fields for a VAT payment.
@@ -64,6 +73,51 @@ pub fn change_vat_number(fields: &mut Fields<'_, '_>) -> Parsed<ChangeNumber> {
     let same_customer = fields.optional("sameCustomer", meaning, Flag).unwrap_or_default();
     let command = number.map(|vat_number| ChangeNumber { vat_number, same_customer });
     Parsed::new(None, command)
+}
+
+/// Maximum number of rows that a step books at once.
+const MOST_ROWS: usize = 500;
+
+/// Ids of the rows of a step.
+struct RowIds;
+
+impl Reader for RowIds {
+    type Value = Vec<String>;
+
+    fn read(&self, raw: &Raw) -> Result<Vec<String>, Reason> {
+        let Raw::Array(items) = raw else { return Err(Reason::NotAList) };
+        if items.len() > MOST_ROWS {
+            return Err(Reason::TooMany { most: MOST_ROWS, given: items.len() });
+        }
+        items.iter().map(|item| SingleLine(100).read(item)).collect()
+    }
+
+    fn schema(&self) -> Value {
+        json!({ "type": "array", "maxItems": MOST_ROWS, "items": SingleLine(100).schema() })
+    }
+}
+
+/// Reads the fields of a step at the end of a year.
+pub fn closing_step(fields: &mut Fields<'_, '_>, year: i16, step: ClosingStep) -> Parsed<DoStep> {
+    let meaning = "Ids of the rows to book. Default: the ticked rows.";
+    let row_ids = fields.optional("rowIds", meaning, RowIds);
+    let goods = if step == ClosingStep::GoodsPrivateUse { goods(fields, year) } else { None };
+    Parsed::new(None, Some(DoStep { row_ids, goods }))
+}
+
+fn goods(fields: &mut Fields<'_, '_>, year: i16) -> Option<Vec<GoodsUse>> {
+    let last = Date::new(year, 12, 31).ok();
+    let meaning = "Goods taken for private use in the year; only with the step goodsPrivateUse. Without \
+                   rows, the step records that there were none.";
+    let defaults = &[("vatRate", &["21"] as &[&str])];
+    fields.list("rows", meaning, Presence::Optional, (0, 100), defaults, |fields| {
+        let description = fields.required("description", "The goods.", SingleLine(1000));
+        let meaning =
+            "Their value in euros, excluding VAT: the purchase price (art. 8(3) Wet OB 1968).";
+        let base = fields.required("base", meaning, Euros);
+        let rate = fields.required("vatRate", "VAT rate in per cent.", vat_rate(last)).flatten();
+        Some(GoodsUse { description: description?, base: base?, rate: rate? })
+    })
 }
 
 /// Reads the fields for changing the length of VAT periods.

@@ -209,7 +209,7 @@ mod tests {
                 );
             }
         }
-        assert_eq!(dutch.iter().flatten().count(), 36);
+        assert_eq!(dutch.iter().flatten().count(), 37);
     }
 
     #[test]

@@ -160,6 +160,8 @@ impl PageContext {
             "vat-received" => self.rich("done-vat-received").with("amount", amount),
             "year-closed" => self.rich("done-year-closed"),
             "year-reopened" => self.rich("done-year-reopened"),
+            "step-done" => self.rich("done-step-done"),
+            "step-undone" => self.rich("done-step-undone"),
             "vat-payment-undone" => self.rich("done-vat-payment-undone").with("amount", amount),
             "vat-refund-undone" => self.rich("done-vat-refund-undone").with("amount", amount),
             "invoice-mailed" => self.rich("done-invoice-mailed").with("name", &done.name),

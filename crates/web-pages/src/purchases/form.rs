@@ -348,6 +348,8 @@ fn fill(page: &Authenticated, details: &ExpenseDetails) -> Form {
         ("paidFrom", expense.paid_from.map_or("unpaid", |money| money.as_str()).to_owned()),
         ("businessShare", texts.number_field(expense.business_share.percent())),
         ("receiptIds", receipts_of(details)),
+        ("periodFrom", expense.period_from.map(|day| day.to_string()).unwrap_or_default()),
+        ("periodUntil", expense.period_until.map(|day| day.to_string()).unwrap_or_default()),
     ]
     .map(|(name, value)| (name.to_owned(), value))
     .into();

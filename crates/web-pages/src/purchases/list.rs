@@ -19,7 +19,7 @@ use store::{
 use web_core::problem::Problem;
 
 const FIRST_ORDER: &str = "-date";
-const COLUMNS: [&str; 10] = [
+const COLUMNS: [&str; 12] = [
     "id",
     "date",
     "supplier",
@@ -30,6 +30,8 @@ const COLUMNS: [&str; 10] = [
     "vatDeductible",
     "total",
     "amountDue",
+    "periodFrom",
+    "periodUntil",
 ];
 
 #[derive(Template)]
@@ -152,6 +154,8 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
             Cell::number(expense.deductible),
             Cell::number(expense.total),
             Cell::number(expense.amount_due()),
+            expense.period_from.map_or(Cell::Empty, Cell::Day),
+            expense.period_until.map_or(Cell::Empty, Cell::Day),
         ])
     })
     .await

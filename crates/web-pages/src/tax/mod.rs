@@ -1,5 +1,6 @@
 //! Tax: VAT returns, payments of VAT, and the year.
 
+mod closing_view;
 mod icp;
 mod kor;
 mod settings;
@@ -50,7 +51,7 @@ pub(crate) fn pages() -> Vec<Page> {
         Page::at("/year")
             .get(year::this_year)
             .linked(Group::Tax, "calendar", "y", |texts| texts.t("nav-year")),
-        Page::at("/year/{year}").get(year::show),
+        Page::at("/year/{year}").get(year::show).post(year::act),
         Page::at("/year/{year}/close").post(year::close),
         Page::at("/year/{year}/reopen").post(year::reopen),
         Page::at("/settings/vat").get(settings::show).post(settings::send),

@@ -12,9 +12,17 @@ use crate::{
 };
 use axum::{http::StatusCode, response::Response};
 use ledger::calendar::amsterdam_today;
-use service::{Context, Error, summary, year_report, years};
+use ledger::closing_step::ClosingStep;
+use service::{
+    Context, Error,
+    closing_steps::{self, DoStep},
+    summary, year_report, years,
+};
 use store::Tx;
-use web_core::{input::Parsed, problem::Problem};
+use web_core::{
+    input::{self, Parsed, closing_step},
+    problem::Problem,
+};
 
 /// `GET /year`: redirects to the current year.
 pub(super) async fn this_year(page: Authenticated) -> Response {
@@ -38,12 +46,14 @@ async fn show_with(
         let now = summary::read(tx, &cx, year, today, None)?;
         let before = summary::read(tx, &cx, year - 1, today, None)?;
         let report = year_report::read(tx, &cx, year)?;
-        Ok((now, before, report, years::read(tx, &cx, year)?))
+        let steps = closing_steps::read(tx, &cx, year)?;
+        Ok((now, before, report, years::read(tx, &cx, year)?, steps))
     };
-    let (now, before, report, state) = page.list(question).await?;
+    let (now, before, report, state, closing) = page.list(question).await?;
     let assumptions = Assumptions::read(page, &now, &report);
     let form = form.with(SUBMISSION, page.new_submission()?);
-    page.show_as(status, &View { page, form, now, before, report, state, assumptions, today })
+    let view = View { page, form, now, before, report, state, closing, assumptions, today };
+    page.show_as(status, &view)
 }
 
 async fn carry_out(
@@ -81,6 +91,40 @@ pub(super) async fn reopen(
 ) -> Result<Response, Problem> {
     carry_out(&page, year, form, "year-reopened", |tx, cx, year| {
         years::reopen(tx, cx, year).map(drop)
+    })
+    .await
+}
+
+/// `POST /year/{year}`: carries out a step that closes the year, or undoes it.
+pub(super) async fn act(
+    page: Authenticated,
+    Year(year): Year,
+    form: Form,
+) -> Result<Response, Problem> {
+    let (verb, name) = form.value("action").split_once('.').unwrap_or_default();
+    let step = ClosingStep::parse(name).filter(|_| matches!(verb, "do" | "undo"));
+    let step = step.ok_or(Error::NotFound("closing step"))?;
+    if verb == "undo" {
+        let done = if step == ClosingStep::Close { "year-reopened" } else { "step-undone" };
+        return carry_out(&page, year, form, done, move |tx, cx, year| {
+            closing_steps::undo(tx, cx, (year, step)).map(drop)
+        })
+        .await;
+    }
+    let done = if step == ClosingStep::Close { "year-closed" } else { "step-done" };
+    let read = |fields: &mut input::Fields<'_, '_>| closing_step(fields, year, step);
+    let fields = form.pairs().filter(|(name, _)| *name != "rowIds");
+    let mut parsed = input::form(fields, page.texts.language, read);
+    if form.has("chosen", "true") {
+        let row_ids = Some(form.all("rowIds").map(str::to_owned).collect());
+        parsed.command = parsed.command.map(|command| DoStep { row_ids, ..command });
+    }
+    let run = move |tx: &mut Tx<'_>, cx: &Context, command: &DoStep| {
+        closing_steps::carry_out(tx, cx, (year, step), command)?;
+        Ok(format!("/year/{year}?done={done}"))
+    };
+    page.carry_out(form, parsed, run, async |form, status| {
+        show_with(&page, year, form, status).await
     })
     .await
 }

@@ -17,7 +17,7 @@ use ledger::{
     summary::AmountOf,
     vat_period::VatPeriod,
 };
-use service::{summary::SummaryDetails, year_report::YearReport, years::YearState};
+use service::{closing_steps, summary::SummaryDetails, year_report::YearReport, years::YearState};
 use std::borrow::Borrow;
 use tax::calculators::income_tax::{Assessment, Input, Tariff};
 
@@ -31,6 +31,8 @@ pub(super) struct View<'a> {
     pub(super) before: SummaryDetails,
     pub(super) report: YearReport,
     pub(super) state: YearState,
+    /// Steps that close the year.
+    pub(super) closing: Vec<closing_steps::Step>,
     pub(super) assumptions: Assumptions,
     pub(super) today: Date,
 }
@@ -123,7 +125,7 @@ pub(super) struct Line {
 
 impl View<'_> {
     /// Last day of the year, the date of the balance sheet.
-    fn last_day(&self) -> Date {
+    pub(super) fn last_day(&self) -> Date {
         Date::new(self.now.year, 12, 31).unwrap_or(self.today)
     }
 

@@ -1,7 +1,7 @@
 //! Editing and undoing an expense: the old booking is reversed; an edit books a new one.
 
 use super::{
-    ExpenseDetails, ExpenseLine, Supplier, entry, identify, priced,
+    Covered, ExpenseDetails, ExpenseLine, Supplier, entry, identify, priced,
     prospect::duplicates,
     read, receipts_of,
     record::{all_of, no_faults},
@@ -43,6 +43,10 @@ pub struct EditExpense {
     pub business_share: Option<BusinessShare>,
     /// Ids of new receipts, replacing all existing ones.
     pub receipt_ids: Option<Vec<i64>>,
+    /// New first day of the period that the purchase covers; `Some(None)` removes it.
+    pub period_from: Option<Option<Date>>,
+    /// New last day of that period; `Some(None)` removes it.
+    pub period_until: Option<Option<Date>>,
     /// Action if a filed VAT return contains the expense, or would contain it after the edit.
     pub if_filed: IfFiled,
 }
@@ -197,11 +201,17 @@ fn edited(
         expense.description.is_none() && matches!(&supplier, Ok(Supplier { name: None, .. }));
     let date_changed = expense.date != old.expense.date;
     let early_date = days::before_opening(books, "/date", expense.date).filter(|_| date_changed);
+    let period = Covered {
+        from: edit.period_from.unwrap_or(expense.period_from),
+        until: edit.period_until.unwrap_or(expense.period_until),
+    };
     let own_faults = no_faults(
         early_date
             .into_iter()
-            .chain(nameless.then(|| Fault::new("/description", Reason::Required))),
+            .chain(nameless.then(|| Fault::new("/description", Reason::Required)))
+            .chain(period.fault()),
     );
+    (expense.period_from, expense.period_until) = (period.from, period.until);
     if date_changed {
         expense.date_unusual = days::unusual(books, expense.date);
     }

@@ -75,6 +75,29 @@ impl ExpenseLine {
     }
 }
 
+/// Period that a purchase covers. Both days are given, or neither.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Covered {
+    /// First day.
+    pub from: Option<Date>,
+    /// Last day.
+    pub until: Option<Date>,
+}
+
+impl Covered {
+    /// Returns the fault of a period that lacks a day, or ends before it begins.
+    fn fault(self) -> Option<Fault> {
+        match (self.from, self.until) {
+            (Some(from), Some(until)) if until < from => {
+                Some(Fault::new("/periodUntil", Reason::DayBefore { day: from }))
+            }
+            (Some(_), None) => Some(Fault::new("/periodUntil", Reason::Required)),
+            (None, Some(_)) => Some(Fault::new("/periodFrom", Reason::Required)),
+            _ => None,
+        }
+    }
+}
+
 /// Supplier: a contact, or a name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Supplier {

@@ -59,6 +59,8 @@ pub(crate) fn open(
         created_at: cx.now(),
         updated_at: cx.now(),
         date_unusual: None,
+        period_from: None,
+        period_until: None,
     };
     rows::insert(tx, books.account(), &expense, &[])?;
     Ok(id)

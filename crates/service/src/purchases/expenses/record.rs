@@ -1,8 +1,8 @@
 //! Recording of expenses.
 
 use super::{
-    ExpenseDetails, ExpenseLine, Supplier, entry, identify, priced, prospect::duplicates, read,
-    receipts_of, take_sums,
+    Covered, ExpenseDetails, ExpenseLine, Supplier, entry, identify, priced, prospect::duplicates,
+    read, receipts_of, take_sums,
 };
 use crate::{
     Context, Created, Error, Fault, Reason, context,
@@ -42,6 +42,8 @@ pub struct NewExpense {
     pub business_share: BusinessShare,
     /// Ids of the receipts.
     pub receipt_ids: Vec<i64>,
+    /// First and last day of the period that the purchase covers, if it has one.
+    pub period: Covered,
     /// Handling of an expense in a period whose VAT return has already been filed.
     pub if_filed: IfFiled,
 }
@@ -94,8 +96,8 @@ pub(crate) fn book(
         && command.supplier.name.is_none()
         && command.supplier.contact_id.is_none();
     let nameless = nameless.then(|| Fault::new("/description", Reason::Required));
-    let own_faults =
-        no_faults(days::before_opening(books, "/date", command.date).into_iter().chain(nameless));
+    let early = days::before_opening(books, "/date", command.date);
+    let own_faults = no_faults(early.into_iter().chain(nameless).chain(command.period.fault()));
     let supplier = identify(tx, cx.actor.account, &command.supplier);
     let receipts = receipts_of(tx, cx.actor.account, &command.receipt_ids);
     let deduction = vat_schemes::deduction(vat_schemes::kor_in(tx, books, command.date)?);
@@ -124,6 +126,8 @@ pub(crate) fn book(
         created_at: cx.now(),
         updated_at: cx.now(),
         date_unusual: days::unusual(books, command.date),
+        period_from: command.period.from,
+        period_until: command.period.until,
     };
     take_sums(&mut expense, &priced);
     let entry = entry(&expense, &priced, &receipts);

@@ -91,6 +91,8 @@ fn period_errors() -> Vec<PeriodError> {
         PeriodError::YearClosed(_) => PeriodError::YearClosed(2026),
         PeriodError::YearNotClosed(_) => PeriodError::YearNotClosed(2026),
         PeriodError::YearNotOver(_) => PeriodError::YearNotOver(2026),
+        PeriodError::StepElsewhere { .. } => PeriodError::StepElsewhere { step: "receipts", place: "/api/v1/expenses" },
+        PeriodError::RowChanged => PeriodError::RowChanged,
         PeriodError::NotOver(_) => PeriodError::NotOver(period()),
     }
 }

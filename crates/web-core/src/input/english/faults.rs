@@ -297,6 +297,9 @@ fn purchases(reason: &Reason) -> Option<String> {
         Reason::VatExceedsAmount { most } => format!("give no more VAT than the amount: at most {most}"),
         Reason::VatOfOtherSign => "give vat the same sign as the amount".into(),
         Reason::NothingBought => "give an amount that is not 0.00".into(),
+        Reason::VatAboveHighRate { most } => {
+            format!("no VAT rate is above the high one: give at most {most}, or a higher value")
+        }
         Reason::SignedAmountOutOfRange { most } => format!("give an amount between -{most} and {most}"),
         Reason::ShareOutOfRange => "give a percentage from 0 to 100 with at most two decimals".into(),
         Reason::UnknownReceipt { id } => format!("there is no receipt {id} in this account; POST /api/v1/receipts hands one in"),

@@ -3,6 +3,7 @@
 use super::refusals::not_expressible;
 use ledger::{kor::KorKind, money::Cents, unusual_day::UnusualDay};
 use service::{
+    closing_steps::{StepWarning, Why},
     expenses::ExpenseWarning,
     invoice_documents::Cause,
     invoices::{MissingGlyphs, Warning},
@@ -168,6 +169,55 @@ pub fn expense_warning(warning: &ExpenseWarning) -> String {
                 "the same supplier, day and amount as expense {}; if it is the same bill, undo one of them",
                 ids.join(", ")
             )
+        }
+    }
+}
+
+/// Returns the reason for a row of a step at the end of a year.
+#[must_use]
+pub fn closing_row(why: &Why) -> String {
+    match why {
+        Why::InvoicedLater { supplied: (first, last), invoiced } if first == last => {
+            format!("supplied on {first}, invoiced on {invoiced}")
+        }
+        Why::InvoicedLater { supplied: (first, last), invoiced } => {
+            format!(
+                "supplied from {first} to {last}, invoiced on {invoiced}; the part of the year by days"
+            )
+        }
+        Why::Hours { hours } => {
+            format!("{} hours of the year that were not invoiced in it", hours.to_decimal())
+        }
+        Why::Period { period: (first, last) } => {
+            format!("covers {first} to {last}; the part of the other year by days")
+        }
+        Why::SourceChanged => "booked before, but no longer follows from its document".into(),
+        Why::Depreciation { until } => format!("depreciation up to {until}"),
+        Why::PrivateUse => "goods taken for private use (art. 3(3) Wet OB 1968)".into(),
+        Why::VatRevision => {
+            "the VAT scheme changed after the purchase (art. 15(4) Wet OB 1968)".into()
+        }
+    }
+}
+
+/// Returns the explanation of a warning about a step at the end of a year.
+#[must_use]
+pub fn closing_warning(warning: &StepWarning) -> String {
+    match warning {
+        StepWarning::StepsRemaining(steps) => {
+            let names: Vec<&str> = steps.iter().map(|step| step.as_str()).collect();
+            format!("these steps are left: {}", names.join(", "))
+        }
+        StepWarning::GiftsNotChecked(amount) => format!(
+            "gifts of {amount} are booked on 4316: VAT on a gift is deducted only if the recipient got no more than 227.00 excluding \
+             VAT in the year (art. 1(3) BUA), which is not checked here"
+        ),
+        StepWarning::CarWithoutPrivateUse(costs) => format!(
+            "the costs of a car come to {costs}, and its private use in the year is not booked (art. 15 Uitvoeringsbeschikking \
+             omzetbelasting 1968, art. 3.20 Wet IB 2001): POST /api/v1/private-use with kind car"
+        ),
+        StepWarning::ReceiptsWaiting(count) => {
+            format!("{count} receipts have no expense: POST /api/v1/expenses with their ids")
         }
     }
 }

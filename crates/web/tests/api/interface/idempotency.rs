@@ -193,6 +193,9 @@ on_both_engines! {
         caller.calls("vat-returns/2026-Q1/reopen", &nothing);
         caller.calls("years/2025/close", &nothing);
         caller.calls("years/2025/reopen", &nothing);
+        caller.calls("assets/depreciate", &json!({"until": "2026-06-30"}));
+        caller.calls("years/2026/closing-steps/depreciation", &nothing);
+        caller.calls("years/2026/closing-steps/depreciation/undo", &nothing);
         server.clock.set("2027-06-15T11:00:00Z");
         caller.calls("expenses/2/vat-repayment", &nothing);
         // Other operations are called with the example in their description.

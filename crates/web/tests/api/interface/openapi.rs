@@ -213,7 +213,8 @@ fn every_example_can_be_sent_and_every_answer_matches_its_description() {
             let target = path
                 .replace("{externalId}", &external)
                 .replace("{year}", "2026")
-                .replace("{quarter}", "1");
+                .replace("{quarter}", "1")
+                .replace("{step}", "depreciation");
             let target = fill_ids(&target);
             let key = if path.starts_with("/api/v1/test/") { &test } else { &key };
             let headers = [("x-api-key", key.as_str()), ("content-type", "application/json")];

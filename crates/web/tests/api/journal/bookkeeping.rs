@@ -449,6 +449,45 @@ fn events() -> Vec<Case> {
     ]
 }
 
+/// Steps that close a year.
+fn year_end() -> Vec<Case> {
+    let nothing = || json!({});
+    let mut late = sale("NL", 21, &json!({}));
+    (late["invoiceDate"], late["supplyDate"]) = (json!("2027-01-12"), json!("2026-12-20"));
+    let insurance = json!({"date": "2026-07-01", "supplier": "Verzekeraar", "periodFrom": "2026-07-01", "periodUntil": "2027-06-30",
+        "items": [{"category": "4400", "amount": 365, "vatTreatment": "none"}]});
+    let laptop = json!({"date": "2026-01-15", "description": "Laptop", "account": "0200", "cost": 1899, "residualValue": 189.9, "lifeYears": 5});
+    vec![
+        case(
+            "Revenue of the year, invoiced later",
+            "Accrued on 31 December and reversed on the day of the invoice (art. 3.25 Wet IB 2001), by days if the supply crosses the year. Hours that are not invoiced count at their rate. No box.",
+            "years/2026/closing-steps/cutOff",
+            nothing(),
+        )
+        .after("invoices", late),
+        case(
+            "Costs of the next year, by the period of the expense",
+            "181 of 365 days are of 2027 (art. 3.25 Wet IB 2001). No box.",
+            "years/2026/closing-steps/cutOff",
+            nothing(),
+        )
+        .after("expenses", insurance),
+        case(
+            "Depreciation of all assets",
+            "To 31 December (art. 3.30 Wet IB 2001).",
+            "years/2026/closing-steps/depreciation",
+            nothing(),
+        )
+        .after("assets", laptop),
+        case(
+            "Goods for private use",
+            "At the purchase price (art. 3(3)(a) and 8(3) Wet OB 1968). Box 1d.",
+            "years/2026/closing-steps/goodsPrivateUse",
+            json!({"rows": [{"description": "Wine", "base": 100, "vatRate": 21}]}),
+        ),
+    ]
+}
+
 /// Id of the latest entry, or 0.
 fn last(server: &Server, key: &str) -> i64 {
     let years = [2025, 2026, 2027]
@@ -463,8 +502,10 @@ fn last(server: &Server, key: &str) -> i64 {
 
 /// Formats the entries of a response as tables: those with an id after `before`.
 fn entries(server: &Server, key: &str, answer: &Value, before: i64) -> String {
-    let ids = match &answer["entryIds"] {
-        Value::Array(ids) => ids.clone(),
+    let ids = match (&answer["entryIds"], &answer["rows"]) {
+        (Value::Array(ids), _) => ids.clone(),
+        // A step at the end of a year books entries of several resources.
+        (_, Value::Array(_)) => (before + 1..=last(server, key)).map(Value::from).collect(),
         _ => vec![answer["entryId"].clone()],
     };
     let mut text = String::new();
@@ -513,6 +554,7 @@ fn the_page_for_accountants_says_what_is_booked() {
         ("Sales", "invoices", sales()),
         ("Purchases", "purchases", purchases()),
         ("Everything else", "events", events()),
+        ("Year end", "years", year_end()),
     ];
     for (heading, group, cases) in groups {
         writeln!(page, "\n## {heading}").unwrap();

@@ -78,6 +78,7 @@ on_both_engines! {
                 paid_from: Some(MoneyAccount::Bank),
                 business_share: BusinessShare::WHOLE,
                 receipt_ids: vec![],
+                period: service::expenses::Covered::default(),
                 if_filed: service::corrections::IfFiled::Refuse,
             };
             expenses::record(tx, &cx.at(now), &purchase(VatTreatment::None))?;

@@ -119,6 +119,7 @@ pub(super) fn random_books(server: &Server, key: &str, seed: u64) {
             business_share: BusinessShare::from_basis_points(dice.one_of(&[10_000, 6_000]))
                 .unwrap(),
             receipt_ids: vec![],
+            period: service::expenses::Covered::default(),
             if_filed: service::corrections::IfFiled::Refuse,
         };
         server.write(move |tx| expenses::record(tx, &who.at(now), &expense));

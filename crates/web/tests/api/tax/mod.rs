@@ -1,6 +1,7 @@
 //! VAT returns, corrections and closed years.
 
 mod audit_files;
+mod closing;
 mod corrections;
 mod filed_quarters;
 pub(crate) mod filing_and_paying;

@@ -115,7 +115,7 @@ on_both_engines! {
         );
         assert!(
             browser.get("/expenses.csv").text.contains(
-                "\r\n1;2026-02-10;Papierhal;Toner;bank;100,00;21,00;21,00;121,00;0,00\r\n"
+                "\r\n1;2026-02-10;Papierhal;Toner;bank;100,00;21,00;21,00;121,00;0,00;;\r\n"
             )
         );
         let file = browser.get("/receipts/1/file");

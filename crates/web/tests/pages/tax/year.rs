@@ -1,8 +1,8 @@
 //! The page for a year: figures, assumptions, closing and reopening. Also the tax settings.
 
 use crate::help::{EMAIL, fault_of, signed_in, value_of};
-use serde_json::json;
-use testing::{Server, Visitor, on_both_engines, page::form_to};
+use serde_json::{Value, json};
+use testing::{Reply, Server, Visitor, on_both_engines, page::form_to};
 
 on_both_engines! {
     fn a_year_is_shown_estimated_closed_and_reopened(engine) {
@@ -262,5 +262,145 @@ on_both_engines! {
         // A change of scheme still requires a start date.
         let page = browser.get("/settings/vat");
         assert_eq!(browser.submit(&page, "/settings/vat", &[("scheme", "kor")]).status, 422);
+    }
+
+    /// From 31 December to the closed year in at most 12 clicks, with plain forms and links.
+    fn a_year_is_finished_in_twelve_clicks(engine) {
+        let server = Server::start(engine);
+        server.clock.set("2026-12-31T20:00:00Z");
+        let browser = signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let send = |path: &str, body: Value| {
+            let reply = server.post(&key, &format!("/api/v1/{path}"), &body);
+            assert_eq!(reply.status, 201, "{}", reply.text);
+        };
+        send("assets", json!({"date": "2026-01-15", "description": "Laptop", "account": "0200", "cost": 1899, "residualValue": 189.9, "lifeYears": 5}));
+        send("expenses", json!({"date": "2026-07-01", "supplier": "Insurer", "periodFrom": "2026-07-01", "periodUntil": "2027-06-30",
+            "items": [{"category": "4400", "amount": 365, "vatTreatment": "none"}]}));
+        send("expenses", json!({"date": "2026-05-01", "supplier": "Wholesale", "items": [{"category": "7000", "amount": 1000, "vatRate": 21}]}));
+        // Three returns are filed already.
+        for quarter in 1..=3 {
+            let page = browser.get(&format!("/vat/2026/{quarter}"));
+            assert_eq!(browser.submit(&page, &format!("/vat/2026/{quarter}/file"), &[]).status, 303);
+        }
+        let clicks = std::cell::Cell::new(0);
+        let click = |page: &Reply, path: &str| {
+            assert!(page.text.contains(&format!("href=\"{path}\"")), "{path}: {}", page.text);
+            clicks.set(clicks.get() + 1);
+            browser.get(path.split('#').next().unwrap())
+        };
+        let press = |page: &Reply, path: &str, action: &str| {
+            let button = format!("value=\"{action}\"");
+            let form = page.text.split("<form ").skip(1).find(|form| form.split("</form>").next().unwrap().contains(&button));
+            let form = form.unwrap_or_else(|| panic!("no button {action}: {}", page.text));
+            let form = testing::page::form_to(&format!("<form {form}"), path);
+            clicks.set(clicks.get() + 1);
+            let done = browser.submit_form(&form, &[("action", action)]);
+            assert_eq!(done.status, 303, "{action}: {}", done.text);
+            browser.follow(&done)
+        };
+        let mut page = click(&browser.get("/"), "/year/2026#closing");
+        // The form of the goods is in a part that opens with a click.
+        clicks.set(clicks.get() + 1);
+        for step in ["depreciation", "cutOff", "goodsPrivateUse"] {
+            page = press(&page, "/year/2026", &format!("do.{step}"));
+            let done = format!("data-step=\"{step}\" data-status=\"done\"");
+            assert!(page.text.contains(&done), "{done}: {}", page.text);
+        }
+        // The last return, and the year itself, can be filed and closed from 1 January on.
+        server.clock.set("2027-01-01T01:00:00Z");
+        page = click(&browser.get("/year/2026"), "/vat/2026/4");
+        clicks.set(clicks.get() + 1);
+        let filed = browser.submit(&page, "/vat/2026/4/file", &[]);
+        page = click(&browser.follow(&filed), "/year/2026#closing");
+        page = press(&page, "/year/2026", "do.close");
+        assert!(page.text.contains("data-step=\"close\" data-status=\"done\""), "{}", page.text);
+        assert!(clicks.get() <= 12, "{} clicks", clicks.get());
+        assert!(!browser.get("/").text.contains("/year/2026#closing"));
+        assert_eq!(server.get(&key, "/api/v1/years/2026").json()["status"], "closed");
+        // 341.82 of depreciation, 184.00 of insurance, 1 000.00 of goods; the return of the first
+        // quarter rounds 398.79 of input VAT to 399 (0.21 in the owner's favour).
+        let result = server.get(&key, "/api/v1/summary/2026").json();
+        assert_eq!(result["costs"], json!(1525.61));
+        page = press(&page, "/year/2026", "undo.close");
+        page = press(&page, "/year/2026", "undo.depreciation");
+        assert!(page.text.contains("data-step=\"depreciation\" data-status=\"toDo\""), "{}", page.text);
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn rows_of_a_step_are_chosen_and_goods_are_entered(engine) {
+        let server = Server::start(engine);
+        server.clock.set("2027-01-20T10:00:00Z");
+        let browser = signed_in(&server);
+        let browser = browser.speaking("nl");
+        let key = server.key(EMAIL, true, true);
+        for (day, account, amount) in [("2027-01-05", "4000", 620), ("2027-01-06", "4120", 62)] {
+            let bill = json!({"date": day, "supplier": "Verhuur", "periodFrom": "2026-12-01", "periodUntil": "2026-12-31",
+                "items": [{"category": account, "amount": amount, "vatTreatment": "none"}]});
+            assert_eq!(server.post(&key, "/api/v1/expenses", &bill).status, 201);
+        }
+        let page = browser.get("/year/2026");
+        assert!(page.text.contains("Geldt van 1 december 2026 tot en met 31 december 2026"), "{}", page.text);
+        // The small row is unticked; the person ticks it instead of the large one.
+        let form = form_to(&page.text, "/year/2026");
+        let ticked: Vec<&str> = form.fields.iter().filter(|(name, _)| name == "rowIds").map(|(_, id)| id.as_str()).collect();
+        assert_eq!(ticked.len(), 1);
+        let small = page.text.split("value=\"expense-2-").nth(1).unwrap().split('"').next().unwrap();
+        let small = format!("expense-2-{small}");
+        let done = browser.submit(&page, "/year/2026", &[("rowIds", &small), ("action", "do.cutOff")]);
+        assert_eq!(done.status, 303, "{}", done.text);
+        let accruals = server.get(&key, "/api/v1/accruals").json();
+        assert_eq!(accruals["data"].as_array().unwrap().len(), 1);
+        assert_eq!(accruals["data"][0]["amount"], json!(62.0));
+        // A row that changed meanwhile: nothing is booked.
+        let page = browser.get("/year/2026");
+        let edit = json!({"periodUntil": "2027-01-31"});
+        let headers = [("x-api-key", key.as_str()), ("content-type", "application/json")];
+        let edited = server.send("PATCH", "/api/v1/expenses/1", &headers, Some(edit.to_string().as_bytes()));
+        assert_eq!(edited.status, 200, "{}", edited.text);
+        let stale = browser.submit(&page, "/year/2026", &[("action", "do.cutOff")]);
+        assert!(stale.status == 409 && stale.text.contains("Een regel is intussen veranderd"), "{}", stale.text);
+        // Goods: a wrong rate is shown at its field.
+        let page = browser.get("/year/2026");
+        let goods = |rate: &'static str| {
+            [("chosen", ""), ("rows.0.description", "Wijn"), ("rows.0.base", "100,00"), ("rows.0.vatRate", rate), ("action", "do.goodsPrivateUse")]
+        };
+        let wrong = browser.submit(&page, "/year/2026", &goods("20"));
+        assert!(wrong.status == 422 && fault_of(&wrong, "rows.0.vatRate").is_some(), "{}", wrong.text);
+        assert_eq!(value_of(&wrong, "rows.0.base").as_deref(), Some("100,00"));
+        assert_eq!(browser.submit(&wrong, "/year/2026", &goods("21")).status, 303);
+        let uses = server.get(&key, "/api/v1/private-use").json();
+        assert_eq!((&uses["data"][0]["vat"], &uses["data"][0]["date"]), (&json!(21.0), &json!("2026-12-31")));
+        assert_eq!(browser.submit(&page, "/year/2026", &[("action", "do.nothing")]).status, 404);
+        // Each step leads to its own page.
+        assert!(page.text.contains("href=\"/vat/2026/4\""), "{}", page.text);
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn the_last_return_leads_to_the_steps_of_the_year(engine) {
+        let server = Server::start(engine);
+        server.clock.set("2026-11-30T10:00:00Z");
+        let browser = signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let invoice = json!({"invoiceDate": "2026-10-20", "status": "sent", "customer": {"name": "De Pier"}, "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});
+        assert_eq!(server.post(&key, "/api/v1/invoices", &invoice).status, 201);
+        let link = "href=\"/year/2026#closing\"";
+        for path in ["/", "/vat/2026/4"] {
+            assert!(!browser.get(path).text.contains(link), "{path}");
+        }
+        server.clock.set("2026-12-01T10:00:00Z");
+        let browser = server.signed_in(EMAIL);
+        for path in ["/", "/vat/2026/4"] {
+            assert!(browser.get(path).text.contains(link), "{path}");
+        }
+        assert!(!browser.get("/vat/2026/3").text.contains(link));
+        // Past 31 December too, until the year is closed.
+        server.clock.set("2027-03-01T10:00:00Z");
+        let browser = server.signed_in(EMAIL);
+        assert!(browser.get("/").text.contains(link));
+        assert_eq!(server.post(&key, "/api/v1/years/2026/close", &json!({})).status, 200);
+        for path in ["/", "/vat/2026/4"] {
+            assert!(!browser.get(path).text.contains(link), "{path}");
+        }
     }
 }

@@ -1,0 +1,23 @@
+-- Bookings of the steps that close a year, and the period that an expense covers.
+
+ALTER TABLE expenses ADD COLUMN period_from DATE;
+ALTER TABLE expenses ADD COLUMN period_until DATE;
+CREATE INDEX expenses_by_end_of_period ON expenses (account_id, period_until) WHERE period_until IS NOT NULL;
+
+-- Refers to an event, or to an asset and the entry on it; to nothing if the owner stated that there was nothing to book.
+CREATE TABLE closing_bookings (
+    account_id BIGINT NOT NULL,
+    id BIGINT NOT NULL,
+    year BIGINT NOT NULL,
+    step TEXT NOT NULL,
+    -- The row of the step that was booked, such as 'invoice-12-8000'.
+    row_key TEXT NOT NULL,
+    event_id BIGINT,
+    asset_id BIGINT,
+    entry_id BIGINT,
+    amount BIGINT NOT NULL,
+    recorded_at TIMESTAMPTZ NOT NULL,
+    undone_at TIMESTAMPTZ,
+    PRIMARY KEY (account_id, id)
+);
+CREATE INDEX closing_bookings_of_year ON closing_bookings (account_id, year);
