@@ -117,6 +117,7 @@ fault-total-below-open = Enter the total of the invoice including VAT, at least 
 fault-vat-not-the-total = Amounts and VAT add up to { $vat }. Enter all rates of the invoice, { $total } in all.
 fault-amount-and-price = Enter an amount, or a price and a quantity.
 fault-only-receivable = Leave this empty: only an invoice of your own has it.
+fault-only-premium = Leave this empty: only a premium has it.
 fault-rate-twice = Enter { $rate }% once, with the sum of its amounts.
 fault-write-off-recovered = { $recovered } of this write-off came in after all. Undo that payment first.
 fault-unknown-prepayment = Invoice { $id } isn’t a prepayment invoice of this customer that has been sent. Choose another.

@@ -117,6 +117,7 @@ fault-total-below-open = Vul het totaal van de factuur inclusief btw in, minsten
 fault-vat-not-the-total = De bedragen en de btw tellen op tot { $vat }. Vul alle tarieven van de factuur in, samen { $total }.
 fault-amount-and-price = Vul een bedrag in, of een prijs en een aantal.
 fault-only-receivable = Laat dit leeg: alleen een eigen factuur heeft dit.
+fault-only-premium = Laat dit leeg: alleen een premie heeft dit.
 fault-rate-twice = Vul { $rate }% één keer in, met de som van de bedragen.
 fault-write-off-recovered = Van dit oninbare bedrag is { $recovered } toch nog binnengekomen. Maak eerst die betaling ongedaan.
 fault-unknown-prepayment = Factuur { $id } is geen verstuurde vooruitbetalingsfactuur van deze klant. Kies een andere.

@@ -30,6 +30,16 @@ named! {
 }
 
 named! {
+    /// Kind of premium for an income provision of the owner (art. 3.124 Wet IB 2001).
+    PremiumKind {
+        /// Disability insurance, deductible in full.
+        Disability => "disability",
+        /// Annuity, deductible up to the margin (art. 3.127).
+        Annuity => "annuity",
+    }
+}
+
+named! {
     /// Kind of accrual: an amount that belongs to a different period than its invoice or payment.
     AccrualKind {
         /// Work done but not yet invoiced.
@@ -86,6 +96,8 @@ pub enum Event {
         amount: Cents,
         /// Account of the business.
         method: MoneyAccount,
+        /// Kind of premium; `None` for the other kinds, and if the owner did not state it.
+        premium: Option<PremiumKind>,
     },
     /// Accrual: revenue or a cost of this period that is invoiced or paid in another.
     Accrual {
@@ -242,10 +254,10 @@ impl Event {
             Self::Transfer { from, amount, .. } => {
                 pair(codes::MONEY_IN_TRANSIT, from.code(), *amount)
             }
-            Self::Private { kind: PrivateKind::Deposit, amount, method } => {
+            Self::Private { kind: PrivateKind::Deposit, amount, method, .. } => {
                 pair(method.code(), codes::PRIVATE_DEPOSITS, *amount)
             }
-            Self::Private { kind, amount, method } => {
+            Self::Private { kind, amount, method, .. } => {
                 let account = match kind {
                     PrivateKind::Drawing | PrivateKind::Deposit => codes::PRIVATE_DRAWINGS,
                     PrivateKind::IncomeTax | PrivateKind::HealthInsurance => codes::PRIVATE_TAX,

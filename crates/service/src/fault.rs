@@ -370,6 +370,8 @@ reasons! {
     TotalBelowOpen { least: Cents } = "out_of_range";
     /// An open bill has a field that only an open invoice can have.
     OnlyReceivable = "conflicting_fields";
+    /// A private booking that is no premium has a kind of premium.
+    OnlyPremium = "conflicting_fields";
     /// The bases and VAT of an open item do not add up to its total.
     VatNotTheTotal { total: Cents, vat: Cents } = "out_of_range";
     /// A line of a credit note has both an amount and a quantity or price.

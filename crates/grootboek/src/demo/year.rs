@@ -628,6 +628,7 @@ fn money(diary: &mut Diary) {
             kind,
             amount: Cents::new(amount),
             method: MoneyAccount::Bank,
+            premium: None,
         };
         diary.note(on(month, 15), move |books| {
             books.event(None, None, drawing(PrivateKind::Drawing, 260_000)).map(drop)

@@ -44,7 +44,8 @@ fn check(event: &Event, expected: &[(Date, &str)]) {
 // Long: a table of cases.
 fn each_event_books_what_an_accountant_books() {
     let (bank, card) = (MoneyAccount::Bank, MoneyAccount::Card);
-    let private = |kind, amount| Event::Private { kind, amount: cents(amount), method: bank };
+    let private =
+        |kind, amount| Event::Private { kind, amount: cents(amount), method: bank, premium: None };
     let accrual = |kind, account, amount| Event::Accrual {
         kind,
         account,

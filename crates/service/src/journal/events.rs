@@ -216,7 +216,10 @@ fn faults(
                 say("/arrived", Reason::DayBefore { day: command.date });
             }
         }
-        Event::Private { kind, amount, .. } => {
+        Event::Private { kind, amount, premium, .. } => {
+            if premium.is_some() && *kind != PrivateKind::Premium {
+                say("/premium", Reason::OnlyPremium);
+            }
             let either_way = !matches!(kind, PrivateKind::Drawing | PrivateKind::Deposit);
             if amount.is_zero() || (amount.is_negative() && !either_way) {
                 say("/amount", out_of_range());

@@ -85,7 +85,7 @@ fn lines(event: &Event, on: Date) -> Vec<(Date, Vec<Posting>)> {
                 (*arrived, two_sided(own(*to), 1190, cents(*amount))),
             ]
         }
-        Event::Private { kind, amount, method } => {
+        Event::Private { kind, amount, method, .. } => {
             let (method, amount) = (own(*method), cents(*amount));
             vec![(
                 on,
@@ -555,6 +555,7 @@ impl Generator<'_> {
                 kind: self.pick(PrivateKind::ALL),
                 amount: self.amount(),
                 method: from,
+                premium: None,
             },
             5 | 6 => Event::Accrual {
                 kind: self.pick(AccrualKind::ALL),

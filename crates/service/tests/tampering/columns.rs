@@ -109,6 +109,7 @@ const EXCLUDED: &[(&str, &[&str], &str)] = &[
         &["period_from", "period_until"],
         "a remark of the owner, from which the cut-off is proposed",
     ),
+    ("events", &["premium"], "a remark of the owner, from which the income tax is estimated"),
     ("assets", &["description"], TEXT),
     ("trips", &["place_from", "place_to", "purpose"], TEXT),
     ("payouts", &["provider"], TEXT),

@@ -373,7 +373,8 @@ fn registers(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
 /// Records events of each kind, some of which are undone.
 fn happenings(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     let (bank, amount) = (MoneyAccount::Bank, Cents::new(12_500));
-    let drawn = |amount| Event::Private { kind: PrivateKind::Drawing, amount, method: bank };
+    let drawn =
+        |amount| Event::Private { kind: PrivateKind::Drawing, amount, method: bank, premium: None };
     events::record(tx, cx, &event(date(2026, 3, 3), drawn(Cents::new(50_000))))?;
     let undone =
         events::record(tx, cx, &event(date(2026, 3, 4), drawn(amount)))?.into_inner().stored.id;

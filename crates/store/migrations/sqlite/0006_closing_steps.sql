@@ -1,8 +1,11 @@
--- Bookings of the steps that close a year, and the period that an expense covers.
+-- Bookings of the steps that close a year, the period that an expense covers, and the kind of a private premium.
 
 ALTER TABLE expenses ADD COLUMN period_from TEXT;
 ALTER TABLE expenses ADD COLUMN period_until TEXT;
 CREATE INDEX expenses_by_end_of_period ON expenses (account_id, period_until) WHERE period_until IS NOT NULL;
+
+-- 'disability' or 'annuity' (ledger/src/event.rs).
+ALTER TABLE events ADD COLUMN premium TEXT;
 
 -- Refers to an event, or to an asset and the entry on it; to nothing if the owner stated that there was nothing to book.
 CREATE TABLE closing_bookings (

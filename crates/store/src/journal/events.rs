@@ -18,7 +18,7 @@ use ledger::{
     booking::MoneyAccount,
     chart::AccountCode,
     entry::SourceType,
-    event::{AccrualKind, Event, PrivateKind, PrivateUseKind},
+    event::{AccrualKind, Event, PremiumKind, PrivateKind, PrivateUseKind},
     money::Cents,
     unusual_day::UnusualDay,
 };
@@ -55,7 +55,7 @@ record! {
         "external_id": external_id,
         "date": date,
         "description": description,
-        "kind, variant, account_code, method, other_method, amount, other_amount, other_date": event,
+        "kind, variant, account_code, method, other_method, amount, other_amount, other_date, premium": event,
         "parent_id": parent_id,
         "undone_at": undone_at,
         "created_at": created_at,
@@ -74,6 +74,7 @@ struct Payload {
     amount: Cents,
     other_amount: Option<Cents>,
     other_date: Option<Date>,
+    premium: Option<String>,
 }
 
 /// All columns of a payload except the amount, which for some kinds is computed from the lines.
@@ -84,6 +85,7 @@ type Others = (
     Option<MoneyAccount>,
     Option<Cents>,
     Option<Date>,
+    Option<String>,
 );
 
 impl Payload {
@@ -95,11 +97,16 @@ impl Payload {
             self.other_method,
             self.other_amount,
             self.other_date,
+            self.premium.clone(),
         )
     }
 }
 
-fields! { Payload { variant, account, method, other_method, amount, other_amount, other_date } }
+fields! {
+    Payload {
+        variant, account, method, other_method, amount, other_amount, other_date, premium
+    }
+}
 
 fn payload(event: &Event) -> Payload {
     let none = Payload::default();
@@ -118,10 +125,11 @@ fn payload(event: &Event) -> Payload {
             other_date: Some(*arrived),
             ..none
         },
-        Event::Private { kind, amount, method } => Payload {
+        Event::Private { kind, amount, method, premium } => Payload {
             variant: Some(kind.as_str().to_owned()),
             method: Some(*method),
             amount: *amount,
+            premium: premium.map(|premium| premium.as_str().to_owned()),
             ..none
         },
         Event::Accrual { kind, account, amount, reverse_on } => Payload {
@@ -175,6 +183,7 @@ impl Column for Event {
                 kind: variant.and_then(PrivateKind::parse).ok_or_else(missing)?,
                 amount,
                 method: method?,
+                premium: stored.premium.as_deref().and_then(PremiumKind::parse),
             },
             SourceType::Accrual => Self::Accrual {
                 kind: variant.and_then(AccrualKind::parse).ok_or_else(missing)?,
@@ -341,6 +350,27 @@ pub fn repaid(
         &values,
         |row| Ok((row.int(0)?, Cents::new(row.int(1)?))),
     )
+}
+
+/// Premiums of the private bookings of a period, by their kind, without undone bookings and those
+/// of an unknown kind.
+///
+/// # Errors
+/// The storage failed.
+pub fn premiums(
+    tx: &mut Tx<'_>,
+    account: i64,
+    (from, to): (Date, Date),
+) -> Result<Vec<(PremiumKind, Cents)>, StoreError> {
+    let sums = tx.query(
+        "SELECT premium, CAST(SUM(amount) AS BIGINT) FROM events
+         WHERE account_id = ?1 AND kind = ?2 AND date >= ?3 AND date <= ?4 AND premium IS NOT NULL AND undone_at IS NULL
+         GROUP BY premium",
+        &params![account, SourceType::PrivateBooking.as_str(), from, to],
+        |row| Ok((row.text(0)?, Cents::new(row.int(1)?))),
+    )?;
+    let known = |(name, sum): (String, Cents)| Some((PremiumKind::parse(&name)?, sum));
+    Ok(sums.into_iter().filter_map(known).collect())
 }
 
 /// Whether another event that has not been undone, such as a repayment, belongs to `parent`.

@@ -10,13 +10,13 @@ use jiff::civil::Date;
 use ledger::{
     chart,
     entry::{Posting, SourceType},
-    event::{AccrualKind, Event, LOANS, PrivateKind, PrivateUseKind},
+    event::{AccrualKind, Event, LOANS, PremiumKind, PrivateKind, PrivateUseKind},
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 use service::{events::EventDetails, open_items::OpenItemDetails};
 use store::opening_items::{OpenItemKind, OpeningVat};
-use web_core::input::{OPEN_ITEM_KINDS, names, names_of};
+use web_core::input::{OPEN_ITEM_KINDS, names, names_of, or_null};
 
 /// Representation of a kind of event.
 pub(super) trait EventBody: Serialize + JsonSchema + Sized + Send + Sync + 'static {
@@ -284,7 +284,7 @@ event_bodies! {
 
     /// Private money withdrawn or deposited, or private taxes and premiums paid by the business.
     PrivateBookingBody = "PrivateBooking" PrivateBooking "/private-bookings/{id}", i64 = |body| body.id,
-    |details| Event::Private { kind, amount, method } => {
+    |details| Event::Private { kind, amount, method, premium } => {
         /// Purpose.
         #[schemars(extend("enum" = names_of(PrivateKind::ALL)))]
         kind: &'static str = kind.as_str(),
@@ -293,6 +293,9 @@ event_bodies! {
         /// Account of the business.
         #[schemars(extend("enum" = ACCOUNT_NAMES))]
         method: &'static str = method.as_str(),
+        /// Kind of a premium; null for the other kinds, and if it is unknown.
+        #[schemars(extend("enum" = or_null(names_of(PremiumKind::ALL))))]
+        premium: Option<&'static str> = premium.map(PremiumKind::as_str),
     }
 
     /// Revenue or a cost of this period that is invoiced or paid in another period.

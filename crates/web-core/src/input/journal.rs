@@ -9,7 +9,7 @@ use ledger::{
     booking::MoneyAccount,
     chart::{self, AccountCode, CHART},
     entry::{Posting, SourceType},
-    event::{AccrualKind, Event, LOANS, PrivateKind, PrivateUseKind},
+    event::{AccrualKind, Event, LOANS, PremiumKind, PrivateKind, PrivateUseKind},
     money::Cents,
 };
 use serde_json::{Value, json};
@@ -293,10 +293,14 @@ fn private(fields: &mut Fields<'_, '_>) -> Option<Event> {
     );
     let method =
         fields.optional("method", "Account of the business. Default: bank.", Choice(OWN_ACCOUNTS));
+    let meaning = "Kind of a premium: disability insurance or an annuity. The estimate of the \
+                   income tax deducts it.";
+    let premium = fields.optional("premium", meaning, OneOf(PremiumKind::ALL));
     Some(Event::Private {
         kind: kind?,
         amount: amount?,
         method: method.unwrap_or(MoneyAccount::Bank),
+        premium,
     })
 }
 

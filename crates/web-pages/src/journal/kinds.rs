@@ -5,7 +5,7 @@ use ledger::{
     booking::MoneyAccount,
     chart::{CHART, Class},
     entry::SourceType,
-    event::{AccrualKind, Event, LOANS, PrivateKind, PrivateUseKind},
+    event::{AccrualKind, Event, LOANS, PremiumKind, PrivateKind, PrivateUseKind},
     money::Cents,
 };
 use store::events::{EventSums, StoredEvent};
@@ -166,6 +166,7 @@ pub(crate) fn variant(page: &Authenticated, event: &Event) -> String {
         Event::Transfer { from, to, .. } => {
             format!("{} → {}", page.money_account(from), page.money_account(to))
         }
+        Event::Private { premium: Some(kind), .. } => premium(page, *kind).1,
         Event::Private { kind, .. } => private_kind(page, *kind),
         Event::Accrual { kind, account, .. } => {
             format!("{}, {}", accrual_kind(page, *kind), page.account_name(*account))
@@ -233,6 +234,15 @@ fn private_kind(page: &Authenticated, kind: PrivateKind) -> String {
     .to_string()
 }
 
+/// Code and name of a kind of premium.
+fn premium(page: &Authenticated, kind: PremiumKind) -> (String, String) {
+    let name = match kind {
+        PremiumKind::Disability => page.t("private-premium-disability"),
+        PremiumKind::Annuity => page.t("private-premium-annuity"),
+    };
+    (kind.as_str().to_owned(), name.to_string())
+}
+
 fn accrual_kind(page: &Authenticated, kind: AccrualKind) -> String {
     let texts = page.texts;
     match kind {
@@ -262,8 +272,16 @@ pub(super) fn fields(page: &Authenticated, kind: SourceType) -> Vec<Field> {
             let kinds = PrivateKind::ALL
                 .iter()
                 .map(|kind| (kind.as_str().to_owned(), private_kind(page, *kind)));
+            let premiums = vec![
+                (String::new(), "–".to_owned()),
+                premium(page, PremiumKind::Disability),
+                premium(page, PremiumKind::Annuity),
+            ];
             vec![
                 field("kind", texts.t("private-kind"), FieldKind::Choice(kinds.collect())),
+                field("premium", texts.t("private-premium-kind"), FieldKind::Choice(premiums))
+                    .hint(texts.t("private-premium-kind-hint"))
+                    .optional(),
                 amount().hint(texts.t("private-amount-hint")),
                 method(),
             ]

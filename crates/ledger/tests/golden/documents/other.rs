@@ -75,7 +75,7 @@ pub(super) fn private(books: &mut Books, document: &mut Document) -> Read<()> {
         books,
         document,
         &format!("private {}", kind.as_str()),
-        &Event::Private { kind, amount, method },
+        &Event::Private { kind, amount, method, premium: None },
     )
 }
 

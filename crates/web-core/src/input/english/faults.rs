@@ -253,6 +253,7 @@ fn sales(reason: &Reason) -> Option<String> {
             format!("give the total of the invoice including VAT, at least the open amount of {least}")
         }
         Reason::OnlyReceivable => "leave this out: only an invoice of your own (`receivable`) has it".into(),
+        Reason::OnlyPremium => "leave this out: only a booking of the kind `premium` has it".into(),
         Reason::VatNotTheTotal { total, vat } => {
             format!("bases and VAT add up to {vat}; give all rates of the invoice, {total} in all")
         }

@@ -357,7 +357,7 @@ fn events() -> Vec<Case> {
             "Disability or annuity premium of the owner",
             "Deducted in the income tax return, not from profit (art. 3.124 Wet IB 2001).",
             "private-bookings",
-            private("premium", 215),
+            json!({"date": "2026-03-31", "kind": "premium", "premium": "disability", "amount": 215}),
         ),
         case(
             "Work done, invoiced next year",

@@ -229,6 +229,43 @@ on_both_engines! {
         assert_eq!(server.get(&key, "/api/v1/entries?year=2026").json()["data"], json!([]));
     }
 
+    /// Premiums for disability insurance and annuities count differently for income tax (art.
+    /// 3.124 and 3.127 Wet IB 2001).
+    fn a_premium_has_a_kind(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        let path = "/api/v1/private-bookings";
+        let booking = |kind: &str, premium: Value| json!({"date": "2026-03-31", "kind": kind, "amount": 250, "premium": premium});
+        for (kind, premium) in [
+            ("premium", json!("disability")),
+            ("premium", json!("annuity")),
+            ("premium", Value::Null),
+            ("drawing", Value::Null),
+        ] {
+            let made = server.post(&key, path, &booking(kind, premium.clone()));
+            assert_eq!(made.status, 201, "{}", made.text);
+            let made = made.json();
+            assert_eq!(made["premium"], premium);
+            assert_eq!(server.get(&key, &format!("{path}/{}", made["id"])).json(), made);
+        }
+        let listed = server.get(&key, path).json();
+        let kinds: Vec<&Value> =
+            listed["data"].as_array().unwrap().iter().map(|one| &one["premium"]).collect();
+        assert_eq!(json!(kinds), json!([null, null, "annuity", "disability"]));
+        for (kind, premium, expected) in [
+            ("drawing", "annuity", "/premium conflicting_fields"),
+            ("healthInsurance", "disability", "/premium conflicting_fields"),
+            ("premium", "pension", "/premium unknown_value"),
+        ] {
+            let refused = server.post(&key, path, &booking(kind, json!(premium)));
+            assert_eq!(faults(&refused), [expected], "{kind}");
+        }
+        assert_eq!(server.get(&key, path).json()["data"].as_array().unwrap().len(), 4);
+        let undo = server.send("POST", &format!("{path}/1/undo"), &[("x-api-key", &key)], None);
+        assert_eq!((undo.status, &undo.json()["premium"]), (200, &json!("disability")));
+        assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
+    }
+
     fn a_loan_is_repaid_up_to_what_is_owed(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");

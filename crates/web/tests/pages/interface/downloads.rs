@@ -187,6 +187,7 @@ on_both_engines! {
                     kind: PrivateKind::Drawing,
                     amount: Cents::new(100),
                     method: MoneyAccount::Bank,
+                    premium: None,
                 };
                 let drawing = NewEvent {
                     external_id: None,
