@@ -6,14 +6,14 @@ use crate::{
     kor::KorYear,
     messages,
     tax::{
-        closing_steps,
+        closing_steps, estimate,
         icp::{self, IcpDetails},
         summary::{self, SummaryDetails},
         vat_filings::{self, VatReturnDetails},
-        vat_payments, year_report,
+        vat_payments,
     },
 };
-use ::tax::calculators::income_tax::{Input, Tariff};
+use ::tax::calculators::income_tax::Tariff;
 use jiff::civil::Date;
 use ledger::{
     chart::{self, Class},
@@ -151,14 +151,7 @@ fn income_tax(
     cx: &Context,
     year: &SummaryDetails,
 ) -> Result<Option<Cents>, Error> {
-    let input = Input {
-        year: year.year,
-        profit: Decimal::new(year.fiscal_profit().get(), 2),
-        hours_criterion: year.hours.met,
-        starter: year.is_starter,
-        other_income: Decimal::ZERO,
-        investments: Decimal::new(year_report::investments(tx, cx, year.year)?.get(), 2),
-    };
+    let input = estimate::read(tx, cx, year.year)?.input(year);
     let total = Tariff::of(input.year).map(|tariff| tariff.assess(&input).total());
     Ok(total.and_then(|total| decimal::multiply_to_cents(&total, &Decimal::ONE).ok()))
 }

@@ -59,13 +59,15 @@ pub enum Node {
     Value(Option<Value>),
     /// Rows, each with its fields in order.
     Rows(Vec<Vec<(&'static str, Option<Value>)>>),
+    /// Codes.
+    Choices(Vec<&'static str>),
 }
 
 /// A step of the calculation.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// Language-independent name. Steps have different names, except those repeated per period or
-    /// year.
+    /// Language-independent name. Steps have different names, except those repeated per period,
+    /// year or row.
     pub id: &'static str,
     /// Description of the calculation.
     pub text: Words,
@@ -84,7 +86,7 @@ impl Outcome {
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.fields.iter().find(|(other, _)| *other == name).and_then(|(_, node)| match node {
             Node::Value(value) => value.as_ref(),
-            Node::Rows(_) => None,
+            Node::Rows(_) | Node::Choices(_) => None,
         })
     }
 
@@ -94,6 +96,15 @@ impl Outcome {
         let field = self.fields.iter().find(|(other, _)| *other == name);
         match field {
             Some((_, Node::Rows(rows))) => rows,
+            _ => &[],
+        }
+    }
+
+    /// Returns the codes of a field.
+    #[must_use]
+    pub fn choices(&self, name: &str) -> &[&'static str] {
+        match self.fields.iter().find(|(other, _)| *other == name) {
+            Some((_, Node::Choices(codes))) => codes,
             _ => &[],
         }
     }
@@ -157,6 +168,15 @@ impl Calculator {
             Run::Query(run) => run(&arguments),
             Run::Body => Err(self.inputs.iter().map(|input| Fault::required(input.name)).collect()),
         }
+    }
+
+    /// Input to which a parameter belongs; for a field of a row, such as `disposals.0.cost`, its
+    /// column.
+    #[must_use]
+    pub fn input(&self, parameter: &str) -> Option<&'static Input> {
+        let by_name = self.inputs.iter().find(|input| input.name == parameter);
+        let of_row = || self.inputs.iter().find_map(|input| input.place_of(parameter));
+        by_name.or_else(|| of_row().map(|(_, column)| column))
     }
 
     /// Parameters of the example.

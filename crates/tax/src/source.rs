@@ -99,6 +99,8 @@ mod tests {
         let rules =
             VatCategory::ALL.iter().map(|category| calculators::invoice::rule(*category, None));
         used.extend(rules);
+        // The example of the income tax has no premiums.
+        used.extend(calculators::income_tax::PROVISIONS);
         for source in all() {
             assert!(
                 used.contains(&source.id.as_str()),

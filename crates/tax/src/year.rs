@@ -50,7 +50,7 @@ impl Band {
     }
 }
 
-/// Returns the bands of a data set that are in force on the given day, lowest first.
+/// Returns the bands of a data set on the given day, lowest first.
 pub(crate) fn bands(dataset: &str, on: Date) -> Vec<Band> {
     let mut bands: Vec<Band> = rows(dataset, on).into_iter().map(Band::of).collect();
     bands.sort_by_key(|band| band.from);
@@ -63,12 +63,12 @@ pub(crate) fn band_of(bands: &[Band], amount: Decimal) -> Option<&Band> {
     bands.iter().find(|band| band.to.is_none_or(|to| amount <= to))
 }
 
-/// Returns the rows of a data set that are in force on the given day.
+/// Returns the rows of a data set on the given day, with proposals for figures that are not settled.
 pub(crate) fn rows(dataset: &str, on: Date) -> Vec<&'static Row> {
-    dataset::find(dataset).map(|dataset| dataset.in_force_on(on).collect()).unwrap_or_default()
+    dataset::find(dataset).map(|dataset| dataset.applicable_on(on).collect()).unwrap_or_default()
 }
 
-/// Returns the row that is in force on the given day and has these values in its columns.
+/// Returns the row that applies on the given day and has these values in its columns.
 pub(crate) fn row(dataset: &str, on: Date, cells: &[(&str, &str)]) -> Option<&'static Row> {
     let fits = |row: &&Row| {
         cells.iter().all(|(column, text)| {
@@ -88,11 +88,12 @@ pub(crate) fn last_day(year: i16) -> Date {
     date(year, 12, 31)
 }
 
-/// Years in which each of the data sets has figures on both the first and the last day.
+/// Years in which each of the data sets has figures on both the first and the last day. They may be
+/// proposals.
 pub(crate) fn years_of(datasets: &[&str]) -> Vec<i16> {
     let has = |id: &str, year: i16| {
         let dataset = dataset::find(id);
-        let on = |day| dataset.is_some_and(|dataset| dataset.in_force_on(day).next().is_some());
+        let on = |day| dataset.is_some_and(|dataset| dataset.applicable_on(day).next().is_some());
         on(date(year, 1, 1)) && on(last_day(year))
     };
     (2000..=2099).filter(|year| datasets.iter().all(|id| has(id, *year))).collect()

@@ -2,6 +2,7 @@
 
 pub mod closing_steps;
 pub mod corrections;
+pub mod estimate;
 pub mod icp;
 pub mod kor;
 pub mod scheme_changes;

@@ -45,8 +45,6 @@ pub struct CashFlow {
 pub struct YearReport {
     /// Cash flow.
     pub cash_flow: CashFlow,
-    /// Cost of purchased business assets that qualify for the investment deduction, in cents.
-    pub investments: Cents,
     /// Private deposits, drawings, tax and premiums of the year, by account; drawings are negative.
     pub private: Vec<(AccountCode, Cents)>,
     /// VAT periods of the year with an open return that is due or not empty.
@@ -119,7 +117,6 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<YearReport, Erro
         .any(|of| of.year == before);
     Ok(YearReport {
         cash_flow: cash_flow(&within, &until, sum),
-        investments: investments(tx, cx, year)?,
         private,
         open_returns,
         unsettled: unsettled.collect(),
@@ -145,6 +142,11 @@ pub fn investments(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<Cents, Er
         return Ok(Cents::ZERO);
     };
     Ok(assets::bought(tx, cx.actor.account, (first, last), codes::CAR, LEAST_INVESTMENT)?)
+}
+
+/// Whether an asset qualifies for the deduction for small-scale investments.
+pub(super) fn is_investment(account: AccountCode, cost: Cents) -> bool {
+    account != codes::CAR && cost >= LEAST_INVESTMENT
 }
 
 fn cash_flow(

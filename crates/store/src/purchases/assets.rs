@@ -4,7 +4,7 @@ use crate::{
     Page, StoreError, SyncFilter, Tx,
     engine::{
         filter::Filter,
-        record::record,
+        record::{Record, Table, record},
         table::{self, table_functions},
     },
     invoices::Origin,
@@ -202,6 +202,21 @@ pub fn sums(tx: &mut Tx<'_>, account: i64, text: Option<&str>) -> Result<AssetSu
             book_value: Cents::new(row.int(4)?),
         })
     })
+}
+
+/// Assets sold or written off in a period, in order of their ids.
+///
+/// # Errors
+/// The storage failed.
+pub fn disposed(
+    tx: &mut Tx<'_>,
+    account: i64,
+    (from, to): (Date, Date),
+) -> Result<Vec<Asset>, StoreError> {
+    let sql = Asset::select(
+        "account_id = ?1 AND disposed_on >= ?2 AND disposed_on <= ?3 AND undone_at IS NULL ORDER BY id",
+    );
+    tx.query(&sql, &params![account, from, to], Asset::read)
 }
 
 /// Total cost of the assets bought in a period. Excludes undone assets, assets in the opening

@@ -11,7 +11,7 @@ use ledger::{
     calendar::parse_date,
     decimal::{self, Decimal, DecimalError},
 };
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::BTreeSet};
 
 /// Maximum number of decimal places in amounts, percentages, hours and kilometres.
 const DECIMALS: u32 = 2;
@@ -20,6 +20,8 @@ const DECIMALS: u32 = 2;
 #[derive(Clone, Debug, Default)]
 pub struct Arguments {
     values: Vec<(&'static str, Value)>,
+    /// Rows of each input that has rows, with the number of each row.
+    rows: Vec<(&'static str, Vec<(usize, Arguments)>)>,
 }
 
 impl Arguments {
@@ -31,25 +33,30 @@ impl Arguments {
         inputs: &'static [Input],
         parameters: &[(&str, &str)],
     ) -> Result<Self, Vec<Fault>> {
-        let names: Vec<&str> = inputs.iter().map(|input| input.name).collect();
+        let mut names: Vec<&str> = inputs.iter().map(|input| input.name).collect();
+        let is_field = |name: &&str| inputs.iter().any(|input| input.place_of(name).is_some());
+        names.extend(parameters.iter().map(|(name, _)| *name).filter(is_field));
         let mut faults = repeated_or_unknown(parameters, &names);
-        let mut values = Vec::new();
+        let mut arguments = Self::default();
         for input in inputs {
-            let raw = parameters
-                .iter()
-                .find(|(name, _)| *name == input.name)
-                .map(|(_, text)| text.trim());
-            // An empty required parameter is reported as missing. An empty optional one is
-            // parsed like any other value.
-            let text = raw.filter(|text| !(text.is_empty() && input.required)).or(input.default);
-            match text.map(|text| read_value(input, text)) {
-                Some(Ok(value)) => values.push((input.name, value)),
-                Some(Err(fault)) => faults.push(fault),
-                None if input.required => faults.push(Fault::required(input.name)),
-                None => {}
+            if matches!(input.kind, InputKind::Rows { .. }) {
+                let (rows, of_rows) = read_rows(input, parameters);
+                arguments.rows.push((input.name, rows));
+                faults.extend(of_rows);
+            } else if let Some(read) = read_field(input, input.name, parameters) {
+                match read {
+                    Ok(value) => arguments.values.push((input.name, value)),
+                    Err(fault) => faults.push(fault),
+                }
             }
         }
-        if faults.is_empty() { Ok(Self { values }) } else { Err(faults) }
+        if faults.is_empty() { Ok(arguments) } else { Err(faults) }
+    }
+
+    /// Rows of an input, each with its number.
+    #[must_use]
+    pub fn rows(&self, name: &str) -> &[(usize, Arguments)] {
+        self.rows.iter().find(|(other, _)| *other == name).map_or(&[], |(_, rows)| rows)
     }
 
     fn get(&self, name: &str) -> Option<&Value> {
@@ -105,8 +112,48 @@ impl Arguments {
     }
 }
 
-fn read_value(input: &Input, text: &str) -> Result<Value, Fault> {
-    let name = input.name;
+/// Reads the rows of an input and returns their faults. A row exists if one of its fields is given.
+fn read_rows(input: &Input, parameters: &[(&str, &str)]) -> (Vec<(usize, Arguments)>, Vec<Fault>) {
+    let InputKind::Rows { columns, .. } = input.kind else { return (Vec::new(), Vec::new()) };
+    let places = parameters.iter().filter_map(|(name, _)| input.place_of(name));
+    let places: BTreeSet<usize> = places.map(|(place, _)| place).collect();
+    let (mut rows, mut faults) = (Vec::new(), Vec::new());
+    if parameters.iter().any(|(name, _)| *name == input.name) {
+        let known = columns.iter().map(|column| format!("{}.0.{}", input.name, column.name));
+        faults.push(Fault::unknown_value(input.name, known.collect()));
+    }
+    for place in places {
+        let mut row = Arguments::default();
+        for column in columns {
+            let name = format!("{}.{place}.{}", input.name, column.name);
+            match read_field(column, &name, parameters) {
+                Some(Ok(value)) => row.values.push((column.name, value)),
+                Some(Err(fault)) => faults.push(fault),
+                None => {}
+            }
+        }
+        rows.push((place, row));
+    }
+    (rows, faults)
+}
+
+/// Reads the parameter `name`; `None` if it is optional, absent and has no default.
+fn read_field(
+    input: &Input,
+    name: &str,
+    parameters: &[(&str, &str)],
+) -> Option<Result<Value, Fault>> {
+    let raw = parameters.iter().find(|(other, _)| *other == name).map(|(_, text)| text.trim());
+    // An empty required parameter is reported as missing. An empty optional one is parsed like any
+    // other value.
+    let text = raw.filter(|text| !(text.is_empty() && input.required)).or(input.default);
+    match text {
+        Some(text) => Some(read_value(input, name, text)),
+        None => input.required.then(|| Err(Fault::required(name))),
+    }
+}
+
+fn read_value(input: &Input, name: &str, text: &str) -> Result<Value, Fault> {
     match input.kind {
         InputKind::Money { least, most } => {
             read_number(name, text, least, most, DECIMALS).map(Value::Money)
@@ -150,7 +197,9 @@ fn read_value(input: &Input, text: &str) -> Result<Value, Fault> {
             );
             Err(Fault::new(name, "too_long", words).with_bounds(1, longest))
         }
-        InputKind::Text { .. } | InputKind::Json => Ok(Value::Text(Cow::Owned(text.to_owned()))),
+        InputKind::Text { .. } | InputKind::Json | InputKind::Rows { .. } => {
+            Ok(Value::Text(Cow::Owned(text.to_owned())))
+        }
     }
 }
 

@@ -65,8 +65,31 @@ pub enum InputKind {
         /// Maximum length in characters.
         longest: usize,
     },
+    /// Rows whose fields are parameters of their own: `name.0.column`, `name.1.column`.
+    Rows {
+        /// Fields of a row.
+        columns: &'static [Input],
+        /// Maximum number of rows.
+        most: usize,
+    },
     /// An object or array of a JSON body; the API defines its schema.
     Json,
+}
+
+impl Input {
+    /// Row and column to which a parameter such as `disposals.0.cost` belongs, if this input has
+    /// rows.
+    #[must_use]
+    pub fn place_of(&self, parameter: &str) -> Option<(usize, &'static Input)> {
+        let InputKind::Rows { columns, most } = self.kind else { return None };
+        let (row, column) =
+            parameter.strip_prefix(self.name)?.strip_prefix('.')?.split_once('.')?;
+        let place: usize = row.parse().ok()?;
+        // `+1` and `01` are not canonical.
+        let is_canonical = place < most && place.to_string() == row;
+        let column = columns.iter().find(|input| input.name == column)?;
+        is_canonical.then_some((place, column))
+    }
 }
 
 /// A field of the answer.
@@ -105,6 +128,8 @@ pub enum OutputKind {
     Choice(&'static [Choice]),
     /// An array of objects with these fields.
     Rows(&'static [Output]),
+    /// An array of these codes.
+    Choices(&'static [Choice]),
 }
 
 impl OutputKind {

@@ -82,8 +82,7 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
         profit: nil,
         hours_criterion: arguments.flag("hoursCriterion"),
         starter: arguments.flag("starter"),
-        other_income: nil,
-        investments: nil,
+        ..income_tax::Input::default()
     };
     let profit = profit_for(tariff, input, net);
     let turnover = profit + costs;

@@ -2,11 +2,15 @@
 
 mod assessment;
 mod description;
+mod disinvestment;
 mod steps;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use assessment::investment_deduction;
 pub use assessment::{Assessment, Input, MOST, Tariff, years};
-pub use description::CALCULATOR;
+pub use description::{CALCULATOR, NOT_INCLUDED};
 pub(crate) use description::{HOURS_CRITERION, STARTER, YEAR};
+pub use disinvestment::{Disinvestment, Disposal, Part};
+#[cfg(test)]
+pub(crate) use steps::PROVISIONS;

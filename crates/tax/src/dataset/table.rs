@@ -118,6 +118,19 @@ impl Dataset {
         self.rows.iter().filter(move |row| row.holds_on(day) && row.status != Status::Proposal)
     }
 
+    /// Returns the rows valid on the given day, with a proposal for each figure without a settled
+    /// row.
+    pub fn applicable_on(&self, day: Date) -> impl Iterator<Item = &Row> {
+        let key = |row: &Row| -> Vec<Option<Value>> {
+            self.key.iter().map(|column| row.get(column).cloned()).collect()
+        };
+        self.rows.iter().filter(move |row| {
+            let is_settled = |other: &Row| key(other) == key(row);
+            row.holds_on(day)
+                && (row.status != Status::Proposal || !self.in_force_on(day).any(is_settled))
+        })
+    }
+
     /// Returns the sources of the rows, each once, in the order of first use.
     #[must_use]
     pub fn sources(&self) -> Vec<&'static Source> {

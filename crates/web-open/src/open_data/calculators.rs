@@ -5,7 +5,7 @@ use super::{
     frame::Frame,
     invoice_page, json, refused,
     respond::Document,
-    result::{NamedValue, ResultTable, tables, values},
+    result::{NamedValue, ResultTable, lists, tables, values},
     unknown,
 };
 use askama::Template;
@@ -82,6 +82,19 @@ impl CalculatorPage<'_> {
             .collect()
     }
 
+    /// Years of a field in a row, which may stay empty.
+    fn years_or_none(&self, years: &fn() -> &'static [i16]) -> Vec<(String, String)> {
+        let none = (String::new(), "–".to_owned());
+        [none].into_iter().chain(self.years(years)).collect()
+    }
+
+    /// Numbers of the rows to show: those with input, and one more.
+    fn rows(&self, input: &Input, most: &usize) -> std::ops::Range<usize> {
+        let filled = self.form.pairs().filter(|(_, text)| !text.trim().is_empty());
+        let places = filled.filter_map(|(name, _)| input.place_of(name));
+        0..places.map(|(place, _)| place + 2).max().unwrap_or(1).min(*most)
+    }
+
     fn label<'i>(&self, input: &'i Input) -> &'i str {
         input.label.get(self.page.language())
     }
@@ -99,6 +112,14 @@ impl CalculatorPage<'_> {
         self.outcome
             .as_ref()
             .map(|outcome| values(self.page, self.calculator, outcome))
+            .unwrap_or_default()
+    }
+
+    /// Codes of the result in words, with the label of their list.
+    fn lists(&self) -> Vec<(&'static str, String)> {
+        self.outcome
+            .as_ref()
+            .map(|outcome| lists(self.page, self.calculator, outcome))
             .unwrap_or_default()
     }
 
@@ -150,14 +171,15 @@ fn page(
             },
         ),
     };
-    let mut form = Form::of(calculator.inputs.iter().map(|input| (input.name, typed(input))));
+    let singles = calculator.inputs.iter().map(|input| (input.name.to_owned(), typed(input)));
+    let of_rows = submitted
+        .iter()
+        .filter(|(name, _)| calculator.inputs.iter().any(|input| input.place_of(name).is_some()));
+    let mut form = Form::of(singles.chain(of_rows.cloned()));
     for fault in &faults {
         // Faults of parameters without a field are shown above the form.
-        let field = calculator
-            .inputs
-            .iter()
-            .find(|input| input.name == fault.parameter)
-            .map_or("", |input| input.name);
+        let is_field = calculator.input(&fault.parameter).is_some();
+        let field = if is_field { fault.parameter.as_str() } else { "" };
         form.refuse(field, frame.fault(calculator, fault));
     }
     let view = CalculatorPage {

@@ -214,9 +214,7 @@ impl Frame {
         name: &str,
         typed: &str,
     ) -> String {
-        let Some(input) = calculator.inputs.iter().find(|input| input.name == name) else {
-            return typed.to_owned();
-        };
+        let Some(input) = calculator.input(name) else { return typed.to_owned() };
         match input.kind {
             InputKind::Money { .. }
             | InputKind::Percent { .. }
@@ -245,10 +243,7 @@ impl Frame {
     /// Describes a fault of a parameter, with the label of its field and localised numbers.
     pub(super) fn fault(&self, calculator: &Calculator, fault: &Fault) -> String {
         let general = || fault.message.get(self.language()).to_owned();
-        let Some(input) = calculator.inputs.iter().find(|input| input.name == fault.parameter)
-        else {
-            return general();
-        };
+        let Some(input) = calculator.input(&fault.parameter) else { return general() };
         let field = input.label.get(self.language()).to_owned();
         let bound = |text: &str| match (text.parse::<tax::Decimal>(), text.parse::<Date>()) {
             (Ok(number), _) => self.texts.number(number),

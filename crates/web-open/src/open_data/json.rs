@@ -106,6 +106,7 @@ pub(super) fn outcome(outcome: &Outcome, language: Language) -> String {
 fn write_node(out: &mut String, node: &Node, language: Language) {
     match node {
         Node::Value(value) => write_value(out, value.as_ref(), language),
+        Node::Choices(codes) => out.push_str(&json!(codes).to_string()),
         Node::Rows(rows) => {
             out.push('[');
             for (place, row) in rows.iter().enumerate() {

@@ -191,20 +191,25 @@ fn calculate(
     Ok(json::outcome(&outcome, language))
 }
 
-/// Returns the arguments as query parameters, and the language of texts.
+/// Returns the arguments as query parameters, and the language of texts. A field of a row becomes
+/// the parameter `name.0.field`.
 fn parameters(arguments: JsonObject) -> Result<(Language, Vec<(String, String)>), String> {
     let mut language = Language::English;
     let mut parameters = Vec::with_capacity(arguments.len());
     for (name, value) in arguments {
-        let text = match value {
-            Json::Null => continue,
-            Json::String(text) => text,
-            Json::Number(number) => number.to_string(),
-            Json::Bool(yes) => yes.to_string(),
-            Json::Array(_) | Json::Object(_) => {
-                return Err(format!("{name}: give a text, a number, true or false"));
+        if let Json::Array(rows) = value {
+            for (place, row) in rows.into_iter().enumerate() {
+                let Json::Object(row) = row else {
+                    return Err(format!("{name}: give objects in the array"));
+                };
+                for (field, value) in row {
+                    let name = format!("{name}.{place}.{field}");
+                    parameters.extend(single(&name, value)?.map(|text| (name, text)));
+                }
             }
-        };
+            continue;
+        }
+        let Some(text) = single(&name, value)? else { continue };
         match (name.as_str(), text.as_str()) {
             ("lang", "nl") => language = Language::Dutch,
             ("lang", "en") => language = Language::English,
@@ -212,6 +217,19 @@ fn parameters(arguments: JsonObject) -> Result<(Language, Vec<(String, String)>)
         }
     }
     Ok((language, parameters))
+}
+
+/// Returns a single value as text; `None` for null.
+fn single(name: &str, value: Json) -> Result<Option<String>, String> {
+    match value {
+        Json::Null => Ok(None),
+        Json::String(text) => Ok(Some(text)),
+        Json::Number(number) => Ok(Some(number.to_string())),
+        Json::Bool(yes) => Ok(Some(yes.to_string())),
+        Json::Array(_) | Json::Object(_) => {
+            Err(format!("{name}: give a text, a number, true or false"))
+        }
+    }
 }
 
 fn borrowed(parameters: &[(String, String)]) -> Vec<(&str, &str)> {

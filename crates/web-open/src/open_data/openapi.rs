@@ -8,7 +8,7 @@ use super::{
 use ledger::language::Language;
 use serde_json::{Map, Value as Json, json};
 use tax::{
-    calculator::{Calculator, Run},
+    calculator::{Calculator, InputKind, Run},
     calculators,
     dataset::{self, Dataset},
 };
@@ -89,7 +89,13 @@ fn add_calculator(paths: &mut Map<String, Json>, calculator: &Calculator, invoic
                 .iter()
                 .map(|input| {
                     let description = format!("{}. {}", input.label.en, input.hint.en);
-                    json!({ "name": input.name, "in": "query", "required": input.required, "description": description.trim(), "schema": schema::of_input(input) })
+                    let mut parameter = json!({ "name": input.name, "in": "query", "required": input.required, "description": description.trim(), "schema": schema::of_input(input) });
+                    if matches!(input.kind, InputKind::Rows { .. }) {
+                        // Each property of the object is a parameter.
+                        parameter["style"] = json!("form");
+                        parameter["explode"] = json!(true);
+                    }
+                    parameter
                 })
                 .collect();
             parameters.push(lang());

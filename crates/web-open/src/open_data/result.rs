@@ -33,8 +33,10 @@ pub(super) fn values(
     outcome: &Outcome,
 ) -> Vec<NamedValue> {
     // The note on estimates is not listed here, because the page shows it above the form.
-    let is_listed =
-        |output: &&Output| !matches!(output.kind, OutputKind::Rows(_)) && output.name != "estimate";
+    let is_listed = |output: &&Output| {
+        !matches!(output.kind, OutputKind::Rows(_) | OutputKind::Choices(_))
+            && output.name != "estimate"
+    };
     let outputs = calculator.outputs.iter().filter(is_listed);
     let named = |output: &Output| NamedValue {
         label: output.label.get(page.language()).to_owned(),
@@ -42,6 +44,27 @@ pub(super) fn values(
         is_main: MAIN.contains(&output.name),
     };
     outputs.map(named).collect()
+}
+
+/// Returns the codes of a result in words: the label of the list, and its texts.
+pub(super) fn lists(
+    page: &Frame,
+    calculator: &'static Calculator,
+    outcome: &Outcome,
+) -> Vec<(&'static str, String)> {
+    let language = page.language();
+    let mut lists = Vec::new();
+    for output in calculator.outputs {
+        let OutputKind::Choices(choices) = output.kind else { continue };
+        let found = outcome.choices(output.name);
+        let texts: Vec<&str> = choices
+            .iter()
+            .filter(|choice| found.contains(&choice.value.as_ref()))
+            .map(|choice| choice.label.get(language))
+            .collect();
+        lists.push((output.label.get(language), texts.join(", ")));
+    }
+    lists
 }
 
 /// Returns the lists of a result as tables.

@@ -128,6 +128,9 @@ fn of_output(output: &Output) -> Json {
         OutputKind::Date => json!({ "type": "string", "format": "date", "maxLength": 10 }),
         OutputKind::Text | OutputKind::Words => json!({ "type": "string", "maxLength": LONGEST }),
         OutputKind::Choice(choices) => choice(choices),
+        OutputKind::Choices(choices) => {
+            json!({ "type": "array", "maxItems": choices.len(), "items": choice(choices) })
+        }
         OutputKind::Rows(outputs) => {
             let optional: Vec<&str> =
                 outputs.iter().filter(|output| output.optional).map(|output| output.name).collect();
@@ -160,6 +163,8 @@ pub(super) fn of_input(input: &Input) -> Json {
         InputKind::Text { longest } => {
             json!({ "type": "string", "minLength": 1, "maxLength": longest })
         }
+        // The query has each field of a row as a parameter of its own.
+        InputKind::Rows { columns, most } => fields_of_rows(input.name, columns, most),
         InputKind::Json => json!({}),
     };
     if let Some(default) = input.default {
@@ -171,17 +176,46 @@ pub(super) fn of_input(input: &Input) -> Json {
     schema
 }
 
-/// Returns the schema of the parameters of a calculator as one object.
-pub(super) fn of_inputs(calculator: &Calculator) -> Json {
+/// Returns the schema of rows as parameters of a query: an object whose properties are the
+/// parameters. A row has all its fields or none.
+fn fields_of_rows(name: &str, columns: &[Input], most: usize) -> Json {
+    let (mut properties, mut together) = (Map::new(), Map::new());
+    for place in 0..most {
+        let names: Vec<String> =
+            columns.iter().map(|column| format!("{name}.{place}.{}", column.name)).collect();
+        for (column, name) in columns.iter().zip(&names) {
+            properties.insert(name.clone(), of_input(column));
+            together.insert(name.clone(), json!(names));
+        }
+    }
+    json!({ "type": "object", "properties": properties, "dependentRequired": together, "additionalProperties": false })
+}
+
+/// Returns the schema of an input in a JSON object; rows are an array of objects.
+fn of_member(input: &Input) -> Json {
+    match input.kind {
+        InputKind::Rows { columns, most } => {
+            json!({ "type": "array", "maxItems": most, "items": of_members(columns) })
+        }
+        _ => of_input(input),
+    }
+}
+
+fn of_members(inputs: &[Input]) -> Json {
     let mut properties = Map::new();
-    for input in calculator.inputs {
-        let mut schema = of_input(input);
+    for input in inputs {
+        let mut schema = of_member(input);
         describe(&mut schema, &format!("{}. {}", input.label.en, input.hint.en));
         properties.insert(input.name.to_owned(), schema);
     }
     let required: Vec<&str> =
-        calculator.inputs.iter().filter(|input| input.required).map(|input| input.name).collect();
+        inputs.iter().filter(|input| input.required).map(|input| input.name).collect();
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
+}
+
+/// Returns the schema of the parameters of a calculator as one object.
+pub(super) fn of_inputs(calculator: &Calculator) -> Json {
+    of_members(calculator.inputs)
 }
 
 /// Converts a query value to JSON.

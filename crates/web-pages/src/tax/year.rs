@@ -16,7 +16,7 @@ use ledger::closing_step::ClosingStep;
 use service::{
     Context, Error,
     closing_steps::{self, DoStep},
-    summary, year_report, years,
+    estimate, summary, year_report, years,
 };
 use store::Tx;
 use web_core::{
@@ -46,11 +46,12 @@ async fn show_with(
         let now = summary::read(tx, &cx, year, today, None)?;
         let before = summary::read(tx, &cx, year - 1, today, None)?;
         let report = year_report::read(tx, &cx, year)?;
+        let estimate = estimate::read(tx, &cx, year)?;
         let steps = closing_steps::read(tx, &cx, year)?;
-        Ok((now, before, report, years::read(tx, &cx, year)?, steps))
+        Ok((now, before, report, estimate, years::read(tx, &cx, year)?, steps))
     };
-    let (now, before, report, state, closing) = page.list(question).await?;
-    let assumptions = Assumptions::read(page, &now, &report);
+    let (now, before, report, estimate, state, closing) = page.list(question).await?;
+    let assumptions = Assumptions::read(page, &now, estimate);
     let form = form.with(SUBMISSION, page.new_submission()?);
     let view = View { page, form, now, before, report, state, closing, assumptions, today };
     page.show_as(status, &view)

@@ -17,9 +17,15 @@ use ledger::{
     summary::AmountOf,
     vat_period::VatPeriod,
 };
-use service::{closing_steps, summary::SummaryDetails, year_report::YearReport, years::YearState};
+use service::{
+    closing_steps,
+    estimate::{DisposedAsset, EstimateData},
+    summary::SummaryDetails,
+    year_report::YearReport,
+    years::YearState,
+};
 use std::borrow::Borrow;
-use tax::calculators::income_tax::{Assessment, Input, Tariff};
+use tax::calculators::income_tax::{Assessment, Disinvestment, Input, NOT_INCLUDED, Part, Tariff};
 
 #[derive(Template)]
 #[template(path = "tax/year.html")]
@@ -38,19 +44,60 @@ pub(super) struct View<'a> {
 }
 
 /// Fields of the assumptions form, named as in the API.
-const ASSUMED: [&str; 5] =
-    ["hoursCriterion", "starter", "otherIncome", "investments", "provisional"];
+const ASSUMED: [&str; 8] = [
+    "hoursCriterion",
+    "starter",
+    "otherIncome",
+    "investments",
+    "disabilityPremiums",
+    "annuityPremiums",
+    "annuityMargin",
+    "provisional",
+];
 
 /// Assumptions of the income tax estimate: from the books, unless the form overrides them.
 pub(super) struct Assumptions {
     pub(super) form: Form,
     provisional: Cents,
-    estimate: Option<(Input, Assessment)>,
+    data: EstimateData,
+    disinvestment: Disinvestment,
+    estimate: Option<(Input, Assessment, &'static Tariff)>,
+}
+
+/// Amounts of the form.
+struct Amounts<'p> {
+    page: &'p Authenticated,
+    form: Form,
+}
+
+impl Amounts<'_> {
+    /// Reads an amount from the page's query; `usual` if it is absent, empty or invalid.
+    fn read(&mut self, name: &str, usual: Cents) -> Cents {
+        let texts = self.page.texts;
+        let typed = self.page.query(name).filter(|typed| !typed.trim().is_empty());
+        let read = typed.as_deref().map(|typed| i18n::read_money(typed, texts.language).ok());
+        let value = match read {
+            Some(Some(value)) if !value.is_negative() => value,
+            Some(_) => {
+                self.form.refuse(name, texts.t("year-amount-fault"));
+                usual
+            }
+            None => usual,
+        };
+        let typed = typed.unwrap_or_else(|| texts.money_field(value));
+        self.form = std::mem::take(&mut self.form).with(name, typed);
+        value
+    }
+}
+
+/// Field for the market value of an asset that the owner kept.
+fn market_value(of: &DisposedAsset) -> String {
+    format!("marketValue.{}", of.asset.id)
 }
 
 impl Assumptions {
     /// Reads the assumptions from the page's query.
-    pub(super) fn read(page: &Authenticated, now: &SummaryDetails, report: &YearReport) -> Self {
+    pub(super) fn read(page: &Authenticated, now: &SummaryDetails, data: EstimateData) -> Self {
         let asked = ASSUMED.iter().any(|name| page.query(name).is_some());
         // Browsers do not submit unticked boxes, so a missing field means an unticked box.
         let said = |name: &str| {
@@ -59,28 +106,21 @@ impl Assumptions {
         let ticked = |name: &str, usual: bool| if asked { said(name) } else { usual };
         let hours_criterion = ticked("hoursCriterion", now.hours.met);
         let starter = ticked("starter", page.who.account.starter);
-        let texts = page.texts;
-        let mut form = Form::default();
-        let mut amount = |name: &str, usual: Cents| {
-            let typed = page.query(name).filter(|typed| !typed.trim().is_empty());
-            let read = typed.as_deref().map(|typed| i18n::read_money(typed, texts.language).ok());
-            let value = match read {
-                Some(Some(value)) if !value.is_negative() => value,
-                Some(_) => {
-                    form.refuse(name, texts.t("year-amount-fault"));
-                    usual
-                }
-                None => usual,
-            };
-            (value, typed.unwrap_or_else(|| texts.money_field(value)))
+        let mut amounts = Amounts { page, form: Form::default() };
+        let other_income = amounts.read("otherIncome", Cents::ZERO);
+        let investments = amounts.read("investments", data.investments);
+        let usual = |premiums: Cents| premiums.max(Cents::ZERO);
+        let disability = amounts.read("disabilityPremiums", usual(data.premiums.disability));
+        let annuity = amounts.read("annuityPremiums", usual(data.premiums.annuity));
+        let margin = amounts.read("annuityMargin", Cents::ZERO);
+        let provisional = amounts.read("provisional", Cents::ZERO);
+        let mut proceeds = |of: &DisposedAsset| match of.asset.proceeds {
+            Some(proceeds) if !of.is_without_proceeds() => proceeds,
+            _ => amounts.read(&market_value(of), Cents::ZERO),
         };
-        let (other_income, typed_income) = amount("otherIncome", Cents::ZERO);
-        let (investments, typed_investments) = amount("investments", report.investments);
-        let (provisional, typed_provisional) = amount("provisional", Cents::ZERO);
-        let mut form = form
-            .with("otherIncome", typed_income)
-            .with("investments", typed_investments)
-            .with("provisional", typed_provisional);
+        let disposals: Vec<_> = data.disposed.iter().map(|of| of.disposal(proceeds(of))).collect();
+        let disinvestment = Disinvestment::of(now.year, &disposals);
+        let mut form = amounts.form;
         for (name, is_set) in [("hoursCriterion", hours_criterion), ("starter", starter)] {
             if is_set {
                 form = form.with(name, "true");
@@ -93,9 +133,51 @@ impl Assumptions {
             starter,
             other_income: euros(other_income),
             investments: euros(investments),
+            disinvestment_addition: disinvestment.total(),
+            disability_premiums: euros(disability),
+            annuity_premiums: euros(annuity),
+            annuity_margin: euros(margin),
         };
-        let estimate = Tariff::of(now.year).map(|tariff| (input, tariff.assess(&input)));
-        Self { form, provisional, estimate }
+        let estimate = Tariff::of(now.year).map(|tariff| (input, tariff.assess(&input), tariff));
+        Self { form, provisional, data, disinvestment, estimate }
+    }
+
+    /// Premiums on account 0540 of which the kind is unknown; `None` if there are none.
+    fn unknown_premiums(&self) -> Option<Cents> {
+        Some(self.data.premiums.unknown).filter(|amount| !amount.is_zero())
+    }
+
+    /// Whether annuity premiums were paid but the margin is missing.
+    fn lacks_margin(&self) -> bool {
+        self.estimate.as_ref().is_some_and(|(input, _, _)| {
+            input.annuity_margin.is_zero() && !input.annuity_premiums.is_zero()
+        })
+    }
+
+    /// Assets without proceeds, with the field for their market value.
+    fn kept(&self) -> Vec<(String, &str)> {
+        let kept = self.data.disposed.iter().filter(|of| of.is_without_proceeds());
+        kept.map(|of| (market_value(of), of.asset.description.as_str())).collect()
+    }
+
+    /// Assets that the estimate leaves out, because the deduction of their year is unknown.
+    fn unknown_disposals(&self) -> Vec<&str> {
+        let is_above = self.disinvestment.proceeds > self.disinvestment.threshold;
+        let parts = self.data.disposed.iter().zip(&self.disinvestment.parts);
+        let is_unknown = |of: &DisposedAsset, part: &Part| {
+            let is_recent = self.year() - of.asset.date.year() < 5;
+            part.amount.is_none() || (of.investments.is_none() && is_recent)
+        };
+        parts
+            .filter(|(of, part)| {
+                is_above && !part.disposal.proceeds.is_zero() && is_unknown(of, part)
+            })
+            .map(|(of, _)| of.asset.description.as_str())
+            .collect()
+    }
+
+    fn year(&self) -> i16 {
+        self.estimate.as_ref().map_or(i16::MAX, |(input, _, _)| input.year)
     }
 }
 
@@ -113,6 +195,8 @@ pub(super) struct Step {
     bar: Html,
     amount: Cents,
     is_sum: bool,
+    /// Whether the amount depends on proposed figures.
+    is_proposed: bool,
 }
 
 /// Line of the income statement, with the previous year's amount.
@@ -224,7 +308,7 @@ impl View<'_> {
     }
 
     fn total_tax(&self) -> Option<Cents> {
-        self.assumptions.estimate.as_ref().map(|(_, it)| rounded(it.total()))
+        self.assumptions.estimate.as_ref().map(|(_, it, _)| rounded(it.total()))
     }
 
     fn after_tax(&self) -> Option<Cents> {
@@ -239,16 +323,18 @@ impl View<'_> {
     /// Steps of the income tax estimate.
     // Long: the steps of the estimate in order.
     fn steps(&self) -> Vec<Step> {
-        let Some((input, it)) = &self.assumptions.estimate else { return Vec::new() };
+        let Some((input, it, tariff)) = &self.assumptions.estimate else { return Vec::new() };
         let texts = self.page.texts;
         let full = rounded(input.profit + input.other_income).max(Cents::new(100));
         let sum = |name, amount: Decimal, fill| {
             let amount = rounded(amount);
-            Step { name, bar: charts::step(Cents::ZERO, amount, full, fill), amount, is_sum: true }
+            let bar = charts::step(Cents::ZERO, amount, full, fill);
+            Step { name, bar, amount, is_sum: true, is_proposed: tariff.is_proposed() }
         };
         let off = |name, from: Decimal, amount: Decimal, fill| {
             let bar = charts::step(rounded(from), rounded(from - amount), full, fill);
-            Step { name, bar, amount: -rounded(amount), is_sum: false }
+            let (amount, is_proposed) = (-rounded(amount), tariff.is_proposed());
+            Step { name, bar, amount, is_sum: false, is_proposed }
         };
         let booked = euros(self.now.summary.profit);
         let deductions = it.self_employed_deduction + it.starter_deduction;
@@ -256,6 +342,12 @@ impl View<'_> {
             sum(texts.t("year-profit"), booked, Fill::Solid),
             off(texts.t("year-tax-not-deductible"), booked, booked - input.profit, Fill::Hollow),
             off(texts.t("year-tax-kia"), input.profit, it.investment_deduction, Fill::Hollow),
+            off(
+                texts.t("year-tax-disinvestment"),
+                input.profit - it.investment_deduction,
+                -it.disinvestment_addition,
+                Fill::Hollow,
+            ),
             off(
                 texts.t("year-tax-self-employed"),
                 it.fiscal_profit,
@@ -280,6 +372,12 @@ impl View<'_> {
                 it.taxable_profit,
                 -input.other_income,
                 Fill::Solid,
+            ),
+            off(
+                texts.t("year-tax-provisions"),
+                it.taxable_profit + input.other_income,
+                it.income_provisions,
+                Fill::Hollow,
             ),
             sum(
                 texts.t("year-tax-before-credits"),
@@ -307,8 +405,18 @@ impl View<'_> {
             ),
             sum(texts.t("year-tax-total"), it.total(), Fill::Ink),
         ];
+        // Profit and costs come from the books.
+        steps.iter_mut().take(2).for_each(|step| step.is_proposed = false);
         steps.retain(|step| step.is_sum || !step.amount.is_zero());
         steps
+    }
+
+    /// Matters that the estimate leaves out, in words.
+    fn not_included(&self) -> String {
+        let language = self.page.texts.language;
+        let texts: Vec<&str> =
+            NOT_INCLUDED.iter().map(|choice| choice.label.get(language)).collect();
+        texts.join(", ")
     }
 
     fn link(&self, period: &VatPeriod) -> (String, String) {

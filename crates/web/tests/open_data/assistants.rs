@@ -63,6 +63,13 @@ fn a_tool_answers_what_the_json_says() {
     let expected = get("/open-data/calculators/income-tax.json?year=2026&profit=50000&hoursCriterion=true&starter=false").json();
     assert_eq!(answer["result"]["structuredContent"], expected);
     assert_eq!(expected["total"].to_string(), "9674.05");
+    // Rows are an array of objects, and numbered parameters in the query.
+    let sold = json!([{ "year": 2024, "investments": 10000, "cost": 5000, "proceeds": 3000 }]);
+    let arguments =
+        json!({ "year": 2026, "profit": 60000, "hoursCriterion": true, "disposals": sold });
+    let answer =
+        call("tools/call", &json!({ "name": "calculate_income-tax", "arguments": arguments }));
+    assert_eq!(answer["result"]["structuredContent"]["disinvestmentAddition"], json!(840.0));
     let arguments =
         json!({ "items": [{ "description": "Work", "unitPrice": 100, "vatRate": 21 }] });
     let answer =
@@ -79,6 +86,10 @@ fn a_tool_names_every_fault() {
     assert_eq!(refused["result"]["isError"], true);
     let text = refused["result"]["content"][0]["text"].as_str().unwrap();
     assert!(text.contains("amount:") && text.contains("rate:"), "{text}");
+    let rows = json!({ "year": 2026, "profit": 1, "hoursCriterion": true, "disposals": [{ "year": 2019 }] });
+    let refused = call("tools/call", &json!({ "name": "calculate_income-tax", "arguments": rows }));
+    let text = refused["result"]["content"][0]["text"].as_str().unwrap();
+    assert!(text.contains("disposals.0.year:") && text.contains("disposals.0.cost:"), "{text}");
     let unknown = call("tools/call", &json!({ "name": "calculate_luck", "arguments": {} }));
     assert!(unknown["error"]["message"].as_str().unwrap().contains("calculate_luck"), "{unknown}");
 }

@@ -175,6 +175,83 @@ fn the_invoice_calculator_agrees_with_the_api() {
     assert_eq!(form.status, 415);
 }
 
+/// An asset of 2024, sold in 2026; computed by hand from art. 3.41 and 3.47 Wet IB 2001.
+#[test]
+fn rows_of_the_income_tax_are_read_alike_by_page_and_json() {
+    let sold = "disposals.0.year=2024&disposals.0.investments=10000&disposals.0.cost=5000&disposals.0.proceeds=3000";
+    let base = "year=2026&profit=60000&hoursCriterion=true&disabilityPremiums=3000&annuityPremiums=5000&annuityMargin=4000";
+    let path = format!("/open-data/calculators/income-tax.json?{base}&{sold}");
+    let reply = get(&path);
+    assert_public(&path, &reply);
+    let answer = reply.json();
+    for (field, value) in [
+        ("disinvestmentAddition", 840.0),
+        ("incomeProvisions", 7000.0),
+        ("taxableProfit", 52_065.72),
+        ("taxableIncome", 45_065.72),
+        ("incomeTax", 9396.34),
+        ("healthInsuranceContribution", 2525.19),
+        ("total", 11_921.53),
+    ] {
+        assert_eq!(answer[field], json!(value), "{field}");
+    }
+    let left_out = json!(["partner", "box2", "box3", "ownHome", "gifts", "careCosts", "losses"]);
+    assert_eq!(answer["notIncluded"], left_out);
+    let typed = "disposals.0.year=2024&disposals.0.investments=10.000&disposals.0.cost=5.000,00&disposals.0.proceeds=3.000,00\
+                 &disposals.1.year=&disposals.1.investments=&disposals.1.cost=&disposals.1.proceeds=";
+    let page = get(&format!("/open-data/calculators/income-tax?lang=nl&{base}&{typed}"));
+    assert_eq!(page.status, 200, "{}", page.text);
+    for text in [
+        "<data value=\"840.00\">",
+        "<data value=\"11921.53\">",
+        "value=\"3.000,00\"",
+        "name=\"disposals.1.cost\"",
+        "Telt niet mee: een fiscale partner, box 2",
+        "28% aftrek in 2024",
+    ] {
+        assert!(page.text.contains(text), "{text}: {}", page.text);
+    }
+    let english = get(&format!("/open-data/calculators/income-tax?lang=en&{base}&{sold}"));
+    assert!(english.text.contains("Left out: a fiscal partner, box 2"), "{}", english.text);
+    let partly = format!("/open-data/calculators/income-tax?lang=nl&{base}&disposals.0.cost=veel");
+    let refused = get(&partly);
+    assert_eq!(refused.status, 422);
+    for text in ["id=\"disposals.0.cost-fault\"", "id=\"disposals.0.year-fault\"", "Opbrengst"] {
+        assert!(refused.text.contains(text), "{text}: {}", refused.text);
+    }
+}
+
+/// A year without figures is refused, never computed with those of another year.
+#[test]
+fn a_year_without_figures_is_refused() {
+    let sold = |year: i32| {
+        format!(
+            "disposals.0.year={year}&disposals.0.investments=10000&disposals.0.cost=5000&disposals.0.proceeds=3000"
+        )
+    };
+    for (year, bought, fault) in [
+        (2023, 2023, "year"),
+        (2028, 2026, "year"),
+        (2026, 2019, "disposals.0.year"),
+        (2026, 2028, "disposals.0.year"),
+    ] {
+        let reply = get(&format!(
+            "/open-data/calculators/income-tax.json?year={year}&profit=1&hoursCriterion=true&{}",
+            sold(bought)
+        ));
+        assert_eq!(reply.status, 422, "{year} {bought}");
+        let fault = (fault.to_owned(), "unknown_value".to_owned());
+        assert!(reply.faults().contains(&fault), "{year} {bought}: {:?}", reply.faults());
+    }
+    let proposed =
+        get("/open-data/calculators/income-tax.json?year=2027&profit=50000&hoursCriterion=true")
+            .json();
+    let steps = proposed["steps"].as_array().unwrap();
+    let bracket = steps.iter().find(|step| step["id"] == "bracket").unwrap();
+    assert_eq!(bracket["figures"][0]["status"], "proposal");
+    assert_eq!(proposed["total"], json!(9602.87));
+}
+
 #[test]
 fn an_unticked_checkbox_counts_as_no() {
     // Example H of the income tax calculator: without the hours criterion.

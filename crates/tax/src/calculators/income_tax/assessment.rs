@@ -2,6 +2,7 @@
 
 use crate::{
     dataset::Row,
+    status::Status,
     year::{Band, band_of, bands, last_day, number, row, rows, years_of},
 };
 use ledger::decimal::Decimal;
@@ -11,7 +12,7 @@ use std::sync::LazyLock;
 pub const MOST: i64 = 100_000_000;
 
 /// Input for the assessment of a year.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Input {
     /// The tax year; one of [`years`].
     pub year: i16,
@@ -26,13 +27,33 @@ pub struct Input {
     /// Investments in business assets that qualify for the small-scale investment deduction, in
     /// euros.
     pub investments: Decimal,
+    /// Addition for assets that were disposed of, in euros: see [`Disinvestment`].
+    ///
+    /// [`Disinvestment`]: super::Disinvestment
+    pub disinvestment_addition: Decimal,
+    /// Premiums for disability insurance paid in the year, in euros.
+    pub disability_premiums: Decimal,
+    /// Annuity premiums paid in the year, in euros.
+    pub annuity_premiums: Decimal,
+    /// Maximum deduction of annuity premiums (art. 3.127 Wet IB 2001), in euros.
+    pub annuity_margin: Decimal,
+}
+
+impl Input {
+    /// Deductible annuity premiums: at most the margin.
+    #[must_use]
+    pub fn deductible_annuities(&self) -> Decimal {
+        self.annuity_premiums.min(self.annuity_margin)
+    }
 }
 
 /// Result of the assessment, in euros, unrounded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assessment {
-    /// Profit less the small-scale investment deduction.
+    /// Profit less the small-scale investment deduction, plus the disinvestment addition.
     pub fiscal_profit: Decimal,
+    /// Disinvestment addition (art. 3.47 Wet IB 2001).
+    pub disinvestment_addition: Decimal,
     /// Small-scale investment deduction (art. 3.41 Wet IB 2001).
     pub investment_deduction: Decimal,
     /// Self-employed deduction (art. 3.76).
@@ -43,6 +64,9 @@ pub struct Assessment {
     pub sme_profit_exemption: Decimal,
     /// Taxable profit (art. 3.2); negative for a loss.
     pub taxable_profit: Decimal,
+    /// Expenses for income provisions: premiums for disability insurance and, up to the margin,
+    /// annuities (art. 3.124).
+    pub income_provisions: Decimal,
     /// Taxable income from work and home; may be negative.
     pub taxable_income: Decimal,
     /// Tax and national insurance by bracket, before credits (art. 2.10).
@@ -169,12 +193,18 @@ impl Tariff {
         bands.into_iter().flatten().map(|band| band.row).chain(single)
     }
 
+    /// Whether a figure is proposed and not law yet.
+    #[must_use]
+    pub fn is_proposed(&self) -> bool {
+        self.rows().any(|row| row.status == Status::Proposal)
+    }
+
     /// Computes the assessment of a year.
     #[must_use]
     pub fn assess(&self, input: &Input) -> Assessment {
         let nil = Decimal::ZERO;
         let investment_deduction = investment_deduction(&self.investment, input.investments);
-        let fiscal_profit = input.profit - investment_deduction;
+        let fiscal_profit = input.profit - investment_deduction + input.disinvestment_addition;
         let starts = input.hours_criterion && input.starter;
         let starter_deduction = if starts { self.starter } else { nil };
         let self_employed_deduction = match (input.hours_criterion, input.starter) {
@@ -185,7 +215,8 @@ impl Tariff {
         let after_deductions = fiscal_profit - self_employed_deduction - starter_deduction;
         let sme_profit_exemption = percent(after_deductions, self.exemption);
         let taxable_profit = after_deductions - sme_profit_exemption;
-        let taxable_income = taxable_profit + input.other_income;
+        let income_provisions = input.disability_premiums + input.deductible_annuities();
+        let taxable_income = taxable_profit + input.other_income - income_provisions;
         let before_credits: Decimal =
             self.brackets.iter().map(|band| percent(band.part_of(taxable_income), band.rate)).sum();
         let capped = self_employed_deduction + starter_deduction + sme_profit_exemption.max(nil);
@@ -201,11 +232,13 @@ impl Tariff {
             percent(taxable_profit.max(nil).min(remaining_of_maximum), self.health_rate);
         Assessment {
             fiscal_profit,
+            disinvestment_addition: input.disinvestment_addition,
             investment_deduction,
             self_employed_deduction,
             starter_deduction,
             sme_profit_exemption,
             taxable_profit,
+            income_provisions,
             taxable_income,
             before_credits,
             deduction_rate_cap,

@@ -2,6 +2,7 @@
 
 use super::{
     assessment::{Assessment, Input, MOST, Tariff, years},
+    disinvestment::{self, Disinvestment, Disposal},
     steps,
 };
 use crate::{
@@ -11,7 +12,7 @@ use crate::{
     },
     fault::Fault,
     value::{Value, round},
-    words::Words,
+    words::{Choice, Words},
 };
 use ledger::decimal::Decimal;
 
@@ -84,6 +85,98 @@ static INPUTS: &[calculator::Input] = &[
         ),
         "0",
     ),
+    optional(
+        "disabilityPremiums",
+        MONEY,
+        Some("0"),
+        Words::new("Premies arbeidsongeschiktheid", "Disability insurance premiums"),
+        Words::new(
+            "Betaald voor een eigen arbeidsongeschiktheidsverzekering (AOV), in dit jaar.",
+            "Paid for your own disability insurance, in the year.",
+        ),
+        "0",
+    ),
+    optional(
+        "annuityPremiums",
+        MONEY,
+        Some("0"),
+        Words::new("Premies lijfrente", "Annuity premiums"),
+        Words::new("Betaald voor een lijfrente, in dit jaar.", "Paid for an annuity, in the year."),
+        "0",
+    ),
+    optional(
+        "annuityMargin",
+        MONEY,
+        Some("0"),
+        Words::new("Jaarruimte en reserveringsruimte", "Annuity margin"),
+        Words::new(
+            "Wat je aan lijfrente hoogstens mag aftrekken. De Belastingdienst heeft er een rekenhulp voor.",
+            "What you may deduct for annuities at most. The tax office (Belastingdienst) has a tool for it.",
+        ),
+        "0",
+    ),
+    DISPOSALS,
+];
+
+/// Business assets that were disposed of in the year.
+const DISPOSALS: calculator::Input = optional(
+    "disposals",
+    InputKind::Rows { columns: DISPOSAL, most: 20 },
+    None,
+    Words::new("Verkochte bedrijfsmiddelen", "Assets sold"),
+    Words::new(
+        "Bedrijfsmiddelen die je dit jaar verkocht, naar privé haalde of terugbracht, zonder personenauto's en goodwill.",
+        "Assets that you sold, took over privately or returned this year, without cars and goodwill.",
+    ),
+    "",
+);
+
+static DISPOSAL: &[calculator::Input] = &[
+    required(
+        "year",
+        InputKind::Year(disinvestment::years),
+        Words::new("Jaar van aanschaf", "Year of purchase"),
+        Words::new("Het jaar waarin je investeerde.", "The year in which you invested."),
+        "",
+    ),
+    required(
+        "investments",
+        MONEY,
+        Words::new("Investeringen in dat jaar", "Investments of that year"),
+        Words::new(
+            "Alles wat in dat jaar meetelde voor de KIA.",
+            "Everything that counted for the small-scale investment deduction in that year.",
+        ),
+        "",
+    ),
+    required(
+        "cost",
+        MONEY,
+        Words::new("Aanschafkosten", "Cost"),
+        Words::new("Van dit bedrijfsmiddel, exclusief btw.", "Of this asset, excluding VAT."),
+        "",
+    ),
+    required(
+        "proceeds",
+        MONEY,
+        Words::new("Opbrengst", "Proceeds"),
+        Words::new(
+            "Exclusief btw. Naar privé: de waarde op dat moment.",
+            "Excluding VAT. Taken over privately: its value at that time.",
+        ),
+        "",
+    ),
+];
+
+/// Matters that the estimate leaves out.
+pub static NOT_INCLUDED: &[Choice] = &[
+    Choice::new("partner", "een fiscale partner", "a fiscal partner"),
+    Choice::new("box2", "box 2 (aanmerkelijk belang)", "box 2 (substantial interest)"),
+    Choice::new("box3", "box 3 (sparen en beleggen)", "box 3 (savings and investments)"),
+    Choice::new("ownHome", "de eigen woning", "the home that you own"),
+    Choice::new("gifts", "giften", "gifts"),
+    Choice::new("careCosts", "zorgkosten", "care costs"),
+    Choice::new("losses", "verliezen uit andere jaren", "losses of other years"),
 ];
 
 const fn money(name: &'static str, nl: &'static str, en: &'static str) -> Output {
@@ -97,10 +190,16 @@ static OUTPUTS: &[Output] = &[
         "Kleinschaligheidsinvesteringsaftrek",
         "Small-scale investment deduction",
     ),
+    money("disinvestmentAddition", "Desinvesteringsbijtelling", "Disinvestment addition"),
     money("selfEmployedDeduction", "Zelfstandigenaftrek", "Self-employed person's deduction"),
     money("starterDeduction", "Startersaftrek", "Starter's deduction"),
     money("smeProfitExemption", "Mkb-winstvrijstelling", "SME profit exemption"),
     money("taxableProfit", "Belastbare winst", "Taxable profit"),
+    money(
+        "incomeProvisions",
+        "Uitgaven voor inkomensvoorzieningen",
+        "Expenses for income provisions",
+    ),
     money("taxableIncome", "Belastbaar inkomen in box 1", "Taxable income in box 1"),
     money(
         "incomeTaxBeforeCredits",
@@ -124,6 +223,11 @@ static OUTPUTS: &[Output] = &[
         Words::new("Deel van winst en loon", "Share of profit and wages"),
     ),
     output("estimate", OutputKind::Boolean, Words::new("Schatting", "Estimate")),
+    output(
+        "notIncluded",
+        OutputKind::Choices(NOT_INCLUDED),
+        Words::new("Telt niet mee", "Left out"),
+    ),
 ];
 
 /// The calculator.
@@ -131,8 +235,8 @@ pub static CALCULATOR: Calculator = Calculator {
     id: "income-tax",
     title: Words::new("Inkomstenbelasting voor zzp’ers", "Income tax for the self-employed"),
     description: Words::new(
-        "Inkomstenbelasting, premie volksverzekeringen en bijdrage Zvw over de winst van een eenmanszaak, voor wie het hele jaar jonger is dan de AOW-leeftijd en alleen inkomen in box 1 heeft. Een schatting: de aanslag rekent in hele euro's (ongeveer € 2 verschil), en toeslagen, hypotheekrente, lijfrente, partner en al ingehouden loonbelasting tellen niet mee.",
-        "Income tax, national insurance and Zvw contribution (health care) on the profit of a sole trader who is below state pension age all year and has income in box 1 only. An estimate: the assessment works in whole euros (about €2 off), and allowances, mortgage interest, annuities, a partner and wage tax already withheld are left out.",
+        "Inkomstenbelasting, premie volksverzekeringen en bijdrage Zvw over de winst van een eenmanszaak, voor wie het hele jaar jonger is dan de AOW-leeftijd en alleen inkomen in box 1 heeft. Een schatting: de aanslag rekent in hele euro's (ongeveer € 2 verschil), en toeslagen en al ingehouden loonbelasting tellen niet mee.",
+        "Income tax, national insurance and Zvw contribution (health care) on the profit of a sole trader who is below state pension age all year and has income in box 1 only. An estimate: the assessment works in whole euros (about €2 off), and allowances and wage tax already withheld are left out.",
     ),
     inputs: INPUTS,
     outputs: OUTPUTS,
@@ -140,21 +244,46 @@ pub static CALCULATOR: Calculator = Calculator {
 };
 
 fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
+    let year = arguments.year("year");
+    let tariff = Tariff::of(year).ok_or_else(|| vec![Fault::unknown_year("year", years())])?;
+    let disinvestment = Disinvestment::of(year, &disposals(arguments, year)?);
     let input = Input {
-        year: arguments.year("year"),
+        year,
         profit: arguments.number("profit"),
         hours_criterion: arguments.flag("hoursCriterion"),
         starter: arguments.flag("starter"),
         other_income: arguments.number("otherIncome"),
         investments: arguments.number("investments"),
+        disinvestment_addition: disinvestment.total(),
+        disability_premiums: arguments.number("disabilityPremiums"),
+        annuity_premiums: arguments.number("annuityPremiums"),
+        annuity_margin: arguments.number("annuityMargin"),
     };
-    let tariff =
-        Tariff::of(input.year).ok_or_else(|| vec![Fault::unknown_year("year", years())])?;
     let assessment = tariff.assess(&input);
     Ok(Outcome {
         fields: fields(&input, &assessment),
-        steps: steps::of(tariff, &input, &assessment),
+        steps: steps::of(tariff, &input, &assessment, &disinvestment),
     })
+}
+
+/// Reads the disposals. An asset cannot be bought after the year in which it is disposed of.
+fn disposals(arguments: &Arguments, year: i16) -> Result<Vec<Disposal>, Vec<Fault>> {
+    let (mut disposals, mut faults) = (Vec::new(), Vec::new());
+    for (place, row) in arguments.rows("disposals") {
+        let bought = row.year("year");
+        if bought > year {
+            let first = disinvestment::years().first().copied().unwrap_or(year);
+            let name = format!("disposals.{place}.year");
+            faults.push(Fault::out_of_range(&name, first, year));
+        }
+        disposals.push(Disposal {
+            year: bought,
+            investments: row.number("investments"),
+            cost: row.number("cost"),
+            proceeds: row.number("proceeds"),
+        });
+    }
+    if faults.is_empty() { Ok(disposals) } else { Err(faults) }
 }
 
 fn fields(input: &Input, it: &Assessment) -> Vec<(&'static str, Node)> {
@@ -162,10 +291,12 @@ fn fields(input: &Input, it: &Assessment) -> Vec<(&'static str, Node)> {
     vec![
         ("fiscalProfit", money(it.fiscal_profit)),
         ("investmentDeduction", money(it.investment_deduction)),
+        ("disinvestmentAddition", money(it.disinvestment_addition)),
         ("selfEmployedDeduction", money(it.self_employed_deduction)),
         ("starterDeduction", money(it.starter_deduction)),
         ("smeProfitExemption", money(it.sme_profit_exemption)),
         ("taxableProfit", money(it.taxable_profit)),
+        ("incomeProvisions", money(it.income_provisions)),
         ("taxableIncome", money(it.taxable_income)),
         ("incomeTaxBeforeCredits", money(it.before_credits)),
         ("deductionRateCap", money(it.deduction_rate_cap)),
@@ -177,7 +308,13 @@ fn fields(input: &Input, it: &Assessment) -> Vec<(&'static str, Node)> {
         ("net", money(it.net(input))),
         ("effectiveRate", Value::Percent(effective_rate(input, it)).into()),
         ("estimate", Value::Boolean(true).into()),
+        ("notIncluded", Node::Choices(NOT_INCLUDED.iter().map(code).collect())),
     ]
+}
+
+/// Code of a choice that is defined in the program.
+fn code(choice: &'static Choice) -> &'static str {
+    &choice.value
 }
 
 /// Amount due as a percentage of profit and wages, with two decimals; zero without income.

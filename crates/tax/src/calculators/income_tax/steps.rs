@@ -1,25 +1,106 @@
 //! Steps of the income tax calculation, one sentence each.
 
-use super::assessment::{Assessment, Input, Tariff, percent};
+use super::{
+    assessment::{Assessment, Input, Tariff, percent},
+    disinvestment::Disinvestment,
+};
 use crate::{
     calculator::Step,
     dataset::Row,
     notation::words,
-    value::Value,
+    status::Status,
+    value::{Value, round},
     words::Words,
     year::{Band, band_of},
 };
 use ledger::decimal::Decimal;
 
+/// Rules of the expenses for income provisions: disability insurance, and annuities.
+pub(crate) const PROVISIONS: [&str; 2] = ["wet-ib-3.124", "wet-ib-3.127"];
+
 /// Steps in the order of the law. Parts that are zero because they do not apply are omitted.
-pub(super) fn of(tariff: &Tariff, input: &Input, it: &Assessment) -> Vec<Step> {
+pub(super) fn of(
+    tariff: &Tariff,
+    input: &Input,
+    it: &Assessment,
+    disinvestment: &Disinvestment,
+) -> Vec<Step> {
     let mut steps = Vec::new();
+    additions(&mut steps, disinvestment);
     deductions(&mut steps, tariff, input, it);
     income(&mut steps, input, it);
     tax(&mut steps, tariff, it);
     credits(&mut steps, tariff, input, it);
     ends(&mut steps, tariff, input, it);
+    with_proposals(steps)
+}
+
+/// Adds the proposed figures of earlier steps to each step, because its result depends on them.
+fn with_proposals(mut steps: Vec<Step>) -> Vec<Step> {
+    let mut proposed: Vec<&'static Row> = Vec::new();
+    for step in &mut steps {
+        *step = step.clone().with_figures(proposed.iter().copied());
+        proposed.extend(step.figures.iter().filter(|row| row.status == Status::Proposal));
+    }
     steps
+}
+
+/// The disinvestment addition, one step for each disposal.
+fn additions(steps: &mut Vec<Step>, disinvestment: &Disinvestment) {
+    if disinvestment.parts.is_empty() {
+        return;
+    }
+    let (proceeds, threshold) = (disinvestment.proceeds, disinvestment.threshold);
+    let is_above = proceeds > threshold;
+    let text = words(
+        |n| {
+            let so = if is_above { "meer dan" } else { "niet meer dan" };
+            format!(
+                "Verkocht of naar privé gehaald: {} in het jaar, {so} {}",
+                n.euros(proceeds),
+                n.euros(threshold)
+            )
+        },
+        |n| {
+            let so = if is_above { "more than" } else { "not more than" };
+            format!(
+                "Sold or taken over privately: {} in the year, {so} {}",
+                n.euros(proceeds),
+                n.euros(threshold)
+            )
+        },
+    );
+    let step = Step::new("disposals", text, Value::Money(proceeds), "wet-ib-3.47");
+    steps.push(step.with_figures(disinvestment.threshold_row));
+    for part in disinvestment.parts.iter().filter(|_| is_above) {
+        let (year, rate, base) = (part.disposal.year, round(&part.percent, 2), part.base);
+        let text = if part.percent.is_zero() {
+            words(
+                |n| format!("Geen desinvesteringsbijtelling over {}, van {year}", n.euros(base)),
+                |n| format!("No disinvestment addition on {}, of {year}", n.euros(base)),
+            )
+        } else {
+            words(
+                |n| {
+                    format!(
+                        "Desinvesteringsbijtelling: {} aftrek in {year}, over {}",
+                        n.rate(rate),
+                        n.euros(base)
+                    )
+                },
+                |n| {
+                    format!(
+                        "Disinvestment addition: {} deducted in {year}, on {}",
+                        n.rate(rate),
+                        n.euros(base)
+                    )
+                },
+            )
+        };
+        let amount = Value::Money(part.amount.unwrap_or_default());
+        let step = Step::new("disinvestmentAddition", text, amount, "wet-ib-3.47");
+        steps.push(step.with_figures(part.row));
+    }
 }
 
 // Long: the deductions in the order in which the tax return lists them.
@@ -50,10 +131,17 @@ fn deductions(steps: &mut Vec<Step>, tariff: &Tariff, input: &Input, it: &Assess
             figures_of(&tariff.investment, input.investments),
         );
     }
-    let text = Words::new(
-        "Winst na kleinschaligheidsinvesteringsaftrek",
-        "Profit after the small-scale investment deduction",
-    );
+    let text = if it.disinvestment_addition.is_zero() {
+        Words::new(
+            "Winst na kleinschaligheidsinvesteringsaftrek",
+            "Profit after the small-scale investment deduction",
+        )
+    } else {
+        Words::new(
+            "Winst na kleinschaligheidsinvesteringsaftrek en desinvesteringsbijtelling",
+            "Profit after the small-scale investment deduction and the disinvestment addition",
+        )
+    };
     add("fiscalProfit", text, it.fiscal_profit, "wet-ib-3.41", None);
     if input.hours_criterion {
         let text = if it.self_employed_deduction < tariff.self_employed {
@@ -123,12 +211,55 @@ fn income(steps: &mut Vec<Step>, input: &Input, it: &Assessment) {
             |n| format!("Met {} loon en ander inkomen in box 1", n.euros(input.other_income)),
             |n| format!("With {} of wages and other box 1 income", n.euros(input.other_income)),
         );
-        steps.push(Step::new(
-            "taxableIncome",
-            text,
-            Value::Money(it.taxable_income),
-            "wet-ib-2.10",
-        ));
+        let (id, with_wages) = if it.income_provisions.is_zero() {
+            ("taxableIncome", it.taxable_income)
+        } else {
+            ("otherIncome", it.taxable_profit + input.other_income)
+        };
+        steps.push(Step::new(id, text, Value::Money(with_wages), "wet-ib-2.10"));
+    }
+    provisions(steps, input);
+    if !it.income_provisions.is_zero() {
+        let text = Words::new(
+            "Belastbaar inkomen in box 1, na de uitgaven voor inkomensvoorzieningen",
+            "Taxable income in box 1, after the expenses for income provisions",
+        );
+        let amount = Value::Money(it.taxable_income);
+        steps.push(Step::new("taxableIncome", text, amount, "wet-ib-2.10"));
+    }
+}
+
+/// The expenses for income provisions. Annuities count up to the margin, which is named.
+fn provisions(steps: &mut Vec<Step>, input: &Input) {
+    let [disability, annuity] = PROVISIONS;
+    if !input.disability_premiums.is_zero() {
+        let text = Words::new(
+            "Premies voor arbeidsongeschiktheid: helemaal aftrekbaar van het inkomen",
+            "Premiums for disability insurance: deductible in full from the income",
+        );
+        let amount = Value::Money(input.disability_premiums);
+        steps.push(Step::new("disabilityPremiums", text, amount, disability));
+    }
+    if !input.annuity_premiums.is_zero() {
+        let (paid, margin) = (input.annuity_premiums, input.annuity_margin);
+        let text = words(
+            |n| {
+                format!(
+                    "Lijfrente: {} betaald, aftrekbaar tot de jaarruimte van {}",
+                    n.euros(paid),
+                    n.euros(margin)
+                )
+            },
+            |n| {
+                format!(
+                    "Annuities: {} paid, deductible up to the margin of {}",
+                    n.euros(paid),
+                    n.euros(margin)
+                )
+            },
+        );
+        let amount = Value::Money(input.deductible_annuities());
+        steps.push(Step::new("annuityPremiums", text, amount, annuity));
     }
 }
 

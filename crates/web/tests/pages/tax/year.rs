@@ -95,6 +95,88 @@ on_both_engines! {
         );
     }
 
+    /// Computed by hand: profit 60 000 − 2 000 − 1 000, additions of 28 % of 3 000 and 500, premiums
+    /// of 3 000 and, up to the margin, 4 000.
+    fn the_estimate_counts_premiums_and_disposed_assets(engine) {
+        let server = Server::start(engine);
+        server.clock.set("2026-02-20T10:00:00Z");
+        let browser = signed_in(&server).speaking("nl");
+        let key = server.key(EMAIL, true, true);
+        let post = |path: &str, body: Value| {
+            let reply = server.post(&key, &format!("/api/v1/{path}"), &body);
+            assert!(reply.status < 300, "{path}: {}", reply.text);
+        };
+        for (day, account, cost) in [
+            ("2024-03-01", "0200", 10_000),
+            ("2024-04-01", "0200", 5_000),
+            ("2024-05-01", "0200", 1_000),
+            ("2024-06-01", "0300", 20_000),
+        ] {
+            post("assets", json!({"date": day, "description": format!("Asset of {cost}"), "account": account, "cost": cost, "lifeYears": 5}));
+        }
+        let items = json!([{"description": "Work", "unitPrice": 60_000, "vatRate": 21}]);
+        post("invoices", json!({"invoiceDate": "2025-11-20", "status": "sent", "customer": {"name": "De Pier"}, "items": items}));
+        post("assets/2/dispose", json!({"date": "2025-06-01", "proceeds": 3_000}));
+        post("assets/3/dispose", json!({"date": "2025-07-01"}));
+        for (premium, amount) in [(json!("disability"), 3_000), (json!("annuity"), 5_000), (json!(null), 215)] {
+            post("private-bookings", json!({"date": "2025-05-01", "kind": "premium", "premium": premium, "amount": amount}));
+        }
+        let page = browser.get("/year/2025");
+        for (field, value) in [
+            ("disabilityPremiums", "3.000,00"),
+            ("annuityPremiums", "5.000,00"),
+            ("annuityMargin", "0,00"),
+            ("marketValue.3", "0,00"),
+        ] {
+            assert_eq!(value_of(&page, field).as_deref(), Some(value), "{field}");
+        }
+        for text in [
+            "Van <data value=\"215.00\">",
+            "Waarde van Asset of 1000",
+            "De lijfrente telt niet mee",
+            "<data value=\"840.00\">",
+            "Telt niet mee: een fiscale partner, box 2 (aanmerkelijk belang), box 3 (sparen en beleggen), de eigen woning, giften, zorgkosten, verliezen uit andere jaren.",
+        ] {
+            assert!(page.text.contains(text), "{text}: {}", page.text);
+        }
+        let page = browser.get("/year/2025?hoursCriterion=true&annuityMargin=4000&marketValue.3=500");
+        for amount in ["980.00", "-7000.00", "48460.23", "8032.00", "2549.01", "10581.00"] {
+            assert!(page.text.contains(&format!("<data value=\"{amount}\">")), "{amount}: {}", page.text);
+        }
+        assert!(!page.text.contains("De lijfrente telt niet mee") && !page.text.contains(">voorstel<"));
+        let wrong = browser.get("/year/2025?marketValue.3=veel&annuityMargin=-1");
+        for field in ["marketValue.3", "annuityMargin"] {
+            assert!(fault_of(&wrong, field).is_some(), "{field}: {}", wrong.text);
+        }
+        // The figures of the coming year are proposed, which each step says.
+        let page = browser.get("/year/2027?otherIncome=30000");
+        assert_eq!(page.text.matches(">voorstel<").count(), 8, "{}", page.text);
+        let page = server.signed_in(EMAIL).get("/year/2025");
+        assert!(page.text.contains("Left out: a fiscal partner, box 2 (substantial interest)"), "{}", page.text);
+    }
+
+    fn a_premium_is_recorded_with_its_kind(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let page = browser.get("/private-bookings");
+        let fields = |kind: &'static str| {
+            [("date", "2026-03-02"), ("kind", kind), ("premium", "annuity"), ("amount", "250")]
+        };
+        let wrong = browser.submit(&page, "/private-bookings", &fields("drawing"));
+        assert!(wrong.status == 422 && fault_of(&wrong, "premium").is_some(), "{}", wrong.text);
+        let done = browser.submit(&page, "/private-bookings", &fields("premium"));
+        assert_eq!(done.status, 303, "{}", done.text);
+        assert!(browser.get("/private-bookings").text.contains("Annuity premium"));
+        let drawing = browser.submit(&page, "/private-bookings", &[("date", "2026-03-02"), ("kind", "drawing"), ("premium", ""), ("amount", "10")]);
+        assert_eq!(drawing.status, 303, "{}", drawing.text);
+        let listed = server.get(&key, "/api/v1/private-bookings").json();
+        assert_eq!(
+            [&listed["data"][0]["premium"], &listed["data"][1]["premium"]],
+            [&Value::Null, &json!("annuity")]
+        );
+    }
+
     fn a_quarter_without_entries_must_be_filed_too(engine) {
         let server = Server::start(engine);
         server.clock.set("2026-11-20T10:00:00Z");
