@@ -263,6 +263,7 @@ fn purchases(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
         paid_from,
         business_share: BusinessShare::WHOLE,
         receipt_ids: receipts.to_vec(),
+        period: expenses::Covered::default(),
         if_filed: REFUSE,
     };
     let bill = purchase(date(2026, 2, 2), None, VatTreatment::Normal, &kept[..1]);

@@ -151,7 +151,7 @@ on_both_engines! {
         // The figures of the coming year are proposed, which each step says.
         let page = browser.get("/year/2027?otherIncome=30000");
         assert_eq!(page.text.matches(">voorstel<").count(), 7, "{}", page.text);
-        let page = server.signed_in(EMAIL).get("/year/2025");
+        let page = browser.speaking("en").get("/year/2025");
         assert!(page.text.contains("Left out: a fiscal partner, box 2 (substantial interest)"), "{}", page.text);
     }
 
