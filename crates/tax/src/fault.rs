@@ -88,9 +88,9 @@ impl Fault {
         let known: Vec<String> = years.iter().map(ToString::to_string).collect();
         let list = known.join(", ");
         let words = Words::owned(
-            format!("Voor dat jaar zijn er geen cijfers die vaststaan. Geef een van: {list}."),
+            format!("Voor dat jaar zijn er geen cijfers. Geef een van: {list}."),
             format!(
-                "There are no settled figures for that year. Give one of these for {parameter}: {list}."
+                "There are no figures for that year. Give one of these for {parameter}: {list}."
             ),
         );
         Self::new(parameter, "unknown_value", words).with_known(known)

@@ -63,7 +63,8 @@ pub(crate) fn band_of(bands: &[Band], amount: Decimal) -> Option<&Band> {
     bands.iter().find(|band| band.to.is_none_or(|to| amount <= to))
 }
 
-/// Returns the rows of a data set on the given day, with proposals for figures that are not settled.
+/// Returns the rows of a data set on the given day, with proposals for figures that are not
+/// settled.
 pub(crate) fn rows(dataset: &str, on: Date) -> Vec<&'static Row> {
     dataset::find(dataset).map(|dataset| dataset.applicable_on(on).collect()).unwrap_or_default()
 }

@@ -409,7 +409,8 @@ proptest! {
     }
 
     /// Expenses for income provisions lower the income in box 1, but not the profit, the income
-    /// from work or the health insurance contribution (art. 3.124 and 8.1 Wet IB 2001, art. 43 Zvw).
+    /// from work or the health insurance contribution (art. 3.124 and 8.1 Wet IB 2001, art. 43
+    /// Zvw).
     #[test]
     fn income_provisions_lower_the_income_only(input in any_input()) {
         let nil = Decimal::ZERO;
