@@ -49,6 +49,7 @@ journal-kind-accrual = Accrual
 journal-kind-loan = Loan
 journal-kind-repayment = Loan repayment
 journal-kind-private-use = Private use
+journal-kind-vat-revision = VAT revision
 journal-kind-vat-move = VAT on a payment in advance
 journal-kind-refund = Refund
 journal-kind-write-off = Write-off

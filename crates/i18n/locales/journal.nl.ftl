@@ -49,6 +49,7 @@ journal-kind-accrual = Overlopende post
 journal-kind-loan = Lening
 journal-kind-repayment = Aflossing
 journal-kind-private-use = Privégebruik
+journal-kind-vat-revision = Herziening btw
 journal-kind-vat-move = Btw op vooruitbetaling
 journal-kind-refund = Terugbetaling
 journal-kind-write-off = Oninbaar

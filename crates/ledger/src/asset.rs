@@ -1,4 +1,4 @@
-//! Business assets: depreciation (art. 3.30 Wet IB 2001) and adjustment of input VAT.
+//! Business assets: accounts and depreciation (art. 3.30 Wet IB 2001).
 
 use crate::{
     chart::{AccountCode, codes},
@@ -72,46 +72,10 @@ fn months(from: Date, to: Date) -> i64 {
         + 1
 }
 
-/// Number of calendar years after the year of purchase in which the input VAT on an asset is
-/// adjusted, a fifth each year (art. 15(4) Wet OB 1968; art. 13 Uitvoeringsbeschikking
-/// omzetbelasting 1968, movable goods).
-pub const REVISED_YEARS: i16 = 4;
-
-/// Adjustment of the input VAT on an asset in a calendar year after a change of use, in cents; zero
-/// in the year of purchase and from the fifth year after it.
-///
-/// ```
-/// use ledger::{asset, calendar::parse_date, money::Cents};
-///
-/// let (vat, bought) = (Cents::new(420_000), parse_date("2025-06-01")?);
-/// assert_eq!(asset::revised(vat, bought, 2027), Cents::new(84_000));
-/// assert_eq!(asset::revised(vat, bought, 2030), Cents::ZERO);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[must_use]
-pub fn revised(vat: Cents, bought: Date, year: i16) -> Cents {
-    let years = year - bought.year();
-    if (1..=REVISED_YEARS).contains(&years) {
-        proportion(vat, 1, i64::from(REVISED_YEARS) + 1)
-    } else {
-        Cents::ZERO
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use jiff::civil::date;
-
-    #[test]
-    fn a_fifth_of_the_vat_is_revised_in_each_of_the_four_years_after_the_purchase() {
-        let revised = |year| revised(Cents::new(420_000), date(2025, 6, 1), year).get();
-        let years =
-            [(2024, 0), (2025, 0), (2026, 84_000), (2027, 84_000), (2029, 84_000), (2030, 0)];
-        for (year, vat) in years {
-            assert_eq!(revised(year), vat, "{year}");
-        }
-    }
 
     #[test]
     fn what_was_left_in_the_opening_balance_is_spread_over_the_months_that_are_left() {

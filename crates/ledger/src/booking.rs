@@ -599,21 +599,21 @@ pub fn asset_depreciation(
     )
 }
 
-/// Books the adjustment of the VAT deducted on an asset after sales have become exempt or taxed
-/// again, because the small businesses scheme began or ended after the purchase (art. 15(4) Wet OB
-/// 1968). A positive `vat` is repaid, a negative one is deducted.
+/// Books the revision of the VAT deducted on assets (art. 15(4) Wet OB 1968; see
+/// [`crate::vat_revision`]). `what` is the asset, the year or the owner's description. Positive
+/// amounts are paid back, negative ones deducted after all.
 #[must_use]
-pub fn vat_revision(
-    source: Source,
-    what: &str,
-    on: Date,
-    input: AccountCode,
-    vat: Cents,
-) -> JournalEntry {
-    let postings = vec![
-        Posting::debit(codes::VAT_NOT_DEDUCTIBLE, vat, None),
-        Posting::credit(input, vat, Some(VatBox::B5b)),
-    ];
+pub fn vat_revision(source: Source, what: &str, on: Date, amounts: &[Cents]) -> JournalEntry {
+    let pair = |vat: Cents| {
+        [
+            Posting::debit(codes::VAT_NOT_DEDUCTIBLE, vat, None),
+            Posting::credit(codes::INPUT_VAT_HIGH, vat, Some(VatBox::B5b)),
+        ]
+    };
+    let total: Cents = amounts.iter().copied().sum();
+    // Amounts that cancel each other out are shown one by one: an entry needs postings.
+    let shown = if total.is_zero() { amounts } else { &[total] };
+    let postings = shown.iter().flat_map(|vat| pair(*vat)).collect();
     entry(on, Description::text(DescriptionKind::VatRevision, what), source, postings)
 }
 

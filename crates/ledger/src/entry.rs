@@ -119,6 +119,9 @@ named! {
         /// VAT that is due before the invoice because of an early payment. Its id is that of the
         /// payment.
         VatMove => "vatMove",
+        /// Revision of the VAT on assets for a year, whose id is the year; or on an asset that was
+        /// sold, whose id is 10 000 times that of the asset.
+        VatRevision => "vatRevision",
     }
 }
 

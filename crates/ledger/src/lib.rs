@@ -36,4 +36,5 @@ pub mod vat_date;
 pub mod vat_move;
 pub mod vat_period;
 pub mod vat_return;
+pub mod vat_revision;
 pub mod write_off;

@@ -142,6 +142,10 @@ pub enum VatError {
     /// Invoices with VAT have been issued under the small businesses scheme; contains their ids.
     #[error("kor_has_taxed_invoices: {0:?}")]
     KorHasTaxedInvoices(Vec<i64>),
+    /// Revising the VAT on assets for the year would book nothing: nothing is due, all of it is
+    /// waived, or it is booked already.
+    #[error("nothing_to_revise: {0}")]
+    NothingToRevise(i16),
 }
 
 /// Errors concerning invoices, credit notes and the emails about them.

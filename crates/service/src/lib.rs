@@ -27,8 +27,8 @@ pub mod text;
 
 pub use self::tax::{
     closing_steps, corrections, estimate, icp, kor, scheme_changes, settings as tax_settings,
-    summary, vat_checks, vat_filings, vat_payments, vat_reconciliation, vat_schemes, vat_units,
-    year_report, years,
+    summary, vat_checks, vat_filings, vat_payments, vat_reconciliation, vat_revisions, vat_schemes,
+    vat_units, year_report, years,
 };
 pub use access::{idempotency, oauth, secrets, test_accounts, webhooks};
 pub use actor::Actor;

@@ -41,7 +41,7 @@ pub use sales::{
 };
 pub use tax::{
     checks, closing_steps, filings, icp, kor, payments as vat_payments, schemes,
-    units as vat_units, years,
+    units as vat_units, vat_revisions, years,
 };
 
 use engine::{Purpose, append_only, backup, fair_queue::Key, job::Job, postgres, sqlite};

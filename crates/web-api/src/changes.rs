@@ -103,8 +103,8 @@ pub(crate) fn operations() -> Vec<Operation> {
                  `vatFiling`, `vatReturn`, `icp` and `kor`. They do not cover the resources at `/accruals`, `/assets`, \
                  `/entries`, `/loans`, `/manual-entries`, `/mileage`, `/opening-balance`, \
                  `/payouts`, `/private-bookings`, `/private-use`, `/receipts`, `/timer`, \
-                 `/transfers`, `/vat-payments`, `/vat-periods`, `/vat-scheme` and `/years`: \
-                 request those lists with `updatedSince`. Changes of `vatReturn`, `icp` and `kor` are \
+                 `/transfers`, `/vat-payments`, `/vat-periods`, `/vat-revisions`, `/vat-scheme` and \
+                 `/years`: request those lists with `updatedSince`. Changes of `vatReturn`, `icp` and `kor` are \
                  returned only if `types` names them.",
             )
             .with_query(asked),

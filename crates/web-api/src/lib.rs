@@ -44,7 +44,7 @@ use std::{
 };
 use tax::{
     audit_files, closing_steps, icp, kor, summary, vat_filings, vat_payments, vat_periods,
-    vat_returns, vat_scheme, years,
+    vat_returns, vat_revisions, vat_scheme, years,
 };
 use web_core::{
     AppState, catalogue,
@@ -84,6 +84,7 @@ pub fn operations() -> Vec<Operation> {
         kor::operations(),
         years::operations(),
         closing_steps::operations(),
+        vat_revisions::operations(),
         summary::operations(),
         audit_files::operations(),
         changes::operations(),

@@ -99,6 +99,11 @@ fn vat(error: &VatError) -> Explanation {
             )
             .advise("Credit each of them in full, or withdraw it if it is a draft.")
         }
+        VatError::NothingToRevise(year) => Explanation::shown(
+            catalogue::NOTHING_TO_REVISE,
+            "refused-nothing-to-revise",
+            format!("no VAT on assets is to be revised for {year}, or it is booked already"),
+        ),
     }
 }
 

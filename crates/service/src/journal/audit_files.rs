@@ -65,6 +65,7 @@ fn journal_of(kind: SourceType) -> Journal {
         SourceType::Loan => ("LEN", "Leningen", JournalKind::Memorial),
         SourceType::LoanRepayment => ("AFL", "Aflossingen en rente", JournalKind::Memorial),
         SourceType::VatMove => ("BVP", "Btw op vooruitbetalingen", JournalKind::Memorial),
+        SourceType::VatRevision => ("HZB", "Herziening btw", JournalKind::Memorial),
         SourceType::PrivateUse => ("PVG", "Privégebruik", JournalKind::Memorial),
     };
     Journal { id: id.to_owned(), name: name.to_owned(), kind }

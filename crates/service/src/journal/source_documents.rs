@@ -1,7 +1,7 @@
 //! Source documents of journal entries.
 
 use super::events;
-use crate::{Context, Error};
+use crate::{Context, Error, vat_revisions::OF_SALES};
 use ledger::{entry::SourceType, vat_period::VatPeriod};
 use store::{Tx, events::StoredEvent, journal::StoredEntry, payments, vat_payments, write_offs};
 
@@ -20,6 +20,8 @@ pub enum SourceDocument {
     Payout(i16),
     /// The VAT return of a period.
     VatReturn(VatPeriod),
+    /// Revision of the VAT on assets for a year.
+    VatRevision(i16),
     /// A payment of VAT.
     VatPayment(i64),
     /// Event or manual entry.
@@ -48,6 +50,10 @@ pub fn source_document(
         SourceType::Mileage => Some(SourceDocument::Trip(year)),
         SourceType::Payout => Some(SourceDocument::Payout(year)),
         SourceType::VatFiling => VatPeriod::from_id(source.id).map(SourceDocument::VatReturn),
+        SourceType::VatRevision if source.id >= OF_SALES => {
+            Some(SourceDocument::Asset(source.id / OF_SALES))
+        }
+        SourceType::VatRevision => Some(SourceDocument::VatRevision(year)),
         SourceType::Manual if vat_payments::by_id(tx, account, source.id)?.is_some() => {
             Some(SourceDocument::VatPayment(source.id))
         }

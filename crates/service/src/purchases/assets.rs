@@ -1,29 +1,29 @@
-//! Business assets: purchase, depreciation on request, VAT adjustment, and sale or write-off.
+//! Business assets: purchase, depreciation on request, revision of VAT, and sale or write-off.
 
 use crate::{
     BookingError, Context, Created, Error, Fault, Reason, context,
     corrections::{self, IfFiled},
     days, events,
     expenses::{self, ExpenseDetails, ExpenseLine, NewExpense, Supplier},
-    vat_schemes,
+    vat_revisions, vat_schemes,
 };
 use jiff::civil::Date;
 use ledger::{
     asset::{self, LEAST_YEARS, MOST_YEARS},
     booking::{self, Disposal, MoneyAccount},
     calendar::amsterdam_today,
-    chart::{AccountCode, codes},
+    chart::AccountCode,
     description::DescriptionKind,
     entry::{Posting, Source, SourceType},
     money::Cents,
-    purchase::{self, ASSET_ACCOUNTS, BusinessShare, Deduction, VatTreatment},
+    purchase::{ASSET_ACCOUNTS, BusinessShare, VatTreatment},
     vat::VatRate,
 };
 use store::{
     Page, SyncFilter, Tx,
     assets::{self as rows, Asset, AssetColumn, AssetState, AssetSums},
     books::IdSequence,
-    journal::{self, StoredEntry},
+    journal,
 };
 
 /// Input for the purchase of an asset.
@@ -67,11 +67,20 @@ pub struct NewAsset {
 pub struct AssetDetails {
     /// The asset itself.
     pub asset: Asset,
-    /// Ids of its journal entries, including those of the purchase, oldest first.
+    /// Ids of its journal entries, including those of the purchase, oldest first. The entry that
+    /// revises the VAT on all assets for a year is among them.
     pub entry_ids: Vec<i64>,
+    /// Revision of the VAT because the asset was sold: the amount in cents, positive if it is paid
+    /// back, and the id of its entry.
+    pub vat_revision: Option<(Cents, i64)>,
 }
 
 impl AssetDetails {
+    /// Creates the details of an asset without a revision of its VAT.
+    const fn in_use(asset: Asset, entry_ids: Vec<i64>) -> Self {
+        Self { asset, entry_ids, vat_revision: None }
+    }
+
     /// Returns the book value, in cents. Zero after disposal, or if the asset was undone.
     #[must_use]
     pub fn book_value(&self) -> Cents {
@@ -129,7 +138,7 @@ pub fn buy(
         if let Some(depreciated) = command.opening_depreciated {
             let asset = new(cx, command, id, command.cost, depreciated, None);
             rows::insert(tx, cx.actor.account, &asset)?;
-            return Ok(Created::New(AssetDetails { asset, entry_ids: Vec::new() }));
+            return Ok(Created::New(AssetDetails::in_use(asset, Vec::new())));
         }
         let rate = command.rate.unwrap_or_else(|| VatRate::high_on(command.date));
         let line = ExpenseLine {
@@ -160,7 +169,7 @@ pub fn buy(
         let cost = command.cost + purchase.expense.vat - purchase.expense.deductible;
         let asset = new(cx, command, id, cost, Cents::ZERO, Some(purchase.expense.id));
         rows::insert(tx, cx.actor.account, &asset)?;
-        Ok(Created::New(AssetDetails { asset, entry_ids: purchase.entry_ids }))
+        Ok(Created::New(AssetDetails::in_use(asset, purchase.entry_ids)))
     })
 }
 
@@ -244,8 +253,13 @@ fn details(tx: &mut Tx<'_>, cx: &Context, asset: Asset) -> Result<AssetDetails, 
         None => Vec::new(),
     };
     entry_ids.extend(journal::ids_by_source(tx, cx.actor.account, source(asset.id))?);
+    entry_ids.extend(vat_revisions::entries_of(tx, cx.actor.account, asset.id)?);
     entry_ids.sort_unstable();
-    Ok(AssetDetails { asset, entry_ids })
+    let vat_revision = match asset.disposed_on {
+        Some(_) => vat_revisions::of_sale(tx, cx.actor.account, asset.id)?,
+        None => None,
+    };
+    Ok(AssetDetails { asset, entry_ids, vat_revision })
 }
 
 /// Returns an asset by its id.
@@ -287,8 +301,8 @@ pub fn table(
     part: (i64, i64),
 ) -> Result<(Vec<AssetDetails>, AssetSums), Error> {
     let assets = rows::table(tx, cx.actor.account, (state, text), order, part)?;
-    let assets =
-        assets.into_iter().map(|asset| AssetDetails { asset, entry_ids: Vec::new() }).collect();
+    let without_entries = |asset| AssetDetails { asset, entry_ids: Vec::new(), vat_revision: None };
+    let assets = assets.into_iter().map(without_entries).collect();
     Ok((assets, rows::sums(tx, cx.actor.account, text)?))
 }
 
@@ -425,7 +439,7 @@ pub(crate) fn depreciated_by(tx: &mut Tx<'_>, cx: &Context, entry: i64) -> Resul
     Ok(stored.entry.postings().iter().map(Posting::debited).sum())
 }
 
-/// Reverses an entry of an asset: a depreciation or an adjustment of its VAT.
+/// Reverses a depreciation of an asset.
 ///
 /// # Errors
 /// The asset was disposed of after the depreciation, or the period is filed and `if_filed` does not
@@ -440,23 +454,20 @@ pub(crate) fn take_back(
     context::transact(tx, cx, |tx, books, cx| {
         let AssetDetails { mut asset, .. } = read(tx, cx, id)?;
         let stored = corrections::require_own(tx, cx.actor.account, entry, source(id))?;
-        let kind = stored.entry.description().kind;
-        if kind == DescriptionKind::Depreciation && asset.disposed_on.is_some() {
+        if asset.disposed_on.is_some() {
             return Err(BookingError::AlreadyDisposed.into());
         }
         corrections::reverse(tx, books, cx, (source(id), entry), if_filed)?;
-        if kind == DescriptionKind::Depreciation {
-            let amount: Cents = stored.entry.postings().iter().map(Posting::debited).sum();
-            asset.depreciated -= amount;
-            let own = journal::ids_by_source(tx, cx.actor.account, source(id))?;
-            asset.depreciated_until = None;
-            for other in corrections::not_taken_back(tx, cx.actor.account, &own)? {
-                let other = journal::by_id(tx, cx.actor.account, other)?;
-                let other =
-                    other.filter(|of| of.entry.description().kind == DescriptionKind::Depreciation);
-                let until = other.map(|of| of.entry.date());
-                asset.depreciated_until = asset.depreciated_until.max(until);
-            }
+        let amount: Cents = stored.entry.postings().iter().map(Posting::debited).sum();
+        asset.depreciated -= amount;
+        let own = journal::ids_by_source(tx, cx.actor.account, source(id))?;
+        asset.depreciated_until = None;
+        for other in corrections::not_taken_back(tx, cx.actor.account, &own)? {
+            let other = journal::by_id(tx, cx.actor.account, other)?;
+            let other =
+                other.filter(|of| of.entry.description().kind == DescriptionKind::Depreciation);
+            let until = other.map(|of| of.entry.date());
+            asset.depreciated_until = asset.depreciated_until.max(until);
         }
         asset.updated_at = cx.now();
         rows::replace(tx, cx.actor.account, &asset)?;
@@ -464,57 +475,31 @@ pub(crate) fn take_back(
     })
 }
 
-/// Input for a VAT adjustment.
+/// Input for revising the VAT on an asset.
 #[derive(Debug, Clone, Copy)]
 pub struct ReviseVat {
-    /// Date of the adjustment, which determines its year. Defaults to today.
+    /// Day in the year to revise. Defaults to today.
     pub date: Option<Date>,
-    /// Handling of an adjustment whose VAT return has already been filed.
+    /// Handling of a revision whose VAT return has already been filed.
     pub if_filed: IfFiled,
 }
 
-/// Returns the VAT adjustment on an asset for the year of `on`, in cents. It is positive (VAT is
-/// repaid) if the small businesses scheme began after the purchase, and negative (VAT is deducted
-/// after all) if the scheme ended. Zero if the VAT has already been adjusted for that year.
-/// Adjustments below 500 euros a year may be waived; they are returned too, since the owner decides
-/// whether to book them.
+/// Returns the revision of the VAT on an asset for a year that is not booked yet, in cents: positive
+/// to pay back, negative to deduct. Zero if the law waives it.
 ///
 /// # Errors
 /// The storage failed.
-pub fn to_revise(
-    tx: &mut Tx<'_>,
-    cx: &Context,
-    details: &AssetDetails,
-    on: Date,
-) -> Result<Cents, Error> {
-    let asset = &details.asset;
-    let is_revision = |stored: &StoredEntry| {
-        stored.entry.description().kind == DescriptionKind::VatRevision
-            && stored.entry.date().year() == on.year()
-    };
-    let own = journal::ids_by_source(tx, cx.actor.account, source(asset.id))?;
-    for id in corrections::not_taken_back(tx, cx.actor.account, &own)? {
-        if journal::by_id(tx, cx.actor.account, id)?.is_some_and(|stored| is_revision(&stored)) {
-            return Ok(Cents::ZERO);
-        }
-    }
-    // The deducted VAT is unknown for an asset that is part of the opening balance.
-    let Some(expense) = asset.expense_id else { return Ok(Cents::ZERO) };
-    let expense = expenses::read(tx, cx, expense)?.expense;
-    let vat = match (expense.deduction, vat_schemes::deduction_on(tx, cx, on)?) {
-        (Deduction::Usual, Deduction::Never) => expense.deductible,
-        (Deduction::Never, Deduction::Usual) => -expense.business_share.of(expense.vat),
-        _ => Cents::ZERO,
-    };
-    Ok(asset::revised(vat, asset.date, on.year()))
+pub fn to_revise(tx: &mut Tx<'_>, cx: &Context, id: i64, year: i16) -> Result<Cents, Error> {
+    let revision = vat_revisions::read(tx, cx, year)?;
+    let own = revision.assets.iter().find(|of| of.asset.id == id);
+    Ok(own.map(|of| of.outstanding()).unwrap_or_default())
 }
 
-/// Adjusts the VAT on an asset for the year that contains the date of the adjustment
-/// ([`to_revise`]).
+/// Books an asset's part of the revision of the VAT for a year ([`vat_revisions::revise`]).
 ///
 /// # Errors
 /// The account is not Dutch, there is no such asset, the asset was disposed of or undone, there is
-/// nothing to adjust for that year, or the period is filed and `if_filed` does not allow a
+/// nothing to revise for that year, or the period is filed and `if_filed` does not allow a
 /// correction.
 pub fn revise_vat(
     tx: &mut Tx<'_>,
@@ -522,30 +507,18 @@ pub fn revise_vat(
     id: i64,
     command: ReviseVat,
 ) -> Result<AssetDetails, Error> {
-    context::transact(tx, cx, |tx, books, cx| {
+    let year = context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
-        let mut details = require_in_use(tx, cx, id)?;
-        let date = command.date.unwrap_or_else(|| amsterdam_today(books.clock()));
-        let vat = to_revise(tx, cx, &details, date)?;
-        if vat.is_zero() {
-            return Err(Error::fault(
-                "/date",
-                Reason::NoVatToRevise { year: date.year().to_string() },
-            ));
+        require_in_use(tx, cx, id)?;
+        let year = command.date.unwrap_or_else(|| amsterdam_today(books.clock())).year();
+        if to_revise(tx, cx, id, year)?.is_zero() {
+            return Err(Error::fault("/date", Reason::NoVatToRevise { year: year.to_string() }));
         }
-        let lines = match details.asset.expense_id {
-            Some(expense) => expenses::read(tx, cx, expense)?.priced.lines,
-            None => Vec::new(),
-        };
-        let input = lines.first().map_or(codes::INPUT_VAT_HIGH, |(line, _)| {
-            purchase::input_account(line, details.asset.date)
-        });
-        let entry = booking::vat_revision(source(id), &details.asset.description, date, input, vat);
-        details.entry_ids.extend(corrections::append(tx, books, cx, entry, command.if_filed)?);
-        details.asset.updated_at = cx.now();
-        rows::replace(tx, cx.actor.account, &details.asset)?;
-        Ok(details)
-    })
+        Ok(year)
+    })?;
+    let how = vat_revisions::Revise { if_filed: command.if_filed, ..Default::default() };
+    vat_revisions::revise_assets(tx, cx, year, Some(&[id]), &how)?;
+    read(tx, cx, id)
 }
 
 /// Input for the disposal of an asset.
@@ -565,7 +538,8 @@ pub struct DisposeAsset {
 }
 
 /// Sells an asset or writes it off. The difference between proceeds and book value is booked as the
-/// result on disposal.
+/// result on disposal. A sale within the term of the VAT revision revises all years that remain
+/// (art. 13a Uitvoeringsbeschikking omzetbelasting 1968).
 ///
 /// # Errors
 /// The account is not Dutch, there is no such asset, the asset was disposed of or undone, a value
@@ -578,8 +552,7 @@ pub fn dispose(
 ) -> Result<AssetDetails, Error> {
     context::transact(tx, cx, |tx, books, cx| {
         cx.actor.require_dutch()?;
-        let mut details = require_in_use(tx, cx, id)?;
-        let asset = &mut details.asset;
+        let AssetDetails { mut asset, .. } = require_in_use(tx, cx, id)?;
         let first = asset.depreciated_until.unwrap_or(asset.date).max(asset.date);
         if command.date < first {
             return Err(Error::fault("/date", Reason::BeforePurchase { date: first }));
@@ -614,16 +587,24 @@ pub fn dispose(
                 into: command.into,
             },
         );
-        details.entry_ids.extend(corrections::append(tx, books, cx, entry, command.if_filed)?);
+        corrections::append(tx, books, cx, entry, command.if_filed)?;
+        if command.proceeds.is_zero() {
+            // A write-off is no supply. The year of first use keeps its own revision.
+            let from = (asset.id, command.date.year().max(asset.date.year() + 1));
+            vat_revisions::leave_out(tx, books, cx, from, command.if_filed)?;
+        } else {
+            let sale = (&asset, command.date, !rate.is_zero());
+            vat_revisions::sell(tx, books, cx, sale, command.if_filed)?;
+        }
         (asset.disposed_on, asset.proceeds, asset.updated_at) =
             (Some(command.date), Some(command.proceeds), cx.now());
-        rows::replace(tx, cx.actor.account, asset)?;
-        Ok(details)
+        rows::replace(tx, cx.actor.account, &asset)?;
+        details(tx, cx, asset)
     })
 }
 
-/// Reverses the disposal of an asset or, if there is none, its last depreciation. Each call
-/// restores the state before that booking; VAT adjustments are kept.
+/// Reverses the disposal of an asset, with the revision of its VAT, or, if there is none, its last
+/// depreciation. Each call restores the state before that booking; revisions of a year are kept.
 ///
 /// # Errors
 /// The account is not Dutch, there is no such asset, it was undone or has no such booking, or an
@@ -656,6 +637,7 @@ pub fn undo_last(
         let last = bookings.pop().ok_or(Error::NotFound("depreciation"))?;
         corrections::reverse(tx, books, cx, (source(id), last.id), if_filed)?;
         if kind == DescriptionKind::Disposal {
+            vat_revisions::undo_sale(tx, books, cx, id, if_filed)?;
             (asset.disposed_on, asset.proceeds) = (None, None);
         } else {
             let amount: Cents = last.entry.postings().iter().map(Posting::debited).sum();
@@ -668,8 +650,8 @@ pub fn undo_last(
     })
 }
 
-/// Undoes an asset: reverses its purchase and all later bookings, each on the date of its entry.
-/// Does nothing if the asset has already been undone.
+/// Undoes an asset: reverses its purchase and all later bookings, each on the date of its entry, and
+/// takes it out of the revisions of VAT. Does nothing if the asset has already been undone.
 ///
 /// # Errors
 /// The account is not Dutch, there is no such asset, or an affected period is filed and `if_filed`
@@ -690,6 +672,8 @@ pub fn undo(
         for entry_id in corrections::not_taken_back(tx, cx.actor.account, &own)? {
             corrections::reverse(tx, books, cx, (source(id), entry_id), if_filed)?;
         }
+        vat_revisions::undo_sale(tx, books, cx, id, if_filed)?;
+        vat_revisions::leave_out(tx, books, cx, (id, i16::MIN), if_filed)?;
         if let Some(expense) = details.asset.expense_id {
             let purchase = expenses::read(tx, cx, expense)?;
             expenses::take_back(tx, books, cx, purchase, if_filed)?;

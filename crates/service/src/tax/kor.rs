@@ -129,7 +129,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, year: Option<i16>) -> Result<KorYear,
 }
 
 /// First and last day of a year.
-fn days_of(year: i16) -> (Date, Date) {
+pub(crate) fn days_of(year: i16) -> (Date, Date) {
     let day = |month, day| Date::new(year, month, day).unwrap_or(Date::MAX);
     (day(1, 1), day(12, 31))
 }

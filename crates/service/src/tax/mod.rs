@@ -12,6 +12,7 @@ pub mod vat_checks;
 pub mod vat_filings;
 pub mod vat_payments;
 pub mod vat_reconciliation;
+pub mod vat_revisions;
 pub mod vat_schemes;
 pub mod vat_units;
 pub mod year_report;

@@ -1,10 +1,11 @@
 //! Business assets in the model: purchase, monthly depreciation, sale or write-off, and undoing.
 
 use crate::{
-    books::{Account, Entry, Money, at, code, last},
+    books::{Account, Entry, Money, at, last},
     commands::{Command, Made, Touched, UndoneOn, cents, known, money, two_sided},
     generate::Generator,
     pricing::{fault, fault_at, rounded, vat_of},
+    revision::of_sale,
 };
 use jiff::{
     ToSpan,
@@ -217,6 +218,13 @@ impl Account {
             ],
         };
         self.book_as(entry, how.if_filed)?;
+        if proceeds == 0 {
+            let from = how.date.year().max(command.date.year() + 1);
+            self.leave_out(id, from, how.if_filed, touched)?;
+        } else {
+            self.leave_out(id, how.date.year(), how.if_filed, touched)?;
+            self.revise_on_sale(id, (how.date, !rate.is_zero()), how.if_filed)?;
+        }
         self.mut_asset(id).sold = Some((how.date, proceeds));
         Ok(Made::Nothing)
     }
@@ -228,47 +236,12 @@ impl Account {
         today: Date,
         touched: &mut Touched,
     ) -> Result<Made, Error> {
-        let Asset { command, expense, .. } = self.in_use(id)?;
-        let date = on.unwrap_or(today);
-        touched.vat_days.insert(date);
-        let bill = at(&self.bills, expense).unwrap();
-        let (deducted, charged) = (bill.deductible, bill.vat);
-        let then_never = deducted == 0;
-        let vat = match (then_never, self.kor(date).is_some()) {
-            (false, true) => deducted,
-            (true, false) => -charged,
-            _ => 0,
-        };
-        let years = date.year() - command.date.year();
-        let words = format!("VAT revision: {}", command.description);
-        let mut own = self
-            .journal
-            .iter()
-            .filter(|entry| entry.source == (SourceType::Asset, id) && entry.description == words);
-        let done = own.any(|entry| entry.date.year() == date.year());
-        let fifth = if (1..=4).contains(&years) && !done { rounded(vat, 5) } else { 0 };
-        if fifth == 0 {
+        self.in_use(id)?;
+        let year = on.unwrap_or(today).year();
+        if self.to_revise(id, year) == 0 {
             return Err(fault("/date", "exceeds_outstanding"));
         }
-        let input = match command.treatment {
-            VatTreatment::ReverseCharge | VatTreatment::Eu | VatTreatment::Import => 1520,
-            VatTreatment::Normal if command.rate.is_some_and(|rate| rate.basis_points() == 900) => {
-                1510
-            }
-            _ => 1500,
-        };
-        let source = (SourceType::Asset, id);
-        let postings = vec![(code::VAT_NOT_DEDUCTIBLE, "", fifth), (input, "5b", -fifth)];
-        let entry = Entry {
-            date,
-            vat_date: date,
-            description: words,
-            source,
-            reverses: None,
-            corrects: None,
-            postings,
-        };
-        self.book_as(entry, how)?;
+        self.revise(id, year, how, touched)?;
         Ok(Made::Nothing)
     }
 
@@ -286,6 +259,10 @@ impl Account {
             touched.vat_days.insert(at(&self.journal, entry).unwrap().date);
             self.reverse_as(entry, how)?;
         }
+        for entry in self.standing(of_sale(id)) {
+            self.reverse_as(entry, how)?;
+        }
+        self.leave_out(id, i16::MIN, how, touched)?;
         self.take_back_purchase(asset.expense, how, touched)?;
         *self.mut_asset(id) =
             Asset { depreciated: 0, until: None, sold: None, undone: true, ..asset };

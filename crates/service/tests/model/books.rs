@@ -33,6 +33,7 @@ pub(crate) mod code {
     pub(crate) const PRIVATE_DRAWINGS: u16 = 520;
     pub(crate) const RECEIVABLES: u16 = 1300;
     pub(crate) const VAT_BEFORE_INVOICE: u16 = 1325;
+    pub(crate) const INPUT_VAT_HIGH: u16 = 1500;
     pub(crate) const OWED_TO_CUSTOMERS: u16 = 1630;
     pub(crate) const PAYABLES: u16 = 1600;
     pub(crate) const VAT_SETTLEMENT: u16 = 1780;
@@ -243,6 +244,8 @@ pub(crate) struct Account {
     pub(crate) closed: Option<i16>,
     pub(crate) closings: Vec<i16>,
     pub(crate) assets: Vec<crate::assets::Asset>,
+    /// Parts of the assets in the revision of VAT, by year.
+    pub(crate) revisions: BTreeMap<i16, BTreeMap<i64, Money>>,
     pub(crate) vat_payments: Vec<crate::tax::Paid>,
     /// Changes of the VAT scheme by first day.
     pub(crate) schemes: BTreeMap<Date, VatScheme>,
@@ -334,6 +337,7 @@ impl Account {
             closed: None,
             closings: Vec::new(),
             assets: Vec::new(),
+            revisions: BTreeMap::new(),
             vat_payments: Vec::new(),
             schemes: BTreeMap::new(),
             ended_by: BTreeMap::new(),

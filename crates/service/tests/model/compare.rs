@@ -265,8 +265,11 @@ pub(crate) fn same_asset(details: &AssetDetails, account: &Account) {
     );
     let mut entries = account.entries_of((SourceType::Expense, own.expense));
     entries.extend(account.entries_of((SourceType::Asset, asset.id)));
+    entries.extend(account.revision_entries(asset.id));
     entries.sort_unstable();
     assert_eq!(details.entry_ids, entries, "the entries of asset {}", asset.id);
+    let revised = own.sold.and_then(|_| account.sale_revision(asset.id));
+    assert_eq!(details.vat_revision.map(|(amount, id)| (money(amount), id)), revised);
     let in_use = own.sold.is_none() && !own.undone;
     assert_eq!(money(details.book_value()), if in_use { own.cost - own.depreciated } else { 0 });
 }

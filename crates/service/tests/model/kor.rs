@@ -33,7 +33,7 @@ fn counted(lines: &[Line]) -> Money {
 }
 
 /// Day of supply of an invoice.
-fn day_of(invoice: &Invoice) -> Date {
+pub(crate) fn day_of(invoice: &Invoice) -> Date {
     invoice.supplied.1.or(invoice.supplied.0).unwrap_or(invoice.date)
 }
 

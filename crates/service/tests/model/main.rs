@@ -23,6 +23,7 @@ mod others;
 mod perform;
 mod pricing;
 mod purchases;
+mod revision;
 mod sales;
 mod tax;
 

@@ -71,6 +71,7 @@ const TABLES_EXCLUDED: &[(&[&str], &str)] = &[
         "what the owner reported to the tax office: no entry has it, and what differs from the books is shown as a correction",
     ),
     (&["icp_vat_numbers"], CHANGED_BY_OWNER),
+    (&["vat_revision_requests"], "external ids: nothing in the books follows from them"),
     (&["closing_bookings"], "which step made a booking: the event or the entry is tried itself"),
     (&["timers"], "a running timer, until it is stopped"),
     (&["schema_version"], "the schema version: the server does not start with another one"),
@@ -144,6 +145,7 @@ const NEARLY: &[(&str, &[&str])] = &[
     ("time_entries", &["invoice_id"]),
     ("trips", &["project_id", "distance"]),
     ("assets", &["residual_value"]),
+    ("vat_revision_assets", &["asset_id"]),
     ("invoices", &["paid_at"]),
 ];
 

@@ -11,6 +11,7 @@ const SQLITE: &[&str] = &[
     include_str!("../../migrations/sqlite/0004_kor.sql"),
     include_str!("../../migrations/sqlite/0005_vat_moves.sql"),
     include_str!("../../migrations/sqlite/0006_closing_steps.sql"),
+    include_str!("../../migrations/sqlite/0007_vat_revisions.sql"),
 ];
 pub(crate) const POSTGRES: &[&str] = &[
     include_str!("../../migrations/postgres/0001_books.sql"),
@@ -19,6 +20,7 @@ pub(crate) const POSTGRES: &[&str] = &[
     include_str!("../../migrations/postgres/0004_kor.sql"),
     include_str!("../../migrations/postgres/0005_vat_moves.sql"),
     include_str!("../../migrations/postgres/0006_closing_steps.sql"),
+    include_str!("../../migrations/postgres/0007_vat_revisions.sql"),
 ];
 
 /// Key of the advisory lock that prevents two nodes from migrating at once. The number is arbitrary

@@ -32,6 +32,8 @@ pub const TABLES: &[(&str, &[&str])] = &[
     ("vat_schemes", &["valid_from"]),
     ("year_closings", &["year", "version"]),
     ("closing_bookings", &["id"]),
+    ("vat_revision_assets", &["year", "asset_id"]),
+    ("vat_revision_requests", &["external_id"]),
     ("vat_payments", &["id"]),
     ("icp_vat_numbers", &["invoice_id", "change"]),
     ("icp_filing_rows", &["period", "version", "corrects_period", "vat_number"]),

@@ -25,7 +25,7 @@ pub struct ClosingBooking {
     pub row_key: String,
     /// Event that was booked.
     pub event_id: Option<i64>,
-    /// Asset that was depreciated, or whose VAT was revised.
+    /// Asset that was depreciated.
     pub asset_id: Option<i64>,
     /// Entry on the asset.
     pub entry_id: Option<i64>,

@@ -1,5 +1,6 @@
 //! Tables of tax returns: filed VAT returns, EC sales lists, VAT payments, checks before filing,
-//! VAT schemes, turnover under the small businesses scheme, year closings, VAT units.
+//! VAT schemes, turnover under the small businesses scheme, revisions of the VAT on assets, year
+//! closings, VAT units.
 
 pub mod checks;
 pub mod closing_steps;
@@ -9,4 +10,5 @@ pub mod kor;
 pub mod payments;
 pub mod schemes;
 pub mod units;
+pub mod vat_revisions;
 pub mod years;

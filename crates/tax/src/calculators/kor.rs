@@ -105,6 +105,14 @@ pub fn limit(year: i16) -> Option<Decimal> {
     limit_row(year).map(|row| number(row, "value"))
 }
 
+/// Revision of VAT in a year, in euros, below which none takes place when the scheme begins or ends;
+/// `None` before 2020.
+#[must_use]
+pub fn revision_waiver(year: i16) -> Option<Decimal> {
+    row("thresholds", last_day(year), &[("id", "vatRevisionWaiver")])
+        .map(|row| number(row, "value"))
+}
+
 fn limit_row(year: i16) -> Option<&'static Row> {
     row("thresholds", last_day(year), &[("id", "korTurnover")])
 }

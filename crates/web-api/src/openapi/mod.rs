@@ -122,6 +122,11 @@ const TAGS: &[(&str, &str, &str)] = &[
         "VAT scheme",
         "The VAT scheme of the account: normal, or the small businesses scheme (KOR).",
     ),
+    (
+        "vat-revisions",
+        "VAT revisions",
+        "Revision of the VAT deducted on assets, as their use follows the turnover of a year.",
+    ),
     ("years", "Years", "Open and closed years."),
     (
         "audit-files",

@@ -71,7 +71,10 @@ pub(crate) struct AssetBody<'a> {
     /// Id of the expense that recorded the purchase; the bill is paid through that expense. Null
     /// for an asset in the opening balance.
     expense_id: Option<i64>,
-    /// Ids of the journal entries, oldest first.
+    /// Revision of the VAT because the asset was sold within the term; otherwise null.
+    vat_revision: Option<SaleRevisionBody>,
+    /// Ids of the journal entries, oldest first. The entry that revises the VAT on all assets for a
+    /// year is among those of each of them.
     entry_ids: &'a [i64],
     /// Origin: `api` or `app`.
     #[schemars(extend("enum" = ["api", "app"]))]
@@ -80,6 +83,17 @@ pub(crate) struct AssetBody<'a> {
     created_at: Moment,
     /// Time of the last change.
     updated_at: Moment,
+}
+
+/// Revision of the VAT on an asset that was sold.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "SaleVatRevision")]
+struct SaleRevisionBody {
+    /// Amount for all years that remain: positive if it is paid back, negative if it is deducted.
+    amount: Amount,
+    /// Id of the journal entry.
+    entry_id: i64,
 }
 
 impl Resource for AssetDetails {
@@ -115,6 +129,9 @@ impl Resource for AssetDetails {
             disposed_on: asset.disposed_on,
             proceeds: asset.proceeds.map(Amount),
             expense_id: asset.expense_id,
+            vat_revision: self
+                .vat_revision
+                .map(|(amount, entry_id)| SaleRevisionBody { amount: Amount(amount), entry_id }),
             entry_ids: &self.entry_ids,
             source: asset.source.as_str(),
             created_at: Moment(asset.created_at),
@@ -264,6 +281,7 @@ async fn depreciate_all(
 }
 
 /// Operations that book something for an existing asset.
+// Long: a table of operations.
 fn commands() -> Vec<Operation> {
     vec![
         Operation::act_on::<AssetDetails, _>(
@@ -290,7 +308,8 @@ fn commands() -> Vec<Operation> {
         )
         .says(
             "Undo the last step of an asset",
-            "Reverses the disposal or else the last depreciation: one step per call.",
+            "Reverses the disposal, with its `vatRevision`, or else the last depreciation: one step \
+             per call.",
         )
         .or(&[NOT_FOUND, ALREADY_UNDONE, PERIOD_FILED, CORRECTION_TOO_LARGE])
         .for_dutch_accounts(),
@@ -304,7 +323,10 @@ fn commands() -> Vec<Operation> {
         .says(
             "Sell or write off an asset",
             "Moves the book value to the result on disposal, and books the proceeds as turnover \
-             with VAT. Without proceeds the asset is written off.",
+             with VAT. Without proceeds the asset is written off. A sale within four years after \
+             the year of purchase revises the VAT for all years that remain, as used for taxed \
+             supplies if the sale has VAT, otherwise for exempt ones: `vatRevision` (art. 13a \
+             Uitvoeringsbeschikking omzetbelasting 1968).",
         )
         .or(&[NOT_FOUND, ALREADY_UNDONE, ALREADY_DISPOSED, PERIOD_FILED, CORRECTION_TOO_LARGE])
         .for_dutch_accounts(),
@@ -317,10 +339,8 @@ fn commands() -> Vec<Operation> {
         )
         .says(
             "Revise the VAT on an asset",
-            "Revises the deduction of VAT after a change of scheme: if the small businesses \
-             scheme (KOR) started after the purchase, a fifth of the deducted VAT is repaid in \
-             each of the four years after the year of purchase; if the scheme ended, a fifth is \
-             deducted after all (art. 15(4) Wet OB 1968). Booked once a year, in box 5b.",
+            "Deprecated: use `/vat-revisions/{year}`, which revises all assets. Books the asset's \
+             part of that revision for the year of `date`, on 31 December.",
         )
         .or(&[NOT_FOUND, ALREADY_UNDONE, ALREADY_DISPOSED, PERIOD_FILED, CORRECTION_TOO_LARGE])
         .for_dutch_accounts(),

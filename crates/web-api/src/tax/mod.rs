@@ -10,5 +10,6 @@ pub(crate) mod vat_filings;
 pub(crate) mod vat_payments;
 pub(crate) mod vat_periods;
 pub(crate) mod vat_returns;
+pub(crate) mod vat_revisions;
 pub(crate) mod vat_scheme;
 pub(crate) mod years;

@@ -102,6 +102,9 @@ catalogue! {
     KOR_HAS_TAXED_INVOICES = 409 "kor_has_taxed_invoices" "Invoices with VAT stand in the way of the scheme"
         "Invoices with VAT from the first day of the small businesses scheme on must be credited \
          in full first: `detail` names their ids.";
+    NOTHING_TO_REVISE = 409 "nothing_to_revise" "There is no VAT to revise"
+        "The VAT on assets for the year is as it was deducted, the difference is waived (`waived` of \
+         the revision), or the revision is booked already.";
     CORRECTION_TOO_LARGE = 409 "correction_too_large" "The corrections of this period come to too much"
         "The corrections of a filed period are limited to a total of 1000.00 of VAT in either \
          direction. For more, correct the return itself: reopen it, book this on its own date, \

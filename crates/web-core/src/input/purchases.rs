@@ -426,7 +426,7 @@ pub fn depreciate_asset(fields: &mut Fields<'_, '_>) -> Parsed<Date> {
 pub fn revise_asset_vat(fields: &mut Fields<'_, '_>) -> Parsed<ReviseVat> {
     let date = fields.optional(
         "date",
-        "Date, which determines the year. Default: today in Amsterdam.",
+        "Day in the year to revise. Default: today in Amsterdam.",
         CalendarDate,
     );
     let if_filed = if_filed(fields);

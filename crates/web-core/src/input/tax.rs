@@ -2,7 +2,7 @@
 
 use super::{
     CalendarDate, EXTERNAL_ID, EXTERNAL_ID_MEANING, Euros, Fields, Flag, Integer, OneOf, Parsed,
-    Presence, Raw, Reader, SignedEuros, SingleLine,
+    Presence, Raw, Reader, SignedEuros, SingleLine, if_filed,
     sales::{vat_number, vat_rate},
     validated,
 };
@@ -21,6 +21,7 @@ use service::{
     scheme_changes::ChangeScheme,
     tax_settings::UpdateTaxSettings,
     vat_payments::NewVatPayment,
+    vat_revisions::Revise,
     vat_units::ChangeUnit,
 };
 
@@ -118,6 +119,16 @@ fn goods(fields: &mut Fields<'_, '_>, year: i16) -> Option<Vec<GoodsUse>> {
         let rate = fields.required("vatRate", "VAT rate in per cent.", vat_rate(last)).flatten();
         Some(GoodsUse { description: description?, base: base?, rate: rate? })
     })
+}
+
+/// Reads the fields for revising the VAT on assets for a year.
+pub fn revise_vat(fields: &mut Fields<'_, '_>) -> Parsed<Revise> {
+    let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
+    let meaning = "Your own description of the entry. Default: the year.";
+    let description = fields.optional("description", meaning, SingleLine(255));
+    let if_filed = if_filed(fields);
+    let command = Revise { external_id: external_id.clone(), description, if_filed };
+    Parsed::new(external_id, Some(command))
 }
 
 /// Reads the fields for changing the length of VAT periods.

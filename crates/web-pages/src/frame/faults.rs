@@ -84,7 +84,10 @@ fn refusal(texts: Texts, error: &Error) -> Option<String> {
             PeriodError::YearClosed(year)
             | PeriodError::YearNotClosed(year)
             | PeriodError::YearNotOver(year),
-        ) => phrase.with("year", &year.to_string()).into(),
+        )
+        | Error::Vat(VatError::NothingToRevise(year)) => {
+            phrase.with("year", &year.to_string()).into()
+        }
         Error::Vat(VatError::KorHasTaxedInvoices(ids)) => {
             let ids: Vec<String> = ids.iter().map(i64::to_string).collect();
             phrase.with("invoices", &ids.join(", ")).into()
@@ -209,7 +212,7 @@ mod tests {
                 );
             }
         }
-        assert_eq!(dutch.iter().flatten().count(), 37);
+        assert_eq!(dutch.iter().flatten().count(), 38);
     }
 
     #[test]

@@ -160,6 +160,8 @@ impl PageContext {
             "vat-received" => self.rich("done-vat-received").with("amount", amount),
             "year-closed" => self.rich("done-year-closed"),
             "year-reopened" => self.rich("done-year-reopened"),
+            "vat-revised" => self.rich("done-vat-revised").with("amount", amount),
+            "vat-revision-undone" => self.rich("done-vat-revision-undone"),
             "step-done" => self.rich("done-step-done"),
             "step-undone" => self.rich("done-step-undone"),
             "vat-payment-undone" => self.rich("done-vat-payment-undone").with("amount", amount),

@@ -30,6 +30,7 @@ const BELONGS: &[(&str, &str)] = &[
     ("/vat-payments", "/vat"),
     ("/icp", "/vat"),
     ("/kor", "/vat"),
+    ("/vat-revisions", "/year"),
     ("/duties", "/journal"),
     ("/transfers", "/journal"),
     ("/private-bookings", "/journal"),

@@ -56,6 +56,7 @@ impl View<'_> {
             SourceDocument::Trip(year) => Some(format!("/mileage?year={year}")),
             SourceDocument::Payout(year) => Some(format!("/payouts?year={year}")),
             SourceDocument::VatReturn(period) => Some(crate::tax::path_of(*period)),
+            SourceDocument::VatRevision(year) => Some(format!("/vat-revisions/{year}")),
             SourceDocument::VatPayment(_) => Some("/vat-payments".to_owned()),
             SourceDocument::Event(event) => super::kinds::address(event),
         }

@@ -153,6 +153,7 @@ pub(crate) fn kind_name(page: &Authenticated, kind: SourceType) -> Phrase<'stati
         SourceType::Loan => texts.t("journal-kind-loan"),
         SourceType::LoanRepayment => texts.t("journal-kind-repayment"),
         SourceType::VatMove => texts.t("journal-kind-vat-move"),
+        SourceType::VatRevision => texts.t("journal-kind-vat-revision"),
         SourceType::PrivateUse => texts.t("journal-kind-private-use"),
     }
 }

@@ -339,7 +339,7 @@ struct View<'a> {
     account: String,
     /// Depreciation due up to the end of the year.
     due: Cents,
-    /// VAT adjustment due this year: positive to repay, negative to deduct.
+    /// Revision of the VAT due this year: positive to pay back, negative to deduct.
     revised: Cents,
 }
 
@@ -382,7 +382,7 @@ async fn show_with(
     let today = amsterdam_today(page.app.now());
     let read = move |tx: &mut store::Tx<'_>| {
         let details = assets::read(tx, &cx, id)?;
-        let revised = assets::to_revise(tx, &cx, &details, today)?;
+        let revised = assets::to_revise(tx, &cx, id, today.year())?;
         let until = Date::new(today.year(), 12, 31).unwrap_or(today).max(details.asset.date);
         let due = assets::to_depreciate(tx, &cx, &details.asset, until)?;
         Ok((details, revised, until, due))

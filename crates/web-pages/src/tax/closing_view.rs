@@ -46,6 +46,7 @@ impl View<'_> {
         let path = match step.step {
             ClosingStep::Receipts => "/receipts".to_owned(),
             ClosingStep::CarPrivateUse => "/private-use".to_owned(),
+            ClosingStep::VatRevision => format!("/vat-revisions/{}", self.now.year),
             ClosingStep::LastReturn => {
                 let units = &self.page.context().actor.vat_units;
                 super::path_of(units.period_of(self.last_day()))

@@ -7,6 +7,7 @@ mod settings;
 mod vat;
 mod vat_list;
 mod vat_payments;
+mod vat_revisions;
 mod vat_view;
 mod year;
 mod year_view;
@@ -47,6 +48,8 @@ pub(crate) fn pages() -> Vec<Page> {
             .files(vat_payments::download),
         Page::at("/vat-payments/{id}/undo").post(vat::undo_payment).shown_at("/vat-payments"),
         Page::at("/kor").get(kor::show),
+        Page::at("/vat-revisions/{year}").get(vat_revisions::show).post(vat_revisions::revise),
+        Page::at("/vat-revisions/{year}/undo").post(vat_revisions::undo),
         Page::at("/vat-scheme").get(settings::of_scheme),
         Page::at("/year")
             .get(year::this_year)

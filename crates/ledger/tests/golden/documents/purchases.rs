@@ -9,12 +9,12 @@ use crate::{
 use ledger::{
     asset,
     booking::{self, Disposal, MoneyAccount, Purchase},
-    chart::codes,
     description::{Description, DescriptionKind},
     invoice::Prices,
     money::Cents,
     purchase::{self, BusinessShare, Deduction, PricedPurchase, PurchaseLine, VatTreatment},
     vat::VatRate,
+    vat_revision::{AssetVat, Share},
 };
 
 fn line(row: &mut Fields, prices: Prices) -> Read<PurchaseLine> {
@@ -179,9 +179,11 @@ pub(super) fn vat_revision(books: &mut Books, document: &mut Document) -> Read<(
     let bought = document.fields.required("bought", date)?;
     let sales = |text: &str| ["exempt", "taxed"].iter().position(|word| *word == text);
     let is_taxed = document.fields.required("sales", sales)? == 1;
-    let revised = asset::revised(vat, bought, document.on.year());
-    let vat = if is_taxed { -revised } else { revised };
-    let entry = booking::vat_revision(SOURCE, "asset", document.on, codes::INPUT_VAT_HIGH, vat);
+    let (deducted, share) =
+        if is_taxed { (Cents::ZERO, Share::WHOLE) } else { (vat, Share::NOTHING) };
+    let years = document.on.year() - bought.year();
+    let vat = AssetVat { vat, deducted }.of_year(years, share);
+    let entry = booking::vat_revision(SOURCE, "asset", document.on, &[vat]);
     books.append("VAT revision", entry);
     Ok(())
 }

@@ -1,10 +1,11 @@
-//! Comparison of payouts, trips, VAT payments, events and assets with the journal.
+//! Comparison of payouts, trips, VAT payments, events, assets and revisions of their VAT with the
+//! journal.
 
 use super::{
     CHUNK, Recomputed, Verification,
     booked::{Detail, Document, Entries, Entry, Sums, compare_undoing, posted},
 };
-use crate::{Context, Error, assets, mileage, payouts, vat_payments};
+use crate::{Context, Error, assets, mileage, payouts, vat_payments, vat_revisions::OF_SALES};
 use ledger::{
     asset::{self, accounts},
     booking,
@@ -23,7 +24,7 @@ use store::{
     events::{self as event_rows, StoredEvent},
     expenses as expense_rows, payouts as payout_rows,
     trips::{self as trip_rows, TripFilter},
-    vat_payments as vat_payment_rows,
+    vat_payments as vat_payment_rows, vat_revisions,
 };
 
 /// Kinds of events, in the order of verification: loans come before the repayments that refer to
@@ -52,6 +53,7 @@ pub(super) fn verify(
     verify_vat_payments(tx, account, verification, sums, &mut rows)?;
     verify_events(tx, account, verification, sums, &mut rows)?;
     verify_assets(tx, account, verification, sums, &mut rows)?;
+    verify_vat_revisions(tx, account, verification, sums)?;
     for kind in
         EVENTS.into_iter().chain([SourceType::Payout, SourceType::Mileage, SourceType::Asset])
     {
@@ -410,6 +412,55 @@ fn verify_assets(
         verification
             .discrepancies
             .push("assets and their expenses do not refer to each other".into());
+    }
+    Ok(())
+}
+
+/// Checks that the parts of the assets make up the revision of each year, and that the revision of
+/// an asset that was sold has the date of the sale.
+fn verify_vat_revisions(
+    tx: &mut Tx<'_>,
+    account: i64,
+    verification: &mut Verification,
+    sums: &Recomputed,
+) -> Result<(), Error> {
+    let mut booked: BTreeMap<i64, Cents> = BTreeMap::new();
+    for (id, entries) in sums.booked.ids(SourceType::VatRevision) {
+        for entry in standing(entries, DescriptionKind::VatRevision) {
+            if id < OF_SALES {
+                *booked.entry(id).or_default() += entry.on(codes::VAT_NOT_DEDUCTIBLE);
+                continue;
+            }
+            let asset = asset_rows::by_id(tx, account, id / OF_SALES)?;
+            if asset.is_none_or(|asset| asset.disposed_on != Some(entry.date)) {
+                verification.discrepancies.push(format!(
+                    "entry {} revises the VAT of a sale of asset {} that is not recorded",
+                    entry.id,
+                    id / OF_SALES
+                ));
+            }
+        }
+    }
+    let mut recorded: BTreeMap<i64, Cents> = BTreeMap::new();
+    for year in vat_revisions::years(tx, account)? {
+        for (asset, amount) in vat_revisions::parts(tx, account, year)? {
+            *recorded.entry(year.into()).or_default() += amount;
+            if asset_rows::by_id(tx, account, asset)?.is_none() {
+                verification.discrepancies.push(format!(
+                    "the VAT revision of {year} has a part of asset {asset}, which is missing"
+                ));
+            }
+        }
+    }
+    let years: BTreeSet<i64> = booked.keys().chain(recorded.keys()).copied().collect();
+    for year in years {
+        let [booked, recorded] =
+            [&booked, &recorded].map(|of| of.get(&year).copied().unwrap_or_default());
+        if booked != recorded {
+            verification.discrepancies.push(format!(
+                "the VAT revision of {year} is booked for {booked}, but its parts come to {recorded}"
+            ));
+        }
     }
     Ok(())
 }

@@ -3,11 +3,10 @@
 
 use super::{Step, StepRow, days_of, read_one};
 use crate::{
-    Context, Error, Fault, PeriodError, assets,
-    assets::ReviseVat,
-    context,
+    Context, Error, Fault, PeriodError, assets, context,
     corrections::IfFiled,
     events::{self, NewEvent},
+    vat_revisions::{self, Revise},
     years,
 };
 use ledger::{
@@ -74,12 +73,16 @@ pub fn carry_out(
     }
     let rows = read_one(tx, cx, year, step)?.rows;
     let chosen = chosen(&rows, command)?;
+    if step == ClosingStep::VatRevision {
+        revise_vat(tx, cx, year, &chosen)?;
+        return read_one(tx, cx, year, step);
+    }
     let mut bookings = Vec::new();
     if step == ClosingStep::GoodsPrivateUse {
         bookings = use_goods(tx, cx, year, &rows, command)?;
     }
     for row in chosen.into_iter().filter(|row| !row.amount.is_zero()) {
-        for booked in book(tx, cx, (year, step), row)? {
+        for booked in book(tx, cx, year, row)? {
             bookings.push((row.key.clone(), booked));
         }
     }
@@ -102,6 +105,10 @@ pub fn undo(
     lock(tx, cx)?;
     if step == ClosingStep::Close {
         years::reopen(tx, cx, year)?;
+        return read_one(tx, cx, year, step);
+    }
+    if step == ClosingStep::VatRevision {
+        vat_revisions::undo(tx, cx, year, IfFiled::Correct)?;
         return read_one(tx, cx, year, step);
     }
     let mut bookings = stored::in_force(tx, cx.actor.account, year)?;
@@ -170,12 +177,7 @@ fn chosen<'r>(rows: &'r [StepRow], command: &DoStep) -> Result<Vec<&'r StepRow>,
     Ok(chosen)
 }
 
-fn book(
-    tx: &mut Tx<'_>,
-    cx: &Context,
-    (year, step): (i16, ClosingStep),
-    row: &StepRow,
-) -> Result<Vec<Booked>, Error> {
+fn book(tx: &mut Tx<'_>, cx: &Context, year: i16, row: &StepRow) -> Result<Vec<Booked>, Error> {
     let (_, last) = days_of(year)?;
     match (row.kind, row.reverse_on, row.source) {
         (Some(kind), Some(reverse_on), _) => {
@@ -186,20 +188,10 @@ fn book(
         }
         (_, _, Some((_, asset))) => {
             let before = assets::read(tx, cx, asset)?.entry_ids;
-            let after = if step == ClosingStep::VatRevision {
-                let command = ReviseVat { date: Some(last), if_filed: IfFiled::Correct };
-                assets::revise_vat(tx, cx, asset, command)?
-            } else {
-                assets::depreciate(tx, cx, asset, last)?
-            };
+            let after = assets::depreciate(tx, cx, asset, last)?;
             let mut booked = Vec::new();
             for entry in after.entry_ids.into_iter().filter(|id| !before.contains(id)) {
-                let amount = if step == ClosingStep::VatRevision {
-                    // A correction has a second entry, which carries the boxes.
-                    if booked.is_empty() { row.amount } else { continue }
-                } else {
-                    assets::depreciated_by(tx, cx, entry)?
-                };
+                let amount = assets::depreciated_by(tx, cx, entry)?;
                 booked.push(Booked {
                     asset_id: Some(asset),
                     entry_id: Some(entry),
@@ -211,6 +203,17 @@ fn book(
         }
         _ => Ok(Vec::new()),
     }
+}
+
+/// Books the chosen rows of the revision of VAT.
+fn revise_vat(tx: &mut Tx<'_>, cx: &Context, year: i16, chosen: &[&StepRow]) -> Result<(), Error> {
+    let open = chosen.iter().filter(|row| !row.amount.is_zero());
+    let assets: Vec<i64> = open.filter_map(|row| row.source.map(|(_, id)| id)).collect();
+    if !assets.is_empty() {
+        let how = Revise { if_filed: IfFiled::Correct, ..Revise::default() };
+        vat_revisions::revise_assets(tx, cx, year, Some(&assets), &how)?;
+    }
+    Ok(())
 }
 
 /// Records an event on the last day of the year, as a correction if its return is filed.

@@ -117,7 +117,7 @@ pub enum Why {
     },
     /// Goods taken for private use.
     PrivateUse,
-    /// The VAT scheme changed after the asset was bought.
+    /// The turnover with the right to deduct differs from the deducted VAT.
     VatRevision,
 }
 

@@ -1,7 +1,10 @@
 //! Rows of the steps about assets and private use.
 
 use super::{RowSource, StepRow, Why, YearBooks};
-use crate::{Context, Error, assets, events};
+use crate::{
+    Context, Error, assets, events,
+    vat_revisions::{self, AssetRevision},
+};
 use ledger::{
     closing_step::ClosingStep, entry::SourceType, event::Event, money::Cents, vat::VatRate,
 };
@@ -60,14 +63,9 @@ pub(super) fn vat_revision(
     cx: &Context,
     books: &YearBooks,
 ) -> Result<Vec<StepRow>, Error> {
-    let mut rows = Vec::new();
-    for asset in in_use(tx, cx, books)? {
-        let details = assets::read(tx, cx, asset.id)?;
-        let amount = assets::to_revise(tx, cx, &details, books.last())?;
-        let booked = books.booked(ClosingStep::VatRevision, &key_of(asset.id));
-        rows.extend(row_of(&asset, amount, booked, Why::VatRevision));
-    }
-    Ok(rows)
+    let revision = vat_revisions::read(tx, cx, books.last().year())?;
+    let row = |of: &AssetRevision| row_of(&of.asset, of.outstanding(), of.booked, Why::VatRevision);
+    Ok(revision.assets.iter().filter_map(row).collect())
 }
 
 /// Goods that the step booked for private use.

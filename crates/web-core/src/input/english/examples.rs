@@ -100,6 +100,7 @@ fn period_errors() -> Vec<PeriodError> {
 fn vat_errors() -> Vec<VatError> {
     every! { VatError:
         VatError::KorHasTaxedInvoices(_) => VatError::KorHasTaxedInvoices(vec![3, 5]),
+        VatError::NothingToRevise(_) => VatError::NothingToRevise(2026),
     }
 }
 

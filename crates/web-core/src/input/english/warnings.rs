@@ -195,7 +195,7 @@ pub fn closing_row(why: &Why) -> String {
         Why::Depreciation { until } => format!("depreciation up to {until}"),
         Why::PrivateUse => "goods taken for private use (art. 3(3) Wet OB 1968)".into(),
         Why::VatRevision => {
-            "the VAT scheme changed after the purchase (art. 15(4) Wet OB 1968)".into()
+            "the turnover with the right to deduct differs from the deducted VAT (art. 15(4) Wet OB 1968)".into()
         }
     }
 }

@@ -174,12 +174,14 @@ on_both_engines! {
         caller.calls(&format!("webhooks/1/deliveries/{sent}/redeliver"), &nothing);
         // Taxes.
         caller.calls("vat-scheme", &json!({"scheme": "kor", "from": "2027-01-01"}));
-        let camera = json!({"date": "2026-03-01", "description": "Camera", "cost": 1000});
+        let camera = json!({"date": "2026-03-01", "description": "Camera", "cost": 20000});
         assert_eq!(server.post(&caller.key, "/api/v1/assets", &camera).status, 201);
         caller.calls(
             &format!("assets/{}/vat-revision", caller.last("assets")),
             &json!({"date": "2027-02-01"}),
         );
+        caller.calls("vat-revisions/2027/undo", &nothing);
+        caller.calls("vat-revisions/2027", &nothing);
         server.clock.set("2026-04-15T11:00:00Z");
         let german = json!({"invoiceDate": "2026-03-20", "status": "sent", "customer": {"name": "Muster GmbH", "country": "DE"}, "items": [{"description": "Design", "quantity": 1, "unitPrice": 100, "vatRate": 0}]});
         let german = server.post(&caller.key, "/api/v1/invoices", &german).json()["id"].to_string();

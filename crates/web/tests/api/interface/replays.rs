@@ -149,6 +149,12 @@ on_both_engines! {
         assert_eq!(server.post(&caller.key, "/api/v1/time-entries", &hours).status, 201);
         // Other operations are called with the example in their description.
         server.clock.set("2026-12-31T11:00:00Z");
+        // Exempt turnover, and an asset of the year whose VAT is therefore revised.
+        let lessons = json!({"customer": {"name": "School"}, "status": "sent", "invoiceDate": "2026-12-01",
+            "items": [{"description": "Lessons", "unitPrice": 900, "vatRate": 0, "vatCategory": "exempt"}]});
+        assert_eq!(server.post(&caller.key, "/api/v1/invoices", &lessons).status, 201);
+        let camera = json!({"date": "2026-12-01", "description": "Camera", "cost": 1000});
+        assert_eq!(server.post(&caller.key, "/api/v1/assets", &camera).status, 201);
         for path in paths.keys() {
             let call = place(path.trim_start_matches("/api/v1/"));
             if expected.contains(&call) && !caller.called.contains(&call) {

@@ -304,14 +304,22 @@ fn purchases() -> Vec<Case> {
         .after("assets", laptop())
         .after("assets/1/depreciate", json!({"until": "2026-02-28"})),
         case(
-            "VAT on an asset revised, under the small businesses scheme",
-            "A fifth of what was deducted is paid back in each of the four years after the purchase (art. 15(4) Wet OB 1968; art. 13 \
-             Uitvoeringsbeschikking). When the scheme ends, a fifth of what was not deducted is deducted after all. Box 5b.",
-            "assets/1/vat-revision",
-            json!({"date": "2026-03-31"}),
+            "VAT on assets revised, under the small businesses scheme",
+            "By the part of the year's turnover with the right to deduct: in each of the four years after the purchase a fifth of the \
+             difference with what was deducted, in the year of purchase all of it (art. 15(4) Wet OB 1968; art. 11 to 13 \
+             Uitvoeringsbeschikking). Positive or negative, in box 5b of the last return of the year.",
+            "vat-revisions/2026",
+            json!({}),
         )
         .after("assets", json!({"date": "2025-06-01", "description": "Camera", "account": "0200", "cost": 20000}))
         .after("vat-scheme", json!({"scheme": "kor", "from": "2026-01-01"})),
+        case(
+            "Asset sold exempt within four years after its purchase",
+            "The VAT of all years that remain is revised at once (art. 13a Uitvoeringsbeschikking), in the return of the sale. Box 5b.",
+            "assets/1/dispose",
+            json!({"date": "2026-02-28", "proceeds": 1500, "vatRate": 0}),
+        )
+        .after("assets", json!({"date": "2025-06-01", "description": "Camera", "account": "0200", "cost": 2000})),
         case(
             "Business trip with the owner's own vehicle",
             "By the rate of the year per kilometre; cost, and put in by the owner. No box.",

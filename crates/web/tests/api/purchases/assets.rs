@@ -275,8 +275,8 @@ on_both_engines! {
         assert_eq!(filing["declaredPayable"], json!(840));
         // VAT on an asset bought under the scheme is deducted in part when the scheme ends.
         let van =
-            json!({"date": "2027-02-01", "description": "Van", "account": "0300", "cost": 10000});
-        assert_eq!(server.post(&key, "/api/v1/assets", &van).json()["cost"], json!(12100.00));
+            json!({"date": "2027-02-01", "description": "Van", "account": "0300", "cost": 20000});
+        assert_eq!(server.post(&key, "/api/v1/assets", &van).json()["cost"], json!(24200.00));
         assert_eq!(
             server
                 .post(
@@ -289,7 +289,7 @@ on_both_engines! {
         );
         refused(1, "2028-01-31");
         assert_eq!(revise(2, "2028-01-31").status, 200);
-        assert_eq!(postings(&server, &key, &json!(4)), ["4450 C 42000", "1500 D 42000 5b"]);
+        assert_eq!(postings(&server, &key, &json!(4)), ["4450 C 84000", "1500 D 84000 5b"]);
         assert_eq!(act(&server, &key, "/api/v1/assets/2/undo").status, 200);
         assert_eq!(revise(2, "2029-01-31").code(), "already_undone");
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());

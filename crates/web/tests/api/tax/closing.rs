@@ -442,21 +442,21 @@ on_both_engines! {
     /// Art. 15(4) Wet OB 1968, art. 13 Uitvoeringsbeschikking: a fifth of the VAT deducted.
     fn the_vat_on_assets_is_revised_as_a_step(engine) {
         let (server, key) = started(engine, "2025-06-01T10:00:00Z");
-        let camera = json!({"date": "2025-03-01", "description": "Camera", "account": "0200", "cost": 10_000, "lifeYears": 5});
+        let camera = json!({"date": "2025-03-01", "description": "Camera", "account": "0200", "cost": 20_000, "lifeYears": 5});
         create(&server, &key, "assets", &camera);
         assert_eq!(status(&server, &key, "vatRevision"), "notApplicable");
         server.clock.set("2025-11-20T10:00:00Z");
         let kor = json!({"scheme": "kor", "from": "2026-01-01"});
         assert_eq!(server.post(&key, "/api/v1/vat-scheme", &kor).status, 200);
         server.clock.set("2027-01-20T10:00:00Z");
-        // 2 100.00 was deducted.
+        // 4 200.00 was deducted.
         let open = step(&server, &key, "vatRevision");
-        assert_eq!((&open["status"], cents(&open["amount"])), (&json!("toDo"), 42_000));
+        assert_eq!((&open["status"], cents(&open["amount"])), (&json!("toDo"), 84_000));
         let done = act(&server, &key, "vatRevision");
-        assert_eq!((&done["status"], cents(&done["amount"])), (&json!("done"), 42_000));
+        assert_eq!((&done["status"], cents(&done["amount"])), (&json!("done"), 84_000));
         let before = balance(&server, &key, "1500", "2026-12-31");
         assert_eq!(act(&server, &key, "vatRevision/undo")["status"], "toDo");
-        assert_eq!(balance(&server, &key, "1500", "2026-12-31"), before + 42_000);
+        assert_eq!(balance(&server, &key, "1500", "2026-12-31"), before + 84_000);
         act(&server, &key, "vatRevision");
         assert_eq!(balance(&server, &key, "1500", "2026-12-31"), before);
         assert_sound(&server);

@@ -10,3 +10,4 @@ mod icp;
 mod kor;
 mod late;
 mod periods;
+mod revision;

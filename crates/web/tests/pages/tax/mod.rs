@@ -2,5 +2,6 @@
 
 mod icp;
 mod kor;
+mod revision;
 mod vat;
 mod year;

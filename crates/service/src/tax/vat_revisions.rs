@@ -1,0 +1,482 @@
+//! Revision of the VAT deducted on assets: what is due for a year, the entry that books it, and the
+//! revision of an asset that is sold (art. 15(4) Wet OB 1968; art. 11 to 14 Uitvoeringsbeschikking
+//! omzetbelasting 1968; the rules are in `ledger::vat_revision`).
+//!
+//! The revision of a year is one entry on 31 December, in the last return of the year. If it
+//! changes, because an asset was added or the turnover changed, another entry takes its place.
+
+use super::{corrections, kor};
+use crate::{Context, Created, Error, VatError, context, corrections::IfFiled};
+use jiff::civil::Date;
+use ledger::{
+    booking,
+    chart::codes,
+    decimal,
+    entry::{Posting, Source, SourceType},
+    money::Cents,
+    purchase::Deduction,
+    vat::VatScheme,
+    vat_revision::{self, AssetVat, Share},
+};
+use std::collections::BTreeMap;
+use store::{
+    SyncFilter, Tx,
+    assets::{self, Asset},
+    books::Books,
+    expenses, journal,
+    kor::{self as turnover, InvoiceSupply},
+    schemes::{self, SchemeChange},
+    vat_revisions as rows,
+};
+
+/// Revision of the VAT on assets for a year.
+#[derive(Debug, Clone)]
+pub struct YearRevision {
+    /// Calendar year.
+    pub year: i16,
+    /// Part of the VAT that may be deducted in the year.
+    pub share: Share,
+    /// Assets in the term of the revision, oldest first.
+    pub assets: Vec<AssetRevision>,
+    /// Total of the amounts due, in cents; positive if it is paid back.
+    pub total: Cents,
+    /// Whether something is due, but the law waives all of it.
+    pub waived: bool,
+    /// Id of the entry in force.
+    pub entry_id: Option<i64>,
+}
+
+impl YearRevision {
+    /// Amount that is still to be booked, in cents.
+    #[must_use]
+    pub fn outstanding(&self) -> Cents {
+        self.assets.iter().map(AssetRevision::outstanding).sum()
+    }
+
+    /// Whether booking the revision would change something.
+    #[must_use]
+    pub fn has_outstanding(&self) -> bool {
+        self.assets.iter().any(|asset| !asset.outstanding().is_zero())
+    }
+}
+
+/// Revision of the VAT on one asset for a year.
+#[derive(Debug, Clone)]
+pub struct AssetRevision {
+    /// The asset.
+    pub asset: Asset,
+    /// VAT on the business part of the purchase, in cents.
+    pub vat: Cents,
+    /// Deducted part of it: as deducted when the asset was bought or, after the year of first use,
+    /// as revised in that year.
+    pub deducted: Cents,
+    /// Amount due for the year, in cents; zero if the difference is within the tolerance of a tenth.
+    pub due: Cents,
+    /// Amount due that is not waived, in cents.
+    pub payable: Cents,
+    /// Amount booked, in cents.
+    pub booked: Cents,
+}
+
+impl AssetRevision {
+    /// Amount that is still to be booked, in cents.
+    #[must_use]
+    pub fn outstanding(&self) -> Cents {
+        self.payable - self.booked
+    }
+}
+
+/// Command that books the revision of a year.
+#[derive(Debug, Clone, Default)]
+pub struct Revise {
+    /// The caller's own identifier.
+    pub external_id: Option<String>,
+    /// Description by the owner. Default: the year.
+    pub description: Option<String>,
+    /// Handling of a last return that has already been filed.
+    pub if_filed: IfFiled,
+}
+
+/// Source of the entry for a year.
+fn source(year: i16) -> Source {
+    Source { kind: SourceType::VatRevision, id: year.into() }
+}
+
+/// Smallest id of the source of an entry for an asset that was sold. Smaller ones are years.
+pub(crate) const OF_SALES: i64 = 10_000;
+
+/// Source of the entry for an asset that was sold.
+pub(crate) fn source_of_sale(asset: i64) -> Source {
+    Source { kind: SourceType::VatRevision, id: asset * OF_SALES }
+}
+
+/// Supplies and schemes from which the shares of several years follow.
+struct Shares {
+    changes: Vec<SchemeChange>,
+    known: BTreeMap<i16, Share>,
+}
+
+impl Shares {
+    fn read(tx: &mut Tx<'_>, account: i64) -> Result<Self, Error> {
+        Ok(Self { changes: schemes::all(tx, account)?, known: BTreeMap::new() })
+    }
+
+    /// Share of a year. Without turnover, the scheme on the last day decides.
+    fn of(&mut self, tx: &mut Tx<'_>, account: i64, year: i16) -> Result<Share, Error> {
+        if let Some(share) = self.known.get(&year) {
+            return Ok(*share);
+        }
+        let days = kor::days_of(year);
+        let (mut with_right, mut without) = (Cents::ZERO, Cents::ZERO);
+        for InvoiceSupply { day, category, amount, .. } in turnover::supplies(tx, account, days)? {
+            match vat_revision::gives_right(category, self.is_kor(day)) {
+                Some(true) => with_right += amount,
+                Some(false) => without += amount,
+                None => {}
+            }
+        }
+        let usual = if self.is_kor(days.1) { Share::NOTHING } else { Share::WHOLE };
+        let share = Share::of(with_right, without).unwrap_or(usual);
+        self.known.insert(year, share);
+        Ok(share)
+    }
+
+    fn is_kor(&self, day: Date) -> bool {
+        kor::scheme_on(&self.changes, day) == VatScheme::Kor
+    }
+
+    /// Whether the small businesses scheme applied on a day of a year.
+    fn has_kor(&self, year: i16) -> bool {
+        let begins =
+            |change: &SchemeChange| change.scheme == VatScheme::Kor && change.from.year() == year;
+        self.is_kor(kor::days_of(year).0) || self.changes.iter().any(begins)
+    }
+}
+
+/// VAT on the purchase of an asset; `None` if it is unknown, for an asset in the opening balance.
+fn vat_of(tx: &mut Tx<'_>, account: i64, asset: &Asset) -> Result<Option<AssetVat>, Error> {
+    let Some(expense) = asset.expense_id else { return Ok(None) };
+    let expense = expenses::by_id(tx, account, expense)?.ok_or(Error::NotFound("expense"))?;
+    let deducted = expense.deductible;
+    let vat = match expense.deduction {
+        Deduction::Usual => deducted,
+        Deduction::Never => expense.business_share.of(expense.vat),
+    };
+    Ok(Some(AssetVat { vat, deducted }))
+}
+
+/// VAT on an asset as it is compared `years` after the year of first use: after that year, the
+/// deduction is the revised one (art. 12(3) Uitvoeringsbeschikking omzetbelasting 1968).
+fn compared(bought: AssetVat, years: i16, share_of_first_year: Share) -> AssetVat {
+    if years == 0 {
+        return bought;
+    }
+    let deducted = bought.deducted - bought.of_first_year(share_of_first_year);
+    AssetVat { deducted, ..bought }
+}
+
+/// Whether an asset takes part in the revision of a year. An asset that was sold or written off does
+/// not from that year on; but the year of first use keeps the revision of that year.
+fn takes_part(asset: &Asset, year: i16) -> bool {
+    let years = year - asset.date.year();
+    let is_gone = asset.disposed_on.is_some_and(|day| day.year() <= year && years > 0);
+    asset.undone_at.is_none() && (0..=vat_revision::YEARS).contains(&years) && !is_gone
+}
+
+/// Whether an asset was sold in the year of first use. The sale then revised four fifths.
+fn is_sold_at_once(asset: &Asset) -> bool {
+    asset.disposed_on.is_some_and(|day| day.year() == asset.date.year())
+        && asset.proceeds.is_some_and(|proceeds| !proceeds.is_zero())
+}
+
+/// Reads the revision of a year.
+///
+/// # Errors
+/// The storage failed.
+pub fn read(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<YearRevision, Error> {
+    let account = cx.actor.account;
+    let mut shares = Shares::read(tx, account)?;
+    let share = shares.of(tx, account, year)?;
+    let parts = rows::parts(tx, account, year)?;
+    let all = assets::list(tx, account, &SyncFilter::default(), 0, i64::MAX)?.rows;
+    let (mut revised, mut has_difference, mut is_by_kor) = (Vec::new(), false, false);
+    for asset in all.into_iter().filter(|asset| takes_part(asset, year)) {
+        let Some(bought) = vat_of(tx, account, &asset)? else { continue };
+        let first_year = asset.date.year();
+        let first = shares.of(tx, account, first_year)?;
+        let vat = compared(bought, year - first_year, first);
+        let mut due = vat.of_year(year - first_year, share);
+        has_difference |= !due.is_zero();
+        if year == first_year {
+            if is_sold_at_once(&asset) {
+                due = vat.of_later_year(share);
+            }
+        } else if vat.is_within_tolerance(share) {
+            due = Cents::ZERO;
+        } else {
+            is_by_kor |= !due.is_zero() && (shares.has_kor(year) || shares.has_kor(first_year));
+        }
+        let booked = parts.get(&asset.id).copied().unwrap_or_default();
+        let AssetVat { vat, deducted } = vat;
+        revised.push(AssetRevision { asset, vat, deducted, due, payable: due, booked });
+    }
+    if is_by_kor {
+        waive(year, &mut revised);
+    }
+    let waived = has_difference && revised.iter().all(|asset| asset.payable.is_zero());
+    if !waived {
+        for asset in &mut revised {
+            asset.due = asset.payable;
+        }
+    }
+    Ok(YearRevision {
+        year,
+        share,
+        total: revised.iter().map(|asset| asset.due).sum(),
+        assets: revised,
+        waived,
+        entry_id: standing(tx, account, source(year))?.last().copied(),
+    })
+}
+
+/// Waives the revision in the years after the year of first use if the small businesses scheme
+/// caused it and the total is below the limit, whether it is paid back or deducted (art. 13(4)
+/// Uitvoeringsbeschikking omzetbelasting 1968).
+fn waive(year: i16, revised: &mut [AssetRevision]) {
+    let limit = ::tax::calculators::kor::revision_waiver(year);
+    let limit = limit.and_then(|limit| decimal::to_cents(&limit).ok()).unwrap_or_default();
+    let is_later = |of: &AssetRevision| of.asset.date.year() < year;
+    let total: Cents = revised.iter().filter(|of| is_later(of)).map(|of| of.due).sum();
+    if total.abs() < limit {
+        for of in revised.iter_mut().filter(|of| is_later(of)) {
+            of.payable = Cents::ZERO;
+        }
+    }
+}
+
+/// Entries in force of a source.
+fn standing(tx: &mut Tx<'_>, account: i64, source: Source) -> Result<Vec<i64>, Error> {
+    let own = journal::ids_by_source(tx, account, source)?;
+    corrections::not_taken_back(tx, account, &own)
+}
+
+/// Books the revision of a year, in place of an earlier one.
+///
+/// # Errors
+/// The account is not Dutch, nothing is due or all is waived, the year is closed, or the last
+/// return is filed and `if_filed` does not allow a correction.
+pub fn revise(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    year: i16,
+    command: &Revise,
+) -> Result<Created<YearRevision>, Error> {
+    revise_assets(tx, cx, year, None, command)
+}
+
+/// Like [`revise`], for some assets; the parts of the others stay as they are booked.
+pub(crate) fn revise_assets(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    year: i16,
+    only: Option<&[i64]>,
+    command: &Revise,
+) -> Result<Created<YearRevision>, Error> {
+    context::transact(tx, cx, |tx, books, cx| {
+        cx.actor.require_dutch()?;
+        if let Some(known) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
+            return Ok(Created::Existing(known));
+        }
+        let now = read(tx, cx, year)?;
+        let chosen = now.assets.iter().filter(|of| {
+            !of.outstanding().is_zero() && only.is_none_or(|only| only.contains(&of.asset.id))
+        });
+        let mut parts = rows::parts(tx, cx.actor.account, year)?;
+        let mut is_changed = false;
+        for of in chosen {
+            is_changed = true;
+            parts.insert(of.asset.id, of.payable);
+        }
+        if !is_changed {
+            return Err(VatError::NothingToRevise(year).into());
+        }
+        book(tx, books, cx, (year, parts), command)?;
+        if let Some(external_id) = &command.external_id {
+            rows::request(tx, cx.actor.account, external_id, year)?;
+        }
+        Ok(Created::New(read(tx, cx, year)?))
+    })
+}
+
+/// Returns the revision of the year for which a request with this external id booked one.
+///
+/// # Errors
+/// The storage failed.
+pub fn find_by_external_id(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    external_id: Option<&str>,
+) -> Result<Option<YearRevision>, Error> {
+    let Some(external_id) = external_id else { return Ok(None) };
+    match rows::requested(tx, cx.actor.account, external_id)? {
+        Some(year) => read(tx, cx, year).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// Undoes the revision of a year by reversing its entry. Does nothing if none is booked.
+///
+/// # Errors
+/// The account is not Dutch, the year is closed, or the last return is filed and `if_filed` does not
+/// allow a correction.
+pub fn undo(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    year: i16,
+    if_filed: IfFiled,
+) -> Result<YearRevision, Error> {
+    context::transact(tx, cx, |tx, books, cx| {
+        cx.actor.require_dutch()?;
+        let command = Revise { if_filed, ..Revise::default() };
+        book(tx, books, cx, (year, BTreeMap::new()), &command)?;
+        read(tx, cx, year)
+    })
+}
+
+/// Books the parts of a year in place of the earlier ones; reverses the entry if there are none.
+fn book(
+    tx: &mut Tx<'_>,
+    books: &mut Books,
+    cx: &Context,
+    (year, mut parts): (i16, BTreeMap<i64, Cents>),
+    command: &Revise,
+) -> Result<(), Error> {
+    let (account, if_filed) = (cx.actor.account, command.if_filed);
+    parts.retain(|_, amount| !amount.is_zero());
+    let before = rows::parts(tx, account, year)?;
+    let current = standing(tx, account, source(year))?.last().copied();
+    let entry = if parts.is_empty() {
+        None
+    } else {
+        let amounts: Vec<Cents> = parts.values().copied().collect();
+        let what = match (&command.description, current) {
+            (Some(description), _) => description.clone(),
+            (None, Some(current)) => text_of(tx, account, current)?,
+            (None, None) => year.to_string(),
+        };
+        let (_, last) = kor::days_of(year);
+        Some(booking::vat_revision(source(year), &what, last, &amounts))
+    };
+    match (current, entry) {
+        (Some(current), Some(entry)) => {
+            corrections::replace(tx, books, cx, current, entry, if_filed)?;
+        }
+        (Some(current), None) => {
+            corrections::reverse(tx, books, cx, (source(year), current), if_filed)?;
+        }
+        (None, Some(entry)) => {
+            corrections::append(tx, books, cx, entry, if_filed)?;
+        }
+        (None, None) => return Ok(()),
+    }
+    rows::replace_parts(tx, account, year, &parts)?;
+    for id in before.keys().chain(parts.keys()) {
+        if before.get(id) != parts.get(id)
+            && let Some(mut asset) = assets::by_id(tx, account, *id)?
+        {
+            asset.updated_at = cx.now();
+            assets::replace(tx, account, &asset)?;
+        }
+    }
+    Ok(())
+}
+
+/// Description of the entry in force, which an entry in its place keeps.
+fn text_of(tx: &mut Tx<'_>, account: i64, entry: i64) -> Result<String, Error> {
+    let stored = journal::by_id(tx, account, entry)?.ok_or(Error::NotFound("entry"))?;
+    Ok(stored.entry.description().text.clone().unwrap_or_default())
+}
+
+/// Takes an asset out of the revisions of a year and later ones. The other assets stay.
+pub(crate) fn leave_out(
+    tx: &mut Tx<'_>,
+    books: &mut Books,
+    cx: &Context,
+    (asset, from): (i64, i16),
+    if_filed: IfFiled,
+) -> Result<(), Error> {
+    for year in rows::years_of(tx, cx.actor.account, asset)? {
+        if year >= from {
+            let mut parts = rows::parts(tx, cx.actor.account, year)?;
+            parts.remove(&asset);
+            let command = Revise { if_filed, ..Revise::default() };
+            book(tx, books, cx, (year, parts), &command)?;
+        }
+    }
+    Ok(())
+}
+
+/// Books the revision of an asset that is sold, for all years that remain; `is_taxed` is true if the
+/// sale has VAT (art. 13a Uitvoeringsbeschikking omzetbelasting 1968). The revision of the year of
+/// the sale, if it is booked already, is part of it.
+pub(crate) fn sell(
+    tx: &mut Tx<'_>,
+    books: &mut Books,
+    cx: &Context,
+    (asset, on, is_taxed): (&Asset, Date, bool),
+    if_filed: IfFiled,
+) -> Result<(), Error> {
+    let account = cx.actor.account;
+    let first_year = asset.date.year();
+    let years = on.year() - first_year;
+    leave_out(tx, books, cx, (asset.id, on.year()), if_filed)?;
+    let Some(bought) = vat_of(tx, account, asset)? else { return Ok(()) };
+    let first = Shares::read(tx, account)?.of(tx, account, first_year)?;
+    let amount = compared(bought, years, first).of_sale(years, is_taxed);
+    if amount.is_zero() {
+        return Ok(());
+    }
+    let source = source_of_sale(asset.id);
+    let entry = booking::vat_revision(source, &asset.description, on, &[amount]);
+    corrections::append(tx, books, cx, entry, if_filed)?;
+    Ok(())
+}
+
+/// Reverses the revision of an asset that was sold.
+pub(crate) fn undo_sale(
+    tx: &mut Tx<'_>,
+    books: &mut Books,
+    cx: &Context,
+    asset: i64,
+    if_filed: IfFiled,
+) -> Result<(), Error> {
+    let source = source_of_sale(asset);
+    for id in standing(tx, cx.actor.account, source)? {
+        corrections::reverse(tx, books, cx, (source, id), if_filed)?;
+    }
+    Ok(())
+}
+
+/// Amount, in cents, and id of the entry that revises the VAT on an asset because it was sold.
+pub(crate) fn of_sale(
+    tx: &mut Tx<'_>,
+    account: i64,
+    asset: i64,
+) -> Result<Option<(Cents, i64)>, Error> {
+    let Some(id) = standing(tx, account, source_of_sale(asset))?.last().copied() else {
+        return Ok(None);
+    };
+    let stored = journal::by_id(tx, account, id)?.ok_or(Error::NotFound("entry"))?;
+    let on_cost = |posting: &&Posting| posting.account() == codes::VAT_NOT_DEDUCTIBLE;
+    let cost = stored.entry.postings().iter().filter(on_cost);
+    Ok(Some((cost.map(|posting| posting.debited() - posting.credited()).sum(), id)))
+}
+
+/// Ids of the entries that revise the VAT on an asset.
+pub(crate) fn entries_of(tx: &mut Tx<'_>, account: i64, asset: i64) -> Result<Vec<i64>, Error> {
+    let mut ids = journal::ids_by_source(tx, account, source_of_sale(asset))?;
+    for year in rows::years_of(tx, account, asset)? {
+        ids.extend(journal::ids_by_source(tx, account, source(year))?);
+    }
+    Ok(ids)
+}
