@@ -50,6 +50,11 @@ vat-see = View
 vat-check-before = The return for { $period } hasn’t been filed yet
 vat-check-negative = Box { $boxes } is negative
 vat-check-negative-text = That may be right, because of a credit note for example. Check it.
+vat-check-waiting-moves = { $count ->
+        [one] One invoice was paid before its VAT period
+       *[other] { $count } invoices were paid before their VAT period
+    }
+vat-check-waiting-moves-text = The VAT is due on the day of the payment. A return is already filed; move the VAT as a correction on the invoice:
 vat-check-old-debtors = { $count ->
         [one] One invoice is a year overdue: write it off and its VAT comes back in this return
        *[other] { $count } invoices are a year overdue: write them off and their VAT comes back in this return

@@ -50,6 +50,11 @@ vat-see = Bekijk
 vat-check-before = De aangifte over { $period } is nog niet ingediend
 vat-check-negative = Rubriek { $boxes } is negatief
 vat-check-negative-text = Dat kan kloppen, bijvoorbeeld door een creditnota. Kijk het na.
+vat-check-waiting-moves = { $count ->
+        [one] Eén factuur is betaald vóór zijn btw-tijdvak
+       *[other] { $count } facturen zijn betaald vóór hun btw-tijdvak
+    }
+vat-check-waiting-moves-text = De btw is verschuldigd op de dag van de betaling. De aangifte is al gedaan; verplaats de btw als correctie op de factuur:
 vat-check-old-debtors = { $count ->
         [one] Eén factuur is een jaar te laat: boek hem oninbaar, dan komt de btw terug in deze aangifte
        *[other] { $count } facturen zijn een jaar te laat: boek ze oninbaar, dan komt de btw terug in deze aangifte

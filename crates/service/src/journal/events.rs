@@ -7,7 +7,7 @@ use crate::{
     corrections::{self, IfFiled},
     days, vat_schemes,
 };
-use jiff::civil::Date;
+use jiff::civil::{self, Date};
 use ledger::{
     chart::{self, AccountCode, Class, codes},
     entry::{Posting, Source, SourceType},
@@ -58,6 +58,9 @@ pub struct EventDetails {
     pub open_items: Vec<OpenItemDetails>,
     /// Reason why the date of the event is unusual, if a warning about it is still reported.
     pub unusual: Option<UnusualDay>,
+    /// Whether it is private use of goods that is not in the last VAT period of its year (art.
+    /// 13(4) Wet OB 1968), and not undone.
+    pub is_too_early: bool,
 }
 
 impl EventDetails {
@@ -564,12 +567,25 @@ fn with_entries(
     };
     let details = |stored: StoredEvent| EventDetails {
         unusual: unusual(&stored),
+        is_too_early: is_too_early(cx, &stored),
         entries: entries.remove(&stored.id).unwrap_or_default(),
         repaid: repaid.get(&stored.id).copied().unwrap_or_default(),
         open_items: open_items.remove(&stored.id).unwrap_or_default(),
         stored,
     };
     Ok(events.into_iter().map(details).collect())
+}
+
+/// Whether an event is private use of goods, in force, in a VAT period before the last one of its
+/// year.
+fn is_too_early(cx: &Context, stored: &StoredEvent) -> bool {
+    let units = &cx.actor.vat_units;
+    let is_of_goods =
+        matches!(&stored.event, Event::PrivateUse { kind: PrivateUseKind::Goods, .. });
+    let last = civil::date(stored.date.year(), 12, 31);
+    is_of_goods
+        && stored.undone_at.is_none()
+        && units.period_of(stored.date) != units.period_of(last)
 }
 
 /// Returns the English name of a kind of event, for error messages.

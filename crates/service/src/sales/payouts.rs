@@ -9,13 +9,15 @@ use crate::{
 };
 use jiff::{Timestamp, civil::Date};
 use ledger::{
-    entry::{Source, SourceType},
+    correction,
+    entry::{JournalEntry, Source, SourceType},
     money::Cents,
     payout::{self, FeeVat},
+    purchase::Deduction,
 };
 use store::{
     ListFilter, ListPart, Page, SyncFilter, Tx,
-    books::IdSequence,
+    books::{Books, IdSequence},
     payouts::{self as rows, Payout, PayoutSums},
 };
 
@@ -75,19 +77,8 @@ pub fn record(
         let vat = command
             .fee_vat
             .unwrap_or_else(|| payout::fee_vat(treatment, command.fee, command.date));
-        let posting = payout::Payout {
-            amount: command.amount,
-            fee: command.fee,
-            treatment,
-            vat,
-            deduction: vat_schemes::deduction(vat_schemes::kor_in(tx, books, command.date)?),
-            provider: command.provider.clone(),
-        };
-        let id = books.next_id(IdSequence::Payout);
-        let entry = payout::payout(source(id), command.date, &posting);
-        let entry_ids = corrections::append(tx, books, cx, entry, command.if_filed)?;
-        let payout = Payout {
-            id,
+        let mut payout = Payout {
+            id: books.next_id(IdSequence::Payout),
             external_id: command.external_id.clone(),
             date: command.date,
             amount: command.amount,
@@ -95,15 +86,54 @@ pub fn record(
             fee_vat_treatment: treatment,
             fee_vat: vat,
             provider: command.provider.clone(),
-            entry_id: corrections::own(&entry_ids)?,
+            entry_id: 0,
             created_at: cx.now(),
             undoing_entry_id: None,
             undone_on: None,
             undone_at: None,
         };
+        let deduction = vat_schemes::deduction(vat_schemes::kor_in(tx, books, command.date)?);
+        let entry = entry(&payout, deduction);
+        let entry_ids = corrections::append(tx, books, cx, entry, command.if_filed)?;
+        payout.entry_id = corrections::own(&entry_ids)?;
         rows::insert(tx, cx.actor.account, &payout)?;
         Ok(Created::New(payout))
     })
+}
+
+/// Returns the entry of a payout.
+pub(crate) fn entry(payout: &Payout, deduction: Deduction) -> JournalEntry {
+    let of = payout::Payout {
+        amount: payout.amount,
+        fee: payout.fee,
+        treatment: payout.fee_vat_treatment,
+        vat: payout.fee_vat,
+        deduction,
+        provider: payout.provider.clone(),
+    };
+    payout::payout(source(payout.id), payout.date, &of)
+}
+
+/// Rebooks the payouts of `from` or later on whose date another VAT scheme is now in force, which
+/// changes the deduction of the VAT on the fee. `deduction` returns the rule for a date.
+pub(crate) fn deduct_since(
+    tx: &mut Tx<'_>,
+    books: &mut Books,
+    cx: &Context,
+    (from, deduction): (Date, &dyn Fn(Date) -> Deduction),
+    if_filed: IfFiled,
+) -> Result<(), Error> {
+    for mut payout in rows::with_vat_since(tx, cx.actor.account, from)? {
+        let new_entry = entry(&payout, deduction(payout.date));
+        let before = Booking::of(tx, cx.actor.account, payout.entry_id)?.entry();
+        if correction::posts_the_same(&before, &new_entry) {
+            continue;
+        }
+        let replaced = corrections::replace(tx, books, cx, payout.entry_id, new_entry, if_filed)?;
+        payout.entry_id = Booking::last_of(tx, cx.actor.account, &replaced)?.id();
+        rows::update(tx, cx.actor.account, &payout)?;
+    }
+    Ok(())
 }
 
 pub(crate) fn source(id: i64) -> Source {

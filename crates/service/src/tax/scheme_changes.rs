@@ -2,7 +2,7 @@
 
 use super::{kor, vat_schemes::deduction};
 use crate::{
-    Context, Error, PeriodError, Reason, VatError, context, corrections::IfFiled, expenses,
+    Context, Error, PeriodError, Reason, VatError, context, corrections::IfFiled, expenses, payouts,
 };
 use jiff::civil::Date;
 use ledger::{
@@ -157,8 +157,8 @@ pub(crate) fn end(tx: &mut Tx<'_>, cx: &Context, ending: Ending) -> Result<(), E
     Ok(rows::put(tx, cx.actor.account, &change)?)
 }
 
-/// Rebooks the purchases made on or after the given day whose VAT deduction does not match the
-/// scheme now in force on their date.
+/// Rebooks the purchases made on or after the given day, and the fees of payouts, whose VAT
+/// deduction does not match the scheme now in force on their date.
 pub(crate) fn rebook_purchases(
     tx: &mut Tx<'_>,
     books: &mut Books,
@@ -167,9 +167,12 @@ pub(crate) fn rebook_purchases(
     if_filed: IfFiled,
 ) -> Result<(), Error> {
     let changes = rows::all(tx, cx.actor.account)?;
-    for (id, date) in expense_rows::deducting_since(tx, cx.actor.account, from)? {
+    let deduction_on = |date: Date| {
         let is_kor = kor::scheme_on(&changes, date) == VatScheme::Kor;
-        expenses::deduct(tx, books, cx, (id, deduction(is_kor.then_some(date))), if_filed)?;
+        deduction(is_kor.then_some(date))
+    };
+    for (id, date) in expense_rows::deducting_since(tx, cx.actor.account, from)? {
+        expenses::deduct(tx, books, cx, (id, deduction_on(date)), if_filed)?;
     }
-    Ok(())
+    payouts::deduct_since(tx, books, cx, (from, &deduction_on), if_filed)
 }

@@ -1,17 +1,18 @@
 //! Settings for VAT, the hours criterion and invoice numbers.
 
-use super::scheme_changes::{self, ChangeScheme};
+use super::{
+    scheme_changes::{self, ChangeScheme},
+    vat_units,
+};
 use crate::{Context, Error, Reason, context};
 use ledger::{
-    money::Cents,
     vat::{SalesDefaults, Supply, VatCategory, VatScheme},
-    vat_period::{VatPeriod, VatUnit},
-    vat_return,
+    vat_period::VatUnit,
 };
 use store::{
     Tx,
     accounts::{self, BookkeepingSettings},
-    invoices, journal, schemes,
+    invoices, schemes,
     vat_units::UnitChange,
 };
 
@@ -72,7 +73,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<TaxSettings, Error> {
         changes: schemes::all(tx, cx.actor.account)?,
         unit: cx.actor.vat_units.on(today),
         unit_changes: account.vat_units,
-        annual_doubtful: vat_of_year(tx, cx, year - 1)? >= ANNUAL_RETURN_LIMIT,
+        annual_doubtful: vat_units::is_annual_doubtful(tx, cx)?,
         says: BookkeepingSettings {
             sales: account.sales,
             majority_of_time: account.majority_of_time,
@@ -82,16 +83,6 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<TaxSettings, Error> {
         next_number: last + 1,
         has_choice_of_number: start == last,
     })
-}
-
-/// Annual VAT in cents from which the tax office no longer allows annual returns (Belastingdienst,
-/// "Btw-aangifte per jaar"; known from secondary sources).
-const ANNUAL_RETURN_LIMIT: Cents = Cents::new(188_300);
-
-/// Returns the VAT payable for a calendar year, in cents and not rounded to whole euros.
-fn vat_of_year(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<Cents, Error> {
-    let Some(year) = VatPeriod::year(year) else { return Ok(Cents::ZERO) };
-    Ok(vat_return::vat_return(journal::vat_totals_of(tx, cx.actor.account, year)?).payable)
 }
 
 /// Changes the settings.

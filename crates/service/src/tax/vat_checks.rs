@@ -13,7 +13,7 @@ use crate::{
 use ledger::{money::Cents, vat::VatBox, vat_period::VatPeriod};
 use store::{
     Tx,
-    checks::{self as rows, DueDraft},
+    checks::{self as rows, DueDraft, WaitingInvoice},
     filings, receipts,
 };
 
@@ -25,6 +25,9 @@ const NAMED: i64 = 20;
 pub struct Checks {
     /// First drafts on the return, at most [`NAMED`].
     pub drafts: Vec<DueDraft>,
+    /// Invoices with a payment whose VAT is due in another period and was not moved, because a
+    /// return was filed; at most [`NAMED`].
+    pub waiting_moves: Vec<WaitingInvoice>,
     /// Number of receipts without an expense, from any period. Zero if the return has been filed:
     /// they can no longer be added to it.
     pub waiting_receipts: i64,
@@ -50,6 +53,7 @@ impl Checks {
     #[must_use]
     pub fn open(&self) -> usize {
         usize::from(!self.drafts.is_empty())
+            + usize::from(!self.waiting_moves.is_empty())
             + usize::from(self.waiting_receipts > 0)
             + usize::from(!self.negative.is_empty())
             + usize::from(self.lists.iter().any(|list| !list.declaration.difference.is_zero()))
@@ -77,6 +81,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, details: &VatReturnDetails) -> Result
     }
     Ok(Checks {
         drafts: rows::due_drafts(tx, account, period, NAMED)?,
+        waiting_moves: rows::waiting_moves(tx, account, period, NAMED)?,
         waiting_receipts: if details.filed().is_some() {
             0
         } else {

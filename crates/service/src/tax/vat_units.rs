@@ -3,9 +3,13 @@
 
 use crate::{Context, Error, PeriodError, Reason, context};
 use jiff::{ToSpan, civil::Date};
-use ledger::vat_period::{VatPeriod, VatUnit, VatUnits};
+use ledger::{
+    money::Cents,
+    vat_period::{VatPeriod, VatUnit, VatUnits},
+    vat_return,
+};
 use store::{
-    Tx, accounts, filings,
+    Tx, accounts, filings, journal,
     vat_units::{self as rows, UnitChange},
 };
 
@@ -77,4 +81,19 @@ fn misplaced_fault(units: &VatUnits, command: &ChangeUnit, misplaced: Date) -> E
 pub fn list(tx: &mut Tx<'_>, cx: &Context) -> Result<Vec<UnitChange>, Error> {
     let account = accounts::by_id(tx, cx.actor.account)?;
     Ok(account.ok_or(Error::NotFound("account"))?.vat_units)
+}
+
+/// VAT of a year, in cents, from which the tax office usually ends annual returns
+/// (Belastingdienst, "Btw-aangifte per jaar"; known from secondary sources).
+const ANNUAL_RETURN_LIMIT: Cents = Cents::new(188_300);
+
+/// Whether the tax office probably does not allow annual returns, given the VAT payable for last
+/// year.
+///
+/// # Errors
+/// The storage failed.
+pub fn is_annual_doubtful(tx: &mut Tx<'_>, cx: &Context) -> Result<bool, Error> {
+    let Some(year) = VatPeriod::year(cx.today().year() - 1) else { return Ok(false) };
+    let totals = journal::vat_totals_of(tx, cx.actor.account, year)?;
+    Ok(vat_return::vat_return(totals).payable >= ANNUAL_RETURN_LIMIT)
 }

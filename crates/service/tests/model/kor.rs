@@ -1,7 +1,8 @@
 //! The model of the small businesses scheme: turnover, limit, and the end of the scheme.
 
 use crate::{
-    books::{Account, Entry, Invoice, Line, Money, Sums, at, netted},
+    books::{Account, Entry, Invoice, Line, Money, Moved, Sums, at, netted},
+    others,
     pricing::{fault_at, price},
     purchases,
 };
@@ -206,7 +207,8 @@ impl Account {
         }
     }
 
-    /// Rebooks the purchases made on or after `from` whose VAT is now deducted differently.
+    /// Rebooks the purchases made on or after `from`, and the fees of payouts, whose VAT is now
+    /// deducted differently.
     pub(crate) fn rebook_purchases(&mut self, from: Date, how: IfFiled) -> Result<(), Error> {
         for place in 0..self.bills.len() {
             let bill = self.bills[place].clone();
@@ -234,6 +236,21 @@ impl Account {
             let bill = &mut self.bills[place];
             (bill.repayable, bill.vat, bill.deductible, bill.never) =
                 (repayable, vat, deductible, never);
+        }
+        for place in 0..self.payouts.len() {
+            let Moved { command, entry, undone, .. } = self.payouts[place].clone();
+            if command.date < from || undone.is_some() {
+                continue;
+            }
+            let before = self.joined(entry);
+            let postings = others::paid_out(&command, self.kor(command.date).is_some());
+            if netted(&before.postings) == netted(&postings) {
+                continue;
+            }
+            let new = Entry { postings, corrects: None, reverses: None, ..before };
+            let source = new.source;
+            self.replace_as(entry, new, how)?;
+            self.payouts[place].entry = self.standing(source)[0];
         }
         Ok(())
     }

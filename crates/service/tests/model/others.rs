@@ -17,7 +17,7 @@ use service::{
 use store::payments::VatMove;
 
 /// Postings of a payout: account, box, debit less credit.
-fn paid_out(command: &NewPayout, kor: bool) -> Vec<Posting> {
+pub(crate) fn paid_out(command: &NewPayout, kor: bool) -> Vec<Posting> {
     let (amount, fee) = (cents(command.amount), cents(command.fee));
     let by_rate = match command.fee_vat_treatment {
         FeeVat::None => 0,

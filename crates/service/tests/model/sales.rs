@@ -325,7 +325,6 @@ impl Account {
         Ok(Made::Nothing)
     }
 
-    // Long: the model's rules for one command in order.
     pub(crate) fn credit(
         &mut self,
         command: &NewCreditNote,

@@ -24,7 +24,7 @@ use service::{
     corrections::IfFiled,
     environment::{Clock, System},
     events::{self, NewEvent},
-    expenses::{self, ExpenseLine, NewExpense, NewExpensePayment, Supplier},
+    expenses::{self, Covered, ExpenseLine, NewExpense, NewExpensePayment, Supplier},
     hours_log::{self, NewLoggedHours},
     invoice_documents::{self, Asked},
     invoices::{self, EditInvoice, InvoiceTerms, LineInput, NewCreditNote},
@@ -264,7 +264,7 @@ fn purchases(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
         paid_from,
         business_share: BusinessShare::WHOLE,
         receipt_ids: receipts.to_vec(),
-        period: expenses::Covered::default(),
+        period: Covered::default(),
         if_filed: REFUSE,
     };
     let bill = purchase(date(2026, 2, 2), None, VatTreatment::Normal, &kept[..1]);

@@ -6,6 +6,7 @@ ALTER TABLE payments ADD COLUMN vat_move TEXT NOT NULL DEFAULT 'nothing';
 -- Counts of the payments of each kind that are not undone.
 ALTER TABLE invoices ADD COLUMN vat_moved INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE invoices ADD COLUMN vat_waiting INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX invoices_with_vat_waiting ON invoices (account_id, id) WHERE vat_waiting > 0;
 
 -- Total of the invoice including VAT, where it differs from the open amount, and its day of supply.
 ALTER TABLE opening_items ADD COLUMN total INTEGER;

@@ -86,6 +86,21 @@ pub fn list(
     table::page(tx, wanted, "id DESC", limit)
 }
 
+/// Payouts of `from` or later with VAT on the fee, not undone, ordered by id.
+///
+/// # Errors
+/// The storage failed.
+pub fn with_vat_since(
+    tx: &mut Tx<'_>,
+    account: i64,
+    from: Date,
+) -> Result<Vec<Payout>, StoreError> {
+    let mut wanted = Filter::of(account);
+    wanted.with("date >=", from);
+    wanted.and("fee_vat <> 0 AND undone_at IS NULL");
+    table::first(tx, wanted, "id", i64::MAX)
+}
+
 /// Totals of a list of payouts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PayoutSums {

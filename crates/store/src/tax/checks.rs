@@ -31,6 +31,33 @@ pub fn due_drafts(
     )
 }
 
+/// An invoice with VAT that should be moved to the date of a payment.
+#[derive(Debug, Clone)]
+pub struct WaitingInvoice {
+    /// Id of the invoice.
+    pub id: i64,
+    /// Invoice number.
+    pub number: String,
+    /// Name of the customer.
+    pub customer: String,
+}
+
+/// Invoices with VAT that should be moved into or out of a period, at most `limit`.
+pub fn waiting_moves(
+    tx: &mut Tx<'_>,
+    account: i64,
+    period: VatPeriod,
+    limit: i64,
+) -> Result<Vec<WaitingInvoice>, StoreError> {
+    tx.query(
+        "SELECT id, number, customer_name FROM invoices i WHERE account_id = ?1 AND vat_waiting > 0 AND (vat_date BETWEEN ?2 AND ?3
+           OR EXISTS (SELECT 1 FROM payments p WHERE p.account_id = ?1 AND p.invoice_id = i.id AND p.vat_move = 'waiting'
+                      AND p.undone_at IS NULL AND p.date BETWEEN ?2 AND ?3)) ORDER BY id LIMIT ?4",
+        &params![account, period.first_day(), period.last_day(), limit],
+        |row| Ok(WaitingInvoice { id: row.int(0)?, number: row.text(1)?, customer: row.text(2)? }),
+    )
+}
+
 /// Net VAT that the corrections of a period have booked on account 1785, disregarding undone
 /// corrections: positive if more VAT is due, negative if less.
 pub fn corrected_vat(

@@ -97,7 +97,7 @@ macro_rules! event_bodies {
                         undone_at: $details.stored.undone_at.map(Moment),
                         created_at: Moment($details.stored.created_at),
                         updated_at: Moment($details.stored.updated_at),
-                        warnings: WarningBody::of_day($details.unusual),
+                        warnings: WarningBody::of_event($details),
                     })
                 }
             }

@@ -15,7 +15,10 @@ use ledger::{
 };
 use schemars::JsonSchema;
 use serde::Serialize;
-use service::invoices::{InvoiceDetails, Warning};
+use service::{
+    events::EventDetails,
+    invoices::{InvoiceDetails, Warning},
+};
 use std::borrow::Cow;
 use store::invoices::{InvoiceKind, Status};
 use web_core::input::{english, names, names_of, or_null};
@@ -241,6 +244,23 @@ impl WarningBody {
     /// the warning is no longer reported ([`service::days::reported`]).
     pub(crate) fn of_day(reason: Option<UnusualDay>) -> Vec<Self> {
         reason.map(|reason| Self::from(Warning::DateUnusual(reason))).into_iter().collect()
+    }
+
+    /// Returns the warning for annual VAT returns that the tax office probably does not allow.
+    pub(crate) fn annual_return_doubtful() -> Self {
+        let message = english::ANNUAL_RETURN_DOUBTFUL.into();
+        Self { code: "annual_return_doubtful", message }
+    }
+
+    /// Returns the warnings of an event: an unusual date, or private use of goods outside the last
+    /// VAT period of its year.
+    pub(crate) fn of_event(details: &EventDetails) -> Vec<Self> {
+        let mut warnings = Self::of_day(details.unusual);
+        if details.is_too_early {
+            let message = english::NOT_LAST_PERIOD.into();
+            warnings.push(Self { code: "not_last_period", message });
+        }
+        warnings
     }
 }
 

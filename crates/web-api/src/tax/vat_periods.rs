@@ -6,6 +6,7 @@ use crate::{
     once,
     operation::{Answer, Operation},
     query, reply,
+    sales::invoice_body::WarningBody,
 };
 use axum::{
     Extension,
@@ -19,7 +20,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use service::{Context, Error, vat_units};
-use store::vat_units::UnitChange;
+use store::{Tx, vat_units::UnitChange};
 use web_core::{
     AppState, ReadContext,
     catalogue::PERIOD_FILED,
@@ -33,6 +34,9 @@ use web_core::{
 struct UnitsBody {
     /// Changes of the unit, in order of date. Before the first change, the unit is `quarter`.
     changes: Vec<ChangeBody>,
+    /// `annual_return_doubtful` if the last change is to `year`, and the VAT payable for last year
+    /// was 1 883.00 or more.
+    warnings: Vec<WarningBody>,
 }
 
 /// A change of unit.
@@ -51,13 +55,17 @@ struct ChangeBody {
 }
 
 impl UnitsBody {
-    fn new(changes: &[UnitChange]) -> Self {
+    fn new((changes, is_doubtful): &(Vec<UnitChange>, bool)) -> Self {
         let change = |change: &UnitChange| ChangeBody {
             unit: change.unit.as_str(),
             from: change.from,
             recorded_at: Moment(change.recorded_at),
         };
-        Self { changes: changes.iter().map(change).collect() }
+        let warning = is_doubtful.then(WarningBody::annual_return_doubtful);
+        Self {
+            changes: changes.iter().map(change).collect(),
+            warnings: warning.into_iter().collect(),
+        }
     }
 }
 
@@ -93,8 +101,25 @@ async fn read(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     query::none(raw.as_deref())?;
-    let changes = books.query(cx.actor.account, move |tx| vat_units::list(tx, &cx)).await?;
-    Ok(reply::resource(&headers, &UnitsBody::new(&changes)))
+    let account = cx.actor.account;
+    let read = move |tx: &mut Tx<'_>| {
+        let changes = vat_units::list(tx, &cx)?;
+        with_doubt(tx, &cx, changes)
+    };
+    let units = books.query(account, read).await?;
+    Ok(reply::resource(&headers, &UnitsBody::new(&units)))
+}
+
+/// Adds to the changes whether annual returns are doubtful. They are not if the last change is to
+/// another unit.
+fn with_doubt(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    changes: Vec<UnitChange>,
+) -> Result<(Vec<UnitChange>, bool), Error> {
+    let is_annual = changes.last().is_some_and(|change| change.unit == VatUnit::Year);
+    let is_doubtful = is_annual && vat_units::is_annual_doubtful(tx, cx)?;
+    Ok((changes, is_doubtful))
 }
 
 async fn change(
@@ -108,8 +133,11 @@ async fn change(
     once::answer(
         &app,
         cx.actor.account,
-        move |tx| vat_units::change(tx, &cx, &command),
-        move |changes| reply::changed(&UnitsBody::new(&changes)),
+        move |tx| {
+            let changes = vat_units::change(tx, &cx, &command)?;
+            with_doubt(tx, &cx, changes)
+        },
+        move |units| reply::changed(&UnitsBody::new(&units)),
     )
     .await
 }

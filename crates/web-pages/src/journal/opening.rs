@@ -23,7 +23,7 @@ use service::{
     events::{self, EventDetails, NewEvent},
     open_items::OpenItemDetails,
 };
-use std::borrow::Borrow;
+use std::{borrow::Borrow, fmt};
 use store::{Tx, contacts::ContactFilter, opening_items::OpenItemKind};
 use web_core::{
     input::{self, OPEN_ITEM_KINDS, new_event},
@@ -40,11 +40,34 @@ const ITEMS: Lines = Lines {
         ("date", ""),
         ("dueDate", ""),
         ("amount", ""),
+        ("total", ""),
+        ("supplyDate", ""),
+        ("vat.0.rate", "21"),
+        ("vat.0.base", ""),
+        ("vat.0.amount", ""),
+        ("vat.1.rate", "9"),
+        ("vat.1.base", ""),
+        ("vat.1.amount", ""),
+        ("vat.2.rate", "0"),
+        ("vat.2.base", ""),
+        ("vat.2.amount", "0"),
     ],
     content: &["contact", "number", "date", "dueDate", "amount"],
     least: 1,
     most: 501,
 };
+
+/// Fields of an open item that say more about the whole invoice.
+const OF_WHOLE_INVOICE: [&str; 7] = [
+    "total",
+    "supplyDate",
+    "vat.0.base",
+    "vat.0.amount",
+    "vat.1.base",
+    "vat.1.amount",
+    "vat.2.base",
+];
+
 /// Maximum number of contacts whose names the form suggests; others can be typed.
 const MOST_CONTACTS: i64 = 500;
 
@@ -76,6 +99,21 @@ impl View<'_> {
     /// Whether there are so many items that each is shown in short form.
     fn is_long(&self) -> bool {
         self.items.len() > MOST_IN_FULL
+    }
+
+    /// Whether a field about the whole invoice of an item is filled in or has a fault.
+    fn has_more(&self, item: &Line) -> bool {
+        let is_used = |name: &&str| {
+            let name = item.field(name);
+            self.form.is_given(&name) || self.form.fault(&name).is_some()
+        };
+        OF_WHOLE_INVOICE.iter().any(is_used) || self.form.fault(&item.field("vat")).is_some()
+    }
+
+    /// Name of a field of the VAT of an item.
+    #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
+    fn vat(&self, item: &Line, place: impl fmt::Display, name: &str) -> String {
+        item.field(&format!("vat.{place}.{name}"))
     }
 
     fn kind(&self, kind: impl Borrow<OpenItemKind>) -> Phrase<'static> {
@@ -155,11 +193,7 @@ pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
     if is_reshaping(&action) {
         return show_with(&page, &form, StatusCode::OK).await;
     }
-    // An account without an amount is omitted.
-    let is_blank = |name: &str| {
-        let place = name.strip_prefix("balances.").and_then(|rest| rest.split('.').next());
-        place.is_some_and(|place| form.value(&format!("balances.{place}.amount")).is_empty())
-    };
+    let is_blank = |name: &str| is_blank(&form, name);
     let filled: Vec<(&str, &str)> = form.pairs().filter(|(name, _)| !is_blank(name)).collect();
     let parsed = input::form(filled, page.texts.language, |fields| {
         new_event(fields, SourceType::OpeningBalance, None)
@@ -180,6 +214,21 @@ pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
     };
     page.carry_out(form, parsed, run, async |form, status| show_with(&page, &form, status).await)
         .await
+}
+
+/// Whether a field belongs to an account without an amount, or to a rate without amounts; both are
+/// omitted.
+fn is_blank(form: &Form, name: &str) -> bool {
+    let is_empty = |name: String| form.value(&name).is_empty();
+    if let Some(rest) = name.strip_prefix("balances.") {
+        let place = rest.split('.').next().unwrap_or_default();
+        return is_empty(format!("balances.{place}.amount"));
+    }
+    let Some((row, _)) = name.rsplit_once('.').filter(|(row, _)| row.contains(".vat.")) else {
+        return false;
+    };
+    let has_no_vat = form.value(&format!("{row}.rate")) == "0";
+    is_empty(format!("{row}.base")) && (has_no_vat || is_empty(format!("{row}.amount")))
 }
 
 /// `POST /journal/opening/undo`: undoes the opening balance together with its open items.

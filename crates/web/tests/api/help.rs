@@ -210,3 +210,9 @@ pub(crate) fn put(server: &Server, key: &str, path: &str, body: &Value) -> Reply
         Some(body.to_string().as_bytes()),
     )
 }
+
+/// Codes of the warnings of a resource.
+pub(crate) fn codes(of: &Value) -> Vec<&str> {
+    let warnings = of["warnings"].as_array().unwrap();
+    warnings.iter().map(|warning| warning["code"].as_str().unwrap()).collect()
+}

@@ -5,7 +5,7 @@ use super::{
     CHUNK, Recomputed, Verification,
     booked::{Detail, Document, Entries, Entry, Sums, compare_undoing, posted},
 };
-use crate::{Context, Error, assets, mileage, payouts, vat_payments, vat_revisions::OF_SALES};
+use crate::{Context, Error, assets, kor, mileage, payouts, vat_payments, vat_revisions::OF_SALES};
 use ledger::{
     asset::{self, accounts},
     booking,
@@ -16,13 +16,14 @@ use ledger::{
     money::Cents,
     payout,
     purchase::Deduction,
+    vat::VatScheme,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use store::{
     SyncFilter, Tx,
     assets::{self as asset_rows, Asset},
     events::{self as event_rows, StoredEvent},
-    expenses as expense_rows, payouts as payout_rows,
+    expenses as expense_rows, payouts as payout_rows, schemes,
     trips::{self as trip_rows, TripFilter},
     vat_payments as vat_payment_rows, vat_revisions,
 };
@@ -91,6 +92,7 @@ fn verify_payouts(
     sums: &Recomputed,
     rows: &mut BTreeSet<(SourceType, i64)>,
 ) -> Result<(), Error> {
+    let changes = schemes::all(tx, account)?;
     let mut before = i64::MAX;
     loop {
         let page = payout_rows::list(tx, account, &SyncFilter::default(), before, CHUNK)?;
@@ -98,24 +100,21 @@ fn verify_payouts(
             before = row.id;
             rows.insert((SourceType::Payout, row.id));
             let source = payouts::source(row.id);
-            // The deduction of the VAT on the fee depends on the VAT scheme on the date of the
-            // payout. That scheme may have been changed since, so an entry with or without the
-            // deduction is accepted.
-            let by_deduction = [Deduction::Usual, Deduction::Never].map(|deduction| {
-                let of = payout::Payout {
-                    amount: row.amount,
-                    fee: row.fee,
-                    treatment: row.fee_vat_treatment,
-                    vat: row.fee_vat,
-                    deduction,
-                    provider: None,
-                };
-                posted([&payout::payout(source, row.date, &of)])
-            });
+            // A payout that was undone keeps the deduction that it had then; the scheme on its date
+            // may have changed since.
+            let deductions: &[Deduction] = if row.undone_at.is_some() {
+                &[Deduction::Usual, Deduction::Never]
+            } else if kor::scheme_on(&changes, row.date) == VatScheme::Kor {
+                &[Deduction::Never]
+            } else {
+                &[Deduction::Usual]
+            };
+            let sums_of = |deduction: &Deduction| posted([&payouts::entry(&row, *deduction)]);
+            let allowed: Vec<_> = deductions.iter().map(sums_of).collect();
             let (name, entries) = (format!("payout {}", row.id), sums.booked.of(source));
             let document = Document {
                 name: &name,
-                sums: &by_deduction,
+                sums: &allowed,
                 detail: Detail::Full,
                 undone: row.undone_at.is_some(),
                 date: Some(row.date),

@@ -173,6 +173,13 @@ pub fn expense_warning(warning: &ExpenseWarning) -> String {
     }
 }
 
+/// Explanation of the warning about annual VAT returns.
+pub const ANNUAL_RETURN_DOUBTFUL: &str = "the VAT payable for last year was 1 883.00 or more, with which the tax office usually ends annual returns; check its letter";
+
+/// Explanation of the warning about private use of goods in an earlier VAT period.
+pub const NOT_LAST_PERIOD: &str = "VAT on goods taken for private use is declared for the whole year, in the last VAT period of the year (art. \
+     13(4) Wet OB 1968); this day is in an earlier one";
+
 /// Returns the reason for a row of a step at the end of a year.
 #[must_use]
 pub fn closing_row(why: &Why) -> String {

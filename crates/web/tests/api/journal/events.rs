@@ -1,6 +1,6 @@
 //! Events without invoice or receipt: their entries, their faults, and undoing them.
 
-use crate::help::{cents, file, vat_box, walk};
+use crate::help::{cents, codes, file, vat_box, walk};
 use serde_json::{Value, json};
 use testing::{Server, on_both_engines};
 
@@ -342,6 +342,31 @@ on_both_engines! {
             );
         }
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
+    }
+
+    /// VAT on private use of goods is declared in the last VAT period of the year (art. 13(4) Wet
+    /// OB 1968).
+    fn private_use_of_goods_before_the_last_period_is_warned_of(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        let mut id = 0;
+        let mut warned = |day: &str, kind: &str| {
+            let body = json!({"date": day, "kind": kind, "vat": 21, "base": 100});
+            let made = server.post(&key, "/api/v1/private-use", &body);
+            assert_eq!(made.status, 201, "{}", made.text);
+            id += 1;
+            let shown = server.get(&key, &format!("/api/v1/private-use/{id}")).json();
+            codes(&shown).contains(&"not_last_period")
+        };
+        assert!(warned("2026-03-10", "goods"));
+        assert!(!warned("2026-03-10", "car"));
+        assert!(!warned("2026-10-01", "goods"));
+        let monthly = json!({"unit": "month", "from": "2026-10-01"});
+        assert_eq!(server.post(&key, "/api/v1/vat-periods", &monthly).status, 200);
+        assert!(warned("2026-10-01", "goods"));
+        assert!(!warned("2026-12-01", "goods"));
+        let undone = server.post(&key, "/api/v1/private-use/1/undo", &json!({}));
+        assert_eq!(undone.json()["warnings"], json!([]), "{}", undone.text);
     }
 
     fn private_use_counts_in_box_1d_and_not_in_a_filed_quarter(engine) {

@@ -377,6 +377,30 @@ on_both_engines! {
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
+    /// Under the scheme, an invoice may not mention VAT (art. 25a(4) Wet OB 1968), not even for
+    /// lines exempt by art. 11.
+    fn lines_exempt_by_article_11_mention_no_vat_under_the_scheme(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        set(&server, "Studio Noord");
+        let kor = json!({"scheme": "kor", "from": "2026-04-01"});
+        assert_eq!(server.post(&key, "/api/v1/vat-scheme", &kor).status, 200);
+        for (id, day, reason) in [
+            (1, "2026-04-02", "Vrijgesteld (artikel 11)"),
+            (2, "2026-03-31", "Vrijgesteld van btw (artikel 11 Wet OB 1968)"),
+        ] {
+            let lesson = json!([{"description": "Piano lesson", "unitPrice": 35, "vatRate": 0,
+                "vatCategory": "exempt", "exemption": "article11"}]);
+            let mut lesson = invoice("sent", &lesson);
+            lesson["invoiceDate"] = json!(day);
+            let made = server.post(&key, "/api/v1/invoices", &lesson);
+            assert_eq!(made.status, 201, "{}", made.text);
+            let ubl = server.get(&key, &format!("/api/v1/invoices/{id}/ubl"));
+            let element = format!("<cbc:TaxExemptionReason>{reason}</cbc:TaxExemptionReason>");
+            assert!(ubl.text.contains(&element), "{}", ubl.text);
+        }
+    }
+
     fn the_largest_possible_document_stays_small(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");

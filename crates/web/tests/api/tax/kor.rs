@@ -2,7 +2,7 @@
 
 use super::filing_and_paying::filing_key;
 use crate::{
-    help::{cents, patch, walk},
+    help::{cents, codes, patch, walk},
     simple_invoice,
 };
 use serde_json::{Value, json};
@@ -70,11 +70,6 @@ fn balance(server: &Server, key: &str, code: &str) -> i64 {
 
 fn kor(server: &Server, key: &str, year: i16) -> Value {
     server.get(key, &format!("/api/v1/kor?year={year}")).json()
-}
-
-fn codes(of: &Value) -> Vec<&str> {
-    let warnings = of["warnings"].as_array().unwrap();
-    warnings.iter().map(|warning| warning["code"].as_str().unwrap()).collect()
 }
 
 fn changes(server: &Server, key: &str) -> Vec<(String, String, String)> {
@@ -443,5 +438,77 @@ server.write(|tx| {
         assert_eq!((deductible(&before), deductible(&after)), (2_100, 2_100));
         assert_eq!(balance(&server, &key, "1500"), 4_200);
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn fees_of_payouts_follow_a_switch_in_an_open_period(engine) {
+        let (server, key) = started(engine, "2026-11-20T10:00:00Z");
+        for (day, undone) in [("2026-09-30", false), ("2026-10-01", false), ("2026-10-02", true)] {
+            let payout = json!({"date": day, "amount": 100, "fee": 12.10, "feeVatTreatment": "normal"});
+            let made = server.post(&key, "/api/v1/payouts", &payout);
+            assert_eq!(made.status, 201, "{}", made.text);
+            if undone {
+                let path = format!("/api/v1/payouts/{}/undo", made.json()["id"]);
+                assert_eq!(server.post(&key, &path, &json!({})).status, 200);
+            }
+        }
+        // 12.10 includes 2.10 of VAT.
+        let balances = |vat: i64, costs: i64| {
+            assert_eq!(balance(&server, &key, "1500"), vat);
+            assert_eq!(balance(&server, &key, "4610"), costs);
+            assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+        };
+        balances(420, 2_000);
+        let kor = json!({"scheme": "kor", "from": "2026-10-01"});
+        assert_eq!(change(&server, &key, kor).status, 200);
+        balances(210, 2_210);
+        assert_eq!(change(&server, &key, json!({"scheme": "normal", "from": "2026-10-01"})).status, 200);
+        balances(420, 2_000);
+        let path = "/api/v1/payouts/2/undo";
+        assert_eq!(server.post(&key, path, &json!({})).status, 200);
+        balances(210, 1_000);
+    }
+
+    /// VAT that is not deductible is part of the cost of an asset (art. 3.8 Wet IB 2001).
+    fn assets_follow_a_switch_in_an_open_period(engine) {
+        let (server, key) = started(engine, "2026-11-20T10:00:00Z");
+        let laptop = json!({"description": "Laptop", "date": "2026-10-05", "account": "0200",
+            "cost": 1000, "residualValue": 0, "lifeYears": 5});
+        let made = server.post(&key, "/api/v1/assets", &laptop);
+        assert_eq!(made.status, 201, "{}", made.text);
+        let cost = || {
+            let shown = server.get(&key, "/api/v1/assets/1").json();
+            assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+            (cents(&shown["cost"]), balance(&server, &key, "0200"), balance(&server, &key, "1500"))
+        };
+        assert_eq!(cost(), (100_000, 100_000, 21_000));
+        assert_eq!(change(&server, &key, json!({"scheme": "kor", "from": "2026-10-01"})).status, 200);
+        assert_eq!(cost(), (121_000, 121_000, 0));
+        assert_eq!(change(&server, &key, json!({"scheme": "normal", "from": "2026-10-01"})).status, 200);
+        assert_eq!(cost(), (100_000, 100_000, 21_000));
+    }
+
+    /// Under the scheme, a return is required only if it has VAT to pay (art. 25a Wet OB 1968).
+    fn a_return_under_the_scheme_is_required_for_reverse_charged_purchases_only(engine) {
+        let (server, key) = under_kor(engine, "2026-11-20T10:00:00Z", "2026-10-01");
+        sold(&server, &key, "2026-11-02", "100", json!({}));
+        let required = || {
+            let of = server.get(&key, "/api/v1/vat-returns/2026-Q4").json();
+            (of["nothingToDeclare"].clone(), of["dueDate"].clone())
+        };
+        assert_eq!(required(), (json!(true), Value::Null));
+        let bought = |category: &str, treatment: &str| {
+            let expense = json!({"date": "2026-11-03", "description": "Bought", "paidFrom": "bank",
+                "items": [{"category": category, "amount": 50, "vatRate": 21, "vatTreatment": treatment}]});
+            let reply = server.post(&key, "/api/v1/expenses", &expense);
+            assert_eq!(reply.status, 201, "{}", reply.text);
+            codes(&reply.json()).contains(&"no_article_23")
+        };
+        assert!(!bought("4110", "eu"));
+        assert_eq!(required(), (json!(false), json!("2027-01-31")));
+        // A licence for reverse charge at import is not given under the scheme (art. 23(5)); it is
+        // for goods only.
+        assert!(bought("7000", "import"));
+        assert!(!bought("4110", "import"));
+        assert!(!bought("7000", "eu"));
     }
 }

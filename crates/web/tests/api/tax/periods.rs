@@ -2,7 +2,7 @@
 
 use super::{filing_and_paying::filing_key, filings::random_books};
 use crate::{
-    help::{cents, walk},
+    help::{cents, codes, walk},
     simple_invoice,
 };
 use serde_json::{Value, json};
@@ -195,6 +195,29 @@ on_both_engines! {
         });
         let changes = read(&server, &key, "vat-periods");
         assert_eq!(changes["changes"].as_array().unwrap().len(), 1, "{changes}");
+    }
+
+    /// The tax office usually ends annual returns from 1 883.00 of VAT a year.
+    fn annual_returns_are_doubtful_from_1883_euros_of_vat(engine) {
+        for (price, doubtful) in [("8966.67", true), ("8966.60", false)] {
+            let (server, key) = started(engine);
+            let mut invoice = simple_invoice();
+            invoice["invoiceDate"] = json!("2025-11-03");
+            invoice["items"] = json!([{
+                "description": "Advice", "quantity": 1, "vatRate": 21,
+                "unitPrice": price.parse::<serde_json::Number>().unwrap(),
+            }]);
+            assert_eq!(server.post(&key, "/api/v1/invoices", &invoice).status, 201);
+            let year = change_unit(&server, &key, "year", "2026-01-01");
+            assert_eq!(year.status, 200, "{}", year.text);
+            let shown = read(&server, &key, "vat-periods");
+            assert_eq!(shown, year.json());
+            let is_warned = codes(&shown).contains(&"annual_return_doubtful");
+            assert_eq!(is_warned, doubtful, "{shown}");
+            // Quarters are always possible.
+            let quarter = change_unit(&server, &key, "quarter", "2026-01-01");
+            assert_eq!(quarter.json()["warnings"], json!([]), "{}", quarter.text);
+        }
     }
 
     fn the_feed_reports_returns_of_all_periods_by_name_only(engine) {

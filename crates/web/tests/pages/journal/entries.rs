@@ -668,6 +668,54 @@ on_both_engines! {
         );
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
+
+    fn an_open_item_takes_the_total_and_vat_of_the_whole_invoice(engine) {
+        let server = Server::start(engine);
+        let browser = signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let form = browser.get("/journal/opening");
+        // Of 1 210.00 and 109.00, half of the first was paid before the books began.
+        let item = |vat: &'static str| {
+            [
+                ("date", "2026-01-01"),
+                ("openItems.0.kind", "receivable"),
+                ("openItems.0.contact", "Museum De Pier"),
+                ("openItems.0.number", "F-2025-41"),
+                ("openItems.0.date", "2025-11-20"),
+                ("openItems.0.dueDate", "2025-12-20"),
+                ("openItems.0.amount", "714"),
+                ("openItems.0.total", "1319"),
+                ("openItems.0.supplyDate", "2025-11-18"),
+                ("openItems.0.vat.0.base", "1000"),
+                ("openItems.0.vat.0.amount", vat),
+                ("openItems.0.vat.1.base", "100"),
+                ("openItems.0.vat.1.amount", "9"),
+            ]
+        };
+        let wrong = browser.submit(&form, "/journal/opening", &item("211"));
+        assert_eq!(wrong.status, 422);
+        assert!(wrong.text.contains("value=\"211\""), "{}", wrong.text);
+        assert!(wrong.text.contains("<details class=\"more\" open>"), "{}", wrong.text);
+        location(&browser.submit(&form, "/journal/opening", &item("210")));
+        let opening = server.get(&key, "/api/v1/opening-balance").json();
+        let of = &opening["openItems"][0];
+        assert_eq!(
+            (&of["total"], &of["supplyDate"], &of["vat"]),
+            (
+                &json!(1319.0),
+                &json!("2025-11-18"),
+                &json!([
+                    {"rate": 21, "base": 1000.0, "amount": 210.0},
+                    {"rate": 9, "base": 100.0, "amount": 9.0},
+                ])
+            ),
+            "{opening}"
+        );
+        let credit = browser.get("/invoices/1/credit");
+        // 1 319.00 including VAT can be credited.
+        assert!(credit.text.contains("1,319.00"), "{}", credit.text);
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
 }
 
 #[test]

@@ -414,10 +414,16 @@ on_both_engines! {
         assert_eq!(paid.status, 201, "{}", paid.text);
         let page = browser.get("/invoices/1");
         assert!(page.text.contains("action=\"/invoices/1/move-vat\""), "{}", page.text);
+        // Both returns name it among their checks.
+        let are_named = || {
+            ["/vat/2026/3", "/vat/2026/4"].map(|path| browser.get(path).text.contains("before its VAT period"))
+        };
+        assert_eq!(are_named(), [true, true]);
         let refused = browser.submit(&page, "/invoices/1/move-vat", &[]);
         assert!(refused.status == 409 && refused.text.contains("name=\"correction\""), "{}", refused.text);
         let moved = browser.submit(&refused, "/invoices/1/move-vat", &[("correction", "true")]);
         assert_eq!(location(&moved), "/invoices/1?done=vat-moved");
+        assert_eq!(are_named(), [false, false]);
         let page = browser.get("/invoices/1");
         assert!(!page.text.contains("/move-vat") && page.text.contains("return of the day of the payment"), "{}", page.text);
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
