@@ -601,7 +601,7 @@ pub fn asset_depreciation(
 
 /// Books the revision of the VAT deducted on assets (art. 15(4) Wet OB 1968; see
 /// [`crate::vat_revision`]). `what` is the asset, the year or the owner's description. Positive
-/// amounts are paid back, negative ones deducted after all.
+/// amounts are paid back; negative amounts are deducted.
 #[must_use]
 pub fn vat_revision(source: Source, what: &str, on: Date, amounts: &[Cents]) -> JournalEntry {
     let pair = |vat: Cents| {
@@ -611,7 +611,7 @@ pub fn vat_revision(source: Source, what: &str, on: Date, amounts: &[Cents]) -> 
         ]
     };
     let total: Cents = amounts.iter().copied().sum();
-    // Amounts that cancel each other out are shown one by one: an entry needs postings.
+    // Amounts that add up to zero are posted separately, because an entry needs postings.
     let shown = if total.is_zero() { amounts } else { &[total] };
     let postings = shown.iter().flat_map(|vat| pair(*vat)).collect();
     entry(on, Description::text(DescriptionKind::VatRevision, what), source, postings)

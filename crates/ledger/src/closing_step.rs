@@ -1,17 +1,17 @@
-//! Steps that close a year.
+//! Year-end steps: the checklist for closing a year.
 
 use crate::named::named;
 
 named! {
-    /// Step at the end of a year, in the order in which they are done.
+    /// Year-end step. The variants are in the order in which the steps are done.
     ClosingStep {
-        /// Lines of the bank statements without a booking.
+        /// Bank statement lines without a booking.
         BankLines => "bankLines",
         /// Receipts without an expense.
         Receipts => "receipts",
         /// Depreciation of assets.
         Depreciation => "depreciation",
-        /// Revenue and costs that belong to another year than their invoice or bill.
+        /// Revenue and costs that belong to a different year than their invoice or bill.
         CutOff => "cutOff",
         /// Private use of goods.
         GoodsPrivateUse => "goodsPrivateUse",

@@ -1,10 +1,10 @@
-//! Cut-off at the end of a year: the part of revenue and costs that belongs to another year than
-//! the invoice or the bill (art. 3.25 Wet IB 2001).
+//! Year-end cut-off: the part of revenue and costs that belongs to a different year than the
+//! invoice or the bill (art. 3.25 Wet IB 2001).
 
 use crate::{event::AccrualKind, money::Cents};
 use jiff::civil::Date;
 
-/// Amount from which the cut-off is booked by default. Smaller amounts are left to the owner.
+/// Minimum amount that the cut-off books by default, in cents. The owner selects smaller amounts.
 pub const TICKED_FROM: Cents = Cents::new(10_000);
 
 /// First and last day of a period.
@@ -15,12 +15,12 @@ fn count((first, last): Days) -> i64 {
     first.until(last).map_or(0, |span| (i64::from(span.get_days()) + 1).max(0))
 }
 
-/// Days that two periods have in common.
+/// Number of days that two periods have in common.
 fn overlap(one: Days, other: Days) -> i64 {
     count((one.0.max(other.0), one.1.min(other.1)))
 }
 
-/// Part of an amount, half a cent rounded away from zero.
+/// Fraction of an amount, in cents; half a cent is rounded away from zero.
 fn part(amount: Cents, numerator: i64, denominator: i64) -> Cents {
     if denominator == 0 {
         return Cents::ZERO;
@@ -31,7 +31,7 @@ fn part(amount: Cents, numerator: i64, denominator: i64) -> Cents {
     Cents::new(i64::try_from(rounded).unwrap_or_default())
 }
 
-/// Part of an amount that falls into a year, in proportion to the days of the period.
+/// Part of an amount that falls in a year, in proportion to the days of the period.
 #[must_use]
 pub fn by_days(amount: Cents, period: Days, year: Days) -> Cents {
     part(amount, overlap(period, year), count(period))
@@ -44,14 +44,14 @@ pub fn by_quantity(amount: Cents, quantity: i64, total: i64) -> Cents {
 }
 
 /// Cut-off of a cost at the end of a year. A document dated on or before the last day of the year
-/// is a prepaid cost for the days after it. A document dated later is an accrued cost for the days
-/// in the year. `None` if the cost has no such days.
+/// is a prepaid cost for the days of the period after the year. A document dated later is an
+/// accrued cost for the days of the period in the year. `None` if there are no such days.
 ///
 /// ```
 /// use jiff::civil::date;
 /// use ledger::{cut_off, event::AccrualKind, money::Cents};
 ///
-/// // An insurance from 1 July to 30 June, of which 181 of 365 days fall into the next year.
+/// // Insurance from 1 July to 30 June: 181 of the 365 days are in the next year.
 /// let year = (date(2026, 1, 1), date(2026, 12, 31));
 /// let period = (date(2026, 7, 1), date(2027, 6, 30));
 /// let prepaid = cut_off::cost(Cents::new(36_500), date(2026, 7, 1), period, year);
@@ -83,19 +83,19 @@ mod tests {
     #[test]
     fn revenue_falls_into_the_year_of_its_days() {
         let december = (date(2026, 12, 1), date(2026, 12, 31));
-        // Period, amount, part in 2026: computed by hand.
+        // Period, amount, expected part in 2026; computed by hand.
         let cases = [
             (december, 310_000, 310_000),
             // 17 of 31 days.
             ((date(2026, 12, 15), date(2027, 1, 14)), 310_000, 170_000),
-            // 1 of 3 days: a third of a cent is rounded down, two thirds up.
+            // 1 of 3 days: 33.33 cents are rounded down. 2 of 3 days: 66.67 cents are rounded up.
             ((date(2026, 12, 31), date(2027, 1, 2)), 100, 33),
             ((date(2026, 12, 30), date(2027, 1, 1)), 100, 67),
-            // Half a cent, away from zero both ways.
+            // Half a cent is rounded away from zero, also if negative.
             ((date(2026, 12, 31), date(2027, 1, 1)), 1, 1),
             ((date(2026, 12, 31), date(2027, 1, 1)), -1, -1),
             ((date(2027, 1, 1), date(2027, 1, 31)), 310_000, 0),
-            // Only the days of the year itself.
+            // Begins before the year and ends after it: only the 365 days of the year are included.
             ((date(2025, 12, 31), date(2027, 1, 1)), 36_700, 36_500),
         ];
         for (period, amount, expected) in cases {
@@ -111,7 +111,7 @@ mod tests {
     fn costs_are_prepaid_before_the_turn_of_the_year_and_accrued_after_it() {
         use AccrualKind::{AccruedCost, PrepaidCost};
         let year = |from: i16| (date(from, 1, 1), date(from, 12, 31));
-        // Date of the document, period, amount, cut-off in 2026: computed by hand.
+        // Date of the document, period, amount, expected cut-off in 2026; computed by hand.
         let cases = [
             (date(2026, 12, 20), year(2027), 120_000, Some((PrepaidCost, 120_000))),
             (
@@ -132,7 +132,7 @@ mod tests {
                 6_100,
                 Some((AccruedCost, 4_600)),
             ),
-            // The bill of an earlier year still covers days after this one.
+            // A bill from an earlier year still covers days after this year.
             (
                 date(2025, 7, 1),
                 (date(2025, 7, 1), date(2027, 6, 30)),

@@ -119,8 +119,8 @@ named! {
         /// VAT that is due before the invoice because of an early payment. Its id is that of the
         /// payment.
         VatMove => "vatMove",
-        /// Revision of the VAT on assets for a year, whose id is the year; or on an asset that was
-        /// sold, whose id is 10 000 times that of the asset.
+        /// Revision of the VAT on assets. For the revision for a year, the id is the year; for the
+        /// revision on the sale of an asset, it is 10 000 times the id of the asset.
         VatRevision => "vatRevision",
     }
 }

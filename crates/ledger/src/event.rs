@@ -30,7 +30,7 @@ named! {
 }
 
 named! {
-    /// Kind of premium for an income provision of the owner (art. 3.124 Wet IB 2001).
+    /// Kind of premium that the owner pays for an income provision (art. 3.124 Wet IB 2001).
     PremiumKind {
         /// Disability insurance, deductible in full.
         Disability => "disability",
@@ -96,7 +96,7 @@ pub enum Event {
         amount: Cents,
         /// Account of the business.
         method: MoneyAccount,
-        /// Kind of premium; `None` for the other kinds, and if the owner did not state it.
+        /// Kind of premium; `None` for other kinds of booking, or if the owner did not state it.
         premium: Option<PremiumKind>,
     },
     /// Accrual: revenue or a cost of this period that is invoiced or paid in another.

@@ -7,14 +7,14 @@ use crate::{
 };
 use jiff::civil::Date;
 
-/// Kind of supply, as far as it matters for the scheme.
+/// Kind of supply, as distinguished by the scheme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum KorKind {
     /// Taxed at a rate above zero.
     Standard,
-    /// Zero rate in the Netherlands.
+    /// Taxed at the zero rate in the Netherlands.
     Zero,
-    /// VAT owed by a Dutch customer.
+    /// Reverse charge: a Dutch customer owes the VAT.
     ReverseCharge,
     /// Goods to a business in another member state.
     EuGoods,
@@ -22,9 +22,9 @@ pub enum KorKind {
     Export,
     /// Exempt under the scheme.
     Kor,
-    /// Exempt under art. 11, but part of the turnover.
+    /// Exempt under art. 11, but included in the turnover.
     Article11Counted,
-    /// Exempt under art. 11.
+    /// Exempt under art. 11, and not included in the turnover.
     Article11,
     /// Services to businesses in other member states, and triangular supplies.
     EuServices,
@@ -50,7 +50,7 @@ impl KorKind {
         Self::OutOfScope,
     ];
 
-    /// Kind of a supply with a category and supply of an invoice line.
+    /// Kind of supply for the VAT category and supply type of an invoice line.
     #[must_use]
     pub fn of(category: VatCategory, supply: Supply) -> Self {
         match category {
@@ -218,7 +218,7 @@ pub fn percent(amount: Cents, limit: Cents) -> i64 {
     amount.get().saturating_mul(100).checked_div(limit.get()).unwrap_or(0)
 }
 
-/// Amount that remains below a limit, in cents; zero above the limit.
+/// Amount that remains until a limit is reached, in cents; zero above the limit.
 #[must_use]
 pub fn remaining(amount: Cents, limit: Cents) -> Cents {
     (limit - amount).max(Cents::ZERO)

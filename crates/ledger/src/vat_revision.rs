@@ -1,5 +1,6 @@
-//! Revision of the VAT deducted on movable assets, as the use of an asset follows the turnover (art.
-//! 15(4) Wet OB 1968; art. 11 to 14 Uitvoeringsbeschikking omzetbelasting 1968).
+//! Revision ("herziening") of the VAT deducted on movable assets when the share of the turnover
+//! that gives a right to deduct changes (art. 15(4) Wet OB 1968; art. 11 to 14
+//! Uitvoeringsbeschikking omzetbelasting 1968).
 
 use crate::{
     decimal::{Decimal, divide_half_away},
@@ -7,23 +8,25 @@ use crate::{
     vat::VatCategory,
 };
 
-/// Number of calendar years after the year of first use in which the VAT on an asset is revised, a
-/// fifth each year (art. 13(3) Uitvoeringsbeschikking omzetbelasting 1968, movable goods).
+/// Number of calendar years after the year of first use in which the VAT on an asset can be
+/// revised, a fifth of it each year (art. 13(3) Uitvoeringsbeschikking omzetbelasting 1968, movable
+/// goods).
 pub const YEARS: i16 = 4;
 
-/// Number of equal parts into which the VAT on an asset is divided: the year of first use and the
-/// years after it.
+/// Number of equal parts into which the VAT on an asset is divided: one for the year of first use
+/// and one for each later year.
 const PARTS: i64 = 5;
 
-/// Whether supplies of a category give a right to deduct VAT; `None` if they are not turnover.
-/// `is_kor` is true if the small businesses scheme applies on the day of supply: it leaves no right
-/// to deduct (art. 25a Wet OB 1968), not even for supplies that are taxed abroad. Otherwise
-/// supplies at the zero rate and supplies abroad give the right (art. 15(2) Wet OB 1968).
+/// Whether supplies of a category give a right to deduct VAT; `None` if they are not part of the
+/// turnover. `is_kor` is true if the small businesses scheme applies on the day of supply. Under
+/// the scheme there is no right to deduct (art. 25a Wet OB 1968), not even for supplies that are
+/// taxed abroad. Otherwise supplies at the zero rate and supplies abroad give the right (art. 15(2)
+/// Wet OB 1968).
 #[must_use]
 pub const fn gives_right(category: VatCategory, is_kor: bool) -> Option<bool> {
     match category {
         VatCategory::OutOfScope => None,
-        // The supply that passes the limit of the scheme is taxed itself.
+        // Also under the scheme: the supply that exceeds its limit is taxed.
         VatCategory::Standard => Some(true),
         VatCategory::Exempt
         | VatCategory::ExemptCounted
@@ -37,8 +40,8 @@ pub const fn gives_right(category: VatCategory, is_kor: bool) -> Option<bool> {
     }
 }
 
-/// Part of the VAT that may be deducted: the turnover with the right to deduct over all turnover,
-/// not rounded (art. 11(1)(c) Uitvoeringsbeschikking omzetbelasting 1968).
+/// Share of the VAT that may be deducted: the turnover with the right to deduct, divided by all
+/// turnover, not rounded (art. 11(1)(c) Uitvoeringsbeschikking omzetbelasting 1968).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share {
     with_right: i64,
@@ -46,13 +49,13 @@ pub struct Share {
 }
 
 impl Share {
-    /// Everything is deducted.
+    /// All VAT may be deducted.
     pub const WHOLE: Self = Self { with_right: 1, total: 1 };
-    /// Nothing is deducted.
+    /// No VAT may be deducted.
     pub const NOTHING: Self = Self { with_right: 0, total: 1 };
 
     /// Creates a share from the turnover with and without the right to deduct; `None` if there is
-    /// no turnover. Turnover that was credited on balance counts as nothing.
+    /// no turnover. Negative turnover (more credited than invoiced) is treated as zero.
     #[must_use]
     pub fn of(with_right: Cents, without: Cents) -> Option<Self> {
         let with_right = with_right.get().max(0);
@@ -60,7 +63,7 @@ impl Share {
         (total > 0).then_some(Self { with_right, total })
     }
 
-    /// The share in per cent, rounded to six decimals.
+    /// Returns the share as a percentage, rounded to six decimals.
     #[must_use]
     pub fn percent(self) -> Decimal {
         let millionths = i128::from(self.with_right) * 100_000_000;
@@ -69,18 +72,18 @@ impl Share {
     }
 }
 
-/// VAT on an asset.
+/// VAT on the purchase of an asset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AssetVat {
-    /// VAT on the part that is used for the business.
+    /// VAT on the part of the asset that is used for the business.
     pub vat: Cents,
-    /// Deducted part of it.
+    /// Part of `vat` that has been deducted.
     pub deducted: Cents,
 }
 
 impl AssetVat {
-    /// Amount to pay back for `parts` of `whole` parts of the VAT at a share, in cents; negative if
-    /// it is deducted after all.
+    /// Amount to pay back for `parts` of the `whole` equal parts of the VAT, given a share;
+    /// negative if it is to be deducted.
     fn revised(self, share: Share, parts: i64, whole: i64) -> Cents {
         let total = i128::from(share.total);
         let difference = i128::from(self.deducted.get()) * total
@@ -89,7 +92,7 @@ impl AssetVat {
         Cents::new(i64::try_from(exact).expect("no larger than the VAT, which is an amount"))
     }
 
-    /// Revision in the year of first use, of all VAT (art. 12(3) Uitvoeringsbeschikking
+    /// Revision in the year of first use, which covers all VAT (art. 12(3) Uitvoeringsbeschikking
     /// omzetbelasting 1968).
     ///
     /// ```
@@ -109,13 +112,14 @@ impl AssetVat {
         self.revised(share, 1, 1)
     }
 
-    /// Revision in one of the [`YEARS`] after the year of first use, of a fifth (art. 13(3)).
+    /// Revision in one of the [`YEARS`] after the year of first use, which covers a fifth of the
+    /// VAT (art. 13(3)).
     #[must_use]
     pub fn of_later_year(self, share: Share) -> Cents {
         self.revised(share, 1, PARTS)
     }
 
-    /// Revision `years` after the year of first use; zero before it and after the term.
+    /// Revision `years` after the year of first use; zero before that year and after the term.
     #[must_use]
     pub fn of_year(self, years: i16, share: Share) -> Cents {
         match years {
@@ -125,10 +129,11 @@ impl AssetVat {
         }
     }
 
-    /// Revision when the asset is sold `years` after the year of first use, of all years that
-    /// remain, that of the sale included (art. 13a). After a sale with VAT the asset counts as used
-    /// for taxed supplies until the end of the term, otherwise for exempt ones. In the year of first
-    /// use, the fifth of that year itself is left to its own revision (art. 12(3)).
+    /// Revision when the asset is sold `years` after the year of first use. It covers all remaining
+    /// years, including the year of the sale (art. 13a). After a sale with VAT, the asset is
+    /// treated as used for taxed supplies until the end of the term; otherwise, for exempt
+    /// supplies. A sale in the year of first use covers the four later years only: that year has
+    /// its own revision (art. 12(3)).
     #[must_use]
     pub fn of_sale(self, years: i16, is_taxed: bool) -> Cents {
         let remaining = match years {
@@ -140,8 +145,8 @@ impl AssetVat {
         self.revised(share, remaining.into(), PARTS)
     }
 
-    /// Whether the VAT that may be deducted at a share differs by at most a tenth from the deducted
-    /// VAT, so that a later year is not revised (art. 13(4)).
+    /// Whether the VAT that may be deducted at a share differs from the deducted VAT by at most a
+    /// tenth of the deducted VAT. A later year is then not revised (art. 13(4)).
     #[must_use]
     pub fn is_within_tolerance(self, share: Share) -> bool {
         let deducted = i128::from(self.deducted.get()) * i128::from(share.total);
@@ -168,7 +173,7 @@ mod tests {
             Exempt, ExemptCounted, Export, IntraCommunity, OutOfScope, ReverseCharge,
             ServiceOutsideEu, SmallBusiness, SmallBusinessEu, Standard, Zero,
         };
-        // Without and under the small businesses scheme.
+        // Category; right to deduct without the small businesses scheme, and under it.
         let cases = [
             (Standard, Some(true), Some(true)),
             (Zero, Some(true), Some(false)),
@@ -202,26 +207,27 @@ mod tests {
         assert_eq!(Share::NOTHING.percent().to_string(), "0");
     }
 
-    /// Equipment of 20 000.00 with 4 200.00 of VAT. Amounts by hand: the difference between the
-    /// deducted VAT and that at the share of the year, whole in the first year, else a fifth.
+    /// Equipment of 20 000.00 with 4 200.00 of VAT. The amounts are computed by hand: the
+    /// difference between the deducted VAT and the VAT that may be deducted at the year's share;
+    /// all of it in the first year, a fifth in a later year.
     #[test]
     fn the_first_year_is_revised_whole_and_each_later_one_for_a_fifth() {
         let cases = [
-            // All deducted; nothing, a quarter, three quarters, everything deductible.
+            // All VAT was deducted; none, a quarter, three quarters or all of it may be deducted.
             (deducted(420_000, 420_000), share(0, 1), 420_000, 84_000),
             (deducted(420_000, 420_000), share(1, 3), 315_000, 63_000),
             (deducted(420_000, 420_000), share(3, 1), 105_000, 21_000),
             (deducted(420_000, 420_000), share(1, 0), 0, 0),
-            // A third: the share is not rounded. 280 000.00 and 56 000.00 cents.
+            // A share of a third is not rounded: exactly 2 800.00 and 560.00.
             (deducted(420_000, 420_000), share(1, 2), 280_000, 56_000),
-            // Bought under the scheme: nothing deducted.
+            // Bought under the scheme: nothing was deducted.
             (deducted(420_000, 0), share(1, 0), -420_000, -84_000),
             (deducted(420_000, 0), share(1, 1), -210_000, -42_000),
             (deducted(420_000, 0), share(0, 1), 0, 0),
-            // A quarter deducted after the first year.
+            // A quarter remains deducted after the first year.
             (deducted(420_000, 105_000), share(0, 1), 105_000, 21_000),
             (deducted(420_000, 105_000), share(1, 0), -315_000, -63_000),
-            // Half cents away from zero: 2.5 and -2.5 cents.
+            // Half cents are rounded away from zero: 2.5 and -2.5 cents.
             (deducted(5, 5), share(1, 1), 3, 1),
             (deducted(5, 0), share(1, 1), -3, -1),
         ];
@@ -241,16 +247,16 @@ mod tests {
     #[test]
     fn a_difference_of_at_most_a_tenth_is_not_revised() {
         let cases = [
-            // 90.00 % is a tenth less; 89.99 % is more than that.
+            // All deducted: 90.00 % is exactly a tenth less, 89.99 % is more than a tenth less.
             (deducted(420_000, 420_000), share(9_000, 1_000), true),
             (deducted(420_000, 420_000), share(8_999, 1_001), false),
             (deducted(420_000, 420_000), share(1, 0), true),
-            // Half deducted: 55 % is a tenth more, 56 % is not; 45 % and 44 % likewise.
+            // Half deducted: 55 % and 45 % differ by exactly a tenth of it, 56 % and 44 % by more.
             (deducted(420_000, 210_000), share(55, 45), true),
             (deducted(420_000, 210_000), share(56, 44), false),
             (deducted(420_000, 210_000), share(45, 55), true),
             (deducted(420_000, 210_000), share(44, 56), false),
-            // Nothing deducted: every difference is more than a tenth.
+            // Nothing deducted: any difference is more than a tenth.
             (deducted(420_000, 0), share(1, 99), false),
             (deducted(420_000, 0), share(0, 1), true),
         ];

@@ -1,5 +1,5 @@
-//! Twenty cases of the small businesses scheme by the law (art. 25 to 25a Wet OB 1968): the
-//! turnover that counts, the supply that passes the limit, and the return to the scheme.
+//! Twenty cases of the small businesses scheme, derived from the law (art. 25 to 25a Wet OB 1968):
+//! the turnover under the scheme, the supply that exceeds the limit, and the return to the scheme.
 
 use jiff::civil::{Date, date};
 use ledger::{
@@ -8,14 +8,14 @@ use ledger::{
     vat::{Supply, VatCategory},
 };
 
-/// Limit of the scheme (art. 25(1)).
+/// Turnover limit of the scheme, in cents (art. 25(1)).
 const LIMIT: i64 = 2_000_000;
 
 /// A supply: its category, whether goods or services, last day of supply, and amount in cents.
 type Sale = (VatCategory, Supply, Date, i64);
 
-/// A case: article, situation, supplies in the order of their numbers, the counted turnover in
-/// cents, and the number of the supply that passes the limit and is taxed itself.
+/// A case: article, situation, supplies in order of their numbers, turnover under the scheme in
+/// cents, and number of the supply that exceeds the limit and is therefore taxed.
 type Case = (&'static str, &'static str, Vec<Sale>, i64, Option<i64>);
 
 fn day(month: i8) -> Date {
@@ -106,8 +106,8 @@ fn the_turnover_and_the_supply_that_passes_the_limit_are_those_of_the_law() {
     assert_eq!(cases.len() + RETURNS.len(), 20);
 }
 
-/// First day without the scheme, and first day on which it may begin again (art. 25a(7) and (9)): a
-/// whole calendar year lies between them.
+/// Situation, first day without the scheme, and first day on which the scheme may begin again (art.
+/// 25a(7) and (9)). A whole calendar year lies between the two days.
 const RETURNS: [(&str, Date, Date); 2] = [
     ("ended by choice", date(2026, 10, 1), date(2028, 1, 1)),
     ("ended by the limit on the last day of the year", date(2026, 12, 31), date(2028, 1, 1)),

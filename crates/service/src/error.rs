@@ -123,15 +123,15 @@ pub enum PeriodError {
     /// The year is not over yet, so it cannot be closed.
     #[error("year_not_over: {0}")]
     YearNotOver(i16),
-    /// The step at the end of the year is done elsewhere.
+    /// The year-end step is done elsewhere.
     #[error("step_elsewhere: {step}")]
     StepElsewhere {
         /// Name of the step.
         step: &'static str,
-        /// Place where it is done.
+        /// Operation or page that does the step instead.
         place: &'static str,
     },
-    /// The row of a step would be booked in another way than when the caller read it.
+    /// A row of a year-end step has changed since the caller read it.
     #[error("row_changed")]
     RowChanged,
 }
@@ -142,8 +142,8 @@ pub enum VatError {
     /// Invoices with VAT have been issued under the small businesses scheme; contains their ids.
     #[error("kor_has_taxed_invoices: {0:?}")]
     KorHasTaxedInvoices(Vec<i64>),
-    /// Revising the VAT on assets for the year would book nothing: nothing is due, all of it is
-    /// waived, or it is booked already.
+    /// No VAT on assets to revise for the year: nothing is due, the law waives all of it, or it is
+    /// already booked.
     #[error("nothing_to_revise: {0}")]
     NothingToRevise(i16),
 }

@@ -370,7 +370,7 @@ reasons! {
     TotalBelowOpen { least: Cents } = "out_of_range";
     /// An open bill has a field that only an open invoice can have.
     OnlyReceivable = "conflicting_fields";
-    /// A private booking that is no premium has a kind of premium.
+    /// A private booking of another kind than a premium has a kind of premium.
     OnlyPremium = "conflicting_fields";
     /// The bases and VAT of an open item do not add up to its total.
     VatNotTheTotal { total: Cents, vat: Cents } = "out_of_range";
@@ -450,7 +450,7 @@ reasons! {
     VatOfOtherSign = "out_of_range";
     /// The VAT exceeds the amount.
     VatExceedsAmount { most: Cents } = "out_of_range";
-    /// The VAT exceeds the high rate of the value.
+    /// The VAT exceeds the value times the high rate.
     VatAboveHighRate { most: Cents } = "out_of_range";
     /// The line has no amount, or the trip no cost.
     NothingBought = "out_of_range";

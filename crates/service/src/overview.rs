@@ -64,7 +64,7 @@ pub struct Overview {
     pub aging: Aging,
     /// Turnover under the small businesses scheme; `None` if it does not apply.
     pub kor: Option<KorYear>,
-    /// Year that should be closed, from 1 December of that year until it is closed.
+    /// Year that the owner should close, as returned by [`closing_steps::year_to_close`].
     pub closing_year: Option<i16>,
     /// Invoices that have been overdue the longest, at most [`NAMED`].
     pub overdue: Vec<OpenInvoice>,
@@ -139,7 +139,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Overview, Error> {
     })
 }
 
-/// Whether a return declares supplies to EU businesses, which belong on an EC sales list.
+/// Whether a return declares supplies to EU businesses, which belong on an EC sales list too.
 fn declares_eu_supplies(details: &VatReturnDetails) -> bool {
     let mut lines = details.vat_return.lines.iter();
     lines.any(|line| line.vat_box == "3b" && line.turnover.is_some_and(|base| !base.is_zero()))

@@ -59,7 +59,7 @@ pub enum Node {
     Value(Option<Value>),
     /// Rows, each with its fields in order.
     Rows(Vec<Vec<(&'static str, Option<Value>)>>),
-    /// Codes.
+    /// A list of codes.
     Choices(Vec<&'static str>),
 }
 
@@ -100,7 +100,7 @@ impl Outcome {
         }
     }
 
-    /// Returns the codes of a field.
+    /// Returns the codes in a field; empty if the field is not a list of codes.
     #[must_use]
     pub fn choices(&self, name: &str) -> &[&'static str] {
         match self.fields.iter().find(|(other, _)| *other == name) {
@@ -170,7 +170,7 @@ impl Calculator {
         }
     }
 
-    /// Input to which a parameter belongs; for a field of a row, such as `disposals.0.cost`, its
+    /// Input that defines a parameter; for a field of a row, such as `disposals.0.cost`, its
     /// column.
     #[must_use]
     pub fn input(&self, parameter: &str) -> Option<&'static Input> {

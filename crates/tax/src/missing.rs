@@ -110,8 +110,8 @@ mod tests {
 
     #[test]
     fn only_the_year_after_the_last_complete_one_lacks_figures() {
-        // 2025 and 2026 are complete; of 2027 few figures are law, such as the self-employed
-        // deduction.
+        // 2025 and 2026 are complete. For 2027 only a few figures are law, such as the
+        // self-employed deduction.
         let lacking = |on| {
             after(on)
                 .into_iter()

@@ -99,7 +99,7 @@ mod tests {
         let rules =
             VatCategory::ALL.iter().map(|category| calculators::invoice::rule(*category, None));
         used.extend(rules);
-        // The example of the income tax has no premiums.
+        // The example of the income tax calculator has no premiums, so it does not use these rules.
         used.extend(calculators::income_tax::PROVISIONS);
         for source in all() {
             assert!(

@@ -63,13 +63,13 @@ pub(crate) fn band_of(bands: &[Band], amount: Decimal) -> Option<&Band> {
     bands.iter().find(|band| band.to.is_none_or(|to| amount <= to))
 }
 
-/// Returns the rows of a data set on the given day, with proposals for figures that are not
-/// settled.
+/// Returns the rows of a data set that apply on the given day. Proposals are included only for
+/// figures that are not settled.
 pub(crate) fn rows(dataset: &str, on: Date) -> Vec<&'static Row> {
     dataset::find(dataset).map(|dataset| dataset.applicable_on(on).collect()).unwrap_or_default()
 }
 
-/// Returns the row that applies on the given day and has these values in its columns.
+/// Returns the row that applies on the given day and has these values in the given columns.
 pub(crate) fn row(dataset: &str, on: Date, cells: &[(&str, &str)]) -> Option<&'static Row> {
     let fits = |row: &&Row| {
         cells.iter().all(|(column, text)| {
@@ -89,8 +89,8 @@ pub(crate) fn last_day(year: i16) -> Date {
     date(year, 12, 31)
 }
 
-/// Years in which each of the data sets has figures on both the first and the last day. They may be
-/// proposals.
+/// Years for which each of the data sets has figures on both the first and the last day. The
+/// figures may be proposals.
 pub(crate) fn years_of(datasets: &[&str]) -> Vec<i16> {
     let has = |id: &str, year: i16| {
         let dataset = dataset::find(id);

@@ -58,8 +58,8 @@ pub struct EventDetails {
     pub open_items: Vec<OpenItemDetails>,
     /// Reason why the date of the event is unusual, if a warning about it is still reported.
     pub unusual: Option<UnusualDay>,
-    /// Whether it is private use of goods that is not in the last VAT period of its year (art.
-    /// 13(4) Wet OB 1968), and not undone.
+    /// Whether the event is private use of goods that is not undone and is dated before the last
+    /// VAT period of its year, in which the VAT belongs (art. 13(4) Wet OB 1968).
     pub is_too_early: bool,
 }
 
@@ -259,8 +259,8 @@ fn faults(
     Ok(faults)
 }
 
-/// Validates private use. If the sale of goods is exempt, so is their private use (art. 25(1) Wet OB
-/// 1968), and no VAT rate is above the high one (art. 9).
+/// Validates private use. Under the small businesses scheme it is exempt, like sales of goods (art.
+/// 25(1) Wet OB 1968). VAT on goods cannot exceed the high rate (art. 9).
 fn private_use(
     tx: &mut Tx<'_>,
     books: &Books,
@@ -576,8 +576,8 @@ fn with_entries(
     Ok(events.into_iter().map(details).collect())
 }
 
-/// Whether an event is private use of goods, in force, in a VAT period before the last one of its
-/// year.
+/// Whether an event is private use of goods that is not undone and is dated before the last VAT
+/// period of its year.
 fn is_too_early(cx: &Context, stored: &StoredEvent) -> bool {
     let units = &cx.actor.vat_units;
     let is_of_goods =

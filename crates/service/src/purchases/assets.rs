@@ -67,16 +67,16 @@ pub struct NewAsset {
 pub struct AssetDetails {
     /// The asset itself.
     pub asset: Asset,
-    /// Ids of its journal entries, including those of the purchase, oldest first. The entry that
-    /// revises the VAT on all assets for a year is among them.
+    /// Ids of its journal entries, including those of the purchase, oldest first. Includes entries
+    /// that revise the VAT for a year, which the asset may share with other assets.
     pub entry_ids: Vec<i64>,
-    /// Revision of the VAT because the asset was sold: the amount in cents, positive if it is paid
-    /// back, and the id of its entry.
+    /// Revision of the VAT on the sale of the asset: amount in cents, positive if it is paid back,
+    /// and id of the entry.
     pub vat_revision: Option<(Cents, i64)>,
 }
 
 impl AssetDetails {
-    /// Creates the details of an asset without a revision of its VAT.
+    /// Creates the details of an asset that has not been sold.
     const fn in_use(asset: Asset, entry_ids: Vec<i64>) -> Self {
         Self { asset, entry_ids, vat_revision: None }
     }
@@ -404,11 +404,12 @@ pub fn depreciate(
 }
 
 /// Books the outstanding depreciation of all assets in use up to the end of the month of `until`
-/// ([`depreciate`]). Assets bought later are left out. Returns the depreciated assets, each with
-/// the amount.
+/// (see [`depreciate`]). Assets bought after `until` are skipped. Returns the assets for which
+/// depreciation was booked, each with the amount.
 ///
 /// # Errors
-/// The account is not Dutch, or `until` is before the opening balance.
+/// The account is not Dutch, `until` is before the opening balance, or [`depreciate`] fails for an
+/// asset.
 pub fn depreciate_all(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -433,17 +434,17 @@ pub fn depreciate_all(
     Ok(depreciated)
 }
 
-/// Returns the amount of an entry that depreciates an asset, in cents.
+/// Returns the amount of a depreciation entry, in cents.
 pub(crate) fn depreciated_by(tx: &mut Tx<'_>, cx: &Context, entry: i64) -> Result<Cents, Error> {
     let stored = journal::by_id(tx, cx.actor.account, entry)?.ok_or(Error::NotFound("entry"))?;
     Ok(stored.entry.postings().iter().map(Posting::debited).sum())
 }
 
-/// Reverses a depreciation of an asset.
+/// Reverses a depreciation entry of an asset.
 ///
 /// # Errors
-/// The asset was disposed of after the depreciation, or the period is filed and `if_filed` does not
-/// allow a correction.
+/// The asset has been disposed of, or the period is filed and `if_filed` does not allow a
+/// correction.
 pub(crate) fn take_back(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -478,14 +479,14 @@ pub(crate) fn take_back(
 /// Input for revising the VAT on an asset.
 #[derive(Debug, Clone, Copy)]
 pub struct ReviseVat {
-    /// Day in the year to revise. Defaults to today.
+    /// Any day in the year to revise. Defaults to today.
     pub date: Option<Date>,
     /// Handling of a revision whose VAT return has already been filed.
     pub if_filed: IfFiled,
 }
 
-/// Returns the revision of the VAT on an asset for a year that is not booked yet, in cents: positive
-/// to pay back, negative to deduct. Zero if the law waives it.
+/// Returns the part of an asset's VAT revision for a year that is not booked yet, in cents:
+/// positive to pay back, negative to deduct. Zero if the law waives the revision.
 ///
 /// # Errors
 /// The storage failed.
@@ -495,7 +496,8 @@ pub fn to_revise(tx: &mut Tx<'_>, cx: &Context, id: i64, year: i16) -> Result<Ce
     Ok(own.map(|of| of.outstanding()).unwrap_or_default())
 }
 
-/// Books an asset's part of the revision of the VAT for a year ([`vat_revisions::revise`]).
+/// Books the revision of the VAT on one asset for a year, as part of the entry for that year (see
+/// [`vat_revisions::revise`]).
 ///
 /// # Errors
 /// The account is not Dutch, there is no such asset, the asset was disposed of or undone, there is
@@ -538,8 +540,8 @@ pub struct DisposeAsset {
 }
 
 /// Sells an asset or writes it off. The difference between proceeds and book value is booked as the
-/// result on disposal. A sale within the term of the VAT revision revises all years that remain
-/// (art. 13a Uitvoeringsbeschikking omzetbelasting 1968).
+/// result on disposal. A sale within the term of the VAT revision revises the VAT for all remaining
+/// years (art. 13a Uitvoeringsbeschikking omzetbelasting 1968).
 ///
 /// # Errors
 /// The account is not Dutch, there is no such asset, the asset was disposed of or undone, a value
@@ -589,7 +591,7 @@ pub fn dispose(
         );
         corrections::append(tx, books, cx, entry, command.if_filed)?;
         if command.proceeds.is_zero() {
-            // A write-off is no supply. The year of first use keeps its own revision.
+            // A write-off is not a supply. The revision for the year of first use is kept.
             let from = (asset.id, command.date.year().max(asset.date.year() + 1));
             vat_revisions::leave_out(tx, books, cx, from, command.if_filed)?;
         } else {
@@ -603,8 +605,9 @@ pub fn dispose(
     })
 }
 
-/// Reverses the disposal of an asset, with the revision of its VAT, or, if there is none, its last
-/// depreciation. Each call restores the state before that booking; revisions of a year are kept.
+/// Reverses the latest booking of an asset: its disposal, together with the revision of VAT on the
+/// sale, or else its last depreciation. Revisions for a year are unaffected; those that the
+/// disposal removed become due again.
 ///
 /// # Errors
 /// The account is not Dutch, there is no such asset, it was undone or has no such booking, or an
@@ -650,8 +653,8 @@ pub fn undo_last(
     })
 }
 
-/// Undoes an asset: reverses its purchase and all later bookings, each on the date of its entry, and
-/// takes it out of the revisions of VAT. Does nothing if the asset has already been undone.
+/// Undoes an asset: reverses its purchase and all later bookings, each on the date of its entry,
+/// and removes it from the revisions of VAT. Does nothing if the asset has already been undone.
 ///
 /// # Errors
 /// The account is not Dutch, there is no such asset, or an affected period is filed and `if_filed`

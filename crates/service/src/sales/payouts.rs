@@ -101,7 +101,7 @@ pub fn record(
     })
 }
 
-/// Returns the entry of a payout.
+/// Returns the journal entry for a payout.
 pub(crate) fn entry(payout: &Payout, deduction: Deduction) -> JournalEntry {
     let of = payout::Payout {
         amount: payout.amount,
@@ -114,8 +114,8 @@ pub(crate) fn entry(payout: &Payout, deduction: Deduction) -> JournalEntry {
     payout::payout(source(payout.id), payout.date, &of)
 }
 
-/// Rebooks the payouts of `from` or later on whose date another VAT scheme is now in force, which
-/// changes the deduction of the VAT on the fee. `deduction` returns the rule for a date.
+/// Rebooks the payouts dated `from` or later if the VAT on their fee is now deducted differently,
+/// because another VAT scheme is in force on their date. `deduction` returns the rule for a date.
 pub(crate) fn deduct_since(
     tx: &mut Tx<'_>,
     books: &mut Books,

@@ -1,5 +1,5 @@
-//! Data in the books for the estimate of the income tax, beyond profit and hours: investments,
-//! disposed assets, and premiums of the owner.
+//! Bookkeeping data for the income tax estimate, other than profit and hours: investments, disposed
+//! assets, and premiums paid by the owner.
 
 use super::{summary::SummaryDetails, year_report};
 use crate::{Context, Error};
@@ -14,14 +14,14 @@ use store::{
     events, journal,
 };
 
-/// Premiums of the owner in a year, in cents; negative if more was repaid than paid.
+/// Premiums that the owner paid in a year, in cents; negative if more was refunded than paid.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Premiums {
     /// Premiums for disability insurance.
     pub disability: Cents,
     /// Annuity premiums.
     pub annuity: Cents,
-    /// Premiums of an unknown kind: the rest of account 0540.
+    /// Premiums of an unknown kind: the rest of the balance of account 0540 for the year.
     pub unknown: Cents,
 }
 
@@ -30,21 +30,21 @@ pub struct Premiums {
 pub struct DisposedAsset {
     /// The asset.
     pub asset: Asset,
-    /// Investments of the year of purchase, in cents; zero if the asset was no investment (art.
-    /// 3.45 Wet IB 2001), `None` if it was bought before the books began.
+    /// Total investments in the year of purchase, in cents. Zero if the asset did not qualify as an
+    /// investment (art. 3.45 Wet IB 2001), `None` if it was bought before the books began.
     pub investments: Option<Cents>,
 }
 
 impl DisposedAsset {
-    /// Whether the asset was written off without proceeds. If the owner kept it, its market value
-    /// counts as proceeds (art. 3.47(4) Wet IB 2001).
+    /// Whether the asset was written off without proceeds. If the owner keeps it privately, its
+    /// market value is the proceeds for tax (art. 3.47(4) Wet IB 2001).
     #[must_use]
     pub fn is_without_proceeds(&self) -> bool {
         self.asset.proceeds.is_none_or(Cents::is_zero)
     }
 
-    /// Returns the disposal for `proceeds`. Nothing was deducted for an asset whose investments
-    /// are unknown.
+    /// Returns the disposal with the given proceeds. If the investments are unknown, they are zero,
+    /// so that there is no disinvestment addition.
     #[must_use]
     pub fn disposal(&self, proceeds: Cents) -> Disposal {
         Disposal {
@@ -56,19 +56,19 @@ impl DisposedAsset {
     }
 }
 
-/// Data for the estimate.
+/// Bookkeeping data for the estimate.
 #[derive(Debug, Clone)]
 pub struct EstimateData {
     /// Investments that qualify for the small-scale investment deduction, in cents.
     pub investments: Cents,
     /// Assets disposed of in the year.
     pub disposed: Vec<DisposedAsset>,
-    /// Premiums of the year.
+    /// Premiums paid in the year.
     pub premiums: Premiums,
 }
 
 impl EstimateData {
-    /// Returns the input for the estimate, without data from outside the books.
+    /// Returns the input for the estimate, as far as it follows from the books.
     #[must_use]
     pub fn input(&self, year: &SummaryDetails) -> Input {
         let proceeds = |of: &DisposedAsset| of.asset.proceeds.unwrap_or_default();
@@ -92,7 +92,7 @@ fn euros(amount: Cents) -> Decimal {
     Decimal::new(amount.get(), 2)
 }
 
-/// Reads the data of a year.
+/// Reads the data for a year.
 ///
 /// # Errors
 /// The storage failed.
@@ -117,7 +117,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<EstimateData, Er
     Ok(EstimateData { investments, disposed, premiums })
 }
 
-/// Premiums of a year: the kinds from the private bookings, and the rest from the ledger.
+/// Premiums in a year: by kind from the private bookings, and the remainder from the ledger.
 fn premiums(tx: &mut Tx<'_>, cx: &Context, (first, last): (Date, Date)) -> Result<Premiums, Error> {
     let account = cx.actor.account;
     let booked: Cents = journal::month_totals(tx, account, (last.year(), 12))?

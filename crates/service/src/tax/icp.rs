@@ -203,8 +203,8 @@ pub fn list(tx: &mut Tx<'_>, cx: &Context, year: Option<i16>) -> Result<Vec<IcpD
     Ok(all)
 }
 
-/// Lists that end in one of the given VAT periods, whose returns declare EU supplies, and that are
-/// not filed. Supplies are read only if a list does not cover its whole period.
+/// Returns the unfiled lists that end in the given VAT periods. The periods are those whose VAT
+/// return declares EU supplies. If filed lists already cover all of them, no supplies are read.
 ///
 /// # Errors
 /// The storage failed.

@@ -139,7 +139,7 @@ pub(crate) fn turnover(tx: &mut Tx<'_>, account: i64, year: i16) -> Result<Turno
     Ok(turnover_of(year, &rows::supplies(tx, account, days_of(year))?))
 }
 
-/// Turnover of the supplies in a year, which are ordered by invoice.
+/// Turnover from the supplies in a year. The supplies of an invoice must be adjacent.
 fn turnover_of(year: i16, supplies: &[InvoiceSupply]) -> Turnover {
     let mut invoices: Vec<CountedInvoice> = Vec::new();
     for &InvoiceSupply { invoice, day, category, supply, amount } in supplies {
@@ -151,7 +151,7 @@ fn turnover_of(year: i16, supplies: &[InvoiceSupply]) -> Turnover {
             None => invoices.push(CountedInvoice { id: invoice, day, amount }),
         }
     }
-    // In earlier years the scheme had another form, without this limit.
+    // Before 2020 the scheme was different and had no such limit.
     let limit = tax::calculators::kor::limit(year);
     let limit = limit.and_then(|limit| decimal::to_cents(&limit).ok());
     Turnover::new(limit.unwrap_or(Cents::MAX), invoices)

@@ -157,8 +157,8 @@ pub(crate) fn end(tx: &mut Tx<'_>, cx: &Context, ending: Ending) -> Result<(), E
     Ok(rows::put(tx, cx.actor.account, &change)?)
 }
 
-/// Rebooks the purchases made on or after the given day, and the fees of payouts, whose VAT
-/// deduction does not match the scheme now in force on their date.
+/// Rebooks the purchases and the fees of payouts dated `from` or later whose VAT deduction does not
+/// match the scheme now in force on their date.
 pub(crate) fn rebook_purchases(
     tx: &mut Tx<'_>,
     books: &mut Books,

@@ -25,8 +25,8 @@ const NAMED: i64 = 20;
 pub struct Checks {
     /// First drafts on the return, at most [`NAMED`].
     pub drafts: Vec<DueDraft>,
-    /// Invoices with a payment whose VAT is due in another period and was not moved, because a
-    /// return was filed; at most [`NAMED`].
+    /// Invoices whose VAT should move into or out of this period, because of a payment in another
+    /// period, but did not because a return was filed; at most [`NAMED`].
     pub waiting_moves: Vec<WaitingInvoice>,
     /// Number of receipts without an expense, from any period. Zero if the return has been filed:
     /// they can no longer be added to it.
@@ -39,7 +39,7 @@ pub struct Checks {
     pub open_before: Option<VatPeriod>,
     /// Whether this is the last return of a year and has no amount for private use (box 1d).
     pub private_use_missing: bool,
-    /// Year that ends with the period and should be closed, from 1 December on.
+    /// Year to close: set for the last period of a year that is not closed, from 1 December on.
     pub closing_year: Option<i16>,
     /// Invoices and bills that have been unpaid for a year by the end of the period (or today, if
     /// earlier): their VAT belongs on this return. Empty if the return has been filed.

@@ -31,9 +31,9 @@ pub struct PeriodBalance {
     pub open: Cents,
 }
 
-/// Returns the VAT of the periods of a year, and of earlier periods that are not settled, at the end
-/// of the year or of the day `as_of`. Together with the balance of account 1785, the open amounts
-/// add up to the VAT in the balance sheet.
+/// Returns the VAT of the periods of a year, and of earlier periods that are not settled. The
+/// amounts are as of the end of the year, or as of `as_of`. Together with the balance of account
+/// 1785, the open amounts add up to the VAT on the balance sheet.
 ///
 /// # Errors
 /// The storage failed.

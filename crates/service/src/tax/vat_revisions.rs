@@ -1,9 +1,10 @@
-//! Revision of the VAT deducted on assets: what is due for a year, the entry that books it, and the
-//! revision of an asset that is sold (art. 15(4) Wet OB 1968; art. 11 to 14 Uitvoeringsbeschikking
-//! omzetbelasting 1968; the rules are in `ledger::vat_revision`).
+//! Revision of the VAT deducted on assets: the amount due for a year, the entry that books it, and
+//! the revision on the sale of an asset (art. 15(4) Wet OB 1968; art. 11 to 14
+//! Uitvoeringsbeschikking omzetbelasting 1968; the rules are in `ledger::vat_revision`).
 //!
-//! The revision of a year is one entry on 31 December, in the last return of the year. If it
-//! changes, because an asset was added or the turnover changed, another entry takes its place.
+//! The revision for a year is a single entry on 31 December, in the last VAT return of the year. If
+//! the amount changes, because an asset was added or the turnover changed, booking the revision
+//! again replaces the entry.
 
 use super::{corrections, kor};
 use crate::{Context, Created, Error, VatError, context, corrections::IfFiled};
@@ -36,13 +37,13 @@ pub struct YearRevision {
     pub year: i16,
     /// Part of the VAT that may be deducted in the year.
     pub share: Share,
-    /// Assets in the term of the revision, oldest first.
+    /// Assets within the term of the revision, in order of their ids.
     pub assets: Vec<AssetRevision>,
     /// Total of the amounts due, in cents; positive if it is paid back.
     pub total: Cents,
-    /// Whether something is due, but the law waives all of it.
+    /// Whether there is a difference to revise, but the law waives all of it.
     pub waived: bool,
-    /// Id of the entry in force.
+    /// Id of the entry in force, if the revision is booked.
     pub entry_id: Option<i64>,
 }
 
@@ -65,14 +66,15 @@ impl YearRevision {
 pub struct AssetRevision {
     /// The asset.
     pub asset: Asset,
-    /// VAT on the business part of the purchase, in cents.
+    /// VAT on the part of the purchase that is for the business, in cents.
     pub vat: Cents,
-    /// Deducted part of it: as deducted when the asset was bought or, after the year of first use,
+    /// Deducted part of `vat`, in cents: as deducted on purchase or, after the year of first use,
     /// as revised in that year.
     pub deducted: Cents,
-    /// Amount due for the year, in cents; zero if the difference is within the tolerance of a tenth.
+    /// Amount due for the year, in cents. Zero within the tolerance of a tenth. Includes an amount
+    /// waived because of the small businesses scheme only if nothing at all is payable.
     pub due: Cents,
-    /// Amount due that is not waived, in cents.
+    /// Amount due less the waived amount, in cents.
     pub payable: Cents,
     /// Amount booked, in cents.
     pub booked: Cents,
@@ -86,31 +88,32 @@ impl AssetRevision {
     }
 }
 
-/// Command that books the revision of a year.
+/// Command that books the revision for a year.
 #[derive(Debug, Clone, Default)]
 pub struct Revise {
     /// The caller's own identifier.
     pub external_id: Option<String>,
-    /// Description by the owner. Default: the year.
+    /// Owner's description. Defaults to that of the entry in force, or else to the year.
     pub description: Option<String>,
-    /// Handling of a last return that has already been filed.
+    /// Handling of a revision if the last VAT return of the year has already been filed.
     pub if_filed: IfFiled,
 }
 
-/// Source of the entry for a year.
+/// Source of the entry that revises the VAT on assets for a year.
 fn source(year: i16) -> Source {
     Source { kind: SourceType::VatRevision, id: year.into() }
 }
 
-/// Smallest id of the source of an entry for an asset that was sold. Smaller ones are years.
+/// Factor in the source id of a revision on a sale: the id of the asset times this number. Smaller
+/// source ids are years.
 pub(crate) const OF_SALES: i64 = 10_000;
 
-/// Source of the entry for an asset that was sold.
+/// Source of the entry that revises the VAT on an asset because it was sold.
 pub(crate) fn source_of_sale(asset: i64) -> Source {
     Source { kind: SourceType::VatRevision, id: asset * OF_SALES }
 }
 
-/// Supplies and schemes from which the shares of several years follow.
+/// Shares of several years, computed from the VAT schemes and the supplies.
 struct Shares {
     changes: Vec<SchemeChange>,
     known: BTreeMap<i16, Share>,
@@ -121,7 +124,7 @@ impl Shares {
         Ok(Self { changes: schemes::all(tx, account)?, known: BTreeMap::new() })
     }
 
-    /// Share of a year. Without turnover, the scheme on the last day decides.
+    /// Share for a year. Without turnover, it depends on the scheme on the last day.
     fn of(&mut self, tx: &mut Tx<'_>, account: i64, year: i16) -> Result<Share, Error> {
         if let Some(share) = self.known.get(&year) {
             return Ok(*share);
@@ -145,7 +148,7 @@ impl Shares {
         kor::scheme_on(&self.changes, day) == VatScheme::Kor
     }
 
-    /// Whether the small businesses scheme applied on a day of a year.
+    /// Whether the small businesses scheme applied on any day of a year.
     fn has_kor(&self, year: i16) -> bool {
         let begins =
             |change: &SchemeChange| change.scheme == VatScheme::Kor && change.from.year() == year;
@@ -153,7 +156,8 @@ impl Shares {
     }
 }
 
-/// VAT on the purchase of an asset; `None` if it is unknown, for an asset in the opening balance.
+/// VAT on the purchase of an asset; `None` for an asset in the opening balance, whose VAT is
+/// unknown.
 fn vat_of(tx: &mut Tx<'_>, account: i64, asset: &Asset) -> Result<Option<AssetVat>, Error> {
     let Some(expense) = asset.expense_id else { return Ok(None) };
     let expense = expenses::by_id(tx, account, expense)?.ok_or(Error::NotFound("expense"))?;
@@ -165,8 +169,9 @@ fn vat_of(tx: &mut Tx<'_>, account: i64, asset: &Asset) -> Result<Option<AssetVa
     Ok(Some(AssetVat { vat, deducted }))
 }
 
-/// VAT on an asset as it is compared `years` after the year of first use: after that year, the
-/// deduction is the revised one (art. 12(3) Uitvoeringsbeschikking omzetbelasting 1968).
+/// VAT on an asset with the deduction that applies `years` after the year of first use: in a later
+/// year, the deduction as revised in the first one (art. 12(3) Uitvoeringsbeschikking
+/// omzetbelasting 1968).
 fn compared(bought: AssetVat, years: i16, share_of_first_year: Share) -> AssetVat {
     if years == 0 {
         return bought;
@@ -175,21 +180,22 @@ fn compared(bought: AssetVat, years: i16, share_of_first_year: Share) -> AssetVa
     AssetVat { deducted, ..bought }
 }
 
-/// Whether an asset takes part in the revision of a year. An asset that was sold or written off does
-/// not from that year on; but the year of first use keeps the revision of that year.
+/// Whether an asset is included in the revision for a year. An asset that was sold or written off
+/// is excluded from the year of disposal on, except in its year of first use.
 fn takes_part(asset: &Asset, year: i16) -> bool {
     let years = year - asset.date.year();
     let is_gone = asset.disposed_on.is_some_and(|day| day.year() <= year && years > 0);
     asset.undone_at.is_none() && (0..=vat_revision::YEARS).contains(&years) && !is_gone
 }
 
-/// Whether an asset was sold in the year of first use. The sale then revised four fifths.
+/// Whether an asset was sold in the year of first use. The sale then revises four fifths of the
+/// VAT, so only one fifth remains for that year.
 fn is_sold_at_once(asset: &Asset) -> bool {
     asset.disposed_on.is_some_and(|day| day.year() == asset.date.year())
         && asset.proceeds.is_some_and(|proceeds| !proceeds.is_zero())
 }
 
-/// Reads the revision of a year.
+/// Reads the revision for a year.
 ///
 /// # Errors
 /// The storage failed.
@@ -239,9 +245,9 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<YearRevision, Er
     })
 }
 
-/// Waives the revision in the years after the year of first use if the small businesses scheme
-/// caused it and the total is below the limit, whether it is paid back or deducted (art. 13(4)
-/// Uitvoeringsbeschikking omzetbelasting 1968).
+/// Waives a revision that the small businesses scheme caused if the total is below the limit,
+/// whether it is to be paid back or deducted (art. 13(4) Uitvoeringsbeschikking omzetbelasting
+/// 1968). Assets in their year of first use are not included.
 fn waive(year: i16, revised: &mut [AssetRevision]) {
     let limit = ::tax::calculators::kor::revision_waiver(year);
     let limit = limit.and_then(|limit| decimal::to_cents(&limit).ok()).unwrap_or_default();
@@ -254,17 +260,17 @@ fn waive(year: i16, revised: &mut [AssetRevision]) {
     }
 }
 
-/// Entries in force of a source.
+/// Ids of the entries of a source that are in force, oldest first.
 fn standing(tx: &mut Tx<'_>, account: i64, source: Source) -> Result<Vec<i64>, Error> {
     let own = journal::ids_by_source(tx, account, source)?;
     corrections::not_taken_back(tx, account, &own)
 }
 
-/// Books the revision of a year, in place of an earlier one.
+/// Books the revision for a year; replaces an earlier entry.
 ///
 /// # Errors
-/// The account is not Dutch, nothing is due or all is waived, the year is closed, or the last
-/// return is filed and `if_filed` does not allow a correction.
+/// The account is not Dutch, nothing remains to be booked, the year is closed, or the last return
+/// is filed and `if_filed` does not allow a correction.
 pub fn revise(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -274,7 +280,8 @@ pub fn revise(
     revise_assets(tx, cx, year, None, command)
 }
 
-/// Like [`revise`], for some assets; the parts of the others stay as they are booked.
+/// Like [`revise`], but only for the assets in `only`, if given; the booked parts of other assets
+/// are kept.
 pub(crate) fn revise_assets(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -308,7 +315,7 @@ pub(crate) fn revise_assets(
     })
 }
 
-/// Returns the revision of the year for which a request with this external id booked one.
+/// Returns the revision that was booked by the request with this external id.
 ///
 /// # Errors
 /// The storage failed.
@@ -324,11 +331,11 @@ pub fn find_by_external_id(
     }
 }
 
-/// Undoes the revision of a year by reversing its entry. Does nothing if none is booked.
+/// Undoes the revision for a year by reversing its entry. Does nothing if it is not booked.
 ///
 /// # Errors
-/// The account is not Dutch, the year is closed, or the last return is filed and `if_filed` does not
-/// allow a correction.
+/// The account is not Dutch, the year is closed, or the last return is filed and `if_filed` does
+/// not allow a correction.
 pub fn undo(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -343,7 +350,7 @@ pub fn undo(
     })
 }
 
-/// Books the parts of a year in place of the earlier ones; reverses the entry if there are none.
+/// Replaces the booked parts of a year. Without parts, reverses the entry.
 fn book(
     tx: &mut Tx<'_>,
     books: &mut Books,
@@ -391,13 +398,13 @@ fn book(
     Ok(())
 }
 
-/// Description of the entry in force, which an entry in its place keeps.
+/// Description of the entry in force, which its replacement keeps.
 fn text_of(tx: &mut Tx<'_>, account: i64, entry: i64) -> Result<String, Error> {
     let stored = journal::by_id(tx, account, entry)?.ok_or(Error::NotFound("entry"))?;
     Ok(stored.entry.description().text.clone().unwrap_or_default())
 }
 
-/// Takes an asset out of the revisions of a year and later ones. The other assets stay.
+/// Removes an asset from the booked revisions for `from` and later years. Other assets are kept.
 pub(crate) fn leave_out(
     tx: &mut Tx<'_>,
     books: &mut Books,
@@ -416,9 +423,9 @@ pub(crate) fn leave_out(
     Ok(())
 }
 
-/// Books the revision of an asset that is sold, for all years that remain; `is_taxed` is true if the
-/// sale has VAT (art. 13a Uitvoeringsbeschikking omzetbelasting 1968). The revision of the year of
-/// the sale, if it is booked already, is part of it.
+/// Books the revision for all remaining years on the sale of an asset; `is_taxed` is true if the
+/// sale has VAT (art. 13a Uitvoeringsbeschikking omzetbelasting 1968). First removes the asset from
+/// the booked revisions for the year of the sale and later years.
 pub(crate) fn sell(
     tx: &mut Tx<'_>,
     books: &mut Books,
@@ -442,7 +449,7 @@ pub(crate) fn sell(
     Ok(())
 }
 
-/// Reverses the revision of an asset that was sold.
+/// Reverses the revision on the sale of an asset.
 pub(crate) fn undo_sale(
     tx: &mut Tx<'_>,
     books: &mut Books,
@@ -457,7 +464,7 @@ pub(crate) fn undo_sale(
     Ok(())
 }
 
-/// Amount, in cents, and id of the entry that revises the VAT on an asset because it was sold.
+/// Revision on the sale of an asset: amount in cents, and id of its entry.
 pub(crate) fn of_sale(
     tx: &mut Tx<'_>,
     account: i64,
@@ -472,7 +479,7 @@ pub(crate) fn of_sale(
     Ok(Some((cost.map(|posting| posting.debited() - posting.credited()).sum(), id)))
 }
 
-/// Ids of the entries that revise the VAT on an asset.
+/// Ids of all entries that revise the VAT on an asset, including reversed ones.
 pub(crate) fn entries_of(tx: &mut Tx<'_>, account: i64, asset: i64) -> Result<Vec<i64>, Error> {
     let mut ids = journal::ids_by_source(tx, account, source_of_sale(asset))?;
     for year in rows::years_of(tx, account, asset)? {

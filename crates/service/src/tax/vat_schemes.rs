@@ -78,8 +78,8 @@ pub(crate) fn kor_shown(
     Ok(last.filter(|change| change.scheme == VatScheme::Kor).map(|change| change.from))
 }
 
-/// Defaults for sales. Under the scheme, sales that would be taxed in the Netherlands are exempt,
-/// even if their lines specify another category.
+/// Returns the defaults for sales. Under the small businesses scheme, sales that would otherwise be
+/// taxed in the Netherlands are exempt, even if their lines specify another category.
 pub(crate) fn sales(defaults: SalesDefaults, kor: Option<Date>) -> SalesDefaults {
     SalesDefaults { is_small_business: kor.is_some(), ..defaults }
 }

@@ -83,12 +83,12 @@ pub fn list(tx: &mut Tx<'_>, cx: &Context) -> Result<Vec<UnitChange>, Error> {
     Ok(account.ok_or(Error::NotFound("account"))?.vat_units)
 }
 
-/// VAT of a year, in cents, from which the tax office usually ends annual returns
+/// VAT payable for a year, in cents, from which the tax office usually ends annual returns
 /// (Belastingdienst, "Btw-aangifte per jaar"; known from secondary sources).
 const ANNUAL_RETURN_LIMIT: Cents = Cents::new(188_300);
 
-/// Whether the tax office probably does not allow annual returns, given the VAT payable for last
-/// year.
+/// Whether the tax office probably does not allow annual returns, because of the VAT payable for
+/// last year.
 ///
 /// # Errors
 /// The storage failed.

@@ -144,7 +144,7 @@ pub fn investments(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<Cents, Er
     Ok(assets::bought(tx, cx.actor.account, (first, last), codes::CAR, LEAST_INVESTMENT)?)
 }
 
-/// Whether an asset qualifies for the deduction for small-scale investments.
+/// Whether an asset qualifies for the small-scale investment deduction.
 pub(super) fn is_investment(account: AccountCode, cost: Cents) -> bool {
     account != codes::CAR && cost >= LEAST_INVESTMENT
 }

@@ -244,7 +244,7 @@ pub(crate) struct Account {
     pub(crate) closed: Option<i16>,
     pub(crate) closings: Vec<i16>,
     pub(crate) assets: Vec<crate::assets::Asset>,
-    /// Parts of the assets in the revision of VAT, by year.
+    /// Booked revision of the VAT on each asset, by year.
     pub(crate) revisions: BTreeMap<i16, BTreeMap<i64, Money>>,
     pub(crate) vat_payments: Vec<crate::tax::Paid>,
     /// Changes of the VAT scheme by first day.

@@ -207,7 +207,7 @@ impl Account {
         }
     }
 
-    /// Rebooks the purchases made on or after `from`, and the fees of payouts, whose VAT is now
+    /// Rebooks the purchases and the fees of payouts dated `from` or later whose VAT is now
     /// deducted differently.
     pub(crate) fn rebook_purchases(&mut self, from: Date, how: IfFiled) -> Result<(), Error> {
         for place in 0..self.bills.len() {

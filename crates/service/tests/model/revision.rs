@@ -1,4 +1,4 @@
-//! The model of the revision of VAT on assets: by year, and when an asset is sold.
+//! Model of the revision of VAT on assets: for a year, and on the sale of an asset.
 
 use crate::{
     books::{Account, Entry, Money, at, code},
@@ -14,7 +14,8 @@ use ledger::{
 use service::{Error, corrections::IfFiled};
 use std::collections::BTreeMap;
 
-/// Yearly total below which nothing is revised because of the small businesses scheme.
+/// Total for a year, in cents, below which a revision because of the small businesses scheme is
+/// waived.
 const WAIVER: Money = 50_000;
 
 /// Source of the entry for a year.
@@ -22,7 +23,7 @@ fn of_year(year: i16) -> (SourceType, i64) {
     (SourceType::VatRevision, year.into())
 }
 
-/// Source of the entry for an asset that was sold.
+/// Source of the entry for the sale of an asset.
 pub(crate) fn of_sale(asset: i64) -> (SourceType, i64) {
     (SourceType::VatRevision, asset * 10_000)
 }
@@ -32,7 +33,8 @@ fn words(what: &str) -> String {
 }
 
 impl Account {
-    /// Turnover of a year with the right to deduct VAT, and all its turnover.
+    /// Turnover of a year with the right to deduct VAT, and total turnover, as a fraction. Without
+    /// turnover, it depends on the scheme on the last day.
     fn share(&self, year: i16) -> (Money, Money) {
         let (mut with_right, mut without) = (0, 0);
         for invoice in &self.invoices {
@@ -71,7 +73,8 @@ impl Account {
         self.kor(date(year, 1, 1)).is_some() || days.any(|(_, scheme)| *scheme == VatScheme::Kor)
     }
 
-    /// VAT on an asset and its deducted part; after the year of purchase, as revised in that year.
+    /// VAT on an asset and its deducted part, which after the year of purchase is the part as
+    /// revised in that year.
     fn vat_on(&self, asset: i64, years: i16) -> (Money, Money) {
         let asset = at(&self.assets, asset).unwrap();
         let bill = at(&self.bills, asset.expense).unwrap();
@@ -85,7 +88,7 @@ impl Account {
         (vat, if years == 0 { deducted } else { deducted - first })
     }
 
-    /// Revision of each asset for a year, as far as it is not waived.
+    /// Revision of each asset for a year, without waived amounts.
     fn revised(&self, year: i16) -> BTreeMap<i64, Money> {
         let (with_right, total) = self.share(year);
         let (mut first, mut later, mut by_kor) = (BTreeMap::new(), BTreeMap::new(), false);
@@ -115,13 +118,13 @@ impl Account {
         first
     }
 
-    /// Amount of an asset for a year that is not booked yet.
+    /// Amount of an asset's revision for a year that is not booked yet.
     pub(crate) fn to_revise(&self, asset: i64, year: i16) -> Money {
         let booked = self.revisions.get(&year).and_then(|parts| parts.get(&asset));
         self.revised(year).get(&asset).unwrap_or(&0) - booked.unwrap_or(&0)
     }
 
-    /// Books an asset's part of a year, with the other parts as they are.
+    /// Books the revision of one asset for a year; the booked parts of other assets are kept.
     pub(crate) fn revise(
         &mut self,
         asset: i64,
@@ -157,7 +160,7 @@ impl Account {
         Ok(())
     }
 
-    /// Takes an asset out of the revisions of a year and later ones.
+    /// Removes an asset from the booked revisions for `from` and later years.
     pub(crate) fn leave_out(
         &mut self,
         asset: i64,
@@ -179,7 +182,7 @@ impl Account {
         self.revisions.iter().filter(move |(_, parts)| has(parts)).map(|(year, _)| *year)
     }
 
-    /// Books what a sale revises: the fifths of all years that remain.
+    /// Books the revision on the sale of an asset: the fifths of all remaining years.
     pub(crate) fn revise_on_sale(
         &mut self,
         asset: i64,
@@ -197,7 +200,7 @@ impl Account {
         Ok(())
     }
 
-    /// Amount and id of the entry of a sale's revision.
+    /// Revision on the sale of an asset: amount, and id of its entry.
     pub(crate) fn sale_revision(&self, asset: i64) -> Option<(Money, i64)> {
         let id = self.standing(of_sale(asset)).last().copied()?;
         let postings = &at(&self.journal, id).unwrap().postings;

@@ -382,7 +382,7 @@ impl Account {
         self.credit_with(command, (invoice, (lines, sums)), (date, today), touched)
     }
 
-    /// Writes a credit note with the given lines.
+    /// Creates a credit note with the given lines.
     fn credit_with(
         &mut self,
         command: &NewCreditNote,

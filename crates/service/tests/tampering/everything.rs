@@ -329,7 +329,7 @@ fn registers(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
         if_filed: REFUSE,
     };
     assets::dispose(tx, cx, camera, &sold)?;
-    // Exempt turnover, so that the VAT on assets is revised.
+    // With exempt turnover there is VAT on assets to revise.
     let lessons = sale(date(2026, 4, 3), 70_000, Status::Sent, Some(VatCategory::Exempt));
     invoices::create(tx, cx, &lessons)?;
     vat_revisions::revise(tx, cx, 2026, &Revise::default())?;

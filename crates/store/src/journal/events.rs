@@ -352,8 +352,8 @@ pub fn repaid(
     )
 }
 
-/// Premiums of the private bookings of a period, by their kind, without undone bookings and those
-/// of an unknown kind.
+/// Total premiums in the private bookings of a period, by kind. Excludes undone bookings, and
+/// premiums of an unknown kind.
 ///
 /// # Errors
 /// The storage failed.

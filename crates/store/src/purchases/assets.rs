@@ -204,7 +204,7 @@ pub fn sums(tx: &mut Tx<'_>, account: i64, text: Option<&str>) -> Result<AssetSu
     })
 }
 
-/// Assets sold or written off in a period, in order of their ids.
+/// Assets sold or written off in a period, ordered by id. Excludes undone assets.
 ///
 /// # Errors
 /// The storage failed.

@@ -86,7 +86,7 @@ pub fn list(
     table::page(tx, wanted, "id DESC", limit)
 }
 
-/// Payouts of `from` or later with VAT on the fee, not undone, ordered by id.
+/// Payouts dated `from` or later with VAT on the fee, ordered by id. Excludes undone payouts.
 ///
 /// # Errors
 /// The storage failed.

@@ -31,7 +31,7 @@ pub fn due_drafts(
     )
 }
 
-/// An invoice with VAT that should be moved to the date of a payment.
+/// Invoice whose VAT should move to the date of a payment.
 #[derive(Debug, Clone)]
 pub struct WaitingInvoice {
     /// Id of the invoice.
@@ -42,7 +42,7 @@ pub struct WaitingInvoice {
     pub customer: String,
 }
 
-/// Invoices with VAT that should be moved into or out of a period, at most `limit`.
+/// Invoices whose VAT should move into or out of a period; at most `limit`.
 pub fn waiting_moves(
     tx: &mut Tx<'_>,
     account: i64,

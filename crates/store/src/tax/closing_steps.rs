@@ -1,5 +1,5 @@
-//! Steps that close a year: their bookings, and the documents whose revenue or costs may belong to
-//! another year.
+//! Year-end steps: their bookings, and the documents whose revenue or costs may belong to another
+//! year.
 
 use crate::{
     StoreError, Tx,
@@ -12,7 +12,7 @@ use crate::{
 use jiff::{Timestamp, civil::Date};
 use ledger::{closing_step::ClosingStep, cut_off::Days, hours::Hours, money::Cents};
 
-/// Booking made by a step.
+/// Booking made by a year-end step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClosingBooking {
     /// Unique within the account.
@@ -21,15 +21,15 @@ pub struct ClosingBooking {
     pub year: i16,
     /// The step.
     pub step: ClosingStep,
-    /// Row of the step that was booked.
+    /// Key of the booked row within the step.
     pub row_key: String,
     /// Event that was booked.
     pub event_id: Option<i64>,
     /// Asset that was depreciated.
     pub asset_id: Option<i64>,
-    /// Entry on the asset.
+    /// Depreciation entry for the asset.
     pub entry_id: Option<i64>,
-    /// Booked part of the row's amount.
+    /// Amount that was booked for the row.
     pub amount: Cents,
     /// Time of recording.
     pub recorded_at: Timestamp,
@@ -54,14 +54,14 @@ record! {
 }
 table_functions!(ClosingBooking: insert, update);
 
-/// Last id of a booking; 0 before the first.
+/// Highest id of a booking; 0 if there are none.
 pub fn last_id(tx: &mut Tx<'_>, account: i64) -> Result<i64, StoreError> {
     let sql = "SELECT MAX(id) FROM closing_bookings WHERE account_id = ?1";
     Ok(tx.query_one(sql, &params![account], |row| row.opt_int(0))?.unwrap_or(0))
 }
 
-/// Bookings of a year's steps that are in force, oldest first: neither the step nor the event or
-/// entry was undone.
+/// Bookings by the steps of a year that are in force, oldest first: neither the step nor the event
+/// or entry has been undone.
 pub fn in_force(
     tx: &mut Tx<'_>,
     account: i64,
@@ -77,8 +77,8 @@ pub fn in_force(
     tx.query(&sql, &params![account, i64::from(year)], ClosingBooking::read)
 }
 
-/// Ids of the invoices supplied in a year, at least in part, and dated after it. Invoices of hours
-/// are not among them.
+/// Ids of the invoices supplied at least partly in a year, and dated after it. Excludes invoices
+/// for hours.
 pub fn invoiced_later(
     tx: &mut Tx<'_>,
     account: i64,
@@ -108,20 +108,22 @@ pub fn credit_notes_on(
     )
 }
 
-/// Hours of a project that were not invoiced by the end of a year.
+/// Hours of a project that were not invoiced by the end of a year: those that are still not on an
+/// invoice, or those on one later invoice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OpenHours {
     /// The project.
     pub project: i64,
-    /// Later invoice with its date, if the hours are on one now.
+    /// Id and date of the later invoice; `None` for hours that are not on an invoice.
     pub invoice: Option<(i64, Date)>,
-    /// Hours up to the end of the year.
+    /// Hours worked up to the end of the year.
     pub before: Hours,
-    /// All hours, on the invoice or without one.
+    /// All hours, including those worked after the year.
     pub total: Hours,
 }
 
-/// Hours up to a day that are on no invoice, or on one of a later date.
+/// Hours up to and including `last` that are not on an invoice, or on an invoice dated later; by
+/// project and invoice.
 pub fn hours_not_invoiced(
     tx: &mut Tx<'_>,
     account: i64,
@@ -146,8 +148,9 @@ pub fn hours_not_invoiced(
     Ok(rows.into_iter().filter(|row| row.before > Hours::new(0)).collect())
 }
 
-/// Ids of the costs whose period and document are not in the same years: documents up to the end
-/// of a year with days after it, and later documents with days in the year.
+/// Ids of the expenses with a period that extends beyond the year of the document: documents dated
+/// up to the end of a year with days after it, and documents dated later with days in the year.
+/// Excludes purchases of assets, and undone expenses.
 pub fn spread_expenses(
     tx: &mut Tx<'_>,
     account: i64,

@@ -23,16 +23,16 @@ pub struct InvoiceSupply {
     pub invoice: i64,
     /// Last day of supply, or else the invoice date.
     pub day: Date,
-    /// Category.
+    /// VAT category.
     pub category: VatCategory,
-    /// Supply.
+    /// Type of supply.
     pub supply: Supply,
     /// Sum of the lines in cents, excluding VAT.
     pub amount: Cents,
 }
 
-/// Supplies between two days, ordered by day and invoice. Cancelled drafts are not included, nor
-/// are credit notes on invoices from before the books began, which are not included either.
+/// Supplies between two days, less credited amounts, ordered by day and invoice. Excludes cancelled
+/// drafts, invoices from before the books began, and credit notes on such invoices.
 pub fn supplies(
     tx: &mut Tx<'_>,
     account: i64,

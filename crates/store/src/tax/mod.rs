@@ -1,6 +1,6 @@
-//! Tables of tax returns: filed VAT returns, EC sales lists, VAT payments, checks before filing,
-//! VAT schemes, turnover under the small businesses scheme, revisions of the VAT on assets, year
-//! closings, VAT units.
+//! Tables for tax returns: filed VAT returns, EC sales lists, VAT payments, checks before filing,
+//! VAT schemes, turnover under the small businesses scheme, revisions of the VAT on assets,
+//! year-end steps, year closings, lengths of VAT periods.
 
 pub mod checks;
 pub mod closing_steps;

@@ -1,11 +1,11 @@
-//! Revisions of the VAT on assets: the part of each asset in the entry of a year, and the external
-//! ids of the requests.
+//! Revisions of the VAT on assets: the part of each asset in the entry for a year, and the external
+//! ids of the requests that booked them.
 
 use crate::{StoreError, Tx, params};
 use ledger::money::Cents;
 use std::collections::BTreeMap;
 
-/// Booked part of each asset in the revision of a year, by asset.
+/// Amounts booked in the revision for a year, by asset id.
 pub fn parts(tx: &mut Tx<'_>, account: i64, year: i16) -> Result<BTreeMap<i64, Cents>, StoreError> {
     let sql = "SELECT asset_id, amount FROM vat_revision_assets WHERE account_id = ?1 AND year = ?2 ORDER BY asset_id";
     let rows = tx.query(sql, &params![account, i64::from(year)], |row| {
@@ -14,7 +14,7 @@ pub fn parts(tx: &mut Tx<'_>, account: i64, year: i16) -> Result<BTreeMap<i64, C
     Ok(rows.into_iter().collect())
 }
 
-/// Replaces the parts of the revision of a year.
+/// Replaces the amounts booked in the revision for a year.
 pub fn replace_parts(
     tx: &mut Tx<'_>,
     account: i64,
@@ -34,13 +34,13 @@ pub fn replace_parts(
     Ok(())
 }
 
-/// Years whose revision includes an asset, in order.
+/// Years whose revision includes an asset, in ascending order.
 pub fn years_of(tx: &mut Tx<'_>, account: i64, asset: i64) -> Result<Vec<i16>, StoreError> {
     let sql = "SELECT year FROM vat_revision_assets WHERE account_id = ?1 AND asset_id = ?2 ORDER BY year";
     tx.query(sql, &params![account, asset], |row| row.int(0).map(year))
 }
 
-/// Years with a revision, in order.
+/// Years with a booked revision, in ascending order.
 pub fn years(tx: &mut Tx<'_>, account: i64) -> Result<Vec<i16>, StoreError> {
     let sql = "SELECT DISTINCT year FROM vat_revision_assets WHERE account_id = ?1 ORDER BY year";
     tx.query(sql, &params![account], |row| row.int(0).map(year))
@@ -50,7 +50,7 @@ fn year(stored: i64) -> i16 {
     i16::try_from(stored).unwrap_or(i16::MAX)
 }
 
-/// Year of the request with this external id.
+/// Year whose revision was booked by the request with this external id.
 pub fn requested(
     tx: &mut Tx<'_>,
     account: i64,
@@ -60,7 +60,7 @@ pub fn requested(
     tx.query_opt(sql, &params![account, external_id], |row| row.int(0).map(year))
 }
 
-/// Stores the external id of a request.
+/// Stores the external id of the request that booked the revision for a year.
 pub fn request(
     tx: &mut Tx<'_>,
     account: i64,

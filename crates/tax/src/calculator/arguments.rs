@@ -20,7 +20,7 @@ const DECIMALS: u32 = 2;
 #[derive(Clone, Debug, Default)]
 pub struct Arguments {
     values: Vec<(&'static str, Value)>,
-    /// Rows of each input that has rows, with the number of each row.
+    /// For each input with rows: the rows, each with its number.
     rows: Vec<(&'static str, Vec<(usize, Arguments)>)>,
 }
 
@@ -112,7 +112,8 @@ impl Arguments {
     }
 }
 
-/// Reads the rows of an input and returns their faults. A row exists if one of its fields is given.
+/// Reads the rows of an input, and returns them with all faults. A row exists if at least one of
+/// its fields is given.
 fn read_rows(input: &Input, parameters: &[(&str, &str)]) -> (Vec<(usize, Arguments)>, Vec<Fault>) {
     let InputKind::Rows { columns, .. } = input.kind else { return (Vec::new(), Vec::new()) };
     let places = parameters.iter().filter_map(|(name, _)| input.place_of(name));

@@ -65,7 +65,7 @@ pub enum InputKind {
         /// Maximum length in characters.
         longest: usize,
     },
-    /// Rows whose fields are parameters of their own: `name.0.column`, `name.1.column`.
+    /// Rows. Each field of a row is a separate parameter: `name.0.column`, `name.1.column`.
     Rows {
         /// Fields of a row.
         columns: &'static [Input],
@@ -77,15 +77,15 @@ pub enum InputKind {
 }
 
 impl Input {
-    /// Row and column to which a parameter such as `disposals.0.cost` belongs, if this input has
-    /// rows.
+    /// Row number and column of a parameter such as `disposals.0.cost`; `None` if it is not a field
+    /// of a row of this input.
     #[must_use]
     pub fn place_of(&self, parameter: &str) -> Option<(usize, &'static Input)> {
         let InputKind::Rows { columns, most } = self.kind else { return None };
         let (row, column) =
             parameter.strip_prefix(self.name)?.strip_prefix('.')?.split_once('.')?;
         let place: usize = row.parse().ok()?;
-        // `+1` and `01` are not canonical.
+        // Rejects `+1` and `01`, which `parse` accepts.
         let is_canonical = place < most && place.to_string() == row;
         let column = columns.iter().find(|input| input.name == column)?;
         is_canonical.then_some((place, column))
@@ -128,7 +128,7 @@ pub enum OutputKind {
     Choice(&'static [Choice]),
     /// An array of objects with these fields.
     Rows(&'static [Output]),
-    /// An array of these codes.
+    /// An array with some of these codes.
     Choices(&'static [Choice]),
 }
 

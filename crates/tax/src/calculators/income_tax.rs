@@ -11,6 +11,6 @@ pub(crate) use assessment::investment_deduction;
 pub use assessment::{Assessment, Input, MOST, Tariff, years};
 pub use description::{CALCULATOR, NOT_INCLUDED};
 pub(crate) use description::{HOURS_CRITERION, STARTER, YEAR};
-pub use disinvestment::{Disinvestment, Disposal, Part};
+pub use disinvestment::{Disinvestment, Disposal, Part, YEARS as DISINVESTMENT_YEARS};
 #[cfg(test)]
 pub(crate) use steps::PROVISIONS;

@@ -105,7 +105,7 @@ pub fn limit(year: i16) -> Option<Decimal> {
     limit_row(year).map(|row| number(row, "value"))
 }
 
-/// Revision of VAT in a year, in euros, below which none takes place when the scheme begins or ends;
+/// Total revision of VAT for a year, in euros, below which it is waived if the scheme caused it;
 /// `None` before 2020.
 #[must_use]
 pub fn revision_waiver(year: i16) -> Option<Decimal> {

@@ -202,7 +202,8 @@ fn every_parameter_rejects_invalid_input_and_names_its_bounds() {
     }
 }
 
-/// Parameters of an input, with its declaration: its name, or the fields of its first row.
+/// Query parameters for an input, each with its declaration: the input itself or, for rows, the
+/// fields of the first row.
 fn fields_of(input: &'static Input) -> Vec<(String, &'static Input)> {
     match input.kind {
         InputKind::Rows { columns, .. } => columns
@@ -240,7 +241,7 @@ fn rows_are_parameters_with_their_number() {
         assert_eq!(found, unknown, "{row}");
     }
     let cases = [
-        // A year without figures, a purchase after the sale, a missing and a wrong field.
+        // A year without figures, a purchase after the sale, missing and invalid fields, and so on.
         (
             "disposals.0.year=2019&disposals.0.investments=9000&disposals.0.cost=1&disposals.0.proceeds=1",
             vec![("disposals.0.year", "unknown_value")],
@@ -275,7 +276,7 @@ fn rows_are_parameters_with_their_number() {
     }
 }
 
-/// A step that depends on a proposed figure, of its own or of an earlier step, names it.
+/// A step lists every proposed figure on which it depends, directly or through an earlier step.
 #[test]
 fn every_step_names_the_proposals_on_which_it_depends() {
     let settled = |query: &str| -> Vec<&'static str> {
@@ -287,7 +288,7 @@ fn every_step_names_the_proposals_on_which_it_depends() {
     let all = "profit=110000&hoursCriterion=true&starter=true&investments=5000&otherIncome=1000&disabilityPremiums=2000&disposals.0.year=2024&disposals.0.investments=10000&disposals.0.cost=5000&disposals.0.proceeds=3000";
     assert_eq!(settled(&format!("year=2026&{all}")).len(), 20);
     assert!(settled(&format!("year=2027&{all}")).is_empty());
-    // The self-employed person's deduction and the SME profit exemption of 2027 are law.
+    // The self-employed person's deduction and the SME profit exemption for 2027 are already law.
     assert_eq!(
         settled("year=2027&profit=50000&hoursCriterion=true"),
         ["fiscalProfit", "selfEmployedDeduction", "smeProfitExemption", "taxableProfit"]

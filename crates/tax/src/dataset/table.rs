@@ -118,8 +118,8 @@ impl Dataset {
         self.rows.iter().filter(move |row| row.holds_on(day) && row.status != Status::Proposal)
     }
 
-    /// Returns the rows valid on the given day, with a proposal for each figure without a settled
-    /// row.
+    /// Returns the rows valid on the given day. A proposal is included only if there is no settled
+    /// row for the same figure.
     pub fn applicable_on(&self, day: Date) -> impl Iterator<Item = &Row> {
         let key = |row: &Row| -> Vec<Option<Value>> {
             self.key.iter().map(|column| row.get(column).cloned()).collect()

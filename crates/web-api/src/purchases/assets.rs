@@ -71,10 +71,11 @@ pub(crate) struct AssetBody<'a> {
     /// Id of the expense that recorded the purchase; the bill is paid through that expense. Null
     /// for an asset in the opening balance.
     expense_id: Option<i64>,
-    /// Revision of the VAT because the asset was sold within the term; otherwise null.
+    /// Revision of the VAT because the asset was sold within the term. Null if it was not, or if
+    /// nothing had to be revised.
     vat_revision: Option<SaleRevisionBody>,
-    /// Ids of the journal entries, oldest first. The entry that revises the VAT on all assets for a
-    /// year is among those of each of them.
+    /// Ids of the journal entries, oldest first. An entry that revises the VAT on several assets for
+    /// a year is listed with each of these assets.
     entry_ids: &'a [i64],
     /// Origin: `api` or `app`.
     #[schemars(extend("enum" = ["api", "app"]))]

@@ -81,7 +81,8 @@ struct RowBody {
     amount: Amount,
     /// Amount that the step has booked.
     booked: Amount,
-    /// Whether the row is booked without `rowIds`: the cut-off from 100.00 on.
+    /// Whether the row is booked if `rowIds` is omitted. Rows of the cut-off below 100.00 are not,
+    /// unless part of them was booked before.
     #[schemars(example = &true)]
     ticked: bool,
     /// Day on which the accrual is reversed.

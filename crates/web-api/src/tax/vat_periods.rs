@@ -110,8 +110,8 @@ async fn read(
     Ok(reply::resource(&headers, &UnitsBody::new(&units)))
 }
 
-/// Adds to the changes whether annual returns are doubtful. They are not if the last change is to
-/// another unit.
+/// Pairs the changes with whether the tax office probably does not allow annual returns. This is
+/// false unless the last change is to annual returns.
 fn with_doubt(
     tx: &mut Tx<'_>,
     cx: &Context,

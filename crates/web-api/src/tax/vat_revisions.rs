@@ -65,8 +65,8 @@ struct AssetBody {
     /// Deducted part of it: as deducted when the asset was bought or, after that year, as revised
     /// in it.
     deducted: Amount,
-    /// Amount due for the year: positive to pay back, negative to deduct after all. 0.00 if the
-    /// difference is at most a tenth of the deducted VAT.
+    /// Amount due for the year: positive to pay back, negative to deduct after all. After the year
+    /// of first use, 0.00 if the difference is at most a tenth of the deducted VAT.
     due: Amount,
 }
 

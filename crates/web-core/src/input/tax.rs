@@ -76,7 +76,7 @@ pub fn change_vat_number(fields: &mut Fields<'_, '_>) -> Parsed<ChangeNumber> {
     Parsed::new(None, command)
 }
 
-/// Maximum number of rows that a step books at once.
+/// Maximum number of row ids in a request.
 const MOST_ROWS: usize = 500;
 
 /// Ids of the rows of a step.
@@ -98,7 +98,7 @@ impl Reader for RowIds {
     }
 }
 
-/// Reads the fields of a step at the end of a year.
+/// Reads the fields for carrying out a year-end step.
 pub fn closing_step(fields: &mut Fields<'_, '_>, year: i16, step: ClosingStep) -> Parsed<DoStep> {
     let meaning = "Ids of the rows to book. Default: the ticked rows.";
     let row_ids = fields.optional("rowIds", meaning, RowIds);

@@ -82,13 +82,13 @@ impl CalculatorPage<'_> {
             .collect()
     }
 
-    /// Years of a field in a row, which may stay empty.
+    /// Options for a year field in a row: an empty one, followed by the years.
     fn years_or_none(&self, years: &fn() -> &'static [i16]) -> Vec<(String, String)> {
         let none = (String::new(), "–".to_owned());
         [none].into_iter().chain(self.years(years)).collect()
     }
 
-    /// Numbers of the rows to show: those with input, and one more.
+    /// Numbers of the rows to show: up to one empty row after the last row with input.
     fn rows(&self, input: &Input, most: &usize) -> std::ops::Range<usize> {
         let filled = self.form.pairs().filter(|(_, text)| !text.trim().is_empty());
         let places = filled.filter_map(|(name, _)| input.place_of(name));
@@ -115,7 +115,7 @@ impl CalculatorPage<'_> {
             .unwrap_or_default()
     }
 
-    /// Codes of the result in words, with the label of their list.
+    /// Lists of codes in the result, each with its label and the codes in words.
     fn lists(&self) -> Vec<(&'static str, String)> {
         self.outcome
             .as_ref()

@@ -191,8 +191,8 @@ fn calculate(
     Ok(json::outcome(&outcome, language))
 }
 
-/// Returns the arguments as query parameters, and the language of texts. A field of a row becomes
-/// the parameter `name.0.field`.
+/// Converts the arguments to query parameters, and returns them with the language of the texts. A
+/// field of a row becomes the parameter `name.0.field`.
 fn parameters(arguments: JsonObject) -> Result<(Language, Vec<(String, String)>), String> {
     let mut language = Language::English;
     let mut parameters = Vec::with_capacity(arguments.len());
@@ -219,7 +219,7 @@ fn parameters(arguments: JsonObject) -> Result<(Language, Vec<(String, String)>)
     Ok((language, parameters))
 }
 
-/// Returns a single value as text; `None` for null.
+/// Converts a single value to text; `None` for null.
 fn single(name: &str, value: Json) -> Result<Option<String>, String> {
     match value {
         Json::Null => Ok(None),

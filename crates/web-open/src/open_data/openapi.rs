@@ -91,7 +91,8 @@ fn add_calculator(paths: &mut Map<String, Json>, calculator: &Calculator, invoic
                     let description = format!("{}. {}", input.label.en, input.hint.en);
                     let mut parameter = json!({ "name": input.name, "in": "query", "required": input.required, "description": description.trim(), "schema": schema::of_input(input) });
                     if matches!(input.kind, InputKind::Rows { .. }) {
-                        // Each property of the object is a parameter.
+                        // With this style, each property of the object is a separate query
+                        // parameter.
                         parameter["style"] = json!("form");
                         parameter["explode"] = json!(true);
                     }

@@ -46,7 +46,7 @@ pub(super) fn values(
     outputs.map(named).collect()
 }
 
-/// Returns the codes of a result in words: the label of the list, and its texts.
+/// Returns the lists of codes in a result, each with its label and the codes in words.
 pub(super) fn lists(
     page: &Frame,
     calculator: &'static Calculator,

@@ -163,7 +163,7 @@ pub(super) fn of_input(input: &Input) -> Json {
         InputKind::Text { longest } => {
             json!({ "type": "string", "minLength": 1, "maxLength": longest })
         }
-        // The query has each field of a row as a parameter of its own.
+        // In a query, each field of a row is a separate parameter.
         InputKind::Rows { columns, most } => fields_of_rows(input.name, columns, most),
         InputKind::Json => json!({}),
     };
@@ -176,8 +176,8 @@ pub(super) fn of_input(input: &Input) -> Json {
     schema
 }
 
-/// Returns the schema of rows as parameters of a query: an object whose properties are the
-/// parameters. A row has all its fields or none.
+/// Returns the schema for rows in a query: an object whose properties are query parameters. A row
+/// has either all its fields or none.
 fn fields_of_rows(name: &str, columns: &[Input], most: usize) -> Json {
     let (mut properties, mut together) = (Map::new(), Map::new());
     for place in 0..most {
@@ -191,7 +191,7 @@ fn fields_of_rows(name: &str, columns: &[Input], most: usize) -> Json {
     json!({ "type": "object", "properties": properties, "dependentRequired": together, "additionalProperties": false })
 }
 
-/// Returns the schema of an input in a JSON object; rows are an array of objects.
+/// Returns the schema for an input in a JSON body, where rows are an array of objects.
 fn of_member(input: &Input) -> Json {
     match input.kind {
         InputKind::Rows { columns, most } => {
@@ -213,7 +213,7 @@ fn of_members(inputs: &[Input]) -> Json {
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
 }
 
-/// Returns the schema of the parameters of a calculator as one object.
+/// Returns the schema for all inputs of a calculator, as one JSON object.
 pub(super) fn of_inputs(calculator: &Calculator) -> Json {
     of_members(calculator.inputs)
 }

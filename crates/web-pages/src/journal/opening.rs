@@ -57,7 +57,7 @@ const ITEMS: Lines = Lines {
     most: 501,
 };
 
-/// Fields of an open item that say more about the whole invoice.
+/// Optional fields of an open item that describe the whole invoice instead of the open amount.
 const OF_WHOLE_INVOICE: [&str; 7] = [
     "total",
     "supplyDate",
@@ -101,7 +101,7 @@ impl View<'_> {
         self.items.len() > MOST_IN_FULL
     }
 
-    /// Whether a field about the whole invoice of an item is filled in or has a fault.
+    /// Whether one of the fields about the whole invoice of an item is filled in or has a fault.
     fn has_more(&self, item: &Line) -> bool {
         let is_used = |name: &&str| {
             let name = item.field(name);
@@ -110,7 +110,7 @@ impl View<'_> {
         OF_WHOLE_INVOICE.iter().any(is_used) || self.form.fault(&item.field("vat")).is_some()
     }
 
-    /// Name of a field of the VAT of an item.
+    /// Name of a form field in row `place` of an item's VAT.
     #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
     fn vat(&self, item: &Line, place: impl fmt::Display, name: &str) -> String {
         item.field(&format!("vat.{place}.{name}"))
@@ -216,8 +216,8 @@ pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Pr
         .await
 }
 
-/// Whether a field belongs to an account without an amount, or to a rate without amounts; both are
-/// omitted.
+/// Whether a field belongs to a balance without an amount, or to a VAT row without amounts. Such
+/// fields are omitted from the input.
 fn is_blank(form: &Form, name: &str) -> bool {
     let is_empty = |name: String| form.value(&name).is_empty();
     if let Some(rest) = name.strip_prefix("balances.") {

@@ -339,7 +339,8 @@ struct View<'a> {
     account: String,
     /// Depreciation due up to the end of the year.
     due: Cents,
-    /// Revision of the VAT due this year: positive to pay back, negative to deduct.
+    /// Revision of VAT for this year that is not booked yet: positive to pay back, negative to
+    /// deduct.
     revised: Cents,
 }
 

@@ -1,4 +1,4 @@
-//! Steps that close a year, as the page of the year shows them.
+//! Year-end steps on the page of a year.
 
 use super::year_view::View;
 use crate::texts::Phrase;
@@ -41,7 +41,8 @@ impl View<'_> {
         }
     }
 
-    /// Page on which a step is done, if it is not done here.
+    /// Path of the separate page on which a step can be done, if the step has one and is not done
+    /// yet.
     pub(super) fn step_page(&self, step: &Step) -> Option<String> {
         let path = match step.step {
             ClosingStep::Receipts => "/receipts".to_owned(),
@@ -56,7 +57,7 @@ impl View<'_> {
         (step.status == StepStatus::ToDo).then_some(path)
     }
 
-    /// Whether a step has a button that carries it out.
+    /// Whether a step has a button to carry it out.
     pub(super) fn can_do(&self, step: &Step) -> bool {
         let has_rows = step.rows.iter().any(|row| !row.amount.is_zero());
         !self.state.is_closed
@@ -69,7 +70,7 @@ impl View<'_> {
             }
     }
 
-    /// Whether a step has a button that undoes it.
+    /// Whether a step has a button to undo it.
     pub(super) fn can_undo(&self, step: &Step) -> bool {
         step.has_booked() && (!self.state.is_closed || step.step == ClosingStep::Close)
     }
@@ -103,7 +104,7 @@ impl View<'_> {
         }
     }
 
-    /// Page of the resource that a row follows from.
+    /// Path of the page for the resource from which a row is derived, if there is such a page.
     pub(super) fn row_page(&self, row: &StepRow) -> Option<String> {
         let (source, id) = row.source?;
         let (list, path) = match source {

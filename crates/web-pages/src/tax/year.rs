@@ -96,7 +96,7 @@ pub(super) async fn reopen(
     .await
 }
 
-/// `POST /year/{year}`: carries out a step that closes the year, or undoes it.
+/// `POST /year/{year}`: carries out or undoes a year-end step.
 pub(super) async fn act(
     page: Authenticated,
     Year(year): Year,

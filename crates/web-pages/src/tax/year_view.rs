@@ -25,7 +25,9 @@ use service::{
     years::YearState,
 };
 use std::borrow::Borrow;
-use tax::calculators::income_tax::{Assessment, Disinvestment, Input, NOT_INCLUDED, Part, Tariff};
+use tax::calculators::income_tax::{
+    Assessment, DISINVESTMENT_YEARS, Disinvestment, Input, NOT_INCLUDED, Part, Tariff,
+};
 
 #[derive(Template)]
 #[template(path = "tax/year.html")]
@@ -37,7 +39,7 @@ pub(super) struct View<'a> {
     pub(super) before: SummaryDetails,
     pub(super) report: YearReport,
     pub(super) state: YearState,
-    /// Steps that close the year.
+    /// Year-end steps.
     pub(super) closing: Vec<closing_steps::Step>,
     pub(super) assumptions: Assumptions,
     pub(super) today: Date,
@@ -64,14 +66,15 @@ pub(super) struct Assumptions {
     estimate: Option<(Input, Assessment, &'static Tariff)>,
 }
 
-/// Amounts of the form.
+/// Reader for the amounts in the assumptions form.
 struct Amounts<'p> {
     page: &'p Authenticated,
     form: Form,
 }
 
 impl Amounts<'_> {
-    /// Reads an amount from the page's query; `usual` if it is absent, empty or invalid.
+    /// Reads an amount from the page's query; `usual` if it is absent or empty or, with a fault on
+    /// the field, if it is invalid.
     fn read(&mut self, name: &str, usual: Cents) -> Cents {
         let texts = self.page.texts;
         let typed = self.page.query(name).filter(|typed| !typed.trim().is_empty());
@@ -90,7 +93,7 @@ impl Amounts<'_> {
     }
 }
 
-/// Field for the market value of an asset that the owner kept.
+/// Name of the form field for the market value of an asset that the owner kept.
 fn market_value(of: &DisposedAsset) -> String {
     format!("marketValue.{}", of.asset.id)
 }
@@ -142,7 +145,7 @@ impl Assumptions {
         Self { form, provisional, data, disinvestment, estimate }
     }
 
-    /// Premiums on account 0540 of which the kind is unknown; `None` if there are none.
+    /// Premiums on account 0540 whose kind is unknown; `None` if there are none.
     fn unknown_premiums(&self) -> Option<Cents> {
         Some(self.data.premiums.unknown).filter(|amount| !amount.is_zero())
     }
@@ -154,18 +157,20 @@ impl Assumptions {
         })
     }
 
-    /// Assets without proceeds, with the field for their market value.
+    /// Assets disposed of without proceeds: name of the form field for the market value, and
+    /// description.
     fn kept(&self) -> Vec<(String, &str)> {
         let kept = self.data.disposed.iter().filter(|of| of.is_without_proceeds());
         kept.map(|of| (market_value(of), of.asset.description.as_str())).collect()
     }
 
-    /// Assets that the estimate leaves out, because the deduction of their year is unknown.
+    /// Descriptions of the disposed assets that the estimate leaves out, because the deduction for
+    /// their year of purchase is unknown.
     fn unknown_disposals(&self) -> Vec<&str> {
         let is_above = self.disinvestment.proceeds > self.disinvestment.threshold;
         let parts = self.data.disposed.iter().zip(&self.disinvestment.parts);
         let is_unknown = |of: &DisposedAsset, part: &Part| {
-            let is_recent = self.year() - of.asset.date.year() < 5;
+            let is_recent = self.year() - of.asset.date.year() < DISINVESTMENT_YEARS;
             part.amount.is_none() || (of.investments.is_none() && is_recent)
         };
         parts
@@ -405,13 +410,13 @@ impl View<'_> {
             ),
             sum(texts.t("year-tax-total"), it.total(), Fill::Ink),
         ];
-        // Profit and costs come from the books.
+        // The first two steps, the profit and the non-deductible costs, come from the books.
         steps.iter_mut().take(2).for_each(|step| step.is_proposed = false);
         steps.retain(|step| step.is_sum || !step.amount.is_zero());
         steps
     }
 
-    /// Matters that the estimate leaves out, in words.
+    /// Aspects of income tax that the estimate leaves out, in words.
     fn not_included(&self) -> String {
         let language = self.page.texts.language;
         let texts: Vec<&str> =

@@ -211,7 +211,7 @@ pub(crate) fn put(server: &Server, key: &str, path: &str, body: &Value) -> Reply
     )
 }
 
-/// Codes of the warnings of a resource.
+/// Codes of the warnings in a resource.
 pub(crate) fn codes(of: &Value) -> Vec<&str> {
     let warnings = of["warnings"].as_array().unwrap();
     warnings.iter().map(|warning| warning["code"].as_str().unwrap()).collect()

@@ -63,7 +63,7 @@ fn a_tool_answers_what_the_json_says() {
     let expected = get("/open-data/calculators/income-tax.json?year=2026&profit=50000&hoursCriterion=true&starter=false").json();
     assert_eq!(answer["result"]["structuredContent"], expected);
     assert_eq!(expected["total"].to_string(), "9674.05");
-    // Rows are an array of objects, and numbered parameters in the query.
+    // Tools take rows as an array of objects; the query has numbered parameters instead.
     let sold = json!([{ "year": 2024, "investments": 10000, "cost": 5000, "proceeds": 3000 }]);
     let arguments =
         json!({ "year": 2026, "profit": 60000, "hoursCriterion": true, "disposals": sold });

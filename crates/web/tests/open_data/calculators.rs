@@ -175,7 +175,7 @@ fn the_invoice_calculator_agrees_with_the_api() {
     assert_eq!(form.status, 415);
 }
 
-/// An asset of 2024, sold in 2026; computed by hand from art. 3.41 and 3.47 Wet IB 2001.
+/// An asset bought in 2024 and sold in 2026; computed by hand from art. 3.41 and 3.47 Wet IB 2001.
 #[test]
 fn rows_of_the_income_tax_are_read_alike_by_page_and_json() {
     let sold = "disposals.0.year=2024&disposals.0.investments=10000&disposals.0.cost=5000&disposals.0.proceeds=3000";
@@ -195,8 +195,8 @@ fn rows_of_the_income_tax_are_read_alike_by_page_and_json() {
     ] {
         assert_eq!(answer[field], json!(value), "{field}");
     }
-    let left_out = json!(["partner", "box2", "box3", "ownHome", "gifts", "careCosts", "losses"]);
-    assert_eq!(answer["notIncluded"], left_out);
+    let excluded = json!(["partner", "box2", "box3", "ownHome", "gifts", "careCosts", "losses"]);
+    assert_eq!(answer["notIncluded"], excluded);
     let typed = "disposals.0.year=2024&disposals.0.investments=10.000&disposals.0.cost=5.000,00&disposals.0.proceeds=3.000,00\
                  &disposals.1.year=&disposals.1.investments=&disposals.1.cost=&disposals.1.proceeds=";
     let page = get(&format!("/open-data/calculators/income-tax?lang=nl&{base}&{typed}"));
@@ -221,7 +221,7 @@ fn rows_of_the_income_tax_are_read_alike_by_page_and_json() {
     }
 }
 
-/// A year without figures is refused, never computed with those of another year.
+/// A year without figures is rejected, and never computed with the figures of another year.
 #[test]
 fn a_year_without_figures_is_refused() {
     let sold = |year: i32| {

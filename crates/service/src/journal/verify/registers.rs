@@ -1,5 +1,5 @@
-//! Comparison of payouts, trips, VAT payments, events, assets and revisions of their VAT with the
-//! journal.
+//! Comparison of the journal with payouts, trips, VAT payments, events, assets and revisions of the
+//! VAT on assets.
 
 use super::{
     CHUNK, Recomputed, Verification,
@@ -100,8 +100,8 @@ fn verify_payouts(
             before = row.id;
             rows.insert((SourceType::Payout, row.id));
             let source = payouts::source(row.id);
-            // A payout that was undone keeps the deduction that it had then; the scheme on its date
-            // may have changed since.
+            // An undone payout is not rebooked when the VAT scheme on its date changes, so either
+            // deduction may have been booked.
             let deductions: &[Deduction] = if row.undone_at.is_some() {
                 &[Deduction::Usual, Deduction::Never]
             } else if kor::scheme_on(&changes, row.date) == VatScheme::Kor {
@@ -415,8 +415,8 @@ fn verify_assets(
     Ok(())
 }
 
-/// Checks that the parts of the assets make up the revision of each year, and that the revision of
-/// an asset that was sold has the date of the sale.
+/// Checks that the parts of the assets add up to the booked revision of each year, and that a
+/// revision on the sale of an asset is dated on the day of the sale.
 fn verify_vat_revisions(
     tx: &mut Tx<'_>,
     account: i64,

@@ -75,7 +75,7 @@ impl ExpenseLine {
     }
 }
 
-/// Period that a purchase covers. Both days are given, or neither.
+/// Period that a purchase covers. Either both days are set or neither.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Covered {
     /// First day.
@@ -85,7 +85,8 @@ pub struct Covered {
 }
 
 impl Covered {
-    /// Returns the fault of a period that lacks a day, or ends before it begins.
+    /// Returns the fault of a period with only one of its days, or whose last day is before its
+    /// first.
     fn fault(self) -> Option<Fault> {
         match (self.from, self.until) {
             (Some(from), Some(until)) if until < from => {

@@ -42,7 +42,7 @@ pub struct NewExpense {
     pub business_share: BusinessShare,
     /// Ids of the receipts.
     pub receipt_ids: Vec<i64>,
-    /// First and last day of the period that the purchase covers, if it has one.
+    /// Period that the purchase covers, if any.
     pub period: Covered,
     /// Handling of an expense in a period whose VAT return has already been filed.
     pub if_filed: IfFiled,

@@ -1,5 +1,5 @@
-//! Carrying out a step, and undoing it. A step books through the commands of the resources that it
-//! concerns, all in one transaction.
+//! Carrying out and undoing year-end steps. A step books through the commands of the resources that
+//! it concerns, all in one transaction.
 
 use super::{Step, StepRow, days_of, read_one};
 use crate::{
@@ -32,16 +32,16 @@ pub struct GoodsUse {
     pub rate: VatRate,
 }
 
-/// Input of a step.
+/// Input for a step.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DoStep {
-    /// Ids of the rows to book. Without them, the ticked rows are booked.
+    /// Ids of the rows to book. Defaults to the ticked rows.
     pub row_ids: Option<Vec<String>>,
     /// Goods taken for private use.
     pub goods: Option<Vec<GoodsUse>>,
 }
 
-/// Event or asset entry of a booking, and its amount.
+/// Event or asset entry that a step booked, and its amount.
 #[derive(Default)]
 struct Booked {
     event_id: Option<i64>,
@@ -50,12 +50,12 @@ struct Booked {
     amount: Cents,
 }
 
-/// Carries out a step: books its rows, or closes the year. Rows that are booked already are
+/// Carries out a step: books its rows, or closes the year. Rows that are already booked are
 /// skipped.
 ///
 /// # Errors
 /// The account is not Dutch, the step is done elsewhere, a row is unknown or has changed, the year
-/// is closed, or a row cannot be booked.
+/// is closed, the year to close is not over, or a row cannot be booked.
 pub fn carry_out(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -90,12 +90,12 @@ pub fn carry_out(
     read_one(tx, cx, year, step)
 }
 
-/// Undoes a step: takes back all that it booked, or reopens the year. Does nothing if the step has
-/// booked nothing.
+/// Undoes a step: reverses all its bookings, or reopens the year. Does nothing if a step other than
+/// the closing of the year has no bookings.
 ///
 /// # Errors
-/// The account is not Dutch, the step is done elsewhere, the year is closed, or a booking cannot be
-/// taken back.
+/// The account is not Dutch, the step is done elsewhere, a booking cannot be reversed (for example
+/// because the year is closed), or the year to reopen is not closed.
 pub fn undo(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -138,12 +138,12 @@ pub fn undo(
     read_one(tx, cx, year, step)
 }
 
-/// Locks the books, so that the rows stay as they were read.
+/// Locks the books, so that the rows do not change after they have been read.
 fn lock(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
     context::transact(tx, cx, |_, _, _| Ok(()))
 }
 
-/// Rejects a step that is done on another page.
+/// Rejects accounts outside the Netherlands, and steps that are done elsewhere.
 fn require_here(cx: &Context, step: ClosingStep) -> Result<(), Error> {
     cx.actor.require_dutch()?;
     let place = match step {
@@ -157,7 +157,7 @@ fn require_here(cx: &Context, step: ClosingStep) -> Result<(), Error> {
     Err(PeriodError::StepElsewhere { step: step.as_str(), place }.into())
 }
 
-/// Rows to book: those named, or the ticked ones.
+/// Returns the rows to book: those with the given ids, by default the ticked ones.
 fn chosen<'r>(rows: &'r [StepRow], command: &DoStep) -> Result<Vec<&'r StepRow>, Error> {
     let Some(ids) = &command.row_ids else {
         return Ok(rows.iter().filter(|row| row.is_ticked()).collect());
@@ -205,7 +205,7 @@ fn book(tx: &mut Tx<'_>, cx: &Context, year: i16, row: &StepRow) -> Result<Vec<B
     }
 }
 
-/// Books the chosen rows of the revision of VAT.
+/// Books the revision of VAT on the assets of the chosen rows.
 fn revise_vat(tx: &mut Tx<'_>, cx: &Context, year: i16, chosen: &[&StepRow]) -> Result<(), Error> {
     let open = chosen.iter().filter(|row| !row.amount.is_zero());
     let assets: Vec<i64> = open.filter_map(|row| row.source.map(|(_, id)| id)).collect();
@@ -216,7 +216,8 @@ fn revise_vat(tx: &mut Tx<'_>, cx: &Context, year: i16, chosen: &[&StepRow]) -> 
     Ok(())
 }
 
-/// Records an event on the last day of the year, as a correction if its return is filed.
+/// Records an event on the last day of the year, as a correction if the VAT return is already
+/// filed. Returns its id.
 fn record(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -236,8 +237,8 @@ fn record(
     Ok(events::record(tx, cx, &command)?.into_inner().stored.id)
 }
 
-/// Books goods taken for private use that are not booked yet. An empty list states that there were
-/// none.
+/// Books the goods in the input that are not booked yet. An empty list records that no goods were
+/// taken for private use.
 fn use_goods(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -279,7 +280,7 @@ fn use_goods(
     Ok(bookings)
 }
 
-/// Converts the paths in faults of private use to the fields of the row.
+/// Rewrites the fault paths of a private use event to those of the input row at `place`.
 fn at_row(error: Error, place: usize) -> Error {
     let Error::Invalid(faults) = error else { return error };
     let field = |path: &str| match path {

@@ -1,5 +1,5 @@
-//! Rows of the cut-off: revenue supplied in the year and invoiced later, hours that are not
-//! invoiced, and costs that cover days of another year.
+//! Rows of the cut-off: revenue supplied in the year but invoiced later, hours not yet invoiced,
+//! and costs that cover days of another year.
 
 use super::{RowSource, StepRow, Why, YearBooks};
 use crate::{
@@ -21,8 +21,8 @@ use ledger::{
 use std::collections::BTreeMap;
 use store::{Tx, closing_steps as stored, projects::Project};
 
-/// Returns the rows of the cut-off, including those that were booked although their source no
-/// longer asks for it.
+/// Returns the rows of the cut-off, including rows that were booked earlier but no longer follow
+/// from their source.
 pub(super) fn rows(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -40,7 +40,8 @@ pub(super) fn rows(
     Ok(rows)
 }
 
-/// Amounts of an entry on the accounts of a class, in the direction in which the class grows.
+/// Net amounts that an entry posts to the accounts of a class: credit less debit for revenue, debit
+/// less credit for other classes.
 fn amounts(entry: &JournalEntry, class: Class) -> BTreeMap<AccountCode, Cents> {
     let mut sums: BTreeMap<AccountCode, Cents> = BTreeMap::new();
     for posting in entry.postings() {
@@ -53,7 +54,7 @@ fn amounts(entry: &JournalEntry, class: Class) -> BTreeMap<AccountCode, Cents> {
     sums
 }
 
-/// Revenue of an invoice less that of its credit notes, per account.
+/// Revenue from an invoice less its credit notes, by account.
 fn revenue(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -97,12 +98,12 @@ fn invoiced_later(tx: &mut Tx<'_>, cx: &Context, books: &YearBooks) -> Result<Ve
     Ok(rows)
 }
 
-/// Cut-off of the hours of a project on one account.
+/// Cut-off for the hours of a project, on one revenue account.
 #[derive(Default)]
 struct OfProject {
     amount: Cents,
     hours: Hours,
-    /// Dates of the invoices of these hours; `None` for hours without an invoice.
+    /// Date of each invoice with such hours; `None` for hours that are not on an invoice.
     invoiced: Vec<Option<Date>>,
 }
 
@@ -149,8 +150,8 @@ fn hours(tx: &mut Tx<'_>, cx: &Context, books: &YearBooks) -> Result<Vec<StepRow
     Ok(rows)
 }
 
-/// Revenue account of hours that are not invoiced yet: that of the draft which
-/// [`invoicing::invoice`] would create.
+/// Revenue account for hours that are not invoiced yet: the account that the draft created by
+/// [`invoicing::invoice`] would have.
 fn account_of(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -203,7 +204,7 @@ fn costs(tx: &mut Tx<'_>, cx: &Context, books: &YearBooks) -> Result<Vec<StepRow
     Ok(rows)
 }
 
-/// Rows that were booked, but no longer follow from a document.
+/// Rows that were booked but no longer follow from their source. They reverse the booked amount.
 fn gone(
     tx: &mut Tx<'_>,
     cx: &Context,

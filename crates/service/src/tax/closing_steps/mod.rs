@@ -1,4 +1,4 @@
-//! Closing of a year as a checklist: the state of each step, and the rows that it can book.
+//! Checklist for closing a year: the status of each step, and the rows that it can book.
 
 mod carry_out;
 mod cut_off;
@@ -26,21 +26,21 @@ use store::{
     journal, receipts,
 };
 
-/// State of a step.
+/// Status of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StepStatus {
     /// The owner has something to do.
     ToDo,
-    /// Nothing is left to do.
+    /// Nothing remains to be done.
     Done,
-    /// There is nothing that the step could book.
+    /// The step has nothing to book in this year.
     NotApplicable,
-    /// The step cannot be done now: the year is closed, or not over yet.
+    /// The step cannot be done now: the year is closed, or the year to close is not over.
     Blocked,
 }
 
 impl StepStatus {
-    /// All states.
+    /// All statuses.
     pub const ALL: [Self; 4] = [Self::ToDo, Self::Done, Self::NotApplicable, Self::Blocked];
 
     /// Name in the API.
@@ -55,7 +55,7 @@ impl StepStatus {
     }
 }
 
-/// Kind of resource from which a row follows.
+/// Kind of resource from which a row is derived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowSource {
     /// Invoice.
@@ -88,66 +88,66 @@ impl RowSource {
     }
 }
 
-/// Reason for a row.
+/// Reason why a row exists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Why {
-    /// Supplied in the year, at least in part, and invoiced later.
+    /// Supplied at least partly in the year, and invoiced after it.
     InvoicedLater {
         /// First and last day of supply.
         supplied: Days,
         /// Invoice date.
         invoiced: Date,
     },
-    /// Hours of the year that were not invoiced in it.
+    /// Hours worked in the year or earlier but not invoiced by its end.
     Hours {
         /// Number of hours.
         hours: Hours,
     },
-    /// The expense covers days of another year.
+    /// An expense covers days of another year.
     Period {
         /// First and last day of the period.
         period: Days,
     },
-    /// The booking of the row no longer follows from its source.
+    /// The row was booked, but no longer follows from its source.
     SourceChanged,
-    /// Depreciation up to a day.
+    /// Depreciation is due up to and including a day.
     Depreciation {
         /// Last day.
         until: Date,
     },
     /// Goods taken for private use.
     PrivateUse,
-    /// The turnover with the right to deduct differs from the deducted VAT.
+    /// The share of the turnover that gives a right to deduct VAT differs from the deducted share.
     VatRevision,
 }
 
-/// Row that a step can book, or has booked.
+/// Row that a step can book or has booked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StepRow {
-    /// Identifies the row within its step; does not change with its content.
+    /// Key of the row within its step. Remains the same if only the amounts change.
     pub key: String,
-    /// Resource that the row follows from, if it still exists.
+    /// Resource from which the row is derived; `None` if the row no longer follows from it.
     pub source: Option<(RowSource, i64)>,
-    /// Kind of accrual, for the cut-off.
+    /// Kind of accrual; only for rows of the cut-off.
     pub kind: Option<AccrualKind>,
     /// Account of the revenue, the cost or the asset.
     pub account: AccountCode,
-    /// Number of the invoice, name of the project or supplier, or description.
+    /// Description: for example the invoice number and customer, the project or the supplier.
     pub description: String,
     /// Amount still to be booked, in cents; negative if too much was booked.
     pub amount: Cents,
     /// Amount that the step has booked, in cents.
     pub booked: Cents,
-    /// Day on which the accrual is reversed.
+    /// Day on which the accrual is reversed; only for rows of the cut-off.
     pub reverse_on: Option<Date>,
-    /// Value and VAT rate of goods for private use.
+    /// Value excluding VAT, and VAT rate, of goods taken for private use.
     pub goods: Option<(Cents, VatRate)>,
-    /// Reason.
+    /// Reason why the row exists.
     pub why: Why,
 }
 
 impl StepRow {
-    /// Id that covers the content: it changes if the row would be booked in another way.
+    /// Id with a hash of the content: it changes if the row would be booked differently.
     #[must_use]
     pub fn id(&self) -> String {
         let content = format!(
@@ -164,14 +164,15 @@ impl StepRow {
         format!("{}.{hash}", self.label())
     }
 
-    /// Part of the id that names the row.
+    /// Part of the id that identifies the row, without the hash.
     fn label(&self) -> &str {
-        // The key of goods contains their description.
+        // The keys of goods also contain a description, after the first slash.
         self.key.split('/').next().unwrap_or_default()
     }
 
-    /// Whether the row is booked by default: from [`TICKED_FROM`], or if something was booked for
-    /// it before.
+    /// Whether the row is booked by default. That requires an amount still to be booked. For a row
+    /// of the cut-off, the amount must also be at least [`TICKED_FROM`], unless part of it was
+    /// booked before.
     #[must_use]
     pub fn is_ticked(&self) -> bool {
         let is_large = self.kind.is_none() || self.amount.abs() >= TICKED_FROM;
@@ -179,16 +180,17 @@ impl StepRow {
     }
 }
 
-/// Warning of a step.
+/// Warning about a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StepWarning {
-    /// The year is or can be closed although these steps are left.
+    /// The year can be closed, or is closed, although these steps are not done.
     StepsRemaining(Vec<ClosingStep>),
-    /// The limits of gifts are not checked; the amount booked in cents.
+    /// Amount booked for gifts, in cents. Whether the gifts exceed the limit for deducting VAT is
+    /// not checked.
     GiftsNotChecked(Cents),
-    /// The costs of a car have no private use; their amount in cents.
+    /// Costs of a car, in cents, for which no private use is booked.
     CarWithoutPrivateUse(Cents),
-    /// Receipts without an expense; their number.
+    /// Number of receipts without an expense.
     ReceiptsWaiting(i64),
 }
 
@@ -205,14 +207,15 @@ impl StepWarning {
     }
 }
 
-/// A step with its state.
+/// A step with its status.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     /// The step.
     pub step: ClosingStep,
-    /// State.
+    /// Status.
     pub status: StepStatus,
-    /// Amount that the step would book by default or, once it is done, that it booked; in cents.
+    /// Amount that the step would book by default or, once it is done, has booked; in cents. For
+    /// gifts, the amount on their account; for the last VAT return, the amount payable.
     pub amount: Cents,
     /// Rows.
     pub rows: Vec<StepRow>,
@@ -225,7 +228,8 @@ impl Step {
         Self { step, status, amount, rows: Vec::new(), warnings: Vec::new() }
     }
 
-    /// Creates a step from its rows. With `is_done`, it is done even if it has booked nothing.
+    /// Creates a step from its rows. With `is_done`, a step without bookings is done rather than
+    /// not applicable.
     fn with_rows(step: ClosingStep, rows: Vec<StepRow>, is_done: bool) -> Self {
         let remaining = rows.iter().filter(|row| row.is_ticked()).map(|row| row.amount);
         let booked: Cents = rows.iter().map(|row| row.booked).sum();
@@ -239,7 +243,7 @@ impl Step {
         Self { step, status, amount, rows, warnings: Vec::new() }
     }
 
-    /// Whether the step has booked something that its undo takes back.
+    /// Whether there is something to undo: bookings of the step, or the closing of the year.
     #[must_use]
     pub fn has_booked(&self) -> bool {
         self.rows.iter().any(|row| !row.booked.is_zero())
@@ -247,12 +251,12 @@ impl Step {
     }
 }
 
-/// Data of a year that several steps use.
+/// Data about a year that several steps use.
 struct YearBooks {
     days: Days,
     bookings: Vec<ClosingBooking>,
     totals: Vec<MonthTotal>,
-    /// Whether the books began after the year, or on its last day.
+    /// Whether the opening balance is dated on the last day of the year or later.
     is_before_books: bool,
 }
 
@@ -281,7 +285,7 @@ impl YearBooks {
         self.of(step).filter(|booking| booking.row_key == key).map(|booking| booking.amount).sum()
     }
 
-    /// Movement of accounts in the year, debit minus credit.
+    /// Total debited to accounts in the year, less the amounts credited.
     fn debited(&self, accounts: &[AccountCode]) -> Cents {
         let of = self.totals.iter().filter(|total| accounts.contains(&total.account));
         of.map(|total| total.debit - total.credit).sum()
@@ -340,8 +344,8 @@ pub fn read_one(
     found.ok_or(Error::NotFound("closing step"))
 }
 
-/// Returns the year that the owner should close: the current one from 1 December on, otherwise the
-/// previous one; `None` if it is closed or has no entries.
+/// Returns the year that the owner should close: in December the current year, otherwise the
+/// previous one. `None` if that year is closed or has no entries, or if the account is not Dutch.
 ///
 /// # Errors
 /// The storage failed.
@@ -356,7 +360,7 @@ pub fn year_to_close(tx: &mut Tx<'_>, cx: &Context) -> Result<Option<i16>, Error
     Ok((has_entries && !years::read(tx, cx, year)?.is_closed).then_some(year))
 }
 
-/// Accounts of the costs of a car of the business, including its depreciation.
+/// Accounts for the costs of a business car, including its depreciation.
 const CAR: [AccountCode; 7] = [
     codes::CAR_COSTS,
     codes::FUEL,
@@ -415,8 +419,8 @@ fn read_step(
     })
 }
 
-/// Private use of goods. Only a business that buys goods has to book it, or state that there was
-/// none.
+/// Step for private use of goods. To do only if the business buys goods, and neither private use
+/// nor a statement that there was none is recorded.
 fn goods(tx: &mut Tx<'_>, cx: &Context, books: &YearBooks) -> Result<Step, Error> {
     let kind = ClosingStep::GoodsPrivateUse;
     let is_done =
@@ -427,7 +431,7 @@ fn goods(tx: &mut Tx<'_>, cx: &Context, books: &YearBooks) -> Result<Step, Error
     Ok(if is_open { Step { status: StepStatus::ToDo, ..step } } else { step })
 }
 
-/// Private use of a car: to do if there are costs of a car, and none of it is booked.
+/// Step for private use of a car. To do if there are car costs, but no private use is booked.
 fn car(books: &YearBooks) -> Step {
     let step = Step::without_rows(ClosingStep::CarPrivateUse, StepStatus::Done, Cents::ZERO);
     let private = [codes::PRIVATE_USE_CAR, codes::VAT_PRIVATE_USE_CAR];

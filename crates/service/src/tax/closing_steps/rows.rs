@@ -1,4 +1,4 @@
-//! Rows of the steps about assets and private use.
+//! Rows of the steps for assets and private use.
 
 use super::{RowSource, StepRow, Why, YearBooks};
 use crate::{
@@ -13,7 +13,7 @@ use store::{
     assets::{Asset, AssetColumn, AssetState},
 };
 
-/// Assets in use that were bought by the end of the year.
+/// Assets in use that were bought on or before the last day of the year.
 fn in_use(tx: &mut Tx<'_>, cx: &Context, books: &YearBooks) -> Result<Vec<Asset>, Error> {
     let (order, all) = ((AssetColumn::Date, false), (0, i64::MAX));
     let (assets, _) = assets::table(tx, cx, (Some(AssetState::InUse), None), order, all)?;
@@ -41,7 +41,7 @@ pub(super) fn key_of(asset: i64) -> String {
     format!("asset-{asset}")
 }
 
-/// Depreciation of each asset up to the end of the year, and whether there are assets at all.
+/// Depreciation of each asset up to the end of the year, and whether any assets are in use.
 pub(super) fn depreciation(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -68,7 +68,7 @@ pub(super) fn vat_revision(
     Ok(revision.assets.iter().filter_map(row).collect())
 }
 
-/// Goods that the step booked for private use.
+/// Private use of goods that the step has booked.
 pub(super) fn goods(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -79,7 +79,7 @@ pub(super) fn goods(
         let Some(event) = booking.event_id else { continue };
         let stored = events::read(tx, cx, SourceType::PrivateUse, event)?.stored;
         let Event::PrivateUse { base, .. } = stored.event else { continue };
-        // The key is `goods-…/rate/base/number/description`.
+        // The key is `goods/rate/base/number/description`, with the rate in basis points.
         let points = booking.row_key.split('/').nth(1).and_then(|points| points.parse().ok());
         rows.push(StepRow {
             key: format!("goods-{event}/{}", booking.row_key),

@@ -27,7 +27,7 @@ pub struct Input {
     /// Investments in business assets that qualify for the small-scale investment deduction, in
     /// euros.
     pub investments: Decimal,
-    /// Addition for assets that were disposed of, in euros: see [`Disinvestment`].
+    /// Addition for disposed assets, in euros; see [`Disinvestment`].
     ///
     /// [`Disinvestment`]: super::Disinvestment
     pub disinvestment_addition: Decimal,
@@ -193,7 +193,7 @@ impl Tariff {
         bands.into_iter().flatten().map(|band| band.row).chain(single)
     }
 
-    /// Whether a figure is proposed and not law yet.
+    /// Whether any of the figures is still a proposal.
     #[must_use]
     pub fn is_proposed(&self) -> bool {
         self.rows().any(|row| row.status == Status::Proposal)

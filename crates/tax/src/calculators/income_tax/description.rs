@@ -118,7 +118,7 @@ static INPUTS: &[calculator::Input] = &[
     DISPOSALS,
 ];
 
-/// Business assets that were disposed of in the year.
+/// Input for the business assets disposed of in the year.
 const DISPOSALS: calculator::Input = optional(
     "disposals",
     InputKind::Rows { columns: DISPOSAL, most: 20 },
@@ -168,7 +168,7 @@ static DISPOSAL: &[calculator::Input] = &[
     ),
 ];
 
-/// Matters that the estimate leaves out.
+/// Aspects of income tax that the estimate leaves out.
 pub static NOT_INCLUDED: &[Choice] = &[
     Choice::new("partner", "een fiscale partner", "a fiscal partner"),
     Choice::new("box2", "box 2 (aanmerkelijk belang)", "box 2 (substantial interest)"),
@@ -312,7 +312,7 @@ fn fields(input: &Input, it: &Assessment) -> Vec<(&'static str, Node)> {
     ]
 }
 
-/// Code of a choice that is defined in the program.
+/// Code of a choice.
 fn code(choice: &'static Choice) -> &'static str {
     &choice.value
 }

@@ -1,5 +1,5 @@
-//! Disinvestment addition: the deduction for investments that is taken back on disposal (art. 3.47
-//! Wet IB 2001).
+//! Disinvestment addition: repayment of the investment deduction when an asset is disposed of (art.
+//! 3.47 Wet IB 2001).
 
 use super::assessment::investment_deduction;
 use crate::{
@@ -9,17 +9,17 @@ use crate::{
 use ledger::decimal::Decimal;
 use std::sync::LazyLock;
 
-/// Calendar years from the beginning of the year of purchase in which a disposal counts (art.
-/// 3.47(2)).
-const YEARS: i16 = 5;
+/// Number of calendar years, including the year of purchase, in which a disposal leads to an
+/// addition (art. 3.47(2)).
+pub const YEARS: i16 = 5;
 
-/// Business asset that was sold, taken over privately or credited by its supplier.
+/// Business asset that was sold, taken over privately or returned to its supplier for a credit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Disposal {
     /// Year of the purchase.
     pub year: i16,
-    /// All investments of that year that qualified for the small-scale investment deduction, in
-    /// euros; zero if the asset did not qualify (art. 3.45).
+    /// All investments in that year that qualified for the small-scale investment deduction, in
+    /// euros; zero if the asset itself did not qualify (art. 3.45).
     pub investments: Decimal,
     /// Cost of the asset, in euros.
     pub cost: Decimal,
@@ -34,31 +34,32 @@ pub struct Part {
     pub disposal: Disposal,
     /// Lower of proceeds and cost, in euros.
     pub base: Decimal,
-    /// Deduction of the year of purchase as a percentage of its investments.
+    /// Deduction for the year of purchase, as a percentage of the investments in that year. Zero if
+    /// the conditions for an addition are not met, or the figures are unknown.
     pub percent: Decimal,
-    /// Amount in euros; zero if the disposal does not count, `None` if the figures of the year of
-    /// purchase are unknown.
+    /// Amount in euros; zero if the disposal does not lead to an addition, `None` if there are no
+    /// figures for the year of purchase.
     pub amount: Option<Decimal>,
-    /// Row of the deduction of the year of purchase.
+    /// Data set row with the deduction for the year of purchase.
     pub(super) row: Option<&'static Row>,
 }
 
-/// Disinvestment addition of a year.
+/// Disinvestment addition for a year.
 #[derive(Clone, Debug)]
 pub struct Disinvestment {
-    /// Proceeds of all disposals of the year, in euros.
+    /// Total proceeds of the disposals in the year, in euros.
     pub proceeds: Decimal,
-    /// Proceeds up to which there is no addition, in euros.
+    /// Total proceeds up to which there is no addition, in euros.
     pub threshold: Decimal,
-    /// Disposals, in the given order.
+    /// Addition for each disposal, in the given order.
     pub parts: Vec<Part>,
     pub(super) threshold_row: Option<&'static Row>,
 }
 
 impl Disinvestment {
-    /// Computes the addition for the disposals of a year.
+    /// Computes the addition for the disposals in a year.
     ///
-    /// The rules of the year of purchase determine the percentage (art. 3.51).
+    /// The percentage follows the rules of the year of purchase (art. 3.51).
     #[must_use]
     pub fn of(year: i16, disposals: &[Disposal]) -> Self {
         let on = last_day(year);
@@ -85,7 +86,7 @@ impl Disinvestment {
     }
 }
 
-/// Years for which the deduction is known.
+/// Years with figures for the small-scale investment deduction.
 pub(super) fn years() -> &'static [i16] {
     static YEARS: LazyLock<Vec<i16>> = LazyLock::new(|| years_of(&["investment-deduction"]));
     &YEARS

@@ -15,7 +15,7 @@ use crate::{
 };
 use ledger::decimal::Decimal;
 
-/// Rules of the expenses for income provisions: disability insurance, and annuities.
+/// Ids of the rules for income provisions: disability insurance, and annuities.
 pub(crate) const PROVISIONS: [&str; 2] = ["wet-ib-3.124", "wet-ib-3.127"];
 
 /// Steps in the order of the law. Parts that are zero because they do not apply are omitted.
@@ -35,7 +35,7 @@ pub(super) fn of(
     with_proposals(steps)
 }
 
-/// Adds the proposed figures of earlier steps to each step, because its result depends on them.
+/// Adds to each step the proposed figures of earlier steps, on which its result depends.
 fn with_proposals(mut steps: Vec<Step>) -> Vec<Step> {
     let mut proposed: Vec<&'static Row> = Vec::new();
     for step in &mut steps {
@@ -45,7 +45,8 @@ fn with_proposals(mut steps: Vec<Step>) -> Vec<Step> {
     steps
 }
 
-/// The disinvestment addition, one step for each disposal.
+/// Adds the steps for the disinvestment addition: the total proceeds, then each disposal if they
+/// exceed the threshold.
 fn additions(steps: &mut Vec<Step>, disinvestment: &Disinvestment) {
     if disinvestment.parts.is_empty() {
         return;
@@ -229,7 +230,8 @@ fn income(steps: &mut Vec<Step>, input: &Input, it: &Assessment) {
     }
 }
 
-/// The expenses for income provisions. Annuities count up to the margin, which is named.
+/// Adds the steps for income provisions. Annuities are deductible up to the margin, which the text
+/// states.
 fn provisions(steps: &mut Vec<Step>, input: &Input) {
     let [disability, annuity] = PROVISIONS;
     if !input.disability_premiums.is_zero() {

@@ -167,7 +167,7 @@ fn provisions_and_additions_come_out_to_the_cent() {
     // Input; provisions, taxable profit, taxable income, before credits, cap, general, labour, tax,
     // health.
     let cases: [(Input, [&str; 9]); 8] = [
-        // Annuities count up to the margin: 3 000 + 4 000.
+        // Annuities are deductible up to the margin: 3 000 + 4 000.
         (
             Input {
                 disability_premiums: number("3000"),
@@ -180,7 +180,7 @@ fn provisions_and_additions_come_out_to_the_cent() {
                 "9019.31", "2489.62",
             ],
         ),
-        // Without a margin, no annuity counts.
+        // Without a margin, annuities are not deductible.
         (
             Input { annuity_premiums: number("5000"), ..yes("60000") },
             [
@@ -188,7 +188,7 @@ fn provisions_and_additions_come_out_to_the_cent() {
                 "12096.37", "2489.62",
             ],
         ),
-        // The premium is no part of the capped deductions (1 200 + 11 912.60), but lowers the
+        // The premium is not one of the capped deductions (1 200 + 11 912.60), but reduces the
         // income above 78 426: 71 887.40 + 13 112.60 − 78 426 = 6 574 at 11.94 %.
         (
             Input { disability_premiums: number("10000"), ..yes("95000") },
@@ -197,7 +197,8 @@ fn provisions_and_additions_come_out_to_the_cent() {
                 "24195.37", "3851.34",
             ],
         ),
-        // The addition is profit: it counts for the exemption, the labour credit and the Zvw.
+        // The addition is part of the profit, also for the exemption, the labour credit and the
+        // Zvw.
         (
             Input { disinvestment_addition: number("840"), ..yes("60000") },
             [
@@ -216,7 +217,7 @@ fn provisions_and_additions_come_out_to_the_cent() {
                 "707.49",
             ],
         ),
-        // More premium than income: a negative income.
+        // Premiums that exceed the income make it negative.
         (
             Input { disability_premiums: number("8000"), ..input(2026, "5000", false, false) },
             [
@@ -224,7 +225,7 @@ fn provisions_and_additions_come_out_to_the_cent() {
                 "211.70",
             ],
         ),
-        // The figures proposed for 2027.
+        // Proposed figures for 2027.
         (
             input(2027, "50000", true, false),
             [
@@ -264,7 +265,7 @@ fn provisions_and_additions_come_out_to_the_cent() {
     }
 }
 
-/// A disposal as year of purchase, investments of that year, cost and proceeds.
+/// A disposal: year of purchase, investments in that year, cost and proceeds.
 type Sold = (i16, &'static str, &'static str, &'static str);
 
 /// Art. 3.45, 3.47 and 3.51 Wet IB 2001, with the bands of art. 3.41.
@@ -273,28 +274,31 @@ fn a_disposal_within_five_years_takes_the_deduction_back() {
     let cases: [(i16, &[Sold], &str); 15] = [
         // 28 % of the proceeds of 3 000.
         (2026, &[(2024, "10000", "5000", "3000")], "840.00"),
-        // Not more than 2 900 in the year; one cent more counts in full.
+        // Proceeds of at most 2 900 in a year: no addition. With one cent more, it is on all
+        // proceeds.
         (2026, &[(2024, "10000", "5000", "2900")], "0.00"),
         (2026, &[(2024, "10000", "5000", "2900.01")], "812.00"),
         // In 2024 the limit was 2 800.
         (2024, &[(2024, "10000", "5000", "2850")], "798.00"),
-        // At most the cost.
+        // The base is at most the cost.
         (2026, &[(2024, "10000", "5000", "6000")], "1400.00"),
-        // The fixed amount of 2025: 30 000 × 19 769 ÷ 100 000.
+        // In 2025 the deduction was a fixed amount: 30 000 × 19 769 ÷ 100 000.
         (2026, &[(2025, "100000", "50000", "30000")], "5930.70"),
         // Above 132 746 in 2026: 14 987.60 of 200 000 was deducted, so 40 000 × 7.4938 %.
         (2026, &[(2026, "200000", "50000", "40000")], "2997.52"),
         // Nothing was deducted: too little was invested, or too much.
         (2026, &[(2024, "2500", "2500", "3000")], "0.00"),
         (2026, &[(2025, "400000", "50000", "30000")], "0.00"),
-        // An asset below 450 is no investment, but counts for the limit.
+        // An asset that cost less than 450 has no addition, but its proceeds count towards the
+        // limit.
         (2026, &[(2024, "10000", "449.99", "2000"), (2024, "10000", "2000", "1000")], "280.00"),
         (2026, &[(2024, "10000", "450", "2500"), (2024, "10000", "2000", "1000")], "406.00"),
-        // A car or goodwill: its proceeds count for the limit, too.
+        // A car or goodwill has no addition either, but its proceeds count towards the limit.
         (2026, &[(2024, "0", "20000", "9000"), (2024, "10000", "2000", "1000")], "280.00"),
         // Years of purchase with different percentages.
         (2027, &[(2024, "10000", "5000", "2000"), (2025, "100000", "5000", "1000")], "757.69"),
-        // Bought in 2021: the five years ended on 31 December 2025. Its proceeds count.
+        // Bought in 2021: the five years ended on 31 December 2025. The proceeds still count
+        // towards the limit.
         (2026, &[(2021, "10000", "5000", "5000")], "0.00"),
         (2026, &[(2021, "10000", "5000", "5000"), (2024, "10000", "2000", "500")], "140.00"),
     ];
@@ -408,8 +412,8 @@ proptest! {
         prop_assert_eq!(it.taxable_profit, it.fiscal_profit - it.self_employed_deduction - it.starter_deduction - it.sme_profit_exemption);
     }
 
-    /// Expenses for income provisions lower the income in box 1, but not the profit, the income
-    /// from work or the health insurance contribution (art. 3.124 and 8.1 Wet IB 2001, art. 43
+    /// Expenses for income provisions reduce the income in box 1, but not the profit, the labour
+    /// tax credit or the health insurance contribution (art. 3.124 and 8.1 Wet IB 2001, art. 43
     /// Zvw).
     #[test]
     fn income_provisions_lower_the_income_only(input in any_input()) {
@@ -427,7 +431,7 @@ proptest! {
 
     #[test]
     fn a_second_computation_agrees(input in any_input()) {
-        // Of the deduction for investments, the second computation knows the band of 28 % only.
+        // The second computation implements only the 28 % band of the investment deduction.
         let investments = input.investments.min(Decimal::from(69_000));
         let input = Input { investments, ..input };
         if input.year > 2024 {
@@ -465,16 +469,17 @@ fn one_euro_more_profit_never_costs_more_than_one_euro_twenty() {
     }
 }
 
-/// Second computation of the tax, in whole numbers of 10⁻¹² euro, with the figures of the law
-/// written out again.
+/// Independent computation of the tax, in whole numbers of 10⁻¹² euro, with its own copy of the
+/// figures of the law.
 mod second {
     use super::*;
 
-    /// Unit of the amounts.
+    /// One euro, in units of 10⁻¹² euro.
     const EURO: i128 = 1_000_000_000_000;
 
-    /// Figures of a year: upper bounds and rates of the brackets, deductions, rate and threshold of
-    /// the cap, Zvw, general credit, and build-up of the labour credit. Rates are in 10⁻⁵.
+    /// Figures for a year: upper bounds and rates of the brackets, deductions, rate and threshold
+    /// of the cap, Zvw, general credit, and build-up of the labour credit. Rates are in units of
+    /// 10⁻⁵.
     struct Law {
         brackets: [(i128, i128); 3],
         self_employed: i128,

@@ -173,14 +173,14 @@ pub fn expense_warning(warning: &ExpenseWarning) -> String {
     }
 }
 
-/// Explanation of the warning about annual VAT returns.
+/// Explanation of the warning that annual VAT returns are probably not allowed.
 pub const ANNUAL_RETURN_DOUBTFUL: &str = "the VAT payable for last year was 1 883.00 or more, with which the tax office usually ends annual returns; check its letter";
 
 /// Explanation of the warning about private use of goods in an earlier VAT period.
 pub const NOT_LAST_PERIOD: &str = "VAT on goods taken for private use is declared for the whole year, in the last VAT period of the year (art. \
      13(4) Wet OB 1968); this day is in an earlier one";
 
-/// Returns the reason for a row of a step at the end of a year.
+/// Returns the reason for a row of a year-end step.
 #[must_use]
 pub fn closing_row(why: &Why) -> String {
     match why {
@@ -193,7 +193,7 @@ pub fn closing_row(why: &Why) -> String {
             )
         }
         Why::Hours { hours } => {
-            format!("{} hours of the year that were not invoiced in it", hours.to_decimal())
+            format!("{} hours up to the end of the year that were not invoiced by then", hours.to_decimal())
         }
         Why::Period { period: (first, last) } => {
             format!("covers {first} to {last}; the part of the other year by days")
@@ -207,7 +207,7 @@ pub fn closing_row(why: &Why) -> String {
     }
 }
 
-/// Returns the explanation of a warning about a step at the end of a year.
+/// Returns the explanation of a warning about a year-end step.
 #[must_use]
 pub fn closing_warning(warning: &StepWarning) -> String {
     match warning {

@@ -149,7 +149,7 @@ on_both_engines! {
         assert_eq!(server.post(&caller.key, "/api/v1/time-entries", &hours).status, 201);
         // Other operations are called with the example in their description.
         server.clock.set("2026-12-31T11:00:00Z");
-        // Exempt turnover, and an asset of the year whose VAT is therefore revised.
+        // An asset and exempt turnover in the same year, so that there is VAT to revise.
         let lessons = json!({"customer": {"name": "School"}, "status": "sent", "invoiceDate": "2026-12-01",
             "items": [{"description": "Lessons", "unitPrice": 900, "vatRate": 0, "vatCategory": "exempt"}]});
         assert_eq!(server.post(&caller.key, "/api/v1/invoices", &lessons).status, 201);

@@ -457,7 +457,7 @@ fn events() -> Vec<Case> {
     ]
 }
 
-/// Steps that close a year.
+/// Cases for the year-end steps.
 fn year_end() -> Vec<Case> {
     let nothing = || json!({});
     let mut late = sale("NL", 21, &json!({}));
@@ -512,7 +512,8 @@ fn last(server: &Server, key: &str) -> i64 {
 fn entries(server: &Server, key: &str, answer: &Value, before: i64) -> String {
     let ids = match (&answer["entryIds"], &answer["rows"]) {
         (Value::Array(ids), _) => ids.clone(),
-        // A step at the end of a year books entries of several resources.
+        // The response of a year-end step has no entry ids, so all entries after `before` are
+        // shown.
         (_, Value::Array(_)) => (before + 1..=last(server, key)).map(Value::from).collect(),
         _ => vec![answer["entryId"].clone()],
     };

@@ -229,8 +229,8 @@ on_both_engines! {
         assert_eq!(server.get(&key, "/api/v1/entries?year=2026").json()["data"], json!([]));
     }
 
-    /// Premiums for disability insurance and annuities count differently for income tax (art.
-    /// 3.124 and 3.127 Wet IB 2001).
+    /// Premiums for disability insurance and for annuities are deducted differently for income tax
+    /// (art. 3.124 and 3.127 Wet IB 2001).
     fn a_premium_has_a_kind(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
@@ -344,8 +344,8 @@ on_both_engines! {
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
-    /// VAT on private use of goods is declared in the last VAT period of the year (art. 13(4) Wet
-    /// OB 1968).
+    /// VAT on private use of goods belongs in the last VAT period of the year (art. 13(4) Wet OB
+    /// 1968).
     fn private_use_of_goods_before_the_last_period_is_warned_of(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");

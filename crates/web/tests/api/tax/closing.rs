@@ -1,4 +1,4 @@
-//! Steps that close a year: `/years/{year}/closing-steps`. Amounts are computed by hand.
+//! Year-end steps: `/years/{year}/closing-steps`. Amounts are computed by hand.
 
 use super::filing_and_paying::filing_key;
 use crate::{
@@ -29,7 +29,7 @@ fn post(server: &Server, key: &str, path: &str, body: &Value) -> Reply {
     server.post(key, &format!("/api/v1/years/2026/closing-steps/{path}"), body)
 }
 
-/// Carries out or undoes a step, which must succeed.
+/// Carries out or undoes a step; panics if that fails.
 fn act(server: &Server, key: &str, path: &str) -> Value {
     let headers = [("x-api-key", key)];
     let path = format!("/api/v1/years/2026/closing-steps/{path}");
@@ -51,7 +51,7 @@ fn status(server: &Server, key: &str, name: &str) -> String {
     step(server, key, name)["status"].as_str().unwrap().to_owned()
 }
 
-/// All entries of the years around 2026.
+/// All entries of 2025 to 2027.
 fn entries(server: &Server, key: &str) -> Vec<Value> {
     let page = |year| server.get(key, &format!("/api/v1/entries?limit=500&year={year}")).json();
     [2025, 2026, 2027]
@@ -60,7 +60,7 @@ fn entries(server: &Server, key: &str) -> Vec<Value> {
         .collect()
 }
 
-/// Debit less credit of an account over all entries up to a day, in cents.
+/// Debit less credit on an account in all entries up to and including a day, in cents.
 fn balance(server: &Server, key: &str, account: &str, until: &str) -> i64 {
     let entries = entries(server, key);
     let on_time = entries.iter().filter(|entry| entry["date"].as_str().unwrap() <= until);
@@ -79,7 +79,7 @@ fn assert_sound(server: &Server) {
     assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
 }
 
-/// An invoice of work at 21 %, sent on its day.
+/// A sent invoice for work at 21 %.
 fn invoice(day: &str, supplied: (&str, Option<&str>), price: i64) -> Value {
     let mut invoice = simple_invoice();
     invoice["invoiceDate"] = json!(day);
@@ -104,8 +104,8 @@ on_both_engines! {
     /// Art. 3.25 Wet IB 2001: revenue belongs to the year of the supply.
     fn revenue_of_the_year_that_is_invoiced_later_is_accrued_and_reversed(engine) {
         let (server, key) = started(engine, "2027-01-20T10:00:00Z");
-        // Wholly in 2026: 1 000.00. From 15 December to 14 January, 31 days of which 17 in 2026:
-        // 3 100.00 × 17 / 31 = 1 700.00. Not at all in 2026: 500.00.
+        // Supplied entirely in 2026: 1 000.00. From 15 December to 14 January, 17 of the 31 days in
+        // 2026: 3 100.00 × 17 / 31 = 1 700.00. Entirely in 2027: none of the 500.00.
         let whole = create(&server, &key, "invoices", &invoice("2027-01-12", ("2026-12-20", None), 1000));
         create(&server, &key, "invoices", &invoice("2027-01-15", ("2026-12-15", Some("2027-01-14")), 3100));
         create(&server, &key, "invoices", &invoice("2027-01-16", ("2027-01-04", None), 500));
@@ -123,19 +123,19 @@ on_both_engines! {
         assert_eq!((&done["status"], cents(&done["amount"])), (&json!("done"), 270_000));
         assert_eq!(balance(&server, &key, "1320", "2026-12-31"), 270_000);
         assert_eq!(balance(&server, &key, "8000", "2026-12-31"), -270_000);
-        // The reversals are booked at once, on the days of the invoices.
+        // The reversals are already booked, each dated on the invoice date.
         assert_eq!(balance(&server, &key, "1320", "2027-01-11"), 270_000);
         assert_eq!(balance(&server, &key, "1320", "2027-01-12"), 170_000);
         assert_eq!(balance(&server, &key, "1320", "2027-01-15"), 0);
         assert_eq!(server.get(&key, "/api/v1/accruals").json()["data"].as_array().unwrap().len(), 2);
-        // A second time books nothing, with and without the ids of the rows.
+        // Carrying out the step again books nothing, with or without the ids of the rows.
         let count = count_of_entries(&server, &key);
         act(&server, &key, "cutOff");
         let ids: Vec<&Value> = rows.iter().map(|row| &row["id"]).collect();
         assert_eq!(post(&server, &key, "cutOff", &json!({"rowIds": ids})).status, 200);
         assert_eq!(count_of_entries(&server, &key), count);
         assert_sound(&server);
-        // Undoing takes everything back, and can be repeated.
+        // Undoing the step reverses all its bookings; undoing it again does nothing.
         assert_eq!(act(&server, &key, "cutOff/undo")["status"], "toDo");
         for account in ["1320", "8000"] {
             assert_eq!(balance(&server, &key, account, "2026-12-31"), 0, "{account}");
@@ -151,7 +151,7 @@ on_both_engines! {
         let sent = create(&server, &key, "invoices", &invoice("2027-01-12", ("2026-12-20", None), 1000));
         let stale = step(&server, &key, "cutOff")["rows"][0]["id"].clone();
         act(&server, &key, "cutOff");
-        // A credit of 300.00 leaves 700.00.
+        // After a credit of 300.00, revenue of 700.00 remains.
         let credit = json!({"date": "2027-01-18", "items": [{"description": "Less", "unitPrice": 300, "vatRate": 21}]});
         create(&server, &key, &format!("invoices/{}/credit-notes", sent["id"]), &credit);
         let changed = step(&server, &key, "cutOff");
@@ -168,7 +168,7 @@ on_both_engines! {
         assert_eq!(act(&server, &key, "cutOff")["status"], "done");
         assert_eq!(balance(&server, &key, "1320", "2026-12-31"), 70_000);
         assert_eq!(balance(&server, &key, "1320", "2027-12-31"), 0);
-        // An accrual that is undone by itself is to be booked again.
+        // After an accrual has been undone by itself, the step can book it again.
         let accruals = server.get(&key, "/api/v1/accruals").json();
         for accrual in accruals["data"].as_array().unwrap() {
             let path = format!("/api/v1/accruals/{}/undo", accrual["id"]);
@@ -199,13 +199,13 @@ on_both_engines! {
         act(&server, &key, "cutOff");
         assert_eq!(balance(&server, &key, "1320", "2026-12-31"), 80_000);
         assert_eq!(balance(&server, &key, "1320", "2027-01-01"), 0);
-        // Two hours that are entered later: 160.00.
+        // Two more hours of 2026, entered later: 160.00.
         work("2026-12-30", 2.0);
         let changed = step(&server, &key, "cutOff");
         assert_eq!((&changed["status"], cents(&changed["amount"])), (&json!("toDo"), 16_000));
         act(&server, &key, "cutOff");
         assert_eq!(balance(&server, &key, "1320", "2026-12-31"), 96_000);
-        // Invoicing the hours of both years in January changes nothing of 2026.
+        // Invoicing the hours of both years in January does not change the amount for 2026.
         let invoiced = server.post(&key, &format!("/api/v1/projects/{}/invoice", project["id"]), &json!({}));
         assert_eq!(invoiced.status, 201, "{}", invoiced.text);
         let after = step(&server, &key, "cutOff");
@@ -215,9 +215,9 @@ on_both_engines! {
 
     fn costs_follow_the_period_of_the_expense(engine) {
         let (server, key) = started(engine, "2027-01-20T10:00:00Z");
-        // 365 days, 181 of which in 2027: 181.00 is prepaid.
+        // 181 of the 365 days are in 2027, so 181.00 is prepaid.
         create(&server, &key, "expenses", &bill("2026-07-01", "4400", 365, ("2026-07-01", "2027-06-30")));
-        // The bill of January for December: 620.00 of 2026; another of 62.00 is below 100.00.
+        // January bills for December: 620.00 is a cost of 2026; 62.00 is too, but is below 100.00.
         create(&server, &key, "expenses", &bill("2027-01-05", "4000", 620, ("2026-12-01", "2026-12-31")));
         create(&server, &key, "expenses", &bill("2027-01-06", "4120", 62, ("2026-12-01", "2026-12-31")));
         let open = step(&server, &key, "cutOff");
@@ -234,11 +234,11 @@ on_both_engines! {
         assert_eq!(balance(&server, &key, "4000", "2026-12-31"), 62_000);
         assert_eq!(balance(&server, &key, "4120", "2026-12-31"), 0);
         assert_eq!(balance(&server, &key, "1610", "2027-01-05"), 0);
-        // By its id, the small one is booked too.
+        // The small row is booked if its id is given.
         let small = json!({"rowIds": [of("4120")["id"]]});
         assert_eq!(post(&server, &key, "cutOff", &small).status, 200);
         assert_eq!(balance(&server, &key, "4120", "2026-12-31"), 6_200);
-        // An expense that is undone takes its accrual with it.
+        // After an expense has been undone, the step reverses its accrual.
         assert_eq!(server.post(&key, "/api/v1/expenses/1/undo", &json!({})).status, 200);
         assert_eq!(cents(&step(&server, &key, "cutOff")["amount"]), -18_100);
         act(&server, &key, "cutOff");
@@ -295,20 +295,20 @@ on_both_engines! {
         assert_eq!((cents(&laptop["bookValue"]), &laptop["depreciatedUntil"]), (189_900, &Value::Null));
         assert_eq!(balance(&server, &key, "4500", "2026-12-31"), 0);
         assert_sound(&server);
-        // Any month: 11 of 12 months of the laptop, 313.34; 5 months of the desk, 100.00.
+        // All assets up to any month: 11 of 12 months of the laptop, 313.34; 5 of the desk, 100.00.
         let month = server.post(&key, "/api/v1/assets/depreciate", &json!({"until": "2026-11-30"}));
         assert_eq!(month.status, 200, "{}", month.text);
         let month = month.json();
         assert_eq!((&month["until"], cents(&month["amount"])), (&json!("2026-11-30"), 41_334));
         assert_eq!(month["assets"].as_array().unwrap().len(), 2);
-        // December is left for the step, and its undo leaves the months before.
+        // The step then books only December, and undoing it keeps the earlier months.
         assert_eq!(cents(&act(&server, &key, "depreciation")["amount"]), 4_848);
         act(&server, &key, "depreciation/undo");
         let laptop = server.get(&key, "/api/v1/assets/1").json();
         assert_eq!((cents(&laptop["bookValue"]), &laptop["depreciatedUntil"]), (158_566, &json!("2026-11-30")));
         assert_sound(&server);
         assert_eq!(server.post(&key, "/api/v1/assets/depreciate", &json!({})).status, 422);
-        // An asset that was sold after the step keeps its depreciation.
+        // The step cannot be undone after one of its assets has been sold.
         act(&server, &key, "depreciation");
         server.clock.set("2027-02-01T10:00:00Z");
         let sale = json!({"date": "2027-01-15", "proceeds": 500});
@@ -318,7 +318,8 @@ on_both_engines! {
         assert_sound(&server);
     }
 
-    /// Art. 3(3)(a) and 8(3) Wet OB 1968: the purchase price, in box 1d.
+    /// Goods are valued at the purchase price, and declared in box 1d (art. 3(3)(a) and 8(3) Wet OB
+    /// 1968).
     fn goods_for_private_use_are_drawn_with_their_vat(engine) {
         let (server, key) = started(engine, "2027-01-20T10:00:00Z");
         assert_eq!(status(&server, &key, "goodsPrivateUse"), "notApplicable");
@@ -329,12 +330,12 @@ on_both_engines! {
         assert_eq!((&done["status"], cents(&done["amount"])), (&json!("done"), 17_550));
         let row = &done["rows"][1];
         assert_eq!((&row["description"], cents(&row["base"]), &row["vatRate"]), (&json!("Books"), 5_000, &json!(9)));
-        // 150.00, with 21.00 and 4.50 of VAT.
+        // Base of 150.00, with 21.00 and 4.50 of VAT.
         assert_eq!(vat_box(&server, &key, "2026/4", "1d"), (15_000, 2_550));
         for (account, amount) in [("0550", 17_550), ("8900", -15_000), ("1730", -2_550)] {
             assert_eq!(balance(&server, &key, account, "2026-12-31"), amount, "{account}");
         }
-        // A second time books only the new row.
+        // Sending an existing and a new row books only the new one.
         let more = json!({"rows": [{"description": "Wine", "base": 100, "vatRate": 21}, {"description": "Wine", "base": 100, "vatRate": 21}]});
         assert_eq!(post(&server, &key, "goodsPrivateUse", &more).status, 200);
         assert_eq!(post(&server, &key, "goodsPrivateUse", &more).status, 200);
@@ -351,7 +352,7 @@ on_both_engines! {
         assert_eq!(elsewhere.faults(), [("/rows".to_owned(), "unknown_field".to_owned())]);
         assert_eq!(act(&server, &key, "goodsPrivateUse/undo")["status"], "notApplicable");
         assert_eq!(vat_box(&server, &key, "2026/4", "1d"), (0, 0));
-        // Once the return is filed, the VAT is a correction on the next return.
+        // Once the last return is filed, the VAT is a correction on the next return.
         let filed = server.post(&key, "/api/v1/vat-returns/2026-Q4/file", &json!({}));
         assert_eq!(filed.status, 200, "{}", filed.text);
         assert_eq!(post(&server, &key, "goodsPrivateUse", &goods).status, 200);
@@ -373,7 +374,7 @@ on_both_engines! {
         assert_eq!(act(&server, &key, "goodsPrivateUse")["status"], "done");
         assert_eq!(count_of_entries(&server, &key), count);
         assert_eq!(act(&server, &key, "goodsPrivateUse/undo")["status"], "toDo");
-        // No rate is above the high one: 21.00 over 100.00.
+        // VAT cannot exceed the high rate: 21.00 on 100.00.
         let use_of = |vat: f64| {
             let body = json!({"date": "2026-12-31", "kind": "goods", "base": 100, "vat": vat});
             server.post(&key, "/api/v1/private-use", &body)
@@ -399,7 +400,7 @@ on_both_engines! {
             }
         }
         assert_eq!(post(&server, &key, "nothing", &json!({})).status, 404);
-        // Car costs without private use; gifts are mentioned only.
+        // With car costs but no private use, the step is to do; gifts only cause a warning.
         let fuel = json!({"date": "2026-05-01", "supplier": "Shell", "items": [{"category": "4201", "amount": 100, "vatRate": 21}, {"category": "4316", "amount": 50, "vatTreatment": "none"}]});
         create(&server, &key, "expenses", &fuel);
         let car = step(&server, &key, "carPrivateUse");
@@ -439,7 +440,8 @@ on_both_engines! {
         assert_sound(&server);
     }
 
-    /// Art. 15(4) Wet OB 1968, art. 13 Uitvoeringsbeschikking: a fifth of the VAT deducted.
+    /// A fifth of the deducted VAT is paid back (art. 15(4) Wet OB 1968, art. 13
+    /// Uitvoeringsbeschikking).
     fn the_vat_on_assets_is_revised_as_a_step(engine) {
         let (server, key) = started(engine, "2025-06-01T10:00:00Z");
         let camera = json!({"date": "2025-03-01", "description": "Camera", "account": "0200", "cost": 20_000, "lifeYears": 5});
@@ -449,7 +451,7 @@ on_both_engines! {
         let kor = json!({"scheme": "kor", "from": "2026-01-01"});
         assert_eq!(server.post(&key, "/api/v1/vat-scheme", &kor).status, 200);
         server.clock.set("2027-01-20T10:00:00Z");
-        // 4 200.00 was deducted.
+        // 4 200.00 was deducted, a fifth of which is 840.00.
         let open = step(&server, &key, "vatRevision");
         assert_eq!((&open["status"], cents(&open["amount"])), (&json!("toDo"), 84_000));
         let done = act(&server, &key, "vatRevision");

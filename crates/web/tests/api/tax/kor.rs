@@ -228,7 +228,7 @@ server.write(|tx| {
         let opening = json!({"date": "2026-07-01", "openItems": [item]});
         assert_eq!(server.post(&key, "/api/v1/opening-balance", &opening).status, 201);
         sold(&server, &key, "2026-10-05", "1000", json!({"vatRate": 21}));
-        // Its supply was never part of the turnover here, so its credit is not either.
+        // The invoice is not part of the turnover here, so neither is the credit note on it.
         let items = json!([{"description": "Half", "amount": 250, "vatRate": 21}]);
         let note = server.post(&key, "/api/v1/invoices/1/credit-notes", &json!({"date": "2026-10-06", "items": items}));
         assert_eq!(note.status, 201, "{}", note.text);
@@ -505,8 +505,8 @@ server.write(|tx| {
         };
         assert!(!bought("4110", "eu"));
         assert_eq!(required(), (json!(false), json!("2027-01-31")));
-        // A licence for reverse charge at import is not given under the scheme (art. 23(5)); it is
-        // for goods only.
+        // Under the scheme there is no licence for reverse charge at import (art. 23(5)). Such a
+        // licence is for goods only.
         assert!(bought("7000", "import"));
         assert!(!bought("4110", "import"));
         assert!(!bought("7000", "eu"));

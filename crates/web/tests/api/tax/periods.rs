@@ -214,7 +214,7 @@ on_both_engines! {
             assert_eq!(shown, year.json());
             let is_warned = codes(&shown).contains(&"annual_return_doubtful");
             assert_eq!(is_warned, doubtful, "{shown}");
-            // Quarters are always possible.
+            // Quarterly returns are always allowed.
             let quarter = change_unit(&server, &key, "quarter", "2026-01-01");
             assert_eq!(quarter.json()["warnings"], json!([]), "{}", quarter.text);
         }

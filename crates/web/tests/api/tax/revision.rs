@@ -1,5 +1,6 @@
-//! Revision of the VAT on assets: `/vat-revisions/{year}`, and the sale of an asset within the term.
-//! Amounts are computed by hand from art. 11 to 13a Uitvoeringsbeschikking omzetbelasting 1968.
+//! Revision of the VAT on assets: `/vat-revisions/{year}`, and the sale of an asset within the
+//! term. Amounts are computed by hand from art. 11 to 13a Uitvoeringsbeschikking omzetbelasting
+//! 1968.
 
 use super::filing_and_paying::filing_key;
 use crate::{help::cents, purchases::expenses::postings, simple_invoice};
@@ -50,7 +51,7 @@ fn exempt(server: &Server, key: &str, day: &str, price: i64) {
     sell(server, key, day, price, &json!({"vatRate": 0, "vatCategory": "exempt"}));
 }
 
-/// Begins or ends the small businesses scheme, as announced at the end of the year before.
+/// Begins or ends the small businesses scheme on `from`.
 fn scheme(server: &Server, key: &str, scheme: &str, from: &str) {
     let reply = server.post(key, "/api/v1/vat-scheme", &json!({"scheme": scheme, "from": from}));
     assert_eq!(reply.status, 200, "{}", reply.text);
@@ -66,13 +67,13 @@ fn revise(server: &Server, key: &str, year: i16, body: &Value) -> Reply {
     server.post(key, &format!("/api/v1/vat-revisions/{year}"), body)
 }
 
-/// Total in cents, and whether it is waived.
+/// Total of the revision for a year, in cents, and whether it is waived.
 fn due(server: &Server, key: &str, year: i16) -> (i64, bool) {
     let revision = revision(server, key, year);
     (cents(&revision["total"]), revision["waived"].as_bool().unwrap())
 }
 
-/// Balance of a ledger account over all entries: debit less credit, in cents.
+/// Debit less credit on a ledger account in all entries, in cents.
 fn balance(server: &Server, key: &str, account: &str) -> i64 {
     let of_year = |year: i16| {
         let page = server.get(key, &format!("/api/v1/entries?limit=500&year={year}")).json();
@@ -87,8 +88,9 @@ fn balance(server: &Server, key: &str, account: &str) -> i64 {
 }
 
 on_both_engines! {
-    /// Equipment with 4 200.00 of VAT, all deducted. The scheme begins on 1 April: a quarter of the
-    /// turnover has VAT, so three quarters of a fifth (840.00) are paid back.
+    /// Equipment with 4 200.00 of VAT, all of it deducted. The scheme begins on 1 April, so a
+    /// quarter of the turnover has VAT. Three quarters of a fifth of the VAT (630.00 of 840.00) are
+    /// paid back.
     fn the_turnover_of_the_year_decides_and_the_last_return_carries_it(engine) {
         let (server, key) = started(engine, "2025-06-01T10:00:00Z");
         let camera = buy(&server, &key, "2025-06-01", 20_000.0);
@@ -118,7 +120,7 @@ on_both_engines! {
             (&booked["date"], &booked["source"]["type"], &booked["description"]),
             (&json!("2026-12-31"), &json!("vatRevision"), &json!("VAT revision: By the turnover of 2026"))
         );
-        // The return is asked for, although the scheme applies.
+        // The return must now be filed, although the scheme applies.
         assert_eq!((last("nothingToDeclare"), last("payable")), (json!(false), json!(630.0)));
         assert_ne!(last("dueDate"), Value::Null);
         let again = revise(&server, &key, 2026, &body);
@@ -127,14 +129,15 @@ on_both_engines! {
         assert_eq!((more.status, more.code()), (409, "nothing_to_revise".into()));
         let part = server.post(&key, &format!("/api/v1/assets/{camera}/vat-revision"), &json!({"date": "2026-12-31"}));
         assert_eq!(part.faults(), [("/date".to_owned(), "exceeds_outstanding".to_owned())]);
-        // Undone once, and as often as one likes.
+        // Undoing the revision a second time does nothing.
         for _ in 0..2 {
             let undone = server.post(&key, "/api/v1/vat-revisions/2026/undo", &json!({}));
             assert_eq!((undone.status, &undone.json()["entryId"]), (200, &Value::Null));
             assert_eq!(balance(&server, &key, "4450"), 0);
         }
         assert_eq!(revise(&server, &key, 2026, &json!({})).status, 201);
-        // Under the scheme for the whole of 2027: a fifth. 2029 is the last year of the term.
+        // The scheme applies throughout 2027, so a whole fifth is due. 2029 is the last year of the
+        // term.
         server.clock.set("2027-03-10T10:00:00Z");
         exempt(&server, &key, "2027-03-10", 1_000);
         assert_eq!(due(&server, &key, 2027), (84_000, false));
@@ -143,7 +146,8 @@ on_both_engines! {
         assert_sound(&server);
     }
 
-    /// Art. 13(4): under 500.00 in a year, both ways; 500.00 itself is not waived.
+    /// Less than 500.00 a year is waived, whether to pay back or to deduct (art. 13(4)); 500.00 is
+    /// not.
     fn less_than_500_is_waived_when_the_scheme_begins_or_ends(engine) {
         let (server, key) = started(engine, "2025-06-01T10:00:00Z");
         // VAT of 2 499.95: a fifth is 499.99.
@@ -158,7 +162,8 @@ on_both_engines! {
         assert_eq!(server.post(&key, "/api/v1/assets", &cheap).status, 201);
         assert_eq!(due(&server, &key, 2026), (50_000, false));
         assert_eq!(revise(&server, &key, 2026, &json!({})).status, 201);
-        // Bought under the scheme, which ends: 420.00 is waived, 840.00 is deducted.
+        // Assets bought under the scheme, which then ends: a deduction of 420.00 is waived, 840.00
+        // is not.
         buy(&server, &key, "2026-06-01", 10_000.0);
         server.clock.set("2027-02-10T10:00:00Z");
         scheme(&server, &key, "normal", "2027-04-01");
@@ -175,19 +180,20 @@ on_both_engines! {
         assert_sound(&server);
     }
 
-    /// Without the small businesses scheme only the tenth of art. 13(4) is waived.
+    /// Without the small businesses scheme, only a difference of at most a tenth is waived (art.
+    /// 13(4)).
     fn a_tenth_is_waived_but_not_in_the_year_of_first_use(engine) {
         let (server, key) = started(engine, "2025-06-01T10:00:00Z");
         let old = buy(&server, &key, "2025-06-01", 20_000.0);
         server.clock.set("2026-06-10T10:00:00Z");
         taxed(&server, &key, "2026-06-10", 900);
         exempt(&server, &key, "2026-06-10", 100);
-        // Turnover outside the scope of VAT, and supplies abroad.
+        // Turnover outside the scope of VAT does not affect the share.
         sell(&server, &key, "2026-06-10", 500, &json!({"vatRate": 0, "vatCategory": "outOfScope"}));
         assert_eq!(revision(&server, &key, 2026)["share"], json!(90));
         assert_eq!(due(&server, &key, 2026), (0, true));
         assert_eq!(revise(&server, &key, 2026, &json!({})).code(), "nothing_to_revise");
-        // VAT of 420.00: a tenth of all of it in the year of first use, although within a tenth.
+        // In the year of first use there is no tolerance: 10 % of 420.00 of VAT is due.
         let new = buy(&server, &key, "2026-06-01", 2_000.0);
         assert_eq!(due(&server, &key, 2026), (4_200, false));
         // 900 of 1 125 is 80 %: 840.00 x 20 % = 168.00, and 420.00 x 20 % = 84.00.
@@ -199,26 +205,26 @@ on_both_engines! {
         };
         assert_eq!((amount(&first, old, "due"), amount(&first, new, "due")), (16_800, 8_400));
         assert_eq!(cents(&first["total"]), 25_200);
-        // The turnover changes: another entry takes the place of the first. 900 of 1 800 is 50 %.
+        // When the turnover changes, a new entry replaces the first. 900 of 1 800 is 50 %.
         exempt(&server, &key, "2026-06-12", 675);
         let second = revise(&server, &key, 2026, &json!({})).json();
         assert_eq!(cents(&second["total"]), 42_000 + 21_000);
         assert_ne!(first["entryId"], second["entryId"]);
         assert_eq!(balance(&server, &key, "4450"), 63_000);
-        // In 2027 the newer asset is compared with the half that the first year left deducted.
+        // In 2027 the newer asset is compared with its revised deduction of 2026: half of its VAT.
         server.clock.set("2027-06-10T10:00:00Z");
         taxed(&server, &key, "2027-06-10", 1_000);
         let next = revision(&server, &key, 2027);
         assert_eq!((amount(&next, new, "deducted"), amount(&next, new, "due")), (21_000, -4_200));
         assert_eq!(amount(&next, old, "due"), 0);
-        // An asset that is undone leaves the revision of the year.
+        // Undoing an asset removes it from the revision for the year.
         assert_eq!(server.post(&key, &format!("/api/v1/assets/{new}/undo"), &json!({})).status, 200);
         assert_eq!(balance(&server, &key, "4450"), 42_000);
         assert_eq!(revise(&server, &key, 2026, &json!({})).code(), "nothing_to_revise");
         assert_sound(&server);
     }
 
-    /// Art. 11(1)(c): supplies at the zero rate and abroad give the right to deduct.
+    /// Supplies at the zero rate and supplies abroad give the right to deduct (art. 11(1)(c)).
     fn zero_rate_and_supplies_abroad_give_the_right_to_deduct(engine) {
         let (server, key) = started(engine, "2026-06-10T10:00:00Z");
         buy(&server, &key, "2026-06-01", 1_000.0);
@@ -236,13 +242,14 @@ on_both_engines! {
         // 250 of 750: a third, not rounded. 210.00 x 2/3 = 140.00.
         let revision = revision(&server, &key, 2026);
         assert_eq!((&revision["share"], cents(&revision["total"])), (&json!(33.333333), 14_000));
-        // A credited invoice is no turnover.
+        // A credited invoice is not part of the turnover.
         assert_eq!(server.post(&key, "/api/v1/invoices/4/credit-notes", &json!({})).status, 201);
         assert_eq!(due(&server, &key, 2026), (0, false));
         assert_sound(&server);
     }
 
-    /// Art. 13a: the years that remain, that of the sale included. VAT of 4 200.00; a fifth is 840.00.
+    /// A sale revises all remaining years, including its own (art. 13a). VAT of 4 200.00; a fifth
+    /// is 840.00.
     fn a_sale_revises_all_years_that_remain(engine) {
         let (server, key) = started(engine, "2025-06-01T10:00:00Z");
         for _ in 0..4 {
@@ -254,11 +261,11 @@ on_both_engines! {
             assert_eq!(reply.status, 200, "{}", reply.text);
             reply.json()
         };
-        // With VAT: the asset counts as taxed until the end. Written off: no supply.
+        // Sold with VAT: treated as taxed use until the end of the term. Written off: not a supply.
         let sold = dispose(1, &json!({"date": "2026-03-10", "proceeds": 9_000}));
         assert_eq!(sold["vatRevision"], Value::Null);
         assert_eq!(dispose(2, &json!({"date": "2026-03-10"}))["vatRevision"], Value::Null);
-        // Exempt in 2026: four of the five years.
+        // An exempt sale in 2026: four of the five years remain.
         let sold = dispose(3, &json!({"date": "2026-03-10", "proceeds": 9_000, "vatRate": 0}));
         assert_eq!(cents(&sold["vatRevision"]["amount"]), 336_000);
         let entry = sold["vatRevision"]["entryId"].clone();
@@ -269,7 +276,8 @@ on_both_engines! {
             (&json!("2026-03-10"), &json!("vatRevision"))
         );
         assert!(sold["entryIds"].as_array().unwrap().contains(&entry));
-        // Under the scheme in 2027, after the revision of that year was booked: three years.
+        // A sale under the scheme in 2027, after the revision for 2027 was booked: three years
+        // remain.
         scheme(&server, &key, "kor", "2027-01-01");
         assert_eq!(revise(&server, &key, 2027, &json!({})).status, 201);
         assert_eq!(balance(&server, &key, "4450"), 336_000 + 84_000);
@@ -277,7 +285,7 @@ on_both_engines! {
         assert_eq!(cents(&sold["vatRevision"]["amount"]), 252_000);
         assert_eq!(balance(&server, &key, "4450"), 336_000 + 252_000);
         assert_eq!(revision(&server, &key, 2027)["assets"], json!([]));
-        // Undone with the sale; the revision of the year is due again.
+        // Undoing a sale also undoes its revision. The revision for the year is due again.
         for (asset, booked) in [(4, 336_000), (3, 0)] {
             let undone = server.post(&key, &format!("/api/v1/assets/{asset}/depreciate/undo"), &json!({}));
             assert_eq!((undone.status, &undone.json()["vatRevision"]), (200, &Value::Null), "{}", undone.text);
@@ -287,7 +295,8 @@ on_both_engines! {
         assert_sound(&server);
     }
 
-    /// Bought under the scheme without deduction, sold with VAT: deducted for the years that remain.
+    /// Bought under the scheme without deduction and sold with VAT: VAT is deducted for the
+    /// remaining years.
     fn a_sale_with_vat_deducts_what_was_not_deducted_before(engine) {
         let (server, key) = started(engine, "2025-11-10T10:00:00Z");
         scheme(&server, &key, "kor", "2026-01-01");
@@ -303,7 +312,7 @@ on_both_engines! {
             postings(&server, &key, &sold["vatRevision"]["entryId"]),
             ["4450 C 336000", "1500 D 336000 5b"]
         );
-        // Undoing the purchase takes that back too.
+        // Undoing the purchase also reverses the revision.
         assert_eq!(server.post(&key, &format!("/api/v1/assets/{camera}/undo"), &json!({})).status, 200);
         assert_eq!((balance(&server, &key, "4450"), balance(&server, &key, "1500")), (0, 0));
         assert_sound(&server);
@@ -328,7 +337,8 @@ on_both_engines! {
         );
         let next = server.get(&key, "/api/v1/vat-returns/2027-Q1").json();
         assert_eq!((&next["payable"], &next["nothingToDeclare"]), (&json!(840.0), &json!(false)));
-        // Reopened, the correction moves home, and is still known as booked.
+        // After the return is reopened, it includes the revision itself, which still counts as
+        // booked.
         assert_eq!(server.post(&key, "/api/v1/vat-returns/2026-Q4/reopen", &json!({})).status, 200);
         assert_eq!(revise(&server, &key, 2026, &json!({})).code(), "nothing_to_revise");
         assert_eq!(server.get(&key, "/api/v1/vat-returns/2026-Q4").json()["payable"], json!(840.0));

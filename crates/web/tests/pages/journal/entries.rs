@@ -597,7 +597,7 @@ on_both_engines! {
         ] {
             assert!(opening_page.text.contains(part), "{part} {}", opening_page.text);
         }
-        // The invoice states its origin and accepts a payment, a credit or a write-off; it has
+        // The page of the invoice states its origin and offers payment, credit and write-off, but
         // no document.
         let invoice = browser.get("/invoices/1");
         assert!(
@@ -674,7 +674,8 @@ on_both_engines! {
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
         let form = browser.get("/journal/opening");
-        // Of 1 210.00 and 109.00, half of the first was paid before the books began.
+        // The invoice is for 1 210.00 at 21 % and 109.00 at 9 %. Half of the former was paid before
+        // the books began.
         let item = |vat: &'static str| {
             [
                 ("date", "2026-01-01"),
@@ -698,7 +699,7 @@ on_both_engines! {
         assert!(wrong.text.contains("<details class=\"more\" open>"), "{}", wrong.text);
         location(&browser.submit(&form, "/journal/opening", &item("210")));
         let opening = server.get(&key, "/api/v1/opening-balance").json();
-        let of = &opening["openItems"][0];
+        let of = &opening["data"][0]["openItems"][0];
         assert_eq!(
             (&of["total"], &of["supplyDate"], &of["vat"]),
             (
@@ -712,7 +713,7 @@ on_both_engines! {
             "{opening}"
         );
         let credit = browser.get("/invoices/1/credit");
-        // 1 319.00 including VAT can be credited.
+        // The whole invoice can be credited: 1 319.00 including VAT.
         assert!(credit.text.contains("1,319.00"), "{}", credit.text);
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }

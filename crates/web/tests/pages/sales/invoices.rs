@@ -414,7 +414,7 @@ on_both_engines! {
         assert_eq!(paid.status, 201, "{}", paid.text);
         let page = browser.get("/invoices/1");
         assert!(page.text.contains("action=\"/invoices/1/move-vat\""), "{}", page.text);
-        // Both returns name it among their checks.
+        // The checks of both returns list the invoice.
         let are_named = || {
             ["/vat/2026/3", "/vat/2026/4"].map(|path| browser.get(path).text.contains("before its VAT period"))
         };

@@ -1,4 +1,4 @@
-//! The page of the revision of VAT on assets.
+//! Page for the revision of VAT on assets.
 
 use crate::help::{EMAIL, signed_in};
 use serde_json::json;
@@ -15,7 +15,7 @@ on_both_engines! {
         assert_eq!(server.post(&key, "/api/v1/assets", &camera).status, 201);
         let scheme = json!({"scheme": "kor", "from": "2026-01-01"});
         assert_eq!(server.post(&key, "/api/v1/vat-scheme", &scheme).status, 200);
-        // The checklist of the year leads to the page.
+        // The year-end checklist links to the page.
         let year = browser.get("/year/2026").text;
         assert!(year.contains("href=\"/vat-revisions/2026\""), "{year}");
         let page = browser.get("/vat-revisions/2026");
@@ -31,7 +31,7 @@ on_both_engines! {
         assert!(!shown.text.contains("Book the revision"), "{}", shown.text);
         let undone = browser.submit(&shown, "/vat-revisions/2026/undo", &[]);
         assert!(browser.follow(&undone).text.contains("is reversed"), "{}", undone.text);
-        // In the return that is filed it is a correction.
+        // After the last return has been filed, the revision must be a correction.
         let ends = browser.get("/vat/2026/4");
         assert_eq!(browser.submit(&ends, "/vat/2026/4/file", &[]).status, 303);
         let page = browser.get("/vat-revisions/2026");

@@ -95,8 +95,9 @@ on_both_engines! {
         );
     }
 
-    /// Computed by hand: profit 60 000 − 2 000 − 1 000, additions of 28 % of 3 000 and 500, and
-    /// premiums of 3 000 and, up to the margin, 4 000.
+    /// Computed by hand: a profit of 60 000 less losses on disposal of 2 000 and 1 000; an addition
+    /// of 28 % of proceeds of 3 000 and a market value of 500; and premiums of 3 000 and, up to the
+    /// margin, 4 000.
     fn the_estimate_counts_premiums_and_disposed_assets(engine) {
         let server = Server::start(engine);
         server.clock.set("2026-02-20T10:00:00Z");
@@ -148,7 +149,7 @@ on_both_engines! {
         for field in ["marketValue.3", "annuityMargin"] {
             assert!(fault_of(&wrong, field).is_some(), "{field}: {}", wrong.text);
         }
-        // The figures of the coming year are proposed, which each step says.
+        // The figures for 2027 are proposals. Each step that depends on them says so.
         let page = browser.get("/year/2027?otherIncome=30000");
         assert_eq!(page.text.matches(">voorstel<").count(), 7, "{}", page.text);
         let page = browser.speaking("en").get("/year/2025");
@@ -347,7 +348,7 @@ on_both_engines! {
         assert_eq!(browser.submit(&page, "/settings/vat", &[("scheme", "kor")]).status, 422);
     }
 
-    /// From 31 December to the closed year in at most 12 clicks, with plain forms and links.
+    /// Closing a year takes at most 12 clicks, using only plain links and forms.
     fn a_year_is_finished_in_twelve_clicks(engine) {
         let server = Server::start(engine);
         server.clock.set("2026-12-31T20:00:00Z");
@@ -361,7 +362,7 @@ on_both_engines! {
         send("expenses", json!({"date": "2026-07-01", "supplier": "Insurer", "periodFrom": "2026-07-01", "periodUntil": "2027-06-30",
             "items": [{"category": "4400", "amount": 365, "vatTreatment": "none"}]}));
         send("expenses", json!({"date": "2026-05-01", "supplier": "Wholesale", "items": [{"category": "7000", "amount": 1000, "vatRate": 21}]}));
-        // Three returns are filed already.
+        // The first three returns are already filed.
         for quarter in 1..=3 {
             let page = browser.get(&format!("/vat/2026/{quarter}"));
             assert_eq!(browser.submit(&page, &format!("/vat/2026/{quarter}/file"), &[]).status, 303);
@@ -383,14 +384,14 @@ on_both_engines! {
             browser.follow(&done)
         };
         let mut page = click(&browser.get("/"), "/year/2026#closing");
-        // The form of the goods is in a part that opens with a click.
+        // The form for goods is in a collapsed section; opening it takes a click.
         clicks.set(clicks.get() + 1);
         for step in ["depreciation", "cutOff", "goodsPrivateUse"] {
             page = press(&page, "/year/2026", &format!("do.{step}"));
             let done = format!("data-step=\"{step}\" data-status=\"done\"");
             assert!(page.text.contains(&done), "{done}: {}", page.text);
         }
-        // The last return, and the year itself, can be filed and closed from 1 January on.
+        // From 1 January on, the last return can be filed and the year closed.
         server.clock.set("2027-01-01T01:00:00Z");
         page = click(&browser.get("/year/2026"), "/vat/2026/4");
         clicks.set(clicks.get() + 1);
@@ -401,7 +402,7 @@ on_both_engines! {
         assert!(clicks.get() <= 12, "{} clicks", clicks.get());
         assert!(!browser.get("/").text.contains("/year/2026#closing"));
         assert_eq!(server.get(&key, "/api/v1/years/2026").json()["status"], "closed");
-        // 341.82 of depreciation, 184.00 of insurance, 1 000.00 of goods; the return of the first
+        // 341.82 of depreciation, 184.00 of insurance, 1 000.00 of goods; the return for the first
         // quarter rounds 398.79 of input VAT to 399 (0.21 in the owner's favour).
         let result = server.get(&key, "/api/v1/summary/2026").json();
         assert_eq!(result["costs"], json!(1525.61));
@@ -424,7 +425,7 @@ on_both_engines! {
         }
         let page = browser.get("/year/2026");
         assert!(page.text.contains("Geldt van 1 december 2026 tot en met 31 december 2026"), "{}", page.text);
-        // The small row is unticked; the person ticks it instead of the large one.
+        // The small row is not ticked by default. The owner ticks it instead of the large one.
         let form = form_to(&page.text, "/year/2026");
         let ticked: Vec<&str> = form.fields.iter().filter(|(name, _)| name == "rowIds").map(|(_, id)| id.as_str()).collect();
         assert_eq!(ticked.len(), 1);
@@ -435,7 +436,7 @@ on_both_engines! {
         let accruals = server.get(&key, "/api/v1/accruals").json();
         assert_eq!(accruals["data"].as_array().unwrap().len(), 1);
         assert_eq!(accruals["data"][0]["amount"], json!(62.0));
-        // A row that changed meanwhile: nothing is booked.
+        // If a row has changed since the page was loaded, nothing is booked.
         let page = browser.get("/year/2026");
         let edit = json!({"periodUntil": "2027-01-31"});
         let headers = [("x-api-key", key.as_str()), ("content-type", "application/json")];
@@ -443,7 +444,7 @@ on_both_engines! {
         assert_eq!(edited.status, 200, "{}", edited.text);
         let stale = browser.submit(&page, "/year/2026", &[("action", "do.cutOff")]);
         assert!(stale.status == 409 && stale.text.contains("Een regel is intussen veranderd"), "{}", stale.text);
-        // Goods: a wrong rate is shown at its field.
+        // An invalid VAT rate for goods is reported on its field.
         let page = browser.get("/year/2026");
         let goods = |rate: &'static str| {
             [("chosen", ""), ("rows.0.description", "Wijn"), ("rows.0.base", "100,00"), ("rows.0.vatRate", rate), ("action", "do.goodsPrivateUse")]
@@ -455,7 +456,7 @@ on_both_engines! {
         let uses = server.get(&key, "/api/v1/private-use").json();
         assert_eq!((&uses["data"][0]["vat"], &uses["data"][0]["date"]), (&json!(21.0), &json!("2026-12-31")));
         assert_eq!(browser.submit(&page, "/year/2026", &[("action", "do.nothing")]).status, 404);
-        // Each step leads to its own page.
+        // A step that is done on another page has a link to that page.
         assert!(page.text.contains("href=\"/vat/2026/4\""), "{}", page.text);
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
@@ -477,7 +478,7 @@ on_both_engines! {
             assert!(browser.get(path).text.contains(link), "{path}");
         }
         assert!(!browser.get("/vat/2026/3").text.contains(link));
-        // Past 31 December too, until the year is closed.
+        // The home page keeps the link after 31 December, until the year is closed.
         server.clock.set("2027-03-01T10:00:00Z");
         let browser = server.signed_in(EMAIL);
         assert!(browser.get("/").text.contains(link));
