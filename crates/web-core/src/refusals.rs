@@ -187,7 +187,9 @@ fn period(error: &PeriodError) -> Explanation {
         PeriodError::YearNotOver(year) => Explanation::shown(
             catalogue::YEAR_NOT_OVER,
             "refused-year-not-over",
-            format!("the year {year} is not over yet; it can be closed from 1 January on"),
+            format!(
+                "the year {year} is not over yet; its steps can be booked once it has begun, and it can be closed from 1 January on"
+            ),
         ),
         PeriodError::StepElsewhere { step, place } => {
             Explanation::new(catalogue::NOT_FOUND, format!("the step {step} is not done here, but with {place}"))

@@ -443,8 +443,8 @@ pub(crate) fn depreciated_by(tx: &mut Tx<'_>, cx: &Context, entry: i64) -> Resul
 /// Reverses a depreciation entry of an asset.
 ///
 /// # Errors
-/// The asset has been disposed of, or the period is filed and `if_filed` does not allow a
-/// correction.
+/// The asset has been disposed of, later depreciation is booked, or the period is filed and
+/// `if_filed` does not allow a correction.
 pub(crate) fn take_back(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -457,6 +457,10 @@ pub(crate) fn take_back(
         let stored = corrections::require_own(tx, cx.actor.account, entry, source(id))?;
         if asset.disposed_on.is_some() {
             return Err(BookingError::AlreadyDisposed.into());
+        }
+        // The depreciation of the earlier year would otherwise be booked in the later one.
+        if asset.depreciated_until > Some(stored.entry.date()) {
+            return Err(BookingError::HasParts.into());
         }
         corrections::reverse(tx, books, cx, (source(id), entry), if_filed)?;
         let amount: Cents = stored.entry.postings().iter().map(Posting::debited).sum();

@@ -29,6 +29,11 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<YearState, Error
     Ok(YearState { year, is_closed, closings: rows::closings(tx, cx.actor.account, year)? })
 }
 
+/// Rejects a year that has not begun: nothing can be booked for its end yet.
+pub(crate) fn require_begun(cx: &Context, year: i16) -> Result<(), Error> {
+    if cx.today().year() < year { Err(PeriodError::YearNotOver(year).into()) } else { Ok(()) }
+}
+
 /// Closes a year that is over.
 ///
 /// # Errors

@@ -26,7 +26,7 @@ use store::Lane;
 use web_core::{
     AppState, ReadContext,
     catalogue::{
-        ALREADY_DISPOSED, CORRECTION_TOO_LARGE, NOT_FOUND, ROW_CHANGED, YEAR_CLOSED,
+        ALREADY_DISPOSED, CORRECTION_TOO_LARGE, HAS_PARTS, NOT_FOUND, ROW_CHANGED, YEAR_CLOSED,
         YEAR_NOT_CLOSED, YEAR_NOT_OVER,
     },
     input::{self, closing_step, english, names_of},
@@ -41,7 +41,8 @@ struct StepBody {
     /// The step. More steps may be added.
     #[schemars(extend("enum" = names_of(ClosingStep::ALL)))]
     step: &'static str,
-    /// `toDo`, `done`, `notApplicable`, or `blocked` if the year is closed or not over yet.
+    /// `toDo`, `done`, `notApplicable`, or `blocked`: the year is closed or has not begun, or it is
+    /// not over yet and the step is `close`.
     #[schemars(extend("enum" = StepStatus::ALL.map(StepStatus::as_str)))]
     status: &'static str,
     /// Sum of the ticked rows or, once the step is done, of what it booked. For `lastReturn` the
@@ -195,9 +196,10 @@ pub(crate) fn operations() -> Vec<Operation> {
         .says(
             "Undo a step that closes a year",
             "Takes back all that the step booked, by reversal, or reopens the year. If it booked \
-             nothing, nothing happens. No body is required.",
+             nothing, nothing happens. Depreciation of a later year has to be undone first. No body \
+             is required.",
         )
-        .or(&[NOT_FOUND, ALREADY_DISPOSED, CORRECTION_TOO_LARGE, YEAR_CLOSED, YEAR_NOT_CLOSED])
+        .or(&[NOT_FOUND, ALREADY_DISPOSED, CORRECTION_TOO_LARGE, HAS_PARTS, YEAR_CLOSED, YEAR_NOT_CLOSED])
         .for_dutch_accounts(),
     ]
 }

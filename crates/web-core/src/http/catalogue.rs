@@ -115,7 +115,8 @@ catalogue! {
     YEAR_NOT_CLOSED = 409 "year_not_closed" "The year is not closed"
         "Only a closed year can be reopened.";
     YEAR_NOT_OVER = 409 "year_not_over" "The year is not over yet"
-        "A year can be closed from 1 January of the next year.";
+        "The steps that close a year can be booked once it has begun, and it can be closed from 1 January \
+         of the next year.";
     ROW_CHANGED = 409 "row_changed" "A row of the step has changed"
         "The id of a row at the end of the year covers its content, and the content changed since \
          it was read. Read the steps again, and send the new id.";

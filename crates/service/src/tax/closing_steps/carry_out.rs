@@ -71,6 +71,7 @@ pub fn carry_out(
     if years::read(tx, cx, year)?.is_closed {
         return Err(PeriodError::YearClosed(year).into());
     }
+    years::require_begun(cx, year)?;
     let rows = read_one(tx, cx, year, step)?.rows;
     let chosen = chosen(&rows, command)?;
     if step == ClosingStep::VatRevision {

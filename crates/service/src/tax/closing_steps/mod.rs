@@ -321,7 +321,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<Vec<Step>, Error
     if !remaining.is_empty() {
         close.warnings.push(StepWarning::StepsRemaining(remaining));
     }
-    if is_closed {
+    if is_closed || years::require_begun(cx, year).is_err() {
         for step in steps.iter_mut().filter(|step| step.status == StepStatus::ToDo) {
             step.status = StepStatus::Blocked;
         }

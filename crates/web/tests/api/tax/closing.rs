@@ -1,23 +1,14 @@
 //! Year-end steps: `/years/{year}/closing-steps`. Amounts are computed by hand.
 
-use super::filing_and_paying::filing_key;
+use super::filing_and_paying::started_at as started;
 use crate::{
     help::{cents, vat_box},
     simple_invoice,
 };
 use serde_json::{Value, json};
-use store::{accounts::Plan, keys::Scopes};
-use testing::{Engine, Reply, Server, on_both_engines};
+use testing::{Reply, Server, on_both_engines};
 
 const EMAIL: &str = "anna@example.com";
-
-fn started(engine: Engine, now: &str) -> (Server, String) {
-    let server = Server::start(engine);
-    server.clock.set(now);
-    server.account_of(EMAIL, "NL", Plan::Starter);
-    let key = filing_key(&server, Scopes { read: true, write: true, file: true });
-    (server, key)
-}
 
 fn create(server: &Server, key: &str, path: &str, body: &Value) -> Value {
     let reply = server.post(key, &format!("/api/v1/{path}"), body);
@@ -316,6 +307,37 @@ on_both_engines! {
         let refused = post(&server, &key, "depreciation/undo", &json!({}));
         assert_eq!((refused.status, refused.code()), (409, "already_disposed".into()));
         assert_sound(&server);
+    }
+
+    /// Depreciation is undone from the last year back, so that no year lacks its part.
+    fn depreciation_of_a_year_is_not_undone_before_that_of_the_next(engine) {
+        let (server, key) = started(engine, "2027-12-20T10:00:00Z");
+        let laptop = json!({"date": "2026-01-10", "description": "Laptop", "account": "0200", "cost": 10000, "lifeYears": 5});
+        create(&server, &key, "assets", &laptop);
+        act(&server, &key, "depreciation");
+        let of_2027 = "/api/v1/years/2027/closing-steps/depreciation";
+        assert_eq!(server.post(&key, of_2027, &json!({})).status, 200);
+        let refused = post(&server, &key, "depreciation/undo", &json!({}));
+        assert_eq!((refused.status, refused.code()), (409, "has_parts".into()));
+        assert_sound(&server);
+        assert_eq!(server.post(&key, &format!("{of_2027}/undo"), &json!({})).status, 200);
+        assert_eq!(act(&server, &key, "depreciation/undo")["status"], "toDo");
+        assert_sound(&server);
+    }
+
+    fn steps_of_a_year_that_has_not_begun_are_blocked(engine) {
+        let (server, key) = started(engine, "2026-12-20T10:00:00Z");
+        let laptop = json!({"date": "2026-01-10", "description": "Laptop", "account": "0200", "cost": 10000, "lifeYears": 5});
+        create(&server, &key, "assets", &laptop);
+        let path = "/api/v1/years/2027/closing-steps";
+        let steps = server.get(&key, path).json();
+        let steps = steps["data"].as_array().unwrap();
+        let of = |name: &str| steps.iter().find(|step| step["step"] == name).unwrap()["status"].clone();
+        assert_eq!((of("depreciation"), of("close")), (json!("blocked"), json!("blocked")));
+        let count = count_of_entries(&server, &key);
+        let refused = server.post(&key, &format!("{path}/depreciation"), &json!({}));
+        assert_eq!((refused.status, refused.code()), (409, "year_not_over".into()));
+        assert_eq!(count_of_entries(&server, &key), count);
     }
 
     /// Goods are valued at the purchase price, and declared in box 1d (art. 3(3)(a) and 8(3) Wet OB

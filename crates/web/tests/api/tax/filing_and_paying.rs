@@ -21,6 +21,15 @@ pub(crate) fn filing_key(server: &Server, scopes: Scopes) -> String {
     })
 }
 
+/// Starts a server at a time, with an account whose key has all scopes.
+pub(super) fn started_at(engine: Engine, now: &str) -> (Server, String) {
+    let server = Server::start(engine);
+    server.clock.set(now);
+    server.account_of(EMAIL, "NL", Plan::Starter);
+    let key = filing_key(&server, Scopes { read: true, write: true, file: true });
+    (server, key)
+}
+
 fn started(engine: Engine) -> (Server, String) {
     let server = Server::start(engine);
     server.account_of(EMAIL, "NL", Plan::Starter);

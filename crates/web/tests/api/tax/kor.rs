@@ -1,23 +1,14 @@
 //! Small businesses scheme (KOR): exemption of lines, turnover, limit, and the end of the scheme.
 
-use super::filing_and_paying::filing_key;
+use super::filing_and_paying::started_at as started;
 use crate::{
     help::{cents, codes, patch, walk},
     simple_invoice,
 };
 use serde_json::{Value, json};
-use store::{accounts::Plan, keys::Scopes};
 use testing::{Engine, Reply, Server, on_both_engines};
 
 const EMAIL: &str = "anna@example.com";
-
-fn started(engine: Engine, now: &str) -> (Server, String) {
-    let server = Server::start(engine);
-    server.clock.set(now);
-    server.account_of(EMAIL, "NL", Plan::Starter);
-    let key = filing_key(&server, Scopes { read: true, write: true, file: true });
-    (server, key)
-}
 
 fn change(server: &Server, key: &str, body: Value) -> Reply {
     server.post(key, "/api/v1/vat-scheme", &body)

@@ -1,21 +1,12 @@
 //! VAT that is due on a date other than that of the invoice: late invoices, payments before the
 //! invoice, and the reconciliation of the balance sheet with the returns.
 
-use super::filing_and_paying::filing_key;
+use super::filing_and_paying::started_at as started;
 use crate::{help::cents, simple_invoice};
 use serde_json::{Value, json};
-use store::{accounts::Plan, keys::Scopes};
-use testing::{Engine, Reply, Server, on_both_engines};
+use testing::{Reply, Server, on_both_engines};
 
 const EMAIL: &str = "anna@example.com";
-
-fn started(engine: Engine, now: &str) -> (Server, String) {
-    let server = Server::start(engine);
-    server.clock.set(now);
-    server.account_of(EMAIL, "NL", Plan::Starter);
-    let key = filing_key(&server, Scopes { read: true, write: true, file: true });
-    (server, key)
-}
 
 fn create(server: &Server, key: &str, path: &str, body: &Value) -> Value {
     let reply = server.post(key, &format!("/api/v1/{path}"), body);

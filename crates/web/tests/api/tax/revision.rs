@@ -2,21 +2,12 @@
 //! term. Amounts are computed by hand from art. 11 to 13a Uitvoeringsbeschikking omzetbelasting
 //! 1968.
 
-use super::filing_and_paying::filing_key;
+use super::filing_and_paying::started_at as started;
 use crate::{help::cents, purchases::expenses::postings, simple_invoice};
 use serde_json::{Value, json};
-use store::{accounts::Plan, keys::Scopes};
-use testing::{Engine, Reply, Server, on_both_engines};
+use testing::{Reply, Server, on_both_engines};
 
 const EMAIL: &str = "anna@example.com";
-
-fn started(engine: Engine, now: &str) -> (Server, String) {
-    let server = Server::start(engine);
-    server.clock.set(now);
-    server.account_of(EMAIL, "NL", Plan::Starter);
-    let key = filing_key(&server, Scopes { read: true, write: true, file: true });
-    (server, key)
-}
 
 fn assert_sound(server: &Server) {
     assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
