@@ -60,7 +60,8 @@ impl View<'_> {
     /// Whether a step has a button to carry it out.
     pub(super) fn can_do(&self, step: &Step) -> bool {
         let has_rows = step.rows.iter().any(|row| !row.amount.is_zero());
-        !self.state.is_closed
+        step.status != StepStatus::Blocked
+            && !self.state.is_closed
             && match step.step {
                 ClosingStep::Depreciation | ClosingStep::CutOff | ClosingStep::VatRevision => {
                     has_rows
