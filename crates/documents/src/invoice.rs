@@ -310,11 +310,13 @@ pub enum VatTreatment {
     ServiceOutsideEu,
     /// Outside the scope of VAT.
     OutOfScope,
+    /// Taxed in another member state under the Union scheme (art. 28q Wet OB 1968).
+    Foreign(CountryCode),
 }
 
 impl VatTreatment {
-    /// All treatments.
-    pub const ALL: [Self; 12] = [
+    /// All treatments, one of them with an arbitrary country.
+    pub const ALL: [Self; 13] = [
         Self::Standard,
         Self::Zero,
         Self::Exempt,
@@ -327,6 +329,7 @@ impl VatTreatment {
         Self::Export,
         Self::ServiceOutsideEu,
         Self::OutOfScope,
+        Self::Foreign(CountryCode::NL),
     ];
 }
 
@@ -354,10 +357,14 @@ impl Invoice {
         found
     }
 
-    /// Whether the invoice is issued under the small businesses scheme.
+    /// Whether the invoice is issued under the small businesses scheme, and so does not mention VAT.
+    /// VAT of another country is stated all the same.
     #[must_use]
     pub fn is_small_business(&self) -> bool {
         let treatments = self.treatments();
+        if treatments.iter().any(|treatment| matches!(treatment, VatTreatment::Foreign(_))) {
+            return false;
+        }
         [VatTreatment::SmallBusiness, VatTreatment::ExemptUnderKor]
             .iter()
             .any(|treatment| treatments.contains(treatment))

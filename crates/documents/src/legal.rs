@@ -45,7 +45,13 @@ pub const fn names_the_buyer(treatment: VatTreatment) -> bool {
 
 const fn text(treatment: VatTreatment, language: Language) -> Option<&'static str> {
     Some(match (treatment, language) {
-        (VatTreatment::Standard | VatTreatment::Zero | VatTreatment::OutOfScope, _) => return None,
+        (
+            VatTreatment::Standard
+            | VatTreatment::Zero
+            | VatTreatment::OutOfScope
+            | VatTreatment::Foreign(_),
+            _,
+        ) => return None,
         (VatTreatment::ReverseCharge | VatTreatment::EuService, Language::Dutch) => "Btw verlegd",
         (VatTreatment::ReverseCharge, Language::English) => "VAT reverse charge (btw verlegd)",
         (VatTreatment::EuService, Language::English) => {
@@ -131,7 +137,7 @@ mod tests {
 
     #[test]
     fn every_treatment_without_dutch_vat_explains_itself() {
-        use VatTreatment::{OutOfScope, Standard, Zero};
+        use VatTreatment::{Foreign, OutOfScope, Standard, Zero};
         for treatment in VatTreatment::ALL {
             let silent = matches!(treatment, Standard | Zero | OutOfScope);
             for language in [Language::Dutch, Language::English] {

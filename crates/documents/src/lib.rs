@@ -12,6 +12,7 @@ pub mod invoice;
 pub mod legal;
 pub mod letters;
 pub mod logo;
+pub mod oss;
 pub mod pdf;
 mod png;
 pub mod receipt;

@@ -304,7 +304,7 @@ impl Document<'_> {
 /// Code for a treatment (UNCL5305, the subset used by EN 16931).
 const fn code(treatment: VatTreatment) -> &'static str {
     match treatment {
-        VatTreatment::Standard => "S",
+        VatTreatment::Standard | VatTreatment::Foreign(_) => "S",
         VatTreatment::Zero => "Z",
         VatTreatment::Exempt | VatTreatment::SmallBusiness | VatTreatment::ExemptUnderKor => "E",
         VatTreatment::ReverseCharge | VatTreatment::EuService | VatTreatment::Triangular => "AE",

@@ -154,7 +154,9 @@ impl Words {
 pub(crate) fn rate(texts: Texts, treatment: VatTreatment, rate: ledger::vat::VatRate) -> String {
     use VatTreatment as T;
     match (treatment, texts.language) {
-        (T::Standard | T::Zero | T::EuGoods | T::Export, _) => texts.percent(rate.percent()),
+        (T::Standard | T::Zero | T::EuGoods | T::Export | T::Foreign(_), _) => {
+            texts.percent(rate.percent())
+        }
         (T::ReverseCharge | T::EuService | T::Triangular, Language::Dutch) => "verlegd".to_owned(),
         (T::ReverseCharge | T::EuService | T::Triangular, Language::English) => {
             "reversed".to_owned()
@@ -169,6 +171,20 @@ pub(crate) fn rate(texts: Texts, treatment: VatTreatment, rate: ledger::vat::Vat
     }
 }
 
+/// Returns the text for a group in the specification of the VAT: the rate, with the country if that
+/// is not the Netherlands.
+pub(crate) fn rate_of_group(
+    texts: Texts,
+    treatment: VatTreatment,
+    rate: ledger::vat::VatRate,
+) -> String {
+    let percent = self::rate(texts, treatment, rate);
+    match treatment {
+        VatTreatment::Foreign(country) => format!("{percent} {country}"),
+        _ => percent,
+    }
+}
+
 /// Returns the label of the row in the totals that states the VAT at a rate.
 pub(crate) fn vat_row(texts: Texts, treatment: VatTreatment, rate: ledger::vat::VatRate) -> String {
     use VatTreatment as T;
@@ -179,6 +195,12 @@ pub(crate) fn vat_row(texts: Texts, treatment: VatTreatment, rate: ledger::vat::
         }
         (T::Standard | T::Zero | T::EuGoods | T::Export, Language::English) => {
             format!("VAT {percent}")
+        }
+        (T::Foreign(country), Language::Dutch) => {
+            format!("Btw {} {percent}", texts.country(country.as_str()))
+        }
+        (T::Foreign(country), Language::English) => {
+            format!("VAT {} {percent}", texts.country(country.as_str()))
         }
         (T::ReverseCharge | T::EuService | T::Triangular, Language::Dutch) => {
             "Btw verlegd".to_owned()

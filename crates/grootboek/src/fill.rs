@@ -10,7 +10,7 @@ use service::{
     Context, accounts,
     contacts::CustomerInput,
     environment::{Clock, System},
-    invoices::{self, Due, InvoiceTerms, LineInput, NewInvoice, SupplyDays},
+    invoices::{self, Due, InvoiceTerms, LineInput, NewInvoice, SupplyDays, TaxPlace},
 };
 use store::{DatabaseUrl, invoices::Status};
 
@@ -58,6 +58,8 @@ fn invoice(year: i16, number: u64) -> NewInvoice {
         vat_category: None,
         exemption: None,
         supply: None,
+        place: TaxPlace::default(),
+        account: None,
     };
     NewInvoice {
         if_filed: service::corrections::IfFiled::Refuse,

@@ -1,4 +1,5 @@
-//! `vat`: VAT returns and ICP declarations of an account, with their deadlines and status.
+//! `vat`: VAT returns, ICP declarations and returns of the Union scheme (OSS) of an account, with
+//! their deadlines and status.
 
 use crate::{
     cli::VatCommand,
@@ -7,7 +8,7 @@ use crate::{
 };
 use jiff::civil::Date;
 use serde_json::json;
-use service::{Context, Error, accounts, icp, vat_filings};
+use service::{Context, Error, accounts, icp, oss, vat_filings};
 use store::{DatabaseUrl, Tx};
 
 /// A return or declaration for a period.
@@ -56,6 +57,12 @@ fn duties(tx: &mut Tx<'_>, cx: &Context) -> Result<Vec<Duty>, Error> {
         period: list.period.to_string(),
         due: list.deadline().file_by,
         state: state(list.filed().is_some()),
+    }));
+    duties.extend(oss::list(tx, cx, None)?.into_iter().map(|details| Duty {
+        kind: "ossReturn",
+        period: details.period.to_string(),
+        due: details.due_date,
+        state: state(details.filed().is_some()),
     }));
     duties.sort_by(|a, b| (b.due, b.kind).cmp(&(a.due, a.kind)));
     Ok(duties)

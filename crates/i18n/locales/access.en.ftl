@@ -93,6 +93,7 @@ webhook-vat-filings = VAT returns of quarters
 webhook-vat-returns = VAT returns
 webhook-icp = ICP declarations
 webhook-kor = Small businesses scheme (KOR)
+webhook-oss-returns = OSS returns
 webhook-everything = Everything that happens
 webhook-secret-title = The secret of your webhook
 webhook-secret-warning = Copy the secret now: we show it once. With it your program checks that a message really comes from Grootboek.

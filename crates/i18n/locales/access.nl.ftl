@@ -93,6 +93,7 @@ webhook-vat-filings = Btw-aangiften van kwartalen
 webhook-vat-returns = Btw-aangiften
 webhook-icp = Opgaven ICP
 webhook-kor = Kleineondernemersregeling (KOR)
+webhook-oss-returns = OSS-aangiften
 webhook-everything = Alles wat er gebeurt
 webhook-secret-title = Het geheim van je webhook
 webhook-secret-warning = Kopieer het geheim nu: we tonen het één keer. Je programma controleert ermee dat een bericht echt van Grootboek komt.

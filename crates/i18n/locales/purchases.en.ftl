@@ -211,3 +211,6 @@ asset-undo-disposal = Undo sale or scrapping
 asset-undo-last-hint = Books a reversal; both stay visible.
 done-trip-recorded = Trip of { $amount } booked as a cost.
 done-trip-undone = Trip of { $amount } undone with a reversal.
+asset-usual-account = The usual account
+asset-accumulated-account = Account of the accumulated depreciation
+asset-depreciation-account = Account of the depreciation cost

@@ -211,3 +211,6 @@ asset-undo-disposal = Verkoop of wegdoen ongedaan maken
 asset-undo-last-hint = Maakt een tegenboeking; beide blijven zichtbaar.
 done-trip-recorded = Rit van { $amount } geboekt als kosten.
 done-trip-undone = Rit van { $amount } ongedaan gemaakt met een tegenboeking.
+asset-usual-account = De gebruikelijke rekening
+asset-accumulated-account = Rekening voor de opgebouwde afschrijving
+asset-depreciation-account = Rekening voor de afschrijvingskosten

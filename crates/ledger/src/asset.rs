@@ -1,9 +1,9 @@
 //! Business assets: accounts and depreciation (art. 3.30 Wet IB 2001).
 
 use crate::{
-    chart::{AccountCode, codes},
+    chart::{AccountCode, Class, codes},
     money::Cents,
-    purchase::proportion,
+    purchase::{ASSET_ACCOUNTS, proportion},
 };
 use jiff::civil::Date;
 
@@ -13,17 +13,80 @@ pub const LEAST_YEARS: i64 = 5;
 /// Maximum depreciation period in years.
 pub const MOST_YEARS: i64 = 50;
 
-/// Returns the accounts that belong to an asset account: accumulated depreciation, depreciation
-/// expense, result on disposal.
-#[must_use]
-pub fn accounts(asset: AccountCode) -> (AccountCode, AccountCode, AccountCode) {
-    if asset == codes::CAR {
-        (codes::ACCUMULATED_CAR_DEPRECIATION, codes::CAR_DEPRECIATION, codes::CAR_DISPOSAL)
-    } else if asset == codes::INTANGIBLES {
-        (codes::ACCUMULATED_AMORTISATION, codes::AMORTISATION, codes::EQUIPMENT_DISPOSAL)
-    } else {
-        (codes::ACCUMULATED_DEPRECIATION, codes::DEPRECIATION, codes::EQUIPMENT_DISPOSAL)
+/// Accounts on which an asset is booked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AssetAccounts {
+    /// Purchase cost.
+    pub asset: AccountCode,
+    /// Accumulated depreciation.
+    pub accumulated: AccountCode,
+    /// Depreciation expense.
+    pub depreciation: AccountCode,
+    /// Result on disposal.
+    pub result: AccountCode,
+}
+
+impl AssetAccounts {
+    /// Returns the accounts that belong to an asset account of the program. Those of an own account
+    /// are the accounts of equipment.
+    #[must_use]
+    pub fn of(asset: AccountCode) -> Self {
+        let (accumulated, depreciation, result) = if asset == codes::CAR {
+            (codes::ACCUMULATED_CAR_DEPRECIATION, codes::CAR_DEPRECIATION, codes::CAR_DISPOSAL)
+        } else if asset == codes::INTANGIBLES {
+            (codes::ACCUMULATED_AMORTISATION, codes::AMORTISATION, codes::EQUIPMENT_DISPOSAL)
+        } else {
+            (codes::ACCUMULATED_DEPRECIATION, codes::DEPRECIATION, codes::EQUIPMENT_DISPOSAL)
+        };
+        Self { asset, accumulated, depreciation, result }
     }
+
+    /// Replaces the accounts of the depreciation by those that the owner chose.
+    #[must_use]
+    pub fn depreciated_on(
+        self,
+        accumulated: Option<AccountCode>,
+        depreciation: Option<AccountCode>,
+    ) -> Self {
+        Self {
+            accumulated: accumulated.unwrap_or(self.accumulated),
+            depreciation: depreciation.unwrap_or(self.depreciation),
+            ..self
+        }
+    }
+}
+
+/// Whether assets can be booked on the account: one of [`ASSET_ACCOUNTS`], or an own account of the
+/// assets that does not record accumulated depreciation.
+#[must_use]
+pub fn is_account(code: AccountCode) -> bool {
+    ASSET_ACCOUNTS.contains(&code)
+        || (code.is_own() && code.class() == Some(Class::Asset) && !code.is_accumulated())
+}
+
+/// Accounts of the program for accumulated depreciation.
+const ACCUMULATED: [AccountCode; 3] = [
+    codes::ACCUMULATED_AMORTISATION,
+    codes::ACCUMULATED_DEPRECIATION,
+    codes::ACCUMULATED_CAR_DEPRECIATION,
+];
+
+/// Accounts of the program for the cost of depreciation.
+const DEPRECIATION: [AccountCode; 3] =
+    [codes::DEPRECIATION, codes::CAR_DEPRECIATION, codes::AMORTISATION];
+
+/// Whether the depreciation of assets can accumulate on the account: an account of accumulated
+/// depreciation, or another own account of the assets.
+#[must_use]
+pub fn is_accumulated_account(code: AccountCode) -> bool {
+    ACCUMULATED.contains(&code) || (code.is_own() && code.class() == Some(Class::Asset))
+}
+
+/// Whether the depreciation of assets can be a cost on the account: an account of depreciation, or
+/// an own cost account.
+#[must_use]
+pub fn is_depreciation_account(code: AccountCode) -> bool {
+    DEPRECIATION.contains(&code) || (code.is_own() && code.class() == Some(Class::Cost))
 }
 
 /// Straight-line depreciation accumulated at the end of the month of `until`, in cents. The months

@@ -1,7 +1,8 @@
 //! Booking: turns documents into balanced journal entries.
 
 use crate::{
-    asset,
+    asset::AssetAccounts,
+    cash_accounting::{self, Due},
     chart::{AccountCode, codes},
     description::{Description, DescriptionKind, ReceiptHash},
     entry::{JournalEntry, Posting, Source, Unbalanced},
@@ -105,13 +106,16 @@ fn receivable(before: Cents, after: Cents) -> [Posting; 2] {
 pub enum Earned {
     /// Revenue.
     Now,
+    /// Revenue under cash accounting: the VAT is due when the customer pays (art. 26 Wet OB 1968).
+    VatWhenPaid,
     /// Prepayment: the VAT is due now (art. 13(2) Wet OB 1968), but the revenue is booked with the
     /// final invoice.
     Later,
 }
 
 /// Books a sales invoice: receivables against revenue of each kind, or against prepayments
-/// received, and the VAT due on it.
+/// received, and the VAT due on it. A line's own revenue account replaces that of its VAT rate; the
+/// box stays that of the rate and category.
 ///
 /// ```
 /// use ledger::{
@@ -132,7 +136,9 @@ pub enum Earned {
 /// #     vat_rate: VatRate::from_basis_points(2_100),
 /// #     vat_category: VatCategory::Standard,
 /// #     supply: Supply::Services,
+/// #     tax_country: None,
 /// #     sets_off: None,
+/// #     account: None,
 /// #     rounding: Cents::ZERO,
 /// # };
 /// let on = parse_date("2026-03-15")?;
@@ -192,20 +198,35 @@ fn sale_postings(priced: &Priced, earned: Earned) -> Vec<Posting> {
     for group in &priced.groups {
         let its = priced.set_off.iter().find(|(key, _)| *key == group.key());
         let set_off = its.map_or(Cents::ZERO, |(_, set_off)| *set_off);
+        let own = priced.own_revenue.iter().filter(|(key, ..)| *key == group.key());
+        let own: Vec<(AccountCode, Cents)> = match earned {
+            Earned::Now | Earned::VatWhenPaid => {
+                own.map(|(_, account, amount)| (*account, *amount)).collect()
+            }
+            Earned::Later => Vec::new(),
+        };
         let account = match earned {
-            Earned::Now => revenue_account(group),
+            Earned::Now | Earned::VatWhenPaid => revenue_account(group),
             Earned::Later => codes::RECEIVED_IN_ADVANCE,
         };
-        postings.push(Posting::credit(account, group.base - set_off, group.vat_box));
+        let is_deferred = earned == Earned::VatWhenPaid && cash_accounting::is_deferred(group);
+        let (vat_box, vat_account) = if is_deferred {
+            (None, codes::VAT_ON_OPEN_INVOICES)
+        } else {
+            (group.vat_box, vat_account_of(group))
+        };
+        let rest = group.base - set_off - own.iter().map(|(_, amount)| *amount).sum();
+        if own.is_empty() || !rest.is_zero() {
+            postings.push(Posting::credit(account, rest, vat_box));
+        }
+        postings.extend(
+            own.iter().map(|(account, amount)| Posting::credit(*account, *amount, vat_box)),
+        );
         if !set_off.is_zero() {
-            postings.push(Posting::credit(codes::RECEIVED_IN_ADVANCE, set_off, group.vat_box));
+            postings.push(Posting::credit(codes::RECEIVED_IN_ADVANCE, set_off, vat_box));
         }
         if !group.amount.is_zero() {
-            postings.push(Posting::credit(
-                vat_due_account(group.vat_box),
-                group.amount,
-                group.vat_box,
-            ));
+            postings.push(Posting::credit(vat_account, group.amount, vat_box));
         }
     }
     postings
@@ -223,11 +244,22 @@ pub(crate) fn revenue_account(group: &VatGroup) -> AccountCode {
         (VatCategory::ReverseCharge, _) => codes::REVENUE_REVERSE_CHARGED,
         (VatCategory::IntraCommunity | VatCategory::SmallBusinessEu, _) => match group.supply {
             Some(Supply::Goods | Supply::Triangular) => codes::REVENUE_EU_GOODS,
-            Some(Supply::Services) | None => codes::REVENUE_EU,
+            Some(Supply::Services | Supply::Electronic) | None => codes::REVENUE_EU,
         },
         (VatCategory::Export, _) => codes::REVENUE_EXPORT,
         (VatCategory::ServiceOutsideEu, _) => codes::REVENUE_SERVICES_OUTSIDE_EU,
         (VatCategory::OutOfScope, _) => codes::REVENUE_OUT_OF_SCOPE,
+        (VatCategory::Oss, _) => codes::REVENUE_OSS,
+    }
+}
+
+/// Returns the account for the VAT of a sale: that of the box, or under the Union scheme the account
+/// of VAT owed to other member states.
+fn vat_account_of(group: &VatGroup) -> AccountCode {
+    if group.category == VatCategory::Oss {
+        codes::VAT_OF_OTHER_COUNTRIES
+    } else {
+        vat_due_account(group.vat_box)
     }
 }
 
@@ -251,6 +283,8 @@ pub struct Settlement {
     pub balance: Cents,
     /// Part of the amount that recovers a write-off.
     pub recovered: WrittenOff,
+    /// Amounts whose VAT becomes due under cash accounting; negative if the VAT is no longer due.
+    pub due: Vec<Due>,
 }
 
 impl Settlement {
@@ -273,8 +307,11 @@ impl Settlement {
             postings.extend(bad_debt(group, lost, self.recovered.is_prepayment));
         }
         postings.push(Posting::credit(codes::ROUNDING, moved(self.recovered.difference), None));
+        let deferred = moved(self.recovered.deferred_vat);
+        postings.push(Posting::credit(codes::VAT_ON_OPEN_INVOICES, deferred, None));
         let own = self.amount - self.recovered.gross();
         postings.extend(receivable(self.balance, self.balance - moved(own)));
+        postings.extend(cash_accounting::due_postings(&self.due));
         postings
     }
 }
@@ -305,19 +342,22 @@ pub fn payment_undone(
 }
 
 /// Postings for a bad debt at one rate, excluding VAT and VAT. They have the box of that rate,
-/// unless the rate is zero.
+/// unless the rate is zero. VAT of another country is a cost: art. 29 Wet OB 1968 gives back Dutch
+/// VAT only.
 fn bad_debt(group: &VatGroup, (base, vat): (Cents, Cents), is_prepayment: bool) -> [Posting; 2] {
     let vat_box = group.vat_box.filter(|_| !group.rate.is_zero());
     let account = if is_prepayment { codes::RECEIVED_IN_ADVANCE } else { codes::BAD_DEBTS };
-    [
-        Posting::debit(account, base, vat_box),
-        Posting::debit(vat_due_account(group.vat_box), vat, vat_box),
-    ]
+    let vat_account = if group.category == VatCategory::Oss {
+        codes::BAD_DEBTS
+    } else {
+        vat_due_account(group.vat_box)
+    };
+    [Posting::debit(account, base, vat_box), Posting::debit(vat_account, vat, vat_box)]
 }
 
 /// Books the write-off of an invoice: the net amount is a cost, or for a prepayment an amount that
-/// is no longer received in advance; the VAT is reclaimed (art. 29(1) Wet OB 1968). A payment
-/// difference has no box. `balance` is the invoice's balance before the write-off.
+/// is no longer received in advance; the VAT is reclaimed (art. 29(1) Wet OB 1968), unless it was
+/// not due yet. A payment difference has no box. `balance` is the invoice's balance before the write-off.
 #[must_use]
 pub fn write_off(
     source: Source,
@@ -331,6 +371,8 @@ pub fn write_off(
         .flat_map(|group| bad_debt(group, (group.base, group.amount), written_off.is_prepayment))
         .collect();
     postings.push(Posting::debit(codes::ROUNDING, written_off.difference, None));
+    let deferred = written_off.deferred_vat;
+    postings.push(Posting::debit(codes::VAT_ON_OPEN_INVOICES, deferred, None));
     postings.extend(receivable(balance, balance - written_off.gross()));
     entry(on, Description::of(DescriptionKind::WriteOff).numbered(number), source, postings)
 }
@@ -579,22 +621,21 @@ pub fn depreciation(source: Source, on: Date, amount: Cents) -> JournalEntry {
     )
 }
 
-/// Books the depreciation of one asset. `what` describes the asset, and `asset` is its account.
+/// Books the depreciation of one asset. `what` describes the asset.
 #[must_use]
 pub fn asset_depreciation(
     source: Source,
     what: &str,
     on: Date,
-    asset: AccountCode,
+    accounts: AssetAccounts,
     amount: Cents,
 ) -> JournalEntry {
-    let (accumulated, cost, _) = asset::accounts(asset);
     two_sided(
         on,
         Description::text(DescriptionKind::Depreciation, what),
         source,
-        cost,
-        accumulated,
+        accounts.depreciation,
+        accounts.accumulated,
         amount,
     )
 }
@@ -620,8 +661,8 @@ pub fn vat_revision(source: Source, what: &str, on: Date, amounts: &[Cents]) -> 
 /// Disposal of an asset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Disposal {
-    /// Account of the asset.
-    pub asset: AccountCode,
+    /// Accounts of the asset.
+    pub accounts: AssetAccounts,
     /// Purchase cost, in euro cents.
     pub cost: Cents,
     /// Accumulated depreciation.
@@ -638,7 +679,7 @@ pub struct Disposal {
 /// and credited for the proceeds, which are turnover with VAT.
 #[must_use]
 pub fn disposal(source: Source, what: &str, on: Date, of: &Disposal) -> JournalEntry {
-    let (accumulated, _, result) = asset::accounts(of.asset);
+    let AssetAccounts { asset, accumulated, result, .. } = of.accounts;
     let vat = of.rate.of(of.proceeds);
     let vat_box =
         if of.proceeds.is_zero() || of.rate.is_zero() { None } else { Some(sale_box(of.rate, on)) };
@@ -646,7 +687,7 @@ pub fn disposal(source: Source, what: &str, on: Date, of: &Disposal) -> JournalE
         Posting::debit(of.into.receiving(of.proceeds + vat), of.proceeds + vat, None),
         Posting::debit(accumulated, of.depreciated, None),
         Posting::debit(result, of.cost - of.depreciated, None),
-        Posting::credit(of.asset, of.cost, None),
+        Posting::credit(asset, of.cost, None),
         Posting::credit(result, of.proceeds, vat_box),
         Posting::credit(vat_due_account(vat_box), vat, vat_box),
     ];
@@ -779,19 +820,36 @@ pub fn vat_settlement(
     entry(on, about, source, postings)
 }
 
+/// Return that a VAT payment belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VatDebt {
+    /// The Dutch VAT return.
+    Dutch,
+    /// The return of the Union scheme, which declares VAT of other member states.
+    Union,
+}
+
+impl VatDebt {
+    const fn account(self) -> AccountCode {
+        match self {
+            Self::Dutch => codes::VAT_SETTLEMENT,
+            Self::Union => codes::VAT_OF_OTHER_COUNTRIES,
+        }
+    }
+}
+
 /// Books a VAT payment to the tax office, or a refund if negative.
 #[must_use]
-pub fn vat_payment(source: Source, on: Date, amount: Cents, from: MoneyAccount) -> JournalEntry {
+pub fn vat_payment(
+    source: Source,
+    on: Date,
+    (debt, amount): (VatDebt, Cents),
+    from: MoneyAccount,
+) -> JournalEntry {
     let kind =
         if amount.is_negative() { DescriptionKind::VatRefund } else { DescriptionKind::VatPayment };
-    two_sided(
-        on,
-        Description::of(kind),
-        source,
-        codes::VAT_SETTLEMENT,
-        from.receiving(-amount),
-        amount,
-    )
+    let money = from.receiving(-amount);
+    two_sided(on, Description::of(kind), source, debt.account(), money, amount)
 }
 
 #[cfg(test)]

@@ -17,7 +17,9 @@
 //!   1e), and supplies exempt or out of scope have that of untaxed revenue (`WOmzNodNod`). The
 //!   reverse-charge code `WOmzNodOdv` is not used, because it belongs to box 2a, which is for
 //!   purchases. Services supplied outside the EU have no box, so they too are `WOmzNodNod`; goods
-//!   to the EU are `WOmzNohOli`, and goods that leave the EU `WOmzNohOln` (box 3a).
+//!   to the EU are `WOmzNohOli`, and goods that leave the EU `WOmzNohOln` (box 3a). Sales under the
+//!   Union scheme (OSS) have the code of distance sales, `WOmzNohOla`; most of them are goods. The
+//!   VAT on them is owed to other member states (`BSchBepEob`).
 //! - VAT accounts have the codes of the fifth level, one for each box. Together with VAT payable
 //!   they add up to the fourth level, `BSchBepBtw`, which is the code of VAT payable itself. Input
 //!   VAT is therefore a liability with a debit balance.
@@ -26,13 +28,26 @@
 //!   the training of staff.
 
 use crate::{language::Language, named::named};
-use std::fmt;
+use std::{cmp::Ordering, fmt};
 
-/// Account code of the chart, four digits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct AccountCode(u16);
+/// Code of a ledger account: four digits, and for an account that the owner added also its class.
+///
+/// The rules need the class of an account, so the code of an own account carries it; the program's
+/// accounts are looked up in [`CHART`]. The number in memory and in the database is the four digits
+/// plus 10 000 times the kind of own account: 0 for an account of the program, then one number for
+/// each class with deductible VAT and one without, and one for accumulated depreciation. Order,
+/// text and the hash chain use the four digits alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct AccountCode(u32);
 
-/// Account of the chart.
+/// Number of four-digit codes: the distance between two kinds in a stored code.
+const KIND: u32 = 10_000;
+/// Kind of an own account to which accumulated depreciation is booked.
+const ACCUMULATED: u32 = 11;
+/// Kind of a code that a caller named and that the program's chart does not have.
+const NAMED: u32 = 12;
+
+/// Account of the program's chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Account {
     /// Code.
@@ -78,6 +93,8 @@ pub enum Role {
     VatSettlement,
     /// Holds VAT of a filed period until the return that corrects it; filing does not clear it.
     VatCorrection,
+    /// Holds VAT on sales under cash accounting until it is due; no return declares it before.
+    DeferredVat,
     /// Holds VAT of subsequent assessments by the tax office; filing does not clear it.
     VatAssessment,
 }
@@ -94,40 +111,143 @@ impl Account {
 }
 
 impl AccountCode {
-    /// Returns the account code with the given number, if the chart has that account.
+    /// Returns the account code with the given number, if the program's chart has that account.
     #[must_use]
     pub fn new(number: u16) -> Option<Self> {
-        let code = Self(number);
+        let code = Self(number.into());
         place(code).map(|_| code)
     }
 
-    /// Parses an account code of the chart: exactly four digits.
+    /// Parses an account code of the program's chart: exactly four digits.
     ///
     /// ```
     /// use ledger::chart::{self, AccountCode, codes};
     ///
     /// assert_eq!(AccountCode::parse("1100"), Some(codes::BANK));
     /// assert_eq!(AccountCode::parse("9999"), None);
-    /// assert_eq!(chart::account(codes::RECEIVABLES).dutch, "Debiteuren");
+    /// assert_eq!(chart::account(codes::RECEIVABLES).map(|account| account.dutch), Some("Debiteuren"));
     /// ```
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        if text.len() != 4 || !text.bytes().all(|byte| byte.is_ascii_digit()) {
-            return None;
-        }
-        Self::new(text.parse().ok()?)
+        Self::new(digits(text)?)
     }
 
-    /// Returns the number.
+    /// Parses a code that a caller named. If the program's chart does not have it, the code has no
+    /// class until [`crate::own_account::OwnAccounts::resolve`] finds it among the own accounts.
+    #[must_use]
+    pub fn named(text: &str) -> Option<Self> {
+        let number = digits(text)?;
+        Some(Self::new(number).unwrap_or(Self(u32::from(number) + KIND * NAMED)))
+    }
+
+    /// Returns the code of an own account. `is_accumulated` is set for accumulated depreciation.
+    pub(crate) fn own(
+        number: u16,
+        class: Class,
+        vat_deductible: bool,
+        is_accumulated: bool,
+    ) -> Self {
+        let kind = if class == Class::Asset && is_accumulated {
+            ACCUMULATED
+        } else {
+            let place = Class::ALL.iter().zip(0_u32..).find(|(of, _)| **of == class);
+            1 + 2 * place.map_or(0, |(_, place)| place) + u32::from(!vat_deductible)
+        };
+        Self(u32::from(number) + KIND * kind)
+    }
+
+    /// Returns the code with the stored number; `None` if the number belongs to no account.
+    #[must_use]
+    pub fn restore(stored: u32) -> Option<Self> {
+        let code = Self(stored);
+        match stored / KIND {
+            0 => Self::new(code.get()),
+            1..NAMED => Some(code),
+            _ => None,
+        }
+    }
+
+    /// Number in the database: the four digits and the kind of own account.
+    #[must_use]
+    pub const fn stored(self) -> u32 {
+        self.0
+    }
+
+    /// Returns the four digits as a number.
     #[must_use]
     pub const fn get(self) -> u16 {
-        self.0
+        // The remainder is below 10 000.
+        (self.0 % KIND) as u16
+    }
+
+    /// Whether the owner added the account.
+    #[must_use]
+    pub const fn is_own(self) -> bool {
+        let kind = self.0 / KIND;
+        kind > 0 && kind < NAMED
+    }
+
+    /// Whether the code belongs to an account: of the program, or an own account that was found.
+    #[must_use]
+    pub const fn is_known(self) -> bool {
+        self.0 / KIND < NAMED
+    }
+
+    /// Class of the account; `None` if the code is not known to belong to an account.
+    #[must_use]
+    pub fn class(self) -> Option<Class> {
+        match self.0 / KIND {
+            0 => account(self).map(|account| account.class),
+            ACCUMULATED => Some(Class::Asset),
+            kind => {
+                let place = usize::try_from((kind - 1) / 2).ok()?;
+                Class::ALL.get(place).copied()
+            }
+        }
+    }
+
+    /// Role of the account in the VAT return; an own account has none.
+    #[must_use]
+    pub fn role(self) -> Role {
+        account(self).map_or(Role::Ordinary, |account| account.role)
+    }
+
+    /// Whether the owner allows deduction of the VAT on purchases on the account; true for the
+    /// program's accounts.
+    #[must_use]
+    pub const fn allows_deduction(self) -> bool {
+        let kind = self.0 / KIND;
+        kind == 0 || kind >= ACCUMULATED || !kind.is_multiple_of(2)
+    }
+
+    /// Whether this own account records accumulated depreciation, which reduces the assets.
+    #[must_use]
+    pub const fn is_accumulated(self) -> bool {
+        self.0 / KIND == ACCUMULATED
+    }
+}
+
+/// Parses exactly four digits.
+fn digits(text: &str) -> Option<u16> {
+    let is_code = text.len() == 4 && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| is_code)
+}
+
+impl Ord for AccountCode {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (self.get(), self.0).cmp(&(other.get(), other.0))
+    }
+}
+
+impl PartialOrd for AccountCode {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
     }
 }
 
 impl fmt::Display for AccountCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:04}", self.0)
+        write!(f, "{:04}", self.get())
     }
 }
 
@@ -135,10 +255,10 @@ fn place(code: AccountCode) -> Option<usize> {
     CHART.binary_search_by_key(&code, |account| account.code).ok()
 }
 
-/// Returns the account with the given code.
+/// Returns the account of the program's chart with the given code; `None` for an own account.
 #[must_use]
-pub fn account(code: AccountCode) -> &'static Account {
-    &CHART[place(code).expect("codes are only made for accounts of the chart")]
+pub fn account(code: AccountCode) -> Option<&'static Account> {
+    place(code).map(|place| &CHART[place])
 }
 
 /// Whether only the program books to an account, because the account must agree with data outside
@@ -153,13 +273,13 @@ pub fn is_kept_by_program(code: AccountCode) -> bool {
             | codes::RECEIVED_IN_ADVANCE
             | codes::OWED_TO_CUSTOMERS
             | codes::VAT_BEFORE_INVOICE
+            | codes::VAT_ON_OPEN_INVOICES
             | codes::RESULT
     );
-    by_documents
-        || matches!(account(code).role, Role::VatDue | Role::InputVat | Role::VatCorrection)
+    by_documents || matches!(code.role(), Role::VatDue | Role::InputVat | Role::VatCorrection)
 }
 
-/// Returns the accounts that manual entries may use, ordered by code.
+/// Returns the program's accounts that manual entries may use, ordered by code.
 pub fn bookable_by_hand() -> impl Iterator<Item = &'static Account> {
     CHART.iter().filter(|account| !is_kept_by_program(account.code))
 }
@@ -169,6 +289,10 @@ pub const SHARED_RGS: &[(&str, &str)] = &[
     (
         "BEivKapOnd",
         "The result of the year is the owner's capital; 0590 is reckoned from revenue and costs, never booked on.",
+    ),
+    (
+        "BSchBepBtwOvm",
+        "VAT on open invoices under cash accounting, and VAT of earlier periods until a return carries it; RGS has one code for other movements.",
     ),
     ("BSchBepBtwVoo", "Input VAT by rate and by reverse charge; RGS has one code for box 5b."),
     (
@@ -238,10 +362,12 @@ chart! {
     VAT_DUE_HIGH = 1700 Liability VatDue "BSchBepBtwOla" "Af te dragen btw hoog tarief" / "VAT due at the high rate";
     VAT_DUE_LOW = 1710 Liability VatDue "BSchBepBtwOlv" "Af te dragen btw laag tarief" / "VAT due at the low rate";
     VAT_DUE_OTHER = 1720 Liability VatDue "BSchBepBtwOlo" "Af te dragen btw overige tarieven" / "VAT due at other rates";
+    VAT_OF_OTHER_COUNTRIES = 1725 Liability Ordinary "BSchBepEob" "Btw andere EU-landen" / "VAT of other EU countries";
     VAT_DUE_PRIVATE_USE = 1730 Liability VatDue "BSchBepBtwOop" "Af te dragen btw privégebruik" / "VAT due on private use";
     VAT_DUE_REVERSE_CHARGED = 1740 Liability VatDue "BSchBepBtwOlw" "Af te dragen btw verlegd" / "VAT due on reverse-charged purchases";
     VAT_DUE_OUTSIDE_EU = 1750 Liability VatDue "BSchBepBtwOlb" "Af te dragen btw inkoop buiten de EU" / "VAT due on purchases from outside the EU";
     VAT_DUE_EU = 1760 Liability VatDue "BSchBepBtwOlu" "Af te dragen btw inkoop binnen de EU" / "VAT due on purchases from the EU";
+    VAT_ON_OPEN_INVOICES = 1770 Liability DeferredVat "BSchBepBtwOvm" "Btw op open facturen" / "VAT on open invoices";
     VAT_SETTLEMENT = 1780 Liability VatSettlement "BSchBepBtw" "Te betalen btw" / "VAT payable";
     VAT_CORRECTIONS = 1785 Liability VatCorrection "BSchBepBtwOvm" "Btw-correcties vorige tijdvakken" / "VAT of earlier periods";
     VAT_ASSESSMENTS = 1790 Liability VatAssessment "BSchBepBtwNah" "Naheffing btw" / "VAT assessments";
@@ -294,6 +420,7 @@ chart! {
     REVENUE_REVERSE_CHARGED = 8040 Revenue Ordinary "WOmzNodOdg" "Omzet btw verlegd" / "Revenue, VAT reverse-charged";
     REVENUE_EU = 8050 Revenue Ordinary "WOmzNodOdi" "Omzet diensten binnen de EU" / "Revenue of services to the EU";
     REVENUE_EU_GOODS = 8055 Revenue Ordinary "WOmzNohOli" "Omzet goederen binnen de EU" / "Revenue of goods to the EU";
+    REVENUE_OSS = 8057 Revenue Ordinary "WOmzNohOla" "Omzet particulieren EU (OSS)" / "Revenue from consumers in the EU (OSS)";
     REVENUE_EXPORT = 8060 Revenue Ordinary "WOmzNohOln" "Omzet uitvoer buiten de EU" / "Revenue of exports outside the EU";
     REVENUE_SERVICES_OUTSIDE_EU = 8065 Revenue Ordinary "WOmzNodNod" "Omzet diensten buiten de EU" / "Revenue of services outside the EU";
     REVENUE_EXEMPT = 8070 Revenue Ordinary "WOmzNodNod" "Omzet vrijgesteld" / "Exempt revenue";
@@ -317,7 +444,8 @@ mod tests {
         for entry in CHART {
             assert_eq!(AccountCode::new(entry.code.get()), Some(entry.code));
             assert_eq!(AccountCode::parse(&entry.code.to_string()), Some(entry.code));
-            assert_eq!(account(entry.code), entry);
+            assert_eq!(account(entry.code), Some(entry));
+            assert_eq!(AccountCode::restore(entry.code.stored()), Some(entry.code));
         }
     }
 
@@ -418,5 +546,6 @@ mod tests {
         assert_eq!(of(Role::VatSettlement), [codes::VAT_SETTLEMENT]);
         assert_eq!(of(Role::VatCorrection), [codes::VAT_CORRECTIONS]);
         assert_eq!(of(Role::VatAssessment), [codes::VAT_ASSESSMENTS]);
+        assert_eq!(of(Role::DeferredVat), [codes::VAT_ON_OPEN_INVOICES]);
     }
 }

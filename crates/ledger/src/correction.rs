@@ -6,7 +6,7 @@
 //! (Belastingdienst, "Btw-aangifte corrigeren"); larger ones require a supplementary return.
 
 use crate::{
-    chart::{self, AccountCode, Role, codes},
+    chart::{AccountCode, Role, codes},
     entry::{JournalEntry, Posting},
     money::Cents,
     vat::VatBox,
@@ -152,7 +152,7 @@ fn credited(posting: &Posting) -> Cents {
 }
 
 fn is_vat(account: AccountCode) -> bool {
-    matches!(chart::account(account).role, Role::VatDue | Role::InputVat)
+    matches!(account.role(), Role::VatDue | Role::InputVat)
 }
 
 #[cfg(test)]

@@ -37,8 +37,8 @@ impl<'l> Credited<'l> {
 
     /// Credits the quantity of a credit note's line, and returns the line's amount.
     ///
-    /// The quantity is credited against invoiced lines at the same price, rate and category,
-    /// starting with those with the same description. Of each invoiced line, the rounded amount of
+    /// The quantity is credited against invoiced lines at the same price, rate, category and tax
+    /// country, starting with those with the same description. Of each invoiced line, the rounded amount of
     /// the credited quantity is computed before and after; the note gets the difference. A note
     /// that completes the credit of a line therefore credits exactly the rest of the line's amount.
     fn take(&mut self, note: &Line) -> Result<Cents, AmountOutOfRange> {
@@ -48,6 +48,7 @@ impl<'l> Credited<'l> {
             for (line, taken) in &mut self.0 {
                 let is_same = line.unit_price == note.unit_price
                     && (line.vat_rate, line.vat_category) == (note.vat_rate, note.vat_category)
+                    && line.tax_country == note.tax_country
                     && (line.description == note.description) == same_description;
                 if !is_same {
                     continue;
@@ -129,7 +130,9 @@ mod tests {
             vat_rate: VatRate::from_basis_points(2100),
             vat_category: VatCategory::Standard,
             supply: Supply::Services,
+            tax_country: None,
             sets_off: None,
+            account: None,
             rounding: Cents::ZERO,
         }
     }

@@ -64,7 +64,9 @@ pub fn is_nothing(remaining: &[VatGroup]) -> bool {
 ///     vat_rate: VatRate::from_basis_points(2_100),
 ///     vat_category: VatCategory::Standard,
 ///     supply: Supply::Services,
+///     tax_country: None,
 ///     sets_off: None,
+///     account: None,
 ///     rounding: Cents::ZERO,
 /// };
 /// let on = parse_date("2026-03-15")?;
@@ -214,7 +216,9 @@ mod tests {
             vat_rate: VatRate::from_basis_points(rate),
             vat_category: if rate == 0 { VatCategory::OutOfScope } else { VatCategory::Standard },
             supply: Supply::Services,
+            tax_country: None,
             sets_off: None,
+            account: None,
             rounding: Cents::ZERO,
         }
     }

@@ -62,6 +62,8 @@ named! {
         PrivateUse => "privateUse",
         /// VAT that is due before the invoice because of an early payment.
         VatMove => "vatMove",
+        /// VAT of an invoice that becomes due under cash accounting without a payment.
+        VatDue => "vatDue",
         /// Depreciation of an asset.
         Depreciation => "depreciation",
         /// Opening balance, or an invoice or bill that was unpaid at that time.
@@ -158,6 +160,7 @@ impl Description {
                 | Kind::CreditNote
                 | Kind::Payment
                 | Kind::VatMove
+                | Kind::VatDue
                 | Kind::VatReturn
                 | Kind::Expense
                 | Kind::ExpensePayment
@@ -230,6 +233,9 @@ impl Description {
                     "{} {number}",
                     say("Btw op betaling vóór factuur", "VAT on payment before invoice")
                 )
+            }
+            Kind::VatDue => {
+                format!("{} {number}", say("Btw verschuldigd op factuur", "VAT due on invoice"))
             }
             Kind::Depreciation => match &self.text {
                 Some(asset) => format!("{}: {asset}", say("Afschrijving", "Depreciation")),

@@ -36,6 +36,12 @@ impl Posting {
         Self::debit(account, -amount, vat_box)
     }
 
+    /// Returns the posting on another account.
+    #[must_use]
+    pub fn on(&self, account: AccountCode) -> Self {
+        Self { account, ..self.clone() }
+    }
+
     /// Account.
     #[must_use]
     pub fn account(&self) -> AccountCode {
@@ -122,6 +128,9 @@ named! {
         /// Revision of the VAT on assets. For the revision for a year, the id is the year; for the
         /// revision on the sale of an asset, it is 10 000 times the id of the asset.
         VatRevision => "vatRevision",
+        /// VAT that becomes due under cash accounting without a payment, or that no longer is. Its
+        /// id is that of the invoice.
+        VatDue => "vatDue",
     }
 }
 

@@ -55,7 +55,7 @@ impl<T> Amounts<T> {
     pub fn of_mut(&mut self, supply: Supply) -> &mut T {
         match supply {
             Supply::Goods => &mut self.goods,
-            Supply::Services => &mut self.services,
+            Supply::Services | Supply::Electronic => &mut self.services,
             Supply::Triangular => &mut self.triangular,
         }
     }

@@ -1,6 +1,8 @@
 //! Invoice arithmetic: line amounts, VAT and totals, rounded as in EN 16931.
 
 use crate::{
+    chart::AccountCode,
+    country::CountryCode,
     decimal::{self, Decimal},
     money::{AmountOutOfRange, Cents},
     vat::{Supply, VatBox, VatCategory, VatRate, sales_box},
@@ -23,8 +25,13 @@ pub struct Line {
     pub vat_category: VatCategory,
     /// Kind of supply.
     pub supply: Supply,
+    /// Country that taxes the supply, for a line of the Union scheme. The Netherlands on a taxed
+    /// line for a customer abroad who received the supply here.
+    pub tax_country: Option<CountryCode>,
     /// Id of the prepayment invoice that the line sets off.
     pub sets_off: Option<i64>,
+    /// Revenue account, if it is not the account of the VAT group.
+    pub account: Option<AccountCode>,
     /// Difference between the line's amount and quantity × price: at most a cent, and only on
     /// credit notes ([`crate::credit_lines::round`]).
     pub rounding: Cents,
@@ -44,8 +51,10 @@ impl Line {
     /// VAT group of the line.
     #[must_use]
     pub fn group(&self) -> GroupKey {
-        let supply = self.vat_category.distinguished(self.supply);
-        GroupKey { rate: self.vat_rate, category: self.vat_category, supply }
+        let category = self.vat_category;
+        let tax_country = self.tax_country.filter(|_| category == VatCategory::Oss);
+        let supply = category.distinguished(self.supply);
+        GroupKey { rate: self.vat_rate, category, supply, tax_country }
     }
 
     /// Quantity × price, rounded half away from zero to cents.
@@ -63,9 +72,11 @@ pub struct GroupKey {
     pub category: VatCategory,
     /// Kind of supply, if the return or the EC sales list distinguishes it.
     pub supply: Option<Supply>,
+    /// Country that taxes the supply under the Union scheme.
+    pub tax_country: Option<CountryCode>,
 }
 
-/// VAT group: all lines with the same rate, category and, if distinguished, supply.
+/// VAT group: all lines with the same rate, category and, if distinguished, supply and country.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VatGroup {
     /// Rate.
@@ -75,6 +86,8 @@ pub struct VatGroup {
     /// Kind of supply, if the return or the EC sales list distinguishes it
     /// ([`VatCategory::distinguished`]).
     pub supply: Option<Supply>,
+    /// Country that taxes the supply under the Union scheme.
+    pub tax_country: Option<CountryCode>,
     /// Sum of the line amounts in cents, excluding VAT.
     pub base: Cents,
     /// VAT on that sum, in cents.
@@ -87,7 +100,8 @@ impl VatGroup {
     /// Key of the group.
     #[must_use]
     pub fn key(&self) -> GroupKey {
-        GroupKey { rate: self.rate, category: self.category, supply: self.supply }
+        let Self { rate, category, supply, tax_country, .. } = *self;
+        GroupKey { rate, category, supply, tax_country }
     }
 }
 
@@ -98,10 +112,12 @@ pub struct Priced {
     pub line_amounts: Vec<Cents>,
     /// Amount of each line, including VAT.
     pub line_gross: Vec<Cents>,
-    /// VAT groups, highest rate first, then by category and by supply.
+    /// VAT groups, highest rate first, then by category, supply and country.
     pub groups: Vec<VatGroup>,
     /// Sum of each group's lines that set off prepayment invoices, excluding VAT.
     pub set_off: Vec<(GroupKey, Cents)>,
+    /// Sum of each group's lines with a revenue account of their own, by account, excluding VAT.
+    pub own_revenue: Vec<(GroupKey, AccountCode, Cents)>,
     /// Total excluding VAT.
     pub subtotal: Cents,
     /// Total VAT.
@@ -122,7 +138,8 @@ pub enum PricingError {
     /// A total exceeds the limit.
     #[error("total_out_of_range")]
     TotalOutOfRange,
-    /// The rate does not match the category: `standard` needs a rate above zero, the others 0 %.
+    /// The rate does not match the category: `standard` and `oss` need a rate above zero, the others
+    /// 0 %.
     #[error("rate_with_category: line {line}")]
     RateWithCategory {
         /// Index of the line, from 0.
@@ -164,7 +181,9 @@ pub enum PricingError {
 ///     vat_rate: VatRate::from_basis_points(2_100),
 ///     vat_category: VatCategory::Standard,
 ///     supply: Supply::Services,
+///     tax_country: None,
 ///     sets_off: None,
+///     account: None,
 ///     rounding: Cents::ZERO,
 /// };
 /// let priced = invoice::price(&[line], parse_date("2026-03-15")?, Prices::Net)?;
@@ -198,26 +217,29 @@ pub(crate) fn add_up(lines: &[Line], on: Date, prices: Prices) -> Result<Priced,
     let mut asked = Vec::with_capacity(lines.len());
     let mut groups: Vec<VatGroup> = Vec::new();
     for (place, line) in lines.iter().enumerate() {
-        if line.vat_rate.is_zero() == (line.vat_category == VatCategory::Standard) {
+        if line.vat_rate.is_zero() == line.vat_category.is_taxed() {
             return Err(PricingError::RateWithCategory { line: place });
         }
         let amount = line.rounded().map_err(|_| PricingError::LineOutOfRange { line: place })?
             + line.rounding;
         asked.push(amount);
-        let GroupKey { rate, category, supply } = line.group();
+        let GroupKey { rate, category, supply, tax_country } = line.group();
         match groups.iter_mut().find(|group| group.key() == line.group()) {
             Some(group) => group.base += amount,
             None => groups.push(VatGroup {
                 rate,
                 category,
                 supply,
+                tax_country,
                 base: amount,
                 amount: Cents::ZERO,
                 vat_box: sales_box(line.vat_category, line.vat_rate, on),
             }),
         }
     }
-    groups.sort_by_key(|group| (std::cmp::Reverse(group.rate), group.category, group.supply));
+    groups.sort_by_key(|group| {
+        (std::cmp::Reverse(group.rate), group.category, group.supply, group.tax_country)
+    });
     let (mut subtotal, mut vat_total) = (Cents::ZERO, Cents::ZERO);
     for group in &mut groups {
         // Each base is checked separately, so that no part of a total exceeds the limit of a
@@ -241,6 +263,7 @@ pub(crate) fn add_up(lines: &[Line], on: Date, prices: Prices) -> Result<Priced,
         line_gross,
         groups,
         set_off: Vec::new(),
+        own_revenue: Vec::new(),
         subtotal,
         vat_total,
         total,
@@ -251,7 +274,8 @@ pub(crate) fn add_up(lines: &[Line], on: Date, prices: Prices) -> Result<Priced,
 
 impl Priced {
     /// Allocates the sums of the groups to their lines: the gross line amounts if prices are net,
-    /// and the net ones if prices are gross. Also adds up the lines that set off prepayments.
+    /// and the net ones if prices are gross. Also adds up the lines that set off prepayments, and
+    /// those with a revenue account of their own.
     pub(crate) fn share_out(&mut self, lines: &[Line], prices: Prices) {
         self.set_off.clear();
         for group in &self.groups {
@@ -283,7 +307,26 @@ impl Priced {
                 ));
             }
         }
+        let amounts = self.line_amounts.iter().copied();
+        self.own_revenue = own_revenue(lines.iter().zip(amounts));
     }
+}
+
+/// Adds up the lines with a revenue account of their own, by VAT group and account.
+#[must_use]
+pub fn own_revenue<'l>(
+    lines: impl Iterator<Item = (&'l Line, Cents)>,
+) -> Vec<(GroupKey, AccountCode, Cents)> {
+    let mut sums: Vec<(GroupKey, AccountCode, Cents)> = Vec::new();
+    for (line, amount) in lines {
+        let Some(account) = line.account else { continue };
+        let key = (line.group(), account);
+        match sums.iter_mut().find(|(group, account, _)| (*group, *account) == key) {
+            Some((.., sum)) => *sum += amount,
+            None => sums.push((line.group(), account, amount)),
+        }
+    }
+    sums
 }
 
 /// Largest-remainder method: rounds each exact amount (a count of cents over `over`) down to the
@@ -341,7 +384,9 @@ mod tests {
             vat_rate: VatRate::from_basis_points(rate),
             vat_category: category,
             supply: Supply::Services,
+            tax_country: None,
             sets_off: None,
+            account: None,
             rounding: Cents::ZERO,
         }
     }

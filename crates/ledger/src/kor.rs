@@ -32,11 +32,13 @@ pub enum KorKind {
     ServicesOutsideEu,
     /// Outside the scope of VAT.
     OutOfScope,
+    /// Taxed in another member state under the Union scheme.
+    Oss,
 }
 
 impl KorKind {
     /// All kinds.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Standard,
         Self::Zero,
         Self::ReverseCharge,
@@ -48,6 +50,7 @@ impl KorKind {
         Self::EuServices,
         Self::ServicesOutsideEu,
         Self::OutOfScope,
+        Self::Oss,
     ];
 
     /// Kind of supply for the VAT category and supply type of an invoice line.
@@ -65,6 +68,7 @@ impl KorKind {
             VatCategory::Exempt => Self::Article11,
             VatCategory::ServiceOutsideEu => Self::ServicesOutsideEu,
             VatCategory::OutOfScope => Self::OutOfScope,
+            VatCategory::Oss => Self::Oss,
         }
     }
 
@@ -83,6 +87,7 @@ impl KorKind {
             Self::EuServices => "intraCommunityServices",
             Self::ServicesOutsideEu => "serviceOutsideEu",
             Self::OutOfScope => "outOfScope",
+            Self::Oss => "oss",
         }
     }
 
@@ -94,7 +99,11 @@ impl KorKind {
     pub const fn counts(self) -> bool {
         !matches!(
             self,
-            Self::Article11 | Self::EuServices | Self::ServicesOutsideEu | Self::OutOfScope
+            Self::Article11
+                | Self::EuServices
+                | Self::ServicesOutsideEu
+                | Self::OutOfScope
+                | Self::Oss
         )
     }
 }
@@ -256,7 +265,7 @@ mod tests {
     fn the_law_names_the_supplies_that_count() {
         use Supply::{Goods, Services, Triangular};
         use VatCategory::{
-            Exempt, ExemptCounted, Export, IntraCommunity, OutOfScope, ReverseCharge,
+            Exempt, ExemptCounted, Export, IntraCommunity, Oss, OutOfScope, ReverseCharge,
             ServiceOutsideEu, SmallBusiness, SmallBusinessEu, Standard, Zero,
         };
         let cases = [
@@ -274,6 +283,7 @@ mod tests {
             (ExemptCounted, Services, true),
             (Exempt, Services, false),
             (OutOfScope, Services, false),
+            (Oss, Goods, false),
         ];
         for (category, supply, counted) in cases {
             assert_eq!(counts(category, supply), counted, "{category:?} {supply:?}");

@@ -7,7 +7,7 @@
 //! VAT is therefore booked on its own date, against account 1325, which the invoice clears.
 
 use crate::{
-    chart::{self, Role, codes},
+    chart::{Role, codes},
     correction::{BALANCED, parts},
     entry::{JournalEntry, Posting},
     money::Cents,
@@ -69,8 +69,7 @@ pub fn split(entry: &JournalEntry) -> Option<Split> {
 }
 
 fn is_vat(posting: &Posting) -> bool {
-    posting.vat_box().is_some()
-        && matches!(chart::account(posting.account()).role, Role::VatDue | Role::InputVat)
+    posting.vat_box().is_some() && matches!(posting.account().role(), Role::VatDue | Role::InputVat)
 }
 
 fn credited(posting: &Posting) -> Cents {

@@ -214,10 +214,10 @@ impl PricedPurchase {
 }
 
 /// Whether the VAT of a category is never deductible: food and drink served on the premises (art.
-/// 15(5) Wet OB 1968).
+/// 15(5) Wet OB 1968), and own accounts that the owner excluded from deduction.
 #[must_use]
 pub fn is_never_deductible(category: AccountCode) -> bool {
-    category == codes::MEALS
+    category == codes::MEALS || !category.allows_deduction()
 }
 
 /// Fixed-asset accounts to which a purchase can be booked; each has its own depreciation accounts.
@@ -260,10 +260,10 @@ const OF_OTHER_BOOKINGS: [AccountCode; 13] = [
 /// Whether an expense can be booked to the account: a cost account that purchases can use.
 #[must_use]
 pub fn is_category(code: AccountCode) -> bool {
-    chart::account(code).class == Class::Cost && !OF_OTHER_BOOKINGS.contains(&code)
+    code.class() == Some(Class::Cost) && !OF_OTHER_BOOKINGS.contains(&code)
 }
 
-/// Returns the accounts for expenses, starting with those whose VAT is usually fully deductible.
+/// Returns the program's accounts for expenses, starting with those whose VAT is usually fully deductible.
 #[must_use]
 pub fn categories() -> Vec<AccountCode> {
     let all = chart::CHART.iter().map(|account| account.code).filter(|code| is_category(*code));

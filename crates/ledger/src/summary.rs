@@ -2,7 +2,7 @@
 
 use crate::{
     calendar::Month,
-    chart::{self, AccountCode, Class, Role, codes},
+    chart::{AccountCode, Class, Role, codes},
     money::Cents,
     vat_return::Total,
 };
@@ -45,6 +45,8 @@ pub struct AmountOf {
 /// Balance sheet, in euro cents. Assets equal equity plus liabilities. Every line except those of
 /// equity is positive: an account is listed on the side of its balance. Depreciation is deducted
 /// from the assets and the provision from the debtors; all VAT accounts are one line (1780).
+/// Accumulated depreciation on an own account is a negative line of the assets, because any asset
+/// account can be depreciated on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BalanceSheet {
     /// Assets.
@@ -131,7 +133,7 @@ pub fn annual_summary(year: i16, months: &[MonthTotal], vat: &[VatTotal]) -> Ann
     let mut quarters =
         [1, 2, 3, 4].map(|quarter| QuarterResult { quarter, ..QuarterResult::default() });
     for of in months.iter().filter(|of| of.year <= year) {
-        let class = chart::account(of.account).class;
+        let Some(class) = of.account.class() else { continue };
         let credited = of.credit - of.debit;
         let quarter = &mut quarters[usize::from((of.month.unsigned_abs().clamp(1, 12) - 1) / 3)];
         match (class, of.year == year) {
@@ -184,7 +186,7 @@ pub fn annual_summary(year: i16, months: &[MonthTotal], vat: &[VatTotal]) -> Ann
 /// owner's equity (0500).
 #[must_use]
 pub fn begins_at_nought(account: AccountCode) -> bool {
-    matches!(chart::account(account).class, Class::Revenue | Class::Cost) || is_private(account)
+    matches!(account.class(), Some(Class::Revenue | Class::Cost)) || is_private(account)
 }
 
 /// Whether an account records the private deposits, drawings, tax and premiums of a single year,
@@ -198,16 +200,26 @@ fn vat_of(year: i16, vat: &[VatTotal], quarters: &mut [QuarterResult; 4]) -> (Ce
     let (mut charged, mut deductible) = (Cents::ZERO, Cents::ZERO);
     for VatTotal { month, total } in vat.iter().filter(|of| of.month.year() == year) {
         let credited = total.credit - total.debit;
-        match chart::account(total.account).role {
+        match total.account.role() {
             Role::VatDue => charged += credited,
             Role::InputVat => deductible -= credited,
-            Role::Ordinary | Role::VatSettlement | Role::VatCorrection | Role::VatAssessment => {
+            Role::Ordinary
+            | Role::VatSettlement
+            | Role::VatCorrection
+            | Role::DeferredVat
+            | Role::VatAssessment => {
                 continue;
             }
         }
         quarters[usize::from(month.quarter().number() - 1)].vat_payable += credited;
     }
     (charged, deductible)
+}
+
+/// Whether the balance sheet includes an account in the line of VAT payable. VAT that is not due
+/// yet has a line of its own.
+fn is_in_vat_line(account: AccountCode) -> bool {
+    !matches!(account.role(), Role::Ordinary | Role::DeferredVat)
 }
 
 /// Returns the line of the balance sheet that includes an account.
@@ -218,7 +230,7 @@ fn line_of(account: AccountCode) -> AccountCode {
         codes::ACCUMULATED_CAR_DEPRECIATION => codes::CAR,
         codes::BAD_DEBT_PROVISION => codes::RECEIVABLES,
         codes::VAT_BEFORE_INVOICE => codes::WORK_TO_INVOICE,
-        other if chart::account(other).role != Role::Ordinary => codes::VAT_SETTLEMENT,
+        other if is_in_vat_line(other) => codes::VAT_SETTLEMENT,
         other => other,
     }
 }
@@ -229,13 +241,20 @@ fn balance_sheet(balance: &Balances) -> BalanceSheet {
         *lines.entry(line_of(*account)).or_default() += *credited;
     }
     let equity = of_class(&lines, Class::Equity);
-    lines.retain(|account, _| chart::account(*account).class != Class::Equity);
+    lines.retain(|account, _| account.class() != Some(Class::Equity));
     let side = |assets: bool| -> Vec<AmountOf> {
-        let on_it = lines
+        let is_asset = |account: AccountCode, credited: Cents| {
+            credited.is_negative() || account.is_accumulated()
+        };
+        lines
             .iter()
-            .filter(|(_, credited)| !credited.is_zero() && credited.is_negative() == assets);
-        on_it
-            .map(|(account, credited)| AmountOf { account: *account, amount: credited.abs() })
+            .filter(|(account, credited)| {
+                !credited.is_zero() && is_asset(**account, **credited) == assets
+            })
+            .map(|(account, credited)| AmountOf {
+                account: *account,
+                amount: if assets { -*credited } else { *credited },
+            })
             .collect()
     };
     let assets = side(true);
@@ -247,7 +266,7 @@ fn of_class(credited: &Balances, class: Class) -> Vec<AmountOf> {
     let grows_on_debit = matches!(class, Class::Asset | Class::Cost);
     credited
         .iter()
-        .filter(|(account, amount)| chart::account(**account).class == class && !amount.is_zero())
+        .filter(|(account, amount)| account.class() == Some(class) && !amount.is_zero())
         .map(|(account, amount)| AmountOf {
             account: *account,
             amount: if grows_on_debit { -*amount } else { *amount },
@@ -393,6 +412,8 @@ mod tests {
             (codes::INPUT_VAT_HIGH, 39_879),
             (codes::VAT_DUE_HIGH, -21_000),
             (codes::VAT_CORRECTIONS, 8_400),
+            (codes::VAT_ON_OPEN_INVOICES, -10_500),
+            (codes::REVENUE_HIGH, 10_500),
             (codes::EQUITY, -297_797),
             (codes::PRIVATE_DEPOSITS, 5_018),
         ];
@@ -409,14 +430,22 @@ mod tests {
         assert_eq!(named(&sheet.assets), assets);
         assert_eq!(
             named(&sheet.liabilities),
-            [(codes::BANK, 5_000), (codes::CARD, 12_100), (codes::OWED_TO_CUSTOMERS, 9_000)]
+            [
+                (codes::BANK, 5_000),
+                (codes::CARD, 12_100),
+                (codes::OWED_TO_CUSTOMERS, 9_000),
+                (codes::VAT_ON_OPEN_INVOICES, 10_500)
+            ]
         );
         assert_eq!(sum(&sheet.equity) + sum(&sheet.liabilities), sheet.total);
         // A reserve is equity too, and is kept at the end of the year.
         let next = annual_summary(2027, &months, &[]).balance_sheet;
         assert_eq!(
             named(&next.equity),
-            [(codes::EQUITY, 297_797 - 5_018 - 34_182), (codes::REINVESTMENT_RESERVE, 1_000)]
+            [
+                (codes::EQUITY, 297_797 - 5_018 - 34_182 - 10_500),
+                (codes::REINVESTMENT_RESERVE, 1_000)
+            ]
         );
     }
 

@@ -265,6 +265,9 @@ named! {
         ServiceOutsideEu => "serviceOutsideEu",
         /// Outside the scope of VAT, such as a deposit or a disbursement.
         OutOfScope => "outOfScope",
+        /// Supply to a non-business, taxed in another member state and declared by the Union
+        /// scheme, the one-stop shop (art. 28q to 28sj Wet OB 1968).
+        Oss => "oss",
     }
 }
 
@@ -303,6 +306,26 @@ named! {
         /// Goods that go directly from one foreign member state to another (simplified
         /// triangulation, art. 30g Wet OB 1968); only intra-community.
         Triangular => "triangular",
+        /// Telecommunications, broadcasting and electronic services (art. 6h Wet OB 1968): services
+        /// that are taxed where a customer without a business resides.
+        Electronic => "electronic",
+    }
+}
+
+impl Supply {
+    /// Whether goods are supplied.
+    #[must_use]
+    pub const fn is_goods(self) -> bool {
+        matches!(self, Self::Goods | Self::Triangular)
+    }
+
+    /// Kind of supply without the distinction of electronic services.
+    #[must_use]
+    pub const fn without_electronic(self) -> Self {
+        match self {
+            Self::Electronic => Self::Services,
+            other => other,
+        }
     }
 }
 
@@ -407,7 +430,7 @@ impl SalesDefaults {
         on: Date,
     ) -> (VatCategory, Supply) {
         let Buyer { country: customer, in_northern_ireland } = customer;
-        let sells_goods = supply.unwrap_or(self.supply) != Supply::Services;
+        let sells_goods = supply.unwrap_or(self.supply).is_goods();
         let abroad = if customer.in_eu(on) || (in_northern_ireland && sells_goods) {
             VatCategory::IntraCommunity
         } else if supply.unwrap_or(self.supply) == Supply::Goods {
@@ -434,7 +457,7 @@ impl SalesDefaults {
         let category = match category {
             VatCategory::Exempt => exemption.unwrap_or_else(|| self.exemption()).category(),
             _ if self.is_small_business && is_taxed_here => VatCategory::SmallBusiness,
-            VatCategory::IntraCommunity if self.is_small_business && supply == Supply::Services => {
+            VatCategory::IntraCommunity if self.is_small_business && !supply.is_goods() => {
                 VatCategory::SmallBusinessEu
             }
             other => other,
@@ -464,6 +487,7 @@ impl VatCategory {
         Self::Export,
         Self::ServiceOutsideEu,
         Self::OutOfScope,
+        Self::Oss,
     ];
 
     /// Returns the category under which the API shows this one.
@@ -487,12 +511,20 @@ impl VatCategory {
         }
     }
 
-    /// Returns the supply for an intra-community category; otherwise `None`. The VAT return and the
-    /// EC sales list distinguish goods from services only in this category. All other amounts of an
-    /// invoice are grouped by rate and category alone.
+    /// Whether VAT is charged, so that the rate is above zero.
+    #[must_use]
+    pub const fn is_taxed(self) -> bool {
+        matches!(self, Self::Standard | Self::Oss)
+    }
+
+    /// Returns the supply for an intra-community category and for the Union scheme; otherwise
+    /// `None`. The VAT return, the EC sales list and the return of the Union scheme distinguish
+    /// goods from services only in these categories. All other amounts of an invoice are grouped by
+    /// rate and category alone.
     #[must_use]
     pub fn distinguished(self, supply: Supply) -> Option<Supply> {
-        (self.public() == Self::IntraCommunity).then_some(supply)
+        let is_distinguished = matches!(self.public(), Self::IntraCommunity | Self::Oss);
+        is_distinguished.then_some(supply.without_electronic())
     }
 
     /// Whether the invoice must state the customer's VAT number, because the customer owes the VAT
@@ -506,7 +538,7 @@ impl VatCategory {
     #[must_use]
     pub fn contradicts(self, supply: Supply, customer: Buyer, on: Date) -> bool {
         let Buyer { country, in_northern_ireland } = customer;
-        let has_eu_goods = in_northern_ireland && supply != Supply::Services;
+        let has_eu_goods = in_northern_ireland && supply.is_goods();
         let (dutch, eu) = (country.is_dutch(), country.in_eu(on) || has_eu_goods);
         match self.public() {
             Self::IntraCommunity => dutch || !eu,
@@ -619,8 +651,8 @@ pub enum Side {
     InputVat,
 }
 
-/// Returns the box of a sale; `None` for sales out of scope, services outside the EU and exempt
-/// sales. The form has no box for exempt sales: the tax office's SBR taxonomy of 2026 (entry point
+/// Returns the box of a sale; `None` for sales out of scope, services outside the EU, sales of the
+/// Union scheme, whose VAT is not Dutch, and exempt sales. The form has no box for exempt sales: the tax office's SBR taxonomy of 2026 (entry point
 /// `bd-rpt-ob-aangifte-2026`) lists every amount of the return, and none is for exempt sales.
 ///
 /// ```
@@ -650,7 +682,8 @@ pub fn sales_box(category: VatCategory, rate: VatRate, on: Date) -> Option<VatBo
         | VatCategory::SmallBusiness
         | VatCategory::SmallBusinessEu
         | VatCategory::ServiceOutsideEu
-        | VatCategory::OutOfScope => None,
+        | VatCategory::OutOfScope
+        | VatCategory::Oss => None,
     }
 }
 

@@ -43,7 +43,7 @@ pub fn vat_date(
 ) -> Date {
     let Some(supplied) = last_day_of_supply else { return invoice_date };
     let of_line = |(category, supply): (VatCategory, _)| match (category.public(), supply) {
-        (VatCategory::IntraCommunity, Supply::Services) => supplied,
+        (VatCategory::IntraCommunity, Supply::Services | Supply::Electronic) => supplied,
         _ => invoice_date.min(invoice_deadline(supplied)),
     };
     lines.into_iter().map(of_line).min().unwrap_or(invoice_date)

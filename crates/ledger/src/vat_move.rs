@@ -19,7 +19,7 @@ use jiff::civil::Date;
 const BALANCED: &str = "each base is a pair, and 1325 has the sum of the VAT";
 
 /// Divides a payment of `amount` cents over the groups of an invoice, without the groups in which
-/// it has no VAT. `before` is the total of the earlier payments whose VAT was moved, in cents. When
+/// it has no Dutch VAT. `before` is the total of the earlier payments whose VAT was moved, in cents. When
 /// the payments reach the invoice total, their VAT adds up to that of the invoice; any surplus has
 /// no VAT.
 #[must_use]
@@ -32,7 +32,7 @@ pub fn groups(invoiced: &[VatGroup], before: Cents, amount: Cents) -> Vec<VatGro
         amount: after.amount - before.amount,
         ..after
     });
-    paid.filter(|group| !group.amount.is_zero()).collect()
+    paid.filter(|group| !group.amount.is_zero() && group.vat_box.is_some()).collect()
 }
 
 /// Returns the entries that move the VAT on the payment with this `id`: one on the day of the
@@ -53,6 +53,7 @@ pub fn groups(invoiced: &[VatGroup], before: Cents, amount: Cents) -> Vec<VatGro
 ///     rate: VatRate::from_basis_points(2_100),
 ///     category: VatCategory::Standard,
 ///     supply: None,
+///     tax_country: None,
 ///     base: Cents::new(100_000),
 ///     amount: Cents::new(21_000),
 ///     vat_box: Some(VatBox::B1a),
@@ -77,7 +78,7 @@ pub fn entries(
     let mut postings = Vec::new();
     for group in groups {
         let account = match earned {
-            Earned::Now => revenue_account(group),
+            Earned::Now | Earned::VatWhenPaid => revenue_account(group),
             Earned::Later => codes::RECEIVED_IN_ADVANCE,
         };
         postings.push(Posting::credit(account, group.base, group.vat_box));
@@ -111,6 +112,7 @@ mod tests {
             rate: VatRate::from_basis_points(rate),
             category: if rate == 0 { VatCategory::Exempt } else { VatCategory::Standard },
             supply: None,
+            tax_country: None,
             base: Cents::new(base),
             amount: Cents::new(amount),
             vat_box,

@@ -1,7 +1,7 @@
 //! VAT return: postings summed into boxes, exact and as declared.
 
 use crate::{
-    chart::{self, AccountCode, Role},
+    chart::{AccountCode, Role},
     language::Language,
     money::Cents,
     vat::{Side, VatBox},
@@ -102,7 +102,7 @@ pub struct Share {
 /// Returns how much `credited` (credit minus debit on an account, in cents) contributes to a box.
 #[must_use]
 pub fn share(account: AccountCode, vat_box: VatBox, credited: Cents) -> Share {
-    match chart::account(account).role {
+    match account.role() {
         Role::VatDue => Share { vat: credited, ..Share::default() },
         Role::InputVat => Share { vat: -credited, ..Share::default() },
         _ if vat_box.side() == Side::Purchases => Share { turnover: -credited, ..Share::default() },

@@ -36,7 +36,8 @@ pub const fn gives_right(category: VatCategory, is_kor: bool) -> Option<bool> {
         | VatCategory::ReverseCharge
         | VatCategory::IntraCommunity
         | VatCategory::Export
-        | VatCategory::ServiceOutsideEu => Some(!is_kor),
+        | VatCategory::ServiceOutsideEu
+        | VatCategory::Oss => Some(!is_kor),
     }
 }
 
@@ -170,7 +171,7 @@ mod tests {
     #[test]
     fn the_law_names_the_turnover_that_gives_a_right_to_deduct() {
         use VatCategory::{
-            Exempt, ExemptCounted, Export, IntraCommunity, OutOfScope, ReverseCharge,
+            Exempt, ExemptCounted, Export, IntraCommunity, Oss, OutOfScope, ReverseCharge,
             ServiceOutsideEu, SmallBusiness, SmallBusinessEu, Standard, Zero,
         };
         // Category; right to deduct without the small businesses scheme, and under it.
@@ -181,6 +182,7 @@ mod tests {
             (IntraCommunity, Some(true), Some(false)),
             (Export, Some(true), Some(false)),
             (ServiceOutsideEu, Some(true), Some(false)),
+            (Oss, Some(true), Some(false)),
             (Exempt, Some(false), Some(false)),
             (ExemptCounted, Some(false), Some(false)),
             (SmallBusiness, Some(false), Some(false)),

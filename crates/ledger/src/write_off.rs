@@ -1,6 +1,11 @@
 //! Write-offs: a written-off amount is split into turnover and VAT, or is a payment difference.
 
-use crate::{decimal::divide_half_away, invoice::VatGroup, money::Cents};
+use crate::{
+    decimal::divide_half_away,
+    invoice::VatGroup,
+    money::Cents,
+    vat::{VatCategory, VatRate},
+};
 
 /// Divides the gross amount `written_off` (in cents) among `remaining`, the VAT groups of an
 /// invoice after subtracting its credit notes. The bases and VAT amounts of the parts add up to
@@ -18,6 +23,7 @@ use crate::{decimal::divide_half_away, invoice::VatGroup, money::Cents};
 ///     rate: VatRate::from_basis_points(2_100),
 ///     category: VatCategory::Standard,
 ///     supply: None,
+///     tax_country: None,
 ///     base: Cents::new(100_000),
 ///     amount: Cents::new(21_000),
 ///     vat_box: Some(VatBox::B1a),
@@ -59,13 +65,15 @@ pub struct WrittenOff {
     /// Whether the invoice is a prepayment: nothing was supplied, so the net amount is no cost but
     /// reduces the amount received in advance.
     pub is_prepayment: bool,
+    /// VAT that was not due yet under cash accounting, in cents. Nothing is reclaimed for it.
+    pub deferred_vat: Cents,
 }
 
 impl WrittenOff {
     /// Creates an amount that consists of bad debts only.
     #[must_use]
     pub const fn of(groups: Vec<VatGroup>) -> Self {
-        Self { groups, difference: Cents::ZERO, is_prepayment: false }
+        Self { groups, difference: Cents::ZERO, is_prepayment: false, deferred_vat: Cents::ZERO }
     }
 
     /// Returns the same amounts for an invoice that is a prepayment, or is not.
@@ -77,7 +85,9 @@ impl WrittenOff {
     /// Returns the total including VAT, in cents.
     #[must_use]
     pub fn gross(&self) -> Cents {
-        self.difference + self.groups.iter().map(|group| group.base + group.amount).sum::<Cents>()
+        self.difference
+            + self.deferred_vat
+            + self.groups.iter().map(|group| group.base + group.amount).sum::<Cents>()
     }
 
     fn total(remaining: &[VatGroup], written_off: Cents) -> Self {
@@ -107,10 +117,36 @@ pub fn between(remaining: &[VatGroup], before: Cents, after: Cents) -> WrittenOf
         groups: groups.filter(|group| !group.base.is_zero() || !group.amount.is_zero()).collect(),
         difference: after.difference - before.difference,
         is_prepayment: false,
+        deferred_vat: Cents::ZERO,
     }
 }
 
-fn share(amount: Cents, part: Cents, whole: Cents) -> Cents {
+/// Like [`between`], for an invoice under cash accounting. `before` and `after` are the total
+/// written off and the part of it that is VAT which was not due yet. The rest is a cost without a
+/// box: a payment difference up to [`DIFFERENCE`] in total, and otherwise a bad debt.
+#[must_use]
+pub fn between_deferred(before: (Cents, Cents), after: (Cents, Cents)) -> WrittenOff {
+    let cost = |(total, vat): (Cents, Cents), is_difference: bool| {
+        if (total <= DIFFERENCE) == is_difference { total - vat } else { Cents::ZERO }
+    };
+    let bad_debt = VatGroup {
+        rate: VatRate::ZERO,
+        category: VatCategory::OutOfScope,
+        supply: None,
+        tax_country: None,
+        base: cost(after, false) - cost(before, false),
+        amount: Cents::ZERO,
+        vat_box: None,
+    };
+    WrittenOff {
+        difference: cost(after, true) - cost(before, true),
+        deferred_vat: after.1 - before.1,
+        ..WrittenOff::of(vec![bad_debt])
+    }
+}
+
+/// Returns `amount × part ÷ whole`, rounded half away from zero.
+pub(crate) fn share(amount: Cents, part: Cents, whole: Cents) -> Cents {
     let (part, whole) = if whole.is_negative() { (-part, -whole) } else { (part, whole) };
     let exact = divide_half_away(
         i128::from(amount.get()) * i128::from(part.get()),
@@ -124,7 +160,7 @@ fn share(amount: Cents, part: Cents, whole: Cents) -> Cents {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vat::{VatBox, VatCategory, VatRate};
+    use crate::vat::VatBox;
 
     fn group(rate: u16, base: i64, vat: i64) -> VatGroup {
         let category = if rate == 0 { VatCategory::Zero } else { VatCategory::Standard };
@@ -133,6 +169,7 @@ mod tests {
             rate: VatRate::from_basis_points(rate),
             category,
             supply: None,
+            tax_country: None,
             base,
             amount,
             vat_box: Some(VatBox::B1a),

@@ -48,10 +48,26 @@ fn revenue_abroad_has_the_code_of_its_box() {
         (codes::REVENUE_EXPORT, "WOmzNoh", "3a."),
         (codes::REVENUE_EU_GOODS, "WOmzNoh", "3b."),
         (codes::REVENUE_EU, "WOmzNod", "3b."),
+        (codes::REVENUE_OSS, "WOmzNoh", "3c."),
     ] {
         assert!(
             rgs(code).starts_with(branch) && descriptions[rgs(code)].starts_with(vat_box),
             "{code}"
         );
     }
+}
+
+/// Own accounts can have every code that the program's accounts have, and no code without a class.
+#[test]
+fn the_list_of_own_accounts_contains_the_codes_of_the_chart() {
+    let codes = ledger::rgs::all();
+    assert!(codes.is_sorted_by(|one, next| one.code < next.code));
+    for of in codes {
+        assert!(matches!(of.code.len(), 10 | 13) && !of.description.trim().is_empty(), "{of:?}");
+    }
+    for (code, description) in published() {
+        let of = ledger::rgs::find(code).expect("a code of the list");
+        assert_eq!(of.description, description, "{code}");
+    }
+    assert!(codes.iter().all(|of| ledger::rgs::class(of.code).is_some()));
 }

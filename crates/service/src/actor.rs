@@ -2,7 +2,10 @@
 
 use crate::{AccessError, Error};
 use jiff::Timestamp;
-use ledger::{country::CountryCode, language::Language, vat::SalesDefaults, vat_period::VatUnits};
+use ledger::{
+    country::CountryCode, language::Language, own_account::OwnAccounts, vat::SalesDefaults,
+    vat_period::VatUnits,
+};
 use store::{
     accounts::{Plan, Supplier, TestMode},
     books::Books,
@@ -47,6 +50,8 @@ pub struct Actor {
     pub supplier: Supplier,
     /// Unit of the account's VAT periods (month, quarter or year), by date.
     pub vat_units: VatUnits,
+    /// Ledger accounts that the owner added.
+    pub own_accounts: OwnAccounts,
     /// Interface that the caller uses.
     pub origin: Origin,
     /// Test mode, if the account is a test account.
@@ -92,6 +97,7 @@ impl Actor {
             language: account.books_language(),
             supplier: account.supplier(),
             vat_units: vat_units::units(&account.vat_units),
+            own_accounts: account.own_accounts.clone(),
             origin: Origin::App,
             test: account.test,
         }
@@ -111,6 +117,7 @@ impl Actor {
             language: holder.language,
             supplier: holder.supplier,
             vat_units: vat_units::units(&holder.vat_units),
+            own_accounts: holder.own_accounts,
             origin: Origin::Api,
             test: holder.test,
         }
@@ -137,7 +144,7 @@ impl Actor {
         self.test.ok_or(AccessError::TestAccountRequired.into())
     }
 
-    /// Returns the caller with the account's country, plan, invoice terms and VAT units as read
+    /// Returns the caller with the account's settings as read
     /// under the lock of the books. The values loaded with the credential may be outdated by then,
     /// and a write has to use the current ones.
     pub(crate) fn within(&self, books: &Books) -> Self {
@@ -148,6 +155,7 @@ impl Actor {
             payment_term_days: account.payment_term_days,
             number_pattern: account.number_pattern.clone(),
             vat_units: vat_units::units(&account.vat_units),
+            own_accounts: account.own_accounts.clone(),
             ..self.clone()
         }
     }

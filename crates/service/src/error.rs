@@ -4,7 +4,7 @@
 //! for the API and the command line, and in `i18n` for the pages.
 
 use crate::{Fault, Reason, people::Refusal};
-use jiff::Timestamp;
+use jiff::{Timestamp, civil::Date};
 use ledger::{money::Cents, vat_period::VatPeriod};
 use store::{StoreError, accounts::Plan};
 use thiserror::Error;
@@ -114,6 +114,12 @@ pub enum PeriodError {
         /// Last period of the account that overlaps the quarter.
         last: VatPeriod,
     },
+    /// The return of the Union scheme (OSS) of the quarter is filed.
+    #[error("oss_filed: {0}")]
+    OssFiled(VatPeriod),
+    /// The return of the Union scheme (OSS) of the quarter is not filed.
+    #[error("oss_not_filed: {0}")]
+    OssNotFiled(VatPeriod),
     /// The year, or a later one, is closed.
     #[error("year_closed: {0}")]
     YearClosed(i16),
@@ -146,6 +152,12 @@ pub enum VatError {
     /// already booked.
     #[error("nothing_to_revise: {0}")]
     NothingToRevise(i16),
+    /// The account is not registered for the Union scheme (OSS) on the day of the supply.
+    #[error("oss_not_registered: {0}")]
+    OssNotRegistered(Date),
+    /// The return of the Union scheme (OSS) of the quarter can no longer be corrected.
+    #[error("too_old_for_oss: {0}")]
+    TooOldForOss(VatPeriod),
 }
 
 /// Errors concerning invoices, credit notes and the emails about them.
@@ -220,6 +232,17 @@ pub enum BookingError {
     /// A journal entry refers to the receipt.
     #[error("receipt_in_use")]
     ReceiptInUse,
+    /// The ledger account has a balance, so it cannot be hidden.
+    #[error("account_in_use: {code:04}, {balance}")]
+    AccountInUse {
+        /// Code of the account.
+        code: u16,
+        /// Balance, debit less credit.
+        balance: Cents,
+    },
+    /// The ledger account is one of the program's, which cannot be renamed or hidden.
+    #[error("account_of_program: {0:04}")]
+    AccountOfProgram(u16),
 }
 
 /// Errors concerning projects, hours and the timer.

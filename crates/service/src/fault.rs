@@ -283,6 +283,26 @@ reasons! {
     DueTooLate { days: i64, invoice_date: Date } = "out_of_range";
     /// The rate is not a Dutch VAT rate on that date.
     UnknownVatRate { on: Date, rates: Vec<Decimal> } = "unknown_vat_rate";
+    /// The rate is not a VAT rate of the country on that date.
+    RateOfCountry { country: String, on: Date, rates: Vec<Decimal> } = "unknown_vat_rate";
+    /// A customer with a VAT number cannot be charged the VAT of another country.
+    OssWithVatNumber = "conflicting_fields";
+    /// The tax country does not fit the category.
+    TaxCountryOfOther = "conflicting_fields";
+    /// The tax country is not another member state.
+    TaxCountryUnknown = "unknown_value";
+    /// The tax country is missing, and does not follow from the customer.
+    TaxCountryRequired = "required";
+    /// The threshold of the Union scheme was not passed on the given date but on `date`.
+    OssPassedOn { date: Date } = "out_of_range";
+    /// The threshold of the Union scheme was not passed.
+    OssNotPassed = "out_of_range";
+    /// The registration for the Union scheme ends too early.
+    OssEndsTooEarly { earliest: Date } = "out_of_range";
+    /// A VAT payment names both a VAT period and a quarter of the Union scheme.
+    VatAndOssPeriod = "conflicting_fields";
+    /// The period of the Union scheme is not a calendar quarter.
+    NotAQuarter = "invalid_format";
     /// A zero rate needs a category other than standard.
     CategoryOfZeroRate { known: Vec<&'static str> } = "unknown_value";
     /// A rate above zero requires the category standard.
@@ -310,6 +330,10 @@ reasons! {
     KorNotice { latest: Date } = "out_of_range";
     /// A VAT scheme must begin on the first day of a VAT period.
     NotFirstOfPeriod { first: Date } = "out_of_range";
+    /// A ground for cash accounting is given without cash accounting.
+    GroundOfCash = "conflicting_fields";
+    /// A day of designation is given for another ground.
+    DayOfDesignation = "conflicting_fields";
     /// The limit of the small businesses scheme was not passed on the given date but on `date`.
     KorPassedOn { date: Date } = "out_of_range";
     /// The limit of the small businesses scheme was not passed.
@@ -504,6 +528,18 @@ reasons! {
     // Journal entries and transfers.
     /// The ledger account is unknown, or cannot be used here.
     UnknownAccount = "unknown_value";
+    /// Another ledger account has the code.
+    AccountTaken = "taken";
+    /// The code of the new ledger account is reserved for an account with a fixed function.
+    ReservedAccount = "reserved_account";
+    /// The code of the new ledger account begins with a digit of another class.
+    OtherDigit { digits: &'static str } = "out_of_range";
+    /// The list of RGS codes for sole traders does not have the code.
+    UnknownRgsCode = "unknown_rgs_code";
+    /// The books have the maximum number of own ledger accounts.
+    TooManyAccounts { most: usize } = "too_many";
+    /// The text is not a code of four digits.
+    NotAnAccountCode = "invalid_format";
     /// The ledger account is reserved for the program.
     KeptByProgram { account: String } = "kept_by_program";
     /// The line must have either a debit or a credit amount.

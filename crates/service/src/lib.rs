@@ -26,9 +26,9 @@ pub mod tax;
 pub mod text;
 
 pub use self::tax::{
-    closing_steps, corrections, estimate, icp, kor, scheme_changes, settings as tax_settings,
-    summary, vat_checks, vat_filings, vat_payments, vat_reconciliation, vat_revisions, vat_schemes,
-    vat_units, year_report, years,
+    closing_steps, corrections, estimate, icp, kor, oss, scheme_changes, settings as tax_settings,
+    summary, vat_accounting, vat_checks, vat_filings, vat_payments, vat_reconciliation,
+    vat_revisions, vat_schemes, vat_units, year_report, years,
 };
 pub use access::{idempotency, oauth, secrets, test_accounts, webhooks};
 pub use actor::Actor;
@@ -42,11 +42,11 @@ pub use fault::{Fault, Figure, Reason};
 pub use hours::{hours_log, invoicing, projects, time_entries, timer, week};
 pub use identity::{EmailAddress, accounts, passwords, people};
 pub use journal::{
-    audit_files, days, duties, entries, events, ledger_cards, manual_entries, open_items,
-    source_documents, verify,
+    audit_files, days, duties, entries, events, ledger_accounts, ledger_cards, manual_entries,
+    open_items, source_documents, verify,
 };
 pub use purchases::{assets, expenses, mileage, receipts};
-pub(crate) use sales::document_snapshots;
+pub(crate) use sales::{cash_accounting, document_snapshots};
 pub use sales::{
     contact_edits, contacts, invoice_documents, invoice_settings, invoices, messages, numbering,
     payments, payouts, vat_moves, write_offs,

@@ -8,6 +8,7 @@ use crate::{
     tax::{
         closing_steps, estimate,
         icp::{self, IcpDetails},
+        oss::{self, OssReturnDetails},
         summary::{self, SummaryDetails},
         vat_filings::{self, VatReturnDetails},
         vat_payments,
@@ -16,7 +17,7 @@ use crate::{
 use ::tax::calculators::income_tax::Tariff;
 use jiff::civil::Date;
 use ledger::{
-    chart::{self, Class},
+    chart::Class,
     decimal::{self, Decimal},
     money::Cents,
 };
@@ -58,6 +59,8 @@ pub struct Overview {
     /// EC sales lists that still have to be filed although the return of their period is filed,
     /// oldest first.
     pub icp_to_file: Vec<IcpDetails>,
+    /// Returns of the Union scheme (OSS) that still have to be filed, oldest first.
+    pub oss_to_file: Vec<OssReturnDetails>,
     /// Filed returns that are not fully paid, oldest first, with the unpaid amount in cents.
     pub to_pay: Vec<(VatReturnDetails, Cents)>,
     /// Amounts due on sent invoices, by age.
@@ -131,6 +134,7 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<Overview, Error> {
         current: vat_filings::read(tx, cx, current)?,
         to_file,
         icp_to_file: icp::to_file(tx, cx, &filed)?,
+        oss_to_file: oss::to_file(tx, cx)?,
         to_pay,
         aging: receivables::aging(tx, cx.actor.account, today)?,
         kor: duties::kor_year(tx, cx)?,
@@ -165,10 +169,10 @@ fn months(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<[MonthResult; 12],
         // `month` is 1 to 12.
         let month = &mut months[usize::from(total.month.unsigned_abs().clamp(1, 12) - 1)];
         let credited = total.credit - total.debit;
-        match chart::account(total.account).class {
-            Class::Revenue => month.revenue += credited,
-            Class::Cost => month.costs += -credited,
-            Class::Asset | Class::Equity | Class::Liability => {}
+        match total.account.class() {
+            Some(Class::Revenue) => month.revenue += credited,
+            Some(Class::Cost) => month.costs += -credited,
+            _ => {}
         }
     }
     Ok(months)

@@ -11,6 +11,7 @@ use service::{
     environment::{Clock, System},
     invoices::{
         self, Due, InvoiceDetails, InvoiceTerms, LineInput, NewCreditNote, NewInvoice, SupplyDays,
+        TaxPlace,
     },
     verify,
 };
@@ -26,6 +27,8 @@ fn lines(amounts: &[(i64, u16)]) -> Vec<LineInput> {
         vat_category: None,
         exemption: None,
         supply: None,
+        place: TaxPlace::default(),
+        account: None,
     };
     amounts.iter().map(line).collect()
 }

@@ -29,6 +29,9 @@ pub enum ResourceKind {
     Icp,
     /// Turnover of a year under the small businesses scheme. Its id is the year.
     Kor,
+    /// Filed return of the Union scheme (OSS) for a quarter. Its id is
+    /// [`ledger::vat_period::VatPeriod::id`].
+    OssReturn,
 }
 
 impl ResourceKind {
@@ -36,7 +39,7 @@ impl ResourceKind {
     /// written before `VatReturn` was added know only the kinds listed before it.
     #[must_use]
     pub fn is_reported_by_default(self) -> bool {
-        !matches!(self, Self::VatReturn | Self::Icp | Self::Kor)
+        !matches!(self, Self::VatReturn | Self::Icp | Self::Kor | Self::OssReturn)
     }
 }
 
@@ -70,9 +73,9 @@ pub enum Topic {
     Undone,
     /// A contact was archived.
     Archived,
-    /// A VAT return or an EC sales list was filed.
+    /// A VAT return, an EC sales list or a return of the Union scheme was filed.
     Filed,
-    /// A VAT return or an EC sales list was reopened.
+    /// A VAT return, an EC sales list or a return of the Union scheme was reopened.
     Reopened,
     /// The turnover is near the limit of the small businesses scheme.
     Near,
@@ -81,7 +84,7 @@ pub enum Topic {
 }
 
 /// Events that webhooks report: kind of resource, topic, and name in the API.
-pub const WEBHOOK_TYPES: [(ResourceKind, Topic, &str); 29] = [
+pub const WEBHOOK_TYPES: [(ResourceKind, Topic, &str); 31] = [
     (ResourceKind::Invoice, Topic::Created, "invoice.created"),
     (ResourceKind::Invoice, Topic::Updated, "invoice.updated"),
     (ResourceKind::Invoice, Topic::Sent, "invoice.sent"),
@@ -111,6 +114,8 @@ pub const WEBHOOK_TYPES: [(ResourceKind, Topic, &str); 29] = [
     (ResourceKind::Icp, Topic::Reopened, "icp.reopened"),
     (ResourceKind::Kor, Topic::Near, "kor.near"),
     (ResourceKind::Kor, Topic::Passed, "kor.passed"),
+    (ResourceKind::OssReturn, Topic::Filed, "ossReturn.filed"),
+    (ResourceKind::OssReturn, Topic::Reopened, "ossReturn.reopened"),
 ];
 
 /// Name of an event in the API; `None` if webhooks do not report this topic for this kind.
@@ -152,6 +157,6 @@ macro_rules! names {
 names!(ResourceKind {
     Invoice => "invoice", CreditNote => "creditNote", Payment => "payment", Contact => "contact", Project => "project",
     TimeEntry => "timeEntry", HoursLog => "hoursLog", Expense => "expense", VatFiling => "vatFiling",
-    VatReturn => "vatReturn", Icp => "icp", Kor => "kor",
+    VatReturn => "vatReturn", Icp => "icp", Kor => "kor", OssReturn => "ossReturn",
 });
 names!(Event { Created => "created", Updated => "updated", Deleted => "deleted" });

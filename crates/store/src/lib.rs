@@ -33,15 +33,15 @@ use identity::person_id;
 pub use identity::{
     accounts, closing, mail_tokens, people, person_events, sessions, submissions, test_accounts,
 };
-pub use journal::{books, events, ledger_cards, opening_items};
+pub use journal::{books, events, ledger_cards, opening_items, own_accounts};
 pub use purchases::{assets, expense_table, expenses, receipts, trips};
 pub use sales::{
     contacts, documents, invoice_lines, invoice_table, invoices, payments, payouts, prepayments,
     receivables, sales_totals, vat_corrections, write_offs,
 };
 pub use tax::{
-    checks, closing_steps, filings, icp, kor, payments as vat_payments, schemes,
-    units as vat_units, vat_revisions, years,
+    cash_accounting, checks, closing_steps, filings, icp, kor, oss, payments as vat_payments,
+    schemes, units as vat_units, vat_revisions, years,
 };
 
 use engine::{Purpose, append_only, backup, fair_queue::Key, job::Job, postgres, sqlite};

@@ -15,6 +15,7 @@ pub mod calculators;
 pub mod costs;
 pub mod dataset;
 pub mod deadline;
+pub mod eu_rates;
 pub mod fault;
 pub mod missing;
 mod notation;

@@ -69,9 +69,10 @@ struct ChangeBody {
 impl From<&ChangeRow> for ChangeBody {
     fn from(ChangeRow { change, invoice_id }: &ChangeRow) -> Self {
         let period = match change.kind {
-            ResourceKind::VatFiling | ResourceKind::VatReturn | ResourceKind::Icp => {
-                VatPeriod::from_id(change.id)
-            }
+            ResourceKind::VatFiling
+            | ResourceKind::VatReturn
+            | ResourceKind::Icp
+            | ResourceKind::OssReturn => VatPeriod::from_id(change.id),
             ResourceKind::Kor => i16::try_from(change.id).ok().and_then(VatPeriod::year),
             _ => None,
         };
@@ -100,11 +101,12 @@ pub(crate) fn operations() -> Vec<Operation> {
                  rows or none before the end of the feed if `types` excludes most changes.\n\n\
                  The feed and the webhooks cover `invoice`, `creditNote`, `payment` (on an \
                  invoice), `contact`, `project`, `timeEntry`, `hoursLog`, `expense`, \
-                 `vatFiling`, `vatReturn`, `icp` and `kor`. They do not cover the resources at `/accruals`, `/assets`, \
+                 `vatFiling`, `vatReturn`, `icp`, `kor` and `ossReturn`. They do not cover the resources at `/accruals`, `/assets`, \
                  `/entries`, `/loans`, `/manual-entries`, `/mileage`, `/opening-balance`, \
                  `/payouts`, `/private-bookings`, `/private-use`, `/receipts`, `/timer`, \
-                 `/transfers`, `/vat-payments`, `/vat-periods`, `/vat-revisions`, `/vat-scheme` and \
-                 `/years`: request those lists with `updatedSince`. Changes of `vatReturn`, `icp` and `kor` are \
+                 `/transfers`, `/vat-accounting`, `/vat-payments`, `/vat-periods`, `/vat-revisions`, \
+                 `/vat-scheme` and `/years`: request those lists with `updatedSince`. Changes of \
+                 `vatReturn`, `icp`, `kor` and `ossReturn` are \
                  returned only if `types` names them.",
             )
             .with_query(asked),
@@ -122,7 +124,7 @@ fn asked(query: &mut Query) -> (Wanted, Duration) {
     );
     let kinds = query.choices(
         "types",
-        "Comma-separated types of changes to return. Default: all except `vatReturn`, `icp` and `kor`.",
+        "Comma-separated types of changes to return. Default: all except `vatReturn`, `icp`, `kor` and `ossReturn`.",
         ResourceKind::ALL,
     );
     let limit = query.limit();
@@ -234,6 +236,7 @@ mod tests {
             ResourceKind::VatReturn => "vat-returns",
             ResourceKind::Icp => "icp-declarations",
             ResourceKind::Kor => "kor",
+            ResourceKind::OssReturn => "oss-returns",
         }
     }
 

@@ -71,6 +71,7 @@ fn example(schema: &str, name: &str) -> Option<Value> {
         ("Trip" | "createMileage", "from") => json!("Utrecht"),
         ("Trip" | "createMileage", "to") => json!("Zwolle"),
         (_, "purpose") => json!("Meeting with a customer"),
+        ("registerForOss", "until") => json!("2027-12-31"),
         (_, "until" | "depreciatedUntil" | "disposedOn") => json!("2026-12-31"),
         (_, "receiptIds" | "expenseIds") => json!([3]),
         (_, "expenseId" | "assetId") => json!(7),

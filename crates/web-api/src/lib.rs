@@ -33,7 +33,7 @@ use axum::{
 };
 use hours::{hours_log, projects, time_entries, timer};
 use identity::account;
-use journal::{entries, events};
+use journal::{entries, events, ledger_accounts};
 use operation::Operation;
 use purchases::{assets, expenses, mileage, receipts};
 pub use requirements::requirements;
@@ -43,8 +43,8 @@ use std::{
     sync::{Arc, OnceLock},
 };
 use tax::{
-    audit_files, closing_steps, icp, kor, summary, vat_filings, vat_payments, vat_periods,
-    vat_returns, vat_revisions, vat_scheme, years,
+    audit_files, closing_steps, icp, kor, oss, summary, vat_accounting, vat_filings, vat_payments,
+    vat_periods, vat_returns, vat_revisions, vat_scheme, years,
 };
 use web_core::{
     AppState, catalogue,
@@ -74,6 +74,7 @@ pub fn operations() -> Vec<Operation> {
         hours_log::operations(),
         timer::operations(),
         entries::operations(),
+        ledger_accounts::operations(),
         events::operations(),
         vat_filings::operations(),
         icp::operations(),
@@ -81,7 +82,9 @@ pub fn operations() -> Vec<Operation> {
         vat_periods::operations(),
         vat_payments::operations(),
         vat_scheme::operations(),
+        vat_accounting::operations(),
         kor::operations(),
+        oss::operations(),
         years::operations(),
         closing_steps::operations(),
         vat_revisions::operations(),

@@ -3,7 +3,9 @@
 use axum::{extract::FromRequestParts, http::request::Parts};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use jiff::{Timestamp, civil::Date};
-use ledger::{calendar::Quarter, chart::AccountCode, vat_period::VatPeriod};
+use ledger::{
+    calendar::Quarter, chart::AccountCode, own_account::OwnAccounts, vat_period::VatPeriod,
+};
 use serde_json::{Value, json};
 use service::Fault;
 use sha2::{Digest, Sha256};
@@ -21,6 +23,23 @@ const MOST_PARAMETERS: usize = 100;
 const PAGE: i64 = 100;
 /// Maximum number of rows per page.
 const PAGE_MOST: i64 = 500;
+
+/// Message about a parameter that is not the code of a ledger account.
+const UNKNOWN_ACCOUNT: &str = "give the code of an account of the chart, four digits";
+
+/// Returns the code of the account of the books that the parameter `name` contains.
+///
+/// # Errors
+/// Neither the program nor the owner has an account with the code.
+pub(crate) fn account_of_books(
+    name: &'static str,
+    code: AccountCode,
+    own: &OwnAccounts,
+) -> Result<AccountCode, Problem> {
+    let code = own.resolve(code);
+    let unknown = || FaultAt::parameter(name, "unknown_value", UNKNOWN_ACCOUNT.to_owned());
+    if code.is_known() { Ok(code) } else { Err(Problem::invalid(vec![unknown()])) }
+}
 
 /// Fault in a parameter: its code and message.
 type ParameterError = (&'static str, String);
@@ -343,7 +362,7 @@ impl Query {
         .is_some()
     }
 
-    /// Reads the code of a ledger account in the chart of accounts.
+    /// Reads the code of a ledger account, which [`account_of_books`] finds in the books.
     pub(crate) fn account_code(
         &mut self,
         name: &'static str,
@@ -351,8 +370,7 @@ impl Query {
     ) -> Option<AccountCode> {
         let schema = json!({ "type": "string", "pattern": "^[0-9]{4}$", "minLength": 4, "maxLength": 4, "examples": ["8000"] });
         self.parameter(name, meaning, false, schema, |text| {
-            let message = "give the code of an account of the chart, four digits";
-            AccountCode::parse(text).ok_or_else(|| ("unknown_value", message.to_owned()))
+            AccountCode::named(text).ok_or_else(|| ("unknown_value", UNKNOWN_ACCOUNT.to_owned()))
         })
     }
 

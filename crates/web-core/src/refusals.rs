@@ -104,6 +104,20 @@ fn vat(error: &VatError) -> Explanation {
             "refused-nothing-to-revise",
             format!("no VAT on assets is to be revised for {year}, or it is booked already"),
         ),
+        VatError::OssNotRegistered(day) => Explanation::shown(
+            catalogue::OSS_NOT_REGISTERED,
+            "refused-oss-not-registered",
+            format!("the account is not registered for the Union scheme (OSS) on {day}"),
+        )
+        .advise("Register at the tax office, and record it with POST /api/v1/oss."),
+        VatError::TooOldForOss(of) => Explanation::shown(
+            catalogue::TOO_OLD_FOR_OSS,
+            "refused-too-old-for-oss",
+            format!(
+                "the return of the Union scheme (OSS) of {} was due more than three years before, and is corrected no more",
+                of.words(Language::English)
+            ),
+        ),
     }
 }
 
@@ -177,6 +191,16 @@ fn period(error: &PeriodError) -> Explanation {
                 format!("this account does not file by quarter; use {paths}"),
             )
         }
+        PeriodError::OssFiled(of) => Explanation::shown(
+            catalogue::PERIOD_FILED,
+            "refused-oss-filed",
+            format!("the return of the Union scheme (OSS) of {} is filed; reopen it first", of.words(Language::English)),
+        ),
+        PeriodError::OssNotFiled(of) => Explanation::shown(
+            catalogue::PERIOD_NOT_FILED,
+            "refused-oss-not-filed",
+            format!("the return of the Union scheme (OSS) of {} is not filed", of.words(Language::English)),
+        ),
         PeriodError::YearClosed(year) => {
             Explanation::shown(catalogue::YEAR_CLOSED, "refused-year-closed", format!("the year {year} is closed"))
                 .advise("Use a later date, or open the year again.")
@@ -307,6 +331,16 @@ fn booking(error: BookingError) -> Explanation {
             catalogue::ALREADY_DISPOSED,
             "refused-already-disposed",
             "the asset was sold or written off already",
+        ),
+        BookingError::AccountInUse { .. } => (
+            catalogue::ACCOUNT_IN_USE,
+            "refused-account-in-use",
+            "the ledger account has a balance, so it cannot be hidden; book the balance on another account first",
+        ),
+        BookingError::AccountOfProgram(_) => (
+            catalogue::ACCOUNT_IN_USE,
+            "refused-account-of-program",
+            "the program books on this ledger account, so it can be neither renamed nor hidden; add an account of your own instead",
         ),
         BookingError::ReceiptInUse => (
             catalogue::RECEIPT_IN_USE,

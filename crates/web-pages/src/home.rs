@@ -16,6 +16,7 @@ use service::{
     Error,
     icp::IcpDetails,
     kor::KorYear,
+    oss::OssReturnDetails,
     overview::{self, Overview},
     projects,
     timer::{self, elapsed},
@@ -102,6 +103,7 @@ impl Home<'_> {
     fn waiting(&self) -> usize {
         self.overview.to_file.len()
             + self.overview.icp_to_file.len()
+            + self.overview.oss_to_file.len()
             + self.overview.to_pay.len()
             + usize::from(self.overview.aging.late().count > 0)
             + usize::from(self.has_drafts())
@@ -180,6 +182,15 @@ impl Home<'_> {
     }
 
     /// Text about the filing deadline of an EC sales list.
+    fn oss_due(&self, details: &OssReturnDetails) -> Rich<'static> {
+        let due = details.due_date;
+        if due < self.overview.today {
+            self.page.rich("home-file-late").with("day", self.page.date(due))
+        } else {
+            self.page.rich("home-oss-by").with("day", self.page.long_date(due))
+        }
+    }
+
     fn icp_due(&self, details: &IcpDetails) -> Rich<'static> {
         let due = details.deadline().file_by;
         if due < self.overview.today {

@@ -78,7 +78,7 @@ impl Sheet<'_> {
             .vat
             .iter()
             .map(|group| {
-                let rate = words::rate(self.texts, group.treatment, group.rate);
+                let rate = words::rate_of_group(self.texts, group.treatment, group.rate);
                 [rate, self.texts.money(group.base), self.texts.money(group.amount)]
             })
             .collect();

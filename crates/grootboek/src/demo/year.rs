@@ -31,6 +31,7 @@ use service::{
     hours_log::{self, NewLoggedHours},
     invoices::{
         self, Due, EditInvoice, InvoiceTerms, LineInput, NewCreditNote, NewInvoice, SupplyDays,
+        TaxPlace,
     },
     invoicing::{self, InvoiceHours},
     mileage::{self, NewTrip},
@@ -251,6 +252,8 @@ fn line(on: Date, description: &str, quantity: i64, price: i64, vat: Vat) -> Lin
         vat_category,
         exemption: None,
         supply: None,
+        place: TaxPlace::default(),
+        account: None,
     }
 }
 
@@ -532,6 +535,8 @@ fn purchases(diary: &mut Diary) {
             date: books.day,
             description: "Laptop".into(),
             account: codes::EQUIPMENT,
+            accumulated_account: None,
+            depreciation_account: None,
             cost: Cents::new(189_900),
             residual_value: Cents::ZERO,
             life_years: 5,
@@ -744,6 +749,7 @@ fn taxes(diary: &mut Diary) {
                     method: MoneyAccount::Bank,
                     description: None,
                     period: Some(quarter),
+                    oss_period: None,
                 };
                 vat_payments::record(books.tx, &books.cx, &payment)?;
                 Ok(())

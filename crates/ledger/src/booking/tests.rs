@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::{
+    country::CountryCode,
     credit_note, decimal,
     entry::SourceType,
     invoice::{self, Line, Prices},
@@ -12,6 +13,8 @@ use crate::{
     write_off::{WrittenOff, parts},
 };
 use jiff::civil::date;
+
+mod own_accounts;
 
 const ON: Date = date(2026, 3, 15);
 const SOURCE: Source = Source { kind: SourceType::Manual, id: 1 };
@@ -41,7 +44,7 @@ fn written(entry: &JournalEntry) -> Vec<String> {
 
 /// Returns the English name of an account, so that the tables below read without the chart.
 fn name(code: AccountCode) -> &'static str {
-    crate::chart::account(code).english
+    crate::chart::account(code).unwrap().english
 }
 
 fn line(code: AccountCode, rest: &str) -> String {
@@ -59,6 +62,7 @@ fn moved(amount: i64, method: MoneyAccount, balance: i64) -> Settlement {
         method,
         balance: cents(balance),
         recovered: WrittenOff::default(),
+        due: Vec::new(),
     }
 }
 
@@ -72,7 +76,9 @@ fn priced(quantity: &str, lines: &[(&str, VatRate, VatCategory)], on: Date) -> P
             vat_rate: *vat_rate,
             vat_category: *vat_category,
             supply: Supply::Services,
+            tax_country: None,
             sets_off: None,
+            account: None,
             rounding: Cents::ZERO,
         })
         .collect();
@@ -292,15 +298,15 @@ fn money_moves_between_the_right_accounts() {
     check("drawing", &drawing, &[(codes::PRIVATE_DRAWINGS, "D 500.00"), (codes::BANK, "C 500.00")]);
     let deposit = private_deposit(SOURCE, ON, cents(50_000), Bank);
     check("deposit", &deposit, &[(codes::BANK, "D 500.00"), (codes::PRIVATE_DEPOSITS, "C 500.00")]);
-    let vat_paid = vat_payment(SOURCE, ON, cents(4_200), Bank);
+    let vat_paid = vat_payment(SOURCE, ON, (VatDebt::Dutch, cents(4_200)), Bank);
     check("VAT paid", &vat_paid, &[(codes::VAT_SETTLEMENT, "D 42.00"), (codes::BANK, "C 42.00")]);
-    let vat_back = vat_payment(SOURCE, ON, cents(-4_200), Bank);
+    let vat_back = vat_payment(SOURCE, ON, (VatDebt::Dutch, cents(-4_200)), Bank);
     check(
         "VAT refunded",
         &vat_back,
         &[(codes::VAT_SETTLEMENT, "C 42.00"), (codes::BANK, "D 42.00")],
     );
-    let vat_back = vat_payment(SOURCE, ON, cents(-4_200), Private);
+    let vat_back = vat_payment(SOURCE, ON, (VatDebt::Dutch, cents(-4_200)), Private);
     check(
         "VAT refunded privately",
         &vat_back,
@@ -424,7 +430,9 @@ fn a_prepayment_waits_for_the_final_invoice() {
         vat_rate: rate(21),
         vat_category: VatCategory::Standard,
         supply: Supply::Services,
+        tax_country: None,
         sets_off,
+        account: None,
         rounding: Cents::ZERO,
     };
     let lines = [of("1", "3000", None), of("-1", "1000", Some(1))];
@@ -441,10 +449,96 @@ fn a_prepayment_waits_for_the_final_invoice() {
     );
 }
 
+/// 1 000.00 of goods to a consumer in Germany, at 19 %.
+fn sale_to_germany() -> Priced {
+    let line = Line {
+        description: "book".into(),
+        quantity: decimal::parse("1").unwrap(),
+        unit_price: decimal::parse("1000").unwrap(),
+        vat_rate: rate(19),
+        vat_category: VatCategory::Oss,
+        supply: Supply::Goods,
+        tax_country: CountryCode::parse("DE").ok(),
+        sets_off: None,
+        account: None,
+        rounding: Cents::ZERO,
+    };
+    invoice::price(&[line], ON, Prices::Net).unwrap()
+}
+
+#[test]
+fn vat_of_another_country_is_in_no_box_and_no_bad_debt_gives_it_back() {
+    let sale = sale_to_germany();
+    check(
+        "sale",
+        &sales_invoice(SOURCE, "2026-0001", "Muster", ON, &sale, Earned::Now),
+        &[
+            (codes::RECEIVABLES, "D 1190.00"),
+            (codes::REVENUE_OSS, "C 1000.00"),
+            (codes::VAT_OF_OTHER_COUNTRIES, "C 190.00"),
+        ],
+    );
+    let lost = WrittenOff::of(parts(&sale.groups, sale.total));
+    check(
+        "bad debt",
+        &write_off(SOURCE, "2026-0001", ON, &lost, sale.total),
+        &[
+            (codes::BAD_DEBTS, "D 1000.00"),
+            (codes::BAD_DEBTS, "D 190.00"),
+            (codes::RECEIVABLES, "C 1190.00"),
+        ],
+    );
+    check(
+        "payment",
+        &vat_payment(SOURCE, ON, (VatDebt::Union, cents(19_000)), MoneyAccount::Bank),
+        &[(codes::VAT_OF_OTHER_COUNTRIES, "D 190.00"), (codes::BANK, "C 190.00")],
+    );
+}
+
+#[test]
+fn one_rate_of_two_countries_makes_two_groups() {
+    let of = |code: &str, supply| Line {
+        description: "work".into(),
+        quantity: decimal::parse("1").unwrap(),
+        unit_price: decimal::parse("100").unwrap(),
+        vat_rate: rate(21),
+        vat_category: VatCategory::Oss,
+        supply,
+        tax_country: CountryCode::parse(code).ok(),
+        sets_off: None,
+        account: None,
+        rounding: Cents::ZERO,
+    };
+    let lines = [
+        of("ES", Supply::Goods),
+        of("BE", Supply::Services),
+        of("BE", Supply::Electronic),
+        of("BE", Supply::Goods),
+    ];
+    let priced = invoice::price(&lines, ON, Prices::Net).unwrap();
+    let groups: Vec<_> = priced
+        .groups
+        .iter()
+        .map(|group| {
+            let country = group.tax_country.map(|country| country.to_string());
+            (country.unwrap(), group.supply.unwrap(), group.base.get(), group.amount.get())
+        })
+        .collect();
+    assert_eq!(
+        groups,
+        [
+            ("BE".to_owned(), Supply::Services, 20_000, 4_200),
+            ("BE".to_owned(), Supply::Goods, 10_000, 2_100),
+            ("ES".to_owned(), Supply::Goods, 10_000, 2_100),
+        ]
+    );
+}
+
 #[test]
 fn intra_community_goods_have_an_account_of_their_own() {
     for (supply, revenue) in [
         (Supply::Services, codes::REVENUE_EU),
+        (Supply::Electronic, codes::REVENUE_EU),
         (Supply::Goods, codes::REVENUE_EU_GOODS),
         (Supply::Triangular, codes::REVENUE_EU_GOODS),
     ] {
@@ -455,7 +549,9 @@ fn intra_community_goods_have_an_account_of_their_own() {
             vat_rate: rate(0),
             vat_category: VatCategory::IntraCommunity,
             supply,
+            tax_country: None,
             sets_off: None,
+            account: None,
             rounding: Cents::ZERO,
         };
         let entry = sales_invoice(
@@ -669,11 +765,17 @@ fn a_bill_that_stays_unpaid_gives_its_vat_back_until_it_is_paid() {
 fn an_asset_is_depreciated_and_sold() {
     check(
         "a year",
-        &asset_depreciation(SOURCE, "Laptop", ON, codes::EQUIPMENT, cents(34_182)),
+        &asset_depreciation(
+            SOURCE,
+            "Laptop",
+            ON,
+            AssetAccounts::of(codes::EQUIPMENT),
+            cents(34_182),
+        ),
         &[(codes::DEPRECIATION, "D 341.82"), (codes::ACCUMULATED_DEPRECIATION, "C 341.82")],
     );
     let sold = Disposal {
-        asset: codes::EQUIPMENT,
+        accounts: AssetAccounts::of(codes::EQUIPMENT),
         cost: cents(189_900),
         depreciated: cents(68_364),
         proceeds: cents(50_000),
@@ -694,7 +796,12 @@ fn an_asset_is_depreciated_and_sold() {
     );
     check(
         "written off",
-        &disposal(SOURCE, "Van", ON, &Disposal { asset: codes::CAR, proceeds: cents(0), ..sold }),
+        &disposal(
+            SOURCE,
+            "Van",
+            ON,
+            &Disposal { accounts: AssetAccounts::of(codes::CAR), proceeds: cents(0), ..sold },
+        ),
         &[
             (codes::ACCUMULATED_CAR_DEPRECIATION, "D 683.64"),
             (codes::CAR_DISPOSAL, "D 1215.36"),

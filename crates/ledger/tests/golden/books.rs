@@ -124,7 +124,7 @@ pub(crate) fn cell(amount: Cents) -> String {
 
 /// Number and English name of an account.
 pub(crate) fn name_of(account: AccountCode) -> String {
-    format!("{account} {}", chart::account(account).english)
+    format!("{account} {}", chart::account(account).unwrap().english)
 }
 
 impl Books {
@@ -183,7 +183,7 @@ impl Books {
         for VatTotal { total, .. } in
             self.vat_totals().into_iter().filter(|of| of.month.quarter() == period)
         {
-            if !matches!(chart::account(total.account).role, Role::VatDue | Role::InputVat) {
+            if !matches!(total.account.role(), Role::VatDue | Role::InputVat) {
                 continue;
             }
             match balances.iter_mut().find(|(account, _)| *account == total.account) {
@@ -316,6 +316,6 @@ pub(crate) fn box_of(group: &VatGroup) -> String {
 pub(crate) fn account(text: &str) -> Option<AccountCode> {
     let (number, name) = text.split_once(' ').unwrap_or((text, ""));
     let code = AccountCode::parse(number)?;
-    let account = chart::account(code);
+    let account = chart::account(code)?;
     (name.is_empty() || [account.english, account.dutch].contains(&name)).then_some(code)
 }

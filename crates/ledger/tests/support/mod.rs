@@ -3,9 +3,10 @@
 
 use jiff::{ToSpan, civil::date};
 use ledger::{
-    booking::{self, Earned, MoneyAccount, Purchase, Settlement},
+    booking::{self, Earned, MoneyAccount, Purchase, Settlement, VatDebt},
     calendar::{Date, Month, Quarter},
-    chart::{self, AccountCode, Role, codes},
+    chart::{AccountCode, Role, codes},
+    country::CountryCode,
     credit_note,
     decimal::Decimal,
     entry::{JournalEntry, Source, SourceType},
@@ -118,7 +119,7 @@ impl Book {
     pub(crate) fn vat_balances(&self, quarter: Quarter) -> Vec<(AccountCode, Cents)> {
         let mut balances: BTreeMap<AccountCode, Cents> = BTreeMap::new();
         for total in &self.totals_of(quarter) {
-            if matches!(chart::account(total.account).role, Role::VatDue | Role::InputVat) {
+            if matches!(total.account.role(), Role::VatDue | Role::InputVat) {
                 *balances.entry(total.account).or_default() += total.debit - total.credit;
             }
         }
@@ -187,6 +188,8 @@ fn a_line(on: Date) -> impl Strategy<Value = Line> {
                 (VatCategory::Standard, 0..=4) => VatRate::high_on(on),
                 (VatCategory::Standard, 5..=8) => VatRate::low_on(on),
                 (VatCategory::Standard, _) => VatRate::from_basis_points(1_250),
+                (VatCategory::Oss, 0..=4) => VatRate::from_basis_points(2_700),
+                (VatCategory::Oss, _) => VatRate::from_basis_points(550),
                 _ => VatRate::ZERO,
             },
             vat_category,
@@ -195,7 +198,9 @@ fn a_line(on: Date) -> impl Strategy<Value = Line> {
             } else {
                 Supply::Services
             },
+            tax_country: CountryCode::parse("FR").ok().filter(|_| vat_category == VatCategory::Oss),
             sets_off: None,
+            account: None,
             rounding: Cents::ZERO,
         },
     )
@@ -335,13 +340,16 @@ fn book_one(
                 method: into,
                 balance: amount,
                 recovered: WrittenOff::default(),
+                due: Vec::new(),
             };
             booking::payment_received(source(SourceType::Payment), "1", on, &settlement)
         }
         Document::Drawing(on, amount, from) => booking::private_drawing(manual, on, amount, from),
         Document::Deposit(on, amount, into) => booking::private_deposit(manual, on, amount, into),
         Document::Depreciation(on, amount) => booking::depreciation(manual, on, amount),
-        Document::VatPayment(on, amount, from) => booking::vat_payment(manual, on, amount, from),
+        Document::VatPayment(on, amount, from) => {
+            booking::vat_payment(manual, on, (VatDebt::Dutch, amount), from)
+        }
         Document::Opening(on, bank, owed) => {
             booking::opening_balance(manual, on, &[(codes::BANK, bank), (codes::PAYABLES, owed)])
         }

@@ -7,7 +7,9 @@ use crate::{
     contacts::{self, CustomerInput},
     context,
     corrections::IfFiled,
-    invoices::{self, Due, InvoiceDetails, InvoiceTerms, LineInput, NewInvoice, SupplyDays},
+    invoices::{
+        self, Due, InvoiceDetails, InvoiceTerms, LineInput, NewInvoice, SupplyDays, TaxPlace,
+    },
 };
 use jiff::civil::Date;
 use ledger::{
@@ -239,6 +241,8 @@ fn lines(
         vat_category: None,
         exemption: None,
         supply: None,
+        place: TaxPlace::default(),
+        account: None,
     };
     work.into_iter().map(line).collect()
 }

@@ -66,6 +66,7 @@ fn journal_of(kind: SourceType) -> Journal {
         SourceType::LoanRepayment => ("AFL", "Aflossingen en rente", JournalKind::Memorial),
         SourceType::VatMove => ("BVP", "Btw op vooruitbetalingen", JournalKind::Memorial),
         SourceType::VatRevision => ("HZB", "Herziening btw", JournalKind::Memorial),
+        SourceType::VatDue => ("BKS", "Btw kasstelsel", JournalKind::Memorial),
         SourceType::PrivateUse => ("PVG", "Privégebruik", JournalKind::Memorial),
     };
     Journal { id: id.to_owned(), name: name.to_owned(), kind }
@@ -246,11 +247,17 @@ fn head(tx: &mut Tx<'_>, cx: &Context, year: i16, opening: &Opening) -> Result<H
         *before.entry(*code).or_default() += *amount;
     }
     before.retain(|_, amount| !amount.is_zero());
-    let chart = CHART.iter().map(|account| xaf::Account {
-        code: account.code.to_string(),
-        name: account.dutch.to_owned(),
-        in_balance_sheet: !is_result(account.code),
-        rgs: account.rgs.to_owned(),
+    let own = &cx.actor.own_accounts;
+    let codes: BTreeSet<chart::AccountCode> = CHART
+        .iter()
+        .map(|account| account.code)
+        .chain(own.all().iter().map(|account| account.code))
+        .collect();
+    let chart = codes.into_iter().map(|code| xaf::Account {
+        code: code.to_string(),
+        name: own.name(code, Language::Dutch).to_owned(),
+        in_balance_sheet: !is_result(code),
+        rgs: own.rgs(code).to_owned(),
     });
     let vat_codes = VatBox::ALL.iter().map(|vat_box| VatCode {
         id: vat_box.as_str().to_owned(),
@@ -276,7 +283,7 @@ fn head(tx: &mut Tx<'_>, cx: &Context, year: i16, opening: &Opening) -> Result<H
 }
 
 fn is_result(code: chart::AccountCode) -> bool {
-    !matches!(chart::account(code).class, Class::Asset | Class::Liability | Class::Equity)
+    !matches!(code.class(), Some(Class::Asset | Class::Liability | Class::Equity))
 }
 
 fn company(account: &Account) -> Company {

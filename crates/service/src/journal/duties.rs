@@ -135,6 +135,8 @@ pub fn year_old(tx: &mut Tx<'_>, cx: &Context, on: Date) -> Result<YearOld, Erro
     // many, and each document is then checked by its own date.
     let bound = on.saturating_sub(1.year()).saturating_add(2.days());
     let overdue = documents(tx, cx, State::Overdue, Column::DueDate, bound)?.into_iter();
+    // VAT that is not due yet cannot be reclaimed.
+    let overdue = overdue.filter(|invoice| invoice.vat_deferred.is_zero());
     let debtors = overdue.map(|of| (year_later(of.due_date), of)).filter(|(since, _)| *since <= on);
     let debtors = debtors.map(|(since, of)| (of, since)).collect();
     let mut bills = Vec::new();

@@ -114,7 +114,7 @@ pub fn record(
         if kind == SourceType::OpeningBalance && opening(tx, cx)?.is_some() {
             return Err(BookingError::HasOpeningBalance.into());
         }
-        let command = &of_its_loan(tx, cx, command)?;
+        let command = &resolved(cx, of_its_loan(tx, cx, command)?);
         let mut faults = faults(tx, books, cx, command)?;
         faults.extend(days::before_opening(books, "/date", command.date));
         if !faults.is_empty() {
@@ -189,6 +189,26 @@ fn of_its_loan(tx: &mut Tx<'_>, cx: &Context, command: &NewEvent) -> Result<NewE
         }
     }
     Ok(command)
+}
+
+/// Returns an event with the codes of own accounts in place of the codes that the caller named.
+fn resolved(cx: &Context, mut command: NewEvent) -> NewEvent {
+    let own = &cx.actor.own_accounts;
+    match &mut command.event {
+        Event::ByHand { postings } => {
+            for posting in postings {
+                *posting = posting.on(own.resolve(posting.account()));
+            }
+        }
+        Event::OpeningBalance { balances } => {
+            for (account, _) in balances {
+                *account = own.resolve(*account);
+            }
+        }
+        Event::Accrual { account, .. } => *account = own.resolve(*account),
+        _ => {}
+    }
+    command
 }
 
 /// Validates an event, by itself and against the contents of the books.
@@ -290,18 +310,18 @@ fn private_use(
 #[must_use]
 pub fn fits(kind: AccrualKind, account: AccountCode) -> bool {
     let class = if kind == AccrualKind::WorkToInvoice { Class::Revenue } else { Class::Cost };
-    chart::account(account).class == class
+    account.class() == Some(class)
 }
 
 fn by_hand(postings: &[Posting]) -> Vec<Fault> {
     let mut faults = Vec::new();
     for (place, posting) in postings.iter().enumerate() {
-        if chart::is_kept_by_program(posting.account()) {
+        let path = format!("/lines/{place}/account");
+        if !posting.account().is_known() {
+            faults.push(Fault::new(path, Reason::UnknownAccount));
+        } else if chart::is_kept_by_program(posting.account()) {
             let account = posting.account().to_string();
-            faults.push(Fault::new(
-                format!("/lines/{place}/account"),
-                Reason::KeptByProgram { account },
-            ));
+            faults.push(Fault::new(path, Reason::KeptByProgram { account }));
         }
     }
     let sum = |side: fn(&Posting) -> Cents| postings.iter().map(side).sum::<Cents>();
@@ -355,7 +375,9 @@ fn opening_balance(balances: &[(AccountCode, Cents)], items: &[NewOpenItem]) -> 
             faults.push(Fault::new(format!("/balances/{place}/amount"), reason));
         }
         let path = format!("/balances/{place}/account");
-        if [codes::RECEIVABLES, codes::PAYABLES].contains(account) {
+        if !account.is_known() {
+            faults.push(Fault::new(path, Reason::UnknownAccount));
+        } else if [codes::RECEIVABLES, codes::PAYABLES].contains(account) {
             faults.push(Fault::new(path, Reason::FromOpenItems { account: account.to_string() }));
         } else if !may_open_with(*account) {
             faults.push(Fault::new(path, Reason::KeptByProgram { account: account.to_string() }));

@@ -5,6 +5,7 @@ pub mod days;
 pub mod duties;
 pub mod entries;
 pub mod events;
+pub mod ledger_accounts;
 pub mod ledger_cards;
 pub mod manual_entries;
 pub mod open_items;

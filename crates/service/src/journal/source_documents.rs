@@ -40,7 +40,9 @@ pub fn source_document(
     let (source, year, account) =
         (stored.entry.source(), stored.entry.date().year(), cx.actor.account);
     Ok(match source.kind {
-        SourceType::Invoice | SourceType::CreditNote => Some(SourceDocument::Invoice(source.id)),
+        SourceType::Invoice | SourceType::CreditNote | SourceType::VatDue => {
+            Some(SourceDocument::Invoice(source.id))
+        }
         SourceType::Payment | SourceType::Refund => payments::by_id(tx, account, source.id)?
             .map(|payment| SourceDocument::Invoice(payment.invoice_id)),
         SourceType::WriteOff => write_offs::by_id(tx, account, source.id)?

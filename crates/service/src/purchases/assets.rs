@@ -16,7 +16,7 @@ use ledger::{
     description::DescriptionKind,
     entry::{Posting, Source, SourceType},
     money::Cents,
-    purchase::{ASSET_ACCOUNTS, BusinessShare, VatTreatment},
+    purchase::{BusinessShare, VatTreatment},
     vat::VatRate,
 };
 use store::{
@@ -37,6 +37,10 @@ pub struct NewAsset {
     pub description: String,
     /// Ledger account of the asset.
     pub account: AccountCode,
+    /// Account of the accumulated depreciation, if it is not the one that belongs to `account`.
+    pub accumulated_account: Option<AccountCode>,
+    /// Account of the cost of depreciation, if it is not the one that belongs to `account`.
+    pub depreciation_account: Option<AccountCode>,
     /// Cost in cents, excluding VAT.
     pub cost: Cents,
     /// Residual value at the end of the asset's life, in cents.
@@ -114,10 +118,19 @@ pub fn buy(
         if let Some(existing) = find_by_external_id(tx, cx, command.external_id.as_deref())? {
             return Ok(Created::Existing(existing));
         }
+        let command = &resolved(cx, command);
         let mut faults = Vec::new();
         let mut fault = |path: &str, reason| faults.push(Fault::new(path, reason));
-        if !ASSET_ACCOUNTS.contains(&command.account) {
+        if !asset::is_account(command.account) {
             fault("/account", Reason::NotAnAssetAccount);
+        }
+        if !command.accumulated_account.is_none_or(asset::is_accumulated_account)
+            || command.accumulated_account == Some(command.account)
+        {
+            fault("/accumulatedAccount", Reason::UnknownAccount);
+        }
+        if !command.depreciation_account.is_none_or(asset::is_depreciation_account) {
+            fault("/depreciationAccount", Reason::UnknownAccount);
         }
         if command.cost <= Cents::ZERO {
             fault("/cost", Reason::AmountOutOfRange { most: Cents::MAX });
@@ -161,9 +174,7 @@ pub fn buy(
             period: expenses::Covered::default(),
             if_filed: command.if_filed,
         };
-        let purchase = expenses::book(tx, books, cx, &purchase, Some(id), |code| {
-            ASSET_ACCOUNTS.contains(&code)
-        });
+        let purchase = expenses::book(tx, books, cx, &purchase, Some(id), asset::is_account);
         let purchase: ExpenseDetails = purchase.map_err(to_own_fields)?;
         // VAT that is not deductible is part of the cost.
         let cost = command.cost + purchase.expense.vat - purchase.expense.deductible;
@@ -171,6 +182,17 @@ pub fn buy(
         rows::insert(tx, cx.actor.account, &asset)?;
         Ok(Created::New(AssetDetails::in_use(asset, purchase.entry_ids)))
     })
+}
+
+/// Returns the command with the codes of own accounts in place of those that the caller named.
+fn resolved(cx: &Context, command: &NewAsset) -> NewAsset {
+    let own = |code| cx.actor.own_accounts.resolve(code);
+    NewAsset {
+        account: own(command.account),
+        accumulated_account: command.accumulated_account.map(own),
+        depreciation_account: command.depreciation_account.map(own),
+        ..command.clone()
+    }
 }
 
 fn new(
@@ -187,6 +209,8 @@ fn new(
         date: command.date,
         description: command.description.clone(),
         account: command.account,
+        accumulated_account: command.accumulated_account,
+        depreciation_account: command.depreciation_account,
         cost,
         residual_value: command.residual_value,
         life_years: command.life_years,
@@ -388,7 +412,7 @@ pub fn depreciate(
                 source(id),
                 &asset.description,
                 day,
-                asset.account,
+                asset.accounts(),
                 amount,
             );
             corrections::require_open(tx, cx.actor.account, &entry)?;
@@ -585,7 +609,7 @@ pub fn dispose(
             &asset.description,
             command.date,
             &Disposal {
-                asset: asset.account,
+                accounts: asset.accounts(),
                 cost: asset.cost,
                 depreciated: asset.depreciated,
                 proceeds: command.proceeds,

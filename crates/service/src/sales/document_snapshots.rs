@@ -290,6 +290,9 @@ pub(crate) fn shown(
         form.text(line.supply.as_str());
         form.number(amount.get());
         form.number(line.sets_off.unwrap_or(0));
+        if let Some(country) = &line.tax_country {
+            form.text(country.as_str());
+        }
     }
     for (path, text) in customer.details().skip(FIRST_DETAILS) {
         if let Some(text) = text {

@@ -428,7 +428,7 @@ fn model(
     version: Version,
     language: Language,
 ) -> Invoice {
-    let treatment = |category, supply| match treatment(category, supply) {
+    let treatment = |category, supply, country| match treatment(category, supply, country) {
         VatTreatment::Exempt if settings.is_small_business() => VatTreatment::ExemptUnderKor,
         other => other,
     };
@@ -448,7 +448,7 @@ fn model(
         None => (DocumentKind::Invoice, invoice.notes),
     };
     let lines = details.lines.into_iter().zip(details.gross).map(|((line, amount), gross)| Line {
-        treatment: treatment(line.vat_category, Some(line.supply)),
+        treatment: treatment(line.vat_category, Some(line.supply), line.tax_country),
         amount_incl_vat: gross,
         description: line.description,
         quantity: line.quantity,
@@ -456,12 +456,27 @@ fn model(
         vat_rate: line.vat_rate,
         amount,
     });
-    let groups = details.groups.iter().map(|group| VatGroup {
-        rate: group.rate,
-        treatment: treatment(group.category, group.supply),
-        base: group.base,
-        amount: group.amount,
-    });
+    // Goods and services that another country taxes at one rate are one row.
+    let mut groups: Vec<VatGroup> = Vec::with_capacity(details.groups.len());
+    for group in &details.groups {
+        let treatment = treatment(group.category, group.supply, group.tax_country);
+        let is_same = |other: &&mut VatGroup| {
+            group.category == VatCategory::Oss
+                && (other.rate, other.treatment) == (group.rate, treatment)
+        };
+        match groups.iter_mut().find(is_same) {
+            Some(other) => {
+                other.base += group.base;
+                other.amount += group.amount;
+            }
+            None => groups.push(VatGroup {
+                rate: group.rate,
+                treatment,
+                base: group.base,
+                amount: group.amount,
+            }),
+        }
+    }
     Invoice {
         kind,
         number: invoice.number,
@@ -478,7 +493,7 @@ fn model(
         reference: invoice.reference,
         lines: lines.collect(),
         prices_include_vat: invoice.prices_include_vat,
-        vat: groups.collect(),
+        vat: groups,
         subtotal: invoice.subtotal,
         vat_total: invoice.vat_total,
         total: invoice.total,
@@ -512,8 +527,13 @@ fn address(
 }
 
 /// Returns the VAT treatment of a line, as shown on documents.
-pub(crate) const fn treatment(category: VatCategory, supply: Option<Supply>) -> VatTreatment {
+pub(crate) fn treatment(
+    category: VatCategory,
+    supply: Option<Supply>,
+    tax_country: Option<CountryCode>,
+) -> VatTreatment {
     match (category, supply) {
+        (VatCategory::Oss, _) => tax_country.map_or(VatTreatment::Standard, VatTreatment::Foreign),
         (VatCategory::Standard, _) => VatTreatment::Standard,
         (VatCategory::Zero, _) => VatTreatment::Zero,
         (VatCategory::Exempt | VatCategory::ExemptCounted, _) => VatTreatment::Exempt,
@@ -522,7 +542,9 @@ pub(crate) const fn treatment(category: VatCategory, supply: Option<Supply>) -> 
         (VatCategory::ReverseCharge, _) => VatTreatment::ReverseCharge,
         (VatCategory::IntraCommunity, Some(Supply::Goods)) => VatTreatment::EuGoods,
         (VatCategory::IntraCommunity, Some(Supply::Triangular)) => VatTreatment::Triangular,
-        (VatCategory::IntraCommunity, Some(Supply::Services) | None) => VatTreatment::EuService,
+        (VatCategory::IntraCommunity, Some(Supply::Services | Supply::Electronic) | None) => {
+            VatTreatment::EuService
+        }
         (VatCategory::Export, _) => VatTreatment::Export,
         (VatCategory::ServiceOutsideEu, _) => VatTreatment::ServiceOutsideEu,
         (VatCategory::OutOfScope, _) => VatTreatment::OutOfScope,

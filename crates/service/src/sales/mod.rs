@@ -1,5 +1,6 @@
 //! Sales: customers, invoices and credit notes, payments, write-offs, payouts and emails.
 
+pub(crate) mod cash_accounting;
 pub mod contact_edits;
 pub mod contacts;
 pub(crate) mod document_snapshots;

@@ -2,7 +2,9 @@
 //! payments.
 
 use crate::{
-    Context, Created, Error, Fault, InvoiceError, Reason, context,
+    Context, Created, Error, Fault, InvoiceError, Reason,
+    cash_accounting::{self, Booked},
+    context,
     corrections::{self, IfFiled},
     days, invoices, vat_moves,
 };
@@ -10,13 +12,15 @@ use jiff::{Timestamp, ToSpan, civil::Date};
 use ledger::{
     booking::{self, MoneyAccount, Settlement},
     calendar,
+    cash_accounting::Event,
     entry::{Source, SourceType},
     money::Cents,
-    write_off::{self, WrittenOff},
+    write_off,
 };
 use store::{
     Page, SyncFilter, Tx,
     books::{self, IdSequence},
+    cash_accounting as changes_of_vat,
     invoices::Invoice,
     payments::{self as rows, Payment},
     write_offs,
@@ -70,6 +74,7 @@ pub struct UndoPayment {
 /// There is no such invoice, it is a draft, the amount exceeds the outstanding or refundable
 /// amount, the date is after tomorrow or before the opening balance, or the payment makes VAT due
 /// again in a filed period and `if_filed` does not allow a correction.
+// Long: it fills every field of a payment.
 pub fn record(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -94,11 +99,15 @@ pub fn record(
             return Err(Error::Invalid(faults));
         }
         let id = books.next_id(IdSequence::Payment);
+        let event = Event::Payment { id, date: command.date, amount, recovered };
+        let totals = (written_off, written_off - recovered);
+        let effect = effect(tx, cx, &details, &event, totals)?;
         let settlement = Settlement {
             amount,
             method: command.method,
             balance: invoices::balance(before),
-            recovered: recovery(tx, cx, &details, written_off, written_off - recovered)?,
+            recovered: effect.lost,
+            due: effect.due,
         };
         let entry = booking::payment_received(
             source(id, amount),
@@ -106,7 +115,7 @@ pub fn record(
             command.date,
             &settlement,
         );
-        let entry = entry.with_vat_date(due_again(tx, cx, before.id, recovered, command.date)?);
+        let entry = entry.with_vat_date(due_again(tx, cx, before, recovered, command.date)?);
         let entry_ids = corrections::append(tx, books, cx, entry, command.if_filed)?;
         let vat_move = vat_moves::on_payment(tx, books, cx, &details, (id, command.date, amount))?;
         let payment = Payment {
@@ -127,6 +136,7 @@ pub fn record(
             vat_move,
         };
         rows::insert(tx, cx.actor.account, &payment)?;
+        changes_of_vat::insert(tx, cx.actor.account, before.id, &effect.changes)?;
         let mut after = before.clone();
         after.amount_paid += amount;
         after.amount_written_off -= recovered;
@@ -136,6 +146,9 @@ pub fn record(
                 Some(after.first_paid_on.map_or(command.date, |first| first.min(command.date)));
         }
         invoices::settle(tx, books, cx, before, after, command.date)?;
+        if details.has_vat_when_paid() {
+            cash_accounting::sync(tx, books, cx, before.id, command.if_filed)?;
+        }
         Ok(Created::New(payment))
     })
 }
@@ -206,24 +219,28 @@ pub fn undo(
                 return Err(InvoiceError::AlreadyCredited.into());
             }
         }
-        let recovered = recovery(tx, cx, &details, written_off + payment.recovered, written_off)?;
+        let event = Event::PaymentUndone { id, date };
+        let totals = (written_off + payment.recovered, written_off);
+        let effect = effect(tx, cx, &details, &event, totals)?;
         let settlement = Settlement {
             amount: payment.amount,
             method: payment.method,
             balance: invoices::balance(before),
-            recovered,
+            recovered: effect.lost,
+            due: effect.due,
         };
         let source = source(id, payment.amount);
         corrections::require_own(tx, cx.actor.account, payment.entry_id, source)?;
         let entry =
             booking::payment_undone(source, &before.number, date, &settlement, payment.entry_id);
-        let entry = entry.with_vat_date(due_again(tx, cx, before.id, payment.recovered, date)?);
+        let entry = entry.with_vat_date(due_again(tx, cx, before, payment.recovered, date)?);
         let entry_ids = corrections::append(tx, books, cx, entry, command.if_filed)?;
         vat_moves::undo(tx, books, cx, &payment, (date, before.vat_date), command.if_filed)?;
         payment.undoing_entry_id = Some(corrections::own(&entry_ids)?);
         payment.undone_on = Some(date);
         payment.undone_at = Some(cx.now());
         rows::undo(tx, cx.actor.account, &payment)?;
+        changes_of_vat::insert(tx, cx.actor.account, invoice_id, &effect.changes)?;
         let mut after = before.clone();
         after.amount_paid -= payment.amount;
         after.amount_written_off += payment.recovered;
@@ -231,26 +248,35 @@ pub fn undo(
         let others = rows::by_invoice(tx, cx.actor.account, invoice_id)?;
         after.first_paid_on = first_day(&others);
         invoices::settle(tx, books, cx, before, after, date)?;
+        if details.has_vat_when_paid() {
+            cash_accounting::sync(tx, books, cx, invoice_id, command.if_filed)?;
+        }
         Ok(payment)
     })
 }
 
 /// Returns the date on which VAT on a recovered bad debt becomes due again: the payment date, but
 /// no earlier than the write-off (art. 29(5) Wet OB 1968), so that no return declares VAT that has
-/// not been refunded yet.
+/// not been refunded yet. Under cash accounting, the write-off refunds none.
 fn due_again(
     tx: &mut Tx<'_>,
     cx: &Context,
-    invoice: i64,
+    invoice: &Invoice,
     recovered: Cents,
     date: Date,
 ) -> Result<Date, Error> {
-    if recovered.is_zero() {
+    if recovered.is_zero() || invoice.is_due_when_paid() {
         return Ok(date);
     }
-    let write_offs =
-        write_offs::of_invoice(tx, cx.actor.account, invoice, &SyncFilter::default(), 0, i64::MAX)?
-            .rows;
+    let write_offs = write_offs::of_invoice(
+        tx,
+        cx.actor.account,
+        invoice.id,
+        &SyncFilter::default(),
+        0,
+        i64::MAX,
+    )?
+    .rows;
     Ok(write_offs
         .iter()
         .filter(|write_off| write_off.undone_at.is_none())
@@ -266,19 +292,25 @@ pub(crate) fn first_day(payments: &[Payment]) -> Option<Date> {
     received.map(|payment| payment.date).min()
 }
 
-/// Returns the amounts recovered when the total written off goes from `before` to `after`.
-fn recovery(
+/// Returns the amounts that a payment, or undoing it, books besides the money: the part recovered
+/// when the total written off goes from one of the two totals to the other, and VAT that becomes
+/// due under cash accounting.
+fn effect(
     tx: &mut Tx<'_>,
     cx: &Context,
     details: &invoices::InvoiceDetails,
-    before: Cents,
-    after: Cents,
-) -> Result<WrittenOff, Error> {
+    event: &Event,
+    (before, after): (Cents, Cents),
+) -> Result<Booked, Error> {
+    if let Some(booked) = cash_accounting::on_event(tx, cx, details, event)? {
+        return Ok(booked);
+    }
     if before == after {
-        return Ok(WrittenOff::default());
+        return Ok(Booked::default());
     }
     let remaining = invoices::remaining_of(tx, cx, details)?;
-    Ok(write_off::between(&remaining, after, before).of_prepayment(details.invoice.prepayment))
+    let lost = write_off::between(&remaining, after, before);
+    Ok(Booked { lost: lost.of_prepayment(details.invoice.prepayment), ..Booked::default() })
 }
 
 /// Returns the source of the journal entry of a payment or refund.

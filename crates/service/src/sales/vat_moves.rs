@@ -71,7 +71,9 @@ pub(crate) fn on_payment(
     let (_, date, amount) = payment;
     let is_early = cx.actor.vat_units.period_of(date) < details.vat_period;
     let has_vat = details.groups.iter().any(|group| !group.amount.is_zero());
-    if !is_early || !has_vat || amount <= Cents::ZERO {
+    // Under cash accounting, the payment itself makes its VAT due.
+    let is_due_anyway = details.has_vat_when_paid();
+    if !is_early || !has_vat || is_due_anyway || amount <= Cents::ZERO {
         return Ok(VatMove::Nothing);
     }
     for day in [date, details.invoice.vat_date] {

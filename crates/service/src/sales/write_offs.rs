@@ -2,7 +2,9 @@
 //! 1968), and undoing write-offs.
 
 use crate::{
-    Context, Created, Error, Fault, Reason, context,
+    Context, Created, Error, Fault, Reason,
+    cash_accounting::{self, Booked},
+    context,
     corrections::{self, IfFiled},
     days,
     invoices::{self, InvoiceDetails, require_sent},
@@ -11,6 +13,7 @@ use crate::{
 use jiff::civil::Date;
 use ledger::{
     booking, calendar,
+    cash_accounting::Event,
     entry::{Source, SourceType},
     invoice::VatGroup,
     money::Cents,
@@ -19,6 +22,7 @@ use ledger::{
 use store::{
     Page, SyncFilter, Tx,
     books::IdSequence,
+    cash_accounting as changes_of_vat,
     invoices::Invoice,
     write_offs::{self as rows, WriteOff},
 };
@@ -51,7 +55,7 @@ pub struct UndoWriteOff {
 }
 
 /// Writes off the unpaid amount of an invoice: it becomes a cost, and its VAT is reclaimed in the
-/// VAT return for the period of the write-off.
+/// VAT return for the period of the write-off, unless it was not due yet under cash accounting.
 ///
 /// # Errors
 /// There is no such invoice, it is a draft or a prepayment, the amount exceeds the outstanding
@@ -86,11 +90,15 @@ pub fn record(
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
-        let lost = write_off::between(&remaining, written_off, written_off + amount)
-            .of_prepayment(before.prepayment);
         let id = books.next_id(IdSequence::WriteOff);
-        let entry =
-            booking::write_off(source(id), &before.number, date, &lost, invoices::balance(before));
+        let event = Event::WriteOff { id, date, amount };
+        let booked = cash_accounting::on_event(tx, cx, &details, &event)?;
+        let booked = booked.unwrap_or_else(|| {
+            let lost = write_off::between(&remaining, written_off, written_off + amount);
+            Booked { lost: lost.of_prepayment(before.prepayment), ..Booked::default() }
+        });
+        let (number, balance) = (&before.number, invoices::balance(before));
+        let entry = booking::write_off(source(id), number, date, &booked.lost, balance);
         let entry_ids = corrections::append(tx, books, cx, entry, command.if_filed)?;
         let write_off = WriteOff {
             id,
@@ -106,9 +114,13 @@ pub fn record(
             undone_at: None,
         };
         rows::insert(tx, cx.actor.account, &write_off)?;
+        changes_of_vat::insert(tx, cx.actor.account, before.id, &booked.changes)?;
         let mut after = before.clone();
         after.amount_written_off += amount;
         invoices::settle(tx, books, cx, before, after, date)?;
+        if details.has_vat_when_paid() {
+            cash_accounting::sync(tx, books, cx, before.id, command.if_filed)?;
+        }
         Ok(Created::New(write_off))
     })
 }
@@ -140,20 +152,29 @@ pub fn undo(
             return Err(Error::fault("", Reason::WriteOffRecovered { recovered }));
         }
         let remaining = invoices::remaining_of(tx, cx, &details)?;
-        let lost = write_off::between(&remaining, written_off, written_off - write_off.amount)
-            .of_prepayment(before.prepayment);
+        let event = Event::WriteOffUndone { id, date };
+        let booked = cash_accounting::on_event(tx, cx, &details, &event)?;
+        let booked = booked.unwrap_or_else(|| {
+            let after = written_off - write_off.amount;
+            let lost = write_off::between(&remaining, written_off, after);
+            Booked { lost: lost.of_prepayment(before.prepayment), ..Booked::default() }
+        });
         corrections::require_own(tx, cx.actor.account, write_off.entry_id, source(id))?;
-        let entry =
-            booking::write_off(source(id), &before.number, date, &lost, invoices::balance(before));
+        let (number, balance) = (&before.number, invoices::balance(before));
+        let entry = booking::write_off(source(id), number, date, &booked.lost, balance);
         let entry = entry.taking_back(write_off.entry_id);
         let entry_ids = corrections::append(tx, books, cx, entry, command.if_filed)?;
         write_off.undoing_entry_id = Some(corrections::own(&entry_ids)?);
         write_off.undone_on = Some(date);
         write_off.undone_at = Some(cx.now());
         rows::update(tx, cx.actor.account, &write_off)?;
+        changes_of_vat::insert(tx, cx.actor.account, invoice_id, &booked.changes)?;
         let mut after = before.clone();
         after.amount_written_off -= write_off.amount;
         invoices::settle(tx, books, cx, before, after, date)?;
+        if details.has_vat_when_paid() {
+            cash_accounting::sync(tx, books, cx, invoice_id, command.if_filed)?;
+        }
         Ok(write_off)
     })
 }

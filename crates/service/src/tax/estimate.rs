@@ -104,7 +104,8 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<EstimateData, Er
     };
     let mut disposed = Vec::new();
     for asset in assets::disposed(tx, cx.actor.account, (first, last))? {
-        let investments = if !year_report::is_investment(asset.account, asset.cost) {
+        let own = &cx.actor.own_accounts;
+        let investments = if !year_report::is_investment(own, asset.account, asset.cost) {
             Some(Cents::ZERO)
         } else if asset.expense_id.is_none() {
             None

@@ -423,13 +423,17 @@ fn supplied(supply: &EuSupply) -> Supplied {
 }
 
 /// Splits an amount by the kind of supply of the document's lines. Services have an account of
-/// their own; goods and triangular transactions share one.
+/// their own; goods and triangular transactions share one. An own account can have all three.
 fn by_kind(supply: &EuSupply, lines: Amounts<Cents>) -> Amounts<Cents> {
     let amount = supply.amount;
     let services = Amounts { services: amount, ..Amounts::default() };
     let Amounts { goods, services: of_services, triangular } = lines;
     if supply.account == codes::REVENUE_EU {
         return services;
+    }
+    if supply.account.is_own() {
+        let goods = amount - of_services - triangular;
+        return Amounts { goods, services: of_services, triangular };
     }
     let is_of_services = supply.account != codes::REVENUE_EU_GOODS
         && goods.is_zero()

@@ -2,10 +2,12 @@
 
 use super::{
     scheme_changes::{self, ChangeScheme},
+    vat_accounting::{self, MethodDetails},
     vat_units,
 };
 use crate::{Context, Error, Reason, context};
 use ledger::{
+    cash_accounting::VatMethod,
     vat::{SalesDefaults, Supply, VatCategory, VatScheme},
     vat_period::VatUnit,
 };
@@ -45,6 +47,10 @@ pub struct TaxSettings {
     pub unit: VatUnit,
     /// All changes of unit.
     pub unit_changes: Vec<UnitChange>,
+    /// Method of declaring VAT on sales in force today.
+    pub method: VatMethod,
+    /// All changes of method.
+    pub method_changes: Vec<MethodDetails>,
     /// Whether the tax office probably does not allow annual returns, given last year's VAT.
     pub annual_doubtful: bool,
     /// Answers and defaults set by the owner.
@@ -67,7 +73,11 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<TaxSettings, Error> {
     let year = today.year();
     let series = invoices::series(tx, cx.actor.account)?.into_iter().find(|(of, ..)| *of == year);
     let (start, last) = series.map_or((0, 0), |(_, start, last)| (start, last));
+    let method_changes = vat_accounting::list(tx, cx)?;
+    let method = method_changes.iter().rfind(|of| of.change.from <= today);
     Ok(TaxSettings {
+        method: method.map_or(VatMethod::Invoice, |of| of.change.method),
+        method_changes,
         scheme: schemes::on(tx, cx.actor.account, today)?
             .map_or(VatScheme::Normal, |change| change.scheme),
         changes: schemes::all(tx, cx.actor.account)?,

@@ -10,7 +10,7 @@ use jiff::{
 use ledger::{
     booking,
     calendar::{self, Month, Quarter},
-    chart::{self, AccountCode, Role},
+    chart::{AccountCode, Role},
     entry::{Source, SourceType},
     money::Cents,
     vat_period::{VatPeriod, VatUnit},
@@ -427,7 +427,7 @@ pub(crate) fn source(period: VatPeriod) -> Source {
 fn vat_balances(totals: &[Total]) -> Vec<(AccountCode, Cents)> {
     let mut balances: BTreeMap<AccountCode, Cents> = BTreeMap::new();
     for total in totals {
-        if matches!(chart::account(total.account).role, Role::VatDue | Role::InputVat) {
+        if matches!(total.account.role(), Role::VatDue | Role::InputVat) {
             *balances.entry(total.account).or_default() += total.debit - total.credit;
         }
     }

@@ -5,9 +5,9 @@ use crate::{
 };
 use jiff::{Timestamp, ToSpan, civil::Date};
 use ledger::{
-    booking::{self, MoneyAccount},
+    booking::{self, MoneyAccount, VatDebt},
     calendar,
-    entry::{Source, SourceType},
+    entry::{JournalEntry, Source, SourceType},
     money::Cents,
     vat_period::VatPeriod,
 };
@@ -32,6 +32,8 @@ pub struct NewVatPayment {
     pub description: Option<String>,
     /// Period of the VAT return for which the payment is made.
     pub period: Option<VatPeriod>,
+    /// Quarter of the return of the Union scheme (OSS) for which the payment is made, instead.
+    pub oss_period: Option<VatPeriod>,
 }
 
 /// Records a payment of VAT.
@@ -53,8 +55,6 @@ pub fn record(
             return Err(Error::Invalid(faults));
         }
         let id = books.next_id(IdSequence::Manual);
-        let entry = booking::vat_payment(source(id), command.date, command.amount, command.method);
-        let entry_id = books.append(tx, &entry, cx.now())?;
         let payment = VatPayment {
             id,
             external_id: command.external_id.clone(),
@@ -63,13 +63,23 @@ pub fn record(
             method: command.method,
             description: command.description.clone(),
             period: command.period,
-            entry_id,
+            oss_period: command.oss_period,
+            entry_id: 0,
             undone_at: None,
             created_at: cx.now(),
         };
+        let entry_id = books.append(tx, &entry(&payment), cx.now())?;
+        let payment = VatPayment { entry_id, ..payment };
         rows::insert(tx, cx.actor.account, &payment)?;
         Ok(Created::New(payment))
     })
+}
+
+/// Entry of a payment.
+pub(crate) fn entry(payment: &VatPayment) -> JournalEntry {
+    let debt = if payment.oss_period.is_some() { VatDebt::Union } else { VatDebt::Dutch };
+    let amount = (debt, payment.amount);
+    booking::vat_payment(source(payment.id), payment.date, amount, payment.method)
 }
 
 pub(crate) fn source(id: i64) -> Source {
@@ -84,6 +94,12 @@ fn faults(now: Timestamp, command: &NewVatPayment) -> Vec<Fault> {
     let tomorrow = calendar::amsterdam_today(now).saturating_add(1.day());
     if command.date > tomorrow {
         faults.push(Fault::new("/date", Reason::PaymentTooLate { latest: tomorrow }));
+    }
+    if command.period.is_some() && command.oss_period.is_some() {
+        faults.push(Fault::new("/ossPeriod", Reason::VatAndOssPeriod));
+    }
+    if command.oss_period.is_some_and(|period| period.as_quarter().is_none()) {
+        faults.push(Fault::new("/ossPeriod", Reason::NotAQuarter));
     }
     faults
 }
@@ -174,6 +190,18 @@ pub fn of_period(
     period: VatPeriod,
 ) -> Result<Vec<VatPayment>, Error> {
     Ok(rows::of_period(tx, cx.actor.account, period)?)
+}
+
+/// Returns the payments for the return of the Union scheme of a quarter, including undone ones.
+///
+/// # Errors
+/// The storage failed.
+pub fn of_oss_period(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    period: VatPeriod,
+) -> Result<Vec<VatPayment>, Error> {
+    Ok(rows::of_oss_period(tx, cx.actor.account, period)?)
 }
 
 /// Unpaid part of the declared amount of a return, in cents; negative if the tax office still has

@@ -4,7 +4,7 @@ use super::summary;
 use crate::{Context, Error};
 use jiff::civil::{Date, date};
 use ledger::{
-    chart::{self, Role, codes},
+    chart::{Role, codes},
     money::Cents,
     summary::{MonthTotal, VatTotal},
     vat_period::VatPeriod,
@@ -54,7 +54,10 @@ pub fn read(
     let payments = vat_payments::page(tx, account, &SyncFilter::default(), 0, i64::MAX)?.rows;
     let paid = |period: Option<VatPeriod>| -> Cents {
         let counts = |payment: &&VatPayment| {
-            payment.period == period && payment.undone_at.is_none() && payment.date <= until
+            payment.period == period
+                && payment.oss_period.is_none()
+                && payment.undone_at.is_none()
+                && payment.date <= until
         };
         payments.iter().filter(counts).map(|payment| payment.amount).sum()
     };
@@ -86,16 +89,17 @@ pub fn read(
 
 /// Contribution of a total to the VAT to be paid: VAT due less input VAT.
 fn payable(of: &VatTotal) -> Cents {
-    match chart::account(of.total.account).role {
+    match of.total.account.role() {
         Role::VatDue | Role::InputVat => of.total.credit - of.total.debit,
         _ => Cents::ZERO,
     }
 }
 
-/// VAT in the balance sheet, excluding account 1785; positive if it is to be paid.
+/// VAT in the balance sheet, excluding accounts 1770 and 1785; positive if it is to be paid.
 fn vat_line(totals: &[MonthTotal]) -> Cents {
     let counts = |of: &&MonthTotal| {
-        chart::account(of.account).role != Role::Ordinary && of.account != codes::VAT_CORRECTIONS
+        !matches!(of.account.role(), Role::Ordinary | Role::DeferredVat)
+            && of.account != codes::VAT_CORRECTIONS
     };
     totals.iter().filter(counts).map(|of| of.credit - of.debit).sum()
 }

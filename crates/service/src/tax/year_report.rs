@@ -8,8 +8,9 @@ use crate::{
 };
 use jiff::civil::Date;
 use ledger::{
-    chart::{AccountCode, Class, account, codes},
+    chart::{AccountCode, Class, codes},
     money::Cents,
+    own_account::OwnAccounts,
     vat_period::VatPeriod,
 };
 use std::collections::BTreeMap;
@@ -57,22 +58,51 @@ pub struct YearReport {
     pub year_before_open: bool,
 }
 
-const MONEY: [AccountCode; 4] = [codes::CASH, codes::BANK, codes::SAVINGS, codes::CARD];
-const ASSETS: [AccountCode; 3] = [codes::INTANGIBLES, codes::EQUIPMENT, codes::CAR];
-const WRITTEN_OFF: [AccountCode; 3] = [
-    codes::ACCUMULATED_AMORTISATION,
-    codes::ACCUMULATED_DEPRECIATION,
-    codes::ACCUMULATED_CAR_DEPRECIATION,
-];
-const LOANS: [AccountCode; 2] = [codes::BANK_LOAN, codes::OTHER_LOANS];
+/// Branch of RGS with the vehicles ("Vervoermiddelen").
+const VEHICLES: &str = "BMvaTev";
+
+/// Debits less credits by account.
+type Debited = BTreeMap<AccountCode, Cents>;
+
+fn is_money(code: AccountCode) -> bool {
+    [codes::CASH, codes::BANK, codes::SAVINGS, codes::CARD].contains(&code)
+}
+
+/// Own accounts of the balance sheet that begin with 0 are fixed assets or long-term debts.
+fn is_own_and_fixed(code: AccountCode, class: Class) -> bool {
+    code.is_own() && code.get() < 1000 && code.class() == Some(class)
+}
+
+fn is_written_off(code: AccountCode) -> bool {
+    let of_program = [
+        codes::ACCUMULATED_AMORTISATION,
+        codes::ACCUMULATED_DEPRECIATION,
+        codes::ACCUMULATED_CAR_DEPRECIATION,
+    ];
+    of_program.contains(&code) || code.is_accumulated()
+}
+
+fn is_fixed_asset(code: AccountCode) -> bool {
+    [codes::INTANGIBLES, codes::EQUIPMENT, codes::CAR].contains(&code)
+        || (is_own_and_fixed(code, Class::Asset) && !code.is_accumulated())
+}
+
+fn is_loan(code: AccountCode) -> bool {
+    [codes::BANK_LOAN, codes::OTHER_LOANS].contains(&code)
+        || is_own_and_fixed(code, Class::Liability)
+}
+
+/// Sum of the accounts that `is_one` selects.
+fn sum(of: &Debited, is_one: fn(AccountCode) -> bool) -> Cents {
+    of.iter().filter(|(code, _)| is_one(**code)).map(|(_, debited)| *debited).sum()
+}
 
 /// Returns the data about a year in addition to its summary.
 ///
 /// # Errors
 /// The storage failed.
 pub fn read(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<YearReport, Error> {
-    let mut within: BTreeMap<AccountCode, Cents> = BTreeMap::new();
-    let mut until: BTreeMap<AccountCode, Cents> = BTreeMap::new();
+    let (mut within, mut until) = (Debited::new(), Debited::new());
     for of in journal::month_totals(tx, cx.actor.account, (year, 12))? {
         let debited = of.debit - of.credit;
         *until.entry(of.account).or_default() += debited;
@@ -86,9 +116,6 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<YearReport, Erro
             *within.entry(posting.account()).or_default() -= posting.debited() - posting.credited();
         }
     }
-    let sum = |of: &BTreeMap<AccountCode, Cents>, accounts: &[AccountCode]| -> Cents {
-        accounts.iter().filter_map(|account| of.get(account)).copied().sum()
-    };
     let private: Vec<(AccountCode, Cents)> = within
         .iter()
         .filter(|(code, _)| is_private(**code))
@@ -116,12 +143,12 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<YearReport, Erro
         .iter()
         .any(|of| of.year == before);
     Ok(YearReport {
-        cash_flow: cash_flow(&within, &until, sum),
+        cash_flow: cash_flow(&within, &until),
         private,
         open_returns,
         unsettled: unsettled.collect(),
-        depreciation_missing: sum(&until, &ASSETS) > Cents::ZERO
-            && sum(&within, &WRITTEN_OFF).is_zero(),
+        depreciation_missing: sum(&until, is_fixed_asset) > Cents::ZERO
+            && sum(&within, is_written_off).is_zero(),
         year_before_open: has_before && !years::read(tx, cx, before)?.is_closed,
     })
 }
@@ -141,32 +168,36 @@ pub fn investments(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<Cents, Er
     let (Ok(first), Ok(last)) = (Date::new(year, 1, 1), Date::new(year, 12, 31)) else {
         return Ok(Cents::ZERO);
     };
-    Ok(assets::bought(tx, cx.actor.account, (first, last), codes::CAR, LEAST_INVESTMENT)?)
+    let own = cx.actor.own_accounts.all().iter();
+    let cars = own.map(|account| account.code).chain([codes::CAR]);
+    let cars: Vec<AccountCode> =
+        cars.filter(|account| is_vehicle(&cx.actor.own_accounts, *account)).collect();
+    Ok(assets::bought(tx, cx.actor.account, (first, last), &cars, LEAST_INVESTMENT)?)
 }
 
 /// Whether an asset qualifies for the small-scale investment deduction.
-pub(super) fn is_investment(account: AccountCode, cost: Cents) -> bool {
-    account != codes::CAR && cost >= LEAST_INVESTMENT
+pub(super) fn is_investment(own: &OwnAccounts, account: AccountCode, cost: Cents) -> bool {
+    !is_vehicle(own, account) && cost >= LEAST_INVESTMENT
 }
 
-fn cash_flow(
-    within: &BTreeMap<AccountCode, Cents>,
-    until: &BTreeMap<AccountCode, Cents>,
-    sum: impl Fn(&BTreeMap<AccountCode, Cents>, &[AccountCode]) -> Cents,
-) -> CashFlow {
-    let closing = sum(until, &MONEY);
-    let opening = closing - sum(within, &MONEY);
-    let is_result =
-        |code: &AccountCode| matches!(account(*code).class, Class::Revenue | Class::Cost);
+/// Whether an account records vehicles: that of the program, or an own one in the same branch.
+fn is_vehicle(own: &OwnAccounts, account: AccountCode) -> bool {
+    account == codes::CAR || own.find(account).is_some_and(|own| own.rgs.starts_with(VEHICLES))
+}
+
+fn cash_flow(within: &Debited, until: &Debited) -> CashFlow {
+    let closing = sum(until, is_money);
+    let opening = closing - sum(within, is_money);
+    let is_result = |code: &AccountCode| matches!(code.class(), Some(Class::Revenue | Class::Cost));
     let profit: Cents =
         within.iter().filter(|(code, _)| is_result(code)).map(|(_, debited)| -*debited).sum();
     let private: Cents = within
         .iter()
-        .filter(|(code, _)| account(**code).class == Class::Equity)
+        .filter(|(code, _)| code.class() == Some(Class::Equity))
         .map(|(_, debited)| -*debited)
         .sum();
     let (depreciation, investments, loans) =
-        (-sum(within, &WRITTEN_OFF), -sum(within, &ASSETS), -sum(within, &LOANS));
+        (-sum(within, is_written_off), -sum(within, is_fixed_asset), -sum(within, is_loan));
     let working_capital = closing - opening - profit - depreciation - investments - loans - private;
     CashFlow {
         opening,

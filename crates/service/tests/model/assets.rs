@@ -311,6 +311,8 @@ impl Generator<'_> {
             date: self.day(),
             description: self.pick(&["Laptop", "Bestelauto", "Website"]).to_owned(),
             account: AccountCode::new(self.pick(&[100, 200, 200, 300, 4110])).unwrap(),
+            accumulated_account: None,
+            depreciation_account: None,
             cost,
             residual_value: self.sometimes(2, |draw| draw.amount()).unwrap_or(Cents::ZERO),
             life_years: self.pick(&[5, 5, 7, 10, 50, 4]),

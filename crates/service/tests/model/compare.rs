@@ -4,6 +4,7 @@
 use crate::{
     books::{Account, Counts, Drafts, Far, Money, Return, Sums, at, euros_down, last},
     commands::{Made, Model, Touched},
+    oss,
     perform::Answer,
 };
 use jiff::{ToSpan, civil::Date};
@@ -80,6 +81,7 @@ pub(crate) fn context(account: &Account) -> Context {
             majority_of_time: None,
             starter: false,
             vat_units: account.units.iter().map(change).collect(),
+            own_accounts: ledger::own_account::OwnAccounts::default(),
             test: None,
         },
         Environment::at(jiff::Timestamp::UNIX_EPOCH),
@@ -413,6 +415,9 @@ pub(crate) fn same_invoice(view: &InvoiceDetails, account: &Account, id: i64) {
     }
     let is_under_kor = own.credits.is_none()
         && own.lines.iter().any(|line| line.category == VatCategory::SmallBusiness);
+    let is_abroad = own.credits.is_none() && own.lines.iter().any(|line| oss::counts(own, line));
+    let (near_oss, passed_oss) =
+        if is_abroad { account.near_the_threshold(id) } else { (false, false) };
     let (near, makes_pass) = if is_under_kor { account.near_the_limit(id) } else { (false, false) };
     let expected: Vec<&str> = [
         (
@@ -420,7 +425,15 @@ pub(crate) fn same_invoice(view: &InvoiceDetails, account: &Account, id: i64) {
             "customer_vat_number_missing",
         ),
         (contradicts, "category_contradicts_country"),
-        (eu && !dutch && own.customer.vat_number.is_none() && of(&["standard"]), "consumer_abroad"),
+        (
+            eu && !dutch
+                && own.customer.vat_number.is_none()
+                && own
+                    .lines
+                    .iter()
+                    .any(|line| line.category == VatCategory::Standard && !oss::counts(own, line)),
+            "consumer_abroad",
+        ),
         (true, "supplier_address_missing"),
         (true, "supplier_kvk_missing"),
         (true, "supplier_vat_number_missing"),
@@ -434,6 +447,8 @@ pub(crate) fn same_invoice(view: &InvoiceDetails, account: &Account, id: i64) {
         (early_final, "final_before_prepayment"),
         (near, "kor_limit_near"),
         (makes_pass, "kor_limit_passed_by"),
+        (near_oss, "oss_limit_near"),
+        (passed_oss, "oss_limit_passed"),
     ]
     .into_iter()
     .filter_map(|(there, code)| (there && lasts).then_some(code))

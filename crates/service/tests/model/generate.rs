@@ -23,7 +23,9 @@ use service::{
     contacts::CustomerInput,
     corrections::IfFiled,
     hours_log::{CATEGORIES, NewLoggedHours},
-    invoices::{Due, EditInvoice, InvoiceTerms, LineInput, NewCreditNote, NewInvoice, SupplyDays},
+    invoices::{
+        Due, EditInvoice, InvoiceTerms, LineInput, NewCreditNote, NewInvoice, SupplyDays, TaxPlace,
+    },
     manual_entries::ManualBooking,
     payments::NewPayment,
     projects::NewProject,
@@ -53,8 +55,22 @@ fn part((vat_rate, category, supply): Group, amount: Money) -> LineInput {
         vat_category: Some(category),
         exemption: None,
         supply,
+        place: TaxPlace::default(),
+        account: None,
     }
 }
+
+/// Categories of generated lines: all but that of the Union scheme, for which no account registers.
+const VAT_CATEGORIES: [VatCategory; 8] = [
+    VatCategory::Standard,
+    VatCategory::Zero,
+    VatCategory::Exempt,
+    VatCategory::ReverseCharge,
+    VatCategory::IntraCommunity,
+    VatCategory::Export,
+    VatCategory::ServiceOutsideEu,
+    VatCategory::OutOfScope,
+];
 
 /// Generator of commands.
 pub(crate) struct Generator<'a> {
@@ -251,8 +267,8 @@ impl Generator<'_> {
             _ => Decimal::new(self.rng.i64(1..30_000), 2),
         };
         let vat_category = match (rate, self.rng.u32(0..50)) {
-            (_, 0) => Some(self.pick(VatCategory::PUBLIC)),
-            (0, 1..25) => Some(self.pick(&VatCategory::PUBLIC[1..])),
+            (_, 0) => Some(self.pick(&VAT_CATEGORIES)),
+            (0, 1..25) => Some(self.pick(&VAT_CATEGORIES[1..])),
             (_, 25..30) if rate > 0 => Some(VatCategory::Standard),
             _ => None,
         };
@@ -273,6 +289,8 @@ impl Generator<'_> {
             vat_category,
             exemption,
             supply,
+            place: TaxPlace::default(),
+            account: None,
         }
     }
 

@@ -24,7 +24,8 @@ fn counts(line: &Line) -> bool {
         VatCategory::Exempt
         | VatCategory::SmallBusinessEu
         | VatCategory::ServiceOutsideEu
-        | VatCategory::OutOfScope => false,
+        | VatCategory::OutOfScope
+        | VatCategory::Oss => false,
         _ => true,
     }
 }

@@ -19,6 +19,7 @@ mod generate;
 mod hledger;
 mod kor;
 mod money;
+mod oss;
 mod others;
 mod perform;
 mod pricing;

@@ -242,6 +242,7 @@ pub(crate) fn sale(invoice: &Invoice) -> Vec<Posting> {
             }
             (VatCategory::SmallBusinessEu, _) => (8050, 0, ""),
             (VatCategory::OutOfScope, _) => (8080, 0, ""),
+            (VatCategory::Oss, _) => panic!("the generator has no line of the Union scheme"),
         };
         // A prepayment is not revenue yet. Amounts set off were received earlier.
         let set_off: Money =

@@ -17,7 +17,7 @@ use service::{
     BookingError, Error, Fault, InvoiceError,
     contacts::CustomerInput,
     corrections::IfFiled,
-    invoices::{Due, EditInvoice, LineInput, NewCreditNote, NewInvoice},
+    invoices::{Due, EditInvoice, LineInput, NewCreditNote, NewInvoice, TaxPlace},
 };
 use std::{cmp::Reverse, collections::BTreeMap};
 use store::{contacts::Party, invoices::Status};
@@ -535,6 +535,8 @@ impl Account {
                     vat_category: Some(category),
                     exemption: None,
                     supply: Some(supply.unwrap_or(Supply::Services)),
+                    place: TaxPlace::default(),
+                    account: None,
                 };
                 lines.push((
                     *id,
@@ -718,6 +720,8 @@ fn remainder(invoice: &Invoice, remaining: &Groups) -> Vec<LineInput> {
             vat_category: Some(category),
             exemption: None,
             supply,
+            place: TaxPlace::default(),
+            account: None,
         }
     };
     in_order(remaining).into_iter().filter(|(_, (base, _))| *base != 0).map(line).collect()

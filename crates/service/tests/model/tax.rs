@@ -232,6 +232,7 @@ impl Generator<'_> {
             method: self.money_account(),
             description: None,
             period: self.sometimes(2, Self::any_period),
+            oss_period: None,
         })
     }
 

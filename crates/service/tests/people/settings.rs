@@ -12,7 +12,7 @@ use service::{
     AccessError, Context, Error,
     contacts::CustomerInput,
     invoice_settings::{self, UpdateInvoiceSettings},
-    invoices::{self, Due, InvoiceTerms, LineInput, NewInvoice, SupplyDays},
+    invoices::{self, Due, InvoiceTerms, LineInput, NewInvoice, SupplyDays, TaxPlace},
     numbering::Pattern,
     people::{
         Account, Language,
@@ -67,6 +67,8 @@ fn one_line() -> NewInvoice {
         vat_category: None,
         exemption: None,
         supply: None,
+        place: TaxPlace::default(),
+        account: None,
     };
     NewInvoice {
         if_filed: service::corrections::IfFiled::Refuse,

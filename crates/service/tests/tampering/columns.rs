@@ -65,12 +65,16 @@ const TABLES_EXCLUDED: &[(&[&str], &str)] = &[
         NOT_BOOKS,
     ),
     (&["accounts", "invoice_settings", "logos"], SETTINGS),
-    (&["vat_schemes", "year_closings"], CHANGED_BY_OWNER),
+    (&["vat_schemes", "vat_methods", "year_closings"], CHANGED_BY_OWNER),
     (
         &["icp_filings", "icp_filing_rows"],
         "what the owner reported to the tax office: no entry has it, and what differs from the books is shown as a correction",
     ),
-    (&["icp_vat_numbers"], CHANGED_BY_OWNER),
+    (
+        &["oss_filings", "oss_filing_rows"],
+        "what the owner reported to the tax office: no entry has it, and what differs from the books is shown as a correction",
+    ),
+    (&["icp_vat_numbers", "oss_registrations"], CHANGED_BY_OWNER),
     (&["vat_revision_requests"], "external ids: nothing in the books follows from them"),
     (&["closing_bookings"], "which step made a booking: the event or the entry is tried itself"),
     (&["timers"], "a running timer, until it is stopped"),
@@ -440,7 +444,7 @@ on_both_engines! {
                     let entry = booking::vat_payment(
                         source,
                         date(2026, 4, 30),
-                        Cents::new(100),
+                        (booking::VatDebt::Dutch, Cents::new(100)),
                         MoneyAccount::Bank,
                     );
                     books.append(tx, &entry.reversal(1, date(2026, 4, 30), date(2026, 4, 30)), now)

@@ -6,6 +6,7 @@ use jiff::{Timestamp, civil::date};
 use ledger::{
     booking::MoneyAccount,
     calendar::Quarter,
+    cash_accounting::{CashGround, VatMethod},
     chart::codes,
     country::CountryCode,
     decimal::Decimal,
@@ -27,7 +28,7 @@ use service::{
     expenses::{self, Covered, ExpenseLine, NewExpense, NewExpensePayment, Supplier},
     hours_log::{self, NewLoggedHours},
     invoice_documents::{self, Asked},
-    invoices::{self, EditInvoice, InvoiceTerms, LineInput, NewCreditNote},
+    invoices::{self, EditInvoice, InvoiceTerms, LineInput, NewCreditNote, TaxPlace},
     invoicing::{self, InvoiceHours},
     mileage::{self, NewTrip},
     open_items::{NewOpenItem, OpenItemContact},
@@ -36,6 +37,7 @@ use service::{
     projects::{self, NewProject},
     receipts,
     time_entries::{self, NewTimeEntry},
+    vat_accounting::{self, ChangeMethod},
     vat_filings,
     vat_payments::{self, NewVatPayment},
     vat_revisions::{self, Revise},
@@ -71,7 +73,33 @@ pub(crate) fn fill(tx: &mut Tx<'_>) -> Result<(), Error> {
     registers(tx, cx)?;
     happenings(tx, cx)?;
     vat_filings::file(tx, cx, Quarter::new(2025, 4).unwrap().into())?;
+    cash_accounting(tx, cx)?;
     hours(tx, cx)
+}
+
+/// Begins cash accounting and sends an invoice under it, of which a part is paid and a part is
+/// written off.
+fn cash_accounting(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
+    let change = ChangeMethod {
+        method: VatMethod::Cash,
+        from: date(2026, 4, 1),
+        ground: Some(CashGround::ListedTrade),
+        designated_on: None,
+    };
+    vat_accounting::change(tx, cx, &change)?;
+    let sent = sale(date(2026, 4, 20), 9_550, Status::Sent, None);
+    let id = invoices::create(tx, cx, &sent)?.into_inner().invoice.id;
+    payments::record(tx, cx, &payment(id, date(2026, 4, 25), 10_000))?;
+    let lost = NewWriteOff {
+        external_id: None,
+        invoice_id: id,
+        date: Some(date(2026, 4, 30)),
+        amount: Some(Cents::new(5_000)),
+        reason: None,
+        if_filed: REFUSE,
+    };
+    write_offs::record(tx, cx, &lost)?;
+    Ok(())
 }
 
 fn begin(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
@@ -205,6 +233,8 @@ fn sales(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
         vat_category: None,
         exemption: None,
         supply: None,
+        place: TaxPlace::default(),
+        account: None,
     };
     let few = invoices::NewInvoice {
         lines: vec![cents(2)],
@@ -297,6 +327,8 @@ fn asset(description: &str, cost: i64, opening_depreciated: Option<i64>) -> NewA
         date: date(2026, 1, 10),
         description: description.into(),
         account: codes::EQUIPMENT,
+        accumulated_account: None,
+        depreciation_account: None,
         cost: Cents::new(cost),
         residual_value: Cents::new(10_000),
         life_years: 5,
@@ -368,6 +400,7 @@ fn registers(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
         method: MoneyAccount::Bank,
         description: Some("Remark".into()),
         period: Some(Quarter::new(2025, 4).unwrap().into()),
+        oss_period: None,
     };
     vat_payments::record(tx, cx, &paid(date(2026, 1, 31), 9_000))?;
     let twice = vat_payments::record(tx, cx, &paid(date(2026, 2, 1), 9_000))?.into_inner().id;

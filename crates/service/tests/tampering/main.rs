@@ -34,6 +34,7 @@ use service::{
     invoice_documents::{self, Asked},
     invoices::{
         self, Due, EditInvoice, InvoiceTerms, LineInput, NewCreditNote, NewInvoice, SupplyDays,
+        TaxPlace,
     },
     manual_entries::{self, ManualBooking},
     open_items::{NewOpenItem, OpenItemContact},
@@ -86,6 +87,8 @@ fn sale(on: Date, price: i64, status: Status, category: Option<VatCategory>) -> 
         vat_category: category,
         exemption: None,
         supply: None,
+        place: TaxPlace::default(),
+        account: None,
     };
     NewInvoice {
         if_filed: IfFiled::Refuse,

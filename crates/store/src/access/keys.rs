@@ -4,12 +4,15 @@ use crate::{
     StoreError, Tx,
     accounts::{Plan, SUPPLIER, Supplier, TestMode, read_sales, read_supplier},
     engine::record::{self, Column, Record, columns_by_name, record},
+    own_accounts,
     param::Param,
     params,
     vat_units::{self, UnitChange},
 };
 use jiff::Timestamp;
-use ledger::{country::CountryCode, language::Language, vat::SalesDefaults};
+use ledger::{
+    country::CountryCode, language::Language, own_account::OwnAccounts, vat::SalesDefaults,
+};
 
 /// Permissions of a credential. `write` does not include `read`: each scope is granted separately.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,6 +116,8 @@ pub struct Holder<C> {
     pub supplier: Supplier,
     /// Changes of the unit of VAT periods, ordered by first day.
     pub vat_units: Vec<UnitChange>,
+    /// Ledger accounts that the owner added.
+    pub own_accounts: OwnAccounts,
     /// Test mode, if this is a test account.
     pub test: Option<TestMode>,
 }
@@ -133,7 +138,7 @@ pub(super) fn find_holder<C: Column>(
 ) -> Result<Option<Holder<C>>, StoreError> {
     let sql = format!(
         "SELECT {columns}, a.plan, a.country, a.payment_term_days, a.number_pattern, a.default_supply, a.zero_means, a.language,
-         {SUPPLIER}, a.test_of, a.test_ahead, a.vat_units FROM {from} AND a.closed_at IS NULL"
+         {SUPPLIER}, a.test_of, a.test_ahead, a.vat_units, a.own_accounts FROM {from} AND a.closed_at IS NULL"
     );
     tx.query_opt(&sql, values, |row| {
         let (account, credential, scopes) = record::read(row)?;
@@ -154,6 +159,7 @@ pub(super) fn find_holder<C: Column>(
             supplier: read_supplier(row, 10)?,
             test: TestMode::read(row, 11)?,
             vat_units: vat_units::read(row, 13)?,
+            own_accounts: own_accounts::read(row, 14)?,
         })
     })
 }

@@ -12,6 +12,9 @@ const SQLITE: &[&str] = &[
     include_str!("../../migrations/sqlite/0005_vat_moves.sql"),
     include_str!("../../migrations/sqlite/0006_closing_steps.sql"),
     include_str!("../../migrations/sqlite/0007_vat_revisions.sql"),
+    include_str!("../../migrations/sqlite/0008_cash_accounting.sql"),
+    include_str!("../../migrations/sqlite/0009_oss.sql"),
+    include_str!("../../migrations/sqlite/0010_ledger_accounts.sql"),
 ];
 pub(crate) const POSTGRES: &[&str] = &[
     include_str!("../../migrations/postgres/0001_books.sql"),
@@ -21,6 +24,9 @@ pub(crate) const POSTGRES: &[&str] = &[
     include_str!("../../migrations/postgres/0005_vat_moves.sql"),
     include_str!("../../migrations/postgres/0006_closing_steps.sql"),
     include_str!("../../migrations/postgres/0007_vat_revisions.sql"),
+    include_str!("../../migrations/postgres/0008_cash_accounting.sql"),
+    include_str!("../../migrations/postgres/0009_oss.sql"),
+    include_str!("../../migrations/postgres/0010_ledger_accounts.sql"),
 ];
 
 /// Key of the advisory lock that prevents two nodes from migrating at once. The number is arbitrary

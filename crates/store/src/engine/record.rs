@@ -139,7 +139,7 @@ macro_rules! columns_of_numbers {
 columns_of_numbers! {
     Cents: i64, |cents| Some(Cents::new(cents)), Cents::get;
     Hours: i64, |hours| Some(Hours::new(hours)), Hours::get;
-    AccountCode: u16, AccountCode::new, AccountCode::get;
+    AccountCode: u32, AccountCode::restore, AccountCode::stored;
     BusinessShare: u16, BusinessShare::from_basis_points, BusinessShare::basis_points;
     VatRate: u16, |points| Some(VatRate::from_basis_points(points)), VatRate::basis_points;
 }
@@ -208,6 +208,19 @@ impl Column for CountryCode {
 
     fn put<'v>(&'v self, values: &mut Vec<Param<'v>>) {
         values.push(self.as_str().into());
+    }
+}
+
+impl Column for Option<CountryCode> {
+    fn take(row: &Row<'_>, at: &mut usize) -> Result<Self, StoreError> {
+        let Some(text) = row.opt_text(next(at))? else { return Ok(None) };
+        CountryCode::parse(&text)
+            .map(Some)
+            .map_err(|_| StoreError::Unreadable(format!("{text:?} is not a country")))
+    }
+
+    fn put<'v>(&'v self, values: &mut Vec<Param<'v>>) {
+        values.push(self.as_ref().map(CountryCode::as_str).into());
     }
 }
 

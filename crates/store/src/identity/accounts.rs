@@ -4,7 +4,7 @@ use super::person_id::PersonId;
 pub use super::plan::Plan;
 pub use super::test_mode::TestMode;
 use crate::{
-    StoreError, Tx, params,
+    StoreError, Tx, own_accounts, params,
     row::Row,
     vat_units::{self, UnitChange},
 };
@@ -12,6 +12,7 @@ use jiff::Timestamp;
 use ledger::{
     country::CountryCode,
     language::Language,
+    own_account::OwnAccounts,
     vat::{SalesDefaults, Supply, VatCategory},
 };
 
@@ -59,6 +60,8 @@ pub struct Account {
     /// Changes of the unit in which VAT returns are filed (month, quarter or year), ordered by
     /// first day.
     pub vat_units: Vec<UnitChange>,
+    /// Ledger accounts that the owner added.
+    pub own_accounts: OwnAccounts,
     /// Test mode, for a test account.
     pub test: Option<TestMode>,
 }
@@ -203,9 +206,9 @@ pub struct NewAccount {
 pub(crate) const COLUMNS: &str = "a.id, p.email, a.name, a.country, a.plan, a.payment_term_days, a.number_pattern, a.created_at,
     a.language, p.email_confirmed_at, a.street, a.postal_code, a.city, a.kvk_number, a.vat_number, a.iban,
     CAST(CASE WHEN p.totp_seed IS NULL THEN 0 ELSE 1 END AS BIGINT), a.default_supply, a.zero_means, a.majority_of_time, a.starter,
-    p.id, p.language, a.test_of, a.test_ahead, a.vat_units";
+    p.id, p.language, a.test_of, a.test_ahead, a.vat_units, a.own_accounts";
 /// Number of columns in [`COLUMNS`].
-pub(crate) const WIDTH: usize = 26;
+pub(crate) const WIDTH: usize = 27;
 /// Join of accounts with their owners.
 pub(crate) const FROM: &str = "accounts a JOIN memberships m ON m.account_id = a.id AND m.role = 'owner' JOIN people p ON p.id = m.person_id";
 
@@ -237,6 +240,7 @@ pub(crate) fn read(row: &Row<'_>) -> Result<Account, StoreError> {
         starter: row.opt_int(20)? == Some(1),
         test: TestMode::read(row, 23)?,
         vat_units: vat_units::read(row, 25)?,
+        own_accounts: own_accounts::read(row, 26)?,
     })
 }
 

@@ -30,17 +30,28 @@ pub const TABLES: &[(&str, &[&str])] = &[
     ("document_totals", &["year", "month"]),
     ("sales_totals", &["dimension", "member", "year"]),
     ("vat_schemes", &["valid_from"]),
+    ("vat_methods", &["valid_from"]),
     ("year_closings", &["year", "version"]),
     ("closing_bookings", &["id"]),
     ("vat_revision_assets", &["year", "asset_id"]),
     ("vat_revision_requests", &["external_id"]),
     ("vat_payments", &["id"]),
+    (
+        "oss_filing_rows",
+        &["period", "version", "corrects_period", "country", "supply", "vat_basis_points"],
+    ),
+    ("oss_filings", &["period", "version"]),
+    ("oss_registrations", &["valid_from"]),
     ("icp_vat_numbers", &["invoice_id", "change"]),
     ("icp_filing_rows", &["period", "version", "corrects_period", "vat_number"]),
     ("icp_filings", &["period", "version"]),
     ("vat_filing_boxes", &["period", "version", "line"]),
     ("vat_filings", &["period", "version"]),
-    ("vat_corrections", &["invoice_id", "vat_basis_points", "vat_category", "supply"]),
+    (
+        "vat_corrections",
+        &["invoice_id", "vat_basis_points", "vat_category", "supply", "tax_country"],
+    ),
+    ("vat_due", &["invoice_id", "line"]),
     ("invoice_items", &["invoice_id", "line"]),
     ("payments", &["id"]),
     ("expense_receipts", &["expense_id", "receipt_id"]),
@@ -259,7 +270,7 @@ pub fn export_rows<E: From<StoreError>>(
                 rows.len() as i64 == rows_at_once(table),
             );
             for row in rows {
-                reported(table, row)?;
+                reported(table, with_digits(row))?;
             }
             if !full || key.is_empty() {
                 break;
@@ -271,6 +282,23 @@ pub fn export_rows<E: From<StoreError>>(
         }
     }
     Ok(())
+}
+
+/// Columns with the code of a ledger account.
+const ACCOUNT_CODES: [&str; 4] =
+    ["account_code", "category", "accumulated_code", "depreciation_code"];
+
+/// Replaces the stored codes of own accounts by their four digits.
+fn with_digits(row: Vec<Field>) -> Vec<Field> {
+    let digits = |(name, value): Field| {
+        let of_account = ACCOUNT_CODES.contains(&name.as_str());
+        let value = match value {
+            Value::Int(stored) if of_account => Value::Int(stored % 10_000),
+            other => other,
+        };
+        (name, value)
+    };
+    row.into_iter().map(digits).collect()
 }
 
 fn page(

@@ -169,6 +169,8 @@ pub struct Terms {
     pub closed_until: Option<i16>,
     /// Number of times that the VAT scheme has changed.
     pub scheme_changes: i64,
+    /// Number of times that the method of declaring VAT on sales has changed.
+    pub method_changes: i64,
     /// Last day of the latest VAT period with a filed return.
     pub last_filed: Option<Date>,
     /// First day of the first month with a journal entry.
@@ -377,12 +379,15 @@ pub fn gaps(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, StoreError> {
 /// References to rows that do not exist. Foreign keys prevent some of these, but not if the
 /// database was changed manually. Used by the verification of the books.
 pub fn missing_references(tx: &mut Tx<'_>, account: i64) -> Result<Vec<String>, StoreError> {
-    const REFERENCES: [(&str, &str, &str); 22] = [
+    const REFERENCES: [(&str, &str, &str); 25] = [
         ("invoices", "contact_id", "contacts"),
         ("invoices", "credited_invoice_id", "invoices"),
         ("invoice_items", "invoice_id", "invoices"),
         ("invoice_items", "sets_off", "invoices"),
         ("vat_corrections", "invoice_id", "invoices"),
+        ("vat_due", "invoice_id", "invoices"),
+        ("vat_due", "payment_id", "payments"),
+        ("vat_due", "write_off_id", "write_offs"),
         ("payments", "invoice_id", "invoices"),
         ("write_offs", "invoice_id", "invoices"),
         ("mails", "invoice_id", "invoices"),
@@ -427,7 +432,8 @@ pub fn terms(tx: &mut Tx<'_>, account: i64) -> Result<Option<Terms>, StoreError>
          (SELECT COUNT(*) FROM vat_schemes WHERE account_id = ?1),
          (SELECT MAX({}) FROM vat_filings WHERE account_id = ?1 AND reopened_at IS NULL),
          (SELECT MIN(year * 100 + month) FROM document_totals WHERE account_id = ?1 AND entries > 0),
-         (SELECT MAX(date) FROM events WHERE account_id = ?1 AND kind = 'openingBalance' AND undone_at IS NULL)
+         (SELECT MAX(date) FROM events WHERE account_id = ?1 AND kind = 'openingBalance' AND undone_at IS NULL),
+         (SELECT COUNT(*) FROM vat_methods WHERE account_id = ?1)
          FROM {} LEFT JOIN invoice_settings s ON s.account_id = ?1 WHERE a.id = ?1 AND a.closed_at IS NULL",
         accounts::COLUMNS,
         record::of("s", Look::COLUMNS),
@@ -450,6 +456,7 @@ pub fn terms(tx: &mut Tx<'_>, account: i64) -> Result<Option<Terms>, StoreError>
                 .and_then(VatPeriod::from_id)
                 .map(VatPeriod::first_day),
             opening: row.opt_date(next + 4)?,
+            method_changes: row.int(next + 5)?,
         })
     })
 }

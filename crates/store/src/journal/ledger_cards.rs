@@ -49,7 +49,7 @@ pub fn rows(
              ORDER BY k.date, k.entry_id, k.line",
             columns()
         ),
-        &params![account, i64::from(code.get()), day, date(year, 12, 31), entry, line, limit],
+        &params![account, i64::from(code.stored()), day, date(year, 12, 31), entry, line, limit],
         |row| Ok(CardRow { entry_id: row.int(0)?, line: row.int(WIDTH)?, head: read_head(row)?, posting: read_posting(row)? }),
     )
 }
@@ -67,7 +67,7 @@ pub fn places_until(
         "SELECT x.date, x.entry_id, x.line FROM postings x
          WHERE x.account_id = ?1 AND x.account_code = ?2 AND x.date BETWEEN ?3 AND ?4 AND (x.date, x.entry_id, x.line) <= (?4, ?5, ?6)
          ORDER BY x.date DESC, x.entry_id DESC, x.line DESC LIMIT ?7",
-        &params![account, i64::from(code.get()), date(day.year(), 1, 1), day, entry, line, limit],
+        &params![account, i64::from(code.stored()), date(day.year(), 1, 1), day, entry, line, limit],
         |row| Ok((row.date(0)?, row.int(1)?, row.int(2)?)),
     )
 }
@@ -84,7 +84,7 @@ pub fn moved_in(
     wanted.with("year =", i64::from(year));
     wanted.with("month >=", i64::from(first));
     wanted.with("month <=", i64::from(last));
-    wanted.given("account_code =", code.map(|code| i64::from(code.get())));
+    wanted.given("account_code =", code.map(|code| i64::from(code.stored())));
     let sql = format!(
         "SELECT CAST(COALESCE(SUM(debit), 0) AS BIGINT), CAST(COALESCE(SUM(credit), 0) AS BIGINT) FROM period_totals WHERE {wanted}"
     );
@@ -103,7 +103,7 @@ pub fn moved_until(
 ) -> Result<(Cents, Cents), StoreError> {
     let (day, entry, line) = until;
     let (year, month) = (i64::from(day.year()), i64::from(day.month()));
-    let code = i64::from(code.get());
+    let code = i64::from(code.stored());
     let read = |row: &crate::row::Row<'_>| Ok((Cents::new(row.int(0)?), Cents::new(row.int(1)?)));
     let months = tx.query_one(
         "SELECT CAST(COALESCE(SUM(debit), 0) AS BIGINT), CAST(COALESCE(SUM(credit), 0) AS BIGINT) FROM period_totals
@@ -140,7 +140,7 @@ pub fn sums(
 ) -> Result<Vec<AccountSums>, StoreError> {
     tx.query(
         "SELECT account_code, CAST(SUM(debit) AS BIGINT), CAST(SUM(credit) AS BIGINT) FROM period_totals
-         WHERE account_id = ?1 AND year BETWEEN ?2 AND ?3 GROUP BY account_code ORDER BY account_code",
+         WHERE account_id = ?1 AND year BETWEEN ?2 AND ?3 GROUP BY account_code ORDER BY account_code % 10000",
         &params![account, i64::from(from), i64::from(to)],
         |row| Ok(AccountSums { code: read_code(row, 0)?, debit: Cents::new(row.int(1)?), credit: Cents::new(row.int(2)?) }),
     )

@@ -5,6 +5,7 @@ pub mod books;
 pub mod events;
 pub mod ledger_cards;
 pub mod opening_items;
+pub mod own_accounts;
 
 use crate::{
     Page, StoreError, Tx,
@@ -180,8 +181,8 @@ fn read_box(row: &Row<'_>, column: usize) -> Result<Option<VatBox>, StoreError> 
 }
 
 fn read_code(row: &Row<'_>, column: usize) -> Result<AccountCode, StoreError> {
-    let code: u16 = row.narrow(column)?;
-    AccountCode::new(code)
+    let code: u32 = row.narrow(column)?;
+    AccountCode::restore(code)
         .ok_or_else(|| StoreError::Unreadable(format!("account {code} is not in the chart")))
 }
 
@@ -203,7 +204,7 @@ pub(crate) fn insert(
             id,
             entry.date(),
             line,
-            i64::from(posting.account().get()),
+            i64::from(posting.account().stored()),
             posting.debited().get(),
             posting.credited().get(),
             box_text(posting.vat_box()),
@@ -296,7 +297,7 @@ fn keys_in_period(
     };
     let after = filter.after.map(|(date, id)| (bind(date.into()), bind(id.into())));
     let kind = filter.source_type.map(|kind| bind(kind.as_str().into()));
-    let code = filter.account_code.map(|code| bind(i64::from(code.get()).into()));
+    let code = filter.account_code.map(|code| bind(i64::from(code.stored()).into()));
     let text = text.map(|text| bind(anywhere(text).into()));
     let beyond_id = beyond_id.map(|id| bind(id.into()));
     let since =
@@ -656,7 +657,7 @@ pub fn day_totals(
     tx.query(
         "SELECT p.account_code, CAST(SUM(p.debit) AS BIGINT), CAST(SUM(p.credit) AS BIGINT)
          FROM entries e JOIN postings p ON p.account_id = ?1 AND p.entry_id = e.id
-         WHERE e.account_id = ?1 AND e.date BETWEEN ?2 AND ?3 GROUP BY p.account_code ORDER BY p.account_code",
+         WHERE e.account_id = ?1 AND e.date BETWEEN ?2 AND ?3 GROUP BY p.account_code ORDER BY p.account_code % 10000",
         &params![account, from, to],
         |row| {
             Ok(MonthTotal {

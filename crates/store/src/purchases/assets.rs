@@ -8,10 +8,12 @@ use crate::{
         table::{self, table_functions},
     },
     invoices::Origin,
+    param::Param,
     params,
+    tx::id_list,
 };
 use jiff::{Timestamp, civil::Date};
-use ledger::{chart::AccountCode, money::Cents};
+use ledger::{asset::AssetAccounts, chart::AccountCode, money::Cents};
 
 /// Stored asset.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +28,10 @@ pub struct Asset {
     pub description: String,
     /// Ledger account of the asset.
     pub account: AccountCode,
+    /// Account of the accumulated depreciation, if it is not the one that belongs to `account`.
+    pub accumulated_account: Option<AccountCode>,
+    /// Account of the cost of depreciation, if it is not the one that belongs to `account`.
+    pub depreciation_account: Option<AccountCode>,
     /// Cost, excluding deductible VAT.
     pub cost: Cents,
     /// Residual value.
@@ -74,9 +80,20 @@ record! {
         "source": source,
         "created_at": created_at,
         "updated_at": updated_at,
+        "accumulated_code": accumulated_account,
+        "depreciation_code": depreciation_account,
     }
 }
 table_functions!(Asset: insert, by_id, by_external_id);
+
+impl Asset {
+    /// Returns the accounts on which the asset is booked.
+    #[must_use]
+    pub fn accounts(&self) -> AssetAccounts {
+        AssetAccounts::of(self.account)
+            .depreciated_on(self.accumulated_account, self.depreciation_account)
+    }
+}
 
 /// Stores a changed asset.
 pub fn replace(tx: &mut Tx<'_>, account: i64, asset: &Asset) -> Result<(), StoreError> {
@@ -220,7 +237,7 @@ pub fn disposed(
 }
 
 /// Total cost of the assets bought in a period. Excludes undone assets, assets in the opening
-/// balance, assets on the ledger account `but`, and assets that cost less than `least`.
+/// balance, assets on the ledger accounts `but`, and assets that cost less than `least`.
 ///
 /// # Errors
 /// The storage failed.
@@ -228,13 +245,17 @@ pub fn bought(
     tx: &mut Tx<'_>,
     account: i64,
     (from, to): (Date, Date),
-    but: AccountCode,
+    but: &[AccountCode],
     least: Cents,
 ) -> Result<Cents, StoreError> {
-    let sql = "SELECT CAST(COALESCE(SUM(cost), 0) AS BIGINT) FROM assets
-               WHERE account_id = ?1 AND date >= ?2 AND date <= ?3 AND account_code <> ?4 AND cost >= ?5
-                   AND expense_id IS NOT NULL AND undone_at IS NULL";
-    tx.query_one(sql, &params![account, from, to, i64::from(but.get()), least.get()], |row| {
-        Ok(Cents::new(row.int(0)?))
-    })
+    let but: Vec<i64> = but.iter().map(|code| i64::from(code.stored())).collect();
+    let (places, codes) = id_list(&but, 5);
+    let mut values: Vec<Param<'_>> = params![account, from, to, least.get()].into();
+    values.extend(codes.into_iter().map(Param::Int));
+    let sql = format!(
+        "SELECT CAST(COALESCE(SUM(cost), 0) AS BIGINT) FROM assets
+         WHERE account_id = ?1 AND date >= ?2 AND date <= ?3 AND cost >= ?4 AND account_code NOT IN ({places})
+             AND expense_id IS NOT NULL AND undone_at IS NULL"
+    );
+    tx.query_one(&sql, &values, |row| Ok(Cents::new(row.int(0)?)))
 }

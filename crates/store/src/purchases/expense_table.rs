@@ -96,7 +96,7 @@ impl TableFilter {
         filter.given("date >=", self.days.map(|(first, _)| first));
         filter.given("date <=", self.days.map(|(_, last)| last));
         if let Some(category) = self.category {
-            let code = filter.bind(i64::from(category.get()));
+            let code = filter.bind(i64::from(category.stored()));
             filter.and(&format!(
                 "EXISTS (SELECT 1 FROM expense_items i WHERE i.account_id = ?1 AND i.expense_id = expenses.id AND i.category = {code})"
             ));

@@ -14,6 +14,7 @@ use crate::{
 };
 use jiff::{Timestamp, civil::Date};
 use ledger::{
+    cash_accounting::VatMethod,
     invoice::{Line, Prices},
     money::Cents,
     unusual_day::UnusualDay,
@@ -156,6 +157,10 @@ pub struct Invoice {
     pub vat_moved: i64,
     /// Number of payments whose VAT could not be moved because a return was filed.
     pub vat_waiting: i64,
+    /// Moment at which the VAT is due: when invoiced, or when paid.
+    pub vat_method: VatMethod,
+    /// VAT that is not due yet under cash accounting; zero on a credit note.
+    pub vat_deferred: Cents,
 }
 
 record! {
@@ -194,6 +199,8 @@ record! {
         "icp_vat_number": icp_vat_number,
         "vat_moved": vat_moved,
         "vat_waiting": vat_waiting,
+        "vat_method": vat_method,
+        "vat_deferred": vat_deferred,
     }
 }
 table_functions!(Invoice: by_id, after);
@@ -220,6 +227,12 @@ impl Invoice {
     #[must_use]
     pub fn rates_on(&self) -> Date {
         self.last_day_of_supply().unwrap_or(self.invoice_date)
+    }
+
+    /// Whether the VAT on domestic supplies is due when the customer pays.
+    #[must_use]
+    pub fn is_due_when_paid(&self) -> bool {
+        self.vat_method == VatMethod::Cash
     }
 
     /// Kind of unit prices: gross (with VAT) or net.
@@ -252,7 +265,7 @@ fn insert_lines(
     lines: &[Line],
     amounts: &[Cents],
 ) -> Result<(), StoreError> {
-    let mut values = Vec::with_capacity(lines.len() * 12);
+    let mut values = Vec::with_capacity(lines.len() * 13);
     for (place, (line, amount)) in (1_i64..).zip(lines.iter().zip(amounts)) {
         values.extend(params![account, invoice, place]);
         line.put(&mut values);
@@ -309,7 +322,7 @@ pub fn settle(
     record_update(tx, before, invoice);
     tx.execute(
         "UPDATE invoices SET amount_paid = ?3, amount_credited = ?4, paid_at = ?5, updated_at = ?6, amount_written_off = ?7,
-         first_paid_on = ?8, vat_moved = ?9, vat_waiting = ?10 WHERE account_id = ?1 AND id = ?2",
+         first_paid_on = ?8, vat_moved = ?9, vat_waiting = ?10, vat_deferred = ?11 WHERE account_id = ?1 AND id = ?2",
         &params![
             account,
             invoice.id,
@@ -321,6 +334,7 @@ pub fn settle(
             invoice.first_paid_on,
             invoice.vat_moved,
             invoice.vat_waiting,
+            invoice.vat_deferred.get(),
         ],
     )
 }
@@ -510,8 +524,10 @@ record! {
         "vat_basis_points": vat_rate,
         "vat_category": vat_category,
         "supply": supply,
+        "tax_country": tax_country,
         "sets_off": sets_off,
         "rounding": rounding,
+        "account_code": account,
     }
 }
 

@@ -4,6 +4,7 @@ use crate::{
     StoreError, Tx,
     engine::record::{Record, Table},
     invoices::Invoice,
+    oss::optional_country,
     params,
 };
 use ledger::{
@@ -13,7 +14,7 @@ use ledger::{
 };
 
 /// Amounts of a prepayment invoice that have been set off on other documents, excluding VAT, by
-/// rate, category and supply. Set-offs are negative; a credit note that releases a set-off adds a
+/// rate, category, supply and tax country. Set-offs are negative; a credit note that releases a set-off adds a
 /// positive amount. Lines of the document `besides` are ignored.
 ///
 /// # Errors
@@ -24,14 +25,16 @@ pub fn set_off(
     prepayment: i64,
     besides: i64,
 ) -> Result<Vec<(GroupKey, Cents)>, StoreError> {
-    let sql = "SELECT i.vat_basis_points, i.vat_category, i.supply, CAST(SUM(i.amount) AS BIGINT) FROM invoice_items i
+    let sql = "SELECT i.vat_basis_points, i.vat_category, i.supply, CAST(SUM(i.amount) AS BIGINT), COALESCE(i.tax_country, '') FROM invoice_items i
                JOIN invoices n ON n.account_id = ?1 AND n.id = i.invoice_id
                WHERE i.account_id = ?1 AND i.sets_off = ?2 AND i.invoice_id <> ?3 AND n.status <> 'cancelled'
-               GROUP BY i.vat_basis_points, i.vat_category, i.supply";
+               GROUP BY i.vat_basis_points, i.vat_category, i.supply, i.tax_country";
     tx.query(sql, &params![account, prepayment, besides], |row| {
         let category = row.parsed(1, VatCategory::parse)?;
         let supply = category.distinguished(row.parsed(2, Supply::parse)?);
-        let key = GroupKey { rate: VatRate::from_basis_points(row.narrow(0)?), category, supply };
+        let tax_country = row.parsed(4, optional_country)?.filter(|_| category == VatCategory::Oss);
+        let rate = VatRate::from_basis_points(row.narrow(0)?);
+        let key = GroupKey { rate, category, supply, tax_country };
         Ok((key, Cents::new(row.int(3)?)))
     })
 }

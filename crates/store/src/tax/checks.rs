@@ -25,7 +25,7 @@ pub fn due_drafts(
 ) -> Result<Vec<DueDraft>, StoreError> {
     tx.query(
         "SELECT id, number, customer_name, vat_total FROM invoices
-         WHERE account_id = ?1 AND status <> 'sent' AND status = 'draft' AND vat_date BETWEEN ?2 AND ?3 ORDER BY id LIMIT ?4",
+         WHERE account_id = ?1 AND status <> 'sent' AND status = 'draft' AND vat_method <> 'cash' AND vat_date BETWEEN ?2 AND ?3 ORDER BY id LIMIT ?4",
         &params![account, period.first_day(), period.last_day(), limit],
         |row| Ok(DueDraft { id: row.int(0)?, number: row.text(1)?, customer: row.text(2)?, vat: Cents::new(row.int(3)?) }),
     )
@@ -69,7 +69,7 @@ pub fn corrected_vat(
         "SELECT CAST(SUM(p.credit - p.debit) AS BIGINT) FROM entries e JOIN postings p ON p.account_id = ?1 AND p.entry_id = e.id
          WHERE e.account_id = ?1 AND e.corrects_period = ?2 AND p.account_code = ?3
          AND NOT EXISTS (SELECT 1 FROM postings b WHERE b.account_id = ?1 AND b.entry_id = e.id AND b.vat_box <> '')",
-        &params![account, period.to_string(), i64::from(codes::VAT_CORRECTIONS.get())],
+        &params![account, period.to_string(), i64::from(codes::VAT_CORRECTIONS.stored())],
         |row| row.opt_int(0),
     )?;
     Ok(Cents::new(sum.unwrap_or(0)))

@@ -39,7 +39,8 @@ pub struct EuDocument {
     /// Customer's VAT number for the list: the number added later to the document or to the
     /// invoice that it credits, or else the number on the document.
     pub vat_number: Option<String>,
-    /// Amounts of its lines with supplies to other member states, in cents.
+    /// Amounts of its lines with supplies to other member states that are booked on the ledger
+    /// account of the supply, in cents.
     pub lines: Amounts<Cents>,
 }
 
@@ -48,7 +49,8 @@ pub fn supplies(tx: &mut Tx<'_>, account: i64, since: Date) -> Result<Vec<EuSupp
     let lines = |supply: &str| {
         format!(
             "COALESCE((SELECT CAST(SUM(l.amount) AS BIGINT) FROM invoice_items l WHERE l.account_id = ?1 AND l.invoice_id = i.id
-             AND l.vat_category = 'intraCommunity' AND l.supply = '{supply}'), 0)"
+             AND (l.account_code = s.account_code OR (l.account_code IS NULL AND s.account_code < 10000))
+             AND l.vat_category = 'intraCommunity' AND l.supply IN ({supply})), 0)"
         )
     };
     let sql = format!(
@@ -62,12 +64,12 @@ pub fn supplies(tx: &mut Tx<'_>, account: i64, since: Date) -> Result<Vec<EuSupp
          LEFT JOIN invoices i ON i.account_id = ?1 AND i.id = s.source_id AND s.source_type IN ('invoice', 'creditNote')
          LEFT JOIN invoices o ON o.account_id = ?1 AND o.id = i.credited_invoice_id
          WHERE s.amount <> 0 AND COALESCE(i.vat_date, s.day) >= ?2 ORDER BY i.id, s.account_code",
-        lines("goods"),
-        lines("services"),
-        lines("triangular")
+        lines("'goods'"),
+        lines("'services', 'electronic'"),
+        lines("'triangular'")
     );
     tx.query(&sql, &params![account, since], |row| {
-        let code: u16 = row.narrow(0)?;
+        let code: u32 = row.narrow(0)?;
         let unknown = || StoreError::Unreadable(format!("account {code} is not in the chart"));
         let document = match row.opt_int(3)? {
             Some(id) => Some(EuDocument {
@@ -85,7 +87,7 @@ pub fn supplies(tx: &mut Tx<'_>, account: i64, since: Date) -> Result<Vec<EuSupp
         Ok(EuSupply {
             document,
             day: row.date(2)?,
-            account: AccountCode::new(code).ok_or_else(unknown)?,
+            account: AccountCode::restore(code).ok_or_else(unknown)?,
             amount: Cents::new(row.int(1)?),
         })
     })

@@ -29,6 +29,8 @@ pub struct VatPayment {
     pub description: Option<String>,
     /// VAT period to whose return the payment belongs, if given.
     pub period: Option<VatPeriod>,
+    /// Quarter of the return of the Union scheme (OSS) to which the payment belongs, if any.
+    pub oss_period: Option<VatPeriod>,
     /// Id of the journal entry for the payment.
     pub entry_id: i64,
     /// Time at which the payment was undone.
@@ -54,6 +56,7 @@ record! {
         "method": method,
         "description": description,
         "period": period,
+        "oss_period": oss_period,
         "entry_id": entry_id,
         "undone_at": undone_at,
         "created_at": created_at,
@@ -82,6 +85,15 @@ pub fn page(
     table::page(tx, wanted, "id", limit)
 }
 
+/// Payments for the return of the Union scheme of a quarter, including undone ones, oldest first.
+pub fn of_oss_period(
+    tx: &mut Tx<'_>,
+    account: i64,
+    period: VatPeriod,
+) -> Result<Vec<VatPayment>, StoreError> {
+    table::all(tx, account, "oss_period", period.to_string())
+}
+
 /// Payments for the return of a period, including undone ones, oldest first.
 pub fn of_period(
     tx: &mut Tx<'_>,
@@ -95,7 +107,7 @@ fn listed(account: i64, filter: &ListFilter) -> Filter<'_> {
     let mut wanted = Filter::of(account);
     filter.narrow(
         &mut wanted,
-        &["LOWER(COALESCE(description, ''))", "LOWER(COALESCE(period, ''))"],
+        &["LOWER(COALESCE(description, ''))", "LOWER(COALESCE(period, oss_period, ''))"],
         "amount",
     );
     wanted

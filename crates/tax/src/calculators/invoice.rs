@@ -89,6 +89,7 @@ pub static CATEGORIES: &[Choice] = &[
     Choice::new("export", "uitvoer", "export"),
     Choice::new("serviceOutsideEu", "dienst buiten de EU", "service outside the EU"),
     Choice::new("outOfScope", "buiten de btw", "outside VAT"),
+    Choice::new("oss", "btw van een ander EU-land (OSS)", "VAT of another EU country (OSS)"),
 ];
 
 static VAT: &[Output] = &[
@@ -126,7 +127,7 @@ pub fn step(group: &VatGroup) -> Step {
     let (base, vat) = (Decimal::new(group.base.get(), 2), Decimal::new(group.amount.get(), 2));
     let rate = group.rate.percent();
     let reason = CATEGORIES.iter().find(|choice| choice.value == group.category.as_str());
-    let text = match reason.filter(|_| group.category != VatCategory::Standard) {
+    let text = match reason.filter(|_| !group.category.is_taxed()) {
         Some(reason) => words(
             |n| format!("Geen btw over {}: {}", n.euros(base), reason.label.nl),
             |n| format!("No VAT on {}: {}", n.euros(base), reason.label.en),
@@ -146,10 +147,11 @@ pub(crate) fn rule(category: VatCategory, supply: Option<Supply>) -> &'static st
         (VatCategory::SmallBusiness, _) => "wet-ob-25",
         (VatCategory::Exempt | VatCategory::ExemptCounted, _) => "wet-ob-11",
         (VatCategory::OutOfScope, _) => "wet-ob-1",
+        (VatCategory::Oss, _) => "belastingdienst-oss",
         // Article 6 determines where services to a business are supplied.
         (VatCategory::ServiceOutsideEu, _)
         | (VatCategory::SmallBusinessEu, _)
-        | (VatCategory::IntraCommunity, Some(Supply::Services)) => "wet-ob-6",
+        | (VatCategory::IntraCommunity, Some(Supply::Services | Supply::Electronic)) => "wet-ob-6",
         (
             VatCategory::Standard
             | VatCategory::Zero

@@ -9,7 +9,7 @@ use crate::{
     reply::{self, Reply},
     resource::{self, Deletable, Expected, Filter, Listed, Resource},
     sales::payments,
-    tax::{icp, kor, vat_filings, vat_returns},
+    tax::{icp, kor, oss, vat_filings, vat_returns},
 };
 use axum::{
     Extension,
@@ -537,5 +537,6 @@ fn current(tx: &mut Tx<'_>, cx: &Context, kind: ResourceKind, id: i64) -> Result
         ResourceKind::VatReturn => vat_returns::shown(tx, cx, id),
         ResourceKind::Icp => icp::shown(tx, cx, id),
         ResourceKind::Kor => kor::shown(tx, cx, id),
+        ResourceKind::OssReturn => oss::shown(tx, cx, id),
     }
 }

@@ -8,9 +8,10 @@ use crate::{
 };
 use jiff::civil::Date;
 use ledger::{
-    chart,
     entry::{Posting, SourceType},
     event::{AccrualKind, Event, LOANS, PremiumKind, PrivateKind, PrivateUseKind},
+    language::Language,
+    own_account::OwnAccounts,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -31,14 +32,14 @@ pub(super) trait EventBody: Serialize + JsonSchema + Sized + Send + Sync + 'stat
     /// Returns the key.
     fn key(&self) -> Self::Key;
     /// Returns the representation of an event; `None` if the event is of another kind.
-    fn of(details: &EventDetails) -> Option<Self>;
+    fn of(details: &EventDetails, own: &OwnAccounts) -> Option<Self>;
 }
 
 macro_rules! event_bodies {
     ($(
         $(#[$doc:meta])+
         $name:ident = $schema:literal $kind:ident $path:literal, $key:ty = |$body:ident| $key_value:expr,
-        |$details:ident| $pattern:pat => {
+        |$details:ident, $own:ident| $pattern:pat => {
             $($(#[$field_doc:meta])+ $field:ident: $type:ty = $value:expr,)*
         }
     )*) => {
@@ -85,7 +86,7 @@ macro_rules! event_bodies {
                     $key_value
                 }
 
-                fn of($details: &EventDetails) -> Option<Self> {
+                fn of($details: &EventDetails, $own: &OwnAccounts) -> Option<Self> {
                     let $pattern = &$details.stored.event else { return None };
                     Some(Self {
                         id: $details.stored.id,
@@ -114,20 +115,20 @@ pub(super) struct ManualLineBody {
     #[schemars(regex(pattern = "^[0-9]{4}$"))]
     #[schemars(example = &"4610")]
     account: String,
-    /// Name of the ledger account in English.
+    /// Name of the ledger account: in English, or as you named an account of your own.
     #[schemars(example = &"Bank costs")]
-    account_name: &'static str,
+    account_name: String,
     /// Debit amount in euros; 0.00 for a credit line.
     debit: Amount,
     /// Credit amount in euros; 0.00 for a debit line.
     credit: Amount,
 }
 
-impl From<&Posting> for ManualLineBody {
-    fn from(posting: &Posting) -> Self {
+impl ManualLineBody {
+    fn new(posting: &Posting, own: &OwnAccounts) -> Self {
         Self {
             account: posting.account().to_string(),
-            account_name: chart::account(posting.account()).english,
+            account_name: own.name(posting.account(), Language::English).to_owned(),
             debit: Amount(posting.debited()),
             credit: Amount(posting.credited()),
         }
@@ -143,18 +144,18 @@ pub(super) struct OpeningAmountBody {
     #[schemars(regex(pattern = "^[0-9]{4}$"))]
     #[schemars(example = &"1100")]
     account: String,
-    /// Name of the ledger account in English.
+    /// Name of the ledger account: in English, or as you named an account of your own.
     #[schemars(example = &"Bank")]
-    account_name: &'static str,
+    account_name: String,
     /// Debit less credit, in euros.
     amount: Amount,
 }
 
-impl From<&Posting> for OpeningAmountBody {
-    fn from(posting: &Posting) -> Self {
+impl OpeningAmountBody {
+    fn new(posting: &Posting, own: &OwnAccounts) -> Self {
         Self {
             account: posting.account().to_string(),
-            account_name: chart::account(posting.account()).english,
+            account_name: own.name(posting.account(), Language::English).to_owned(),
             amount: Amount(posting.debited() - posting.credited()),
         }
     }
@@ -251,17 +252,17 @@ const ACCOUNT_NAMES: [&str; 4] = ["bank", "savings", "cash", "card"];
 event_bodies! {
     /// An entry made by hand.
     ManualEntryBody = "ManualEntry" Manual "/manual-entries/{id}", i64 = |body| body.id,
-    |details| Event::ByHand { .. } => {
+    |details, own| Event::ByHand { .. } => {
         /// Lines; debits and credits balance.
-        lines: Vec<ManualLineBody> = details.postings().iter().map(ManualLineBody::from).collect(),
+        lines: Vec<ManualLineBody> = details.postings().iter().map(|posting| ManualLineBody::new(posting, own)).collect(),
     }
 
     /// The opening balance of the books.
     OpeningBalanceBody = "OpeningBalance" OpeningBalance "/opening-balance/{id}", i64 = |body| body.id,
-    |details| Event::OpeningBalance { .. } => {
+    |details, own| Event::OpeningBalance { .. } => {
         /// Balances of the ledger accounts, including the owner's equity (0500). They add up to
         /// zero.
-        balances: Vec<OpeningAmountBody> = details.postings().iter().map(OpeningAmountBody::from).collect(),
+        balances: Vec<OpeningAmountBody> = details.postings().iter().map(|posting| OpeningAmountBody::new(posting, own)).collect(),
         /// Open items. The receivables add up to the balance of account 1300, the payables to the
         /// balance of account 1600.
         open_items: Vec<OpenItemBody> = details.open_items.iter().map(OpenItemBody::from).collect(),
@@ -269,7 +270,7 @@ event_bodies! {
 
     /// A transfer of money between accounts of the business.
     TransferBody = "Transfer" Transfer "/transfers/{id}", i64 = |body| body.id,
-    |details| Event::Transfer { from, to, amount, arrived } => {
+    |details, _own| Event::Transfer { from, to, amount, arrived } => {
         /// Account that the money leaves.
         #[schemars(extend("enum" = ACCOUNT_NAMES))]
         from: &'static str = from.as_str(),
@@ -284,7 +285,7 @@ event_bodies! {
 
     /// Private money withdrawn or deposited, or private taxes and premiums paid by the business.
     PrivateBookingBody = "PrivateBooking" PrivateBooking "/private-bookings/{id}", i64 = |body| body.id,
-    |details| Event::Private { kind, amount, method, premium } => {
+    |details, _own| Event::Private { kind, amount, method, premium } => {
         /// Purpose.
         #[schemars(extend("enum" = names_of(PrivateKind::ALL)))]
         kind: &'static str = kind.as_str(),
@@ -300,7 +301,7 @@ event_bodies! {
 
     /// Revenue or a cost of this period that is invoiced or paid in another period.
     AccrualBody = "Accrual" Accrual "/accruals/{id}", i64 = |body| body.id,
-    |details| Event::Accrual { kind, account, amount, reverse_on } => {
+    |details, _own| Event::Accrual { kind, account, amount, reverse_on } => {
         /// Kind of accrual.
         #[schemars(extend("enum" = names_of(AccrualKind::ALL)))]
         kind: &'static str = kind.as_str(),
@@ -316,7 +317,7 @@ event_bodies! {
 
     /// A loan to the business.
     LoanBody = "Loan" Loan "/loans/{id}", i64 = |body| body.id,
-    |details| Event::Loan { account, amount, method } => {
+    |details, _own| Event::Loan { account, amount, method } => {
         /// `0700` for a loan from a bank, `0710` for other loans.
         #[schemars(extend("enum" = loan_codes()))]
         account: String = account.to_string(),
@@ -333,7 +334,7 @@ event_bodies! {
 
     /// A repayment of a loan, and interest on it.
     RepaymentBody = "LoanRepayment" LoanRepayment "/loans/{id}/repayments/{repaymentId}", (i64, i64) = |body| (body.loan_id, body.id),
-    |details| Event::LoanRepayment { principal, interest, method, .. } => {
+    |details, _own| Event::LoanRepayment { principal, interest, method, .. } => {
         /// Id of the loan.
         loan_id: i64 = details.stored.parent_id.unwrap_or_default(),
         /// Principal repaid.
@@ -347,7 +348,7 @@ event_bodies! {
 
     /// Private use of goods, services or a car of the business (box 1d).
     PrivateUseBody = "PrivateUse" PrivateUse "/private-use/{id}", i64 = |body| body.id,
-    |details| Event::PrivateUse { kind, vat, base } => {
+    |details, _own| Event::PrivateUse { kind, vat, base } => {
         /// Kind of private use.
         #[schemars(extend("enum" = names_of(PrivateUseKind::ALL)))]
         kind: &'static str = kind.as_str(),

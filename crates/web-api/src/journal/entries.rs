@@ -14,9 +14,10 @@ use axum::{Extension, extract::State, response::Response};
 use jiff::civil::{self, Date};
 use ledger::{
     calendar::{self, Quarter},
-    chart,
     entry::{JournalEntry, Posting, SourceType},
+    language::Language,
     named::Named,
+    own_account::OwnAccounts,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -93,12 +94,12 @@ pub(crate) struct LineBody {
     #[schemars(regex(pattern = "^[0-9]{4}$"))]
     #[schemars(example = &"8000")]
     account_code: String,
-    /// Name of the ledger account in English.
+    /// Name of the ledger account: in English, or as you named an account of your own.
     #[schemars(example = &"Revenue at the high rate")]
-    account_name: &'static str,
+    account_name: String,
     /// Code in the Dutch reference chart of accounts (RGS 3.7).
     #[schemars(example = &"WOmzNodOdh")]
-    rgs_code: &'static str,
+    rgs_code: String,
     /// Debit amount in euros; 0.00 for a credit line.
     debit: Amount,
     /// Credit amount in euros; 0.00 for a debit line.
@@ -108,13 +109,12 @@ pub(crate) struct LineBody {
     vat_box: Option<&'static str>,
 }
 
-impl From<&Posting> for LineBody {
-    fn from(posting: &Posting) -> Self {
-        let account = chart::account(posting.account());
+impl LineBody {
+    fn new(posting: &Posting, own: &OwnAccounts) -> Self {
         Self {
             account_code: posting.account().to_string(),
-            account_name: account.english,
-            rgs_code: account.rgs,
+            account_name: own.name(posting.account(), Language::English).to_owned(),
+            rgs_code: own.rgs(posting.account()).to_owned(),
             debit: Amount(posting.debited()),
             credit: Amount(posting.credited()),
             vat_box: posting.vat_box().map(ledger::vat::VatBox::as_str),
@@ -146,7 +146,11 @@ impl Resource for StoredEntry {
             description: entry.words(cx.actor.language),
             source: SourceBody { r#type: entry.source().kind.as_str(), id: entry.source().id },
             reverses_entry_id: entry.reverses(),
-            lines: entry.postings().iter().map(LineBody::from).collect(),
+            lines: entry
+                .postings()
+                .iter()
+                .map(|posting| LineBody::new(posting, &cx.actor.own_accounts))
+                .collect(),
             hash: self.hash.iter().fold(String::with_capacity(64), |mut hash, byte| {
                 // Cannot fail: the target is a String.
                 let _ = write!(hash, "{byte:02x}");
@@ -234,7 +238,10 @@ async fn list(
     Extension(books): Extension<ReadContext>,
     listing: Listing,
 ) -> Result<Response, Problem> {
-    let (wants_none, filter) = listing.read(listed)?;
+    let (wants_none, mut filter) = listing.read(listed)?;
+    if let Some(code) = &mut filter.account_code {
+        *code = query::account_of_books("accountCode", *code, &cx.actor.own_accounts)?;
+    }
     let (account, by_vat_day) = (cx.actor.account, matches!(filter.period, Period::Vat(_)));
     let list = move |tx: &mut Tx<'_>| {
         if wants_none {

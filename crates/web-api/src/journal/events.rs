@@ -165,8 +165,8 @@ fn repayments() -> Vec<Operation> {
 pub(super) struct Recorded<B>(B);
 
 impl<B: EventBody> Recorded<B> {
-    fn of(details: &EventDetails) -> Result<Self, Error> {
-        let body = B::of(details).ok_or_else(|| {
+    fn of(details: &EventDetails, cx: &Context) -> Result<Self, Error> {
+        let body = B::of(details, &cx.actor.own_accounts).ok_or_else(|| {
             Error::Internal(format!("an event is not a {}", events::name(B::KIND)))
         })?;
         Ok(Self(body))
@@ -195,7 +195,7 @@ impl<B: EventBody> Resource for Recorded<B> {
     }
 
     fn find(tx: &mut Tx<'_>, cx: &Context, key: B::Key) -> Result<Self, Error> {
-        let event = Self::of(&events::read(tx, cx, B::KIND, key.id())?)?;
+        let event = Self::of(&events::read(tx, cx, B::KIND, key.id())?, cx)?;
         Some(event).filter(|event| event.key() == key).ok_or(Error::NotFound(Self::NAME))
     }
 }
@@ -215,7 +215,7 @@ impl<B: EventBody> Listed for Recorded<B> {
         require_loan(tx, cx, parent.last())?;
         let page = events::list(tx, cx, B::KIND, parent.last(), filter, before, limit)?;
         Ok(Page {
-            rows: page.rows.iter().map(Self::of).collect::<Result<_, _>>()?,
+            rows: page.rows.iter().map(|event| Self::of(event, cx)).collect::<Result<_, _>>()?,
             more: page.more,
         })
     }
@@ -231,8 +231,8 @@ impl<B: EventBody> Creatable for Recorded<B> {
 
     fn create(tx: &mut Tx<'_>, cx: &Context, new: &NewEvent) -> Result<Created<Self>, Error> {
         Ok(match events::record(tx, cx, new)? {
-            Created::New(event) => Created::New(Self::of(&event)?),
-            Created::Existing(event) => Created::Existing(Self::of(&event)?),
+            Created::New(event) => Created::New(Self::of(&event, cx)?),
+            Created::Existing(event) => Created::Existing(Self::of(&event, cx)?),
         })
     }
 
@@ -243,7 +243,7 @@ impl<B: EventBody> Creatable for Recorded<B> {
     ) -> Result<Option<Self>, Error> {
         events::find_by_external_id(tx, cx, B::KIND, external_id)?
             .as_ref()
-            .map(Self::of)
+            .map(|event| Self::of(event, cx))
             .transpose()
     }
 
@@ -267,6 +267,6 @@ impl<B: EventBody> Undoable for Recorded<B> {
             // Fails unless the repayment belongs to the loan in the path.
             Self::find(tx, cx, key)?;
         }
-        Self::of(&events::undo(tx, cx, (B::KIND, key.id()), how.if_filed)?)
+        Self::of(&events::undo(tx, cx, (B::KIND, key.id()), how.if_filed)?, cx)
     }
 }

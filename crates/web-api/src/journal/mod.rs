@@ -3,3 +3,4 @@
 mod bodies;
 pub(crate) mod entries;
 pub(crate) mod events;
+pub(crate) mod ledger_accounts;

@@ -92,6 +92,11 @@ const TAGS: &[(&str, &str, &str)] = &[
     ("private-use", "Private use", "VAT on private use of business assets and goods."),
     ("opening-balance", "Opening balance", "Balances and open items at the start of the books."),
     (
+        "ledger-accounts",
+        "Ledger accounts",
+        "The chart of accounts: those of the program, and your own.",
+    ),
+    (
         "vat-filings",
         "VAT returns",
         "The VAT return of each quarter, open or filed, and the postings in each box.",
@@ -116,6 +121,16 @@ const TAGS: &[(&str, &str, &str)] = &[
         "Small businesses scheme",
         "The turnover of a year, compared with the limit of the small businesses scheme (KOR).",
     ),
+    (
+        "oss",
+        "Union scheme",
+        "Registration for the Union scheme (OSS), and the turnover with consumers in other EU countries.",
+    ),
+    (
+        "oss-returns",
+        "Union scheme returns",
+        "The quarterly returns of the Union scheme (OSS), with the VAT of other EU countries.",
+    ),
     ("vat-payments", "VAT payments", "VAT paid to or refunded by the tax office."),
     (
         "vat-scheme",
@@ -126,6 +141,11 @@ const TAGS: &[(&str, &str, &str)] = &[
         "vat-revisions",
         "VAT revisions",
         "Revision of the VAT deducted on assets, as their use follows the turnover of a year.",
+    ),
+    (
+        "vat-accounting",
+        "VAT accounting",
+        "The method of declaring VAT on sales: by invoice, or when the customer pays (kasstelsel).",
     ),
     ("years", "Years", "Open and closed years."),
     (

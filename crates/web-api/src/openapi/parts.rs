@@ -30,6 +30,10 @@ fn path_parameter(path: &str, name: &str) -> Value {
             "Step at the end of a year.",
             json!({ "type": "string", "enum": ClosingStep::ALL.iter().map(|step| step.as_str()).collect::<Vec<_>>(), "examples": ["cutOff"] }),
         ),
+        "code" => (
+            "Code of the ledger account, four digits.",
+            json!({ "type": "string", "pattern": "^[0-9]{4}$", "minLength": 4, "maxLength": 4, "examples": ["4105"] }),
+        ),
         "box" => (
             "Box of the return. `5a` is the VAT due, `5b` the input VAT, `5g` the total.",
             json!({ "type": "string", "enum": box_names(), "examples": ["1a"] }),

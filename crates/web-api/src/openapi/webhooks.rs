@@ -27,6 +27,7 @@ fn resource(kind: ResourceKind) -> &'static str {
         ResourceKind::VatReturn => "VatReturn",
         ResourceKind::Icp => "IcpList",
         ResourceKind::Kor => "Kor",
+        ResourceKind::OssReturn => "OssReturn",
     }
 }
 

@@ -49,6 +49,14 @@ pub(crate) struct AssetBody<'a> {
     /// Ledger account of the asset.
     #[schemars(example = &"0200")]
     account: String,
+    /// Ledger account of the accumulated depreciation.
+    #[schemars(regex(pattern = "^[0-9]{4}$"))]
+    #[schemars(example = &"0210")]
+    accumulated_account: String,
+    /// Ledger account of the cost of depreciation.
+    #[schemars(regex(pattern = "^[0-9]{4}$"))]
+    #[schemars(example = &"4500")]
+    depreciation_account: String,
     /// Cost, excluding deducted VAT.
     cost: Amount,
     /// Value at the end of the asset's life.
@@ -120,6 +128,8 @@ impl Resource for AssetDetails {
             date: asset.date,
             description: &asset.description,
             account: asset.account.to_string(),
+            accumulated_account: asset.accounts().accumulated.to_string(),
+            depreciation_account: asset.accounts().depreciation.to_string(),
             cost: Amount(asset.cost),
             residual_value: Amount(asset.residual_value),
             life_years: asset.life_years,

@@ -9,6 +9,7 @@ use crate::{
 use jiff::civil::Date;
 use ledger::{
     calendar::Quarter,
+    cash_accounting::VatMethod,
     unusual_day::UnusualDay,
     vat::{Exemption, Supply, VatCategory},
     vat_period::VatPeriod,
@@ -17,7 +18,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use service::{
     events::EventDetails,
-    invoices::{InvoiceDetails, Warning},
+    invoices::{InvoiceDetails, VatDue, Warning},
 };
 use std::borrow::Cow;
 use store::invoices::{InvoiceKind, Status};
@@ -68,6 +69,13 @@ pub(crate) struct InvoiceBody<'v> {
     /// `2026-Q2` or `2026`.
     #[schemars(example = &"2026-Q2")]
     vat_period_id: String,
+    /// When the VAT in boxes 1a, 1b, 1c and 1e is due: `invoice`, or `cash` when the customer pays.
+    #[schemars(extend("enum" = names_of(VatMethod::ALL)))]
+    vat_method: &'static str,
+    /// VAT that is not due yet under `cash`; negative if credited VAT has not been paid back.
+    vat_deferred: Amount,
+    /// Amounts that became due under `cash`, by day and payment.
+    vat_due: Vec<VatDueBody>,
     /// Always `EUR`.
     #[schemars(extend("enum" = ["EUR"]))]
     currency: &'static str,
@@ -126,6 +134,28 @@ pub(crate) struct InvoiceBody<'v> {
     updated_at: Moment,
 }
 
+/// An amount whose VAT became due.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "VatDue")]
+struct VatDueBody {
+    /// Day on which the VAT is due.
+    date: Date,
+    /// Id of the payment; null if the VAT is due without one.
+    payment_id: Option<i64>,
+    /// Amount excluding VAT; negative if it is no longer due.
+    base: Amount,
+    /// VAT.
+    vat: Amount,
+}
+
+impl From<&VatDue> for VatDueBody {
+    fn from(due: &VatDue) -> Self {
+        let VatDue { date, payment_id, base, vat } = *due;
+        Self { date, payment_id, base: Amount(base), vat: Amount(vat) }
+    }
+}
+
 /// Calendar quarter of a VAT date, or the one in which a VAT period ends.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "VatPeriod")]
@@ -162,16 +192,24 @@ struct ItemBody<'v> {
     /// Rate in per cent.
     vat_rate: Number,
     /// `standard`, `zero`, `exempt`, `reverseCharge`, `intraCommunity`, `export`,
-    /// `serviceOutsideEu` or `outOfScope`.
+    /// `serviceOutsideEu`, `outOfScope` or `oss` (VAT of another EU country).
     #[schemars(extend("enum" = names_of(VatCategory::PUBLIC)))]
     vat_category: &'static str,
     /// Ground for the exemption of an exempt line: `article11`, `article11Counted` (part of the
     /// turnover of the small businesses scheme) or `kor`. Null for other categories.
     #[schemars(extend("enum" = or_null(names_of(Exemption::ALL))))]
     exemption: Option<&'static str>,
-    /// `services`, `goods` or `triangular`.
+    /// `services`, `goods`, `triangular` or `electronic`.
     #[schemars(extend("enum" = names_of(Supply::ALL)))]
     supply: &'static str,
+    /// Country that taxes a line of category `oss`. `NL` on another line for a customer abroad: the
+    /// supply was handed over in the Netherlands. Otherwise null.
+    #[schemars(example = &"DE")]
+    tax_country: Option<String>,
+    /// Revenue account of the line; null if it is the account of the rate and category.
+    #[schemars(regex(pattern = "^[0-9]{4}$"))]
+    #[schemars(example = &"8105")]
+    account: Option<String>,
     /// Amount of the line, excluding VAT.
     amount: Amount,
     /// Amount of the line, including VAT. The lines add up exactly to the total.
@@ -190,10 +228,14 @@ struct VatBody {
     /// Ground for the exemption, if the category is `exempt`.
     #[schemars(extend("enum" = or_null(names_of(Exemption::ALL))))]
     exemption: Option<&'static str>,
-    /// Kind of supply, for intra-community supplies: the VAT return and the EC sales list
-    /// distinguish them.
+    /// Kind of supply, for intra-community supplies and category `oss`: the VAT return, the EC sales
+    /// list and the return of the Union scheme distinguish them.
     #[schemars(extend("enum" = or_null(names_of(Supply::ALL))))]
     supply: Option<&'static str>,
+    /// Country that taxes the amount, if the category is `oss`.
+    #[serde(rename = "taxCountry")]
+    #[schemars(example = &"DE")]
+    tax_country: Option<String>,
     /// Amount excluding VAT.
     base: Amount,
     /// Amount of VAT.
@@ -233,6 +275,10 @@ impl WarningBody {
                     Some(kor) => english::kor_limit_near(kor.remaining),
                     None => return Self::from(warning),
                 },
+                Warning::OssLimitNear => match details.oss {
+                    Some(oss) => english::oss_limit_near(oss.remaining),
+                    None => return Self::from(warning),
+                },
                 other => return Self::from(other),
             };
             Self { message: message.into(), ..Self::from(warning) }
@@ -250,6 +296,12 @@ impl WarningBody {
     pub(crate) fn annual_return_doubtful() -> Self {
         let message = english::ANNUAL_RETURN_DOUBTFUL.into();
         Self { code: "annual_return_doubtful", message }
+    }
+
+    /// Returns the warning about sales to businesses under cash accounting.
+    pub(crate) fn cash_accounting_doubtful() -> Self {
+        let message = english::CASH_ACCOUNTING_DOUBTFUL.into();
+        Self { code: "cash_accounting_doubtful", message }
     }
 
     /// Returns the warnings of an event: an unusual date, or private use of goods outside the last
@@ -295,6 +347,9 @@ impl<'v> From<&'v InvoiceDetails> for InvoiceBody<'v> {
             due_date: invoice.due_date,
             vat_period: Quarter::of(invoice.vat_date).into(),
             vat_period_id: view.vat_period.to_string(),
+            vat_method: invoice.vat_method.as_str(),
+            vat_deferred: Amount(invoice.vat_deferred),
+            vat_due: view.vat_due.iter().map(VatDueBody::from).collect(),
             currency: "EUR",
             customer: CustomerBody {
                 contact_id: invoice.contact_id,
@@ -312,6 +367,8 @@ impl<'v> From<&'v InvoiceDetails> for InvoiceBody<'v> {
                     vat_category: line.vat_category.public().as_str(),
                     exemption: line.vat_category.exemption().map(Exemption::as_str),
                     supply: line.supply.as_str(),
+                    tax_country: line.tax_country.map(|country| country.to_string()),
+                    account: line.account.map(|account| account.to_string()),
                     amount: Amount(*amount),
                     amount_incl_vat: Amount(*gross),
                 })
@@ -327,6 +384,7 @@ impl<'v> From<&'v InvoiceDetails> for InvoiceBody<'v> {
                     category: group.category.public().as_str(),
                     exemption: group.category.exemption().map(Exemption::as_str),
                     supply: group.supply.map(ledger::vat::Supply::as_str),
+                    tax_country: group.tax_country.map(|country| country.to_string()),
                     base: Amount(group.base),
                     amount: Amount(group.amount),
                     r#box: group.vat_box.map(ledger::vat::VatBox::as_str),

@@ -14,7 +14,7 @@ use axum::{
     response::Response,
 };
 use jiff::civil::{self, Date};
-use ledger::{chart, summary::AmountOf};
+use ledger::{language::Language, own_account::OwnAccounts, summary::AmountOf};
 use schemars::JsonSchema;
 use serde::Serialize;
 use service::{
@@ -72,30 +72,24 @@ struct AccountBody {
     #[schemars(regex(pattern = "^[0-9]{4}$"))]
     #[schemars(example = &"8000")]
     account_code: String,
-    /// Name of the ledger account in English.
+    /// Name of the ledger account: in English, or as you named an account of your own.
     #[schemars(example = &"Revenue at the high rate")]
-    account_name: &'static str,
+    account_name: String,
     /// Code in the Dutch reference chart of accounts (RGS 3.7).
     #[schemars(example = &"WOmzNodOdh")]
-    rgs_code: &'static str,
+    rgs_code: String,
     /// Amount in euros.
     amount: Amount,
 }
 
-impl From<&AmountOf> for AccountBody {
-    fn from(of: &AmountOf) -> Self {
-        let account = chart::account(of.account);
-        Self {
-            account_code: of.account.to_string(),
-            account_name: account.english,
-            rgs_code: account.rgs,
-            amount: Amount(of.amount),
-        }
-    }
-}
-
-fn accounts(amounts: &[AmountOf]) -> Vec<AccountBody> {
-    amounts.iter().map(AccountBody::from).collect()
+fn accounts(amounts: &[AmountOf], own: &OwnAccounts) -> Vec<AccountBody> {
+    let body = |of: &AmountOf| AccountBody {
+        account_code: of.account.to_string(),
+        account_name: own.name(of.account, Language::English).to_owned(),
+        rgs_code: own.rgs(of.account).to_owned(),
+        amount: Amount(of.amount),
+    };
+    amounts.iter().map(body).collect()
 }
 
 /// VAT of the year.
@@ -216,7 +210,7 @@ struct QuarterBody {
 }
 
 impl SummaryBody {
-    fn new(view: &SummaryDetails, vat: &[PeriodBalance], as_of: Date) -> Self {
+    fn new(view: &SummaryDetails, vat: &[PeriodBalance], as_of: Date, own: &OwnAccounts) -> Self {
         let summary = &view.summary;
         let sheet = &summary.balance_sheet;
         Self {
@@ -224,8 +218,8 @@ impl SummaryBody {
             revenue: Amount(summary.revenue),
             costs: Amount(summary.costs),
             profit: Amount(summary.profit),
-            revenue_by_account: accounts(&summary.revenue_by_account),
-            costs_by_account: accounts(&summary.costs_by_account),
+            revenue_by_account: accounts(&summary.revenue_by_account, own),
+            costs_by_account: accounts(&summary.costs_by_account, own),
             vat: VatBody {
                 charged: Amount(summary.vat_charged),
                 deductible: Amount(summary.vat_deductible),
@@ -240,9 +234,9 @@ impl SummaryBody {
             of_which_drafts: view.invoices.drafts.into(),
             receivables: Amount(summary.receivables),
             balance_sheet: BalanceSheetBody {
-                assets: accounts(&sheet.assets),
-                equity: accounts(&sheet.equity),
-                liabilities: accounts(&sheet.liabilities),
+                assets: accounts(&sheet.assets, own),
+                equity: accounts(&sheet.equity, own),
+                liabilities: accounts(&sheet.liabilities, own),
                 total: Amount(sheet.total),
                 vat_reconciliation: vat.iter().map(Into::into).collect(),
             },
@@ -304,6 +298,7 @@ async fn read(
         return Err(Problem::invalid([FaultAt::parameter("asOf", "out_of_range", message)]));
     }
     let (account, today) = (cx.actor.account, cx.today());
+    let own = cx.actor.own_accounts.clone();
     let (view, vat) = books
         .query(account, move |tx| {
             let view = summary::read(tx, &cx, year, today, last_day)?;
@@ -311,5 +306,5 @@ async fn read(
         })
         .await?;
     let as_of = last_day.unwrap_or_else(|| civil::date(year, 12, 31));
-    Ok(reply::resource(&headers, &SummaryBody::new(&view, &vat, as_of)))
+    Ok(reply::resource(&headers, &SummaryBody::new(&view, &vat, as_of, &own)))
 }

@@ -10,7 +10,7 @@ use crate::{
 use axum::response::Response;
 use jiff::civil::Date;
 use ledger::{
-    calendar, chart,
+    calendar,
     entry::SourceType,
     language::Language,
     money::Cents,
@@ -146,9 +146,9 @@ pub(super) struct PostingBody {
     #[schemars(regex(pattern = "^[0-9]{4}$"))]
     #[schemars(example = &"8000")]
     account_code: String,
-    /// Name of the ledger account in English.
+    /// Name of the ledger account: in English, or as you named an account of your own.
     #[schemars(example = &"Revenue at the high rate")]
-    account_name: &'static str,
+    account_name: String,
     /// Box of the posting itself; it differs from the requested box only for `5a` and `5g`.
     #[schemars(extend("enum" = posting_box_names()))]
     vat_box: &'static str,
@@ -180,7 +180,7 @@ impl From<&BoxLine> for BoxBody {
 impl PostingBody {
     /// Creates the row for a posting in the box `line`. Boxes 5a and 5g contain only VAT, and 5g
     /// subtracts input VAT.
-    fn new(line: &str, row: &BoxPosting, language: Language) -> Self {
+    fn new(line: &str, row: &BoxPosting, cx: &Context) -> Self {
         let posting = &row.posting;
         let vat_box = posting.vat_box().map_or("", ledger::vat::VatBox::as_str);
         let credited = posting.credited() - posting.debited();
@@ -198,11 +198,15 @@ impl PostingBody {
             entry_id: row.entry_id,
             date: row.head.date,
             vat_date: row.head.vat_date,
-            description: row.head.description.words(language, row.head.reverses.is_some()),
+            description: row.head.description.words(cx.actor.language, row.head.reverses.is_some()),
             source_type: row.head.source.kind.as_str(),
             source_id: row.head.source.id,
             account_code: posting.account().to_string(),
-            account_name: chart::account(posting.account()).english,
+            account_name: cx
+                .actor
+                .own_accounts
+                .name(posting.account(), Language::English)
+                .to_owned(),
             vat_box,
             turnover: Amount(share.turnover),
             vat: Amount(share.vat),
@@ -233,7 +237,7 @@ pub(super) async fn list_postings(
     listing: Listing,
 ) -> Result<Response, Problem> {
     let (after, limit) = listing.read(postings)?;
-    let (account, language) = (cx.actor.account, cx.actor.language);
+    let account = cx.actor.account;
     let list = move |tx: &mut store::Tx<'_>| {
         let rows = vat_filings::postings_of_box(tx, &cx, period, &vat_box, after, limit + 1)?;
         let rows = rows.ok_or(Error::NotFound(
@@ -242,7 +246,7 @@ pub(super) async fn list_postings(
         let place =
             |last: &BoxPosting| format!("{} {} {}", last.head.vat_date, last.entry_id, last.line);
         Ok(reply::rows(&store::Page::of(rows, limit), place, |row| {
-            reply::body(&PostingBody::new(&vat_box, row, language))
+            reply::body(&PostingBody::new(&vat_box, row, &cx))
         }))
     };
     let page = books.query(Lane::of(account).list(), list).await?;

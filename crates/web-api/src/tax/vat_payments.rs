@@ -48,6 +48,9 @@ pub(crate) struct VatPaymentBody<'p> {
     /// Id of the VAT period of the return: `2026-05`, `2026-Q2` or `2026`.
     #[schemars(example = &"2026-Q1")]
     vat_period_id: Option<String>,
+    /// Quarter of the return of the Union scheme (OSS) that the payment belongs to.
+    #[schemars(example = &"2026-Q4")]
+    oss_period: Option<String>,
     /// Id of the journal entry.
     entry_id: i64,
     /// Time at which the payment was undone.
@@ -79,6 +82,7 @@ impl Resource for VatPayment {
             description: self.description.as_deref(),
             vat_period: self.period.and_then(VatPeriod::as_quarter).map(PeriodBody::from),
             vat_period_id: self.period.map(|period| period.to_string()),
+            oss_period: self.oss_period.map(|period| period.to_string()),
             entry_id: self.entry_id,
             undone_at: self.undone_at.map(Moment),
             created_at: Moment(self.created_at),

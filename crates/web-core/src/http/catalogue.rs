@@ -105,6 +105,12 @@ catalogue! {
     NOTHING_TO_REVISE = 409 "nothing_to_revise" "There is no VAT to revise"
         "The VAT on assets for the year is as it was deducted, the difference is waived (`waived` of \
          the revision), or the revision is booked already.";
+    OSS_NOT_REGISTERED = 409 "oss_not_registered" "The account is not registered for the Union scheme (OSS)"
+        "VAT of another EU country can be charged from the first day of a registration for the Union \
+         scheme on: register at the tax office, then `POST /api/v1/oss`.";
+    TOO_OLD_FOR_OSS = 409 "too_old_for_oss" "The return of the Union scheme (OSS) is too old to be corrected"
+        "A return can be corrected by a later one until three years after its due date (art. \
+         28se(8) Wet OB 1968). After that, turn to the tax office of the other country.";
     CORRECTION_TOO_LARGE = 409 "correction_too_large" "The corrections of this period come to too much"
         "The corrections of a filed period are limited to a total of 1000.00 of VAT in either \
          direction. For more, correct the return itself: reopen it, book this on its own date, \
@@ -141,6 +147,9 @@ catalogue! {
         "The journal contains the hash of its file, so the file is kept for seven years (art. 52 \
          Algemene wet inzake rijksbelastingen). Only a receipt that no expense has ever used can \
          be deleted.";
+    ACCOUNT_IN_USE = 409 "account_in_use" "The ledger account is in use"
+        "An account with a balance cannot be hidden: book the balance on another account first. \
+         The program's own accounts can be neither renamed nor hidden.";
     ALREADY_UNDONE = 409 "already_undone" "This was undone already"
         "It was undone before; it stays listed with `undoneAt`. Create it again if it should \
          count.";
@@ -229,7 +238,8 @@ pub const FAULTS: &[(&str, &str)] = &[
     ("too_many", "More elements or decimals than the maximum named in the message."),
     (
         "unknown_vat_rate",
-        "Not a VAT rate of Dutch law on the date of the invoice; the message lists the valid ones.",
+        "Not a VAT rate of Dutch law on the date of the invoice, or with `vatCategory: oss` of the \
+         tax country; the message lists the valid ones.",
     ),
     ("unknown_project", "No project of the account has this id."),
     ("unknown_contact", "No contact of the account has this id."),

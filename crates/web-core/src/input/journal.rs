@@ -3,11 +3,11 @@
 
 use super::{
     CalendarDate, Choice, Defaults, EXTERNAL_ID, EXTERNAL_ID_MEANING, Euros, EurosOrNothing,
-    Fields, Integer, OneOf, Parsed, Presence, Raw, Reader, SingleLine, euros, if_filed,
+    Fields, Flag, Integer, OneOf, Parsed, Presence, Raw, Reader, SingleLine, euros, if_filed,
 };
 use ledger::{
     booking::MoneyAccount,
-    chart::{self, AccountCode, CHART},
+    chart::{AccountCode, codes},
     entry::{Posting, SourceType},
     event::{AccrualKind, Event, LOANS, PremiumKind, PrivateKind, PrivateUseKind},
     money::Cents,
@@ -16,7 +16,8 @@ use serde_json::{Value, json};
 use service::{
     Reason,
     corrections::IfFiled,
-    events::{NewEvent, may_open_with},
+    events::NewEvent,
+    ledger_accounts::{EditAccount, NewAccount},
     open_items::{NewOpenItem, OpenItemContact},
 };
 use store::opening_items::{OpenItemKind, OpeningVat};
@@ -44,43 +45,89 @@ const OPEN_ITEM_DEFAULTS: Defaults = &[("kind", &["receivable", "payable"])];
 /// Maximum number of lines in a manual entry.
 const MOST_LINES: usize = 500;
 
-/// Account of the chart, identified by its code. The function decides whether the account is
-/// accepted.
-struct ChartAccount(fn(AccountCode) -> bool);
+/// Account of a loan.
+struct LoanAccount;
 
-/// Like [`ChartAccount`], but the reader accepts every account; the command rejects unsuitable ones
-/// with a reason.
-struct ValidatedAccount(fn(AccountCode) -> bool);
-
-impl Reader for ValidatedAccount {
+impl Reader for LoanAccount {
     type Value = AccountCode;
 
     fn read(&self, raw: &Raw) -> Result<AccountCode, Reason> {
-        ChartAccount(|_| true).read(raw)
+        NamedAccount.read(raw).and_then(|code| {
+            if LOANS.contains(&code) { Ok(code) } else { Err(Reason::UnknownAccount) }
+        })
     }
 
     fn schema(&self) -> Value {
-        ChartAccount(self.0).schema()
+        let codes: Vec<String> = LOANS.iter().map(ToString::to_string).collect();
+        json!({ "type": "string", "enum": codes })
     }
 }
 
-impl Reader for ChartAccount {
+/// Ledger account, identified by its four digits. The command finds own accounts, and rejects
+/// unsuitable ones with a reason.
+pub(super) struct NamedAccount;
+
+impl Reader for NamedAccount {
     type Value = AccountCode;
 
     fn read(&self, raw: &Raw) -> Result<AccountCode, Reason> {
         let Some(text) = raw.text() else { return Err(Reason::NotAText) };
-        AccountCode::parse(text.trim()).filter(|code| (self.0)(*code)).ok_or(Reason::UnknownAccount)
+        AccountCode::named(text.trim()).ok_or(Reason::UnknownAccount)
     }
 
     fn schema(&self) -> Value {
-        let codes: Vec<String> = CHART
-            .iter()
-            .map(|account| account.code)
-            .filter(|code| (self.0)(*code))
-            .map(|code| code.to_string())
-            .collect();
-        json!({ "type": "string", "enum": codes })
+        json!({ "type": "string", "examples": ["4610"] })
     }
+}
+
+/// Code of a new ledger account: four digits.
+struct NewCode;
+
+impl Reader for NewCode {
+    type Value = u16;
+
+    fn read(&self, raw: &Raw) -> Result<u16, Reason> {
+        let Some(text) = raw.text() else { return Err(Reason::NotAText) };
+        AccountCode::named(text.trim()).map(AccountCode::get).ok_or(Reason::NotAnAccountCode)
+    }
+
+    fn schema(&self) -> Value {
+        json!({ "type": "string", "pattern": "^[0-9]{4}$", "minLength": 4, "maxLength": 4, "examples": ["4105"] })
+    }
+}
+
+/// Maximum number of characters of an account's name.
+const LONGEST_NAME: usize = 100;
+
+/// Reads the fields of a new ledger account.
+pub fn new_ledger_account(fields: &mut Fields<'_, '_>) -> Parsed<NewAccount> {
+    let meaning = "Code, four digits that no account has: 0 or 1 for the balance sheet, 4 or 7 for \
+                   costs, 8 for revenue. Reserved: 0500 to 0599, 1000 to 1139, 1300, 1500 to 1529, \
+                   1600 to 1640 and 1700 to 1799.";
+    let number = fields.required("code", meaning, NewCode);
+    let name = fields.required("name", "Name of the account.", SingleLine(LONGEST_NAME));
+    let meaning = "Code in the Dutch reference chart of accounts (RGS 3.7), of a bookable account \
+                   for sole traders. It determines the class and never changes.";
+    let rgs = fields.required("rgsCode", meaning, SingleLine(20));
+    let meaning = "Whether the VAT of purchases on the account is deducted. It never changes. \
+                   Default: true.";
+    let vat_deductible = fields.optional("vatDeductible", meaning, Flag).unwrap_or(true);
+    let command = match (number, name, rgs) {
+        (Some(number), Some(name), Some(rgs)) => {
+            Some(NewAccount { number, name, rgs, vat_deductible })
+        }
+        _ => None,
+    };
+    Parsed::new(None, command)
+}
+
+/// Reads the fields for editing an own ledger account; absent fields stay unchanged.
+pub fn edited_ledger_account(fields: &mut Fields<'_, '_>) -> Parsed<EditAccount> {
+    let name = fields.optional("name", "Name of the account.", SingleLine(LONGEST_NAME));
+    let meaning = "Whether the account is hidden: no longer offered for new bookings. Its bookings \
+                   are always reported. An account with a balance cannot be hidden.";
+    let hidden = fields.optional("hidden", meaning, Flag);
+    Parsed::new(None, Some(EditAccount { name, hidden }))
 }
 
 /// Amount in euros: at least 0.00, or any amount if `below` is set.
@@ -177,12 +224,8 @@ fn by_hand(fields: &mut Fields<'_, '_>) -> Option<Event> {
                    booked by hand: trade receivables and payables, amounts received in advance or \
                    owed to customers, VAT, and the result.";
     let lines = fields.list("lines", meaning, Presence::Required, (2, MOST_LINES), &[], |fields| {
-        let may_be = |code| !chart::is_kept_by_program(code);
-        let account = fields.required(
-            "account",
-            "Code of the ledger account, four digits.",
-            ValidatedAccount(may_be),
-        );
+        let account =
+            fields.required("account", "Code of the ledger account, four digits.", NamedAccount);
         let (debit, credit) = sides(fields);
         let posting = match (account, debit, credit) {
             (Some(account), Some(debit), None) => Posting::debit(account, debit, None),
@@ -227,7 +270,7 @@ fn opening_balance(fields: &mut Fields<'_, '_>) -> Event {
             let account = fields.required(
                 "account",
                 "Code of the ledger account, four digits.",
-                ValidatedAccount(may_open_with),
+                NamedAccount,
             );
             let amount =
                 fields.required("amount", "Debit less credit, in euros.", Amount { below: true });
@@ -307,11 +350,7 @@ fn private(fields: &mut Fields<'_, '_>) -> Option<Event> {
 fn accrual(fields: &mut Fields<'_, '_>) -> Option<Event> {
     let kind = fields.required("kind", "Kind of accrual.", OneOf(AccrualKind::ALL));
     let meaning = "Ledger account of the revenue (8…) or of the cost (4…, 7…).";
-    let may_be = |code| {
-        service::events::fits(AccrualKind::WorkToInvoice, code)
-            || service::events::fits(AccrualKind::AccruedCost, code)
-    };
-    let account = fields.required("account", meaning, ChartAccount(may_be));
+    let account = fields.required("account", meaning, NamedAccount);
     let amount = fields.required("amount", "Amount in euros, excluding VAT.", Euros);
     let reverse_on =
         fields.required("reverseOn", "Date of the reversal, such as 1 January.", CalendarDate);
@@ -327,7 +366,7 @@ fn loan(fields: &mut Fields<'_, '_>) -> Option<Event> {
     let account = fields.required(
         "account",
         "`0700` for a loan from a bank, `0710` for other loans.",
-        ChartAccount(|code| LOANS.contains(&code)),
+        LoanAccount,
     );
     let amount = fields.required("amount", "Amount in euros.", Euros);
     let method = fields.optional(
@@ -350,7 +389,7 @@ fn repayment(fields: &mut Fields<'_, '_>) -> Option<Event> {
         fields.optional("method", "Account that pays. Default: bank.", Choice(OWN_ACCOUNTS));
     Some(Event::LoanRepayment {
         // The command takes the account from the loan.
-        account: chart::codes::BANK_LOAN,
+        account: codes::BANK_LOAN,
         principal: principal.unwrap_or_default(),
         interest: interest.unwrap_or_default(),
         method: method.unwrap_or(MoneyAccount::Bank),

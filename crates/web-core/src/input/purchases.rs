@@ -3,7 +3,7 @@
 use super::{
     CalendarDate, Choice, Defaults, EXTERNAL_ID, EXTERNAL_ID_MEANING, Euros, EurosOrNothing,
     Fields, FixedDecimal, Flag, Integer, MultiLine, OneOf, Parsed, Presence, Raw, Reader,
-    SingleLine, euros, if_filed, validated,
+    SingleLine, euros, if_filed, journal::NamedAccount, validated,
 };
 use jiff::civil::Date;
 use ledger::{
@@ -70,7 +70,7 @@ impl Reader for AnyEuros {
     }
 }
 
-/// Account of the chart, by its four digits.
+/// Ledger account, by its four digits. The command finds own accounts.
 struct Account;
 
 impl Reader for Account {
@@ -81,7 +81,7 @@ impl Reader for Account {
             Raw::Number(text) => text,
             other => other.text().ok_or(Reason::NotAText)?,
         };
-        AccountCode::parse(text.trim()).ok_or(Reason::NotACostAccount)
+        AccountCode::named(text.trim()).ok_or(Reason::NotACostAccount)
     }
 
     fn schema(&self) -> Value {
@@ -130,7 +130,7 @@ fn read_line(fields: &mut Fields<'_, '_>) -> Option<ExpenseLine> {
     let category = fields.required(
         "category",
         "Ledger account of the cost: four digits of the chart of accounts \
-             (`/open-data/chart`), such as 4100.",
+             (`/open-data/chart`), such as 4100, or of a cost account of your own.",
         Account,
     );
     let treatment = fields.optional(
@@ -358,9 +358,21 @@ pub fn new_asset(fields: &mut Fields<'_, '_>) -> Parsed<NewAsset> {
     let description = fields.required("description", "Description.", SingleLine(255));
     let account = fields.optional(
         "account",
-        "Ledger account of the asset: 0100 licences and rights, 0200 equipment, 0300 vehicles. \
-         Default: 0200.",
+        "Ledger account of the asset: 0100 licences and rights, 0200 equipment, 0300 vehicles, or \
+         an account of your own of class asset. Default: 0200.",
         Account,
+    );
+    let accumulated_account = fields.optional(
+        "accumulatedAccount",
+        "Ledger account of the accumulated depreciation: 0110, 0210, 0310, or an account of your \
+         own of class asset. Default: the one that belongs to the account; 0210 for your own.",
+        NamedAccount,
+    );
+    let depreciation_account = fields.optional(
+        "depreciationAccount",
+        "Ledger account of the cost of depreciation: 4500, 4510, 4520, or a cost account of your \
+         own. Default: the one that belongs to the account; 4500 for your own.",
+        NamedAccount,
     );
     let cost = fields.required("cost", "Cost, excluding VAT.", Euros);
     let residual_value = fields.optional(
@@ -395,6 +407,8 @@ pub fn new_asset(fields: &mut Fields<'_, '_>) -> Parsed<NewAsset> {
             date,
             description,
             account: account.unwrap_or(codes::EQUIPMENT),
+            accumulated_account,
+            depreciation_account,
             cost,
             residual_value: residual_value.unwrap_or_default(),
             life_years: life_years.unwrap_or(ledger::asset::LEAST_YEARS),

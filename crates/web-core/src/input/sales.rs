@@ -3,8 +3,9 @@
 use super::{
     CalendarDate, Choice, Country, DecimalNumber, Defaults, EXTERNAL_ID, EXTERNAL_ID_MEANING,
     Euros, Fields, Flag, Ids, Integer, MultiLine, OneOf, Parsed, Presence, Reader, SingleLine,
-    if_filed, validated,
+    if_filed, journal::NamedAccount, validated,
 };
+use ::tax::eu_rates;
 use jiff::civil::{self, Date};
 use ledger::{
     country::CountryCode,
@@ -23,7 +24,7 @@ use service::{
     corrections::IfFiled,
     invoices::{
         Due, EditInvoice, InvoiceQuote, InvoiceTerms, LineInput, NewCreditNote, NewInvoice,
-        PartialCreditNote, SupplyDays,
+        PartialCreditNote, SupplyDays, TaxPlace,
     },
     messages::{LONGEST_SUBJECT, LONGEST_TEXT, Remind, SendInvoice},
 };
@@ -71,8 +72,9 @@ pub fn new_invoice(
         Choice(STATUSES),
     );
     let customer = fields.object("customer", CUSTOMER_MEANING, Presence::Required, read_customer);
-    let lines =
-        read_lines(fields, Presence::Required, supply.last.or(supply.first).or(invoice_date));
+    let rates = customer.as_ref().map_or(Rates::Dutch, Rates::of_customer);
+    let on = supply.last.or(supply.first).or(invoice_date);
+    let lines = read_lines(fields, Presence::Required, (on, rates));
     let terms = new_terms(fields);
     let due = read_due(fields, invoice_date).unwrap_or(Due::AccountTerm);
     let reference = fields.optional(
@@ -150,8 +152,8 @@ pub fn invoice_quote(fields: &mut Fields<'_, '_>, today: Date) -> Parsed<Invoice
     });
     let meaning = "Whether the prices of the lines include VAT. Default: false.";
     let prices_include_vat = fields.optional("pricesIncludeVat", meaning, Flag).unwrap_or(false);
-    let lines =
-        read_lines(fields, Presence::Required, supply.last.or(supply.first).or(invoice_date));
+    let on = supply.last.or(supply.first).or(invoice_date);
+    let lines = read_lines(fields, Presence::Required, (on, Rates::Dutch));
     let country = country.flatten().unwrap_or(CountryCode::NL);
     let quote = invoice_date.zip(lines).map(|(invoice_date, lines)| InvoiceQuote {
         invoice_date,
@@ -173,6 +175,8 @@ pub struct UnfinishedInvoice {
     pub contact_id: Option<i64>,
     /// Country of the customer.
     pub country: Option<CountryCode>,
+    /// Whether a VAT number, and whether a VAT or Dutch register number of the customer is typed.
+    pub is_business: (bool, bool),
     /// Terms.
     pub terms: InvoiceTerms,
     /// Lines with an amount, each with its number.
@@ -187,13 +191,18 @@ pub fn unfinished_invoice(fields: &mut Fields<'_, '_>, today: Date) -> Unfinishe
     let rates_on = last.or(first).unwrap_or(invoice_date);
     let customer =
         fields.object("customer", "", Presence::Optional, read_customer).unwrap_or_default();
+    let rates = Rates::of_customer(&customer);
     UnfinishedInvoice {
         invoice_date,
         rates_on,
         contact_id: customer.contact_id,
         country: customer.party.country,
+        is_business: (
+            is_given(&customer.party.vat_number),
+            is_given(&customer.party.vat_number) || is_given(&customer.party.kvk_number),
+        ),
         terms: new_terms(fields),
-        lines: fields.readable("items", |fields| read_line(fields, Some(rates_on))),
+        lines: fields.readable("items", |fields| read_line(fields, (Some(rates_on), rates))),
     }
 }
 
@@ -205,10 +214,37 @@ const MOST_ITEMS: usize = 500;
 const LINE_DEFAULTS: Defaults =
     &[("quantity", &["1"]), ("vatRate", &["21", "0"]), ("vatCategory", &["standard", "exempt"])];
 
+/// VAT rates that lines can have. The command checks the rates of other countries, because they
+/// depend on the registration of the account for the Union scheme (OSS).
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rates {
+    /// Only Dutch ones, unless a line states that another country taxes it.
+    Dutch,
+    /// Those of any member state.
+    AllOfEu,
+}
+
+impl Rates {
+    /// Rates of lines for a customer, who may be a consumer in another member state.
+    fn of_customer(customer: &CustomerInput) -> Self {
+        let is_known = customer.contact_id.is_some() || customer.party.external_id.is_some();
+        match customer.party.country {
+            Some(country) if country.is_dutch() => Self::Dutch,
+            None if !is_known => Self::Dutch,
+            _ => Self::AllOfEu,
+        }
+    }
+}
+
+/// Whether a detail of a customer is present and not removed.
+fn is_given<T>(detail: &Option<Option<T>>) -> bool {
+    matches!(detail, Some(Some(_)))
+}
+
 fn read_lines(
     fields: &mut Fields<'_, '_>,
     presence: Presence,
-    on: Option<Date>,
+    rates: (Option<Date>, Rates),
 ) -> Option<Vec<LineInput>> {
     fields.list(
         "items",
@@ -216,7 +252,7 @@ fn read_lines(
         presence,
         (1, MOST_ITEMS),
         LINE_DEFAULTS,
-        |fields| read_line(fields, on),
+        |fields| read_line(fields, rates),
     )
 }
 
@@ -278,17 +314,18 @@ fn read_credited_line(fields: &mut Fields<'_, '_>, on: Option<Date>) -> Option<L
     if is_amount && (fields.has("quantity") || fields.has("unitPrice")) {
         fields.fault("amount", Reason::AmountAndPrice);
     }
-    read_line_of(fields, on, (is_amount, amount))
+    read_line_of(fields, (on, Rates::AllOfEu), (is_amount, amount))
 }
 
 /// Reads a line of an invoice.
-fn read_line(fields: &mut Fields<'_, '_>, on: Option<Date>) -> Option<LineInput> {
-    read_line_of(fields, on, (false, None))
+fn read_line(fields: &mut Fields<'_, '_>, rates: (Option<Date>, Rates)) -> Option<LineInput> {
+    read_line_of(fields, rates, (false, None))
 }
 
+// Long: it reads every field of a line.
 fn read_line_of(
     fields: &mut Fields<'_, '_>,
-    on: Option<Date>,
+    (on, rates): (Option<Date>, Rates),
     (is_amount, amount): (bool, Option<Cents>),
 ) -> Option<LineInput> {
     let description =
@@ -304,29 +341,45 @@ fn read_line_of(
     } else {
         fields.required("unitPrice", meaning, DecimalNumber)
     };
-    let vat_rate = fields.required(
-        "vatRate",
-        "VAT rate in per cent: a rate of Dutch law on the last day of supply, or else on the \
-         invoice date (21, 9 or 0 in 2026).",
-        vat_rate(on),
-    );
-    let vat_rate = vat_rate.flatten();
-    let meaning = "VAT category. Only standard is possible with a rate above 0. With a rate of 0, \
+    let meaning = "VAT category. Only standard and oss are possible with a rate above 0; oss is \
+                   VAT of another EU country, and the default for goods and electronic services to \
+                   a consumer there while the account is registered (POST /oss). With a rate of 0, \
                    the default depends on the customer's country: the setting of the account \
                    (zero) for the Netherlands, intraCommunity for other EU countries, and \
                    otherwise serviceOutsideEu, or export for goods. Outside the Netherlands, \
                    reverseCharge means intraCommunity, serviceOutsideEu or export.";
+    let states_category = fields.has("vatCategory");
     let mut vat_category = fields.optional("vatCategory", meaning, OneOf(VatCategory::PUBLIC));
-    let meaning = "Kind of supply; triangular only with intraCommunity. It determines the VAT \
-                   date, the EC sales list, and the category of a rate of 0 outside the EU. \
+    let meaning = "Country that taxes a line of category oss. Default: the customer's; give it for \
+                   services taxed elsewhere (art. 6b and 6e Wet OB 1968). NL on a line for a \
+                   customer abroad means that the supply was handed over in the Netherlands.";
+    let tax_country = fields.optional("taxCountry", meaning, Country);
+    let is_taxed_abroad = vat_category == Some(VatCategory::Oss)
+        || tax_country.is_some_and(|country| !country.is_dutch());
+    let may_be_foreign = is_taxed_abroad || (rates == Rates::AllOfEu && !states_category);
+    let is_rate_missing = !fields.has("vatRate");
+    let vat_rate = fields.optional(
+        "vatRate",
+        "VAT rate in per cent, required unless the category is oss: a rate of Dutch law on the \
+         last day of supply, or else on the invoice date (21, 9 or 0 in 2026). With oss a rate of \
+         the tax country on that day (`/open-data/vat-rates-eu`); default: its standard rate.",
+        sales_rate(on, may_be_foreign),
+    );
+    if is_rate_missing && !may_be_foreign {
+        fields.fault("vatRate", DecimalNumber.missing());
+    }
+    let vat_rate = vat_rate.flatten();
+    let meaning = "Kind of supply; triangular only with intraCommunity. electronic: \
+                   telecommunications, broadcasting and electronic services (art. 6h Wet OB 1968), \
+                   taxed where a consumer resides. It determines the VAT date, the EC sales list, \
+                   the Union scheme (OSS), and the category of a rate of 0 outside the EU. \
                    Default: goods with export, otherwise the setting of the account (services).";
     let supply = fields.optional("supply", meaning, OneOf(Supply::ALL));
     if let (Some(rate), Some(category)) = (vat_rate, vat_category)
-        && rate.is_zero() == (category == VatCategory::Standard)
+        && rate.is_zero() == category.is_taxed()
     {
         let reason = if rate.is_zero() {
-            let others =
-                VatCategory::PUBLIC.iter().filter(|category| **category != VatCategory::Standard);
+            let others = VatCategory::PUBLIC.iter().filter(|category| !category.is_taxed());
             Reason::CategoryOfZeroRate { known: others.map(|category| category.as_str()).collect() }
         } else {
             Reason::CategoryOfRate
@@ -335,6 +388,10 @@ fn read_line_of(
         vat_category = None;
     }
     let exemption = read_exemption(fields, vat_rate, vat_category);
+    let meaning = "Revenue account of the line, four digits, such as one of your own. The box of \
+                   the VAT return follows from rate and category. Default: the account of the rate \
+                   and category.";
+    let account = fields.optional("account", meaning, NamedAccount);
     let (quantity, unit_price) = quantity.zip(unit_price)?;
     if decimal::multiply_to_cents(&quantity, &unit_price).is_err() {
         fields.fault("", Reason::LineOutOfRange);
@@ -346,11 +403,35 @@ fn read_line_of(
         description,
         quantity,
         unit_price,
-        vat_rate: vat_rate?,
+        vat_rate: if is_rate_missing { VatRate::ZERO } else { vat_rate? },
         vat_category,
         exemption,
         supply,
+        place: TaxPlace { country: tax_country, standard_rate: is_rate_missing },
+        account,
     })
+}
+
+/// Returns a reader of the rate of a line: a Dutch one on the date or, if `may_be_foreign`, one of
+/// any member state. Without a date, any number is accepted and yields `None`.
+fn sales_rate(on: Option<Date>, may_be_foreign: bool) -> impl Reader<Value = Option<VatRate>> {
+    validated(
+        DecimalNumber,
+        || json!({ "minimum": 0, "maximum": 100, "examples": [21] }),
+        move |percent| {
+            let percent = decimal::without_residue(&percent, 2).unwrap_or(percent);
+            let Some(on) = on else { return Ok(None) };
+            VatRate::from_percent(&percent, on).map(Some).or_else(|unknown| {
+                let points = u16::try_from(percent * Decimal::ONE_HUNDRED).ok();
+                points
+                    .map(VatRate::from_basis_points)
+                    .filter(|rate| may_be_foreign && rate.percent() == percent)
+                    .filter(|rate| eu_rates::is_known(*rate, on))
+                    .map(Some)
+                    .ok_or_else(|| unknown.into())
+            })
+        },
+    )
 }
 
 /// Reads the exemption of a line; only an exempt line can have one.
@@ -444,7 +525,8 @@ pub fn edited_invoice(
         None if moves && status == Some(Status::Sent) => Some(dated),
         None => on,
     };
-    let lines = read_lines(fields, Presence::Optional, rates_on);
+    let rates = customer.as_ref().map_or(Rates::AllOfEu, Rates::of_customer);
+    let lines = read_lines(fields, Presence::Optional, (rates_on, rates));
     let (prices, prepayment, sets_off) = read_terms(fields);
     let due = read_due(fields, on);
     let reference = fields.optional(

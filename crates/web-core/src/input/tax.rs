@@ -9,6 +9,7 @@ use super::{
 use jiff::civil::Date;
 use ledger::{
     booking::MoneyAccount,
+    cash_accounting::{CashGround, VatMethod},
     closing_step::ClosingStep,
     vat::{SchemeReason, Supply, VatCategory, VatScheme},
     vat_period::{VatPeriod, VatUnit},
@@ -18,8 +19,10 @@ use service::{
     Reason,
     closing_steps::{DoStep, GoodsUse},
     icp::ChangeNumber,
+    oss::{Ground, Register},
     scheme_changes::ChangeScheme,
     tax_settings::UpdateTaxSettings,
+    vat_accounting::ChangeMethod,
     vat_payments::NewVatPayment,
     vat_revisions::Revise,
     vat_units::ChangeUnit,
@@ -39,6 +42,9 @@ pub fn new_vat_payment(fields: &mut Fields<'_, '_>) -> Parsed<NewVatPayment> {
     let description = fields.optional("description", "Your own description.", SingleLine(255));
     let meaning = "VAT period of the return that it pays, such as 2026-05, 2026-Q1 or 2026.";
     let period = fields.optional("vatPeriod", meaning, vat_period());
+    let meaning = "Quarter of the return of the Union scheme (OSS) that it pays, such as 2026-Q4, \
+                   instead of vatPeriod.";
+    let oss_period = fields.optional("ossPeriod", meaning, oss_period());
     let command = date.zip(amount).map(|(date, amount)| NewVatPayment {
         external_id: external_id.clone(),
         date,
@@ -46,6 +52,7 @@ pub fn new_vat_payment(fields: &mut Fields<'_, '_>) -> Parsed<NewVatPayment> {
         method,
         description,
         period,
+        oss_period,
     });
     Parsed::new(external_id, command)
 }
@@ -57,6 +64,33 @@ fn vat_period() -> impl Reader<Value = VatPeriod> {
         || json!({ "pattern": "^20[0-9]{2}(-(0[1-9]|1[0-2])|-Q[1-4])?$", "examples": ["2026-Q1"] }),
         |text| VatPeriod::parse(&text).ok_or(Reason::NotAPeriod),
     )
+}
+
+/// Reader of the id of a quarter.
+fn oss_period() -> impl Reader<Value = VatPeriod> {
+    validated(
+        SingleLine(20),
+        || json!({ "pattern": "^20[0-9]{2}-Q[1-4]$", "examples": ["2026-Q4"] }),
+        |text| {
+            let period = VatPeriod::parse(&text).filter(|period| period.as_quarter().is_some());
+            period.ok_or(Reason::NotAQuarter)
+        },
+    )
+}
+
+/// Reads the fields of a registration for the Union scheme (OSS).
+pub fn register_oss(fields: &mut Fields<'_, '_>) -> Parsed<Register> {
+    let meaning = "First day: of a calendar quarter with the ground `choice`; with `limit` the day \
+                   of the supply that passed the threshold.";
+    let from = fields.required("from", meaning, CalendarDate);
+    let meaning = "Ground: `limit` if the threshold was passed, `choice` to be taxed abroad below \
+                   it too.";
+    let ground = fields.required("ground", meaning, OneOf(Ground::ALL));
+    let meaning = "Last day, no earlier than the end of the year after the one of `from` (art. \
+                   6k(4) Wet OB 1968). Default: the registration goes on.";
+    let until = fields.optional("until", meaning, CalendarDate);
+    let command = from.zip(ground).map(|(from, ground)| Register { from, ground, until });
+    Parsed::new(None, command)
 }
 
 /// Reads whether filing a VAT return also files the ICP declarations that end in its period.
@@ -165,6 +199,24 @@ pub fn change_scheme(fields: &mut Fields<'_, '_>) -> Parsed<ChangeScheme> {
         because: because.unwrap_or(SchemeReason::Choice),
         notified_on,
     });
+    Parsed::new(None, command)
+}
+
+/// Reads the fields for changing the method of declaring VAT on sales.
+pub fn change_method(fields: &mut Fields<'_, '_>) -> Parsed<ChangeMethod> {
+    let meaning = "`invoice`, or `cash`: VAT is due when the customer pays (kasstelsel).";
+    let method = fields.required("method", meaning, OneOf(VatMethod::ALL));
+    let meaning = "First day of the method: of a VAT period whose return is open.";
+    let from = fields.required("from", meaning, CalendarDate);
+    let meaning = "Ground for `cash`, required with it (art. 26(1) Uitvoeringsbeschikking \
+                   omzetbelasting 1968): `listedTrade`, one of the trades of part a; \
+                   `establishment`, at least 90 % to others than businesses (b); `designated` by \
+                   the tax office, at least 80 % (c).";
+    let ground = fields.optional("ground", meaning, OneOf(CashGround::ALL));
+    let meaning = "Day of the tax office's decision; required with `designated`.";
+    let designated_on = fields.optional("designatedOn", meaning, CalendarDate);
+    let command =
+        method.zip(from).map(|(method, from)| ChangeMethod { method, from, ground, designated_on });
     Parsed::new(None, command)
 }
 

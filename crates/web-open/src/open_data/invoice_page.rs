@@ -37,8 +37,10 @@ struct InvoicePage<'a> {
 impl InvoicePage<'_> {
     /// Returns the reasons for charging no VAT, as choices.
     fn categories(&self) -> Vec<(String, String)> {
-        let known =
-            CATEGORIES.iter().filter(|choice| choice.value != VatCategory::Standard.as_str());
+        let known = CATEGORIES.iter().filter(|choice| {
+            choice.value != VatCategory::Standard.as_str()
+                && choice.value != VatCategory::Oss.as_str()
+        });
         let none = (String::new(), self.page.t("vat-category-none").to_string());
         let label = |choice: &Choice| {
             (choice.value.to_string(), choice.label.get(self.page.language()).to_owned())

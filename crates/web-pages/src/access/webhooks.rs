@@ -180,6 +180,7 @@ impl Hooks {
             ResourceKind::VatReturn => self.t("webhook-vat-returns"),
             ResourceKind::Icp => self.t("webhook-icp"),
             ResourceKind::Kor => self.t("webhook-kor"),
+            ResourceKind::OssReturn => self.t("webhook-oss-returns"),
         }
     }
 

@@ -10,11 +10,7 @@ use crate::{
 };
 use axum::{extract::Request, http::Uri};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use ledger::{
-    booking::MoneyAccount,
-    chart::{self, AccountCode},
-    unusual_day::UnusualDay,
-};
+use ledger::{booking::MoneyAccount, unusual_day::UnusualDay};
 use service::{Context, Environment, people::sessions};
 use std::{
     borrow::Borrow,
@@ -95,12 +91,6 @@ impl PageContext {
             UnusualDay::BeforeFirstEntry => texts.t("warning-date-before-first"),
             UnusualDay::BeforeOpenPeriods => texts.t("warning-date-filed"),
         }
-    }
-
-    /// Code and name of a ledger account.
-    pub fn account_name(&self, code: impl Borrow<AccountCode>) -> String {
-        let code = *code.borrow();
-        format!("{code} {}", chart::account(code).name(self.texts.language))
     }
 
     /// Name of an account that money is received on or paid from.

@@ -67,8 +67,12 @@ fn refusal(texts: Texts, error: &Error) -> Option<String> {
         Error::Period(
             PeriodError::Filed(period)
             | PeriodError::FiledAlready(period)
-            | PeriodError::ListFiledAlready(period),
-        ) => phrase.with("period", &texts.vat_period(period)).into(),
+            | PeriodError::ListFiledAlready(period)
+            | PeriodError::OssFiled(period),
+        )
+        | Error::Vat(VatError::TooOldForOss(period)) => {
+            phrase.with("period", &texts.vat_period(period)).into()
+        }
         Error::Period(PeriodError::OtherPeriod { first, last }) => {
             let several = if first == last { "no" } else { "yes" };
             phrase
@@ -88,6 +92,7 @@ fn refusal(texts: Texts, error: &Error) -> Option<String> {
         | Error::Vat(VatError::NothingToRevise(year)) => {
             phrase.with("year", &year.to_string()).into()
         }
+        Error::Vat(VatError::OssNotRegistered(day)) => phrase.with("day", &texts.date(*day)).into(),
         Error::Vat(VatError::KorHasTaxedInvoices(ids)) => {
             let ids: Vec<String> = ids.iter().map(i64::to_string).collect();
             phrase.with("invoices", &ids.join(", ")).into()
@@ -212,7 +217,7 @@ mod tests {
                 );
             }
         }
-        assert_eq!(dutch.iter().flatten().count(), 38);
+        assert_eq!(dutch.iter().flatten().count(), 44);
     }
 
     #[test]

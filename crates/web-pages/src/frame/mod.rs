@@ -18,6 +18,7 @@ pub mod html;
 pub mod id;
 pub mod kept;
 pub mod labels;
+mod ledger_accounts;
 pub mod lines;
 pub mod list;
 pub mod named_faults;

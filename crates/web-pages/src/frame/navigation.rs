@@ -31,6 +31,7 @@ const BELONGS: &[(&str, &str)] = &[
     ("/icp", "/vat"),
     ("/kor", "/vat"),
     ("/vat-revisions", "/year"),
+    ("/oss", "/vat"),
     ("/duties", "/journal"),
     ("/transfers", "/journal"),
     ("/private-bookings", "/journal"),

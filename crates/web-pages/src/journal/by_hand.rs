@@ -11,7 +11,7 @@ use askama::Template;
 use axum::{http::StatusCode, response::Response};
 use ledger::{
     calendar::amsterdam_today,
-    chart::bookable_by_hand,
+    chart::is_kept_by_program,
     entry::{Posting, SourceType},
     money::Cents,
 };
@@ -67,9 +67,8 @@ impl View<'_> {
 fn show_with(page: &Authenticated, form: &Form, status: StatusCode) -> Result<Response, Problem> {
     let (debit, credit) = input::unfinished(form.pairs(), page.texts.language, totals_by_hand);
     let choose = (String::new(), page.t("journal-choose-account").to_string());
-    let accounts = bookable_by_hand()
-        .map(|account| (account.code.to_string(), page.account_name(account.code)));
-    let accounts = [choose].into_iter().chain(accounts).collect();
+    let bookable = page.offered_accounts().filter(|code| !is_kept_by_program(*code));
+    let accounts = [choose].into_iter().chain(page.account_choices(bookable)).collect();
     page.show_as(status, &View { page, form, lines: LINES.of(form), accounts, debit, credit })
 }
 

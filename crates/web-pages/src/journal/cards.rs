@@ -3,16 +3,25 @@
 
 use super::list::{year_of, years_with};
 use crate::{
+    form::Form,
     frame::{
         download::{Cell, Download, MOST_ROWS},
         list::ListState,
     },
     page::Authenticated,
+    submit::SUBMISSION,
 };
 use askama::Template;
-use axum::{extract::Path, response::Response};
+use axum::{extract::Path, http::StatusCode, response::Response};
 use jiff::civil::Date;
-use ledger::{chart::AccountCode, description::Description, entry::Head, money::Cents};
+use ledger::{
+    chart::AccountCode,
+    description::Description,
+    entry::Head,
+    money::Cents,
+    own_account::OwnAccount,
+    rgs::{self, RgsCode},
+};
 use service::ledger_cards::{self, AccountYear, LedgerCard};
 use store::{Tx, ledger_cards::Place};
 use web_core::problem::{self, Problem};
@@ -28,9 +37,21 @@ struct TrialBalanceView<'a> {
     years: Vec<i16>,
     year: i16,
     accounts: Vec<AccountYear>,
+    /// Form of a new account of the owner.
+    form: &'a Form,
 }
 
 impl TrialBalanceView<'_> {
+    fn own_accounts(&self) -> &[OwnAccount] {
+        self.page.own_accounts().all()
+    }
+
+    /// RGS codes to choose from. Their refinements, on the fifth level, are accepted too.
+    #[expect(clippy::unused_self, reason = "a template reaches it by its view")]
+    fn rgs_codes(&self) -> impl Iterator<Item = &'static RgsCode> {
+        rgs::all().iter().filter(|of| of.is_fourth_level())
+    }
+
     fn year_options(&self) -> Vec<(String, bool)> {
         self.years.iter().map(|year| (year.to_string(), *year == self.year)).collect()
     }
@@ -128,21 +149,26 @@ fn asked(
 
 /// `GET /journal/accounts`
 pub(super) async fn trial_balance(page: Authenticated) -> Result<Response, Problem> {
+    let form = Form::of([(SUBMISSION, page.new_submission()?)]).with("vatDeductible", "true");
+    show_with(&page, form, StatusCode::OK).await
+}
+
+/// Shows the trial balance, with the form of a new account.
+pub(super) async fn show_with(
+    page: &Authenticated,
+    form: Form,
+    status: StatusCode,
+) -> Result<Response, Problem> {
     let cx = page.context();
-    let list = ListState::of(&page, "code");
-    let year = year_of(&page, &list);
+    let list = ListState::of(page, "code");
+    let year = year_of(page, &list);
     let read = move |tx: &mut Tx<'_>| {
         Ok((ledger_cards::trial_balance(tx, &cx, year)?, ledger_cards::years(tx, &cx)?))
     };
     let (accounts, years) = page.list(read).await?;
-    let accounts = asked(&page, &list, accounts);
-    page.show(&TrialBalanceView {
-        page: &page,
-        list,
-        years: years_with(years, year),
-        year,
-        accounts,
-    })
+    let accounts = asked(page, &list, accounts);
+    let years = years_with(years, year);
+    page.show_as(status, &TrialBalanceView { page, list, years, year, accounts, form: &form })
 }
 
 /// `GET /journal/accounts.csv`, `GET /journal/accounts.xlsx`
@@ -179,7 +205,7 @@ pub(super) async fn card(
         Some(code) => (code, true),
         None => (text.as_str(), false),
     };
-    let Some(code) = AccountCode::parse(code) else { return Err(problem::unknown_route().await) };
+    let Some(code) = page.account_code(code) else { return Err(problem::unknown_route().await) };
     let list = ListState::of(&page, "date");
     let year = year_of(&page, &list);
     if is_file {

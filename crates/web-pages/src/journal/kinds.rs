@@ -3,7 +3,7 @@
 use crate::{page::Authenticated, texts::Phrase};
 use ledger::{
     booking::MoneyAccount,
-    chart::{CHART, Class},
+    chart::Class,
     entry::SourceType,
     event::{AccrualKind, Event, LOANS, PremiumKind, PrivateKind, PrivateUseKind},
     money::Cents,
@@ -290,14 +290,13 @@ pub(super) fn fields(page: &Authenticated, kind: SourceType) -> Vec<Field> {
             let kinds = AccrualKind::ALL
                 .iter()
                 .map(|kind| (kind.as_str().to_owned(), accrual_kind(page, *kind)));
-            let of_result = CHART
-                .iter()
-                .filter(|account| matches!(account.class, Class::Revenue | Class::Cost));
-            let accounts = of_result
-                .map(|account| (account.code.to_string(), page.account_name(account.code)));
+            let of_result = page
+                .offered_accounts()
+                .filter(|code| matches!(code.class(), Some(Class::Revenue | Class::Cost)));
+            let accounts = page.account_choices(of_result);
             vec![
                 field("kind", texts.t("accrual-kind"), FieldKind::Choice(kinds.collect())),
-                field("account", texts.t("entry-account"), FieldKind::Choice(accounts.collect()))
+                field("account", texts.t("entry-account"), FieldKind::Choice(accounts))
                     .hint(texts.t("accrual-account-hint")),
                 amount().hint(texts.t("accrual-amount-hint")),
                 field("reverseOn", texts.t("accrual-reverse-on"), FieldKind::Day)

@@ -13,7 +13,6 @@ use axum::response::Response;
 use jiff::civil::{Date, date};
 use ledger::{
     calendar::{Quarter, amsterdam_today},
-    chart::{AccountCode, CHART},
     description::DescriptionKind,
     entry::{JournalEntry, Posting, SourceType},
     money::Cents,
@@ -74,10 +73,7 @@ impl View<'_> {
     }
 
     fn accounts(&self) -> Vec<(String, String)> {
-        CHART
-            .iter()
-            .map(|account| (account.code.to_string(), self.page.account_name(account.code)))
-            .collect()
+        self.page.account_choices(self.page.all_accounts())
     }
 
     fn kinds(&self) -> Vec<(&'static str, Phrase<'static>)> {
@@ -154,6 +150,7 @@ pub(crate) fn kind_name(page: &Authenticated, kind: SourceType) -> Phrase<'stati
         SourceType::LoanRepayment => texts.t("journal-kind-repayment"),
         SourceType::VatMove => texts.t("journal-kind-vat-move"),
         SourceType::VatRevision => texts.t("journal-kind-vat-revision"),
+        SourceType::VatDue => texts.t("journal-kind-vat-due"),
         SourceType::PrivateUse => texts.t("journal-kind-private-use"),
     }
 }
@@ -178,7 +175,7 @@ fn quarter_of(list: &ListState, year: i16) -> Option<Quarter> {
     list.value("quarter").parse().ok().and_then(|number| Quarter::new(year, number))
 }
 
-fn filter(list: &ListState, year: i16, limit: i64) -> EntryFilter {
+fn filter(page: &Authenticated, list: &ListState, year: i16, limit: i64) -> EntryFilter {
     let period = match quarter_of(list, year) {
         Some(quarter) => Period::Days(quarter.first_day(), quarter.last_day()),
         None => Period::Days(date(year, 1, 1), date(year, 12, 31)),
@@ -186,7 +183,7 @@ fn filter(list: &ListState, year: i16, limit: i64) -> EntryFilter {
     let after = list.value("after").split_once('_');
     EntryFilter {
         period,
-        account_code: AccountCode::parse(list.value("account")),
+        account_code: page.account_code(list.value("account")),
         source_type: SourceType::parse(list.value("kind")),
         booked_since: None,
         after: after.and_then(|(day, id)| Some((day.parse::<Date>().ok()?, id.parse().ok()?))),
@@ -200,7 +197,7 @@ pub(super) async fn show(page: Authenticated) -> Result<Response, Problem> {
     let cx = page.context();
     let list = ListState::of(&page, "-date");
     let year = year_of(&page, &list);
-    let (filter, text) = (filter(&list, year, ROWS), list.text());
+    let (filter, text) = (filter(&page, &list, year, ROWS), list.text());
     let (quarter, is_kept) =
         (quarter_of(&list, year), filter.source_type.is_none() && text.is_none());
     let months = quarter.map_or((1, 12), |quarter| {
@@ -267,7 +264,7 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
     let list = ListState::of(&page, "-date");
     let year = year_of(&page, &list);
     let (mut filter, language, format) =
-        (filter(&list, year, 500), page.texts.language, page.format());
+        (filter(&page, &list, year, 500), page.texts.language, page.format());
     let text = list.text();
     filter.after = None;
     let read = move |tx: &mut Tx<'_>| {

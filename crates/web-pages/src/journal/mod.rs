@@ -9,6 +9,7 @@ mod events;
 mod kinds;
 mod list;
 mod opening;
+mod own_accounts;
 
 pub(crate) use self::{
     kinds::{address as address_of_event, variant as about_event},
@@ -33,6 +34,7 @@ pub(crate) fn pages() -> Vec<Page> {
         Page::at("/manual-entries").get(list::by_hand),
         Page::at("/journal/accounts")
             .get(cards::trial_balance)
+            .post(own_accounts::send)
             .files(cards::download_trial_balance),
         Page::at("/journal/accounts/{code}").get(cards::card),
         Page::at("/journal/{id}").get(entry::show),

@@ -13,14 +13,14 @@ use axum::{http::StatusCode, response::Response};
 use jiff::civil::date;
 use ledger::{
     calendar::amsterdam_today,
-    chart::{AccountCode, Class, bookable_by_hand, codes},
+    chart::{AccountCode, Class},
     entry::SourceType,
     summary::begins_at_nought,
 };
 use service::{
     Context, Error, contacts,
     corrections::IfFiled,
-    events::{self, EventDetails, NewEvent},
+    events::{self, EventDetails, NewEvent, may_open_with},
     open_items::OpenItemDetails,
 };
 use std::{borrow::Borrow, fmt};
@@ -140,15 +140,12 @@ impl View<'_> {
 
 /// Accounts that can have an opening balance: the balance sheet accounts not maintained by the
 /// program, except equity, which is the difference between all other balances.
-fn accounts() -> impl Iterator<Item = AccountCode> {
-    let stands = |class| matches!(class, Class::Asset | Class::Liability | Class::Equity);
-    bookable_by_hand()
-        .filter(move |account| {
-            stands(account.class)
-                && account.code != codes::EQUITY
-                && !begins_at_nought(account.code)
-        })
-        .map(|account| account.code)
+fn accounts(page: &Authenticated) -> impl Iterator<Item = AccountCode> {
+    page.offered_accounts().filter(|code| {
+        matches!(code.class(), Some(Class::Asset | Class::Liability | Class::Equity))
+            && may_open_with(*code)
+            && !begins_at_nought(*code)
+    })
 }
 
 async fn show_with(
@@ -170,7 +167,7 @@ async fn show_with(
         account: format!("balances.{place}.account"),
         amount: format!("balances.{place}.amount"),
     };
-    let accounts = accounts().enumerate().map(fields).collect();
+    let accounts = accounts(page).enumerate().map(fields).collect();
     page.show_as(status, &View { page, form, accounts, items, contacts, existing })
 }
 

@@ -20,7 +20,10 @@ use askama::Template;
 use axum::{http::StatusCode, response::Response};
 use jiff::civil::Date;
 use ledger::{
-    asset, calendar::amsterdam_today, chart::codes, money::Cents, purchase::ASSET_ACCOUNTS,
+    asset,
+    calendar::amsterdam_today,
+    chart::{AccountCode, codes},
+    money::Cents,
 };
 use service::{
     Context, Created, Error,
@@ -179,12 +182,18 @@ fn status(details: &AssetDetails) -> &'static str {
     }
 }
 
+/// Values and names to choose from.
+type Choices = Vec<(String, String)>;
+
 #[derive(Template)]
 #[template(path = "purchases/asset-form.html")]
 struct FormView<'a> {
     page: &'a Authenticated,
     form: &'a Form,
     accounts: Vec<(String, String)>,
+    /// Accounts of the accumulated depreciation and of its cost to choose from, if there are own
+    /// accounts.
+    of_depreciation: Option<(Choices, Choices)>,
     rates: Vec<(String, String)>,
     contacts: Vec<(String, String)>,
     receipts: Vec<Receipt>,
@@ -214,8 +223,16 @@ async fn show_form(
     let day =
         i18n::read_date(form.value("date")).unwrap_or_else(|_| amsterdam_today(page.app.now()));
     let rates = texts::vat_rates(page.texts, day);
-    let accounts =
-        ASSET_ACCOUNTS.iter().map(|code| (code.to_string(), page.account_name(*code))).collect();
+    let of_assets = |is_one: fn(AccountCode) -> bool| {
+        page.account_choices(page.offered_accounts().filter(move |code| is_one(*code)))
+    };
+    let accounts = of_assets(asset::is_account);
+    let usual = || [(String::new(), page.t("asset-usual-account").to_string())].into_iter();
+    let has_own = page.offered_own_accounts().next().is_some();
+    let of_depreciation = has_own.then(|| {
+        let accumulated = usual().chain(of_assets(asset::is_accumulated_account)).collect();
+        (accumulated, usual().chain(of_assets(asset::is_depreciation_account)).collect())
+    });
     let (ids, chosen) = (receipt_ids(form), form.value("contactId").parse().ok());
     let read = move |tx: &mut store::Tx<'_>| {
         let contacts = contact_edits::offered(tx, &cx, chosen)?;
@@ -224,7 +241,10 @@ async fn show_form(
     let (found, receipts) = page.app.query(page.who.account.id, read).await?;
     let mut contacts = vec![(String::new(), page.t("expense-no-contact").to_string())];
     contacts.extend(found.into_iter().map(|contact| (contact.id.to_string(), contact.party.name)));
-    page.show_as(status, &FormView { page, form, accounts, rates, contacts, receipts })
+    page.show_as(
+        status,
+        &FormView { page, form, accounts, of_depreciation, rates, contacts, receipts },
+    )
 }
 
 /// Stores the receipts submitted with the form, so that they are kept even if the form is rejected.

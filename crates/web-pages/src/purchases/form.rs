@@ -20,6 +20,7 @@ use axum::{http::StatusCode, response::Response};
 use jiff::civil::Date;
 use ledger::{
     calendar::amsterdam_today,
+    chart::AccountCode,
     money::Cents,
     purchase::{self, Deduction, PricedPurchase},
 };
@@ -214,10 +215,18 @@ async fn show_with(
     });
     let (contacts, receipts, deduction) = beside(page, form, &expense).await?;
     let mut categories = vec![(String::new(), page.t("expense-category-choose").to_string())];
-    categories.extend(
-        purchase::categories().into_iter().map(|code| (code.to_string(), page.account_name(code))),
-    );
-    let reckoning = lines::reckon(&expense, deduction);
+    // A line of an expense that is being edited may have an account that was hidden since.
+    let is_used = |code: &AccountCode| {
+        let code = code.to_string();
+        form.pairs().any(|(name, value)| name.ends_with(".category") && value == code)
+    };
+    let own = page.own_accounts().all().iter();
+    let own = own
+        .filter(|account| !account.hidden || is_used(&account.code))
+        .map(|account| account.code)
+        .filter(|code| purchase::is_category(*code));
+    categories.extend(page.account_choices(purchase::categories().into_iter().chain(own)));
+    let reckoning = lines::reckon(page.own_accounts(), &expense, deduction);
     let prospect = match reckoning.priced.clone() {
         Some(priced) => {
             Some(prospect(page, (expense.date, expense.supplier), priced, edited).await?)

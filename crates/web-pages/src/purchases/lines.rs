@@ -4,7 +4,8 @@ use crate::{frame::lines::Lines, texts::Texts};
 use ledger::{
     decimal,
     money::Cents,
-    purchase::{self, Deduction, PricedPurchase},
+    own_account::OwnAccounts,
+    purchase::{self, Deduction, PricedPurchase, PurchaseLine},
     vat::VatRate,
 };
 use std::collections::BTreeMap;
@@ -56,12 +57,17 @@ pub(super) fn fields_of(texts: Texts, priced: &PricedPurchase) -> Vec<(String, S
 }
 
 /// Totals of an unfinished expense.
-pub(super) fn reckon(expense: &UnfinishedExpense, deduction: Deduction) -> Reckoning {
+pub(super) fn reckon(
+    own: &OwnAccounts,
+    expense: &UnfinishedExpense,
+    deduction: Deduction,
+) -> Reckoning {
     let mut amounts = BTreeMap::new();
     let mut lines = Vec::new();
     let is_known = |rate: VatRate| VatRate::from_percent(&rate.percent(), expense.date).is_ok();
     for (number, input) in &expense.lines {
         let line = input.to_purchase_line();
+        let line = PurchaseLine { category: own.resolve(line.category), ..line };
         let is_blank = line.amount.is_zero() && line.printed_vat.is_none();
         if is_blank || line.treatment.has_rate() && !input.rate.is_some_and(is_known) {
             continue;

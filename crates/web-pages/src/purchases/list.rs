@@ -10,7 +10,7 @@ use crate::{
 };
 use askama::Template;
 use axum::response::Response;
-use ledger::{chart::AccountCode, purchase};
+use ledger::purchase;
 use service::expenses::{self, Table};
 use store::{
     expense_table::{Column, State, TableFilter},
@@ -61,10 +61,9 @@ impl View<'_> {
     }
 
     fn categories(&self) -> Vec<(String, String)> {
-        purchase::categories()
-            .into_iter()
-            .map(|code| (code.to_string(), self.page.account_name(code)))
-            .collect()
+        let own = self.page.own_accounts().all().iter().map(|account| account.code);
+        let own = own.filter(|code| purchase::is_category(*code));
+        self.page.account_choices(purchase::categories().into_iter().chain(own))
     }
 
     fn name(&self, expense: &Expense) -> String {
@@ -107,7 +106,7 @@ fn filter(page: &Authenticated, list: &ListState) -> TableFilter {
         amount: i18n::read_money(&text, page.texts.language).ok(),
         text: Some(text).filter(|text| !text.is_empty()),
         days: list.days(),
-        category: AccountCode::parse(list.value("category")),
+        category: page.account_code(list.value("category")),
     }
 }
 

@@ -182,6 +182,7 @@ fn asked(
             ("vatCategory", line.vat_category.public().as_str().to_owned()),
             ("exemption", line.vat_category.exemption().map_or("", Exemption::as_str).to_owned()),
             ("supply", line.supply.as_str().to_owned()),
+            ("taxCountry", line.tax_country.map(|of| of.to_string()).unwrap_or_default()),
         ];
         pairs.extend(
             fields.into_iter().map(|(name, value)| (format!("items.{number}.{name}"), value)),

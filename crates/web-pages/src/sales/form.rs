@@ -13,13 +13,15 @@ use crate::{
     labels,
     page::Authenticated,
     submit::{Difference, SUBMISSION, VERSION},
-    texts::{self, Phrase},
+    texts::{self, Phrase, Texts},
 };
+use ::tax::eu_rates;
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
 use jiff::civil::Date;
 use ledger::{
     calendar::{Quarter, amsterdam_today},
+    chart::{AccountCode, Class},
     country::CountryCode,
     decimal,
     invoice::Priced,
@@ -31,10 +33,11 @@ use service::{
     Context, Error, Fault, Reason,
     contacts::{self, CustomerInput},
     invoices::{
-        self, EditInvoice, InvoiceDetails, LineInput, NewInvoice, OpenPrepayment, SupplyDays,
+        self, Consumer, EditInvoice, InvoiceDetails, LineInput, NewInvoice, OpenPrepayment,
+        SupplyDays,
     },
     kor::{self, KorYear},
-    vat_schemes,
+    oss, vat_schemes,
 };
 use std::collections::BTreeMap;
 use store::{
@@ -68,6 +71,8 @@ struct View<'a> {
     /// Amounts of the readable lines, by line number.
     amounts: BTreeMap<usize, Cents>,
     rates: Vec<(String, String)>,
+    /// Day that determines the rates.
+    rates_on: Date,
     quarter: String,
     /// Whether VAT is reverse-charged to a customer without a known VAT number.
     lacks_vat_number: bool,
@@ -86,6 +91,9 @@ struct Lookups {
     has_kor: bool,
     /// Turnover under the small businesses scheme, if it is close to the limit.
     kor: Option<KorYear>,
+    /// Country of the customer, if its rates can apply because the account is registered for the
+    /// Union scheme (OSS).
+    rates_of: Option<CountryCode>,
 }
 
 impl View<'_> {
@@ -166,6 +174,9 @@ impl View<'_> {
             "vatCategory" => named(&self.categories()),
             "exemption" => named(&self.exemptions()),
             "supply" => named(&self.supplies()),
+            "taxCountry" if value.is_empty() => None,
+            "taxCountry" => Some(texts.country(value).to_owned()),
+            "account" => self.page.account_code(value).map(|code| self.page.account_name(code)),
             "quantity" | "unitPrice" => {
                 let given =
                     if value.is_empty() && field.ends_with("quantity") { "1" } else { value };
@@ -195,7 +206,7 @@ impl View<'_> {
         found.unwrap_or_else(|| value.to_owned())
     }
 
-    fn categories(&self) -> [(&'static str, Phrase<'static>); 8] {
+    fn categories(&self) -> [(&'static str, Phrase<'static>); 9] {
         let texts = self.page.texts;
         [
             ("", texts.t("vat-category-none")),
@@ -206,6 +217,7 @@ impl View<'_> {
             ("export", texts.t("vat-category-export")),
             ("serviceOutsideEu", texts.t("vat-category-service-outside-eu")),
             ("outOfScope", texts.t("vat-category-out-of-scope")),
+            ("oss", texts.t("vat-category-oss")),
         ]
     }
 
@@ -219,20 +231,49 @@ impl View<'_> {
         ]
     }
 
-    fn supplies(&self) -> [(&'static str, Phrase<'static>); 4] {
+    fn supplies(&self) -> [(&'static str, Phrase<'static>); 5] {
         let texts = self.page.texts;
         [
             ("", texts.t("supply-usual")),
             ("services", texts.t("supply-services")),
             ("goods", texts.t("supply-goods")),
             ("triangular", texts.t("supply-triangular")),
+            ("electronic", texts.t("supply-electronic")),
         ]
+    }
+
+    /// Countries that can tax a line.
+    fn tax_countries(&self) -> Vec<(&'static str, String)> {
+        let texts = self.page.texts;
+        let members = texts.countries().iter().filter(|(code, _)| {
+            let country = CountryCode::parse(code).ok();
+            let is_known = |country| eu_rates::standard(country, self.rates_on).is_some();
+            country.is_some_and(|country| country.is_dutch() || is_known(country))
+        });
+        let usual = ("", texts.t("tax-country-usual").to_string());
+        std::iter::once(usual)
+            .chain(members.map(|(code, name)| (*code, (*name).to_owned())))
+            .collect()
     }
 
     /// Whether the request comes from a script that only updates the computed figures shortly
     /// after the user has typed. The response then omits the fields of the lines.
     fn is_live(&self) -> bool {
         self.form.has("live", "true")
+    }
+
+    /// Revenue accounts to choose from for a line: own ones, and the account that the line has.
+    /// Empty if there is nothing to choose.
+    fn revenue_accounts(&self, line: &Line) -> Vec<(String, String)> {
+        let chosen = self.page.account_code(self.form.value(&line.field("account")));
+        let own = self.page.offered_own_accounts();
+        let own = own.filter(|code| code.class() == Some(Class::Revenue) && Some(*code) != chosen);
+        let codes: Vec<AccountCode> = chosen.into_iter().chain(own).collect();
+        if codes.is_empty() {
+            return Vec::new();
+        }
+        let usual = (String::new(), self.page.t("line-account-usual").to_string());
+        [usual].into_iter().chain(self.page.account_choices(codes.into_iter())).collect()
     }
 
     /// Amount of a line; `None` if the line is unreadable.
@@ -242,7 +283,7 @@ impl View<'_> {
 
     /// Whether to expand the reason for charging no VAT.
     fn has_reason(&self, line: &Line) -> bool {
-        ["vatCategory", "exemption", "supply"]
+        ["vatCategory", "exemption", "supply", "taxCountry"]
             .into_iter()
             .any(|name| self.form.is_given(&line.field(name)))
     }
@@ -297,6 +338,23 @@ impl View<'_> {
     }
 }
 
+/// Rates to choose from: the Dutch ones, and those of the customer's country if they can apply.
+fn choice_of_rates(texts: Texts, day: Date, country: Option<CountryCode>) -> Vec<(String, String)> {
+    let mut choices = texts::vat_rates(texts, day);
+    if let Some(country) = country {
+        let name = texts.country(country.as_str());
+        for rate in eu_rates::on(country, day) {
+            let value = decimal::plain(&rate.percent());
+            if !choices.iter().any(|(known, _)| *known == value) {
+                choices.push((value, format!("{} {name}", texts.percent(rate.percent()))));
+            }
+        }
+        let standard = texts.t("rate-of-country").with("country", name).to_string();
+        choices.push((String::new(), standard));
+    }
+    choices
+}
+
 /// Ids of the selected prepayment invoices.
 fn chosen_prepayments(form: &Form) -> Vec<i64> {
     let ticked = form.pairs().filter(|(name, _)| name.starts_with("prepaymentInvoiceIds."));
@@ -312,6 +370,7 @@ async fn look_up(
 ) -> Result<Lookups, Problem> {
     let cx = page.context();
     let UnfinishedInvoice { rates_on: day, contact_id: chosen, country, terms, .. } = invoice;
+    let (has_vat_number, is_business) = invoice.is_business;
     let lines: Vec<LineInput> = invoice.lines.into_iter().map(|(_, line)| line).collect();
     let read = move |tx: &mut Tx<'_>| {
         let mut found = contacts::list(
@@ -332,18 +391,26 @@ async fn look_up(
         }
         found.sort_by_cached_key(|contact| contact.party.name.to_lowercase());
         let contact = found.iter().find(|contact| Some(contact.id) == chosen);
-        let country =
-            country.or(contact.map(|contact| contact.party.country)).unwrap_or(CountryCode::NL);
+        let known = contact.map_or_else(
+            || Consumer::of_country(CountryCode::NL),
+            |contact| Consumer::from(&contact.party),
+        );
+        let customer = Consumer {
+            country: country.unwrap_or(known.country),
+            is_business: is_business || known.is_business,
+            has_vat_number: has_vat_number || known.has_vat_number,
+        };
+        let rates_of = oss::rates_of(tx, &cx, customer, day)?;
         let prepayments = match chosen {
             Some(contact) => invoices::open_prepayments(tx, &cx, contact, own)?,
             None => Vec::new(),
         };
         // The error is ignored: lines that cannot be totalled have faults, reported on submission.
-        let priced = invoices::reckon(tx, &cx, (country, chosen, day), &lines, &terms, own).ok();
+        let priced = invoices::reckon(tx, &cx, (customer, chosen, day), &lines, &terms, own).ok();
         let has_kor = vat_schemes::deduction_on(tx, &cx, day)? == Deduction::Never;
         let kor = if has_kor { Some(kor::read(tx, &cx, Some(day.year()))?) } else { None };
         let kor = kor.filter(KorYear::is_very_near);
-        Ok(Lookups { contacts: found, prepayments, priced, has_kor, kor })
+        Ok(Lookups { contacts: found, prepayments, priced, has_kor, kor, rates_of })
     };
     Ok(page.app.query(page.who.account.id, read).await?)
 }
@@ -388,6 +455,7 @@ async fn show_with(
     });
     let printed = printed.flatten().map(String::as_str).chain(form.pairs().map(|(_, value)| value));
     let unprintable = invoices::unprintable(printed);
+    let rates = choice_of_rates(page.texts, rates_on, lookups.rates_of);
     let mut view = View {
         page,
         form,
@@ -397,7 +465,8 @@ async fn show_with(
         lookups,
         lines: LINES.of(form),
         amounts,
-        rates: texts::vat_rates(page.texts, rates_on),
+        rates,
+        rates_on,
         quarter: page.texts.quarter(Quarter::of(invoice_date)),
         lacks_vat_number,
         unprintable,

@@ -19,6 +19,8 @@ pub const LINES: Lines = Lines {
         ("vatCategory", ""),
         ("exemption", ""),
         ("supply", ""),
+        ("taxCountry", ""),
+        ("account", ""),
     ],
     content: &["description", "unitPrice"],
     least: 1,
@@ -51,6 +53,8 @@ pub(super) fn fields_of(
             exemption.to_owned(),
             // The field stays empty for the account's usual supply.
             if line.supply == usual { String::new() } else { line.supply.as_str().to_owned() },
+            line.tax_country.map(|country| country.to_string()).unwrap_or_default(),
+            line.account.map(|account| account.to_string()).unwrap_or_default(),
         ];
         pairs.extend(LINES.filled(number, values));
     }

@@ -317,6 +317,7 @@ impl View<'_> {
             Warning::PaidBeforeInvoice => Some(texts.t("invoice-warning-paid-before")),
             Warning::KorLimitPassedBy => Some(texts.t("invoice-warning-kor-passed-by")),
             Warning::VatMoved => Some(texts.t("invoice-warning-vat-moved")),
+            Warning::OssLimitPassed => Some(texts.t("invoice-warning-oss-passed")),
             Warning::FinalBeforePrepayment => {
                 Some(texts.t("invoice-warning-final-before-prepayment"))
             }
@@ -327,7 +328,8 @@ impl View<'_> {
             | Warning::SupplierVatNumberMissing
             | Warning::GlyphsMissing
             | Warning::DraftOnReturn
-            | Warning::KorLimitNear => None,
+            | Warning::KorLimitNear
+            | Warning::OssLimitNear => None,
         };
         let details = &self.dossier.details;
         let found = details.warnings().into_iter().filter_map(warning).map(|text| text.to_string());
@@ -337,7 +339,11 @@ impl View<'_> {
             let remaining = texts.money(kor.remaining);
             texts.t("invoice-warning-kor-near").with("left", &remaining).to_string()
         });
-        found.chain(near).chain(address.map(|text| text.to_string())).collect()
+        let oss = details.oss.filter(|oss| oss.is_near && !oss.is_passed).map(|oss| {
+            let remaining = texts.money(oss.remaining);
+            texts.t("invoice-warning-oss-near").with("left", &remaining).to_string()
+        });
+        found.chain(near).chain(oss).chain(address.map(|text| text.to_string())).collect()
     }
 
     /// Characters that the PDF prints as □; empty if the invoice has no warning about them.

@@ -48,6 +48,7 @@ impl View<'_> {
             KorKind::EuServices => texts.t("kor-kind-intra-community-services"),
             KorKind::ServicesOutsideEu => texts.t("kor-kind-service-outside-eu"),
             KorKind::OutOfScope => texts.t("kor-kind-out-of-scope"),
+            KorKind::Oss => texts.t("kor-kind-oss"),
         }
     }
 

@@ -3,6 +3,7 @@
 mod closing_view;
 mod icp;
 mod kor;
+mod oss;
 mod settings;
 mod vat;
 mod vat_list;
@@ -50,6 +51,11 @@ pub(crate) fn pages() -> Vec<Page> {
         Page::at("/kor").get(kor::show),
         Page::at("/vat-revisions/{year}").get(vat_revisions::show).post(vat_revisions::revise),
         Page::at("/vat-revisions/{year}/undo").post(vat_revisions::undo),
+        Page::at("/oss").get(oss::show).post(oss::send),
+        Page::at("/oss/{period}").get(oss::show_return),
+        Page::at("/oss/{period}/file").post(oss::file),
+        Page::at("/oss/{period}/reopen").post(oss::reopen),
+        Page::at("/oss/{period}/payment").post(oss::pay),
         Page::at("/vat-scheme").get(settings::of_scheme),
         Page::at("/year")
             .get(year::this_year)

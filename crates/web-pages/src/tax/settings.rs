@@ -1,5 +1,5 @@
-//! `/settings/vat`: the VAT scheme, defaults for sales, the hours criterion, and the first invoice
-//! number of the year.
+//! `/settings/vat`: the VAT scheme, VAT periods, the method of declaring VAT, defaults for sales,
+//! the hours criterion, and the first invoice number of the year.
 
 use crate::{
     form::Form,
@@ -10,16 +10,19 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use ledger::{vat::VatScheme, vat_period::VatUnit};
+use ledger::{cash_accounting::VatMethod, vat::VatScheme, vat_period::VatUnit};
 use service::{
     Context, Error, Fault, Reason,
     scheme_changes::{self, ChangeScheme},
     tax_settings::{self, TaxSettings, UpdateTaxSettings},
+    vat_accounting::{self, ChangeMethod, MethodDetails},
     vat_units::{self, ChangeUnit},
 };
 use store::Tx;
 use web_core::{
-    input::{self, Parsed, Presence, change_scheme, change_unit, update_tax_settings},
+    input::{
+        self, Parsed, Presence, change_method, change_scheme, change_unit, update_tax_settings,
+    },
     problem::Problem,
 };
 
@@ -47,6 +50,28 @@ impl View<'_> {
             VatUnit::Quarter => self.page.texts.t("vat-unit-quarter"),
             VatUnit::Year => self.page.texts.t("vat-unit-year"),
         }
+    }
+
+    fn method(&self, method: &VatMethod) -> Phrase<'static> {
+        match method {
+            VatMethod::Invoice => self.page.texts.t("vat-accounting-invoice"),
+            VatMethod::Cash => self.page.texts.t("vat-accounting-cash"),
+        }
+    }
+
+    fn grounds(&self) -> [(&'static str, Phrase<'static>); 4] {
+        let texts = self.page.texts;
+        [
+            ("", texts.t("vat-accounting-ground-none")),
+            ("listedTrade", texts.t("vat-accounting-ground-listed")),
+            ("establishment", texts.t("vat-accounting-ground-establishment")),
+            ("designated", texts.t("vat-accounting-ground-designated")),
+        ]
+    }
+
+    /// Whether the ground of the last change to cash accounting does not fit the sales.
+    fn is_doubtful(&self) -> bool {
+        self.settings.method_changes.last().is_some_and(MethodDetails::is_doubtful)
     }
 
     fn reasons(&self) -> [(&'static str, Phrase<'static>); 2] {
@@ -176,6 +201,11 @@ async fn show_with(
     } else {
         form
     };
+    let form = if form.raw("accounting.method").is_empty() {
+        form.with("accounting.method", settings.method.as_str())
+    } else {
+        form
+    };
     page.show_as(status, &View { page, form: &form, settings, differences })
 }
 
@@ -193,7 +223,7 @@ async fn send_unit(page: Authenticated, form: Form) -> Result<Response, Problem>
         unit.unwrap_or_else(|| Parsed::new(None, None))
     });
     let run = |tx: &mut Tx<'_>, cx: &Context, command: &ChangeUnit| {
-        vat_units::change(tx, cx, command).map_err(at_unit)?;
+        vat_units::change(tx, cx, command).map_err(|error| below("/vatPeriod", error))?;
         Ok("/settings/vat?done=saved".to_owned())
     };
     page.carry_out(form, parsed, run, async |form, status| {
@@ -202,13 +232,39 @@ async fn send_unit(page: Authenticated, form: Form) -> Result<Response, Problem>
     .await
 }
 
-/// Prefixes the paths of an error's faults with `/vatPeriod`, where the form has these fields.
-fn at_unit(error: Error) -> Error {
+/// Changes the method of declaring VAT on sales. The fields have the names of the API, or the
+/// prefix of this page's form.
+async fn send_method(page: Authenticated, form: Form) -> Result<Response, Problem> {
+    const FIELDS: [&str; 4] = ["method", "from", "ground", "designatedOn"];
+    let has_prefix = form.pairs().any(|(name, _)| name.starts_with("accounting."));
+    let named = form.pairs().filter_map(|(name, value)| {
+        let field = name.strip_prefix("accounting.").or((!has_prefix).then_some(name))?;
+        FIELDS.contains(&field).then(|| (format!("accounting.{field}"), value.to_owned()))
+    });
+    let named: Vec<(String, String)> = named.collect();
+    let pairs = named.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    let parsed = input::form(pairs, page.texts.language, |fields| {
+        let meaning = "Method of declaring VAT and its first day.";
+        let method = fields.object("accounting", meaning, Presence::Required, change_method);
+        method.unwrap_or_else(|| Parsed::new(None, None))
+    });
+    let run = |tx: &mut Tx<'_>, cx: &Context, command: &ChangeMethod| {
+        vat_accounting::change(tx, cx, command).map_err(|error| below("/accounting", error))?;
+        Ok("/settings/vat?done=saved".to_owned())
+    };
+    page.carry_out(form, parsed, run, async |form, status| {
+        show_with(&page, Some(form), Vec::new(), status).await
+    })
+    .await
+}
+
+/// Prefixes the paths of an error's faults, where the form has these fields.
+fn below(object: &str, error: Error) -> Error {
     match error {
         Error::Invalid(faults) => {
             let moved = faults
                 .into_iter()
-                .map(|fault| Fault { path: format!("/vatPeriod{}", fault.path), ..fault });
+                .map(|fault| Fault { path: format!("{object}{}", fault.path), ..fault });
             Error::Invalid(moved.collect())
         }
         other => other,
@@ -234,6 +290,9 @@ async fn send_scheme(page: Authenticated, form: Form) -> Result<Response, Proble
 pub(super) async fn send(page: Authenticated, form: Form) -> Result<Response, Problem> {
     if form.has("action", "period") {
         return send_unit(page, form).await;
+    }
+    if form.has("action", "accounting") {
+        return send_method(page, form).await;
     }
     if form.has("action", "scheme") {
         return send_scheme(page, form).await;

@@ -245,7 +245,11 @@ pub(super) async fn undo_payment(
 ) -> Result<Response, Problem> {
     let run = move |tx: &mut Tx<'_>, cx: &Context| {
         let payment = vat_payments::undo(tx, cx, id)?;
-        let path = payment.period.map_or_else(|| "/vat-payments".to_owned(), path_of);
+        let path = match (payment.period, payment.oss_period) {
+            (Some(period), _) => path_of(period),
+            (None, Some(period)) => format!("/oss/{period}"),
+            (None, None) => "/vat-payments".to_owned(),
+        };
         let (amount, entry) =
             (Some(payment.amount.abs()), entries::last_of(tx, cx, SourceType::Manual, id)?);
         let code =

@@ -31,8 +31,8 @@ use web_core::{
 /// Maximum number of returns to choose from in the form: ten years of quarters.
 const MOST: usize = 40;
 /// Columns of a download.
-const COLUMNS: [&str; 8] =
-    ["id", "date", "amount", "method", "description", "vatPeriod", "entry", "status"];
+const COLUMNS: [&str; 9] =
+    ["id", "date", "amount", "method", "description", "vatPeriod", "entry", "status", "ossPeriod"];
 
 /// Form field that marks a refund from the tax office.
 pub(super) const REFUND: &str = "refund";
@@ -144,6 +144,7 @@ pub(super) async fn download(page: Authenticated) -> Result<Response, Problem> {
             Cell::text(payment.period.map(|period| period.to_string()).as_deref()),
             Cell::number(payment.entry_id),
             Cell::Text(if payment.undone_at.is_some() { "undone" } else { "booked" }),
+            Cell::text(payment.oss_period.map(|period| period.to_string()).as_deref()),
         ])
     })
     .await

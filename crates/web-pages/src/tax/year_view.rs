@@ -11,7 +11,7 @@ use crate::{
 use askama::Template;
 use jiff::civil::Date;
 use ledger::{
-    chart::{self, AccountCode},
+    chart::AccountCode,
     decimal::{self, Decimal},
     money::Cents,
     summary::AmountOf,
@@ -207,7 +207,7 @@ pub(super) struct Step {
 /// Line of the income statement, with the previous year's amount.
 pub(super) struct Line {
     code: AccountCode,
-    name: &'static str,
+    name: String,
     now: Cents,
     before: Cents,
 }
@@ -230,8 +230,8 @@ impl View<'_> {
         self.today.year() > self.now.year
     }
 
-    fn name(&self, code: AccountCode) -> &'static str {
-        chart::account(code).name(self.page.texts.language)
+    fn name(&self, code: AccountCode) -> &str {
+        self.page.name_of_account(code)
     }
 
     fn lines(&self, now: &[AmountOf], before: &[AmountOf]) -> Vec<Line> {
@@ -243,7 +243,7 @@ impl View<'_> {
         };
         let line = |code| Line {
             code,
-            name: self.name(code),
+            name: self.name(code).to_owned(),
             now: amount(now, code),
             before: amount(before, code),
         };
@@ -275,23 +275,23 @@ impl View<'_> {
         Some(format!("{sign}{}", self.page.texts.percent(Decimal::from(change))))
     }
 
-    fn assets(&self) -> Vec<(AccountCode, &'static str, Cents)> {
+    fn assets(&self) -> Vec<(AccountCode, &str, Cents)> {
         self.side(&self.now.summary.balance_sheet.assets)
     }
 
-    fn equity(&self) -> Vec<(AccountCode, &'static str, Cents)> {
+    fn equity(&self) -> Vec<(AccountCode, &str, Cents)> {
         self.side(&self.now.summary.balance_sheet.equity)
     }
 
-    fn liabilities(&self) -> Vec<(AccountCode, &'static str, Cents)> {
+    fn liabilities(&self) -> Vec<(AccountCode, &str, Cents)> {
         self.side(&self.now.summary.balance_sheet.liabilities)
     }
 
-    fn side(&self, amounts: &[AmountOf]) -> Vec<(AccountCode, &'static str, Cents)> {
+    fn side(&self, amounts: &[AmountOf]) -> Vec<(AccountCode, &str, Cents)> {
         amounts.iter().map(|of| (of.account, self.name(of.account), of.amount)).collect()
     }
 
-    fn private(&self) -> Vec<(AccountCode, &'static str, Cents)> {
+    fn private(&self) -> Vec<(AccountCode, &str, Cents)> {
         self.report
             .private
             .iter()
@@ -445,7 +445,7 @@ impl View<'_> {
         self.page.t("year-left").with("count", &self.tasks_remaining()).into()
     }
 
-    fn unsettled(&self) -> Vec<(AccountCode, &'static str, Cents)> {
+    fn unsettled(&self) -> Vec<(AccountCode, &str, Cents)> {
         self.report
             .unsettled
             .iter()

@@ -48,6 +48,7 @@ pub(crate) fn filled(server: &Server, key: &str, path: &str) -> String {
             "{quarter}" => "1".to_owned(),
             "{period}" => "2026-Q1".to_owned(),
             "{step}" => "depreciation".to_owned(),
+            "{code}" => "4105".to_owned(),
             _ if part.starts_with('{') => last(server, key, &filled).to_string(),
             _ => part.to_owned(),
         };

@@ -138,6 +138,9 @@ pub(super) fn vat_filing(books: &mut Books, document: &mut Document) -> Read<()>
 pub(super) fn vat_payment(books: &mut Books, document: &mut Document) -> Read<()> {
     let amount = document.fields.required("amount", euros)?;
     let from = money(document, "account")?;
-    books.append("VAT payment", booking::vat_payment(SOURCE, document.on, amount, from));
+    books.append(
+        "VAT payment",
+        booking::vat_payment(SOURCE, document.on, (booking::VatDebt::Dutch, amount), from),
+    );
     Ok(())
 }

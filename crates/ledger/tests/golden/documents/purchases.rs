@@ -7,7 +7,7 @@ use crate::{
     table::Table,
 };
 use ledger::{
-    asset,
+    asset::{self, AssetAccounts},
     booking::{self, Disposal, MoneyAccount, Purchase},
     description::{Description, DescriptionKind},
     invoice::Prices,
@@ -144,7 +144,7 @@ pub(super) fn depreciation(books: &mut Books, document: &mut Document) -> Read<(
         SOURCE,
         &asset.name,
         on,
-        asset.account,
+        AssetAccounts::of(asset.account),
         until - asset.depreciated,
     );
     asset.depreciated = until;
@@ -160,7 +160,7 @@ pub(super) fn disposal(books: &mut Books, document: &mut Document) -> Read<()> {
     let into = document.fields.optional("into", MoneyAccount::parse)?.unwrap_or(MoneyAccount::Bank);
     let asset = asset_of(books, document)?;
     let of = Disposal {
-        asset: asset.account,
+        accounts: AssetAccounts::of(asset.account),
         cost: asset.cost,
         depreciated: asset.depreciated,
         proceeds,

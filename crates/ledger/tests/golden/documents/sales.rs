@@ -51,7 +51,9 @@ fn line(books: &Books, row: &mut Fields, customer: CountryCode, on: Date) -> Rea
         vat_rate,
         vat_category,
         supply,
+        tax_country: None,
         sets_off: sets_off.map(|place| i64::try_from(place).unwrap()),
+        account: None,
         rounding: Cents::ZERO,
     })
 }
@@ -195,7 +197,8 @@ pub(super) fn payment(books: &mut Books, document: &mut Document) -> Read<()> {
     let recovered = amount.min(of.written_off).max(Cents::ZERO);
     let remaining = credit_note::remaining_of(&of.priced.groups, &of.credited.1);
     let back = write_off::between(&remaining, of.written_off - recovered, of.written_off);
-    let settlement = Settlement { amount, method, balance: of.balance, recovered: back };
+    let settlement =
+        Settlement { amount, method, balance: of.balance, recovered: back, due: Vec::new() };
     let entry = booking::payment_received(SOURCE, &of.number, document.on, &settlement);
     of.balance -= amount - recovered;
     of.written_off -= recovered;

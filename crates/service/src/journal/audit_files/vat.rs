@@ -2,7 +2,7 @@
 
 use documents::xaf::LineVat;
 use ledger::{
-    chart::{self, Role, codes},
+    chart::{Role, codes},
     entry::{JournalEntry, Posting},
     money::Cents,
     vat::{Side, VatBox, VatRate},
@@ -75,7 +75,7 @@ fn amount(posting: &Posting) -> Cents {
 }
 
 fn is_vat(posting: &Posting) -> bool {
-    chart::account(posting.account()).role != Role::Ordinary
+    posting.account().role() != Role::Ordinary
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use jiff::civil::Date;
 use ledger::{
-    chart::{self, AccountCode, Role, codes},
+    chart::{AccountCode, Role, codes},
     description::{DescriptionKind, ReceiptHash},
     entry::{JournalEntry, Source, SourceType},
     money::Cents,
@@ -63,8 +63,8 @@ pub(super) enum Detail {
     /// Receivables and amounts owed to customers combined, since their split depends on the
     /// balance of the invoice at the time.
     Receivable,
-    /// Like `Receivable`, but without boxes and with bad debts and VAT combined, since their split
-    /// depends on the remaining amount of the invoice at the time.
+    /// Like `Receivable`, but without boxes and with bad debts and VAT (due or not) combined, since
+    /// their split depends on the remaining amount of the invoice at the time.
     Settlement,
     /// All VAT combined, without boxes: the only level at which the own-date part of a correction
     /// matches an entry that was booked with boxes.
@@ -74,14 +74,16 @@ pub(super) enum Detail {
 impl Detail {
     fn key(self, (account, vat_box): Key) -> Key {
         let is_vat = account == codes::VAT_CORRECTIONS
-            || matches!(chart::account(account).role, Role::VatDue | Role::InputVat);
+            || matches!(account.role(), Role::VatDue | Role::InputVat);
         let receivable =
             if account == codes::OWED_TO_CUSTOMERS { codes::RECEIVABLES } else { account };
         match self {
             Self::Full => (account, vat_box),
             Self::Receivable => (receivable, vat_box),
             Self::Settlement
-                if is_vat || matches!(account, codes::ROUNDING | codes::RECEIVED_IN_ADVANCE) =>
+                if is_vat
+                    || account == codes::VAT_ON_OPEN_INVOICES
+                    || matches!(account, codes::ROUNDING | codes::RECEIVED_IN_ADVANCE) =>
             {
                 (codes::BAD_DEBTS, None)
             }

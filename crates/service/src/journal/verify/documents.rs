@@ -5,7 +5,7 @@ use super::{
     booked::{Detail, Document, Entries, Sums, compare_undoing, posted},
 };
 use crate::{
-    Context, Error, document_snapshots,
+    Context, Error, cash_accounting, document_snapshots,
     invoices::{self, InvoiceDetails},
     payments::source,
     vat_moves,
@@ -67,6 +67,9 @@ struct Walk {
     recorded_vat_moves: BTreeMap<i64, (i64, i64)>,
     /// The same two numbers, counted from the payments.
     vat_moves: BTreeMap<i64, (i64, i64)>,
+    /// VAT on account 1770 according to the journal, and according to the invoices.
+    deferred: BTreeMap<i64, Cents>,
+    recorded_deferred: BTreeMap<i64, Cents>,
     /// Payments and write-offs that have a row.
     existing: BTreeSet<(SourceType, i64)>,
 }
@@ -82,6 +85,7 @@ pub(super) fn verify(
     for (year, start, _) in rows::series(tx, cx.actor.account)? {
         walk.numbers.insert(year, start);
     }
+    let has_methods = !store::cash_accounting::methods(tx, cx.actor.account)?.is_empty();
     let mut after = i64::MIN;
     loop {
         let chunk = rows::after(tx, cx.actor.account, after, CHUNK)?;
@@ -91,7 +95,7 @@ pub(super) fn verify(
             invoices::prefetch(tx, cx.actor.account, ahead);
             for invoice in ahead {
                 verification.invoices += 1;
-                let groups = check_invoice(tx, cx, invoice, sums, verification)?;
+                let groups = check_invoice(tx, cx, (invoice, has_methods), sums, verification)?;
                 walk.add(invoice, groups, sums, verification);
             }
         }
@@ -108,6 +112,7 @@ pub(super) fn verify(
     }
     check_payments(tx, cx.actor.account, &mut walk, sums, verification)?;
     check_open(&walk, sums, verification);
+    check_deferred(&mut walk, sums, verification);
     check_series(tx, cx.actor.account, &walk.numbers, verification)?;
     if last_id != verification.invoices {
         verification.discrepancies.push(format!(
@@ -155,6 +160,11 @@ impl Walk {
         }
     }
 
+    fn add_deferred(&mut self, invoice: i64, entries: &Entries) {
+        *self.deferred.entry(invoice).or_default() -= entries.on(codes::VAT_ON_OPEN_INVOICES);
+    }
+
+    // Long: each figure that an invoice records.
     fn add(
         &mut self,
         invoice: &Invoice,
@@ -170,7 +180,12 @@ impl Walk {
             *sums.sales.entry(group).or_default() += of_document;
         }
         let of = invoice.credited_invoice_id.unwrap_or(invoice.id);
-        self.booked.entry(of).or_default().add(Open::of(sums.booked.of(invoices::source(invoice))));
+        let entries = sums.booked.of(invoices::source(invoice));
+        self.booked.entry(of).or_default().add(Open::of(entries));
+        self.add_deferred(of, entries);
+        self.recorded_deferred.extend(
+            (!invoice.vat_deferred.is_zero()).then_some((invoice.id, invoice.vat_deferred)),
+        );
         self.settled_on.entry(of).or_default().insert(invoice.invoice_date);
         if invoice.kind == InvoiceKind::CreditNote {
             if invoice.paid_at != Some(invoice.invoice_date) {
@@ -194,6 +209,8 @@ impl Walk {
             self.taken.entry(of).or_default().extend(groups);
             return;
         }
+        self.add_deferred(invoice.id, sums.booked.of(cash_accounting::source(invoice.id)));
+        self.existing.insert((SourceType::VatDue, invoice.id));
         self.names.insert(invoice.id, invoice.number.clone());
         self.prepayments.extend(invoice.prepayment.then_some(invoice.id));
         if invoices::is_paid(invoice) != invoice.paid_at.is_some() {
@@ -232,7 +249,7 @@ impl Walk {
 fn check_invoice(
     tx: &mut Tx<'_>,
     cx: &Context,
-    invoice: &Invoice,
+    (invoice, has_methods): (&Invoice, bool),
     sums: &Recomputed,
     verification: &mut Verification,
 ) -> Result<Vec<VatGroup>, Error> {
@@ -291,6 +308,9 @@ fn check_invoice(
                 ));
             }
             check_entries(&view, entries, sums, verification);
+            if invoice.kind == InvoiceKind::Invoice && (invoice.is_due_when_paid() || has_methods) {
+                check_due(tx, cx, &view, verification)?;
+            }
             groups = view.groups;
         }
         Err(Error::Store(error)) if !matches!(error, StoreError::Unreadable(_)) => {
@@ -299,6 +319,26 @@ fn check_invoice(
         Err(other) => verification.discrepancies.push(format!("invoice {number}: {other}")),
     }
     Ok(groups)
+}
+
+/// Checks that the VAT of an invoice became due, or not, as its history says.
+fn check_due(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    view: &InvoiceDetails,
+    verification: &mut Verification,
+) -> Result<(), Error> {
+    match cash_accounting::is_consistent(tx, cx, view) {
+        Ok(true) => {}
+        Err(Error::Store(error)) if !matches!(error, StoreError::Unreadable(_)) => {
+            return Err(Error::Store(error));
+        }
+        Ok(false) | Err(_) => verification.discrepancies.push(format!(
+            "the VAT that became due on invoice {} differs from its payments",
+            view.invoice.number
+        )),
+    }
+    Ok(())
 }
 
 /// Checks that the entries of a document match its lines and its date.
@@ -463,6 +503,7 @@ fn check_payments(
             let invoice = payment.invoice_id;
             let entries = sums.booked.of(source(payment.id, payment.amount));
             walk.booked.entry(invoice).or_default().add(Open::of(entries));
+            walk.add_deferred(invoice, entries);
             walk.settled_on
                 .entry(invoice)
                 .or_default()
@@ -492,6 +533,7 @@ fn check_payments(
             let (invoice, entries) =
                 (write_off.invoice_id, sums.booked.of(crate::write_offs::source(write_off.id)));
             walk.booked.entry(invoice).or_default().add(Open::of(entries));
+            walk.add_deferred(invoice, entries);
             walk.settled_on
                 .entry(invoice)
                 .or_default()
@@ -526,8 +568,13 @@ fn check_payments(
             "the counts of payments with moved VAT that the invoices record differ from those of their payments".into(),
         );
     }
-    for kind in [SourceType::Payment, SourceType::Refund, SourceType::WriteOff, SourceType::VatMove]
-    {
+    for kind in [
+        SourceType::Payment,
+        SourceType::Refund,
+        SourceType::WriteOff,
+        SourceType::VatMove,
+        SourceType::VatDue,
+    ] {
         for (id, _) in sums.booked.ids(kind).filter(|(id, _)| !walk.existing.contains(&(kind, *id)))
         {
             verification
@@ -567,6 +614,7 @@ fn check_payment(
         method: payment.method,
         balance: Cents::ZERO,
         recovered: WrittenOff::of(recovered.into_iter().collect()).of_prepayment(invoice.1),
+        due: Vec::new(),
     };
     let entry = booking::payment_received(source, "", payment.date, &settlement);
     let name = format!("payment {}", payment.id);
@@ -614,6 +662,7 @@ fn in_one(amount: Cents) -> VatGroup {
         rate: VatRate::ZERO,
         category: VatCategory::OutOfScope,
         supply: None,
+        tax_country: None,
         base: amount,
         amount: Cents::ZERO,
         vat_box: None,
@@ -691,6 +740,33 @@ fn check_open(walk: &Walk, sums: &Recomputed, verification: &mut Verification) {
         verification.discrepancies.push(format!(
             "over all invoices {} is to be received and {} to be refunded, but the accounts hold {} and {}",
             all.due, all.refund, booked.due, booked.refund
+        ));
+    }
+}
+
+/// Checks that account 1770 has the VAT that is not due yet of each invoice, and nothing else.
+fn check_deferred(walk: &mut Walk, sums: &Recomputed, verification: &mut Verification) {
+    walk.deferred.retain(|_, vat| !vat.is_zero());
+    for invoice in walk
+        .deferred
+        .keys()
+        .chain(walk.recorded_deferred.keys().filter(|invoice| !walk.deferred.contains_key(invoice)))
+    {
+        let of = |sums: &BTreeMap<i64, Cents>| sums.get(invoice).copied().unwrap_or_default();
+        let (booked, recorded) = (of(&walk.deferred), of(&walk.recorded_deferred));
+        if booked != recorded {
+            let number = walk.names.get(invoice).map_or("?", String::as_str);
+            verification.discrepancies.push(format!(
+                "invoice {number} records that {recorded} of VAT is not due yet, but {booked} is booked"
+            ));
+        }
+    }
+    let its = sums.months.iter().filter(|((.., code), _)| *code == codes::VAT_ON_OPEN_INVOICES);
+    let booked: Cents = its.map(|(_, (debit, credit))| *credit - *debit).sum();
+    let recorded: Cents = walk.recorded_deferred.values().copied().sum();
+    if booked != recorded {
+        verification.discrepancies.push(format!(
+            "over all invoices {recorded} of VAT is not due yet, but account 1770 holds {booked}"
         ));
     }
 }

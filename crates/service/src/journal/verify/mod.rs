@@ -164,6 +164,7 @@ pub fn verify_books(
             .discrepancies
             .push("the last entry's hash is not the head of the chain that the books keep".into());
     }
+    verification.discrepancies.extend(unknown_accounts(cx, &sums.months));
     sums.booked.verify_reversals(&mut verification.discrepancies);
     let walked = documents::verify(
         tx,
@@ -217,6 +218,19 @@ pub fn verify_books(
     verification.discrepancies.extend(books::missing_references(tx, cx.actor.account)?);
     verification.discrepancies.extend(time::differences(tx, cx.actor.account)?);
     Ok(verification)
+}
+
+/// Describes the own accounts whose postings have another class than the account, or for which there
+/// is no account.
+fn unknown_accounts(cx: &Context, months: &MonthSums) -> Vec<String> {
+    let own = &cx.actor.own_accounts;
+    let posted: BTreeSet<AccountCode> =
+        months.keys().map(|(.., code)| *code).filter(|code| code.is_own()).collect();
+    let differs = |code: &AccountCode| own.find(*code).map(|account| account.code) != Some(*code);
+    let words = |code| {
+        format!("postings on account {code} have another class than that account of the owner")
+    };
+    posted.into_iter().filter(differs).map(words).collect()
 }
 
 /// Turns an unreadable value into a discrepancy, so that the verification continues; passes other

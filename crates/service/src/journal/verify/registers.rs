@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{Context, Error, assets, kor, mileage, payouts, vat_payments, vat_revisions::OF_SALES};
 use ledger::{
-    asset::{self, accounts},
+    asset::{self, AssetAccounts},
     booking,
     chart::codes,
     description::DescriptionKind,
@@ -187,7 +187,7 @@ fn verify_vat_payments(
             rows.insert((source.kind, row.id));
             Document {
                 name: &format!("payment of VAT {}", row.id),
-                sums: &[posted([&booking::vat_payment(source, row.date, row.amount, row.method)])],
+                sums: &[posted([&vat_payments::entry(&row)])],
                 detail: Detail::Full,
                 undone: row.undone_at.is_some(),
                 date: Some(row.date),
@@ -473,7 +473,7 @@ fn standing(entries: &Entries, kind: DescriptionKind) -> impl DoubleEndedIterato
 }
 
 fn check_depreciation(asset: &Asset, entries: &Entries, report: &mut impl FnMut(String)) {
-    let (accumulated, cost, _) = accounts(asset.account);
+    let AssetAccounts { accumulated, depreciation: cost, .. } = asset.accounts();
     let (mut depreciated, mut booked) = (Cents::ZERO, Sums::new());
     for entry in standing(entries, DescriptionKind::Depreciation) {
         depreciated += entry.on(cost);
@@ -521,7 +521,7 @@ fn check_depreciation(asset: &Asset, entries: &Entries, report: &mut impl FnMut(
 }
 
 fn check_disposal(asset: &Asset, entries: &Entries, report: &mut impl FnMut(String)) {
-    let (accumulated, _, result) = accounts(asset.account);
+    let AssetAccounts { accumulated, result, .. } = asset.accounts();
     let disposal = standing(entries, DescriptionKind::Disposal).next_back();
     let booked = disposal.map(|entry| {
         let proceeds = asset.cost - asset.depreciated - entry.on(result);

@@ -14,6 +14,7 @@ use crate::{
 };
 use jiff::civil::Date;
 use ledger::{
+    asset,
     booking::MoneyAccount,
     correction,
     money::Cents,
@@ -184,18 +185,15 @@ fn edited(
         None => old.priced.lines.iter().map(|(line, _)| input_line(line)).collect(),
     };
     let of_asset = expense.asset_id.is_some();
-    let allowed = if of_asset {
-        |code| purchase::ASSET_ACCOUNTS.contains(&code)
-    } else {
-        purchase::is_category
-    };
+    let allowed = if of_asset { asset::is_account } else { purchase::is_category };
     // The new date determines whether the small businesses scheme applies. If date and lines
     // stay the same, so does the VAT.
     let deduction = match (edit.date, &edit.lines) {
         (None, None) => expense.deduction,
         _ => vat_schemes::deduction(vat_schemes::kor_in(tx, books, expense.date)?),
     };
-    let new_priced = priced(&lines, (share, deduction), expense.date, allowed);
+    let new_priced =
+        priced(&cx.actor.own_accounts, &lines, (share, deduction), expense.date, allowed);
     expense.description = edit.description.clone().unwrap_or(expense.description);
     let nameless =
         expense.description.is_none() && matches!(&supplier, Ok(Supplier { name: None, .. }));

@@ -29,6 +29,7 @@ use ledger::{
     description::{Description, DescriptionKind, ReceiptHash},
     entry::{JournalEntry, Source, SourceType},
     money::Cents,
+    own_account::OwnAccounts,
     purchase::{
         self, ASSET_THRESHOLD, BusinessShare, Deduction, LineAmounts, PricedPurchase, PurchaseLine,
         VatTreatment,
@@ -281,13 +282,18 @@ fn may_be_asset(line: &PurchaseLine, of: &LineAmounts) -> bool {
     lasting.contains(&line.category) && of.net >= ASSET_THRESHOLD
 }
 
-/// Validates the lines. `allowed` selects the accounts that may be used.
+/// Validates the lines, and replaces the codes that the caller named by those of own accounts.
+/// `allowed` selects the accounts that may be used.
 fn checked_lines(
+    own: &OwnAccounts,
     lines: &[ExpenseLine],
     on: Date,
     allowed: fn(AccountCode) -> bool,
 ) -> Result<Vec<PurchaseLine>, Vec<Fault>> {
     let mut faults = Vec::new();
+    let of_books =
+        |line: &ExpenseLine| ExpenseLine { category: own.resolve(line.category), ..line.clone() };
+    let lines: Vec<ExpenseLine> = lines.iter().map(of_books).collect();
     for (place, line) in lines.iter().enumerate() {
         let mut fault = |field: &str, reason| {
             faults.push(Fault::new(format!("/items/{place}/{field}"), reason))
@@ -336,12 +342,13 @@ fn checked_lines(
 
 /// Validates the lines and prices them.
 fn priced(
+    own: &OwnAccounts,
     lines: &[ExpenseLine],
     (share, deduction): (BusinessShare, Deduction),
     on: Date,
     allowed: fn(AccountCode) -> bool,
 ) -> Result<PricedPurchase, Error> {
-    let lines = checked_lines(lines, on, allowed).map_err(Error::Invalid)?;
+    let lines = checked_lines(own, lines, on, allowed).map_err(Error::Invalid)?;
     purchase::price(&lines, share, deduction)
         .map_err(|_| Error::fault("/items", Reason::PurchaseOutOfRange))
 }

@@ -14,6 +14,7 @@ use ledger::{
     booking::MoneyAccount,
     chart::AccountCode,
     money::Cents,
+    own_account::OwnAccounts,
     purchase::{self, BusinessShare, Deduction, PricedPurchase},
 };
 use store::{
@@ -53,12 +54,13 @@ pub struct NewExpense {
 /// # Errors
 /// The lines cannot be booked.
 pub fn price(
+    own: &OwnAccounts,
     lines: &[ExpenseLine],
     share: BusinessShare,
     deduction: Deduction,
     on: Date,
 ) -> Result<PricedPurchase, Error> {
-    priced(lines, (share, deduction), on, purchase::is_category)
+    priced(own, lines, (share, deduction), on, purchase::is_category)
 }
 
 /// Records an expense.
@@ -101,7 +103,13 @@ pub(crate) fn book(
     let supplier = identify(tx, cx.actor.account, &command.supplier);
     let receipts = receipts_of(tx, cx.actor.account, &command.receipt_ids);
     let deduction = vat_schemes::deduction(vat_schemes::kor_in(tx, books, command.date)?);
-    let priced = priced(&command.lines, (command.business_share, deduction), command.date, allowed);
+    let priced = priced(
+        &cx.actor.own_accounts,
+        &command.lines,
+        (command.business_share, deduction),
+        command.date,
+        allowed,
+    );
     let ((), supplier, receipts, priced) = all_of(own_faults, supplier, receipts, priced)?;
     let mut expense = Expense {
         id: books.next_id(IdSequence::Expense),

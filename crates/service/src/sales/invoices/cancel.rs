@@ -2,9 +2,10 @@
 
 use super::{InvoiceDetails, count, read, small_business, source};
 use crate::{
-    Context, Error, InvoiceError, context,
+    Context, Error, InvoiceError, cash_accounting, context,
     corrections::{self, Booking, IfFiled},
 };
+use ledger::money::Cents;
 use store::{
     Tx,
     invoices::{self as rows, Status},
@@ -47,12 +48,17 @@ pub fn cancel(
         )?);
         let before = draft.invoice.clone();
         draft.invoice.status = Status::Cancelled;
+        draft.invoice.vat_deferred = Cents::ZERO;
         draft.invoice.updated_at = cx.now();
         rows::update(tx, cx.actor.account, &draft.invoice)?;
         count(books, Some(&before), &draft.invoice);
         let suspended = small_business::suspend(tx, books, id)?;
         small_business::settle(tx, books, cx, (suspended, None), (id, if_filed))?;
         time::free_entries(tx, cx.actor.account, id, cx.now())?;
+        if draft.has_vat_when_paid() {
+            cash_accounting::sync(tx, books, cx, id, if_filed)?;
+            return read(tx, cx, id);
+        }
         Ok(draft)
     })
 }

@@ -1,21 +1,27 @@
 //! Creating invoices.
 
 use super::{
-    Document, Due, InvoiceDetails, InvoiceTerms, LineInput, book, entry, prepayment,
+    Document, Due, InvoiceDetails, InvoiceTerms, LineInput, book, entry,
+    one_stop_shop::{self, Consumer, is_declared_by_oss},
+    prepayment,
     pricing::{SupplyDays, all_of, due_date, price, vat_date_of},
     print_number, read,
     small_business::{self, Sale},
 };
 use crate::{
-    Context, Created, Error, Reason,
+    Context, Created, Error, Reason, cash_accounting,
     contacts::{self, Customer, CustomerInput},
     context,
     corrections::{self, IfFiled},
     days,
     document_snapshots::{own_language, record_sent},
+    oss,
 };
 use jiff::civil::Date;
-use ledger::{calendar::Month, country::CountryCode, invoice::Prices, money::Cents};
+use ledger::{
+    calendar::Month, cash_accounting::VatMethod, country::CountryCode, invoice::Prices,
+    money::Cents,
+};
 use store::{
     Tx,
     books::{Books, IdSequence},
@@ -131,7 +137,10 @@ pub fn create(
             date_unusual: days::unusual(books, command.invoice_date),
             vat_moved: 0,
             vat_waiting: 0,
+            vat_method: VatMethod::Invoice,
+            vat_deferred: Cents::ZERO,
         };
+        let invoice = cash_accounting::classify(tx, books, invoice, &priced.groups)?;
         let new_entry = entry(&invoice, &priced, None);
         let entries = if Month::of(new_entry.vat_date()) == Month::of(command.invoice_date) {
             corrections::plan_knowing(
@@ -152,6 +161,10 @@ pub fn create(
             let language = own_language(books.terms());
             record_sent(tx, books, cx, &details.invoice, &details.lines, (None, language))?;
         }
+        if details.has_vat_when_paid() {
+            cash_accounting::sync(tx, books, cx, details.invoice.id, command.if_filed)?;
+            return read(tx, cx, details.invoice.id).map(Created::New);
+        }
         Ok(Created::New(details))
     })
 }
@@ -164,8 +177,12 @@ fn priced(
     command: &NewInvoice,
     customer: &Result<Customer, Error>,
 ) -> Result<(SupplyDays, Sale), Error> {
-    let typed = || command.customer.party.country.unwrap_or(CountryCode::NL).into();
-    let buyer = customer.as_ref().map_or_else(|_| typed(), |customer| customer.party.place());
+    let typed = || command.customer.party.country.unwrap_or(CountryCode::NL);
+    let buyer =
+        customer.as_ref().map_or_else(|_| typed().into(), |customer| customer.party.place());
+    let consumer = customer
+        .as_ref()
+        .map_or_else(|_| Consumer::of_country(typed()), |customer| Consumer::from(&customer.party));
     let supply = command.supply.check();
     let rates_on = command.supply.known_last().unwrap_or(command.invoice_date);
     let contact = customer.as_ref().ok().and_then(|customer| customer.contact_id);
@@ -180,13 +197,20 @@ fn priced(
     };
     set_off
         .and_then(|set_off| {
+            let inputs = one_stop_shop::resolve(tx, cx, consumer, &command.lines, rates_on)?;
+            if is_declared_by_oss(&inputs) {
+                oss::require_correctable(tx, cx.actor.account, (rates_on, cx.today()), false)?;
+            }
             small_business::price_sale(
                 tx,
                 books,
                 cx,
                 (None, rates_on),
-                (&command.lines, command.terms.prices),
-                |sales, lines| price(sales, buyer, lines, command.terms.prices, &set_off, rates_on),
+                (&inputs, command.terms.prices),
+                |sales, lines| {
+                    let own = &cx.actor.own_accounts;
+                    price(own, sales, buyer, lines, command.terms.prices, &set_off, rates_on)
+                },
             )
         })
         .and_then(|priced| supply.map(|supply| (supply, priced)))

@@ -1,20 +1,24 @@
 //! Credit notes, which reverse lines of an invoice but no more than its remainder.
 
 use super::{
-    BroughtForward, Document, InvoiceDetails, LineInput, book, entry, find_by_external_id,
-    line_input,
+    BroughtForward, Document, InvoiceDetails, LineInput, TaxPlace, balance, book, entry,
+    find_by_external_id, line_input,
+    one_stop_shop::is_declared_by_oss,
     prepayment::remaining_to_set_off,
-    pricing::{as_quantity_and_price, classified, pricing_error},
+    pricing::{as_quantity_and_price, classified, not_revenue, pricing_error},
     print_number, read, remaining_of, require_sent, settle,
 };
 use crate::{
-    Context, Created, Error, Fault, InvoiceError, Reason, context,
+    Context, Created, Error, Fault, InvoiceError, Reason, cash_accounting, context,
     corrections::{self, IfFiled},
     days,
     document_snapshots::{language_of, own_language, record_sent},
+    oss,
 };
 use jiff::civil::Date;
 use ledger::{
+    chart::AccountCode,
+    country::CountryCode,
     credit_lines::{self, Credited},
     credit_note::{self, VatCorrection},
     decimal,
@@ -123,9 +127,11 @@ pub fn credit(
             date_unusual: days::unusual(books, date),
             vat_moved: 0,
             vat_waiting: 0,
+            vat_deferred: Cents::ZERO,
             ..credited.invoice.clone()
         };
-        let new_entry = entry(&note, &priced, Some(&credited.invoice));
+        let known = (credited.invoice.number.as_str(), balance(&credited.invoice));
+        let new_entry = entry(&note, &priced, Some(known));
         let entries = corrections::plan_knowing(
             tx,
             cx.actor.account,
@@ -149,6 +155,9 @@ pub fn credit(
             &details.lines,
             (Some(&credited.invoice), language),
         )?;
+        if credited.has_vat_when_paid() {
+            cash_accounting::sync(tx, books, cx, credited.invoice.id, command.if_filed)?;
+        }
         Ok(Created::New(details))
     })
 }
@@ -240,13 +249,20 @@ fn draft(
         },
     };
     // The rates on the invoice's own date apply: the credit note reverses VAT charged on that date.
+    let inputs = as_invoiced(inputs, credited);
+    rates_missing(&inputs)?;
+    if is_declared_by_oss(&inputs) {
+        oss::require_correctable(tx, cx.actor.account, (invoice.rates_on(), date), true)?;
+    }
     let mut lines = classified(
+        &cx.actor.own_accounts,
         cx.actor.sales,
         invoice.customer.place(),
-        &as_invoiced(inputs, credited),
+        &inputs,
         invoice.rates_on(),
     );
     release_prepayments(&mut lines, offsets);
+    faults.extend(not_revenue(&lines));
     for line in &mut lines {
         line.quantity = -line.quantity;
     }
@@ -300,15 +316,19 @@ fn draft_of_opening_item(
     let remaining =
         if known.groups.is_empty() { Vec::new() } else { remaining_of(tx, cx, credited)? };
     let of_vat = InvoiceDetails { groups: known.groups.clone(), ..credited.clone() };
+    let inputs = as_invoiced(inputs, &of_vat);
+    rates_missing(&inputs)?;
     let mut lines = classified(
+        &cx.actor.own_accounts,
         cx.actor.sales,
         invoice.customer.place(),
-        &as_invoiced(inputs, &of_vat),
+        &inputs,
         invoice.rates_on(),
     );
     for line in &mut lines {
         line.quantity = -line.quantity;
     }
+    faults.extend(not_revenue(&lines));
     if !of_vat.groups.is_empty() {
         faults.extend(rates_not_invoiced(&lines, &of_vat.groups));
     }
@@ -383,23 +403,65 @@ fn as_invoiced(mut inputs: Vec<LineInput>, credited: &InvoiceDetails) -> Vec<Lin
             given.is_none_or(|given| [category, category.public()].contains(&given))
                 && exemption.is_none_or(|_| exemption == category.exemption())
         };
-        let mut groups = credited
-            .groups
-            .iter()
-            .filter(|group| group.rate == line.vat_rate && fits(group.category));
+        let mut groups = credited.groups.iter().filter(|group| {
+            let rate = line.place.standard_rate || group.rate == line.vat_rate;
+            let country = line.place.country.is_none()
+                || group.tax_country.is_none()
+                || line.place.country == group.tax_country;
+            rate && country && fits(group.category)
+        });
         if let (Some(group), None) = (groups.next(), groups.next()) {
             line.vat_category = Some(group.category);
             line.exemption = group.category.exemption();
             line.supply = line.supply.or(group.supply);
+            line.vat_rate = group.rate;
+            line.place = TaxPlace { country: country_of(credited, group), standard_rate: false };
         }
+        line.account = line.account.or_else(|| account_as_invoiced(line, &credited.lines));
     }
     inputs
+}
+
+/// Tax country of the lines in a group of an invoice, if they have the same one.
+fn country_of(credited: &InvoiceDetails, group: &VatGroup) -> Option<CountryCode> {
+    let its = credited.lines.iter().map(|(line, _)| line);
+    let mut countries = its.filter(|line| line.group() == group.key()).map(|line| line.tax_country);
+    let first = countries.next()?;
+    first.filter(|_| countries.all(|country| country == first))
+}
+
+/// Rejects lines without a rate that does not follow from the invoice.
+fn rates_missing(lines: &[LineInput]) -> Result<(), Error> {
+    let missing = lines.iter().enumerate().filter(|(_, line)| line.place.standard_rate);
+    let fault = |(place, _)| Fault::new(format!("/items/{place}/vatRate"), Reason::Required);
+    let faults: Vec<Fault> = missing.map(fault).collect();
+    if faults.is_empty() { Ok(()) } else { Err(Error::Invalid(faults)) }
+}
+
+/// Returns the revenue account of the invoiced line that a line credits: one with the same
+/// description and price, or else the account that all lines at that rate share.
+fn account_as_invoiced(line: &LineInput, invoiced: &[(Line, Cents)]) -> Option<AccountCode> {
+    let lines = || invoiced.iter().map(|(line, _)| line);
+    let is_same = |of: &&Line| {
+        (&of.description, of.unit_price, of.vat_rate)
+            == (&line.description, line.unit_price, line.vat_rate)
+    };
+    if let Some(same) = lines().find(is_same) {
+        return same.account;
+    }
+    let mut accounts = lines()
+        .filter(|of| of.vat_rate == line.vat_rate && of.sets_off.is_none())
+        .filter(|of| line.place.country.is_none_or(|country| of.tax_country == Some(country)))
+        .map(|of| of.account);
+    let first = accounts.next()?;
+    first.filter(|_| accounts.all(|account| account == first))
 }
 
 /// Formats a group, such as `0 (intraCommunity, goods)`.
 fn group_text(group: GroupKey) -> String {
     let supply = group.supply.map_or(String::new(), |supply| format!(", {}", supply.as_str()));
-    format!("{} ({}{supply})", group.rate.percent(), group.category.public().as_str())
+    let country = group.tax_country.map_or(String::new(), |country| format!(", {country}"));
+    format!("{} ({}{supply}{country})", group.rate.percent(), group.category.public().as_str())
 }
 
 /// Returns the faults of lines whose rate or category is not on the invoice: they would reverse VAT
@@ -511,6 +573,8 @@ fn remainder(
             vat_category: Some(group.category),
             exemption: None,
             supply: group.supply,
+            place: TaxPlace { country: group.tax_country, standard_rate: false },
+            account: None,
         })
     });
     own.chain(offsets.iter().map(line_input)).collect()

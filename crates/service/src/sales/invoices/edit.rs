@@ -1,26 +1,30 @@
 //! Editing and sending drafts.
 
 use super::{
-    Due, InvoiceDetails, InvoiceTerms, LineInput, count, details, entry, line_input, prepayment,
+    Due, InvoiceDetails, InvoiceTerms, LineInput, TaxPlace, count, details, entry, line_input,
+    one_stop_shop::{self, Consumer, is_declared_by_oss},
+    prepayment,
     pricing::{SupplyDays, all_of, due_date, price, vat_date_of},
     read,
     small_business::{self, Sale},
 };
 use crate::{
-    Context, Error, Fault, InvoiceError, Reason,
-    contacts::{self, Customer, CustomerInput},
+    Context, Error, Fault, InvoiceError, Reason, cash_accounting,
+    contacts::{self, Customer, CustomerInput, is_business},
     context,
     corrections::{self, Booking, IfFiled},
     days,
     document_snapshots::{own_language, record_sent},
-    invoicing, vat_schemes,
+    invoicing, oss, vat_schemes,
 };
+use ::tax::eu_rates;
 use jiff::civil::Date;
 use ledger::{
     correction,
     invoice::{Line, Priced, Prices},
     language::Language,
     money::Cents,
+    oss::{is_counted_kind, member_state},
     vat::{Exemption, SalesDefaults, Supply, VatCategory, VatRate},
 };
 use store::{
@@ -121,6 +125,7 @@ pub fn edit(
             (priced.subtotal, priced.vat_total, priced.total);
         invoice.paid_at = (invoice.status == Status::Sent && invoice.total.is_zero())
             .then_some(invoice.invoice_date);
+        let mut invoice = cash_accounting::classify(tx, books, invoice, &priced.groups)?;
         let lines_with_amounts: Vec<(Line, Cents)> =
             lines.iter().cloned().zip(priced.line_amounts.iter().copied()).collect();
         if invoice == old.invoice && lines_with_amounts == old.lines {
@@ -146,6 +151,10 @@ pub fn edit(
             let language = edit.language.unwrap_or_else(|| own_language(books.terms()));
             record_sent(tx, books, cx, &edited.invoice, &edited.lines, (None, language))?;
         }
+        if old.has_vat_when_paid() || edited.has_vat_when_paid() {
+            cash_accounting::sync(tx, books, cx, id, edit.if_filed)?;
+            return read(tx, cx, id);
+        }
         Ok(edited)
     })
 }
@@ -169,6 +178,10 @@ fn priced(
     let buyer = customer
         .as_ref()
         .map_or_else(|_| old.invoice.customer.place(), |customer| customer.party.place());
+    let consumer = customer.as_ref().map_or_else(
+        |_| (&old.invoice.customer).into(),
+        |customer| Consumer::from(&customer.party),
+    );
     let supply = supply_days(&old.invoice, edit, invoicing::has_other_days(tx, cx, old)?);
     let rates_on = supply.known_last().or(edit.invoice_date).unwrap_or(old.invoice.invoice_date);
     let document = (Some(old.invoice.id), rates_on);
@@ -194,8 +207,13 @@ fn priced(
             Err(_) => Ok(Vec::new()),
         })
         .and_then(|set_off| {
+            let lines = one_stop_shop::resolve(tx, cx, consumer, &lines, rates_on)?;
+            if is_declared_by_oss(&lines) {
+                oss::require_correctable(tx, cx.actor.account, (rates_on, cx.today()), false)?;
+            }
             let price = |sales, lines: &[LineInput]| {
-                price(sales, buyer, lines, terms.prices, &set_off, rates_on)
+                let own = &cx.actor.own_accounts;
+                price(own, sales, buyer, lines, terms.prices, &set_off, rates_on)
             };
             small_business::price_sale(tx, books, cx, document, (&lines, terms.prices), price)
         })
@@ -276,6 +294,14 @@ fn terms(old: &InvoiceDetails, edit: &EditInvoice) -> Result<InvoiceTerms, Error
 /// refers to the new invoice date.
 pub(super) fn rates_known(lines: &[LineInput], submitted: bool, on: Date) -> Result<(), Error> {
     let fault = |(place, line): (usize, &LineInput)| {
+        // The rates of the Union scheme are checked with the country (`one_stop_shop`), like a rate
+        // that is omitted or that only another member state has.
+        let may_be_foreign = line.place.standard_rate
+            || line.vat_category == Some(VatCategory::Oss)
+            || (submitted && line.vat_category.is_none());
+        if may_be_foreign {
+            return None;
+        }
         let unknown = VatRate::from_percent(&line.vat_rate.percent(), on).err()?;
         let path =
             if submitted { format!("/items/{place}/vatRate") } else { "/invoiceDate".to_owned() };
@@ -310,6 +336,9 @@ fn line_for_edit(line: &Line, draft: &Invoice, defaults: SalesDefaults) -> LineI
     if line.vat_category.exemption().is_some() {
         return LineInput { vat_category: Some(VatCategory::Exempt), ..line_input(line) };
     }
+    if line.vat_category == VatCategory::Oss {
+        return oss_line_for_edit(line, draft, defaults);
+    }
     let (category, supply) = (Some(line.vat_category.public()), Some(line.supply));
     let are_defaults = |(category, supply): &(Option<VatCategory>, Option<Supply>)| {
         defaults.classify(
@@ -322,7 +351,28 @@ fn line_for_edit(line: &Line, draft: &Invoice, defaults: SalesDefaults) -> LineI
     };
     let shortest = [(None, None), (None, supply), (category, None)].into_iter().find(are_defaults);
     let (vat_category, supply) = shortest.unwrap_or((category, supply));
+    // A taxed line stays taxed here, although the Union scheme may be the default by now.
+    let is_taxed = line.vat_category == VatCategory::Standard;
+    let vat_category = if is_taxed { category } else { vat_category };
     LineInput { vat_category, supply, ..line_input(line) }
+}
+
+/// Returns a line of the Union scheme as input. The country, category and rate are omitted if they
+/// follow from the customer and the day.
+fn oss_line_for_edit(line: &Line, draft: &Invoice, defaults: SalesDefaults) -> LineInput {
+    let input = line_input(line);
+    let (day, customer) = (draft.rates_on(), &draft.customer);
+    let country = member_state(customer.country, day);
+    let is_default =
+        country == line.tax_country && is_counted_kind(line.supply) && !is_business(customer);
+    if !is_default {
+        return input;
+    }
+    let standard = country.and_then(|country| eu_rates::standard(country, day));
+    let standard_rate = standard == Some(line.vat_rate);
+    let supply = input.supply.filter(|supply| *supply != defaults.supply);
+    let place = TaxPlace { country: None, standard_rate };
+    LineInput { vat_category: None, supply, place, ..input }
 }
 
 /// Removes the exemption under the small businesses scheme from a line.

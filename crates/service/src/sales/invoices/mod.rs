@@ -5,6 +5,7 @@ mod create;
 mod credit;
 mod edit;
 mod glyphs;
+mod one_stop_shop;
 mod opening;
 mod prepayment;
 mod pricing;
@@ -18,6 +19,7 @@ pub use create::{NewInvoice, create};
 pub use credit::{NewCreditNote, PartialCreditNote, credit, validate_credit};
 pub use edit::{EditInvoice, edit};
 pub use glyphs::{MissingGlyphs, unprintable};
+pub use one_stop_shop::{Consumer, TaxPlace};
 pub use opening::BroughtForward;
 pub(crate) use opening::{OpenInvoice, close, open};
 pub(crate) use prepayment::remaining_to_set_off;
@@ -30,17 +32,23 @@ pub use table::{Dossier, Table, copy_of, dossier, reckon, table};
 pub use warnings::Warning;
 
 use crate::{
-    BookingError, Context, Error, InvoiceError, contacts, corrections,
+    BookingError, Context, Error, InvoiceError, contacts,
+    corrections::{self, Booking, IfFiled},
     kor::{self, KorStanding},
     numbering,
+    oss::{self, OssStanding},
 };
 use jiff::civil::Date;
 use ledger::{
     booking::{self, Earned},
+    cash_accounting::VatMethod,
+    chart::{AccountCode, codes},
+    correction,
     decimal::Decimal,
     entry::{JournalEntry, Source, SourceType},
-    invoice::{GroupKey, Line, Priced, Prices, VatGroup},
+    invoice::{GroupKey, Line, Priced, Prices, VatGroup, own_revenue},
     money::Cents,
+    oss::{counts, member_state},
     vat::{Exemption, Supply, VatCategory, VatRate},
     vat_period::VatPeriod,
 };
@@ -62,7 +70,7 @@ pub struct LineInput {
     /// Price per unit in euros, excluding VAT unless the prices of the invoice include it.
     pub unit_price: Decimal,
     /// VAT rate, which must be in force on the last day of supply or, without one, on the invoice
-    /// date.
+    /// date: in the Netherlands, or in the tax country under the Union scheme.
     pub vat_rate: VatRate,
     /// VAT category, if the rate alone does not determine it.
     pub vat_category: Option<VatCategory>,
@@ -70,6 +78,10 @@ pub struct LineInput {
     pub exemption: Option<Exemption>,
     /// Kind of supply, if it differs from the account's default.
     pub supply: Option<Supply>,
+    /// Country that taxes the supply.
+    pub place: TaxPlace,
+    /// Revenue account, if it is not the account of the VAT rate.
+    pub account: Option<AccountCode>,
 }
 
 /// Due date or payment term of an invoice.
@@ -106,10 +118,28 @@ pub struct InvoiceDetails {
     /// Standing under the small businesses scheme, if the invoice has lines under the scheme and a
     /// warning about the scheme can still be acted on.
     pub kor: Option<KorStanding>,
+    /// Standing relative to the threshold of the Union scheme, if the invoice has lines that count
+    /// towards it and a warning about it can still be acted on.
+    pub oss: Option<OssStanding>,
     /// Description of the invoice in the opening balance, if it was open when the books began.
     pub brought_forward: Option<BroughtForward>,
+    /// VAT that became due under cash accounting, by day and payment.
+    pub vat_due: Vec<VatDue>,
     /// Current date when these details were read; determines which warnings still apply.
     pub today: Date,
+}
+
+/// VAT of an invoice that became due under cash accounting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct VatDue {
+    /// Day on which the VAT is due.
+    pub date: Date,
+    /// Id of the payment; `None` if the VAT is due without one.
+    pub payment_id: Option<i64>,
+    /// Amount excluding VAT, in cents; negative if it is no longer due.
+    pub base: Cents,
+    /// VAT, in cents.
+    pub vat: Cents,
 }
 
 /// Pricing and prepayments of an invoice.
@@ -157,6 +187,12 @@ impl InvoiceDetails {
     #[must_use]
     pub fn creditable_total(&self) -> Cents {
         self.brought_forward.as_ref().map_or(self.invoice.total, |known| known.total)
+    }
+
+    /// Whether the VAT of the invoice is due when the customer pays.
+    #[must_use]
+    pub fn has_vat_when_paid(&self) -> bool {
+        self.invoice.is_due_when_paid() && self.invoice.kind == InvoiceKind::Invoice
     }
 
     /// Whether prepayments cover the whole invoice, so that its total is zero.
@@ -253,7 +289,9 @@ pub(crate) fn day_deltas(invoice: &Invoice) -> [(Date, DocumentTotals); 2] {
         outstanding: amount_due(invoice),
         ..DocumentTotals::default()
     };
-    let by_vat_day = DocumentTotals { due_drafts: drafts, ..DocumentTotals::default() };
+    // Under cash accounting, no return declares a draft.
+    let due_drafts = if invoice.is_due_when_paid() { Drafts::default() } else { drafts };
+    let by_vat_day = DocumentTotals { due_drafts, ..DocumentTotals::default() };
     [(days[0], by_day), (days[1], by_vat_day)]
 }
 
@@ -322,7 +360,9 @@ fn details(
         prepaid_on,
         vat_period,
         kor: None,
+        oss: None,
         brought_forward,
+        vat_due: Vec::new(),
         today: cx.today(),
     };
     let is_under_kor = |(line, _): &(Line, Cents)| line.vat_category == VatCategory::SmallBusiness;
@@ -333,14 +373,35 @@ fn details(
         let (id, day) = (details.invoice.id, details.invoice.rates_on());
         details.kor = Some(kor::standing(tx, cx.actor.account, (id, day))?);
     }
+    if details.can_be_acted_on()
+        && details.invoice.kind == InvoiceKind::Invoice
+        && details.lines.iter().any(|(line, _)| is_counted_for_oss(line, &details.invoice))
+    {
+        let (id, day) = (details.invoice.id, details.invoice.rates_on());
+        details.oss = Some(oss::standing(tx, cx.actor.account, (id, day))?);
+    }
     Ok(details)
 }
 
-/// Returns the journal entry of an invoice, or of a credit note on `credited` (as it was before the
-/// note).
-fn entry(invoice: &Invoice, priced: &Priced, credited: Option<&Invoice>) -> JournalEntry {
+/// Whether a line is taxed in the Netherlands, but counts towards the threshold above which the
+/// country of the customer taxes it (art. 6k Wet OB 1968).
+fn is_counted_for_oss(line: &Line, invoice: &Invoice) -> bool {
+    let is_consumer_abroad = !contacts::is_business(&invoice.customer)
+        && member_state(invoice.customer.country, invoice.rates_on()).is_some();
+    is_consumer_abroad
+        && line.vat_category != VatCategory::Oss
+        && counts(line.vat_category, line.supply, line.tax_country)
+}
+
+/// Returns the journal entry of an invoice or, given the number and balance of the invoice that it
+/// credits, of a credit note. The balance is that of before the note.
+fn entry(invoice: &Invoice, priced: &Priced, credited: Option<(&str, Cents)>) -> JournalEntry {
     let (on, number) = (invoice.invoice_date, &invoice.number);
-    let earned = if invoice.prepayment { Earned::Later } else { Earned::Now };
+    let earned = match invoice.vat_method {
+        _ if invoice.prepayment => Earned::Later,
+        VatMethod::Invoice => Earned::Now,
+        VatMethod::Cash => Earned::VatWhenPaid,
+    };
     let entry = match credited {
         None => booking::sales_invoice(
             source(invoice),
@@ -350,15 +411,9 @@ fn entry(invoice: &Invoice, priced: &Priced, credited: Option<&Invoice>) -> Jour
             priced,
             earned,
         ),
-        Some(credited) => booking::credit_note(
-            source(invoice),
-            number,
-            &credited.number,
-            on,
-            priced,
-            earned,
-            balance(credited),
-        ),
+        Some((credited, balance)) => {
+            booking::credit_note(source(invoice), number, credited, on, priced, earned, balance)
+        }
     };
     entry.with_vat_date(invoice.vat_date)
 }
@@ -366,10 +421,14 @@ fn entry(invoice: &Invoice, priced: &Priced, credited: Option<&Invoice>) -> Jour
 /// Computes the entry of a document from its lines, regardless of the balance of the invoice that a
 /// credit note reverses. `None` for a document from the opening balance, which has no lines.
 pub(crate) fn entry_of_lines(details: &InvoiceDetails) -> Option<JournalEntry> {
+    let invoice = &details.invoice;
+    let credited = invoice.credited_invoice_id.map(|_| (invoice.number.as_str(), Cents::ZERO));
+    (!invoice.is_opening_item()).then(|| entry(invoice, &priced_of(details), credited))
+}
+
+/// Returns the amounts of a document as they are booked.
+fn priced_of(details: &InvoiceDetails) -> Priced {
     let InvoiceDetails { invoice, lines, groups, .. } = details;
-    if invoice.is_opening_item() {
-        return None;
-    }
     let set_off = lines
         .iter()
         .filter(|(line, _)| line.sets_off.is_some())
@@ -381,17 +440,39 @@ pub(crate) fn entry_of_lines(details: &InvoiceDetails) -> Option<JournalEntry> {
             None => by_group.push((key, amount)),
         }
     }
-    let priced = Priced {
+    Priced {
         line_amounts: Vec::new(),
         line_gross: Vec::new(),
         groups: groups.clone(),
         set_off: by_group,
+        own_revenue: own_revenue(lines.iter().map(|(line, amount)| (line, *amount))),
         subtotal: invoice.subtotal,
         vat_total: invoice.vat_total,
         total: groups.iter().map(|group| group.base + group.amount).sum(),
-    };
-    let settled = Invoice { kind: InvoiceKind::CreditNote, ..invoice.clone() };
-    Some(entry(invoice, &priced, invoice.credited_invoice_id.map(|_| &settled)))
+    }
+}
+
+/// Books a sent invoice or draft again under its method of declaring VAT, with its credit notes.
+pub(crate) fn rebook_method(
+    tx: &mut Tx<'_>,
+    books: &mut Books,
+    cx: &Context,
+    (details, credited): (&InvoiceDetails, Option<&str>),
+    method: VatMethod,
+) -> Result<(), Error> {
+    let booking = Booking::standing(tx, cx.actor.account, &details.entry_ids)?;
+    let before = booking.entry();
+    // The part of a credit note that was still to be received is the balance of its invoice then.
+    let on = before.postings().iter().filter(|of| of.account() == codes::RECEIVABLES);
+    let balance = on.map(|of| of.credited() - of.debited()).sum();
+    let after = Invoice { vat_method: method, updated_at: cx.now(), ..details.invoice.clone() };
+    let entry = entry(&after, &priced_of(details), credited.map(|number| (number, balance)));
+    if !correction::posts_the_same(&before, &entry) {
+        corrections::replace(tx, books, cx, booking.id(), entry, IfFiled::Refuse)?;
+    }
+    rows::update(tx, cx.actor.account, &after)?;
+    count(books, Some(&details.invoice), &after);
+    Ok(())
 }
 
 pub(crate) fn source(invoice: &Invoice) -> Source {
@@ -411,6 +492,8 @@ fn line_input(line: &Line) -> LineInput {
         vat_category: Some(line.vat_category),
         exemption: line.vat_category.exemption(),
         supply: Some(line.supply),
+        place: TaxPlace { country: line.tax_country, standard_rate: false },
+        account: line.account,
     }
 }
 

@@ -8,7 +8,9 @@ use crate::{
 };
 use jiff::civil::Date;
 use ledger::{
-    booking, credit_note,
+    booking,
+    cash_accounting::VatMethod,
+    credit_note,
     invoice::VatGroup,
     money::Cents,
     vat::{VatCategory, VatRate, sales_box},
@@ -77,6 +79,8 @@ pub(crate) fn open(
         icp_vat_number: None,
         vat_moved: 0,
         vat_waiting: 0,
+        vat_method: VatMethod::Invoice,
+        vat_deferred: Cents::ZERO,
     };
     rows::insert(tx, books.account(), &invoice, &[], &[])?;
     let entry = booking::opening_receivable(
@@ -135,6 +139,7 @@ impl BroughtForward {
                 rate: line.rate,
                 category,
                 supply: None,
+                tax_country: None,
                 base: line.base,
                 amount: line.amount,
                 vat_box: sales_box(category, line.rate, invoice.rates_on()),
@@ -158,6 +163,7 @@ impl BroughtForward {
             rate: VatRate::ZERO,
             category: VatCategory::OutOfScope,
             supply: None,
+            tax_country: None,
             base: self.total + back,
             amount: Cents::ZERO,
             vat_box: None,

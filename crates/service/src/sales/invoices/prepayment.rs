@@ -148,7 +148,9 @@ pub(super) fn lines(
                 vat_rate: group.rate,
                 vat_category: group.category,
                 supply: group.supply.unwrap_or(Supply::Services),
+                tax_country: group.tax_country,
                 sets_off: Some(*id),
+                account: None,
                 rounding: Cents::ZERO,
             });
         }

@@ -1,13 +1,15 @@
 //! Pricing of submitted lines, days of supply and due dates. All faults are collected.
 
-use super::{Due, LineInput};
+use super::{Due, LineInput, one_stop_shop};
 use crate::{Context, Error, Fault, Reason};
 use jiff::{ToSpan, civil::Date};
 use ledger::{
+    chart::{AccountCode, Class, codes},
     country::CountryCode,
     decimal::{self, Decimal},
     invoice::{self, Line, Priced, Prices, PricingError},
     money::Cents,
+    own_account::OwnAccounts,
     vat::{Buyer, SalesDefaults, Supply, VatCategory},
     vat_date::vat_date,
 };
@@ -84,6 +86,7 @@ pub(super) fn vat_date_of(invoice_date: Date, supply: SupplyDays, lines: &[Line]
 /// Prices `inputs` followed by `set_off`, the lines that set off prepayments. `on` determines the
 /// VAT rates.
 pub(super) fn price(
+    own: &OwnAccounts,
     defaults: SalesDefaults,
     buyer: Buyer,
     inputs: &[LineInput],
@@ -91,13 +94,14 @@ pub(super) fn price(
     set_off: &[Line],
     on: Date,
 ) -> Result<(Vec<Line>, Priced), Error> {
-    let mut lines = classified(defaults, buyer, inputs, on);
+    let mut lines = classified(own, defaults, buyer, inputs, on);
     let misplaced = |(place, line): (usize, &Line)| {
         (line.supply == Supply::Triangular
             && line.vat_category.public() != VatCategory::IntraCommunity)
             .then(|| Fault::new(format!("/items/{place}/supply"), Reason::TriangularNotEu))
     };
-    let faults: Vec<Fault> = lines.iter().enumerate().filter_map(misplaced).collect();
+    let mut faults: Vec<Fault> = lines.iter().enumerate().filter_map(misplaced).collect();
+    faults.extend(not_revenue(&lines));
     if !faults.is_empty() {
         return Err(Error::Invalid(faults));
     }
@@ -106,15 +110,31 @@ pub(super) fn price(
     Ok((lines, priced))
 }
 
+/// Returns the faults of lines whose account is not a revenue account. The result of private use is
+/// no revenue of an invoice.
+pub(super) fn not_revenue(lines: &[Line]) -> Vec<Fault> {
+    let is_revenue = |account: AccountCode| {
+        account.class() == Some(Class::Revenue) && account != codes::PRIVATE_USE
+    };
+    let is_wrong = |line: &Line| line.account.is_some_and(|account| !is_revenue(account));
+    let fault =
+        |place: usize| Fault::new(format!("/items/{place}/account"), Reason::UnknownAccount);
+    (0..lines.len()).filter(|place| is_wrong(&lines[*place])).map(fault).collect()
+}
+
 /// Returns the lines, with category and supply filled in from the defaults and the customer's
-/// place.
+/// place, and with the codes of own accounts.
 pub(super) fn classified(
+    own: &OwnAccounts,
     defaults: SalesDefaults,
     buyer: Buyer,
     inputs: &[LineInput],
     on: Date,
 ) -> Vec<Line> {
     let classify = |line: &LineInput| {
+        // A supply that was handed over in the Netherlands is domestic.
+        let is_here = line.place.country.is_some_and(CountryCode::is_dutch);
+        let buyer = if is_here { CountryCode::NL.into() } else { buyer };
         let (vat_category, supply) = defaults.classify(
             line.vat_rate,
             (line.vat_category, line.exemption),
@@ -129,7 +149,9 @@ pub(super) fn classified(
             vat_rate: line.vat_rate,
             vat_category,
             supply,
+            tax_country: line.place.country,
             sets_off: None,
+            account: line.account.map(|account| own.resolve(account)),
             rounding: Cents::ZERO,
         }
     };
@@ -168,15 +190,27 @@ pub struct InvoiceQuote {
     pub prices_include_vat: bool,
 }
 
-/// Prices an invoice like [`create`](fn@super::create) does, without reading the books.
+/// Prices an invoice like [`create`](fn@super::create) does, without reading the books. Revenue
+/// accounts of lines are ignored.
 ///
 /// # Errors
 /// A line, the total or the days of supply are invalid.
 pub fn quote(quote: &InvoiceQuote) -> Result<Priced, Error> {
     let rates_on = quote.supply.check()?.known_last().unwrap_or(quote.invoice_date);
     let prices = if quote.prices_include_vat { Prices::Gross } else { Prices::Net };
-    price(SalesDefaults::default(), quote.country.into(), &quote.lines, prices, &[], rates_on)
-        .map(|(_, priced)| priced)
+    let lines: Vec<LineInput> =
+        quote.lines.iter().map(|line| LineInput { account: None, ..line.clone() }).collect();
+    let lines = one_stop_shop::resolve_quote(quote.country, &lines, rates_on)?;
+    price(
+        &OwnAccounts::default(),
+        SalesDefaults::default(),
+        quote.country.into(),
+        &lines,
+        prices,
+        &[],
+        rates_on,
+    )
+    .map(|(_, priced)| priced)
 }
 
 /// Returns the due date. `term` is the path of the field that contains the number of days.

@@ -1,15 +1,17 @@
 //! Queries for invoices and credit notes.
 
-use super::{InvoiceDetails, details, source};
+use super::{InvoiceDetails, VatDue, details, source};
 use crate::{Context, Error};
+use jiff::civil::Date;
 use ledger::{
+    cash_accounting::{Cause, Change, Kind},
     credit_note,
     invoice::{self, Line, Priced, VatGroup},
     money::Cents,
 };
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use store::{
-    Page, Tx, invoice_lines,
+    Page, Tx, cash_accounting, invoice_lines,
     invoices::{self as rows, Invoice, InvoiceFilter, InvoiceKind},
     journal, vat_corrections,
 };
@@ -23,7 +25,30 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<InvoiceDetails, Er
     let lines = rows::lines(tx, cx.actor.account, id)?;
     let entry_ids = journal::ids_by_source(tx, cx.actor.account, source(&invoice))?;
     let priced = priced(tx, cx, &invoice, &lines)?;
-    details(tx, cx, invoice, lines, priced, entry_ids)
+    let mut details = details(tx, cx, invoice, lines, priced, entry_ids)?;
+    if details.has_vat_when_paid() {
+        let changes = cash_accounting::of_invoice(tx, cx.actor.account, id)?;
+        details.vat_due = vat_due(&changes);
+    }
+    Ok(details)
+}
+
+/// Sums up the changes that made VAT due by day and payment, in order of date.
+fn vat_due<'c>(changes: impl IntoIterator<Item = &'c Change>) -> Vec<VatDue> {
+    let mut sums: BTreeMap<(Date, Option<i64>), (Cents, Cents)> = BTreeMap::new();
+    for change in changes.into_iter().filter(|change| change.kind == Kind::Due) {
+        let payment_id = match change.cause {
+            Cause::Payment(id) => Some(id),
+            Cause::WriteOff(_) | Cause::Invoice => None,
+        };
+        let sum = sums.entry((change.date, payment_id)).or_default();
+        sum.0 += change.base;
+        sum.1 += change.vat;
+    }
+    let nonzero = sums.into_iter().filter(|(_, (base, vat))| !base.is_zero() || !vat.is_zero());
+    nonzero
+        .map(|((date, payment_id), (base, vat))| VatDue { date, payment_id, base, vat })
+        .collect()
 }
 
 /// Announces that documents will be [`read`] one after the other; see [`Tx::prefetch`].
@@ -82,11 +107,23 @@ pub fn list(
     for (invoice, entry) in journal::ids_by_invoices(tx, cx.actor.account, ids)? {
         entries.entry(invoice).or_default().push(entry);
     }
+    let under_cash: Vec<i64> = page
+        .rows
+        .iter()
+        .filter(|invoice| invoice.is_due_when_paid())
+        .map(|invoice| invoice.id)
+        .collect();
+    let mut due: HashMap<i64, Vec<Change>> = HashMap::new();
+    for (invoice, change) in cash_accounting::of_invoices(tx, cx.actor.account, &under_cash)? {
+        due.entry(invoice).or_default().push(change);
+    }
     let details_of = |invoice: Invoice| {
-        let lines = lines.remove(&invoice.id).unwrap_or_default();
+        let (id, lines) = (invoice.id, lines.remove(&invoice.id).unwrap_or_default());
         let priced = priced(tx, cx, &invoice, &lines)?;
-        let entry_ids = entries.remove(&invoice.id).unwrap_or_default();
-        details(tx, cx, invoice, lines, priced, entry_ids)
+        let entry_ids = entries.remove(&id).unwrap_or_default();
+        let mut details = details(tx, cx, invoice, lines, priced, entry_ids)?;
+        details.vat_due = vat_due(due.get(&id).into_iter().flatten());
+        Ok(details)
     };
     Ok(Page {
         rows: page.rows.into_iter().map(details_of).collect::<Result<_, Error>>()?,

@@ -14,7 +14,7 @@ use ledger::{
     invoice::{Line, Priced, Prices},
     kor::{NEAR, Turnover, counts, percent},
     money::Cents,
-    vat::{Exemption, SalesDefaults, VatCategory, VatScheme},
+    vat::{Exemption, SalesDefaults, VatCategory, VatRate, VatScheme},
 };
 use store::{
     Tx,
@@ -46,7 +46,11 @@ pub(super) fn price_sale(
         return Ok((price(cx.actor.sales, inputs)?, None));
     };
     let under_kor = price(vat_schemes::sales(cx.actor.sales, Some(since)), inputs);
-    let taxed = vat_schemes::check(Some(since), inputs.iter().map(|line| line.vat_rate));
+    // The scheme does not exempt supplies that are taxed in another member state.
+    let dutch_rate = |line: &LineInput| {
+        if line.vat_category == Some(VatCategory::Oss) { VatRate::ZERO } else { line.vat_rate }
+    };
+    let taxed = vat_schemes::check(Some(since), inputs.iter().map(dutch_rate));
     let (lines, priced) = match (under_kor, taxed.is_err()) {
         (Ok(priced), _) => priced,
         (Err(error), false) => return Err(error),

@@ -1,18 +1,22 @@
 //! Lists of invoices, and single invoices with their payments, credit notes and entries.
 
 use super::{
-    Due, InvoiceDetails, InvoiceTerms, LineInput, NewInvoice, SupplyDays, edit::rates_known,
-    line_input, prepayment, pricing::price, read,
+    Due, InvoiceDetails, InvoiceTerms, LineInput, NewInvoice, SupplyDays,
+    edit::rates_known,
+    line_input,
+    one_stop_shop::{self, Consumer},
+    prepayment,
+    pricing::price,
+    read,
 };
 use crate::{
-    Context, Error,
+    Context, Error, cash_accounting,
     contacts::CustomerInput,
     corrections::{self, IfFiled},
     vat_moves,
 };
 use jiff::civil::Date;
 use ledger::{
-    country::CountryCode,
     invoice::{Line, Priced},
     money::Cents,
     vat::VatCategory,
@@ -104,6 +108,7 @@ pub fn dossier(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Dossier, Error>
     for payment in payments.iter().filter(|payment| payment.vat_move == VatMove::Moved) {
         ids.extend(journal::ids_by_source(tx, cx.actor.account, vat_moves::source(payment.id))?);
     }
+    ids.extend(journal::ids_by_source(tx, cx.actor.account, cash_accounting::source(id))?);
     ids.sort_unstable();
     let mut entries = Vec::with_capacity(ids.len());
     for id in ids {
@@ -121,13 +126,15 @@ pub fn dossier(tx: &mut Tx<'_>, cx: &Context, id: i64) -> Result<Dossier, Error>
 pub fn reckon(
     tx: &mut Tx<'_>,
     cx: &Context,
-    (country, contact, on): (CountryCode, Option<i64>, Date),
+    (customer, contact, on): (Consumer, Option<i64>, Date),
     lines: &[LineInput],
     terms: &InvoiceTerms,
     own: i64,
 ) -> Result<Priced, Error> {
     let set_off = prepayment::lines(tx, cx, contact, terms.prices, &terms.sets_off, own)?;
-    price(cx.actor.sales, country.into(), lines, terms.prices, &set_off, on)
+    let lines = one_stop_shop::resolve(tx, cx, customer, lines, on)?;
+    let (own, country) = (&cx.actor.own_accounts, customer.country.into());
+    price(own, cx.actor.sales, country, &lines, terms.prices, &set_off, on)
         .map(|(_, priced)| priced)
 }
 

@@ -1,6 +1,6 @@
 //! Warnings about invoices that are legal but incomplete or probably wrong.
 
-use super::InvoiceDetails;
+use super::{InvoiceDetails, is_counted_for_oss};
 use crate::{days, invoice_documents::treatment};
 use documents::ubl::{self, Cause, Identified};
 use ledger::{invoice::Line, unusual_day::UnusualDay, vat::VatCategory, vat_date};
@@ -17,7 +17,7 @@ pub enum Warning {
     /// A line's VAT category does not fit the customer's country.
     CategoryContradictsCountry,
     /// Dutch VAT is charged to a customer in another EU country who has no VAT number (art. 6i Wet
-    /// OB 1968).
+    /// OB 1968), on a line that does not count towards the threshold of the Union scheme.
     ConsumerAbroad,
     /// The seller's address is incomplete (art. 35a(1)(e) Wet OB 1968).
     SupplierAddressMissing,
@@ -49,6 +49,11 @@ pub enum Warning {
     /// businesses scheme. The scheme therefore ended with that other invoice (art. 25a(9) Wet OB
     /// 1968).
     KorLimitPassedBy,
+    /// The turnover with consumers in other member states is near the threshold above which their
+    /// countries tax it (art. 6k Wet OB 1968).
+    OssLimitNear,
+    /// That turnover passed the threshold, but Dutch VAT is charged.
+    OssLimitPassed,
     /// The invoice is from the opening balance and was partly or fully written off, but its VAT is
     /// unknown (art. 29(2) Wet OB 1968).
     VatNotKnown,
@@ -56,7 +61,7 @@ pub enum Warning {
 
 impl Warning {
     /// All warnings, in the order in which they are reported.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 22] = [
         Self::CustomerVatNumberMissing,
         Self::DocumentLacksVatNumber,
         Self::CategoryContradictsCountry,
@@ -76,6 +81,8 @@ impl Warning {
         Self::FinalBeforePrepayment,
         Self::KorLimitNear,
         Self::KorLimitPassedBy,
+        Self::OssLimitNear,
+        Self::OssLimitPassed,
         Self::VatNotKnown,
     ];
 
@@ -100,6 +107,8 @@ impl Warning {
             Self::FinalBeforePrepayment => "final_before_prepayment",
             Self::KorLimitNear => "kor_limit_near",
             Self::KorLimitPassedBy => "kor_limit_passed_by",
+            Self::OssLimitNear => "oss_limit_near",
+            Self::OssLimitPassed => "oss_limit_passed",
             Self::VatNotKnown => "vat_not_known",
         }
     }
@@ -129,7 +138,7 @@ impl Warning {
             Self::SupplierVatNumberMissing => !details.supplier.has_vat_number,
             Self::UblNotPossible => !details.not_expressible().is_empty(),
             Self::GlyphsMissing => !details.missing_glyphs().is_empty(),
-            Self::DraftOnReturn => invoice.status == Status::Draft,
+            Self::DraftOnReturn => invoice.status == Status::Draft && !invoice.is_due_when_paid(),
             Self::InvoicedLate => {
                 invoice.kind == InvoiceKind::Invoice
                     && vat_date::invoiced_late(invoice.invoice_date, invoice.last_day_of_supply())
@@ -148,6 +157,8 @@ impl Warning {
             }
             Self::KorLimitNear => details.kor.is_some_and(|kor| kor.is_near),
             Self::KorLimitPassedBy => details.kor.is_some_and(|kor| kor.makes_another_pass),
+            Self::OssLimitNear => details.oss.is_some_and(|oss| oss.is_near && !oss.is_passed),
+            Self::OssLimitPassed => details.oss.is_some_and(|oss| oss.is_passed),
             Self::VatNotKnown => false,
         }
     }
@@ -207,7 +218,7 @@ impl InvoiceDetails {
         let treatments: Vec<_> = self
             .lines
             .iter()
-            .map(|(line, _)| treatment(line.vat_category, Some(line.supply)))
+            .map(|(line, _)| treatment(line.vat_category, Some(line.supply), line.tax_country))
             .collect();
         ubl::causes(&treatments, seller, buyer)
     }
@@ -222,10 +233,19 @@ fn contradicts_country(line: &Line, invoice: &Invoice) -> bool {
         || (category == VatCategory::Standard && !country.in_eu(on))
 }
 
+/// Whether Dutch VAT is charged to a consumer in another member state, on a line that was not
+/// handed over here. A line that counts towards the threshold of the Union scheme has warnings of
+/// its own, unless the account is registered and has not passed the threshold.
 fn is_to_a_consumer_abroad(details: &InvoiceDetails) -> bool {
     let (customer, on) = (&details.invoice.customer, details.invoice.rates_on());
     let is_abroad = !customer.country.is_dutch() && customer.country.in_eu(on);
+    let is_registered = details.oss.is_some_and(|oss| oss.is_registered && !oss.is_passed);
+    let is_doubtful = |line: &Line| {
+        line.vat_category == VatCategory::Standard
+            && line.tax_country.is_none()
+            && (is_registered || !is_counted_for_oss(line, &details.invoice))
+    };
     is_abroad
         && customer.vat_number.is_none()
-        && details.lines.iter().any(|(line, _)| line.vat_category == VatCategory::Standard)
+        && details.lines.iter().any(|(line, _)| is_doubtful(line))
 }

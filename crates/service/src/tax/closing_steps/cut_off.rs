@@ -9,7 +9,7 @@ use crate::{
 };
 use jiff::civil::Date;
 use ledger::{
-    chart::{self, AccountCode, Class, codes},
+    chart::{AccountCode, Class, codes},
     closing_step::ClosingStep,
     cut_off,
     entry::{JournalEntry, SourceType},
@@ -45,7 +45,7 @@ pub(super) fn rows(
 fn amounts(entry: &JournalEntry, class: Class) -> BTreeMap<AccountCode, Cents> {
     let mut sums: BTreeMap<AccountCode, Cents> = BTreeMap::new();
     for posting in entry.postings() {
-        if chart::account(posting.account()).class == class {
+        if posting.account().class() == Some(class) {
             let debited = posting.debited() - posting.credited();
             *sums.entry(posting.account()).or_default() +=
                 if class == Class::Revenue { -debited } else { debited };

@@ -10,12 +10,13 @@ use super::{vat_filings, years};
 use crate::{Context, Error, events};
 use jiff::civil::Date;
 use ledger::{
-    chart::{AccountCode, codes},
+    chart::{self, AccountCode, codes},
     closing_step::ClosingStep,
     cut_off::{Days, TICKED_FROM},
     event::AccrualKind,
     hours::Hours,
     money::Cents,
+    own_account::OwnAccounts,
     summary::MonthTotal,
     vat::VatRate,
 };
@@ -256,6 +257,7 @@ struct YearBooks {
     days: Days,
     bookings: Vec<ClosingBooking>,
     totals: Vec<MonthTotal>,
+    own_accounts: OwnAccounts,
     /// Whether the opening balance is dated on the last day of the year or later.
     is_before_books: bool,
 }
@@ -269,6 +271,7 @@ impl YearBooks {
             days,
             bookings: stored::in_force(tx, cx.actor.account, year)?,
             totals: totals.into_iter().filter(|total| total.year == year).collect(),
+            own_accounts: cx.actor.own_accounts.clone(),
             is_before_books: opening.is_some_and(|opening| opening >= days.1),
         })
     }
@@ -285,9 +288,17 @@ impl YearBooks {
         self.of(step).filter(|booking| booking.row_key == key).map(|booking| booking.amount).sum()
     }
 
-    /// Total debited to accounts in the year, less the amounts credited.
+    /// Total debited to accounts in the year, less the amounts credited. Includes own accounts with
+    /// the same RGS code.
     fn debited(&self, accounts: &[AccountCode]) -> Cents {
-        let of = self.totals.iter().filter(|total| accounts.contains(&total.account));
+        let is_one_of = |account: AccountCode| {
+            let rgs = self.own_accounts.find(account).map(|own| own.rgs.as_str());
+            let is_same = |code: &AccountCode| {
+                rgs.is_some() && chart::account(*code).map(|account| account.rgs) == rgs
+            };
+            accounts.contains(&account) || accounts.iter().any(is_same)
+        };
+        let of = self.totals.iter().filter(|total| is_one_of(total.account));
         of.map(|total| total.debit - total.credit).sum()
     }
 }

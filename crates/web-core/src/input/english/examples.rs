@@ -87,6 +87,8 @@ fn period_errors() -> Vec<PeriodError> {
         PeriodError::NotAList { .. } => PeriodError::NotAList { period: period(), first: period(), last: period() },
         PeriodError::ListFiledAlready(_) => PeriodError::ListFiledAlready(period()),
         PeriodError::ListNotFiled(_) => PeriodError::ListNotFiled(period()),
+        PeriodError::OssFiled(_) => PeriodError::OssFiled(period()),
+        PeriodError::OssNotFiled(_) => PeriodError::OssNotFiled(period()),
         PeriodError::OtherPeriod { .. } => PeriodError::OtherPeriod { first: period(), last: period() },
         PeriodError::YearClosed(_) => PeriodError::YearClosed(2026),
         PeriodError::YearNotClosed(_) => PeriodError::YearNotClosed(2026),
@@ -101,6 +103,8 @@ fn vat_errors() -> Vec<VatError> {
     every! { VatError:
         VatError::KorHasTaxedInvoices(_) => VatError::KorHasTaxedInvoices(vec![3, 5]),
         VatError::NothingToRevise(_) => VatError::NothingToRevise(2026),
+        VatError::OssNotRegistered(_) => VatError::OssNotRegistered(jiff::civil::date(2026, 3, 15)),
+        VatError::TooOldForOss(_) => VatError::TooOldForOss(period()),
     }
 }
 
@@ -130,6 +134,8 @@ fn booking_errors() -> Vec<BookingError> {
         BookingError::HasDocument => BookingError::HasDocument,
         BookingError::HasOpeningBalance => BookingError::HasOpeningBalance,
         BookingError::IsOpeningItem => BookingError::IsOpeningItem,
+        BookingError::AccountInUse { .. } => BookingError::AccountInUse { code: 4105, balance: Cents::new(12_345) },
+        BookingError::AccountOfProgram(_) => BookingError::AccountOfProgram(8000),
     }
 }
 

@@ -152,7 +152,20 @@ fn sales(reason: &Reason) -> Option<String> {
         Reason::CategoryOfZeroRate { known } => {
             format!("with vatRate 0 give one of: {}; or leave vatCategory out", known.join(", "))
         }
-        Reason::CategoryOfRate => "a VAT rate above 0 goes with the category standard alone; leave vatCategory out".into(),
+        Reason::CategoryOfRate => "a VAT rate above 0 goes with the categories standard and oss alone; leave vatCategory out".into(),
+        Reason::RateOfCountry { country, on, rates } => {
+            let rates: Vec<String> = rates.iter().map(ToString::to_string).collect();
+            format!("on {on} the rates of {country} are {}; give one of them, or leave vatRate out for the standard one", rates.join(", "))
+        }
+        Reason::OssWithVatNumber => "a customer with a VAT number owes the VAT itself; leave vatCategory and taxCountry out".into(),
+        Reason::TaxCountryOfOther => "another country goes with the category oss alone, and NL with any other".into(),
+        Reason::TaxCountryUnknown => "give another EU country by its code, such as DE (Greece is GR)".into(),
+        Reason::TaxCountryRequired => "give the EU country that taxes the supply: the customer is not in one".into(),
+        Reason::OssPassedOn { date } => format!("the threshold was passed on {date}; the registration begins on that day"),
+        Reason::OssNotPassed => "no supply passes the threshold of that year or the one before; give the ground choice".into(),
+        Reason::OssEndsTooEarly { earliest } => format!("a registration lasts until {earliest} at least; give that day or a later one"),
+        Reason::VatAndOssPeriod => "give either vatPeriod or ossPeriod".into(),
+        Reason::NotAQuarter => "give a calendar quarter, such as 2026-Q4".into(),
         Reason::LineOutOfRange => "quantity times unitPrice must lie between -99999999999.99 and 99999999999.99".into(),
         Reason::TotalOutOfRange => "the total must lie between -99999999999.99 and 99999999999.99".into(),
         Reason::NegativeVatGroup { rate } => {
@@ -182,6 +195,8 @@ fn sales(reason: &Reason) -> Option<String> {
             format!("the tax office needs four weeks of notice; give {latest} at the latest, or a later first day")
         }
         Reason::NotFirstOfPeriod { first } => format!("give the first day of a VAT period, such as {first}"),
+        Reason::GroundOfCash => "only the method cash has a ground; leave ground out".into(),
+        Reason::DayOfDesignation => "only the ground designated has a day; leave designatedOn out".into(),
         Reason::KorPassedOn { date } => format!("the limit was passed on {date}; the scheme ends on that day"),
         Reason::KorNotPassed => {
             "no invoice under the small businesses scheme (KOR) passes the limit of that year; leave because out to end it by choice".into()
@@ -364,6 +379,21 @@ fn others(reason: &Reason) -> String {
         }
         Reason::TimerTooLong { hours } => format!("the timer ran for {hours} hours, more than a day has; give the hours worked"),
         Reason::PurchaseOutOfRange => "net amount and VAT together must lie between -99999999999.99 and 99999999999.99".into(),
+        Reason::AccountTaken => "another account has this code; give four digits that are free".into(),
+        Reason::ReservedAccount => {
+            "this code is reserved for the program: give one outside 0500 to 0599, 1000 to 1139, 1300, 1500 to 1529, 1600 to 1640 and 1700 to 1799"
+                .into()
+        }
+        Reason::OtherDigit { digits } => {
+            format!("the code of an account of this class begins with one of {digits}; the rgsCode determines the class")
+        }
+        Reason::UnknownRgsCode => {
+            "give a code of RGS 3.7 that is bookable and active for sole traders, such as WBedKanOka".into()
+        }
+        Reason::TooManyAccounts { most } => {
+            format!("the books have {most} accounts of your own, and more are not possible; rename one that you no longer use")
+        }
+        Reason::NotAnAccountCode => "give four digits, such as 4105".into(),
         Reason::UnknownAccount => "give the code of an account of the chart that can be used here, four digits".into(),
         Reason::KeptByProgram { account } => format!(
             "account {account} is kept by the program: it follows from invoices, expenses and VAT returns; book on another account"

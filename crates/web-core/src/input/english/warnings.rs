@@ -9,6 +9,11 @@ use service::{
     invoices::{MissingGlyphs, Warning},
 };
 
+/// Explanation of the warning `cash_accounting_doubtful`.
+pub const CASH_ACCOUNTING_DOUBTFUL: &str = "of the turnover of this and the previous year, more comes from businesses (customers with a VAT or KvK number) than this ground \
+     for cash accounting allows: 10 % for establishment, 20 % for designated (art. 26 Uitvoeringsbeschikking omzetbelasting 1968); ask \
+     the tax office, or change back to the method invoice";
+
 /// Returns the explanation of a warning about an invoice.
 #[must_use]
 // Long: one match over all warnings.
@@ -28,9 +33,10 @@ pub fn invoice_warning(warning: Warning) -> &'static str {
              outside the EU; check vatCategory and customer.country"
         }
         Warning::ConsumerAbroad => {
-            "Dutch VAT is charged to somebody in another EU country without a VAT number: of sales to consumers abroad of more than \
-             10 000 euros a year the VAT of their country is due (art. 6i Wet OB 1968), which is not kept here; a business gives its \
-             VAT number and owes the VAT itself"
+            "Dutch VAT is charged to somebody in another EU country without a VAT number: of goods and electronic services to \
+             consumers abroad of more than 10 000 euros a year, and of some other services, the VAT of their country is due (art. 6b to \
+             6k Wet OB 1968); give supply, or vatCategory oss with taxCountry, or taxCountry NL if it was handed over here; a business \
+             gives its VAT number and owes the VAT itself"
         }
         Warning::SupplierAddressMissing => {
             "an invoice must show the seller's full address (art. 35a(1)(e) Wet OB 1968); the account's owner gives it in the settings"
@@ -80,6 +86,15 @@ pub fn invoice_warning(warning: Warning) -> &'static str {
              25a(9) Wet OB 1968): end the scheme on its day (POST /vat-scheme with because limit, see passedBy of /kor), credit the \
              invoices from there on and make them with VAT"
         }
+        Warning::OssLimitNear => {
+            "the goods and electronic services to consumers in other EU countries are near 10 000 euros a year, above which the VAT of \
+             their country is due (art. 6k Wet OB 1968)"
+        }
+        Warning::OssLimitPassed => {
+            "the goods and electronic services to consumers in other EU countries passed 10 000 euros in this or the previous year, so \
+             that the VAT of their country is due (art. 6k Wet OB 1968): register for the Union scheme (POST /oss with ground limit, \
+             see obligedFrom of GET /oss), and give vatCategory oss"
+        }
         Warning::VatNotKnown => {
             "this was open when the books began, so its VAT is not known here: what is written off is cost as a whole, in no box of a return; \
              ask the VAT in it back yourself, from the tax office to which it was paid (art. 29(2) Wet OB 1968)"
@@ -91,6 +106,12 @@ pub fn invoice_warning(warning: Warning) -> &'static str {
 #[must_use]
 pub fn kor_limit_near(remaining: Cents) -> String {
     format!("{}; {remaining} euros remain this year", invoice_warning(Warning::KorLimitNear))
+}
+
+/// Returns the explanation of [`Warning::OssLimitNear`] with the remaining amount.
+#[must_use]
+pub fn oss_limit_near(remaining: Cents) -> String {
+    format!("{}; {remaining} euros remain this year", invoice_warning(Warning::OssLimitNear))
 }
 
 /// Returns the reason why a kind of supply does or does not count towards the turnover under the
@@ -113,6 +134,7 @@ pub const fn kor_kind(kind: KorKind) -> &'static str {
         KorKind::EuServices => "supplied outside the Netherlands (art. 6 Wet OB 1968)",
         KorKind::ServicesOutsideEu => "supplied outside the Netherlands (art. 6 Wet OB 1968)",
         KorKind::OutOfScope => "outside the scope of VAT",
+        KorKind::Oss => "taxed in another member state (art. 5a and 6h Wet OB 1968)",
     }
 }
 

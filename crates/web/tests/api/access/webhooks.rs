@@ -213,6 +213,15 @@ on_both_engines! {
             assert_eq!(body(&received[0])["data"]["period"], "2026-Q1");
             seen.insert(expected.to_owned());
         }
+        let oss = json!({"from": "2026-01-01", "ground": "choice"});
+        assert_eq!(server.post(&key, "/api/v1/oss", &oss).status, 200);
+        for (path, expected) in [("file", "ossReturn.filed"), ("reopen", "ossReturn.reopened")] {
+            let path = format!("oss-returns/2026-Q1/{path}");
+            let received = calls(&server, &receiver, &key, "POST", &path, &Value::Null);
+            assert_eq!(types(&received), [expected]);
+            assert_eq!(body(&received[0])["data"]["period"], "2026-Q1");
+            seen.insert(expected.to_owned());
+        }
         // This invoice is overdue already, so that a reminder can be sent.
         let late = json!({"status": "sent", "invoiceDate": "2026-01-05", "customer": {"externalId": "m-2", "name": "Laat", "email": "laat@example.com"},
             "items": [{"description": "Work", "unitPrice": 100, "vatRate": 21}]});

@@ -91,6 +91,12 @@ fn snapshot(server: &Server, key: &str) -> BTreeMap<(String, i64), Value> {
             add("icp", id, json!({"status": row["status"], "versions": row["versions"]}));
         }
     }
+    for row in rows(server, key, "oss-returns") {
+        if row["versions"].as_array().is_some_and(|versions| !versions.is_empty()) {
+            let id = row["period"].as_str().unwrap().replace("-Q", "").parse().unwrap();
+            add("ossReturn", id, json!({"status": row["status"], "versions": row["versions"]}));
+        }
+    }
     all
 }
 
@@ -268,6 +274,11 @@ on_both_engines! {
         server.clock.set("2026-04-15T11:00:00Z");
         for what in ["file", "reopen", "file"] {
             books.calls("POST", &format!("vat-filings/2026/1/{what}"), &nothing);
+        }
+        let oss = json!({"from": "2026-01-01", "ground": "choice"});
+        assert_eq!(server.post(&books.key, "/api/v1/oss", &oss).status, 200);
+        for what in ["file", "reopen", "file"] {
+            books.calls("POST", &format!("oss-returns/2026-Q1/{what}"), &nothing);
         }
         // The turnover of a year is not a versioned resource; it is reported once it is near the
         // limit.

@@ -173,6 +173,7 @@ on_both_engines! {
             .to_owned();
         caller.calls(&format!("webhooks/1/deliveries/{sent}/redeliver"), &nothing);
         // Taxes.
+        caller.calls("vat-accounting", &json!({"method": "cash", "from": "2027-01-01", "ground": "listedTrade"}));
         caller.calls("vat-scheme", &json!({"scheme": "kor", "from": "2027-01-01"}));
         let camera = json!({"date": "2026-03-01", "description": "Camera", "cost": 20000});
         assert_eq!(server.post(&caller.key, "/api/v1/assets", &camera).status, 201);
@@ -189,6 +190,9 @@ on_both_engines! {
         caller.calls(&format!("invoices/{german}/vat-number/undo"), &nothing);
         caller.calls("icp-declarations/2026-Q1/file", &nothing);
         caller.calls("icp-declarations/2026-Q1/reopen", &nothing);
+        caller.calls("oss", &json!({"from": "2026-01-01", "ground": "choice"}));
+        caller.calls("oss-returns/2026-Q1/file", &nothing);
+        caller.calls("oss-returns/2026-Q1/reopen", &nothing);
         caller.calls("vat-filings/2026/1/file", &nothing);
         caller.calls("vat-filings/2026/1/reopen", &nothing);
         caller.calls("vat-returns/2026-Q1/file", &nothing);

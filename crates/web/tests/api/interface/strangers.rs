@@ -92,6 +92,7 @@ on_both_engines! {
             let filled = ids.iter().fold(path.to_owned(), |path, name| path.replace(name, id));
             let filled =
                 filled.replace("{year}", "2026").replace("{quarter}", "1").replace("{box}", "1a");
+            let filled = filled.replace("{code}", "4105");
             assert!(!filled.contains('{'), "{filled}");
             let headers = [("x-api-key", key), ("content-type", "application/json")];
             match body(&description, method, operation, id) {

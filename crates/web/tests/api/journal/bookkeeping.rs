@@ -102,6 +102,13 @@ fn sales() -> Vec<Case> {
             sale("US", 0, &json!({"vatCategory": "serviceOutsideEu"})),
         ),
         case(
+            "Invoice, goods to a consumer in another EU country, under the Union scheme (OSS)",
+            "Art. 5a and 28q Wet OB 1968: the VAT is that of the other country. No box; in the OSS return of the quarter of supply.",
+            "invoices",
+            sale("DE", 19, &json!({"vatCategory": "oss", "supply": "goods"})),
+        )
+        .after("oss", json!({"from": "2026-01-01", "ground": "choice"})),
+        case(
             "Payment on an invoice",
             "No VAT; it was due with the invoice.",
             "invoices/1/payments",
@@ -415,6 +422,12 @@ fn events() -> Vec<Case> {
             json!({"date": "2026-03-15", "amount": 1708}),
         ),
         case(
+            "VAT of other EU countries paid to the tax office",
+            "What the return of the Union scheme (OSS) says, from 1725; filing it books nothing.",
+            "vat-payments",
+            json!({"date": "2026-04-15", "amount": 190, "ossPeriod": "2026-Q1"}),
+        ),
+        case(
             "Opening balance",
             "On the day on which the books begin, with nothing booked before. No box and no revenue; what is left between the accounts is equity (0500).",
             "opening-balance",
@@ -450,10 +463,72 @@ fn events() -> Vec<Case> {
         .after("opening-balance", opening_with_items()),
         case(
             "Entry by hand",
-            "On every account but those that the program keeps: 1300, 1600, 1620, 1630, 1785, VAT due and input VAT, and 0590.",
+            "On every account but those that the program keeps: 1300, 1600, 1620, 1630, 1770, 1785, VAT due and input VAT, and 0590.",
             "manual-entries",
             json!({"date": "2026-03-31", "description": "Bank costs", "lines": [{"account": "4610", "debit": 12.5}, {"account": "1100", "credit": 12.5}]}),
         ),
+    ]
+}
+
+/// Cash accounting, from the beginning of the year.
+// Long: a table of cases.
+fn cash_accounting() -> Vec<Case> {
+    let sold = || sale("NL", 21, &json!({}));
+    let change = |method: &str, from: &str, ground: Option<&str>| json!({"method": method, "from": from, "ground": ground});
+    let cash = || change("cash", "2026-01-01", Some("listedTrade"));
+    let paid = |amount: i64| json!({"date": "2026-03-01", "amount": amount});
+    let half = json!({"date": "2026-03-05", "items": [{"description": "Half", "quantity": 0.5, "unitPrice": 1000, "vatRate": 21}]});
+    vec![
+        case(
+            "Invoice under cash accounting",
+            "VAT is due when the customer pays (art. 26 Wet OB 1968, art. 26 Uitvoeringsbeschikking omzetbelasting 1968); 1770 holds it until then. So it is for what belongs in boxes 1a, 1b, 1c and 1e; 3a and 3b, prepayments and purchases stay by invoice. No box.",
+            "invoices",
+            sold(),
+        )
+        .after("vat-accounting", cash()),
+        case(
+            "Half of it received",
+            "Base and VAT of each rate × paid ÷ gross, half a cent away from zero; the payment that settles the invoice takes the rest, and a surplus has no VAT. Box 1a.",
+            "invoices/1/payments",
+            paid(605),
+        )
+        .after("vat-accounting", cash())
+        .after("invoices", sold()),
+        case(
+            "Credit note under cash accounting",
+            "No box: what was not paid was not due either. What was paid is taken back when it is paid back.",
+            "invoices/1/credit-notes",
+            half.clone(),
+        )
+        .after("vat-accounting", cash())
+        .after("invoices", sold()),
+        case(
+            "What was credited paid back under cash accounting",
+            "The VAT is no longer due, on the day of the refund. Box 1a, less.",
+            "invoices/1/payments",
+            json!({"date": "2026-03-10", "amount": -605}),
+        )
+        .after("vat-accounting", cash())
+        .after("invoices", sold())
+        .after("invoices/1/payments", paid(1210))
+        .after("invoices/1/credit-notes", half),
+        case(
+            "Invoice written off under cash accounting",
+            "Cost; no VAT comes back, because none was paid (art. 29 Wet OB 1968). No box.",
+            "invoices/1/write-off",
+            json!({"date": "2026-03-10"}),
+        )
+        .after("vat-accounting", cash())
+        .after("invoices", sold()),
+        case(
+            "Cash accounting ends",
+            "Invoices of before keep their method, but what customers still owe on that day becomes due then, in one entry for each invoice. Box 1a.",
+            "vat-accounting",
+            change("invoice", "2026-04-01", None),
+        )
+        .after("vat-accounting", cash())
+        .after("invoices", sold())
+        .after("invoices/1/payments", paid(605)),
     ]
 }
 
@@ -510,11 +585,12 @@ fn last(server: &Server, key: &str) -> i64 {
 
 /// Formats the entries of a response as tables: those with an id after `before`.
 fn entries(server: &Server, key: &str, answer: &Value, before: i64) -> String {
-    let ids = match (&answer["entryIds"], &answer["rows"]) {
-        (Value::Array(ids), _) => ids.clone(),
-        // The response of a year-end step has no entry ids, so all entries after `before` are
-        // shown.
-        (_, Value::Array(_)) => (before + 1..=last(server, key)).map(Value::from).collect(),
+    let ids = match &answer["entryIds"] {
+        Value::Array(ids) => ids.clone(),
+        // A step at the end of a year, and a change of method, book entries of several resources.
+        _ if answer["changes"].is_array() || answer["rows"].is_array() => {
+            (before + 1..=last(server, key)).map(Value::from).collect()
+        }
         _ => vec![answer["entryId"].clone()],
     };
     let mut text = String::new();
@@ -561,6 +637,7 @@ fn the_page_for_accountants_says_what_is_booked() {
     let mut page = INTRODUCTION.to_owned();
     let groups = [
         ("Sales", "invoices", sales()),
+        ("Cash accounting", "cash", cash_accounting()),
         ("Purchases", "purchases", purchases()),
         ("Everything else", "events", events()),
         ("Year end", "years", year_end()),

@@ -3,5 +3,6 @@
 mod bookkeeping;
 mod entries;
 mod events;
+mod ledger_accounts;
 mod opening_items;
 mod unusual_days;

@@ -1,6 +1,7 @@
 //! VAT returns, corrections and closed years.
 
 mod audit_files;
+mod cash;
 mod closing;
 mod corrections;
 mod filed_quarters;
@@ -9,5 +10,6 @@ mod filings;
 mod icp;
 mod kor;
 mod late;
+mod oss;
 mod periods;
 mod revision;

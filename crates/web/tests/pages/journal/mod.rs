@@ -1,3 +1,4 @@
 //! Entries and events.
 
 mod entries;
+mod own_accounts;
