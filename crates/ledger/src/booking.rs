@@ -694,6 +694,33 @@ pub fn disposal(source: Source, what: &str, on: Date, of: &Disposal) -> JournalE
     entry(on, Description::text(DescriptionKind::Disposal, what), source, postings)
 }
 
+/// Returns the entry of a disposal for another cost and accumulated depreciation of the asset. The
+/// proceeds, their VAT and the account that receives them stay the same.
+///
+/// # Panics
+/// The entry is not a disposal of an asset with these accounts.
+#[must_use]
+pub fn disposal_at(
+    entry: &JournalEntry,
+    of: AssetAccounts,
+    (cost, depreciated): (Cents, Cents),
+) -> JournalEntry {
+    let AssetAccounts { asset, accumulated, result, .. } = of;
+    let is_book_value =
+        |posting: &Posting| posting.account() == result && !posting.debited().is_zero();
+    let is_kept = |posting: &&Posting| {
+        ![asset, accumulated].contains(&posting.account()) && !is_book_value(posting)
+    };
+    let kept = entry.postings().iter().filter(is_kept).cloned();
+    let (mut postings, turnover): (Vec<_>, Vec<_>) =
+        kept.partition(|posting| !posting.debited().is_zero());
+    postings.push(Posting::debit(accumulated, depreciated, None));
+    postings.push(Posting::debit(result, cost - depreciated, None));
+    postings.push(Posting::credit(asset, cost, None));
+    postings.extend(turnover);
+    entry.with_postings(postings).expect(BALANCED)
+}
+
 /// Returns the box of a taxed sale at a rate.
 fn sale_box(rate: VatRate, on: Date) -> VatBox {
     if rate == VatRate::high_on(on) {

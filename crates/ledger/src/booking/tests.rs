@@ -14,6 +14,7 @@ use crate::{
 };
 use jiff::civil::date;
 
+mod disposals;
 mod own_accounts;
 
 const ON: Date = date(2026, 3, 15);

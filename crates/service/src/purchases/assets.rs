@@ -1,5 +1,9 @@
 //! Business assets: purchase, depreciation on request, revision of VAT, and sale or write-off.
 
+mod recost;
+
+pub(crate) use recost::recost;
+
 use crate::{
     BookingError, Context, Created, Error, Fault, Reason, context,
     corrections::{self, IfFiled},

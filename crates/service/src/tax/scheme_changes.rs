@@ -2,7 +2,8 @@
 
 use super::{kor, vat_schemes::deduction};
 use crate::{
-    Context, Error, PeriodError, Reason, VatError, context, corrections::IfFiled, expenses, payouts,
+    Context, Error, PeriodError, Reason, VatError, assets, context, corrections::IfFiled, expenses,
+    payouts, vat_revisions,
 };
 use jiff::civil::Date;
 use ledger::{
@@ -158,7 +159,8 @@ pub(crate) fn end(tx: &mut Tx<'_>, cx: &Context, ending: Ending) -> Result<(), E
 }
 
 /// Rebooks the purchases and the fees of payouts dated `from` or later whose VAT deduction does not
-/// match the scheme now in force on their date.
+/// match the scheme now in force on their date, and what follows from them: the depreciation and
+/// the disposal of assets, and the revision of VAT on their sale.
 pub(crate) fn rebook_purchases(
     tx: &mut Tx<'_>,
     books: &mut Books,
@@ -172,7 +174,11 @@ pub(crate) fn rebook_purchases(
         deduction(is_kor.then_some(date))
     };
     for (id, date) in expense_rows::deducting_since(tx, cx.actor.account, from)? {
-        expenses::deduct(tx, books, cx, (id, deduction_on(date)), if_filed)?;
+        let asset = expenses::deduct(tx, books, cx, (id, deduction_on(date)), if_filed)?;
+        if let Some(change) = asset {
+            assets::recost(tx, books, cx, change, if_filed)?;
+        }
     }
+    vat_revisions::follow_sales(tx, books, cx, (from.year()..=i16::MAX, None), if_filed)?;
     payouts::deduct_since(tx, books, cx, (from, &deduction_on), if_filed)
 }

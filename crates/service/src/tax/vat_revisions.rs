@@ -6,20 +6,24 @@
 //! the amount changes, because an asset was added or the turnover changed, booking the revision
 //! again replaces the entry.
 
-use super::{corrections, kor};
-use crate::{Context, Created, Error, VatError, context, corrections::IfFiled};
+use super::{
+    corrections::{self, Booking, IfFiled},
+    kor,
+};
+use crate::{Context, Created, Error, VatError, context};
 use jiff::civil::Date;
 use ledger::{
     booking,
     chart::codes,
     decimal,
-    entry::{Posting, Source, SourceType},
+    description::DescriptionKind,
+    entry::{JournalEntry, Posting, Source, SourceType},
     money::Cents,
     purchase::Deduction,
     vat::VatScheme,
     vat_revision::{self, AssetVat, Share},
 };
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::RangeInclusive};
 use store::{
     SyncFilter, Tx,
     assets::{self, Asset},
@@ -266,7 +270,8 @@ fn standing(tx: &mut Tx<'_>, account: i64, source: Source) -> Result<Vec<i64>, E
     corrections::not_taken_back(tx, account, &own)
 }
 
-/// Books the revision for a year; replaces an earlier entry.
+/// Books the revision for a year; replaces an earlier entry. Rebooks the revisions on sales that
+/// depend on the share of the year.
 ///
 /// # Errors
 /// The account is not Dutch, nothing remains to be booked, the year is closed, or the last return
@@ -304,10 +309,15 @@ pub(crate) fn revise_assets(
             is_changed = true;
             parts.insert(of.asset.id, of.payable);
         }
+        if is_changed {
+            book(tx, books, cx, (year, parts), command)?;
+        }
+        // The share for this year also decides what counts as deducted on a later sale.
+        let sales = (year..=year, only);
+        is_changed |= follow_sales(tx, books, cx, sales, command.if_filed)?;
         if !is_changed {
             return Err(VatError::NothingToRevise(year).into());
         }
-        book(tx, books, cx, (year, parts), command)?;
         if let Some(external_id) = &command.external_id {
             rows::request(tx, cx.actor.account, external_id, year)?;
         }
@@ -433,20 +443,90 @@ pub(crate) fn sell(
     (asset, on, is_taxed): (&Asset, Date, bool),
     if_filed: IfFiled,
 ) -> Result<(), Error> {
-    let account = cx.actor.account;
+    leave_out(tx, books, cx, (asset.id, on.year()), if_filed)?;
+    let mut shares = Shares::read(tx, cx.actor.account)?;
+    let due = due_on_sale(tx, cx.actor.account, &mut shares, (asset, on, is_taxed))?;
+    if let Some(entry) = entry_of_sale(asset, on, due) {
+        corrections::append(tx, books, cx, entry, if_filed)?;
+    }
+    Ok(())
+}
+
+/// Revision on the sale of an asset, in cents.
+fn due_on_sale(
+    tx: &mut Tx<'_>,
+    account: i64,
+    shares: &mut Shares,
+    (asset, on, is_taxed): (&Asset, Date, bool),
+) -> Result<Cents, Error> {
+    let Some(bought) = vat_of(tx, account, asset)? else { return Ok(Cents::ZERO) };
     let first_year = asset.date.year();
     let years = on.year() - first_year;
-    leave_out(tx, books, cx, (asset.id, on.year()), if_filed)?;
-    let Some(bought) = vat_of(tx, account, asset)? else { return Ok(()) };
-    let first = Shares::read(tx, account)?.of(tx, account, first_year)?;
-    let amount = compared(bought, years, first).of_sale(years, is_taxed);
-    if amount.is_zero() {
-        return Ok(());
-    }
+    let first = shares.of(tx, account, first_year)?;
+    Ok(compared(bought, years, first).of_sale(years, is_taxed))
+}
+
+/// Entry of the revision on a sale; `None` for an amount of zero.
+fn entry_of_sale(asset: &Asset, on: Date, amount: Cents) -> Option<JournalEntry> {
     let source = source_of_sale(asset.id);
-    let entry = booking::vat_revision(source, &asset.description, on, &[amount]);
-    corrections::append(tx, books, cx, entry, if_filed)?;
-    Ok(())
+    let entry = || booking::vat_revision(source, &asset.description, on, &[amount]);
+    (!amount.is_zero()).then(entry)
+}
+
+/// Rebooks the revisions on sales whose amount has changed, because the VAT on the purchase is
+/// deducted differently or the share for the year of first use changed. Considers the assets
+/// bought in certain years, optionally only those with certain ids. Returns whether any revision
+/// was rebooked.
+pub(crate) fn follow_sales(
+    tx: &mut Tx<'_>,
+    books: &mut Books,
+    cx: &Context,
+    (first_years, only): (RangeInclusive<i16>, Option<&[i64]>),
+    if_filed: IfFiled,
+) -> Result<bool, Error> {
+    let account = cx.actor.account;
+    let mut shares = Shares::read(tx, account)?;
+    let mut is_changed = false;
+    for asset in assets::list(tx, account, &SyncFilter::default(), 0, i64::MAX)?.rows {
+        let is_included = first_years.contains(&asset.date.year())
+            && only.is_none_or(|only| only.contains(&asset.id));
+        let is_sold =
+            asset.undone_at.is_none() && asset.proceeds.is_some_and(|proceeds| !proceeds.is_zero());
+        let Some(on) = asset.disposed_on.filter(|_| is_included && is_sold) else { continue };
+        let is_taxed = is_sale_taxed(tx, account, asset.id)?;
+        let due = due_on_sale(tx, account, &mut shares, (&asset, on, is_taxed))?;
+        let current = of_sale(tx, account, asset.id)?;
+        if current.map(|(amount, _)| amount).unwrap_or_default() == due {
+            continue;
+        }
+        match (current, entry_of_sale(&asset, on, due)) {
+            (Some((_, id)), Some(entry)) => {
+                corrections::replace(tx, books, cx, id, entry, if_filed)?;
+            }
+            (Some((_, id)), None) => {
+                corrections::reverse(tx, books, cx, (source_of_sale(asset.id), id), if_filed)?;
+            }
+            (None, Some(entry)) => {
+                corrections::append(tx, books, cx, entry, if_filed)?;
+            }
+            (None, None) => {}
+        }
+        is_changed = true;
+        assets::replace(tx, account, &Asset { updated_at: cx.now(), ..asset })?;
+    }
+    Ok(is_changed)
+}
+
+/// Whether the sale of an asset has VAT.
+pub(crate) fn is_sale_taxed(tx: &mut Tx<'_>, account: i64, asset: i64) -> Result<bool, Error> {
+    let source = Source { kind: SourceType::Asset, id: asset };
+    for id in standing(tx, account, source)? {
+        let entry = Booking::of(tx, account, id)?.entry();
+        if entry.description().kind == DescriptionKind::Disposal {
+            return Ok(entry.has_boxes());
+        }
+    }
+    Ok(false)
 }
 
 /// Reverses the revision on the sale of an asset.

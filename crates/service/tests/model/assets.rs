@@ -1,7 +1,7 @@
 //! Business assets in the model: purchase, monthly depreciation, sale or write-off, and undoing.
 
 use crate::{
-    books::{Account, Entry, Money, at, last},
+    books::{Account, Entry, Money, at, last, netted},
     commands::{Command, Made, Touched, UndoneOn, cents, known, money, two_sided},
     generate::Generator,
     pricing::{fault, fault_at, rounded, vat_of},
@@ -227,6 +227,64 @@ impl Account {
         }
         self.mut_asset(id).sold = Some((how.date, proceeds));
         Ok(Made::Nothing)
+    }
+
+    fn entries_with(&self, id: i64, words: &str) -> Vec<i64> {
+        let mut standing = self.standing((SourceType::Asset, id));
+        standing.retain(|id| at(&self.journal, *id).unwrap().description.starts_with(words));
+        standing
+    }
+
+    /// Whether an asset was sold with VAT.
+    pub(crate) fn is_sale_taxed(&self, id: i64) -> bool {
+        let has_box = |entry: &i64| {
+            let postings = self.joined(*entry).postings;
+            postings.iter().any(|(_, vat_box, amount)| !vat_box.is_empty() && *amount != 0)
+        };
+        self.entries_with(id, "Disposal: ").iter().any(has_box)
+    }
+
+    /// Changes the cost of an asset by `lost`: each depreciation from the first that differs is
+    /// booked again on its day, and the disposal too.
+    pub(crate) fn recost(&mut self, id: i64, lost: Money, how: IfFiled) -> Result<(), Error> {
+        let asset = self.mut_asset(id);
+        asset.cost += lost;
+        let Asset { command, cost, depreciated: before, .. } = asset.clone();
+        let (account, (accumulated, costs, result)) =
+            (command.account.get(), accounts(command.account.get()));
+        let of = |date: Date| i128::from(date.year()) * 12 + i128::from(date.month());
+        let whole = |until: Date| {
+            let life = i128::from(command.life_years) * 12;
+            let months = (of(until) - of(command.date) + 1).min(life);
+            rounded((cost - cents(command.residual_value)) * months, life)
+        };
+        let (mut so_far, mut last, mut differs) = (0, None, false);
+        for entry in self.entries_with(id, "Depreciation: ") {
+            let booked = at(&self.journal, entry).unwrap().clone();
+            let amount = whole(booked.date) - so_far;
+            let postings = two_sided(costs, accumulated, amount);
+            differs |= netted(&postings) != netted(&booked.postings);
+            if differs && amount == 0 {
+                self.reverse_as(entry, how)?;
+            } else if differs {
+                self.replace_as(entry, Entry { postings, ..booked.clone() }, how)?;
+            }
+            if amount != 0 {
+                (so_far, last) = (whole(booked.date), Some(booked.date));
+            }
+        }
+        let asset = self.mut_asset(id);
+        (asset.depreciated, asset.until) = (so_far, last);
+        for entry in self.entries_with(id, "Disposal: ") {
+            let mut disposal = self.joined(entry);
+            disposal.postings.extend([
+                (accumulated, "", so_far - before),
+                (result, "", lost - so_far + before),
+                (account, "", -lost),
+            ]);
+            self.replace_as(entry, Entry { corrects: None, ..disposal }, how)?;
+        }
+        Ok(())
     }
 
     pub(crate) fn revise_vat(

@@ -14,6 +14,10 @@ use ledger::{
 };
 use service::{Error, Fault, corrections::IfFiled, invoices::LineInput};
 
+/// Descriptions of the entries of a bill other than that of the purchase.
+const PAYMENT: &str = "Payment: ";
+const REPAYMENT: &str = "VAT paid back, bill unpaid: ";
+
 /// Turnover limit for a year.
 const LIMIT: Money = 2_000_000;
 
@@ -224,20 +228,26 @@ impl Account {
             let (postings, repayable, (vat, deductible)) =
                 purchases::postings(&command, bill.asset, never)?;
             let id = i64::try_from(place).unwrap() + 1;
-            let booked = self.standing((SourceType::Expense, id))[0];
+            let is_purchase = |entry: &i64| {
+                let words = &at(&self.journal, *entry).unwrap().description;
+                !words.starts_with(PAYMENT) && !words.starts_with(REPAYMENT)
+            };
+            let mut standing = self.standing((SourceType::Expense, id)).into_iter();
+            let booked = standing.find(is_purchase).unwrap();
             let before = self.joined(booked);
             if netted(&before.postings) != netted(&postings) {
                 let entry = Entry { postings, corrects: None, reverses: None, ..before };
                 self.replace_as(booked, entry, how)?;
             }
             let lost = (vat - deductible) - (bill.vat - bill.deductible);
-            if let Some(asset) = self.assets.iter_mut().find(|asset| asset.expense == id) {
-                asset.cost += lost;
+            if let Some(place) = self.assets.iter().position(|asset| asset.expense == id) {
+                self.recost(i64::try_from(place).unwrap() + 1, lost, how)?;
             }
             let bill = &mut self.bills[place];
             (bill.repayable, bill.vat, bill.deductible, bill.never) =
                 (repayable, vat, deductible, never);
         }
+        self.follow_sales(from.year(), how)?;
         for place in 0..self.payouts.len() {
             let Moved { command, entry, undone, .. } = self.payouts[place].clone();
             if command.date < from || undone.is_some() {

@@ -189,15 +189,42 @@ impl Account {
         (day, taxed): (Date, bool),
         how: IfFiled,
     ) -> Result<(), Error> {
-        let command = &at(&self.assets, asset).unwrap().command;
-        let (years, what) = (day.year() - command.date.year(), command.description.clone());
-        let fifths = [4, 4, 3, 2, 1].get(usize::try_from(years).unwrap()).copied().unwrap_or(0);
-        let (vat, deducted) = self.vat_on(asset, years);
-        let amount = rounded((deducted - if taxed { vat } else { 0 }) * fifths, 5);
+        let what = at(&self.assets, asset).unwrap().command.description.clone();
+        let amount = self.due_on_sale(asset, (day, taxed));
         if amount != 0 {
             self.book_as(revision(of_sale(asset), day, &what, &[amount]), how)?;
         }
         Ok(())
+    }
+
+    /// Books the revisions on sales again whose amount changed, of assets bought from a year on.
+    pub(crate) fn follow_sales(&mut self, from: i16, how: IfFiled) -> Result<(), Error> {
+        for id in 1..=i64::try_from(self.assets.len()).unwrap() {
+            let asset = at(&self.assets, id).unwrap().clone();
+            let Some((day, price)) = asset.sold else { continue };
+            if asset.undone || price == 0 || asset.command.date.year() < from {
+                continue;
+            }
+            let amount = self.due_on_sale(id, (day, self.is_sale_taxed(id)));
+            let booked = self.sale_revision(id);
+            if amount == booked.map_or(0, |(amount, _)| amount) {
+                continue;
+            }
+            let entry = revision(of_sale(id), day, &asset.command.description, &[amount]);
+            match booked {
+                Some((_, current)) if amount == 0 => drop(self.reverse_as(current, how)?),
+                Some((_, current)) => self.replace_as(current, entry, how)?,
+                None => drop(self.book_as(entry, how)?),
+            }
+        }
+        Ok(())
+    }
+
+    fn due_on_sale(&self, asset: i64, (day, taxed): (Date, bool)) -> Money {
+        let years = day.year() - at(&self.assets, asset).unwrap().command.date.year();
+        let fifths = [4, 4, 3, 2, 1].get(usize::try_from(years).unwrap()).copied().unwrap_or(0);
+        let (vat, deducted) = self.vat_on(asset, years);
+        rounded((deducted - if taxed { vat } else { 0 }) * fifths, 5)
     }
 
     /// Revision on the sale of an asset: amount, and id of its entry.

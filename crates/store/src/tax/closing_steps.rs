@@ -77,6 +77,19 @@ pub fn in_force(
     tx.query(&sql, &params![account, i64::from(year)], ClosingBooking::read)
 }
 
+/// Replaces the depreciation entry that a step booked by its new booking: id and amount.
+pub fn rebooked(
+    tx: &mut Tx<'_>,
+    account: i64,
+    entry: i64,
+    (by, amount): (i64, Cents),
+) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE closing_bookings SET entry_id = ?3, amount = ?4 WHERE account_id = ?1 AND entry_id = ?2",
+        &params![account, entry, by, amount.get()],
+    )
+}
+
 /// Ids of the invoices supplied at least partly in a year, and dated after it. Excludes invoices
 /// for hours.
 pub fn invoiced_later(

@@ -21,7 +21,7 @@ use ledger::{
     purchase::{self, BusinessShare, Deduction, PricedPurchase},
 };
 use store::{
-    Tx, assets,
+    Tx,
     books::Books,
     expenses::{self as rows, Expense},
     receipts as receipt_rows,
@@ -119,18 +119,19 @@ pub fn edit(
 }
 
 /// Rebooks an expense with a different VAT deduction, because the VAT scheme in force on its date
-/// has changed. VAT that is not deductible is part of the cost of an asset.
+/// has changed. VAT that is not deductible is part of the cost of an asset: returns the id of the
+/// asset and the change of its cost.
 pub(crate) fn deduct(
     tx: &mut Tx<'_>,
     books: &mut Books,
     cx: &Context,
     (id, deduction): (i64, Deduction),
     if_filed: IfFiled,
-) -> Result<(), Error> {
+) -> Result<Option<(i64, Cents)>, Error> {
     let old = read(tx, cx, id)?;
     let mut expense = old.expense;
     if expense.is_opening_item() || expense.deduction == deduction {
-        return Ok(());
+        return Ok(None);
     }
     let lines: Vec<_> = old.priced.lines.iter().map(|(line, _)| line.clone()).collect();
     let new_priced = purchase::price(&lines, expense.business_share, deduction)
@@ -145,14 +146,7 @@ pub(crate) fn deduct(
     }
     expense.updated_at = cx.now();
     rows::replace(tx, cx.actor.account, &expense, None)?;
-    if let Some(asset) = expense.asset_id
-        && let Some(mut asset) = assets::by_id(tx, cx.actor.account, asset)?
-    {
-        asset.cost += expense.vat - expense.deductible - cost;
-        asset.updated_at = cx.now();
-        assets::replace(tx, cx.actor.account, &asset)?;
-    }
-    Ok(())
+    Ok(expense.asset_id.map(|asset| (asset, expense.vat - expense.deductible - cost)))
 }
 
 /// Rejects a bill from the opening balance, which can only be changed through the opening balance.

@@ -13,3 +13,4 @@ mod late;
 mod oss;
 mod periods;
 mod revision;
+mod switches;

@@ -286,6 +286,45 @@ on_both_engines! {
         assert_sound(&server);
     }
 
+    /// Later turnover changes the share for the year of first use, and so what counts as deducted
+    /// on a sale: of 4 200.00 of VAT all, then half (art. 12(3) and 13a).
+    fn a_sale_follows_the_share_of_the_first_year(engine) {
+        let (server, key) = started(engine, "2026-06-01T10:00:00Z");
+        let camera = buy(&server, &key, "2026-06-01", 20_000.0);
+        taxed(&server, &key, "2026-06-01", 1_000);
+        server.clock.set("2027-01-10T10:00:00Z");
+        let body = json!({"date": "2027-01-05", "proceeds": 9_000, "vatRate": 0});
+        let path = format!("/api/v1/assets/{camera}");
+        let sold = server.post(&key, &format!("{path}/dispose"), &body).json();
+        assert_eq!(cents(&sold["vatRevision"]["amount"]), 336_000);
+        exempt(&server, &key, "2026-12-31", 1_000);
+        assert_eq!(due(&server, &key, 2026), (210_000, false));
+        assert_eq!(revise(&server, &key, 2026, &json!({})).status, 201);
+        let of_sale = || cents(&server.get(&key, &path).json()["vatRevision"]["amount"]);
+        assert_eq!((of_sale(), balance(&server, &key, "4450")), (168_000, 378_000));
+        assert_eq!(revise(&server, &key, 2026, &json!({})).code(), "nothing_to_revise");
+        // A quarter of the turnover of 2026 has VAT, and later all of it again.
+        exempt(&server, &key, "2026-12-31", 2_000);
+        assert_eq!(revise(&server, &key, 2026, &json!({})).status, 201);
+        assert_eq!((of_sale(), balance(&server, &key, "4450")), (84_000, 399_000));
+        for invoice in [2, 3] {
+            let note = format!("/api/v1/invoices/{invoice}/credit-notes");
+            assert_eq!(server.post(&key, &note, &json!({})).status, 201);
+        }
+        assert_eq!(revise(&server, &key, 2026, &json!({})).status, 201);
+        assert_eq!((of_sale(), balance(&server, &key, "4450")), (336_000, 336_000));
+        // A sale with VAT follows too: nothing to revise, then half of the VAT for four years.
+        let undone = server.post(&key, &format!("{path}/depreciate/undo"), &json!({}));
+        assert_eq!(undone.status, 200, "{}", undone.text);
+        let body = json!({"date": "2027-01-05", "proceeds": 9_000});
+        let sold = server.post(&key, &format!("{path}/dispose"), &body).json();
+        assert_eq!(sold["vatRevision"], Value::Null);
+        exempt(&server, &key, "2026-12-31", 1_000);
+        assert_eq!(revise(&server, &key, 2026, &json!({})).status, 201);
+        assert_eq!((of_sale(), balance(&server, &key, "4450")), (-168_000, 42_000));
+        assert_sound(&server);
+    }
+
     /// Bought under the scheme without deduction and sold with VAT: VAT is deducted for the
     /// remaining years.
     fn a_sale_with_vat_deducts_what_was_not_deducted_before(engine) {
