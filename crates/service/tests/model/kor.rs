@@ -1,7 +1,7 @@
 //! The model of the small businesses scheme: turnover, limit, and the end of the scheme.
 
 use crate::{
-    books::{Account, Entry, Invoice, Line, Money, Moved, Sums, at, netted},
+    books::{Account, Entry, Invoice, Line, Money, Moved, Sums, at, code, netted},
     others,
     pricing::{fault_at, price},
     purchases,
@@ -217,7 +217,7 @@ impl Account {
     pub(crate) fn rebook_purchases(&mut self, from: Date, how: IfFiled) -> Result<(), Error> {
         for place in 0..self.bills.len() {
             let bill = self.bills[place].clone();
-            if bill.undone || bill.opening || bill.repaid != 0 || bill.vat == 0 {
+            if bill.undone || bill.opening || bill.vat == 0 {
                 continue;
             }
             let command = self.expenses[place].command.clone();
@@ -228,6 +228,9 @@ impl Account {
             let (postings, repayable, (vat, deductible)) =
                 purchases::postings(&command, bill.asset, never)?;
             let id = i64::try_from(place).unwrap() + 1;
+            if never {
+                self.forget_repayments(id, how)?;
+            }
             let is_purchase = |entry: &i64| {
                 let words = &at(&self.journal, *entry).unwrap().description;
                 !words.starts_with(PAYMENT) && !words.starts_with(REPAYMENT)
@@ -263,6 +266,41 @@ impl Account {
             self.replace_as(entry, new, how)?;
             self.payouts[place].entry = self.standing(source)[0];
         }
+        Ok(())
+    }
+
+    /// Takes back the repayments of VAT on a bill, and the VAT that its payments deducted again.
+    fn forget_repayments(&mut self, id: i64, how: IfFiled) -> Result<(), Error> {
+        let standing = self.standing((SourceType::Expense, id));
+        let (mut repayments, mut payments) = (Vec::new(), Vec::new());
+        for entry in standing {
+            let words = &at(&self.journal, entry).unwrap().description;
+            if words.starts_with(REPAYMENT) {
+                repayments.push(entry);
+            } else if words.starts_with(PAYMENT) {
+                payments.push(entry);
+            }
+        }
+        for entry in repayments {
+            self.reverse_as(entry, how)?;
+        }
+        for entry in payments {
+            let mut before = self.joined(entry);
+            let paid = before.postings.iter().filter(|(account, ..)| *account == code::PAYABLES);
+            let paid: Money = paid.map(|(.., amount)| amount).sum();
+            let others = [code::PAYABLES, code::VAT_NOT_DEDUCTIBLE, code::VAT_CORRECTIONS];
+            let is_money =
+                |account: u16| !others.contains(&account) && !(1500..1530).contains(&account);
+            if before.postings.iter().all(|(account, _, amount)| {
+                is_money(*account) || *account == code::PAYABLES || *amount == 0
+            }) {
+                continue;
+            }
+            before.postings.retain(|(account, ..)| is_money(*account));
+            before.postings.push((code::PAYABLES, "", paid));
+            self.replace_as(entry, Entry { corrects: None, reverses: None, ..before }, how)?;
+        }
+        self.bills[usize::try_from(id - 1).unwrap()].repaid = 0;
         Ok(())
     }
 

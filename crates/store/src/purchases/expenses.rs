@@ -278,16 +278,15 @@ pub fn lines(tx: &mut Tx<'_>, account: i64, expense: i64) -> Result<Vec<Purchase
     tx.query(&sql, &params![account, expense], PurchaseLine::read)
 }
 
-/// Ids and dates of the expenses dated `from` or later whose VAT can still be booked differently:
-/// those with VAT that are not undone, not from the opening balance, and without VAT repaid after a
-/// year.
+/// Ids and dates of the expenses dated `from` or later whose VAT can be booked differently: those
+/// with VAT that are not undone and not from the opening balance.
 pub fn deducting_since(
     tx: &mut Tx<'_>,
     account: i64,
     from: Date,
 ) -> Result<Vec<(i64, Date)>, StoreError> {
     tx.query(
-        "SELECT id, date FROM expenses WHERE account_id = ?1 AND date >= ?2 AND undone_at IS NULL AND vat_repaid = 0 AND vat <> 0 ORDER BY id",
+        "SELECT id, date FROM expenses WHERE account_id = ?1 AND date >= ?2 AND undone_at IS NULL AND vat <> 0 ORDER BY id",
         &params![account, from],
         |row| Ok((row.int(0)?, row.date(1)?)),
     )
@@ -313,6 +312,19 @@ pub fn undo_payment(
     tx.execute(
         "UPDATE expense_payments SET undone_at = ?4 WHERE account_id = ?1 AND expense_id = ?2 AND id = ?3",
         &params![account, expense, id, now],
+    )
+}
+
+/// Stores the new entry of a payment that no longer deducts repaid VAT again.
+pub fn without_recovered_vat(
+    tx: &mut Tx<'_>,
+    account: i64,
+    (expense, id): (i64, i64),
+    entry: i64,
+) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE expense_payments SET vat_recovered = 0, entry_id = ?4 WHERE account_id = ?1 AND expense_id = ?2 AND id = ?3",
+        &params![account, expense, id, entry],
     )
 }
 

@@ -175,8 +175,13 @@ fn check_payments(
         }
     }
     // When a return is reopened, its corrections are booked again and the payment names the new
-    // entry. The reversed entries of a correction therefore need no payment.
-    let is_current = |entry: &&Entry| entry.corrects().is_none() || !taken_back.contains(&entry.id);
+    // entry. So does a payment that deducted repaid VAT again, once that VAT is not deductible. The
+    // reversed entries of both therefore need no payment.
+    let is_current = |entry: &&Entry| {
+        let is_replaced =
+            entry.corrects().is_some() || !entry.on(codes::VAT_NOT_DEDUCTIBLE).is_zero();
+        !is_replaced || !taken_back.contains(&entry.id)
+    };
     let booked = entries
         .iter()
         .filter(|entry| entry.is_original() && entry.kind == DescriptionKind::ExpensePayment);

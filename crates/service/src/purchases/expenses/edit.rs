@@ -5,7 +5,9 @@ use super::{
     prospect::duplicates,
     read, receipts_of,
     record::{all_of, no_faults},
-    require_booked, source, take_sums,
+    require_booked,
+    settle::forget_repayments,
+    source, take_sums,
 };
 use crate::{
     BookingError, Context, Error, Fault, PeriodError, Reason, context,
@@ -119,8 +121,9 @@ pub fn edit(
 }
 
 /// Rebooks an expense with a different VAT deduction, because the VAT scheme in force on its date
-/// has changed. VAT that is not deductible is part of the cost of an asset: returns the id of the
-/// asset and the change of its cost.
+/// has changed. If VAT is no longer deductible, its repayments while the bill was unpaid are taken
+/// back. VAT that is not deductible is part of the cost of an asset: returns the id of the asset
+/// and the change of its cost.
 pub(crate) fn deduct(
     tx: &mut Tx<'_>,
     books: &mut Books,
@@ -137,6 +140,9 @@ pub(crate) fn deduct(
     let new_priced = purchase::price(&lines, expense.business_share, deduction)
         .map_err(|_| Error::Internal(format!("expense {id} does not add up")))?;
     let cost = expense.vat - expense.deductible;
+    if deduction == Deduction::Never {
+        forget_repayments(tx, books, cx, &mut expense, if_filed)?;
+    }
     take_sums(&mut expense, &new_priced);
     let new_entry = entry(&expense, &new_priced, &old.receipts);
     let before = Booking::of(tx, cx.actor.account, expense.entry_id)?.entry();

@@ -3,7 +3,7 @@
 use super::{ExpenseDetails, about, read, read_payment, require_booked, source};
 use crate::{
     Context, Created, Error, Fault, Reason, context,
-    corrections::{self, IfFiled},
+    corrections::{self, Booking, IfFiled},
     days,
 };
 use jiff::{ToSpan, civil::Date};
@@ -11,12 +11,15 @@ use ledger::{
     booking::{self, MoneyAccount},
     calendar::amsterdam_today,
     chart::AccountCode,
+    description::DescriptionKind,
     money::Cents,
     purchase::{PricedPurchase, proportion},
 };
 use store::{
     Tx,
+    books::Books,
     expenses::{self as rows, Expense, ExpensePayment},
+    journal,
 };
 
 /// Input for paying a bill.
@@ -207,6 +210,38 @@ pub fn repay_vat(
         rows::replace(tx, cx.actor.account, expense, None)?;
         Ok(details)
     })
+}
+
+/// Takes back the repayments of VAT on an unpaid bill, and the renewed deduction by its payments.
+/// Used when the VAT on the bill turns out not to be deductible at all: nothing is then to be
+/// repaid (art. 29(7) Wet OB 1968) or deducted again (art. 29(8)).
+pub(super) fn forget_repayments(
+    tx: &mut Tx<'_>,
+    books: &mut Books,
+    cx: &Context,
+    expense: &mut Expense,
+    if_filed: IfFiled,
+) -> Result<(), Error> {
+    let (account, source) = (cx.actor.account, source(expense.id));
+    let own = journal::ids_by_source(tx, account, source)?;
+    for id in corrections::not_taken_back(tx, account, &own)? {
+        let kind = Booking::of(tx, account, id)?.entry().description().kind;
+        if kind == DescriptionKind::VatRepayment {
+            corrections::reverse(tx, books, cx, (source, id), if_filed)?;
+        }
+    }
+    for payment in rows::payments(tx, account, expense.id)? {
+        if payment.undone_at.is_some() || payment.vat_recovered.is_zero() {
+            continue;
+        }
+        let ExpensePayment { id, date, amount, method, entry_id, .. } = payment;
+        let entry = booking::expense_payment(source, about(expense), date, amount, method, &[]);
+        let replaced = corrections::replace(tx, books, cx, entry_id, entry, if_filed)?;
+        let by = Booking::last_of(tx, account, &replaced)?.id();
+        rows::without_recovered_vat(tx, account, (expense.id, id), by)?;
+    }
+    expense.vat_repaid = Cents::ZERO;
+    Ok(())
 }
 
 /// Returns the VAT to repay on a bill, in cents: the deducted VAT on its unpaid part, less the VAT

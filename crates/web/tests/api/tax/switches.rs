@@ -1,5 +1,5 @@
 //! Backdated switches of the small businesses scheme (KOR) in an open period: assets that were
-//! depreciated or sold.
+//! depreciated or sold, and VAT repaid on unpaid bills.
 
 use super::filing_and_paying::started_at as started;
 use crate::help::{cents, walk};
@@ -141,6 +141,52 @@ on_both_engines! {
             switched(&server, &key, "kor");
             post(&server, &key, "assets/1/depreciate/undo", json!({}));
             assert_eq!(depreciated(&server, &key), (4_033, json!("2026-11-30")));
+        }
+    }
+
+    /// A purchase under the scheme gives no right to deduct, so nothing is repaid after a year
+    /// (art. 29(7)) or deducted again on payment (art. 29(8)).
+    fn vat_repaid_on_an_unpaid_bill_follows_a_switch(engine) {
+        for paid in [false, true] {
+            let (server, key) = started(engine, "2026-12-20T10:00:00Z");
+            let bill = json!({"date": "2026-10-05", "description": "Licence",
+                "paidFrom": "unpaid",
+                "items": [{"category": "4110", "amount": 1000, "vatRate": 21}]});
+            post(&server, &key, "expenses", bill);
+            post(&server, &key, "expenses/1/vat-repayment", json!({"date": "2026-11-10"}));
+            assert_eq!(balances(&server, &key, ["1500", "4450"]), [0, 21_000]);
+            let pay = |amount: i64| {
+                let payment = json!({"date": "2026-12-10", "amount": amount, "method": "bank"});
+                cents(&post(&server, &key, "expenses/1/payments", payment)["vatRecovered"])
+            };
+            if paid {
+                assert_eq!(pay(605), 10_500);
+            }
+            let state = |vat: i64, cost: i64| {
+                assert_eq!(balances(&server, &key, ["1500", "4450", "4110"]), [vat, 0, cost]);
+                let bill = server.get(&key, "/api/v1/expenses/1").json();
+                assert_eq!((cents(&bill["vatDeductible"]), cents(&bill["vatRepaid"])), (vat, 0));
+            };
+            switched(&server, &key, "kor");
+            state(0, 121_000);
+            assert_eq!(pay(if paid { 405 } else { 1_010 }), 0);
+            state(0, 121_000);
+            // Once the scheme ends, the VAT is deducted and the duty to repay it begins again.
+            switched(&server, &key, "normal");
+            state(21_000, 100_000);
+            post(&server, &key, "expenses/1/vat-repayment", json!({"date": "2026-12-11"}));
+            // 200.00 of 1 210.00 is unpaid.
+            assert_eq!(balances(&server, &key, ["1500", "4450"]), [17_529, 3_471]);
+            assert_eq!(pay(200), 3_471);
+            switched(&server, &key, "kor");
+            state(0, 121_000);
+            // Undoing a payment deducts nothing either.
+            let payments = if paid { 3 } else { 2 };
+            post(&server, &key, &format!("expenses/1/payments/{payments}/undo"), json!({}));
+            state(0, 121_000);
+            post(&server, &key, "expenses/1/undo", json!({}));
+            assert_eq!(balances(&server, &key, ["1500", "4450", "4110", "1600"]), [0; 4]);
+            assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
         }
     }
 }
