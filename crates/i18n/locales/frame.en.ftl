@@ -99,6 +99,8 @@ done-nothing-saved = You were signed out; nothing was saved. Sign in and try aga
 ## Why a command was not carried out, where no single field is to blame
 refused-period-filed = The VAT return for { $period } has been filed. Choose a later date, or tick “Book as a correction” if you see it below.
 refused-kor-has-taxed-invoices = There are invoices with VAT from that day on: { $invoices }. Credit them in full first, or withdraw the draft.
+refused-kor-has-taxed-sales = Assets were sold with VAT from that day on: { $assets }. Undo the sale first, and record it again without VAT after the change.
+refused-kor-has-taxed-private-use = Private use was booked with VAT from that day on: { $bookings }. Undo it first, and record it again without VAT after the change.
 refused-filed-already = The return for { $period } has already been filed. Reopen it first to file it again.
 refused-list-filed = The ICP declaration for { $period } has already been filed. Reopen it first to file it again.
 refused-list-not-filed = This ICP declaration has not been filed.

@@ -99,6 +99,8 @@ done-nothing-saved = Je was uitgelogd; er is niets opgeslagen. Log in en probeer
 ## Waarom een opdracht niet is uitgevoerd, als dat niet aan één veld ligt
 refused-period-filed = De btw-aangifte { $period } is ingediend. Kies een latere datum, of vink “Boek als correctie” aan als die keuze hieronder staat.
 refused-kor-has-taxed-invoices = Vanaf die dag zijn er facturen met btw: { $invoices }. Crediteer die eerst helemaal, of trek het concept in.
+refused-kor-has-taxed-sales = Vanaf die dag zijn er bedrijfsmiddelen met btw verkocht: { $assets }. Maak de verkoop eerst ongedaan, en leg die na de wijziging zonder btw vast.
+refused-kor-has-taxed-private-use = Vanaf die dag is er privégebruik met btw geboekt: { $bookings }. Maak dat eerst ongedaan, en leg het na de wijziging zonder btw vast.
 refused-filed-already = De btw-aangifte { $period } is al ingediend. Heropen die eerst om opnieuw in te dienen.
 refused-list-filed = De opgaaf ICP { $period } is al ingediend. Heropen die eerst om opnieuw in te dienen.
 refused-list-not-filed = Deze opgaaf ICP is niet ingediend.

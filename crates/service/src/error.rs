@@ -148,6 +148,12 @@ pub enum VatError {
     /// Invoices with VAT have been issued under the small businesses scheme; contains their ids.
     #[error("kor_has_taxed_invoices: {0:?}")]
     KorHasTaxedInvoices(Vec<i64>),
+    /// Assets have been sold with VAT under the small businesses scheme; contains their ids.
+    #[error("kor_has_taxed_sales: {0:?}")]
+    KorHasTaxedSales(Vec<i64>),
+    /// Private use has been booked with VAT under the small businesses scheme; contains the ids.
+    #[error("kor_has_taxed_private_use: {0:?}")]
+    KorHasTaxedPrivateUse(Vec<i64>),
     /// No VAT on assets to revise for the year: nothing is due, the law waives all of it, or it is
     /// already booked.
     #[error("nothing_to_revise: {0}")]

@@ -88,17 +88,36 @@ pub fn explanation(error: &Error) -> Explanation {
     }
 }
 
+fn listed(ids: &[i64]) -> String {
+    ids.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")
+}
+
 fn vat(error: &VatError) -> Explanation {
     match error {
-        VatError::KorHasTaxedInvoices(ids) => {
-            let ids = ids.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
-            Explanation::shown(
-                catalogue::KOR_HAS_TAXED_INVOICES,
-                "refused-kor-has-taxed-invoices",
-                format!("invoices with VAT were made from that day on: {ids}"),
-            )
-            .advise("Credit each of them in full, or withdraw it if it is a draft.")
-        }
+        VatError::KorHasTaxedInvoices(ids) => Explanation::shown(
+            catalogue::KOR_HAS_TAXED_INVOICES,
+            "refused-kor-has-taxed-invoices",
+            format!("invoices with VAT were made from that day on: {}", listed(ids)),
+        )
+        .advise("Credit each of them in full, or withdraw it if it is a draft."),
+        VatError::KorHasTaxedSales(ids) => Explanation::shown(
+            catalogue::KOR_HAS_TAXED_INVOICES,
+            "refused-kor-has-taxed-sales",
+            format!("assets were sold with VAT from that day on: {}", listed(ids)),
+        )
+        .advise(
+            "Undo each sale (POST /api/v1/assets/{id}/depreciate/undo), change the scheme, and \
+             record the sale again without VAT.",
+        ),
+        VatError::KorHasTaxedPrivateUse(ids) => Explanation::shown(
+            catalogue::KOR_HAS_TAXED_INVOICES,
+            "refused-kor-has-taxed-private-use",
+            format!("private use was booked with VAT from that day on: {}", listed(ids)),
+        )
+        .advise(
+            "Undo each booking (POST /api/v1/private-use/{id}/undo), change the scheme, and record \
+             it again without VAT.",
+        ),
         VatError::NothingToRevise(year) => Explanation::shown(
             catalogue::NOTHING_TO_REVISE,
             "refused-nothing-to-revise",

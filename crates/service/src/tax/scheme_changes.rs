@@ -11,9 +11,9 @@ use ledger::{
     vat::{SchemeReason, VatScheme},
 };
 use store::{
-    Tx,
+    Tx, assets as asset_rows,
     books::Books,
-    expenses as expense_rows, filings, kor as kor_rows,
+    events, expenses as expense_rows, filings, kor as kor_rows,
     schemes::{self as rows, SchemeChange},
 };
 
@@ -33,9 +33,9 @@ pub struct ChangeScheme {
 /// Records a change of scheme; returns all changes.
 ///
 /// # Errors
-/// The scheme cannot begin or end on the date, the small businesses scheme is barred, invoices with
-/// VAT exist in the time in which it would apply, or a return was filed for the period that
-/// contains the date or for a later period.
+/// The scheme cannot begin or end on the date, the small businesses scheme is barred, invoices,
+/// sales of assets or private use with VAT exist in the time in which it would apply, or a return
+/// was filed for the period that contains the date or for a later period.
 pub fn change(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -70,11 +70,7 @@ pub(crate) fn put(
     if command.scheme == VatScheme::Kor {
         let next = changes.iter().find(|change| change.from > command.from);
         let last = next.map_or(Ok(Date::MAX), |change| change.from.yesterday());
-        let days = (command.from, last.unwrap_or(Date::MAX));
-        let taxed = kor_rows::taxed_invoices(tx, account, days)?;
-        if !taxed.is_empty() {
-            return Err(VatError::KorHasTaxedInvoices(taxed).into());
-        }
+        reject_taxed(tx, account, (command.from, last.unwrap_or(Date::MAX)))?;
     }
     let passing = kor::turnover(tx, account, command.from.year())?.passing();
     let change = SchemeChange {
@@ -89,6 +85,29 @@ pub(crate) fn put(
     };
     rows::put(tx, account, &change)?;
     rebook_purchases(tx, books, cx, command.from, IfFiled::Refuse)
+}
+
+/// Rejects VAT that was charged between two days: under the small businesses scheme, invoices,
+/// sales of assets and private use have none (art. 25(1) Wet OB 1968). Private use is only a supply
+/// if VAT on the goods was deducted (art. 3(3)(a) and 4(2)(a)).
+fn reject_taxed(tx: &mut Tx<'_>, account: i64, days: (Date, Date)) -> Result<(), Error> {
+    let invoices = kor_rows::taxed_invoices(tx, account, days)?;
+    if !invoices.is_empty() {
+        return Err(VatError::KorHasTaxedInvoices(invoices).into());
+    }
+    let mut sales = Vec::new();
+    for asset in asset_rows::disposed(tx, account, days)? {
+        if vat_revisions::is_sale_taxed(tx, account, asset.id)? {
+            sales.push(asset.id);
+        }
+    }
+    if !sales.is_empty() {
+        return Err(VatError::KorHasTaxedSales(sales).into());
+    }
+    match events::taxed_private_use(tx, account, days)? {
+        taxed if taxed.is_empty() => Ok(()),
+        taxed => Err(VatError::KorHasTaxedPrivateUse(taxed).into()),
+    }
 }
 
 /// Checks that a scheme can begin on the first day of a change: KOR on the first day of a VAT

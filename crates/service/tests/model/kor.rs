@@ -10,9 +10,10 @@ use jiff::civil::Date;
 use ledger::{
     country::CountryCode,
     entry::SourceType,
+    event::Event,
     vat::{Exemption, Supply, VatCategory, VatScheme},
 };
-use service::{Error, Fault, corrections::IfFiled, invoices::LineInput};
+use service::{Error, Fault, VatError, corrections::IfFiled, invoices::LineInput};
 
 /// Descriptions of the entries of a bill other than that of the purchase.
 const PAYMENT: &str = "Payment: ";
@@ -321,10 +322,30 @@ impl Account {
             })
     }
 
-    /// Ids of the invoices with VAT that prevent the scheme from beginning on `from`.
-    pub(crate) fn in_the_way(&self, from: Date) -> Vec<i64> {
+    /// Error of the invoices, sales of assets or private use with VAT that prevent the scheme from
+    /// beginning on `from`.
+    pub(crate) fn in_the_way(&self, from: Date) -> Option<VatError> {
         let next = self.schemes.range(from.tomorrow().unwrap()..).next();
         let last = next.map_or(Date::MAX, |(day, _)| day.yesterday().unwrap());
-        self.taxed(from, last)
+        let invoices = self.taxed(from, last);
+        if !invoices.is_empty() {
+            return Some(VatError::KorHasTaxedInvoices(invoices));
+        }
+        let days = from..=last;
+        let sales: Vec<i64> = (1..)
+            .zip(&self.assets)
+            .filter(|(_, asset)| asset.sold.is_some_and(|(day, _)| days.contains(&day)))
+            .filter(|(id, _)| self.is_sale_taxed(*id))
+            .map(|(id, _)| id)
+            .collect();
+        if !sales.is_empty() {
+            return Some(VatError::KorHasTaxedSales(sales));
+        }
+        let is_taxed =
+            |event: &Event| matches!(event, Event::PrivateUse { vat, .. } if !vat.is_zero());
+        let uses = self.events.iter().filter(|of| !of.undone && days.contains(&of.command.date));
+        let uses = uses.filter(|of| is_taxed(&of.command.event)).map(|of| of.id);
+        let uses: Vec<i64> = uses.collect();
+        (!uses.is_empty()).then_some(VatError::KorHasTaxedPrivateUse(uses))
     }
 }

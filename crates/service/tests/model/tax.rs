@@ -17,7 +17,7 @@ use ledger::{
     vat_period::{VatPeriod, VatUnit},
 };
 use service::{
-    Error, Fault, PeriodError, VatError, corrections::IfFiled, scheme_changes::ChangeScheme,
+    Error, Fault, PeriodError, corrections::IfFiled, scheme_changes::ChangeScheme,
     vat_payments::NewVatPayment, vat_units::ChangeUnit,
 };
 
@@ -59,9 +59,8 @@ impl Account {
             self.require_unfiled(command.from)?;
         }
         if command.scheme == VatScheme::Kor {
-            let taxed = self.in_the_way(command.from);
-            if !taxed.is_empty() {
-                return Err(VatError::KorHasTaxedInvoices(taxed).into());
+            if let Some(error) = self.in_the_way(command.from) {
+                return Err(error.into());
             }
         }
         self.schemes.insert(command.from, command.scheme);

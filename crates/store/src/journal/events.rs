@@ -373,6 +373,19 @@ pub fn premiums(
     Ok(sums.into_iter().filter_map(known).collect())
 }
 
+/// Ids of the private use with VAT between two days that is not undone.
+pub fn taxed_private_use(
+    tx: &mut Tx<'_>,
+    account: i64,
+    (from, until): (Date, Date),
+) -> Result<Vec<i64>, StoreError> {
+    tx.query(
+        "SELECT id FROM events WHERE account_id = ?1 AND kind = 'privateUse' AND date BETWEEN ?2 AND ?3 AND amount <> 0 AND undone_at IS NULL ORDER BY id",
+        &params![account, from, until],
+        |row| row.int(0),
+    )
+}
+
 /// Whether another event that has not been undone, such as a repayment, belongs to `parent`.
 pub fn has_parts(tx: &mut Tx<'_>, account: i64, parent: i64) -> Result<bool, StoreError> {
     let sql = "SELECT id FROM events WHERE account_id = ?1 AND parent_id = ?2 AND undone_at IS NULL LIMIT 1";

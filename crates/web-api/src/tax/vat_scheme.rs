@@ -89,10 +89,11 @@ pub(crate) fn operations() -> Vec<Operation> {
                  the previous year. Under `kor`, a line with VAT is rejected (`kor_applies`) if \
                  its last day of supply, or else the invoice date, is on or after that date, \
                  unless the invoice passes the limit: that ends the scheme. Invoices with VAT from \
-                 that date on must be credited first (409 `kor_has_taxed_invoices`). Expenses \
-                 dated from then on are booked again: VAT on them is a cost under `kor`. No return \
-                 of that date or later may be filed. The change is recorded in the books only; \
-                 apply for the scheme at the tax office yourself.",
+                 that date on must be credited first (409 `kor_has_taxed_invoices`), and sales of \
+                 assets and private use with VAT undone. Expenses dated from then on are booked \
+                 again: VAT on them is a cost under `kor`, and depreciation follows the cost of \
+                 assets. No return of that date or later may be filed. The change is recorded in \
+                 the books only; apply for the scheme at the tax office yourself.",
         )
         .with_body(
             input::schema(change_scheme),

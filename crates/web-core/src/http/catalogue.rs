@@ -101,7 +101,8 @@ catalogue! {
          unchanged, remain possible.";
     KOR_HAS_TAXED_INVOICES = 409 "kor_has_taxed_invoices" "Invoices with VAT stand in the way of the scheme"
         "Invoices with VAT from the first day of the small businesses scheme on must be credited \
-         in full first: `detail` names their ids.";
+         in full first. Sales of assets and private use with VAT must be undone first, and \
+         recorded again without VAT afterwards. `detail` names their ids.";
     NOTHING_TO_REVISE = 409 "nothing_to_revise" "There is no VAT to revise"
         "The VAT on assets for the year is as it was deducted, the difference is waived (`waived` of \
          the revision), or the revision is booked already.";

@@ -94,8 +94,11 @@ fn refusal(texts: Texts, error: &Error) -> Option<String> {
         }
         Error::Vat(VatError::OssNotRegistered(day)) => phrase.with("day", &texts.date(*day)).into(),
         Error::Vat(VatError::KorHasTaxedInvoices(ids)) => {
-            let ids: Vec<String> = ids.iter().map(i64::to_string).collect();
-            phrase.with("invoices", &ids.join(", ")).into()
+            phrase.with("invoices", &listed(ids)).into()
+        }
+        Error::Vat(VatError::KorHasTaxedSales(ids)) => phrase.with("assets", &listed(ids)).into(),
+        Error::Vat(VatError::KorHasTaxedPrivateUse(ids)) => {
+            phrase.with("bookings", &listed(ids)).into()
         }
         Error::Invoice(InvoiceError::TooManyMails { most }) => phrase.with("most", most).into(),
         Error::Invoice(InvoiceError::RemindedRecently { from }) => {
@@ -103,6 +106,10 @@ fn refusal(texts: Texts, error: &Error) -> Option<String> {
         }
         _ => phrase.into(),
     })
+}
+
+fn listed(ids: &[i64]) -> String {
+    ids.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")
 }
 
 /// Argument of a translated text.

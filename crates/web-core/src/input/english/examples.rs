@@ -102,6 +102,8 @@ fn period_errors() -> Vec<PeriodError> {
 fn vat_errors() -> Vec<VatError> {
     every! { VatError:
         VatError::KorHasTaxedInvoices(_) => VatError::KorHasTaxedInvoices(vec![3, 5]),
+        VatError::KorHasTaxedSales(_) => VatError::KorHasTaxedSales(vec![2]),
+        VatError::KorHasTaxedPrivateUse(_) => VatError::KorHasTaxedPrivateUse(vec![7]),
         VatError::NothingToRevise(_) => VatError::NothingToRevise(2026),
         VatError::OssNotRegistered(_) => VatError::OssNotRegistered(jiff::civil::date(2026, 3, 15)),
         VatError::TooOldForOss(_) => VatError::TooOldForOss(period()),

@@ -1,5 +1,5 @@
 //! Backdated switches of the small businesses scheme (KOR) in an open period: assets that were
-//! depreciated or sold, and VAT repaid on unpaid bills.
+//! depreciated or sold, VAT repaid on unpaid bills, sales of assets and private use with VAT.
 
 use super::filing_and_paying::started_at as started;
 use crate::help::{cents, walk};
@@ -142,6 +142,45 @@ on_both_engines! {
             post(&server, &key, "assets/1/depreciate/undo", json!({}));
             assert_eq!(depreciated(&server, &key), (4_033, json!("2026-11-30")));
         }
+    }
+
+    /// VAT on the document of a sale stands in the way of the scheme (art. 25a(4) Wet OB 1968).
+    fn a_sale_of_an_asset_with_vat_stands_in_the_way(engine) {
+        let (server, key) = started(engine, "2026-11-20T10:00:00Z");
+        laptop(&server, &key);
+        let sale = json!({"date": "2026-11-10", "proceeds": 500, "vatRate": 21});
+        post(&server, &key, "assets/1/dispose", sale);
+        let refused = switch(&server, &key, "kor");
+        assert_eq!((refused.status, refused.code()), (409, "kor_has_taxed_invoices".into()));
+        assert!(refused.text.contains("sold with VAT from that day on: 1"), "{}", refused.text);
+        // The scheme can begin after the sale.
+        let later = json!({"scheme": "kor", "from": "2027-01-01"});
+        assert_eq!(server.post(&key, "/api/v1/vat-scheme", &later).status, 200);
+        post(&server, &key, "assets/1/depreciate/undo", json!({}));
+        switched(&server, &key, "kor");
+        post(&server, &key, "assets/1/dispose", json!({"date": "2026-11-10", "proceeds": 500}));
+        assert_eq!(balances(&server, &key, ["0200", "4530", "1500", "1700"]), [0, 71_000, 0, 0]);
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    /// Private use is a supply only if VAT was deducted (art. 3(3)(a), 4(2)(a) Wet OB 1968), and
+    /// exempt under the scheme (art. 25(1)).
+    fn private_use_with_vat_stands_in_the_way(engine) {
+        let (server, key) = started(engine, "2026-11-20T10:00:00Z");
+        let goods = |vat: i64| {
+            json!({"date": "2026-11-10", "kind": "goods", "base": 100, "vat": vat})
+        };
+        let id = post(&server, &key, "private-use", goods(21))["id"].clone();
+        let refused = switch(&server, &key, "kor");
+        assert_eq!((refused.status, refused.code()), (409, "kor_has_taxed_invoices".into()));
+        let detail = format!("booked with VAT from that day on: {id}");
+        assert!(refused.text.contains(&detail), "{}", refused.text);
+        post(&server, &key, &format!("private-use/{id}/undo"), json!({}));
+        switched(&server, &key, "kor");
+        post(&server, &key, "private-use", goods(0));
+        assert_eq!(balances(&server, &key, ["1730", "8900", "0550"]), [0, -10_000, 10_000]);
+        // Private use without VAT does not stand in the way.
+        switched(&server, &key, "kor");
     }
 
     /// A purchase under the scheme gives no right to deduct, so nothing is repaid after a year
