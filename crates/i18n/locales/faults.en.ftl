@@ -230,6 +230,7 @@ fault-no-vat-to-revise = No VAT on this asset is to be revised in { $year }. Tha
 fault-depreciated-out-of-range = Enter what has been depreciated already, from zero up to { $most }.
 fault-no-opening-balance = Record your opening balance first, with this asset in it.
 fault-after-opening-balance = This was bought after your opening balance of { $date }. Leave ‘depreciated before’ empty, and the purchase is booked.
+fault-depreciation-too-late = Choose a day up to the end of next year, { $latest } at the latest.
 fault-before-purchase = Choose a day on or after { $date }.
 fault-no-mileage-rate = The mileage rate of { $year } isn’t known yet. Choose a day in another year.
 fault-unknown-account = Choose an account from the list.

@@ -230,6 +230,7 @@ fault-no-vat-to-revise = In { $year } is er geen btw op dit bedrijfsmiddel te he
 fault-depreciated-out-of-range = Vul in wat er al op is afgeschreven, van nul tot en met { $most }.
 fault-no-opening-balance = Leg eerst je beginbalans vast, met dit bedrijfsmiddel erop.
 fault-after-opening-balance = Dit is van na je beginbalans van { $date }. Laat ‘al afgeschreven’ leeg, dan wordt de aankoop geboekt.
+fault-depreciation-too-late = Kies een dag tot het eind van volgend jaar, uiterlijk { $latest }.
 fault-before-purchase = Kies een dag op of na { $date }.
 fault-no-mileage-rate = De kilometervergoeding van { $year } is nog niet bekend. Kies een dag in een ander jaar.
 fault-unknown-account = Kies een grootboekrekening uit de lijst.

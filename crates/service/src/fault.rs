@@ -508,6 +508,8 @@ reasons! {
     NoOpeningBalance = "out_of_range";
     /// The asset was bought after the date of the opening balance.
     AfterOpeningBalance { date: Date } = "out_of_range";
+    /// The depreciation of all assets would be booked after the end of next year.
+    DepreciationTooLate { latest: Date } = "out_of_range";
     /// The date is before the purchase of the asset, or before its latest depreciation.
     BeforePurchase { date: Date } = "out_of_range";
     /// The mileage rate of the year is unknown.

@@ -436,8 +436,8 @@ pub fn depreciate(
 /// depreciation was booked, each with the amount.
 ///
 /// # Errors
-/// The account is not Dutch, `until` is before the opening balance, or [`depreciate`] fails for an
-/// asset.
+/// The account is not Dutch, `until` is before the opening balance or after the end of next year,
+/// or [`depreciate`] fails for an asset.
 pub fn depreciate_all(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -445,6 +445,11 @@ pub fn depreciate_all(
 ) -> Result<Vec<(AssetDetails, Cents)>, Error> {
     context::transact(tx, cx, |_, books, cx| {
         cx.actor.require_dutch()?;
+        let today = amsterdam_today(books.clock());
+        let latest = Date::new(today.year().saturating_add(1), 12, 31).unwrap_or(Date::MAX);
+        if until > latest {
+            return Err(Error::fault("/until", Reason::DepreciationTooLate { latest }));
+        }
         days::before_opening(books, "/until", until).map_or(Ok(()), |fault| Err(fault.into()))
     })?;
     let (order, all) = ((AssetColumn::Date, false), (0, i64::MAX));

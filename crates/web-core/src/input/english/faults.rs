@@ -419,6 +419,7 @@ fn others(reason: &Reason) -> String {
         Reason::BeforeOpening { opening } => format!(
             "the opening balance is of {opening} and holds all that was before; give that day or a later one, or change the opening balance"
         ),
+        Reason::DepreciationTooLate { latest } => format!("give a day up to {latest}, the end of next year"),
         Reason::OpeningTooLate { latest } => format!("give a day on which the books have begun, {latest} at the latest"),
         Reason::BookedBeforeOpening { first } => format!(
             "something is booked on {first}, and nothing can be before the opening balance; give {first} or an earlier day, or take back what is \

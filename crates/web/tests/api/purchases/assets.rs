@@ -10,6 +10,17 @@ use store::keys::Scopes;
 use testing::on_both_engines;
 
 on_both_engines! {
+    fn all_assets_are_depreciated_up_to_the_end_of_next_year(engine) {
+        let (server, key) = started(engine);
+        let until = |day: &str| {
+            server.post(&key, "/api/v1/assets/depreciate", &json!({"until": day}))
+        };
+        assert_eq!(until("2027-12-31").status, 200);
+        for day in ["2028-01-01", "2099-12-31"] {
+            assert_eq!(until(day).faults(), [("/until".to_owned(), "out_of_range".to_owned())]);
+        }
+    }
+
     fn an_asset_is_bought_depreciated_and_sold(engine) {
         let (server, key) = started(engine);
         server.clock.set("2028-02-01T10:00:00Z");
