@@ -454,10 +454,16 @@ pub(crate) fn whole(text: &str) -> Option<i64> {
 }
 
 /// Parses the year in a path.
+///
+/// # Errors
+/// 404 for a year with leading zeros, which would give one resource two paths; 422 for other texts.
 pub(crate) fn year(text: &str) -> Result<i16, Problem> {
     let year = whole(text)
         .filter(|year| (2000..=2099).contains(year))
         .and_then(|year| i16::try_from(year).ok());
+    if year.is_some() && text.starts_with('0') {
+        return Err(service::Error::NotFound("year").into());
+    }
     year.ok_or_else(|| {
         Problem::invalid([FaultAt::parameter(
             "year",

@@ -459,6 +459,11 @@ on_both_engines! {
         assert_eq!(server.post(&key, "/api/v1/vat-returns/2026-Q4/file", &json!({})).status, 200);
         assert_eq!(act(&server, &key, "close")["warnings"], json!([]));
         assert_eq!(server.get(&key, "/api/v1/years/1999/closing-steps").status, 422);
+        // A year has one path only.
+        for path in ["years/02026", "years/02026/closing-steps", "summary/02026", "vat-revisions/02026"] {
+            let refused = server.get(&key, &format!("/api/v1/{path}"));
+            assert_eq!((refused.status, refused.code()), (404, "not_found".into()), "{path}");
+        }
         assert_sound(&server);
     }
 
