@@ -119,13 +119,19 @@ fn is_blank(raw: &Raw, defaults: Defaults) -> bool {
 /// Returns the lines of a form in the order of their numbers, which may have gaps.
 fn numbered(raw: &Raw, defaults: Defaults) -> Vec<(&str, &Raw)> {
     let Raw::Object(members) = raw else { return Vec::new() };
-    let mut lines: Vec<(u32, &str, &Raw)> = members
+    let is_number = |place: &str| place.bytes().all(|byte| byte.is_ascii_digit());
+    let mut lines: Vec<(&str, &Raw)> = members
         .iter()
         .filter(|(_, line)| matches!(line, Raw::Object(_)) && !is_blank(line, defaults))
-        .filter_map(|(place, line)| Some((place.parse().ok()?, place.as_str(), line)))
+        .map(|(place, line)| (place.as_str(), line))
+        .filter(|(place, _)| !place.is_empty() && is_number(place))
         .collect();
-    lines.sort_by_key(|(number, ..)| *number);
-    lines.into_iter().map(|(_, place, line)| (place, line)).collect()
+    // Numbers of any size: a filled line must not be dropped because its number is large.
+    lines.sort_by_key(|(place, _)| {
+        let digits = place.trim_start_matches('0');
+        (digits.len(), digits)
+    });
+    lines
 }
 
 /// Returns the JSON Schema of the objects that `take` reads.

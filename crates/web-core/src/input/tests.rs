@@ -24,6 +24,28 @@ fn at<'f>(faults: &'f [(&'f str, &'static str)]) -> Vec<(String, &'static str)> 
 }
 
 #[test]
+fn a_filled_line_of_a_form_counts_whatever_its_number() {
+    let opening = |place: &str, contact: &str| {
+        let named = |field: &str| format!("openItems.{place}.{field}");
+        let (kind, name) = (named("kind"), named("contact"));
+        let fields = [("date", "2026-01-01"), (kind.as_str(), "payable"), (name.as_str(), contact)];
+        faults(&form(fields, Language::English, |fields| {
+            new_event(fields, SourceType::OpeningBalance, None)
+        }))
+    };
+    for place in ["0", "501", "4294967296", "999999999999"] {
+        let missing = ["number", "date", "dueDate", "amount"];
+        let expected: Vec<_> = missing
+            .map(|name| (format!("openItems.{place}.{name}"), "required"))
+            .into_iter()
+            .collect();
+        assert_eq!(opening(place, "Paper shop"), expected, "{place}");
+        // A line with nothing but its default is empty.
+        assert!(opening(place, "").is_empty(), "{place}");
+    }
+}
+
+#[test]
 fn a_form_and_a_body_make_the_same_command() {
     let body = br#"{"externalId": "a-1", "invoiceDate": "2026-03-01", "status": "sent", "paymentTermDays": 14,
         "customer": {"name": "De Korenaar", "country": "BE", "email": "a@b.example", "address": {"street": "Kerkstraat 1", "city": "Gent"}},
