@@ -10,6 +10,11 @@ use jiff::civil::Date;
 /// Minimum depreciation period in years: at most 20 % of the cost a year (art. 3.30(2) Wet IB
 /// 2001).
 pub const LEAST_YEARS: i64 = 5;
+/// Minimum depreciation period of goodwill in years: at most 10 % of the cost a year (art. 3.30(2)
+/// Wet IB 2001).
+const LEAST_YEARS_OF_GOODWILL: i64 = 10;
+/// Branch of RGS with the codes of goodwill.
+const GOODWILL: &str = "BIvaGoo";
 /// Maximum depreciation period in years.
 pub const MOST_YEARS: i64 = 50;
 
@@ -62,6 +67,18 @@ impl AssetAccounts {
 pub fn is_account(code: AccountCode) -> bool {
     ASSET_ACCOUNTS.contains(&code)
         || (code.is_own() && code.class() == Some(Class::Asset) && !code.is_accumulated())
+}
+
+/// Minimum depreciation period in years of an asset on an account with the given RGS code.
+///
+/// ```
+/// use ledger::asset::least_years;
+///
+/// assert_eq!(["BIvaGooVvp", "BMvaBeiVvp"].map(least_years), [10, 5]);
+/// ```
+#[must_use]
+pub fn least_years(rgs: &str) -> i64 {
+    if rgs.starts_with(GOODWILL) { LEAST_YEARS_OF_GOODWILL } else { LEAST_YEARS }
 }
 
 /// Accounts of the program for accumulated depreciation.

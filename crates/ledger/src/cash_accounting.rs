@@ -9,13 +9,13 @@ mod history;
 pub use history::{Amounts, CashInvoice, Cause, Change, Event, Kind, differences};
 
 use crate::{
-    booking::{revenue_account, vat_due_account},
     chart::{AccountCode, codes},
     description::{Description, DescriptionKind},
     entry::{JournalEntry, Posting, Source, SourceType},
     invoice::{Line, VatGroup},
     money::Cents,
     named::named,
+    sales_accounts::{revenue_account, vat_due_account},
     vat::VatBox,
     write_off::share,
 };

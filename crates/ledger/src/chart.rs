@@ -28,7 +28,7 @@
 //!   the training of staff.
 
 use crate::{language::Language, named::named};
-use std::{cmp::Ordering, fmt};
+use std::{cmp::Ordering, fmt, ops::RangeInclusive};
 
 /// Code of a ledger account: four digits, and for an account that the owner added also its class.
 ///
@@ -132,12 +132,20 @@ impl AccountCode {
         Self::new(digits(text)?)
     }
 
-    /// Parses a code that a caller named. If the program's chart does not have it, the code has no
-    /// class until [`crate::own_account::OwnAccounts::resolve`] finds it among the own accounts.
+    /// Parses the four digits of a code, whether or not an account has it.
+    #[must_use]
+    pub fn digits(text: &str) -> Option<u16> {
+        digits(text)
+    }
+
+    /// Parses a code that a caller named: one of the program's chart, or one that an own account can
+    /// have. The latter has no class until [`crate::own_account::OwnAccounts::resolve`] finds it
+    /// among the own accounts.
     #[must_use]
     pub fn named(text: &str) -> Option<Self> {
-        let number = digits(text)?;
-        Some(Self::new(number).unwrap_or(Self(u32::from(number) + KIND * NAMED)))
+        let number = Self::digits(text)?;
+        let own = || is_possible(number).then(|| Self(u32::from(number) + KIND * NAMED));
+        Self::new(number).or_else(own)
     }
 
     /// Returns the code of an own account. `is_accumulated` is set for accumulated depreciation.
@@ -225,6 +233,37 @@ impl AccountCode {
     pub const fn is_accumulated(self) -> bool {
         self.0 / KIND == ACCUMULATED
     }
+}
+
+/// Ranges of codes for accounts with a fixed function in the program: the owner's capital, money,
+/// customers, input VAT, suppliers and other debts, and VAT due.
+const RESERVED: [RangeInclusive<u16>; 6] =
+    [500..=599, 1000..=1139, 1300..=1300, 1500..=1529, 1600..=1640, 1700..=1799];
+
+/// First digits that the codes of a class can have.
+pub(crate) const fn first_digits(class: Class) -> &'static str {
+    match class {
+        Class::Asset | Class::Equity | Class::Liability => "0, 1",
+        Class::Cost => "4, 7",
+        Class::Revenue => "8",
+    }
+}
+
+/// Whether an own account can have a code: it is not reserved, and a class has its first digit.
+fn is_possible(number: u16) -> bool {
+    let classes = [Class::Asset, Class::Cost, Class::Revenue];
+    classes.into_iter().any(|class| fits(class, number)) && !is_reserved(number)
+}
+
+/// Whether a code is reserved for an account with a fixed function.
+pub(crate) fn is_reserved(number: u16) -> bool {
+    RESERVED.iter().any(|range| range.contains(&number))
+}
+
+/// Whether the code begins with a digit of the class.
+pub(crate) fn fits(class: Class, number: u16) -> bool {
+    let first = (number / 1000).to_string();
+    first_digits(class).split(", ").any(|digit| digit == first)
 }
 
 /// Parses exactly four digits.

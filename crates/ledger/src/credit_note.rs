@@ -2,10 +2,13 @@
 //! exceed the remaining amounts of the invoice.
 
 use crate::{
+    decimal::divide_half_away,
     invoice::{self, GroupKey, Line, Priced, Prices, PricingError, VatGroup},
     money::Cents,
+    vat::VatRate,
 };
 use jiff::civil::Date;
+use std::collections::BTreeMap;
 
 /// Correction of a credit note's VAT: the difference from base × rate; see [`price`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,6 +145,90 @@ pub fn overdrawn(invoiced: &[VatGroup], credited: &[VatGroup]) -> Vec<VatGroup> 
             && (!remaining.base.is_zero() || remaining.amount.is_zero())
     };
     remaining_of(invoiced, credited).into_iter().filter(|remaining| !fits(remaining)).collect()
+}
+
+/// Amount of a line in cents, excluding VAT unless prices include it; zero if it is out of range.
+#[must_use]
+pub fn amount(line: &Line) -> Cents {
+    line.rounded().map_or(Cents::ZERO, |rounded| rounded + line.rounding)
+}
+
+/// Returns the amounts of prepayments that a credit note releases: the place in `offsets` of each
+/// line with which the invoice sets off a prepayment, and the released part in cents, excluding VAT
+/// unless prices include it. Also returns the most that can be credited per group.
+///
+/// The lines of a note credit first the amount due, then the prepayments, and then what the customer
+/// paid. `due` is the amount due of the invoice including VAT. If the lines exceed the remainder and
+/// the prepayments together, nothing is released.
+#[must_use]
+pub fn release(
+    lines: &[Line],
+    offsets: &[Line],
+    prices: Prices,
+    (remaining, due): (&[VatGroup], Cents),
+) -> (Vec<(usize, Cents)>, Vec<VatGroup>) {
+    let mut most = remaining.to_vec();
+    let mut available: BTreeMap<GroupKey, Cents> = BTreeMap::new();
+    for offset in offsets {
+        *available.entry(offset.group()).or_default() -= amount(offset);
+        for group in most.iter_mut().filter(|group| group.key() == offset.group()) {
+            group.base -= amount(offset);
+        }
+    }
+    let mut wanted: BTreeMap<GroupKey, Cents> = BTreeMap::new();
+    for line in lines {
+        *wanted.entry(line.group()).or_default() -= amount(line);
+    }
+    let mut parts = Vec::new();
+    for (key, wanted) in &wanted {
+        let remains = remaining.iter().find(|group| group.key() == *key);
+        let remains = remains.map_or(Cents::ZERO, |group| match prices {
+            Prices::Net => group.base,
+            Prices::Gross => group.base + group.amount,
+        });
+        let available = available.get(key).copied().unwrap_or_default();
+        let least = (*wanted - remains).max(Cents::ZERO);
+        if least > available {
+            return (Vec::new(), most);
+        }
+        parts.push((*key, least, available.min(*wanted).max(least)));
+    }
+    let gross = |rate: VatRate, amount: Cents| match prices {
+        Prices::Net => amount + rate.of(amount),
+        Prices::Gross => amount,
+    };
+    let total: Cents = wanted.iter().map(|(key, wanted)| gross(key.rate, *wanted)).sum();
+    let least: Cents = parts.iter().map(|(key, least, _)| gross(key.rate, *least)).sum();
+    let mut rest = total - due.max(Cents::ZERO) - least;
+    let mut released = Vec::new();
+    for (key, least, most) in parts {
+        let more = most - least;
+        let taken = if gross(key.rate, more) <= rest {
+            more
+        } else {
+            net(key.rate, rest.max(Cents::ZERO), prices).min(more)
+        };
+        rest -= gross(key.rate, taken);
+        let mut to_release = least + taken;
+        for (place, offset) in offsets.iter().enumerate().filter(|(_, of)| of.group() == key) {
+            let part = to_release.min(-amount(offset));
+            to_release -= part;
+            released.extend((!part.is_zero()).then_some((place, part)));
+        }
+    }
+    (released, remaining.to_vec())
+}
+
+/// Amount of lines whose total including VAT is `gross`, rounded half away from zero.
+fn net(rate: VatRate, gross: Cents, prices: Prices) -> Cents {
+    let all = 10_000 + i128::from(rate.basis_points());
+    match prices {
+        Prices::Net => {
+            let base = divide_half_away(i128::from(gross.get()) * 10_000, all);
+            Cents::new(i64::try_from(base).expect("a base is at most its gross amount"))
+        }
+        Prices::Gross => gross,
+    }
 }
 
 fn correction(note: &VatGroup, prices: Prices, remaining: &[VatGroup]) -> Option<VatCorrection> {
@@ -317,6 +404,39 @@ mod tests {
             );
         }
         assert_eq!(overdrawn(&[], &[taken(1, 0)]).len(), 1, "a group that was never invoiced");
+    }
+
+    #[test]
+    fn a_note_takes_the_amount_due_then_prepayments_then_what_was_paid() {
+        // Invoiced base, prepaid base, amount due and credited base; released base. All at 21 %.
+        let cases: [(i64, i64, i64, i64, i64); 9] = [
+            (100_000, 100_000, 0, 10_000, 10_000),
+            (100_000, 100_000, 0, 100_000, 100_000),
+            (100_000, 100_000, 0, 100_001, 0),
+            (100_000, 40_000, 72_600, 60_000, 0),
+            (100_000, 40_000, 72_600, 70_000, 10_000),
+            (100_000, 40_000, 0, 70_000, 40_000),
+            (100_000, 40_000, 0, 30_000, 30_000),
+            // Half of the rest is paid: 363.00 due is a base of 300.00.
+            (100_000, 40_000, 36_300, 50_000, 20_000),
+            // To be refunded already: nothing is due.
+            (100_000, 40_000, -12_100, 50_000, 40_000),
+        ];
+        for (invoiced, prepaid, due, credited, wanted) in cases {
+            let offset = Line { sets_off: Some(1), ..line(-prepaid, 2100) };
+            let whole = invoice::add_up(&[line(invoiced, 2100), offset.clone()], ON, Prices::Net);
+            let remaining = whole.unwrap().groups;
+            let (released, most) = release(
+                &[line(-credited, 2100)],
+                &[offset],
+                Prices::Net,
+                (&remaining, Cents::new(due)),
+            );
+            let released: i64 = released.iter().map(|(_, part)| part.get()).sum();
+            assert_eq!(released, wanted, "{invoiced} {prepaid} {due} {credited}");
+            let limit = if credited > invoiced { invoiced } else { invoiced - prepaid };
+            assert_eq!(most[0].base.get(), limit, "{credited}");
+        }
     }
 
     #[test]

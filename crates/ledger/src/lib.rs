@@ -33,6 +33,7 @@ pub mod own_account;
 pub mod payout;
 pub mod purchase;
 pub mod rgs;
+mod sales_accounts;
 pub mod summary;
 pub mod unusual_day;
 pub mod vat;

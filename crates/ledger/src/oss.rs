@@ -134,7 +134,7 @@ pub struct Supplied {
     pub quarter: Quarter,
     /// Quarter to which the document belongs: that of the supply, or the later one of a credit note.
     pub declared_in: Quarter,
-    /// What is declared.
+    /// Declared amounts.
     pub row: Row,
 }
 

@@ -1,11 +1,11 @@
 //! Ledger accounts that the owner adds to the program's chart.
 
 use crate::{
-    chart::{self, AccountCode, Class},
+    chart::{self, AccountCode, first_digits, fits, is_reserved},
     language::Language,
     rgs,
 };
-use std::{ops::RangeInclusive, sync::Arc};
+use std::sync::Arc;
 use thiserror::Error;
 
 /// Maximum number of own accounts in the books.
@@ -24,11 +24,6 @@ pub struct OwnAccount {
     pub hidden: bool,
 }
 
-/// Ranges of codes for accounts with a fixed function in the program: the owner's capital, money,
-/// customers, input VAT, suppliers and other debts, and VAT due.
-const RESERVED: [RangeInclusive<u16>; 6] =
-    [500..=599, 1000..=1139, 1300..=1300, 1500..=1529, 1600..=1640, 1700..=1799];
-
 /// Reason why an account cannot be added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Unsuitable {
@@ -44,15 +39,6 @@ pub enum Unsuitable {
     /// The RGS code is not in the list.
     #[error("unknown_rgs_code")]
     UnknownRgs,
-}
-
-/// First digits that the codes of a class can have.
-const fn first_digits(class: Class) -> &'static str {
-    match class {
-        Class::Asset | Class::Equity | Class::Liability => "0, 1",
-        Class::Cost => "4, 7",
-        Class::Revenue => "8",
-    }
 }
 
 /// Returns the code of an account with the given number and RGS code, whether or not the list still
@@ -141,17 +127,15 @@ impl OwnAccounts {
     ) -> Result<AccountCode, Vec<Unsuitable>> {
         let code = rgs::find(rgs).and_then(|of| code(number, of.code, vat_deductible));
         let class = code.and_then(AccountCode::class);
-        let first = (number / 1000).to_string();
-        let fits = |class: &Class| first_digits(*class).split(", ").any(|digit| digit == first);
         let is_taken = AccountCode::new(number).is_some()
             || self.0.iter().any(|account| account.code.get() == number);
-        let of_code = if RESERVED.iter().any(|range| range.contains(&number)) {
+        let of_code = if is_reserved(number) {
             Some(Unsuitable::Reserved)
         } else if is_taken {
             Some(Unsuitable::Taken)
         } else {
             class
-                .filter(|class| !fits(class))
+                .filter(|class| !fits(*class, number))
                 .map(|class| Unsuitable::OtherDigit(first_digits(class)))
         };
         match (code, of_code) {
@@ -168,7 +152,7 @@ impl OwnAccounts {
 mod tests {
     use super::*;
     use crate::{
-        chart::{Role, codes},
+        chart::{Class, Role, codes},
         money::Cents,
         purchase,
         summary::{AmountOf, MonthTotal, annual_summary, begins_at_nought},
@@ -197,10 +181,11 @@ mod tests {
             (8110, "WOmzNodOdh", &[]),
             (250, "BMvaBeiVvp", &[]),
             (1650, "BSchOpaNtb", &[]),
-            (600, "BEivKapPro", &[]),
+            (650, "BEivKapPro", &[]),
             (1140, "BLimBanRba", &[]),
             (1530, "BSchOpaNtb", &[]),
-            // The program's account, and an own one.
+            // Accounts of the program, and an own one.
+            (600, "BEivKapPro", &[Taken]),
             (4100, "WBedKanOka", &[Taken]),
             (4105, "WBedKanOka", &[Taken]),
             (500, "BEivKapOnd", &[Reserved]),
@@ -238,7 +223,7 @@ mod tests {
             (250, "BMvaBeiVvp", Class::Asset),
             (260, "BMvaBeiCae", Class::Asset),
             (1650, "BSchOpaNtb", Class::Liability),
-            (600, "BEivKapPro", Class::Equity),
+            (650, "BEivKapPro", Class::Equity),
             (8105, "WOmzNodOdh", Class::Revenue),
             (4105, "WBedKanOka", Class::Cost),
         ] {
@@ -282,7 +267,8 @@ mod tests {
         assert_eq!(AccountCode::named("4100"), Some(codes::OFFICE));
         assert_eq!(accounts.resolve(codes::OFFICE), codes::OFFICE);
         assert_eq!(accounts.name(codes::OFFICE, Language::Dutch), "Kantoorkosten");
-        for text in ["410", "41050", "41O5", " 4105", "+410"] {
+        // No class has such a code, or it is reserved.
+        for text in ["410", "41050", "41O5", " 4105", "+410", "2000", "9999", "1799", "0599"] {
             assert_eq!(AccountCode::named(text), None, "{text}");
         }
         assert_eq!(accounts.offered().count(), 1);
@@ -294,7 +280,7 @@ mod tests {
     fn own_accounts_are_part_of_the_summary_by_their_class() {
         let (cost, revenue) = (own(4105, "WBedKanOka"), own(8105, "WOmzNodOdh"));
         let (asset, accumulated) = (own(250, "BMvaBeiVvp"), own(260, "BMvaBeiCae"));
-        let equity = own(600, "BEivKapPro");
+        let equity = own(650, "BEivKapPro");
         let total = |year, account, debit: i64| MonthTotal {
             year,
             month: 6,

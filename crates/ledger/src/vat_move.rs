@@ -6,12 +6,13 @@
 //! the day of the payment, against account 1325, and taken back on the VAT date of the invoice.
 
 use crate::{
-    booking::{Earned, revenue_account, vat_due_account},
+    booking::Earned,
     chart::codes,
     description::{Description, DescriptionKind},
     entry::{JournalEntry, Posting, Source, SourceType},
     invoice::VatGroup,
     money::Cents,
+    sales_accounts::{revenue_account, vat_due_account},
     write_off::parts,
 };
 use jiff::civil::Date;

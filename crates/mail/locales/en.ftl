@@ -101,3 +101,11 @@ webhook-disabled =
     Nothing in your books is lost: a program that connects again can read everything it missed. See what was answered and switch the webhook on again here:
 
     { $link }
+
+kor-limit-near-subject = Your turnover is close to the limit of the KOR
+kor-limit-near =
+    Your turnover of { $year } has reached 95 percent of the limit of the small businesses scheme (KOR). The sale that passes the limit is itself taxed: charge VAT on it, and tell the tax office that the KOR has ended.
+
+    See how much is left and which sales count:
+
+    { $base_url }/kor

@@ -101,3 +101,11 @@ webhook-disabled =
     Er is niets uit je boekhouding kwijt: een programma dat weer verbinding maakt, kan alles lezen wat het gemist heeft. Kijk hier wat er geantwoord werd en zet de webhook weer aan:
 
     { $link }
+
+kor-limit-near-subject = Je omzet is dicht bij de grens van de KOR
+kor-limit-near =
+    Je omzet van { $year } is 95 procent of meer van de grens van de kleineondernemersregeling (KOR). Over de verkoop waarmee je over de grens gaat, reken je zelf al btw, en je meldt de KOR af bij de Belastingdienst.
+
+    Bekijk hoeveel er over is en welke verkopen meetellen:
+
+    { $base_url }/kor

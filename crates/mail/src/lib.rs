@@ -95,6 +95,12 @@ pub enum Mail {
     },
     /// The account was closed.
     AccountClosed,
+    /// The turnover is near the limit of the small businesses scheme (KOR). The text links to the
+    /// page `/kor`.
+    KorLimitNear {
+        /// Calendar year.
+        year: String,
+    },
 }
 
 /// Invalid configuration of email delivery.

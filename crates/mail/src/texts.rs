@@ -48,6 +48,7 @@ pub(super) fn of(mail: &Mail, language: Language, base_url: &str) -> (String, St
             arguments.set("link", link.as_str());
         }
         Mail::EmailChanged { email } => arguments.set("email", email.as_str()),
+        Mail::KorLimitNear { year } => arguments.set("year", year.as_str()),
         Mail::EmailChangeTaken | Mail::AccountClosed => {}
     }
     let text = |id: &str| {
@@ -78,6 +79,7 @@ fn name_of(mail: &Mail) -> &'static str {
         Mail::RecoveryCodeUsed { .. } => "recovery-code-used",
         Mail::RecoveryCodesMade { .. } => "recovery-codes-made",
         Mail::AccountClosed => "account-closed",
+        Mail::KorLimitNear { .. } => "kor-limit-near",
     }
 }
 
@@ -102,6 +104,7 @@ mod tests {
             Mail::RecoveryCodeUsed { link: link() },
             Mail::RecoveryCodesMade { link: link() },
             Mail::AccountClosed,
+            Mail::KorLimitNear { year: "2026".into() },
         ];
         for mail in &mails {
             let reported: Vec<_> = Language::ALL

@@ -2,6 +2,7 @@
 //! are always passed in: no other code in this crate reads the clock or generates random bytes.
 
 use jiff::Timestamp;
+use ledger::language::Language;
 use std::sync::Arc;
 
 /// Source of the current time.
@@ -17,6 +18,13 @@ pub trait Random: Send + Sync {
     /// # Errors
     /// The random number generator of the operating system failed.
     fn fill(&self, bytes: &mut [u8]) -> Result<(), NoRandomness>;
+}
+
+/// Texts of emails that commands of the books send to the account's owner.
+pub trait Letters: Send + Sync {
+    /// Returns the subject and the text of the email about a turnover of `year` near the limit of
+    /// the small businesses scheme (KOR).
+    fn kor_limit_near(&self, language: Language, year: i16) -> (String, String);
 }
 
 /// The random number generator of the operating system failed.
@@ -66,16 +74,18 @@ pub struct Environment {
     pub now: Timestamp,
     /// Source of random bytes.
     pub random: Arc<dyn Random>,
+    /// Texts of emails; `None` if commands send none.
+    pub letters: Option<Arc<dyn Letters>>,
     /// Client of the request.
     pub client: Visitor,
 }
 
 impl Environment {
-    /// Creates an environment with the given time, the system's random source and no client, for
-    /// jobs, the command line and tests.
+    /// Creates an environment with the given time, the system's random source, no client and no
+    /// emails, for jobs, the command line and tests.
     #[must_use]
     pub fn at(now: Timestamp) -> Self {
-        Self { now, random: Arc::new(System), client: Visitor::default() }
+        Self { now, random: Arc::new(System), letters: None, client: Visitor::default() }
     }
 
     /// Returns this environment with the given client.

@@ -331,7 +331,7 @@ reasons! {
     /// A VAT scheme must begin on the first day of a VAT period.
     NotFirstOfPeriod { first: Date } = "out_of_range";
     /// A ground for cash accounting is given without cash accounting.
-    GroundOfCash = "conflicting_fields";
+    OnlyWithCash = "conflicting_fields";
     /// A day of designation is given for another ground.
     DayOfDesignation = "conflicting_fields";
     /// The limit of the small businesses scheme was not passed on the given date but on `date`.

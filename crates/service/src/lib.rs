@@ -26,9 +26,9 @@ pub mod tax;
 pub mod text;
 
 pub use self::tax::{
-    closing_steps, corrections, estimate, icp, kor, oss, scheme_changes, settings as tax_settings,
-    summary, vat_accounting, vat_checks, vat_filings, vat_payments, vat_reconciliation,
-    vat_revisions, vat_schemes, vat_units, year_report, years,
+    closing_steps, corrections, estimate, icp, kor, oss, oss_turnover, scheme_changes,
+    settings as tax_settings, summary, vat_accounting, vat_checks, vat_filings, vat_payments,
+    vat_reconciliation, vat_revisions, vat_schemes, vat_units, year_report, years,
 };
 pub use access::{idempotency, oauth, secrets, test_accounts, webhooks};
 pub use actor::Actor;

@@ -15,7 +15,11 @@ fn below(before: &str, path: &str, list: &mut dyn FnMut(&str) -> Value) -> Optio
     let own = format!("{before}{own}");
     let answer = list(&own);
     let rows = answer["data"].as_array().unwrap_or_else(|| panic!("{own} is no list: {answer}"));
-    let id = |row: &Value| row["id"].as_str().map_or_else(|| row["id"].to_string(), str::to_owned);
+    let id = |row: &Value| {
+        // A ledger account has a code instead of an id.
+        let id = row.get("id").unwrap_or(&row["code"]);
+        id.as_str().map_or_else(|| id.to_string(), str::to_owned)
+    };
     rows.iter().find_map(|row| below(&format!("{own}/{}", id(row)), rest, list))
 }
 

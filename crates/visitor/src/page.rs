@@ -163,8 +163,9 @@ pub fn the_form(page: &Reply, action: &str) -> Form {
 #[must_use]
 pub fn value_of(page: &Reply, name: &str) -> Option<String> {
     let document = Html::parse_document(&page.text);
-    let input = document.select(&css(&format!("input[name=\"{name}\"]"))).next()?;
-    input.attr("value").map(str::to_owned)
+    let field = format!("input[name=\"{name}\"], select[name=\"{name}\"] option[selected]");
+    let field = document.select(&css(&field)).next()?;
+    field.attr("value").map(str::to_owned)
 }
 
 /// Returns the error message for a field.

@@ -101,13 +101,14 @@ pub(crate) fn operations() -> Vec<Operation> {
                  rows or none before the end of the feed if `types` excludes most changes.\n\n\
                  The feed and the webhooks cover `invoice`, `creditNote`, `payment` (on an \
                  invoice), `contact`, `project`, `timeEntry`, `hoursLog`, `expense`, \
-                 `vatFiling`, `vatReturn`, `icp`, `kor` and `ossReturn`. They do not cover the resources at `/accruals`, `/assets`, \
-                 `/entries`, `/loans`, `/manual-entries`, `/mileage`, `/opening-balance`, \
-                 `/payouts`, `/private-bookings`, `/private-use`, `/receipts`, `/timer`, \
-                 `/transfers`, `/vat-accounting`, `/vat-payments`, `/vat-periods`, `/vat-revisions`, \
+                 `vatFiling`, `vatReturn`, `icp`, `kor` and `ossReturn`. They do not cover the \
+                 resources at `/accruals`, `/assets`, `/entries`, `/ledger-accounts`, `/loans`, \
+                 `/manual-entries`, `/mileage`, `/opening-balance`, `/oss`, `/payouts`, \
+                 `/private-bookings`, `/private-use`, `/receipts`, `/timer`, `/transfers`, \
+                 `/vat-accounting`, `/vat-payments`, `/vat-periods`, `/vat-revisions`, \
                  `/vat-scheme` and `/years`: request those lists with `updatedSince`. Changes of \
-                 `vatReturn`, `icp`, `kor` and `ossReturn` are \
-                 returned only if `types` names them.",
+                 `vatReturn`, `icp`, `kor` and `ossReturn` are returned only if `types` names \
+                 them.",
             )
             .with_query(asked),
     ]

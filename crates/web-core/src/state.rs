@@ -9,7 +9,7 @@ use crate::{
     cookies::Cookies,
     limits::Limiter,
     metrics::Metrics,
-    outbox::{Outbox, webhooks::sending::Sending},
+    outbox::{self, Outbox, webhooks::sending::Sending},
     passwords::Hasher,
 };
 use jiff::Timestamp;
@@ -39,7 +39,7 @@ struct Inner {
     store: Store,
     clock: Box<dyn Clock>,
     random: Arc<dyn Random>,
-    mailer: Mailer,
+    mailer: Arc<Mailer>,
     outbox: Outbox,
     sending: Arc<Sending>,
     hasher: Hasher,
@@ -153,7 +153,7 @@ impl AppState {
             store,
             clock,
             random,
-            mailer,
+            mailer: Arc::new(mailer),
             outbox,
             sending: Arc::default(),
             hasher,
@@ -191,7 +191,8 @@ impl AppState {
 
     /// Returns the environment for a client's commands and queries, with the current time.
     pub fn environment(&self, client: Visitor) -> Environment {
-        Environment { now: self.now(), random: self.random(), client }
+        let letters = Some(outbox::letters(&self.inner.mailer));
+        Environment { now: self.now(), random: self.random(), letters, client }
     }
 
     /// Returns the context of background work on behalf of an account's owner.

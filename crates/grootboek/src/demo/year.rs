@@ -539,7 +539,7 @@ fn purchases(diary: &mut Diary) {
             depreciation_account: None,
             cost: Cents::new(189_900),
             residual_value: Cents::ZERO,
-            life_years: 5,
+            life_years: None,
             supplier: Supplier { contact_id: None, name: Some("Rekenwinkel".into()) },
             treatment: Normal,
             rate: None,

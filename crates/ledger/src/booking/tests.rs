@@ -8,6 +8,7 @@ use crate::{
     invoice::{self, Line, Prices},
     language::Language,
     purchase::{BusinessShare, Deduction, PurchaseLine, VatTreatment},
+    vat::Supply,
     vat_period::{VatPeriod, VatUnit},
     vat_return::{Total, vat_return},
     write_off::{WrittenOff, parts},

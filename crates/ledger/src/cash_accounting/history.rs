@@ -74,7 +74,7 @@ named! {
         /// The VAT becomes due; it no longer is if the amount is negative.
         Due => "due",
         /// The amount is lost before its VAT was due; it no longer is if the amount is negative.
-        Lost => "lost",
+        BadDebt => "badDebt",
     }
 }
 
@@ -229,7 +229,7 @@ impl CashInvoice {
             write_offs: BTreeMap::new(),
             changes: Vec::new(),
         };
-        invoice.leave(vat_date);
+        invoice.finish(vat_date);
         invoice
     }
 
@@ -262,7 +262,7 @@ impl CashInvoice {
             Event::CreditNote { date, groups } => {
                 self.remaining = crate::credit_note::remaining_of(&self.remaining, groups);
                 self.settle(*date, Cause::Invoice);
-                self.leave(*date);
+                self.finish(*date);
             }
             Event::WriteOff { id, date, amount } => {
                 self.write_offs.insert(*id, *amount);
@@ -285,14 +285,14 @@ impl CashInvoice {
         Amounts::deferred(&self.remaining).minus(&self.lost).minus(&self.due)
     }
 
-    fn has_left(&self, date: Date) -> bool {
+    fn has_ended(&self, date: Date) -> bool {
         self.leaves_on.is_some_and(|day| day <= date)
     }
 
     fn add(&mut self, cause: Cause, kind: Kind, date: Date, amounts: &Amounts) {
         let sum = match kind {
             Kind::Due => &mut self.due,
-            Kind::Lost => &mut self.lost,
+            Kind::BadDebt => &mut self.lost,
         };
         *sum = std::mem::take(sum).plus(amounts, 1);
         self.push(cause, kind, date, amounts);
@@ -320,7 +320,7 @@ impl CashInvoice {
         if !recovered.is_zero() {
             self.lose(cause, date);
         }
-        if !self.has_left(date) {
+        if !self.has_ended(date) {
             let owed = before + recovered;
             let due = if amount.is_negative() {
                 self.due_on_refund(-amount, -before, paid_before)
@@ -330,7 +330,7 @@ impl CashInvoice {
             self.add(cause, Kind::Due, date, &due);
             self.settle(date, cause);
         }
-        self.leave(date);
+        self.finish(date);
     }
 
     /// Share of a payment in what remains of the invoice. A surplus has no VAT, and the payment
@@ -366,9 +366,9 @@ impl CashInvoice {
             let its = |change: &&Change| change.cause == cause && change.kind == kind;
             Amounts::default().minus(&Amounts::of(self.changes.iter().filter(its)))
         };
-        let (lost, due) = (of(Kind::Lost), of(Kind::Due));
-        self.add(cause, Kind::Lost, date, &lost);
-        if !self.has_left(date) {
+        let (lost, due) = (of(Kind::BadDebt), of(Kind::Due));
+        self.add(cause, Kind::BadDebt, date, &lost);
+        if !self.has_ended(date) {
             self.add(cause, Kind::Due, date, &due);
             let open = self.open();
             // Another payment, a surplus until now, settles the invoice.
@@ -377,34 +377,34 @@ impl CashInvoice {
             }
             self.settle(date, cause);
         }
-        self.leave(date);
+        self.finish(date);
     }
 
     fn write_off(&mut self, id: i64, date: Date, amount: Cents) {
         self.written_off += amount;
         let cause = Cause::WriteOff(id);
-        if amount > Cents::ZERO && self.balance().is_zero() && !self.has_left(date) {
+        if amount > Cents::ZERO && self.balance().is_zero() && !self.has_ended(date) {
             let open = self.open();
-            self.add(cause, Kind::Lost, date, &open);
+            self.add(cause, Kind::BadDebt, date, &open);
         } else {
             self.lose(cause, date);
         }
-        if !self.has_left(date) {
+        if !self.has_ended(date) {
             self.settle(date, Cause::Invoice);
         }
-        self.leave(date);
+        self.finish(date);
     }
 
     /// Makes the lost amounts those that belong to the total written off.
     fn lose(&mut self, cause: Cause, date: Date) {
         let lost = Amounts::deferred(&parts(&self.remaining, self.written_off));
         let change = lost.minus(&self.lost);
-        self.add(cause, Kind::Lost, date, &change);
+        self.add(cause, Kind::BadDebt, date, &change);
     }
 
     /// Makes all VAT due of an invoice on which nothing is to be received or refunded.
     fn settle(&mut self, date: Date, cause: Cause) {
-        if self.balance().is_zero() && !self.has_left(date) {
+        if self.balance().is_zero() && !self.has_ended(date) {
             let open = self.open();
             self.add(cause, Kind::Due, date, &open);
         }
@@ -412,7 +412,7 @@ impl CashInvoice {
 
     /// Makes all VAT due on the day on which the account leaves cash accounting, or on that of a
     /// later event.
-    fn leave(&mut self, date: Date) {
+    fn finish(&mut self, date: Date) {
         let Some(day) = self.leaves_on else { return };
         let open = self.open().minus(&self.due_on_leaving);
         self.due_on_leaving = std::mem::take(&mut self.due_on_leaving).plus(&open, 1);

@@ -13,7 +13,7 @@ use jiff::civil::date;
 const SOLD: Date = date(2026, 4, 10);
 const PAID: Date = date(2026, 5, 20);
 const LATER: Date = date(2026, 8, 5);
-const LEFT: Date = date(2026, 7, 1);
+const ENDED: Date = date(2026, 7, 1);
 
 fn group(rate: u16, base: i64, vat: i64) -> VatGroup {
     let (category, vat_box) = match rate {
@@ -48,11 +48,11 @@ fn credit(date: Date, groups: &[VatGroup]) -> Event {
 }
 
 /// Base and VAT of each change, highest rate first.
-fn told(changes: &[Change]) -> Vec<(Kind, i64, i64)> {
+fn amounts(changes: &[Change]) -> Vec<(Kind, i64, i64)> {
     changes.iter().rev().map(|of| (of.kind, of.base.get(), of.vat.get())).collect()
 }
 
-use Kind::{Due, Lost};
+use Kind::{BadDebt, Due};
 
 /// Events in order, each with its changes: base and VAT, highest rate first.
 type Steps<'s> = &'s [(Event, &'s [(Kind, i64, i64)])];
@@ -60,7 +60,7 @@ type Steps<'s> = &'s [(Event, &'s [(Kind, i64, i64)])];
 fn follow(groups: &[VatGroup], leaves_on: Option<Date>, steps: Steps<'_>) -> CashInvoice {
     let mut invoice = CashInvoice::new(groups, SOLD, leaves_on);
     for (event, changes) in steps {
-        assert_eq!(told(invoice.apply(event)), *changes, "{event:?}");
+        assert_eq!(amounts(invoice.apply(event)), *changes, "{event:?}");
     }
     invoice
 }
@@ -155,22 +155,22 @@ fn a_written_off_amount_never_becomes_due() {
     let write_off = |id, cents| Event::WriteOff { id, date: LATER, amount: Cents::new(cents) };
     let steps: Steps<'_> = &[
         (payment(1, PAID, 60_500), &[(Due, 50_000, 10_500)]),
-        (write_off(1, 60_500), &[(Lost, 50_000, 10_500)]),
+        (write_off(1, 60_500), &[(BadDebt, 50_000, 10_500)]),
         // Half of it is paid after all.
-        (recovering(2, LATER, 30_250, 30_250), &[(Due, 25_000, 5_250), (Lost, -25_000, -5_250)]),
+        (recovering(2, LATER, 30_250, 30_250), &[(Due, 25_000, 5_250), (BadDebt, -25_000, -5_250)]),
         (
             Event::PaymentUndone { id: 2, date: LATER },
-            &[(Due, -25_000, -5_250), (Lost, 25_000, 5_250)],
+            &[(Due, -25_000, -5_250), (BadDebt, 25_000, 5_250)],
         ),
-        (Event::WriteOffUndone { id: 1, date: LATER }, &[(Lost, -50_000, -10_500)]),
+        (Event::WriteOffUndone { id: 1, date: LATER }, &[(BadDebt, -50_000, -10_500)]),
     ];
     assert_eq!(follow(&one, None, steps).deferred_vat(), Cents::new(10_500));
     // The write-off that settles the invoice takes the rest: 1.00 and 0.21, of which 0.40 was paid.
     let small = [group(2100, 100, 21)];
     let steps: Steps<'_> = &[
         (payment(1, PAID, 40), &[(Due, 33, 7)]),
-        (write_off(1, 40), &[(Lost, 33, 7)]),
-        (write_off(2, 41), &[(Lost, 34, 7)]),
+        (write_off(1, 40), &[(BadDebt, 33, 7)]),
+        (write_off(2, 41), &[(BadDebt, 34, 7)]),
     ];
     let invoice = follow(&small, None, steps);
     assert_eq!(invoice.written_off(), (Cents::new(81), Cents::new(14)));
@@ -180,9 +180,9 @@ fn a_written_off_amount_never_becomes_due() {
 #[test]
 fn what_is_open_is_due_on_the_day_of_leaving() {
     let one = [group(2100, 100_000, 21_000)];
-    let invoice = CashInvoice::new(&one, SOLD, Some(LEFT));
-    assert_eq!(told(invoice.changes()), [(Due, 100_000, 21_000)]);
-    assert_eq!((invoice.changes()[0].cause, invoice.changes()[0].date), (Cause::Invoice, LEFT));
+    let invoice = CashInvoice::new(&one, SOLD, Some(ENDED));
+    assert_eq!(amounts(invoice.changes()), [(Due, 100_000, 21_000)]);
+    assert_eq!((invoice.changes()[0].cause, invoice.changes()[0].date), (Cause::Invoice, ENDED));
     // A payment of before takes its share out of that; later payments change nothing.
     let steps: Steps<'_> = &[
         (payment(1, PAID, 60_500), &[(Due, -50_000, -10_500), (Due, 50_000, 10_500)]),
@@ -195,12 +195,12 @@ fn what_is_open_is_due_on_the_day_of_leaving() {
         // From then on, a credit note and a write-off count on their own day.
         (credit(LATER, &[group(2100, 50_000, 10_500)]), &[(Due, -50_000, -10_500)]),
     ];
-    assert_eq!(follow(&one, Some(LEFT), steps).deferred_vat(), Cents::ZERO);
+    assert_eq!(follow(&one, Some(ENDED), steps).deferred_vat(), Cents::ZERO);
     let lost = Event::WriteOff { id: 1, date: LATER, amount: Cents::new(121_000) };
-    let steps: Steps<'_> = &[(lost, &[(Due, -100_000, -21_000), (Lost, 100_000, 21_000)])];
-    follow(&one, Some(LEFT), steps);
+    let steps: Steps<'_> = &[(lost, &[(Due, -100_000, -21_000), (BadDebt, 100_000, 21_000)])];
+    follow(&one, Some(ENDED), steps);
     // An invoice whose VAT date is later is due on that date.
-    let late = CashInvoice::new(&one, LATER, Some(LEFT));
+    let late = CashInvoice::new(&one, LATER, Some(ENDED));
     assert_eq!(late.changes()[0].date, LATER);
 }
 
@@ -209,13 +209,13 @@ fn differences_bring_the_recorded_changes_to_the_wanted_sums() {
     let one = [group(2100, 100_000, 21_000)];
     let paid = payment(1, PAID, 60_500);
     let (mut staying, mut leaving) =
-        (CashInvoice::new(&one, SOLD, None), CashInvoice::new(&one, SOLD, Some(LEFT)));
+        (CashInvoice::new(&one, SOLD, None), CashInvoice::new(&one, SOLD, Some(ENDED)));
     staying.apply(&paid);
     leaving.apply(&paid);
     // Leaving makes the other half due, and nothing else.
     let added = differences(staying.changes(), leaving.changes());
-    assert_eq!(told(&added), [(Due, 50_000, 10_500)]);
-    assert_eq!((added[0].cause, added[0].date), (Cause::Invoice, LEFT));
+    assert_eq!(amounts(&added), [(Due, 50_000, 10_500)]);
+    assert_eq!((added[0].cause, added[0].date), (Cause::Invoice, ENDED));
     assert!(differences(leaving.changes(), leaving.changes()).is_empty());
     let back = differences(leaving.changes(), &[]);
     assert_eq!(Amounts::of(&back).vat(), Cents::new(-21_000));
@@ -223,16 +223,16 @@ fn differences_bring_the_recorded_changes_to_the_wanted_sums() {
 
 #[test]
 fn the_method_is_that_of_the_last_change() {
-    let changes = [(date(2026, 4, 1), VatMethod::Cash), (LEFT, VatMethod::Invoice)];
+    let changes = [(date(2026, 4, 1), VatMethod::Cash), (ENDED, VatMethod::Invoice)];
     for (day, method, leaves) in [
-        (date(2026, 3, 31), VatMethod::Invoice, Some(LEFT)),
-        (date(2026, 4, 1), VatMethod::Cash, Some(LEFT)),
-        (date(2026, 6, 30), VatMethod::Cash, Some(LEFT)),
-        (LEFT, VatMethod::Invoice, None),
+        (date(2026, 3, 31), VatMethod::Invoice, Some(ENDED)),
+        (date(2026, 4, 1), VatMethod::Cash, Some(ENDED)),
+        (date(2026, 6, 30), VatMethod::Cash, Some(ENDED)),
+        (ENDED, VatMethod::Invoice, None),
     ] {
         assert_eq!((method_on(&changes, day), leaves_after(&changes, day)), (method, leaves));
     }
-    assert_eq!(method_on(&[], LEFT), VatMethod::Invoice);
+    assert_eq!(method_on(&[], ENDED), VatMethod::Invoice);
 }
 
 /// Account, debited amount and box of each posting.
@@ -367,7 +367,7 @@ impl Dice {
 
 /// A simple account of what a random invoice has been through.
 #[derive(Default)]
-struct Told {
+struct Sums {
     credited: i64,
     paid: i64,
     written_off: i64,
@@ -380,45 +380,45 @@ struct Told {
 fn draw(
     dice: &mut Dice,
     groups: &[VatGroup],
-    left: &mut [VatGroup],
-    told: &mut Told,
+    remaining: &mut [VatGroup],
+    sums: &mut Sums,
     id: i64,
 ) -> Option<Event> {
     let total: i64 = groups.iter().map(|group| (group.base + group.amount).get()).sum();
-    let balance = total - told.credited - told.paid - told.written_off;
+    let balance = total - sums.credited - sums.paid - sums.written_off;
     let date = [SOLD, PAID, LATER][usize::try_from(dice.below(3)).unwrap()];
     match dice.below(7) {
         0 | 1 => {
-            let owed = balance.max(0) + told.written_off;
+            let owed = balance.max(0) + sums.written_off;
             let whole = dice.below(3) == 0;
             let amount = if whole { owed } else { 1 + dice.below(owed + 50) };
-            let recovered = amount.min(told.written_off);
-            told.paid += amount;
-            told.written_off -= recovered;
-            told.payments.push((id, amount, recovered));
+            let recovered = amount.min(sums.written_off);
+            sums.paid += amount;
+            sums.written_off -= recovered;
+            sums.payments.push((id, amount, recovered));
             (amount > 0).then(|| recovering(id, date, amount, recovered))
         }
         2 if balance < 0 => {
             let amount = if dice.below(2) == 0 { -balance } else { 1 + dice.below(-balance) };
-            told.paid -= amount;
-            told.payments.push((id, -amount, 0));
+            sums.paid -= amount;
+            sums.payments.push((id, -amount, 0));
             Some(payment(id, date, -amount))
         }
-        3 if !told.payments.is_empty() => {
-            let place = usize::try_from(dice.below(told.payments.len() as i64)).unwrap();
-            let (undone, amount, recovered) = told.payments[place];
-            let gross: i64 = left.iter().map(|group| (group.base + group.amount).get()).sum();
-            if told.paid < amount || gross < told.written_off + recovered {
+        3 if !sums.payments.is_empty() => {
+            let place = usize::try_from(dice.below(sums.payments.len() as i64)).unwrap();
+            let (undone, amount, recovered) = sums.payments[place];
+            let gross: i64 = remaining.iter().map(|group| (group.base + group.amount).get()).sum();
+            if sums.paid < amount || gross < sums.written_off + recovered {
                 return None;
             }
-            told.payments.swap_remove(place);
-            told.paid -= amount;
-            told.written_off += recovered;
+            sums.payments.swap_remove(place);
+            sums.paid -= amount;
+            sums.written_off += recovered;
             Some(Event::PaymentUndone { id: undone, date })
         }
-        4 if told.written_off == 0 => {
-            let place = usize::try_from(dice.below(left.len() as i64)).unwrap();
-            let group = &mut left[place];
+        4 if sums.written_off == 0 => {
+            let place = usize::try_from(dice.below(remaining.len() as i64)).unwrap();
+            let group = &mut remaining[place];
             if group.base.is_zero() {
                 return None;
             }
@@ -430,22 +430,22 @@ fn draw(
             let note = VatGroup { base, amount, ..*group };
             group.base -= base;
             group.amount -= amount;
-            told.credited += (base + amount).get();
+            sums.credited += (base + amount).get();
             Some(credit(date, &[note]))
         }
         5 if balance > 0 => {
             let amount = if dice.below(2) == 0 { balance } else { 1 + dice.below(balance) };
-            told.written_off += amount;
-            told.write_offs.push((id, amount));
+            sums.written_off += amount;
+            sums.write_offs.push((id, amount));
             Some(Event::WriteOff { id, date, amount: Cents::new(amount) })
         }
-        6 if !told.write_offs.is_empty() => {
-            let (undone, amount) = *told.write_offs.last().unwrap();
-            if told.written_off < amount {
+        6 if !sums.write_offs.is_empty() => {
+            let (undone, amount) = *sums.write_offs.last().unwrap();
+            if sums.written_off < amount {
                 return None;
             }
-            told.write_offs.pop();
-            told.written_off -= amount;
+            sums.write_offs.pop();
+            sums.written_off -= amount;
             Some(Event::WriteOffUndone { id: undone, date })
         }
         _ => None,
@@ -464,32 +464,34 @@ fn after_any_events_account_1770_has_what_is_not_due_and_nothing_once_settled() 
             group(0, 1 + dice.below(3_000), 0),
         ];
         let groups = groups.map(|of| VatGroup { amount: of.rate.of(of.base), ..of });
-        let leaves_on = (round % 3 == 0).then_some(LEFT);
+        let leaves_on = (round % 3 == 0).then_some(ENDED);
         let mut invoice = CashInvoice::new(&groups, SOLD, leaves_on);
-        let (mut left, mut told) = (groups, Told::default());
+        let (mut remaining, mut sums) = (groups, Sums::default());
         for id in 1..=12 {
-            let Some(event) = draw(&mut dice, &groups, &mut left, &mut told, id) else { continue };
+            let Some(event) = draw(&mut dice, &groups, &mut remaining, &mut sums, id) else {
+                continue;
+            };
             let made = invoice.apply(&event).to_vec();
             events += 1;
-            let whole: i64 = left.iter().map(|group| (group.base + group.amount).get()).sum();
-            let vat: i64 = left[..3].iter().map(|group| group.amount.get()).sum();
+            let whole: i64 = remaining.iter().map(|group| (group.base + group.amount).get()).sum();
+            let vat: i64 = remaining[..3].iter().map(|group| group.amount.get()).sum();
             let taken: i64 = invoice.changes().iter().map(|of| of.vat.get()).sum();
             assert_eq!(invoice.deferred_vat().get(), vat - taken, "{event:?}");
             let open = |key: GroupKey| {
-                let of = left.iter().find(|group| group.key() == key).unwrap();
+                let of = remaining.iter().find(|group| group.key() == key).unwrap();
                 let its = || invoice.changes().iter().filter(|change| change.group == key);
                 let base: Cents = its().map(|change| change.base).sum();
                 let vat: Cents = its().map(|change| change.vat).sum();
                 (of.base - base, of.amount - vat)
             };
-            if whole == told.paid + told.written_off || leaves_on.is_some() {
+            if whole == sums.paid + sums.written_off || leaves_on.is_some() {
                 settled += 1;
-                for group in &left[..3] {
+                for group in &remaining[..3] {
                     assert_eq!(open(group.key()), (Cents::ZERO, Cents::ZERO), "{event:?}");
                 }
             }
             let days = made.iter().all(|of| {
-                of.date == LEFT
+                of.date == ENDED
                     || matches!(&event,
                     Event::Payment { date, .. } | Event::PaymentUndone { date, .. }
                     | Event::CreditNote { date, .. } | Event::WriteOff { date, .. }

@@ -13,7 +13,7 @@ use crate::{
 };
 use jiff::civil::Date;
 use ledger::{
-    asset::{self, LEAST_YEARS, MOST_YEARS},
+    asset::{self, MOST_YEARS},
     booking::{self, Disposal, MoneyAccount},
     calendar::amsterdam_today,
     chart::AccountCode,
@@ -49,8 +49,8 @@ pub struct NewAsset {
     pub cost: Cents,
     /// Residual value at the end of the asset's life, in cents.
     pub residual_value: Cents,
-    /// Useful life in years.
-    pub life_years: i64,
+    /// Useful life in years. Defaults to the least that the law allows.
+    pub life_years: Option<i64>,
     /// Supplier.
     pub supplier: Supplier,
     /// VAT treatment of the purchase.
@@ -112,6 +112,7 @@ pub(crate) fn source(id: i64) -> Source {
 /// # Errors
 /// The account is not Dutch, a value is invalid, or the period is filed and `if_filed` does not
 /// allow a correction.
+// Long: the checks of a purchase in order.
 pub fn buy(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -142,8 +143,9 @@ pub fn buy(
         if command.residual_value.is_negative() || command.residual_value > command.cost {
             fault("/residualValue", Reason::ResidualOutOfRange { cost: command.cost });
         }
-        if !(LEAST_YEARS..=MOST_YEARS).contains(&command.life_years) {
-            fault("/lifeYears", Reason::WholeOutOfRange { least: LEAST_YEARS, most: MOST_YEARS });
+        let least = least_years(cx, command);
+        if command.life_years.is_some_and(|years| !(least..=MOST_YEARS).contains(&years)) {
+            fault("/lifeYears", Reason::WholeOutOfRange { least, most: MOST_YEARS });
         }
         if let Some(depreciated) = command.opening_depreciated {
             faults.extend(opening_faults(books.terms().opening, command, depreciated));
@@ -188,6 +190,11 @@ pub fn buy(
     })
 }
 
+/// Minimum depreciation period of an asset in years.
+fn least_years(cx: &Context, command: &NewAsset) -> i64 {
+    asset::least_years(cx.actor.own_accounts.rgs(command.account))
+}
+
 /// Returns the command with the codes of own accounts in place of those that the caller named.
 fn resolved(cx: &Context, command: &NewAsset) -> NewAsset {
     let own = |code| cx.actor.own_accounts.resolve(code);
@@ -217,7 +224,7 @@ fn new(
         depreciation_account: command.depreciation_account,
         cost,
         residual_value: command.residual_value,
-        life_years: command.life_years,
+        life_years: command.life_years.unwrap_or_else(|| least_years(cx, command)),
         depreciated,
         depreciated_until: None,
         opening_depreciated: depreciated,

@@ -3,19 +3,22 @@
 
 use crate::{
     Context, Error,
-    corrections::{self, IfFiled},
+    corrections::{self, Booking, IfFiled},
     invoices::{self, InvoiceDetails},
+    vat_moves,
 };
 use jiff::{Timestamp, civil::Date};
 use ledger::{
+    booking,
     cash_accounting::{
         self, Amounts, CashInvoice, Cause, Change, Due, Event, Kind, VatMethod, differences,
         is_deferred, leaves_after, method_on,
     },
+    correction, credit_note,
     entry::{Source, SourceType},
     invoice::VatGroup,
     money::Cents,
-    write_off::{WrittenOff, between_deferred},
+    write_off::{self, WrittenOff, between_deferred},
 };
 use std::collections::BTreeMap;
 use store::{
@@ -76,12 +79,8 @@ pub(crate) fn source(invoice: i64) -> Source {
     Source { kind: SourceType::VatDue, id: invoice }
 }
 
-/// Reads the history of an invoice under cash accounting.
-pub(crate) fn history(
-    tx: &mut Tx<'_>,
-    cx: &Context,
-    details: &InvoiceDetails,
-) -> Result<CashInvoice, Error> {
+/// Reads the events of an invoice, in the order of recording.
+fn events(tx: &mut Tx<'_>, cx: &Context, details: &InvoiceDetails) -> Result<Vec<Event>, Error> {
     let (account, invoice) = (cx.actor.account, &details.invoice);
     let mut events: Vec<(Timestamp, Event)> = Vec::new();
     for payment in payments::by_invoice(tx, account, invoice.id)? {
@@ -106,10 +105,29 @@ pub(crate) fn history(
         events.push((note.invoice.created_at, Event::CreditNote { date, groups }));
     }
     events.sort_by_key(|(at, _)| *at);
-    let leaves_on = leaves_after(&changes(tx, account)?, day_of(invoice));
-    let mut history = CashInvoice::new(&details.groups, invoice.vat_date, leaves_on);
-    for (_, event) in &events {
-        history.apply(event);
+    Ok(events.into_iter().map(|(_, event)| event).collect())
+}
+
+/// History of an invoice under cash accounting before its first event.
+fn beginning(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    details: &InvoiceDetails,
+) -> Result<CashInvoice, Error> {
+    let invoice = &details.invoice;
+    let leaves_on = leaves_after(&changes(tx, cx.actor.account)?, day_of(invoice));
+    Ok(CashInvoice::new(&details.groups, invoice.vat_date, leaves_on))
+}
+
+/// Reads the history of an invoice under cash accounting.
+pub(crate) fn history(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    details: &InvoiceDetails,
+) -> Result<CashInvoice, Error> {
+    let mut history = beginning(tx, cx, details)?;
+    for event in events(tx, cx, details)? {
+        history.apply(&event);
     }
     Ok(history)
 }
@@ -222,6 +240,59 @@ pub(crate) fn is_consistent(
         && differences(&recorded, &wanted).is_empty())
 }
 
+/// Books the write-offs of an invoice again as its method requires, except those that were undone.
+/// Under cash accounting they give no VAT back, because none was paid.
+fn rebook_write_offs(
+    tx: &mut Tx<'_>,
+    books: &mut Books,
+    cx: &Context,
+    details: &InvoiceDetails,
+) -> Result<(), Error> {
+    let (account, invoice) = (cx.actor.account, &details.invoice);
+    let is_cash = details.has_vat_when_paid();
+    let recorded = rows::of_invoice(tx, account, invoice.id)?;
+    let mut history = beginning(tx, cx, details)?;
+    let mut remaining = details.groups.clone();
+    for event in events(tx, cx, details)? {
+        let before = history.written_off();
+        let made = history.apply(&event).to_vec();
+        let after = history.written_off();
+        let id = match &event {
+            Event::CreditNote { groups, .. } => {
+                remaining = credit_note::remaining_of(&remaining, groups);
+                continue;
+            }
+            Event::WriteOff { id, .. } => *id,
+            _ => continue,
+        };
+        let write_off = write_offs::by_id(tx, account, id)?;
+        let Some(mut write_off) = write_off.filter(|of| of.undone_at.is_none()) else { continue };
+        let lost = if is_cash {
+            between_deferred(before, after)
+        } else {
+            write_off::between(&remaining, before.0, after.0)
+        };
+        let known = Booking::of(tx, account, write_off.entry_id)?.entry();
+        let source = Source { kind: SourceType::WriteOff, id };
+        let entry =
+            booking::write_off(source, &invoice.number, write_off.date, &lost, write_off.amount);
+        if !correction::posts_the_same(&known, &entry) {
+            let refuse = IfFiled::Refuse;
+            let replaced = corrections::replace(tx, books, cx, write_off.entry_id, entry, refuse)?;
+            write_off.entry_id = Booking::last_of(tx, account, &replaced)?.id();
+            write_offs::update(tx, account, &write_off)?;
+        }
+        let is_its = |of: &&Change| of.cause == Cause::WriteOff(id);
+        let own: Vec<Change> = recorded.iter().filter(is_its).copied().collect();
+        let wanted: Vec<Change> = match is_cash {
+            true => made.iter().filter(is_its).copied().collect(),
+            false => Vec::new(),
+        };
+        rows::insert(tx, account, invoice.id, &differences(&own, &wanted))?;
+    }
+    Ok(())
+}
+
 /// Applies the methods in force to the invoices from a day on, and to all invoices under cash
 /// accounting. An invoice whose VAT was due on an earlier payment keeps its method.
 ///
@@ -238,14 +309,25 @@ pub(crate) fn apply_methods(
     for id in rows::affected(tx, account, from)? {
         let details = invoices::read(tx, cx, id)?;
         let invoice = &details.invoice;
-        let was_due_before = (invoice.vat_moved, invoice.vat_waiting) != (0, 0);
         let method = method_of(&changes, invoice, &details.groups);
-        if method != invoice.vat_method && !was_due_before {
+        let becomes_cash = method == VatMethod::Cash;
+        if method != invoice.vat_method
+            && !(becomes_cash && vat_moves::is_due_before(tx, cx, invoice, from)?)
+        {
+            if becomes_cash {
+                vat_moves::withdraw(tx, books, cx, id)?;
+            }
+            let details = invoices::read(tx, cx, id)?;
             invoices::rebook_method(tx, books, cx, (&details, None), method)?;
             for note in invoice_rows::credit_notes_of(tx, account, id)? {
                 let note = invoices::read(tx, cx, note)?;
                 let of = (&note, Some(invoice.number.as_str()));
                 invoices::rebook_method(tx, books, cx, of, method)?;
+            }
+            let details = invoices::read(tx, cx, id)?;
+            rebook_write_offs(tx, books, cx, &details)?;
+            if !becomes_cash {
+                vat_moves::repeat(tx, books, cx, id)?;
             }
         }
         if invoice.is_due_when_paid() || method == VatMethod::Cash {

@@ -138,6 +138,96 @@ pub(crate) fn undo(
     Ok(())
 }
 
+/// Whether VAT on an invoice was due on a payment before `from`, or waits to be moved to a filed
+/// period.
+pub(crate) fn is_due_before(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    invoice: &Invoice,
+    from: Date,
+) -> Result<bool, Error> {
+    if (invoice.vat_moved, invoice.vat_waiting) == (0, 0) {
+        return Ok(false);
+    }
+    let payments = rows::by_invoice(tx, cx.actor.account, invoice.id)?;
+    let is_before = |payment: &Payment| match payment.vat_move {
+        VatMove::Nothing => false,
+        VatMove::Moved => payment.date < from,
+        VatMove::Waiting => true,
+    };
+    Ok(payments.iter().filter(|payment| payment.undone_at.is_none()).any(is_before))
+}
+
+/// Takes back all VAT moves of an invoice, because its VAT is due on each payment anyway.
+pub(crate) fn withdraw(
+    tx: &mut Tx<'_>,
+    books: &mut Books,
+    cx: &Context,
+    invoice_id: i64,
+) -> Result<(), Error> {
+    let account = cx.actor.account;
+    for mut payment in rows::by_invoice(tx, account, invoice_id)? {
+        if payment.vat_move != VatMove::Moved {
+            continue;
+        }
+        let source = source(payment.id);
+        let booked = journal::ids_by_source(tx, account, source)?;
+        for id in corrections::not_taken_back(tx, account, &booked)? {
+            corrections::reverse(tx, books, cx, (source, id), IfFiled::Refuse)?;
+        }
+        update(tx, books, cx, &mut payment, VatMove::Nothing)?;
+    }
+    Ok(())
+}
+
+/// Moves the VAT of the payments of an invoice as if they were recorded now, because its VAT is no
+/// longer due on each payment.
+pub(crate) fn repeat(
+    tx: &mut Tx<'_>,
+    books: &mut Books,
+    cx: &Context,
+    invoice_id: i64,
+) -> Result<(), Error> {
+    for mut payment in rows::by_invoice(tx, cx.actor.account, invoice_id)? {
+        let details = invoices::read(tx, cx, invoice_id)?;
+        // A payment that existed until the VAT date keeps its VAT where it is when it is undone.
+        let counts = payment.undone_on.is_none_or(|day| day >= details.invoice.vat_date);
+        if counts && payment.vat_move == VatMove::Nothing {
+            let of = (payment.id, payment.date, payment.amount);
+            let vat_move = on_payment(tx, books, cx, &details, of)?;
+            update(tx, books, cx, &mut payment, vat_move)?;
+        }
+    }
+    Ok(())
+}
+
+/// Stores how the VAT of a payment was moved, with the counts of its invoice.
+fn update(
+    tx: &mut Tx<'_>,
+    books: &mut Books,
+    cx: &Context,
+    payment: &mut Payment,
+    vat_move: VatMove,
+) -> Result<(), Error> {
+    if payment.vat_move == vat_move {
+        return Ok(());
+    }
+    let is_counted = payment.undone_at.is_none();
+    let before = invoices::read(tx, cx, payment.invoice_id)?.invoice;
+    let mut after = before.clone();
+    if is_counted {
+        count(&mut after, payment, -1);
+    }
+    payment.vat_move = vat_move;
+    if is_counted {
+        count(&mut after, payment, 1);
+    }
+    rows::moved(tx, cx.actor.account, payment)?;
+    let on = after.paid_at.unwrap_or(after.invoice_date);
+    invoices::settle(tx, books, cx, &before, after, on)?;
+    Ok(())
+}
+
 /// Adds a payment to the VAT move counts of its invoice (`by` is 1), or removes it (-1).
 pub(crate) fn count(invoice: &mut Invoice, payment: &Payment, by: i64) {
     match payment.vat_move {

@@ -6,6 +6,7 @@ pub mod estimate;
 pub mod icp;
 pub mod kor;
 pub mod oss;
+pub mod oss_turnover;
 pub mod scheme_changes;
 pub mod settings;
 pub mod summary;

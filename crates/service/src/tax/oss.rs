@@ -4,8 +4,9 @@
 //! The returns are computed from the documents, including drafts, as on the VAT return. A filed
 //! return does not change; what changes afterwards is a correction on the next open one.
 
+use super::oss_turnover::{is_registered, terms, turnover};
 use crate::{
-    Context, Error, Fault, PeriodError, Reason, VatError, context,
+    Context, Error, Fault, PeriodError, Reason, context,
     invoices::{self, Consumer},
 };
 use ::tax::eu_rates;
@@ -17,20 +18,20 @@ use ledger::{
     calendar::{Quarter, amsterdam_today},
     country::CountryCode,
     invoice::VatGroup,
-    kor::{CountedInvoice, NEAR, Turnover, percent, remaining},
+    kor::Turnover,
     money::Cents,
     oss::{self, Returns, Supplied},
     vat::{Supply, VatCategory},
     vat_period::{VatPeriod, VatUnit},
 };
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, HashMap},
     io, iter,
 };
 use store::{
-    Tx,
-    invoices::{self as invoice_rows, Invoice},
-    oss::{self as rows, ConsumerSupply, OssFiling, Registration},
+    Tx, invoice_lines,
+    invoices::Invoice,
+    oss::{self as rows, OssFiling, Registration},
 };
 
 /// Registrations and turnover of an account.
@@ -91,39 +92,6 @@ pub fn read(tx: &mut Tx<'_>, cx: &Context) -> Result<OssStatus, Error> {
     })
 }
 
-fn terms(registrations: &[Registration]) -> Vec<oss::Registration> {
-    let term = |stored: &Registration| oss::Registration { from: stored.from, until: stored.until };
-    registrations.iter().map(term).collect()
-}
-
-/// Reads the supplies in a year that are part of the turnover.
-fn turnover(tx: &mut Tx<'_>, account: i64, year: i16) -> Result<Turnover, Error> {
-    let day = |month, day| Date::new(year, month, day).unwrap_or(Date::MAX);
-    let mut invoices: Vec<CountedInvoice> = Vec::new();
-    for supply in rows::consumer_supplies(tx, account, (day(1, 1), day(12, 31)))? {
-        if !counts(&supply) {
-            continue;
-        }
-        let ConsumerSupply { invoice: id, day, amount, .. } = supply;
-        match invoices.last_mut().filter(|last| last.id == id) {
-            Some(last) => last.amount += amount,
-            None => invoices.push(CountedInvoice { id, day, amount }),
-        }
-    }
-    Ok(Turnover::new(eu_rates::threshold(year).unwrap_or(Cents::MAX), invoices))
-}
-
-fn counts(supply: &ConsumerSupply) -> bool {
-    let is_abroad =
-        supply.tax_country.is_some() || oss::member_state(supply.country, supply.day).is_some();
-    is_abroad && oss::counts(supply.category, supply.supply, supply.tax_country)
-}
-
-/// Whether the scheme is used on a day.
-pub(crate) fn is_registered(tx: &mut Tx<'_>, account: i64, day: Date) -> Result<bool, Error> {
-    Ok(oss::is_registered(&terms(&rows::registrations(tx, account)?), day))
-}
-
 /// Returns the country of a consumer in another member state, if the scheme is used on the day, so
 /// that the rates of that country can apply.
 ///
@@ -137,37 +105,6 @@ pub fn rates_of(
 ) -> Result<Option<CountryCode>, Error> {
     let country = oss::member_state(customer.country, day).filter(|_| !customer.is_business);
     Ok(if country.is_some() && is_registered(tx, cx.actor.account, day)? { country } else { None })
-}
-
-/// Position of an invoice relative to the threshold.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct OssStanding {
-    /// Whether the scheme is used on the day of the invoice.
-    pub is_registered: bool,
-    /// Whether the turnover up to and including the invoice is near the threshold.
-    pub is_near: bool,
-    /// Whether the threshold was passed in the previous year, or in this one by the invoice or
-    /// before it.
-    pub is_passed: bool,
-    /// Amount that remains below the threshold for the year, in cents.
-    pub remaining: Cents,
-}
-
-/// Returns the standing of an invoice with a counted line that is supplied on `day`.
-pub(crate) fn standing(
-    tx: &mut Tx<'_>,
-    account: i64,
-    (id, day): (i64, Date),
-) -> Result<OssStanding, Error> {
-    let previous = turnover(tx, account, day.year() - 1)?;
-    let current = turnover(tx, account, day.year())?;
-    let until = current.until(id);
-    Ok(OssStanding {
-        is_registered: is_registered(tx, account, day)?,
-        is_near: percent(until, current.limit) >= NEAR,
-        is_passed: previous.total() > previous.limit || until > current.limit,
-        remaining: remaining(current.total(), current.limit),
-    })
 }
 
 /// Command that records a registration.
@@ -262,26 +199,6 @@ fn days_of(period: VatPeriod) -> impl Iterator<Item = Date> {
     let next = |day: &Date| day.tomorrow().ok();
     iter::successors(Some(period.first_day()), next)
         .take_while(move |day| *day <= period.last_day())
-}
-
-/// Rejects a document that would correct the return of a quarter too late: a credit note on `day`,
-/// or an invoice recorded on `day` if the return is filed.
-pub(crate) fn require_correctable(
-    tx: &mut Tx<'_>,
-    account: i64,
-    (supplied_on, day): (Date, Date),
-    is_credit_note: bool,
-) -> Result<(), Error> {
-    let quarter = Quarter::of(supplied_on);
-    if !oss::is_too_old(quarter, day) {
-        return Ok(());
-    }
-    let period = VatPeriod::of(supplied_on, VatUnit::Quarter);
-    let is_filed = |filing: &OssFiling| filing.is_filed() && filing.period == period;
-    if is_credit_note || rows::filings(tx, account)?.iter().any(is_filed) {
-        return Err(VatError::TooOldForOss(period).into());
-    }
-    Ok(())
 }
 
 /// Return of a quarter, with its filed versions.
@@ -386,18 +303,25 @@ fn registered_quarters(
     })
 }
 
-/// What the documents of the account declare by the scheme.
+/// Supplies on the documents of the account that the scheme declares.
 fn supplied(tx: &mut Tx<'_>, cx: &Context) -> Result<Vec<Supplied>, Error> {
+    let account = cx.actor.account;
+    let documents = rows::documents(tx, account)?;
+    let invoices: HashMap<i64, &Invoice> = documents.iter().map(|of| (of.id, of)).collect();
+    let ids: Vec<i64> = documents.iter().map(|of| of.id).collect();
     let mut supplied = Vec::new();
-    for id in rows::documents(tx, cx.actor.account)? {
-        let details = invoices::read(tx, cx, id)?;
-        let credited = match details.invoice.credited_invoice_id {
-            Some(credited) => invoice_rows::by_id(tx, cx.actor.account, credited)?,
-            None => None,
-        };
-        let (day, credited_on) = days(&details.invoice, credited.as_ref());
-        let parts = details.groups.iter().filter_map(row);
-        supplied.extend(parts.map(|row| Supplied::new(day, credited_on, row)));
+    let mut done = 0;
+    while done < documents.len() {
+        let (mut lines, read) = invoice_lines::lines_of(tx, account, &ids[done..])?;
+        for document in &documents[done..done + read] {
+            let lines = lines.remove(&document.id).unwrap_or_default();
+            let groups = invoices::priced(tx, cx, document, &lines)?.groups;
+            let credited = document.credited_invoice_id.and_then(|id| invoices.get(&id).copied());
+            let (day, credited_on) = days(document, credited);
+            let parts = groups.iter().filter_map(row);
+            supplied.extend(parts.map(|row| Supplied::new(day, credited_on, row)));
+        }
+        done += read;
     }
     Ok(supplied)
 }
@@ -460,10 +384,19 @@ pub fn list(
 /// # Errors
 /// The storage failed.
 pub fn to_file(tx: &mut Tx<'_>, cx: &Context) -> Result<Vec<OssReturnDetails>, Error> {
-    if rows::registrations(tx, cx.actor.account)?.is_empty() {
+    let registrations = rows::registrations(tx, cx.actor.account)?;
+    let terms = terms(&registrations);
+    let quarters = registered_quarters(&terms, Quarter::of(cx.today()));
+    let filed = rows::filings(tx, cx.actor.account)?;
+    let is_filed = |quarter: Quarter| {
+        filed.iter().any(|of| of.is_filed() && of.period.last_quarter() == quarter)
+    };
+    let today = cx.today();
+    // Documents are read only if a return is open.
+    let mut past = quarters.filter(|quarter| quarter.last_day() < today);
+    if past.all(is_filed) {
         return Ok(Vec::new());
     }
-    let today = cx.today();
     let mut all = list(tx, cx, None)?;
     all.retain(|details| details.filed().is_none() && details.period.last_day() < today);
     all.reverse();

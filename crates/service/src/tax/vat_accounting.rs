@@ -95,7 +95,7 @@ fn check_ground(command: &ChangeMethod) -> Result<(), Error> {
     let is_designated = command.ground == Some(CashGround::Designated);
     let (path, reason) = match (command.method, command.ground, command.designated_on) {
         (VatMethod::Cash, None, _) => ("/ground", Reason::Required),
-        (VatMethod::Invoice, Some(_), _) => ("/ground", Reason::GroundOfCash),
+        (VatMethod::Invoice, Some(_), _) => ("/ground", Reason::OnlyWithCash),
         (_, _, None) if is_designated => ("/designatedOn", Reason::Required),
         (_, _, Some(_)) if !is_designated => ("/designatedOn", Reason::DayOfDesignation),
         _ => return Ok(()),

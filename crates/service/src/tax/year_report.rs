@@ -10,7 +10,7 @@ use jiff::civil::Date;
 use ledger::{
     chart::{AccountCode, Class, codes},
     money::Cents,
-    own_account::OwnAccounts,
+    own_account::{OwnAccount, OwnAccounts},
     vat_period::VatPeriod,
 };
 use std::collections::BTreeMap;
@@ -58,8 +58,9 @@ pub struct YearReport {
     pub year_before_open: bool,
 }
 
-/// Branch of RGS with the vehicles ("Vervoermiddelen").
-const VEHICLES: &str = "BMvaTev";
+/// Branches of RGS with assets that have no small-scale investment deduction: means of transport,
+/// land and goodwill (art. 3.45(1) Wet IB 2001).
+const EXCLUDED: [&str; 3] = ["BMvaTev", "BMvaTer", "BIvaGoo"];
 
 /// Debits less credits by account.
 type Debited = BTreeMap<AccountCode, Cents>;
@@ -159,8 +160,8 @@ fn opening_of(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<Option<EventDe
 }
 
 /// Cost in cents of the business assets bought in a year that qualify for the deduction for
-/// small-scale investments. Excludes assets from the opening balance, assets below 450 euros, and
-/// cars (art. 3.45 Wet IB 2001).
+/// small-scale investments. Excludes assets from the opening balance, assets below 450 euros, cars,
+/// land and goodwill (art. 3.45 Wet IB 2001).
 ///
 /// # Errors
 /// The storage failed.
@@ -169,20 +170,22 @@ pub fn investments(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<Cents, Er
         return Ok(Cents::ZERO);
     };
     let own = cx.actor.own_accounts.all().iter();
-    let cars = own.map(|account| account.code).chain([codes::CAR]);
-    let cars: Vec<AccountCode> =
-        cars.filter(|account| is_vehicle(&cx.actor.own_accounts, *account)).collect();
-    Ok(assets::bought(tx, cx.actor.account, (first, last), &cars, LEAST_INVESTMENT)?)
+    let accounts = own.map(|account| account.code).chain([codes::CAR]);
+    let excluded: Vec<AccountCode> =
+        accounts.filter(|account| is_excluded(&cx.actor.own_accounts, *account)).collect();
+    Ok(assets::bought(tx, cx.actor.account, (first, last), &excluded, LEAST_INVESTMENT)?)
 }
 
 /// Whether an asset qualifies for the small-scale investment deduction.
 pub(super) fn is_investment(own: &OwnAccounts, account: AccountCode, cost: Cents) -> bool {
-    !is_vehicle(own, account) && cost >= LEAST_INVESTMENT
+    !is_excluded(own, account) && cost >= LEAST_INVESTMENT
 }
 
-/// Whether an account records vehicles: that of the program, or an own one in the same branch.
-fn is_vehicle(own: &OwnAccounts, account: AccountCode) -> bool {
-    account == codes::CAR || own.find(account).is_some_and(|own| own.rgs.starts_with(VEHICLES))
+/// Whether an account records assets without a small-scale investment deduction: the program's
+/// account of cars, or an own one in an excluded branch of RGS.
+fn is_excluded(own: &OwnAccounts, account: AccountCode) -> bool {
+    let is_in = |own: &OwnAccount| EXCLUDED.iter().any(|branch| own.rgs.starts_with(branch));
+    account == codes::CAR || own.find(account).is_some_and(is_in)
 }
 
 fn cash_flow(within: &Debited, until: &Debited) -> CashFlow {

@@ -73,7 +73,11 @@ impl Account {
             (![100, 200, 300].contains(&command.account.get()), "/account", "unknown_value"),
             (cents(command.cost) <= 0, "/cost", "out_of_range"),
             (residual < 0 || residual > cents(command.cost), "/residualValue", "out_of_range"),
-            (!(5..=50).contains(&command.life_years), "/lifeYears", "out_of_range"),
+            (
+                command.life_years.is_some_and(|years| !(5..=50).contains(&years)),
+                "/lifeYears",
+                "out_of_range",
+            ),
         ];
         let faults: Vec<Fault> = wrong
             .iter()
@@ -137,11 +141,11 @@ impl Account {
         }
         let of = |date: Date| i128::from(date.year()) * 12 + i128::from(date.month());
         let whole = |until: Date| {
-            let months =
-                (of(until) - of(command.date) + 1).min(i128::from(command.life_years) * 12);
+            let months = (of(until) - of(command.date) + 1)
+                .min(i128::from(command.life_years.unwrap_or(5)) * 12);
             rounded(
                 (cost - cents(command.residual_value)) * months,
-                i128::from(command.life_years) * 12,
+                i128::from(command.life_years.unwrap_or(5)) * 12,
             )
         };
         // One entry per year, except for closed years.
@@ -254,7 +258,7 @@ impl Account {
             (command.account.get(), accounts(command.account.get()));
         let of = |date: Date| i128::from(date.year()) * 12 + i128::from(date.month());
         let whole = |until: Date| {
-            let life = i128::from(command.life_years) * 12;
+            let life = i128::from(command.life_years.unwrap_or(5)) * 12;
             let months = (of(until) - of(command.date) + 1).min(life);
             rounded((cost - cents(command.residual_value)) * months, life)
         };
@@ -373,7 +377,7 @@ impl Generator<'_> {
             depreciation_account: None,
             cost,
             residual_value: self.sometimes(2, |draw| draw.amount()).unwrap_or(Cents::ZERO),
-            life_years: self.pick(&[5, 5, 7, 10, 50, 4]),
+            life_years: self.pick(&[None, Some(5), Some(7), Some(10), Some(50), Some(4)]),
             supplier: Supplier::default(),
             treatment,
             rate: self.sometimes(2, |draw| draw.rate()),

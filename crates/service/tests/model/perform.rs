@@ -6,7 +6,7 @@ use service::{
     Context, Created, Environment, Error, access,
     accounts::{self},
     assets::{self, AssetDetails, ReviseVat},
-    environment::{NoRandomness, Random, Visitor},
+    environment::{NoRandomness, Random},
     events,
     expenses::{self, ExpenseDetails},
     hours_log,
@@ -72,8 +72,7 @@ pub(crate) fn perform(
     let boxed = |view: InvoiceDetails| Answer::Invoice(Box::new(view));
     let asset = |details: AssetDetails| Answer::Asset(Box::new(details));
     store.write_blocking(move |tx| {
-        let env =
-            Environment { now, random: Arc::new(Repeatable(seed)), client: Visitor::default() };
+        let env = Environment { random: Arc::new(Repeatable(seed)), ..Environment::at(now) };
         match &command {
             Command::Open(command) => {
                 return Ok((Made::New(accounts::open(tx, &env, command)?), Answer::Id));

@@ -58,10 +58,10 @@ impl Account {
         if before != command.scheme {
             self.require_unfiled(command.from)?;
         }
-        if command.scheme == VatScheme::Kor {
-            if let Some(error) = self.in_the_way(command.from) {
-                return Err(error.into());
-            }
+        if command.scheme == VatScheme::Kor
+            && let Some(error) = self.in_the_way(command.from)
+        {
+            return Err(error.into());
         }
         self.schemes.insert(command.from, command.scheme);
         self.ended_by.remove(&command.from);

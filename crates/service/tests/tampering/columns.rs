@@ -124,7 +124,11 @@ const EXCLUDED: &[(&str, &[&str], &str)] = &[
     ("write_offs", &["reason"], REMARK_OF_OWNER),
     ("receipts", &["name", "media_type"], TEXT),
     ("receipt_files", &["thumbnail"], "a picture made from the file, whose bytes are tried"),
-    ("vat_payments", &["period"], "the return that the owner assigns it to: no entry has it"),
+    (
+        "vat_payments",
+        &["period", "oss_period"],
+        "the return that the owner assigns it to: no entry has it, but the account tells the scheme",
+    ),
     ("invoice_documents", &["is_translation"], "follows from the language, which is tried"),
     (
         "opening_items",

@@ -16,7 +16,7 @@ use ledger::{
     money::Cents,
     payout::FeeVat,
     purchase::{BusinessShare, VatTreatment},
-    vat::{VatCategory, VatRate},
+    vat::{Supply, VatCategory, VatRate},
 };
 use service::{
     Context, Environment, Error,
@@ -32,6 +32,7 @@ use service::{
     invoicing::{self, InvoiceHours},
     mileage::{self, NewTrip},
     open_items::{NewOpenItem, OpenItemContact},
+    oss::{self, Ground, Register},
     payments::{self, NewPayment, UndoPayment},
     payouts::{self, NewPayout, UndoPayout},
     projects::{self, NewProject},
@@ -74,7 +75,34 @@ pub(crate) fn fill(tx: &mut Tx<'_>) -> Result<(), Error> {
     happenings(tx, cx)?;
     vat_filings::file(tx, cx, Quarter::new(2025, 4).unwrap().into())?;
     cash_accounting(tx, cx)?;
+    one_stop_shop(tx, cx)?;
     hours(tx, cx)
+}
+
+/// Registers for the Union scheme, sells to a consumer in Germany, and pays the VAT.
+fn one_stop_shop(tx: &mut Tx<'_>, cx: &Context) -> Result<(), Error> {
+    let from = date(2026, 4, 1);
+    oss::register(tx, cx, &Register { from, ground: Ground::Choice, until: None })?;
+    let mut sent = sale(date(2026, 4, 21), 4_000, Status::Sent, None);
+    sent.customer.party.country = CountryCode::parse("DE").ok();
+    sent.customer.party.vat_number = Some(None);
+    sent.customer.party.kvk_number = Some(None);
+    for line in &mut sent.lines {
+        line.supply = Some(Supply::Goods);
+        line.place.standard_rate = true;
+    }
+    invoices::create(tx, cx, &sent)?;
+    let paid = NewVatPayment {
+        external_id: None,
+        date: date(2026, 4, 30),
+        amount: Cents::new(2_990),
+        method: MoneyAccount::Bank,
+        description: None,
+        period: None,
+        oss_period: Some(Quarter::new(2026, 2).unwrap().into()),
+    };
+    vat_payments::record(tx, cx, &paid)?;
+    Ok(())
 }
 
 /// Begins cash accounting and sends an invoice under it, of which a part is paid and a part is
@@ -331,7 +359,7 @@ fn asset(description: &str, cost: i64, opening_depreciated: Option<i64>) -> NewA
         depreciation_account: None,
         cost: Cents::new(cost),
         residual_value: Cents::new(10_000),
-        life_years: 5,
+        life_years: Some(5),
         supplier: Supplier::default(),
         treatment: VatTreatment::Normal,
         rate: None,

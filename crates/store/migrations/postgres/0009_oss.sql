@@ -14,7 +14,7 @@ CREATE TABLE vat_corrections (
     -- Empty if the category does not distinguish supplies.
     supply TEXT NOT NULL,
     -- Empty except under the Union scheme.
-    tax_country TEXT NOT NULL,
+    tax_country TEXT NOT NULL DEFAULT '',
     difference BIGINT NOT NULL,
     PRIMARY KEY (account_id, invoice_id, vat_basis_points, vat_category, supply, tax_country)
 );

@@ -159,9 +159,14 @@ pub fn of_invoices(
 
 fn read(row: &Row<'_>) -> Result<(i64, Change), StoreError> {
     let cause = match (row.opt_int(1)?, row.opt_int(2)?) {
-        (Some(payment), _) => Cause::Payment(payment),
+        (Some(payment), None) => Cause::Payment(payment),
         (None, Some(write_off)) => Cause::WriteOff(write_off),
         (None, None) => Cause::Invoice,
+        (Some(payment), Some(write_off)) => {
+            return Err(StoreError::Unreadable(format!(
+                "VAT became due by payment {payment} and by write-off {write_off}"
+            )));
+        }
     };
     let group = GroupKey {
         rate: VatRate::from_basis_points(row.narrow(5)?),

@@ -72,3 +72,21 @@ pub fn taxed_invoices(
         |row| row.int(0),
     )
 }
+
+/// Records that an email warned the owner about the limit in a year. Returns whether it is the first
+/// one for that year or a later one.
+pub fn warn(tx: &mut Tx<'_>, account: i64, year: i16) -> Result<bool, StoreError> {
+    let known = tx.query_opt(
+        "SELECT COALESCE(kor_warned_year, 0) FROM accounts WHERE id = ?1",
+        &params![account],
+        |row| row.int(0),
+    )?;
+    let is_first = known.is_some_and(|known| known < i64::from(year));
+    if is_first {
+        tx.execute(
+            "UPDATE accounts SET kor_warned_year = ?2 WHERE id = ?1",
+            &params![account, i64::from(year)],
+        )?;
+    }
+    Ok(is_first)
+}

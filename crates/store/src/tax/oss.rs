@@ -4,7 +4,8 @@
 use crate::{
     StoreError, Tx,
     changes::{Event, ResourceKind, Topic},
-    engine::record::{self, Record, columns_by_name, overwriting, record},
+    engine::record::{self, Record, Table, columns_by_name, overwriting, record},
+    invoices::Invoice,
     params,
 };
 use jiff::{Timestamp, civil::Date};
@@ -123,15 +124,13 @@ pub(crate) fn optional_country(text: &str) -> Option<Option<CountryCode>> {
     if text.is_empty() { Some(None) } else { CountryCode::parse(text).ok().map(Some) }
 }
 
-/// Ids of the documents with lines of the scheme, oldest first. Cancelled drafts are not included.
-pub fn documents(tx: &mut Tx<'_>, account: i64) -> Result<Vec<i64>, StoreError> {
-    tx.query(
-        "SELECT DISTINCT l.invoice_id FROM invoice_items l
-         JOIN invoices i ON i.account_id = ?1 AND i.id = l.invoice_id
-         WHERE l.account_id = ?1 AND l.vat_category = 'oss' AND i.status <> 'cancelled' ORDER BY l.invoice_id",
-        &params![account],
-        |row| row.int(0),
-    )
+/// Documents with lines of the scheme, oldest first. Cancelled drafts are not included.
+pub fn documents(tx: &mut Tx<'_>, account: i64) -> Result<Vec<Invoice>, StoreError> {
+    let sql = Invoice::select(format_args!(
+        "account_id = ?1 AND status <> 'cancelled' AND id IN
+         (SELECT invoice_id FROM invoice_items WHERE account_id = ?1 AND vat_category = 'oss') ORDER BY id"
+    ));
+    tx.query(&sql, &params![account], Invoice::read)
 }
 
 /// Filed version of a return.

@@ -47,10 +47,13 @@ pub(crate) struct AccountBody<'a> {
     #[schemars(extend("enum" = ["program", "own"]))]
     origin: &'static str,
     /// Whether the account is no longer offered for new bookings.
+    #[schemars(example = &false)]
     hidden: bool,
     /// Whether manual entries can use the account.
+    #[schemars(example = &true)]
     bookable: bool,
     /// Whether the VAT of purchases on the account is deducted.
+    #[schemars(example = &true)]
     vat_deductible: bool,
     /// Balance, debit less credit. For revenue, costs and private accounts, that of the current
     /// year.

@@ -142,6 +142,7 @@ struct VatDueBody {
     /// Day on which the VAT is due.
     date: Date,
     /// Id of the payment; null if the VAT is due without one.
+    #[schemars(example = &12)]
     payment_id: Option<i64>,
     /// Amount excluding VAT; negative if it is no longer due.
     base: Amount,

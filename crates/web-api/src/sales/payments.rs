@@ -302,7 +302,7 @@ fn credit_note(any_day: civil::Date) -> Operation {
              customer is owed the difference.",
         )
         .with_body(
-            input::schema(|fields| new_credit_note(fields, 0, any_day)),
+            input::schema(|fields| new_credit_note(fields, 0, (any_day, true))),
             json!({
                 "externalId": "return-3", "date": "2026-11-21", "reason": "One hour was too many.",
                 "items": [{ "description": "Design of a web page", "quantity": 1, "unitPrice": 95.50, "vatRate": 21 }],
@@ -354,11 +354,11 @@ fn credit_invoice(
     json: &Raw,
 ) -> Result<Created<InvoiceDetails>, Error> {
     let dated = match invoices::read(tx, cx, invoice_id) {
-        Ok(view) => Some(view.invoice.rates_on()),
+        Ok(view) => Some((view.invoice.rates_on(), view.has_foreign_vat())),
         Err(Error::NotFound(_)) => None,
         Err(other) => return Err(other),
     };
-    let rates_of = dated.unwrap_or_else(|| cx.today());
+    let rates_of = dated.unwrap_or_else(|| (cx.today(), false));
     let parsed = input::json(json, |fields| new_credit_note(fields, invoice_id, rates_of));
     if let Some(existing) = invoices::find_by_external_id(
         tx,
@@ -382,5 +382,5 @@ fn credit_invoice(
 pub(crate) fn try_body(json: &Raw, day: Date) {
     let parsed = input::json(json, |fields| new_payment(fields, 1));
     assert_eq!(parsed.command.is_some(), parsed.faults.is_empty());
-    input::json(json, |fields| new_credit_note(fields, 1, day));
+    input::json(json, |fields| new_credit_note(fields, 1, (day, true)));
 }

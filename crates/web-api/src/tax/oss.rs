@@ -189,6 +189,7 @@ struct ReturnBody {
     /// Time of the last filing, even if it was reopened since.
     filed_at: Option<Moment>,
     /// Whether nothing is declared; the return must be filed all the same.
+    #[schemars(example = &false)]
     nothing_to_declare: bool,
     /// Rows by country, supply and rate.
     rows: Vec<RowBody>,

@@ -88,7 +88,7 @@ impl Reader for NewCode {
 
     fn read(&self, raw: &Raw) -> Result<u16, Reason> {
         let Some(text) = raw.text() else { return Err(Reason::NotAText) };
-        AccountCode::named(text.trim()).map(AccountCode::get).ok_or(Reason::NotAnAccountCode)
+        AccountCode::digits(text.trim()).ok_or(Reason::NotAnAccountCode)
     }
 
     fn schema(&self) -> Value {
@@ -299,7 +299,7 @@ fn open_items_of(fields: &mut Fields<'_, '_>) -> Vec<NewOpenItem> {
         let meaning = "VAT of the whole invoice by rate. With it, credit notes are limited per rate, and a write-off reclaims VAT (art. 29(2) Wet OB 1968).";
         let on = supply_date.or(date);
         let vat = fields.list("vat", meaning, Presence::Optional, (0, 10), &[], |fields| {
-            let rate = fields.required("rate", "VAT rate in per cent.", super::sales::vat_rate(on)).flatten();
+            let rate = fields.required("rate", "VAT rate in per cent.", super::vat_rate::vat_rate(on)).flatten();
             let base = fields.required("base", "Amount excluding VAT, in euros.", Amount { below: false });
             let amount = fields.required("amount", "VAT, in euros.", Amount { below: false });
             Some(OpeningVat { rate: rate?, base: base?, amount: amount? })

@@ -22,6 +22,7 @@ mod tax;
 mod test_accounts;
 #[cfg(test)]
 mod tests;
+mod vat_rate;
 mod webhooks;
 
 pub use access::*;

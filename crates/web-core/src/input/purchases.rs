@@ -351,6 +351,7 @@ const TAKEN_OVER: &str = "Depreciation before the start of the books, for an ass
                           payment and supplier are ignored.";
 
 /// Reads the fields of a new asset.
+// Long: it reads every field of an asset.
 pub fn new_asset(fields: &mut Fields<'_, '_>) -> Parsed<NewAsset> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
     let date =
@@ -380,7 +381,8 @@ pub fn new_asset(fields: &mut Fields<'_, '_>) -> Parsed<NewAsset> {
         "Value at the end of its life. Default: 0.00.",
         EurosOrNothing,
     );
-    let life_years = "Useful life in years: at least 5, because at most 20 % may be depreciated per year. Default: 5.";
+    let life_years = "Useful life in years: at least 5, because at most 20 % may be depreciated per year; goodwill at least 10 \
+                      (at most 10 %). Default: that minimum.";
     let life_years = fields.optional("lifeYears", life_years, Integer(1, 1000));
     let supplier = read_supplier(fields);
     let treatment = fields.optional(
@@ -411,7 +413,7 @@ pub fn new_asset(fields: &mut Fields<'_, '_>) -> Parsed<NewAsset> {
             depreciation_account,
             cost,
             residual_value: residual_value.unwrap_or_default(),
-            life_years: life_years.unwrap_or(ledger::asset::LEAST_YEARS),
+            life_years,
             supplier,
             treatment: treatment.unwrap_or(VatTreatment::Normal),
             rate: vat_rate,

@@ -6,7 +6,7 @@ use super::{
     if_filed, journal::NamedAccount, validated,
 };
 use ::tax::eu_rates;
-use jiff::civil::{self, Date};
+use jiff::civil::Date;
 use ledger::{
     country::CountryCode,
     decimal::{self, Decimal},
@@ -16,7 +16,7 @@ use ledger::{
     money::Cents,
     vat::{Exemption, Supply, VatCategory, VatRate},
 };
-use serde_json::{Value, json};
+use serde_json::json;
 use service::{
     EmailAddress, Reason,
     contact_edits::EditContact,
@@ -306,7 +306,10 @@ fn read_customer(fields: &mut Fields<'_, '_>) -> CustomerInput {
 
 /// Reads a line of a credit note: like [`read_line`], except that an amount may replace the
 /// quantity and the price.
-fn read_credited_line(fields: &mut Fields<'_, '_>, on: Option<Date>) -> Option<LineInput> {
+fn read_credited_line(
+    fields: &mut Fields<'_, '_>,
+    rates: (Option<Date>, Rates),
+) -> Option<LineInput> {
     let meaning = "Amount excluding VAT in euros, instead of quantity and unitPrice: for an \
                    invoice that was open when the books began, whose own lines are unknown.";
     let is_amount = fields.has("amount");
@@ -314,7 +317,7 @@ fn read_credited_line(fields: &mut Fields<'_, '_>, on: Option<Date>) -> Option<L
     if is_amount && (fields.has("quantity") || fields.has("unitPrice")) {
         fields.fault("amount", Reason::AmountAndPrice);
     }
-    read_line_of(fields, (on, Rates::AllOfEu), (is_amount, amount))
+    read_line_of(fields, rates, (is_amount, amount))
 }
 
 /// Reads a line of an invoice.
@@ -454,37 +457,6 @@ fn read_exemption(
     exemption
 }
 
-/// Returns the rates of all years that a date can have, in per cent.
-fn rates() -> Vec<Value> {
-    let years =
-        (2000..=2099).flat_map(|year| (1..=12).map(move |month| civil::date(year, month, 1)));
-    let mut rates: Vec<VatRate> = years.flat_map(VatRate::known_on).collect();
-    rates.sort_unstable();
-    rates.dedup();
-    // Rates can be fractional, but client generators support only enumerations of integers: with
-    // 17.5 in one, openapi-python-client omits the operation. Each fractional rate is therefore
-    // expressed as an equal minimum and maximum.
-    let rates = rates.iter().filter_map(|rate| serde_json::from_str(&rate.to_string()).ok());
-    let (whole, others): (Vec<Value>, Vec<Value>) = rates.partition(Value::is_u64);
-    let others =
-        others.iter().map(|rate| json!({ "type": "number", "minimum": rate, "maximum": rate }));
-    [json!({ "type": "integer", "enum": whole })].into_iter().chain(others).collect()
-}
-
-/// Returns a reader of a VAT rate that exists in law on the date. Without a date, any number is
-/// accepted and yields `None`.
-pub(super) fn vat_rate(on: Option<Date>) -> impl Reader<Value = Option<VatRate>> {
-    validated(
-        DecimalNumber,
-        || json!({ "anyOf": rates(), "minimum": 0, "maximum": 100 }),
-        move |percent| {
-            let percent = decimal::without_residue(&percent, 2).unwrap_or(percent);
-            let rate = on.map(|on| VatRate::from_percent(&percent, on)).transpose();
-            rate.map_err(Reason::from)
-        },
-    )
-}
-
 /// Reads a date that can be removed: `None` if the field is absent, `Some(None)` if it is null.
 fn removable_day(
     fields: &mut Fields<'_, '_>,
@@ -565,24 +537,26 @@ pub fn vat_move(fields: &mut Fields<'_, '_>) -> Parsed<IfFiled> {
 }
 
 /// Reads the fields of a credit note on an invoice. `rates_on` is the date that determined the VAT
-/// rates of the invoice, and determines those of the credit note.
+/// rates of the invoice, and determines those of the credit note; `has_foreign_vat` tells whether
+/// the invoice charges VAT of other member states.
 pub fn new_credit_note(
     fields: &mut Fields<'_, '_>,
     invoice_id: i64,
-    rates_on: Date,
+    (rates_on, has_foreign_vat): (Date, bool),
 ) -> Parsed<NewCreditNote, PartialCreditNote> {
     let external_id = fields.optional("externalId", EXTERNAL_ID_MEANING, EXTERNAL_ID);
     let meaning = "Date of the credit note, no earlier than that of the invoice; it determines \
                    the VAT period. Default: today in Amsterdam, or the date of the invoice if \
                    that is later.";
     let date = fields.optional("date", meaning, CalendarDate);
+    let rates = if has_foreign_vat { Rates::AllOfEu } else { Rates::Dutch };
     let lines = fields.list(
         "items",
         "Lines of the document; required for an invoice that was open when the books began.",
         Presence::Optional,
         (1, MOST_ITEMS),
         LINE_DEFAULTS,
-        |fields| read_credited_line(fields, Some(rates_on)),
+        |fields| read_credited_line(fields, (Some(rates_on), rates)),
     );
     let reason = fields.optional("reason", "Reason, printed on the credit note.", MultiLine(1000));
     let if_filed = if_filed(fields);

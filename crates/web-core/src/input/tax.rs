@@ -2,9 +2,8 @@
 
 use super::{
     CalendarDate, EXTERNAL_ID, EXTERNAL_ID_MEANING, Euros, Fields, Flag, Integer, OneOf, Parsed,
-    Presence, Raw, Reader, SignedEuros, SingleLine, if_filed,
-    sales::{vat_number, vat_rate},
-    validated,
+    Presence, Raw, Reader, SignedEuros, SingleLine, if_filed, sales::vat_number, validated,
+    vat_rate::vat_rate,
 };
 use jiff::civil::Date;
 use ledger::{

@@ -3,10 +3,12 @@
 
 mod account_mails;
 mod background;
+mod letters;
 pub mod webhooks;
 mod worker;
 
 pub use account_mails::AccountMails;
+pub(crate) use letters::letters;
 
 use std::sync::atomic::AtomicUsize;
 use tokio::sync::Notify;

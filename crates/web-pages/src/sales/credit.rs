@@ -219,7 +219,7 @@ pub(super) async fn send(
     };
     let given = form.pairs().filter(|(name, _)| matches!(*name, "date" | "reason" | "correction"));
     let lines = lines.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-    let dated = invoice.invoice.rates_on();
+    let dated = (invoice.invoice.rates_on(), invoice.has_foreign_vat());
     let parsed = input::form(given.chain(lines), page.texts.language, |fields| {
         new_credit_note(fields, id, dated)
     });

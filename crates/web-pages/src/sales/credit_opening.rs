@@ -107,7 +107,7 @@ pub(super) async fn send(
         pairs.push((&row.amount, form.value(&row.amount)));
         pairs.extend(row.hidden.iter().map(|(name, value)| (name.as_str(), value.as_str())));
     }
-    let (id, dated) = (invoice.invoice.id, invoice.invoice.rates_on());
+    let (id, dated) = (invoice.invoice.id, (invoice.invoice.rates_on(), false));
     let parsed =
         input::form(pairs, page.texts.language, |fields| new_credit_note(fields, id, dated));
     let run = |tx: &mut Tx<'_>, cx: &Context, command: &NewCreditNote| {

@@ -70,7 +70,7 @@ impl OverviewView<'_> {
         Some(phrase.into())
     }
 
-    fn grounds(&self) -> [(&'static str, Phrase<'static>); 2] {
+    fn reasons(&self) -> [(&'static str, Phrase<'static>); 2] {
         let texts = self.page.texts;
         [("choice", texts.t("oss-ground-choice")), ("limit", texts.t("oss-ground-limit"))]
     }
@@ -278,7 +278,12 @@ async fn show_with(
         Ok((details, vat_payments::of_oss_period(tx, &cx, period)?))
     };
     let (details, payments) = page.list(read).await?;
-    page.show_as(status, &View { page, form, details, payments, today })
+    let mut view = View { page, form, details, payments, today };
+    let remaining = view.remaining();
+    if status == StatusCode::OK && remaining > Cents::ZERO {
+        view.form = view.form.clone().with("amount", view.plain(remaining));
+    }
+    page.show_as(status, &view)
 }
 
 /// Carries out a command on a return, then redirects to it.

@@ -10,7 +10,11 @@ use crate::{
 };
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
-use ledger::{cash_accounting::VatMethod, vat::VatScheme, vat_period::VatUnit};
+use ledger::{
+    cash_accounting::{CashGround, VatMethod},
+    vat::VatScheme,
+    vat_period::VatUnit,
+};
 use service::{
     Context, Error, Fault, Reason,
     scheme_changes::{self, ChangeScheme},
@@ -59,7 +63,7 @@ impl View<'_> {
         }
     }
 
-    fn grounds(&self) -> [(&'static str, Phrase<'static>); 4] {
+    fn accounting_reasons(&self) -> [(&'static str, Phrase<'static>); 4] {
         let texts = self.page.texts;
         [
             ("", texts.t("vat-accounting-ground-none")),
@@ -202,7 +206,9 @@ async fn show_with(
         form
     };
     let form = if form.raw("accounting.method").is_empty() {
+        let ground = settings.method_changes.last().and_then(|last| last.change.ground);
         form.with("accounting.method", settings.method.as_str())
+            .with("accounting.ground", ground.map_or("", CashGround::as_str))
     } else {
         form
     };

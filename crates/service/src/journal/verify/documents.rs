@@ -2,7 +2,7 @@
 
 use super::{
     CHUNK, Open, Recomputed, Verification,
-    booked::{Detail, Document, Entries, Sums, compare_undoing, posted},
+    booked::{Detail, Document, Entries, Entry, Sums, compare_undoing, posted},
 };
 use crate::{
     Context, Error, cash_accounting, document_snapshots,
@@ -465,7 +465,15 @@ fn check_vat_move(
     let id = payment.id;
     let is_moved = payment.vat_move == VatMove::Moved;
     walk.existing.insert((SourceType::VatMove, id));
-    if entries.iter().next().is_some() != is_moved {
+    let taken_back = entries.taken_back();
+    let stands = |entry: &Entry| entry.is_original() && !taken_back.contains(&entry.id);
+    let is_consistent = if is_moved {
+        entries.iter().next().is_some()
+    } else {
+        // A change of the method of declaring VAT takes the move back.
+        !entries.iter().any(stands)
+    };
+    if !is_consistent {
         verification
             .discrepancies
             .push(format!("payment {id} does not say whether its VAT was moved"));

@@ -86,6 +86,7 @@ pub fn record(
 
 /// Books a purchase. `allowed` selects the accounts that the lines may use; `asset_id` is the asset
 /// that was bought, if any.
+// Long: it fills every field of an expense.
 pub(crate) fn book(
     tx: &mut Tx<'_>,
     books: &mut Books,

@@ -15,7 +15,7 @@ use crate::{
     corrections::{self, IfFiled},
     days,
     document_snapshots::{own_language, record_sent},
-    oss,
+    oss_turnover,
 };
 use jiff::civil::Date;
 use ledger::{
@@ -199,7 +199,12 @@ fn priced(
         .and_then(|set_off| {
             let inputs = one_stop_shop::resolve(tx, cx, consumer, &command.lines, rates_on)?;
             if is_declared_by_oss(&inputs) {
-                oss::require_correctable(tx, cx.actor.account, (rates_on, cx.today()), false)?;
+                oss_turnover::require_correctable(
+                    tx,
+                    cx.actor.account,
+                    (rates_on, cx.today()),
+                    false,
+                )?;
             }
             small_business::price_sale(
                 tx,

@@ -13,7 +13,7 @@ use crate::{
     corrections::{self, IfFiled},
     days,
     document_snapshots::{language_of, own_language, record_sent},
-    oss,
+    oss_turnover,
 };
 use jiff::civil::Date;
 use ledger::{
@@ -142,10 +142,11 @@ pub fn credit(
         let mut after = credited.invoice.clone();
         after.amount_credited -= note.total;
         let after = settle(tx, books, cx, &credited.invoice, after, date)?;
-        if after.amount_credited == after.total {
+        let details = book(tx, books, cx, Document { invoice: note, lines, priced }, &entries)?;
+        if after.amount_credited == after.total && uncredited_offsets(tx, cx, &credited)?.is_empty()
+        {
             time::free_entries(tx, cx.actor.account, after.id, cx.now())?;
         }
-        let details = book(tx, books, cx, Document { invoice: note, lines, priced }, &entries)?;
         vat_corrections::insert(tx, cx.actor.account, details.invoice.id, &corrections)?;
         record_sent(
             tx,
@@ -222,10 +223,10 @@ fn draft(
     } else {
         remaining_of(tx, cx, credited)?
     };
-    let offsets = uncredited_offsets(tx, cx, credited)?;
-    // An invoice that prepayments cover in full has a total of zero, but can be credited once.
-    let is_covered = !offsets.is_empty() && remaining == credited.groups;
-    if credit_note::is_nothing(&remaining) && !is_covered {
+    let mut offsets = uncredited_offsets(tx, cx, credited)?;
+    // An invoice that prepayments cover in full has a total of zero, but can be credited until all
+    // of them are released.
+    if credit_note::is_nothing(&remaining) && offsets.is_empty() {
         let is_set_off =
             invoice.prepayment && !credit_note::is_nothing(&remaining_of(tx, cx, credited)?);
         return Err(if is_set_off {
@@ -240,19 +241,26 @@ fn draft(
     let taken = Credited::new(credited.lines.iter().map(|(line, _)| line), &notes);
     let inputs: Vec<LineInput> = match &command.lines {
         Some(lines) => lines.clone(),
-        None if remaining == credited.groups => {
+        None if remaining == credited.groups && notes.is_empty() => {
             credited.lines.iter().map(|(line, _)| line_input(line)).collect()
         }
-        None => match remaining_lines(invoice, &taken, &credited.lines, &remaining) {
-            Some(lines) => lines.iter().map(line_input).collect(),
-            None => remainder(language, invoice, &remaining, &offsets),
-        },
+        None => {
+            // A partly released prepayment no longer has the amount of its line.
+            let has_offsets = |lines: &Vec<Line>| {
+                lines.iter().filter(|line| line.sets_off.is_some()).eq(&offsets)
+            };
+            match remaining_lines(invoice, &taken, &credited.lines, &remaining).filter(has_offsets)
+            {
+                Some(lines) => lines.iter().map(line_input).collect(),
+                None => remainder(language, invoice, &remaining, &offsets),
+            }
+        }
     };
     // The rates on the invoice's own date apply: the credit note reverses VAT charged on that date.
     let inputs = as_invoiced(inputs, credited);
     rates_missing(&inputs)?;
     if is_declared_by_oss(&inputs) {
-        oss::require_correctable(tx, cx.actor.account, (invoice.rates_on(), date), true)?;
+        oss_turnover::require_correctable(tx, cx.actor.account, (invoice.rates_on(), date), true)?;
     }
     let mut lines = classified(
         &cx.actor.own_accounts,
@@ -261,15 +269,30 @@ fn draft(
         &inputs,
         invoice.rates_on(),
     );
-    release_prepayments(&mut lines, offsets);
+    release_prepayments(&mut lines, &mut offsets);
     faults.extend(not_revenue(&lines));
     for line in &mut lines {
         line.quantity = -line.quantity;
     }
-    credit_lines::round(&mut lines, taken, invoice.prices(), &remaining);
     let not_invoiced = rates_not_invoiced(&lines, &credited.groups);
     let are_invoiced = not_invoiced.is_empty();
     faults.extend(not_invoiced);
+    // Lines that the caller chose release prepayments as far as they exceed the amount due.
+    let limit = if command.lines.is_some() {
+        let (released, limit) = credit_note::release(
+            &lines,
+            &offsets,
+            invoice.prices(),
+            (&remaining, balance(invoice)),
+        );
+        lines.extend(
+            released.into_iter().map(|(place, amount)| released_line(&offsets[place], amount)),
+        );
+        limit
+    } else {
+        remaining.clone()
+    };
+    credit_lines::round(&mut lines, taken, invoice.prices(), &remaining);
     match credit_note::price(&lines, invoice.rates_on(), invoice.prices(), &remaining)
         .map_err(pricing_error)
     {
@@ -277,7 +300,7 @@ fn draft(
             // A group that is not on the invoice also exceeds the remainder, but one fault is
             // enough.
             if are_invoiced {
-                faults.extend(more_than_remains(&priced, invoice.prices(), &remaining));
+                faults.extend(more_than_remains(&priced, invoice.prices(), &limit));
             }
             if faults.is_empty() {
                 Ok(Draft { date, lines, priced, corrections })
@@ -348,7 +371,8 @@ fn draft_of_opening_item(
     Ok(Draft { date, lines, priced, corrections })
 }
 
-/// Returns the lines of an invoice that set off prepayments, except those that have been credited.
+/// Returns the lines of an invoice that set off prepayments, with the amounts that credit notes have
+/// not released.
 fn uncredited_offsets(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -364,21 +388,32 @@ fn uncredited_offsets(
     if offsets.is_empty() {
         return Ok(offsets);
     }
-    for note in rows::credit_notes_of(tx, cx.actor.account, credited.invoice.id)? {
-        for (line, _) in rows::lines(tx, cx.actor.account, note)?
-            .iter()
-            .filter(|(line, _)| line.sets_off.is_some())
-        {
-            offsets.retain(|offset| {
-                (offset.sets_off, offset.group()) != (line.sets_off, line.group())
-            });
+    let notes = lines_of_notes(tx, cx, credited.invoice.id)?;
+    for line in notes.iter().filter(|line| line.sets_off.is_some()) {
+        let is_same =
+            |offset: &&mut Line| (offset.sets_off, offset.group()) == (line.sets_off, line.group());
+        if let Some(offset) = offsets.iter_mut().find(is_same) {
+            let remaining = credit_note::amount(offset) + credit_note::amount(line);
+            let (quantity, unit_price) = as_quantity_and_price(-remaining);
+            *offset = Line { quantity: -quantity, unit_price, ..offset.clone() };
         }
     }
+    offsets.retain(|offset| !credit_note::amount(offset).is_zero());
     Ok(offsets)
 }
 
-/// Marks each credited line that equals a line in `offsets` with the prepayment that it releases.
-fn release_prepayments(lines: &mut [Line], mut offsets: Vec<Line>) {
+/// Line of a credit note that releases part of a line with which the invoice sets off a prepayment.
+fn released_line(offset: &Line, amount: Cents) -> Line {
+    if amount == -credit_note::amount(offset) {
+        return Line { quantity: -offset.quantity, ..offset.clone() };
+    }
+    let (quantity, unit_price) = as_quantity_and_price(amount);
+    Line { quantity, unit_price, rounding: Cents::ZERO, ..offset.clone() }
+}
+
+/// Marks each credited line that equals a line in `offsets` with the prepayment that it releases,
+/// and removes that line from `offsets`.
+fn release_prepayments(lines: &mut [Line], offsets: &mut Vec<Line>) {
     for line in lines {
         let is_offset = |offset: &Line| Line { sets_off: None, ..offset.clone() } == *line;
         if let Some(place) = offsets.iter().position(is_offset) {

@@ -15,7 +15,7 @@ use crate::{
     corrections::{self, Booking, IfFiled},
     days,
     document_snapshots::{own_language, record_sent},
-    invoicing, oss, vat_schemes,
+    invoicing, oss_turnover, vat_schemes,
 };
 use ::tax::eu_rates;
 use jiff::civil::Date;
@@ -209,7 +209,12 @@ fn priced(
         .and_then(|set_off| {
             let lines = one_stop_shop::resolve(tx, cx, consumer, &lines, rates_on)?;
             if is_declared_by_oss(&lines) {
-                oss::require_correctable(tx, cx.actor.account, (rates_on, cx.today()), false)?;
+                oss_turnover::require_correctable(
+                    tx,
+                    cx.actor.account,
+                    (rates_on, cx.today()),
+                    false,
+                )?;
             }
             let price = |sales, lines: &[LineInput]| {
                 let own = &cx.actor.own_accounts;

@@ -27,7 +27,7 @@ pub use prepayment::{OpenPrepayment, open_prepayments};
 pub use pricing::SupplyDays;
 pub use pricing::{InvoiceQuote, quote};
 pub use read::{find_by_external_id, list, read, require};
-pub(crate) use read::{prefetch, remaining_of};
+pub(crate) use read::{prefetch, priced, remaining_of};
 pub use table::{Dossier, Table, copy_of, dossier, reckon, table};
 pub use warnings::Warning;
 
@@ -36,7 +36,7 @@ use crate::{
     corrections::{self, Booking, IfFiled},
     kor::{self, KorStanding},
     numbering,
-    oss::{self, OssStanding},
+    oss_turnover::{self, OssStanding},
 };
 use jiff::civil::Date;
 use ledger::{
@@ -162,6 +162,12 @@ impl InvoiceDetails {
         let is_required =
             self.invoice.prices_include_vat && is_business && !line.vat_rate.is_zero();
         is_required.then(|| line.vat_rate.net_price(&line.unit_price))
+    }
+
+    /// Whether the document charges VAT of other member states (Union scheme).
+    #[must_use]
+    pub fn has_foreign_vat(&self) -> bool {
+        self.groups.iter().any(|group| group.category == VatCategory::Oss)
     }
 
     /// Returns the amount that the customer still owes, in cents; never negative.
@@ -378,7 +384,7 @@ fn details(
         && details.lines.iter().any(|(line, _)| is_counted_for_oss(line, &details.invoice))
     {
         let (id, day) = (details.invoice.id, details.invoice.rates_on());
-        details.oss = Some(oss::standing(tx, cx.actor.account, (id, day))?);
+        details.oss = Some(oss_turnover::standing(tx, cx.actor.account, (id, day))?);
     }
     Ok(details)
 }

@@ -2,7 +2,7 @@
 //! OB 1968).
 
 use super::LineInput;
-use crate::{Context, Error, Fault, Reason, VatError, contacts, oss};
+use crate::{Context, Error, Fault, Reason, VatError, contacts, oss_turnover};
 use ::tax::eu_rates;
 use jiff::civil::Date;
 use ledger::{
@@ -71,7 +71,7 @@ pub(super) fn resolve(
         input.vat_category == Some(VatCategory::Oss) || (is_open(input) && names_country)
     };
     let is_registered = inputs.iter().any(|input| by_default(input) || is_stated(input))
-        && oss::is_registered(tx, cx.actor.account, on)?;
+        && oss_turnover::is_registered(tx, cx.actor.account, on)?;
     let (mut lines, mut faults) = (Vec::with_capacity(inputs.len()), Vec::new());
     let mut is_used = false;
     for (place_of_line, input) in inputs.iter().enumerate() {

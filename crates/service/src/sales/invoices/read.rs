@@ -133,7 +133,7 @@ pub fn list(
 
 /// Prices a document from its lines. The VAT per rate and category is computed rather than stored;
 /// only the corrections of a credit note are stored.
-fn priced(
+pub(crate) fn priced(
     tx: &mut Tx<'_>,
     cx: &Context,
     invoice: &Invoice,

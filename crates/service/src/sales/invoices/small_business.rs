@@ -6,18 +6,20 @@ use crate::{
     Context, Error, Fault, Reason,
     corrections::IfFiled,
     kor,
+    mails::{self, AccountMail},
+    people::language_of,
     scheme_changes::{self, Ending},
     vat_schemes,
 };
 use jiff::civil::Date;
 use ledger::{
     invoice::{Line, Priced, Prices},
-    kor::{NEAR, Turnover, counts, percent},
+    kor::{NEAR, Turnover, VERY_NEAR, counts, percent},
     money::Cents,
     vat::{Exemption, SalesDefaults, VatCategory, VatRate, VatScheme},
 };
 use store::{
-    Tx,
+    Tx, accounts,
     books::Books,
     changes::{ResourceKind, Topic},
     kor as rows,
@@ -58,7 +60,7 @@ pub(super) fn price_sale(
     };
     let turnover = kor::turnover(tx, cx.actor.account, day.year())?;
     let counted = counted(&lines, &priced, prices);
-    report(tx, &turnover, (id, day), counted);
+    report(tx, cx, &turnover, (id, day), counted)?;
     if !turnover.is_passed_by(day, id, counted) {
         taxed?;
         return Ok(((lines, priced), None));
@@ -79,9 +81,12 @@ pub(super) fn price_sale(
         return Err(Error::Invalid(faults));
     }
     // If a backdated invoice made an earlier invoice pass the limit, that earlier invoice has
-    // already ended the scheme.
+    // already ended the scheme, unless the scheme began after it.
     let earlier = turnover.passing().filter(|passing| {
-        (passing.day, passing.id) < (day, id.unwrap_or(i64::MAX)) && Some(passing.id) != id
+        let is_other = Some(passing.id) != id;
+        is_other
+            && passing.day >= since
+            && (passing.day, passing.id) < (day, id.unwrap_or(i64::MAX))
     });
     let ending = earlier.map_or(Ending { from: day, invoice_id: id }, |passing| Ending {
         from: passing.day,
@@ -90,8 +95,15 @@ pub(super) fn price_sale(
     Ok((normal, Some(ending)))
 }
 
-/// Reports to webhooks if an invoice brings the turnover of its year near the limit or over it.
-fn report(tx: &mut Tx<'_>, turnover: &Turnover, (id, day): (Option<i64>, Date), counted: Cents) {
+/// Reports to webhooks if an invoice brings the turnover of its year near the limit or over it, and
+/// to the owner by email, once a year, if it is very near.
+fn report(
+    tx: &mut Tx<'_>,
+    cx: &Context,
+    turnover: &Turnover,
+    (id, day): (Option<i64>, Date),
+    counted: Cents,
+) -> Result<(), Error> {
     let (before, limit) = (turnover.total(), turnover.limit);
     let after = before - id.map_or(Cents::ZERO, |id| turnover.of(id)) + counted;
     let year = i64::from(day.year());
@@ -102,6 +114,28 @@ fn report(tx: &mut Tx<'_>, turnover: &Turnover, (id, day): (Option<i64>, Date), 
     if before <= limit && after > limit {
         tx.record_topic(ResourceKind::Kor, year, Topic::Passed);
     }
+    let is_very_near = percent(after, limit) >= VERY_NEAR && after <= limit;
+    if is_very_near && percent(before, limit) < VERY_NEAR {
+        warn(tx, cx, day.year())
+    } else {
+        Ok(())
+    }
+}
+
+/// Warns the owner of a turnover very near the limit by email, once a year.
+fn warn(tx: &mut Tx<'_>, cx: &Context, year: i16) -> Result<(), Error> {
+    let account = cx.actor.account;
+    let Some(letters) = cx.env.letters.as_ref().filter(|_| cx.actor.test.is_none()) else {
+        return Ok(());
+    };
+    let Some(owner) = accounts::by_id(tx, account)? else { return Ok(()) };
+    if !rows::warn(tx, account, year)? {
+        return Ok(());
+    }
+    let language = language_of(&owner).unwrap_or(cx.actor.language);
+    let (subject, body) = letters.kor_limit_near(language, year);
+    let mail = AccountMail { to: owner.owner.email, language, subject, body };
+    mails::put(tx, &cx.env, account, &mail)
 }
 
 /// Rejects lines that claim the exemption under the scheme; called when the scheme does not apply.

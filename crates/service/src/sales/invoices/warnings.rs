@@ -52,7 +52,8 @@ pub enum Warning {
     /// The turnover with consumers in other member states is near the threshold above which their
     /// countries tax it (art. 6k Wet OB 1968).
     OssLimitNear,
-    /// That turnover passed the threshold, but Dutch VAT is charged.
+    /// The turnover with consumers in other member states passed the threshold, but Dutch VAT is
+    /// charged.
     OssLimitPassed,
     /// The invoice is from the opening balance and was partly or fully written off, but its VAT is
     /// unknown (art. 29(2) Wet OB 1968).

@@ -249,14 +249,18 @@ impl Worker {
                     return tx.commit().await.map_err(trouble);
                 };
                 if purpose == Purpose::Command {
-                    let alone = tx.query_one(
-                        "SELECT pg_try_advisory_xact_lock($1)",
+                    // Waits briefly, because a transaction does not release all its locks at once:
+                    // another command that just committed a migration may still have this one.
+                    tx.batch_execute("SET LOCAL lock_timeout = '1s'").await.map_err(trouble)?;
+                    let alone = tx.execute(
+                        "SELECT pg_advisory_xact_lock($1)",
                         &[&migrations::POSTGRES_SERVING],
                     );
-                    let row = alone.await.map_err(trouble)?;
-                    if !row.try_get(0).map_err(trouble)? {
-                        return Err(StoreError::served_by_older());
-                    }
+                    alone.await.map_err(|error| {
+                        let is_locked = error.code() == Some(&SqlState::LOCK_NOT_AVAILABLE);
+                        if is_locked { StoreError::served_by_older() } else { trouble(error) }
+                    })?;
+                    tx.batch_execute("SET LOCAL lock_timeout = 0").await.map_err(trouble)?;
                 }
                 tx.batch_execute(next).await.map_err(not_the_owner)?;
                 tx.execute("INSERT INTO schema_version VALUES ($1)", &[&(done + 1)])

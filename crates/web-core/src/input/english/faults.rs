@@ -195,7 +195,7 @@ fn sales(reason: &Reason) -> Option<String> {
             format!("the tax office needs four weeks of notice; give {latest} at the latest, or a later first day")
         }
         Reason::NotFirstOfPeriod { first } => format!("give the first day of a VAT period, such as {first}"),
-        Reason::GroundOfCash => "only the method cash has a ground; leave ground out".into(),
+        Reason::OnlyWithCash => "only the method cash has a ground; leave ground out".into(),
         Reason::DayOfDesignation => "only the ground designated has a day; leave designatedOn out".into(),
         Reason::KorPassedOn { date } => format!("the limit was passed on {date}; the scheme ends on that day"),
         Reason::KorNotPassed => {
@@ -359,6 +359,7 @@ fn purchases(reason: &Reason) -> Option<String> {
     })
 }
 
+// Long: one match over all other reasons.
 fn others(reason: &Reason) -> String {
     match reason {
         Reason::DayTooLong { date, written, hours } => format!(

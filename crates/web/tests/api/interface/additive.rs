@@ -231,6 +231,13 @@ impl<'v> Comparison<'v> {
             {
                 continue;
             }
+            // So is a choice of numbers that became one range of numbers.
+            if combined == "anyOf" && way == Way::Request && after.is_empty() && is_range(new) {
+                for part in before.iter().filter(|part| !is_part_of_range(part, new)) {
+                    self.report(format!("{at}: {part} is no longer taken as a whole"));
+                }
+                continue;
+            }
             if before.len() != after.len() {
                 self.report(format!(
                     "{at}: {combined} has {} parts instead of {}",
@@ -346,6 +353,26 @@ fn takes(schema: &Value, value: &Value) -> bool {
     }
 }
 
+/// Whether a schema takes every number between two bounds.
+fn is_range(schema: &Value) -> bool {
+    let is_number = schema["type"] == "number" || list(&schema["type"]).contains(&json!("number"));
+    is_number
+        && schema["minimum"].is_number()
+        && schema["maximum"].is_number()
+        && schema.get("enum").is_none()
+}
+
+/// Whether a range of numbers takes everything that another schema of numbers takes.
+fn is_part_of_range(part: &Value, range: &Value) -> bool {
+    let bounds = [&part["minimum"], &part["maximum"]];
+    let values = part["enum"].as_array().map_or_else(
+        || bounds.into_iter().filter(|bound| bound.is_number()).collect::<Vec<_>>(),
+        |values| values.iter().collect(),
+    );
+    let is_bounded = part.get("enum").is_some() || values.len() == 2;
+    is_bounded && values.into_iter().all(|value| takes(range, value))
+}
+
 /// Parameters of an operation and of its path, by name and location.
 fn parameters<'v>(
     document: &'v Value,
@@ -427,6 +454,34 @@ fn changed(pointer: &str, value: Value) -> Vec<String> {
         _ => panic!("{pointer}"),
     }
     breaks(&small(), &new)
+}
+
+#[test]
+fn a_range_replaces_a_choice_of_the_numbers_in_it() {
+    let rate = |schema: Value| {
+        let mut document = small();
+        document["components"]["schemas"]["New"]["properties"]["rate"] = schema;
+        document
+    };
+    let choice = json!({
+        "type": "number", "minimum": 0, "maximum": 100,
+        "anyOf": [{"type": "integer", "enum": [0, 21]}, {"type": "number", "minimum": 17.5, "maximum": 17.5}],
+    });
+    // Whether the enumeration and the other number are still taken.
+    for (range, taken) in [
+        (json!({"type": "number", "minimum": 0, "maximum": 100}), [true, true]),
+        (json!({"type": ["number", "null"], "minimum": 0, "maximum": 100}), [true, true]),
+        (json!({"type": "number", "minimum": 0, "maximum": 20}), [false, true]),
+        (json!({"type": "number", "minimum": 18, "maximum": 100}), [false, false]),
+    ] {
+        let found = breaks(&rate(choice.clone()), &rate(range.clone()));
+        let is_taken = |part: &str| !found.iter().any(|text| text.contains(part));
+        assert_eq!(["\"enum\"", "17.5"].map(is_taken), taken, "{range}: {found:?}");
+    }
+    for other in [json!({"type": "number", "maximum": 100}), json!({"type": "string"})] {
+        let found = breaks(&rate(choice.clone()), &rate(other.clone()));
+        assert!(found.iter().any(|text| text.contains("anyOf has 0 parts")), "{other}: {found:?}");
+    }
 }
 
 #[test]

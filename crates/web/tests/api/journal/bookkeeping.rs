@@ -425,7 +425,7 @@ fn events() -> Vec<Case> {
             "VAT of other EU countries paid to the tax office",
             "What the return of the Union scheme (OSS) says, from 1725; filing it books nothing.",
             "vat-payments",
-            json!({"date": "2026-04-15", "amount": 190, "ossPeriod": "2026-Q1"}),
+            json!({"date": "2026-03-16", "amount": 190, "ossPeriod": "2026-Q1"}),
         ),
         case(
             "Opening balance",
@@ -471,7 +471,6 @@ fn events() -> Vec<Case> {
 }
 
 /// Cash accounting, from the beginning of the year.
-// Long: a table of cases.
 fn cash_accounting() -> Vec<Case> {
     let sold = || sale("NL", 21, &json!({}));
     let change = |method: &str, from: &str, ground: Option<&str>| json!({"method": method, "from": from, "ground": ground});

@@ -294,4 +294,23 @@ on_both_engines! {
         );
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
+
+    /// At most 10 % a year (art. 3.30(2) Wet IB 2001).
+    fn goodwill_is_depreciated_in_at_least_ten_years(engine) {
+        let (server, key) = started(engine);
+        assert_eq!(add(&server, &key, "0150", "BIvaGooVvp").status, 201);
+        let asset = |years: Option<i64>| {
+            let mut asset = json!({"date": "2026-01-15", "description": "Practice", "cost": 10000, "account": "0150"});
+            if let Some(years) = years {
+                asset["lifeYears"] = json!(years);
+            }
+            server.post(&key, "/api/v1/assets", &asset)
+        };
+        let short = asset(Some(9));
+        assert_eq!(short.faults(), [fault("/lifeYears", "out_of_range")]);
+        assert!(short.text.contains("10"), "{}", short.text);
+        let bought = asset(None);
+        assert_eq!((bought.status, &bought.json()["lifeYears"]), (201, &json!(10)), "{}", bought.text);
+        assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
+    }
 }

@@ -730,6 +730,67 @@ on_both_engines! {
         assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
     }
 
+    /// The lines of a credit note take first the amount due, then the prepayments, which can be set
+    /// off again, and then what the customer paid.
+    fn credited_lines_release_prepayments(engine) {
+        let server = Server::start(engine);
+        let key = server.account(ANNA);
+        let made = |path: &str, body: &Value| create(&server, &key, &format!("/api/v1/{path}"), body);
+        let invoice = |price: i64, more: Value| {
+            let mut body = simple_invoice();
+            body["invoiceDate"] = json!("2026-03-01");
+            body["items"] = json!([{"description": "Work", "unitPrice": price, "vatRate": 21}]);
+            body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            made("invoices", &body)["id"].as_i64().unwrap()
+        };
+        let advance = |price| invoice(price, json!({"prepayment": true}));
+        let after = |price, advance: i64| invoice(price, json!({"prepaymentInvoiceIds": [advance]}));
+        let part = |price: i64| json!({"items": [{"description": "Less", "unitPrice": price, "vatRate": 21}]});
+        let credit = |id: i64, body: &Value| made(&format!("invoices/{id}/credit-notes"), body);
+        let refused = |id: i64, body: &Value| {
+            server.post(&key, &format!("/api/v1/invoices/{id}/credit-notes"), body)
+        };
+
+        // A final invoice of which nothing is due.
+        let prepaid = advance(1_000);
+        let covered = after(1_000, prepaid);
+        let note = credit(covered, &part(100));
+        assert_eq!((cents(&note["total"]), note["items"].as_array().unwrap().len()), (0, 2), "{note}");
+        assert_eq!(
+            lines(&server, &key, &note["entryIds"][0]),
+            [on("8000", 10_000, "1a"), on("1620", -10_000, "1a")]
+        );
+        let too_much = refused(covered, &part(901));
+        assert_eq!(too_much.faults(), [("/items".into(), "exceeds_outstanding".into())]);
+        assert!(too_much.text.contains("900.00"), "{}", too_much.text);
+        let again = after(100, prepaid);
+        let again = server.get(&key, &format!("/api/v1/invoices/{again}")).json();
+        assert_eq!((cents(&again["total"]), &again["paid"]), (0, &json!(true)));
+        let rest = credit(covered, &json!({}));
+        assert_eq!((cents(&rest["total"]), rest["items"].as_array().unwrap().len()), (0, 2), "{rest}");
+        let nothing = refused(covered, &json!({}));
+        assert_eq!((nothing.status, nothing.code().as_str()), (409, "already_credited"));
+
+        // 600 and 126 of VAT are due; 100 of the prepayment is released.
+        let prepaid = advance(400);
+        let unpaid = after(1_000, prepaid);
+        let note = credit(unpaid, &part(700));
+        assert_eq!(cents(&note["total"]), -72_600, "{note}");
+        assert_eq!(
+            lines(&server, &key, &note["entryIds"][0]),
+            [on("1300", -72_600, ""), on("8000", 70_000, "1a"), on("1620", -10_000, "1a"), on("1700", 12_600, "1a")]
+        );
+        // Paid: the prepayment first, and the rest is to be refunded.
+        let prepaid = advance(400);
+        let paid = after(1_000, prepaid);
+        made(&format!("invoices/{paid}/payments"), &json!({"date": "2026-03-12", "amount": 726}));
+        let note = credit(paid, &part(700));
+        assert_eq!(cents(&note["total"]), -36_300, "{note}");
+        let paid = server.get(&key, &format!("/api/v1/invoices/{paid}")).json();
+        assert_eq!(cents(&paid["amountToRefund"]), 36_300, "{paid}");
+        assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
+    }
+
     fn an_old_draft_is_sent_on_a_new_day_with_warnings(engine) {
         let server = Server::start(engine);
         let key = server.account(ANNA);

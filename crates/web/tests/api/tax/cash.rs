@@ -63,6 +63,10 @@ fn pay(server: &Server, key: &str, id: i64, day: &str, amount: f64) -> Value {
     create(server, key, &path, &json!({"date": day, "amount": amount}))
 }
 
+fn delete(server: &Server, key: &str, path: &str) -> Reply {
+    server.send("DELETE", &format!("/api/v1/{path}"), &[("x-api-key", key)], None)
+}
+
 /// Postings (account, box, debit less credit in cents) of an entry.
 fn entry(server: &Server, key: &str, id: &Value) -> Vec<(String, String, i64)> {
     let entry = read(server, key, &format!("entries/{id}"));
@@ -144,12 +148,14 @@ impl Dice {
 }
 
 /// Path and body of a random command on one of the invoices up to `last`.
-// Long: one match over all commands.
 fn draw(dice: &mut Dice, last: i64) -> (String, Value) {
     let day = dice.one_of(&["2026-02-03", "2026-04-01", "2026-05-17", "2026-07-01", "2026-09-09"]);
     let id = 1 + dice.below(last.max(1));
-    let euros =
-        |cents: i64| json!(format!("{}.{:02}", cents / 100, cents % 100).parse::<f64>().unwrap());
+    let euros = |cents: i64| {
+        let sign = if cents < 0 { "-" } else { "" };
+        let text = format!("{sign}{}.{:02}", cents.abs() / 100, cents.abs() % 100);
+        json!(text.parse::<f64>().unwrap())
+    };
     let price = euros(1 + dice.below(9_999));
     let (path, mut body) = match dice.below(if last == 0 { 1 } else { 13 }) {
         0 | 1 => {
@@ -171,11 +177,11 @@ fn draw(dice: &mut Dice, last: i64) -> (String, Value) {
         }
         5 => (
             format!("invoices/{id}/payments"),
-            json!({"date": day, "amount": euros(1 + dice.below(5_000)).as_f64().map(|of| -of)}),
+            json!({"date": day, "amount": euros(-1 - dice.below(5_000))}),
         ),
         6 => {
             let payment = 1 + dice.below(2 * last);
-            (format!("invoices/{id}/payments/{payment}/undo"), json!({"date": day}))
+            return (format!("invoices/{id}/payments/{payment}?date={day}"), Value::Null);
         }
         7 => (format!("invoices/{id}/credit-notes"), json!({"date": day})),
         8 => {
@@ -233,7 +239,7 @@ on_both_engines! {
         assert_sound(&server);
 
         // Undone in July, and paid in full then.
-        let undo = server.post(&key, "/api/v1/invoices/1/payments/1/undo", &json!({"date": "2026-07-05"}));
+        let undo = delete(&server, &key, "invoices/1/payments/1?date=2026-07-05");
         assert_eq!(undo.status, 200, "{}", undo.text);
         assert_eq!(box_1a(&server, &key, "2026-Q2"), (50_000, 10_500));
         assert_eq!(box_1a(&server, &key, "2026-Q3"), (-50_000, -10_500));
@@ -322,11 +328,12 @@ on_both_engines! {
         assert_eq!(entry(&server, &key, &paid["entryId"]), back);
         assert_eq!(box_1a(&server, &key, "2026-Q4"), (25_000, 5_250));
         assert_sound(&server);
-        for path in ["payments/2", "write-off/1"] {
-            let undo = server.post(&key, &format!("/api/v1/invoices/1/{path}/undo"), &json!({}));
-            assert_eq!(undo.status, 200, "{path}: {}", undo.text);
-            assert_sound(&server);
-        }
+        let undo = delete(&server, &key, "invoices/1/payments/2");
+        assert_eq!(undo.status, 200, "{}", undo.text);
+        assert_sound(&server);
+        let undo = server.post(&key, "/api/v1/invoices/1/write-off/1/undo", &json!({}));
+        assert_eq!(undo.status, 200, "{}", undo.text);
+        assert_sound(&server);
         assert_eq!(vat_of(&server, &key, 1).1, 10_500);
         assert_eq!(box_1a(&server, &key, "2026-Q4"), (0, 0));
         // Up to a euro in all is a payment difference: 0.83 ÷ 1.00 × 0.21 = 0.17 of VAT.
@@ -377,10 +384,52 @@ on_both_engines! {
         assert_eq!(box_1a(&server, &key, "2026-Q2"), before);
         assert_sound(&server);
         // Payments can still be undone, and count for nothing.
-        let undo = server.post(&key, "/api/v1/invoices/2/payments/2/undo", &json!({}));
+        let undo = delete(&server, &key, "invoices/2/payments/2");
         assert_eq!(undo.status, 200, "{}", undo.text);
         assert_eq!(box_1a(&server, &key, "2026-Q2"), before);
         assert_sound(&server);
+    }
+
+    /// The books are those that would exist if cash accounting had been recorded first.
+    fn write_offs_and_early_payments_follow_a_change_of_method(engine) {
+        let (server, key) = started(engine, "2026-08-01T10:00:00Z");
+        let boxes = || ["2026-Q1", "2026-Q2", "2026-Q3"].map(|period| box_1a(&server, &key, period));
+        let lost = |id: i64, amount: f64| {
+            let path = format!("invoices/{id}/write-off");
+            create(&server, &key, &path, &json!({"date": "2026-07-10", "amount": amount}))
+        };
+        // A payment difference, and a bad debt of two rates with cents that do not divide.
+        create(&server, &key, "invoices", &invoice("2026-07-02", &[(100.0, 21)]));
+        let difference = lost(1, 0.92);
+        create(&server, &key, "invoices", &invoice("2026-07-02", &[(13_739.05, 21), (4_331.58, 9)]));
+        pay(&server, &key, 2, "2026-07-05", 4_139.26);
+        lost(2, 17_206.41);
+        // Paid before its VAT period, once for good and once undone later.
+        create(&server, &key, "invoices", &invoice("2026-06-10", &[(1000.0, 21)]));
+        pay(&server, &key, 3, "2026-02-10", 605.0);
+        create(&server, &key, "invoices", &invoice("2026-06-10", &[(1000.0, 21)]));
+        let undone = pay(&server, &key, 4, "2026-02-10", 605.0);
+        let path = format!("invoices/4/payments/{}?date=2026-07-26", undone["id"]);
+        assert_eq!(delete(&server, &key, &path).status, 200);
+        assert_sound(&server);
+        let by_invoice = boxes();
+        assert_eq!(change(&server, &key, "cash", "2026-01-01").status, 200);
+        assert_sound(&server);
+        let by_payment = boxes();
+        // Both payments of 605.00 in the first quarter; one undone in the third.
+        assert_eq!(by_payment[..2], [(100_000, 21_000), (0, 0)]);
+        let sum = |id: i64| vat_of(&server, &key, id).2.iter().map(|due| due.2).sum::<i64>();
+        // What was paid on invoice 2 at both rates, less what was undone.
+        let low = of_box(&server, &key, "2026-Q3", "1b").0;
+        assert_eq!(by_payment[2].0 + low, sum(2) - 50_000);
+        let write_off = read(&server, &key, "invoices/1/write-off/1");
+        let postings = entry(&server, &key, &write_off["entryId"]);
+        assert_eq!(postings, lines(&[("4990", "", 76), ("1770", "", 16), ("1300", "", -92)]));
+        assert_ne!(write_off["entryId"], difference["entryId"]);
+        // And back again.
+        assert_eq!(change(&server, &key, "invoice", "2026-01-01").status, 200);
+        assert_sound(&server);
+        assert_eq!(boxes(), by_invoice);
     }
 
     fn on_leaving_each_open_invoice_becomes_due(engine) {
@@ -594,7 +643,11 @@ on_both_engines! {
         let (mut last, mut done, mut under_cash) = (0, 0, 0);
         for step in 0..200 {
             let (path, body) = draw(&mut dice, last);
-            let reply = server.post(&key, &format!("/api/v1/{path}"), &body);
+            let reply = if body.is_null() {
+                delete(&server, &key, &path)
+            } else {
+                server.post(&key, &format!("/api/v1/{path}"), &body)
+            };
             assert!([200, 201, 404, 409, 422].contains(&reply.status), "{path} {body}: {}", reply.text);
             let is_document = path == "invoices" || path.ends_with("credit-notes");
             last += i64::from(reply.status == 201 && is_document);

@@ -226,6 +226,43 @@ server.write(|tx| {
         assert_eq!(cents(&kor(&server, &key, 2026)["counted"]), 100_000);
     }
 
+    /// Backdated invoices can pass the limit before the first day of the scheme.
+    fn a_limit_passed_before_the_scheme_began_ends_it_with_the_first_supply(engine) {
+        let (server, key) = under_kor(engine, "2026-11-20T10:00:00Z", "2026-07-01");
+        sold(&server, &key, "2026-06-29", "22000", json!({"vatRate": 21}));
+        assert_eq!(send(&server, &key, "2026-07-18", "2000", json!({})).status, 422);
+        sold(&server, &key, "2026-07-18", "2000", json!({"vatRate": 21}));
+        assert_eq!(
+            changes(&server, &key),
+            [
+                ("kor".into(), "2026-07-01".into(), "choice".into()),
+                ("normal".into(), "2026-07-18".into(), "limit".into()),
+            ]
+        );
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
+    fn one_email_a_year_warns_at_95_percent_of_the_limit(engine) {
+        let (server, key) = under_kor(engine, "2026-11-20T10:00:00Z", "2026-10-01");
+        let warned = || {
+            let mails = server.mails(EMAIL);
+            mails.iter().filter(|mail| mail.text.contains("/kor")).count()
+        };
+        sold(&server, &key, "2026-10-05", "18999.99", json!({}));
+        assert_eq!(warned(), 0);
+        let at_95 = sold(&server, &key, "2026-10-06", "0.01", json!({}));
+        assert_eq!(warned(), 1);
+        // Credited, and above 95 per cent again: the owner knows already.
+        let path = format!("/api/v1/invoices/{}/credit-notes", at_95["id"]);
+        assert_eq!(server.post(&key, &path, &json!({})).status, 201);
+        sold(&server, &key, "2026-10-07", "500", json!({}));
+        assert_eq!(warned(), 1);
+        // A refused invoice queues nothing.
+        let (server, key) = under_kor(engine, "2026-11-20T10:00:00Z", "2026-10-01");
+        assert_eq!(send(&server, &key, "2026-10-05", "20000.01", json!({})).status, 422);
+        assert!(!server.mails(EMAIL).iter().any(|mail| mail.text.contains("/kor")));
+    }
+
     fn the_invoice_that_passes_the_limit_is_taxed_and_ends_the_scheme(engine) {
         let (server, key) = under_kor(engine, "2026-11-20T10:00:00Z", "2026-10-01");
         let first = sold(&server, &key, "2026-10-05", "15999.99", json!({}));

@@ -1,6 +1,7 @@
 //! Union scheme (OSS): registration, turnover, invoices with VAT of other countries, and returns.
 
 use super::filing_and_paying::filing_key;
+use crate::help::cents;
 use serde_json::{Value, json};
 use store::{accounts::Plan, keys::Scopes};
 use testing::{Engine, Reply, Server, on_both_engines};
@@ -36,10 +37,10 @@ fn refused(server: &Server, key: &str, path: &str, body: &Value) -> (u16, String
     let reply = server.post(key, &format!("/api/v1/{path}"), body);
     let json = reply.json();
     let faults = json["errors"].as_array().cloned().unwrap_or_default();
-    let told = |fault: &Value| {
+    let described = |fault: &Value| {
         format!("{} {}", fault["pointer"].as_str().unwrap(), fault["code"].as_str().unwrap())
     };
-    (reply.status, reply.code(), faults.iter().map(told).collect())
+    (reply.status, reply.code(), faults.iter().map(described).collect())
 }
 
 fn registered(server: &Server, key: &str, from: &str) {
@@ -64,12 +65,12 @@ fn warnings(invoice: &Value) -> Vec<&str> {
         .collect()
 }
 
-/// Postings of an invoice: account, debit less credit, and box.
-fn postings(server: &Server, key: &str, invoice: &Value) -> Vec<(String, f64, Value)> {
+/// Postings of an invoice: account, debit less credit in cents, and box.
+fn postings(server: &Server, key: &str, invoice: &Value) -> Vec<(String, i64, Value)> {
     let entry = read(server, key, &format!("entries/{}", invoice["entryIds"][0]));
-    let postings = entry["postings"].as_array().unwrap().iter();
+    let postings = entry["lines"].as_array().unwrap().iter();
     let posting = |posting: &Value| {
-        let amount = posting["debit"].as_f64().unwrap() - posting["credit"].as_f64().unwrap();
+        let amount = cents(&posting["debit"]) - cents(&posting["credit"]);
         (posting["accountCode"].as_str().unwrap().to_owned(), amount, posting["vatBox"].clone())
     };
     postings.map(posting).collect()
@@ -158,9 +159,9 @@ on_both_engines! {
             "base": 1000.0, "amount": 190.0, "box": null}]));
         assert_eq!(warnings(&sold), Vec::<&str>::new());
         assert_eq!(postings(&server, &key, &sold), [
-            ("1300".to_owned(), 1190.0, Value::Null),
-            ("8057".to_owned(), -1000.0, Value::Null),
-            ("1725".to_owned(), -190.0, Value::Null),
+            ("1300".to_owned(), 119_000, Value::Null),
+            ("8057".to_owned(), -100_000, Value::Null),
+            ("1725".to_owned(), -19_000, Value::Null),
         ]);
         // Rates with decimals: 25.5 % of 200 is 51; and 27 % within 127 is 27.
         let finnish = made(&server, &key, "invoices", &sale("FI", "2026-11-10", 200, &json!({"supply": "electronic", "vatRate": 25.5})));
@@ -202,7 +203,7 @@ on_both_engines! {
             ("DE", json!({"vatCategory": "oss", "vatRate": 21, "supply": "goods"}), "/items/0/vatRate unknown_vat_rate"),
             ("DE", json!({"vatRate": 21, "supply": "goods"}), "/items/0/vatRate unknown_vat_rate"),
             ("DE", json!({"vatCategory": "oss", "vatRate": 100, "supply": "goods"}), "/items/0/vatRate unknown_vat_rate"),
-            ("DE", json!({"vatCategory": "oss", "taxCountry": "XX", "supply": "goods"}), "/items/0/taxCountry unknown_country"),
+            ("DE", json!({"vatCategory": "oss", "taxCountry": "XX", "supply": "goods"}), "/items/0/taxCountry unknown_value"),
             ("DE", json!({"vatCategory": "oss", "taxCountry": "US", "supply": "goods"}), "/items/0/taxCountry unknown_value"),
             ("DE", json!({"vatCategory": "oss", "taxCountry": "NL", "supply": "goods"}), "/items/0/taxCountry conflicting_fields"),
             ("DE", json!({"vatCategory": "standard", "taxCountry": "DE", "vatRate": 21}), "/items/0/taxCountry conflicting_fields"),
@@ -262,7 +263,7 @@ on_both_engines! {
         let payment = made(&server, &key, "vat-payments", &paid);
         assert_eq!((&payment["ossPeriod"], &payment["vatPeriodId"]), (&json!("2026-Q3"), &Value::Null));
         let entry = read(&server, &key, &format!("entries/{}", payment["entryId"]));
-        assert_eq!((&entry["postings"][0]["accountCode"], &entry["postings"][0]["debit"]), (&json!("1725"), &json!(178.0)));
+        assert_eq!((&entry["lines"][0]["accountCode"], &entry["lines"][0]["debit"]), (&json!("1725"), &json!(178.0)));
         let both = refused(&server, &key, "vat-payments", &json!({"date": "2026-10-30", "amount": 1, "ossPeriod": "2026-Q3", "vatPeriod": "2026-Q3"}));
         assert_eq!(both.2, ["/ossPeriod conflicting_fields"]);
         let month = refused(&server, &key, "vat-payments", &json!({"date": "2026-10-30", "amount": 1, "ossPeriod": "2026-10"}));
@@ -339,8 +340,8 @@ on_both_engines! {
         let lost = made(&server, &key, &format!("invoices/{}/write-off", sold["id"]), &json!({"date": "2026-11-10", "reason": "Bankrupt"}));
         let entry = read(&server, &key, &format!("entries/{}", lost["entryId"]));
         let on = |code: &str| -> f64 {
-            let postings = entry["postings"].as_array().unwrap().iter();
-            postings.filter(|posting| posting["accountCode"] == code).map(|posting| posting["debit"].as_f64().unwrap()).sum()
+            let postings = entry["lines"].as_array().unwrap().iter();
+            postings.filter(|posting| posting["accountCode"] == code).map(|posting| posting["debit"].as_f64().unwrap_or_default()).sum()
         };
         assert_eq!((on("4340"), on("1725")), (1190.0, 0.0));
         assert_eq!(read(&server, &key, "oss-returns/2026-Q4")["payable"], 190.0);

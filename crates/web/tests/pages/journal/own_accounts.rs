@@ -9,6 +9,7 @@ const PAGE: &str = "/journal/accounts";
 on_both_engines! {
     fn an_own_account_is_added_used_renamed_and_hidden(engine) {
         let server = Server::start(engine);
+        server.clock.set("2026-05-02T10:00:00Z");
         let browser = signed_in(&server);
         let key = server.key(EMAIL, true, true);
         let page = browser.get(PAGE);
@@ -43,7 +44,6 @@ on_both_engines! {
         assert_eq!(saved.header("location"), Some("/journal/accounts?done=account-saved"), "{}", saved.text);
         assert!(browser.get("/journal/1").text.contains("4105 Couriers"));
         // With a balance it stays; without one it can be hidden, and shown again.
-        server.clock.set("2026-05-02T10:00:00Z");
         let hide = [("action", "hide"), ("code", "4105")];
         let refused = browser.submit(&browser.get(PAGE), PAGE, &hide);
         assert_eq!(refused.status, 409, "{}", refused.text);

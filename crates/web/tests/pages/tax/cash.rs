@@ -59,7 +59,7 @@ on_both_engines! {
         assert!(page.contains("More of your sales goes to businesses"), "{page}");
         // The names of the API do too.
         let plain = [("action", "accounting"), ("method", "invoice"), ("from", "2026-01-01"), ("ground", "")];
-        let back = browser.submit(&settings, "/settings/vat", &plain);
+        let back = browser.submit(&browser.get("/settings/vat"), "/settings/vat", &plain);
         assert_eq!(back.status, 303, "{}", back.text);
         let stored = server.get(&key, "/api/v1/vat-accounting").json()["changes"].clone();
         assert_eq!((stored.as_array().unwrap().len(), &stored[0]["method"]), (1, &json!("invoice")));

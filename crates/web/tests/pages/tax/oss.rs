@@ -7,7 +7,7 @@ use testing::{Server, on_both_engines};
 on_both_engines! {
     fn a_registration_and_a_return_are_kept_on_their_pages(engine) {
         let server = Server::start(engine);
-        server.clock.set("2026-09-20T11:00:00Z");
+        server.clock.set("2026-09-30T20:00:00Z");
         let browser = signed_in(&server);
         let page = browser.get("/oss");
         assert!(page.text.contains("You charge Dutch VAT"), "{}", page.text);
@@ -33,13 +33,13 @@ on_both_engines! {
         let csv = browser.get("/oss/2026-Q3.csv");
         assert!(csv.text.ends_with("DE;goederen;NL;standaard;19;100,00;19,00;\r\n"), "{}", csv.text);
         assert!(browser.get("/oss/2026-Q3.xlsx").status == 200);
-        server.clock.set("2026-10-10T11:00:00Z");
+        server.clock.set("2026-10-01T11:00:00Z");
         assert!(browser.get("/").text.contains("href=\"/oss/2026-Q3\""));
         let page = browser.get("/oss/2026-Q3");
         let filed = browser.submit(&page, "/oss/2026-Q3/file", &[]);
         assert_eq!(filed.header("location"), Some("/oss/2026-Q3?done=oss-filed"), "{}", filed.text);
         assert!(!browser.get("/").text.contains("href=\"/oss/2026-Q3\""));
-        let paid = [("amount", "19"), ("date", "10-10-2026"), ("method", "bank")];
+        let paid = [("amount", "19"), ("date", "01-10-2026"), ("method", "bank")];
         let paid = browser.submit(&browser.get("/oss/2026-Q3"), "/oss/2026-Q3/payment", &paid);
         assert_eq!(paid.status, 303, "{}", paid.text);
         assert!(browser.get("/vat-payments").text.contains("/oss/2026-Q3"));
