@@ -12,5 +12,6 @@ mod kor;
 mod late;
 mod oss;
 mod periods;
+mod recorded;
 mod revision;
 mod switches;
