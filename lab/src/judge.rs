@@ -1,8 +1,9 @@
-//! `judge`: checks the program with third-party programs.
+//! `judge`: checks the program with other programs.
 //!
 //! schemathesis compares the server with its API description, and spectral checks the description
-//! itself. Generated clients show that the description is usable. Documents are checked by their
-//! publishers' rules. cargo-fuzz tests the parsers of untrusted input.
+//! itself. Generated clients show that the description is usable. A second program recomputes
+//! random years. Documents are checked by their publishers' rules. cargo-fuzz tests the parsers of
+//! untrusted input.
 
 mod clients;
 mod documents;
@@ -11,6 +12,7 @@ mod oauth;
 mod open_data;
 mod schemathesis;
 mod webhooks;
+mod years;
 
 use crate::server::Program;
 use anyhow::{Context, ensure};
@@ -64,6 +66,8 @@ pub enum Judge {
     Webhooks,
     /// MCP clients, calendars, csv and pyld read the open data; spectral and schemathesis check it
     OpenData,
+    /// A second program recomputes random years of books by the law
+    Years,
     /// Documents follow the rules of their publishers
     Documents,
     /// No input breaks a parser
@@ -91,7 +95,10 @@ pub struct Options {
     /// Sent invoices in the books for schemathesis; short lists make read-only runs much faster
     #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(20..))]
     pub invoices: u32,
-    /// Seed of schemathesis, to repeat a run [default: random]
+    /// Random years that the second program recomputes
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
+    pub years: u32,
+    /// Seed, to repeat a run [default: random for schemathesis, 1 for the years]
     #[arg(long)]
     pub seed: Option<u128>,
     /// Duration of each fuzz target
@@ -236,6 +243,9 @@ fn judge_server(options: &Options, verdicts: &mut Vec<Verdict>) -> anyhow::Resul
     }
     if let Some(tools) = open_data {
         verdicts.extend(tools.judge(folder.path(), &server.origin, options)?);
+    }
+    if options.wants(Judge::Years) {
+        verdicts.push(years::run(&program, &server, options)?);
     }
     if let (Some(tool), Some(seeded)) = (schemathesis_tool, seeded) {
         seeded.rest(&server.origin, &key)?;
