@@ -310,7 +310,7 @@ mod tests {
             of.iter().map(|of| (of.account.get(), of.amount.get())).collect()
         };
         assert_eq!(lines(&sheet.assets), [(250, 100_000), (260, -40_000), (1100, 225_000)]);
-        assert_eq!(lines(&sheet.equity), [(500, 280_000), (590, -5_000), (600, 10_000)]);
+        assert_eq!(lines(&sheet.equity), [(500, 280_000), (590, -5_000), (650, 10_000)]);
         assert!(sheet.liabilities.is_empty());
         assert_eq!(sheet.total, Cents::new(285_000));
         assert!(begins_at_nought(cost) && begins_at_nought(revenue));

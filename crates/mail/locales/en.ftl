@@ -108,4 +108,4 @@ kor-limit-near =
 
     See how much is left and which sales count:
 
-    { $base_url }/kor
+    { $link }

@@ -108,4 +108,4 @@ kor-limit-near =
 
     Bekijk hoeveel er over is en welke verkopen meetellen:
 
-    { $base_url }/kor
+    { $link }

@@ -95,11 +95,12 @@ pub enum Mail {
     },
     /// The account was closed.
     AccountClosed,
-    /// The turnover is near the limit of the small businesses scheme (KOR). The text links to the
-    /// page `/kor`.
+    /// The turnover is near the limit of the small businesses scheme (KOR).
     KorLimitNear {
         /// Calendar year.
         year: String,
+        /// Page of the turnover.
+        link: String,
     },
 }
 

@@ -48,7 +48,10 @@ pub(super) fn of(mail: &Mail, language: Language, base_url: &str) -> (String, St
             arguments.set("link", link.as_str());
         }
         Mail::EmailChanged { email } => arguments.set("email", email.as_str()),
-        Mail::KorLimitNear { year } => arguments.set("year", year.as_str()),
+        Mail::KorLimitNear { year, link } => {
+            arguments.set("year", year.as_str());
+            arguments.set("link", link.as_str());
+        }
         Mail::EmailChangeTaken | Mail::AccountClosed => {}
     }
     let text = |id: &str| {
@@ -104,7 +107,7 @@ mod tests {
             Mail::RecoveryCodeUsed { link: link() },
             Mail::RecoveryCodesMade { link: link() },
             Mail::AccountClosed,
-            Mail::KorLimitNear { year: "2026".into() },
+            Mail::KorLimitNear { year: "2026".into(), link: link() },
         ];
         for mail in &mails {
             let reported: Vec<_> = Language::ALL

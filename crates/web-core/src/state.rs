@@ -191,7 +191,7 @@ impl AppState {
 
     /// Returns the environment for a client's commands and queries, with the current time.
     pub fn environment(&self, client: Visitor) -> Environment {
-        let letters = Some(outbox::letters(&self.inner.mailer));
+        let letters = Some(outbox::letters(&self.inner.mailer, &self.config().base_url));
         Environment { now: self.now(), random: self.random(), letters, client }
     }
 

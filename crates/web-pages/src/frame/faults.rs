@@ -224,7 +224,7 @@ mod tests {
                 );
             }
         }
-        assert_eq!(dutch.iter().flatten().count(), 44);
+        assert_eq!(dutch.iter().flatten().count(), 46);
     }
 
     #[test]
