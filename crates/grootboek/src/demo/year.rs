@@ -36,6 +36,7 @@ use service::{
     invoicing::{self, InvoiceHours},
     mileage::{self, NewTrip},
     open_items::{NewOpenItem, OpenItemContact},
+    oss::{self, Ground, Register},
     payments::{self, NewPayment},
     payouts::{self, NewPayout},
     projects::{self, NewProject},
@@ -732,8 +733,16 @@ fn taxes(diary: &mut Diary) {
         };
         books.event(Some("Bureaulamp, nu thuis"), None, lamp).map(drop)
     });
+    diary.note(date(YEAR, 1, 2), |books| {
+        let command = Register { from: date(YEAR, 1, 1), ground: Ground::Choice, until: None };
+        oss::register(books.tx, &books.cx, &command).map(drop)
+    });
     for number in 1..=3 {
         let Some(quarter) = VatPeriod::quarter(YEAR, number) else { continue };
+        // Returns of the Union scheme are filed even if nothing is declared.
+        diary.note(quarter.last_day().saturating_add(21.days()), move |books| {
+            oss::file(books.tx, &books.cx, quarter).map(drop)
+        });
         diary.note(quarter.last_day(), move |books| {
             let laptop = books.id("laptop");
             assets::depreciate(books.tx, &books.cx, laptop, quarter.last_day()).map(drop)

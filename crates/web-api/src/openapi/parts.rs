@@ -32,7 +32,7 @@ fn path_parameter(path: &str, name: &str) -> Value {
         ),
         "code" => (
             "Code of the ledger account, four digits.",
-            json!({ "type": "string", "pattern": "^[0-9]{4}$", "minLength": 4, "maxLength": 4, "examples": ["4105"] }),
+            json!({ "type": "string", "pattern": "^[0-9]{4}$", "minLength": 4, "maxLength": 4, "examples": ["4100"] }),
         ),
         "box" => (
             "Box of the return. `5a` is the VAT due, `5b` the input VAT, `5g` the total.",
