@@ -294,7 +294,8 @@ fn rebook_write_offs(
 }
 
 /// Applies the methods in force to the invoices from a day on, and to all invoices under cash
-/// accounting. An invoice whose VAT was due on an earlier payment keeps its method.
+/// accounting. An invoice of which a filed return has VAT, due on an earlier payment, keeps its
+/// method.
 ///
 /// # Errors
 /// An affected VAT return is filed, or the year of an invoice is closed.
@@ -311,8 +312,7 @@ pub(crate) fn apply_methods(
         let invoice = &details.invoice;
         let method = method_of(&changes, invoice, &details.groups);
         let becomes_cash = method == VatMethod::Cash;
-        if method != invoice.vat_method
-            && !(becomes_cash && vat_moves::is_due_before(tx, cx, invoice, from)?)
+        if method != invoice.vat_method && !(becomes_cash && vat_moves::is_filed(tx, cx, invoice)?)
         {
             if becomes_cash {
                 vat_moves::withdraw(tx, books, cx, id)?;

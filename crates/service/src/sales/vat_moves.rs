@@ -138,24 +138,25 @@ pub(crate) fn undo(
     Ok(())
 }
 
-/// Whether VAT on an invoice was due on a payment before `from`, or waits to be moved to a filed
-/// period.
-pub(crate) fn is_due_before(
-    tx: &mut Tx<'_>,
-    cx: &Context,
-    invoice: &Invoice,
-    from: Date,
-) -> Result<bool, Error> {
+/// Whether a filed return has VAT on an invoice, because a payment was received before it, or VAT
+/// waits to be moved to a filed period.
+pub(crate) fn is_filed(tx: &mut Tx<'_>, cx: &Context, invoice: &Invoice) -> Result<bool, Error> {
+    let account = cx.actor.account;
     if (invoice.vat_moved, invoice.vat_waiting) == (0, 0) {
         return Ok(false);
     }
-    let payments = rows::by_invoice(tx, cx.actor.account, invoice.id)?;
-    let is_before = |payment: &Payment| match payment.vat_move {
-        VatMove::Nothing => false,
-        VatMove::Moved => payment.date < from,
-        VatMove::Waiting => true,
-    };
-    Ok(payments.iter().filter(|payment| payment.undone_at.is_none()).any(is_before))
+    for payment in rows::by_invoice(tx, account, invoice.id)? {
+        let is_filed = match payment.vat_move {
+            _ if payment.undone_at.is_some() => false,
+            VatMove::Nothing => false,
+            VatMove::Moved => corrections::filed_on(tx, account, payment.date)?.is_some(),
+            VatMove::Waiting => true,
+        };
+        if is_filed {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Takes back all VAT moves of an invoice, because its VAT is due on each payment anyway.

@@ -432,6 +432,18 @@ on_both_engines! {
         assert_eq!(boxes(), by_invoice);
     }
 
+    /// A payment before the first day of cash accounting too, as long as its return is open.
+    fn an_invoice_paid_before_the_first_day_follows_the_method(engine) {
+        let (server, key) = started(engine, "2026-08-01T10:00:00Z");
+        create(&server, &key, "invoices", &invoice("2026-06-10", &[(1000.0, 21)]));
+        pay(&server, &key, 1, "2026-02-10", 605.0);
+        let boxes = || ["2026-Q1", "2026-Q2"].map(|period| box_1a(&server, &key, period));
+        assert_eq!(boxes(), [(50_000, 10_500), (50_000, 10_500)]);
+        assert_eq!(change(&server, &key, "cash", "2026-04-01").status, 200);
+        assert_eq!(boxes(), [(50_000, 10_500), (0, 0)]);
+        assert_sound(&server);
+    }
+
     fn on_leaving_each_open_invoice_becomes_due(engine) {
         let (server, key) = started_with_cash(engine, "2026-06-10T10:00:00Z");
         for price in [1000.0, 200.0, 300.0] {
