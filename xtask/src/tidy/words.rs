@@ -96,6 +96,7 @@ const ALLOWED: &[(&str, &str, &str)] = &[
     ("noted", "crates/store/src/tax/oss.rs", "`notedAt` of the API"),
     ("noted", "crates/web-api/src/tax/oss.rs", "`notedAt` of the API"),
     ("noted", "crates/web-api/src/tax/vat_accounting.rs", "`notedAt` of the API"),
+    ("ground", "crates/grootboek/src/demo/year.rs", "`ground` of the API, as in the law"),
     ("ground", "crates/ledger/src/cash_accounting.rs", "`ground` of the API, as in the law"),
     ("ground", "crates/ledger/src/oss.rs", "`ground` of the API, as in the law"),
     ("ground", "crates/service/src/tax/oss.rs", "`ground` of the API, as in the law"),
