@@ -16,7 +16,7 @@ use jiff::Timestamp;
 use mail::Mailer;
 use service::{
     Context, Environment, Error,
-    environment::{Clock, Random, Visitor},
+    environment::{Clock, Letters, Random, Visitor},
     people::{EncryptionKey, throttle::Throttle},
 };
 use std::{
@@ -40,6 +40,8 @@ struct Inner {
     clock: Box<dyn Clock>,
     random: Arc<dyn Random>,
     mailer: Arc<Mailer>,
+    /// Texts of the emails that commands of the books send.
+    letters: Arc<dyn Letters>,
     outbox: Outbox,
     sending: Arc<Sending>,
     hasher: Hasher,
@@ -149,11 +151,13 @@ impl AppState {
         let _ = random.fill(&mut node);
         let outbox = Outbox::new(format!("{:016x}", u64::from_le_bytes(node)));
         let hasher = Hasher::new(Arc::clone(&random), metrics.password_hashes())?;
+        let mailer = Arc::new(mailer);
         let inner = Inner {
             store,
             clock,
             random,
-            mailer: Arc::new(mailer),
+            letters: outbox::letters(&mailer, &config.base_url),
+            mailer,
             outbox,
             sending: Arc::default(),
             hasher,
@@ -191,7 +195,7 @@ impl AppState {
 
     /// Returns the environment for a client's commands and queries, with the current time.
     pub fn environment(&self, client: Visitor) -> Environment {
-        let letters = Some(outbox::letters(&self.inner.mailer, &self.config().base_url));
+        let letters = Some(Arc::clone(&self.inner.letters));
         Environment { now: self.now(), random: self.random(), letters, client }
     }
 

@@ -89,8 +89,7 @@ pub struct ConsumerSupply {
 
 /// Supplies of goods and electronic services between two days to customers without a VAT number or
 /// Dutch register number, who are abroad or whose supplies are taxed abroad, ordered by day and
-/// invoice. Cancelled drafts and documents from
-/// before the books began are not included.
+/// invoice. Excludes cancelled drafts and documents from before the books began.
 pub fn consumer_supplies(
     tx: &mut Tx<'_>,
     account: i64,
@@ -119,7 +118,7 @@ pub fn consumer_supplies(
     })
 }
 
-/// Parses a country that is empty if there is none.
+/// Parses the column of a country; an empty text means no country.
 pub(crate) fn optional_country(text: &str) -> Option<Option<CountryCode>> {
     if text.is_empty() { Some(None) } else { CountryCode::parse(text).ok().map(Some) }
 }
@@ -209,10 +208,6 @@ pub fn declarations(
     Ok(all)
 }
 
-fn id_of(quarter: Quarter) -> String {
-    format!("{}-Q{}", quarter.year(), quarter.number())
-}
-
 /// Stores a filed version of a return.
 pub fn file(
     tx: &mut Tx<'_>,
@@ -227,7 +222,7 @@ pub fn file(
     record::insert(tx, "oss_filings", OssFiling::COLUMNS, &filing.values(account))?;
     let period = filing.period.to_string();
     let corrected: Vec<String> =
-        declaration.corrections.iter().map(|correction| id_of(correction.quarter)).collect();
+        declaration.corrections.iter().map(|of| VatPeriod::from(of.quarter).to_string()).collect();
     let mut values = Vec::new();
     for Row { country, supply, rate, base, vat } in &declaration.rows {
         values.extend(params![

@@ -17,7 +17,7 @@ use axum::{
     response::Response,
 };
 use jiff::{Timestamp, civil::Date};
-use ledger::{calendar::Quarter, vat::Supply, vat_period::VatPeriod};
+use ledger::{vat::Supply, vat_period::VatPeriod};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -203,10 +203,6 @@ struct ReturnBody {
     versions: Vec<VersionBody>,
 }
 
-fn id_of(quarter: Quarter) -> String {
-    format!("{}-Q{}", quarter.year(), quarter.number())
-}
-
 fn rows(details: &OssReturnDetails, declaration: &Declaration) -> Vec<RowBody> {
     let row = |row: &oss::Row| RowBody {
         country: row.country.to_string(),
@@ -222,7 +218,7 @@ fn rows(details: &OssReturnDetails, declaration: &Declaration) -> Vec<RowBody> {
 
 fn corrections(declaration: &Declaration) -> Vec<CorrectionBody> {
     let correction = |correction: &oss::Correction| CorrectionBody {
-        period: id_of(correction.quarter),
+        period: VatPeriod::from(correction.quarter).to_string(),
         country: correction.country.to_string(),
         vat: Amount(correction.vat),
     };

@@ -537,8 +537,8 @@ pub fn vat_move(fields: &mut Fields<'_, '_>) -> Parsed<IfFiled> {
 }
 
 /// Reads the fields of a credit note on an invoice. `rates_on` is the date that determined the VAT
-/// rates of the invoice, and determines those of the credit note; `has_foreign_vat` tells whether
-/// the invoice charges VAT of other member states.
+/// rates of the invoice, and determines those of the credit note. `has_foreign_vat` is true if the
+/// invoice charges VAT of other member states.
 pub fn new_credit_note(
     fields: &mut Fields<'_, '_>,
     invoice_id: i64,
