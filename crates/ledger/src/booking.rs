@@ -5,7 +5,7 @@ use crate::{
     cash_accounting::{self, Due},
     chart::{AccountCode, codes},
     description::{Description, DescriptionKind, ReceiptHash},
-    entry::{JournalEntry, Posting, Source, Unbalanced},
+    entry::{JournalEntry, Posting, Source, SourceType, Unbalanced},
     invoice::{Priced, VatGroup},
     money::Cents,
     named::named,
@@ -327,6 +327,13 @@ pub fn write_off(
     written_off: &WrittenOff,
     balance: Cents,
 ) -> JournalEntry {
+    let mut postings = loss(written_off);
+    postings.extend(receivable(balance, balance - written_off.gross()));
+    entry(on, Description::of(DescriptionKind::WriteOff).numbered(number), source, postings)
+}
+
+/// Postings of an amount written off, without the receivable.
+fn loss(written_off: &WrittenOff) -> Vec<Posting> {
     let debts = written_off.groups.iter();
     let mut postings: Vec<Posting> = debts
         .flat_map(|group| bad_debt(group, (group.base, group.amount), written_off.is_prepayment))
@@ -334,8 +341,26 @@ pub fn write_off(
     postings.push(Posting::debit(codes::ROUNDING, written_off.difference, None));
     let deferred = written_off.deferred_vat;
     postings.push(Posting::debit(codes::VAT_ON_OPEN_INVOICES, deferred, None));
-    postings.extend(receivable(balance, balance - written_off.gross()));
-    entry(on, Description::of(DescriptionKind::WriteOff).numbered(number), source, postings)
+    postings
+}
+
+/// Books the difference between two bookings of the same loss or recovery, because the VAT of the
+/// invoice `id` is declared by another method. Returns `None` if they book the same.
+#[must_use]
+pub fn write_off_rebooked(
+    id: i64,
+    number: &str,
+    on: Date,
+    before: &WrittenOff,
+    after: &WrittenOff,
+) -> Option<JournalEntry> {
+    let reversed =
+        |of: Posting| Posting::debit(of.account(), of.credited() - of.debited(), of.vat_box());
+    let postings: Vec<Posting> =
+        loss(before).into_iter().map(reversed).chain(loss(after)).collect();
+    let source = Source { kind: SourceType::VatDue, id };
+    let about = Description::of(DescriptionKind::VatDue).numbered(number);
+    (before != after).then(|| entry(on, about, source, postings))
 }
 
 /// Purchase to book.

@@ -198,12 +198,12 @@ class Sales:
         invoice.events.append(payment)
         invoice.payments[payment] = [amount, method, {}, recovered]
         self.receivable(invoice, before, on, posted)
-        if invoice.deferred and not self.has_left(invoice, on):
+        if invoice.deferred:
             if amount < 0:
                 due = self.due_on_refund(invoice, -amount, -owed_before)
             else:
                 due = self.due_on_payment(invoice, amount, owed_before + recovered)
-            self.become_due(invoice, on, due, payment)
+            self.receive(invoice, on, due, payment)
             self.settle(invoice, on, payment)
         elif not invoice.deferred and amount > 0:
             self.paid_before(invoice, on, amount)
@@ -222,9 +222,9 @@ class Sales:
         invoice.paid -= amount
         invoice.events.append("undone")
         self.receivable(invoice, before, on, [(MONEY[method], -amount)])
-        if invoice.deferred and not self.has_left(invoice, on):
+        if invoice.deferred:
             turned = {key: (-base, -vat) for key, (base, vat) in due.items()}
-            self.become_due(invoice, on, turned, None)
+            self.receive(invoice, on, turned, None)
 
     def paid_before(self, invoice, on, amount):
         """Moves the VAT of a payment in an earlier period to its day (art. 13(2) Wet OB 1968)."""
@@ -295,12 +295,15 @@ class Sales:
         return posted
 
     def lose(self, invoice, on, was, now, settles):
-        """Under cash accounting, VAT that was not due is lost with the amount, and no cost."""
+        """Under cash accounting, VAT that was not due is lost with the amount, and no cost.
+
+        After leaving, the VAT was due, and comes back when the invoice is settled.
+        """
         cost_before = was - sum(vat for _, vat in invoice.lost.values())
-        if settles and not self.has_left(invoice, on):
-            due = invoice.due
+        if settles:
+            got = invoice.received
             lost = {
-                key: (group.base - due.get(key, (0, 0))[0], group.vat - due.get(key, (0, 0))[1])
+                key: (group.base - got.get(key, (0, 0))[0], group.vat - got.get(key, (0, 0))[1])
                 for key, group in invoice.left.items()
             }
         else:
@@ -310,9 +313,6 @@ class Sales:
             before = invoice.lost.get(key, (0, 0))
             base, vat = base - before[0], vat - before[1]
             posted.append(("1770", vat))
-            if self.has_left(invoice, on):
-                # The VAT was due on leaving, so it comes back as in other write-offs.
-                self.become_due(invoice, on, {key: (-base, -vat)}, None)
         invoice.lost = lost
         cost = now - sum(vat for _, vat in lost.values())
         for account, small in (("4990", True), ("4340", False)):
@@ -335,12 +335,13 @@ class Sales:
         return day is not None and max(day, invoice.vat_day) <= on
 
     @staticmethod
-    def open_groups(invoice):
-        """Base and VAT per group that are not due yet."""
+    def open_groups(invoice, minus=None):
+        """Base and VAT per group that are not received yet, or not due yet."""
         rest = {}
+        minus = invoice.received if minus is None else minus
         for key, group in invoice.left.items():
             if key.box in DEFERRED:
-                due, lost = invoice.due.get(key, (0, 0)), invoice.lost.get(key, (0, 0))
+                due, lost = minus.get(key, (0, 0)), invoice.lost.get(key, (0, 0))
                 rest[key] = (group.base - due[0] - lost[0], group.vat - due[1] - lost[1])
         return rest
 
@@ -369,6 +370,17 @@ class Sales:
             for key, (base, vat) in self.open_groups(invoice).items()
         }
 
+    def receive(self, invoice, on, amounts, payment):
+        """Counts amounts as received; their VAT becomes due unless it was on leaving."""
+        for key, (base, vat) in amounts.items():
+            sums = invoice.received.get(key, (0, 0))
+            invoice.received[key] = (sums[0] + base, sums[1] + vat)
+            if payment in invoice.payments:
+                sums = invoice.payments[payment][2].get(key, (0, 0))
+                invoice.payments[payment][2][key] = (sums[0] + base, sums[1] + vat)
+        if not self.has_left(invoice, on):
+            self.become_due(invoice, on, amounts, payment)
+
     def become_due(self, invoice, on, due, payment):
         """Declares VAT that becomes due, and takes it from 1770."""
         for key, (base, vat) in due.items():
@@ -380,25 +392,25 @@ class Sales:
             sums = invoice.due.get(key, (0, 0))
             invoice.due[key] = (sums[0] + base, sums[1] + vat)
             invoice.dues.append((on, payment, base, vat))
-            if payment in invoice.payments:
-                sums = invoice.payments[payment][2].get(key, (0, 0))
-                invoice.payments[payment][2][key] = (sums[0] + base, sums[1] + vat)
 
     def settle(self, invoice, on, payment=None):
-        """All VAT is due once nothing is to be received; after leaving, at once."""
-        if invoice.deferred and (invoice.balance == 0 or self.has_left(invoice, on)):
-            self.become_due(invoice, on, self.open_groups(invoice), payment)
+        """Everything is received once nothing is open; after leaving, all VAT is due."""
+        if not invoice.deferred:
+            return
+        if invoice.balance == 0:
+            self.receive(invoice, on, self.open_groups(invoice), payment)
+        if self.has_left(invoice, on):
+            self.become_due(invoice, on, self.open_groups(invoice, invoice.due), None)
 
     def leave(self, invoice, on):
         """VAT of an invoice that is recorded after cash accounting ended is due at once."""
         day = self.leaves(invoice.method_day) if invoice.deferred else None
         if day is not None and day <= max(on, invoice.vat_day):
             due_on = max(day, invoice.vat_day)
-            self.become_due(invoice, due_on, self.open_groups(invoice), None)
+            self.become_due(invoice, due_on, self.open_groups(invoice, invoice.due), None)
 
     def end_cash(self, on):
         """On leaving cash accounting, the VAT on each open invoice is due."""
         for invoice in self.invoices.values():
             if invoice.deferred and self.leaves(invoice.method_day) == on and invoice.vat_day <= on:
-                self.become_due(invoice, on, self.open_groups(invoice), None)
-
+                self.become_due(invoice, on, self.open_groups(invoice, invoice.due), None)

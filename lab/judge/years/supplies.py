@@ -135,7 +135,9 @@ class Invoice:
     paid: int = 0
     credited: int = 0
     written: int = 0
-    # Under cash accounting: base and VAT that are due so far, and that are lost.
+    # Under cash accounting: base and VAT that belong to the payments, that are due so far (after
+    # leaving, all of it), and that are lost.
+    received: dict = field(default_factory=dict)
     due: dict = field(default_factory=dict)
     lost: dict = field(default_factory=dict)
     dues: list = field(default_factory=list)

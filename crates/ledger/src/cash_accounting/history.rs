@@ -201,14 +201,26 @@ pub struct CashInvoice {
     written_off: Cents,
     /// First day on which the VAT is due even if the customer has not paid.
     leaves_on: Option<Date>,
-    /// Sums of the changes, without those made because the account left cash accounting.
-    due: Amounts,
+    /// Amounts that belong to the payments, whether or not the account left cash accounting.
+    received: Amounts,
     lost: Amounts,
-    /// Sum of the changes made because the account left cash accounting.
-    due_on_leaving: Amounts,
-    payments: BTreeMap<i64, (Cents, Cents)>,
+    /// Sum of the changes of [`Kind::Due`].
+    due: Amounts,
+    payments: BTreeMap<i64, Payment>,
     write_offs: BTreeMap<i64, Cents>,
     changes: Vec<Change>,
+}
+
+/// Amounts of a payment, for undoing it.
+#[derive(Clone, Debug, Default)]
+struct Payment {
+    amount: Cents,
+    /// Part that was written off before, in cents.
+    recovered: Cents,
+    /// Amounts with VAT that belong to the payment.
+    received: Amounts,
+    /// Change of the amounts that are lost.
+    lost: Amounts,
 }
 
 impl CashInvoice {
@@ -222,9 +234,9 @@ impl CashInvoice {
             paid: Cents::ZERO,
             written_off: Cents::ZERO,
             leaves_on: leaves_on.map(|day| day.max(vat_date)),
-            due: Amounts::default(),
+            received: Amounts::default(),
             lost: Amounts::default(),
-            due_on_leaving: Amounts::default(),
+            due: Amounts::default(),
             payments: BTreeMap::new(),
             write_offs: BTreeMap::new(),
             changes: Vec::new(),
@@ -242,7 +254,7 @@ impl CashInvoice {
     /// VAT of the invoice that is not due yet, in cents: the balance of account 1770.
     #[must_use]
     pub fn deferred_vat(&self) -> Cents {
-        self.open().minus(&self.due_on_leaving).vat()
+        self.not_due().vat()
     }
 
     /// Total written off, and the part of it that is VAT which was not due yet, in cents.
@@ -280,8 +292,13 @@ impl CashInvoice {
         gross_of(&self.remaining) - self.written_off - self.paid
     }
 
-    /// Amounts whose VAT is not due yet, as if the account had not left cash accounting.
+    /// Amounts whose VAT would not be due yet if the account had not left cash accounting.
     fn open(&self) -> Amounts {
+        Amounts::deferred(&self.remaining).minus(&self.lost).minus(&self.received)
+    }
+
+    /// Amounts whose VAT is not due yet.
+    fn not_due(&self) -> Amounts {
         Amounts::deferred(&self.remaining).minus(&self.lost).minus(&self.due)
     }
 
@@ -289,13 +306,28 @@ impl CashInvoice {
         self.leaves_on.is_some_and(|day| day <= date)
     }
 
-    fn add(&mut self, cause: Cause, kind: Kind, date: Date, amounts: &Amounts) {
-        let sum = match kind {
-            Kind::Due => &mut self.due,
-            Kind::BadDebt => &mut self.lost,
-        };
-        *sum = std::mem::take(sum).plus(amounts, 1);
-        self.push(cause, kind, date, amounts);
+    /// Counts amounts as received. Their VAT becomes due, unless it is due since the account left
+    /// cash accounting.
+    fn receive(&mut self, cause: Cause, date: Date, amounts: &Amounts) {
+        self.received = std::mem::take(&mut self.received).plus(amounts, 1);
+        if let Cause::Payment(id) = cause
+            && let Some(payment) = self.payments.get_mut(&id)
+        {
+            payment.received = std::mem::take(&mut payment.received).plus(amounts, 1);
+        }
+        if !self.has_ended(date) {
+            self.become_due(cause, date, amounts);
+        }
+    }
+
+    fn become_due(&mut self, cause: Cause, date: Date, amounts: &Amounts) {
+        self.due = std::mem::take(&mut self.due).plus(amounts, 1);
+        self.push(cause, Kind::Due, date, amounts);
+    }
+
+    fn lose(&mut self, cause: Cause, date: Date, amounts: &Amounts) {
+        self.lost = std::mem::take(&mut self.lost).plus(amounts, 1);
+        self.push(cause, Kind::BadDebt, date, amounts);
     }
 
     fn push(&mut self, cause: Cause, kind: Kind, date: Date, amounts: &Amounts) {
@@ -313,23 +345,21 @@ impl CashInvoice {
 
     fn pay(&mut self, id: i64, date: Date, amount: Cents, recovered: Cents) {
         let (before, paid_before) = (self.balance(), self.paid);
-        self.payments.insert(id, (amount, recovered));
         self.paid += amount;
         self.written_off -= recovered;
         let cause = Cause::Payment(id);
-        if !recovered.is_zero() {
-            self.lose(cause, date);
-        }
-        if !self.has_ended(date) {
-            let owed = before + recovered;
-            let due = if amount.is_negative() {
-                self.due_on_refund(-amount, -before, paid_before)
-            } else {
-                self.due_on_payment(amount, owed)
-            };
-            self.add(cause, Kind::Due, date, &due);
-            self.settle(date, cause);
-        }
+        let lost = if recovered.is_zero() { Amounts::default() } else { self.lost_now() };
+        self.lose(cause, date, &lost);
+        let payment = Payment { amount, recovered, lost, received: Amounts::default() };
+        self.payments.insert(id, payment);
+        let owed = before + recovered;
+        let received = if amount.is_negative() {
+            self.due_on_refund(-amount, -before, paid_before)
+        } else {
+            self.due_on_payment(amount, owed)
+        };
+        self.receive(cause, date, &received);
+        self.settle(date, cause);
         self.finish(date);
     }
 
@@ -358,55 +388,39 @@ impl CashInvoice {
     }
 
     fn undo_payment(&mut self, id: i64, date: Date) {
-        let (amount, recovered) = self.payments.remove(&id).unwrap_or_default();
+        let Payment { amount, recovered, received, lost } =
+            self.payments.remove(&id).unwrap_or_default();
         self.paid -= amount;
         self.written_off += recovered;
         let cause = Cause::Payment(id);
-        let of = |kind| {
-            let its = |change: &&Change| change.cause == cause && change.kind == kind;
-            Amounts::default().minus(&Amounts::of(self.changes.iter().filter(its)))
-        };
-        let (lost, due) = (of(Kind::BadDebt), of(Kind::Due));
-        self.add(cause, Kind::BadDebt, date, &lost);
-        if !self.has_ended(date) {
-            self.add(cause, Kind::Due, date, &due);
-            let open = self.open();
-            // Another payment, a surplus until now, settles the invoice.
-            if self.balance().is_negative() && open.gross() > Cents::ZERO {
-                self.add(cause, Kind::Due, date, &open);
-            }
-            self.settle(date, cause);
+        self.lose(cause, date, &Amounts::default().minus(&lost));
+        self.receive(cause, date, &Amounts::default().minus(&received));
+        // Another payment, a surplus until now, settles the invoice.
+        if self.balance().is_negative() && self.open().gross() > Cents::ZERO {
+            self.receive(cause, date, &self.open());
         }
+        self.settle(date, cause);
         self.finish(date);
     }
 
     fn write_off(&mut self, id: i64, date: Date, amount: Cents) {
         self.written_off += amount;
-        let cause = Cause::WriteOff(id);
-        if amount > Cents::ZERO && self.balance().is_zero() && !self.has_ended(date) {
-            let open = self.open();
-            self.add(cause, Kind::BadDebt, date, &open);
-        } else {
-            self.lose(cause, date);
-        }
-        if !self.has_ended(date) {
-            self.settle(date, Cause::Invoice);
-        }
+        let settles = amount > Cents::ZERO && self.balance().is_zero();
+        let lost = if settles { self.open() } else { self.lost_now() };
+        self.lose(Cause::WriteOff(id), date, &lost);
+        self.settle(date, Cause::Invoice);
         self.finish(date);
     }
 
-    /// Makes the lost amounts those that belong to the total written off.
-    fn lose(&mut self, cause: Cause, date: Date) {
-        let lost = Amounts::deferred(&parts(&self.remaining, self.written_off));
-        let change = lost.minus(&self.lost);
-        self.add(cause, Kind::BadDebt, date, &change);
+    /// Change of the lost amounts to those that belong to the total written off.
+    fn lost_now(&self) -> Amounts {
+        Amounts::deferred(&parts(&self.remaining, self.written_off)).minus(&self.lost)
     }
 
-    /// Makes all VAT due of an invoice on which nothing is to be received or refunded.
+    /// Counts everything as received of an invoice on which nothing is to be received or refunded.
     fn settle(&mut self, date: Date, cause: Cause) {
-        if self.balance().is_zero() && !self.has_ended(date) {
-            let open = self.open();
-            self.add(cause, Kind::Due, date, &open);
+        if self.balance().is_zero() {
+            self.receive(cause, date, &self.open());
         }
     }
 
@@ -414,9 +428,7 @@ impl CashInvoice {
     /// later event.
     fn finish(&mut self, date: Date) {
         let Some(day) = self.leaves_on else { return };
-        let open = self.open().minus(&self.due_on_leaving);
-        self.due_on_leaving = std::mem::take(&mut self.due_on_leaving).plus(&open, 1);
-        self.push(Cause::Invoice, Kind::Due, day.max(date), &open);
+        self.become_due(Cause::Invoice, day.max(date), &self.not_due());
     }
 }
 

@@ -191,7 +191,7 @@ pub(crate) fn sync(
     let (wanted, vat_deferred) = wanted(tx, cx, &details)?;
     let missing = differences(&recorded, &wanted);
     let mut by_day: BTreeMap<Date, Vec<&Change>> = BTreeMap::new();
-    for change in &missing {
+    for change in missing.iter().filter(|change| change.kind == Kind::Due) {
         by_day.entry(change.date).or_default().push(change);
     }
     for (date, changes) in by_day {
@@ -240,9 +240,13 @@ pub(crate) fn is_consistent(
         && differences(&recorded, &wanted).is_empty())
 }
 
-/// Books the write-offs of an invoice again as its method requires, except those that were undone.
-/// Under cash accounting they give no VAT back, because none was paid.
-fn rebook_write_offs(
+/// Books the losses of an invoice again as its new method requires. Under cash accounting they give
+/// no VAT back, because none was paid. A write-off gets a new entry; for an amount that was
+/// recovered, or is no longer written off, an entry of its own books the difference.
+///
+/// # Errors
+/// An affected VAT return is filed, or the year of an affected entry is closed.
+fn rebook_losses(
     tx: &mut Tx<'_>,
     books: &mut Books,
     cx: &Context,
@@ -250,47 +254,86 @@ fn rebook_write_offs(
 ) -> Result<(), Error> {
     let (account, invoice) = (cx.actor.account, &details.invoice);
     let is_cash = details.has_vat_when_paid();
-    let recorded = rows::of_invoice(tx, account, invoice.id)?;
     let mut history = beginning(tx, cx, details)?;
     let mut remaining = details.groups.clone();
     for event in events(tx, cx, details)? {
         let before = history.written_off();
-        let made = history.apply(&event).to_vec();
+        history.apply(&event);
         let after = history.written_off();
-        let id = match &event {
-            Event::CreditNote { groups, .. } => {
+        if before.0 == after.0 {
+            if let Event::CreditNote { groups, .. } = &event {
                 remaining = credit_note::remaining_of(&remaining, groups);
+            }
+            continue;
+        }
+        let deferred = between_deferred(before, after);
+        let at_once = write_off::between(&remaining, before.0, after.0);
+        let (was, is) = if is_cash { (at_once, deferred) } else { (deferred, at_once) };
+        let (date, vat_date) = match event {
+            Event::WriteOff { id, .. } if rebook_write_off(tx, books, cx, invoice, (id, &is))? => {
                 continue;
             }
-            Event::WriteOff { id, .. } => *id,
-            _ => continue,
+            Event::WriteOff { date, .. } | Event::WriteOffUndone { date, .. } => (date, date),
+            Event::Payment { date, .. } | Event::PaymentUndone { date, .. } => {
+                (date, recovered_on(tx, account, invoice.id, date)?)
+            }
+            Event::CreditNote { .. } => continue,
         };
-        let write_off = write_offs::by_id(tx, account, id)?;
-        let Some(mut write_off) = write_off.filter(|of| of.undone_at.is_none()) else { continue };
-        let lost = if is_cash {
-            between_deferred(before, after)
-        } else {
-            write_off::between(&remaining, before.0, after.0)
-        };
-        let known = Booking::of(tx, account, write_off.entry_id)?.entry();
-        let source = Source { kind: SourceType::WriteOff, id };
-        let entry =
-            booking::write_off(source, &invoice.number, write_off.date, &lost, write_off.amount);
-        if !correction::posts_the_same(&known, &entry) {
-            let refuse = IfFiled::Refuse;
-            let replaced = corrections::replace(tx, books, cx, write_off.entry_id, entry, refuse)?;
-            write_off.entry_id = Booking::last_of(tx, account, &replaced)?.id();
-            write_offs::update(tx, account, &write_off)?;
+        let entry = booking::write_off_rebooked(invoice.id, &invoice.number, date, &was, &is);
+        if let Some(entry) = entry {
+            let entry = entry.with_vat_date(vat_date);
+            corrections::append(tx, books, cx, entry, IfFiled::Refuse)?;
         }
-        let is_its = |of: &&Change| of.cause == Cause::WriteOff(id);
-        let own: Vec<Change> = recorded.iter().filter(is_its).copied().collect();
-        let wanted: Vec<Change> = match is_cash {
-            true => made.iter().filter(is_its).copied().collect(),
-            false => Vec::new(),
-        };
-        rows::insert(tx, account, invoice.id, &differences(&own, &wanted))?;
     }
+    let is_loss = |of: &&Change| of.kind == Kind::BadDebt;
+    let recorded = rows::of_invoice(tx, account, invoice.id)?;
+    let recorded: Vec<Change> = recorded.iter().filter(is_loss).copied().collect();
+    let wanted = history.changes().iter().filter(|of| is_cash && is_loss(of));
+    let wanted: Vec<Change> = wanted.copied().collect();
+    rows::insert(tx, account, invoice.id, &differences(&recorded, &wanted))?;
     Ok(())
+}
+
+/// Replaces the entry of a write-off by one that books `lost`, if they differ. Returns whether the
+/// write-off is in force: one that was undone keeps its entry.
+fn rebook_write_off(
+    tx: &mut Tx<'_>,
+    books: &mut Books,
+    cx: &Context,
+    invoice: &Invoice,
+    (id, lost): (i64, &WrittenOff),
+) -> Result<bool, Error> {
+    let account = cx.actor.account;
+    let write_off = write_offs::by_id(tx, account, id)?;
+    let Some(mut write_off) = write_off.filter(|of| of.undone_at.is_none()) else {
+        return Ok(false);
+    };
+    let known = Booking::of(tx, account, write_off.entry_id)?.entry();
+    let source = Source { kind: SourceType::WriteOff, id };
+    let (number, date) = (&invoice.number, write_off.date);
+    let entry = booking::write_off(source, number, date, lost, write_off.amount);
+    if !correction::posts_the_same(&known, &entry) {
+        let refuse = IfFiled::Refuse;
+        let replaced = corrections::replace(tx, books, cx, write_off.entry_id, entry, refuse)?;
+        write_off.entry_id = Booking::last_of(tx, account, &replaced)?.id();
+        write_offs::update(tx, account, &write_off)?;
+    }
+    Ok(true)
+}
+
+/// Returns the date on which VAT on a recovered bad debt becomes due again: the payment date, but
+/// no earlier than the write-off (art. 29(5) Wet OB 1968), so that no return declares VAT that has
+/// not been refunded yet.
+pub(crate) fn recovered_on(
+    tx: &mut Tx<'_>,
+    account: i64,
+    invoice: i64,
+    date: Date,
+) -> Result<Date, Error> {
+    let all = SyncFilter::default();
+    let write_offs = write_offs::of_invoice(tx, account, invoice, &all, 0, i64::MAX)?.rows;
+    let in_force = write_offs.iter().filter(|write_off| write_off.undone_at.is_none());
+    Ok(in_force.map(|write_off| write_off.date).fold(date, Date::max))
 }
 
 /// Applies the methods in force to the invoices from a day on, and to all invoices under cash
@@ -325,7 +368,7 @@ pub(crate) fn apply_methods(
                 invoices::rebook_method(tx, books, cx, of, method)?;
             }
             let details = invoices::read(tx, cx, id)?;
-            rebook_write_offs(tx, books, cx, &details)?;
+            rebook_losses(tx, books, cx, &details)?;
             if !becomes_cash {
                 vat_moves::repeat(tx, books, cx, id)?;
             }

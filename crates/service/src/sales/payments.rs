@@ -23,7 +23,6 @@ use store::{
     cash_accounting as changes_of_vat,
     invoices::Invoice,
     payments::{self as rows, Payment},
-    write_offs,
 };
 
 /// Input for a new payment.
@@ -255,9 +254,8 @@ pub fn undo(
     })
 }
 
-/// Returns the date on which VAT on a recovered bad debt becomes due again: the payment date, but
-/// no earlier than the write-off (art. 29(5) Wet OB 1968), so that no return declares VAT that has
-/// not been refunded yet. Under cash accounting, the write-off refunds none.
+/// Returns the VAT date of a payment that recovers a bad debt. Under cash accounting, the write-off
+/// gave no VAT back, so none is due again.
 fn due_again(
     tx: &mut Tx<'_>,
     cx: &Context,
@@ -268,20 +266,7 @@ fn due_again(
     if recovered.is_zero() || invoice.is_due_when_paid() {
         return Ok(date);
     }
-    let write_offs = write_offs::of_invoice(
-        tx,
-        cx.actor.account,
-        invoice.id,
-        &SyncFilter::default(),
-        0,
-        i64::MAX,
-    )?
-    .rows;
-    Ok(write_offs
-        .iter()
-        .filter(|write_off| write_off.undone_at.is_none())
-        .map(|write_off| write_off.date)
-        .fold(date, Date::max))
+    cash_accounting::recovered_on(tx, cx.actor.account, invoice.id, date)
 }
 
 /// Returns the date of the first payment that is not undone, ignoring refunds.

@@ -432,6 +432,59 @@ on_both_engines! {
         assert_eq!(boxes(), by_invoice);
     }
 
+    /// Losses that were recovered or are no longer written off follow a change of method too, and
+    /// so does the last part of an invoice that is written off after the method has ended.
+    fn methods_recorded_late_give_the_books_of_those_recorded_early(engine) {
+        let books = |methods_first: bool| {
+            let (server, key) = started(engine, "2026-12-20T10:00:00Z");
+            let methods = || {
+                assert_eq!(change(&server, &key, "cash", "2026-01-01").status, 200);
+                assert_eq!(change(&server, &key, "invoice", "2026-10-01").status, 200);
+            };
+            if methods_first {
+                methods();
+            }
+            let lose = |id: i64, day: &str, amount: f64| {
+                let path = format!("invoices/{id}/write-off");
+                create(&server, &key, &path, &json!({"date": day, "amount": amount}))
+            };
+            // A payment difference that a payment recovers.
+            create(&server, &key, "invoices", &invoice("2026-06-01", &[(2_959.91, 9), (287.43, 21)]));
+            pay(&server, &key, 1, "2026-07-14", 3_000.0);
+            lose(1, "2026-07-23", 0.39);
+            pay(&server, &key, 1, "2026-08-06", 327.59);
+            // A bad debt, of which a payment recovers a part, and the payment is undone.
+            create(&server, &key, "invoices", &invoice("2026-06-01", &[(251.15, 9), (1_360.26, 21)]));
+            lose(2, "2026-07-23", 618.3);
+            let paid = pay(&server, &key, 2, "2026-08-06", 1_500.0);
+            let path = format!("invoices/2/payments/{}?date=2026-08-20", paid["id"]);
+            assert_eq!(delete(&server, &key, &path).status, 200);
+            // A bad debt that was one for some weeks.
+            create(&server, &key, "invoices", &invoice("2026-06-01", &[(1_000.0, 21)]));
+            lose(3, "2026-06-20", 1_210.0);
+            let undo = server.post(&key, "/api/v1/invoices/3/write-off/3/undo", &json!({"date": "2026-07-20"}));
+            assert_eq!(undo.status, 200, "{}", undo.text);
+            // Paid and written off after the last day of cash accounting.
+            create(&server, &key, "invoices", &invoice("2026-09-09", &[(251.15, 9), (1_360.26, 21)]));
+            pay(&server, &key, 4, "2026-10-03", 1_301.36);
+            lose(4, "2026-12-11", 618.3);
+            if !methods_first {
+                methods();
+            }
+            assert_sound(&server);
+            let boxes = ["2026-Q1", "2026-Q2", "2026-Q3", "2026-Q4"].map(|period| {
+                read(&server, &key, &format!("vat-returns/{period}"))["boxes"].clone()
+            });
+            let sheet = read(&server, &key, "summary/2026")["balanceSheet"].clone();
+            (boxes, ["assets", "equity", "liabilities"].map(|side| sheet[side].clone()))
+        };
+        let (early, late) = (books(true), books(false));
+        for (period, (early, late)) in early.0.iter().zip(&late.0).enumerate() {
+            assert_eq!(early, late, "quarter {}", period + 1);
+        }
+        assert_eq!(early.1, late.1);
+    }
+
     /// A payment before the first day of cash accounting too, as long as its return is open.
     fn an_invoice_paid_before_the_first_day_follows_the_method(engine) {
         let (server, key) = started(engine, "2026-08-01T10:00:00Z");
