@@ -430,7 +430,8 @@ fn too_early(date: Date, invoice: &Invoice) -> Option<Fault> {
 }
 
 /// Fills in the category, exemption and supply of each line from the invoice, if only one group of
-/// the invoice matches the values that the line specifies.
+/// the invoice matches the values that the line specifies, or from the invoiced line with the same
+/// description and price.
 fn as_invoiced(mut inputs: Vec<LineInput>, credited: &InvoiceDetails) -> Vec<LineInput> {
     for line in &mut inputs {
         let (given, exemption) = (line.vat_category, line.exemption);
@@ -438,14 +439,20 @@ fn as_invoiced(mut inputs: Vec<LineInput>, credited: &InvoiceDetails) -> Vec<Lin
             given.is_none_or(|given| [category, category.public()].contains(&given))
                 && exemption.is_none_or(|_| exemption == category.exemption())
         };
-        let mut groups = credited.groups.iter().filter(|group| {
+        let groups = credited.groups.iter().filter(|group| {
             let rate = line.place.standard_rate || group.rate == line.vat_rate;
             let country = line.place.country.is_none()
                 || group.tax_country.is_none()
                 || line.place.country == group.tax_country;
             rate && country && fits(group.category)
         });
-        if let (Some(group), None) = (groups.next(), groups.next()) {
+        let groups: Vec<&VatGroup> = groups.collect();
+        let group = match groups[..] {
+            [group] => Some(group),
+            _ => same_line(line, &credited.lines)
+                .and_then(|same| groups.into_iter().find(|group| group.key() == same.group())),
+        };
+        if let Some(group) = group {
             line.vat_category = Some(group.category);
             line.exemption = group.category.exemption();
             line.supply = line.supply.or(group.supply);
@@ -476,20 +483,25 @@ fn rates_missing(lines: &[LineInput]) -> Result<(), Error> {
 /// Returns the revenue account of the invoiced line that a line credits: one with the same
 /// description and price, or else the account that all lines at that rate share.
 fn account_as_invoiced(line: &LineInput, invoiced: &[(Line, Cents)]) -> Option<AccountCode> {
-    let lines = || invoiced.iter().map(|(line, _)| line);
-    let is_same = |of: &&Line| {
-        (&of.description, of.unit_price, of.vat_rate)
-            == (&line.description, line.unit_price, line.vat_rate)
-    };
-    if let Some(same) = lines().find(is_same) {
+    if let Some(same) = same_line(line, invoiced) {
         return same.account;
     }
-    let mut accounts = lines()
+    let lines = invoiced.iter().map(|(line, _)| line);
+    let mut accounts = lines
         .filter(|of| of.vat_rate == line.vat_rate && of.sets_off.is_none())
         .filter(|of| line.place.country.is_none_or(|country| of.tax_country == Some(country)))
         .map(|of| of.account);
     let first = accounts.next()?;
     first.filter(|_| accounts.all(|account| account == first))
+}
+
+/// Returns the invoiced line with the same description, price and rate. A line without a rate
+/// matches any rate.
+fn same_line<'a>(line: &LineInput, invoiced: &'a [(Line, Cents)]) -> Option<&'a Line> {
+    invoiced.iter().map(|(line, _)| line).find(|of| {
+        (&of.description, of.unit_price) == (&line.description, line.unit_price)
+            && (line.place.standard_rate || of.vat_rate == line.vat_rate)
+    })
 }
 
 /// Formats a group, such as `0 (intraCommunity, goods)`.
