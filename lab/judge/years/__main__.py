@@ -12,6 +12,7 @@ import traceback
 import compare
 import year_end
 from client import Client, Program, Refused
+from judges import Judges
 from money import euros, percent
 from plan import YEAR, Year
 from switches import SWITCHES, of_year
@@ -70,7 +71,7 @@ def goods(cells, client, year):
     cells.cell("steps", "goodsPrivateUse", total, compare.cents(answer["amount"]))
 
 
-def run(seed, only, client, key):
+def run(seed, only, client, key, judges):
     """Draws a year, sends it, and compares it; returns the cells."""
     cells = compare.Cells()
     year = Year(seed, of_year(seed, only))
@@ -101,7 +102,9 @@ def run(seed, only, client, key):
     compare.invoices(cells, client, year.sales, ids)
     compare.summary(cells, client, books, YEAR)
     compare.reconciliation(cells, client, books, year.vat_paid, YEAR)
-    compare.trial_balance(cells, client, books, YEAR)
+    entries = compare.trial_balance(cells, client, books, YEAR)
+    if judges is not None:
+        judges.judge(cells, client, entries, (YEAR - 1, YEAR, YEAR + 1))
     return cells
 
 
@@ -111,6 +114,7 @@ class Work:
     def __init__(self, options):
         self.options = options
         self.program = Program(options.binary, options.database)
+        self.judges = Judges() if options.judges else None
         self.local = threading.local()
         self.lock = threading.Lock()
         self.cells = self.years = self.wrong = 0
@@ -124,7 +128,7 @@ class Work:
             self.local.client = Client(self.options.origin)
         try:
             key = self.program.open_account(f"year{seed}-{random.getrandbits(40)}@example.com")
-            cells = run(seed, self.options.only, self.local.client, key)
+            cells = run(seed, self.options.only, self.local.client, key, self.judges)
             areas, differences = cells.by_area, cells.differences
         except Refused as refused:
             areas, differences = {}, [("refused", str(refused)[:900], None, None)]
@@ -177,6 +181,10 @@ def main():
         "--only", nargs="*", choices=sorted(SWITCHES), metavar="SWITCH",
         help="switches [default: a random half of all]: "
         + "; ".join(f"{name}: {about}" for name, about in SWITCHES.items()),
+    )
+    parser.add_argument(
+        "--judges", action="store_true",
+        help="let hledger read the journal, and the schemas and pyxaf the audit files",
     )
     parser.add_argument("--no-verify", dest="verify", action="store_false")
     options = parser.parse_args()

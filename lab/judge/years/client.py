@@ -2,6 +2,7 @@
 
 import http.client
 import subprocess
+import time
 from urllib.parse import urlsplit
 
 from money import dump, load
@@ -34,13 +35,29 @@ class Client:
         if body is not None:
             text = dump(body).encode()
             headers["Content-Type"] = "application/json"
+        read = self.send(method, path, text, headers)
+        return load(read) if read else None
+
+    def send(self, method, path, text, headers):
+        """Bytes of the answer; raises `Refused` if it is not a success."""
         self.connection.request(method, "/api/v1" + path, text, headers)
         answer = self.connection.getresponse()
-        read = answer.read().decode()
+        read = answer.read()
         self.calls += 1
         if answer.status not in (200, 201, 204):
-            raise Refused(f"{method} {path} {text and text.decode()} -> {answer.status} {read}")
-        return load(read) if read else None
+            sent, said = text and text.decode(), read.decode(errors="replace")
+            raise Refused(f"{method} {path} {sent} -> {answer.status} {said}")
+        return read
+
+    def text(self, path):
+        """Reads a file as bytes. The server generates one at a time and answers 503 meanwhile."""
+        while True:
+            try:
+                return self.send("GET", path, None, {"X-API-Key": self.key})
+            except Refused as refused:
+                if "-> 503 " not in str(refused):
+                    raise
+                time.sleep(0.1)
 
     def get(self, path):
         """Reads a resource."""

@@ -243,10 +243,12 @@ def reconciliation(cells, client, books, paid, year):
 
 
 def trial_balance(cells, client, books, year):
-    """Balances by account, from all entries; every entry and the whole add up to zero."""
-    sums = {}
+    """Balances by account, from all entries; every entry and the whole add up to zero. Returns the
+    entries."""
+    sums, entries = {}, []
     for each in range(year - 5, year + 3):
         for entry in client.all(f"/entries?year={each}&limit=500"):
+            entries.append(entry)
             debit = sum(cents(line["debit"]) for line in entry["lines"])
             credit = sum(cents(line["credit"]) for line in entry["lines"])
             cells.cell("trial", f"entry {entry['id']}", debit, credit)
@@ -260,3 +262,4 @@ def trial_balance(cells, client, books, year):
     vat = sum(actual.get(code, 0) for code in VAT_ACCOUNTS)
     expected = sum(books.balances().get(code, 0) for code in VAT_ACCOUNTS)
     cells.cell("trial", "VAT accounts", expected, vat)
+    return entries
