@@ -58,7 +58,7 @@ pub struct EventDetails {
     pub open_items: Vec<OpenItemDetails>,
     /// Reason why the date of the event is unusual, if a warning about it is still reported.
     pub unusual: Option<UnusualDay>,
-    /// Whether the event is private use of goods that is not undone and is dated before the last
+    /// Whether the event is private use with VAT that is not undone and is dated before the last
     /// VAT period of its year, in which the VAT belongs (art. 13(4) Wet OB 1968).
     pub is_too_early: bool,
 }
@@ -598,14 +598,13 @@ fn with_entries(
     Ok(events.into_iter().map(details).collect())
 }
 
-/// Whether an event is private use of goods that is not undone and is dated before the last VAT
-/// period of its year.
+/// Whether an event is private use with VAT that is not undone and is dated before the last VAT
+/// period of its year. Private use of a car is a service, whose VAT is due on the last day of the
+/// book year (art. 13(4) Wet OB 1968); goods are declared with it.
 fn is_too_early(cx: &Context, stored: &StoredEvent) -> bool {
     let units = &cx.actor.vat_units;
-    let is_of_goods =
-        matches!(&stored.event, Event::PrivateUse { kind: PrivateUseKind::Goods, .. });
     let last = civil::date(stored.date.year(), 12, 31);
-    is_of_goods
+    matches!(&stored.event, Event::PrivateUse { vat, .. } if !vat.is_zero())
         && stored.undone_at.is_none()
         && units.period_of(stored.date) != units.period_of(last)
 }

@@ -199,8 +199,8 @@ pub fn expense_warning(warning: &ExpenseWarning) -> String {
 pub const ANNUAL_RETURN_DOUBTFUL: &str = "the VAT payable for last year was 1 883.00 or more, with which the tax office usually ends annual returns; check its letter";
 
 /// Explanation of the warning about private use of goods in an earlier VAT period.
-pub const NOT_LAST_PERIOD: &str = "VAT on goods taken for private use is declared for the whole year, in the last VAT period of the year (art. \
-     13(4) Wet OB 1968); this day is in an earlier one";
+pub const NOT_LAST_PERIOD: &str = "VAT on private use is declared for the whole year, in the last VAT period of the year (art. 13(4) Wet OB \
+     1968); this day is in an earlier one";
 
 /// Returns the reason for a row of a year-end step.
 #[must_use]

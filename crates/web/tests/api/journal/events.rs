@@ -344,9 +344,9 @@ on_both_engines! {
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
-    /// VAT on private use of goods belongs in the last VAT period of the year (art. 13(4) Wet OB
-    /// 1968).
-    fn private_use_of_goods_before_the_last_period_is_warned_of(engine) {
+    /// VAT on private use of a car is due on the last day of the book year (art. 13(4) Wet OB 1968);
+    /// that on goods is declared with it.
+    fn private_use_before_the_last_period_is_warned_of(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");
         let mut id = 0;
@@ -358,13 +358,16 @@ on_both_engines! {
             let shown = server.get(&key, &format!("/api/v1/private-use/{id}")).json();
             codes(&shown).contains(&"not_last_period")
         };
-        assert!(warned("2026-03-10", "goods"));
-        assert!(!warned("2026-03-10", "car"));
-        assert!(!warned("2026-10-01", "goods"));
+        for kind in ["goods", "car"] {
+            assert!(warned("2026-05-10", kind), "{kind}");
+            assert!(!warned("2026-10-01", kind), "{kind}");
+        }
         let monthly = json!({"unit": "month", "from": "2026-10-01"});
         assert_eq!(server.post(&key, "/api/v1/vat-periods", &monthly).status, 200);
-        assert!(warned("2026-10-01", "goods"));
-        assert!(!warned("2026-12-01", "goods"));
+        for kind in ["goods", "car"] {
+            assert!(warned("2026-10-01", kind), "{kind}");
+            assert!(!warned("2026-12-01", kind), "{kind}");
+        }
         let undone = server.post(&key, "/api/v1/private-use/1/undo", &json!({}));
         assert_eq!(undone.json()["warnings"], json!([]), "{}", undone.text);
     }

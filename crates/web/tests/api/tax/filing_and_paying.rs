@@ -668,6 +668,7 @@ on_both_engines! {
         );
         let car = with("2026-01-31", "car", &json!({"base": 8800}));
         assert_eq!((car.status, cents(&car.json()["vat"])), (201, 0), "{}", car.text);
+        assert!(!car.text.contains("not_last_period"), "{}", car.text);
         assert_eq!(
             postings(&server, &key, &car.json()["entryIds"][0]),
             ["0550 D 880000", "4230 C 880000"]
