@@ -114,7 +114,7 @@ catalogue! {
          28se(8) Wet OB 1968). After that, turn to the tax office of the other country.";
     CORRECTION_TOO_LARGE = 409 "correction_too_large" "The corrections of this period come to too much"
         "The corrections of a filed period are limited to a total of 1000.00 of VAT in either \
-         direction. For more, correct the return itself: reopen it, book this on its own date, \
+         direction; turnover without VAT has no limit. For more, correct the return itself: reopen it, book this on its own date, \
          file it again, and send the tax office a supplementary return (suppletie).";
     YEAR_CLOSED = 409 "year_closed" "The year is closed"
         "Nothing more can be booked up to 31 December of a closed year. Use a later date, or \

@@ -200,6 +200,35 @@ on_both_engines! {
         assert_eq!(next["rows"], json!([row(BELGIAN, 0, 200), row(GERMAN, 0, -1000)]));
     }
 
+    /// The limit of 1 000.00 counts VAT, so supplies without VAT are corrected whatever their
+    /// amount, and VAT beyond it is refused.
+    fn supplies_without_vat_are_corrected_without_a_limit(engine) {
+        let (server, key) = started(engine);
+        server.clock.set("2027-01-10T11:00:00Z");
+        sold(&server, &key, "2026-11-10", Some(GERMAN), 1000, "services");
+        assert_eq!(act(&server, &key, "vat-returns/2026-Q4/file").status, 200);
+        let late = |customer: Value, euros: f64, rate: i64| {
+            let items = json!([{"description": "Design", "unitPrice": euros, "vatRate": rate}]);
+            let body = json!({"invoiceDate": "2026-11-20", "status": "sent", "correction": true,
+                "customer": customer, "items": items});
+            server.post(&key, "/api/v1/invoices", &body)
+        };
+        let german = json!({"name": "Muster GmbH", "country": "DE", "vatNumber": GERMAN});
+        let many = late(german, 50_000.0, 0);
+        assert_eq!(many.status, 201, "{}", many.text);
+        // 21 % of 4 761.91 is 1 000.0011, which rounds to 1 000.00; of 0.05 more it is 1 000.01.
+        let dutch = json!({"name": "De Pier"});
+        let beyond = late(dutch.clone(), 4_761.96, 21);
+        assert_eq!((beyond.status, beyond.code().as_str()), (409, "correction_too_large"));
+        assert_eq!(late(dutch, 4_761.91, 21).status, 201);
+        let next = read(&server, &key, "icp-declarations/2027-Q1");
+        assert_eq!(next["corrections"], json!([correction("2026-Q4", GERMAN, 50_000)]));
+        let errors = server.send("GET", "/docs/errors.md", &[], None).text;
+        let errors = errors.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(errors.contains("turnover without VAT has no limit"), "{errors}");
+        assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
+    }
+
     fn goods_to_northern_ireland_are_intra_community_and_services_are_british(engine) {
         let (server, key) = started(engine);
         server.clock.set("2026-04-10T11:00:00Z");

@@ -56,6 +56,8 @@ on_both_engines! {
         let filed = browser.submit(&vat, "/vat/2026/1/file", &[("icp", "false")]);
         assert_eq!(filed.status, 303, "{}", filed.text);
         assert!(browser.get("/icp/2026-Q1").text.contains("/icp/2026-Q1/file"));
+        // The page for the filed return says what a correction can take.
+        assert!(browser.get("/vat/2026/1").text.contains("Turnover without VAT has no limit"));
         // The overview names the declaration until it is filed.
         assert!(browser.get("/").text.contains("href=\"/icp/2026-Q1\""));
         browser.submit(&browser.get("/icp/2026-Q1"), "/icp/2026-Q1/file", &[]);
