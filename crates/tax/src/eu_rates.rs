@@ -107,15 +107,34 @@ mod tests {
         CountryCode::parse(code).unwrap()
     }
 
+    /// Written by hand, not taken from the data. Rates that did not change: European Commission, "VAT
+    /// Rates Applied in the Member States of the European Union", list I. Changes: the announcement
+    /// of the Finnish tax administration (vero.fi, "The general VAT rate is 25.5% as of 1 September
+    /// 2024"), circular 812-1 of Luxembourg (27 December 2023), and the acts of Estonia
+    /// (käibemaksuseadus, section 15), Slovakia (278/2024 Z. z.) and Romania (Legea 141/2025).
     #[test]
     fn the_standard_rate_is_that_of_the_day() {
         let cases = [
+            ("AT", date(2025, 6, 30), "20"),
+            ("BE", date(2026, 3, 15), "21"),
+            ("DE", date(2024, 1, 1), "19"),
+            ("DK", date(2025, 1, 1), "25"),
+            ("ES", date(2024, 6, 30), "21"),
+            ("FR", date(2026, 11, 21), "20"),
+            ("GR", date(2025, 12, 31), "24"),
             ("HU", date(2026, 3, 15), "27"),
-            ("LU", date(2026, 3, 15), "17"),
-            ("SK", date(2024, 12, 31), "20"),
-            ("SK", date(2025, 1, 1), "23"),
+            ("IE", date(2026, 7, 1), "23"),
+            ("IT", date(2024, 12, 31), "22"),
+            ("MT", date(2025, 3, 31), "18"),
+            ("PL", date(2026, 1, 1), "23"),
+            ("LU", date(2024, 1, 1), "17"),
             ("FI", date(2024, 8, 31), "24"),
             ("FI", date(2024, 9, 1), "25.5"),
+            ("SK", date(2024, 12, 31), "20"),
+            ("SK", date(2025, 1, 1), "23"),
+            ("EE", date(2024, 1, 1), "22"),
+            ("EE", date(2025, 6, 30), "22"),
+            ("EE", date(2025, 7, 1), "24"),
             ("RO", date(2025, 7, 31), "19"),
             ("RO", date(2025, 8, 1), "21"),
         ];

@@ -11,6 +11,7 @@ mod icp;
 mod kor;
 mod late;
 mod oss;
+mod oss_rates;
 mod periods;
 mod recorded;
 mod revision;

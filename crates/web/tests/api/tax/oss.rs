@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 use store::{accounts::Plan, keys::Scopes};
 use testing::{Engine, Reply, Server, on_both_engines};
 
-const EMAIL: &str = "anna@example.com";
+pub(super) const EMAIL: &str = "anna@example.com";
 
-fn started(engine: Engine) -> (Server, String) {
+pub(super) fn started(engine: Engine) -> (Server, String) {
     let server = Server::start(engine);
     server.account_of(EMAIL, "NL", Plan::Starter);
     let key = filing_key(&server, Scopes { read: true, write: true, file: true });
@@ -16,24 +16,29 @@ fn started(engine: Engine) -> (Server, String) {
     (server, key)
 }
 
-fn act(server: &Server, key: &str, path: &str) -> Reply {
+pub(super) fn act(server: &Server, key: &str, path: &str) -> Reply {
     server.send("POST", &format!("/api/v1/{path}"), &[("x-api-key", key)], None)
 }
 
-fn read(server: &Server, key: &str, path: &str) -> Value {
+pub(super) fn read(server: &Server, key: &str, path: &str) -> Value {
     let reply = server.get(key, &format!("/api/v1/{path}"));
     assert_eq!(reply.status, 200, "{path}: {}", reply.text);
     reply.json()
 }
 
-fn made(server: &Server, key: &str, path: &str, body: &Value) -> Value {
+pub(super) fn made(server: &Server, key: &str, path: &str, body: &Value) -> Value {
     let reply = server.post(key, &format!("/api/v1/{path}"), body);
     assert!([200, 201].contains(&reply.status), "{path}: {}", reply.text);
     reply.json()
 }
 
 /// Code of a refusal, and the pointers of its faults.
-fn refused(server: &Server, key: &str, path: &str, body: &Value) -> (u16, String, Vec<String>) {
+pub(super) fn refused(
+    server: &Server,
+    key: &str,
+    path: &str,
+    body: &Value,
+) -> (u16, String, Vec<String>) {
     let reply = server.post(key, &format!("/api/v1/{path}"), body);
     let json = reply.json();
     let faults = json["errors"].as_array().cloned().unwrap_or_default();
@@ -43,12 +48,12 @@ fn refused(server: &Server, key: &str, path: &str, body: &Value) -> (u16, String
     (reply.status, reply.code(), faults.iter().map(described).collect())
 }
 
-fn registered(server: &Server, key: &str, from: &str) {
+pub(super) fn registered(server: &Server, key: &str, from: &str) {
     made(server, key, "oss", &json!({"from": from, "ground": "choice"}));
 }
 
 /// An invoice of one line of 1.00 times `euros` to a consumer.
-fn sale(country: &str, day: &str, euros: i64, line: &Value) -> Value {
+pub(super) fn sale(country: &str, day: &str, euros: i64, line: &Value) -> Value {
     let mut item = json!({"description": "Book", "quantity": euros, "unitPrice": 1});
     item.as_object_mut().unwrap().extend(line.as_object().unwrap().clone());
     json!({
