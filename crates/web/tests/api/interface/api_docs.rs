@@ -194,6 +194,29 @@ fn every_guide_is_a_page_in_the_frame_of_the_application() {
     );
 }
 
+/// Tax rules that the program lacks are named.
+#[test]
+fn missing_tax_rules_are_named() {
+    let server = Server::start(Engine::Sqlite);
+    let page = server.send("GET", "/docs/not-supported.md", &[], None).text;
+    let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
+    for missing in [
+        "Self-billing (art. 35(2)",
+        "Simplified invoices as a choice (art. 34d",
+        "Partnerships (VOF, maatschap)",
+        "Margin schemes",
+        "EU-KOR",
+        "IOSS",
+        "real estate and on services to it",
+        "VAT of other EU countries on purchases",
+        "Staff, wages, corporation tax",
+        "no tax partner, no boxes 2 and 3",
+        "EIA, MIA), and depreciation at will",
+    ] {
+        assert!(page.contains(missing), "{missing}");
+    }
+}
+
 /// Links from the guides to this server resolve, and so do their fragments.
 #[test]
 fn no_link_of_a_guide_leads_nowhere() {

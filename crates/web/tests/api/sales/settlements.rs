@@ -730,6 +730,45 @@ on_both_engines! {
         assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
     }
 
+    /// A prepayment of 1 000.00 above what was supplied in the end, or one with VAT for a supply
+    /// that is exempt under the small businesses scheme, is credited first.
+    fn a_prepayment_above_its_final_invoice_is_credited_first(engine) {
+        let server = Server::start(engine);
+        let key = server.account(ANNA);
+        let made = |path: &str, body: &Value| create(&server, &key, &format!("/api/v1/{path}"), body);
+        let invoice = |day: &str, price: i64, rate: i64, more: Value| {
+            let mut body = simple_invoice();
+            body["invoiceDate"] = json!(day);
+            body["items"] = json!([{"description": "Work", "unitPrice": price, "vatRate": rate}]);
+            body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            body
+        };
+        let refused = |body: &Value| {
+            let refused = server.post(&key, "/api/v1/invoices", body);
+            assert_eq!(refused.faults(), [("/items".to_owned(), "negative_vat_group".to_owned())]);
+            assert!(refused.text.contains("credit a prepayment"), "{}", refused.text);
+        };
+        made("invoices", &invoice("2026-02-01", 1_000, 21, json!({"prepayment": true})));
+        let lower = invoice("2026-03-01", 900, 21, json!({"prepaymentInvoiceIds": [1]}));
+        refused(&lower);
+        let less = json!({"date": "2026-03-01", "items": [{"description": "Less", "unitPrice": 100, "vatRate": 21}]});
+        made("invoices/1/credit-notes", &less);
+        let covered = made("invoices", &lower);
+        assert_eq!((cents(&covered["total"]), &covered["paid"]), (0, &json!(true)), "{covered}");
+        assert_eq!(vat_box(&server, &key, "2026/1", "1a"), (90_000, 18_900));
+        // The second prepayment has VAT, the supply does not.
+        let second = made("invoices", &invoice("2026-03-02", 1_000, 21, json!({"prepayment": true})));
+        let scheme = json!({"scheme": "kor", "from": "2026-04-01"});
+        assert_eq!(server.post(&key, "/api/v1/vat-scheme", &scheme).status, 200);
+        let supplied = |more: Value| invoice("2026-04-10", 2_000, 0, more);
+        refused(&supplied(json!({"prepaymentInvoiceIds": [second["id"]]})));
+        let path = format!("invoices/{}/credit-notes", second["id"]);
+        made(&path, &json!({"date": "2026-04-10"}));
+        assert_eq!(cents(&made("invoices", &supplied(json!({})))["total"]), 200_000);
+        assert_eq!(vat_box(&server, &key, "2026/2", "1a"), (-100_000, -21_000));
+        assert_eq!(server.discrepancies(ANNA), Vec::<String>::new());
+    }
+
     /// The lines of a credit note take first the amount due, then the prepayments, which can be set
     /// off again, and then what the customer paid.
     fn credited_lines_release_prepayments(engine) {

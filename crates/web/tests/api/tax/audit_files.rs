@@ -252,6 +252,40 @@ on_both_engines! {
         assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
     }
 
+    /// Private use is in box 1d; what was drawn in kind belongs to the capital of the next year.
+    fn private_use_has_the_vat_code_of_its_box(engine) {
+        let server = Server::start(engine);
+        let key = server.account("anna@example.com");
+        for (kind, vat, base) in [("car", 540, 4400), ("goods", 21, 100)] {
+            let body = json!({"date": "2025-12-31", "kind": kind, "vat": vat, "base": base});
+            let reply = server.post(&key, "/api/v1/private-use", &body);
+            assert_eq!(reply.status, 201, "{}", reply.text);
+        }
+        for version in ["3.2", "4.0"] {
+            let [file, next] = [2025, 2026].map(|year| {
+                server.get(&key, &format!("/api/v1/audit-files/{year}?version={version}")).text
+            });
+            let lines = elements(&file, "trLine");
+            let coded = lines.iter().filter(|line| line.contains("<vat>"));
+            let codes: Vec<String> = coded
+                .map(|line| {
+                    ["accID", "vatID", "vatAmnt", "vatAmntTp"].map(|name| elements(line, name)[0]).join(" ")
+                })
+                .collect();
+            // 540.00 of VAT on the car, whose base is no revenue, and 21 % of goods of 100.00.
+            let car = ["1730 1d 540.00 C", "4240 1d 540.00 C"];
+            let goods = ["8900 1d 21.00 C", "1730 1d 21.00 C"];
+            assert_eq!(codes, [car, goods].concat(), "{version}");
+            let balances: Vec<String> = elements(&next, "obLine")
+                .iter()
+                .map(|line| ["accID", "amntTp", "amnt"].map(|name| elements(line, name)[0]).join(" "))
+                .collect();
+            // A profit of 100.00 and 4 400.00 less 540.00, less 121.00 and 4 400.00 drawn in kind.
+            assert_eq!(balances, ["0500 D 561.00", "1730 C 561.00"], "{version}");
+        }
+        assert_eq!(server.discrepancies("anna@example.com"), Vec::<String>::new());
+    }
+
     fn supplies_to_other_member_states_are_declared_per_vat_number(engine) {
         let server = Server::start(engine);
         let key = server.account("anna@example.com");

@@ -63,4 +63,34 @@ on_both_engines! {
         assert!(!browser.get("/").text.contains("End the KOR"));
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
+
+    /// Art. 37a(1) Wet OB 1968: who uses the scheme declares no services to businesses in other
+    /// member states.
+    fn a_service_to_a_business_in_the_eu_is_no_task_under_the_scheme(engine) {
+        let server = Server::start(engine);
+        server.clock.set("2026-11-20T10:00:00Z");
+        let browser = signed_in(&server);
+        let key = server.key(EMAIL, true, true);
+        let eu = |day: &str| {
+            let invoice = json!({"invoiceDate": day, "status": "sent",
+                "customer": {"name": "Muster GmbH", "country": "DE", "vatNumber": "DE123456789"},
+                "items": [{"description": "Work", "unitPrice": 450, "vatRate": 0}]});
+            assert_eq!(server.post(&key, "/api/v1/invoices", &invoice).status, 201);
+        };
+        eu("2026-05-10");
+        let kor = json!({"scheme": "kor", "from": "2026-07-01"});
+        assert_eq!(server.post(&key, "/api/v1/vat-scheme", &kor).status, 200);
+        eu("2026-08-10");
+        let home = browser.get("/").text;
+        for (quarter, is_due) in [(2, true), (3, false)] {
+            let task = format!("File the VAT return for Q{quarter} 2026");
+            assert_eq!(home.contains(&task), is_due, "{quarter}: {home}");
+            let row = "data-id=\"DE123456789\"";
+            let icp = browser.get(&format!("/icp/2026-Q{quarter}")).text;
+            assert_eq!(icp.contains(row), is_due, "{quarter}: {icp}");
+        }
+        let list = browser.get("/vat").text;
+        let third = list.split("<tr").find(|row| row.contains("/vat/2026/3")).unwrap();
+        assert!(third.contains("Nothing to file"), "{third}");
+    }
 }
