@@ -2,11 +2,12 @@
 //!
 //! schemathesis compares the server with its API description, and spectral checks the description
 //! itself. Generated clients show that the description is usable. A second program recomputes
-//! random years. Documents are checked by their publishers' rules. cargo-fuzz tests the parsers of
-//! untrusted input.
+//! random years, and another one random cases of the tax calculators. Documents are checked by the
+//! rules of their publishers. cargo-fuzz tests the parsers of untrusted input.
 
 mod clients;
 mod documents;
+mod estimates;
 mod fuzz;
 mod oauth;
 mod open_data;
@@ -68,6 +69,8 @@ pub enum Judge {
     OpenData,
     /// A second program recomputes random years of books by the law
     Years,
+    /// A second program recomputes random cases of the tax calculators by the law
+    Estimates,
     /// Documents follow the rules of their publishers
     Documents,
     /// No input breaks a parser
@@ -98,7 +101,10 @@ pub struct Options {
     /// Random years that the second program recomputes
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
     pub years: u32,
-    /// Seed, to repeat a run [default: random for schemathesis, 1 for the years]
+    /// Random tax cases that the second program recomputes
+    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(1..))]
+    pub cases: u32,
+    /// Seed, to repeat a run [default: random for schemathesis, 1 for the years and the estimates]
     #[arg(long)]
     pub seed: Option<u128>,
     /// Duration of each fuzz target
@@ -246,6 +252,9 @@ fn judge_server(options: &Options, verdicts: &mut Vec<Verdict>) -> anyhow::Resul
     }
     if options.wants(Judge::Years) {
         verdicts.push(years::run(&program, &server, options)?);
+    }
+    if options.wants(Judge::Estimates) {
+        verdicts.push(estimates::run(&server, options)?);
     }
     if let (Some(tool), Some(seeded)) = (schemathesis_tool, seeded) {
         seeded.rest(&server.origin, &key)?;
