@@ -8,6 +8,7 @@
 )]
 
 pub mod authenticator;
+pub mod by_quarter;
 pub mod database;
 pub mod description;
 pub mod mail;
