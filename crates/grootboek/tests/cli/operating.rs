@@ -10,8 +10,10 @@ use std::{
     fs,
     io::Write,
     process::{Command, Stdio},
+    thread,
+    time::Duration,
 };
-use testing::{Database, Engine, Raw, on_both_engines};
+use testing::{Database, Engine, Raw, by_quarter, on_both_engines};
 
 const ANNA: &str = "anna@example.com";
 
@@ -88,6 +90,29 @@ on_both_engines! {
         })
         .unwrap();
         refused_to_serve(db, &never, &["of a newer version of grootboek"]);
+    }
+
+    /// Each kill leaves the migrations that were done, and the next command does the rest.
+    fn a_killed_migration_begins_again(engine) {
+        for pause in [0, 1, 2, 3, 5, 8, 13, 21, 34, 55] {
+            let database = Database::new(engine);
+            by_quarter::fill(&database);
+            let db = &database.address();
+            let mut migration = program()
+                .args(["--database", db, "migrate"])
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap();
+            thread::sleep(Duration::from_millis(pause));
+            // It may have ended before.
+            let _ = migration.kill();
+            migration.wait().unwrap();
+            // PostgreSQL notices a lost connection a moment later.
+            wait_until("the rest is migrated", || on(db, &["migrate"]).code == 0);
+            assert!(done(db, &["migrate", "--check"]).out.contains("nothing is due"));
+            done(db, &["verify"]);
+        }
     }
 
     fn commands_fail_where_there_are_no_books(engine) {
