@@ -447,15 +447,17 @@ fn as_invoiced(mut inputs: Vec<LineInput>, credited: &InvoiceDetails) -> Vec<Lin
             rate && country && fits(group.category)
         });
         let groups: Vec<&VatGroup> = groups.collect();
+        let same = same_line(line, &credited.lines)
+            .filter(|same| groups.iter().any(|group| group.key() == same.group()));
         let group = match groups[..] {
             [group] => Some(group),
-            _ => same_line(line, &credited.lines)
-                .and_then(|same| groups.into_iter().find(|group| group.key() == same.group())),
+            _ => same.and_then(|same| groups.into_iter().find(|of| of.key() == same.group())),
         };
         if let Some(group) = group {
             line.vat_category = Some(group.category);
             line.exemption = group.category.exemption();
-            line.supply = line.supply.or(group.supply);
+            let supply = same.map_or(group.supply, |same| Some(same.supply));
+            line.supply = line.supply.or(supply);
             line.vat_rate = group.rate;
             line.place = TaxPlace { country: country_of(credited, group), standard_rate: false };
         }

@@ -338,6 +338,23 @@ on_both_engines! {
         assert_eq!(server.discrepancies(EMAIL), Vec::<String>::new());
     }
 
+    fn a_credit_line_takes_the_supply_of_the_line_with_its_description(engine) {
+        let (server, key) = started(engine);
+        registered(&server, &key, "2026-10-01");
+        let mut body = sale("DE", "2026-11-02", 10, &json!({"supply": "goods"}));
+        let course = json!({"description": "Course", "quantity": 1, "unitPrice": 30, "supply": "electronic"});
+        body["items"].as_array_mut().unwrap().push(course);
+        let invoice = made(&server, &key, "invoices", &body);
+        let path = format!("invoices/{}/credit-notes", invoice["id"]);
+        let line = |description: &str, price: i64| json!({"items": [{"description": description, "unitPrice": price, "vatRate": 19}]});
+        for (description, price, supply) in [("Course", 30, "electronic"), ("Book", 1, "goods")] {
+            let note = made(&server, &key, &path, &line(description, price));
+            assert_eq!((&note["items"][0]["supply"], &note["items"][0]["taxCountry"]), (&json!(supply), &json!("DE")), "{note}");
+        }
+        let (status, code, faults) = refused(&server, &key, &path, &line("Something", 1));
+        assert_eq!((status, code.as_str()), (422, "validation_failed"), "{faults:?}");
+    }
+
     fn a_bad_debt_with_vat_of_another_country_is_cost_as_a_whole(engine) {
         let (server, key) = started(engine);
         registered(&server, &key, "2026-10-01");
