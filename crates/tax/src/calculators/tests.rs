@@ -550,6 +550,7 @@ fn an_electric_car_keeps_the_percentage_of_its_first_year_for_sixty_months() {
         // 18 % of 30 000 and 22 % of 15 000.
         ("year=2026&catalogueValue=45000&zeroEmission=true", "8700.00"),
         ("year=2024&catalogueValue=20000&zeroEmission=true", "3200.00"),
+        ("year=2027&catalogueValue=45000&zeroEmission=true", "9300.00"),
         // 2022: 16 % of 35 000 and 22 % of 10 000, through February 2027.
         ("year=2026&catalogueValue=45000&zeroEmission=true&firstAdmission=2022-02-20", "7800.00"),
         // 2020: 8 % of 45 000 through June 2025, then 17 % of 30 000 and 22 % of 15 000.
