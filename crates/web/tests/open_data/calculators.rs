@@ -222,6 +222,23 @@ fn rows_of_the_income_tax_are_read_alike_by_page_and_json() {
     }
 }
 
+/// An asset that counted for the deduction cannot have cost more than all investments together.
+#[test]
+fn a_disposed_asset_is_one_of_the_investments() {
+    let sold = |investments: i32| {
+        format!(
+            "/open-data/calculators/income-tax.json?year=2026&profit=1&hoursCriterion=true&disposals.0.year=2026\
+             &disposals.0.investments={investments}&disposals.0.cost=5000&disposals.0.proceeds=5000"
+        )
+    };
+    let refused = get(&sold(4999));
+    let fault = ("disposals.0.cost".to_owned(), "out_of_range".to_owned());
+    assert_eq!((refused.status, refused.faults()), (422, vec![fault]), "{}", refused.text);
+    for (investments, addition) in [(5000, 1400.0), (0, 0.0)] {
+        assert_eq!(get(&sold(investments)).json()["disinvestmentAddition"], json!(addition));
+    }
+}
+
 /// A year without figures is rejected, and never computed with the figures of another year.
 #[test]
 fn a_year_without_figures_is_refused() {

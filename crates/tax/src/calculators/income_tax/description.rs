@@ -266,7 +266,9 @@ fn run(arguments: &Arguments) -> Result<Outcome, Vec<Fault>> {
     })
 }
 
-/// Reads the disposals. An asset cannot be bought after the year in which it is disposed of.
+/// Reads the disposals. An asset cannot be bought after the year in which it is disposed of, and it
+/// is one of the investments of that year. Investments of zero stand for an asset without
+/// investment deduction, such as a car.
 fn disposals(arguments: &Arguments, year: i16) -> Result<Vec<Disposal>, Vec<Fault>> {
     let (mut disposals, mut faults) = (Vec::new(), Vec::new());
     for (place, row) in arguments.rows("disposals") {
@@ -276,10 +278,15 @@ fn disposals(arguments: &Arguments, year: i16) -> Result<Vec<Disposal>, Vec<Faul
             let name = format!("disposals.{place}.year");
             faults.push(Fault::out_of_range(&name, first, year));
         }
+        let (investments, cost) = (row.number("investments"), row.number("cost"));
+        if cost > investments && !investments.is_zero() {
+            let name = format!("disposals.{place}.cost");
+            faults.push(Fault::out_of_range(&name, Decimal::ZERO, investments));
+        }
         disposals.push(Disposal {
             year: bought,
-            investments: row.number("investments"),
-            cost: row.number("cost"),
+            investments,
+            cost,
             proceeds: row.number("proceeds"),
         });
     }
