@@ -83,7 +83,7 @@ pub(crate) fn account(text: &str) -> Option<AccountName> {
         let (number, currency) = name.split_at(split);
         if number.ends_with(|c: char| c.is_ascii_digit())
             && currency.bytes().all(|byte| byte.is_ascii_uppercase())
-            && (number.bytes().all(|byte| byte.is_ascii_digit()) || is_iban(number))
+            && (number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-') || is_iban(number))
         {
             name = number;
         }
@@ -131,6 +131,7 @@ mod tests {
             ("NL10BUNQ2290325473EUR", "NL10BUNQ2290325473"),
             ("nl10 bunq 2290 3254 73", "NL10BUNQ2290325473"),
             ("1017.490.554EUR", "1017490554"),
+            ("4324567-0000081 EUR", "4324567-0000081"),
             ("TRIODOSBANK/0666666666", "0666666666"),
             ("12345678/1020304050", "12345678/1020304050"),
             ("BE68539007547034", "BE68539007547034"),

@@ -136,11 +136,11 @@ pub struct Statement {
 }
 
 impl Statement {
-    /// Returns the closing balances of days, and before them the opening balance as the closing
-    /// balance of the day before the first line.
+    /// Returns the closing balances of days. Before them comes the opening balance, as the closing
+    /// balance of the day before the first line, if there is a line.
     #[must_use]
     pub fn balances(&self) -> Vec<Balance> {
-        let first = self.lines.iter().map(|line| line.date).min().or(self.from);
+        let first = self.lines.iter().map(|line| line.date).min();
         let before = self.opening.zip(first).and_then(|(opening, first)| {
             Some(Balance { date: first.yesterday().ok()?, amount: opening.amount })
         });

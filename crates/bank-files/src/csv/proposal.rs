@@ -110,14 +110,13 @@ impl Guess {
         let value_date = self.take_named(&["rente", "valuta", "value", "interest"], dated(form));
         let balance = self.take_named(&["saldo", "balance"], is_amount);
         let (amount, out_words, decimal) = self.amounts();
+        let is_iban_or_blank = |cell: &str| text::iban(cell).is_some() || cell.is_empty();
+        let counter = self.take_named(&["tegen", "counter"], is_iban_or_blank);
         let own = &["rekening", "account", "eigen", "iban/bban"];
         let account = self.take_where(own, |guess, index| {
             guess.all(index, |cell| text::iban(cell).is_some()) && guess.is_constant(index)
         });
-        let iban = self.take(&["tegenrekening", "iban", "counter"], |cell| {
-            text::iban(cell).is_some() || cell.is_empty()
-        });
-        let iban = iban.filter(|index| self.cells(*index).any(|cell| !cell.is_empty()));
+        let iban = counter.or_else(|| self.take_filled(&["iban"], is_iban_or_blank));
         let currency = self.take(&["valuta", "munt", "currency"], |cell| {
             cell.len() == 3
                 && cell.bytes().all(|byte| byte.is_ascii_uppercase())
@@ -231,6 +230,16 @@ impl Guess {
         self.take_where(words, |guess, index| guess.all(index, &fits))
             .or_else(|| self.take_where(&[""], |guess, index| guess.all(index, &fits)))
             .or_else(|| self.take_headless(|guess, index| guess.all(index, &fits)))
+    }
+
+    /// Like [`Self::take`], but for a column that has at least one value.
+    fn take_filled(&mut self, words: &[&str], fits: impl Fn(&str) -> bool) -> Option<usize> {
+        let is_filled = |guess: &Self, index: usize| {
+            guess.all(index, &fits) && guess.cells(index).any(|cell| !cell.is_empty())
+        };
+        self.take_where(words, is_filled)
+            .or_else(|| self.take_where(&[""], is_filled))
+            .or_else(|| self.take_headless(is_filled))
     }
 
     /// Takes a column with such a name whose cells all fit.

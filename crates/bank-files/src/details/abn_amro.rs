@@ -64,7 +64,8 @@ fn after_account(text: &str) -> &str {
         return "";
     }
     let same_column = first[number.len()..].trim();
-    if same_column.is_empty() { column(&text[first.len()..]) } else { same_column }
+    let name = if same_column.is_empty() { column(&text[first.len()..]) } else { same_column };
+    name.split("  ").next().unwrap_or("")
 }
 
 #[cfg(test)]

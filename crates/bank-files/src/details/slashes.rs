@@ -99,7 +99,11 @@ pub(crate) fn read(text: &str) -> Facts<'_> {
             }
             Key::Name if is_ultimate => return,
             Key::Name => &mut current.name,
-            Key::Account => &mut current.iban,
+            Key::Account => {
+                // Rabobank puts the BIC after a comma.
+                current.iban = trimmed(value.split(',').next().unwrap_or(""));
+                return;
+            }
             Key::EndToEnd => &mut current.end_to_end_id,
             Key::Mandate => &mut current.mandate_id,
             Key::Creditor => &mut current.creditor_id,

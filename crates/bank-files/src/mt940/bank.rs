@@ -9,14 +9,15 @@ const MARKS: &[(&str, Dialect)] = &[
     ("INGB", Dialect::Ing),
     ("MPBZ", Dialect::Ing),
     ("RABO", Dialect::Rabobank),
-    ("940A", Dialect::Rabobank),
-    ("940S", Dialect::Rabobank),
     ("KNAB", Dialect::Knab),
     ("BUNQ", Dialect::Bunq),
     ("TRIO", Dialect::Triodos),
     ("ASNB", Dialect::AsnSnsRegio),
     ("SNSB", Dialect::AsnSnsRegio),
     ("RBRB", Dialect::AsnSnsRegio),
+    // Also part of the envelopes of other banks, such as `O940ASNB`, so these come last.
+    ("940A", Dialect::Rabobank),
+    ("940S", Dialect::Rabobank),
 ];
 
 /// Returns the bank whose mark a text of an envelope, `:20:` or `:25:` contains. Old notations

@@ -146,7 +146,8 @@ impl<'b> Draft<'b> {
     }
 
     /// Joins the lines of the description without a blank, as the format cuts words. A line of free
-    /// text that is shorter than the format allows was ended by the bank, and gets a blank.
+    /// text that is shorter than the format allows was ended by the bank: two blanks, as between
+    /// the columns of ABN AMRO.
     fn joined_description(&self, charset: Charset) -> String {
         let has_fields = self.has_fields();
         let mut joined = String::new();
@@ -157,7 +158,7 @@ impl<'b> Draft<'b> {
             }
             joined.push_str(&charset::decode(charset, &line[..line.len().min(room)]));
             if !has_fields && line.len() < FULL_WIDTH {
-                joined.push(' ');
+                joined.push_str("  ");
             }
         }
         joined

@@ -47,6 +47,7 @@ struct Message<'b> {
     lines: Vec<Line>,
     count: usize,
     has_fields: bool,
+    is_interim_report: bool,
 }
 
 impl<'b> Messages<'b> {
@@ -83,7 +84,7 @@ impl<'b> Messages<'b> {
                     self.start(field.line, None);
                 }
                 let text = charset::decode(self.charset, value);
-                self.message.bank = bank::of(&text).or(self.message.bank);
+                self.message.bank = self.message.bank.or_else(|| bank::of(&text));
                 self.message.account = text::account(&text);
             }
             Tag::Number => {
@@ -116,7 +117,8 @@ impl<'b> Messages<'b> {
                     draft.describe(&field.lines);
                 }
             }
-            Tag::FloorLimit | Tag::Other => {}
+            Tag::FloorLimit => self.message.is_interim_report = true,
+            Tag::Other => {}
         }
         Ok(())
     }
@@ -166,7 +168,7 @@ impl<'b> Messages<'b> {
     fn finish_message(&mut self, report: &mut Report) -> Result<(), Cause> {
         self.finish_line(report);
         let message = std::mem::take(&mut self.message);
-        if !message.has_opening && message.count == 0 {
+        if !message.has_opening && (message.count == 0 || message.is_interim_report) {
             return Ok(());
         }
         report.count_statement()?;

@@ -108,8 +108,12 @@ fn decide(period: &Period, incoming: &[Entry<'_>], verdicts: &mut [Verdict]) {
     let missing = add(period.change, Cents::new(-period.certain.get()));
     let amounts = || period.candidates.iter().map(|index| incoming[*index].amount);
     let sum = amounts().fold(Cents::ZERO, add);
+    if sum.is_zero() {
+        // The balances fit with and without the lines.
+        return;
+    }
     let first = incoming[period.candidates[0]].amount;
-    let needed = if missing.is_zero() && !sum.is_zero() {
+    let needed = if missing.is_zero() {
         0
     } else if missing == sum {
         period.candidates.len()
